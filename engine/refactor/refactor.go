@@ -1,0 +1,78 @@
+// Package refactor carries edit programs out on source trees: it turns
+// "rename parseConfig to loadConfig" into the exact byte changes of every file
+// that is touched, or declines and says why. It never guesses.
+//
+// A Program is a short list of operations with named arguments. Who wrote the
+// program does not matter here: today a request parser with rules, later a
+// trained model. The operations are listed in Ops; each language package
+// (golang, treesitter) registers the ones that it can carry out.
+package refactor
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"waferpair/workspace/text"
+)
+
+// Op is one structural operation: the name of an entry of Ops and its arguments.
+type Op struct {
+	Name string            `json:"op"`
+	Args map[string]string `json:"args,omitempty"`
+}
+
+// Program is a list of operations, carried out in order, each on the result of the one before.
+type Program []Op
+
+// Source is the project as operations read it: open buffers over disk.
+// Paths are slash-separated and relative to the project folder.
+type Source interface {
+	// Files lists every readable text file that is not ignored, sorted.
+	Files(ctx context.Context) ([]string, error)
+	// Read returns the bytes of a file; callers must not modify them.
+	Read(path string) ([]byte, error)
+	// Root is the project folder on disk, for tools that load packages from there.
+	Root() string
+}
+
+// Target narrows a program to what the user pointed at. The zero value is the whole project.
+type Target struct {
+	File     string // the open or named file, or ""
+	From, To int    // selected lines of File, from 1, inclusive; 0 when nothing is selected
+}
+
+// FileEdit is what an operation does to one file.
+type FileEdit struct {
+	Path    string
+	Create  bool          // the file does not exist yet; Changes is one insertion at 0
+	Delete  bool          // the file goes away; Changes is empty
+	Changes []text.Change // against the bytes that Source.Read gives, sorted, not overlapping
+}
+
+// Result is the outcome of a program: edits sorted by path, and one sentence for the user.
+type Result struct {
+	Edits   []FileEdit
+	Summary string   // "Renamed parseConfig to loadConfig: 7 places in 3 files."
+	Notes   []string // what the user should know: places left alone and why
+}
+
+// Declined says that a program cannot be carried out as it stands, and what could be.
+// Nothing was changed.
+type Declined struct {
+	Understood string   // what the request was taken to mean: `rename parseConfig to loadConfig`
+	Reason     string   // why not: `no symbol named parseConfig`
+	Nearest    []string // the nearest names or requests that would work
+}
+
+func (d *Declined) Error() string {
+	var b strings.Builder
+	if d.Understood != "" {
+		fmt.Fprintf(&b, "understood: %s; ", d.Understood)
+	}
+	b.WriteString(d.Reason)
+	if len(d.Nearest) > 0 {
+		fmt.Fprintf(&b, "; nearest: %s", strings.Join(d.Nearest, ", "))
+	}
+	return b.String()
+}

@@ -1,0 +1,2 @@
+// Package text holds immutable text and the edits of it.
+package text
