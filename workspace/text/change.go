@@ -1,6 +1,7 @@
 package text
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,72 +13,74 @@ type Change struct {
 	Insert   string
 }
 
-// section is one step over the old document: keep or drop old bytes, after
-// which ins is inserted. A retained section has del == false and ins == "".
-type section struct {
-	n   Byte // bytes of the old document that this section covers
-	del bool // whether they are deleted
-	ins string
-}
+// ErrLength says that a ChangeSet was given a document, or another ChangeSet,
+// of a length it is not for.
+var ErrLength = errors.New("text: the change set is for a document of another length")
 
-// ChangeSet is an edit of a document of a known length: retain, delete and
-// insert sections from start to end. It is a value: applying, inverting,
-// composing and mapping return new ones.
+// ChangeSet is an edit of a document of a known length, as a list of sections
+// from start to end. It is a value: every operation returns a new one. The
+// zero value is the identity of the empty document.
+//
+// Adjacent sections are kept apart where it matters to positions: an insertion
+// before a deletion, after it, or in its place are three different edits, though
+// all make the same document. Equal neighbours are joined (see builder), so that
+// two ways of making the same edit compare equal.
 type ChangeSet struct {
 	secs []section
 }
 
-// ErrLength says that a ChangeSet was given a document of another length.
-var ErrLength = errors.New("text: the change set is for a document of another length")
+// section covers old bytes of the old document. It either keeps them, or
+// replaces them by ins, where old or len(ins) may be zero but not both.
+type section struct {
+	old  Byte
+	keep bool
+	ins  string
+}
+
+func (s section) len() Byte { return s.old }
+
+func (s section) newLen() Byte {
+	if s.keep {
+		return s.old
+	}
+	return Byte(len(s.ins))
+}
+
+// Retain is the identity for a document of the given length.
+func Retain(length Byte) ChangeSet {
+	var b builder
+	b.keep(length)
+	return b.done()
+}
 
 // NewChangeSet makes a ChangeSet for a document of the given length. The
 // changes all refer to the old document, may come in any order and must not
-// overlap; insertions at the same offset keep their order.
+// overlap. At the same offset, insertions keep their order and go before a
+// change that deletes.
 func NewChangeSet(length Byte, changes ...Change) (ChangeSet, error) {
-	cs := slices.Clone(changes)
-	slices.SortStableFunc(cs, func(a, b Change) int { return int(a.From - b.From) })
-	var out ChangeSet
+	changes = slices.Clone(changes)
+	slices.SortStableFunc(changes, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+	})
+	var b builder
 	pos := Byte(0)
-	for _, c := range cs {
+	for _, c := range changes {
 		if c.From < pos || c.To < c.From || c.To > length {
 			return ChangeSet{}, fmt.Errorf("text: change %d-%d overlaps another or leaves the document of %d bytes", c.From, c.To, length)
 		}
-		out.retain(c.From - pos)
-		out.replace(c.To-c.From, c.Insert)
+		b.keep(c.From - pos)
+		b.replace(c.To-c.From, c.Insert)
 		pos = c.To
 	}
-	out.retain(length - pos)
-	return out, nil
-}
-
-func (c *ChangeSet) retain(n Byte) {
-	if n == 0 {
-		return
-	}
-	if k := len(c.secs) - 1; k >= 0 && !c.secs[k].del && c.secs[k].ins == "" {
-		c.secs[k].n += n
-		return
-	}
-	c.secs = append(c.secs, section{n: n})
-}
-
-func (c *ChangeSet) replace(n Byte, ins string) {
-	if n == 0 && ins == "" {
-		return
-	}
-	if k := len(c.secs) - 1; k >= 0 && (c.secs[k].del || c.secs[k].ins != "") {
-		c.secs[k].n += n
-		c.secs[k].ins += ins
-		return
-	}
-	c.secs = append(c.secs, section{n: n, del: true, ins: ins})
+	b.keep(length - pos)
+	return b.done(), nil
 }
 
 // Len is the length of the document that c applies to.
 func (c ChangeSet) Len() Byte {
 	n := Byte(0)
 	for _, s := range c.secs {
-		n += s.n
+		n += s.len()
 	}
 	return n
 }
@@ -86,59 +89,69 @@ func (c ChangeSet) Len() Byte {
 func (c ChangeSet) NewLen() Byte {
 	n := Byte(0)
 	for _, s := range c.secs {
-		if !s.del {
-			n += s.n
-		}
-		n += Byte(len(s.ins))
+		n += s.newLen()
 	}
 	return n
 }
 
 // Empty reports whether c changes nothing.
-func (c ChangeSet) Empty() bool { return len(c.secs) == 0 || len(c.secs) == 1 && !c.secs[0].del }
+func (c ChangeSet) Empty() bool {
+	return len(c.secs) == 0 || len(c.secs) == 1 && c.secs[0].keep
+}
 
-// Changes yields the replaced ranges in order, with offsets in the old document.
+// Equal reports whether both make the same edit in the same sections.
+func (c ChangeSet) Equal(d ChangeSet) bool { return slices.Equal(c.secs, d.secs) }
+
+// Changes yields the replaced ranges in order, with offsets in the old
+// document. Ranges that touch are joined: between two of them at least one byte
+// is kept. This is the form to show, store and apply.
 func (c ChangeSet) Changes(yield func(Change) bool) {
+	open, pending := false, Change{}
 	pos := Byte(0)
 	for _, s := range c.secs {
-		if s.del && !yield(Change{pos, pos + s.n, s.ins}) {
+		if s.keep {
+			if open && !yield(pending) {
+				return
+			}
+			open = false
+		} else if open {
+			pending.To += s.old
+			pending.Insert += s.ins
+		} else {
+			open, pending = true, Change{pos, pos + s.old, s.ins}
+		}
+		pos += s.old
+	}
+	if open {
+		yield(pending)
+	}
+}
+
+// Pieces yields the replaced ranges like Changes, but without joining those
+// that touch: NewChangeSet(c.Len(), pieces...) is exactly c.
+func (c ChangeSet) Pieces(yield func(Change) bool) {
+	pos := Byte(0)
+	for _, s := range c.secs {
+		if !s.keep && !yield(Change{pos, pos + s.old, s.ins}) {
 			return
 		}
-		pos += s.n
+		pos += s.old
 	}
 }
 
-// Apply returns the document that c makes of t, or ErrLength.
-func (c ChangeSet) Apply(t Text) (Text, error) {
-	if c.Len() != t.Len() {
-		return Text{}, ErrLength
+// Touched is the smallest range of the old document that holds every change:
+// bytes outside it are kept. It is empty (0, 0) when c changes nothing. In the
+// new document the same range ends at to + c.NewLen() - c.Len().
+func (c ChangeSet) Touched() (from, to Byte) {
+	if c.Empty() {
+		return 0, 0
 	}
-	var out []byte
-	pos := Byte(0)
-	for _, s := range c.secs {
-		if !s.del {
-			out = append(out, t.b[pos:pos+s.n]...)
-		}
-		out = append(out, s.ins...)
-		pos += s.n
+	to = c.Len()
+	if s := c.secs[0]; s.keep {
+		from = s.old
 	}
-	return Text{out}, nil
-}
-
-// Invert returns the change set that undoes c, given the document c applies to.
-func (c ChangeSet) Invert(t Text) (ChangeSet, error) {
-	if c.Len() != t.Len() {
-		return ChangeSet{}, ErrLength
+	if s := c.secs[len(c.secs)-1]; s.keep {
+		to -= s.old
 	}
-	var out ChangeSet
-	pos := Byte(0)
-	for _, s := range c.secs {
-		if s.del {
-			out.replace(Byte(len(s.ins)), t.Slice(pos, pos+s.n).String())
-		} else {
-			out.retain(s.n)
-		}
-		pos += s.n
-	}
-	return out, nil
+	return from, to
 }
