@@ -1,0 +1,208 @@
+package refactor
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"waferpair/workspace/text"
+)
+
+// Runner carries programs out with the languages that it knows.
+type Runner struct{ Languages []Language }
+
+// Run carries a program out. Later operations see what earlier ones did, and
+// the result is one set of edits against src. The error is *Declined when an
+// operation cannot be done; then nothing of the program is.
+func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program) (Result, error) {
+	if len(prog) == 0 {
+		return Result{}, &Declined{Reason: "the request holds no operation"}
+	}
+	over := newOverlay(src)
+	var sum Result
+	for _, op := range prog {
+		lang, err := r.choose(ctx, over, target, op)
+		if err != nil {
+			return Result{}, err
+		}
+		res, err := lang.Run(ctx, over, target, op)
+		if err != nil {
+			return Result{}, understood(err, op)
+		}
+		if err := over.add(res.Edits); err != nil {
+			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
+		}
+		sum.Summary = strings.TrimSpace(sum.Summary + " " + res.Summary)
+		sum.Notes = append(sum.Notes, res.Notes...)
+	}
+	edits, err := over.edits()
+	if err != nil {
+		return Result{}, err
+	}
+	sum.Edits = edits
+	return sum, nil
+}
+
+// understood adds what was understood to a refusal that lacks it.
+func understood(err error, op Op) error {
+	if d, ok := err.(*Declined); ok && d.Understood == "" {
+		c := *d
+		c.Understood = op.String()
+		return &c
+	}
+	return err
+}
+
+// choose finds the language that an operation is about: the target file's, or
+// the only one that declares the operation's subject.
+func (r Runner) choose(ctx context.Context, src Source, target Target, op Op) (Language, error) {
+	if target.File != "" {
+		return r.forFile(target.File, op)
+	}
+	var found []Language
+	var nearest, cannot []string
+	for _, l := range r.Languages {
+		n, near, err := l.Declares(ctx, src, target, op)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s in the %s files: %w", op, l.Name(), err)
+		}
+		switch {
+		case n > 0 && l.Has(op.Name):
+			found = append(found, l)
+		case n > 0:
+			cannot = append(cannot, l.Name())
+		}
+		nearest = append(nearest, near...)
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, &Declined{Understood: op.String(), Reason: "it is declared in files of several languages (" + names(found) + ")", Nearest: []string{"name the file with --file"}}
+	case len(cannot) > 0:
+		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " + strings.Join(cannot, ", ") + " yet"}
+	}
+	return nil, &Declined{Understood: op.String(), Reason: missing(op), Nearest: nearest}
+}
+
+func (r Runner) forFile(file string, op Op) (Language, error) {
+	for _, l := range r.Languages {
+		if !l.Handles(file) {
+			continue
+		}
+		if !l.Has(op.Name) {
+			return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " + l.Name() + " yet"}
+		}
+		return l, nil
+	}
+	return nil, &Declined{Understood: op.String(), Reason: "no language that the built-in model knows handles " + file, Nearest: []string{names(r.Languages)}}
+}
+
+func missing(op Op) string {
+	for _, key := range []string{"symbol", "func", "type", "name", "from"} {
+		if v := op.Args[key]; v != "" {
+			return "nothing named " + v + " is declared in the project"
+		}
+	}
+	return "the request does not say which file; name it with --file or in the request"
+}
+
+func names(ls []Language) string {
+	out := make([]string, len(ls))
+	for i, l := range ls {
+		out[i] = l.Name()
+	}
+	return strings.Join(out, ", ")
+}
+
+// overlay is a Source with the edits of the program so far laid over it.
+type overlay struct {
+	Source
+	files map[string]*laid
+}
+
+// laid is a file that the program has touched.
+type laid struct {
+	total   text.ChangeSet // from the source's bytes to now
+	now     text.Text
+	created bool
+	deleted bool
+}
+
+func newOverlay(src Source) *overlay { return &overlay{Source: src, files: map[string]*laid{}} }
+
+func (o *overlay) Files(ctx context.Context) ([]string, error) {
+	all, err := o.Source.Files(ctx)
+	if err != nil || len(o.files) == 0 {
+		return all, err
+	}
+	out := slices.DeleteFunc(slices.Clone(all), func(p string) bool { l := o.files[p]; return l != nil && l.deleted })
+	for p, l := range o.files {
+		if l.created && !l.deleted {
+			out = append(out, p)
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+func (o *overlay) Read(path string) ([]byte, error) {
+	if l := o.files[path]; l != nil {
+		return l.now.Bytes(), nil
+	}
+	return o.Source.Read(path)
+}
+
+func (o *overlay) add(edits []FileEdit) error {
+	for _, e := range edits {
+		if err := o.addOne(e); err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+	}
+	return nil
+}
+
+func (o *overlay) addOne(e FileEdit) error {
+	l := o.files[e.Path]
+	if l == nil {
+		var before []byte
+		if !e.Create {
+			b, err := o.Source.Read(e.Path)
+			if err != nil {
+				return err
+			}
+			before = b
+		}
+		l = &laid{now: text.Of(before), created: e.Create}
+		l.total, _ = text.NewChangeSet(l.now.Len())
+		o.files[e.Path] = l
+	}
+	cs, err := text.NewChangeSet(l.now.Len(), e.Changes...)
+	if err != nil {
+		return err
+	}
+	if l.now, err = cs.Apply(l.now); err != nil {
+		return err
+	}
+	l.deleted = e.Delete
+	l.total, err = l.total.Compose(cs)
+	return err
+}
+
+func (o *overlay) edits() ([]FileEdit, error) {
+	var out []FileEdit
+	for _, p := range slices.Sorted(maps.Keys(o.files)) {
+		l := o.files[p]
+		switch {
+		case l.created && l.deleted, !l.created && !l.deleted && l.total.Empty():
+			continue
+		case l.deleted:
+			out = append(out, FileEdit{Path: p, Delete: true})
+		default:
+			out = append(out, FileEdit{Path: p, Create: l.created, Changes: slices.Collect(l.total.Changes)})
+		}
+	}
+	return out, nil
+}

@@ -1,0 +1,139 @@
+package refactor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"waferpair/workspace/text"
+)
+
+// memory is a project in memory.
+type memory map[string]string
+
+func (m memory) Files(context.Context) ([]string, error) {
+	var out []string
+	for p := range m {
+		out = append(out, p)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+func (m memory) Read(p string) ([]byte, error) {
+	s, ok := m[p]
+	if !ok {
+		return nil, fmt.Errorf("no file %s", p)
+	}
+	return []byte(s), nil
+}
+func (m memory) Root() string { return "/nowhere" }
+
+// words is a toy language whose only operation replaces one word by another.
+type words struct{ ext string }
+
+func (w words) Name() string             { return "words" + w.ext }
+func (w words) Handles(path string) bool { return strings.HasSuffix(path, w.ext) }
+func (w words) Has(op string) bool       { return op == "rename" }
+func (w words) Declares(ctx context.Context, src Source, _ Target, op Op) (int, []string, error) {
+	n := 0
+	files, _ := src.Files(ctx)
+	for _, p := range files {
+		b, err := src.Read(p)
+		if err != nil {
+			return 0, nil, err
+		}
+		if w.Handles(p) {
+			n += strings.Count(string(b), op.Args["symbol"])
+		}
+	}
+	return n, nil, nil
+}
+func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, error) {
+	if op.Args["to"] == "taboo" {
+		return Result{}, &Declined{Reason: "taboo"}
+	}
+	var r Result
+	files, _ := src.Files(ctx)
+	for _, p := range files {
+		b, err := src.Read(p)
+		if err != nil {
+			return Result{}, err
+		}
+		e := FileEdit{Path: p}
+		for at, s := 0, string(b); w.Handles(p); {
+			i := strings.Index(s[at:], op.Args["symbol"])
+			if i < 0 {
+				break
+			}
+			from := text.Byte(at + i)
+			e.Changes = append(e.Changes, text.Change{From: from, To: from + text.Byte(len(op.Args["symbol"])), Insert: op.Args["to"]})
+			at += i + len(op.Args["symbol"])
+		}
+		if len(e.Changes) > 0 {
+			r.Edits = append(r.Edits, e)
+		}
+	}
+	return r, nil
+}
+
+func rename(from, to string) Op {
+	return Op{Name: "rename", Args: map[string]string{"symbol": from, "to": to}}
+}
+
+func TestLaterOperationsSeeEarlierOnes(t *testing.T) {
+	src := memory{"a.x": "one two one", "b.x": "two"}
+	r := Runner{[]Language{words{".x"}}}
+	res, err := r.Run(t.Context(), src, Target{}, Program{rename("one", "three"), rename("three", "four"), rename("two", "2")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, e := range res.Edits {
+		before := text.OfString(src[e.Path])
+		cs, err := text.NewChangeSet(before.Len(), e.Changes...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		after, err := cs.Apply(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[e.Path] = after.String()
+	}
+	if got["a.x"] != "four 2 four" || got["b.x"] != "2" {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestNothingIsDoneWhenOneOperationDeclines(t *testing.T) {
+	r := Runner{[]Language{words{".x"}}}
+	_, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{}, Program{rename("one", "three"), rename("two", "taboo")})
+	var d *Declined
+	if !errors.As(err, &d) || d.Understood != "rename symbol=two to=taboo" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestChoosingTheLanguage(t *testing.T) {
+	both := Runner{[]Language{words{".x"}, words{".y"}}}
+	src := memory{"a.x": "one", "b.y": "one", "c.z": "one"}
+	for _, c := range []struct {
+		target Target
+		op     Op
+		reason string
+	}{
+		{Target{}, rename("one", "two"), "several languages"},
+		{Target{}, rename("none", "two"), "nothing named none"},
+		{Target{File: "c.z"}, rename("one", "two"), "no language that the built-in model knows handles c.z"},
+		{Target{File: "a.x"}, Op{Name: "doc"}, "doc is not available for words.x yet"},
+		{Target{File: "a.x"}, rename("one", "two"), ""},
+	} {
+		_, err := both.Run(t.Context(), src, c.target, Program{c.op})
+		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
+			t.Errorf("%+v %v: got %v, want %q", c.target, c.op, err, c.reason)
+		}
+	}
+}
