@@ -1,0 +1,73 @@
+package text
+
+import "unicode/utf8"
+
+// Diff returns a change set that makes b of a. It compares lines, and inside
+// what lines leave it drops the equal start and end of each block, at character
+// boundaries. It is near the shortest line diff where that is cheap to find;
+// where the two have little in common it replaces whole blocks, so that its
+// time and memory stay linear in the size of the documents.
+func Diff(a, b Text) ChangeSet {
+	if a.Equal(b) {
+		return Retain(a.Len())
+	}
+	d := newLineDiff(a.String(), b.String())
+	d.compare(0, len(d.a), 0, len(d.b))
+	return d.changes()
+}
+
+// block says that lines [a0, a1) of the old became lines [b0, b1) of the new.
+type block struct{ a0, a1, b0, b1 int }
+
+// changes turns blocks of lines into changes of bytes.
+func (d *lineDiff) changes() ChangeSet {
+	var out builder
+	pos := 0
+	for _, bl := range d.blocks {
+		from, to := d.aAt[bl.a0], d.aAt[bl.a1]
+		old, ins := d.aText[from:to], d.bText[d.bAt[bl.b0]:d.bAt[bl.b1]]
+		head, tail := commonEnds(old, ins)
+		out.keep(Byte(from + head - pos))
+		out.replace(Byte(len(old)-head-tail), ins[head:len(ins)-tail])
+		pos = to - tail
+	}
+	out.keep(Byte(len(d.aText) - pos))
+	return out.done()
+}
+
+// commonEnds returns how many bytes a and b share at the start and at the end.
+// The two do not overlap, and cut no character.
+func commonEnds(a, b string) (head, tail int) {
+	short := min(len(a), len(b))
+	for head < short && a[head] == b[head] {
+		head++
+	}
+	head -= max(cutBefore(a, head), cutBefore(b, head))
+	for tail < short-head && a[len(a)-1-tail] == b[len(b)-1-tail] {
+		tail++
+	}
+	tail -= max(cutAfter(a, len(a)-tail), cutAfter(b, len(b)-tail))
+	return head, tail
+}
+
+// cutBefore returns how many bytes of a character lie before i, and cutAfter
+// how many lie after it, when i is inside a character; otherwise they return 0.
+// Bytes that are no valid UTF-8 are each a character of their own.
+func cutBefore(s string, i int) int { before, _ := cut(s, i); return before }
+func cutAfter(s string, i int) int  { _, after := cut(s, i); return after }
+
+func cut[S string | []byte](s S, i int) (before, after int) {
+	if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
+		return 0, 0
+	}
+	for k := 1; k < utf8.UTFMax && k <= i; k++ {
+		if !utf8.RuneStart(s[i-k]) {
+			continue
+		}
+		if _, size := utf8.DecodeRuneInString(string(s[i-k : min(len(s), i-k+utf8.UTFMax)])); size > k {
+			return k, size - k
+		}
+		break
+	}
+	return 0, 0
+}
