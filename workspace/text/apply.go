@@ -1,6 +1,9 @@
 package text
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Apply returns the document that c makes of t, or ErrLength. What c keeps is
 // shared with t.
@@ -8,16 +11,15 @@ func (c ChangeSet) Apply(t Text) (Text, error) {
 	if c.Len() != t.Len() {
 		return Text{}, fmt.Errorf("apply: %w (%d, not %d bytes)", ErrLength, c.Len(), t.Len())
 	}
-	var out []byte
-	pos := Byte(0)
-	for _, s := range c.secs {
-		if s.keep {
-			out = append(out, t.b[pos:pos+s.old]...)
+	// From the end, so that the offsets before stay what they are.
+	root, pos := t.root, t.Len()
+	for _, s := range slices.Backward(c.secs) {
+		pos -= s.old
+		if !s.keep {
+			root = root.replace(pos, pos+s.old, []byte(s.ins))
 		}
-		out = append(out, s.ins...)
-		pos += s.old
 	}
-	return Text{out}, nil
+	return Text{root}, nil
 }
 
 // Invert returns the change set that undoes c, given the document c applies to.
@@ -31,7 +33,7 @@ func (c ChangeSet) Invert(t Text) (ChangeSet, error) {
 		if s.keep {
 			b.keep(s.old)
 		} else {
-			b.replace(Byte(len(s.ins)), t.Slice(pos, pos+s.old).String())
+			b.replace(Byte(len(s.ins)), string(t.root.appendTo(nil, pos, pos+s.old)))
 		}
 		pos += s.old
 	}

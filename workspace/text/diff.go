@@ -53,10 +53,10 @@ func commonEnds(a, b string) (head, tail int) {
 // cutBefore returns how many bytes of a character lie before i, and cutAfter
 // how many lie after it, when i is inside a character; otherwise they return 0.
 // Bytes that are no valid UTF-8 are each a character of their own.
-func cutBefore(s string, i int) int { before, _ := cut(s, i); return before }
-func cutAfter(s string, i int) int  { _, after := cut(s, i); return after }
+func cutBefore[S ~string | ~[]byte](s S, i int) int { before, _ := cut(s, i); return before }
+func cutAfter[S ~string | ~[]byte](s S, i int) int  { _, after := cut(s, i); return after }
 
-func cut[S string | []byte](s S, i int) (before, after int) {
+func cut[S ~string | ~[]byte](s S, i int) (before, after int) {
 	if i <= 0 || i >= len(s) || utf8.RuneStart(s[i]) {
 		return 0, 0
 	}

@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 )
 
@@ -11,62 +12,97 @@ type Byte int
 // Text is an immutable sequence of bytes. The zero value is empty. Copying a
 // Text is cheap, and editing one shares everything the edit does not touch.
 // The bytes are arbitrary: they need not be valid UTF-8.
+//
+// Do not compare texts with ==: it tells copies, not contents.
 type Text struct {
-	b []byte
+	root *node
 }
 
 // Of returns a Text holding a copy of b.
-func Of(b []byte) Text { return Text{bytes.Clone(b)} }
+func Of(b []byte) Text { return Text{build(b)} }
 
 // OfString returns a Text holding s.
-func OfString(s string) Text { return Text{[]byte(s)} }
+func OfString(s string) Text { return Text{build([]byte(s))} }
 
 // Len is the length in bytes.
-func (t Text) Len() Byte { return Byte(len(t.b)) }
+func (t Text) Len() Byte { return t.root.len() }
 
 // Lines is the number of line breaks ('\n') plus one.
-func (t Text) Lines() int { return bytes.Count(t.b, []byte{'\n'}) + 1 }
+func (t Text) Lines() int {
+	if t.root == nil {
+		return 1
+	}
+	return t.root.breaks + 1
+}
 
 // Slice returns the bytes of [from, to), sharing storage. It panics when the range is invalid.
-func (t Text) Slice(from, to Byte) Text { return Text{t.b[from:to:to]} }
+func (t Text) Slice(from, to Byte) Text {
+	t.check(from, to)
+	return Text{t.root.slice(from, to)}
+}
 
-// Bytes returns a copy of the whole text.
-func (t Text) Bytes() []byte { return bytes.Clone(t.b) }
+// Replace returns t with [from, to) replaced by ins. It panics when the range is invalid.
+func (t Text) Replace(from, to Byte, ins string) Text {
+	t.check(from, to)
+	return Text{t.root.replace(from, to, []byte(ins))}
+}
 
-// String returns the whole text.
-func (t Text) String() string { return string(t.b) }
-
-// Concat returns t followed by u.
-func (t Text) Concat(u Text) Text { return Text{append(bytes.Clone(t.b), u.b...)} }
-
-// Equal reports whether both hold the same bytes.
-func (t Text) Equal(u Text) bool { return bytes.Equal(t.b, u.b) }
-
-// Chunks yields the bytes in order as read-only slices. Callers must not modify them.
-func (t Text) Chunks(yield func([]byte) bool) {
-	if len(t.b) > 0 {
-		yield(t.b)
+// check panics when [from, to) is no range of t: that is a bug of the caller,
+// who has the text and can ask its length.
+func (t Text) check(from, to Byte) {
+	if from < 0 || from > to || to > t.Len() {
+		panic(fmt.Sprintf("text: range %d-%d is outside the text of %d bytes", from, to, t.Len()))
 	}
 }
+
+// Bytes returns a copy of the whole text.
+func (t Text) Bytes() []byte {
+	return t.root.appendTo(make([]byte, 0, t.Len()), 0, t.Len())
+}
+
+// String returns the whole text.
+func (t Text) String() string { return string(t.Bytes()) }
+
+// Concat returns t followed by u, sharing the storage of both.
+func (t Text) Concat(u Text) Text { return Text{join(t.root, u.root)} }
+
+// Equal reports whether both hold the same bytes.
+func (t Text) Equal(u Text) bool {
+	if t.root == u.root {
+		return true
+	}
+	if t.Len() != u.Len() {
+		return false
+	}
+	a, b := t.leaves(), u.leaves()
+	x, y := a.next(), b.next()
+	for len(x) > 0 && len(y) > 0 {
+		n := min(len(x), len(y))
+		if !bytes.Equal(x[:n], y[:n]) {
+			return false
+		}
+		if x = x[n:]; len(x) == 0 {
+			x = a.next()
+		}
+		if y = y[n:]; len(y) == 0 {
+			y = b.next()
+		}
+	}
+	return true
+}
+
+// Chunks yields the bytes in order as read-only slices. Callers must not modify them.
+func (t Text) Chunks(yield func([]byte) bool) { t.root.chunks(0, t.Len(), yield) }
 
 // WriteTo writes the whole text to w.
 func (t Text) WriteTo(w io.Writer) (int64, error) {
-	n, err := w.Write(t.b)
-	return int64(n), err
-}
-
-// LineStart is the offset of the first byte of line n (from 0).
-func (t Text) LineStart(n int) Byte {
-	at := 0
-	for ; n > 0; n-- {
-		i := bytes.IndexByte(t.b[at:], '\n')
-		if i < 0 {
-			return Byte(len(t.b))
+	total := int64(0)
+	for chunk := range t.Chunks {
+		n, err := w.Write(chunk)
+		total += int64(n)
+		if err != nil {
+			return total, err
 		}
-		at += i + 1
 	}
-	return Byte(at)
+	return total, nil
 }
-
-// LineAt is the line (from 0) holding offset at.
-func (t Text) LineAt(at Byte) int { return bytes.Count(t.b[:at], []byte{'\n'}) }

@@ -1,0 +1,196 @@
+package text
+
+import (
+	"bytes"
+	"io"
+	"slices"
+	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+// smallLeaves makes trees of a few dozen bytes deep, for the rest of the test.
+func smallLeaves(t testing.TB) {
+	oldMax, oldMin := maxLeaf, minLeaf
+	maxLeaf, minLeaf = 16, 4
+	t.Cleanup(func() { maxLeaf, minLeaf = oldMax, oldMin })
+}
+
+// flat is the slow, obvious Text: the bytes, searched from the start.
+type flat []byte
+
+func (f flat) replace(from, to int, ins string) flat {
+	return slices.Concat(f[:from], flat(ins), f[to:])
+}
+
+func (f flat) units() int { return len(utf16.Encode([]rune(string(f)))) }
+
+func (f flat) toUTF16(at int) int {
+	n := 0
+	for b := f; ; {
+		_, size := utf8.DecodeRune(b)
+		if size == 0 || size > at {
+			return n
+		}
+		n += b[:size].units()
+		b, at = b[size:], at-size
+	}
+}
+
+func (f flat) lineStart(line int) int {
+	at := 0
+	for ; line > 0; line-- {
+		i := bytes.IndexByte(f[at:], '\n')
+		if i < 0 {
+			return len(f)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+// check compares everything that can be asked of a text.
+func (f flat) check(t rapid.TB, x Text) {
+	t.Helper()
+	checkTree(t, x.root, true)
+	if got := x.Bytes(); !bytes.Equal(got, f) {
+		t.Fatalf("holds %q, want %q", got, f)
+	}
+	if x.Lines() != bytes.Count(f, []byte("\n"))+1 || int(x.UTF16Len()) != f.units() {
+		t.Fatalf("%q: %d lines, %d units", f, x.Lines(), x.UTF16Len())
+	}
+	for at := range len(f) + 1 {
+		f.checkAt(t, x, Byte(at))
+	}
+	for line := range x.Lines() + 2 {
+		if got := int(x.LineStart(line)); got != f.lineStart(line) {
+			t.Fatalf("%q: line %d starts at %d", f, line, got)
+		}
+	}
+}
+
+func (f flat) checkAt(t rapid.TB, x Text, at Byte) {
+	t.Helper()
+	u := x.ToUTF16(at)
+	if int(u) != f.toUTF16(int(at)) {
+		t.Fatalf("%q: byte %d is unit %d", f, at, u)
+	}
+	back, err := x.FromUTF16(u)
+	if err != nil || back != at-Byte(cutBefore(f, int(at))) {
+		t.Fatalf("%q: byte %d is unit %d, and that is byte %d (%v)", f, at, u, back, err)
+	}
+	if want := bytes.Count(f[:at], []byte("\n")); x.LineAt(at) != want {
+		t.Fatalf("%q: byte %d in line %d, want %d", f, at, x.LineAt(at), want)
+	}
+	if off, err := x.Offset(x.LineCol(at)); err != nil || off != at {
+		t.Fatalf("%q: byte %d is %v, and that is byte %d (%v)", f, at, x.LineCol(at), off, err)
+	}
+}
+
+// checkTree checks the invariants of node.
+func checkTree(t rapid.TB, n *node, whole bool) {
+	t.Helper()
+	switch {
+	case n == nil:
+		if !whole {
+			t.Fatal("nil inside a tree")
+		}
+	case n.height == 0:
+		if len(n.leaf) == 0 || len(n.leaf) > maxLeaf || !whole && len(n.leaf) < minLeaf || int(n.size) != len(n.leaf) {
+			t.Fatalf("leaf of %d bytes, said to be %d", len(n.leaf), n.size)
+		}
+	default:
+		checkTree(t, n.left, false)
+		checkTree(t, n.right, false)
+		l, r := n.left, n.right
+		if n.height != 1+max(l.height, r.height) || max(l.height, r.height)-min(l.height, r.height) > 1 {
+			t.Fatalf("node of height %d over %d and %d", n.height, l.height, r.height)
+		}
+		if n.size != l.size+r.size || n.units != l.units+r.units || n.breaks != l.breaks+r.breaks {
+			t.Fatal("sums are wrong")
+		}
+		if straddles(l.lastLeaf(), r.firstLeaf()) {
+			t.Fatalf("a character lies across leaves %q and %q", l.lastLeaf(), r.firstLeaf())
+		}
+	}
+}
+
+func testRopeAgainstFlat(t *rapid.T) {
+	f := flat(genText().Draw(t, "start"))
+	x := Of(f)
+	f.check(t, x)
+	for range rapid.IntRange(1, 8).Draw(t, "steps") {
+		from := rapid.IntRange(0, len(f)).Draw(t, "from")
+		to := rapid.IntRange(from, len(f)).Draw(t, "to")
+		before, old := slices.Clone(f), x
+		switch rapid.IntRange(0, 3).Draw(t, "what") {
+		case 0:
+			f, x = f[from:to:to], x.Slice(Byte(from), Byte(to))
+		case 1:
+			f, x = slices.Concat(f[from:], f[:to]), x.Slice(Byte(from), x.Len()).Concat(x.Slice(0, Byte(to)))
+		default:
+			ins := genText().Draw(t, "ins")
+			f, x = f.replace(from, to, ins), x.Replace(Byte(from), Byte(to), ins)
+		}
+		f.check(t, x)
+		if !bytes.Equal(old.Bytes(), before) {
+			t.Fatal("an older text changed")
+		}
+	}
+}
+
+func TestRopeAgainstFlat(t *testing.T) {
+	rapid.Check(t, testRopeAgainstFlat)
+	smallLeaves(t)
+	rapid.Check(t, testRopeAgainstFlat)
+}
+
+// The halves of a character arrive one by one, in any order.
+func TestCharactersComeTogether(t *testing.T) {
+	smallLeaves(t)
+	rapid.Check(t, func(t *rapid.T) {
+		var f flat
+		var x Text
+		for range rapid.IntRange(1, 60).Draw(t, "n") {
+			at := rapid.IntRange(0, len(f)).Draw(t, "at")
+			b := rapid.SampledFrom([]string{"\xf0", "\x9f", "\x98", "\x80", "\xc3", "\xe2\x82", "a", "\n", "€€€€€"}).Draw(t, "b")
+			f, x = f.replace(at, at, b), x.Replace(Byte(at), Byte(at), b)
+		}
+		f.check(t, x)
+	})
+}
+
+func TestReadingAgainstFlat(t *testing.T) {
+	smallLeaves(t)
+	rapid.Check(t, func(t *rapid.T) {
+		f := flat(genText().Draw(t, "text"))
+		x := Of(f)
+		if got, err := io.ReadAll(x.Reader()); err != nil || !bytes.Equal(got, f) {
+			t.Fatalf("read %q (%v)", got, err)
+		}
+		var w bytes.Buffer
+		if n, err := x.WriteTo(&w); err != nil || int(n) != len(f) || !bytes.Equal(w.Bytes(), f) {
+			t.Fatalf("wrote %q (%v)", w.Bytes(), err)
+		}
+		from := rapid.IntRange(0, len(f)).Draw(t, "from")
+		to := rapid.IntRange(from, len(f)).Draw(t, "to")
+		got, err := io.ReadAll(io.NewSectionReader(x, int64(from), int64(to-from)))
+		if err != nil || !bytes.Equal(got, f[from:to]) {
+			t.Fatalf("section %q (%v)", got, err)
+		}
+		sep := rapid.SampledFrom([]string{string(f[from:to]), "", "\n", "b\n", "line of text\nline"}).Draw(t, "sep")
+		want := bytes.Index(f[from:], []byte(sep))
+		if want >= 0 {
+			want += from
+		}
+		if got := x.Index(sep, Byte(from)); int(got) != want {
+			t.Fatalf("%q from %d in %q: at %d, want %d", sep, from, f, got, want)
+		}
+		other := genText().Draw(t, "other")
+		if x.Equal(OfString(other)) != (other == string(f)) || !x.Equal(x.Slice(0, Byte(from)).Concat(Of(f[from:]))) {
+			t.Fatalf("Equal of %q and %q", f, other)
+		}
+	})
+}
