@@ -1,0 +1,111 @@
+package text
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// source is about n bytes that look like code.
+func source(n int) string {
+	var b strings.Builder
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(&b, "\tresult[%d] = compute(input, %d) // naïve, line %d\n", i%97, i%13, i)
+	}
+	return b.String()
+}
+
+// BenchmarkEdit makes small edits at random places of a 1 MB text: the tree, the
+// flat reference, and the tree through ChangeSets as the app does.
+func BenchmarkEdit(b *testing.B) {
+	src := source(1 << 20)
+	edits := func(b *testing.B, apply func(from, to int, ins string)) {
+		r := rand.New(rand.NewPCG(1, 1))
+		b.ReportAllocs()
+		for b.Loop() {
+			from := r.IntN(1 << 20)
+			apply(from, from+5, "12345")
+		}
+		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "edits/s")
+	}
+	b.Run("rope", func(b *testing.B) {
+		t := OfString(src)
+		edits(b, func(from, to int, ins string) { t = t.Replace(Byte(from), Byte(to), ins) })
+	})
+	b.Run("flat", func(b *testing.B) {
+		f := flat(src)
+		edits(b, func(from, to int, ins string) { f = f.replace(from, to, ins) })
+	})
+	b.Run("changeset", func(b *testing.B) {
+		t := OfString(src)
+		edits(b, func(from, to int, ins string) {
+			c, _ := NewChangeSet(t.Len(), Change{Byte(from), Byte(to), ins})
+			t, _ = c.Apply(t)
+		})
+	})
+}
+
+// BenchmarkAppend streams tokens to the end of a growing text.
+func BenchmarkAppend(b *testing.B) {
+	t := OfString(source(1 << 20))
+	b.ReportAllocs()
+	for b.Loop() {
+		t = t.Replace(t.Len(), t.Len(), "token ")
+	}
+}
+
+func BenchmarkOf(b *testing.B) {
+	src := []byte(source(1 << 20))
+	b.SetBytes(int64(len(src)))
+	b.ReportAllocs()
+	for b.Loop() {
+		Of(src)
+	}
+}
+
+func BenchmarkPositions(b *testing.B) {
+	t := OfString(source(1 << 20))
+	r := rand.New(rand.NewPCG(1, 1))
+	b.Run("ToUTF16", func(b *testing.B) {
+		for b.Loop() {
+			t.ToUTF16(Byte(r.IntN(1 << 20)))
+		}
+	})
+	b.Run("FromUTF16", func(b *testing.B) {
+		for b.Loop() {
+			t.FromUTF16(UTF16(r.IntN(1 << 19)))
+		}
+	})
+	b.Run("LineCol", func(b *testing.B) {
+		for b.Loop() {
+			t.LineCol(Byte(r.IntN(1 << 20)))
+		}
+	})
+}
+
+func BenchmarkDiff(b *testing.B) {
+	for _, size := range []int{20 << 10, 1 << 20, 10 << 20} {
+		lines := strings.SplitAfter(source(size), "\n")
+		a := OfString(strings.Join(lines, ""))
+		r := rand.New(rand.NewPCG(1, 1))
+		edited := slices.Clone(lines)
+		for range 10 {
+			edited[r.IntN(len(edited))] = "changed\n"
+		}
+		few := OfString(strings.Join(edited, ""))
+		r.Shuffle(len(edited), func(i, j int) { edited[i], edited[j] = edited[j], edited[i] })
+		all := OfString(strings.Join(edited, ""))
+		b.Run(fmt.Sprintf("%dKB/10lines", size>>10), func(b *testing.B) {
+			for b.Loop() {
+				Diff(a, few)
+			}
+		})
+		b.Run(fmt.Sprintf("%dKB/shuffled", size>>10), func(b *testing.B) {
+			for b.Loop() {
+				Diff(a, all)
+			}
+		})
+	}
+}
