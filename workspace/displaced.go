@@ -1,0 +1,402 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// writerGrace is how long a displaced file is kept for a program that has it
+// open for writing, before what it holds is handed on.
+const writerGrace = 2 * time.Second
+
+// maxHeld bounds the removed files that are still held open.
+const maxHeld = 256
+
+// errNotContent marks something that cannot be handed on as content.
+var errNotContent = errors.New("not the content of a file")
+
+// aside is a file that a save moved out of the way. It may hold what an outside
+// program saved at the same moment, or will save in the next: a program that
+// opened the file before the exchange writes here, not into ours.
+type aside struct {
+	f       *Folder
+	path    string // of the file it was
+	dir     *dir
+	temp    string // the name it has now
+	unnamed bool   // it has no name any more (renameOver)
+	restore string // Delete: the name to put it back to when it is not as expected
+	fd      int
+	known   [32]byte // content that is stored: Before, or what was handed on last
+	end     *ending
+	late    *Displaced // what was handed on
+}
+
+// setAside opens what is under a temporary name.
+func (f *Folder) setAside(path string, at place, temp string, before [32]byte, end *ending) (*aside, error) {
+	st, err := at.dir.lstat(temp)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case kindOf(uint32(st.Mode)) == Directory:
+		return nil, &contentError{errIsDir}
+	case kindOf(uint32(st.Mode)) != Regular:
+		return nil, &contentError{errNotRegular}
+	case st.Size > f.opt.MaxEditable:
+		return nil, &contentError{errTooLarge}
+	}
+	fd, err := open(at.dir.fd, temp, unix.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, err
+	}
+	own, err := at.dir.dup()
+	if err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return &aside{f: f, path: path, dir: own, temp: temp, fd: fd, known: before, end: end}, nil
+}
+
+// contentError says why something cannot be handed on as the content of a file.
+type contentError struct{ why error }
+
+func (e *contentError) Error() string        { return e.why.Error() }
+func (e *contentError) Unwrap() error        { return e.why }
+func (e *contentError) Is(target error) bool { return target == errNotContent }
+
+func (a *aside) release() {
+	_ = unix.Close(a.fd)
+	_ = a.dir.close()
+}
+
+// verdict is what an inspection found.
+type verdict int
+
+const (
+	waiting  verdict = iota // somebody may still write to it
+	gone                    // its content is stored and the file removed
+	kept                    // its content could not be stored: it stays
+	putBack                 // it has its name again
+	watching                // stored so far, but a writer still has it open
+)
+
+// inspect removes the file if nobody can write to it any more and its content
+// is stored. final says that the grace is over: what is there is handed on
+// even if a writer has it open.
+func (a *aside) inspect(final bool) verdict {
+	who := leaseRead(a.fd)
+	defer leaseDrop(a.fd)
+	if who != noWriters && !final {
+		return waiting
+	}
+	hash, err := hashFD(a.fd)
+	if err != nil {
+		return a.keep(nil, err)
+	}
+	if hash != a.known {
+		if a.restore != "" && a.putBack() {
+			return putBack
+		}
+		if v := a.handOn(); v != gone {
+			return v
+		}
+	}
+	if who == noWriters && !leaseHeld(a.fd) {
+		return waiting // somebody is opening it right now
+	}
+	if who == someWriters {
+		return watching
+	}
+	return a.remove()
+}
+
+// handOn stores the content. It reads it again: what was hashed may be old.
+func (a *aside) handOn() verdict {
+	content, err := readAll(a.fd, 0, a.f.opt.MaxEditable)
+	if err == nil && int64(len(content)) > a.f.opt.MaxEditable {
+		err = errTooLarge
+	}
+	if err != nil {
+		return a.keep(nil, err)
+	}
+	d := Displaced{a.path, content, sum(content)}
+	if err := a.f.preserve(d); err != nil {
+		return a.keep(content, err)
+	}
+	a.known, a.late = d.Hash, &d
+	a.f.notify(Notice{Kind: OutsideVersion, Path: a.path, Content: content})
+	return gone
+}
+
+func (f *Folder) preserve(d Displaced) error {
+	if f.opt.Preserve == nil {
+		return nil
+	}
+	return f.opt.Preserve(d)
+}
+
+// keep leaves the file where it is. One that has no name any more gets one.
+func (a *aside) keep(content []byte, why error) verdict {
+	if a.unnamed {
+		why = errors.Join(why, a.rescue(content))
+	}
+	a.f.notify(Notice{Kind: NotPreserved, Path: a.path, Temp: a.dir.join(a.temp), Content: content, Reason: why})
+	return kept
+}
+
+func (a *aside) rescue(content []byte) error {
+	fd, err := open(a.dir.fd, a.temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	return errors.Join(writeAll(fd, content, 0), unix.Fsync(fd))
+}
+
+func (a *aside) putBack() bool {
+	if err := a.dir.renameNew(a.temp, a.dir, a.restore); err != nil {
+		return false
+	}
+	_ = a.dir.sync()
+	a.f.notify(Notice{Kind: Restored, Path: a.path})
+	return true
+}
+
+func (a *aside) remove() verdict {
+	if !a.unnamed {
+		if err := a.dir.unlink(a.temp); err != nil && !isMissing(err) {
+			return a.keep(nil, err)
+		}
+	}
+	return gone
+}
+
+// settle inspects a file set aside, and leaves it to a background check when
+// another program has it open.
+func (f *Folder) settle(j *job, a *aside) {
+	v := a.inspect(false)
+	j.saved.Displaced = a.late
+	switch v {
+	case waiting:
+		j.saved.Pending = true
+		j.end = max(j.end, Applied)
+		a.end.wait()
+		f.pending.watch(a)
+	case gone:
+		j.end = Applied
+		if a.late != nil {
+			j.end = Conflict
+		}
+		f.pending.hold(a)
+	case putBack:
+		j.end = NotWritten
+		a.release()
+	case kept:
+		j.end = Unfinished
+		a.release()
+	}
+}
+
+// checks are the files set aside whose story is not over.
+type checks struct {
+	closing chan struct{}
+	all     sync.WaitGroup
+	mu      sync.Mutex
+	settled sync.Cond // grace became 0
+	grace   int       // checks within their two seconds
+	held    []*aside  // removed, but still open: oldest first
+}
+
+func (c *checks) init() {
+	c.closing = make(chan struct{})
+	c.settled.L = &c.mu
+}
+
+func (c *checks) count(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.grace += n; c.grace == 0 {
+		c.settled.Broadcast()
+	}
+}
+
+func (c *checks) wait() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.grace > 0 {
+		c.settled.Wait()
+	}
+}
+
+// watch polls the lease until the last writer is gone.
+func (c *checks) watch(a *aside) {
+	c.count(1)
+	c.all.Go(func() {
+		v := c.poll(a)
+		if v != watching {
+			c.over(a, v)
+			c.count(-1)
+			return
+		}
+		c.count(-1)
+		a.f.notify(Notice{Kind: WriterOpen, Path: a.path, Temp: a.dir.join(a.temp)})
+		c.over(a, c.pollSlowly(a))
+	})
+}
+
+func (c *checks) poll(a *aside) verdict {
+	end := time.Now().Add(writerGrace)
+	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
+		time.Sleep(pause)
+		final := time.Now().After(end)
+		if v := a.inspect(final); v != waiting || final {
+			return v
+		}
+	}
+}
+
+// pollSlowly waits for a program that keeps the file open: a log, a viewer
+// with write access. Until Close, then the next start takes over.
+func (c *checks) pollSlowly(a *aside) verdict {
+	for {
+		select {
+		case <-c.closing:
+			return a.inspect(true)
+		case <-time.After(time.Second):
+			if v := a.inspect(false); v != waiting {
+				return v
+			}
+		}
+	}
+}
+
+func (c *checks) over(a *aside, v verdict) {
+	state := Applied
+	switch {
+	case v == kept || v == watching || v == waiting:
+		state = Unfinished
+	case v == putBack:
+		state = NotWritten
+	case a.late != nil:
+		state = Conflict
+	}
+	a.end.change(a.path, state)
+	if err := a.f.finish(a.end); err != nil {
+		a.f.notify(Notice{Kind: JournalFailed, Path: a.path, Reason: err})
+	}
+	if v == gone {
+		c.hold(a)
+		return
+	}
+	a.release()
+}
+
+// hold keeps a removed file open for a while. A program that was inside open()
+// at the moment of the exchange gets the old file although no lease showed it;
+// what it wrote there is found by a last look.
+func (c *checks) hold(a *aside) {
+	c.mu.Lock()
+	c.held = append(c.held, a)
+	var oldest *aside
+	if len(c.held) > maxHeld {
+		oldest, c.held = c.held[0], c.held[1:]
+	}
+	c.mu.Unlock()
+	if oldest != nil {
+		oldest.lastLook()
+	}
+}
+
+func (a *aside) lastLook() {
+	defer a.release()
+	if hash, err := hashFD(a.fd); err == nil && hash != a.known {
+		a.handOn()
+	}
+}
+
+func (c *checks) close() {
+	close(c.closing)
+	c.all.Wait()
+	c.mu.Lock()
+	held := c.held
+	c.held = nil
+	c.mu.Unlock()
+	for _, a := range held {
+		a.lastLook()
+	}
+}
+
+// Settle waits until every save that another program interfered with is
+// settled: at most two seconds each.
+func (f *Folder) Settle(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		f.pending.wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ending counts what is left of an intent before the journal may forget it.
+type ending struct {
+	id       int64
+	mu       sync.Mutex
+	left     int
+	outcomes []Outcome
+}
+
+func (e *ending) add(o Outcome) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, have := range e.outcomes { // a background check was faster
+		if have.Path == o.Path {
+			return
+		}
+	}
+	e.outcomes = append(e.outcomes, o)
+}
+
+func (e *ending) wait() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.left++
+}
+
+func (e *ending) change(path string, s State) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := range e.outcomes {
+		if e.outcomes[i].Path == path {
+			e.outcomes[i].State = s
+			return
+		}
+	}
+	e.outcomes = append(e.outcomes, Outcome{path, s})
+}
+
+// finish counts one part of the intent as ended. The journal hears of it when
+// the last one has; with an unfinished write, not before the next Recover.
+func (f *Folder) finish(e *ending) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.left--; e.left > 0 {
+		return nil
+	}
+	for _, o := range e.outcomes {
+		if o.State == Unfinished {
+			return nil
+		}
+	}
+	return f.opt.Journal.Done(context.Background(), e.id, e.outcomes)
+}

@@ -1,0 +1,104 @@
+//go:build unix
+
+package workspace
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// exclusiveWait is how long overwrite waits for others to close the file.
+const exclusiveWait = 100 * time.Millisecond
+
+// overwrite writes into the file itself, where an exchange would part hard
+// links, lose the owner, or is not possible. The intent is durable, so a crash
+// in the middle is repaired by Recover.
+//
+// While it runs it holds a write lease if it can: others that open the file
+// wait for it. Without the lease, a program that writes the file at the same
+// moment mixes its bytes with ours.
+func (f *Folder) overwrite(j *job) error {
+	fd, err := open(j.at.dir.fd, j.at.name, unix.O_RDWR|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	waitExclusive(fd)
+	defer leaseDrop(fd)
+	old, err := f.readFD(fd, j.at.path())
+	if err != nil {
+		return err
+	}
+	if old.Hash != j.write.Before || old.Class > Binary {
+		old.Path = j.write.Path
+		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &old}
+	}
+	if err := rewrite(fd, old.Bytes, j.write.Content); err != nil {
+		return err
+	}
+	if j.write.Mode != nil {
+		if err := unix.Fchmod(fd, unixMode(*j.write.Mode)); err != nil {
+			return err
+		}
+	}
+	j.saved.InPlace = true
+	f.notify(Notice{Kind: InPlace, Path: j.write.Path, Reason: j.inPlace})
+	return f.verifyOverwrite(j, fd)
+}
+
+func waitExclusive(fd int) {
+	for end := time.Now().Add(exclusiveWait); leaseWrite(fd) == someWriters && time.Now().Before(end); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// rewrite makes the file's content new. What can fail for lack of space comes
+// first, beyond the old end, so that undoing it is a truncation.
+func rewrite(fd int, old, new []byte) error {
+	common := min(len(old), len(new))
+	if err := writeAll(fd, new[common:], int64(common)); err != nil {
+		return errors.Join(err, truncate(fd, len(old)))
+	}
+	if err := writeAll(fd, new[:common], 0); err != nil {
+		return errors.Join(err, writeAll(fd, old, 0), truncate(fd, len(old)))
+	}
+	if err := truncate(fd, len(new)); err != nil {
+		return err
+	}
+	return retry(func() error { return unix.Fsync(fd) })
+}
+
+func truncate(fd, size int) error {
+	return retry(func() error { return unix.Ftruncate(fd, int64(size)) })
+}
+
+// verifyOverwrite looks whether somebody wrote at the same moment.
+func (f *Folder) verifyOverwrite(j *job, fd int) error {
+	now, err := f.readFD(fd, j.at.path())
+	if err != nil || bytes.Equal(now.Bytes, j.write.Content) {
+		return err
+	}
+	j.end = Conflict
+	d := Displaced{Path: j.write.Path, Content: now.Bytes, Hash: now.Hash}
+	j.saved.Displaced = &d
+	return f.preserve(d)
+}
+
+// torn reports whether content is what a crash in the middle of rewrite leaves:
+// every byte comes from the old or the new content, or was never written.
+func torn(content, old, new []byte) bool {
+	if len(content) > max(len(old), len(new)) || len(content) < min(len(old), len(new)) {
+		return false
+	}
+	for i, c := range content {
+		fromOld := i < len(old) && old[i] == c
+		fromNew := i < len(new) && new[i] == c
+		if !fromOld && !fromNew && (c != 0 || i < len(old)) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,118 @@
+package workspace
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// maxName is the longest file name, in bytes, that Linux filesystems take.
+const maxName = 255
+
+// Path checks a name from outside (a patch, a model, the command line) and
+// returns it as a clean slash-separated path relative to the root. It does not
+// touch the disk. A refused name is a *PathError.
+//
+// An absolute path inside the root is made relative. Backslashes stay: on
+// Linux they are ordinary characters of a name.
+func (f *Folder) Path(name string) (string, error) {
+	refuse := func(reason string) (string, error) { return "", &PathError{Path: name, Reason: reason} }
+	if name == "" {
+		return refuse("it is empty")
+	}
+	if strings.IndexByte(name, 0) >= 0 {
+		return refuse("it contains a NUL byte")
+	}
+	rel := filepath.ToSlash(name)
+	if path.IsAbs(rel) {
+		inside, ok := f.relative(rel)
+		if !ok {
+			return refuse("it is outside the project folder " + f.root)
+		}
+		rel = inside
+	}
+	for c := range strings.SplitSeq(rel, "/") {
+		if reason := badComponent(c); reason != "" {
+			return refuse(reason)
+		}
+	}
+	if rel = path.Clean(rel); rel == "." {
+		return refuse("it names the project folder itself")
+	}
+	return rel, nil
+}
+
+// relative cuts the root off an absolute path. The root is known by two names
+// when the folder was opened through a link.
+func (f *Folder) relative(abs string) (string, bool) {
+	for _, root := range []string{f.root, f.given} {
+		if abs == root {
+			return ".", true
+		}
+		if rest, ok := strings.CutPrefix(abs, strings.TrimSuffix(root, "/")+"/"); ok {
+			return strings.TrimLeft(rest, "/"), true
+		}
+	}
+	return "", false
+}
+
+func badComponent(c string) string {
+	switch {
+	case c == "..":
+		return "it contains `..`; name the file from the project folder"
+	case len(c) > maxName:
+		return "a name in it is longer than 255 bytes"
+	case isDotGit(c):
+		return "it touches .git, which is never changed"
+	}
+	return ""
+}
+
+// isDotGit reports whether some filesystem that the folder may be copied to,
+// or be mounted from, takes the name for `.git`: any case, the NTFS short name
+// git~1, trailing dots and spaces, NTFS streams (.git::$INDEX_ALLOCATION),
+// names up to a backslash, and characters that HFS+ ignores.
+func isDotGit(name string) bool {
+	for part := range strings.SplitSeq(name, `\`) {
+		part, _, _ = strings.Cut(part, ":")
+		part = strings.TrimRight(strings.Map(dropIgnorable, part), ". ")
+		if strings.EqualFold(part, ".git") || isShortGit(part) {
+			return true
+		}
+	}
+	return false
+}
+
+// isShortGit matches the 8.3 names that NTFS may give to .git: git~1, git~2, ...
+func isShortGit(s string) bool {
+	if len(s) < 5 || !strings.EqualFold(s[:4], "git~") {
+		return false
+	}
+	return strings.Trim(s[4:], "0123456789") == ""
+}
+
+// dropIgnorable removes what HFS+ ignores when it compares names: zero-width
+// and direction marks.
+func dropIgnorable(r rune) rune {
+	if r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
+		return -1
+	}
+	return r
+}
+
+// Temporary names have a fixed short length: appending a suffix to a name of
+// 255 bytes would fail.
+const (
+	tempPrefix = ".waferpair-"
+	tempSuffix = ".tmp"
+	tempRandom = 8
+)
+
+// IsTemp reports whether the last element of path is a name that Save gives to
+// its temporary files. They are not content: Walk leaves them out, a watcher
+// should ignore them, and no write may name one.
+func IsTemp(p string) bool {
+	base := path.Base(p)
+	return len(base) == len(tempPrefix)+tempRandom+len(tempSuffix) &&
+		strings.HasPrefix(base, tempPrefix) && strings.HasSuffix(base, tempSuffix)
+}

@@ -1,0 +1,189 @@
+//go:build unix
+
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+
+	"golang.org/x/sys/unix"
+)
+
+// Class says what can be done with a file.
+type Class uint8
+
+// The classes of files. Only Text is ever edited.
+const (
+	Text Class = iota
+	Binary
+	TooLarge // larger than Options.MaxEditable: not read
+	Other    // FIFO, socket, device: not opened
+)
+
+func (c Class) String() string {
+	return [...]string{"text", "binary", "too large", "special"}[c]
+}
+
+// File is the content of a file at one moment.
+type File struct {
+	Path  string   // as asked for, clean
+	Real  string   // with links resolved; differs from Path when links were followed
+	Bytes []byte   // nil when Class is TooLarge or Other
+	Hash  [32]byte // SHA-256 of Bytes; zero when there are none
+	Entry Entry    // of the file itself, links followed
+	Class Class
+}
+
+// maxTornReads is how often a file that changes while it is read is read again.
+const maxTornReads = 3
+
+// Read reads a file from disk, following links inside the folder. It never
+// blocks on a FIFO and reads no file that is too large to edit.
+func (f *Folder) Read(ctx context.Context, name string) (File, error) {
+	clean, err := f.Path(name)
+	if err != nil {
+		return File{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return File{}, err
+	}
+	p, err := f.resolve(clean, follow)
+	if err != nil {
+		return File{}, fail("read", clean, bare(err))
+	}
+	defer p.dir.close()
+	file, err := f.readAt(p)
+	file.Path = clean
+	return file, fail("read", clean, err)
+}
+
+// readAt reads the file at p, which must not be a link.
+func (f *Folder) readAt(p place) (File, error) {
+	st, err := p.dir.lstat(p.name)
+	if err != nil {
+		return File{}, err
+	}
+	switch kindOf(uint32(st.Mode)) {
+	case Special:
+		return File{Real: p.path(), Entry: entryOf(p.path(), &st), Class: Other}, nil
+	case Directory:
+		return File{}, unix.EISDIR
+	}
+	fd, err := open(p.dir.fd, p.name, unix.O_RDONLY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return File{}, err
+	}
+	defer unix.Close(fd)
+	return f.readFD(fd, p.path())
+}
+
+// readFD reads an open file again until it did not change meanwhile, or gives
+// what it got: a file that is written all the time has no one content.
+func (f *Folder) readFD(fd int, path string) (File, error) {
+	for try := 1; ; try++ {
+		before, err := stat(fd)
+		if err != nil {
+			return File{}, err
+		}
+		file := File{Real: path, Entry: entryOf(path, &before), Class: Other}
+		if file.Entry.Kind != Regular {
+			return file, nil
+		}
+		if before.Size > f.opt.MaxEditable {
+			file.Class = TooLarge
+			return file, nil
+		}
+		if file.Bytes, err = readAll(fd, before.Size, f.opt.MaxEditable); err != nil {
+			return File{}, err
+		}
+		after, err := stat(fd)
+		if err != nil {
+			return File{}, err
+		}
+		if unchanged(&before, &after) || try == maxTornReads {
+			return f.classify(file, entryOf(path, &after)), nil
+		}
+	}
+}
+
+func (f *Folder) classify(file File, e Entry) File {
+	file.Entry = e
+	if int64(len(file.Bytes)) > f.opt.MaxEditable {
+		file.Bytes, file.Class = nil, TooLarge
+		return file
+	}
+	file.Hash = sha256.Sum256(file.Bytes)
+	file.Class = Text
+	if bytes.IndexByte(file.Bytes[:min(len(file.Bytes), 8000)], 0) >= 0 {
+		file.Class = Binary
+	}
+	return file
+}
+
+func stat(fd int) (st unix.Stat_t, err error) {
+	err = retry(func() error { return unix.Fstat(fd, &st) })
+	return st, err
+}
+
+func unchanged(a, b *unix.Stat_t) bool {
+	return a.Ino == b.Ino && a.Dev == b.Dev && a.Size == b.Size && a.Mtim == b.Mtim && a.Ctim == b.Ctim
+}
+
+// readAll reads from the start of the file, at most limit+1 bytes: one more
+// than allowed shows that the file grew beyond the limit. It uses pread, so
+// that the same descriptor can be read again later.
+func readAll(fd int, size, limit int64) ([]byte, error) {
+	buf := make([]byte, 0, min(size, limit)+1)
+	for int64(len(buf)) <= limit {
+		if len(buf) == cap(buf) {
+			buf = append(buf, 0)[:len(buf)]
+		}
+		room := buf[len(buf):min(int64(cap(buf)), limit+1)]
+		n, err := pread(fd, room, int64(len(buf)))
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			break
+		}
+		buf = buf[:len(buf)+n]
+	}
+	return buf, nil
+}
+
+func pread(fd int, p []byte, off int64) (n int, err error) {
+	err = retry(func() error {
+		n, err = unix.Pread(fd, p, off)
+		return err
+	})
+	return n, err
+}
+
+// hashFD is the SHA-256 of an open file, of any size, without holding it in memory.
+func hashFD(fd int) ([32]byte, error) {
+	h := sha256.New()
+	_, err := io.Copy(h, io.NewSectionReader(fdReader(fd), 0, 1<<62))
+	return [32]byte(h.Sum(nil)), err
+}
+
+type fdReader int
+
+func (fd fdReader) ReadAt(p []byte, off int64) (int, error) {
+	n, err := pread(int(fd), p, off)
+	if n == 0 && err == nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// isMissing reports that there is no such file: also when a part of its path
+// is a file, which is what a directory that became a file looks like.
+func isMissing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
+}
+
+func sum(b []byte) [32]byte { return sha256.Sum256(b) }

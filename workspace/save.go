@@ -1,0 +1,238 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Write is one file of a batch that Save carries out.
+type Write struct {
+	Path string
+	Op   Op
+	To   string // Rename: the new name
+	// Before is the SHA-256 of the content that the write is based on; zero for Create.
+	Before [32]byte
+	// Content is what the file will hold. For Rename, nil keeps the content.
+	Content []byte
+	// Mode sets the permissions; nil keeps those of the file, or takes the
+	// user's default for a new one.
+	Mode *fs.FileMode
+}
+
+// Saved is how one write ended.
+type Saved struct {
+	Path  string
+	To    string
+	Op    Op
+	State State
+	// After is the hash of what was written, Entry the file that holds it.
+	After [32]byte
+	Entry Entry
+	// Displaced is the version of an outside program that was saved between
+	// our look at the file and the exchange. It went to Options.Preserve; the
+	// file now holds ours.
+	Displaced *Displaced
+	// InPlace says that the file was overwritten instead of exchanged.
+	InPlace bool
+	// Pending says that an outside program had the displaced file open for
+	// writing. What it writes there is handed to Options.Preserve within two
+	// seconds; Settle waits for it.
+	Pending bool
+	Err     error
+}
+
+// Save carries out a batch of writes. Each file is written or left alone as a
+// whole; one that fails does not keep the others from being written. The
+// result has one Saved for each write, in the same order, and the error joins
+// their errors.
+//
+// Creates, updates and renames happen in the order given, deletes last.
+func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
+	return f.save(ctx, writes, false)
+}
+
+// SaveAll is Save for batches that make sense only as a whole: when one write
+// is refused, stale, or cannot be prepared (disk full), nothing is written.
+// What remains is an outside program that interferes in the milliseconds of
+// the exchanges themselves; the result says which files were written then.
+func (f *Folder) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
+	return f.save(ctx, writes, true)
+}
+
+func (f *Folder) save(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
+	f.saving.Lock()
+	defer f.saving.Unlock()
+	b := &batch{f: f, whole: whole}
+	defer b.close()
+	b.plan(ctx, writes)
+	if b.stopped() {
+		return b.results(len(writes))
+	}
+	end, err := b.intend(ctx)
+	if err != nil {
+		b.failAll(&Error{"save", f.root, err, "nothing was written; see whether the disk that holds the history is full"})
+		return b.results(len(writes))
+	}
+	b.prepare(ctx)
+	if !b.stopped() {
+		b.commit(end)
+	}
+	b.abandon()
+	b.sync()
+	b.record(end)
+	return b.results(len(writes))
+}
+
+// batch is one Save: its jobs, in the order in which they are carried out.
+type batch struct {
+	f     *Folder
+	whole bool
+	jobs  []*job
+	made  []string // directories that were created
+}
+
+// job is one write on its way through the phases.
+type job struct {
+	write Write
+	index int   // of the caller's write
+	saved Saved // what the caller will get
+	at    place // the file, links resolved; at.dir is nil until it is known
+	to    place // Rename: the new name
+	temp  string
+	old   File // what plan found on disk; Bytes are kept for writing in place
+
+	ready   bool  // temp is complete
+	inPlace error // why the file cannot be exchanged, or nil
+	needs   *job  // Delete of a rename with new content: the create it follows
+	like    *job  // Create of a rename with new content: where owner and mode come from
+	end     State
+	dirty   []*dir // directories whose entries changed
+}
+
+func (j *job) failed() bool { return j.saved.Err != nil }
+
+func (j *job) fail(err error) {
+	if err != nil && j.saved.Err == nil {
+		j.saved.Err = fail("save", j.write.Path, bare(err))
+	}
+}
+
+// stopped reports whether there is nothing left to do.
+func (b *batch) stopped() bool {
+	failed := 0
+	for _, j := range b.jobs {
+		if j.failed() {
+			failed++
+		}
+	}
+	return failed == len(b.jobs) || b.whole && failed > 0
+}
+
+func (b *batch) failAll(err error) {
+	for _, j := range b.jobs {
+		j.fail(err)
+	}
+}
+
+// intend makes the jobs that are still good durable.
+func (b *batch) intend(ctx context.Context) (*ending, error) {
+	var writes []IntentWrite
+	for _, j := range b.jobs {
+		if !j.failed() {
+			writes = append(writes, j.intent())
+		}
+	}
+	id, err := b.f.opt.Journal.Intend(ctx, writes)
+	return &ending{id: id, left: 1}, err
+}
+
+// prepare writes the temporary files. fsync waits for the disk, so they are
+// written concurrently and share the filesystem's commits.
+func (b *batch) prepare(ctx context.Context) {
+	var g errgroup.Group
+	g.SetLimit(16)
+	for _, j := range b.jobs {
+		if j.failed() {
+			continue
+		}
+		if err := b.makeDirs(j); err != nil {
+			j.fail(err)
+			continue
+		}
+		g.Go(func() error {
+			if err := ctx.Err(); err != nil {
+				j.fail(err)
+			} else {
+				j.fail(b.f.writeTemp(j))
+			}
+			return nil
+		})
+	}
+	_ = g.Wait()
+}
+
+// sync makes the new names durable: once for each directory.
+func (b *batch) sync() {
+	synced := map[string]error{}
+	for _, j := range b.jobs {
+		for _, d := range j.dirty {
+			err, done := synced[d.path]
+			if !done {
+				err = d.sync()
+				synced[d.path] = err
+			}
+			if err != nil {
+				j.end = Unfinished
+				j.fail(err)
+			}
+		}
+	}
+	b.removeMade()
+}
+
+// record tells the journal how the jobs ended, now or when the last check of a
+// displaced file ends.
+func (b *batch) record(end *ending) {
+	for _, j := range b.jobs {
+		end.add(Outcome{j.write.Path, j.end})
+	}
+	if err := b.f.finish(end); err != nil {
+		b.f.notify(Notice{Kind: JournalFailed, Path: b.f.root, Reason: err})
+	}
+}
+
+func (b *batch) results(n int) ([]Saved, error) {
+	out := make([]Saved, n)
+	var errs []error
+	for _, j := range b.jobs {
+		j.saved.State = j.end
+		switch prior := out[j.index]; {
+		case j.needs == nil:
+			out[j.index] = j.saved
+		case prior.Err == nil: // the delete half of a rename with content
+			prior.Pending = prior.Pending || j.saved.Pending
+			prior.State = max(prior.State, j.end)
+			prior.Err = j.saved.Err
+			out[j.index] = prior
+		}
+	}
+	for i := range out {
+		errs = append(errs, out[i].Err)
+	}
+	return out, errors.Join(errs...)
+}
+
+func (b *batch) close() {
+	for _, j := range b.jobs {
+		for _, p := range []place{j.at, j.to} {
+			if p.dir != nil {
+				_ = p.dir.close()
+			}
+		}
+	}
+}

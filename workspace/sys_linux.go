@@ -1,0 +1,128 @@
+package workspace
+
+import (
+	"errors"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// exchange swaps two names of one directory atomically.
+func exchange(d *dir, a, b string) error {
+	return retry(func() error { return unix.Renameat2(d.fd, a, d.fd, b, unix.RENAME_EXCHANGE) })
+}
+
+func renameNoReplace(from *dir, a string, to *dir, b string) error {
+	return retry(func() error { return unix.Renameat2(from.fd, a, to.fd, b, unix.RENAME_NOREPLACE) })
+}
+
+// openBeneath opens a path that has no links in it in one call. Every error
+// sends the caller to the walk, which knows links and explains what is wrong.
+func openBeneath(d *dir, path string, flags int) (int, error) {
+	how := unix.OpenHow{
+		Flags:   uint64(flags | unix.O_CLOEXEC | unix.O_NONBLOCK | unix.O_NOCTTY),
+		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
+	}
+	return unix.Openat2(d.fd, path, &how)
+}
+
+// writers is what is known about who has a file open for writing.
+type writers int
+
+const (
+	unknownWriters writers = iota // the filesystem or the owner does not allow to ask
+	noWriters
+	someWriters
+)
+
+// leaseRead takes a read lease on fd, which the kernel grants exactly when
+// nobody has the file open for writing or mapped writable. While it is held,
+// whoever opens the file for writing waits for us; leaseHeld tells.
+func leaseRead(fd int) writers { return lease(fd, unix.F_RDLCK) }
+
+// leaseWrite takes a write lease, granted when fd is the only open
+// description of the file: until it is dropped, others wait in open.
+func leaseWrite(fd int) writers { return lease(fd, unix.F_WRLCK) }
+
+func lease(fd, kind int) writers {
+	switch _, err := unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, kind); {
+	case err == nil:
+		return noWriters
+	case errors.Is(err, unix.EAGAIN):
+		return someWriters
+	}
+	return unknownWriters
+}
+
+// leaseHeld reports whether nobody has asked to open the file for writing
+// since the lease was taken.
+func leaseHeld(fd int) bool {
+	kind, err := unix.FcntlInt(uintptr(fd), unix.F_GETLEASE, 0)
+	return err == nil && kind != unix.F_UNLCK
+}
+
+func leaseDrop(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK) }
+
+// copyAttributes makes the extended attributes of to, ACLs among them, equal
+// to those of from.
+func copyAttributes(from, to int) error {
+	want, err := attributes(from)
+	if err != nil {
+		return err
+	}
+	have, err := attributes(to)
+	if err != nil {
+		return err
+	}
+	for name := range have {
+		if _, ok := want[name]; !ok {
+			if err := unix.Fremovexattr(to, name); err != nil {
+				return err
+			}
+		}
+	}
+	for name, value := range want {
+		if old, ok := have[name]; ok && old == value {
+			continue
+		}
+		if err := unix.Fsetxattr(to, name, []byte(value), 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func attributes(fd int) (map[string]string, error) {
+	names, err := attribute(func(buf []byte) (int, error) { return unix.Flistxattr(fd, buf) })
+	if errors.Is(err, unix.ENOTSUP) || err == nil && names == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]string{}
+	for name := range strings.SplitSeq(strings.TrimSuffix(names, "\x00"), "\x00") {
+		value, err := attribute(func(buf []byte) (int, error) { return unix.Fgetxattr(fd, name, buf) })
+		if err != nil {
+			return nil, err
+		}
+		all[name] = value
+	}
+	return all, nil
+}
+
+// attribute calls get with a growing buffer: an attribute may grow between
+// asking for its size and reading it.
+func attribute(get func([]byte) (int, error)) (string, error) {
+	for size := 256; ; size *= 4 {
+		buf := make([]byte, size)
+		n, err := get(buf)
+		if errors.Is(err, unix.ERANGE) && size < 1<<20 {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		return string(buf[:n]), nil
+	}
+}

@@ -1,0 +1,169 @@
+//go:build unix
+
+package workspace
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// makeDirs opens the directory of a new file, creating what is missing of it.
+func (b *batch) makeDirs(j *job) error {
+	if j.write.Op == Create && j.at.dir == nil {
+		return b.makeParent(j.write.Path, &j.at)
+	}
+	if j.write.Op == Rename && j.to.dir == nil {
+		return b.makeParent(j.write.To, &j.to)
+	}
+	return nil
+}
+
+func (b *batch) makeParent(name string, at *place) (err error) {
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if _, err := b.f.Stat(dir); err == nil {
+			break
+		}
+		b.made = append(b.made, dir)
+	}
+	*at, err = b.f.resolve(name, makeDirs)
+	return err
+}
+
+// removeMade removes the directories that were created for files that then
+// could not be: those that are empty.
+func (b *batch) removeMade() {
+	slices.SortFunc(b.made, func(x, y string) int { return cmp.Compare(len(y), len(x)) }) // deepest first
+	for _, name := range b.made {
+		if p, err := b.f.resolve(name, 0); err == nil {
+			_ = unix.Unlinkat(p.dir.fd, p.name, unix.AT_REMOVEDIR)
+			_ = p.dir.close()
+		}
+	}
+}
+
+// writeTemp writes the new content beside the file, with everything that the
+// file's owner set on it, and syncs it. A file for which that cannot be done
+// in its directory is marked to be written in place.
+func (f *Folder) writeTemp(j *job) error {
+	if j.write.Op != Create && j.write.Op != Update || j.inPlace != nil || j.unchanged() {
+		return nil
+	}
+	fd, err := open(j.at.dir.fd, j.temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, tempMode(j))
+	if j.write.Op == Update && errors.Is(err, fs.ErrPermission) {
+		j.inPlace = errors.Join(errors.New("its directory does not allow a new file"), err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	j.ready = true // from here on there is something to remove
+	err = f.fillTemp(j, fd)
+	if cerr := unix.Close(fd); err == nil {
+		err = cerr
+	}
+	if j.inPlace != nil {
+		j.dropTemp()
+		return nil
+	}
+	return err
+}
+
+// tempMode is private until the owner and the ACL are set. A new file takes
+// the user's default at once.
+func tempMode(j *job) uint32 {
+	if j.write.Op == Create && j.like == nil {
+		return 0o666
+	}
+	return 0o600
+}
+
+func (f *Folder) fillTemp(j *job, fd int) error {
+	if err := writeAll(fd, j.write.Content, 0); err != nil {
+		return err
+	}
+	if err := copyMeta(j, fd); err != nil {
+		if j.write.Op == Update {
+			j.inPlace = errors.Join(errors.New("its owner or attributes cannot be given to another file"), err)
+			return nil
+		}
+		return err
+	}
+	return retry(func() error { return unix.Fsync(fd) })
+}
+
+func (j *job) dropTemp() {
+	if j.ready {
+		j.ready = false
+		_ = j.at.dir.unlink(j.temp)
+	}
+}
+
+// copyMeta gives the temporary file the owner, attributes and mode of the file
+// it will stand for. The mode is last: a change of owner clears setuid bits.
+func copyMeta(j *job, fd int) error {
+	mode := j.write.Mode
+	if from := source(j); from != nil {
+		src, err := open(from.at.dir.fd, from.at.name, unix.O_RDONLY|unix.O_NOFOLLOW, 0)
+		if err != nil {
+			return err
+		}
+		defer unix.Close(src)
+		had, err := copyOwner(src, fd)
+		if err != nil {
+			return err
+		}
+		if err := copyAttributes(src, fd); err != nil {
+			return err
+		}
+		if mode == nil {
+			mode = &had
+		}
+	}
+	if mode == nil {
+		return nil
+	}
+	return unix.Fchmod(fd, unixMode(*mode))
+}
+
+// source is the job whose file lends its owner and mode, if any.
+func source(j *job) *job {
+	if j.write.Op == Update {
+		return j
+	}
+	return j.like
+}
+
+func copyOwner(from, to int) (fs.FileMode, error) {
+	want, err := stat(from)
+	if err != nil {
+		return 0, err
+	}
+	have, err := stat(to)
+	if err != nil {
+		return 0, err
+	}
+	if want.Uid != have.Uid || want.Gid != have.Gid {
+		err = unix.Fchown(to, int(want.Uid), int(want.Gid))
+	}
+	return modeOf(uint32(want.Mode)), err
+}
+
+func writeAll(fd int, p []byte, off int64) error {
+	for len(p) > 0 {
+		var n int
+		err := retry(func() (err error) {
+			n, err = unix.Pwrite(fd, p, off)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
