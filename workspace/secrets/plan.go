@@ -1,0 +1,303 @@
+package secrets
+
+import (
+	"math"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// A plan tells how to run a rule's expression on no more text than needed.
+//
+// An expression that is a sequence  before · word · after  where every string that
+// word matches starts with a keyword can match only where a keyword is, with
+// `word · after` matching right there. probe is the beginning of that, loosened
+// until it is cheap; before and after bound how far a match reaches. An expression
+// that is a choice of several such sequences has the bounds and the probes of all.
+type plan struct {
+	probe         lazyRegexp // text "" if none could be derived
+	probeLen      int        // as much text as the probe can use
+	before, after reach
+}
+
+// reach bounds a match on one side: in bytes and in newlines, either of which may
+// be unlimited.
+type reach struct {
+	bytes, lines int
+}
+
+const unlimited = math.MaxInt32
+
+func (p *plan) derive(expression string, keywords []string) {
+	re, err := syntax.Parse(expression, syntax.Perl)
+	if expression == "" || err != nil {
+		return
+	}
+	variants := []*syntax.Regexp{re}
+	if re.Op == syntax.OpAlternate {
+		variants = re.Sub
+	}
+	var probes []string
+	for _, v := range variants {
+		probe, ok := p.deriveOne(flatten(v), keywords)
+		if !ok {
+			return
+		}
+		probes = append(probes, probe)
+	}
+	p.probe.text = `\A(?:` + strings.Join(probes, "|") + ")"
+}
+
+// deriveOne returns a probe for one sequence and widens the plan's bounds to it.
+func (p *plan) deriveOne(items []*syntax.Regexp, keywords []string) (probe string, ok bool) {
+	at := 0
+	for at < len(items) && !startsWithKeyword(items[at:], keywords) {
+		at++
+	}
+	if at == len(items) {
+		return "", false
+	}
+	var l loosener
+	for _, item := range items[at:] {
+		if !l.add(item) {
+			break
+		}
+	}
+	p.before = p.before.most(reachOf(items[:at]))
+	p.after = p.after.most(reachOf(items[at:]))
+	p.probeLen = max(p.probeLen, l.length+1)
+	return l.text.String(), true
+}
+
+// flatten returns the sequence that re is, without its groups.
+func flatten(re *syntax.Regexp) []*syntax.Regexp {
+	switch re.Op {
+	case syntax.OpCapture:
+		return flatten(re.Sub[0])
+	case syntax.OpConcat:
+		var items []*syntax.Regexp
+		for _, sub := range re.Sub {
+			items = append(items, flatten(sub)...)
+		}
+		return items
+	}
+	return []*syntax.Regexp{re}
+}
+
+// startsWithKeyword tells whether every match of the sequence begins with a keyword.
+func startsWithKeyword(items []*syntax.Regexp, keywords []string) bool {
+	for n := range items {
+		words, ok := concatStrings(items[:n+1])
+		if ok && allStart(words, keywords) {
+			return true
+		}
+		if ok {
+			continue
+		}
+		if items[n].Op != syntax.OpAlternate {
+			return false
+		}
+		for _, sub := range items[n].Sub { // (?:akia|asia) is kept as a(?:kia|sia)
+			if !startsWithKeyword(slices.Concat(items[:n], flatten(sub)), keywords) {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+func allStart(words, keywords []string) bool {
+	for _, w := range words {
+		has := func(k string) bool { return strings.HasPrefix(strings.ToLower(w), strings.ToLower(k)) }
+		if !slices.ContainsFunc(keywords, has) {
+			return false
+		}
+	}
+	return true
+}
+
+const maxStrings = 256
+
+// stringsOf lists all strings that re matches, letter case apart, if they are few.
+func stringsOf(re *syntax.Regexp) ([]string, bool) {
+	switch re.Op {
+	case syntax.OpEmptyMatch:
+		return []string{""}, true
+	case syntax.OpLiteral:
+		return []string{string(re.Rune)}, true
+	case syntax.OpCharClass:
+		return classStrings(re.Rune)
+	case syntax.OpCapture:
+		return stringsOf(re.Sub[0])
+	case syntax.OpQuest:
+		words, ok := stringsOf(re.Sub[0])
+		return append(words, ""), ok
+	case syntax.OpAlternate:
+		var all []string
+		for _, sub := range re.Sub {
+			words, ok := stringsOf(sub)
+			if all = append(all, words...); !ok || len(all) > maxStrings {
+				return nil, false
+			}
+		}
+		return all, true
+	case syntax.OpConcat:
+		return concatStrings(re.Sub)
+	}
+	return nil, false
+}
+
+func concatStrings(subs []*syntax.Regexp) ([]string, bool) {
+	all := []string{""}
+	for _, sub := range subs {
+		words, ok := stringsOf(sub)
+		if !ok || len(all)*len(words) > maxStrings {
+			return nil, false
+		}
+		var longer []string
+		for _, a := range all {
+			for _, w := range words {
+				longer = append(longer, a+w)
+			}
+		}
+		all = longer
+	}
+	return all, true
+}
+
+func classStrings(ranges []rune) ([]string, bool) {
+	var words []string
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i+1]-ranges[i] > 8 {
+			return nil, false
+		}
+		for r := ranges[i]; r <= ranges[i+1]; r++ {
+			words = append(words, string(r))
+		}
+	}
+	return words, true
+}
+
+func reachOf(items []*syntax.Regexp) reach {
+	var sum reach
+	for _, item := range items {
+		sum = sum.plus(reachOne(item))
+	}
+	return sum
+}
+
+func (r reach) plus(s reach) reach {
+	return reach{min(r.bytes+s.bytes, unlimited), min(r.lines+s.lines, unlimited)}
+}
+
+func (r reach) most(s reach) reach {
+	return reach{max(r.bytes, s.bytes), max(r.lines, s.lines)}
+}
+
+func (r reach) times(n int) reach {
+	if n < 0 {
+		n = unlimited
+	}
+	return reach{min(r.bytes*n, unlimited), min(r.lines*n, unlimited)}
+}
+
+func reachOne(re *syntax.Regexp) reach {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return reach{len(string(re.Rune)) + 2*len(re.Rune), strings.Count(string(re.Rune), "\n")} // folding may lengthen
+	case syntax.OpCharClass:
+		return classReach(re.Rune)
+	case syntax.OpAnyChar:
+		return reach{4, 1}
+	case syntax.OpAnyCharNotNL:
+		return reach{4, 0}
+	case syntax.OpStar, syntax.OpPlus:
+		return reachOne(re.Sub[0]).times(-1)
+	case syntax.OpRepeat:
+		return reachOne(re.Sub[0]).times(re.Max)
+	case syntax.OpAlternate:
+		var most reach
+		for _, sub := range re.Sub {
+			most = most.most(reachOne(sub))
+		}
+		return most
+	}
+	return reachOf(re.Sub) // concatenation, group, ?; no width for the rest
+}
+
+func classReach(ranges []rune) reach {
+	r := reach{bytes: 1}
+	for i := 0; i < len(ranges); i += 2 {
+		if ranges[i+1] >= 0x80 {
+			r.bytes = 4
+		}
+		if ranges[i] <= '\n' && '\n' <= ranges[i+1] {
+			r.lines = 1
+		}
+	}
+	return r
+}
+
+// A loosener writes a probe: what must follow a keyword, item by item, up to the
+// first thing that would make the probe long. Stopping early only makes the probe
+// match more often.
+type loosener struct {
+	text   strings.Builder
+	length int // most bytes that the probe can match
+}
+
+const (
+	probeItem = 100 // longest item that is taken whole, in bytes
+	probeRun  = 20  // of a longer repetition, this many are required
+)
+
+// add appends re, whole or cut short; false means that nothing may follow.
+func (l *loosener) add(re *syntax.Regexp) bool {
+	switch n := reachOne(re).bytes; {
+	case n <= probeItem:
+		l.text.WriteString("(?:" + re.String() + ")")
+		l.length += n
+		return true
+	case re.Op == syntax.OpCapture || re.Op == syntax.OpConcat:
+		for _, sub := range re.Sub {
+			if !l.add(sub) {
+				return false
+			}
+		}
+		return true
+	case re.Op == syntax.OpAlternate:
+		l.choice(re.Sub)
+	case re.Op == syntax.OpRepeat && re.Min > 0:
+		l.run(re.Sub[0], re.Min)
+	case re.Op == syntax.OpPlus:
+		l.run(re.Sub[0], 1)
+	}
+	return false
+}
+
+// choice cuts each alternative short by itself.
+func (l *loosener) choice(subs []*syntax.Regexp) {
+	longest := 0
+	for i, sub := range subs {
+		var one loosener
+		for _, item := range flatten(sub) {
+			if !one.add(item) {
+				break
+			}
+		}
+		l.text.WriteString([]string{"(?:", "|"}[min(i, 1)] + one.text.String())
+		longest = max(longest, one.length)
+	}
+	l.text.WriteString(")")
+	l.length += longest
+}
+
+func (l *loosener) run(sub *syntax.Regexp, least int) {
+	if one := reachOne(sub).bytes; one <= 4 {
+		least = min(least, probeRun)
+		r := syntax.Regexp{Op: syntax.OpRepeat, Min: least, Max: least, Sub: []*syntax.Regexp{sub}}
+		l.text.WriteString(r.String())
+		l.length += least * one
+	}
+}
