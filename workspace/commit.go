@@ -27,7 +27,7 @@ func (b *batch) commit(end *ending) {
 			b.f.uncreate(j.needs, end)
 		}
 		if err == nil && j.end == NotWritten {
-			j.end = Applied
+			j.end = Written
 		}
 		if j.end != NotWritten && j.write.Op != Delete {
 			b.f.describe(j)
@@ -179,7 +179,7 @@ func (f *Folder) swapBack(j *job, end *ending, why error) error {
 		return err
 	}
 	f.settle(j, a) // removes our file; an outside save in between is preserved
-	if j.end == NotWritten || j.end == Applied {
+	if j.end == NotWritten || j.end == Written {
 		j.end = NotWritten
 	}
 	return errors.Unwrap(why)

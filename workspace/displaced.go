@@ -185,11 +185,11 @@ func (f *Folder) settle(j *job, a *aside) {
 	switch v {
 	case waiting:
 		j.saved.Pending = true
-		j.end = max(j.end, Applied)
+		j.end = max(j.end, Written)
 		a.end.wait()
 		f.pending.watch(a)
 	case gone:
-		j.end = Applied
+		j.end = Written
 		if a.late != nil {
 			j.end = Conflict
 		}
@@ -277,7 +277,7 @@ func (c *checks) pollSlowly(a *aside) verdict {
 }
 
 func (c *checks) over(a *aside, v verdict) {
-	state := Applied
+	state := Written
 	switch {
 	case v == kept || v == watching || v == waiting:
 		state = Unfinished

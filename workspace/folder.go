@@ -55,7 +55,8 @@ type Folder struct {
 
 	saving sync.Mutex // one batch at a time; also protects against saves overtaking each other
 
-	pending checks // displaced files that another program has open
+	pending checks  // displaced files that another program has open
+	buffers buffers // live texts over disk
 	told    sync.Map
 }
 

@@ -41,7 +41,7 @@ type State uint8
 // The states of a write.
 const (
 	NotWritten State = iota // the file is as it was
-	Applied                 // the file holds the new content
+	Written                 // the file holds the new content
 	Conflict                // the file holds the new content, and displaced an outside version
 	Unfinished              // not known to be on disk, or not settled: the intent stays pending
 )

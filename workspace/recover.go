@@ -148,7 +148,7 @@ func (r *recovery) judge(have sides) {
 	}
 	switch {
 	case after:
-		r.State = Applied
+		r.State = Written
 	case before:
 		r.State = NotWritten
 	default:
@@ -211,7 +211,7 @@ func (r *recovery) exchangeBack(p place) error {
 }
 
 func (r *recovery) removeTemp(p place, temp File) error {
-	if r.Op == Delete && r.State == Applied && temp.Hash != r.Before {
+	if r.Op == Delete && r.State == Written && temp.Hash != r.Before {
 		return r.putBack(p)
 	}
 	if !r.expected(temp) {

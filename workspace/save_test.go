@@ -115,7 +115,7 @@ func TestSaveBatch(t *testing.T) {
 		Write{Path: "d.txt", Op: Rename, To: "moved/d.txt", Before: hashOf("four"), Content: []byte("FOUR")},
 	)
 	for _, s := range saved {
-		if s.State != Applied || s.Err != nil {
+		if s.State != Written || s.Err != nil {
 			t.Errorf("%+v", s)
 		}
 	}
@@ -138,7 +138,7 @@ func TestStaleWritesNothing(t *testing.T) {
 	if !errors.As(saved[0].Err, &stale) || string(stale.Disk.Bytes) != "theirs" {
 		t.Errorf("stale: %v", err)
 	}
-	if saved[1].State != Applied || saved[3].State != Applied {
+	if saved[1].State != Written || saved[3].State != Written {
 		t.Errorf("the others were not written: %+v", saved)
 	}
 	if !errors.As(saved[2].Err, &stale) || stale.Disk != nil {

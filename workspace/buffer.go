@@ -1,0 +1,296 @@
+package workspace
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"waferpair/workspace/text"
+)
+
+// Authors of changes that Buffer treats specially. Any other name is a model,
+// a revert, an undo.
+const (
+	User    = "user"
+	Outside = "outside" // another program's save
+)
+
+// Version counts the changes of a buffer since it was opened.
+type Version int64
+
+// Buffer is the live text of one file: what the user sees, what the model
+// reads, and what is saved next. Disk is behind it. Everybody changes it
+// through Apply, based on the version they have seen; what others did since is
+// mapped in. It is safe for concurrent use.
+type Buffer struct {
+	mu      sync.Mutex
+	path    string
+	text    text.Text
+	version Version
+	log     []change // the last changes; log[len-1] made version
+	logSize int      // inserted bytes in log
+	disk    diskState
+}
+
+// change is one applied change of the log.
+type change struct {
+	author string
+	cs     text.ChangeSet
+}
+
+// diskState is the file as it was last read or saved.
+type diskState struct {
+	exists  bool
+	text    text.Text
+	hash    [32]byte
+	version Version // of the buffer when it held just that text; -1 when it never did
+}
+
+// Bounds of the log. A page that fell further behind takes a new snapshot.
+const (
+	maxLog     = 4096
+	maxLogSize = 4 << 20
+)
+
+// Applied is a change as it went into the buffer.
+type Applied struct {
+	Version Version
+	// Changes is the change on the text as it was just before.
+	Changes text.ChangeSet
+	// Concurrent is what others did since the base version, to be applied on
+	// top of the caller's own change: base, then the change as given, then
+	// Concurrent is the new text.
+	Concurrent text.ChangeSet
+}
+
+// OverlapError says that a change touches bytes that somebody else changed
+// since its base version. Nothing was applied.
+type OverlapError struct {
+	Path   string
+	By     string       // who changed them
+	Ranges []text.Range // in the current text
+}
+
+func (e *OverlapError) Error() string {
+	return fmt.Sprintf("change %s: %d places were changed by %s meanwhile; show it as a suggestion", e.Path, len(e.Ranges), e.By)
+}
+
+// VersionError says that a base version is unknown, or too old to map from.
+type VersionError struct {
+	Path         string
+	Base         Version
+	Oldest, Last Version
+}
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("change %s: version %d is not among the known versions %d to %d; take a new snapshot", e.Path, e.Base, e.Oldest, e.Last)
+}
+
+func newBuffer(path string, disk diskState) *Buffer {
+	return &Buffer{path: path, text: disk.text, disk: disk}
+}
+
+// Path is the path of the file, links resolved.
+func (b *Buffer) Path() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.path
+}
+
+// Snapshot is the text and its version.
+func (b *Buffer) Snapshot() (text.Text, Version) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text, b.version
+}
+
+// Apply applies a change that was made on version base.
+//
+// At the same place the user's text comes first, else whoever was first. A
+// change of the user is always applied. Any other that overlaps what another
+// author did since base is an *OverlapError: the user wins, and the change
+// becomes a suggestion.
+func (b *Buffer) Apply(author string, base Version, cs text.ChangeSet) (Applied, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	since, err := b.since(base)
+	if err != nil {
+		return Applied{}, err
+	}
+	mapped, concurrent, err := b.rebase(author, cs, since)
+	if err != nil {
+		return Applied{}, err
+	}
+	if err := b.push(author, mapped); err != nil {
+		return Applied{}, err
+	}
+	return Applied{b.version, mapped, concurrent}, nil
+}
+
+// since is the log from version base on.
+func (b *Buffer) since(base Version) ([]change, error) {
+	oldest := b.version - Version(len(b.log))
+	if base < oldest || base > b.version {
+		return nil, &VersionError{b.path, base, oldest, b.version}
+	}
+	return b.log[base-oldest:], nil
+}
+
+// rebase maps cs over the changes of the log, and their composition over cs.
+//
+//	base --cs--> mine
+//	 |since       |concurrent
+//	now --mapped-> new
+func (b *Buffer) rebase(author string, cs text.ChangeSet, since []change) (mapped, concurrent text.ChangeSet, err error) {
+	mapped, concurrent = cs, text.Retain(cs.NewLen())
+	for i, c := range since {
+		if r := cs.Conflicts(c.cs); author != User && author != c.author && len(r) > 0 {
+			return mapped, concurrent, &OverlapError{b.path, c.author, forward(r, since[i:])}
+		}
+		first := author == User && c.author != User
+		if mapped, err = cs.Map(c.cs, first); err != nil {
+			return
+		}
+		theirs, err := c.cs.Map(cs, !first)
+		if err != nil {
+			return mapped, concurrent, err
+		}
+		if concurrent, err = concurrent.Compose(theirs); err != nil {
+			return mapped, concurrent, err
+		}
+		cs = mapped
+	}
+	return mapped, concurrent, nil
+}
+
+// forward moves ranges of an older text to the current one.
+func forward(ranges []text.Range, over []change) []text.Range {
+	for i, r := range ranges {
+		for _, c := range over {
+			r = text.Range{From: c.cs.MapPos(r.From, -1), To: c.cs.MapPos(r.To, 1)}
+		}
+		ranges[i] = r
+	}
+	return ranges
+}
+
+// push makes cs the newest change.
+func (b *Buffer) push(author string, cs text.ChangeSet) error {
+	next, err := cs.Apply(b.text)
+	if err != nil {
+		return fmt.Errorf("change %s: %w", b.path, err)
+	}
+	b.text = next
+	b.version++
+	b.log = append(b.log, change{author, cs})
+	b.logSize += insertedBytes(cs)
+	b.trim()
+	return nil
+}
+
+func (b *Buffer) trim() {
+	drop := 0
+	for n := len(b.log); n-drop > 1 && (n-drop > maxLog || b.logSize > maxLogSize); drop++ {
+		b.logSize -= insertedBytes(b.log[drop].cs)
+	}
+	if drop > 0 {
+		b.log = append([]change(nil), b.log[drop:]...)
+	}
+}
+
+func insertedBytes(cs text.ChangeSet) int {
+	n := 0
+	for c := range cs.Changes {
+		n += len(c.Insert)
+	}
+	return n
+}
+
+// Reload takes in what another program saved: the difference between the file
+// as we knew it and disk becomes a change by Outside, mapped over what is not
+// saved yet. The returned change was applied; it is empty when the disk holds
+// nothing new. When it overlaps unsaved changes, nothing is applied and the
+// error is an *OverlapError: Keep then makes the buffer win.
+func (b *Buffer) Reload(disk File) (text.ChangeSet, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := editable(disk); err != nil {
+		return text.ChangeSet{}, err
+	}
+	theirs := diskState{true, text.Of(disk.Bytes), disk.Hash, -1}
+	cs := text.Retain(b.text.Len())
+	if !theirs.text.Equal(b.text) {
+		var err error
+		if cs, err = b.merge(theirs.text); err != nil {
+			return cs, err
+		}
+	}
+	if !cs.Empty() {
+		if err := b.push(Outside, cs); err != nil {
+			return cs, err
+		}
+	}
+	if theirs.text.Equal(b.text) {
+		theirs.version = b.version
+	}
+	b.disk = theirs
+	return cs, nil
+}
+
+// merge is the change that brings theirs into the buffer.
+func (b *Buffer) merge(theirs text.Text) (text.ChangeSet, error) {
+	unsaved := text.Diff(b.disk.text, b.text)
+	outside := text.Diff(b.disk.text, theirs)
+	if r := outside.Conflicts(unsaved); len(r) > 0 {
+		return text.Retain(b.text.Len()), &OverlapError{b.path, "unsaved changes", forward(r, []change{{cs: unsaved}})}
+	}
+	return outside.Map(unsaved, false)
+}
+
+// Keep takes disk as what the next save is based on and leaves the text as it
+// is: the buffer wins over an outside save, which history must hold by then.
+func (b *Buffer) Keep(disk File) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.disk = diskState{true, text.Of(disk.Bytes), disk.Hash, -1}
+}
+
+// Gone says that the file is no longer on disk: the next save creates it.
+func (b *Buffer) Gone() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.disk = diskState{version: -1}
+}
+
+// Dirty reports whether the text differs from the file as we know it.
+func (b *Buffer) Dirty() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.dirty()
+}
+
+func (b *Buffer) dirty() bool {
+	return !b.disk.exists || b.disk.version != b.version && !b.disk.text.Equal(b.text)
+}
+
+// Pending is the write that brings disk up to date, and the version it saves;
+// false when there is nothing to save.
+func (b *Buffer) Pending() (Write, Version, bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.dirty() {
+		return Write{}, b.version, false
+	}
+	w := Write{Path: b.path, Op: Update, Before: b.disk.hash, Content: b.text.Bytes()}
+	if !b.disk.exists {
+		w.Op, w.Before = Create, [32]byte{}
+	}
+	return w, b.version, true
+}
+
+// MarkSaved says that w, as Pending gave it with version v, is on disk.
+func (b *Buffer) MarkSaved(w Write, v Version) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.disk = diskState{true, text.Of(w.Content), sha256.Sum256(w.Content), v}
+}

@@ -1,0 +1,223 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// prefetch is how many directories of one parent are listed ahead of fn. It
+// bounds memory: at most this many listings for each level of the tree.
+const prefetch = 16
+
+// Walk calls fn for every entry of the folder that is not ignored: a directory
+// before what is in it, the names of a directory in byte order, whatever the
+// timing. `.git` and temporary files are left out, links are reported and not
+// followed, special files are reported and must not be opened.
+//
+// Directories are listed by several goroutines; fn is called by one at a time.
+// When fn returns fs.SkipDir for a directory, what is in it is left out; any
+// other error ends the walk. A directory that cannot be read is announced and
+// left out. A folder that has vanished is an error, never an empty walk.
+func (f *Folder) Walk(ctx context.Context, fn func(Entry) error) error {
+	if err := f.Alive(); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	w := &walk{f: f, ctx: ctx, fn: fn, slots: make(chan struct{}, max(4, 2*runtime.GOMAXPROCS(0)))}
+	defer w.running.Wait()
+	defer cancel()
+	root := w.list("")
+	if <-root.done; root.err != nil {
+		return fail("list", f.root, root.err)
+	}
+	if err := w.emit(root); err != nil {
+		return err
+	}
+	return f.Alive()
+}
+
+// Alive is an error when the folder was deleted, moved or replaced since it
+// was opened. Its files are then not to be taken for deleted.
+func (f *Folder) Alive() error {
+	d, err := f.rootDir()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	have, err := stat(d.fd)
+	if err != nil {
+		return fail("look at", f.root, err)
+	}
+	var now unix.Stat_t
+	if err := unix.Stat(f.root, &now); err != nil || now.Ino != have.Ino || now.Dev != have.Dev {
+		return &Error{"look at", f.root, errors.Join(ErrGone, err), "put it back, or open it at its new place"}
+	}
+	return nil
+}
+
+// ErrGone says that the project folder is no longer where it was opened.
+var ErrGone = errors.New("the project folder was moved or deleted")
+
+type walk struct {
+	f       *Folder
+	ctx     context.Context
+	fn      func(Entry) error
+	slots   chan struct{} // bounds the listings that run at the same time
+	running sync.WaitGroup
+}
+
+// listing is the entries of a directory, once done is closed.
+type listing struct {
+	path    string
+	done    chan struct{}
+	entries []Entry
+	err     error
+}
+
+// list starts to list a directory.
+func (w *walk) list(path string) *listing {
+	l := &listing{path: path, done: make(chan struct{})}
+	w.running.Go(func() {
+		defer close(l.done)
+		select {
+		case w.slots <- struct{}{}:
+			l.entries, l.err = w.f.list(path)
+			<-w.slots
+		case <-w.ctx.Done():
+			l.err = w.ctx.Err()
+		}
+	})
+	return l
+}
+
+// emit reports what is in a directory, and below it.
+func (w *walk) emit(dir *listing) error {
+	ahead := lookahead{w: w, entries: dir.entries}
+	for _, e := range dir.entries {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		var below *listing
+		if e.Kind == Directory {
+			below = ahead.next()
+		}
+		err := w.fn(e)
+		if e.Kind == Directory && errors.Is(err, fs.SkipDir) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if below != nil {
+			if err := w.descend(below); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walk) descend(dir *listing) error {
+	<-dir.done
+	switch {
+	case dir.err == nil:
+		return w.emit(dir)
+	case w.ctx.Err() != nil:
+		return w.ctx.Err()
+	case !isMissing(dir.err): // a directory that vanished meanwhile is no news
+		w.f.notify(Notice{Kind: Unreadable, Path: dir.path, Reason: dir.err})
+	}
+	return nil
+}
+
+// lookahead keeps the listings of the next directories of one parent running.
+type lookahead struct {
+	w       *walk
+	entries []Entry // not looked at yet
+	queue   []*listing
+}
+
+func (a *lookahead) next() *listing {
+	for len(a.queue) < prefetch && len(a.entries) > 0 {
+		if e := a.entries[0]; e.Kind == Directory {
+			a.queue = append(a.queue, a.w.list(e.Path))
+		}
+		a.entries = a.entries[1:]
+	}
+	first := a.queue[0]
+	a.queue = a.queue[1:]
+	return first
+}
+
+// list reads one directory: names, then what is known about each.
+func (f *Folder) list(path string) ([]Entry, error) {
+	d, err := f.openDir(path)
+	if err != nil {
+		return nil, err
+	}
+	names, err := d.names()
+	if err != nil {
+		_ = d.close()
+		return nil, err
+	}
+	defer d.close()
+	entries := make([]Entry, 0, len(names))
+	for _, name := range names {
+		if isDotGit(name) || IsTemp(name) {
+			continue
+		}
+		st, err := d.lstat(name)
+		if err != nil {
+			continue // it vanished meanwhile
+		}
+		e := entryOf(d.join(name), &st)
+		if f.opt.Ignored == nil || !f.opt.Ignored(e.Path, e.Kind == Directory) {
+			entries = append(entries, e)
+		}
+	}
+	return entries, nil
+}
+
+// openDir opens a directory that is not reached through a link.
+func (f *Folder) openDir(path string) (*dir, error) {
+	if path == "" {
+		return f.rootDir()
+	}
+	if fd, err := f.openBeneath(path, unix.O_RDONLY|unix.O_DIRECTORY); err == nil {
+		return &dir{fd: fd, path: path}, nil
+	}
+	p, err := f.resolve(path, 0)
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer p.dir.close()
+	return p.dir.sub(p.name)
+}
+
+// names lists a directory in byte order. It opens it anew: the position of a
+// directory handle is shared by its duplicates.
+func (d *dir) names() ([]string, error) {
+	fd, err := open(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	file := os.NewFile(uintptr(fd), d.path)
+	defer file.Close()
+	names, err := file.Readdirnames(-1)
+	if err != nil {
+		return nil, fmt.Errorf("list: %w", err)
+	}
+	slices.SortFunc(names, strings.Compare)
+	return names, nil
+}
