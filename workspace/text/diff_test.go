@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -90,7 +89,7 @@ func TestDiffExamples(t *testing.T) {
 }
 
 func TestDiffOfRealFiles(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src/net/http/*.go"))
+	files, _ := filepath.Glob(filepath.Join(goroot(t), "src/net/http/*.go"))
 	if len(files) < 20 {
 		t.Fatal("Go's standard library is not there: run the tests with a complete Go installation")
 	}

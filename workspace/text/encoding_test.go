@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -125,7 +124,7 @@ func TestDetectEncodingOfRealFiles(t *testing.T) {
 		"src/archive/zip/testdata/*.zip": true,
 		"bin/go*":                        true,
 	} {
-		files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), pattern))
+		files, _ := filepath.Glob(filepath.Join(goroot(t), pattern))
 		if len(files) == 0 {
 			t.Errorf("no files %s in Go's installation", pattern)
 		}

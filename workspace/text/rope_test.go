@@ -2,7 +2,10 @@ package text
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 	"unicode/utf16"
@@ -193,4 +196,90 @@ func TestReadingAgainstFlat(t *testing.T) {
 			t.Fatalf("Equal of %q and %q", f, other)
 		}
 	})
+}
+
+// Go's own source, edited at random for long enough that the tree is rebuilt
+// many times, with leaves of the real size.
+func TestRopeOnRealFiles(t *testing.T) {
+	x := readText(t, filepath.Join(goroot(t), "src/net/http/server.go"))
+	f := flat(x.Bytes())
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range 5000 {
+		from := r.IntN(len(f) + 1)
+		to := min(len(f), from+r.IntN(40))
+		ins := string(f[from:min(len(f), from+r.IntN(41))])
+		if i%500 == 0 { // a large move
+			to, ins = min(len(f), from+5000), string(f[len(f)/2:min(len(f), len(f)/2+6000)])
+		}
+		f, x = f.replace(from, to, ins), x.Replace(Byte(from), Byte(to), ins)
+		if i%50 == 0 { // the reference is slow
+			f.checkAt(t, x, Byte(r.IntN(len(f)+1)))
+		}
+	}
+	checkTree(t, x.root, true)
+	if !bytes.Equal(x.Bytes(), f) {
+		t.Fatal("wrong contents")
+	}
+}
+
+// What is held must stay in proportion to the text, however it came about:
+// typed by the byte, appended by the token, or cut down to little.
+func TestMemoryStaysFlat(t *testing.T) {
+	typed, appended := Text{}, Text{}
+	for i := range 100_000 {
+		at := Byte(i / 2)
+		typed = typed.Replace(at, at, "x")
+		appended = appended.Concat(OfString("tok "))
+	}
+	cut := OfString(source(1 << 20))
+	for cut.Len() > 50_000 {
+		at := cut.Len() / 3
+		cut = cut.Replace(at, at+7, "")
+	}
+	for name, x := range map[string]Text{"typed": typed, "appended": appended, "cut down": cut} {
+		leaves, held := 0, 0
+		for leaf := range x.Chunks {
+			leaves++
+			held += cap(leaf)
+		}
+		if mean := int(x.Len()) / leaves; mean < maxLeaf/4 || held > 2*int(x.Len()) {
+			t.Errorf("%s: %d leaves of %d bytes in the mean, %d bytes held for %d", name, leaves, mean, held, x.Len())
+		}
+	}
+}
+
+func TestOutOfRangePanics(t *testing.T) {
+	x := OfString("a😀\nb")
+	for name, f := range map[string]func(){
+		"Slice":   func() { x.Slice(0, x.Len()+1) },
+		"Slice 2": func() { x.Slice(2, 1) },
+		"Slice 3": func() { x.Slice(-1, 1) },
+		"Replace": func() { x.Replace(x.Len()+1, x.Len()+1, "") },
+		"ToUTF16": func() { x.ToUTF16(x.Len() + 1) },
+		"LineAt":  func() { x.LineAt(-1) },
+		"Index":   func() { x.Index("a", x.Len()+1) },
+		"MapPos":  func() { Retain(3).MapPos(4, 1) },
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", name)
+				}
+			}()
+			f()
+		}()
+	}
+	for _, p := range []LineCol{{-1, 0}, {0, -1}, {0, 6}, {1, 2}, {2, 0}} {
+		if at, err := x.Offset(p); !errors.Is(err, ErrPosition) {
+			t.Errorf("Offset(%v) = %d, %v", p, at, err)
+		}
+	}
+	for _, u := range []UTF16{-1, 2, 6} {
+		if at, err := x.FromUTF16(u); !errors.Is(err, ErrPosition) {
+			t.Errorf("FromUTF16(%d) = %d, %v", u, at, err)
+		}
+	}
+	if _, err := x.FromUTF16(5); err != nil {
+		t.Error(err)
+	}
 }
