@@ -1,0 +1,87 @@
+// Package editstream turns the text that a model streams into located edits: text
+// chunks in, changes of files out. It is pure: no files are read or written, no
+// time passes, no goroutines run.
+//
+//	chunks -> Parser -> Event -> Placer -> Edit
+//	          (what)             (where)   (ChangeSet against the placer's view)
+//
+// A Parser reads one format by push and says what the model wants changed. A
+// Placer finds where that is, in the files that a Files gives it, and emits each
+// change as soon as its place is certain: after every old line it knows which
+// places of the file still fit, and once exactly one is left, '-' lines delete
+// and '+' lines insert as they arrive. If later lines of the hunk contradict the
+// place, what was applied is taken back and the hunk fails. A hunk whose place is
+// missing or ambiguous is an outcome to show (Failed), never a guess.
+//
+// Callers may rely on this:
+//
+//   - How a stream is cut into chunks changes nothing.
+//   - Every Changed is against the file as the Changed before it (and the Rebase
+//     calls) left it. A hunk that fails leaves the file as it was before it.
+//   - Bytes that no '-' line names and no '+' line gives stay identical: line
+//     endings, byte order mark, white space that matched only loosely.
+//   - Time and memory are linear in the stream and in the files it names.
+//     A line of an edit longer than LineLimit is Bad.
+//
+// # apply_patch (V4A)
+//
+// The format is read as the apply_patch tool of the Codex CLI 0.169 was measured
+// to read it, with its messages (see TestV4A). Where matching would be a guess,
+// or applying would lose data, this package decides otherwise:
+//
+//   - Old lines that occur more than once after the cursor are ambiguous, where
+//     the tool takes the first. With an @@ header that occurs once, the first
+//     place after it is meant; a header that occurs more than once is ambiguous
+//     if it leads to different places.
+//   - A place is certain as soon as it is the only one, so lines that do not fit
+//     afterwards are reported as a contradiction at that line, where the tool
+//     reports the whole hunk as missing.
+//   - A missing final newline stays missing unless the hunk replaces or follows
+//     the last line; the tool always adds one.
+//   - Adding a file that exists is refused unless its lines are the same; moving a
+//     file onto another one or onto itself is refused. The tool overwrites, and
+//     deletes a file that is moved onto itself. A file is not moved when one of
+//     its hunks failed.
+//   - A byte order mark does not hide the first line. Files in UTF-16 and Latin-1
+//     are compared and written in characters.
+//   - Extension lines, after any line of a hunk: "\ No newline at end of file",
+//     "\ Line ends with LF", "\ Line ends with CRLF" say how an inserted line ends
+//     where that is not the file's first line ending. With them RenderV4A is exact.
+//   - One "\r" at the end of a patch line belongs to the patch, not to the line.
+//
+// NewV4A is for a model's stream: it also accepts text around patches, several
+// patches, any heredoc word, a fence around the patch, and empty lines between
+// sections and, without their '+', inside an added file. NewStrictV4A accepts one
+// patch and nothing else.
+//
+// # Search/replace blocks
+//
+//	path/to/file.go
+//	```go
+//	<<<<<<< SEARCH
+//	old lines
+//	=======
+//	new lines
+//	>>>>>>> REPLACE
+//	```
+//
+// The fence is optional; it may also stand before the path. A block without a
+// path is for the file of the block before it. The old lines must occur exactly
+// once in the file, compared as above; lines that are in both parts are not
+// touched. An empty SEARCH creates the file, which must not exist or be empty.
+//
+// # Whole files
+//
+//	path/to/file.go
+//	```go
+//	the whole new content
+//	```
+//
+// The path is a line of its own right before the fence, plain or as `path`,
+// **path**, "# path", "File: path", with or without a colon at the end; or it is
+// in the fence line, as "```go path/to/file.go", "```go:path/to/file.go" or
+// "```go file=path/to/file.go" (also path=, title=, filename=). Content that has
+// fences itself needs a longer outer fence. A block with no path is prose. Lines
+// of an existing file that stay are not touched, and the file ends with a line
+// break.
+package editstream

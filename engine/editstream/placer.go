@@ -1,0 +1,179 @@
+package editstream
+
+import (
+	"fmt"
+
+	"waferpair/workspace/text"
+)
+
+// Options of a Placer. The zero value is the usual one.
+type Options struct {
+	FirstHunk int // number of the first hunk; 1 when 0
+}
+
+// Placer turns parser events into located changes. It keeps its own view of
+// every file it opened, which Rebase keeps in step with what others do there.
+// It is not safe for concurrent use: one goroutine owns it.
+//
+//	FileBegin  open the file, cursor to the top
+//	HunkBegin  look the header up
+//	Line       searching: remember it, narrow the candidates; one left -> placed
+//	           placed: '-' deletes, '+' inserts, old lines must go on matching
+//	HunkEnd    still searching: the closest pass decides, or the hunk fails
+//	FileEnd    move the file
+type Placer struct {
+	files Files
+	known map[string]*file
+	order []string // paths in the order they were opened
+	last  int      // number of the last hunk
+
+	sec  *section
+	hunk *hunk
+	emit func(Edit)
+
+	busy    *file            // whose Changed is being emitted
+	refused string           // Drop was called for it, with this reason
+	late    []text.ChangeSet // Rebase was called for it
+}
+
+// section is the open file section.
+type section struct {
+	FileBegin
+	f      *file
+	failed bool // one of its hunks failed
+	hunks  int
+}
+
+// NewPlacer returns a Placer for the given files.
+func NewPlacer(files Files, opt Options) *Placer {
+	return &Placer{files: files, known: make(map[string]*file), last: max(opt.FirstHunk, 1) - 1}
+}
+
+// Handle takes the next parser event. Everything that follows from it is
+// emitted before Handle returns. Inside emit, only Rebase and Drop may be called.
+func (p *Placer) Handle(ev Event, emit func(Edit)) {
+	p.emit = emit
+	switch ev := ev.(type) {
+	case Prose:
+		emit(ev)
+	case Bad:
+		if p.hunk != nil {
+			p.fail(Malformed, fmt.Sprintf("line %d of the patch: %s", ev.Line, ev.Message), nil)
+			p.hunk = nil
+		}
+		emit(ev)
+	case FileBegin:
+		p.beginFile(ev)
+	case HunkBegin:
+		p.beginHunk(ev)
+	case Line:
+		p.line(bufLine{Line: ev})
+	case Ending:
+		p.ending(ev)
+	case HunkEnd:
+		p.endHunk(ev)
+	case FileEnd:
+		p.endFile()
+	}
+}
+
+// file gives the view of path, opening it the first time.
+func (p *Placer) file(path string) *file {
+	f := p.known[path]
+	if f == nil {
+		f = openFile(p.files, path)
+		p.remember(path, f)
+	}
+	return f
+}
+
+func (p *Placer) remember(path string, f *file) {
+	if p.known[path] == nil {
+		p.order = append(p.order, path)
+	}
+	p.known[path] = f
+	f.path = path
+}
+
+// View is the placer's current view of a file that it opened.
+func (p *Placer) View(path string) (t text.Text, exists bool) {
+	f := p.known[path]
+	if f == nil || !f.exists {
+		return text.Text{}, false
+	}
+	return f.view(), true
+}
+
+func (p *Placer) number() int {
+	p.last++
+	return p.last
+}
+
+func (p *Placer) beginFile(ev FileBegin) {
+	f := p.file(ev.Path)
+	p.sec, p.hunk = &section{FileBegin: ev, f: f}, nil
+	f.restart()
+	if ev.Op == Delete {
+		p.delete(f)
+	}
+}
+
+func (p *Placer) delete(f *file) {
+	n := p.number()
+	switch {
+	case f.refusal != nil:
+		p.emit(Failed{n, f.path, Refused, fmt.Sprintf("Failed to delete file %s: %v", f.path, f.refusal), nil})
+	case !f.exists:
+		p.emit(Failed{n, f.path, Missing, fmt.Sprintf("Failed to delete file %s", f.path), nil})
+	default:
+		p.drop(f)
+		p.emit(Deleted{n, f.path})
+	}
+}
+
+// drop makes f a file that does not exist.
+func (p *Placer) drop(f *file) {
+	f.settle()
+	f.compose(remove(f.base))
+	before, total := f.before, f.total
+	f.become(Doc{}, false)
+	f.before, f.total = before, total
+}
+
+// endFile moves the file, when all of its hunks were applied. A file is never
+// moved onto another one or onto itself: both lose data.
+func (p *Placer) endFile() {
+	s := p.sec
+	p.sec, p.hunk = nil, nil
+	if s == nil || s.MoveTo == "" {
+		return
+	}
+	n := p.number()
+	refuse := func(format string, args ...any) {
+		why := fmt.Sprintf(format, args...)
+		p.emit(Failed{n, s.Path, Refused, fmt.Sprintf("Failed to move %s to %s: %s", s.Path, s.MoveTo, why), nil})
+	}
+	to := p.file(s.MoveTo)
+	switch {
+	case s.failed || !s.f.exists:
+		refuse("a hunk of it failed")
+	case to == s.f:
+		refuse("it is the same file")
+	case to.refusal != nil:
+		refuse("%v", to.refusal)
+	case to.exists:
+		refuse("a file is already there")
+	default:
+		p.move(s.f, to)
+		p.emit(Moved{n, s.Path, s.MoveTo})
+	}
+}
+
+// move gives the content of f to the path of to.
+func (p *Placer) move(f, to *file) {
+	content, enc := f.view(), f.enc
+	p.drop(f)
+	before := to.before
+	to.become(Doc{Text: content, Encoding: enc.kind}, true)
+	to.before, to.total = before, text.Diff(before, content)
+}

@@ -1,0 +1,253 @@
+package editstream
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+
+	"waferpair/workspace/text"
+)
+
+// differ carries out a Replace hunk: new lines arrive one by one for lines
+// [cur, end) of the index, and those that occur in both stay untouched.
+//
+// A new line that equals line cur is kept. Another one is inserted before cur,
+// unless it says that old lines were left out: when the lines of late equal old
+// lines further down (more of them the further away, so that a chance "}" does
+// not skip a function), everything up to there is deleted and the copies that
+// had been inserted meanwhile are taken out again.
+//
+//	old  a b c d      new  a x c      a kept; x inserted; c found: b deleted, c kept
+type differ struct {
+	end   int
+	run   []ran // lines inserted since the last kept one, right before cur
+	jump  int   // old line that the first of the last `fits` new lines equals
+	fits  int
+	lines int // new lines so far
+	whole bool
+	drop  bool // the hunk's empty last old line did not count: nor does the last new one
+}
+
+// ran is a line that was inserted, and its length in the file.
+type ran struct {
+	text string
+	n    text.Byte
+}
+
+// beginWhole replaces the content of a file, or creates it.
+func (p *Placer) beginWhole() {
+	h, f := p.hunk, p.hunk.f
+	if !f.exists {
+		p.create()
+		return
+	}
+	x := f.index()
+	p.open(0)
+	h.diff = &differ{end: len(x.lines), whole: true}
+}
+
+// beginReplace places a search/replace hunk when its search lines are complete.
+func (p *Placer) beginReplace() {
+	h, f := p.hunk, p.hunk.f
+	switch {
+	case !f.exists && len(h.lines) > 0:
+		p.fail(Missing, fmt.Sprintf("Failed to read file to update %s: no such file", f.path), nil)
+	case !f.exists:
+		p.create()
+	case len(h.lines) == 0 && f.length > 0:
+		p.fail(Refused, fmt.Sprintf("Failed to create %s: it exists already; an empty SEARCH is for new files", f.path), nil)
+	case len(h.lines) == 0:
+		p.open(0)
+		h.diff = &differ{}
+	default:
+		p.openReplace()
+	}
+}
+
+func (p *Placer) openReplace() {
+	h := p.hunk
+	if p.refresh(); h.over {
+		return
+	}
+	at, n, ok := p.choose(false)
+	if !ok {
+		return
+	}
+	h.diff = &differ{end: at + n, drop: n < len(h.search.old)}
+	h.lines, h.search = nil, nil
+	p.open(at)
+}
+
+// settleReplace takes the first new line of a search/replace hunk.
+func (p *Placer) settleReplace(l bufLine) {
+	h := p.hunk
+	if p.beginReplace(); h.over {
+		return
+	}
+	p.line(l)
+}
+
+func (p *Placer) diffLine(l bufLine) {
+	h, f := p.hunk, p.hunk.f
+	d := h.diff
+	if l.Kind != '+' {
+		p.fail(Malformed, fmt.Sprintf("%s: an old line after new ones", f.path), nil)
+		return
+	}
+	x := f.index()
+	d.lines++
+	if f.cur < d.end && x.same(f.cur, l.Text, exact) {
+		f.cur++
+		f.above++
+		d.run, d.fits = nil, 0
+		return
+	}
+	if d.follow(x, f.cur, l.Text); d.fits > 0 && d.fits >= d.need(x, f.cur, l.Text) {
+		p.leap(l.Text)
+		return
+	}
+	p.diffInsert(l)
+}
+
+func (p *Placer) diffInsert(l bufLine) {
+	b := p.batch()
+	before := p.hunk.f.shift
+	if b.insert(l) {
+		p.hunk.diff.run = append(p.hunk.diff.run, ran{l.Text, p.hunk.f.shift - before})
+		b.flush()
+	}
+}
+
+// follow notes whether the new line continues a match further down, or begins one.
+func (d *differ) follow(x *index, cur int, line string) {
+	if next := d.jump + d.fits; d.fits > 0 && next < d.end && x.same(next, line, exact) {
+		d.fits++
+		return
+	}
+	d.fits = 0
+	if at, ok := d.nearest(x, cur+1, line); ok {
+		d.jump, d.fits = at, 1
+	}
+}
+
+// nearest is the first old line from start on that equals line.
+func (d *differ) nearest(x *index, start int, line string) (int, bool) {
+	for _, c := range x.lookup(line, start) {
+		if int(c) >= d.end {
+			break
+		}
+		if x.same(int(c), line, exact) {
+			return int(c), true
+		}
+	}
+	return 0, false
+}
+
+// need is how many lines must match before the lines up to there count as left out.
+func (d *differ) need(x *index, cur int, line string) int {
+	dist := d.jump - cur
+	_, again := d.nearest(x, d.jump+d.fits, line)
+	switch {
+	case !again && dist <= 100 && telling(line):
+		return 1
+	case dist <= 30:
+		return 2
+	case dist <= 300:
+		return 3
+	}
+	return 5
+}
+
+// telling reports whether a line is unlikely to be repeated by chance.
+func telling(line string) bool {
+	return strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 && len(strings.TrimSpace(line)) >= 6
+}
+
+// leap deletes the old lines from cur to the match, and the inserted copies of
+// what the match holds.
+func (p *Placer) leap(line string) {
+	f, d := p.hunk.f, p.hunk.diff
+	copies, to := d.fits-1, d.jump
+	for k := len(d.run) - copies; k > 0 && to > f.cur && f.x.same(to-1, d.run[k-1].text, exact); k-- {
+		to--
+		copies++
+	}
+	p.skip(to, copies)
+	f.above += copies + 1
+	f.cur = to + copies + 1
+	d.run, d.fits = nil, 0
+}
+
+// skip deletes old lines [cur, to) and the last inserted lines, as one change.
+func (p *Placer) skip(to, copies int) {
+	h, f, d := p.hunk, p.hunk.f, p.hunk.diff
+	b := p.batch()
+	at, n := f.cursor(), text.Byte(0)
+	for _, r := range d.run[len(d.run)-copies:] {
+		n += r.n
+	}
+	if n > 0 {
+		p.trimInserted(n)
+		b.changes = append(b.changes, text.Change{From: at - n, To: at})
+		b.length -= n
+	}
+	h.added -= copies
+	f.above -= copies
+	for ; f.cur < to; f.cur++ {
+		if f.isForeign(f.cur) {
+			f.above++
+			continue
+		}
+		h.removed++
+		b.replace(f.x.offset(f.cur), f.x.offset(f.cur+1), "")
+		if f.cur+1 == len(f.x.lines) {
+			f.openEnd = false
+		}
+	}
+	b.flush()
+}
+
+// isForeign reports whether somebody else wrote in line i since the hunk began.
+func (f *file) isForeign(i int) bool {
+	from, to := f.x.offset(i)+f.shift, f.x.offset(i+1)+f.shift
+	for _, s := range f.foreign {
+		if s.at < to && s.at+s.n > from {
+			return true
+		}
+	}
+	return false
+}
+
+// endDiff deletes the old lines that no new line matched. Inserted lines that
+// equal the last old ones give way to them.
+func (p *Placer) endDiff() {
+	h, f, d := p.hunk, p.hunk.f, p.hunk.diff
+	f.index()
+	if k := len(d.run) - 1; d.drop && k >= 0 && d.run[k].text == "" {
+		p.skip(f.cur, 1)
+		d.run = d.run[:k]
+	}
+	copies := 0
+	for k := len(d.run); !h.over && k > 0 && d.end-copies > f.cur && f.x.same(d.end-copies-1, d.run[k-1].text, exact); k-- {
+		copies++
+	}
+	if h.over {
+		return
+	}
+	p.skip(d.end-copies, copies)
+	f.cur += copies
+	f.above += copies
+	if d.whole && !h.over && d.lines > 0 && f.openEnd {
+		p.closeLastLine()
+	}
+}
+
+// closeLastLine gives the file a final line break: a block always ends with one.
+func (p *Placer) closeLastLine() {
+	b := p.batch()
+	f := p.hunk.f
+	at := f.x.offset(f.cur)
+	f.openEnd = false
+	b.replace(at, at, f.eol)
+	b.flush()
+}

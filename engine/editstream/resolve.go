@@ -1,0 +1,212 @@
+package editstream
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waferpair/workspace/text"
+)
+
+// endHunk closes the open hunk. A hunk that still has no place gets one now, if
+// the closest pass finds exactly one, or fails.
+func (p *Placer) endHunk(ev HunkEnd) {
+	h := p.hunk
+	if h == nil || h.over || p.lost() {
+		p.hunk = nil
+		return
+	}
+	switch {
+	case h.twin:
+		p.endTwin()
+	case h.Replace && h.diff == nil && !h.placed:
+		p.beginReplace()
+	case !h.placed:
+		p.resolve(ev.AtEOF)
+	case ev.AtEOF && h.f.index() != nil && h.f.cur != len(h.f.x.lines):
+		p.fail(Contradicted, fmt.Sprintf("Failed to find expected lines in %s: they are not the last lines of the file", h.f.path), nil)
+	}
+	if h.diff != nil && !h.over {
+		p.endDiff()
+	}
+	p.close(false)
+}
+
+// close reports the hunk as done, unless it failed.
+func (p *Placer) close(partial bool) {
+	if h := p.hunk; !h.over {
+		h.over = true
+		p.emit(Closed{h.id, h.f.path, h.added, h.removed, partial})
+	}
+	p.hunk = nil
+}
+
+// resolve places a hunk that is complete, or fails it.
+func (p *Placer) resolve(atEOF bool) {
+	h := p.hunk
+	if p.refresh(); h.over {
+		return
+	}
+	if len(h.search.old) == 0 {
+		p.appendLines()
+		return
+	}
+	at, n, ok := p.choose(atEOF)
+	if ok {
+		p.place(at, n)
+	}
+}
+
+// choose finds the one place of the hunk's old lines. An empty last line may be
+// there only because the patch has an empty line: it does not count then.
+func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
+	h := p.hunk
+	n = len(h.search.old)
+	found := h.find(n, atEOF)
+	if len(found) == 0 && n > 1 && h.search.old[n-1] == "" {
+		n--
+		found = h.find(n, atEOF)
+	}
+	switch len(found) {
+	case 0:
+		p.missing(atEOF)
+	case 1:
+		return found[0], n, true
+	default:
+		p.ambiguous(found)
+	}
+	return 0, 0, false
+}
+
+// find gives the places that the first n old lines may mean: more than one is
+// an ambiguity.
+func (h *hunk) find(n int, atEOF bool) []int {
+	s, x := h.search, h.f.x
+	if atEOF {
+		at := len(x.lines) - n
+		if last := (&search{x: x, old: s.old[:n]}); at >= h.start && last.verify(at, loose) {
+			return []int{at}
+		}
+		return nil
+	}
+	if len(h.headers) == 0 {
+		return s.places(n, h.start)
+	}
+	var found []int
+	for _, header := range h.headers {
+		if all := s.places(n, header+1); len(all) > 0 && !slices.Contains(found, all[0]) {
+			found = append(found, all[0])
+		}
+	}
+	return found
+}
+
+func (p *Placer) ambiguous(places []int) {
+	h := p.hunk
+	var at []string
+	for _, i := range places[:min(len(places), 10)] {
+		at = append(at, strconv.Itoa(h.f.lineNo(i)))
+	}
+	if len(places) > len(at) {
+		at = append(at, fmt.Sprintf("and %d more", len(places)-len(at)))
+	}
+	p.fail(Ambiguous, fmt.Sprintf("Failed to place the hunk in %s: its lines occur %d times, at lines %s; add context lines or an @@ header that tell them apart",
+		h.f.path, len(places), strings.Join(at, ", ")), nil)
+}
+
+// missing fails a hunk whose old lines are nowhere, and shows the most similar place.
+func (p *Placer) missing(atEOF bool) {
+	h := p.hunk
+	old := h.search.old
+	first := h.f.lineNo(h.start)
+	near := h.f.nearest(old)
+	msg := fmt.Sprintf("Failed to find expected lines in %s:\n%s", h.f.path, clipLines(old))
+	whole := near != nil && near.Matched == near.Of
+	switch {
+	case whole && atEOF:
+		msg += fmt.Sprintf("\n(they are at line %d, not at the end of the file)", near.Line)
+	case whole && near.Line < first:
+		msg += fmt.Sprintf("\n(they are at line %d, but the search starts at line %d: hunks must be in file order, after their header)", near.Line, first)
+	}
+	if whole {
+		near = nil
+	}
+	p.fail(Missing, msg, near)
+}
+
+// appendLines puts the lines of a hunk without old lines at the end of the file.
+// Later hunks of the section do not see them.
+func (p *Placer) appendLines() {
+	h, f := p.hunk, p.hunk.f
+	body, ok := p.encodeLines()
+	if !ok {
+		return
+	}
+	h.mark, h.placed, h.lines = f.mark(), true, nil
+	h.save()
+	open := f.openEnd && len(f.tail) == 0
+	if open {
+		body = f.eol + body
+	}
+	p.emit(Opened{h.id, f.path, f.endLine()})
+	at := f.length
+	f.tail = append(f.tail, body...)
+	h.record(at, "", len(body))
+	if open {
+		f.closeOpenEnd()
+	}
+	p.changed(h, f, []text.Change{{From: at, To: at, Insert: body}}, text.Byte(len(body)))
+}
+
+// closeOpenEnd moves the line break that an append gave to the last line from
+// the appended text to that line.
+func (f *file) closeOpenEnd() {
+	length := f.length
+	f.settle()
+	f.limit += text.Byte(len(f.eol))
+	f.from = f.lineFrom(f.from, f.limit)
+	f.length = length // the append has not been emitted yet
+	f.index()
+}
+
+// encodeLines gives the bytes of all buffered lines.
+func (p *Placer) encodeLines() (string, bool) {
+	h, f := p.hunk, p.hunk.f
+	var body strings.Builder
+	for i, l := range h.lines {
+		line, eol, err := f.encodeLine(l)
+		switch {
+		case err != nil:
+			p.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err), nil)
+			return "", false
+		case eol == 0 && i+1 < len(h.lines):
+			p.fail(Malformed, fmt.Sprintf("%s: a line without a line break is not the last one", f.path), nil)
+			return "", false
+		}
+		body.WriteString(line)
+		h.added++
+	}
+	return body.String(), true
+}
+
+// endLine is the number of the line after the last one.
+func (f *file) endLine() int {
+	rest := f.base.Slice(f.limit, f.base.Len()).String() + string(f.tail)
+	return f.lineNo(len(f.x.lines)) + f.enc.count(rest)
+}
+
+// clipLines joins lines for a message.
+func clipLines(lines []string) string {
+	var b strings.Builder
+	for i, l := range lines[:min(len(lines), 20)] {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(clip(l))
+	}
+	if len(lines) > 20 {
+		fmt.Fprintf(&b, "\n(and %d more lines)", len(lines)-20)
+	}
+	return b.String()
+}
