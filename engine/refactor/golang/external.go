@@ -1,0 +1,183 @@
+package golang
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	goimporter "go/importer"
+	"go/types"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sort"
+	"strings"
+	"sync"
+	"time"
+)
+
+// externals gives the types of what is not in the project: the standard
+// library and dependencies, as the compiler exported them into the build
+// cache. The go command finds (and if need be makes) those files; it is run
+// once per module and operation, offline, and only when an operation needs it.
+type externals struct {
+	p  *project
+	mu sync.Mutex
+	by map[string]*extModule // by module folder
+}
+
+type extModule struct {
+	exports map[string]string // import path -> export data file
+	loaded  map[string]*types.Package
+	failed  map[string]bool // asked the go command about; it had no answer
+	gc      types.Importer
+	err     error
+}
+
+// listTimeout bounds the go command, which may have to compile a dependency.
+const listTimeout = 60 * time.Second
+
+var errNoExport = errors.New("the go command has no type information for it")
+
+func newExternals(p *project) *externals { return &externals{p: p, by: map[string]*extModule{}} }
+
+// load returns the package that imp names for files in dir.
+func (e *externals) load(dir, imp string) (*types.Package, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	root := dir
+	if mod := e.p.mods.of(dir); mod != nil {
+		root = mod.dir
+	}
+	m := e.by[root]
+	if m == nil {
+		m = &extModule{exports: map[string]string{}, loaded: map[string]*types.Package{}, failed: map[string]bool{}}
+		e.by[root] = m
+		m.list(e.p, root, e.allImports(root))
+	}
+	return m.load(e.p, root, imp)
+}
+
+// allImports are the import paths of all parsed files of a module that are not
+// the project's: one run of the go command answers for all of them.
+func (e *externals) allImports(root string) []string {
+	set := map[string]bool{}
+	e.p.mu.Lock()
+	defer e.p.mu.Unlock()
+	for _, g := range e.p.parsed {
+		if g == nil || e.p.mods.of(g.dir) != e.p.mods.of(root) {
+			continue
+		}
+		for _, s := range g.ast.Imports {
+			imp := importOf(s)
+			if imp == "C" || imp == "unsafe" || imp == "" {
+				continue
+			}
+			if _, ok := e.p.mods.resolve(g.dir, imp); !ok {
+				set[imp] = true
+			}
+		}
+	}
+	out := make([]string, 0, len(set))
+	for s := range set {
+		out = append(out, s)
+	}
+	sort.Strings(out)
+	return out
+}
+
+func (m *extModule) load(p *project, root, imp string) (*types.Package, error) {
+	if pkg := m.loaded[imp]; pkg != nil {
+		return pkg, nil
+	}
+	_, ok := m.exports[imp]
+	if !ok && !m.failed[imp] {
+		m.list(p, root, []string{imp})
+		_, ok = m.exports[imp]
+	}
+	if !ok {
+		m.failed[imp] = true
+		if m.err != nil {
+			return nil, m.err
+		}
+		return nil, errNoExport
+	}
+	if m.gc == nil {
+		m.gc = goimporter.ForCompiler(p.fset, "gc", m.open)
+	}
+	pkg, err := m.gc.Import(imp)
+	if err != nil {
+		m.failed[imp] = true
+		delete(m.exports, imp)
+		return nil, fmt.Errorf("read the types of %s: %w", imp, err)
+	}
+	m.loaded[imp] = pkg
+	return pkg, nil
+}
+
+// open is how the compiler's importer finds a package that another one's types mention.
+func (m *extModule) open(imp string) (io.ReadCloser, error) {
+	file, ok := m.exports[imp]
+	if !ok {
+		return nil, errNoExport
+	}
+	return os.Open(file)
+}
+
+func (m *extModule) list(p *project, root string, imports []string) {
+	if len(imports) == 0 {
+		return
+	}
+	dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
+	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
+	defer cancel()
+	args := append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, imports...)
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "PWD="+dir)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil && stdout.Len() == 0 {
+		m.err = fmt.Errorf("go list: %w: %s", err, firstLine(stderr.String()))
+	}
+	for line := range strings.Lines(stdout.String()) {
+		imp, file, ok := strings.Cut(strings.TrimSpace(line), "\t")
+		if ok && file != "" {
+			m.exports[imp] = file
+		}
+	}
+	for _, imp := range imports {
+		if m.exports[imp] == "" {
+			m.failed[imp] = true
+		}
+	}
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+// closure loads every external package known so far, for questions about all of them.
+func (e *externals) closure() []*types.Package {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []*types.Package
+	for root, m := range e.by {
+		paths := make([]string, 0, len(m.exports))
+		for imp := range m.exports {
+			paths = append(paths, imp)
+		}
+		sort.Strings(paths)
+		for _, imp := range paths {
+			if strings.HasPrefix(imp, "vendor/") || strings.Contains(imp, "internal/") {
+				continue // not nameable from the project
+			}
+			if pkg, err := m.load(e.p, root, imp); err == nil {
+				out = append(out, pkg)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+package golang
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waferpair/engine/refactor"
+)
+
+// New returns Go's operations.
+func New() refactor.Language { return language{} }
+
+type language struct{}
+
+func (language) Name() string { return "Go" }
+
+func (language) Handles(path string) bool { return isGo(path) }
+
+func (language) Has(op string) bool { _, ok := operations[op]; return ok }
+
+// operation is one entry of refactor.Ops as Go carries it out.
+type operation struct {
+	subject string // the argument that names the symbol, "" if there is none
+	kinds   string // what it may be, space-separated, "" for anything
+	run     func(*job) error
+}
+
+// operations lists what Go can do; each run function fills in the job's edits.
+var operations map[string]operation
+
+func init() {
+	operations = map[string]operation{
+		"rename": {"symbol", "", (*job).rename},
+	}
+}
+
+// job is one operation being carried out.
+type job struct {
+	ctx     context.Context
+	p       *project
+	target  refactor.Target
+	op      refactor.Op
+	edits   *edits
+	summary string
+	notes   []string
+}
+
+func (j *job) arg(name string) string { return strings.TrimSpace(j.op.Args[name]) }
+
+func (j *job) note(format string, args ...any) {
+	s := fmt.Sprintf(format, args...)
+	if !slices.Contains(j.notes, s) {
+		j.notes = append(j.notes, s)
+	}
+}
+
+func (j *job) declined(format string, args ...any) error {
+	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// Declares counts the symbols that the operation's subject may mean.
+func (language) Declares(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (int, []string, error) {
+	o, ok := operations[op.Name]
+	if !ok {
+		return 0, nil, nil
+	}
+	subject := ""
+	if o.subject != "" {
+		subject = strings.TrimSpace(op.Args[o.subject])
+	}
+	if subject == "" {
+		if isGo(target.File) {
+			return 1, nil, nil
+		}
+		return 0, nil, nil
+	}
+	p, err := openProject(ctx, src)
+	if err != nil {
+		return 0, nil, err
+	}
+	j := &job{ctx: ctx, p: p, target: target, op: op}
+	found := p.find(j.query(subject, o.kinds))
+	if len(found) == 0 {
+		return 0, j.nearest(subject), nil
+	}
+	return len(found), nil, nil
+}
+
+// Run carries the operation out on one reading of the project.
+func (language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (refactor.Result, error) {
+	o, ok := operations[op.Name]
+	if !ok {
+		return refactor.Result{}, &refactor.Declined{Understood: op.String(), Reason: "Go has no operation " + op.Name}
+	}
+	p, err := openProject(ctx, src)
+	if err != nil {
+		return refactor.Result{}, err
+	}
+	j := &job{ctx: ctx, p: p, target: target, op: op, edits: newEdits(p)}
+	if err := o.run(j); err != nil {
+		return refactor.Result{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return refactor.Result{}, err
+	}
+	if err := j.edits.sorted(); err != nil {
+		return refactor.Result{}, err
+	}
+	return refactor.Result{Edits: j.edits.fileEdits(), Summary: j.summary, Notes: j.notes}, nil
+}
+
+// query reads a symbol argument. kinds is what the operation accepts.
+func (j *job) query(symbol, kinds string) query {
+	kind := j.arg("kind")
+	if kind == "" && !strings.Contains(kinds, " ") {
+		kind = kinds
+	}
+	return parseQuery(symbol, kind)
+}
+
+func (j *job) nearest(symbol string) []string {
+	q := parseQuery(symbol, "")
+	return nearest(q.name, j.p.names(nil))
+}
+
+// symbols finds what the argument means and narrows several candidates by the
+// target: the selection, then the file. It declines when there is none.
+func (j *job) symbols(arg, kinds string) ([]*symbol, error) {
+	name := j.arg(arg)
+	if name == "" {
+		return nil, j.declined("the argument %s is missing", arg)
+	}
+	q := j.query(name, kinds)
+	if sel := j.selected(q); len(sel) > 0 {
+		return sel, nil
+	}
+	found := j.p.find(q)
+	if len(found) == 0 {
+		d := &refactor.Declined{Understood: j.op.String(), Nearest: j.nearest(name)}
+		d.Reason = "no symbol named " + name
+		if any := j.p.find(query{name: q.name}); len(any) > 0 {
+			d.Reason = fmt.Sprintf("%s is not what was asked for; there is %s", name, listSymbols(any))
+		} else if ns := namesOfDecls(j.p, q.name); ns != "" {
+			d.Reason = ns
+		}
+		return nil, d
+	}
+	return j.narrow(found), nil
+}
+
+// namesOfDecls tells a name that is only imported or only used from one that is absent.
+func namesOfDecls(p *project, name string) string {
+	if files := p.mentioning(name); len(files) > 0 {
+		return fmt.Sprintf("%s is mentioned in %s but not declared in this project", name, files[0])
+	}
+	return ""
+}
+
+// symbol is symbols where exactly one is needed.
+func (j *job) symbol(arg, kinds string) (*symbol, error) {
+	found, err := j.symbols(arg, kinds)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) > 1 {
+		return nil, j.ambiguous(j.arg(arg), found)
+	}
+	return found[0], nil
+}
+
+func (j *job) ambiguous(name string, found []*symbol) error {
+	d := &refactor.Declined{Understood: j.op.String()}
+	d.Reason = fmt.Sprintf("%s has %d declarations: %s; name one (Type.Method, pkg.Name), open its file or select it", name, len(found), listSymbols(found))
+	for i, s := range found {
+		if q := s.qualified(); i < 5 && !slices.Contains(d.Nearest, q) {
+			d.Nearest = append(d.Nearest, q)
+		}
+	}
+	return d
+}
+
+// qualified is the name with what tells it from others of the same name.
+func (s *symbol) qualified() string {
+	d := s.first()
+	if d.owner != "" {
+		return d.owner + "." + d.name.Name
+	}
+	return d.file.ast.Name.Name + "." + d.name.Name
+}
+
+func listSymbols(found []*symbol) string {
+	var out []string
+	for i, s := range found {
+		if i == 12 {
+			out = append(out, fmt.Sprintf("and %d more", len(found)-i))
+			break
+		}
+		out = append(out, s.String())
+	}
+	return strings.Join(out, ", ")
+}
+
+// narrow keeps the symbols that the target's file declares or, failing that, uses.
+func (j *job) narrow(found []*symbol) []*symbol {
+	if len(found) < 2 || j.target.File == "" || j.arg("all") == "true" {
+		return found
+	}
+	var here []*symbol
+	for _, s := range found {
+		if slices.ContainsFunc(s.decls, func(d *decl) bool { return d.file.path == j.target.File }) {
+			here = append(here, s)
+		}
+	}
+	if len(here) > 0 {
+		return here
+	}
+	return j.usedHere(found)
+}

@@ -1,0 +1,254 @@
+package golang
+
+import (
+	"fmt"
+	"go/types"
+	"path"
+	"strings"
+)
+
+func dirOf(p string) string { return path.Dir(p) }
+
+// prove surveys the changed files exactly as the old ones were and compares:
+// every identifier spelled as the old or the new name means what it meant, and
+// the checker reports nothing that it did not report before.
+func (r *renaming) prove(s *survey) error {
+	if err := r.taken(); err != nil {
+		return err
+	}
+	if r.extend(s) {
+		var err error
+		if s, err = r.survey(r.j.p, s.files, s.level); err != nil {
+			return err
+		}
+	}
+	s.collect(r.from, r.to)
+	q := r.j.p.overlay(r.j.edits.after())
+	files := make([]*goFile, len(s.files))
+	for i, g := range s.files {
+		files[i] = q.file(g.path)
+		if files[i] == nil || files[i].err != nil && g.err == nil {
+			return r.j.declined("%s would no longer parse", g.path)
+		}
+	}
+	t, err := r.survey(q, files, s.level)
+	if err != nil {
+		return err
+	}
+	t.collect(r.from, r.to)
+	if err := r.sameMeaning(s, t); err != nil {
+		return err
+	}
+	for i := range s.units {
+		if msg := r.j.newError(r.j.p, q, s.units[i].unit, t.units[i].unit, r.plain); msg != "" {
+			return r.j.declined("the compiler would reject it: %s", msg)
+		}
+	}
+	return nil
+}
+
+// plain makes messages from before and after the rename comparable.
+func (r *renaming) plain(msg string) string { return replaceWord(msg, r.to, r.from) }
+
+func replaceWord(s, from, to string) string {
+	var b strings.Builder
+	at := 0
+	for {
+		i := wordAt([]byte(s), from, at)
+		if i < 0 {
+			return b.String() + s[at:]
+		}
+		b.WriteString(s[at:i] + to)
+		at = i + len(from)
+	}
+}
+
+type unitLoc struct {
+	unit int
+	at   loc
+}
+
+func (s *survey) meanings(where func(loc) loc) map[unitLoc]string {
+	index := map[*unit]int{}
+	for i, x := range s.units {
+		index[x.unit] = i
+	}
+	out := map[unitLoc]string{}
+	for _, m := range s.mentions {
+		out[unitLoc{index[m.unit], where(m.at)}] = m.meaning(where)
+	}
+	return out
+}
+
+func (r *renaming) sameMeaning(s, t *survey) error {
+	if len(s.units) != len(t.units) {
+		return fmt.Errorf("rename %s: the packages concerned changed under the rename", r.from)
+	}
+	back := func(l loc) loc { return loc{l.path, r.j.edits.back(l.path, l.off)} }
+	before, after := s.meanings(func(l loc) loc { return l }), t.meanings(back)
+	for _, m := range t.mentions {
+		for i, x := range t.units {
+			if x.unit != m.unit {
+				continue
+			}
+			at := back(m.at)
+			if was, is := before[unitLoc{i, at}], after[unitLoc{i, at}]; was != is {
+				return r.clash(m, was, at)
+			}
+		}
+	}
+	if len(before) != len(after) {
+		return fmt.Errorf("rename %s: %d identifiers became %d", r.from, len(before), len(after))
+	}
+	return nil
+}
+
+// clash explains an identifier that would change its meaning.
+func (r *renaming) clash(m *mention, was string, at loc) error {
+	line := m.file.line(m.at.off)
+	old := r.j.p.file(at.path)
+	if strings.HasPrefix(string(old.src[at.off:]), r.to) && (len(old.src) == at.off+len(r.to) || !identByte(old.src[at.off+len(r.to)])) {
+		return r.j.declined("%s:%d uses another %s, which the renamed one would hide", at.path, line, r.to)
+	}
+	what := "nothing"
+	if len(m.decls) > 0 {
+		d := m.decls[0]
+		what = fmt.Sprintf("the %s declared at %s:%d", r.to, d.path, m.unit.lineAt(d))
+	} else if m.foreign != "" {
+		what = m.foreign
+	}
+	return r.j.declined("at %s:%d the new name would mean %s", at.path, line, what)
+}
+
+func (x *unit) lineAt(l loc) int {
+	for _, g := range x.files {
+		if g.path == l.path {
+			return g.line(l.off)
+		}
+	}
+	return 0
+}
+
+// taken declines a name that the same package or type has already.
+func (r *renaming) taken() error {
+	for _, s := range r.symbols {
+		for _, d := range s.decls {
+			if d.local {
+				continue
+			}
+			for _, g := range r.j.p.files(r.j.p.dirs[d.file.dir]) {
+				if g.ast.Name.Name != d.file.ast.Name.Name || standalone(g) != standalone(d.file) {
+					continue
+				}
+				for _, o := range declsIn(g, r.to) {
+					if o.owner == d.owner {
+						return r.j.declined("%s is already declared at %s", r.to, o.place())
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// extend adds the packages that may break without mentioning the name: those
+// that convert or assign values whose method or field sets change.
+func (r *renaming) extend(s *survey) bool {
+	if !r.member {
+		return false
+	}
+	fields := 0
+	for _, g := range s.files {
+		for _, d := range declsIn(g, r.from) {
+			if d.kind == "field" && !r.targets[d.loc()] {
+				fields++
+			}
+		}
+	}
+	if !r.interfaces && fields == 0 {
+		return false
+	}
+	r.whole = true
+	if r.wide {
+		r.extra = r.j.p.dependents(r.dirs)
+	}
+	for _, g := range s.files {
+		delete(r.extra, g.dir)
+	}
+	return true
+}
+
+// newError compares the checker's reports on a unit before and after the job's
+// edits and returns the first one that is new, "" if there is none.
+func (j *job) newError(p, q *project, before, after *unit, plain func(string) string) string {
+	if plain == nil {
+		plain = func(s string) string { return s }
+	}
+	key := func(p *project, e types.Error, back bool) string {
+		l, ok := p.locate(e.Pos)
+		if !ok {
+			return plain(e.Msg)
+		}
+		if back {
+			l.off = j.edits.back(l.path, l.off)
+		}
+		return l.String() + plain(e.Msg)
+	}
+	had := map[string]int{}
+	if before != nil {
+		for _, e := range before.errs {
+			had[key(p, e, false)]++
+		}
+	}
+	for _, e := range after.errs {
+		k := key(q, e, true)
+		if had[k] > 0 {
+			had[k]--
+			continue
+		}
+		where := ""
+		if l, ok := q.locate(e.Pos); ok {
+			where = fmt.Sprintf("%s:%d: ", l.path, q.file(l.path).line(l.off))
+		}
+		return where + e.Msg
+	}
+	return ""
+}
+
+// dependents are the folders whose packages import one of dirs, directly or not, tests included.
+func (p *project) dependents(dirs map[string]bool) map[string]bool {
+	imports := p.importGraph()
+	out := map[string]bool{}
+	for changed := true; changed; {
+		changed = false
+		for from, tos := range imports {
+			if out[from] {
+				continue
+			}
+			for _, to := range tos {
+				if dirs[to] || out[to] {
+					out[from] = true
+					changed = true
+					break
+				}
+			}
+		}
+	}
+	return out
+}
+
+func (p *project) importGraph() map[string][]string {
+	var all []string
+	for _, fs := range p.dirs {
+		all = append(all, fs...)
+	}
+	out := map[string][]string{}
+	for _, g := range p.files(all) {
+		for _, s := range g.ast.Imports {
+			if d, ok := p.mods.resolve(g.dir, importOf(s)); ok {
+				out[g.dir] = append(out[g.dir], d)
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,282 @@
+package golang
+
+import (
+	"fmt"
+	"go/ast"
+	"path"
+	"slices"
+	"strings"
+)
+
+// survey is every mention of the two names in the packages concerned, under
+// every build configuration that matters, and what the checker said of them.
+type survey struct {
+	p         *project
+	level     level
+	files     []*goFile
+	universes []*universe
+	units     []surveyed
+	mentions  []*mention
+	left      []*goFile // files no configuration builds
+}
+
+type surveyed struct {
+	cfg    int
+	unit   *unit
+	wanted map[string]bool
+}
+
+// survey looks at the files that hold the old name, and at those that hold the
+// new one where it could get in the way.
+func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error) {
+	for _, g := range files {
+		if g.err != nil && (r.dirs[g.dir] || r.member || r.importsDecl(p, g)) {
+			return nil, r.j.declined("%s mentions %s and does not parse: %v", g.path, r.from, g.err)
+		}
+	}
+	s := &survey{p: p, level: l, files: files}
+	var cfgs []buildConfig
+	cfgs, s.left = configsFor(files)
+	for i, cfg := range cfgs {
+		u := p.universe(cfg, l, keys(r.dirs)...)
+		if !r.whole {
+			u.words = []string{r.from, r.to}
+		}
+		s.universes = append(s.universes, u)
+		for _, dir := range dirsOf(files) {
+			for _, x := range r.unitsIn(u, dir, files) {
+				s.add(i, x, files)
+			}
+		}
+		for _, dir := range keys(r.extra) {
+			for _, x := range u.unitsOf(dir, p.files(p.dirs[dir])) {
+				s.add(i, x, files)
+			}
+		}
+	}
+	return s, nil
+}
+
+func (s *survey) add(cfg int, x *unit, files []*goFile) {
+	wanted := map[string]bool{}
+	for _, g := range files {
+		wanted[g.path] = true
+	}
+	s.units = append(s.units, surveyed{cfg, x, wanted})
+}
+
+// collect resolves the mentions of the names in all units.
+func (s *survey) collect(names ...string) {
+	s.mentions = nil
+	for _, x := range s.units {
+		s.mentions = append(s.mentions, x.unit.mentions(s.p, x.wanted, names...)...)
+	}
+}
+
+// unitsIn checks the folder's units. Where only package-qualified uses matter,
+// a foreign folder's mentioning files alone are enough: the names that are
+// missing then are declared by files that do not mention the symbol.
+func (r *renaming) unitsIn(u *universe, dir string, files []*goFile) []*unit {
+	var wanted []*goFile
+	for _, g := range files {
+		if g.dir == dir {
+			wanted = append(wanted, g)
+		}
+	}
+	if r.dirs[dir] || u.level > levelOwn {
+		return u.unitsOf(dir, wanted)
+	}
+	groups := map[string][]*goFile{}
+	for _, g := range wanted {
+		switch {
+		case standalone(g):
+			groups[g.path] = append(groups[g.path], g)
+		case u.cfg.includes(g):
+			groups[g.ast.Name.Name] = append(groups[g.ast.Name.Name], g)
+		}
+	}
+	var out []*unit
+	for _, name := range sortedKeys(groups) {
+		out = append(out, u.check(unitKey{dir, name, "part"}, groups[name], nil, true))
+	}
+	return out
+}
+
+// concerned lists the files to survey.
+func (r *renaming) concerned(p *project) []*goFile {
+	if r.local {
+		return p.files(r.sameDir(p.mentioning(r.from, r.to)))
+	}
+	if !r.wide && !exported(r.to) {
+		return p.files(r.sameDir(p.mentioning(r.from, r.to)))
+	}
+	old := p.files(p.mentioning(r.from))
+	in := map[string]bool{}
+	var out []*goFile
+	add := func(g *goFile) {
+		if !in[g.path] && !hidden(g.path) {
+			in[g.path] = true
+			out = append(out, g)
+		}
+	}
+	for _, g := range old {
+		if r.dirs[g.dir] || r.wide && (r.member || r.importsDecl(p, g)) {
+			add(g)
+		}
+	}
+	for _, g := range p.files(p.mentioning(r.to)) {
+		if r.dirs[g.dir] || r.member || r.dotImports(p, g) {
+			add(g)
+		}
+	}
+	slices.SortFunc(out, func(a, b *goFile) int { return strings.Compare(a.path, b.path) })
+	return out
+}
+
+func (r *renaming) sameDir(names []string) []string {
+	return slices.DeleteFunc(names, func(f string) bool { return !r.dirs[path.Dir(f)] || hidden(f) })
+}
+
+// importsDecl reports whether the file imports a package that declares the symbol.
+func (r *renaming) importsDecl(p *project, g *goFile) bool {
+	for _, s := range g.ast.Imports {
+		if dir, ok := p.mods.resolve(g.dir, importOf(s)); ok && r.dirs[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *renaming) dotImports(p *project, g *goFile) bool {
+	for _, s := range g.ast.Imports {
+		if s.Name == nil || s.Name.Name != "." {
+			continue
+		}
+		if dir, ok := p.mods.resolve(g.dir, importOf(s)); ok && r.dirs[dir] {
+			return true
+		}
+	}
+	return false
+}
+
+// importOf is the path of an import.
+func importOf(s *ast.ImportSpec) string { return strings.Trim(s.Path.Value, "`\"") }
+
+// embedded reports whether some struct embeds a type of the old name: its field
+// is then reached through values.
+func (r *renaming) embedded() bool {
+	isType := slices.ContainsFunc(r.symbols, func(s *symbol) bool { return s.first().kind == "type" || s.first().local })
+	if !isType {
+		return false
+	}
+	found := false
+	for _, g := range r.j.p.files(r.j.p.mentioning(r.from)) {
+		ast.Inspect(g.ast, func(n ast.Node) bool {
+			if f, ok := n.(*ast.Field); ok && len(f.Names) == 0 && embeddedName(f.Type) == r.from {
+				found = true
+			}
+			return !found
+		})
+	}
+	return found
+}
+
+// embeddedName is the field name that an embedded type gives.
+func embeddedName(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return embeddedName(t.X)
+	case *ast.ParenExpr:
+		return embeddedName(t.X)
+	case *ast.SelectorExpr:
+		return t.Sel.Name
+	case *ast.IndexExpr:
+		return embeddedName(t.X)
+	case *ast.IndexListExpr:
+		return embeddedName(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
+}
+
+// grow adds to the targets what must be renamed with them: fields that embed a
+// renamed type, and methods coupled through interfaces.
+func (r *renaming) grow(s *survey) error {
+	s.collect(r.from, r.to)
+	for changed := true; changed; {
+		changed = false
+		for _, m := range s.mentions {
+			embeds := len(m.decls) == 2 // the field that is declared and the type that is used
+			if embeds && m.id.Name == r.from && r.isTarget(m) && !r.targets[m.at] {
+				r.targets[m.at] = true
+				changed = true
+			}
+		}
+	}
+	if r.methods() {
+		return r.couple(s)
+	}
+	return nil
+}
+
+func (r *renaming) methods() bool {
+	return slices.ContainsFunc(r.symbols, func(s *symbol) bool { return s.first().kind == "method" })
+}
+
+// doubts lists the mentions that may be the symbol, as far as this survey could tell.
+func (r *renaming) doubts(s *survey) []string {
+	sure := map[loc]string{} // by place: the meaning some unit found
+	target := map[loc]bool{}
+	var out []string
+	doubt := func(m *mention) {
+		out = append(out, fmt.Sprintf("%s:%d", m.file.path, m.file.line(m.at.off)))
+	}
+	same := func(l loc) loc { return l }
+	for _, m := range s.mentions {
+		if m.id.Name != r.from || !m.resolved() {
+			continue
+		}
+		if m.shaky && r.member {
+			doubt(m)
+		}
+		if _, ok := sure[m.at]; ok && target[m.at] != r.isTarget(m) {
+			doubt(m) // one build says so, another one not
+		}
+		sure[m.at], target[m.at] = m.meaning(same), r.isTarget(m)
+	}
+	for _, m := range s.mentions {
+		if _, ok := sure[m.at]; !ok && m.id.Name == r.from && r.possible(m) {
+			doubt(m)
+		}
+	}
+	for _, g := range s.left {
+		if hasWord(g.src, r.from) {
+			out = append(out, g.path)
+		}
+	}
+	return out
+}
+
+// possible reports whether an unresolved mention can be the symbol at all.
+func (r *renaming) possible(m *mention) bool {
+	switch {
+	case r.local:
+		return !m.sel && slices.ContainsFunc(r.symbols, func(s *symbol) bool { return s.first().file == m.file })
+	case m.sel && m.pkg != "":
+		return !r.onlyMembers() && slices.ContainsFunc(keys(r.dirs), func(d string) bool { return m.pkg == r.j.p.mods.importPath(d) })
+	case m.sel:
+		return r.member
+	case m.key:
+		return r.member || r.dirs[m.file.dir] || r.dotImports(r.j.p, m.file)
+	}
+	return !r.onlyMembers() && (r.dirs[m.file.dir] || r.dotImports(r.j.p, m.file))
+}
+
+// onlyMembers reports whether every symbol is a method or field, which no bare name reaches.
+func (r *renaming) onlyMembers() bool {
+	return !slices.ContainsFunc(r.symbols, func(s *symbol) bool {
+		k := s.first().kind
+		return k != "method" && k != "field"
+	})
+}
