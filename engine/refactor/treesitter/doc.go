@@ -1,0 +1,37 @@
+// Package treesitter carries refactorings out on Python, TypeScript and
+// JavaScript: it implements refactor.Language for both families of files.
+//
+// What callers may rely on:
+//
+//   - An operation is exact or declines. Every identifier that has the name in
+//     question is resolved: to a binding, to a member of a class, to something
+//     else, or to nothing that can be known. A rename changes those that mean the
+//     symbol, and declines, with the places, when one of the last sort could.
+//   - Only the bytes that must change do: identifiers are spliced, inserted code
+//     takes the file's line endings, indentation, quotes and semicolons.
+//   - Every changed file is parsed again. New syntax errors, or, after a rename,
+//     a reference that is bound otherwise than before, make the operation decline.
+//   - Strings and comments stay as they are, with one exception that is noted:
+//     the entries of a Python module's __all__, which Python reads as names.
+//
+// The way through the code, bottom layer first:
+//
+//	cursor.c, tree.go     source -> flat syntax tree, in one crossing into C
+//	scope.go, class.go    scopes, bindings, references, classes
+//	python_bind.go        tree -> bindings, for Python
+//	js_*.go               the same for JavaScript and TypeScript
+//	project.go            the files, searched and parsed concurrently, on demand
+//	means.go, *_means.go  identifier -> meaning, across files
+//	family.go             classes that must agree on a member's name
+//	language.go           operations, the checks of their results
+//	rename.go, ...        one file for each operation
+//
+// A name without a qualifier means a top-level declaration if there is one,
+// else a member of a class, else a local of a function; Class.method,
+// module.name and function.local say which. Several that fit are listed.
+//
+// Why a binder of our own, and not language servers: there may be none, they
+// take seconds to start, and a project need not have its dependencies installed.
+// What this costs is types: a receiver's class is known only where it is evident
+// (self, this, annotations, a constructor call), so members decline more often.
+package treesitter

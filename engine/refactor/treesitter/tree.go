@@ -1,0 +1,271 @@
+package treesitter
+
+/*
+#include "cursor.h"
+#include <stdlib.h>
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"unsafe"
+
+	// The grammars: linked in, and called from cursor.c.
+	_ "github.com/smacker/go-tree-sitter/javascript"
+	_ "github.com/smacker/go-tree-sitter/python"
+	_ "github.com/smacker/go-tree-sitter/typescript/tsx"
+	_ "github.com/smacker/go-tree-sitter/typescript/typescript"
+)
+
+// grammar is one of the parsers that are linked in.
+type grammar int
+
+const (
+	pyGrammar grammar = iota
+	jsGrammar
+	tsGrammar
+	tsxGrammar
+)
+
+// node is a node of a syntax tree. Nodes are immutable once parse returns.
+type node struct {
+	kind, field         string
+	from, to            int
+	parent, first, next *node
+	prev, last          *node
+	named, missing      bool
+	src                 []byte
+}
+
+// names are a grammar's symbol and field names, read once.
+type names struct {
+	lang           *C.TSLanguage
+	symbols, field []string
+}
+
+var tables [4]func() names
+
+func init() {
+	for g := range tables {
+		tables[g] = sync.OnceValue(func() names { return readNames(g) })
+	}
+}
+
+func readNames(g int) names {
+	lang := C.wp_language(C.int(g))
+	n := names{lang: lang}
+	for i := range C.ts_language_symbol_count(lang) {
+		n.symbols = append(n.symbols, strings.Clone(C.GoString(C.ts_language_symbol_name(lang, C.uint16_t(i)))))
+	}
+	n.field = append(n.field, "")
+	for i := range C.ts_language_field_count(lang) {
+		n.field = append(n.field, C.GoString(C.ts_language_field_name_for_id(lang, C.uint16_t(i+1))))
+	}
+	return n
+}
+
+func (n names) symbol(s C.uint16_t) string {
+	if int(s) < len(n.symbols) {
+		return n.symbols[s]
+	}
+	return "ERROR"
+}
+
+// parse returns the root of src's syntax tree. Tree-sitter accepts anything:
+// what it could not read is under ERROR nodes, what it had to suppose is missing.
+func parse(g grammar, src []byte) (*node, error) {
+	t := tables[g]()
+	var count C.uint32_t
+	// An empty slice has no address; one zero byte stands in for it.
+	p := unsafe.Pointer(unsafe.SliceData(append(src[:len(src):len(src)], 0)))
+	flat := C.wp_parse(t.lang, (*C.char)(p), C.uint32_t(len(src)), &count)
+	if flat == nil {
+		return nil, fmt.Errorf("treesitter: parse %d bytes: the parser gave no tree", len(src))
+	}
+	defer C.free(unsafe.Pointer(flat))
+	return link(unsafe.Slice(flat, int(count)), t, src), nil
+}
+
+// link turns preorder records into nodes joined by pointers.
+func link(flat []C.flat_node, t names, src []byte) *node {
+	nodes := make([]node, len(flat))
+	for i := range flat {
+		f, n := &flat[i], &nodes[i]
+		n.kind, n.field = t.symbol(f.symbol), t.field[f.field]
+		n.from, n.to = int(f.start), int(f.end)
+		n.named, n.missing = f.flags&1 != 0, f.flags&2 != 0
+		n.src = src
+		if f.parent < 0 {
+			continue
+		}
+		p := &nodes[f.parent]
+		n.parent = p
+		if p.last == nil {
+			p.first = n
+		} else {
+			p.last.next, n.prev = n, p.last
+		}
+		p.last = n
+	}
+	return &nodes[0]
+}
+
+func (n *node) text() string {
+	if n == nil {
+		return ""
+	}
+	return string(n.src[n.from:n.to])
+}
+
+// is reports whether n is of one of the kinds; a nil node is of none.
+func (n *node) is(kinds ...string) bool {
+	if n == nil {
+		return false
+	}
+	for _, k := range kinds {
+		if n.kind == k {
+			return true
+		}
+	}
+	return false
+}
+
+// get returns the first child with that field name, or nil.
+func (n *node) get(field string) *node {
+	if n == nil {
+		return nil
+	}
+	for c := n.first; c != nil; c = c.next {
+		if c.field == field {
+			return c
+		}
+	}
+	return nil
+}
+
+// all returns the children with that field name.
+func (n *node) all(field string) []*node {
+	var out []*node
+	for c := n.first; c != nil; c = c.next {
+		if c.field == field {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// kids yields the named children that are not comments.
+func (n *node) kids(yield func(*node) bool) {
+	if n == nil {
+		return
+	}
+	for c := n.first; c != nil; c = c.next {
+		if c.named && c.kind != "comment" && !yield(c) {
+			return
+		}
+	}
+}
+
+// list is kids as a slice.
+func (n *node) list() []*node {
+	var out []*node
+	for c := range n.kids {
+		out = append(out, c)
+	}
+	return out
+}
+
+// firstKid is the first named child that is not a comment, or nil.
+func (n *node) firstKid() *node {
+	for c := range n.kids {
+		return c
+	}
+	return nil
+}
+
+// lastKid is the last named child that is not a comment, or nil.
+func (n *node) lastKid() *node {
+	for c := n.last; c != nil; c = c.prev {
+		if c.named && c.kind != "comment" {
+			return c
+		}
+	}
+	return nil
+}
+
+// child returns the first child of one of the kinds, named or not.
+func (n *node) child(kinds ...string) *node {
+	if n == nil {
+		return nil
+	}
+	for c := n.first; c != nil; c = c.next {
+		if c.is(kinds...) {
+			return c
+		}
+	}
+	return nil
+}
+
+// walk visits n and everything under it in preorder; visit returns whether to go below.
+func (n *node) walk(visit func(*node) bool) {
+	if n == nil || !visit(n) {
+		return
+	}
+	for c := n.first; c != nil; c = c.next {
+		c.walk(visit)
+	}
+}
+
+// up returns the nearest ancestor (n excluded) of one of the kinds, or nil.
+func (n *node) up(kinds ...string) *node {
+	for p := n.parent; p != nil; p = p.parent {
+		if p.is(kinds...) {
+			return p
+		}
+	}
+	return nil
+}
+
+// within reports whether n is m or lies under it.
+func (n *node) within(m *node) bool {
+	for ; n != nil; n = n.parent {
+		if n == m {
+			return true
+		}
+	}
+	return false
+}
+
+// at returns the smallest node that covers [from, to).
+func (n *node) at(from, to int) *node {
+	for {
+		var down *node
+		for c := n.first; c != nil; c = c.next {
+			if c.from <= from && to <= c.to && (c.from < c.to || from == to) {
+				down = c
+				break
+			}
+		}
+		if down == nil {
+			return n
+		}
+		n = down
+	}
+}
+
+// line is the line number of n's first byte, from 1.
+func (n *node) line() int { return lineOf(n.src, n.from) }
+
+// errors counts what the parser could not read or had to suppose.
+func (n *node) errors() int {
+	count := 0
+	n.walk(func(m *node) bool {
+		if m.kind == "ERROR" || m.missing {
+			count++
+		}
+		return true
+	})
+	return count
+}
