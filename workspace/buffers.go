@@ -158,5 +158,5 @@ func (f *Folder) ReadCurrent(ctx context.Context, name string) (File, error) {
 func (b *Buffer) file(name string, entry Entry) File {
 	t, _ := b.Snapshot()
 	bytes := t.Bytes()
-	return File{Path: name, Real: b.Path(), Bytes: bytes, Hash: sum(bytes), Entry: entry, Class: Text}
+	return File{Path: name, Real: b.Path(), Bytes: bytes, Hash: sum(bytes), Entry: entry, Class: Text, Encoding: text.DetectEncoding(bytes)}
 }

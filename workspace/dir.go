@@ -57,11 +57,6 @@ func (d *dir) lstat(name string) (st unix.Stat_t, err error) {
 	return st, err
 }
 
-func (d *dir) exists(name string) bool {
-	_, err := d.lstat(name)
-	return err == nil
-}
-
 func (d *dir) readlink(name string) (string, error) {
 	buf := make([]byte, unix.PathMax)
 	n, err := unix.Readlinkat(d.fd, name, buf)

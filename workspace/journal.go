@@ -47,7 +47,7 @@ const (
 )
 
 func (s State) String() string {
-	return [...]string{"not written", "applied", "conflict", "unfinished"}[s]
+	return [...]string{"not written", "written", "conflict", "unfinished"}[s]
 }
 
 // Outcome is how one write of an intent ended.

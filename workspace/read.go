@@ -3,7 +3,6 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -11,6 +10,8 @@ import (
 	"io/fs"
 
 	"golang.org/x/sys/unix"
+
+	"waferpair/workspace/text"
 )
 
 // Class says what can be done with a file.
@@ -36,6 +37,8 @@ type File struct {
 	Hash  [32]byte // SHA-256 of Bytes; zero when there are none
 	Entry Entry    // of the file itself, links followed
 	Class Class
+	// Encoding is for showing and inserting text; Bytes are never transcoded.
+	Encoding text.Encoding
 }
 
 // maxTornReads is how often a file that changes while it is read is read again.
@@ -118,7 +121,8 @@ func (f *Folder) classify(file File, e Entry) File {
 	}
 	file.Hash = sha256.Sum256(file.Bytes)
 	file.Class = Text
-	if bytes.IndexByte(file.Bytes[:min(len(file.Bytes), 8000)], 0) >= 0 {
+	file.Encoding = text.DetectEncoding(file.Bytes)
+	if text.IsBinary(file.Bytes) {
 		file.Class = Binary
 	}
 	return file

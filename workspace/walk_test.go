@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -51,9 +51,17 @@ func walked(t *testing.T, f *Folder) []string {
 	return out
 }
 
+func goSources(t testing.TB) string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "src")
+}
+
 // TestWalkGoRoot walks Go's own sources, which have every shape of tree.
 func TestWalkGoRoot(t *testing.T) {
-	f, err := Open(filepath.Join(runtime.GOROOT(), "src"), Options{})
+	f, err := Open(goSources(t), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +133,7 @@ func TestWalkVanishedRoot(t *testing.T) {
 }
 
 func BenchmarkWalk(b *testing.B) {
-	f, err := Open(filepath.Join(runtime.GOROOT(), "src"), Options{})
+	f, err := Open(goSources(b), Options{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,0 +1,31 @@
+package stress
+
+import (
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// aim returns a function that waits for the moment just before our exchange:
+// the temporary file is closed. What follows takes a few dozen microseconds.
+func aim(dir string) (wait func(), err error) {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := unix.InotifyAddWatch(fd, filepath.Clean(dir), unix.IN_CLOSE_WRITE); err != nil {
+		_ = unix.Close(fd)
+		return nil, err
+	}
+	return func() {
+		defer unix.Close(fd)
+		// Busy: waking up would come too late.
+		buf := make([]byte, 4096)
+		for end := time.Now().Add(50 * time.Millisecond); time.Now().Before(end); {
+			if n, err := unix.Read(fd, buf); err == nil && n > 0 {
+				return
+			}
+		}
+	}, nil
+}
