@@ -1,0 +1,196 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	schema "waferpair/history/sql"
+)
+
+// Backups are whole copies made by VACUUM INTO, which reads one snapshot without
+// holding up the writer. The three newest are kept. They are made in the
+// background when the writer is idle, at most once a day, and at Close.
+
+const (
+	backups     = 3
+	backupEvery = 24 * time.Hour
+	// Below this many new edits a backup is not worth its time at Close.
+	backupEdits = 200
+)
+
+type backupState struct {
+	mu      sync.Mutex // held while a backup is made
+	last    time.Time
+	edits   EditID // the newest edit at that time; 0 after Open
+	running sync.WaitGroup
+}
+
+// load finds out when the newest backup was made.
+func (b *backupState) load(f files) {
+	if fi, err := os.Stat(f.backup(1)); err == nil {
+		b.last = fi.ModTime()
+	}
+}
+
+// Backup makes a backup now.
+func (s *Store) Backup(ctx context.Context) error {
+	if s.ReadOnly() {
+		return s.readOnlyError()
+	}
+	if err := s.settled(ctx); err != nil {
+		return err
+	}
+	s.backup.mu.Lock()
+	defer s.backup.mu.Unlock()
+	if err := backupTo(ctx, s.files); err != nil {
+		return fmt.Errorf("back up the history to %s: %w", s.files.dir, err)
+	}
+	s.backup.last = time.Now()
+	return nil
+}
+
+// maybeBackup starts a backup in the background when one is due. The writer calls
+// it when it is idle; it does not wait.
+func (s *Store) maybeBackup() {
+	if s.w.edit == 0 || time.Since(s.backup.last) < backupEvery || !s.backup.mu.TryLock() {
+		return
+	}
+	s.backup.last = time.Now()
+	s.backup.running.Go(func() {
+		defer s.backup.mu.Unlock()
+		if err := backupTo(context.Background(), s.files); err != nil {
+			s.notice("back up the history: %v", err)
+		}
+	})
+}
+
+// finish waits for a backup in progress and makes the one that Close owes.
+func (b *backupState) finish(s *Store) {
+	b.running.Wait()
+	if s.w.edit < b.edits+backupEdits || time.Since(b.last) < time.Hour {
+		return
+	}
+	if err := backupTo(context.Background(), s.files); err != nil {
+		s.notice("back up the history: %v", err)
+	}
+}
+
+// backupTo writes a copy beside the others and then moves all one place on, so
+// that an interrupted backup never costs one that is complete.
+func backupTo(ctx context.Context, f files) error {
+	db, err := sql.Open("sqlite3", dsn(f.db, "mode=rw&_busy_timeout=5000")) // the readers may write nothing, not even elsewhere
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	tmp := f.backup(0)
+	os.Remove(tmp)
+	if err := makeFile(tmp); err != nil {
+		return err
+	}
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	if err := syncFile(tmp); err != nil {
+		os.Remove(tmp)
+		return err
+	}
+	for n := backups; n > 0; n-- {
+		if err := os.Rename(f.backup(n-1), f.backup(n)); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return syncFile(f.dir)
+}
+
+// syncFile makes a closed file or a folder durable. Not for the live database.
+func syncFile(path string) error {
+	d, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if e := d.Close(); err == nil {
+		err = e
+	}
+	return err
+}
+
+// restoreBackup puts the newest backup that is in order in the place of the
+// database, which must be out of the way already.
+func (s *Store) restoreBackup(ctx context.Context) {
+	for n := 1; n <= backups; n++ {
+		path := s.files.backup(n)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		err := sound(ctx, path)
+		if err == nil {
+			err = copyFile(path, s.files.db)
+		}
+		if err == nil {
+			s.notice("the history was restored from the backup %s", path)
+			return
+		}
+		s.notice("the backup %s cannot be used: %v", path, err)
+	}
+	s.notice("there is no backup of the history: a new one begins with the files as they are now")
+}
+
+// sound reports what is wrong with a database that nobody has open.
+func sound(ctx context.Context, path string) error {
+	db, err := openReader(path)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	have, err := userVersion(ctx, db)
+	if err != nil {
+		return err
+	}
+	if have == 0 || have > schema.Version {
+		return fmt.Errorf("it has schema %d", have)
+	}
+	var verdict string
+	if err := db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return errors.New(verdict)
+	}
+	return nil
+}
+
+func copyFile(from, to string) error {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	tmp := to + ".new"
+	dst, err := os.OpenFile(tmp, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	if err == nil {
+		err = dst.Sync()
+	}
+	if e := dst.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(tmp, to)
+	}
+	if err != nil {
+		os.Remove(tmp)
+	}
+	return err
+}

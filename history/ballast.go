@@ -1,0 +1,36 @@
+package history
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// The ballast is a file of real blocks that is given back when the disk is full,
+// so that what the user has just typed can still be recorded. It is created when
+// the writer is idle, not at Open.
+
+const ballastSize = 16 << 20
+
+func isNoSpace(err error) bool {
+	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
+}
+
+// makeBallast does nothing when the file is there already. Without space for it,
+// there is none: a disk that is nearly full must not be filled by it.
+func makeBallast(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := reserve(f, ballastSize); err != nil {
+		os.Remove(path)
+		return err
+	}
+	return nil
+}
+
+// dropBallast reports whether there was one to give back.
+func dropBallast(path string) bool { return os.Remove(path) == nil }

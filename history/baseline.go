@@ -1,0 +1,285 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"runtime"
+	"sync"
+)
+
+// BaseFile is a file as it was found when it was first seen.
+type BaseFile struct {
+	Path     string
+	Bytes    []byte // for a link its target
+	Mode     fs.FileMode
+	Size     int64
+	MTime    int64 // nanoseconds
+	Inode    uint64
+	Disk     Hash   // of what is on disk, when that is not Bytes (masked secrets)
+	Excluded string // why Bytes is not kept; then only the state on disk is recorded
+}
+
+// based is a BaseFile ready for the writer.
+type based struct {
+	file  BaseFile
+	id    int64
+	isNew bool
+	whole *content
+}
+
+const (
+	baseBatch      = 256
+	baseBatchBytes = 4 << 20
+)
+
+// Baseline records the first content of files, so that whatever happens to them
+// later can be taken back. It streams: the files of the sequence are compressed by
+// several goroutines and committed in batches. Files whose first content is known
+// already are left as they are. It returns when all is durable.
+func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, err error) {
+	s.baseMu.Lock()
+	defer s.baseMu.Unlock()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	b := &baseliner{s: s, ctx: ctx, seen: map[string]bool{}, in: make(chan BaseFile), out: make(chan based)}
+	go b.feed(files)
+	go b.compress()
+	n, err = b.collect()
+	if err != nil {
+		cancel(err)
+		for range b.out { // let the others end
+		}
+		return n, fmt.Errorf("record the first content of files: %w", err)
+	}
+	return n, nil
+}
+
+type baseliner struct {
+	s    *Store
+	ctx  context.Context
+	seen map[string]bool // the paths of this call: the database does not know them yet
+	in   chan BaseFile
+	out  chan based
+}
+
+func (b *baseliner) feed(files iter.Seq[BaseFile]) {
+	defer close(b.in)
+	for f := range files {
+		select {
+		case b.in <- f:
+		case <-b.ctx.Done():
+			return
+		}
+	}
+}
+
+func (b *baseliner) compress() {
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for f := range b.in {
+				x := based{file: f}
+				if f.Excluded == "" {
+					x.whole = makeContent(HashBytes(f.Bytes), f.Bytes)
+					x.file.Bytes = nil
+				}
+				select {
+				case b.out <- x:
+				case <-b.ctx.Done():
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	close(b.out)
+}
+
+func (b *baseliner) collect() (n int, err error) {
+	var batch []based
+	var size int
+	var last *promise
+	flush := func() error {
+		if len(batch) == 0 {
+			return nil
+		}
+		last, err = b.s.queueBaseline(b.ctx, batch, size)
+		n += len(batch)
+		batch, size = nil, 0
+		return err
+	}
+	for x := range b.out {
+		if b.seen[x.file.Path] {
+			continue
+		}
+		b.seen[x.file.Path] = true
+		batch = append(batch, x)
+		if x.whole != nil {
+			size += x.whole.stored()
+		}
+		if len(batch) >= baseBatch || size >= baseBatchBytes {
+			if err := flush(); err != nil {
+				return n, err
+			}
+		}
+	}
+	if err := flush(); err != nil {
+		return n, err
+	}
+	if err := b.ctx.Err(); err != nil {
+		return n, context.Cause(b.ctx)
+	}
+	if last == nil {
+		return n, nil
+	}
+	return n, last.wait(b.ctx)
+}
+
+// queueBaseline gives the batch its path IDs and hands it to the writer.
+func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*promise, error) {
+	size, err := s.reserve(ctx, bytes)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		s.budget.Release(size)
+		return nil, ErrClosed
+	}
+	if batch, err = s.baselineIDs(ctx, batch); err != nil {
+		s.budget.Release(size)
+		return nil, err
+	}
+	author, _ := code(authors, Outside)
+	row := opRow{id: s.next.op, kind: opBaseline, branch: s.current, author: author, at: s.now()}
+	s.next.op++
+	since := s.next.edit - 1
+	job := s.enqueue(func(g *group) error { return g.writeBaseline(row, since, batch) }, size)
+	for _, x := range batch {
+		if h := s.heads[x.file.Path]; h != nil {
+			h.rebase(x, job)
+		}
+	}
+	s.baseJob = job
+	return job, nil
+}
+
+// rebase makes a cached head follow a baseline.
+func (h *head) rebase(x based, job *promise) {
+	*h = head{path: h.path, id: x.id, job: job}
+	if x.whole != nil {
+		h.exists, h.hash, h.mode = true, x.whole.hash, x.file.Mode
+	}
+}
+
+// knowPaths waits for a baseline on its way to the disk when a path is not in the
+// cache: its head is about to be read from the database.
+func (s *Store) knowPaths(ctx context.Context, paths iter.Seq[string]) error {
+	s.mu.Lock()
+	p := s.baseJob
+	if p == nil || p.isDone() {
+		s.mu.Unlock()
+		return nil
+	}
+	missing := false
+	for path := range paths {
+		missing = missing || s.heads[path] == nil
+	}
+	s.mu.Unlock()
+	if !missing {
+		return nil
+	}
+	s.w.hurry()
+	select {
+	case <-p.done:
+		return nil // a failure is reported to whoever called Baseline
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// baselineIDs finds the files that history does not hold yet.
+func (s *Store) baselineIDs(ctx context.Context, batch []based) ([]based, error) {
+	out := batch[:0]
+	for _, x := range batch {
+		if err := s.baselineID(ctx, &x); err != nil {
+			return nil, err
+		}
+		if x.id != 0 {
+			out = append(out, x)
+		}
+	}
+	return out, nil
+}
+
+// baselineID sets x.id, or leaves it 0 for a file whose history has begun.
+func (s *Store) baselineID(ctx context.Context, x *based) error {
+	if h := s.heads[x.file.Path]; h != nil {
+		if h.exists || h.edit != 0 && !h.purged {
+			return nil
+		}
+		x.id, x.isNew = h.id, h.unsaved
+		return nil
+	}
+	if !s.next.baselineEmpty {
+		err := s.read.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", x.file.Path).Scan(&x.id)
+		if err == nil {
+			return s.baselineKnown(ctx, x)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+	}
+	x.id, x.isNew = s.next.path, true
+	s.next.path++
+	return nil
+}
+
+// baselineKnown: the path is known, but perhaps only as excluded or purged.
+func (s *Store) baselineKnown(ctx context.Context, x *based) error {
+	st, err := walk(ctx, s.read, x.id, s.lineageOf(s.current, Newest), false)
+	if errors.Is(err, ErrPurged) {
+		return nil
+	}
+	if err == nil && (st.exists || st.edit != 0) {
+		x.id = 0
+	}
+	return err
+}
+
+func (g *group) writeBaseline(o opRow, since EditID, batch []based) error {
+	var c canon
+	c.op(o)
+	for _, x := range batch {
+		f := x.file
+		if err := g.writeDisk(x.id, x.isNew, DiskState{Path: f.Path, Hash: x.diskHash(), Size: f.Size, MTime: f.MTime,
+			Inode: f.Inode, Excluded: f.Excluded}); err != nil {
+			return err
+		}
+		if x.whole == nil {
+			continue
+		}
+		blob, err := g.blob(x.whole)
+		if err != nil {
+			return err
+		}
+		c.base(baseRow{f.Path, since, f.Mode, x.whole.hash})
+		if err := g.exec("INSERT OR REPLACE INTO baseline (path, op, since, mode, after, blob) VALUES (?, ?, ?, ?, ?, ?)",
+			x.id, o.id, int64(since), int64(f.Mode), x.whole.hash[:], blob); err != nil {
+			return err
+		}
+	}
+	return g.insertOp(o, c.b)
+}
+
+func (x based) diskHash() Hash {
+	if x.file.Disk.IsZero() && x.whole != nil {
+		return x.whole.hash
+	}
+	return x.file.Disk
+}

@@ -1,0 +1,85 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+
+	_ "github.com/mattn/go-sqlite3" // the driver
+	"github.com/pressly/goose/v3"
+
+	schema "waferpair/history/sql"
+)
+
+// dsn names the database file. The path is escaped: folders may contain ? and %.
+func dsn(path, params string) string {
+	u := url.URL{Scheme: "file", Opaque: strings.ReplaceAll(url.PathEscape(path), "%2F", "/")}
+	return u.String() + "?" + params
+}
+
+// The writer checkpoints itself when it is idle, so the automatic checkpoint is
+// only a bound for long busy stretches.
+const (
+	writerParams = "_txlock=immediate&_busy_timeout=5000&_journal_mode=WAL&_synchronous=FULL"
+	readerParams = "mode=ro&_query_only=1&_busy_timeout=5000&_stmt_cache_size=32"
+)
+
+func openWriter(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite3", dsn(path, writerParams))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+func openReader(path string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite3", dsn(path, readerParams))
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(4)
+	db.SetMaxIdleConns(4)
+	return db, nil
+}
+
+// makeFile creates an empty private file for SQLite to fill: SQLite itself would
+// create it readable by others. The file must not be in use yet.
+func makeFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, os.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func userVersion(ctx context.Context, db *sql.DB) (v int, err error) {
+	err = db.QueryRowContext(ctx, "PRAGMA user_version").Scan(&v)
+	return v, err
+}
+
+// migrate brings the database to the newest schema. Goose is only consulted when
+// there is something to do: it costs more than the whole rest of Open.
+func migrate(ctx context.Context, db *sql.DB, have int) error {
+	switch {
+	case have == schema.Version:
+		return nil
+	case have > schema.Version:
+		return fmt.Errorf("%w (it has schema %d, this version knows up to %d)", ErrNewer, have, schema.Version)
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, schema.Files, goose.WithVerbose(false))
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate from schema %d to %d: %w", have, schema.Version, err)
+	}
+	return nil
+}

@@ -1,0 +1,35 @@
+// Package history is the append-only store of everything that happened to the
+// text of a project: one SQLite database per project, in the user's data folder.
+//
+// It owns the operations (who changed what, when, in which turn), the content of
+// every version, the branches, the sessions, and the journals that a crash needs
+// (save intents and drafts). It knows nothing of the project's files on disk: app
+// hands it bytes and carries out the plans it returns.
+//
+// What callers may rely on:
+//
+//   - An edit whose Receipt.Wait returned nil is committed with synchronous=FULL:
+//     it survives kill -9, and a power cut on a disk that honours fsync.
+//   - IDs grow in the order of Append and are never used twice, also not after a
+//     loss. Order is by ID, never by clock.
+//   - Every version can be rebuilt and is compared with the SHA-256 recorded for
+//     it; a version that does not match is an error, never wrong bytes.
+//   - An edit is verified against the newest version of its file before it gets
+//     an ID: a stale one is a *HeadError, never a silent fork.
+//   - Reverts, restores and branch switches are plans: pure reads. What overlaps
+//     is a *Conflict that says where, and nothing is written.
+//   - Loss is announced (Notices): each commit is followed by a note of the newest
+//     chain value in a file beside the database, so that a write-ahead log that
+//     SQLite silently cut short is noticed at the next Open.
+//
+// The flow of an edit:
+//
+//	Append -> verify against head, hash, encode, assign ID     (caller's goroutine)
+//	       -> bounded queue
+//	       -> one transaction per group, chain, COMMIT (fsync) (writer goroutine)
+//	       -> tail marker -> Receipt.Wait returns
+//
+// An operation (Op) is what was done in one go; an edit is its part in one file
+// and is what has an EditID. The identity of a file is its path; a rename is one
+// edit at the old path that the new path's history continues from.
+package history

@@ -1,0 +1,127 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+
+	"waferpair/workspace/text"
+)
+
+// head is the newest version of a path on the current branch, as the append side
+// needs it. Heads are loaded when first needed and then follow every append, so
+// they are ahead of the database by what is queued.
+type head struct {
+	path    string
+	id      int64 // of the path; the row may not be written yet
+	unsaved bool  // the path's row must be inserted with the next job
+	exists  bool
+	purged  bool // its content is not in the history any more
+	hash    Hash
+	mode    fs.FileMode
+	edit    EditID
+	since   int      // edits since the last whole content
+	bytes   int      // of deltas since then
+	changed bool     // in a prepared operation: edit is an index into it
+	job     *promise // the newest one that changed it
+}
+
+// maxHeads bounds the cache. Only heads without a queued job may leave it.
+const maxHeads = 20_000
+
+// head returns the newest version of path. The caller holds s.mu.
+func (s *Store) head(ctx context.Context, path string) (*head, error) {
+	if h := s.heads[path]; h != nil {
+		return h, nil
+	}
+	h, err := s.loadHead(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	if len(s.heads) >= maxHeads {
+		s.evict()
+	}
+	s.heads[path] = h
+	return h, nil
+}
+
+func (s *Store) evict() {
+	for k, h := range s.heads {
+		if !h.unsaved && (h.job == nil || h.job.isDone()) {
+			delete(s.heads, k)
+		}
+		if len(s.heads) < maxHeads*3/4 {
+			return
+		}
+	}
+}
+
+// loadHead reads the head from the database. The path itself has nothing queued,
+// otherwise its head would be in the cache.
+func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
+	h := &head{path: path}
+	err := s.read.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", path).Scan(&h.id)
+	if errors.Is(err, sql.ErrNoRows) {
+		h.id, h.unsaved = s.next.path, true
+		s.next.path++
+		return h, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	st, err := walk(ctx, s.read, h.id, s.lineageOf(s.current, Newest), false)
+	if errors.Is(err, ErrPurged) {
+		h.purged = true
+		return h, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	h.exists, h.hash, h.mode, h.edit = st.exists, st.hash, st.mode, st.edit
+	h.since, h.bytes = st.deltas, st.deltaBytes
+	return h, nil
+}
+
+// forget drops everything that was not committed, after a failed commit. IDs that
+// were given out are not used again. The caller holds s.mu.
+func (s *Store) forget() {
+	clear(s.heads)
+	clear(s.turns)
+	s.recent = recentTexts{}
+	s.last = nil
+}
+
+// recentTexts keeps the newest texts of the few files being edited, so that the
+// check of an edit's Before is mostly a comparison of shared storage. A text is
+// found by its hash, so a stale one does no harm.
+type recentTexts struct {
+	ring [32]recentText
+	next int
+}
+
+type recentText struct {
+	path string
+	hash Hash
+	text text.Text
+}
+
+func (r *recentTexts) is(h *head, t text.Text) bool {
+	for i := range r.ring {
+		if e := &r.ring[i]; e.path == h.path && e.hash == h.hash {
+			return e.text.Equal(t)
+		}
+	}
+	return false
+}
+
+func (r *recentTexts) keep(h *head, t text.Text) {
+	for i := range r.ring {
+		if r.ring[i].path == h.path {
+			r.ring[i] = recentText{h.path, h.hash, t}
+			return
+		}
+	}
+	r.ring[r.next] = recentText{h.path, h.hash, t}
+	r.next = (r.next + 1) % len(r.ring)
+}

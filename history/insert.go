@@ -1,0 +1,77 @@
+package history
+
+// What the writer does with prepared operations, inside a group's transaction.
+
+func (g *group) writeOp(row opRow, paths []newPath, edits []newEdit) error {
+	var c canon
+	c.op(row)
+	for _, e := range edits {
+		c.edit(e.row)
+	}
+	for _, p := range paths {
+		if err := g.exec("INSERT INTO path (id, path) VALUES (?, ?)", p.id, p.path); err != nil {
+			return err
+		}
+	}
+	if err := g.insertOp(row, c.b); err != nil {
+		return err
+	}
+	for i := range edits {
+		if err := g.insertEdit(row, &edits[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *group) insertOp(o opRow, canonical []byte) error {
+	g.chain = link(g.chain, canonical)
+	g.op = o.id
+	var note any
+	if o.note != "" {
+		note = o.note
+	}
+	return g.exec("INSERT INTO op (id, kind, branch, turn, author, at, note, chain) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+		o.id, int(o.kind), o.branch, int64(o.turn), o.author, o.at, note, g.chain[:])
+}
+
+func (g *group) insertEdit(o opRow, e *newEdit) error {
+	r := &e.row
+	var to, mode, after, blob, delta any
+	if r.to != "" {
+		to = e.toID
+	}
+	if r.hasMode {
+		mode = int64(r.mode)
+	}
+	if r.exists {
+		after = r.after[:]
+	}
+	if r.delta != nil {
+		delta = r.delta
+	}
+	if e.whole != nil {
+		id, err := g.blob(e.whole)
+		if err != nil {
+			return err
+		}
+		blob = id
+	}
+	err := g.exec("INSERT INTO edit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		int64(r.id), o.id, r.branch, e.pathID, r.kind, r.state, to, mode, r.added, r.removed, after, blob, delta)
+	if err != nil {
+		return err
+	}
+	g.edit = r.id
+	if o.turn != 0 {
+		if err := g.exec("DELETE FROM draft WHERE turn = ? AND path = ?", int64(o.turn), r.path); err != nil {
+			return err
+		}
+	}
+	for _, k := range r.reverts {
+		if err := g.exec("INSERT OR IGNORE INTO revert (by, edit) VALUES (?, ?)", int64(r.id), int64(k)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package history
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"waferpair/workspace/text"
+)
+
+// IntentWrite is one file of a save that is about to happen.
+type IntentWrite struct {
+	Path   string `json:"path"`
+	To     string `json:"to,omitempty"`
+	Op     string `json:"op"`
+	Before Hash   `json:"before"` // zero: must not exist
+	After  Hash   `json:"after"`  // zero: will not exist
+	Temp   string `json:"temp,omitempty"`
+}
+
+// MarshalText makes hashes hexadecimal in JSON.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText reads a hexadecimal hash.
+func (h *Hash) UnmarshalText(b []byte) error {
+	if len(b) != 2*len(h) {
+		return fmt.Errorf("a hash of %d characters", len(b))
+	}
+	_, err := hex.Decode(h[:], b)
+	return err
+}
+
+// PendingIntent is a save that was begun and not reported as done.
+type PendingIntent struct {
+	ID     int64
+	Time   time.Time
+	Writes []IntentWrite
+}
+
+// Intend records what is about to be written to the project's files. It returns
+// when that is durable: only then may the first file be touched.
+func (s *Store) Intend(ctx context.Context, writes []IntentWrite) (int64, error) {
+	b, err := json.Marshal(writes)
+	if err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	id := s.next.job
+	s.next.job++
+	at := s.now()
+	s.mu.Unlock()
+	p, err := s.submit(ctx, len(b), func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO intent (id, at, writes) VALUES (?, ?, ?)", id, at, string(b))
+	})
+	if err == nil {
+		err = p.wait(ctx)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("record what is about to be saved: %w", err)
+	}
+	return id, nil
+}
+
+// keptOutcomes is how many saves that did not simply succeed are remembered.
+const keptOutcomes = 1000
+
+// IntentDone records how a save ended. It is not waited for: a save that is done
+// but still listed as pending is recognised by its hashes. Saves that were applied
+// leave no row behind.
+func (s *Store) IntentDone(ctx context.Context, id int64, outcome string) error {
+	_, err := s.submit(ctx, 0, func(g *group) error {
+		if outcome == "applied" || outcome == "" {
+			return g.exec("DELETE FROM intent WHERE id = ?", id)
+		}
+		if err := g.exec("DELETE FROM intent WHERE outcome IS NOT NULL AND id < ?", id-keptOutcomes); err != nil {
+			return err
+		}
+		return g.exec("UPDATE intent SET outcome = ? WHERE id = ?", outcome, id)
+	})
+	return err
+}
+
+// PendingIntents returns the saves that a crash may have left half-done, oldest first.
+func (s *Store) PendingIntents(ctx context.Context) ([]PendingIntent, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT id, at, writes FROM intent WHERE outcome IS NULL ORDER BY id")
+	if err != nil {
+		return nil, fmt.Errorf("list pending saves: %w", err)
+	}
+	defer rows.Close()
+	var out []PendingIntent
+	for rows.Next() {
+		var p PendingIntent
+		var at int64
+		var b string
+		if err := rows.Scan(&p.ID, &at, &b); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(b), &p.Writes); err != nil {
+			return nil, fmt.Errorf("pending save %d: %w (%v)", p.ID, ErrDamaged, err)
+		}
+		p.Time = time.UnixMilli(at)
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// Draft is text that is not an edit yet: a hunk in mid-stream, or unsaved typing.
+// There is one per turn and path (turn 0 for typing outside turns).
+type Draft struct {
+	Turn    TurnID
+	Path    string
+	Author  Author
+	Base    text.Text      // the version that Changes applies to; only its hash is kept
+	Before  Hash           // the same as a hash, when Base is not given
+	Changes text.ChangeSet // everything so far
+	Time    time.Time      // set by Drafts
+}
+
+// PutDraft replaces the draft of its turn and path. It is committed with the next
+// group and not waited for. Append of an edit of the same turn and path removes it.
+//
+// A draft keeps no removed bytes: they are in the version it applies to.
+func (s *Store) PutDraft(ctx context.Context, d Draft) error {
+	if d.Author == "" {
+		d.Author = Model
+	}
+	author, err := code(authors, d.Author)
+	if err != nil {
+		return err
+	}
+	before := d.Before
+	if before.IsZero() {
+		before = HashText(d.Base)
+	}
+	raw := draftDelta(d.Changes).encode()
+	at := s.now()
+	_, err = s.submit(ctx, len(raw), func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO draft (turn, path, author, before, delta, at) VALUES (?, ?, ?, ?, ?, ?)",
+			int64(d.Turn), d.Path, author, before[:], raw, at)
+	})
+	return err
+}
+
+// draftDelta marks removed ranges by their length alone, written as that many
+// zero bytes, which compress to nothing.
+func draftDelta(cs text.ChangeSet) delta {
+	d := delta{len: cs.Len()}
+	cs.Changes(func(c text.Change) bool {
+		d.hunks = append(d.hunks, hunk{c.From, c.To, string(make([]byte, c.To-c.From)), c.Insert})
+		return true
+	})
+	return d
+}
+
+// DropDraft removes a draft.
+func (s *Store) DropDraft(ctx context.Context, turn TurnID, path string) error {
+	_, err := s.submit(ctx, 0, func(g *group) error {
+		return g.exec("DELETE FROM draft WHERE turn = ? AND path = ?", int64(turn), path)
+	})
+	return err
+}
+
+// Drafts returns what was being typed or streamed when the program ended.
+func (s *Store) Drafts(ctx context.Context) ([]Draft, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT turn, path, author, before, delta, at FROM draft ORDER BY turn, at, path")
+	if err != nil {
+		return nil, fmt.Errorf("list drafts: %w", err)
+	}
+	defer rows.Close()
+	var out []Draft
+	for rows.Next() {
+		var d Draft
+		var author int
+		var before, raw []byte
+		var at int64
+		if err := rows.Scan(&d.Turn, &d.Path, &author, &before, &raw, &at); err != nil {
+			return nil, err
+		}
+		d.Author, d.Time = word(authors, author), time.UnixMilli(at)
+		copy(d.Before[:], before)
+		x, err := decodeDelta(raw)
+		if err == nil {
+			d.Changes, err = x.changes()
+		}
+		if err != nil {
+			return nil, fmt.Errorf("draft of %s: %w", d.Path, err)
+		}
+		out = append(out, d)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,267 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"waferpair/workspace/text"
+)
+
+const editColumns = `e.id, e.op, e.branch, o.turn, coalesce(t.session, 0), o.author, e.kind, e.state, p.path,
+	coalesce(q.path, ''), coalesce(e.mode, 0), e.added, e.removed, e.after, o.at, coalesce(o.note, '')`
+
+const editTables = ` FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path
+	LEFT JOIN path q ON q.id = e.to_path LEFT JOIN turn t ON t.id = o.turn`
+
+// List returns the edits that a filter chooses, oldest first. With a limit they
+// are the newest ones.
+func (s *Store) List(ctx context.Context, f Filter) ([]Edit, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	where, args, err := s.where(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("list edits: %w", err)
+	}
+	query := "SELECT " + editColumns + editTables + where + " ORDER BY e.id DESC"
+	if f.Limit > 0 {
+		query += fmt.Sprintf(" LIMIT %d", f.Limit)
+	}
+	out, err := s.scanEdits(ctx, query, args)
+	if err != nil {
+		return nil, fmt.Errorf("list edits: %w", err)
+	}
+	slices.Reverse(out)
+	return out, s.addReverts(ctx, out)
+}
+
+// where turns a filter into SQL. The lineage is a set of ranges of IDs; the turn
+// bounds the operations, so that no index on the turn is needed.
+func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
+	var cond []string
+	var args []any
+	add := func(c string, a ...any) {
+		cond = append(cond, c)
+		args = append(args, a...)
+	}
+	if !f.Branches {
+		lin, err := s.filterLineage(f.Branch)
+		if err != nil {
+			return "", nil, err
+		}
+		var or []string
+		for _, seg := range lin {
+			or = append(or, "e.branch = ? AND e.id <= ?")
+			args = append(args, seg.branch, int64(seg.max))
+		}
+		cond = append(cond, "("+strings.Join(or, " OR ")+")")
+	}
+	if f.Path != "" {
+		pid, err := s.pathID(ctx, f.Path)
+		if err != nil {
+			return "", nil, err
+		}
+		add("(e.path = ? OR e.to_path = ?)", pid, pid)
+	}
+	if f.Turn != 0 {
+		add("o.turn = ? AND e.op >= (SELECT first_op FROM turn WHERE id = ?)", int64(f.Turn), int64(f.Turn))
+	}
+	if f.Session != 0 {
+		add("o.turn IN (SELECT id FROM turn WHERE session = ?) AND e.op >= (SELECT coalesce(min(first_op), 0) FROM turn WHERE session = ?)",
+			int64(f.Session), int64(f.Session))
+	}
+	if f.Author != "" {
+		a, err := code(authors, f.Author)
+		if err != nil {
+			return "", nil, err
+		}
+		add("o.author = ?", a)
+	}
+	if f.After > 0 {
+		add("e.id > ?", int64(f.After))
+	}
+	if f.Before > 0 {
+		add("e.id < ?", int64(f.Before))
+	}
+	if len(cond) == 0 {
+		return "", nil, nil
+	}
+	return " WHERE " + strings.Join(cond, " AND "), args, nil
+}
+
+func (s *Store) filterLineage(branch string) ([]segment, error) {
+	if branch == "" {
+		return s.lineage(), nil
+	}
+	b, err := s.branchByName(branch)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lineageOf(b.id, Newest), nil
+}
+
+func (s *Store) scanEdits(ctx context.Context, query string, args []any) ([]Edit, error) {
+	rows, err := s.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Edit
+	for rows.Next() {
+		e, err := s.scanEdit(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+func (s *Store) scanEdit(rows *sql.Rows) (Edit, error) {
+	var e Edit
+	var branch, mode, at int64
+	var author, kind, state int
+	var after []byte
+	err := rows.Scan(&e.ID, &e.Op, &branch, &e.Turn, &e.Session, &author, &kind, &state, &e.Path,
+		&e.To, &mode, &e.Added, &e.Removed, &after, &at, &e.Note)
+	if err != nil {
+		return e, err
+	}
+	copy(e.Hash[:], after)
+	e.Author, e.Kind, e.Mode = word(authors, author), word(kinds, kind), fs.FileMode(mode)
+	e.Partial, e.Purged = state&statePartial != 0, state&statePurgeMask != 0
+	e.Time = time.UnixMilli(at)
+	s.mu.Lock()
+	b, _ := s.branchByID(branch)
+	s.mu.Unlock()
+	e.Branch = b.Name
+	return e, nil
+}
+
+// addReverts fills in what edits take back and what takes them back.
+func (s *Store) addReverts(ctx context.Context, edits []Edit) error {
+	if len(edits) == 0 {
+		return nil
+	}
+	r, err := s.loadReverts(ctx, s.lineage())
+	if err != nil {
+		return err
+	}
+	for i := range edits {
+		e := &edits[i]
+		e.Reverts = r.of[e.ID]
+		e.RevertedBy = r.active(e.ID)
+	}
+	return nil
+}
+
+// reverts is the relation between edits and what takes them back, in a lineage.
+type reverts struct {
+	of map[EditID][]EditID // by -> edits
+	by map[EditID][]EditID // edit -> those that take it back, oldest first
+}
+
+func (s *Store) loadReverts(ctx context.Context, lin []segment) (reverts, error) {
+	r := reverts{of: map[EditID][]EditID{}, by: map[EditID][]EditID{}}
+	rows, err := s.read.QueryContext(ctx, "SELECT r.by, r.edit, e.branch FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
+	if err != nil {
+		return r, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var by, edit EditID
+		var branch int64
+		if err := rows.Scan(&by, &edit, &branch); err != nil {
+			return r, err
+		}
+		r.of[by] = append(r.of[by], edit)
+		if inLineage(lin, branch, by) {
+			r.by[edit] = append(r.by[edit], by)
+		}
+	}
+	return r, rows.Err()
+}
+
+func inLineage(lin []segment, branch int64, id EditID) bool {
+	for _, seg := range lin {
+		if seg.branch == branch && id <= seg.max {
+			return true
+		}
+	}
+	return false
+}
+
+// active returns the edit that takes id back and is not itself taken back, or 0.
+func (r reverts) active(id EditID) EditID {
+	for _, by := range r.by[id] {
+		if r.active(by) == 0 {
+			return by
+		}
+	}
+	return 0
+}
+
+// Get returns an edit with its content.
+func (s *Store) Get(ctx context.Context, id EditID) (Detail, error) {
+	lin, err := s.moment(ctx, id)
+	if err != nil || len(lin) == 0 {
+		return Detail{}, fmt.Errorf("show edit %d: %w", id, orNoEdit(err))
+	}
+	edits, err := s.scanEdits(ctx, "SELECT "+editColumns+editTables+" WHERE e.id = ?", []any{int64(id)})
+	if err == nil && len(edits) == 1 {
+		err = s.addReverts(ctx, edits)
+	}
+	if err != nil || len(edits) != 1 {
+		return Detail{}, fmt.Errorf("show edit %d: %w", id, orNoEdit(err))
+	}
+	d := Detail{Edit: edits[0]}
+	if err := s.content(ctx, &d, lin); err != nil {
+		return d, fmt.Errorf("show edit %d of %s: %w", id, d.Path, err)
+	}
+	return d, nil
+}
+
+func orNoEdit(err error) error {
+	if err == nil {
+		return ErrNoEdit
+	}
+	return err
+}
+
+func (s *Store) content(ctx context.Context, d *Detail, lin []segment) error {
+	before := append([]segment{{lin[0].branch, d.ID - 1}}, lin[1:]...)
+	var was, is text.Text
+	var err error
+	if d.Before, was, err = s.version(ctx, d.Path, before); err != nil {
+		return err
+	}
+	after := d.Path
+	if d.Kind == Rename {
+		after = d.To
+	}
+	if d.After, is, err = s.version(ctx, after, lin); err != nil {
+		return err
+	}
+	d.Before.Bytes, d.After.Bytes = was.Bytes(), is.Bytes()
+	if d.Kind != Text {
+		return nil
+	}
+	var raw []byte
+	err = s.read.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(d.ID)).Scan(&raw)
+	if err != nil || raw == nil {
+		return err
+	}
+	x, err := decodeDelta(raw)
+	if err != nil {
+		return err
+	}
+	d.Changes, err = x.changes()
+	return err
+}

@@ -1,0 +1,30 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Mark returns a value that the app keeps with the history, such as whether the
+// baseline is complete; "" when it was never set.
+func (s *Store) Mark(ctx context.Context, key string) (value string, err error) {
+	if err := s.settled(ctx); err != nil {
+		return "", err
+	}
+	err = s.read.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = ?", "app."+key).Scan(&value)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", fmt.Errorf("read mark %s: %w", key, err)
+	}
+	return value, nil
+}
+
+// SetMark keeps a value. It is durable with the next group, and not before
+// what was recorded earlier.
+func (s *Store) SetMark(ctx context.Context, key, value string) error {
+	_, err := s.submit(ctx, len(value), func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", "app."+key, value)
+	})
+	return err
+}

@@ -1,0 +1,263 @@
+package history
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	schema "waferpair/history/sql"
+)
+
+// Open opens the project's history, creating it when there is none. When another
+// process has it open, the Store returned only reads. A damaged database is kept
+// aside and the newest good backup takes its place; Notices says so.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.GroupWindow <= 0 {
+		o.GroupWindow = 10 * time.Millisecond
+	}
+	s := &Store{opts: o, files: filesOf(o.Dir), heads: map[string]*head{}, turns: map[TurnID]SessionID{},
+		budget: semaphore.NewWeighted(budgetBytes)}
+	if err := s.open(ctx); err != nil {
+		return nil, fmt.Errorf("open the history in %s: %w", o.Dir, err)
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) (err error) {
+	if err := os.MkdirAll(s.files.dir, 0o700); err != nil {
+		return fmt.Errorf("%w; set XDG_DATA_HOME to a folder that can be written", err)
+	}
+	s.lock, s.owner, err = takeLock(s.files.lock)
+	if err != nil {
+		return fmt.Errorf("%w; the folder must be writable, or set XDG_DATA_HOME to one that is", err)
+	}
+	if s.ReadOnly() {
+		return s.openReadOnly(ctx)
+	}
+	if err = s.openWritable(ctx); err != nil {
+		if s.w != nil {
+			s.w.closeDB()
+		}
+		s.lock.release()
+	}
+	return err
+}
+
+func (s *Store) openReadOnly(ctx context.Context) (err error) {
+	if s.read, err = openReader(s.files.db); err != nil {
+		return err
+	}
+	have, err := userVersion(ctx, s.read)
+	if err == nil && have > schema.Version {
+		err = ErrNewer
+	} else if err == nil && have < schema.Version {
+		err = errors.New("another waferpair is just creating it; try again")
+	}
+	if err == nil {
+		err = s.loadBranches(ctx, s.read)
+	}
+	if err != nil {
+		s.read.Close()
+	}
+	return err
+}
+
+func (s *Store) openWritable(ctx context.Context) error {
+	m, marked := readTail(s.files.tail)
+	if _, err := os.Stat(s.files.db); errors.Is(err, os.ErrNotExist) && marked {
+		s.notice("the history database is gone from %s: %d operations up to edit %d were in it", s.files.dir, m.op, m.edit)
+		s.setAside()
+		s.restoreBackup(ctx)
+	}
+	err := s.openDB(ctx)
+	if damaged(err) {
+		s.notice("the history database is damaged: %v", err)
+		s.setAside()
+		s.restoreBackup(ctx)
+		err = s.openDB(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return s.startWriter(ctx, m, marked)
+}
+
+// openDB opens the database up to the point where everything needed is in memory.
+func (s *Store) openDB(ctx context.Context) error {
+	if err := makeFile(s.files.db); err != nil {
+		return err
+	}
+	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1),
+		quit: make(chan struct{}), ended: make(chan struct{})}
+	db, err := openWriter(s.files.db)
+	if err != nil {
+		return err
+	}
+	have, err := userVersion(ctx, db)
+	if err == nil && have > 0 && have < schema.Version {
+		err = backupTo(ctx, s.files)
+	}
+	if err == nil {
+		err = migrate(ctx, db, have)
+	}
+	db.Close()
+	if err != nil {
+		return err
+	}
+	if err := s.w.open(); err != nil {
+		return err
+	}
+	if err := s.load(ctx); err != nil {
+		s.w.closeDB()
+		return err
+	}
+	if s.read, err = openReader(s.files.db); err != nil {
+		s.w.closeDB()
+	}
+	return err
+}
+
+// load reads what the append side keeps in memory, and thereby touches the end of
+// every table: most damage shows here.
+func (s *Store) load(ctx context.Context) error {
+	c := s.w.conn
+	var n ids
+	row := c.QueryRowContext(ctx, `SELECT
+		(SELECT coalesce(max(id), 0) FROM path), (SELECT coalesce(max(id), 0) FROM session),
+		(SELECT coalesce(max(id), 0) FROM turn), (SELECT coalesce(max(id), 0) FROM message),
+		(SELECT coalesce(max(id), 0) FROM intent)`)
+	if err := row.Scan(&n.path, &n.session, &n.turn, &n.msg, &n.job); err != nil {
+		return err
+	}
+	n.baselineEmpty = n.path == 0
+	n.path, n.session, n.turn, n.msg, n.job = n.path+1, n.session+1, n.turn+1, n.msg+1, n.job+1
+	n.op, n.edit = s.w.op+1, s.w.edit+1
+	s.next = n
+	if err := s.identify(ctx, c); err != nil {
+		return err
+	}
+	if err := s.loadBranches(ctx, c); err != nil {
+		return err
+	}
+	_, err := c.ExecContext(ctx, "UPDATE turn SET status = 'interrupted', ended = ? WHERE status IS NULL", s.now())
+	return err
+}
+
+// identify reads the store's random id, or gives it one.
+func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
+	var id string
+	err := c.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&id)
+	if err == nil || !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	var b [16]byte
+	rand.Read(b[:])
+	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1)",
+		hex.EncodeToString(b[:]), s.opts.Root)
+	return err
+}
+
+func (s *Store) storeID(ctx context.Context) (id [16]byte) {
+	var h string
+	if s.w.conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&h) == nil {
+		hex.Decode(id[:], []byte(h))
+	}
+	return id
+}
+
+// startWriter compares the database with the tail marker and starts the writer.
+func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error) {
+	id := s.storeID(ctx)
+	lost, err := s.compareTail(ctx, id, m, marked)
+	if err != nil {
+		return err
+	}
+	last := mark{store: id, seq: m.seq, op: s.w.op, edit: max(s.w.edit, m.edit), chain: s.w.chain}
+	if s.w.tail, err = openTail(s.files.tail, last); err != nil {
+		return err
+	}
+	s.w.edit = last.edit
+	s.next.edit = last.edit + 1
+	s.next.op = max(s.w.op, m.op) + 1
+	s.backup.load(s.files)
+	go s.w.loop()
+	if lost == "" {
+		return nil
+	}
+	s.notice("%s", lost)
+	return s.recordLoss(ctx, lost)
+}
+
+// compareTail says in words what the database lacks of what was acknowledged.
+func (s *Store) compareTail(ctx context.Context, id [16]byte, m mark, marked bool) (lost string, err error) {
+	if !marked {
+		if s.w.op > 0 {
+			s.notice("the history's tail marker was missing: whether the newest edits were lost cannot be told")
+		}
+		return "", nil
+	}
+	if m.op > s.w.op {
+		return fmt.Sprintf("the history lost its newest operations: %d of %d are left, edits %d to %d may be missing (their files on disk were not touched)",
+			s.w.op, m.op, s.w.edit+1, m.edit), nil
+	}
+	var chain []byte
+	err = s.w.conn.QueryRowContext(ctx, "SELECT chain FROM op WHERE id = ?", m.op).Scan(&chain)
+	if errors.Is(err, sql.ErrNoRows) && m.op == 0 {
+		return "", nil
+	}
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return "", err
+	}
+	if string(chain) != string(m.chain[:]) || id != m.store {
+		return fmt.Sprintf("the history was replaced or altered before operation %d; run `waferpair history check`", m.op), nil
+	}
+	return "", nil
+}
+
+func (s *Store) recordLoss(ctx context.Context, note string) error {
+	p, err := s.appendPlain(ctx, opLoss, note, nil)
+	if err != nil {
+		return err
+	}
+	return p.wait(ctx)
+}
+
+// closeWriter commits what is queued, then closes everything in order.
+func (s *Store) closeWriter() error {
+	close(s.w.quit)
+	<-s.w.ended
+	s.backup.finish(s)
+	err := s.w.tail.close()
+	s.read.Close() // first, so that the writer's close can checkpoint and remove the log
+	if e := s.w.closeDB(); err == nil {
+		err = e
+	}
+	return err
+}
+
+func (s *Store) now() int64 { return s.opts.Now().UnixMilli() }
+
+// setAside renames the damaged database and its log, which belong together: a log
+// left behind would be replayed over the backup.
+func (s *Store) setAside() {
+	to := fmt.Sprintf("%s-corrupt-%s", s.files.db, s.opts.Now().UTC().Format("20060102T150405.000"))
+	kept := false
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if os.Rename(s.files.db+suffix, to+suffix) == nil {
+			kept = true
+		}
+	}
+	if kept {
+		s.notice("the old database is kept as %s", to)
+	}
+}

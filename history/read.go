@@ -1,0 +1,174 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sort"
+
+	"waferpair/workspace/text"
+)
+
+// At returns the file at path as it was right after edit id, on the branch of that
+// edit. Edit 0 is the baseline, Newest the head of the current branch.
+func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error) {
+	lin, err := s.moment(ctx, id)
+	if err != nil {
+		return Version{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	v, t, err := s.version(ctx, path, lin)
+	if err != nil {
+		return Version{}, fmt.Errorf("read %s at edit %d: %w", path, id, err)
+	}
+	v.Bytes = t.Bytes()
+	return v, nil
+}
+
+// Head returns the newest version of the file on the current branch.
+func (s *Store) Head(ctx context.Context, path string) (Version, error) {
+	return s.At(ctx, Newest, path)
+}
+
+// version returns the version of a path at the end of a lineage, and its text.
+func (s *Store) version(ctx context.Context, path string, lin []segment) (Version, text.Text, error) {
+	pid, err := s.pathID(ctx, path)
+	if err != nil || pid == 0 {
+		return Version{}, text.Text{}, err
+	}
+	return s.versionOf(ctx, pid, lin)
+}
+
+func (s *Store) versionOf(ctx context.Context, pid int64, lin []segment) (Version, text.Text, error) {
+	st, err := walk(ctx, s.read, pid, lin, true)
+	if err != nil {
+		return Version{}, text.Text{}, err
+	}
+	v := Version{Exists: st.exists, Edit: st.edit}
+	if !st.exists {
+		return v, text.Text{}, nil
+	}
+	v.Mode, v.Hash = st.mode, st.hash
+	t, err := st.rebuild(ctx, s.read)
+	return v, t, err
+}
+
+// pathID returns 0 for a path that history has never seen.
+func (s *Store) pathID(ctx context.Context, path string) (id int64, err error) {
+	err = s.read.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", path).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// Paths returns every file that exists at a moment, in order of their paths.
+func (s *Store) Paths(ctx context.Context, id EditID) ([]PathState, error) {
+	lin, err := s.moment(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("list files: %w", err)
+	}
+	m, err := s.states(ctx, lin)
+	if err != nil {
+		return nil, fmt.Errorf("list files at edit %d: %w", id, err)
+	}
+	out := make([]PathState, 0, len(m))
+	for _, st := range m {
+		if st.exists {
+			out = append(out, PathState{st.path, st.hash, st.mode, st.edit})
+		}
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out, nil
+}
+
+// pathState is the state of a path at a moment; exists is false after a delete.
+type pathState struct {
+	path   string
+	exists bool
+	purged bool
+	hash   Hash
+	mode   fs.FileMode
+	edit   EditID
+}
+
+// states returns all paths that history knows something of at a moment: the
+// baselines, overlaid by the newest edit of each path that has any.
+func (s *Store) states(ctx context.Context, lin []segment) (map[int64]pathState, error) {
+	m, err := s.baselines(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, pid := range s.edited(ctx, lin, &err) {
+		st, e := walk(ctx, s.read, pid, lin, false)
+		switch {
+		case errors.Is(e, ErrPurged):
+			st, e = stack{}, nil
+		case e != nil:
+			return nil, e
+		}
+		p := pathState{exists: st.exists, hash: st.hash, mode: st.mode, edit: st.edit}
+		if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&p.path); err != nil {
+			return nil, err
+		}
+		m[pid] = p
+	}
+	return m, err
+}
+
+func (s *Store) baselines(ctx context.Context) (map[int64]pathState, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT b.path, p.path, b.mode, b.after FROM baseline b JOIN path p ON p.id = b.path WHERE b.after IS NOT NULL")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	m := map[int64]pathState{}
+	for rows.Next() {
+		var id, mode int64
+		var after sql.RawBytes
+		st := pathState{exists: true}
+		if err := rows.Scan(&id, &st.path, &mode, &after); err != nil {
+			return nil, err
+		}
+		st.mode = fs.FileMode(mode)
+		copy(st.hash[:], after)
+		m[id] = st
+	}
+	return m, rows.Err()
+}
+
+// edited returns the paths that have edits in a lineage. It hops over the index
+// from path to path, so that its cost grows with the paths, not with the edits.
+func (s *Store) edited(ctx context.Context, lin []segment, errp *error) []int64 {
+	if *errp != nil || len(lin) == 0 {
+		return nil
+	}
+	const hop = `WITH RECURSIVE p(id) AS (
+		SELECT min(%[1]s) FROM edit WHERE %[1]s IS NOT NULL UNION ALL
+		SELECT (SELECT min(%[1]s) FROM edit WHERE %[1]s > p.id) FROM p WHERE p.id IS NOT NULL)
+		SELECT id FROM p WHERE id IS NOT NULL`
+	seen := map[int64]bool{}
+	var out []int64
+	for _, column := range []string{"path", "to_path"} {
+		rows, err := s.read.QueryContext(ctx, fmt.Sprintf(hop, column))
+		if err != nil {
+			*errp = err
+			return nil
+		}
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				*errp = err
+			} else if !seen[id] {
+				seen[id] = true
+				out = append(out, id)
+			}
+		}
+		rows.Close()
+		if err := rows.Err(); err != nil {
+			*errp = err
+		}
+	}
+	return out
+}

@@ -1,0 +1,240 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Session is a conversation: a row of turns.
+type Session struct {
+	ID      SessionID
+	Title   string
+	Created time.Time
+	Last    time.Time // of its newest turn
+	Count   int       // of turns
+	Turns   []Turn    // filled by Session, not by Sessions
+}
+
+// Turn is one request and what came of it.
+type Turn struct {
+	ID       TurnID
+	Session  SessionID
+	Request  string
+	Model    string
+	Settings json.RawMessage // scope, files, whatever app wants to resume with
+	Status   string          // "" while it runs; "interrupted" when its process died
+	Message  string
+	Timing   json.RawMessage
+	Started  time.Time
+	Ended    time.Time
+	Messages []Message
+}
+
+// Message is one message of the conversation as the model saw it.
+type Message struct {
+	Turn TurnID
+	Role string
+	Text string
+	Time time.Time
+}
+
+// StartSession begins a conversation. The row is on its way to the disk when it
+// returns, ahead of everything recorded after it.
+func (s *Store) StartSession(ctx context.Context, title string) (SessionID, error) {
+	s.mu.Lock()
+	id := SessionID(s.next.session)
+	s.next.session++
+	at := s.now()
+	s.mu.Unlock()
+	_, err := s.submit(ctx, len(title), func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO session (id, title, created) VALUES (?, ?, ?)", int64(id), title, at)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("start a session: %w", err)
+	}
+	return id, nil
+}
+
+// StartTurn begins a turn of a session, as StartSession does.
+func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
+	size, err := s.reserve(ctx, len(t.Request))
+	if err != nil {
+		return 0, fmt.Errorf("start a turn: %w", err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		s.budget.Release(size)
+		return 0, fmt.Errorf("start a turn: %w", ErrClosed)
+	}
+	id, first, at := TurnID(s.next.turn), s.next.op, s.now()
+	s.next.turn++
+	var settings any
+	if len(t.Settings) > 0 {
+		settings = string(t.Settings)
+	}
+	s.enqueue(func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO turn (id, session, request, model, settings, started, first_op) VALUES (?, ?, ?, ?, ?, ?, ?)",
+			int64(id), int64(t.Session), t.Request, t.Model, settings, at, first)
+	}, size)
+	s.turns[id] = t.Session
+	return id, nil
+}
+
+// knowTurn refuses turns that do not exist. The caller holds s.mu.
+func (s *Store) knowTurn(ctx context.Context, id TurnID) error {
+	if id == 0 {
+		return nil
+	}
+	if _, ok := s.turns[id]; ok {
+		return nil
+	}
+	var session int64
+	err := s.read.QueryRowContext(ctx, "SELECT session FROM turn WHERE id = ?", int64(id)).Scan(&session)
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("record edit: turn %d: %w", id, ErrNotFound)
+	}
+	if err == nil {
+		s.turns[id] = SessionID(session)
+	}
+	return err
+}
+
+// EndTurn records how a turn ended, and waits until that is durable.
+func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, timing json.RawMessage) error {
+	at := s.now()
+	var t any
+	if len(timing) > 0 {
+		t = string(timing)
+	}
+	p, err := s.submit(ctx, len(message), func(g *group) error {
+		return g.exec("UPDATE turn SET status = ?, message = ?, timing = ?, ended = ?, last_op = ? WHERE id = ?",
+			status, message, t, at, g.op, int64(id))
+	})
+	if err == nil {
+		err = p.wait(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("end turn %d: %w", id, err)
+	}
+	return nil
+}
+
+// AddMessage appends a message to the conversation of a turn.
+func (s *Store) AddMessage(ctx context.Context, turn TurnID, role, body string) error {
+	s.mu.Lock()
+	id, at := s.next.msg, s.now()
+	s.next.msg++
+	s.mu.Unlock()
+	_, err := s.submit(ctx, len(body), func(g *group) error {
+		return g.exec("INSERT OR REPLACE INTO message (id, turn, role, text, at) VALUES (?, ?, ?, ?, ?)", id, int64(turn), role, body, at)
+	})
+	if err != nil {
+		return fmt.Errorf("record a message of turn %d: %w", turn, err)
+	}
+	return nil
+}
+
+// Sessions returns all sessions, oldest first, without their turns.
+func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT s.id, s.title, s.created, coalesce(max(t.started), s.created), count(t.id)
+		FROM session s LEFT JOIN turn t ON t.session = s.id GROUP BY s.id ORDER BY s.id`)
+	if err != nil {
+		return nil, fmt.Errorf("list sessions: %w", err)
+	}
+	defer rows.Close()
+	var out []Session
+	for rows.Next() {
+		var x Session
+		var created, last int64
+		if err := rows.Scan(&x.ID, &x.Title, &created, &last, &x.Count); err != nil {
+			return nil, err
+		}
+		x.Created, x.Last = time.UnixMilli(created), time.UnixMilli(last)
+		out = append(out, x)
+	}
+	return out, rows.Err()
+}
+
+// Session returns a session with its turns and their messages.
+func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
+	all, err := s.Sessions(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	for _, x := range all {
+		if x.ID != id {
+			continue
+		}
+		if x.Turns, err = s.turnsOf(ctx, id); err == nil {
+			err = s.addMessages(ctx, id, x.Turns)
+		}
+		if err != nil {
+			err = fmt.Errorf("read session %d: %w", id, err)
+		}
+		return x, err
+	}
+	return Session{}, fmt.Errorf("session %d: %w; `waferpair sessions list` shows them", id, ErrNotFound)
+}
+
+func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT id, session, request, model, settings, coalesce(status, ''), coalesce(message, ''),
+		timing, started, coalesce(ended, 0) FROM turn WHERE session = ? ORDER BY id`, int64(id))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Turn
+	for rows.Next() {
+		var t Turn
+		var settings, timing sql.NullString
+		var started, ended int64
+		if err := rows.Scan(&t.ID, &t.Session, &t.Request, &t.Model, &settings, &t.Status, &t.Message, &timing, &started, &ended); err != nil {
+			return nil, err
+		}
+		t.Settings, t.Timing = rawJSON(settings), rawJSON(timing)
+		t.Started = time.UnixMilli(started)
+		if ended != 0 {
+			t.Ended = time.UnixMilli(ended)
+		}
+		out = append(out, t)
+	}
+	return out, rows.Err()
+}
+
+func rawJSON(s sql.NullString) json.RawMessage {
+	if s.String == "" {
+		return nil
+	}
+	return json.RawMessage(s.String)
+}
+
+func (s *Store) addMessages(ctx context.Context, id SessionID, turns []Turn) error {
+	rows, err := s.read.QueryContext(ctx, `SELECT m.turn, m.role, m.text, m.at FROM message m JOIN turn t ON t.id = m.turn
+		WHERE t.session = ? ORDER BY m.id`, int64(id))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var m Message
+		var at int64
+		if err := rows.Scan(&m.Turn, &m.Role, &m.Text, &at); err != nil {
+			return err
+		}
+		m.Time = time.UnixMilli(at)
+		for i := range turns {
+			if turns[i].ID == m.Turn {
+				turns[i].Messages = append(turns[i].Messages, m)
+			}
+		}
+	}
+	return rows.Err()
+}

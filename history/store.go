@@ -1,0 +1,192 @@
+package history
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+)
+
+// Options say where a project's history is.
+type Options struct {
+	Dir         string           // the store's folder, created with mode 0700
+	Root        string           // the project folder, recorded for the user's orientation
+	Now         func() time.Time // the clock; time.Now
+	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
+}
+
+// Dir is where the history of the project at root is kept.
+func Dir(dataHome, root string) string {
+	sum := sha256.Sum256([]byte(root))
+	name := strings.Map(func(r rune) rune {
+		if r == '/' || r == '\\' || r < ' ' {
+			return '_'
+		}
+		return r
+	}, filepath.Base(root))
+	if len(name) > 100 {
+		name = name[:100]
+	}
+	return filepath.Join(dataHome, "waferpair", "projects", name+"-"+hex.EncodeToString(sum[:6]))
+}
+
+// files are the paths of the store.
+type files struct{ dir, db, lock, tail, ballast string }
+
+func filesOf(dir string) files {
+	return files{dir: dir, db: filepath.Join(dir, "history.db"), lock: filepath.Join(dir, "lock"),
+		tail: filepath.Join(dir, "tail"), ballast: filepath.Join(dir, "ballast")}
+}
+
+func (f files) backup(n int) string { return filepath.Join(f.dir, fmt.Sprintf("backup-%d.db", n)) }
+
+// Store is an open history. Its methods may be called from any goroutine.
+type Store struct {
+	opts  Options
+	files files
+	lock  *lock // nil: read-only
+	owner string
+	read  *sql.DB
+	w     *writer
+
+	// budget bounds the bytes (and by a minimum per job, the jobs) that wait for
+	// the writer; whoever wants to add more waits.
+	budget *semaphore.Weighted
+
+	mu       sync.Mutex // held from the check of an edit until it is queued
+	next     ids
+	heads    map[string]*head
+	recent   recentTexts
+	turns    map[TurnID]SessionID
+	last     *promise // of the newest queued job
+	baseJob  *promise // of the newest queued baseline
+	branches []Branch
+	current  int64
+	closed   bool
+
+	baseMu sync.Mutex // one Baseline at a time
+
+	noticeMu sync.Mutex
+	notices  []string
+
+	backup backupState
+}
+
+// ids are the next free numbers. They are kept here rather than asked of SQLite
+// because IDs are given out before the transaction that writes them.
+type ids struct {
+	edit                              EditID
+	op, path, session, turn, msg, job int64
+	baselineEmpty                     bool // no path is known yet
+}
+
+// ReadOnly reports whether another process has the project open.
+func (s *Store) ReadOnly() bool { return s.lock == nil }
+
+// Notices are what the user must be told: losses, restored backups, a full disk.
+func (s *Store) Notices() []string {
+	s.noticeMu.Lock()
+	defer s.noticeMu.Unlock()
+	return append([]string(nil), s.notices...)
+}
+
+func (s *Store) notice(format string, args ...any) {
+	s.noticeMu.Lock()
+	defer s.noticeMu.Unlock()
+	s.notices = append(s.notices, fmt.Sprintf(format, args...))
+}
+
+// readOnlyError says who has the project open.
+func (s *Store) readOnlyError() error {
+	who := s.owner
+	if who == "" {
+		who = "unknown"
+	}
+	return fmt.Errorf("%w: another waferpair (pid %s) has this project open", ErrReadOnly, who)
+}
+
+// settled waits until everything that was queued before is committed, so that a
+// caller reads what it has just appended.
+func (s *Store) settled(ctx context.Context) error {
+	if s.w == nil {
+		return nil
+	}
+	s.mu.Lock()
+	p := s.last
+	s.mu.Unlock()
+	if p == nil || p.isDone() {
+		return nil
+	}
+	s.w.hurry()
+	select {
+	case <-p.done:
+		return nil // a failed commit is reported to whoever appended it
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// enqueue hands a job to the writer. The caller holds s.mu and has reserved size
+// in the budget, so the channel has room.
+func (s *Store) enqueue(run func(*group) error, size int64) *promise {
+	p := newPromise()
+	s.last = p
+	s.w.queue <- &job{run: run, done: p, size: size}
+	return p
+}
+
+// minJob is what a job counts for at least, which bounds their number.
+const (
+	budgetBytes = 64 << 20
+	minJob      = 8 << 10
+)
+
+func (s *Store) reserve(ctx context.Context, bytes int) (int64, error) {
+	if s.ReadOnly() {
+		return 0, s.readOnlyError()
+	}
+	n := min(max(int64(bytes), minJob), budgetBytes)
+	return n, s.budget.Acquire(ctx, n)
+}
+
+// submit queues a job that needs no more than an ID, and returns its promise.
+func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
+	size, err := s.reserve(ctx, bytes)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		s.budget.Release(size)
+		return nil, ErrClosed
+	}
+	return s.enqueue(run, size), nil
+}
+
+// Close commits what is queued and closes the store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	s.mu.Unlock()
+	var err error
+	if s.w != nil {
+		err = s.closeWriter()
+	}
+	if e := s.read.Close(); err == nil {
+		err = e
+	}
+	s.lock.release()
+	return err
+}

@@ -1,0 +1,184 @@
+package history
+
+import (
+	"encoding/hex"
+	"io/fs"
+	"math"
+	"time"
+
+	"waferpair/workspace/text"
+)
+
+// EditID names one edit. Later edits have larger IDs. 0 is the baseline, the
+// moment before the first edit.
+type EditID int64
+
+// Newest stands for the newest edit of the current branch where a moment is asked for.
+const Newest EditID = math.MaxInt64
+
+// TurnID names one turn of a session.
+type TurnID int64
+
+// SessionID names one conversation.
+type SessionID int64
+
+// Hash is the SHA-256 of a version's bytes.
+type Hash [32]byte
+
+// IsZero reports whether h is not set.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// String is the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// Author says who made an operation.
+type Author string
+
+const (
+	User     Author = "user"
+	Model    Author = "model"
+	Outside  Author = "outside"  // another program changed the file on disk
+	Revert   Author = "revert"   // history's own plans: revert, restore
+	Recovery Author = "recovery" // put right after a crash
+)
+
+// Kind says what an edit does to its file.
+type Kind string
+
+const (
+	Text    Kind = "text"    // Changes applied to Before
+	Create  Kind = "create"  // a file appears with Content and Mode
+	Delete  Kind = "delete"  // the file is gone
+	Rename  Kind = "rename"  // the file at Path is at To now, content unchanged
+	Mode    Kind = "mode"    // the permissions are Mode now
+	Symlink Kind = "symlink" // the path is a link whose target is Content
+	Blob    Kind = "blob"    // the whole content is replaced, as for binary files
+)
+
+// Op is what was done in one go: one hunk, one save by another program, one revert.
+type Op struct {
+	Author  Author
+	Turn    TurnID // 0: outside any turn
+	Reverts []EditID
+	Note    string
+	Edits   []NewEdit
+}
+
+// NewEdit is one edit to record.
+type NewEdit struct {
+	Path    string
+	Kind    Kind
+	To      string         // rename: the new path
+	Changes text.ChangeSet // text
+	Before  text.Text      // text: the version that Changes applies to
+	Content []byte         // create, blob; symlink: the target
+	Mode    fs.FileMode    // create, mode; 0 keeps the mode, or means 0644 for a new file
+	Expect  Hash           // blob, delete, ...: the version this replaces; zero is not checked
+	Partial bool           // cut in mid-hunk
+	Reverts []EditID       // the edits this one takes back
+}
+
+// Edit is a recorded edit.
+type Edit struct {
+	ID             EditID
+	Op             int64
+	Branch         string
+	Session        SessionID
+	Turn           TurnID
+	Author         Author
+	Kind           Kind
+	Path, To       string
+	Time           time.Time
+	Note           string
+	Mode           fs.FileMode // when the edit set one
+	Hash           Hash        // of the version it made; zero when there is none
+	Added, Removed int         // lines
+	Reverts        []EditID
+	RevertedBy     EditID // the edit that takes this one back, when that is still in force
+	Partial        bool
+	Purged         bool // its content was removed by Purge
+}
+
+// Detail is an edit with its content: Before and After are what the file held on
+// both sides of it, and Changes leads from the one to the other (text edits).
+type Detail struct {
+	Edit
+	Before, After Version
+	Changes       text.ChangeSet
+}
+
+// Version is a file at a moment.
+type Version struct {
+	Exists bool
+	Bytes  []byte
+	Mode   fs.FileMode // with fs.ModeSymlink the bytes are the target of the link
+	Hash   Hash
+	Edit   EditID // the edit that made it; 0 is the baseline
+}
+
+// PathState is one file that exists at a moment, without its content.
+type PathState struct {
+	Path string
+	Hash Hash
+	Mode fs.FileMode
+	Edit EditID
+}
+
+// Filter chooses edits. Zero fields do not restrict.
+type Filter struct {
+	Path     string
+	Turn     TurnID
+	Session  SessionID
+	Author   Author
+	After    EditID // only edits with a larger ID
+	Before   EditID // only edits with a smaller ID
+	Limit    int    // the newest so many
+	Branch   string // "": the current branch's lineage
+	Branches bool   // every branch, not only one lineage
+}
+
+// Plan is a set of edits that would bring about what was asked for. Nothing is
+// written yet: app carries it out through workspace and then appends it.
+type Plan struct {
+	Files []PlannedEdit
+}
+
+// PlannedEdit is one edit of a Plan. Its fields are those of NewEdit; Before is
+// what the file must hold for the plan to be valid.
+type PlannedEdit struct {
+	Path    string
+	Kind    Kind
+	To      string
+	Before  text.Text
+	Changes text.ChangeSet
+	Content []byte
+	Mode    fs.FileMode
+	Expect  Hash // what the file must hold; zero when it must not exist
+	Reverts []EditID
+}
+
+// NewEdit returns the planned edit in the form that Append takes.
+func (p PlannedEdit) NewEdit() NewEdit {
+	return NewEdit{Path: p.Path, Kind: p.Kind, To: p.To, Before: p.Before, Changes: p.Changes,
+		Content: p.Content, Mode: p.Mode, Expect: p.Expect, Reverts: p.Reverts}
+}
+
+// Edits returns the whole plan in the form that Op takes.
+func (p Plan) Edits() []NewEdit {
+	out := make([]NewEdit, len(p.Files))
+	for i, f := range p.Files {
+		out[i] = f.NewEdit()
+	}
+	return out
+}
+
+// Branch is a line of edits that leaves its parent after edit At.
+type Branch struct {
+	Name    string
+	Parent  string // "" for the first branch
+	At      EditID
+	Current bool
+	Head    EditID // its newest edit, its ancestors' included
+	id      int64
+	parent  int64
+}

@@ -1,0 +1,346 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	sqlite "github.com/mattn/go-sqlite3"
+)
+
+// The writer is the one goroutine that changes the database. Jobs that arrive
+// while a commit waits for the disk form the next group by themselves; the
+// window only spaces commits apart when they come thick and fast. A lone job
+// after a pause is committed at once.
+
+const (
+	groupJobs  = 4096
+	groupBytes = 8 << 20
+	queueJobs  = budgetBytes/minJob + 16
+	// After this long without work the tail is synced and the log checkpointed.
+	idleAfter = 500 * time.Millisecond
+)
+
+// job is one unit that is committed entirely or not at all. run may be called
+// again after a failed attempt, so it must not change anything but the database.
+type job struct {
+	run  func(*group) error
+	done *promise
+	size int64
+}
+
+type writer struct {
+	store *Store
+	queue chan *job
+	now   chan struct{} // somebody waits: do not sit out the window
+	quit  chan struct{}
+	ended chan struct{}
+
+	db    *sql.DB
+	conn  *sql.Conn
+	stmts map[string]*sql.Stmt
+	tail  *tail
+
+	chain    Hash // of the newest committed operation
+	op       int64
+	edit     EditID
+	lastTime time.Time
+	worked   bool // since the last idle chores
+}
+
+// group is one transaction under construction.
+type group struct {
+	w     *writer
+	chain Hash
+	op    int64
+	edit  EditID
+}
+
+func (w *writer) hurry() {
+	select {
+	case w.now <- struct{}{}:
+	default:
+	}
+}
+
+func (w *writer) loop() {
+	defer close(w.ended)
+	for {
+		batch, open := w.collect()
+		if len(batch) > 0 {
+			w.commit(batch)
+			w.lastTime = time.Now()
+			w.worked = true
+		}
+		if !open {
+			return
+		}
+	}
+}
+
+// collect waits for work and gathers a group of it. It returns false once the
+// store is closing and nothing is left.
+func (w *writer) collect() (batch []*job, open bool) {
+	idle := time.NewTimer(idleAfter)
+	defer idle.Stop()
+	for len(batch) == 0 {
+		select {
+		case j := <-w.queue:
+			batch = append(batch, j)
+		case <-idle.C:
+			w.chores()
+		case <-w.quit:
+			return w.drain(nil, 0), len(w.queue) > 0
+		}
+	}
+	size := batch[0].size
+	window := time.NewTimer(w.store.opts.GroupWindow - time.Since(w.lastTime))
+	defer window.Stop()
+	for len(batch) < groupJobs && size < groupBytes {
+		select {
+		case j := <-w.queue:
+			batch = append(batch, j)
+			size += j.size
+			continue
+		case <-window.C:
+		case <-w.now:
+		case <-w.quit:
+		}
+		break
+	}
+	return w.drain(batch, size), true
+}
+
+// drain adds what is queued right now, up to the size of a group.
+func (w *writer) drain(batch []*job, size int64) []*job {
+	for len(batch) < groupJobs && size < groupBytes {
+		select {
+		case j := <-w.queue:
+			batch = append(batch, j)
+			size += j.size
+		default:
+			return batch
+		}
+	}
+	return batch
+}
+
+// commit writes the group, trying again where that can help, and resolves its
+// promises. A group that cannot be written takes everything queued behind it
+// with it, because later edits build on earlier ones.
+func (w *writer) commit(batch []*job) {
+	g, err := w.attempt(batch)
+	for try := 0; err != nil && try < 3; try++ {
+		if full(err) && !dropBallast(w.store.files.ballast) && try > 0 {
+			break
+		}
+		if landed, e := w.reread(g); e != nil {
+			err = errors.Join(err, e)
+			time.Sleep(20 * time.Millisecond)
+			continue
+		} else if landed {
+			err = nil
+			break
+		}
+		g, err = w.attempt(batch)
+	}
+	if err != nil {
+		w.fail(batch, err)
+		return
+	}
+	w.chain, w.op, w.edit = g.chain, g.op, g.edit
+	if e := w.tail.write(g.op, g.edit, g.chain); e != nil {
+		w.store.notice("write the history's tail marker: %v", e)
+	}
+	w.finish(batch, nil)
+}
+
+func (w *writer) finish(batch []*job, err error) {
+	for _, j := range batch {
+		w.store.budget.Release(j.size)
+		j.done.resolve(err)
+	}
+}
+
+func (w *writer) attempt(batch []*job) (g *group, err error) {
+	g = &group{w: w, chain: w.chain, op: w.op, edit: w.edit}
+	if w.conn == nil {
+		return g, errors.New("the database is not open")
+	}
+	ctx := context.Background()
+	if _, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE"); err != nil {
+		return g, err
+	}
+	for _, j := range batch {
+		if err := j.run(g); err != nil {
+			w.conn.ExecContext(ctx, "ROLLBACK")
+			return g, err
+		}
+	}
+	if _, err = w.conn.ExecContext(ctx, "COMMIT"); err != nil {
+		w.conn.ExecContext(ctx, "ROLLBACK")
+	}
+	return g, err
+}
+
+// reread finds out what a failed attempt left behind. After a failed COMMIT or
+// fsync nobody knows: the connection is opened anew and the newest operation
+// compared. If the group is there, its pages may still be only in the cache of
+// the operating system, which after a failed fsync believes them clean; a
+// checkpoint writes them once more, into the database, and syncs that.
+func (w *writer) reread(g *group) (landed bool, err error) {
+	before := w.op
+	if err := w.open(); err != nil {
+		w.op = before
+		return false, err
+	}
+	switch {
+	case w.op == before:
+		return false, nil // also a group without operations: its jobs can be repeated
+	case w.op != g.op || w.chain != g.chain:
+		return false, fmt.Errorf("the history changed behind our back: operation %d after %d", w.op, before)
+	}
+	var busy, log, done int
+	row := w.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+	if err := row.Scan(&busy, &log, &done); err != nil {
+		return false, err
+	}
+	if busy != 0 || log != done {
+		return false, errors.New("could not make sure that the last edits are on disk")
+	}
+	return true, nil
+}
+
+// open (re)opens the connection and reads where the chain stands.
+func (w *writer) open() error {
+	w.closeDB()
+	ctx := context.Background()
+	db, err := openWriter(w.store.files.db)
+	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		db.Close()
+		return err
+	}
+	w.db, w.conn, w.stmts = db, conn, map[string]*sql.Stmt{}
+	return w.readState(ctx)
+}
+
+func (w *writer) readState(ctx context.Context) error {
+	w.op, w.edit, w.chain = 0, 0, Hash{}
+	var chain []byte
+	err := w.conn.QueryRowContext(ctx, "SELECT id, chain FROM op ORDER BY id DESC LIMIT 1").Scan(&w.op, &chain)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	copy(w.chain[:], chain)
+	err = w.conn.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM edit").Scan(&w.edit)
+	if w.tail != nil {
+		w.edit = max(w.edit, w.tail.last.edit) // IDs that were lost are not used again
+	}
+	return err
+}
+
+func (w *writer) closeDB() error {
+	if w.db == nil {
+		return nil
+	}
+	for _, s := range w.stmts {
+		s.Close()
+	}
+	w.conn.Close()
+	err := w.db.Close()
+	w.db, w.conn, w.stmts = nil, nil, nil
+	return err
+}
+
+// fail gives up on the group and on all that was queued behind it.
+func (w *writer) fail(batch []*job, cause error) {
+	err := w.explain(cause)
+	s := w.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	rest := w.drainAll()
+	s.forget()
+	w.finish(batch, err)
+	w.finish(rest, err)
+	if e := w.open(); e != nil {
+		s.notice("open the history again after an error: %v", e)
+	}
+}
+
+func (w *writer) drainAll() (rest []*job) {
+	for {
+		select {
+		case j := <-w.queue:
+			rest = append(rest, j)
+		default:
+			return rest
+		}
+	}
+}
+
+func (w *writer) explain(err error) error {
+	var e sqlite.Error
+	switch {
+	case full(err):
+		w.store.notice("%v", ErrFull)
+		return fmt.Errorf("write %s: %w (%v)", w.store.files.db, ErrFull, err)
+	case damaged(err):
+		return fmt.Errorf("write %s: %w; run `waferpair history check`", w.store.files.db, err)
+	case errors.As(err, &e) && e.Code == sqlite.ErrBusy:
+		return fmt.Errorf("write %s: another program holds the database; close it and try again: %w", w.store.files.db, err)
+	}
+	return fmt.Errorf("write %s: %w", w.store.files.db, err)
+}
+
+// chores is what can wait until nothing else is to be done.
+func (w *writer) chores() {
+	if !w.worked {
+		return
+	}
+	w.worked = false
+	if err := w.tail.sync(); err != nil {
+		w.store.notice("sync the history's tail marker: %v", err)
+	}
+	if w.conn != nil {
+		w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+	}
+	if w.edit > 0 {
+		makeBallast(w.store.files.ballast)
+	}
+	w.store.maybeBackup()
+}
+
+// exec runs a statement of the group, prepared once per connection.
+func (g *group) exec(query string, args ...any) error {
+	st, err := g.stmt(query)
+	if err != nil {
+		return err
+	}
+	_, err = st.Exec(args...)
+	return err
+}
+
+func (g *group) stmt(query string) (*sql.Stmt, error) {
+	if st := g.w.stmts[query]; st != nil {
+		return st, nil
+	}
+	st, err := g.w.conn.PrepareContext(context.Background(), query)
+	if err == nil {
+		g.w.stmts[query] = st
+	}
+	return st, err
+}
+
+func (g *group) queryRow(query string, args ...any) *sql.Row {
+	st, err := g.stmt(query)
+	if err != nil {
+		return g.w.conn.QueryRowContext(context.Background(), query, args...)
+	}
+	return st.QueryRow(args...)
+}

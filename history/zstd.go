@@ -1,0 +1,28 @@
+package history
+
+import (
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Checksums inside the frames would repeat what the hashes already promise.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err) // only for options that do not exist
+	}
+	return e
+})
+
+var decoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderMaxMemory(1<<31))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+func compress(b []byte) []byte { return encoder().EncodeAll(b, nil) }
+
+func decompress(b []byte) ([]byte, error) { return decoder().DecodeAll(b, nil) }
