@@ -1,0 +1,123 @@
+package spark
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"waferpair/engine/refactor"
+)
+
+// maxRequest is far beyond any request that the grammar can understand.
+const maxRequest = 4096
+
+// guard declines what is not a request at all, before any work is done on it.
+func guard(request string) *refactor.Declined {
+	switch {
+	case strings.TrimSpace(request) == "":
+		return &refactor.Declined{Reason: "the request is empty", Nearest: examples("rename", "doc", "set-constant")}
+	case len(request) > maxRequest:
+		return &refactor.Declined{Reason: fmt.Sprintf("the request is %d bytes long; the built-in model reads short ones, up to %d", len(request), maxRequest)}
+	case !utf8.ValidString(request):
+		return &refactor.Declined{Reason: "the request is not valid UTF-8"}
+	}
+	for _, r := range request {
+		if unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			return &refactor.Declined{Reason: fmt.Sprintf("the request holds the control character %U", r)}
+		}
+	}
+	return nil
+}
+
+// declined says what became of a request that has no single reading.
+func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
+	switch {
+	case m.steps > maxSteps:
+		return &refactor.Declined{Reason: "the request is too long-winded for the built-in model; make it several"}
+	case len(readings) > 1:
+		return ambiguous(readings)
+	case m.refused.end > m.best.pos || m.refused.end > 0 && m.refused.end == m.best.pos:
+		return &refactor.Declined{Understood: m.refused.clause.op.name, Reason: m.refused.why, Nearest: examples(m.refused.clause.op.name)}
+	case len(m.best.clauses) > 0:
+		return m.leftOver()
+	}
+	d := &refactor.Declined{Reason: m.notUnderstood(), Nearest: m.hinted(g)}
+	if len(d.Nearest) == 0 {
+		d.Nearest = nearestExamples(g, m.src)
+	}
+	return d
+}
+
+func ambiguous(readings []reading) *refactor.Declined {
+	d := &refactor.Declined{Reason: "it can be read in more than one way; names, values and texts can be put in backticks"}
+	for _, r := range readings[:min(len(readings), 3)] {
+		d.Nearest = append(d.Nearest, sayAll(r.clauses))
+	}
+	return d
+}
+
+// leftOver is a request whose beginning is understood. Nothing is done by
+// halves: the words behind it may change what is meant.
+func (m *matcher) leftOver() *refactor.Declined {
+	said := sayAll(m.best.clauses)
+	rest := clip(m.src[m.best.pos:])
+	reason := fmt.Sprintf("the rest is not understood: %q", rest)
+	if w := firstMeaningful(m.src[m.best.pos:]); w != "" {
+		reason = fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow: %q", w, rest)
+	}
+	return &refactor.Declined{Understood: said, Reason: reason, Nearest: []string{said}}
+}
+
+// notUnderstood says why a request has no understood beginning.
+func (m *matcher) notUnderstood() string {
+	first := strings.ToLower(wordAt(m.src, skipSpace(m.src, 0)))
+	rest := clip(m.src[min(m.far, len(m.src)):])
+	word := wordAt(m.src, min(m.far, len(m.src)))
+	switch {
+	case questions[first]:
+		return "it is a question, and the built-in model only edits"
+	case firstMeaningful(m.src) != "":
+		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it", firstMeaningful(m.src))
+	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
+		return "it is not one of the requests that the built-in model knows"
+	case rest == "":
+		return "something is missing at its end"
+	case word != "" && nouns[word]:
+		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
+	}
+	return fmt.Sprintf("it is not understood from here on: %q", rest)
+}
+
+var questions = set("why what how who where when which explain describe tell is are does did do has have was were show summarise summarize review")
+
+func firstMeaningful(s string) string {
+	for i := 0; i < len(s); {
+		if end, ok := stringEnd(s, i); ok {
+			i = end
+			continue
+		}
+		if s[i] == '`' {
+			if _, end, ok := codeSpan(s, i); ok {
+				i = end
+				continue
+			}
+		}
+		w := wordAt(s, i)
+		if w != "" && meaningful[strings.ToLower(w)] {
+			return w
+		}
+		_, n := utf8.DecodeRuneInString(s[i:])
+		i += max(len(w), n)
+	}
+	return ""
+}
+
+func clip(s string) string {
+	s = strings.TrimSpace(s)
+	const most = 60
+	if utf8.RuneCountInString(s) <= most {
+		return s
+	}
+	return string([]rune(s)[:most]) + "…"
+}

@@ -1,0 +1,32 @@
+// Package spark is the built-in model's understanding: an English request in,
+// a refactor.Program out. This is its first layer, a grammar with rules; a
+// trained model takes over behind the same function, Parse, later.
+//
+// What callers may rely on:
+//
+//   - A request is understood completely or declined. Every word is accounted
+//     for by the grammar: as part of a phrase, as a name, type, value or text,
+//     or as filler that is listed ("please", "the"). One word too many, such as
+//     "only", "unless" or "not", and the answer is a *refactor.Declined.
+//   - Two readings that give different programs are declined as well.
+//   - Every argument is copied out of the request (or is one of the fixed words
+//     that an operation lists, such as position "first"); nothing is invented.
+//   - Parsed.Understood says the program in words that parse to the same program.
+//   - Parse reads nothing but its arguments, keeps no state, never panics, and
+//     does a bounded amount of work.
+//
+// How it works, from the outside in:
+//
+//	Parse      guards (length, control characters), then the readings of the request
+//	readings   clauses joined by "and", "then", ";": a dynamic program over positions
+//	clause     courtesy, "in FILE,", one phrase of one operation, "in FILE", thanks
+//	phrase     a pattern of the small language in pattern.go, matched with backtracking
+//	slot       a scanner for names, types, values, paths, texts, straight on the bytes
+//
+// There is no tokenizer in front: what ends a type such as func(a int) error is
+// a matter of types, so each slot's scanner offers the ends that it can have
+// and the pattern decides which of them lets the whole request be understood.
+//
+// Adding an operation is one entry in a table (see ops_rename.go): its
+// phrasings, and the sentence that says it back.
+package spark

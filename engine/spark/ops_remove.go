@@ -1,0 +1,54 @@
+package spark
+
+var removeOps = []operation{{
+	name: "remove-debug-prints",
+	phrases: []string{
+		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:sym> [@func] | @at-file]",
+		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js>",
+	},
+	more: []string{"(from|in) [@func] <func:sym> [@func]", "[@func] <func:codesym> [@func]"},
+	say: func(a args) string {
+		if a["func"] == "" {
+			return "remove debug prints"
+		}
+		return join("remove debug prints from", a.name("func"))
+	},
+}, {
+	name:    "comment-out",
+	pointed: "symbol",
+	phrases: []string{
+		"comment out [@kind-word] <symbol:sym> [@kind-word]",
+		"comment [the] [@kind-word] <symbol:sym> [@kind-word] out",
+		"comment out (@selected|@lines)",
+		"comment [the] (@selected|@lines) out",
+	},
+	more: []string{"[@kind-word] <symbol:codesym> [@kind-word]"},
+	say: func(a args) string {
+		if a["symbol"] == "" {
+			return "comment out the selection"
+		}
+		return join("comment out", a.name("symbol"))
+	},
+}, {
+	name: "delete-unused",
+	phrases: []string{
+		"@delete @uncalled [@func] <func:sym> [@func] [@as-unused]",
+		"@delete @func <func:sym> [[,] @as-unused]",
+		"@delete <func:sym> @func [[,] @as-unused]",
+		"@delete <func:sym> [,] @as-unused",
+	},
+	more: []string{"[@func] <func:codesym> [@func]"},
+	say: func(a args) string {
+		return join("delete the unused function", a.name("func"))
+	},
+}}
+
+var removeMacros = []macro{
+	{"debug-prints", `((debug|debugging) (print|prints|printing|print statement|print statements|print calls|statements|output|printouts|println|printlns) |
+			print debugging)`},
+	{"js-prints", "(console.log|console.logs|console.log()|console log|console logs) [call|calls|statement|statements|line|lines]"},
+	{"delete", "(delete|remove|drop|get rid of)"},
+	{"uncalled", "(unused|dead|unreferenced|uncalled)"},
+	{"as-unused", `([if|because|as|since] (it is|it's|that is|which is) (unused|not used|never used|no longer used|not called|never called|dead) [any more|anymore] |
+			[because|as|since|which|if] nothing (uses|calls) [it] | (that|which) (nothing uses|nothing calls|is unused|is not used|is never called|is no longer used)) <@unused=yes>`},
+}

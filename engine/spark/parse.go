@@ -1,0 +1,88 @@
+package spark
+
+import (
+	"strings"
+
+	"waferpair/engine/refactor"
+)
+
+// Context is what the parser may look at beyond the words.
+type Context struct {
+	Target refactor.Target // what the user has open or selected
+	Files  []string        // the project's files, to recognise paths
+}
+
+// Parsed is an understood request.
+type Parsed struct {
+	Program    refactor.Program
+	Target     refactor.Target // Context.Target, narrowed or widened by the request
+	Understood string          // the program in words; parses to the same program
+}
+
+// Parse understands a request completely or declines it: the error is always
+// a *refactor.Declined.
+func Parse(request string, c Context) (Parsed, error) {
+	if d := guard(request); d != nil {
+		return Parsed{}, d
+	}
+	m := &matcher{src: normalise(request), files: newFileIndex(c.Files)}
+	g := theGrammar()
+	readings := m.readings(g)
+	if len(readings) != 1 || m.steps > maxSteps {
+		return Parsed{}, m.declined(g, readings)
+	}
+	clauses := readings[0].clauses
+	t, p, d := m.resolve(clauses, c)
+	if d != nil {
+		d.Understood = sayAll(clauses)
+		return Parsed{}, d
+	}
+	return Parsed{Program: program(clauses), Target: t, Understood: sayIn(clauses, p, t)}, nil
+}
+
+// resolve finds the target, and sees to it that what a clause leaves to the
+// selection is selected.
+func (m *matcher) resolve(clauses []clause, c Context) (refactor.Target, place, *refactor.Declined) {
+	p, why := placeFor(clauses)
+	if why != "" {
+		return refactor.Target{}, p, &refactor.Declined{Reason: why}
+	}
+	t, d := p.target(c, m.files)
+	if d != nil {
+		return t, p, d
+	}
+	for _, cl := range clauses {
+		if arg := cl.op.pointed; arg != "" && cl.args[arg] == "" && t.From == 0 {
+			return t, p, noSelection()
+		}
+		if only, ok := cl.caps.get("@only"); ok && !languageOf(t.File, only) {
+			return t, p, &refactor.Declined{Reason: t.File + " is not written in a language that has them"}
+		}
+	}
+	return t, p, nil
+}
+
+// languageOf reports whether the file is written in the language that a phrase is about.
+func languageOf(file, language string) bool {
+	ext := file[strings.LastIndexByte(file, '.')+1:]
+	return language == "js" && strings.Contains(" ts tsx mts cts js jsx mjs cjs ", " "+ext+" ")
+}
+
+func program(clauses []clause) refactor.Program {
+	var p refactor.Program
+	for _, c := range clauses {
+		op := refactor.Op{Name: c.op.name, Args: map[string]string{}}
+		for _, k := range c.args.keys() {
+			op.Args[k] = c.args[k]
+		}
+		p = append(p, op)
+	}
+	return p
+}
+
+// normalise replaces typographic quotes and spaces by the plain ones, as
+// editors and phones insert them unasked.
+var normalise = strings.NewReplacer(
+	"\u201c", `"`, "\u201d", `"`, "\u201e", `"`, "\u2018", "'", "\u2019", "'",
+	"\u00a0", " ", "\u202f", " ", "\u2009", " ", "\u3000", " ", "\r\n", "\n",
+).Replace
