@@ -32,7 +32,7 @@ func files(pairs ...string) memFiles {
 // replica is what a receiver of edits keeps: it applies every Changed to its own
 // copy, so that a test sees exactly what an application would see.
 type replica struct {
-	t       testing.TB
+	fatalf  func(string, ...any)
 	files   memFiles
 	text    map[string]text.Text
 	log     []string
@@ -41,11 +41,16 @@ type replica struct {
 	bad     []Bad
 	prose   strings.Builder
 	changed int
+	created string // path of the last Created
+	open    int    // last hunk that was opened
 	hook    func(Edit)
 }
 
 func newReplica(t testing.TB, m memFiles) *replica {
-	r := &replica{t: t, files: m, text: map[string]text.Text{}}
+	r := &replica{files: m, text: map[string]text.Text{}}
+	if t != nil {
+		r.fatalf = t.Fatalf
+	}
 	for path, d := range m {
 		r.text[path] = d.Text
 	}
@@ -57,15 +62,18 @@ func (r *replica) take(e Edit) {
 	case Changed:
 		next, err := e.Changes.Apply(r.text[e.Path])
 		if err != nil {
-			r.t.Fatalf("a Changed of %s does not fit the file: %v", e.Path, err)
+			r.fatalf("a Changed of %s does not fit the file: %v", e.Path, err)
 		}
 		r.text[e.Path] = next
 		r.changed++
 	case Created:
 		if _, ok := r.text[e.Path]; ok {
-			r.t.Fatalf("%s was created twice", e.Path)
+			r.fatalf("%s was created twice", e.Path)
 		}
 		r.text[e.Path] = text.Text{}
+		r.created = e.Path
+	case Opened:
+		r.open = e.Hunk
 	case Deleted:
 		delete(r.text, e.Path)
 	case Moved:

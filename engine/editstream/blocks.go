@@ -1,0 +1,414 @@
+package editstream
+
+import (
+	"fmt"
+	"strings"
+)
+
+// maxHeld is how many lines are held back because a block may follow them: a
+// path, a fence, and empty lines between.
+const maxHeld = 4
+
+type blockState int
+
+const (
+	blockOutside blockState = iota
+	blockOpened             // after a path and a fence: the next line says what it is
+	blockSearch
+	blockReplace
+	blockWhole
+	blockVoid // a malformed block, until its end
+)
+
+// blocks parses search/replace blocks and whole files, and recognises the start
+// of a patch.
+//
+//	outside --<<<<<<< SEARCH--> search --=======--> replace --'>>>>>>> REPLACE'--> outside
+//	        --path + fence----> opened --content--> whole --closing fence--> outside
+//
+// Lines that may announce a block (a path, a fence) are held back until the line
+// after them decides; everything else outside is Prose at once.
+type blocks struct {
+	in    lineBuffer
+	emit  func(Event)
+	sr    bool // search/replace blocks are read
+	whole bool // whole files are read
+	auto  bool // the first marker decides which format it is
+	patch *v4a // once it is decided that it is a patch
+
+	state  blockState
+	held   []piece
+	path   string // of the last block
+	marks  int    // length of the block's markers: "<<<<<<<" is 7
+	run    string // the open fence, or ""
+	indent string // white space before it
+	sealed bool   // the open fence belongs to a block: its end is no prose
+	begun  bool   // the whole-file block has a line
+	void   func(line string) bool
+}
+
+// NewSearchReplace parses search/replace blocks.
+func NewSearchReplace() Parser { return &blocks{sr: true} }
+
+// NewWholeFile parses whole files, each in a fenced block after its path.
+func NewWholeFile() Parser { return &blocks{whole: true} }
+
+// NewAuto recognises the format by the first marker in the text, and reads only
+// that format from there on.
+func NewAuto() Parser { return &blocks{sr: true, whole: true, auto: true} }
+
+func (p *blocks) Push(chunk []byte, emit func(Event)) {
+	p.emit = emit
+	p.in.push(chunk, p.line)
+}
+
+func (p *blocks) Close(emit func(Event)) {
+	p.emit = emit
+	p.in.close(p.line)
+	switch p.state {
+	case blockOpened:
+		p.flush()
+	case blockSearch, blockReplace:
+		p.fail(p.in.no, "the search/replace block for %s has no end: '%s REPLACE' is missing", p.path, strings.Repeat(">", p.marks))
+	case blockWhole:
+		p.fail(p.in.no, "the block for %s has no end: '%s' is missing", p.path, p.run)
+	}
+	if p.state = blockOutside; p.patch != nil {
+		p.patch.emit = emit
+		p.patch.finish()
+		return
+	}
+	p.flush()
+}
+
+// fail voids the open block and ends its section.
+func (p *blocks) fail(no int, format string, args ...any) {
+	p.emit(Bad{no, fmt.Sprintf(format, args...)})
+	p.emit(FileEnd{})
+}
+
+func (p *blocks) line(l piece) {
+	if p.patch != nil {
+		p.patchLine(l)
+		return
+	}
+	if l.long() && p.state != blockOutside {
+		p.longLine(l)
+		return
+	}
+	switch p.state {
+	case blockOutside:
+		p.outside(l)
+	case blockOpened:
+		p.opened(l)
+	case blockSearch:
+		p.search(l)
+	case blockReplace:
+		p.replace(l)
+	case blockWhole:
+		p.content(l)
+	case blockVoid:
+		if p.void(l.text) {
+			p.state = blockOutside
+		}
+	}
+}
+
+// longLine voids the block that has a line beyond the limit.
+func (p *blocks) longLine(l piece) {
+	switch p.state {
+	case blockOpened:
+		p.flush()
+		p.emit(Prose{l.whole()})
+		p.state = blockOutside
+	case blockSearch, blockReplace:
+		p.fail(l.no, "line %d is longer than %d bytes", l.no, LineLimit)
+		p.skipTo(p.isReplaceEnd)
+	case blockWhole:
+		p.fail(l.no, "line %d is longer than %d bytes", l.no, LineLimit)
+		p.skipTo(p.closes)
+	}
+}
+
+func (p *blocks) skipTo(end func(line string) bool) {
+	p.state, p.void = blockVoid, end
+}
+
+func (p *blocks) outside(l piece) {
+	text := strings.TrimSpace(l.text)
+	n := 0
+	if p.sr && !l.long() {
+		n = searchMark(text)
+	}
+	switch {
+	case l.long():
+		p.flush()
+		p.emit(Prose{l.whole()})
+	case p.auto && text == beginPatch:
+		p.beginPatch(l)
+	case n > 0:
+		p.beginSearch(l, n)
+	case p.run != "" && p.closes(l.text):
+		p.endFence(l)
+	case p.run == "" && p.opensFence(l):
+		p.beginFence(l)
+	default:
+		p.prose(l, text)
+	}
+}
+
+// prose passes a line on, unless it may announce a block.
+func (p *blocks) prose(l piece, text string) {
+	_, isPath := pathLine(text)
+	if !isPath && (text != "" || len(p.held) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
+		p.flush()
+		p.emit(Prose{l.whole()})
+		return
+	}
+	p.hold(l)
+}
+
+func (p *blocks) hold(l piece) {
+	p.held = append(p.held, l)
+	if over := len(p.held) - maxHeld; over > 0 {
+		p.release(over)
+	}
+}
+
+// release makes prose of the first n held lines.
+func (p *blocks) release(n int) {
+	for _, l := range p.held[:n] {
+		p.emit(Prose{l.whole()})
+	}
+	p.held = append(p.held[:0], p.held[n:]...)
+}
+
+func (p *blocks) flush() { p.release(len(p.held)) }
+
+func (p *blocks) opensFence(l piece) bool {
+	run, _ := fence(l.text)
+	return run != ""
+}
+
+// beginFence decides what a fence may hold: with a path it may be a whole file.
+func (p *blocks) beginFence(l piece) {
+	run, info := fence(l.text)
+	p.run, p.sealed = run, false
+	p.indent = l.text[:len(l.text)-len(strings.TrimLeft(l.text, " \t"))]
+	path := infoPath(info)
+	if k := p.lastHeld(); path == "" && k >= 0 {
+		path, _ = pathLine(p.held[k].text)
+	}
+	p.hold(l)
+	if p.whole && path != "" && !isDiff(info) {
+		p.path, p.state = path, blockOpened
+	}
+}
+
+// lastHeld is the held path line that is not followed by anything but empty lines, or -1.
+func (p *blocks) lastHeld() int {
+	for k := len(p.held) - 1; k >= 0; k-- {
+		if _, ok := pathLine(p.held[k].text); ok {
+			return k
+		}
+		if strings.TrimSpace(p.held[k].text) != "" {
+			break
+		}
+	}
+	return -1
+}
+
+// closes reports whether a line ends the open fence: at the same indentation.
+func (p *blocks) closes(line string) bool {
+	rest, ok := strings.CutPrefix(line, p.indent)
+	return ok && closes(rest, p.run) && strings.TrimLeft(rest, " \t") == rest
+}
+
+func (p *blocks) endFence(l piece) {
+	p.run = ""
+	if p.sealed {
+		p.sealed, p.held = false, p.held[:0]
+		return
+	}
+	p.flush()
+	p.emit(Prose{l.whole()})
+}
+
+// opened decides about a fence with a path by its first line.
+func (p *blocks) opened(l piece) {
+	text := strings.TrimSpace(l.text)
+	p.state = blockOutside
+	if n := searchMark(text); p.sr && n > 0 || p.auto && text == beginPatch {
+		p.outside(l)
+		return
+	}
+	p.sr = p.sr && !p.auto
+	p.releaseBefore(p.announced())
+	p.emit(FileBegin{Op: Whole, Path: p.path})
+	p.emit(HunkBegin{Replace: true, Line: l.no})
+	p.state, p.begun = blockWhole, false
+	p.content(l)
+}
+
+// announced is the first held line that belongs to the block that begins: its
+// path line, or its fence when the path is in there.
+func (p *blocks) announced() int {
+	first := len(p.held)
+	for k := len(p.held) - 1; k >= 0; k-- {
+		text := p.held[k].text
+		path, isPath := pathLine(text)
+		run, info := fence(text)
+		switch {
+		case run != "" && first == len(p.held):
+			if first = k; infoPath(info) != "" {
+				return k
+			}
+		case isPath && path == p.path && k > 0 && first == len(p.held) && p.opensFence(p.held[k-1]):
+			return k - 1
+		case isPath && path == p.path:
+			return k
+		case strings.TrimSpace(text) != "" && run == "":
+			return first
+		}
+	}
+	return first
+}
+
+// releaseBefore makes prose of the held lines before k and forgets the others.
+func (p *blocks) releaseBefore(k int) {
+	p.release(k)
+	p.held = p.held[:0]
+}
+
+func (p *blocks) content(l piece) {
+	if !p.closes(l.text) {
+		p.begun = true
+		p.emit(Line{'+', l.text})
+		return
+	}
+	p.state, p.run = blockOutside, ""
+	if !p.begun {
+		p.fail(l.no, "the block for %s is empty", p.path)
+		return
+	}
+	p.emit(HunkEnd{})
+	p.emit(FileEnd{})
+}
+
+// searchMark is the length of the marker in "<<<<<<< SEARCH", or 0.
+func searchMark(text string) int {
+	rest := strings.TrimLeft(text, "<")
+	n := len(text) - len(rest)
+	if n < 5 || strings.TrimSpace(rest) != "SEARCH" {
+		return 0
+	}
+	return n
+}
+
+// beginSearch opens a search/replace block. Its path is in the held lines, in
+// its fence, or that of the block before it.
+func (p *blocks) beginSearch(l piece, n int) {
+	path, fenced := p.heldPath()
+	if path != "" {
+		p.path = path
+	}
+	p.marks, p.whole = n, p.whole && !p.auto
+	if p.path == "" {
+		p.flush()
+		p.emit(Bad{l.no, fmt.Sprintf("the search/replace block on line %d has no file: put the path on the line before it", l.no)})
+		p.skipTo(p.isReplaceEnd)
+		return
+	}
+	p.sealed = p.sealed || fenced
+	k := p.announced()
+	for p.sealed && k > 0 && strings.TrimSpace(p.held[k-1].text) == "" {
+		k--
+	}
+	p.releaseBefore(k)
+	p.emit(FileBegin{Op: Update, Path: p.path})
+	p.emit(HunkBegin{Replace: true, Line: l.no})
+	p.state = blockSearch
+}
+
+// heldPath looks through the held lines, last first, for the block's path and fence.
+func (p *blocks) heldPath() (path string, fenced bool) {
+	for k := len(p.held) - 1; k >= 0; k-- {
+		text := p.held[k].text
+		if run, info := fence(text); run != "" {
+			fenced = true
+			if path := infoPath(info); path != "" {
+				return path, true
+			}
+		} else if path, ok := pathLine(text); ok {
+			return path, fenced || p.fenceHeld(k)
+		}
+	}
+	return "", fenced
+}
+
+// fenceHeld reports whether a fence opens in the held lines before k.
+func (p *blocks) fenceHeld(k int) bool {
+	for _, l := range p.held[:k] {
+		if run, _ := fence(l.text); run != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (p *blocks) search(l piece) {
+	text := strings.TrimRight(l.text, " \t")
+	switch {
+	case text == strings.Repeat("=", p.marks):
+		p.state = blockReplace
+	case p.isReplaceEnd(text):
+		p.fail(l.no, "the search/replace block for %s has no '%s'", p.path, strings.Repeat("=", p.marks))
+		p.state = blockOutside
+	case searchMark(text) == p.marks:
+		p.restart(l)
+	default:
+		p.emit(Line{'-', l.text})
+	}
+}
+
+func (p *blocks) replace(l piece) {
+	text := strings.TrimRight(l.text, " \t")
+	switch {
+	case p.isReplaceEnd(text):
+		p.emit(HunkEnd{})
+		p.emit(FileEnd{})
+		p.state = blockOutside
+	case searchMark(text) == p.marks:
+		p.restart(l)
+	default:
+		p.emit(Line{'+', l.text})
+	}
+}
+
+// restart begins a block inside an unfinished one.
+func (p *blocks) restart(l piece) {
+	p.fail(l.no, "the search/replace block for %s has no end before the next one begins", p.path)
+	p.state = blockOutside
+	p.beginSearch(l, p.marks)
+}
+
+func (p *blocks) isReplaceEnd(text string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimRight(text, " \t"), strings.Repeat(">", p.marks))
+	return ok && (rest == "" || strings.TrimSpace(rest) == "REPLACE" && rest[0] == ' ')
+}
+
+// beginPatch hands the stream over to the patch parser, with the lines that may wrap it.
+func (p *blocks) beginPatch(l piece) {
+	p.patch = &v4a{}
+	held := p.held
+	p.held = nil
+	for _, h := range held {
+		p.patchLine(h)
+	}
+	p.patchLine(l)
+}
+
+func (p *blocks) patchLine(l piece) {
+	p.patch.emit, p.patch.in.no = p.emit, l.no
+	p.patch.line(l)
+}
