@@ -109,3 +109,69 @@ func BenchmarkDiff(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkChangeSet is what the live buffer does with each batch: map a user's
+// keystroke over a model's edits, compose, tell the page.
+func BenchmarkChangeSet(b *testing.B) {
+	doc := OfString(source(1 << 20))
+	var edits []Change
+	for i := range 100 {
+		from, to := doc.Line(100 * i)
+		edits = append(edits, Change{from, to, "replacement\nof a line"})
+	}
+	model, err := NewChangeSet(doc.Len(), edits...)
+	must(b, model, err)
+	typed := doc.LineStart(5050)
+	key, err := NewChangeSet(doc.Len(), Change{typed, typed, "x"})
+	must(b, key, err)
+	mapped, err := key.Map(model, true)
+	must(b, mapped, err)
+	data, err := model.MarshalCM(doc)
+	must(b, data, err)
+	after := apply(b, model, doc)
+	for _, op := range []struct {
+		name string
+		f    func()
+	}{
+		{"Map", func() { key.Map(model, true) }},
+		{"Compose", func() { model.Compose(mapped) }},
+		{"Invert", func() { model.Invert(doc) }},
+		{"Apply100", func() { model.Apply(doc) }},
+		{"Apply1", func() { mapped.Apply(after) }},
+		{"MarshalCM", func() { model.MarshalCM(doc) }},
+		{"ParseCM", func() { ParseCM(data, doc) }},
+	} {
+		b.Run(op.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				op.f()
+			}
+		})
+	}
+}
+
+func BenchmarkEncoding(b *testing.B) {
+	src := source(1 << 20)
+	for _, e := range []Encoding{UTF8, UTF16LE, Latin1} {
+		data, _ := e.Encode(src)
+		doc := Of(data)
+		b.Run("Detect/"+e.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				DetectEncoding(data)
+			}
+		})
+		b.Run("Decode/"+e.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				e.Decode(data)
+			}
+		})
+		b.Run("SplitLines/"+e.String(), func(b *testing.B) {
+			b.SetBytes(int64(len(data)))
+			for b.Loop() {
+				SplitLines(e, doc)
+			}
+		})
+	}
+}

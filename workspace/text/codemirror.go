@@ -113,7 +113,10 @@ func ParseCM(data []byte, doc Text) (ChangeSet, error) {
 		return ChangeSet{}, fmt.Errorf("text: parse a change set: %w (%d, not %d units)", ErrLength, p.units, doc.UTF16Len())
 	}
 	c := p.out.done()
-	return c, c.checkUnits(doc)
+	if err := c.checkUnits(doc); err != nil {
+		return ChangeSet{}, fmt.Errorf("text: parse a change set: %w", err)
+	}
+	return c, nil
 }
 
 type cmParser struct {
