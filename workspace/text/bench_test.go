@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // source is about n bytes that look like code.
@@ -37,6 +38,21 @@ func BenchmarkEdit(b *testing.B) {
 	b.Run("flat", func(b *testing.B) {
 		f := flat(src)
 		edits(b, func(from, to int, ins string) { f = f.replace(from, to, ins) })
+	})
+	b.Run("rope÷flat", func(b *testing.B) { // one after the other: copying 1 MB also empties the caches
+		t, f := OfString(src), flat(src)
+		r := rand.New(rand.NewPCG(1, 1))
+		start := time.Now()
+		for range b.N {
+			from := r.IntN(1 << 20)
+			t = t.Replace(Byte(from), Byte(from+5), "12345")
+		}
+		mid := time.Now()
+		for range b.N {
+			from := r.IntN(1 << 20)
+			f = f.replace(from, from+5, "12345")
+		}
+		b.ReportMetric(float64(time.Since(mid))/float64(mid.Sub(start)), "times-faster")
 	})
 	b.Run("changeset", func(b *testing.B) {
 		t := OfString(src)

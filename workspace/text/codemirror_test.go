@@ -72,6 +72,15 @@ func TestParseCMRefuses(t *testing.T) {
 	}
 }
 
+func TestParseCMReadsAnyLayout(t *testing.T) {
+	got, err := ParseCM([]byte(" [ 1 ,\n[ 2 , \"x\" , \"\" ] , [0] , 1 ]\t"), OfString("a😀b"))
+	want, wantErr := NewChangeSet(6, Change{1, 5, "x\n"})
+	must(t, want, wantErr)
+	if must(t, got, err); !got.Equal(want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestMarshalCMRefuses(t *testing.T) {
 	for name, c := range map[string]struct {
 		doc    string
@@ -96,6 +105,28 @@ func TestParseCMRefusesToGlue(t *testing.T) {
 	if c, err := ParseCM([]byte(`[1,[1],2]`), OfString("\xe2x\x82\xac")); !errors.Is(err, ErrUnits) {
 		t.Errorf("%v, %v; want ErrUnits", c, err)
 	}
+}
+
+// Whatever a page sends, ParseCM gives an error or a change set that fits.
+func FuzzParseCM(f *testing.F) {
+	for _, seed := range []string{`[4]`, ` [ 1 , [ 2 , "x" , "" ] , 1 ]`, `[[0,"\ud83d"],4]`, `[1,[2],1]`, `[null]`, `[[0,null],4]`, `[1e0,3]`, `[[]]`, `[[[]]]`} {
+		f.Add(seed, "a😀b")
+	}
+	f.Add(`[1,[1],2]`, "\xe2x\x82\xac")
+	f.Fuzz(func(t *testing.T, data, source string) {
+		doc := OfString(source)
+		c, err := ParseCM([]byte(data), doc)
+		if err != nil {
+			return
+		}
+		apply(t, c, doc)
+		again, err := c.MarshalCM(doc)
+		must(t, again, err)
+		back, err := ParseCM(again, doc)
+		if must(t, back, err); !back.Equal(c) {
+			t.Fatalf("%q becomes %s", data, again)
+		}
+	})
 }
 
 // cmCase is a question to the real CodeMirror; offsets are in UTF-16 units.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 	"unicode/utf16"
@@ -245,6 +246,23 @@ func TestMemoryStaysFlat(t *testing.T) {
 		if mean := int(x.Len()) / leaves; mean < maxLeaf/4 || held > 2*int(x.Len()) {
 			t.Errorf("%s: %d leaves of %d bytes in the mean, %d bytes held for %d", name, leaves, mean, held, x.Len())
 		}
+	}
+}
+
+// An edit of a large text allocates a leaf or two and a path, not a copy.
+func TestEditsShare(t *testing.T) {
+	x := OfString(source(1 << 20))
+	r := rand.New(rand.NewPCG(5, 6))
+	var before, after runtime.MemStats
+	const edits = 2000
+	runtime.ReadMemStats(&before)
+	for range edits {
+		at := Byte(r.IntN(1 << 19))
+		x = x.Replace(at, at+3, "four")
+	}
+	runtime.ReadMemStats(&after)
+	if each := (after.TotalAlloc - before.TotalAlloc) / edits; each > 8<<10 {
+		t.Errorf("an edit of %d bytes allocates %d", x.Len(), each)
 	}
 }
 
