@@ -6,7 +6,8 @@ import "unicode/utf8"
 // what lines leave it drops the equal start and end of each block, at character
 // boundaries. It is near the shortest line diff where that is cheap to find;
 // where the two have little in common it replaces whole blocks, so that its
-// time and memory stay linear in the size of the documents.
+// time and memory stay linear in the size of the documents. The result is right
+// for any bytes, but it reads them as UTF-8: in UTF-16 it may cut a code unit.
 func Diff(a, b Text) ChangeSet {
 	if a.Equal(b) {
 		return Retain(a.Len())

@@ -1,5 +1,5 @@
 // Answers what the real CodeMirror does. Each line of standard input is a case
-// (see codemirror_test.go), each line of standard output its answer.
+// (see differential_test.go), each line of standard output its answer.
 import {ChangeSet, MapMode, Text} from "@codemirror/state"
 import {createInterface} from "node:readline"
 
