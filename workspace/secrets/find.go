@@ -21,8 +21,13 @@ func Find(path string, b []byte) []Finding {
 	return theDetector().find(path, b)
 }
 
-// Mask returns b with every byte of a secret, newlines apart, replaced by '*'; b
-// itself when there is none. It does not change b.
+// Filler is repeated over a secret. It is at once readable and rare enough that
+// text which holds it can be told from text that does not.
+const Filler = "<masked>"
+
+// Mask returns b with every secret, newlines apart, overwritten by Filler, so
+// that all other bytes keep their places; b itself when there is none. It does
+// not change b.
 func Mask(path string, b []byte) (masked []byte, found []Finding) {
 	found = Find(path, b)
 	if len(found) == 0 {
@@ -32,7 +37,7 @@ func Mask(path string, b []byte) (masked []byte, found []Finding) {
 	for _, f := range found {
 		for i := f.From; i < f.To; i++ {
 			if masked[i] != '\n' && masked[i] != '\r' {
-				masked[i] = '*'
+				masked[i] = Filler[(i-f.From)%len(Filler)]
 			}
 		}
 	}
