@@ -91,7 +91,7 @@ func (f *Folder) update(j *job, end *ending) error {
 	if j.inPlace != nil {
 		return f.overwrite(j)
 	}
-	err := exchange(j.at.dir, j.temp, j.at.name)
+	err := f.sys.exchange(j.at.dir, j.temp, j.at.name)
 	switch {
 	case err == nil:
 		j.dirty = append(j.dirty, j.at.dir)
@@ -169,7 +169,7 @@ func (f *Folder) afterExchange(j *job, end *ending) error {
 // swapBack undoes an exchange that displaced something other than a file of
 // editable size: a directory, a link, a FIFO, a file too large to keep.
 func (f *Folder) swapBack(j *job, end *ending, why error) error {
-	if err := exchange(j.at.dir, j.temp, j.at.name); err != nil {
+	if err := f.sys.exchange(j.at.dir, j.temp, j.at.name); err != nil {
 		j.end = Unfinished
 		return err
 	}

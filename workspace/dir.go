@@ -10,6 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// calls are the system calls whose failures the tests provoke.
+type calls struct {
+	exchange  func(d *dir, a, b string) error
+	leaseRead func(fd int) writers
+	fsync     func(fd int) error
+}
+
+var kernel = calls{exchange, leaseRead, fsync}
+
+func fsync(fd int) error { return retry(func() error { return unix.Fsync(fd) }) }
+
 // dir is a directory held open. Files are named relative to it, so that a
 // directory that is moved or replaced while we work cannot redirect a write.
 type dir struct {
@@ -87,7 +98,7 @@ func (d *dir) renameNew(from string, to *dir, name string) error {
 	return d.unlink(from)
 }
 
-func (d *dir) sync() error { return retry(func() error { return unix.Fsync(d.fd) }) }
+func (d *dir) sync() error { return fsync(d.fd) }
 
 // open opens name below dirfd. O_NONBLOCK keeps a FIFO that takes the place of
 // a file from blocking us; it means nothing for regular files.

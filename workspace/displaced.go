@@ -90,7 +90,7 @@ const (
 // is stored. final says that the grace is over: what is there is handed on
 // even if a writer has it open.
 func (a *aside) inspect(final bool) verdict {
-	who := leaseRead(a.fd)
+	who := a.f.sys.leaseRead(a.fd)
 	defer leaseDrop(a.fd)
 	if who != noWriters && !final {
 		return waiting

@@ -49,6 +49,7 @@ type Folder struct {
 	root  string // absolute, links resolved
 	given string // absolute, as the caller named it
 	opt   Options
+	sys   calls
 
 	life sync.RWMutex // held for writing to close dir
 	dir  *dir         // the root, held open; nil when closed
@@ -81,7 +82,7 @@ func Open(root string, opt Options) (*Folder, error) {
 		opt.Journal = NewMemoryJournal()
 	}
 	surviveFileSizeLimit()
-	f := &Folder{root: real, given: given, dir: d, opt: opt}
+	f := &Folder{root: real, given: given, dir: d, opt: opt, sys: kernel}
 	f.pending.init()
 	return f, nil
 }

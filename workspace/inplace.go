@@ -36,7 +36,10 @@ func (f *Folder) overwrite(j *job) error {
 		old.Path = j.write.Path
 		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &old}
 	}
-	if err := rewrite(fd, old.Bytes, j.write.Content); err != nil {
+	if err := f.rewrite(fd, old.Bytes, j.write.Content); err != nil {
+		if now, rerr := f.readFD(fd, j.at.path()); rerr != nil || now.Hash != old.Hash {
+			j.end = Unfinished // Recover looks at it again
+		}
 		return err
 	}
 	if j.write.Mode != nil {
@@ -57,7 +60,7 @@ func waitExclusive(fd int) {
 
 // rewrite makes the file's content new. What can fail for lack of space comes
 // first, beyond the old end, so that undoing it is a truncation.
-func rewrite(fd int, old, new []byte) error {
+func (f *Folder) rewrite(fd int, old, new []byte) error {
 	common := min(len(old), len(new))
 	if err := writeAll(fd, new[common:], int64(common)); err != nil {
 		return errors.Join(err, truncate(fd, len(old)))
@@ -68,7 +71,7 @@ func rewrite(fd int, old, new []byte) error {
 	if err := truncate(fd, len(new)); err != nil {
 		return err
 	}
-	return retry(func() error { return unix.Fsync(fd) })
+	return f.sys.fsync(fd)
 }
 
 func truncate(fd, size int) error {

@@ -203,7 +203,7 @@ func (r *recovery) exchangeBack(p place) error {
 	if r.Op == Delete || ours.Hash != r.After || at.dir.path != p.dir.path {
 		return errors.New("something that is no file is kept as " + p.path() + "; move it back by hand")
 	}
-	if err := exchange(p.dir, p.name, at.name); err != nil {
+	if err := r.f.sys.exchange(p.dir, p.name, at.name); err != nil {
 		return err
 	}
 	r.State, r.removed = Conflict, r.removed+1

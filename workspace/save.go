@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"syscall"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -67,6 +68,33 @@ func (f *Folder) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
 func (f *Folder) save(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
+	saved, err := f.saveOnce(ctx, writes, whole)
+	if !errors.Is(err, syscall.EXDEV) {
+		return saved, err
+	}
+	return f.copyAcross(ctx, writes, saved)
+}
+
+// copyAcross repeats the renames that failed because the new name is on
+// another filesystem (a mount inside the folder): as copies, with the old file
+// deleted after.
+func (f *Folder) copyAcross(ctx context.Context, writes []Write, saved []Saved) ([]Saved, error) {
+	var errs []error
+	for i, s := range saved {
+		if s.Op == Rename && errors.Is(s.Err, syscall.EXDEV) {
+			if file, err := f.Read(ctx, s.Path); err == nil && file.Class <= Binary {
+				w := writes[i]
+				w.Content = append([]byte{}, file.Bytes...)
+				again, _ := f.saveOnce(ctx, []Write{w}, false)
+				saved[i] = again[0]
+			}
+		}
+		errs = append(errs, saved[i].Err)
+	}
+	return saved, errors.Join(errs...)
+}
+
+func (f *Folder) saveOnce(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
 	b := &batch{f: f, whole: whole}
 	defer b.close()
 	b.plan(ctx, writes)
@@ -183,7 +211,7 @@ func (b *batch) sync() {
 		for _, d := range j.dirty {
 			err, done := synced[d.path]
 			if !done {
-				err = d.sync()
+				err = b.f.sys.fsync(d.fd)
 				synced[d.path] = err
 			}
 			if err != nil {

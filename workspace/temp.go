@@ -93,7 +93,7 @@ func (f *Folder) fillTemp(j *job, fd int) error {
 		}
 		return err
 	}
-	return retry(func() error { return unix.Fsync(fd) })
+	return f.sys.fsync(fd)
 }
 
 func (j *job) dropTemp() {

@@ -1,0 +1,173 @@
+package workspace
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"waferpair/workspace/text"
+)
+
+// contents are files whose bytes must come through untouched.
+var contents = map[string]string{
+	"lf": "a\nb\nc\n", "crlf": "a\r\nb\r\nc\r\n", "mixed": "a\nb\r\nc\rd\n\r", "no final newline": "a\nb", "empty": "",
+	"bom": "\ufeffa\nb\n", "utf16le": "\xff\xfea\x00\n\x00\x00\xd8", "utf16be": "\xfe\xff\x00a\x00\n",
+	"latin1": "caf\xe9\nna\xefve\n", "nul": "a\x00b\n\x00", "invalid utf8": "a\xc3\x28\xf0\x9f\n", "only newlines": "\n\n\r\n\n",
+	"long line": strings.Repeat("x", 1<<20), "tabs": "\tx\t \n  \n",
+}
+
+// TestBytesStayIdentical edits one place of each file through a buffer, saves,
+// and compares every other byte; then the same without a buffer.
+func TestBytesStayIdentical(t *testing.T) {
+	w := open1(t)
+	for name, old := range contents {
+		put(t, w.root, name, old)
+		want := old[:len(old)/2] + "EDIT" + old[len(old)/2:]
+		b, err := w.Buffer(context.Background(), name)
+		if err != nil {
+			if name == "nul" {
+				w.save(update(name, old, want))
+				continue
+			}
+			t.Fatal(err)
+		}
+		at := text.Byte(len(old) / 2)
+		if _, err := b.Apply("model", 0, edit(t, len(old), text.Change{From: at, To: at, Insert: "EDIT"})); err != nil {
+			t.Fatal(err)
+		}
+		write, v, _ := b.Pending()
+		w.save(write)
+		b.MarkSaved(write, v)
+		if got := w.cat(name); got != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+		if f, err := w.Read(context.Background(), name); err != nil || f.Hash != hashOf(want) {
+			t.Errorf("%s: read back %x, %v", name, f.Hash, err)
+		}
+	}
+	w.tidy()
+}
+
+// TestMetadataStays: mode, owner, extended attributes, ACL.
+func TestMetadataStays(t *testing.T) {
+	w := open1(t)
+	for _, mode := range []os.FileMode{0o644, 0o755, 0o600, 0o664, 0o777, 0o755 | os.ModeSetuid, 0o2775&0o777 | os.ModeSetgid} {
+		name := "m" + mode.String()
+		put(t, w.root, name, "x")
+		full := filepath.Join(w.root, name)
+		must(t, os.Chmod(full, mode))
+		if os.Getuid() == 0 {
+			must(t, os.Lchown(full, 65534, 65533))
+			must(t, os.Chmod(full, mode))
+		}
+		old, err := w.Stat(name)
+		must(t, err)
+		w.save(update(name, "x", "y"))
+		now, err := w.Stat(name)
+		must(t, err)
+		if now.Mode != old.Mode || now.UID != old.UID || now.GID != old.GID || now.Inode == old.Inode {
+			t.Errorf("was %+v\nis  %+v", old, now)
+		}
+	}
+	w.tidy()
+}
+
+func TestAttributesStay(t *testing.T) {
+	w := open1(t, "f", "x")
+	full := filepath.Join(w.root, "f")
+	acl := "\x02\x00\x00\x00\x01\x00\x06\x00\xff\xff\xff\xff\x02\x00\x04\x00\xfe\xff\x00\x00\x04\x00\x04\x00\xff\xff\xff\xff\x10\x00\x04\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
+	want := map[string]string{"user.waferpair.a": "1", "user.b": strings.Repeat("v", 2000), "user.empty": "", "system.posix_acl_access": acl}
+	for name, value := range want {
+		if err := unix.Setxattr(full, name, []byte(value), 0); err != nil {
+			t.Skipf("this filesystem takes no %s: %v", name, err)
+		}
+	}
+	w.save(update("f", "x", "y"))
+	fd, err := unix.Open(full, unix.O_RDONLY, 0)
+	must(t, err)
+	defer unix.Close(fd)
+	have, err := attributes(fd)
+	must(t, err)
+	if len(have) != len(want) {
+		t.Errorf("have %q", have)
+	}
+	for name, value := range want {
+		if have[name] != value {
+			t.Errorf("%s: %q, want %q", name, have[name], value)
+		}
+	}
+	w.tidy()
+}
+
+// TestInheritedACLIsDropped: a default ACL of the directory would give the new
+// file rights that the old one did not have.
+func TestInheritedACLIsDropped(t *testing.T) {
+	w := open1(t, "f", "x")
+	acl := "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x07\x00\xfe\xff\x00\x00\x04\x00\x07\x00\xff\xff\xff\xff\x10\x00\x07\x00\xff\xff\xff\xff\x20\x00\x07\x00\xff\xff\xff\xff"
+	must(t, os.Chmod(filepath.Join(w.root, "f"), 0o640))
+	if err := unix.Setxattr(w.root, "system.posix_acl_default", []byte(acl), 0); err != nil {
+		t.Skip("no ACLs here:", err)
+	}
+	w.save(update("f", "x", "y"))
+	if n, err := unix.Getxattr(filepath.Join(w.root, "f"), "system.posix_acl_access", nil); err == nil {
+		t.Errorf("the file has an ACL of %d bytes now", n)
+	}
+	if e, _ := w.Stat("f"); e.Mode != 0o640 {
+		t.Errorf("mode %v", e.Mode)
+	}
+}
+
+func TestHardLinksStay(t *testing.T) {
+	w := open1(t, "a", "long old content", "x/keep", "x")
+	must(t, os.Link(filepath.Join(w.root, "a"), filepath.Join(w.root, "b")))
+	for _, after := range []string{"short", "much longer than it was before", ""} {
+		saved := w.save(update("a", w.cat("a"), after))
+		if !saved[0].InPlace || w.cat("a") != after || w.cat("b") != after {
+			t.Errorf("%+v; a %q, b %q", saved[0], w.cat("a"), w.cat("b"))
+		}
+		if n := <-w.notices; n.Kind != InPlace || n.Path != "a" {
+			t.Error(n)
+		}
+	}
+	w.tidy()
+}
+
+// TestUnchangedKeepsMtime: writing what is there already touches nothing; a
+// change of mode alone keeps the content's mtime.
+func TestUnchangedKeepsMtime(t *testing.T) {
+	w := open1(t, "f", "x")
+	old, _ := w.Stat("f")
+	mode := os.FileMode(0o755)
+	w.save(update("f", "x", "x"))
+	write := update("f", "x", "x")
+	write.Mode = &mode
+	w.save(write)
+	now, _ := w.Stat("f")
+	if now.Inode != old.Inode || !now.ModTime.Equal(old.ModTime) || now.Mode != 0o755 {
+		t.Errorf("was %+v\nis  %+v", old, now)
+	}
+	w.tidy()
+}
+
+func TestModes(t *testing.T) {
+	defer unix.Umask(unix.Umask(0o027))
+	w := open1(t, "f", "x")
+	mode := os.FileMode(0o700)
+	write := update("f", "x", "y")
+	write.Mode = &mode
+	w.save(write, Write{Path: "new", Op: Create}, Write{Path: "script", Op: Create, Mode: &mode})
+	for name, want := range map[string]os.FileMode{"f": 0o700, "new": 0o640, "script": 0o700} {
+		if e, _ := w.Stat(name); e.Mode != want {
+			t.Errorf("%s: %v, want %v", name, e.Mode, want)
+		}
+	}
+	moved := Write{Path: "script", To: "moved", Op: Rename, Before: hashOf(""), Content: []byte("z")}
+	w.save(moved)
+	if e, _ := w.Stat("moved"); e.Mode != 0o700 {
+		t.Errorf("a rename with new content made mode %v", e.Mode)
+	}
+}
