@@ -1,0 +1,347 @@
+package treesitter
+
+import (
+	"fmt"
+	"strings"
+)
+
+func init() { operations["doc"] = document }
+
+// documented is a declaration that can carry a doc comment.
+type documented struct {
+	u        *unit
+	def      *node // what the comment describes
+	stmt     *node // what it stands above: the export statement, the decorators
+	name     string
+	kind     string // func, method, class, type
+	exported bool
+}
+
+func document(j *job) (string, error) {
+	var all []documented
+	symbol := j.op.Args["symbol"]
+	if symbol != "" {
+		s, err := j.one(symbol, "")
+		if err != nil {
+			return "", err
+		}
+		d, ok := describable(s)
+		if !ok {
+			return "", j.decline("%s (%s) is a %s, which takes no doc comment", symbol, s.spot(), s.kind)
+		}
+		all = append(all, d)
+	} else {
+		u, err := j.file()
+		if err != nil {
+			return "", err
+		}
+		all = j.undocumented(u)
+	}
+	added := 0
+	for _, d := range all {
+		why := j.comment(d)
+		if why == "" {
+			added++
+		} else if symbol != "" {
+			return "", j.decline("%s %s", d.name, why)
+		}
+	}
+	if added == 0 {
+		return "", j.decline("every declaration that was asked for has a doc comment already")
+	}
+	return fmt.Sprintf("Added %s.", count(added, "doc comment", "doc comments")), nil
+}
+
+// file is the target's file, which some operations cannot do without.
+func (j *job) file() (*unit, error) {
+	if j.target.File == "" {
+		return nil, j.decline("which file? name one, or open it")
+	}
+	if u := j.p.unit(j.target.File); u != nil {
+		return u, nil
+	}
+	return nil, j.decline("%s cannot be read as a file of this language", j.target.File)
+}
+
+// undocumented lists the declarations of a file that the request is about.
+func (j *job) undocumented(u *unit) []documented {
+	var out []documented
+	for _, d := range documentable(u) {
+		if kind := j.op.Args["kind"]; kind != "" && kind != d.kind && !(kind == "type" && d.kind == "class") {
+			continue
+		}
+		if (j.op.Args["which"] == "all" || d.exported) && !hasDoc(d) && (j.target.From <= 0 || j.touches(d.def)) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// touches reports whether the selected lines overlap n.
+func (j *job) touches(n *node) bool {
+	return n.line() <= j.target.To && lineOf(n.src, n.to) >= j.target.From
+}
+
+// describable finds the declaration of a subject among those that take a comment.
+func describable(s *subject) (documented, bool) {
+	for _, d := range documentable(s.unit) {
+		if d.def == s.def || s.node.parent == d.def {
+			return d, true
+		}
+	}
+	return documented{}, false
+}
+
+func documentable(u *unit) []documented {
+	var out []documented
+	u.root.walk(func(n *node) bool {
+		if n.is("function_definition", "class_definition") {
+			out = append(out, pyDocumented(u, n))
+			return true
+		}
+		if d, ok := jsDocumented(u, n); ok {
+			out = append(out, d)
+		}
+		return true
+	})
+	return out
+}
+
+func pyDocumented(u *unit, n *node) documented {
+	d := documented{u: u, def: n, stmt: n, name: n.get("name").text(), kind: "func"}
+	if n.kind == "class_definition" {
+		d.kind = "class"
+	} else if n.up("function_definition", "class_definition").is("class_definition") {
+		d.kind = "method"
+	}
+	d.exported = !strings.HasPrefix(d.name, "_") && n.up("function_definition") == nil
+	if c := n.up("class_definition"); c != nil && strings.HasPrefix(c.get("name").text(), "_") {
+		d.exported = false
+	}
+	return d
+}
+
+func jsDocumented(u *unit, n *node) (documented, bool) {
+	d := documented{u: u, def: n, stmt: n}
+	switch n.kind {
+	case "function_declaration", "generator_function_declaration", "function_signature":
+		d.kind = "func"
+	case "class_declaration", "abstract_class_declaration":
+		d.kind = "class"
+	case "interface_declaration", "type_alias_declaration", "enum_declaration":
+		d.kind = "type"
+	case "method_definition":
+		if !n.parent.is("class_body") || n.get("name").text() == "constructor" || n.child("get", "set") != nil {
+			return d, false
+		}
+		d.kind = "method"
+	case "variable_declarator":
+		if !n.get("value").is("arrow_function", "function_expression", "generator_function") || n.parent.firstKid() != n || !n.get("name").is("identifier") {
+			return d, false
+		}
+		d.kind, d.stmt = "func", n.parent
+	default:
+		return d, false
+	}
+	if n.get("name") == nil {
+		return d, false
+	}
+	d.name = n.get("name").text()
+	for d.stmt.parent.is("export_statement", "ambient_declaration") {
+		d.stmt = d.stmt.parent
+	}
+	d.exported = d.isExported()
+	return d, true
+}
+
+func (d documented) isExported() bool {
+	if d.kind == "method" {
+		mod := d.def.child("accessibility_modifier")
+		if strings.HasPrefix(d.name, "#") || mod != nil && mod.text() != "public" {
+			return false
+		}
+		c, ok := jsDocumented(d.u, d.def.parent.parent)
+		return ok && c.exported
+	}
+	if b := d.u.module.names[d.name]; b != nil && b.exported {
+		for _, dc := range b.decls {
+			if dc.def == d.def {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasDoc(d documented) bool {
+	if d.def.is("function_definition", "class_definition") {
+		first := d.def.get("body").firstKid()
+		return first.is("expression_statement") && first.firstKid().is("string", "concatenated_string")
+	}
+	for c := d.stmt.prev; c != nil && c.kind == "comment"; c = c.prev {
+		if strings.HasPrefix(c.text(), "/**") {
+			return true
+		}
+	}
+	// An overload is documented where its first signature is.
+	if p := d.stmt.prev; p != nil && strings.Contains(d.def.kind, "function") {
+		if q, ok := jsDocumented(d.u, inner(p)); ok && q.name == d.name {
+			return true
+		}
+	}
+	return false
+}
+
+// inner is the declaration that an export statement holds.
+func inner(n *node) *node {
+	for n.is("export_statement", "ambient_declaration") {
+		d := n.get("declaration")
+		if d == nil {
+			d = n.firstKid()
+		}
+		if d == nil {
+			return n
+		}
+		n = d
+	}
+	return n
+}
+
+// comment adds the doc comment, or says why it cannot.
+func (j *job) comment(d documented) string {
+	if hasDoc(d) {
+		return "has a doc comment already"
+	}
+	text := strings.TrimSpace(j.op.Args["text"])
+	if text == "" {
+		text = sentence(d.name, d.kind == "func" || d.kind == "method")
+	}
+	if text == "" {
+		return "has a name without words, so there is nothing honest to say about it"
+	}
+	if d.def.is("function_definition", "class_definition") {
+		return j.docstring(d, text)
+	}
+	return j.jsdoc(d, text)
+}
+
+func (j *job) docstring(d documented, text string) string {
+	src, st := d.u.src, d.u.style()
+	body := d.def.get("body")
+	first := body.firstKid()
+	if first == nil || !first.ownLines() || first.line() == d.def.line() {
+		return "has its body on the line of its header"
+	}
+	if strings.Contains(text, `"""`) || strings.HasSuffix(text, `"`) || strings.Contains(text, `\`) {
+		return "cannot have a docstring with these quotes or backslashes"
+	}
+	at := nextLine(src, headerEnd(d.def))
+	lead := indentAt(src, first.from)
+	doc := lead + `"""` + strings.ReplaceAll(text, "\n", st.eol+lead)
+	if strings.Contains(text, "\n") {
+		doc += st.eol + lead
+	}
+	doc += `"""` + st.eol
+	if d.kind == "class" {
+		doc += st.eol
+	}
+	j.replace(d.u.path, at, at, doc)
+	return ""
+}
+
+// headerEnd is the offset of the colon that ends a Python header.
+func headerEnd(def *node) int {
+	for c := def.last; c != nil; c = c.prev {
+		if c.kind == ":" {
+			return c.from
+		}
+	}
+	return def.get("body").from
+}
+
+func (j *job) jsdoc(d documented, text string) string {
+	src, st := d.u.src, d.u.style()
+	if strings.Contains(text, "*/") {
+		return "cannot have a comment that contains */"
+	}
+	first := d.stmt
+	for c := first.prev; c != nil && c.kind == "comment" && c.ownLines() && lineOf(src, c.to)+1 == first.line(); c = c.prev {
+		first = c
+	}
+	if strings.TrimSpace(string(src[lineStart(src, first.from):first.from])) != "" {
+		return "does not begin its line"
+	}
+	lead := indentAt(src, first.from)
+	tags := signatureTags(d)
+	lines := strings.Split(text, "\n")
+	at := lineStart(src, first.from)
+	if len(tags) == 0 && len(lines) == 1 {
+		j.replace(d.u.path, at, at, lead+"/** "+text+" */"+st.eol)
+		return ""
+	}
+	if len(tags) > 0 {
+		lines = append(lines, "")
+	}
+	doc := lead + "/**" + st.eol
+	for _, l := range append(lines, tags...) {
+		doc += strings.TrimRight(lead+" * "+l, " ") + st.eol
+	}
+	j.replace(d.u.path, at, at, doc+lead+" */"+st.eol)
+	return ""
+}
+
+// signatureTags are the @param and @returns that the signature shows.
+func signatureTags(d documented) []string {
+	fn := d.def
+	if fn.is("variable_declarator") {
+		fn = fn.get("value")
+	}
+	if d.kind != "func" && d.kind != "method" {
+		return nil
+	}
+	var tags []string
+	if p := fn.get("parameter"); p != nil {
+		tags = append(tags, "@param "+p.text())
+	}
+	for p := range fn.get("parameters").kids {
+		if name := paramName(p); name != "" {
+			tags = append(tags, "@param "+name)
+		}
+	}
+	if returnsValue(fn) {
+		tags = append(tags, "@returns")
+	}
+	return tags
+}
+
+// paramName is a parameter's own name; a destructured one has none.
+func paramName(p *node) string {
+	for p.is("required_parameter", "optional_parameter", "assignment_pattern", "rest_pattern") {
+		q := p.get("pattern")
+		if q == nil {
+			q = p.firstKid()
+		}
+		p = q
+	}
+	if p.is("identifier") {
+		return p.text()
+	}
+	return ""
+}
+
+func returnsValue(fn *node) bool {
+	if t := fn.get("return_type"); t != nil {
+		s := strings.TrimSpace(strings.TrimPrefix(t.text(), ":"))
+		return s != "void" && s != "never" && s != "Promise<void>"
+	}
+	body := fn.get("body")
+	if body != nil && body.kind != "statement_block" {
+		return true
+	}
+	found := false
+	body.walk(func(n *node) bool {
+		found = found || n.is("return_statement") && n.firstKid() != nil
+		return !n.is("function_declaration", "function_expression", "arrow_function", "method_definition", "class_body")
+	})
+	return found
+}
