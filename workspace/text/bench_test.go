@@ -106,6 +106,7 @@ func BenchmarkDiff(b *testing.B) {
 		lines := strings.SplitAfter(source(size), "\n")
 		a := OfString(strings.Join(lines, ""))
 		r := rand.New(rand.NewPCG(1, 1))
+		one := a.Replace(a.Len()/2, a.Len()/2, "one place\n")
 		edited := slices.Clone(lines)
 		for range 10 {
 			edited[r.IntN(len(edited))] = "changed\n"
@@ -113,6 +114,11 @@ func BenchmarkDiff(b *testing.B) {
 		few := OfString(strings.Join(edited, ""))
 		r.Shuffle(len(edited), func(i, j int) { edited[i], edited[j] = edited[j], edited[i] })
 		all := OfString(strings.Join(edited, ""))
+		b.Run(fmt.Sprintf("%dKB/1place", size>>10), func(b *testing.B) {
+			for b.Loop() {
+				Diff(a, one)
+			}
+		})
 		b.Run(fmt.Sprintf("%dKB/10lines", size>>10), func(b *testing.B) {
 			for b.Loop() {
 				Diff(a, few)

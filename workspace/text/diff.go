@@ -1,6 +1,9 @@
 package text
 
-import "unicode/utf8"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // Diff returns a change set that makes b of a. It compares lines, and inside
 // what lines leave it drops the equal start and end of each block, at character
@@ -12,17 +15,33 @@ func Diff(a, b Text) ChangeSet {
 	if a.Equal(b) {
 		return Retain(a.Len())
 	}
-	d := newLineDiff(a.String(), b.String())
+	old, ins := a.String(), b.String()
+	head, tail := commonLines(old, ins)
+	d := newLineDiff(old[head:len(old)-tail], ins[head:len(ins)-tail])
 	d.compare(0, len(d.a), 0, len(d.b))
-	return d.changes()
+	return d.changes(Byte(head), Byte(tail))
+}
+
+// commonLines returns how many bytes of whole lines a and b share at the start
+// and at the end. Most edits are in one place, and this is all that it takes.
+func commonLines(a, b string) (head, tail int) {
+	head, _ = commonEnds(a, b)
+	head = strings.LastIndexByte(a[:head], '\n') + 1
+	_, tail = commonEnds(a[head:], b[head:])
+	if cut := strings.IndexByte(a[len(a)-tail:], '\n'); cut >= 0 {
+		return head, tail - cut - 1
+	}
+	return head, 0
 }
 
 // block says that lines [a0, a1) of the old became lines [b0, b1) of the new.
 type block struct{ a0, a1, b0, b1 int }
 
-// changes turns blocks of lines into changes of bytes.
-func (d *lineDiff) changes() ChangeSet {
+// changes turns blocks of lines into changes of bytes, with so many equal bytes
+// before and after the lines.
+func (d *lineDiff) changes(before, after Byte) ChangeSet {
 	var out builder
+	out.keep(before)
 	pos := 0
 	for _, bl := range d.blocks {
 		from, to := d.aAt[bl.a0], d.aAt[bl.a1]
@@ -32,7 +51,7 @@ func (d *lineDiff) changes() ChangeSet {
 		out.replace(Byte(len(old)-head-tail), ins[head:len(ins)-tail])
 		pos = to - tail
 	}
-	out.keep(Byte(len(d.aText) - pos))
+	out.keep(Byte(len(d.aText)-pos) + after)
 	return out.done()
 }
 
