@@ -1,0 +1,3 @@
+module example.com/config-service
+
+go 1.22
