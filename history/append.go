@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"waferpair/workspace/text"
 )
@@ -157,6 +158,7 @@ func (p *prepared) add(e NewEdit) error {
 	if len(reverts) == 0 {
 		reverts = p.reverts
 	}
+	reverts = slices.Compact(slices.Sorted(slices.Values(reverts))) // the form the table keeps
 	n := newEdit{pathID: h.id, row: editRow{branch: p.s.current, path: e.Path, kind: kind, reverts: reverts}}
 	if e.Partial {
 		n.row.state = statePartial

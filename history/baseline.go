@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -49,6 +50,9 @@ func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, 
 	go b.feed(files)
 	go b.compress()
 	n, err = b.collect()
+	s.mu.Lock()
+	s.next.baselineEmpty = false
+	s.mu.Unlock()
 	if err != nil {
 		cancel(err)
 		for range b.out { // let the others end
@@ -155,6 +159,7 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 		s.budget.Release(size)
 		return nil, err
 	}
+	slices.SortFunc(batch, func(a, b based) int { return int(a.id - b.id) }) // the order of the chain
 	author, _ := code(authors, Outside)
 	row := opRow{id: s.next.op, kind: opBaseline, branch: s.current, author: author, at: s.now()}
 	s.next.op++

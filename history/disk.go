@@ -77,7 +77,6 @@ func (s *Store) SetDisk(ctx context.Context, states []DiskState) error {
 			h.job = p
 		}
 	}
-	s.next.baselineEmpty = false
 	return nil
 }
 

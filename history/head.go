@@ -65,6 +65,7 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		h.id, h.unsaved = s.next.path, true
 		s.next.path++
+		s.next.baselineEmpty = false
 		return h, nil
 	}
 	if err != nil {

@@ -98,8 +98,8 @@ type planned struct {
 	mode         fs.FileMode
 	text         text.Text
 	changes      text.ChangeSet // from wasText to text
-	later        []laterEdit // in force, newer than where the walk is, oldest first
-	rough        bool        // later no longer maps exactly: a merge was used
+	later        []laterEdit    // in force, newer than where the walk is, oldest first
+	rough        bool           // later no longer maps exactly: a merge was used
 	reverts      []EditID
 	replaced     bool // the content was set as a whole
 	deletedLater EditID

@@ -40,11 +40,7 @@ func (r *reverter) before(e touched) (Version, text.Text, error) {
 }
 
 func (r *reverter) versionAt(path string, id EditID) (Version, text.Text, error) {
-	lin := make([]segment, 0, len(r.lin))
-	for _, seg := range r.lin {
-		lin = append(lin, segment{seg.branch, min(seg.max, id)})
-	}
-	return r.s.version(r.ctx, path, lin)
+	return r.s.version(r.ctx, path, upTo(r.lin, id))
 }
 
 func (f *planned) laterIDs(kinds ...Kind) (ids []EditID) {

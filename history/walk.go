@@ -25,6 +25,7 @@ type stack struct {
 	edit       EditID // the newest edit of the path at that moment
 	blob       int64
 	raw        [][]byte
+	content    []EditID // the edits that raw and blob are from, newest first
 	deltas     int
 	deltaBytes int
 	hasMode    bool
@@ -141,6 +142,9 @@ func (w *walker) meet(s step) {
 		st.mode, st.hasMode = fs.FileMode(s.mode.Int64), true
 	}
 	st.deltas++
+	if s.kind == Text || s.blob.Valid {
+		st.content = append(st.content, s.id)
+	}
 	if s.blob.Valid {
 		st.blob = s.blob.Int64
 		st.deltas--

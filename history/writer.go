@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	sqlite "github.com/mattn/go-sqlite3"
@@ -27,6 +28,7 @@ const (
 // again after a failed attempt, so it must not change anything but the database.
 type job struct {
 	run  func(*group) error
+	solo func(*writer) error // instead of run: needs the connection to itself
 	done *promise
 	size int64
 }
@@ -70,7 +72,7 @@ func (w *writer) loop() {
 	for {
 		batch, open := w.collect()
 		if len(batch) > 0 {
-			w.commit(batch)
+			w.process(batch)
 			w.lastTime = time.Now()
 			w.worked = true
 		}
@@ -125,6 +127,38 @@ func (w *writer) drain(batch []*job, size int64) []*job {
 		}
 	}
 	return batch
+}
+
+// process commits a batch; jobs that want to be alone come after the others,
+// whose IDs are already given out.
+func (w *writer) process(batch []*job) {
+	alone := func(j *job) bool { return j.solo != nil }
+	solos := slices.Collect(func(yield func(*job) bool) {
+		for _, j := range batch {
+			if alone(j) && !yield(j) {
+				return
+			}
+		}
+	})
+	if batch = slices.DeleteFunc(batch, alone); len(batch) > 0 {
+		w.commit(batch)
+	}
+	for _, j := range solos {
+		w.finish([]*job{j}, j.solo(w))
+	}
+}
+
+// quiet commits what is queued until nothing is, and returns with s.mu held.
+func (w *writer) quiet() {
+	for {
+		w.store.mu.Lock()
+		rest := w.drainAll()
+		if len(rest) == 0 {
+			return
+		}
+		w.store.mu.Unlock()
+		w.process(rest)
+	}
 }
 
 // commit writes the group, trying again where that can help, and resolves its

@@ -1,0 +1,258 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// PurgeRequest says whose content to remove: one file's or one session's.
+type PurgeRequest struct {
+	Path    string
+	Session SessionID
+}
+
+// PurgeReport says what was removed and what was not.
+type PurgeReport struct {
+	Edits []EditID // tombstones now: listed, but without content
+	Paths []string // the files concerned; a purge of a path follows its renames
+	Kept  []string // files whose present content still rests on what a session wrote
+	Notes []string // what a purge cannot do
+}
+
+// purgeNote is what the chain keeps of a purge: the operations whose link cannot
+// be verified any more. A tombstone without such a note is damage.
+type purgeNote struct {
+	Paths   []string  `json:"paths,omitempty"`
+	Session SessionID `json:"session,omitempty"`
+	Ops     []int64   `json:"ops"`
+}
+
+// Purge removes content for good: deltas, contents, keyframes, drafts, messages,
+// backups and damaged databases kept aside; then the file is rewritten and the
+// log cut. The edits stay as tombstones, and the links of their operations can no
+// longer be verified, which a note in the chain declares.
+//
+// Afterwards the file's path is unknown to history until Baseline records what it
+// holds now.
+func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, error) {
+	if s.ReadOnly() {
+		return PurgeReport{}, s.readOnlyError()
+	}
+	if (what.Path == "") == (what.Session == 0) {
+		return PurgeReport{}, errors.New("purge: name one file or one session")
+	}
+	p := &purger{s: s, ctx: context.WithoutCancel(ctx), what: what}
+	if err := s.alone(ctx, p.run); err != nil {
+		return PurgeReport{}, fmt.Errorf("purge: %w", err)
+	}
+	return p.report, nil
+}
+
+// alone runs fn in the writer's goroutine, outside any transaction, with nothing
+// cached before and after.
+func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
+	size, err := s.reserve(ctx, 0)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		s.budget.Release(size)
+		return ErrClosed
+	}
+	p := newPromise()
+	s.last = p
+	s.w.queue <- &job{done: p, size: size, solo: func(w *writer) error {
+		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
+		defer s.mu.Unlock()
+		defer s.forget()
+		return fn(w)
+	}}
+	s.mu.Unlock()
+	<-p.done
+	return p.err
+}
+
+type purger struct {
+	s      *Store
+	ctx    context.Context
+	w      *writer
+	what   PurgeRequest
+	ops    []int64
+	report PurgeReport
+}
+
+func (p *purger) run(w *writer) error {
+	p.w = w
+	g := &group{w: w, chain: w.chain, op: w.op, edit: w.edit}
+	if err := p.exec("BEGIN IMMEDIATE"); err != nil {
+		return err
+	}
+	if err := p.remove(g); err != nil {
+		p.exec("ROLLBACK")
+		return err
+	}
+	if err := p.exec("COMMIT"); err != nil {
+		p.exec("ROLLBACK")
+		w.open()
+		return err
+	}
+	w.chain, w.op = g.chain, g.op
+	if err := w.tail.write(w.op, w.edit, w.chain); err != nil {
+		return err
+	}
+	return p.scrub()
+}
+
+func (p *purger) exec(query string, args ...any) error {
+	_, err := p.w.conn.ExecContext(p.ctx, query, args...)
+	return err
+}
+
+func (p *purger) remove(g *group) (err error) {
+	if p.what.Path != "" {
+		err = p.removePath()
+	} else {
+		err = p.removeSession()
+	}
+	if err == nil {
+		err = p.removeOrphans()
+	}
+	if err != nil {
+		return err
+	}
+	slices.Sort(p.ops)
+	note, _ := json.Marshal(purgeNote{p.report.Paths, p.what.Session, slices.Compact(p.ops)})
+	author, _ := code(authors, User)
+	row := opRow{id: p.s.next.op, kind: opPurge, branch: p.s.current, author: author, at: p.s.now(), note: string(note)}
+	p.s.next.op++
+	var c canon
+	c.op(row)
+	return g.insertOp(row, c.b)
+}
+
+// removePath removes everything that was ever at a path, and at the paths that it
+// was renamed from and to.
+func (p *purger) removePath() error {
+	paths, err := p.connected(p.what.Path)
+	if err != nil {
+		return err
+	}
+	for id, path := range paths {
+		p.report.Paths = append(p.report.Paths, path)
+		if err := p.column(&p.report.Edits, "SELECT id FROM edit WHERE path = ?", id); err != nil {
+			return err
+		}
+		if err := p.column(&p.ops, "SELECT op FROM edit WHERE path = ?1 UNION SELECT op FROM baseline WHERE path = ?1", id); err != nil {
+			return err
+		}
+		for _, q := range []string{
+			"UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE path = ?",
+			"UPDATE baseline SET after = NULL, blob = NULL WHERE path = ?",
+			"UPDATE path SET hash = NULL, size = NULL, mtime = NULL, inode = NULL WHERE id = ?",
+			"DELETE FROM draft WHERE path = (SELECT path FROM path WHERE id = ?)",
+		} {
+			if err := p.exec(q, id); err != nil {
+				return err
+			}
+		}
+	}
+	slices.Sort(p.report.Paths)
+	slices.Sort(p.report.Edits)
+	p.report.Notes = append(p.report.Notes, "conversations that quote the file are kept; purge their sessions too if they do")
+	return nil
+}
+
+func (p *purger) connected(path string) (map[int64]string, error) {
+	out := map[int64]string{}
+	var todo []int64
+	if err := p.column(&todo, "SELECT id FROM path WHERE path = ?", path); err != nil {
+		return nil, err
+	}
+	if len(todo) == 0 {
+		return nil, fmt.Errorf("%s: %w in the history", path, ErrNotFound)
+	}
+	for len(todo) > 0 {
+		id := todo[0]
+		todo = todo[1:]
+		if _, seen := out[id]; seen {
+			continue
+		}
+		var name string
+		if err := p.w.conn.QueryRowContext(p.ctx, "SELECT path FROM path WHERE id = ?", id).Scan(&name); err != nil {
+			return nil, err
+		}
+		out[id] = name
+		if err := p.column(&todo, "SELECT to_path FROM edit WHERE path = ?1 AND to_path IS NOT NULL UNION SELECT path FROM edit WHERE to_path = ?1", id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// column appends the numbers that a query returns.
+func (p *purger) column(to any, query string, args ...any) error {
+	rows, err := p.w.conn.QueryContext(p.ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n int64
+		if err := rows.Scan(&n); err != nil {
+			return err
+		}
+		switch to := to.(type) {
+		case *[]int64:
+			*to = append(*to, n)
+		case *[]EditID:
+			*to = append(*to, EditID(n))
+		}
+	}
+	return rows.Err()
+}
+
+// removeOrphans removes the contents that nothing refers to any more.
+func (p *purger) removeOrphans() error {
+	err := p.exec(`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM edit WHERE blob IS NOT NULL
+		UNION SELECT blob FROM baseline WHERE blob IS NOT NULL)`)
+	if err == nil {
+		err = p.exec("DELETE FROM chunk WHERE id >> 20 NOT IN (SELECT id FROM blob)")
+	}
+	return err
+}
+
+// scrub gets the removed bytes out of the files: free pages and the log by
+// rewriting, copies by deleting them.
+func (p *purger) scrub() error {
+	for _, q := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
+		if err := p.exec(q); err != nil {
+			return fmt.Errorf("the content is removed, but its bytes may still be in the database file; run the purge again: %w", err)
+		}
+	}
+	if fi, err := os.Stat(p.s.files.db + "-wal"); err == nil && fi.Size() > 0 {
+		p.report.Notes = append(p.report.Notes, "another program is reading the history: the removed bytes are in its write-ahead log until that ends")
+	}
+	p.s.backup.mu.Lock()
+	defer p.s.backup.mu.Unlock()
+	entries, err := os.ReadDir(p.s.files.dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), "backup-") || strings.Contains(e.Name(), "-corrupt-") || strings.HasSuffix(e.Name(), ".new") {
+			if err := os.Remove(filepath.Join(p.s.files.dir, e.Name())); err != nil {
+				return fmt.Errorf("the content is removed, but an old copy stays: %w", err)
+			}
+		}
+	}
+	p.report.Notes = append(p.report.Notes, "the older backups were deleted with it; the disk may keep the bytes in freed blocks until they are overwritten")
+	return nil
+}

@@ -1,0 +1,199 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+
+	"waferpair/workspace/text"
+)
+
+// Purging a session removes what was said in it and what its edits stored. Other
+// edits of the same files stay readable: a version that was rebuilt through a
+// purged edit is stored whole before that edit's content goes. What such a
+// version, or the newest state of a branch, holds is kept; the report names it.
+
+func (p *purger) removeSession() error {
+	id := int64(p.what.Session)
+	var found []int64
+	if err := p.column(&found, "SELECT id FROM session WHERE id = ?", id); err != nil {
+		return err
+	}
+	if len(found) == 0 {
+		return fmt.Errorf("session %d: %w", id, ErrNotFound)
+	}
+	const ofSession = "IN (SELECT id FROM turn WHERE session = ?)"
+	if err := p.column(&p.ops, "SELECT id FROM op WHERE turn "+ofSession, id); err != nil {
+		return err
+	}
+	if err := p.column(&p.report.Edits, "SELECT e.id FROM edit e JOIN op o ON o.id = e.op WHERE o.turn "+ofSession+" ORDER BY e.id", id); err != nil {
+		return err
+	}
+	if err := p.removeEdits(); err != nil {
+		return err
+	}
+	for _, q := range []string{
+		"UPDATE op SET note = NULL WHERE turn " + ofSession,
+		"DELETE FROM message WHERE turn " + ofSession,
+		"DELETE FROM draft WHERE turn " + ofSession,
+		"UPDATE turn SET request = '', settings = NULL, message = NULL WHERE session = ?",
+		"UPDATE session SET title = '(purged)' WHERE id = ?",
+	} {
+		if err := p.exec(q, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// removeEdits turns the session's edits into tombstones.
+func (p *purger) removeEdits() error {
+	gone := map[EditID]bool{}
+	for _, id := range p.report.Edits {
+		gone[id] = true
+	}
+	paths, err := p.pathsOf(gone)
+	if err != nil {
+		return err
+	}
+	kept, err := p.keepVersions(gone, paths)
+	if err != nil {
+		return err
+	}
+	for id := range gone {
+		// Renames, deletions and modes hold no content.
+		if !kept[id] {
+			err = p.exec("UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE id = ? AND kind NOT IN (2, 3, 4)", int64(id))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
+	var paths []int64
+	for id := range gone {
+		if err := p.column(&paths, "SELECT path FROM edit WHERE id = ?1 UNION SELECT to_path FROM edit WHERE id = ?1 AND to_path IS NOT NULL", int64(id)); err != nil {
+			return nil, err
+		}
+	}
+	all := map[int64]bool{}
+	for len(paths) > 0 { // renames lead to where the content went on
+		id := paths[0]
+		paths = paths[1:]
+		if all[id] {
+			continue
+		}
+		all[id] = true
+		if err := p.column(&paths, "SELECT to_path FROM edit WHERE path = ? AND to_path IS NOT NULL", id); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]int64, 0, len(all))
+	for id := range all {
+		out = append(out, id)
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// wholeVersion is a version to store whole, at the edit that made it.
+type wholeVersion struct {
+	edit EditID
+	st   stack
+	text text.Text
+}
+
+// keepVersions stores the versions that others still need: those of surviving
+// edits right after a purged one, and the newest of each branch. All are rebuilt
+// before the first row changes.
+func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]bool, error) {
+	var wholes []wholeVersion
+	kept := map[EditID]bool{}
+	need := func(pid int64, lin []segment, head bool) error {
+		st, err := walk(p.ctx, p.w.conn, pid, lin, true)
+		if isPurged(err) || err == nil && (!st.exists || len(st.content) == 0) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		top := st.content[0]
+		after := !gone[top] && len(st.content) > 1 && gone[st.content[1]]
+		if kept[top] || !after && !(head && gone[top]) {
+			return nil
+		}
+		kept[top] = true
+		t, err := st.rebuild(p.ctx, p.w.conn)
+		wholes = append(wholes, wholeVersion{top, st, t})
+		return err
+	}
+	for _, pid := range paths {
+		if err := p.survivors(pid, need); err != nil {
+			return nil, err
+		}
+		if err := p.heads(pid, need, gone); err != nil {
+			return nil, err
+		}
+	}
+	for _, v := range wholes {
+		if err := p.storeWhole(v); err != nil {
+			return nil, err
+		}
+	}
+	return kept, nil
+}
+
+func (p *purger) survivors(pid int64, need func(int64, []segment, bool) error) error {
+	for _, b := range p.s.branches {
+		var ids []EditID
+		if err := p.column(&ids, "SELECT id FROM edit WHERE path = ? AND branch = ? AND kind = 0", pid, b.id); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := need(pid, p.s.lineageOf(b.id, id), false); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *purger) heads(pid int64, need func(int64, []segment, bool) error, gone map[EditID]bool) error {
+	for _, b := range p.s.branches {
+		lin := p.s.lineageOf(b.id, Newest)
+		if err := need(pid, lin, true); err != nil {
+			return err
+		}
+		st, err := walk(p.ctx, p.w.conn, pid, lin, false)
+		if err != nil || !st.exists || len(st.content) == 0 || !gone[st.content[0]] {
+			continue
+		}
+		var name string
+		if err := p.w.conn.QueryRowContext(p.ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&name); err != nil {
+			return err
+		}
+		if !slices.Contains(p.report.Kept, name) {
+			p.report.Kept = append(p.report.Kept, name)
+		}
+	}
+	return nil
+}
+
+// storeWhole replaces an edit's delta by the version it made.
+func (p *purger) storeWhole(v wholeVersion) error {
+	g := &group{w: p.w}
+	b := v.text.Bytes()
+	id, err := g.blob(makeContent(HashBytes(b), b))
+	if err != nil {
+		return err
+	}
+	var ops []int64
+	if err := p.column(&ops, "SELECT op FROM edit WHERE id = ?", int64(v.edit)); err != nil {
+		return err
+	}
+	p.ops = append(p.ops, ops...)
+	return p.exec("UPDATE edit SET state = state | 2, delta = NULL, blob = ?, mode = coalesce(mode, ?) WHERE id = ?",
+		id, int64(v.st.mode), int64(v.edit))
+}
