@@ -1,0 +1,20 @@
+//go:build unix
+
+package watch
+
+import (
+	"os"
+	"syscall"
+)
+
+// fileID tells files apart whatever their names.
+type fileID struct {
+	device, inode uint64
+}
+
+func idOf(info os.FileInfo) fileID {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		return fileID{uint64(st.Dev), uint64(st.Ino)}
+	}
+	return fileID{}
+}
