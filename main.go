@@ -1,3 +1,16 @@
+// Waferpair is a pair programmer whose edits stream into a project's files, are
+// all kept, and can each be reverted. This binary is its command line; see
+// package app for what it does and the README for the map of the code.
 package main
 
-func main() {}
+import (
+	"os"
+
+	"waferpair/app/cli"
+	"waferpair/workspace/stress"
+)
+
+func main() {
+	stress.Child() // returns at once unless a benchmark started this process
+	os.Exit(cli.Main(os.Args[1:]))
+}

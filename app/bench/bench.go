@@ -1,0 +1,133 @@
+// Package bench measures what the README quotes, on this computer, with real
+// projects, processes and disks. 'waferpair bench' runs it.
+//
+// Each benchmark is one file; it makes what it needs in a temporary folder,
+// measures, and says how the figure compares with what is promised. Figures
+// depend on the computer: nothing is gated on them, and where two ways are
+// compared, both run in the same process right after each other.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Result is one measured figure.
+type Result struct {
+	Bench   string  `json:"bench"`
+	Measure string  `json:"measure"`
+	Value   float64 `json:"value"`
+	Unit    string  `json:"unit"`
+	Bound   float64 `json:"bound,omitempty"`
+	AtMost  bool    `json:"at_most"` // Bound is an upper bound; else a lower one
+	Note    string  `json:"note,omitempty"`
+}
+
+// Meets reports whether the figure is within its bound.
+func (r Result) Meets() bool {
+	if r.AtMost {
+		return r.Value <= r.Bound
+	}
+	return r.Value >= r.Bound
+}
+
+// Env is what a benchmark works with.
+type Env struct {
+	Self   string       // the waferpair binary, for what must be measured from outside
+	Dir    string       // an empty folder
+	Quick  bool         // smaller sizes, to try the benchmark itself
+	Log    func(string) // progress
+	Report func(Result)
+}
+
+// scale is n, or a fraction of it in a quick run.
+func (e *Env) scale(n int) int {
+	if e.Quick {
+		return max(n/50, 5)
+	}
+	return n
+}
+
+// Bench is one benchmark.
+type Bench struct {
+	Name string
+	Help string
+	Run  func(ctx context.Context, e *Env) error
+}
+
+// All lists the benchmarks, in the order in which they run.
+func All() []Bench {
+	return []Bench{
+		{"edit", "process start to the first edit visible, and to the end, in a 2,000-file Go project", benchEdit},
+		{"stream", "a script model through parse, locate, apply, history, acknowledged", benchStream},
+		{"open", "open a project that was opened before, with 10,000 edits", benchOpen},
+		{"history", "100,000 edits: read any version; size on disk", benchHistory},
+		{"first-open", "first open of 100,000 files: usable, and reconciled", benchFirstOpen},
+		{"kill", "kill -9 at random moments of a streaming turn", benchKill},
+		{"race", "an outside program saves the same file during our saves", benchRace},
+		{"idle", "CPU while a folder of 100,000 files is open and watched", benchIdle},
+	}
+}
+
+// Run runs the named benchmarks, or all of them.
+func Run(ctx context.Context, names []string, e Env) error {
+	for _, b := range All() {
+		if len(names) > 0 && !slices.Contains(names, b.Name) {
+			continue
+		}
+		if err := runOne(ctx, b, e); err != nil {
+			return fmt.Errorf("bench %s: %w", b.Name, err)
+		}
+	}
+	return nil
+}
+
+func runOne(ctx context.Context, b Bench, e Env) error {
+	dir, err := os.MkdirTemp(e.Dir, "waferpair-bench-"+b.Name+"-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	e.Dir = dir
+	report := e.Report
+	e.Report = func(r Result) {
+		r.Bench = b.Name
+		report(r)
+	}
+	e.Log(b.Help)
+	return b.Run(ctx, &e)
+}
+
+// sub makes a folder below the benchmark's.
+func (e *Env) sub(name string) (string, error) {
+	dir := filepath.Join(e.Dir, name)
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+// median and percentile of measured times.
+func percentile(all []time.Duration, p float64) time.Duration {
+	s := slices.Sorted(slices.Values(all))
+	return s[min(len(s)-1, int(float64(len(s))*p))]
+}
+
+func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+// dirSize is how much the files below dir take on disk.
+func dirSize(dir string) (int64, error) {
+	var n int64
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		info, err := d.Info()
+		if err == nil {
+			n += info.Size()
+		}
+		return err
+	})
+	return n, err
+}

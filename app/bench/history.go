@@ -1,0 +1,151 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// fillHistory records n edits over 200 files of about 12 KB, as editing
+// sessions make them: a place of a file is worked on for a while, then another.
+func fillHistory(ctx context.Context, s *history.Store, n int) error {
+	r := rand.New(rand.NewPCG(1, 2))
+	const files = 200
+	texts := make([]text.Text, files)
+	var base []history.BaseFile
+	for i := range files {
+		b := []byte(source(r, 12<<10))
+		texts[i] = text.Of(b)
+		base = append(base, history.BaseFile{Path: benchFile(i), Bytes: b, Mode: 0o644})
+	}
+	if _, err := s.Baseline(ctx, slices.Values(base)); err != nil {
+		return err
+	}
+	var last history.Receipt
+	var at int
+	for i := range n {
+		if i%40 == 0 {
+			at = r.IntN(files)
+		}
+		cs, err := randomEdit(r, texts[at])
+		if err != nil {
+			return err
+		}
+		last, err = s.Append(ctx, history.Op{Author: history.Model, Edits: []history.NewEdit{
+			{Path: benchFile(at), Kind: history.Text, Changes: cs, Before: texts[at]}}})
+		if err != nil {
+			return err
+		}
+		if texts[at], err = cs.Apply(texts[at]); err != nil {
+			return err
+		}
+	}
+	return last.Wait(ctx)
+}
+
+func benchFile(i int) string { return fmt.Sprintf("pkg%02d/file%03d.go", i%20, i) }
+
+// source is text with the look of code.
+func source(r *rand.Rand, n int) string {
+	words := strings.Fields("func return if err nil range config value index server handle request open close read write for switch case string error type")
+	var b strings.Builder
+	for b.Len() < n {
+		b.WriteByte('\t')
+		for range 3 + r.IntN(6) {
+			fmt.Fprintf(&b, "%s%d ", words[r.IntN(len(words))], r.IntN(40))
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// randomEdit replaces a few lines, keeping the file at about its size.
+func randomEdit(r *rand.Rand, t text.Text) (text.ChangeSet, error) {
+	line := r.IntN(max(1, t.Lines()-4))
+	from := t.LineStart(line)
+	to := t.LineStart(line + 1 + r.IntN(3))
+	return text.NewChangeSet(t.Len(), text.Change{From: from, To: to, Insert: source(r, int(to-from)-20)})
+}
+
+func openFilled(ctx context.Context, dir string, n int) (*history.Store, error) {
+	s, err := history.Open(ctx, history.Options{Dir: dir, Root: dir})
+	if err != nil {
+		return nil, err
+	}
+	return s, fillHistory(ctx, s, n)
+}
+
+// benchHistory reads random versions out of a long history.
+func benchHistory(ctx context.Context, e *Env) error {
+	n := e.scale(100_000)
+	start := time.Now()
+	s, err := openFilled(ctx, filepath.Join(e.Dir, "store"), n)
+	if err != nil {
+		return err
+	}
+	e.Log(fmt.Sprintf("%d edits recorded in %.1f s", n, time.Since(start).Seconds()))
+	if err := s.Close(); err != nil {
+		return err
+	}
+	size, err := dirSize(filepath.Join(e.Dir, "store"))
+	if err != nil {
+		return err
+	}
+	ballast, backups, err := setAside(filepath.Join(e.Dir, "store"))
+	if err != nil {
+		return err
+	}
+	if s, err = history.Open(ctx, history.Options{Dir: filepath.Join(e.Dir, "store"), Root: e.Dir}); err != nil {
+		return err
+	}
+	defer s.Close()
+	times, err := readVersions(ctx, s, n)
+	if err != nil {
+		return err
+	}
+	e.Report(Result{Measure: fmt.Sprintf("any version of any file among %d edits, p99", n), Value: millis(percentile(times, 0.99)), Unit: "ms", Bound: 5, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("%d edits of 12 KB files on disk", n), Value: float64(size-ballast-backups) / 1e6, Unit: "MB", Bound: 30, AtMost: true,
+		Note: fmt.Sprintf("without %.0f MB of reserve for a full disk and %.0f MB of backups", float64(ballast)/1e6, float64(backups)/1e6)})
+	return nil
+}
+
+// setAside sums what the store keeps beside the history itself.
+func setAside(dir string) (ballast, backups int64, err error) {
+	list, err := os.ReadDir(dir)
+	for _, f := range list {
+		info, e := f.Info()
+		if e != nil {
+			return 0, 0, e
+		}
+		switch {
+		case f.Name() == "ballast":
+			ballast += info.Size()
+		case strings.HasPrefix(f.Name(), "backup"):
+			backups += info.Size()
+		}
+	}
+	return ballast, backups, err
+}
+
+func readVersions(ctx context.Context, s *history.Store, n int) ([]time.Duration, error) {
+	r := rand.New(rand.NewPCG(3, 4))
+	times := make([]time.Duration, 3000)
+	for i := range times {
+		id, path := history.EditID(1+r.IntN(n)), benchFile(r.IntN(200))
+		start := time.Now()
+		v, err := s.At(ctx, id, path)
+		times[i] = time.Since(start)
+		if err != nil || !v.Exists {
+			return nil, fmt.Errorf("%s at %d: %v", path, id, err)
+		}
+	}
+	return times, nil
+}

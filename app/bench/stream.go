@@ -1,0 +1,150 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"waferpair/app"
+	"waferpair/engine"
+)
+
+// benchStream plays a long answer as fast as the pipeline takes it: patches of
+// many files, token by token, each edit acknowledged by the history.
+func benchStream(ctx context.Context, e *Env) error {
+	dir, script, tokens, err := e.scripted(e.scale(2_000_000))
+	if err != nil {
+		return err
+	}
+	p, err := app.Open(ctx, dir, app.Options{DataHome: filepath.Join(e.Dir, "data")})
+	if err != nil {
+		return err
+	}
+	defer p.Close()
+	start := time.Now()
+	out, low, high, err := e.playScript(ctx, p, script)
+	if err != nil {
+		return err
+	}
+	took := time.Since(start)
+	e.Log(fmt.Sprintf("%d tokens, %d edits in %.1f s", tokens, len(out.Edits), took.Seconds()))
+	e.Report(Result{Measure: "tokens a second, sustained, every edit acknowledged", Value: float64(tokens) / took.Seconds(), Unit: "tokens/s", Bound: 20000})
+	e.Report(Result{Measure: "heap growth from the first to the last tenth of the stream", Value: float64(high-low) / 1e6, Unit: "MB", Bound: 20, AtMost: true,
+		Note: "the answer's own text is kept, to continue it after a steer"})
+	return nil
+}
+
+// scripted makes a project of 50 files and an answer of about n tokens for it.
+func (e *Env) scripted(n int) (dir, script string, tokens int, err error) {
+	if dir, err = e.sub("project"); err != nil {
+		return
+	}
+	const files = 50
+	for i := range files {
+		if err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("f%02d.txt", i)), []byte(numbered(400)), 0o644); err != nil {
+			return
+		}
+	}
+	script = filepath.Join(e.Dir, "answer.jsonl")
+	tokens, err = writeScript(script, files, n)
+	return
+}
+
+func (e *Env) playScript(ctx context.Context, p *app.Project, script string) (engine.Outcome, int64, int64, error) {
+	turn, err := p.Edit(ctx, app.EditRequest{Text: "bench", Model: "script:" + script})
+	if err != nil {
+		return engine.Outcome{}, 0, 0, err
+	}
+	var heap []int64
+	last := time.Now()
+	for range turn.Events() {
+		if now := time.Now(); now.Sub(last) > 100*time.Millisecond {
+			last = now
+			heap = append(heap, liveHeap())
+		}
+	}
+	out := turn.Wait()
+	if out.Status != engine.Completed {
+		return out, 0, 0, fmt.Errorf("the turn ended as %s: %s", out.Status, out.Message)
+	}
+	if len(heap) < 10 {
+		return out, 0, 0, nil
+	}
+	tenth := len(heap) / 10
+	return out, lowest(heap[tenth : 2*tenth+1]), lowest(heap[len(heap)-tenth-1:]), nil
+}
+
+func lowest(s []int64) int64 {
+	low := s[0]
+	for _, x := range s {
+		low = min(low, x)
+	}
+	return low
+}
+
+func liveHeap() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+func numbered(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d of the file\n", i)
+	}
+	return b.String()
+}
+
+// writeScript writes an answer of about n tokens, cut at four bytes, that
+// changes lines of all files again and again. It returns the number of tokens.
+func writeScript(path string, files, n int) (int, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	enc := json.NewEncoder(f)
+	state := make([][]string, files)
+	for i := range state {
+		state[i] = strings.Split(strings.TrimSuffix(numbered(400), "\n"), "\n")
+	}
+	tokens := 0
+	for round := 0; tokens < n; round++ {
+		for i := 0; i < files && tokens < n; i++ {
+			patch := patchOf(fmt.Sprintf("f%02d.txt", i), state[i], round)
+			for at := 0; at < len(patch); at += 4 {
+				if err := enc.Encode(map[string]string{"text": patch[at:min(at+4, len(patch))]}); err != nil {
+					return 0, err
+				}
+				tokens++
+			}
+		}
+	}
+	return tokens, f.Close()
+}
+
+// patchOf changes a few places of a file and carries its lines along.
+func patchOf(path string, lines []string, round int) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "*** Begin Patch\n*** Update File: %s\n", path)
+	for k := range 5 {
+		at := 10 + k*70 + round%50
+		fmt.Fprintf(&b, "@@\n %s\n", lines[at-1])
+		for j := range 4 {
+			fmt.Fprintf(&b, "-%s\n", lines[at+j])
+		}
+		for j := range 4 {
+			lines[at+j] = fmt.Sprintf("line %d of the file, round %d", at+j, round)
+			fmt.Fprintf(&b, "+%s\n", lines[at+j])
+		}
+		fmt.Fprintf(&b, " %s\n", lines[at+4])
+	}
+	b.WriteString("*** End Patch\n")
+	return b.String()
+}

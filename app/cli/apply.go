@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/engine"
+	"waferpair/engine/editstream"
+	"waferpair/history"
+)
+
+// maxPatch is the size of the largest patch that is read.
+const maxPatch = 64 << 20
+
+func applyCommand(e *env) *cobra.Command {
+	dryRun := false
+	c := &cobra.Command{
+		Use:   "apply [PATCH]",
+		Short: "Apply a V4A patch (apply_patch format), all of it or nothing",
+		Long: `apply reads a patch in the apply_patch (V4A) format from a file, or from standard
+input, and applies it through the same pipeline as a model's edits: each edit is
+kept and can be reverted. When any part of the patch has no certain place, or is
+refused, nothing is written; the message says what differs (exit code 4).
+
+Unlike other tools of this format, apply never takes the first of several places
+that match, never overwrites an existing file by 'Add File', and never leaves the
+project folder.`,
+		Example: `  waferpair apply fix.patch
+  pbpaste | waferpair apply --dry-run`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			patch, err := e.readPatch(words)
+			if err != nil {
+				return err
+			}
+			return e.apply(cmd.Context(), patch, dryRun)
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "check and show the patch, write nothing")
+	return c
+}
+
+func (e *env) readPatch(words []string) ([]byte, error) {
+	in := e.in
+	name := "standard input"
+	if len(words) == 1 && words[0] != "-" {
+		f, err := os.Open(words[0])
+		if err != nil {
+			return nil, fmt.Errorf("read the patch: %w", err)
+		}
+		defer f.Close()
+		in, name = f, words[0]
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxPatch+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the patch from %s: %w", name, err)
+	}
+	if len(b) > maxPatch {
+		return nil, fmt.Errorf("read the patch from %s: it is larger than %d MB", name, maxPatch>>20)
+	}
+	return b, nil
+}
+
+func (e *env) apply(ctx context.Context, patch []byte, dryRun bool) error {
+	return e.withProject(ctx, func(p *app.Project) error {
+		res, err := p.ApplyPatch(ctx, patch, dryRun)
+		if err != nil {
+			return err
+		}
+		if e.json {
+			for i, id := range res.Done.Edits {
+				jsonOut(e.out, ackedJSON{"edit.acked", int64(id), res.Done.Files[i]})
+			}
+			for _, f := range res.Failed {
+				jsonOut(e.out, failedJSON{"hunk.failed", f.Path, string(f.Reason), f.Message})
+			}
+			jsonOut(e.out, toDoneJSON(res.Outcome))
+			return codeOf(res.Outcome.Status)
+		}
+		if res.Outcome.Status != engine.Completed {
+			fmt.Fprintf(e.err, "waferpair: %s: %s\n", res.Outcome.Status, clean(res.Outcome.Message))
+			return codeOf(res.Outcome.Status)
+		}
+		e.showApplied(res, dryRun)
+		return nil
+	})
+}
+
+func (e *env) showApplied(res app.PatchResult, dryRun bool) {
+	for _, f := range res.Files {
+		before := history.Version{Exists: f.Op != editstream.Add, Bytes: f.Before.Bytes()}
+		after := history.Version{Exists: f.Op != editstream.Delete, Bytes: f.After.Bytes()}
+		e.printUnified(unified(f.Path, before, after))
+	}
+	switch {
+	case len(res.Files) == 0:
+		fmt.Fprintln(e.out, "the patch changes nothing")
+		return
+	case dryRun:
+		fmt.Fprintln(e.out, "The patch fits; dry run: nothing was written. It would update the following files:")
+	default:
+		fmt.Fprintln(e.out, "Success. Updated the following files:")
+	}
+	for _, mark := range []struct {
+		op  editstream.Op
+		let string
+	}{{editstream.Add, "A"}, {editstream.Update, "M"}, {editstream.Delete, "D"}} {
+		for _, f := range res.Files {
+			if f.Op != mark.op {
+				continue
+			}
+			to := ""
+			if f.MoveTo != "" {
+				to = " -> " + f.MoveTo
+			}
+			fmt.Fprintf(e.out, "%s %s%s\n", mark.let, clean(f.Path), clean(to))
+		}
+	}
+	if len(res.Done.Edits) > 0 {
+		fmt.Fprintf(e.out, "kept as edit %s\n", joinIDs(res.Done.Edits))
+	}
+}

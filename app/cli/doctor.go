@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+)
+
+// finding is one thing that doctor looked at.
+type finding struct {
+	What string `json:"what"`
+	OK   bool   `json:"ok"`
+	Says string `json:"says"`
+	Next string `json:"next,omitempty"`
+}
+
+func doctorCommand(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "See what works on this computer, and what to do about the rest",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			failed := false
+			for _, f := range e.examine(cmd.Context()) {
+				failed = failed || !f.OK
+				e.printFinding(f)
+			}
+			if failed {
+				return &codeError{code: exitFailed, err: fmt.Errorf("something does not work"), quiet: true}
+			}
+			return nil
+		},
+	}
+}
+
+func (e *env) printFinding(f finding) {
+	if e.json {
+		jsonOut(e.out, f)
+		return
+	}
+	v := newDiffView(e.out, e.color(e.out))
+	mark := v.paint(ansiGreen, "ok  ")
+	if !f.OK {
+		mark = v.paint(ansiRed, "FAIL")
+	}
+	fmt.Fprintf(e.out, "%s  %-10s %s\n", mark, f.What, clean(f.Says))
+	if f.Next != "" {
+		fmt.Fprintf(e.out, "                 -> %s\n", f.Next)
+	}
+}
+
+func (e *env) examine(ctx context.Context) []finding {
+	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
+		program("go", "exact renames of Go code that uses packages outside the project need it")}
+	for _, f := range app.Examine(ctx, e.dir, app.Options{}) {
+		out = append(out, finding{f.What, f.OK, f.Says, f.Next})
+	}
+	return out
+}
+
+// program looks for a program that some features need. Its absence is no failure.
+func program(name, why string) finding {
+	path, err := exec.LookPath(name)
+	if err != nil {
+		return finding{name, true, "not installed", "install it if you want: " + why}
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		if rel, err := filepath.Rel(home, path); err == nil && filepath.IsLocal(rel) {
+			path = "~/" + rel
+		}
+	}
+	return finding{name, true, path, ""}
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/engine"
+)
+
+type editFlags struct {
+	model  string
+	file   string
+	lines  string
+	scope  []string
+	dryRun bool
+	title  string
+}
+
+func editCommand(e *env) *cobra.Command {
+	var f editFlags
+	c := &cobra.Command{
+		Use:   "edit [flags] REQUEST",
+		Short: "Carry a request out, streaming the edits as they are made",
+		Long: `edit hands the request to a model and streams the edits into the project's
+files. Each edit is kept in the history as soon as it is made: when this command
+is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
+
+The built-in model does everyday structural edits and declines the rest (exit
+code 3) without changing anything; 'waferpair models show spark' lists what it
+can do. REQUEST may be several words; '-' reads it from standard input.`,
+		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
+  waferpair edit --file server.go "add doc comments to the exported functions"
+  waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
+  waferpair edit --scope 'internal/**' --dry-run "remove unused imports in internal/db/db.go"
+  waferpair edit --model script:answer.jsonl "replay a recorded answer"`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return e.edit(cmd.Context(), f, words)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.model, "model", "", "`model` to ask (default spark, the built-in one)")
+	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
+	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
+	fl.StringArrayVar(&f.scope, "scope", nil, "only edit files that match this `glob`; edits elsewhere are held (repeatable)")
+	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
+	fl.StringVar(&f.title, "session", "", "go on in the session with this `id`, or start one with 'new'")
+	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return []string{"spark", "script:"}, cobra.ShellCompDirectiveNoSpace
+	})
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions)
+	return c
+}
+
+// request puts the flags and words together and checks them.
+func (f editFlags) request(in io.Reader, words []string) (app.EditRequest, error) {
+	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun, Session: f.title}
+	if r.Text == "-" {
+		b, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		if err != nil {
+			return r, fmt.Errorf("read the request from standard input: %w", err)
+		}
+		r.Text = strings.TrimSpace(string(b))
+	}
+	if strings.TrimSpace(r.Text) == "" {
+		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\"")
+	}
+	for _, g := range f.scope {
+		if err := engine.CheckGlob(g); err != nil {
+			return r, usageError("%w", err)
+		}
+	}
+	r.Target.File = f.file
+	if f.lines == "" {
+		return r, nil
+	}
+	if f.file == "" {
+		return r, usageError("--lines needs --file")
+	}
+	from, to, err := parseLines(f.lines)
+	if err != nil {
+		return r, err
+	}
+	r.Target.From, r.Target.To = from, to
+	return r, nil
+}
+
+// parseLines reads A-B or A.
+func parseLines(s string) (from, to int, err error) {
+	a, b, both := strings.Cut(s, "-")
+	if !both {
+		b = a
+	}
+	from, err1 := strconv.Atoi(a)
+	to, err2 := strconv.Atoi(b)
+	if err1 != nil || err2 != nil || from < 1 || to < from {
+		return 0, 0, usageError("--lines %q: give the first and the last line, from 1, as in 10-20", s)
+	}
+	return from, to, nil
+}
+
+func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
+	req, err := f.request(e.in, words)
+	if err != nil {
+		return err
+	}
+	p, err := e.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.close(p)
+	turn, err := p.Edit(ctx, req)
+	if err != nil {
+		return classify(err)
+	}
+	view := newTurnView(e)
+	for ev := range turn.Events() {
+		view.show(ev)
+	}
+	return view.end(turn.Wait(), req.DryRun)
+}

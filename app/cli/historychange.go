@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+func historyRevert(e *env) *cobra.Command {
+	var f struct {
+		since  int64
+		turn   int64
+		all    bool
+		dryRun bool
+	}
+	c := &cobra.Command{
+		Use:   "revert [ID...]",
+		Short: "Take edits back, also from under later ones",
+		Long: `revert takes the named edits back and leaves every other edit in place: the
+inverse of each is moved through all later edits of its file. Where later edits
+changed the same lines, nothing is written and the places are named (exit code
+4). A revert is itself an edit and can be reverted.
+
+--since takes back what the model did after a moment; edits by you and by other
+programs stay, unless --all-authors is given.`,
+		Example: `  waferpair history revert 12
+  waferpair history revert 12-17
+  waferpair history revert --turn 3
+  waferpair history revert --since 40`,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			ids, err := parseIDs(words)
+			if err != nil {
+				return err
+			}
+			if len(ids) == 0 && f.since < 0 && f.turn == 0 {
+				return usageError("name the edits to revert, or a --turn, or a moment with --since; 'waferpair history list' shows the numbers")
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				done, err := p.Revert(cmd.Context(), app.RevertRequest{IDs: ids, Turn: history.TurnID(f.turn),
+					HasSince: f.since >= 0, Since: history.EditID(f.since), AllAuthors: f.all, DryRun: f.dryRun})
+				if err != nil {
+					return err
+				}
+				return e.printDone("reverted", done)
+			})
+		},
+	}
+	c.Flags().Int64Var(&f.since, "since", -1, "the model's edits after this `ID`")
+	c.Flags().Int64Var(&f.turn, "turn", 0, "all edits of this `turn`")
+	c.Flags().BoolVar(&f.all, "all-authors", false, "with --since: everybody's edits, not only the model's")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	return c
+}
+
+func historyRestore(e *env) *cobra.Command {
+	at := int64(-1)
+	dryRun := false
+	c := &cobra.Command{
+		Use:   "restore --at ID [PATH...]",
+		Short: "Bring files back to how they were at a moment",
+		Long: `restore makes every file (or the named ones) what it was right after edit ID.
+Files that do not differ are not touched. A restore is itself an edit and can
+be reverted.`,
+		Example: `  waferpair history restore --at 12
+  waferpair history restore --at 0 server.go`,
+		RunE: func(cmd *cobra.Command, words []string) error {
+			if at < 0 {
+				return usageError("name the moment with --at ID; 'waferpair history list' shows the numbers, 0 is before the first edit")
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				done, err := p.Restore(cmd.Context(), app.RestoreRequest{At: history.EditID(at), Paths: words, DryRun: dryRun})
+				if err != nil {
+					return err
+				}
+				return e.printDone("restored", done)
+			})
+		},
+	}
+	c.Flags().Int64Var(&at, "at", -1, "the moment: an edit's `ID`")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, write nothing")
+	return c
+}
+
+// printDone reports a change that app made to several files.
+func (e *env) printDone(verb string, d app.Done) error {
+	if e.json {
+		out := struct {
+			Event string   `json:"event"`
+			Edits []int64  `json:"edits"`
+			Files []string `json:"files"`
+		}{"history." + verb, []int64{}, []string{}}
+		for _, id := range d.Edits {
+			out.Edits = append(out.Edits, int64(id))
+		}
+		out.Files = append(out.Files, d.Files...)
+		jsonOut(e.out, out)
+		return nil
+	}
+	for _, patch := range d.Diffs {
+		e.printUnified(unified(patch.Path, patch.Before, patch.After))
+	}
+	switch {
+	case len(d.Files) == 0:
+		fmt.Fprintln(e.out, "nothing to do: the files are like that already")
+	case len(d.Edits) == 0:
+		fmt.Fprintf(e.out, "dry run: %s would change\n", count(len(d.Files), "file"))
+	default:
+		fmt.Fprintf(e.out, "%s: %s, kept as edit %s\n", verb, count(len(d.Files), "file"), joinIDs(d.Edits))
+	}
+	return nil
+}
+
+func historyFork(e *env) *cobra.Command {
+	var f struct {
+		at     int64
+		list   bool
+		change bool
+	}
+	c := &cobra.Command{
+		Use:   "fork [NAME]",
+		Short: "Go on from an earlier moment in a fork of its own, or switch between forks",
+		Long: `fork starts a line of edits of its own at a moment and brings the files there.
+The other line keeps all its edits; --switch goes back to it, and nothing is lost
+on either side. Without a name, the forks are listed.`,
+		Example: `  waferpair history fork --at 12 try-channels
+  waferpair history fork
+  waferpair history fork --switch main`,
+		Args: args(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				if len(words) == 0 {
+					return e.listForks(cmd, p)
+				}
+				if f.change {
+					done, err := p.SwitchFork(cmd.Context(), words[0])
+					if err != nil {
+						return err
+					}
+					return e.printDone("switched", done)
+				}
+				done, err := p.Fork(cmd.Context(), words[0], moment(f.at))
+				if err != nil {
+					return err
+				}
+				return e.printDone("forked", done)
+			})
+		},
+	}
+	c.Flags().Int64Var(&f.at, "at", -1, "the moment: an edit's `ID` (default: now)")
+	c.Flags().BoolVar(&f.change, "switch", false, "go to an existing fork")
+	return c
+}
+
+func (e *env) listForks(cmd *cobra.Command, p *app.Project) error {
+	forks, err := p.History().Branches(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, b := range forks {
+		if e.json {
+			jsonOut(e.out, map[string]any{"name": b.Name, "parent": b.Parent, "at": b.At, "current": b.Current, "head": b.Head})
+			continue
+		}
+		mark := " "
+		if b.Current {
+			mark = "*"
+		}
+		from := ""
+		if b.Parent != "" {
+			from = fmt.Sprintf("  from %s at %d", b.Parent, b.At)
+		}
+		fmt.Fprintf(e.out, "%s %s  newest edit %d%s\n", mark, clean(b.Name), b.Head, from)
+	}
+	return nil
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+func historyExport(e *env) *cobra.Command {
+	var format, output string
+	c := &cobra.Command{
+		Use:   "export",
+		Short: "Write the whole history as JSON lines, as patches, or as a git bundle",
+		Example: `  waferpair history export > history.jsonl
+  waferpair history export --format patches -o edits.mbox     # git am --keep-cr edits.mbox
+  waferpair history export --format bundle -o edits.bundle    # git clone edits.bundle`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if format == "bundle" && output == "" {
+				return usageError("a bundle needs a file: add -o FILE")
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				switch format {
+				case "jsonl":
+					return e.exportTo(output, func(w io.Writer) error { return p.History().Export(cmd.Context(), w) })
+				case "patches":
+					return e.exportTo(output, func(w io.Writer) error { return p.History().ExportPatches(cmd.Context(), w) })
+				case "bundle":
+					return p.History().ExportGitBundle(cmd.Context(), output)
+				}
+				return usageError("--format %q: choose jsonl, patches or bundle", format)
+			})
+		},
+	}
+	c.Flags().StringVar(&format, "format", "jsonl", "jsonl, patches or bundle")
+	c.Flags().StringVarP(&output, "output", "o", "", "write to this `file` (default: standard output)")
+	return c
+}
+
+func (e *env) exportTo(name string, write func(io.Writer) error) error {
+	if name == "" {
+		w := bufio.NewWriter(e.out)
+		return errors.Join(write(w), w.Flush())
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	w := bufio.NewWriter(f)
+	return errors.Join(write(w), w.Flush(), f.Close())
+}
+
+func historyCheck(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check",
+		Short: "Verify the whole history: chain, hashes, every version rebuilt",
+		Args:  args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				show := e.progress()
+				r, err := p.History().Check(cmd.Context(), func(done, total int) {
+					show(app.Progress{What: "checking", Done: done, Total: total})
+				})
+				if err != nil {
+					return err
+				}
+				return e.printCheck(r)
+			})
+		},
+	}
+}
+
+func (e *env) printCheck(r history.Report) error {
+	if e.json {
+		jsonOut(e.out, r)
+	} else {
+		fmt.Fprintln(e.out, r)
+	}
+	if !r.OK() {
+		return &codeError{code: exitFailed, err: errors.New("the history is damaged"), quiet: true}
+	}
+	return nil
+}
+
+func historyPurge(e *env) *cobra.Command {
+	var path string
+	var session int64
+	var yes bool
+	c := &cobra.Command{
+		Use:   "purge (--path FILE | --session ID) --yes",
+		Short: "Remove content from the history for good",
+		Long: `purge removes everything the history holds of a file, or of a session, also from
+its backups. It cannot be undone. The edits stay as marked tombstones, and the
+places where the chain of hashes is broken by it are on record. The files of the
+project are not touched.`,
+		Example: `  waferpair history purge --path config/keys.txt --yes`,
+		Args:    args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if (path == "") == (session == 0) {
+				return usageError("name either --path FILE or --session ID")
+			}
+			if !yes {
+				return usageError("a purge cannot be undone; add --yes to do it")
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				r, err := p.Purge(cmd.Context(), path, history.SessionID(session))
+				if err != nil {
+					return err
+				}
+				if e.json {
+					jsonOut(e.out, r)
+				} else {
+					fmt.Fprintln(e.out, strings.TrimSpace(fmt.Sprint(r)))
+				}
+				return nil
+			})
+		},
+	}
+	c.Flags().StringVar(&path, "path", "", "the `file`")
+	c.Flags().Int64Var(&session, "session", 0, "the session's `ID`")
+	c.Flags().BoolVar(&yes, "yes", false, "really do it")
+	return c
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"time"
+
+	"waferpair/app"
+	"waferpair/engine"
+	"waferpair/history"
+	"waferpair/workspace"
+)
+
+// open opens the project of -C.
+func (e *env) open(ctx context.Context) (*app.Project, error) {
+	p, err := app.Open(ctx, e.dir, app.Options{
+		Notice:   func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) },
+		Progress: e.progress(),
+	})
+	return p, classify(err)
+}
+
+// close closes the project; what goes wrong then is reported, but does not
+// change how the command ended.
+func (e *env) close(p *app.Project) {
+	if err := p.Close(); err != nil {
+		fmt.Fprintf(e.err, "waferpair: close the project: %s\n", clean(err.Error()))
+	}
+}
+
+// progressAfter is how long work may take before its progress is shown.
+const progressAfter = 300 * time.Millisecond
+
+// progress shows how far long work has got, on a terminal in one line that is
+// overwritten, into a pipe not at all.
+func (e *env) progress() func(app.Progress) {
+	start := time.Now()
+	tty := isTerminal(e.err) && !e.json
+	var mu sync.Mutex
+	var last time.Time
+	return func(p app.Progress) {
+		mu.Lock()
+		defer mu.Unlock()
+		now := time.Now()
+		if !tty || now.Sub(start) < progressAfter || p.Done < p.Total && now.Sub(last) < 100*time.Millisecond {
+			return
+		}
+		last = now
+		fmt.Fprintf(e.err, "\r\x1b[K%s: %d of %d", p.What, p.Done, p.Total)
+		if p.Done >= p.Total {
+			fmt.Fprint(e.err, "\r\x1b[K")
+		}
+	}
+}
+
+// classify gives an error the exit code of its kind.
+func classify(err error) error {
+	if err == nil {
+		return nil
+	}
+	var ce *codeError
+	var conflict *history.Conflict
+	var head *history.HeadError
+	var overlap *engine.OverlapError
+	var stale *workspace.StaleError
+	var held *engine.HeldError
+	switch {
+	case errors.As(err, &ce):
+		return err
+	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale):
+		return &codeError{code: exitConflict, err: err}
+	case errors.As(err, &held):
+		return &codeError{code: exitBeyond, err: err}
+	case errors.Is(err, context.Canceled):
+		return &codeError{code: exitFailed, err: errors.New("stopped")}
+	case errors.Is(err, fs.ErrPermission):
+		return &codeError{code: exitFailed, err: fmt.Errorf("%w (check who may read and write there: ls -l)", err)}
+	}
+	return err
+}

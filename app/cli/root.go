@@ -1,0 +1,153 @@
+// Package cli is the command line. Its names, flags, exit codes and JSON are a
+// contract that scripts rely on (see the table in the README); each command is
+// a thin layer over package app and holds no logic of its own.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// Version is set by the linker.
+var Version = "dev"
+
+// Exit codes: the contract of every command.
+const (
+	exitDone     = 0
+	exitFailed   = 1
+	exitUsage    = 2
+	exitBeyond   = 3 // the request is beyond the model, or was held for approval
+	exitConflict = 4
+)
+
+// codeError is an error with the exit code it leads to. A quiet one has been
+// reported already.
+type codeError struct {
+	code  int
+	err   error
+	quiet bool
+}
+
+func (e *codeError) Error() string { return e.err.Error() }
+func (e *codeError) Unwrap() error { return e.err }
+
+func usageError(format string, args ...any) error {
+	return &codeError{code: exitUsage, err: fmt.Errorf(format, args...)}
+}
+
+// env is what a command works with: the streams and the global flags.
+type env struct {
+	in       io.Reader
+	out, err io.Writer
+	dir      string
+	json     bool
+	noColor  bool
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	root := newRoot(e)
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	return e.report(err)
+}
+
+// report prints an error and gives its exit code.
+func (e *env) report(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	code := exitFailed
+	var ce *codeError
+	if errors.As(err, &ce) {
+		code = ce.code
+		if ce.quiet {
+			return code
+		}
+	}
+	fmt.Fprintf(e.err, "waferpair: %s\n", clean(err.Error()))
+	return code
+}
+
+func newRoot(e *env) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "waferpair",
+		Short: "A pair programmer whose edits stream, are all kept, and can each be reverted",
+		Long: `waferpair edits the files of a project folder on request. Edits stream by as they
+are made; every one is kept, so that any file can be read as it was at any
+moment and any single edit can be taken back, also from under later ones.`,
+		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
+  waferpair history list
+  waferpair history revert 12`,
+		Version:       Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          noUnknown,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetIn(e.in)
+	root.SetOut(e.out)
+	root.SetErr(e.err)
+	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".", "project `folder`")
+	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
+	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
+	})
+	root.AddCommand(editCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), modelsCommand(e), benchCommand(e), doctorCommand(e))
+	return root
+}
+
+// noUnknown refuses words that are no command, naming the nearest ones.
+func noUnknown(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	msg := fmt.Sprintf("unknown command %q for '%s'", args[0], cmd.CommandPath())
+	for _, s := range cmd.SuggestionsFor(args[0]) {
+		msg += fmt.Sprintf("; did you mean '%s'?", s)
+	}
+	return usageError("%s See '%s --help'", msg, cmd.CommandPath())
+}
+
+// exactly and friends turn cobra's argument errors into usage errors.
+func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, a []string) error {
+		if err := check(cmd, a); err != nil {
+			return usageError("%w; usage: %s; see '%s --help'", err, cmd.UseLine(), cmd.CommandPath())
+		}
+		return nil
+	}
+}
+
+// group makes a command that only holds others.
+func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
+	c := &cobra.Command{Use: use, Short: short, Long: long, Args: noUnknown,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	c.AddCommand(subs...)
+	return c
+}
+
+// terminal reports whether w is a terminal that should see colours.
+func (e *env) color(w io.Writer) bool {
+	if e.noColor || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return false
+	}
+	return isTerminal(w)
+}
+
+func isTerminal(w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}

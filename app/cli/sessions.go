@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+func sessionsCommand(e *env) *cobra.Command {
+	return group("sessions", "List conversations, look into them, go on with one",
+		`A session is a conversation: a row of requests and what came of them. Requests go
+to the newest session unless another one is resumed.`,
+		sessionsList(e), sessionsShow(e), sessionsResume(e))
+}
+
+func sessionsList(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the sessions, newest last", Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				all, err := p.History().Sessions(cmd.Context())
+				if err != nil {
+					return err
+				}
+				for _, s := range all {
+					if e.json {
+						jsonOut(e.out, map[string]any{"id": s.ID, "title": s.Title, "turns": s.Count, "created": s.Created.UTC().Format(time.RFC3339), "last": s.Last.UTC().Format(time.RFC3339)})
+						continue
+					}
+					fmt.Fprintf(e.out, "%4d  %s  %s  %s\n", s.ID, s.Last.Local().Format("2006-01-02 15:04"), count(s.Count, "turn"), clean(s.Title))
+				}
+				if len(all) == 0 && !e.json {
+					fmt.Fprintln(e.out, "no sessions yet")
+				}
+				return nil
+			})
+		},
+	}
+}
+
+func parseSession(word string) (history.SessionID, error) {
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || n < 1 {
+		return 0, usageError("%q is not a session number; 'waferpair sessions list' shows them", word)
+	}
+	return history.SessionID(n), nil
+}
+
+func sessionsShow(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "show ID", Short: "Show the turns of a session and their edits", Args: args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			id, err := parseSession(words[0])
+			if err != nil {
+				return err
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error { return e.showSession(cmd.Context(), p, id) })
+		},
+	}
+}
+
+type turnJSON struct {
+	Turn    int64           `json:"turn"`
+	Session int64           `json:"session"`
+	Request string          `json:"request"`
+	Model   string          `json:"model"`
+	Status  string          `json:"status"`
+	Message string          `json:"message"`
+	Started string          `json:"started"`
+	Edits   []int64         `json:"edits"`
+	Timing  json.RawMessage `json:"timing,omitempty"`
+}
+
+func (e *env) showSession(ctx context.Context, p *app.Project, id history.SessionID) error {
+	s, err := p.History().Session(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, t := range s.Turns {
+		edits, err := p.History().List(ctx, history.Filter{Turn: t.ID})
+		if err != nil {
+			return err
+		}
+		e.showTurn(s, t, edits)
+	}
+	return nil
+}
+
+func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) {
+	status := t.Status
+	if status == "" {
+		status = "running"
+	}
+	if e.json {
+		out := turnJSON{Turn: int64(t.ID), Session: int64(s.ID), Request: t.Request, Model: t.Model, Status: status, Message: t.Message,
+			Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing}
+		for _, ed := range edits {
+			out.Edits = append(out.Edits, int64(ed.ID))
+		}
+		jsonOut(e.out, out)
+		return
+	}
+	v := newDiffView(e.out, e.color(e.out))
+	fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("turn %d", t.ID)), t.Started.Local().Format("2006-01-02 15:04:05"),
+		t.Model, v.paint(ansiCyan, status))
+	fmt.Fprintf(e.out, "  %s\n", clean(strings.ReplaceAll(t.Request, "\n", "\n  ")))
+	if t.Message != "" {
+		fmt.Fprintf(e.out, "  %s\n", v.paint(ansiDim, clean(t.Message)))
+	}
+	for _, ed := range edits {
+		fmt.Fprintf(e.out, "  %6d  %s\n", ed.ID, clean(describe(ed)))
+	}
+}
+
+func sessionsResume(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use: "resume ID [REQUEST]", Short: "Go on with a session: show where it stands, or send the next request",
+		Example: `  waferpair sessions resume 2
+  waferpair sessions resume 2 "rename loadConfig to readConfig"`,
+		Args: args(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			id, err := parseSession(words[0])
+			if err != nil {
+				return err
+			}
+			if len(words) > 1 {
+				return e.edit(cmd.Context(), editFlags{title: words[0]}, words[1:])
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				if err := p.ResumeSession(cmd.Context(), id); err != nil {
+					return err
+				}
+				return e.showSession(cmd.Context(), p, id)
+			})
+		},
+	}
+}

@@ -1,0 +1,223 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"waferpair/app"
+	"waferpair/engine"
+)
+
+// turnView shows a turn as it happens: as a diff for people, or as JSON lines.
+type turnView struct {
+	env   *env
+	diff  *diffView
+	prose strings.Builder
+}
+
+func newTurnView(e *env) *turnView {
+	return &turnView{env: e, diff: newDiffView(e.out, e.color(e.out))}
+}
+
+// jsonOut prints one object on a line of its own.
+func jsonOut(w io.Writer, v any) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v)
+}
+
+type ackedJSON struct {
+	Event string `json:"event"`
+	ID    int64  `json:"id"`
+	Path  string `json:"path"`
+}
+
+type failedJSON struct {
+	Event   string `json:"event"`
+	Path    string `json:"path"`
+	Reason  string `json:"reason"`
+	Message string `json:"message"`
+}
+
+type noteJSON struct {
+	Event string `json:"event"`
+	Text  string `json:"text"`
+}
+
+type doneJSON struct {
+	Event   string             `json:"event"`
+	Status  engine.Status      `json:"status"`
+	Model   string             `json:"model"`
+	Files   []engine.FileCount `json:"files"`
+	Edits   []int64            `json:"edits"`
+	Message string             `json:"message"`
+	Timing  timingJSON         `json:"timing"`
+}
+
+type timingJSON struct {
+	ContextMS    float64 `json:"context_ms"`
+	TTFTMS       float64 `json:"ttft_ms"`
+	DecodeMS     float64 `json:"decode_ms"`
+	ApplyMS      float64 `json:"apply_ms"`
+	TotalMS      float64 `json:"total_ms"`
+	Tokens       int     `json:"tokens"`
+	TokensPerSec float64 `json:"tokens_per_s"`
+}
+
+func ms(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}
+
+func toTimingJSON(t engine.Timing) timingJSON {
+	return timingJSON{ms(t.Context), ms(t.TTFT), ms(t.Decode), ms(t.Apply), ms(t.Total), t.Tokens,
+		float64(int(t.TokensPerSecond()*10)) / 10}
+}
+
+func toDoneJSON(o engine.Outcome) doneJSON {
+	d := doneJSON{Event: "turn.done", Status: o.Status, Model: o.Model, Files: o.Files, Edits: o.Edits, Message: o.Message, Timing: toTimingJSON(o.Timing)}
+	if d.Files == nil {
+		d.Files = []engine.FileCount{}
+	}
+	if d.Edits == nil {
+		d.Edits = []int64{}
+	}
+	return d
+}
+
+// show shows one event.
+func (v *turnView) show(ev engine.Event) {
+	if v.env.json {
+		v.showJSON(ev)
+		return
+	}
+	out := v.env.out
+	switch ev := ev.(type) {
+	case engine.Prose:
+		v.prose.WriteString(ev.Text)
+	case engine.HunkOpened:
+		v.diff.hunk(ev.Path, ev.Line)
+	case engine.HunkChanged:
+		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
+	case engine.HunkFailed:
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow, clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, ev.Message))))
+	case engine.FileCreated:
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "new file "+clean(ev.Path)))
+	case engine.FileDeleted:
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "deleted "+clean(ev.Path)))
+	case engine.FileMoved:
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "moved "+clean(ev.Path)+" -> "+clean(ev.To)))
+	case engine.Note:
+		fmt.Fprintf(v.env.err, "waferpair: %s\n", clean(ev.Text))
+	}
+}
+
+func (v *turnView) showJSON(ev engine.Event) {
+	out := v.env.out
+	switch ev := ev.(type) {
+	case engine.EditAcked:
+		jsonOut(out, ackedJSON{"edit.acked", ev.ID, ev.Path})
+	case engine.HunkFailed:
+		jsonOut(out, failedJSON{"hunk.failed", ev.Path, ev.Reason, ev.Message})
+	case engine.Note:
+		jsonOut(out, noteJSON{"note", ev.Text})
+	}
+}
+
+// end closes the view with what the turn came to, and gives the exit code.
+func (v *turnView) end(o engine.Outcome, dryRun bool) error {
+	if v.env.json {
+		jsonOut(v.env.out, toDoneJSON(o))
+		return codeOf(o.Status)
+	}
+	if s := strings.TrimSpace(v.prose.String()); s != "" {
+		fmt.Fprintf(v.env.out, "\n%s\n", clean(s))
+	}
+	v.summary(o, dryRun)
+	return codeOf(o.Status)
+}
+
+func (v *turnView) summary(o engine.Outcome, dryRun bool) {
+	err := v.env.err
+	switch o.Status {
+	case engine.Declined:
+		fmt.Fprint(err, declinedText(o))
+		return
+	case engine.Completed:
+	default:
+		fmt.Fprintf(err, "waferpair: %s: %s\n", o.Status, clean(o.Message))
+	}
+	if dryRun {
+		fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, "dry run: nothing was written"))
+		return
+	}
+	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o)))
+}
+
+// closingLine sums the turn up: edits, files, speed, and how to take it back.
+func closingLine(o engine.Outcome) string {
+	if len(o.Edits) == 0 {
+		return fmt.Sprintf("no edits · %s", o.Model)
+	}
+	added, removed := 0, 0
+	for _, f := range o.Files {
+		added += f.Added
+		removed += f.Removed
+	}
+	ids := fmt.Sprint(o.Edits[0])
+	if n := len(o.Edits); n > 1 {
+		ids = fmt.Sprintf("%d..%d", o.Edits[0], o.Edits[n-1])
+	}
+	return fmt.Sprintf("edit %s · %s, +%d -%d · %s · first edit text after %.0f ms, %.0f ms in all",
+		ids, count(len(o.Files), "file"), added, removed, o.Model,
+		ms(o.Timing.Context+o.Timing.TTFT), ms(o.Timing.Total))
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// declinedText says what was understood, why it was not done, what would be,
+// and how to attach a model that can do more.
+func declinedText(o engine.Outcome) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
+	if d := o.Declined; d != nil {
+		if d.Understood != "" {
+			fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
+		}
+		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
+		for i, n := range d.Nearest {
+			label := "            "
+			if i == 0 {
+				label = "  nearest:  "
+			}
+			fmt.Fprintf(&b, "%s  %s\n", label, clean(n))
+		}
+	} else {
+		fmt.Fprintf(&b, "  because:    %s\n", clean(o.Message))
+	}
+	fmt.Fprintf(&b, "  'waferpair models show spark' lists what the built-in model can do.\n")
+	fmt.Fprintf(&b, "  %s\n", app.LargerModelHint)
+	return b.String()
+}
+
+// codeOf is the exit code of a turn's ending. The view has said everything.
+func codeOf(s engine.Status) error {
+	code := exitFailed
+	switch s {
+	case engine.Completed:
+		return nil
+	case engine.Declined, engine.Held:
+		code = exitBeyond
+	case engine.Conflict:
+		code = exitConflict
+	}
+	return &codeError{code: code, err: errors.New(string(s)), quiet: true}
+}

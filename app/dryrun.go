@@ -1,0 +1,70 @@
+package app
+
+import (
+	"context"
+
+	"waferpair/engine"
+	"waferpair/workspace/text"
+)
+
+// dryRun is a project in which a turn changes copies in memory.
+type dryRun struct {
+	*Project
+	texts map[string]*text.Text // nil: the file does not exist
+}
+
+func newDryRun(p *Project) *dryRun { return &dryRun{p, map[string]*text.Text{}} }
+
+func (d *dryRun) at(path string) (*text.Text, error) {
+	if t, ok := d.texts[path]; ok {
+		return t, nil
+	}
+	b, err := d.Project.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	t := text.Of(b)
+	d.texts[path] = &t
+	return &t, nil
+}
+
+func (d *dryRun) Read(path string) ([]byte, error) {
+	t, err := d.at(path)
+	if err != nil || t == nil {
+		return nil, err
+	}
+	return t.Bytes(), nil
+}
+
+func (d *dryRun) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
+	t, err := d.at(h.Path)
+	if err != nil {
+		return engine.Applied{}, err
+	}
+	after, err := cs.Apply(*t)
+	if err != nil {
+		return engine.Applied{}, err
+	}
+	done := engine.Applied{Pieces: pieces(*t, cs), Others: text.Retain(after.Len())}
+	*t = after
+	return done, nil
+}
+
+func (d *dryRun) Create(_ context.Context, h engine.Hunk) (engine.Ack, error) {
+	d.texts[h.Path] = &text.Text{}
+	return nil, nil
+}
+
+func (d *dryRun) Delete(_ context.Context, h engine.Hunk) (engine.Ack, error) {
+	d.texts[h.Path] = nil
+	return nil, nil
+}
+
+func (d *dryRun) Move(_ context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+	t, err := d.at(h.Path)
+	d.texts[to], d.texts[h.Path] = t, nil
+	return nil, err
+}
+
+func (d *dryRun) Commit(context.Context, engine.Hunk) (engine.Ack, error) { return nil, nil }
+func (d *dryRun) Settle(context.Context) error                            { return nil }

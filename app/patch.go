@@ -1,0 +1,152 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/engine/editstream"
+	"waferpair/history"
+)
+
+// PatchModel is what stands for the model in the turn of a patch.
+const PatchModel = "patch"
+
+// PatchResult is what applying a patch came to.
+type PatchResult struct {
+	Outcome engine.Outcome
+	Failed  []editstream.Failed
+	Files   []editstream.FileResult
+	Done    Done
+}
+
+// ApplyPatch applies a V4A patch as a whole, or not at all. What keeps it from
+// being applied is in the result; an error is something that broke.
+func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
+	res := PatchResult{Outcome: engine.Outcome{Status: engine.Completed, Model: PatchModel}}
+	start := time.Now()
+	if err := p.writable(); err != nil && !dryRun {
+		return res, err
+	}
+	held := holds{Project: p}
+	files, failed, err := editstream.Plan(editstream.NewV4A(), patch, &held)
+	res.Files, res.Failed = files, failed
+	planned := time.Now()
+	switch {
+	case err != nil:
+		return res.fail(engine.Failed, err.Error()), nil
+	case len(held.errs) > 0:
+		return res.fail(engine.Held, held.errs[0].Error()), nil
+	case len(failed) > 0:
+		return res.fail(statusOf(failed), messages(failed)), nil
+	}
+	for _, f := range files {
+		added, removed := lineCounts(f)
+		res.Outcome.Files = append(res.Outcome.Files, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
+	}
+	if dryRun {
+		return res, nil
+	}
+	if res.Done, err = p.applyPlanned(ctx, files); err != nil {
+		return res, err
+	}
+	for _, id := range res.Done.Edits {
+		res.Outcome.Edits = append(res.Outcome.Edits, int64(id))
+	}
+	total := time.Since(start)
+	tokens := (len(patch) + 3) / 4
+	res.Outcome.Timing = engine.Timing{Decode: planned.Sub(start), Apply: total - planned.Sub(start), Total: total, Tokens: tokens}
+	res.Outcome.Message = fmt.Sprintf("%d files changed", len(files))
+	return res, nil
+}
+
+func (r PatchResult) fail(s engine.Status, msg string) PatchResult {
+	r.Outcome.Status, r.Outcome.Message = s, msg+"; nothing was written"
+	r.Files = nil
+	return r
+}
+
+// statusOf says what kind of failure a patch met: places that are not there or
+// not certain are a conflict with the files, anything else is a failure.
+func statusOf(failed []editstream.Failed) engine.Status {
+	for _, f := range failed {
+		switch f.Reason {
+		case editstream.Missing, editstream.Ambiguous, editstream.Contradicted:
+		default:
+			return engine.Failed
+		}
+	}
+	return engine.Conflict
+}
+
+func messages(failed []editstream.Failed) string {
+	var errs []error
+	for _, f := range failed {
+		errs = append(errs, errors.New(f.Message))
+	}
+	return errors.Join(errs...).Error()
+}
+
+// holds are the project's files; it remembers which were held.
+type holds struct {
+	*Project
+	errs []error
+}
+
+func (h *holds) Open(path string) (editstream.Doc, error) {
+	doc, err := h.Project.Open(path)
+	var held *engine.HeldError
+	if errors.As(err, &held) {
+		h.errs = append(h.errs, err)
+	}
+	return doc, err
+}
+
+func pathAfter(f editstream.FileResult) string {
+	if f.MoveTo != "" {
+		return f.MoveTo
+	}
+	return f.Path
+}
+
+func lineCounts(f editstream.FileResult) (added, removed int) {
+	for _, h := range f.Hunks {
+		added += h.Added
+		removed += h.Removed
+	}
+	if f.Op == editstream.Delete {
+		removed = countLines(f.Before.String())
+	}
+	return added, removed
+}
+
+func (p *Project) applyPlanned(ctx context.Context, files []editstream.FileResult) (Done, error) {
+	var steps []step
+	for _, f := range files {
+		s := step{path: f.Path, kind: history.Text, changes: f.Changes}
+		switch f.Op {
+		case editstream.Delete:
+			s.kind = history.Delete
+		case editstream.Add:
+			s.kind, s.content = history.Create, f.After
+		}
+		if f.MoveTo == "" || !f.Changes.Empty() {
+			steps = append(steps, s)
+		}
+		if f.MoveTo != "" {
+			steps = append(steps, step{path: f.Path, kind: history.Rename, to: f.MoveTo})
+		}
+	}
+	turn, err := p.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
+	if err != nil {
+		return Done{}, err
+	}
+	done, err := p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, steps)
+	status, msg := engine.Completed, ""
+	if err != nil {
+		status, msg = engine.Failed, err.Error()
+	}
+	return done, errors.Join(err, p.endTurn(turn, engine.Outcome{Status: status, Message: msg}))
+}

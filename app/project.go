@@ -1,0 +1,178 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/adrg/xdg"
+
+	"waferpair/engine"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/ignore"
+)
+
+// LargerModelHint tells how to go beyond the built-in model.
+const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to 'waferpair apply', or replay its answer with --model script:FILE."
+
+// Options configure an open project. The zero value is what the command line uses.
+type Options struct {
+	DataHome string                 // where histories are kept; the user's data directory when empty
+	Notice   func(string)           // told what the user should know; may be called from any goroutine
+	Progress func(Progress)         // told how far long work has got
+	Engine   *engine.Engine         // the models; engine.New() when nil
+	Secrets  func(path string) bool // files that by their name hold secrets; the default list when nil
+}
+
+// Progress is how far long work has got.
+type Progress struct {
+	What        string
+	Done, Total int // Total is 0 while it is unknown
+}
+
+// Project is an open project. Its methods are safe for concurrent use; turns
+// and changes by plans exclude each other.
+type Project struct {
+	opt    Options
+	folder *workspace.Folder
+	store  *history.Store
+	ignore *ignore.Matcher
+	engine *engine.Engine
+
+	mu   sync.Mutex // guards docs and list
+	docs map[string]*document
+	list fileList // what the last reconcile saw
+
+	changing sync.Mutex // held by whatever changes files: a turn, a plan, a reconcile
+	saver    saver
+	baseline background
+}
+
+// ErrReadOnly says that another instance has the project open.
+var ErrReadOnly = errors.New("another waferpair has this project open")
+
+// Open opens the project folder, recovers what a crash left, and records what
+// happened outside since the last time. The first opening stores a baseline of
+// every file; in a large folder that goes on in the background, and Close
+// waits for it.
+func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
+	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
+	p.engine = p.opt.Engine
+	if err := p.openFolder(dir); err != nil {
+		return nil, err
+	}
+	if err := p.openStore(ctx); err != nil {
+		p.folder.Close()
+		return nil, err
+	}
+	if err := p.start(ctx); err != nil {
+		p.Close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.DataHome == "" {
+		o.DataHome = xdg.DataHome
+	}
+	if o.Notice == nil {
+		o.Notice = func(string) {}
+	}
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	if o.Engine == nil {
+		o.Engine = engine.New()
+	}
+	return o
+}
+
+func (p *Project) openFolder(dir string) error {
+	real, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	if r, err := filepath.EvalSymlinks(real); err == nil {
+		real = r
+	}
+	p.ignore = ignore.New(real)
+	p.folder, err = workspace.Open(dir, workspace.Options{
+		Ignored:  p.ignore.Ignored,
+		Journal:  journal{p},
+		Preserve: p.preserve,
+		Notify:   func(n workspace.Notice) { p.notice(n.String()) },
+	})
+	return err
+}
+
+func (p *Project) openStore(ctx context.Context) error {
+	dir := history.Dir(p.opt.DataHome, p.folder.Root())
+	if inside(p.folder.Root(), dir) {
+		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
+	}
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root()})
+	if err != nil {
+		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
+	}
+	p.store = store
+	for _, n := range store.Notices() {
+		p.notice(n)
+	}
+	return nil
+}
+
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// start recovers and reconciles. A second instance only reads.
+func (p *Project) start(ctx context.Context) error {
+	if p.store.ReadOnly() {
+		p.notice("another waferpair has this project open: this one can read the history, and changes nothing")
+		return nil
+	}
+	return p.reconcile(ctx)
+}
+
+// Close saves what is not on disk yet and closes the project.
+func (p *Project) Close() error {
+	err := p.baseline.wait()
+	if !p.store.ReadOnly() {
+		err = errors.Join(err, p.Settle(context.Background()))
+	}
+	return errors.Join(err, p.folder.Close(), p.store.Close())
+}
+
+// Baseline waits until a first opening has stored every file.
+func (p *Project) Baseline() error { return p.baseline.wait() }
+
+// Root is the project folder, absolute, links resolved.
+func (p *Project) Root() string { return p.folder.Root() }
+
+// History is the project's history, for reading.
+func (p *Project) History() *history.Store { return p.store }
+
+// Engine knows the models.
+func (p *Project) Engine() *engine.Engine { return p.engine }
+
+// ReadOnly reports whether another instance has the project open.
+func (p *Project) ReadOnly() bool { return p.store.ReadOnly() }
+
+// Path makes a path relative to the project folder, or refuses it.
+func (p *Project) Path(name string) (string, error) { return p.folder.Path(name) }
+
+func (p *Project) notice(s string) { p.opt.Notice(s) }
+
+// writable refuses changes by a second instance.
+func (p *Project) writable() error {
+	if p.store.ReadOnly() {
+		return fmt.Errorf("%w; close it, or wait until it is done, and try again", ErrReadOnly)
+	}
+	return nil
+}

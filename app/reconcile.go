@@ -1,0 +1,325 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/secrets"
+	"waferpair/workspace/text"
+)
+
+// usableAfter is how many files a first opening may have to store before the
+// project is handed over with the rest going on in the background.
+const usableAfter = 3000
+
+// racy is the age below which a file is read again although its size, time
+// and inode are as they were: it may have been written twice within the
+// resolution of its time stamp.
+const racy = 2 * time.Second
+
+// baselineMark says that the first opening has stored every file.
+const baselineMark = "baseline"
+
+// fileList is the folder as the last reconcile saw it.
+type fileList struct {
+	files []string // text files that are kept, sorted
+	known map[string]history.FileState
+}
+
+// background is work that an opening leaves running.
+type background struct {
+	done   chan struct{}
+	cancel context.CancelFunc
+	err    error
+}
+
+func (b *background) wait() error {
+	if b.done == nil {
+		return nil
+	}
+	<-b.done
+	return b.err
+}
+
+// reconcile brings history up to what is on disk: it finishes what a crash
+// interrupted, and records what other programs did since the last time.
+//
+//	recoverSaves   intents that were not finished; temporary files
+//	recoverDrafts  hunks that were streaming: recorded as cut-off edits
+//	compare        size, time, inode of every file; content where they differ
+//	finish         files whose newest version did not reach the disk
+func (p *Project) reconcile(ctx context.Context) error {
+	if err := p.recoverSaves(ctx); err != nil {
+		return err
+	}
+	known, err := p.store.Files(ctx)
+	if err != nil {
+		return err
+	}
+	complete, err := p.store.Mark(ctx, baselineMark)
+	if err != nil {
+		return err
+	}
+	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known)), now: time.Now()}
+	if err := p.folder.Walk(ctx, c.look); err != nil {
+		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
+	}
+	slices.Sort(c.files) // Walk goes by directories
+	p.list = fileList{files: c.files, known: known}
+	if complete == "" {
+		return p.firstOpening(ctx, c)
+	}
+	if err := c.take(ctx); err != nil {
+		return err
+	}
+	if err := p.recoverDrafts(ctx, c); err != nil {
+		return err
+	}
+	return p.finishSaves(ctx, c)
+}
+
+// comparison is one look through the folder.
+type comparison struct {
+	p       *Project
+	known   map[string]history.FileState
+	seen    map[string]bool
+	files   []string
+	changed []workspace.Entry // new, or not as history last saw them
+	behind  []string          // unchanged on disk, while history is ahead
+	now     time.Time
+}
+
+// look compares one entry with what history last saw.
+func (c *comparison) look(e workspace.Entry) error {
+	if e.Kind != workspace.Regular {
+		return nil
+	}
+	if _, secret := secrets.FileLikelySecret(e.Path); secret {
+		return nil
+	}
+	st, ok := c.known[e.Path]
+	c.seen[e.Path] = true
+	same := ok && st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
+	if st.Excluded == "" {
+		c.files = append(c.files, e.Path)
+	}
+	switch {
+	case !same || c.now.Sub(e.ModTime) < racy && st.Excluded == "":
+		c.changed = append(c.changed, e)
+	case st.Excluded == "" && st.Head != st.Disk:
+		c.behind = append(c.behind, e.Path)
+	}
+	return nil
+}
+
+// take reads what changed and records it, and what vanished.
+func (c *comparison) take(ctx context.Context) error {
+	var mu sync.Mutex
+	var states []history.DiskState
+	err := c.readAll(ctx, func(e workspace.Entry, f workspace.File, err error) error {
+		mu.Lock()
+		defer mu.Unlock()
+		state, err := c.takeFile(ctx, e, f, err)
+		if state.Path != "" {
+			states = append(states, state)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	gone, err := c.takeGone(ctx)
+	if err != nil {
+		return err
+	}
+	return c.p.store.SetDisk(ctx, append(states, gone...))
+}
+
+// readAll reads the changed files with a few goroutines.
+func (c *comparison) readAll(ctx context.Context, each func(workspace.Entry, workspace.File, error) error) error {
+	var g errgroup.Group
+	g.SetLimit(4)
+	for _, e := range c.changed {
+		g.Go(func() error {
+			f, err := c.p.folder.Read(ctx, e.Path)
+			return each(e, f, err)
+		})
+	}
+	return g.Wait()
+}
+
+// takeFile records what one changed file holds.
+func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f workspace.File, err error) (history.DiskState, error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return history.DiskState{}, nil // gone since: the next look sees it
+	case err != nil:
+		c.p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+		return history.DiskState{}, ctx.Err()
+	case f.Class != workspace.Text:
+		return c.exclude(f), nil
+	}
+	m, _ := masked(e.Path, text.Of(f.Bytes))
+	h := history.HashText(m)
+	st := c.known[e.Path]
+	switch {
+	case st.Head == h:
+	case st.Head != st.Disk && st.Disk == h:
+		c.behind = append(c.behind, e.Path)
+	default:
+		if err := c.p.recordOutside(ctx, e.Path, st, m); err != nil {
+			return history.DiskState{}, err
+		}
+	}
+	return diskState(e.Path, h, f.Entry), nil
+}
+
+func (c *comparison) exclude(f workspace.File) history.DiskState {
+	if i, ok := slices.BinarySearch(c.p.list.files, f.Path); ok {
+		c.p.list.files = slices.Delete(c.p.list.files, i, i+1)
+	}
+	s := diskState(f.Path, history.Hash{}, f.Entry)
+	s.Excluded = f.Class.String()
+	return s
+}
+
+// diskState is the state of a file on disk as history remembers it.
+func diskState(path string, h history.Hash, e workspace.Entry) history.DiskState {
+	return history.DiskState{Path: path, Hash: h, Size: e.Size, MTime: e.ModTime.UnixNano(), Inode: e.Inode}
+}
+
+// recordOutside records that another program made m of a file.
+func (p *Project) recordOutside(ctx context.Context, path string, st history.FileState, m text.Text) error {
+	op := history.Op{Author: history.Outside}
+	if st.Head.IsZero() {
+		op.Edits = []history.NewEdit{{Path: path, Kind: history.Create, Content: m.Bytes()}}
+	} else {
+		v, err := p.store.Head(ctx, path)
+		if err != nil {
+			return err
+		}
+		if st.Head != st.Disk {
+			op.Note = "changed by another program while edits were not saved yet"
+			p.notice(fmt.Sprintf("%s was changed by another program before edit %d reached the disk; that version is in the history", path, v.Edit))
+		}
+		before := text.Of(v.Bytes)
+		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: before, Changes: text.Diff(before, m)}}
+	}
+	_, err := p.store.Append(ctx, op)
+	return err
+}
+
+// takeGone records the files that are no longer there. Ignored since, counts
+// as not there: history stops keeping them, and says so by their deletion.
+func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) {
+	var states []history.DiskState
+	for _, path := range slices.Sorted(maps.Keys(c.known)) {
+		st := c.known[path]
+		if c.seen[path] || st.Disk.IsZero() && st.Excluded == "" {
+			if !c.seen[path] && !st.Head.IsZero() {
+				c.behind = append(c.behind, path) // created, and never saved
+			}
+			continue
+		}
+		if !st.Head.IsZero() && c.p.heldName(path) == "" {
+			_, err := c.p.store.Append(ctx, history.Op{Author: history.Outside,
+				Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: st.Head}}})
+			if err != nil {
+				return nil, err
+			}
+		}
+		states = append(states, history.DiskState{Path: path})
+	}
+	return states, nil
+}
+
+// firstOpening stores what every file holds. Until that is done, a file that
+// is touched is stored first, by syncFile.
+func (p *Project) firstOpening(ctx context.Context, c *comparison) error {
+	bctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	p.baseline = background{done: make(chan struct{}), cancel: cancel}
+	go func() {
+		defer close(p.baseline.done)
+		defer cancel()
+		p.baseline.err = p.storeBaseline(bctx, c)
+	}()
+	if len(c.changed) > usableAfter {
+		return nil
+	}
+	return p.baseline.wait()
+}
+
+func (p *Project) storeBaseline(ctx context.Context, c *comparison) error {
+	n := 0
+	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
+		for e := range slices.Values(c.changed) {
+			f, err := p.folder.Read(ctx, e.Path)
+			if err != nil {
+				if !errors.Is(err, fs.ErrNotExist) {
+					p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+				}
+				continue
+			}
+			if !yield(baseFile(f)) {
+				return
+			}
+			if n++; n%256 == 0 {
+				p.opt.Progress(Progress{"storing the files as they are", n, len(c.changed)})
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
+	return p.store.SetMark(ctx, baselineMark, "complete")
+}
+
+func baseFile(f workspace.File) history.BaseFile {
+	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: f.Entry.ModTime.UnixNano(), Inode: f.Entry.Inode}
+	if f.Class != workspace.Text {
+		b.Excluded = f.Class.String()
+		return b
+	}
+	m, _ := secrets.Mask(f.Path, f.Bytes)
+	b.Bytes = m
+	return b
+}
+
+// syncFile makes sure that history has what a file holds, before anything is
+// done to it. It is cheap when nothing happened since the reconcile.
+func (p *Project) syncFile(ctx context.Context, path string, f workspace.File, m text.Text) error {
+	v, err := p.store.Head(ctx, path)
+	switch {
+	case err != nil:
+		return err
+	case v.Exists && v.Hash == history.HashText(m):
+		return nil
+	case !v.Exists && v.Edit == 0:
+		_, err := p.store.Baseline(ctx, slices.Values([]history.BaseFile{baseFile(f)}))
+		return err
+	}
+	if err := p.recordOutside(ctx, path, history.FileState{Head: v.Hash, Disk: v.Hash}, m); err != nil {
+		return err
+	}
+	return p.store.SetDisk(ctx, []history.DiskState{diskState(path, history.HashText(m), f.Entry)})
+}
+
+// syncGone makes sure that history knows that there is no such file.
+func (p *Project) syncGone(ctx context.Context, path string) error {
+	v, err := p.store.Head(ctx, path)
+	if err != nil || !v.Exists {
+		return err
+	}
+	_, err = p.store.Append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
+	return err
+}

@@ -1,0 +1,211 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// journal keeps workspace's save intents in the history's database, so that
+// they are durable after the edits that they save, and before the disk changes.
+type journal struct{ p *Project }
+
+func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (int64, error) {
+	out := make([]history.IntentWrite, len(writes))
+	for i, w := range writes {
+		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After, Temp: w.Temp}
+	}
+	return j.p.store.Intend(ctx, out)
+}
+
+func (j journal) Done(ctx context.Context, id int64, outcomes []workspace.Outcome) error {
+	var odd []string
+	for _, o := range outcomes {
+		if o.State != workspace.Written {
+			odd = append(odd, fmt.Sprintf("%s: %s", o.Path, o.State))
+		}
+	}
+	return j.p.store.IntentDone(ctx, id, strings.Join(odd, "; "))
+}
+
+func (j journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
+	pending, err := j.p.store.PendingIntents(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]workspace.Intent, len(pending))
+	for i, in := range pending {
+		out[i].ID = in.ID
+		for _, w := range in.Writes {
+			out[i].Writes = append(out[i].Writes, workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After, Temp: w.Temp})
+		}
+	}
+	return out, nil
+}
+
+func opOf(name string) workspace.Op {
+	for _, op := range []workspace.Op{workspace.Create, workspace.Update, workspace.Delete, workspace.Rename} {
+		if op.String() == name {
+			return op
+		}
+	}
+	return 0
+}
+
+// recoverSaves cleans up after saves that a crash interrupted: temporary files
+// and files torn by a write in place. What was not written yet is left to
+// finishSaves, which knows the newest version.
+func (p *Project) recoverSaves(ctx context.Context) error {
+	pending, err := p.store.PendingIntents(ctx)
+	if err != nil || len(pending) == 0 {
+		return err
+	}
+	report, err := p.folder.Recover(ctx, p.contentOf(ctx, pending))
+	if err != nil {
+		return fmt.Errorf("recover from a crash: %w", err)
+	}
+	for _, w := range report.Writes {
+		switch {
+		case w.Repaired:
+			p.notice(w.Path + ": torn by a crash in the middle of a save; repaired from the history")
+		case w.State == workspace.Conflict:
+			p.notice(w.Path + ": changed by another program around a crash; both versions are kept")
+		}
+	}
+	return nil
+}
+
+// versionsBack is how many of a file's newest versions recovery looks at.
+const versionsBack = 200
+
+// contentOf finds the bytes of a version by its hash among the newest versions
+// of the files that were being saved. A version with masked secrets has no
+// bytes to offer.
+func (p *Project) contentOf(ctx context.Context, pending []history.PendingIntent) func([32]byte) ([]byte, bool) {
+	found := map[history.Hash][]byte{}
+	loaded := false
+	return func(h [32]byte) ([]byte, bool) {
+		if !loaded {
+			loaded = true
+			for _, in := range pending {
+				for _, w := range in.Writes {
+					p.collectVersions(ctx, w.Path, found)
+				}
+			}
+		}
+		b, ok := found[h]
+		return b, ok
+	}
+}
+
+func (p *Project) collectVersions(ctx context.Context, path string, into map[history.Hash][]byte) {
+	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: versionsBack})
+	if err != nil {
+		return
+	}
+	ids := []history.EditID{0}
+	for _, e := range edits {
+		ids = append(ids, e.ID)
+	}
+	for _, id := range ids {
+		if v, err := p.store.At(ctx, id, path); err == nil && v.Exists {
+			into[v.Hash] = v.Bytes
+		}
+	}
+}
+
+// recoverDrafts records the hunks that were streaming in when the process
+// died. They are edits like any other, marked as cut off.
+func (p *Project) recoverDrafts(ctx context.Context, c *comparison) error {
+	drafts, err := p.store.Drafts(ctx)
+	if err != nil {
+		return err
+	}
+	for _, d := range drafts {
+		if err := p.recoverDraft(ctx, d); err != nil {
+			return fmt.Errorf("recover the edit of %s that was being written: %w", d.Path, err)
+		}
+		c.behind = append(c.behind, d.Path)
+	}
+	return nil
+}
+
+func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
+	v, err := p.store.Head(ctx, d.Path)
+	if err != nil {
+		return err
+	}
+	before := text.Of(v.Bytes)
+	after, err := d.Changes.Apply(before)
+	if err != nil || history.HashText(before) != d.Before {
+		// Somebody changed the file since: what was drafted has no place any more.
+		p.notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be kept, because the file has changed since", d.Path))
+		return p.store.DropDraft(ctx, d.Turn, d.Path)
+	}
+	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: d.Changes, Before: before, Partial: true}
+	if !v.Exists {
+		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: true}
+	}
+	if _, err := p.store.Append(ctx, history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
+		Note: "recovered: the program ended while this edit was being written"}); err != nil {
+		return err
+	}
+	p.notice(d.Path + ": recovered an edit that was being written when waferpair ended")
+	return nil
+}
+
+// finishSaves writes the newest version of files that did not get it before
+// the program ended.
+func (p *Project) finishSaves(ctx context.Context, c *comparison) error {
+	for _, path := range c.behind {
+		if p.heldName(path) != "" {
+			continue // ignored since; it is not ours to write any more
+		}
+		if err := p.finishSave(ctx, path); err != nil {
+			p.notice(fmt.Sprintf("%s: its newest version is in the history, and could not be written: %v", path, err))
+		}
+	}
+	return nil
+}
+
+func (p *Project) finishSave(ctx context.Context, path string) error {
+	head, err := p.store.Head(ctx, path)
+	if err != nil {
+		return err
+	}
+	disk, err := p.folder.Read(ctx, path)
+	onDisk := err == nil
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	w := workspace.Write{Path: path, Before: disk.Hash}
+	switch {
+	case head.Exists && onDisk:
+		w.Op = workspace.Update
+		if w.Content, err = unmask(path, text.Of(disk.Bytes), text.Of(head.Bytes)); err != nil {
+			return err
+		}
+	case head.Exists:
+		w.Op, w.Content, w.Mode = workspace.Create, head.Bytes, &head.Mode
+	case onDisk:
+		w.Op = workspace.Delete
+	default:
+		return nil
+	}
+	saved, err := p.folder.Save(ctx, []workspace.Write{w})
+	if err != nil {
+		return err
+	}
+	state := history.DiskState{Path: path}
+	if head.Exists {
+		state = diskState(path, head.Hash, saved[0].Entry)
+	}
+	p.notice(path + ": the edits that were kept when waferpair ended are written now")
+	return p.store.SetDisk(ctx, []history.DiskState{state})
+}

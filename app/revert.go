@@ -1,0 +1,215 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// RevertRequest says which edits to take back.
+type RevertRequest struct {
+	IDs        []history.EditID
+	Turn       history.TurnID // all edits of this turn
+	HasSince   bool
+	Since      history.EditID // the edits after this one
+	AllAuthors bool           // with Since: not only the model's
+	DryRun     bool
+}
+
+// Revert takes edits back and leaves all others in place. *history.Conflict
+// says that later edits changed the same places: then nothing is written.
+func (p *Project) Revert(ctx context.Context, r RevertRequest) (Done, error) {
+	if err := p.writable(); err != nil {
+		return Done{}, err
+	}
+	plan, err := p.planRevert(ctx, r)
+	if err != nil {
+		return Done{}, err
+	}
+	return p.execute(ctx, plan, history.Op{Author: history.Revert}, r.DryRun)
+}
+
+func (p *Project) planRevert(ctx context.Context, r RevertRequest) (history.Plan, error) {
+	if r.HasSince {
+		var only []history.Author // nil: the model's
+		if r.AllAuthors {
+			only = []history.Author{history.User, history.Model, history.Outside, history.Revert, history.Recovery}
+		}
+		return p.store.PlanSince(ctx, r.Since, only)
+	}
+	ids := slices.Clone(r.IDs)
+	if r.Turn != 0 {
+		edits, err := p.store.List(ctx, history.Filter{Turn: r.Turn})
+		if err != nil {
+			return history.Plan{}, err
+		}
+		for _, e := range edits {
+			if e.RevertedBy == 0 {
+				ids = append(ids, e.ID)
+			}
+		}
+		if len(edits) == 0 {
+			return history.Plan{}, fmt.Errorf("revert turn %d: it has no edits; 'waferpair sessions list' shows the turns", r.Turn)
+		}
+	}
+	return p.store.PlanRevert(ctx, ids)
+}
+
+// RestoreRequest says to which moment to go back.
+type RestoreRequest struct {
+	At     history.EditID
+	Paths  []string // only these; all when empty
+	DryRun bool
+}
+
+// Restore makes the files what they were at a moment. Files that do not differ
+// are not touched.
+func (p *Project) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
+	if err := p.writable(); err != nil {
+		return Done{}, err
+	}
+	plan, err := p.store.PlanRestore(ctx, r.At)
+	if err != nil {
+		return Done{}, err
+	}
+	if len(r.Paths) > 0 {
+		if plan.Files, err = p.only(plan.Files, r.Paths); err != nil {
+			return Done{}, err
+		}
+	}
+	return p.execute(ctx, plan, history.Op{Author: history.Revert, Note: fmt.Sprintf("restored the moment of edit %d", r.At)}, r.DryRun)
+}
+
+func (p *Project) only(files []history.PlannedEdit, names []string) ([]history.PlannedEdit, error) {
+	want := map[string]bool{}
+	for _, n := range names {
+		path, err := p.Path(n)
+		if err != nil {
+			return nil, err
+		}
+		want[path] = true
+	}
+	return slices.DeleteFunc(files, func(f history.PlannedEdit) bool { return !want[f.Path] && !want[f.To] }), nil
+}
+
+// execute carries a plan of the history out, or only shows it.
+func (p *Project) execute(ctx context.Context, plan history.Plan, op history.Op, dry bool) (Done, error) {
+	steps := make([]step, 0, len(plan.Files))
+	for _, f := range plan.Files {
+		s, err := stepOf(f)
+		if err != nil {
+			return Done{}, err
+		}
+		steps = append(steps, s)
+		op.Reverts = append(op.Reverts, f.Reverts...)
+	}
+	if dry {
+		return p.preview(ctx, steps)
+	}
+	return p.carryOut(ctx, op, steps)
+}
+
+// stepOf turns a planned edit, which is about masked text, into one of true text.
+func stepOf(f history.PlannedEdit) (step, error) {
+	s := step{path: f.Path, kind: f.Kind, to: f.To, changes: f.Changes, mode: f.Mode, reverts: f.Reverts}
+	switch f.Kind {
+	case history.Create:
+		if looksMasked(string(f.Content)) {
+			return s, &errSecret{f.Path}
+		}
+		s.content = text.Of(f.Content)
+	case history.Text:
+		for c := range f.Changes.Changes {
+			if looksMasked(c.Insert) {
+				return s, &errSecret{f.Path}
+			}
+		}
+	}
+	return s, nil
+}
+
+func (p *Project) preview(ctx context.Context, steps []step) (Done, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var done Done
+	for _, s := range steps {
+		d, err := p.document(ctx, s.path)
+		if err != nil {
+			return done, err
+		}
+		_, diff, _, err := s.prepare(d)
+		if err != nil {
+			return done, err
+		}
+		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)
+	}
+	return done, nil
+}
+
+// At is a file as it was at a moment.
+func (p *Project) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
+	v, err := p.store.At(ctx, id, path)
+	if err != nil {
+		return v, err
+	}
+	if !v.Exists {
+		return v, p.notThere(ctx, id, path)
+	}
+	if looksMasked(string(v.Bytes)) {
+		p.notice(path + ": secrets are masked; the history does not keep them")
+	}
+	return v, nil
+}
+
+// notThere explains why a file has no version at a moment.
+func (p *Project) notThere(ctx context.Context, id history.EditID, path string) error {
+	when := fmt.Sprintf("at edit %d", id)
+	if id == history.Newest {
+		when = "now"
+	}
+	if why := p.heldName(path); why != "" {
+		return fmt.Errorf("%s: %s", path, why)
+	}
+	if st, ok := p.list.known[path]; ok && st.Excluded != "" {
+		return fmt.Errorf("%s: the history does not keep it (%s)", path, st.Excluded)
+	}
+	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: 1})
+	if err != nil {
+		return err
+	}
+	if len(edits) == 0 {
+		return fmt.Errorf("%s: the history knows no such file; 'waferpair history list' shows the paths", path)
+	}
+	return fmt.Errorf("%s did not exist %s; 'waferpair history list %s' shows when it did", path, when, path)
+}
+
+// Changed lists the files that differ between two moments.
+func (p *Project) Changed(ctx context.Context, from, to history.EditID) ([]string, error) {
+	a, err := p.store.Paths(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := p.store.Paths(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make(map[string]history.Hash, len(a))
+	for _, f := range a {
+		hashes[f.Path] = f.Hash
+	}
+	var out []string
+	for _, f := range b {
+		if h, ok := hashes[f.Path]; !ok || h != f.Hash {
+			out = append(out, f.Path)
+		}
+		delete(hashes, f.Path)
+	}
+	for path := range hashes {
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out, nil
+}

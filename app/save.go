@@ -1,0 +1,294 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// saveEvery spaces the saves of a stream apart: each costs a few fsyncs, and
+// the edits are durable in history before.
+const saveEvery = 200 * time.Millisecond
+
+// saveAttempts bounds how often a file is saved again after another program
+// changed it meanwhile.
+const saveAttempts = 5
+
+// saver runs saves in the background while a turn streams, one at a time.
+type saver struct {
+	mu   sync.Mutex // held by a save
+	last time.Time
+	busy sync.WaitGroup
+	errs saveErrors
+}
+
+// saveErrors collects what went wrong in the background until somebody asks.
+type saveErrors struct {
+	sync.Mutex
+	list []error
+}
+
+func (e *saveErrors) add(err error) {
+	if err == nil {
+		return
+	}
+	e.Lock()
+	defer e.Unlock()
+	if len(e.list) < 20 && !slices.ContainsFunc(e.list, func(x error) bool { return x.Error() == err.Error() }) {
+		e.list = append(e.list, err)
+	}
+}
+
+func (e *saveErrors) take() error {
+	e.Lock()
+	defer e.Unlock()
+	err := errors.Join(e.list...)
+	e.list = nil
+	return err
+}
+
+// nudge starts a save in the background when one is due.
+func (s *saver) nudge(p *Project) {
+	if !s.mu.TryLock() {
+		return
+	}
+	if time.Since(s.last) < saveEvery {
+		s.mu.Unlock()
+		return
+	}
+	s.busy.Add(1)
+	go func() {
+		defer s.busy.Done()
+		defer s.mu.Unlock()
+		s.errs.add(p.saveOnce(context.Background()))
+	}()
+}
+
+// Settle brings the files on disk to where history is. It is part of engine.Project.
+func (p *Project) Settle(ctx context.Context) error {
+	p.saver.busy.Wait()
+	p.saver.mu.Lock()
+	defer p.saver.mu.Unlock()
+	for range saveAttempts {
+		p.saver.errs.add(p.saveOnce(ctx))
+		if !p.unsavedFiles() {
+			break
+		}
+	}
+	return p.saver.errs.take()
+}
+
+func (p *Project) unsavedFiles() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, d := range p.docs {
+		if d.dirty {
+			return true
+		}
+	}
+	return false
+}
+
+// saveOnce writes every file whose head is not on disk. Another program's
+// version that turns up is taken in and leaves the file dirty, for the next round.
+func (p *Project) saveOnce(ctx context.Context) error {
+	defer func() { p.saver.last = time.Now() }()
+	p.mu.Lock()
+	docs, writes := p.collect()
+	p.mu.Unlock()
+	if len(writes) == 0 {
+		return nil
+	}
+	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	var states []history.DiskState
+	for i, d := range docs {
+		if err := p.wrote(ctx, d, writes[i], saved[i]); err != nil {
+			errs = append(errs, err)
+		}
+		if saved[i].Err == nil {
+			states = append(states, p.diskState(d, writes[i], saved[i]))
+		}
+	}
+	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+}
+
+// collect lists the writes that are due.
+func (p *Project) collect() (docs []*document, writes []workspace.Write) {
+	for _, d := range p.docs {
+		if !d.dirty {
+			continue
+		}
+		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.head.Bytes()}
+		onDisk := d.disk != [32]byte{}
+		switch {
+		case d.exists && onDisk:
+			w.Op = workspace.Update
+		case d.exists:
+			w.Op = workspace.Create
+			if d.mode != 0o644 {
+				w.Mode = &d.mode
+			}
+		case onDisk:
+			w.Op, w.Content = workspace.Delete, nil
+		default:
+			d.dirty = false
+			continue
+		}
+		d.since = text.Retain(d.head.Len())
+		d.dirty = false
+		docs, writes = append(docs, d), append(writes, w)
+	}
+	slices.SortStableFunc(writes, func(a, b workspace.Write) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(docs, func(a, b *document) int { return strings.Compare(a.path, b.path) })
+	return docs, writes
+}
+
+// wrote takes the outcome of a write in.
+func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s workspace.Saved) error {
+	var stale *workspace.StaleError
+	switch {
+	case errors.As(s.Err, &stale):
+		return p.absorb(ctx, d, stale.Disk)
+	case s.Err != nil:
+		// The edit is in history and stays unsaved; the next start tries again.
+		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
+	}
+	d.disk, d.saved = s.After, text.Of(w.Content)
+	d.unsaved = d.since
+	if s.State == workspace.Conflict {
+		return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+	}
+	return nil
+}
+
+func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) history.DiskState {
+	if w.Op == workspace.Delete {
+		return history.DiskState{Path: d.path}
+	}
+	m, _ := masked(d.path, text.Of(w.Content))
+	return diskState(d.path, history.HashText(m), s.Entry)
+}
+
+// absorb takes in what another program made of a file that has unsaved edits.
+// Where the two changed different places, both stay. Where they changed the
+// same, the other program's version wins and ours stays in the history.
+func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File) error {
+	if _, err := p.record(ctx, d, history.Op{Author: history.Model, Turn: d.turn}, true); err != nil {
+		return err
+	}
+	if disk == nil {
+		return p.absorbGone(ctx, d)
+	}
+	if err := editable(*disk); err != nil {
+		d.disk, d.dirty = disk.Hash, false
+		return err
+	}
+	theirs := text.Of(disk.Bytes)
+	cs, clash, err := merge(d, theirs)
+	if err != nil {
+		return err
+	}
+	if err := p.takeIn(ctx, d, cs, "saved by another program while edits were being made"); err != nil {
+		return err
+	}
+	d.disk, d.saved = disk.Hash, theirs
+	d.unsaved = text.Diff(theirs, d.head)
+	d.since = text.Retain(d.head.Len())
+	d.dirty = !d.unsaved.Empty()
+	if clash != nil {
+		return clash
+	}
+	return nil
+}
+
+// merge gives the change of head that takes theirs in, and where both changed the same.
+func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
+	their := text.Diff(d.saved, theirs)
+	if at := their.Conflicts(d.unsaved); len(at) > 0 {
+		return text.Diff(d.head, theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.saved.LineAt(at[0].From) + 1}, nil
+	}
+	cs, err := their.Map(d.unsaved, true)
+	return cs, nil, err
+}
+
+// takeIn makes an outside change of head part of the document and of history.
+func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, note string) error {
+	_, v := d.live.Snapshot()
+	done, err := d.live.Apply(string(history.Outside), v, cs)
+	if err != nil {
+		return err
+	}
+	d.pending = done.Changes
+	_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, false)
+	return err
+}
+
+// absorbGone takes in that another program deleted the file.
+func (p *Project) absorbGone(ctx context.Context, d *document) error {
+	if d.recorded {
+		_, err := p.store.Append(ctx, history.Op{Author: history.Outside, Note: "deleted by another program while edits were being made",
+			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
+		if err != nil {
+			return err
+		}
+	}
+	d.exists, d.disk, d.saved, d.dirty = false, [32]byte{}, text.Text{}, false
+	if err := d.gone(); err != nil {
+		return err
+	}
+	return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+}
+
+// preserve stores a version of another program that a save displaced. It
+// returns once the version is durable. Recover and Save call it, without p.mu.
+func (p *Project) preserve(v workspace.Displaced) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	ctx := context.Background()
+	t, _ := masked(v.Path, text.Of(v.Content))
+	now, err := p.store.Head(ctx, v.Path)
+	if err != nil {
+		return err
+	}
+	if now.Exists && now.Hash == history.HashText(t) {
+		return nil
+	}
+	op := history.Op{Author: history.Outside, Note: "saved by another program at the moment of our save; this version is kept here"}
+	if !now.Exists {
+		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Create, Content: t.Bytes()}}
+	} else {
+		head := text.Of(now.Bytes)
+		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Text, Before: head, Changes: text.Diff(head, t)}}
+	}
+	if _, err := p.store.Append(ctx, op); err != nil {
+		return err
+	}
+	return p.putBack(ctx, v.Path, t, now)
+}
+
+// putBack records that the file holds our version again, after the displaced one.
+func (p *Project) putBack(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
+	op := history.Op{Author: history.Recovery, Note: "the version that was saved by waferpair"}
+	if ours.Exists {
+		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: displaced, Changes: text.Diff(displaced, text.Of(ours.Bytes))}}
+	} else {
+		op.Edits = []history.NewEdit{{Path: path, Kind: history.Delete, Expect: history.HashText(displaced)}}
+	}
+	r, err := p.store.Append(ctx, op)
+	if err != nil {
+		return err
+	}
+	return r.Wait(ctx)
+}

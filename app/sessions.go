@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+	"strconv"
+
+	"waferpair/history"
+)
+
+// sessionMark keeps which session requests go to.
+const sessionMark = "session"
+
+// ResumeSession makes a session the one that requests go to.
+func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	if _, err := p.store.Session(ctx, id); err != nil {
+		return err
+	}
+	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
+}
+
+// currentSession is the session that was resumed or started last; 0 when there is none.
+func (p *Project) currentSession(ctx context.Context) (history.SessionID, error) {
+	v, err := p.store.Mark(ctx, sessionMark)
+	if err != nil || v == "" {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(v, 10, 64)
+	return history.SessionID(n), err
+}
+
+// Purge removes what history holds of a file or of a session for good. The
+// files of the project stay as they are, and count as first seen now.
+func (p *Project) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
+	if err := p.writable(); err != nil {
+		return history.PurgeReport{}, err
+	}
+	if path != "" {
+		var err error
+		if path, err = p.Path(path); err != nil {
+			return history.PurgeReport{}, err
+		}
+	}
+	return p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
+}

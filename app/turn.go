@@ -1,0 +1,204 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waferpair/engine"
+	"waferpair/engine/refactor"
+	"waferpair/history"
+	"waferpair/workspace"
+)
+
+// EditRequest is what the user asks for.
+type EditRequest struct {
+	Text    string
+	Model   string // "" is the default
+	Target  refactor.Target
+	Scope   []string // globs; edits elsewhere are held
+	DryRun  bool     // show the edits, make none
+	Session string   // a session's number, "new", or "" for the newest one
+}
+
+// Edit starts a turn. The caller reads its events to the end; the turn then is
+// recorded and the files are saved.
+func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
+	if err := p.writable(); err != nil && !r.DryRun {
+		return nil, err
+	}
+	model, err := p.engine.Model(r.Model)
+	if err != nil {
+		return nil, err
+	}
+	if r.Target, err = p.target(ctx, r.Target); err != nil {
+		return nil, err
+	}
+	req := engine.Request{Model: model, Prompt: engine.Prompt{Request: r.Text, Target: r.Target, Fence: engine.Fence{Globs: r.Scope}}}
+	if r.DryRun {
+		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil
+	}
+	turn, err := p.startTurn(ctx, r, model.Info().Name)
+	if err != nil {
+		return nil, err
+	}
+	req.Turn = int64(turn)
+	req.Done = func(o engine.Outcome) error { return p.endTurn(turn, o) }
+	return engine.NewSession(p).Start(ctx, req), nil
+}
+
+// target checks what the user pointed at.
+func (p *Project) target(ctx context.Context, t refactor.Target) (refactor.Target, error) {
+	if t.File == "" {
+		return t, nil
+	}
+	path, err := p.Path(t.File)
+	if err != nil {
+		return t, err
+	}
+	f, err := p.folder.ReadCurrent(ctx, path)
+	if err != nil {
+		return t, err
+	}
+	if err := editable(f); err != nil {
+		return t, err
+	}
+	if n := countLines(string(f.Bytes)) + 1; t.From > n {
+		return t, fmt.Errorf("--lines %d-%d: %s has only %d lines", t.From, t.To, path, n)
+	}
+	t.File = path
+	return t, nil
+}
+
+func (p *Project) startTurn(ctx context.Context, r EditRequest, model string) (history.TurnID, error) {
+	session, err := p.session(ctx, r.Session, r.Text)
+	if err != nil {
+		return 0, err
+	}
+	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope})
+	if err != nil {
+		return 0, err
+	}
+	return p.store.StartTurn(ctx, history.Turn{Session: session, Request: maskWords(r.Text), Model: model, Settings: settings})
+}
+
+// session finds the session of a new turn: the named one, a new one, or the
+// one that requests went to last.
+func (p *Project) session(ctx context.Context, which, title string) (history.SessionID, error) {
+	if which != "" && which != "new" {
+		n, err := strconv.ParseInt(which, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("session %q: give a number from 'waferpair sessions list', or 'new'", which)
+		}
+		return history.SessionID(n), p.ResumeSession(ctx, history.SessionID(n))
+	}
+	if which == "" {
+		if id, err := p.currentSession(ctx); err != nil || id != 0 {
+			return id, err
+		}
+	}
+	id, err := p.store.StartSession(ctx, firstLine(maskWords(title), 200))
+	if err != nil {
+		return 0, err
+	}
+	return id, p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
+}
+
+// firstLine is the first line of s, at most n runes of it.
+func firstLine(s string, n int) string {
+	s, _, _ = strings.Cut(s, "\n")
+	r := []rune(s)
+	return string(r[:min(len(r), n)])
+}
+
+// endTurn records how a turn ended.
+func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
+	timing, err := json.Marshal(o.Timing)
+	if err != nil {
+		return err
+	}
+	return p.store.EndTurn(context.Background(), turn, string(o.Status), o.Message, timing)
+}
+
+// Move renames a file. What is unsaved is saved first, so that the rename on
+// disk moves what history has. It is part of engine.Project.
+func (p *Project) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+	if err := p.Settle(ctx); err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.document(ctx, h.Path)
+	if err != nil {
+		return nil, err
+	}
+	target, err := p.document(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	if target.exists {
+		return nil, &notEditable{to, "a file is already there"}
+	}
+	r, err := p.store.Append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
+		Edits: []history.NewEdit{{Path: d.path, Kind: history.Rename, To: target.path, Expect: history.HashText(d.masked)}}})
+	if err != nil {
+		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
+	}
+	return ack{r}, p.moveOnDisk(ctx, d, target)
+}
+
+func (p *Project) moveOnDisk(ctx context.Context, d, target *document) error {
+	from := d.path
+	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: from, Op: workspace.Rename, To: target.path, Before: d.disk}})
+	if err != nil {
+		return err
+	}
+	p.folder.CloseBuffer(target.live)
+	if err := p.folder.RenameBuffer(d.live, target.path); err != nil {
+		return err
+	}
+	delete(p.docs, from)
+	d.path = target.path
+	p.docs[d.path] = d
+	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, diskState(d.path, history.HashText(d.masked), saved[0].Entry)})
+}
+
+// Files lists the text files that models may read. It is part of refactor.Source.
+func (p *Project) Files(context.Context) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := slices.Clone(p.list.files)
+	for path, d := range p.docs {
+		i, found := slices.BinarySearch(out, path)
+		switch {
+		case d.exists && !found:
+			out = slices.Insert(out, i, path)
+		case !d.exists && found:
+			out = slices.Delete(out, i, i+1)
+		}
+	}
+	return out, nil
+}
+
+// Read is the text of a file as it is now. It is part of refactor.Source.
+func (p *Project) Read(path string) ([]byte, error) {
+	p.mu.Lock()
+	d := p.docs[path]
+	p.mu.Unlock()
+	if d != nil && d.exists {
+		t, _ := d.live.Snapshot()
+		return t.Bytes(), nil
+	}
+	f, err := p.folder.ReadCurrent(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if f.Class != workspace.Text {
+		return nil, errors.New(path + ": not a text file")
+	}
+	return f.Bytes, nil
+}

@@ -1,0 +1,204 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+	"waferpair/workspace/watch"
+)
+
+// Watch keeps history and the open files in step with what other programs do
+// in the folder, until ctx ends. It returns when watching cannot start.
+func (p *Project) Watch(ctx context.Context) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored})
+	if err != nil {
+		return fmt.Errorf("watch %s: %w", p.folder.Root(), err)
+	}
+	go p.follow(ctx, w)
+	return nil
+}
+
+func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
+	defer w.Close()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case ev, ok := <-w.Events():
+			if !ok {
+				return
+			}
+			if err := p.happened(ctx, ev); err != nil && ctx.Err() == nil {
+				p.notice(fmt.Sprintf("take in changes made outside: %v", err))
+			}
+		}
+	}
+}
+
+// happened takes in one event of the watcher.
+func (p *Project) happened(ctx context.Context, ev watch.Event) error {
+	switch ev.Kind {
+	case watch.Changed:
+		return p.lookAgain(ctx, ev.Paths)
+	case watch.Reconcile:
+		return p.lookAtAll(ctx)
+	case watch.Suspended:
+		p.notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
+	case watch.Resumed:
+		p.notice("the project folder is back")
+	case watch.Degraded:
+		p.notice(ev.Message)
+	case watch.Restored:
+		p.notice("watching the whole folder again")
+	}
+	return nil
+}
+
+// lookAgain compares some paths with what history knows of them.
+func (p *Project) lookAgain(ctx context.Context, paths []string) error {
+	for _, name := range paths {
+		if base := path.Base(name); base == ".gitignore" || base == ".waferpairignore" {
+			p.ignore.Invalidate(name)
+			return p.lookAtAll(ctx)
+		}
+	}
+	if err := p.folder.Alive(); err != nil {
+		return nil // suspended: the watcher says so
+	}
+	return p.outside(ctx, paths)
+}
+
+// lookAtAll compares the whole folder with what history knows.
+func (p *Project) lookAtAll(ctx context.Context) error {
+	if err := p.baseline.wait(); err != nil {
+		return err
+	}
+	known, err := p.store.Files(ctx)
+	if err != nil {
+		return err
+	}
+	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known)), now: time.Now()}
+	if err := p.folder.Walk(ctx, c.look); err != nil {
+		return err
+	}
+	slices.Sort(c.files)
+	p.mu.Lock()
+	p.list = fileList{files: c.files, known: known}
+	p.mu.Unlock()
+	var paths []string
+	for _, e := range c.changed {
+		paths = append(paths, e.Path)
+	}
+	for name, st := range known {
+		if !c.seen[name] && !st.Disk.IsZero() {
+			paths = append(paths, name)
+		}
+	}
+	return p.outside(ctx, paths)
+}
+
+// outside takes in what other programs made of some files. Our own saves are
+// told by their content, and no save runs meanwhile.
+func (p *Project) outside(ctx context.Context, paths []string) error {
+	p.saver.mu.Lock()
+	defer p.saver.mu.Unlock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	var states []history.DiskState
+	for _, name := range p.withBelow(ctx, paths) {
+		if workspace.IsTemp(name) || p.heldName(name) != "" {
+			continue
+		}
+		state, err := p.outsideOne(ctx, name)
+		errs = append(errs, err)
+		if state.Path != "" {
+			states = append(states, state)
+		}
+	}
+	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+}
+
+// withBelow adds the known files below directories that are gone.
+func (p *Project) withBelow(ctx context.Context, paths []string) []string {
+	out := slices.Clone(paths)
+	for _, name := range paths {
+		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		i, _ := slices.BinarySearch(p.list.files, name+"/")
+		for ; i < len(p.list.files) && strings.HasPrefix(p.list.files[i], name+"/"); i++ {
+			out = append(out, p.list.files[i])
+		}
+	}
+	return out
+}
+
+func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
+	none := history.DiskState{}
+	file, err := p.folder.Read(ctx, name)
+	gone := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case err != nil && !gone:
+		return none, nil // a directory, or something that cannot be read: not ours
+	case !gone && file.Class != workspace.Text:
+		s := diskState(name, history.Hash{}, file.Entry)
+		s.Excluded = file.Class.String()
+		return s, nil
+	}
+	if d := p.docs[name]; d != nil {
+		return p.outsideOpen(ctx, d, file, gone)
+	}
+	if gone {
+		return history.DiskState{Path: name}, p.syncGone(ctx, name)
+	}
+	m, _ := masked(name, text.Of(file.Bytes))
+	return diskState(name, history.HashText(m), file.Entry), p.syncOutside(ctx, name, m)
+}
+
+// outsideOpen takes in what happened to an open file.
+func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
+	switch onDisk := d.disk != [32]byte{}; {
+	case gone && !onDisk, !gone && file.Hash == d.disk:
+		return history.DiskState{}, nil
+	case gone:
+		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
+	}
+	if !d.exists { // somebody else made the file: it is opened anew when it is needed
+		p.folder.CloseBuffer(d.live)
+		delete(p.docs, d.path)
+		m, _ := masked(d.path, text.Of(file.Bytes))
+		return diskState(d.path, history.HashText(m), file.Entry), p.syncOutside(ctx, d.path, m)
+	}
+	err := p.absorb(ctx, d, &file)
+	m, _ := masked(d.path, text.Of(file.Bytes))
+	return diskState(d.path, history.HashText(m), file.Entry), err
+}
+
+// syncOutside records what another program made of a file that is not open.
+func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) error {
+	v, err := p.store.Head(ctx, name)
+	if err != nil || v.Exists && v.Hash == history.HashText(m) {
+		return err
+	}
+	st := history.FileState{}
+	if v.Exists {
+		st.Head, st.Disk = v.Hash, v.Hash
+	}
+	if i, found := slices.BinarySearch(p.list.files, name); !found {
+		p.list.files = slices.Insert(p.list.files, i, name)
+	}
+	return p.recordOutside(ctx, name, st, m)
+}

@@ -1,0 +1,166 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waferpair/engine/editstream"
+)
+
+// handle takes one event of the parser through the placer to the project.
+func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
+	var failed error
+	r.placer.Handle(ev, func(ed editstream.Edit) {
+		if failed == nil {
+			failed = r.carryOut(ctx, ed)
+		}
+	})
+	return failed
+}
+
+// closeText ends the parser and the placer of one generation: by itself, or
+// cut in the middle.
+func (r *runner) closeText(cut bool) {
+	ctx := context.Background() // what was placed is recorded, also after a stop
+	place := func(ed editstream.Edit) {
+		if err := r.carryOut(ctx, ed); err != nil {
+			r.tally.fail(err)
+		}
+	}
+	if cut {
+		r.placer.Cut(place)
+		return
+	}
+	r.parser.Close(func(ev editstream.Event) { r.placer.Handle(ev, place) })
+	r.placer.Cut(place)
+}
+
+// carryOut does to the project what the placer says. The errors that it
+// returns end the turn; that a hunk has no place is not one of them.
+func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
+	switch ed := ed.(type) {
+	case editstream.Prose:
+		r.emit(Prose{ed.Text})
+	case editstream.Bad:
+		r.badText(ed)
+	case editstream.Opened:
+		r.hunk = ed.Hunk
+		r.emit(HunkOpened{ed.Hunk, ed.Path, ed.Line})
+	case editstream.Changed:
+		return r.change(ctx, ed)
+	case editstream.Closed:
+		return r.closed(ctx, ed)
+	case editstream.Failed:
+		return r.failed(ctx, ed)
+	case editstream.Created:
+		return r.record(ctx, ed.Path, FileCreated{ed.Path}, r.project.Create)
+	case editstream.Deleted:
+		return r.record(ctx, ed.Path, FileDeleted{ed.Path}, r.project.Delete)
+	case editstream.Moved:
+		return r.record(ctx, ed.Path, FileMoved{ed.Path, ed.To}, func(ctx context.Context, h Hunk) (Ack, error) {
+			return r.project.Move(ctx, h, ed.To)
+		})
+	}
+	return nil
+}
+
+func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path} }
+
+// badText is text that follows no format: shown, and counted as an edit that failed.
+func (r *runner) badText(ed editstream.Bad) {
+	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s", ed.Line, ed.Message)}
+	r.tally.failed = append(r.tally.failed, f)
+	r.emit(f)
+}
+
+func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
+	done, err := r.project.Change(ctx, r.at(ed.Path), ed.Changes)
+	var overlap *OverlapError
+	if errors.As(err, &overlap) {
+		r.placer.Drop(ed.Path, overlap.Error(), func(ed editstream.Edit) {
+			if err := r.carryOut(ctx, ed); err != nil {
+				r.tally.fail(err)
+			}
+		})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, p := range done.Pieces {
+		r.emit(HunkChanged{ed.Hunk, ed.Path, p.Line, p.Removed, p.Inserted})
+	}
+	if !done.Others.Empty() {
+		r.placer.Rebase(ed.Path, done.Others)
+	}
+	return nil
+}
+
+func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
+	h := r.at(ed.Path)
+	h.Partial = ed.Partial
+	ack, err := r.project.Commit(ctx, h)
+	if err != nil {
+		return err
+	}
+	r.acks.add(ack, ed.Path)
+	r.tally.count(ed.Path, ed.Added, ed.Removed)
+	r.emit(HunkClosed{ed.Hunk, ed.Path, ed.Added, ed.Removed, ed.Partial})
+	return nil
+}
+
+func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
+	// What had been applied was taken back, so there is nothing to record; the
+	// commit lets the project close its books on the hunk.
+	if _, err := r.project.Commit(ctx, r.at(ed.Path)); err != nil {
+		return err
+	}
+	f := HunkFailed{ed.Hunk, ed.Path, string(ed.Reason), ed.Message}
+	if r.tally.isHeld(ed.Path) {
+		f.Reason = "held"
+	} else {
+		r.tally.failed = append(r.tally.failed, f)
+	}
+	r.emit(f)
+	return nil
+}
+
+func (r *runner) record(ctx context.Context, path string, ev Event, do func(context.Context, Hunk) (Ack, error)) error {
+	ack, err := do(ctx, r.at(path))
+	if err != nil {
+		return err
+	}
+	r.acks.add(ack, path)
+	r.tally.touch(path)
+	r.emit(ev)
+	return nil
+}
+
+// fenced is the project behind the user's scope: files outside of it are
+// opened, so that the model's text can be read on, but not to be edited.
+type fenced struct {
+	Project
+	fence Fence
+	tally *tally
+}
+
+func (f fenced) Open(path string) (editstream.Doc, error) {
+	doc, err := f.Project.Open(path)
+	var held *HeldError
+	switch {
+	case !f.fence.Allows(path):
+		held = &HeldError{Paths: []string{path}, Reason: "it is outside the scope", Next: "add --scope for it to allow the edit"}
+	case errors.As(err, &held), errors.As(doc.Editable, &held):
+	default:
+		return doc, err
+	}
+	f.tally.hold(path)
+	if err != nil {
+		return editstream.Doc{}, held
+	}
+	doc.Editable = held
+	return doc, nil
+}
+
+var _ editstream.Files = fenced{}

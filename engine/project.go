@@ -1,0 +1,72 @@
+package engine
+
+import (
+	"context"
+
+	"waferpair/engine/editstream"
+	"waferpair/engine/refactor"
+	"waferpair/workspace/text"
+)
+
+// Hunk is the unit that history keeps and the user can revert: one place in
+// one file, as the model wrote it.
+type Hunk struct {
+	Turn    int64
+	Path    string
+	Partial bool // cut by a stop or a steer before the model had finished it
+}
+
+// Project is what a turn may do to the files. A turn calls it from one
+// goroutine. Changes reach the live buffers at once; Commit makes a finished
+// hunk an edit of the history.
+type Project interface {
+	refactor.Source
+	editstream.Files
+
+	// Change applies cs, made against the turn's view of the file, to the live
+	// buffer. *OverlapError means that somebody else's change got there first:
+	// nothing was applied and the hunk is a suggestion.
+	Change(ctx context.Context, h Hunk, cs text.ChangeSet) (Applied, error)
+
+	// Commit, Create, Delete and Move record an edit. The Ack says when it is
+	// durable. Commit of a hunk that changed nothing returns an Ack without IDs.
+	Commit(ctx context.Context, h Hunk) (Ack, error)
+	Create(ctx context.Context, h Hunk) (Ack, error)
+	Delete(ctx context.Context, h Hunk) (Ack, error)
+	Move(ctx context.Context, h Hunk, to string) (Ack, error)
+
+	// Settle brings the files on disk to where the buffers are.
+	Settle(ctx context.Context) error
+}
+
+// Applied is what a change did to the live buffer.
+type Applied struct {
+	Pieces []Piece
+	// Others is what others changed since the turn last looked, mapped over the
+	// change, for the turn to follow. It is empty when nobody did.
+	Others text.ChangeSet
+}
+
+// Piece is one place that a change touched: the first line of it, from 1, and
+// what it lost and gained.
+type Piece struct {
+	Line              int
+	Removed, Inserted string
+}
+
+// Ack is the receipt of recorded edits.
+type Ack interface {
+	EditIDs() []int64
+	Wait(ctx context.Context) error // until the edits would survive kill -9
+}
+
+// OverlapError says that somebody else changed the same bytes first.
+type OverlapError struct {
+	Path string
+	By   string // user or outside
+	Line int    // from 1
+}
+
+func (e *OverlapError) Error() string {
+	return e.Path + ": the " + e.By + " changed the same lines while the model was writing them; the model's version was not applied"
+}

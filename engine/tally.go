@@ -1,0 +1,99 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waferpair/engine/refactor"
+)
+
+// tally is what a turn has come to so far.
+type tally struct {
+	files  []FileCount
+	failed []HunkFailed
+	held   []string // paths of edits that need approval
+	broken error    // something of ours or of the system's failed
+}
+
+func (t *tally) count(path string, added, removed int) {
+	i := slices.IndexFunc(t.files, func(f FileCount) bool { return f.Path == path })
+	if i < 0 {
+		t.files = append(t.files, FileCount{Path: path})
+		i = len(t.files) - 1
+	}
+	t.files[i].Added += added
+	t.files[i].Removed += removed
+}
+
+// fail keeps the first failure.
+func (t *tally) fail(err error) {
+	if t.broken == nil {
+		t.broken = err
+	}
+}
+
+func (t *tally) hold(path string) {
+	if !slices.Contains(t.held, path) {
+		t.held = append(t.held, path)
+	}
+}
+
+func (t *tally) isHeld(path string) bool { return slices.Contains(t.held, path) }
+
+// touch makes a file count as changed that gained and lost no line (yet).
+func (t *tally) touch(path string) { t.count(path, 0, 0) }
+
+// outcome sums the turn up. A failure outweighs a conflict, which outweighs a
+// hold, which outweighs how the model's text ended.
+func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) Outcome {
+	o := Outcome{Status: end.status, Model: model, Files: t.files, Edits: edits, Timing: timing}
+	var declined *refactor.Declined
+	switch {
+	case t.broken != nil:
+		o.Status, o.Message = Failed, t.broken.Error()
+	case end.status == Failed:
+		o.Message = end.err.Error()
+	case end.status == Stopped:
+		o.Message = "stopped; the edits made until then are kept and can be reverted"
+	case len(t.failed) > 0:
+		o.Status, o.Message = Conflict, t.conflicts()
+	case len(t.held) > 0:
+		o.Status, o.Message = Held, "held for approval: "+strings.Join(t.held, ", ")
+	case errors.As(end.err, &declined):
+		o.Declined, o.Message = declined, declined.Error()
+	case end.err != nil:
+		o.Message = end.err.Error()
+	default:
+		o.Message = t.summary()
+	}
+	return o
+}
+
+func (t *tally) conflicts() string {
+	msg := t.failed[0].Path + ": " + t.failed[0].Message
+	if n := len(t.failed) - 1; n > 0 {
+		msg += fmt.Sprintf(" (and %d more)", n)
+	}
+	return msg
+}
+
+func (t *tally) summary() string {
+	if len(t.files) == 0 {
+		return "no changes"
+	}
+	added, removed := 0, 0
+	for _, f := range t.files {
+		added += f.Added
+		removed += f.Removed
+	}
+	return fmt.Sprintf("%d %s changed, %d added, %d removed", len(t.files), plural(len(t.files), "file", "files"), added, removed)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}

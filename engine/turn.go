@@ -1,0 +1,301 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"waferpair/engine/editstream"
+	"waferpair/engine/refactor"
+)
+
+// Bounds of a turn's queues: how far the model may run ahead of the edits, the
+// edits ahead of the watcher, and the edits ahead of the disk.
+const (
+	chunkQueue = 64
+	eventQueue = 256
+	ackQueue   = 1024
+)
+
+// Turn is one answer of a model, from the request to one ending. Its methods
+// may be called from any goroutine.
+type Turn struct {
+	events  chan Event
+	control chan command
+	ended   chan struct{}
+	outcome Outcome // set before ended is closed
+}
+
+// command is what the user tells a running turn.
+type command struct {
+	kind  commandKind
+	steer string
+}
+
+type commandKind int
+
+const (
+	cmdStop commandKind = iota
+	cmdPause
+	cmdResume
+	cmdSteer
+)
+
+// Events is the stream of what happens, closed after Ended.
+func (t *Turn) Events() <-chan Event { return t.events }
+
+// Stop ends the turn at the next token. The partial edit stays and is recorded.
+func (t *Turn) Stop() { t.tell(command{kind: cmdStop}) }
+
+// Pause freezes the turn before the next token, until Resume.
+func (t *Turn) Pause() { t.tell(command{kind: cmdPause}) }
+
+// Resume goes on after Pause.
+func (t *Turn) Resume() { t.tell(command{kind: cmdResume}) }
+
+// Steer cuts the model off at the next token, keeps what it wrote, and has it
+// go on with the instruction added. The receipt comes as Steered events. It
+// returns false when the turn had ended already: the text was not sent.
+func (t *Turn) Steer(text string) bool { return t.tell(command{kind: cmdSteer, steer: text}) }
+
+// Wait returns the outcome once the turn has ended.
+func (t *Turn) Wait() Outcome {
+	<-t.ended
+	return t.outcome
+}
+
+func (t *Turn) tell(c command) bool {
+	select {
+	case t.control <- c:
+		return true
+	case <-t.ended:
+		return false
+	}
+}
+
+// runner is the state of a running turn; only the turn's goroutine touches it.
+type runner struct {
+	*Turn
+	project Project
+	req     Request
+	parser  editstream.Parser
+	placer  *editstream.Placer
+	acks    *acker
+
+	started, firstText time.Time
+	lastText           time.Time
+	partial            []byte // what the model has said so far
+	steers             []string
+	pendingSteer       string // sent, and not yet followed by any text
+	hunk               int
+	tally              tally
+	timing             Timing
+}
+
+func newTurn() *Turn {
+	return &Turn{
+		events:  make(chan Event, eventQueue),
+		control: make(chan command),
+		ended:   make(chan struct{}),
+	}
+}
+
+// run is the turn from start to its one ending.
+func (t *Turn) run(ctx context.Context, p Project, req Request) {
+	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
+	r.acks = startAcker(r.events)
+	why := r.converse(ctx)
+	r.settle(why)
+	r.finish(why)
+}
+
+// ending is why the model's text stopped coming.
+type ending struct {
+	status Status
+	err    error
+}
+
+// converse generates, and generates again after each steer.
+func (r *runner) converse(ctx context.Context) ending {
+	for {
+		r.parser = editstream.NewAuto()
+		r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.hunk + 1})
+		steer, end := r.generate(ctx)
+		r.closeText(end.status != Completed || steer != "")
+		if steer == "" {
+			return end
+		}
+		r.steers = append(r.steers, steer)
+		r.pendingSteer = steer
+		r.emit(Steered{Text: steer, State: SteerSent})
+	}
+}
+
+// generate runs the model once, until its end, a stop or a steer.
+func (r *runner) generate(ctx context.Context) (steer string, end ending) {
+	gctx, cut := context.WithCancel(ctx)
+	defer cut()
+	chunks := make(chan string, chunkQueue)
+	result := make(chan error, 1)
+	prompt := r.req.Prompt
+	prompt.Partial, prompt.Steers = string(r.partial), r.steers
+	modelStart := time.Now()
+	if r.timing.Context == 0 {
+		r.timing.Context = modelStart.Sub(r.started)
+	}
+	go func() {
+		defer close(chunks)
+		result <- r.req.Model.Generate(gctx, prompt, func(text string) error {
+			select {
+			case chunks <- text:
+				return nil
+			case <-gctx.Done():
+				return gctx.Err()
+			}
+		})
+	}()
+	steer, end, cutShort := r.consume(gctx, chunks, modelStart)
+	cut()
+	for range chunks { // the model has stopped when the channel closes
+	}
+	if cutShort {
+		return steer, end
+	}
+	return "", endingOf(ctx, <-result)
+}
+
+// consume takes chunks until the model ends (cutShort false) or the user cuts in.
+// What the user says goes before the next chunk.
+func (r *runner) consume(ctx context.Context, chunks <-chan string, modelStart time.Time) (steer string, end ending, cutShort bool) {
+	paused := false
+	for {
+		in := chunks
+		if paused {
+			in = nil
+		}
+		select {
+		case c := <-r.control:
+			steer, end, cutShort = r.obey(c, &paused)
+			if cutShort {
+				return steer, end, true
+			}
+			continue
+		case <-ctx.Done():
+			return "", ending{status: Stopped}, true
+		default:
+		}
+		select {
+		case c := <-r.control:
+			steer, end, cutShort = r.obey(c, &paused)
+			if cutShort {
+				return steer, end, true
+			}
+		case <-ctx.Done():
+			return "", ending{status: Stopped}, true
+		case text, ok := <-in:
+			if !ok {
+				return "", ending{}, false
+			}
+			if err := r.take(ctx, text, modelStart); err != nil {
+				return "", ending{Failed, err}, true
+			}
+		}
+	}
+}
+
+// obey carries out what the user said.
+func (r *runner) obey(c command, paused *bool) (steer string, end ending, cutShort bool) {
+	switch c.kind {
+	case cmdStop:
+		return "", ending{status: Stopped}, true
+	case cmdSteer:
+		r.emit(Steered{Text: c.steer, State: SteerQueued})
+		return c.steer, ending{}, true
+	case cmdPause:
+		*paused = true
+	case cmdResume:
+		*paused = false
+	}
+	return "", ending{}, false
+}
+
+// endingOf says how a model that was not cut short ended.
+func endingOf(ctx context.Context, err error) ending {
+	var declined *refactor.Declined
+	var held *HeldError
+	switch {
+	case err == nil:
+		return ending{status: Completed}
+	case errors.As(err, &declined):
+		return ending{Declined, err}
+	case errors.As(err, &held):
+		return ending{Held, err}
+	case ctx.Err() != nil:
+		return ending{status: Stopped}
+	}
+	return ending{Failed, err}
+}
+
+// take is the way of one chunk: parsed, placed, changed, recorded.
+func (r *runner) take(ctx context.Context, text string, modelStart time.Time) error {
+	now := time.Now()
+	if r.firstText.IsZero() {
+		r.firstText = now
+		r.timing.TTFT = now.Sub(modelStart)
+	}
+	if r.pendingSteer != "" {
+		r.emit(Steered{Text: r.pendingSteer, State: SteerApplied, Hunk: r.hunk})
+		r.pendingSteer = ""
+	}
+	r.partial = append(r.partial, text...)
+	var err error
+	r.parser.Push([]byte(text), func(ev editstream.Event) {
+		if err == nil {
+			err = r.handle(ctx, ev)
+		}
+	})
+	r.lastText = time.Now()
+	r.timing.Apply += r.lastText.Sub(now)
+	return err
+}
+
+func (r *runner) emit(e Event) { r.events <- e }
+
+// finish sends the one ending.
+func (r *runner) finish(end ending) {
+	if r.pendingSteer != "" {
+		r.emit(Steered{Text: r.pendingSteer, State: SteerFailed})
+	}
+	r.timing.Total = time.Since(r.started)
+	if !r.firstText.IsZero() {
+		r.timing.Decode = max(0, r.lastText.Sub(r.firstText)-r.timing.Apply)
+	}
+	r.timing.Tokens = (len(r.partial) + 3) / 4
+	r.outcome = r.tally.outcome(end, r.req.Model.Info().Name, r.acks.ids, r.timing)
+	if r.req.Done != nil {
+		if err := r.req.Done(r.outcome); err != nil {
+			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})
+		}
+	}
+	r.emit(Ended{r.outcome})
+	close(r.ended)
+	close(r.events)
+}
+
+// settle waits until every edit is durable and the files on disk have them. It
+// uses a context of its own: a stop must not cut the recording of what stays.
+func (r *runner) settle(end ending) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	if err := r.acks.close(); err != nil {
+		r.tally.fail(fmt.Errorf("record the edits: %w", err))
+	}
+	var overlap *OverlapError
+	switch err := r.project.Settle(ctx); {
+	case errors.As(err, &overlap):
+		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: "overlap", Message: err.Error()})
+	case err != nil:
+		r.tally.fail(err)
+	}
+}
