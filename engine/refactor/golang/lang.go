@@ -2,6 +2,7 @@ package golang
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +33,14 @@ var operations map[string]operation
 
 func init() {
 	operations = map[string]operation{
-		"rename": {"symbol", "", (*job).rename},
+		"rename":         {"symbol", "", (*job).rename},
+		"add-import":     {"", "", (*job).addImport},
+		"remove-imports": {"", "", (*job).removeImports},
+		"sort-imports":   {"", "", (*job).sortImports},
+		"set-constant":   {"name", "const var", (*job).setConstant},
+		"add-param":      {"func", "func method", (*job).addParam},
+		"remove-param":   {"func", "func method", (*job).removeParam},
+		"doc":            {"symbol", "", (*job).doc},
 	}
 }
 
@@ -45,6 +53,8 @@ type job struct {
 	edits   *edits
 	summary string
 	notes   []string
+
+	imported map[string]string // imports added so far: file and path -> local name
 }
 
 func (j *job) arg(name string) string { return strings.TrimSpace(j.op.Args[name]) }
@@ -217,4 +227,18 @@ func (j *job) narrow(found []*symbol) []*symbol {
 		return here
 	}
 	return j.usedHere(found)
+}
+
+func isDeclined(err error, part string) bool {
+	var d *refactor.Declined
+	return errors.As(err, &d) && strings.Contains(d.Reason, part)
+}
+
+// nearer adds what would work to a Declined.
+func nearer(err error, nearest ...string) error {
+	var d *refactor.Declined
+	if errors.As(err, &d) {
+		d.Nearest = append(d.Nearest, nearest...)
+	}
+	return err
 }

@@ -1,0 +1,120 @@
+package golang
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+
+	"waferpair/workspace/text"
+)
+
+// settle ends an operation other than rename: the changed files are made as
+// gofmt wants them where they were so before, parsed, and their packages are
+// type-checked, before and after, together with the packages in also. A new
+// complaint declines.
+func (j *job) settle(also ...string) error {
+	if j.edits.empty() {
+		return j.declined("there is nothing to change")
+	}
+	if err := j.edits.sorted(); err != nil {
+		return j.declined("the changes get in each other's way: %v", err)
+	}
+	for f := range j.edits.changes {
+		j.tidy(f)
+	}
+	q := j.p.overlay(j.edits.after())
+	var names []string
+	for _, f := range sortedKeys(j.edits.changes) {
+		if !isGo(f) {
+			continue
+		}
+		g, old := q.file(f), j.p.file(f)
+		if g == nil || g.err != nil && (old == nil || old.err == nil) {
+			return j.declined("%s would no longer parse: %v", f, errOf(g))
+		}
+		names = append(names, f)
+		also = append(also, g.dir)
+	}
+	return j.typeCheck(q, names, also)
+}
+
+func errOf(g *goFile) error {
+	if g == nil {
+		return fmt.Errorf("no package clause")
+	}
+	return g.err
+}
+
+func (j *job) typeCheck(q *project, changed, dirs []string) error {
+	cfgs, _ := configsFor(q.files(changed))
+	set := map[string]bool{}
+	for _, d := range dirs {
+		set[d] = true
+	}
+	for _, cfg := range cfgs {
+		was, is := j.p.universe(cfg, levelAll), q.universe(cfg, levelAll)
+		for _, dir := range keys(set) {
+			if msg := j.compare(was, is, dir); msg != "" {
+				return j.declined("the compiler would reject it: %s", msg)
+			}
+		}
+	}
+	return j.ctx.Err()
+}
+
+// compare checks all the units of a folder in both universes.
+func (j *job) compare(was, is *universe, dir string) string {
+	before := map[unitKey]*unit{}
+	for _, x := range was.unitsOf(dir, was.p.files(was.p.dirs[dir])) {
+		before[x.key] = x
+	}
+	for _, x := range is.unitsOf(dir, is.p.files(is.p.dirs[dir])) {
+		if msg := j.newError(was.p, is.p, before[x.key], x, nil); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// tidy formats a changed file that was formatted before, so that what the edit
+// touches (alignment, comment lists) stays as gofmt would have it.
+func (j *job) tidy(file string) {
+	old := j.p.bytes[file]
+	now := applyChanges(old, j.edits.changes[file])
+	was, ok := gofmt(old)
+	if !isGo(file) || !j.edits.create[file] && (!ok || !bytes.Equal(was, old)) {
+		return
+	}
+	is, ok := gofmt(now)
+	if !ok || bytes.Equal(is, now) {
+		return
+	}
+	if j.edits.create[file] {
+		j.edits.changes[file] = []text.Change{{Insert: string(is)}}
+		return
+	}
+	j.edits.changes[file] = lineDiff(old, is)
+}
+
+var bom = []byte("\xef\xbb\xbf")
+
+// gofmt formats a file and keeps its byte order mark and line endings. It
+// refuses files whose line endings are mixed.
+func gofmt(src []byte) ([]byte, bool) {
+	mark := []byte{}
+	if bytes.HasPrefix(src, bom) {
+		mark, src = bom, src[len(bom):]
+	}
+	lf, crlf := bytes.Count(src, []byte("\n")), bytes.Count(src, []byte("\r\n"))
+	if crlf > 0 && crlf != lf {
+		return nil, false
+	}
+	out, err := format.Source(bytes.ReplaceAll(src, []byte("\r\n"), []byte("\n")))
+	if err != nil {
+		return nil, false
+	}
+	if crlf > 0 {
+		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
+	}
+	return append(bytes.Clone(mark), out...), true
+}
