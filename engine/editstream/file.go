@@ -51,7 +51,7 @@ type file struct {
 	shift   text.Byte // view offset − base offset at line cur
 	above   int       // lines of the view before line cur
 	openEnd bool      // the view's last searchable line has no line break
-	foreign []span    // view ranges that others wrote during a whole-file hunk
+	foreign []span    // base ranges that others wrote while lines are being replaced
 	gen     int       // counts how often base was replaced
 }
 
@@ -113,6 +113,7 @@ func (f *file) settle() {
 		panic(fmt.Sprintf("editstream: own changes do not fit %s: %v", f.path, err))
 	}
 	f.compose(cs)
+	f.foreign = mapSpans(f.foreign, cs)
 	f.setBase(next)
 	f.from, f.limit = cursor, limit
 }

@@ -36,6 +36,7 @@ type hunk struct {
 	gone    []string  // lines of the current group's '-' run, in the file's bytes
 	come    int       // lines of the group's '+' run
 	plus    text.Byte // length of the last inserted line's line break, in the file's bytes
+	plusGen int       // generation of the file when it was inserted
 	seen    int       // old lines that fitted
 	broken  string    // why the place is lost, found out by Rebase
 	diff    *differ   // for Replace
@@ -249,7 +250,7 @@ func (b *batch) step(l bufLine) bool {
 		return b.contradict("", l.Text)
 	}
 	if !f.x.same(f.cur, l.Text, loose) {
-		if l.Text == "" && l.Kind == ' ' {
+		if l.Text == "" {
 			h.phantom = true
 			return true
 		}
@@ -319,7 +320,7 @@ func (b *batch) insert(l bufLine) bool {
 	}
 	at := f.x.offset(f.cur)
 	b.replace(at, at, ins)
-	h.plus = eol
+	h.plus, h.plusGen = eol, f.gen
 	h.added++
 	h.come++
 	f.above++
@@ -494,6 +495,7 @@ func (f *file) adopt(cs text.ChangeSet, cursor, limit text.Byte) {
 		panic(fmt.Sprintf("editstream: change does not fit the view of %s: %v", f.path, err))
 	}
 	f.compose(cs)
+	f.foreign = mapSpans(f.foreign, cs)
 	f.setBase(next)
 	f.from, f.limit = f.lineFrom(cursor, limit), limit
 	f.above = f.enc.count(next.Slice(0, f.from).String())
@@ -531,38 +533,64 @@ func (p *Placer) ending(ev Ending) {
 		}
 		return
 	}
-	if h.plus < 0 || h.come == 0 {
+	if h.come == 0 || len(h.spans) == 0 {
 		return // the line is an old one: it keeps its own ending
 	}
 	p.reend(ev.EOL)
 }
 
-// reend gives the line that was just inserted another line break.
+// reend gives the line that was just inserted another line break. Where others
+// have changed that line break meanwhile, it stays as they left it.
 func (p *Placer) reend(eol string) {
 	h, f := p.hunk, p.hunk.f
 	end, err := f.enc.encode(eol)
-	if err != nil {
-		return
-	}
-	if f.index(); end == "" && !f.atEnd() {
+	last := h.spans[len(h.spans)-1]
+	at, was := last.at+last.n, h.plus
+	switch {
+	case err != nil:
+	case end == "" && at != f.length:
 		p.fail(Malformed, fmt.Sprintf("%s: a line without a line break is not the last one", f.path), nil)
+	case h.plusGen != f.gen:
+		p.reendLate(at, end)
+	default:
+		h.save()
+		p.trimInserted(was)
+		base := f.x.offset(f.cur)
+		f.pending = append(f.pending, text.Change{From: base, To: base, Insert: end})
+		f.shift += text.Byte(len(end))
+		f.openEnd = f.openEnd || end == ""
+		p.reended(at, end)
+	}
+}
+
+// reendLate is reend after the view was settled.
+func (p *Placer) reendLate(at text.Byte, end string) {
+	h, f := p.hunk, p.hunk.f
+	f.settle()
+	last := &h.spans[len(h.spans)-1]
+	if last.n < h.plus || f.base.Slice(at-h.plus, at).String() != f.eol {
 		return
 	}
-	at := f.cursor()
-	was := h.plus
-	h.save()
-	p.trimInserted(was)
-	k := len(h.spans) - 1
-	h.spans[k].n += text.Byte(len(end))
-	base := f.x.offset(f.cur)
-	f.pending = append(f.pending, text.Change{From: base, To: base, Insert: end})
-	grow := text.Byte(len(end)) - was
-	f.shift += text.Byte(len(end))
-	h.plus = text.Byte(len(end))
-	if f.cur == len(f.x.lines) {
-		f.openEnd = end == ""
+	cs, err := text.NewChangeSet(f.base.Len(), text.Change{From: at - h.plus, To: at, Insert: end})
+	if err != nil {
+		panic(fmt.Sprintf("editstream: line break of %s: %v", f.path, err))
 	}
-	p.changed(h, f, []text.Change{{From: at - was, To: at, Insert: end}}, grow)
+	h.save()
+	last.n -= h.plus
+	length, cursor := f.length, cs.MapPos(f.cursor(), 1)
+	f.adopt(cs, cursor, cs.MapPos(f.limit, 1))
+	f.from = cursor
+	f.length = length
+	p.reended(at, end)
+}
+
+// reended emits the change of a line break that the view already has.
+func (p *Placer) reended(at text.Byte, end string) {
+	h, was := p.hunk, p.hunk.plus
+	n := text.Byte(len(end))
+	h.spans[len(h.spans)-1].n += n
+	h.plus, h.plusGen = n, h.f.gen
+	p.changed(h, h.f, []text.Change{{From: at - was, To: at, Insert: end}}, n-was)
 }
 
 // trimInserted forgets the last n bytes that the hunk inserted at the cursor.

@@ -47,7 +47,7 @@ func (p *Placer) rebase(f *file, others text.ChangeSet) {
 		p.keepPlace(h, before, after, atEnd)
 	}
 	if h.diff != nil {
-		f.foreign = append(mapSpans(f.foreign, others), inserted(others)...)
+		f.foreign = append(f.foreign, inserted(others)...)
 		h.diff.rebase(f, end)
 	}
 }
@@ -71,7 +71,6 @@ func (p *Placer) keepPlace(h *hunk, at, after text.Byte, wasEnd bool) {
 func (h *hunk) rebase(others text.ChangeSet) {
 	h.mark.at = others.MapPos(h.mark.at, -1)
 	h.spans = mapSpans(h.spans, others)
-	h.plus = -1
 }
 
 // rebase finds the end of the old lines again.
@@ -101,7 +100,7 @@ func mapSpans(spans []span, others text.ChangeSet) []span {
 func mapSpan(s span, others text.ChangeSet) []span {
 	end := s.at + s.n
 	if s.n == 0 {
-		s.at = others.MapPos(s.at, 1)
+		s.at = others.MapPos(s.at, -1)
 		return []span{s}
 	}
 	var out []span
@@ -121,7 +120,7 @@ func mapSpan(s span, others text.ChangeSet) []span {
 
 func mapPart(from, to text.Byte, others text.ChangeSet) span {
 	a, b := others.MapPos(from, 1), others.MapPos(to, -1)
-	return span{at: a, n: max(b-a, 0)}
+	return span{at: min(a, b), n: max(b-a, 0)}
 }
 
 // inserted is what others wrote, in offsets of the new text.

@@ -209,7 +209,7 @@ func (p *Placer) skip(to, copies int) {
 
 // isForeign reports whether somebody else wrote in line i since the hunk began.
 func (f *file) isForeign(i int) bool {
-	from, to := f.x.offset(i)+f.shift, f.x.offset(i+1)+f.shift
+	from, to := f.x.offset(i), f.x.offset(i+1)
 	for _, s := range f.foreign {
 		if s.at < to && s.at+s.n > from {
 			return true

@@ -1,0 +1,344 @@
+package editstream
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waferpair/workspace/text"
+)
+
+// naive is the obvious way to apply hunks: arrays of lines, every place tried.
+// It is what the streaming placer must agree with.
+type naive struct {
+	lines  []string // with their line breaks
+	cursor int
+	end    int // lines that may be searched
+	eol    string
+}
+
+func newNaive(doc string) *naive {
+	n := &naive{lines: slices.Collect(strings.Lines(doc)), eol: "\n"}
+	if len(n.lines) > 0 && strings.HasSuffix(n.lines[0], "\r\n") {
+		n.eol = "\r\n"
+	}
+	n.end = len(n.lines)
+	return n
+}
+
+func body(line string) string {
+	if s, ok := strings.CutSuffix(line, "\r\n"); ok {
+		return s
+	}
+	return strings.TrimSuffix(line, "\n")
+}
+
+// fits reports whether all old lines match at line at.
+func (n *naive) fits(old []string, at int, l level) bool {
+	if at < 0 || at+len(old) > n.end {
+		return false
+	}
+	for i, want := range old {
+		if normal(body(n.lines[at+i]), l) != normal(want, l) {
+			return false
+		}
+	}
+	return true
+}
+
+// all is every place from line start on, in the closest pass that has one.
+func (n *naive) all(old []string, start int) []int {
+	for l := exact; l < levels; l++ {
+		var out []int
+		for at := start; at+len(old) <= n.end; at++ {
+			if n.fits(old, at, l) {
+				out = append(out, at)
+			}
+		}
+		if out != nil {
+			return out
+		}
+	}
+	return nil
+}
+
+// places is what a hunk may mean: none is missing, more than one ambiguous.
+func (n *naive) places(header string, old []string, atEOF bool) []int {
+	starts := []int{n.cursor}
+	if header != "" {
+		starts = n.all([]string{header}, n.cursor)
+		for i := range starts {
+			starts[i]++
+		}
+	}
+	if atEOF {
+		if at := n.end - len(old); len(starts) > 0 && at >= starts[0] && n.fits(old, at, loose) {
+			return []int{at}
+		}
+		return nil
+	}
+	var out []int
+	for _, s := range starts {
+		all := n.all(old, s)
+		if header != "" {
+			all = all[:min(1, len(all))]
+		}
+		for _, at := range all {
+			if !slices.Contains(out, at) {
+				out = append(out, at)
+			}
+		}
+	}
+	return out
+}
+
+// bufLines collects the lines of the last hunk in evs.
+func lastHunk(evs []Event) (h HunkBegin, lines []bufLine, end *HunkEnd) {
+	for _, ev := range evs {
+		switch ev := ev.(type) {
+		case HunkBegin:
+			h, lines, end = ev, nil, nil
+		case Line:
+			lines = append(lines, bufLine{Line: ev})
+		case Ending:
+			lines[len(lines)-1].eol = &ev.EOL
+		case HunkEnd:
+			end = &ev
+		}
+	}
+	return h, lines, end
+}
+
+// apply carries lines out at line at.
+func (n *naive) apply(at int, lines []bufLine) {
+	for i, l := range lines {
+		switch {
+		case l.Kind == ' ' || l.Kind == '-':
+			if at >= n.end || normal(body(n.lines[at]), loose) != normal(l.Text, loose) {
+				if l.Text == "" && i+1 == len(lines) {
+					continue // the trailing empty line
+				}
+				panic(fmt.Sprintf("line %d is %q, not %q", at, n.lines[at:min(at+1, len(n.lines))], l.Text))
+			}
+			if l.Kind == '-' {
+				n.lines = slices.Delete(n.lines, at, at+1)
+				n.end--
+			} else {
+				at++
+			}
+		default:
+			eol := n.eol
+			if l.eol != nil {
+				eol = *l.eol
+			}
+			if at > 0 && !strings.HasSuffix(n.lines[at-1], "\n") {
+				n.lines[at-1] += n.eol
+			}
+			n.lines = slices.Insert(n.lines, at, l.Text+eol)
+			n.end++
+			at++
+		}
+	}
+	n.cursor = at
+}
+
+func (n *naive) append(lines []bufLine) {
+	cursor, end := n.cursor, n.end
+	n.apply(len(n.lines), lines)
+	n.cursor, n.end = cursor, end
+}
+
+func (n *naive) String() string { return strings.Join(n.lines, "") }
+
+// drawHunk draws a hunk that is mostly taken from the file.
+func drawHunk(t *rapid.T, doc []string) []Event {
+	h := HunkBegin{}
+	if rapid.IntRange(0, 3).Draw(t, "header") == 0 && len(doc) > 0 {
+		if h.Header = body(rapid.SampledFrom(doc).Draw(t, "header line")); strings.TrimSpace(h.Header) == "" {
+			h.Header = ""
+		}
+	}
+	evs := []Event{h}
+	at := rapid.IntRange(0, len(doc)).Draw(t, "at")
+	n := rapid.IntRange(0, min(6, len(doc)-at)).Draw(t, "n")
+	for _, l := range doc[at : at+n] {
+		l = body(l)
+		switch rapid.IntRange(0, 30).Draw(t, "mutate") {
+		case 0:
+			l = word.Draw(t, "other")
+		case 1:
+			l = " " + l + "\t"
+		}
+		for rapid.IntRange(0, 4).Draw(t, "insert") == 0 {
+			evs = append(evs, Line{'+', word.Draw(t, "new")})
+		}
+		evs = append(evs, Line{rapid.SampledFrom([]byte{' ', '-'}).Draw(t, "kind"), l})
+	}
+	for n == 0 || rapid.IntRange(0, 2).Draw(t, "insert") == 0 {
+		evs = append(evs, Line{'+', word.Draw(t, "new")})
+		n++
+	}
+	if rapid.IntRange(0, 8).Draw(t, "phantom") == 0 {
+		evs = append(evs, Line{' ', ""})
+	}
+	return append(evs, HunkEnd{AtEOF: rapid.IntRange(0, 8).Draw(t, "eof") == 0})
+}
+
+func oldLines(lines []bufLine) (old []string) {
+	for _, l := range lines {
+		if l.Kind != '+' {
+			old = append(old, l.Text)
+		}
+	}
+	return old
+}
+
+// hunk does what the placer must do with a complete hunk, and says which reason
+// it fails with.
+func (n *naive) hunk(h HunkBegin, lines []bufLine, atEOF bool) Reason {
+	old := oldLines(lines)
+	if h.Header != "" && n.all([]string{h.Header}, n.cursor) == nil {
+		return Missing
+	}
+	if len(old) == 0 {
+		n.append(lines)
+		return ""
+	}
+	places := n.places(h.Header, old, atEOF)
+	if k := len(old) - 1; len(places) == 0 && k > 0 && old[k] == "" {
+		places = n.places(h.Header, old[:k], atEOF)
+		if len(places) == 1 && lines[len(lines)-1].Kind == '+' {
+			return "skip" // an empty line that is counted on
+		}
+	}
+	switch {
+	case len(places) == 0:
+		return Missing
+	case len(places) > 1:
+		return Ambiguous
+	}
+	n.apply(places[0], lines)
+	return ""
+}
+
+func TestPlacesLikeNaive(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		doc := drawDoc(t)
+		m := memFiles{"f": {Text: text.OfString(doc)}}
+		r, n := newReplica2(t, m), newNaive(doc)
+		pl := NewPlacer(m, Options{})
+		pl.Handle(FileBegin{Path: "f"}, r.take)
+		for range rapid.IntRange(1, 5).Draw(t, "hunks") {
+			evs := drawHunk(t, n.lines[min(n.cursor, len(n.lines)):])
+			failures := len(r.failed)
+			for _, ev := range evs {
+				pl.Handle(ev, r.take)
+			}
+			h, lines, end := lastHunk(evs)
+			want, got := n.hunk(h, lines, end.AtEOF), Reason("")
+			if want == "skip" {
+				return
+			}
+			if len(r.failed) > failures {
+				if got = r.failed[failures].Reason; got == Contradicted {
+					got = Missing
+				}
+			}
+			if got != want || r.String("f") != n.String() {
+				t.Fatalf("hunk %+v of %q\ngot  %q (%v)\nwant %q (%v)", evs, doc, r.String("f"), r.failed, n.String(), want)
+			}
+		}
+		if got, _ := pl.View("f"); got.String() != r.String("f") {
+			t.Fatalf("the placer has %q, its receiver %q", got.String(), r.String("f"))
+		}
+	})
+}
+
+// TestCut cuts a stream after every byte and compares with the lines that had
+// arrived, carried out as Cut documents it.
+func TestCut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		doc := drawDoc(t)
+		changes := drawChanges(t, doc)
+		if _, err := text.NewChangeSet(text.Byte(len(doc)), changes...); err != nil {
+			t.Skip("overlap")
+		}
+		patch, err := RenderV4A([]FileChange{{Path: "f", Before: text.OfString(doc), Changes: changes}})
+		if err != nil {
+			t.Skip("no change")
+		}
+		for cut := range patch {
+			checkCut(t, doc, patch[:cut])
+		}
+	})
+}
+
+func checkCut(t *rapid.T, doc, patch string) {
+	m := memFiles{"f": {Text: text.OfString(doc)}}
+	r, n := newReplica2(t, m), newNaive(doc)
+	pl := NewPlacer(m, Options{})
+	var evs []Event
+	place := -1
+	r.hook = func(e Edit) {
+		if o, ok := e.(Opened); ok {
+			place = o.Line - 1
+		}
+	}
+	p := NewV4A()
+	p.Push([]byte(patch), func(ev Event) {
+		evs = append(evs, ev)
+		pl.Handle(ev, r.take)
+		if _, ok := ev.(HunkEnd); ok {
+			if _, lines, _ := lastHunk(evs); len(oldLines(lines)) > 0 {
+				n.apply(place, lines)
+			} else {
+				n.append(lines)
+			}
+			evs, place = nil, -1
+		}
+	})
+	pl.Cut(r.take)
+	if _, lines, end := lastHunk(evs); end == nil && place >= 0 {
+		n.apply(place, settled(lines))
+	}
+	if r.String("f") != n.String() {
+		t.Fatalf("cut after %q\ngot  %q\nwant %q", patch, r.String("f"), n.String())
+	}
+	if got, ok := pl.View("f"); ok && got.String() != r.String("f") {
+		t.Fatalf("the placer has %q, its receiver %q", got.String(), r.String("f"))
+	}
+}
+
+// settled turns the removed lines of the last group that have no replacement yet
+// into context.
+func settled(lines []bufLine) []bufLine {
+	lines = slices.Clone(lines)
+	come := 0
+	for i := len(lines) - 1; i >= 0 && lines[i].Kind == '+'; i-- {
+		come++
+	}
+	last := len(lines) - come
+	first := last
+	for first > 0 && lines[first-1].Kind == '-' {
+		first--
+	}
+	keep := min(first+come, last)
+	out := slices.Clone(lines[:keep])
+	out = append(out, lines[last:]...)
+	for _, l := range lines[keep:last] {
+		l.Kind = ' '
+		out = append(out, l)
+	}
+	return out
+}
+
+func TestNaiveIsRight(t *testing.T) {
+	n := newNaive("a\r\nb")
+	n.apply(1, []bufLine{{Line: Line{' ', "b"}}, {Line: Line{'+', "c"}}})
+	if n.String() != "a\r\nb\r\nc\r\n" {
+		t.Errorf("got %q", n.String())
+	}
+}
