@@ -188,14 +188,17 @@ func (b *Buffer) push(author string, cs text.ChangeSet) error {
 	return nil
 }
 
+// trim drops the older half of a full log: rarely, so that it costs nothing
+// per change.
 func (b *Buffer) trim() {
+	if len(b.log) <= maxLog && b.logSize <= maxLogSize {
+		return
+	}
 	drop := 0
-	for n := len(b.log); n-drop > 1 && (n-drop > maxLog || b.logSize > maxLogSize); drop++ {
+	for n := len(b.log); n-drop > 1 && (n-drop > maxLog/2 || b.logSize > maxLogSize/2); drop++ {
 		b.logSize -= insertedBytes(b.log[drop].cs)
 	}
-	if drop > 0 {
-		b.log = append([]change(nil), b.log[drop:]...)
-	}
+	b.log = append([]change(nil), b.log[drop:]...)
 }
 
 func insertedBytes(cs text.ChangeSet) int {

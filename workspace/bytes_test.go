@@ -52,7 +52,7 @@ func TestBytesStayIdentical(t *testing.T) {
 	w.tidy()
 }
 
-// TestMetadataStays: mode, owner, extended attributes, ACL.
+// TestMetadataStays: mode and owner.
 func TestMetadataStays(t *testing.T) {
 	w := open1(t)
 	for _, mode := range []os.FileMode{0o644, 0o755, 0o600, 0o664, 0o777, 0o755 | os.ModeSetuid, 0o2775&0o777 | os.ModeSetgid} {
@@ -74,51 +74,6 @@ func TestMetadataStays(t *testing.T) {
 		}
 	}
 	w.tidy()
-}
-
-func TestAttributesStay(t *testing.T) {
-	w := open1(t, "f", "x")
-	full := filepath.Join(w.root, "f")
-	acl := "\x02\x00\x00\x00\x01\x00\x06\x00\xff\xff\xff\xff\x02\x00\x04\x00\xfe\xff\x00\x00\x04\x00\x04\x00\xff\xff\xff\xff\x10\x00\x04\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
-	want := map[string]string{"user.waferpair.a": "1", "user.b": strings.Repeat("v", 2000), "user.empty": "", "system.posix_acl_access": acl}
-	for name, value := range want {
-		if err := unix.Setxattr(full, name, []byte(value), 0); err != nil {
-			t.Skipf("this filesystem takes no %s: %v", name, err)
-		}
-	}
-	w.save(update("f", "x", "y"))
-	fd, err := unix.Open(full, unix.O_RDONLY, 0)
-	must(t, err)
-	defer unix.Close(fd)
-	have, err := attributes(fd)
-	must(t, err)
-	if len(have) != len(want) {
-		t.Errorf("have %q", have)
-	}
-	for name, value := range want {
-		if have[name] != value {
-			t.Errorf("%s: %q, want %q", name, have[name], value)
-		}
-	}
-	w.tidy()
-}
-
-// TestInheritedACLIsDropped: a default ACL of the directory would give the new
-// file rights that the old one did not have.
-func TestInheritedACLIsDropped(t *testing.T) {
-	w := open1(t, "f", "x")
-	acl := "\x02\x00\x00\x00\x01\x00\x07\x00\xff\xff\xff\xff\x02\x00\x07\x00\xfe\xff\x00\x00\x04\x00\x07\x00\xff\xff\xff\xff\x10\x00\x07\x00\xff\xff\xff\xff\x20\x00\x07\x00\xff\xff\xff\xff"
-	must(t, os.Chmod(filepath.Join(w.root, "f"), 0o640))
-	if err := unix.Setxattr(w.root, "system.posix_acl_default", []byte(acl), 0); err != nil {
-		t.Skip("no ACLs here:", err)
-	}
-	w.save(update("f", "x", "y"))
-	if n, err := unix.Getxattr(filepath.Join(w.root, "f"), "system.posix_acl_access", nil); err == nil {
-		t.Errorf("the file has an ACL of %d bytes now", n)
-	}
-	if e, _ := w.Stat("f"); e.Mode != 0o640 {
-		t.Errorf("mode %v", e.Mode)
-	}
 }
 
 func TestHardLinksStay(t *testing.T) {

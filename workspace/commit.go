@@ -96,8 +96,6 @@ func (f *Folder) update(j *job, end *ending) error {
 	case err == nil:
 		j.dirty = append(j.dirty, j.at.dir)
 		return f.afterExchange(j, end)
-	case errors.Is(err, fs.ErrNotExist):
-		return &StaleError{Path: j.write.Path, Want: j.write.Before}
 	case unsupported(err):
 		return f.renameOver(j, end)
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EBUSY), errors.Is(err, fs.ErrPermission):
@@ -113,9 +111,6 @@ func (f *Folder) update(j *job, end *ending) error {
 // rather than a conflict after the exchange.
 func (f *Folder) recheck(j *job) error {
 	if err := checkKind(j.at); err != nil {
-		if isMissing(err) {
-			return &StaleError{Path: j.write.Path, Want: j.write.Before}
-		}
 		return err
 	}
 	st, err := j.at.dir.lstat(j.at.name)
@@ -238,8 +233,6 @@ func (f *Folder) rename(j *job) error {
 			return err
 		}
 		return f.occupied(j.write.To, j.to, &st)
-	case errors.Is(err, fs.ErrNotExist):
-		return &StaleError{Path: j.write.Path, Want: j.write.Before}
 	case err != nil:
 		return err
 	}
@@ -266,9 +259,6 @@ func (f *Folder) delete(j *job, end *ending) error {
 		return err
 	}
 	err := j.at.dir.renameNew(j.at.name, j.at.dir, j.temp)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &StaleError{Path: j.write.Path, Want: j.write.Before}
-	}
 	if err != nil {
 		return err
 	}

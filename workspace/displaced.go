@@ -15,8 +15,9 @@ import (
 // open for writing, before what it holds is handed on.
 const writerGrace = 2 * time.Second
 
-// maxHeld bounds the removed files that are still held open.
-const maxHeld = 256
+// maxHeld bounds the removed files that are still held open, for as long as
+// writerGrace.
+const maxHeld = 64
 
 // errNotContent marks something that cannot be handed on as content.
 var errNotContent = errors.New("not the content of a file")
@@ -35,6 +36,7 @@ type aside struct {
 	known   [32]byte // content that is stored: Before, or what was handed on last
 	end     *ending
 	late    *Displaced // what was handed on
+	removed time.Time
 }
 
 // setAside opens what is under a temporary name.
@@ -173,6 +175,7 @@ func (a *aside) remove() verdict {
 		if err := a.dir.unlink(a.temp); err != nil && !isMissing(err) {
 			return a.keep(nil, err)
 		}
+		a.unnamed = true
 	}
 	return gone
 }
@@ -211,6 +214,7 @@ type checks struct {
 	settled sync.Cond // grace became 0
 	grace   int       // checks within their two seconds
 	held    []*aside  // removed, but still open: oldest first
+	expiry  *time.Timer
 }
 
 func (c *checks) init() {
@@ -277,6 +281,7 @@ func (c *checks) pollSlowly(a *aside) verdict {
 }
 
 func (c *checks) over(a *aside, v verdict) {
+	_ = a.dir.sync() // the removal, before the intent is forgotten
 	state := Written
 	switch {
 	case v == kept || v == watching || v == waiting:
@@ -301,15 +306,43 @@ func (c *checks) over(a *aside, v verdict) {
 // at the moment of the exchange gets the old file although no lease showed it;
 // what it wrote there is found by a last look.
 func (c *checks) hold(a *aside) {
+	a.removed = time.Now()
 	c.mu.Lock()
 	c.held = append(c.held, a)
-	var oldest *aside
-	if len(c.held) > maxHeld {
-		oldest, c.held = c.held[0], c.held[1:]
+	if c.expiry == nil {
+		c.expiry = time.AfterFunc(writerGrace, c.expire)
+	}
+	over := c.takeHeld(func(i int, _ *aside) bool { return len(c.held)-i > maxHeld })
+	c.mu.Unlock()
+	lookLast(over)
+}
+
+// expire ends the holding of files whose grace is over.
+func (c *checks) expire() {
+	c.mu.Lock()
+	c.expiry = nil
+	over := c.takeHeld(func(_ int, a *aside) bool { return time.Since(a.removed) >= writerGrace })
+	if len(c.held) > 0 {
+		c.expiry = time.AfterFunc(writerGrace, c.expire)
 	}
 	c.mu.Unlock()
-	if oldest != nil {
-		oldest.lastLook()
+	lookLast(over)
+}
+
+// takeHeld takes the oldest held files off the list, while is true for them.
+func (c *checks) takeHeld(is func(int, *aside) bool) []*aside {
+	n := 0
+	for n < len(c.held) && is(n, c.held[n]) {
+		n++
+	}
+	over := c.held[:n:n]
+	c.held = c.held[n:]
+	return over
+}
+
+func lookLast(held []*aside) {
+	for _, a := range held {
+		a.lastLook()
 	}
 }
 
@@ -326,10 +359,11 @@ func (c *checks) close() {
 	c.mu.Lock()
 	held := c.held
 	c.held = nil
-	c.mu.Unlock()
-	for _, a := range held {
-		a.lastLook()
+	if c.expiry != nil {
+		c.expiry.Stop()
 	}
+	c.mu.Unlock()
+	lookLast(held)
 }
 
 // Settle waits until every save that another program interfered with is

@@ -3,11 +3,13 @@ package workspace
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 
@@ -208,6 +210,24 @@ func TestFileSizeLimit(t *testing.T) {
 	w.tidy()
 }
 
+// TestFewDescriptors saves a large batch with hardly any file descriptors.
+func TestFewDescriptors(t *testing.T) {
+	dir := inChild(t, openTemp(t), &syscall.SysProcAttr{})
+	if dir == "" {
+		return
+	}
+	var writes []Write
+	for i := range 600 {
+		name := fmt.Sprintf("d%d/f%d", i%5, i)
+		put(t, dir, "p/"+name, "x")
+		writes = append(writes, update(name, "x", "y"), Write{Path: fmt.Sprintf("new%d/f%d", i%5, i), Op: Create})
+	}
+	w := openAt(t, filepath.Join(dir, "p"))
+	must(t, unix.Setrlimit(unix.RLIMIT_NOFILE, &unix.Rlimit{Cur: 256, Max: 256}))
+	w.save(writes...)
+	w.tidy()
+}
+
 // TestMounts: a bind mount over the file, and a read-only filesystem.
 func TestMounts(t *testing.T) {
 	dir := inChild(t, openTemp(t), namespace())
@@ -249,16 +269,16 @@ func TestFailingFsync(t *testing.T) {
 	for fails := range 6 {
 		w := open1(t, "a", "a", "d/b", "b", "l", "l")
 		must(t, os.Link(filepath.Join(w.root, "l"), filepath.Join(w.root, "l2")))
-		calls := 0
+		var calls atomic.Int32
 		w.sys.fsync = func(fd int) error {
-			if calls++; calls == fails+1 {
+			if calls.Add(1) == int32(fails+1) {
 				return unix.EIO
 			}
 			return fsync(fd)
 		}
 		writes := []Write{update("a", "a", "A"), update("d/b", "b", "B"), update("l", "l", "L")}
 		saved, err := w.Save(context.Background(), writes)
-		if calls <= fails {
+		if calls.Load() <= int32(fails) {
 			continue // fewer syncs than that
 		}
 		if !errors.Is(err, unix.EIO) {
@@ -273,16 +293,5 @@ func TestFailingFsync(t *testing.T) {
 		_, err = w.Recover(context.Background(), contentOf("A", "B", "L", "a", "b", "l"))
 		must(t, err)
 		w.tidy()
-	}
-}
-
-func contentOf(all ...string) func([32]byte) ([]byte, bool) {
-	return func(hash [32]byte) ([]byte, bool) {
-		for _, s := range all {
-			if hashOf(s) == hash {
-				return []byte(s), true
-			}
-		}
-		return nil, false
 	}
 }

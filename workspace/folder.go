@@ -31,9 +31,11 @@ type Options struct {
 	// it returns nil the content is durable, and the last file that held it may
 	// be removed. On an error the file stays, under its temporary name, and so
 	// does the intent. Nil means that Saved.Displaced and the OutsideVersion
-	// notice are all that the caller needs.
+	// notice are all that the caller needs. It is called from several
+	// goroutines, and must not call the Folder.
 	Preserve func(Displaced) error
-	// Notify is told about degraded guarantees. It must not call the Folder.
+	// Notify is told about degraded guarantees, from several goroutines. It
+	// must not call the Folder.
 	Notify func(Notice)
 }
 
@@ -119,7 +121,7 @@ func refuseRoot(real string) error {
 		return &Error{"open", real, errors.New("it is your home folder, with everything you own"), next}
 	}
 	for c := range strings.SplitSeq(real, "/") {
-		if isDotGit(c) {
+		if c == ".git" {
 			return &Error{"open", real, errors.New("it is inside a .git directory"), "open the project's folder, which holds .git"}
 		}
 	}

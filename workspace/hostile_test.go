@@ -291,6 +291,36 @@ func TestNoLeases(t *testing.T) {
 	w.tidy()
 }
 
+// TestOpeningWhileWeLook: a program opens the displaced file for writing while
+// we hold the lease. It waits for us, we notice, and what it writes arrives.
+func TestOpeningWhileWeLook(t *testing.T) {
+	w := open1(t, "f", "x")
+	written := make(chan error, 1)
+	w.sys.leaseRead = func(fd int) writers {
+		w.sys.leaseRead = leaseRead
+		who := leaseRead(fd)
+		go func() {
+			f, err := os.OpenFile(fmt.Sprintf("/proc/self/fd/%d", fd), os.O_RDWR, 0) // waits for the lease
+			if err == nil {
+				_, err = f.WriteAt([]byte("theirs"), 0)
+				err = errors.Join(err, f.Close())
+			}
+			written <- err
+		}()
+		for leaseHeld(fd) {
+			time.Sleep(time.Millisecond)
+		}
+		return who
+	}
+	saved := w.save(update("f", "x", "ours"))
+	must(t, <-written)
+	must(t, w.Settle(context.Background()))
+	if d := <-w.preserved; !saved[0].Pending || string(d.Content) != "theirs" {
+		t.Errorf("%+v %q", saved[0], d.Content)
+	}
+	w.tidy()
+}
+
 // TestOpenedAtTheLastInstant: a program that is inside open() when we exchange
 // writes into a file that has no name any more. The last look finds it.
 func TestOpenedAtTheLastInstant(t *testing.T) {

@@ -54,6 +54,7 @@ func (b *batch) planOne(ctx context.Context, j *job, taken, vacated map[string]b
 	if err := b.claim(j, taken, vacated); err != nil {
 		return err
 	}
+	defer func() { b.share(&j.at); b.share(&j.to) }()
 	return b.f.check(j, vacated)
 }
 
@@ -180,17 +181,11 @@ func (f *Folder) occupied(name string, p place, st *unix.Stat_t) error {
 // checkOld expects a regular file with the content of write.Before.
 func (f *Folder) checkOld(j *job, how resolveFlags) error {
 	p, err := f.resolve(j.write.Path, how)
-	if isMissing(err) && !errors.Is(err, unix.ENOTDIR) {
-		return &StaleError{Path: j.write.Path, Want: j.write.Before}
-	}
 	if err != nil {
 		return err
 	}
 	j.at = p
 	if err := checkKind(p); err != nil {
-		if isMissing(err) {
-			return &StaleError{Path: j.write.Path, Want: j.write.Before}
-		}
 		return err
 	}
 	if j.old, err = f.readAt(p); err != nil {

@@ -100,6 +100,17 @@ func crashAt(t *testing.T, point int, after, finish bool) bool {
 	return true
 }
 
+func contentOf(all ...string) func([32]byte) ([]byte, bool) {
+	return func(hash [32]byte) ([]byte, bool) {
+		for _, s := range all {
+			if hashOf(s) == hash {
+				return []byte(s), true
+			}
+		}
+		return nil, false
+	}
+}
+
 func wholeBatch(t *testing.T, w *world) {
 	t.Helper()
 	got := map[string]string{}

@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sys/unix"
 )
 
 // Write is one file of a batch that Save carries out.
@@ -121,7 +122,8 @@ type batch struct {
 	f     *Folder
 	whole bool
 	jobs  []*job
-	made  []string // directories that were created
+	made  []string        // directories that were created
+	dirs  map[string]*dir // one handle for each directory, however many files
 }
 
 // job is one write on its way through the phases.
@@ -144,10 +146,16 @@ type job struct {
 
 func (j *job) failed() bool { return j.saved.Err != nil }
 
+// fail records the first error. A file that vanishes at any moment of a save
+// is stale, whichever call noticed.
 func (j *job) fail(err error) {
-	if err != nil && j.saved.Err == nil {
-		j.saved.Err = fail("save", j.write.Path, bare(err))
+	if err == nil || j.saved.Err != nil {
+		return
 	}
+	if err = bare(err); err == unix.ENOENT && j.write.Op != Create {
+		err = &StaleError{Path: j.write.Path, Want: j.write.Before}
+	}
+	j.saved.Err = fail("save", j.write.Path, err)
 }
 
 // stopped reports whether there is nothing left to do.
@@ -255,12 +263,28 @@ func (b *batch) results(n int) ([]Saved, error) {
 	return out, errors.Join(errs...)
 }
 
-func (b *batch) close() {
-	for _, j := range b.jobs {
-		for _, p := range []place{j.at, j.to} {
-			if p.dir != nil {
-				_ = p.dir.close()
-			}
+// share makes places in the same directory use one handle: a batch of ten
+// thousand files must not need as many descriptors.
+func (b *batch) share(p *place) {
+	if p.dir == nil {
+		return
+	}
+	have, ok := b.dirs[p.dir.path]
+	if !ok {
+		if b.dirs == nil {
+			b.dirs = map[string]*dir{}
 		}
+		b.dirs[p.dir.path] = p.dir
+		return
+	}
+	if have != p.dir {
+		_ = p.dir.close()
+		p.dir = have
+	}
+}
+
+func (b *batch) close() {
+	for _, d := range b.dirs {
+		_ = d.close()
 	}
 }

@@ -31,6 +31,7 @@ func (b *batch) makeParent(name string, at *place) (err error) {
 		b.made = append(b.made, dir)
 	}
 	*at, err = b.f.resolve(name, makeDirs)
+	b.share(at)
 	return err
 }
 

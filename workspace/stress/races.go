@@ -124,6 +124,14 @@ func (r *racing) race(ctx context.Context, i int) error {
 		return err
 	}
 	o := randomOrder(path, theirs)
+	if rand.IntN(8) == 0 { // a hard link: our saves are in place
+		if err := os.Link(path, path+".link"); err != nil {
+			return err
+		}
+		defer os.Remove(path + ".link")
+		o.Aim = false
+		r.count("hard-linked")
+	}
 	if err := r.orders.Encode(o); err != nil {
 		return err
 	}
