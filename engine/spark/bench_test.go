@@ -15,7 +15,7 @@ func sample() int {
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		return 1
 	}
-	return 7
+	return 29
 }
 
 func BenchmarkParse(b *testing.B) {

@@ -113,6 +113,9 @@ func (m *matcher) clauses(g *grammar, r reading) []reading {
 	start.caps = nil
 	m.match(g.opening, start, func(s state) {
 		begin := m.beginning(s.pos)
+		if len(r.clauses) == 0 {
+			m.verb = max(m.verb, s.pos)
+		}
 		for _, op := range g.ops {
 			for _, p := range op.full {
 				if p.mayBegin(begin) {

@@ -2,6 +2,7 @@ package spark
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,11 +39,11 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 	case len(readings) > 1:
 		return ambiguous(readings)
 	case m.refused.end > m.best.pos || m.refused.end > 0 && m.refused.end == m.best.pos:
-		return &refactor.Declined{Understood: m.refused.clause.op.name, Reason: m.refused.why, Nearest: examples(m.refused.clause.op.name)}
+		return &refactor.Declined{Understood: m.refused.clause.op.say(m.refused.clause.args), Reason: m.refused.why, Nearest: examples(m.refused.clause.op.name)}
 	case len(m.best.clauses) > 0:
 		return m.leftOver()
 	}
-	d := &refactor.Declined{Reason: m.notUnderstood(), Nearest: m.hinted(g)}
+	d := &refactor.Declined{Reason: m.notUnderstood(g), Nearest: m.hinted(g)}
 	if len(d.Nearest) == 0 {
 		d.Nearest = nearestExamples(g, m.src)
 	}
@@ -70,23 +71,43 @@ func (m *matcher) leftOver() *refactor.Declined {
 }
 
 // notUnderstood says why a request has no understood beginning.
-func (m *matcher) notUnderstood() string {
+func (m *matcher) notUnderstood(g *grammar) string {
 	first := strings.ToLower(wordAt(m.src, skipSpace(m.src, 0)))
 	rest := clip(m.src[min(m.far, len(m.src)):])
 	word := wordAt(m.src, min(m.far, len(m.src)))
+	second := wordAt(m.src, skipSpace(m.src, skipSpace(m.src, 0)+len(first)))
+	verb := wordAt(m.src, skipSpace(m.src, m.verb))
 	switch {
+	case negation[first] || first == "do" && strings.EqualFold(second, "not"):
+		return "it says what not to do, and there is nothing else to do"
 	case questions[first]:
 		return "it is a question, and the built-in model only edits"
 	case firstMeaningful(m.src) != "":
 		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it", firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
 		return "it is not one of the requests that the built-in model knows"
+	case verb != "" && !g.begins(strings.ToLower(verb)):
+		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case rest == "":
 		return "something is missing at its end"
 	case word != "" && nouns[word]:
 		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}
 	return fmt.Sprintf("it is not understood from here on: %q", rest)
+}
+
+var negation = set("don't dont don never not no")
+
+// begins reports whether some phrase begins with the word.
+func (g *grammar) begins(word string) bool {
+	for _, op := range g.ops {
+		for _, p := range op.full {
+			if slices.Contains(p.first, word) {
+				return true
+			}
+		}
+	}
+	return articles[word]
 }
 
 var questions = set("why what how who where when which explain describe tell is are does did do has have was were show summarise summarize review")

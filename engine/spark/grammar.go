@@ -79,7 +79,7 @@ const closingPattern = "[[,] @where] [@thanks] [@thanks]"
 var theGrammar = sync.OnceValue(compileGrammar)
 
 func compileGrammar() *grammar {
-	compiled := &macroSet{map[string]string{}, map[string]*node{}}
+	compiled := &macroSet{patterns: map[string]string{}, nodes: map[string]*node{}}
 	for _, table := range macroTables {
 		for _, mc := range table {
 			compiled.patterns[mc.name] = mc.pattern

@@ -12,6 +12,7 @@ type matcher struct {
 	src   string
 	files *fileIndex
 	steps int
+	verb  int // where the request proper begins, behind the courtesy
 	far   int // the furthest position at which something was still expected
 
 	best    reading // the one that gets furthest into the request

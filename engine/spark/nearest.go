@@ -99,7 +99,9 @@ func nearestExamples(g *grammar, request string) []string {
 	}
 	var names []string
 	for _, s := range all[:min(3, len(all))] {
-		names = append(names, s.name)
+		if s.score >= all[0].score/2 {
+			names = append(names, s.name)
+		}
 	}
 	return examples(names...)
 }
@@ -130,7 +132,7 @@ func (g *grammar) vocabularies() (map[string]map[string]bool, map[string]int) {
 
 func requestWords(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isNameRune(r) })
-	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < 3 || articles[w] || meaningful[w] })
+	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < 3 || articles[w] || meaningful[w] || prepositions[w] })
 	return words[:min(len(words), 60)]
 }
 

@@ -38,15 +38,20 @@ const (
 	setNode
 )
 
+// compiler reads a pattern token by token.
 type compiler struct {
-	toks   []string
+	src    string
+	tok    string // the token at hand, "" at the end
+	open   []*node
 	macros *macroSet
 }
 
-// macroSet compiles each macro when it is first used, and once.
+// macroSet compiles each macro when it is first used, and once. It also holds
+// the nodes, in blocks: there are thousands, and they live as long as it does.
 type macroSet struct {
 	patterns map[string]string
 	nodes    map[string]*node
+	block    []node
 }
 
 func (s *macroSet) node(name string) *node {
@@ -62,93 +67,85 @@ func (s *macroSet) node(name string) *node {
 	return s.nodes[name]
 }
 
+func (s *macroSet) add(n node) *node {
+	if len(s.block) == cap(s.block) {
+		s.block = make([]node, 0, 512)
+	}
+	s.block = append(s.block, n)
+	return &s.block[len(s.block)-1]
+}
+
 // compile turns a pattern into its tree. A mistake in a pattern is our own bug
 // and found by every test, so it panics.
 func compile(pattern string, macros *macroSet) *node {
-	c := &compiler{toks: patternTokens(pattern), macros: macros}
+	c := &compiler{src: pattern, macros: macros}
+	c.next()
 	n := c.alternatives()
-	if len(c.toks) > 0 {
-		panic(fmt.Sprintf("spark: pattern %q: unexpected %q", pattern, c.toks[0]))
+	if c.tok != "" {
+		panic(fmt.Sprintf("spark: pattern %q: unexpected %q", pattern, c.tok))
 	}
 	return n
 }
 
-// patternTokens splits a pattern into brackets, bars and words.
-func patternTokens(p string) []string {
-	toks := make([]string, 0, len(p)/4)
-	start := 0
-	cut := func(end int) {
-		if end > start {
-			toks = append(toks, p[start:end])
-		}
-	}
-	for i := 0; i < len(p); i++ {
-		switch p[i] {
-		case ' ', '\t', '\n':
-			cut(i)
-			start = i + 1
-		case '(', ')', '[', ']', '|':
-			cut(i)
-			toks = append(toks, p[i:i+1])
-			start = i + 1
-		}
-	}
-	cut(len(p))
-	return toks
-}
-
-func (c *compiler) peek() string {
-	if len(c.toks) == 0 {
-		return ""
-	}
-	return c.toks[0]
-}
-
+// next steps to the next token, a bracket, a bar or a word, and returns the one before.
 func (c *compiler) next() string {
-	t := c.peek()
-	c.toks = c.toks[1:]
-	return t
+	before := c.tok
+	c.src = strings.TrimLeft(c.src, " \t\n")
+	end := strings.IndexAny(c.src, " \t\n()[]|")
+	switch end {
+	case -1:
+		end = len(c.src)
+	case 0:
+		end = 1
+	}
+	c.tok, c.src = c.src[:end], c.src[end:]
+	return before
 }
 
 func (c *compiler) alternatives() *node {
-	one := c.sequence()
-	if c.peek() != "|" {
-		return one
-	}
-	alts := []*node{one}
-	for c.peek() == "|" {
+	mark := len(c.open)
+	for {
+		c.open = append(c.open, c.sequence())
+		if c.tok != "|" {
+			return c.close(mark, altNode)
+		}
 		c.next()
-		alts = append(alts, c.sequence())
 	}
-	return &node{kind: altNode, kids: alts}
 }
 
 func (c *compiler) sequence() *node {
-	var kids []*node
+	mark := len(c.open)
 	for {
-		switch t := c.peek(); t {
+		switch t := c.tok; t {
 		case "", "|", ")", "]":
-			if len(kids) == 1 {
-				return kids[0]
-			}
-			return &node{kind: seqNode, kids: kids}
+			return c.close(mark, seqNode)
 		case "(", "[":
 			c.next()
-			kids = append(kids, c.group(t == "["))
+			c.open = append(c.open, c.group(t == "["))
 		default:
-			kids = append(kids, c.atom(c.next()))
+			c.open = append(c.open, c.atom(c.next()))
 		}
 	}
+}
+
+// close makes one node of those that were opened since the mark.
+func (c *compiler) close(mark int, kind nodeKind) *node {
+	kids := c.open[mark:]
+	c.open = c.open[:mark]
+	if len(kids) == 1 {
+		return kids[0]
+	}
+	return c.macros.add(node{kind: kind, kids: append([]*node(nil), kids...)})
 }
 
 func (c *compiler) group(optional bool) *node {
 	n := c.alternatives()
-	if end := c.peek(); end != ")" && end != "]" {
+	if c.tok != ")" && c.tok != "]" {
 		panic("spark: pattern: a bracket is not closed")
 	}
 	c.next()
 	if optional {
-		return &node{kind: altNode, kids: []*node{n, {kind: seqNode}}}
+		return c.macros.add(node{kind: altNode, kids: []*node{n, nothing}})
 	}
 	return n
 }
@@ -158,21 +155,24 @@ func (c *compiler) atom(t string) *node {
 	case t[0] == '@':
 		return c.macros.node(t[1:])
 	case t[0] == '<' && strings.HasSuffix(t, ">") && len(t) > 2:
-		return slotOrSetting(t[1 : len(t)-1])
+		return c.macros.add(slotOrSetting(t[1 : len(t)-1]))
 	}
-	return &node{kind: litNode, word: strings.ToLower(t)}
+	return c.macros.add(node{kind: litNode, word: strings.ToLower(t)})
 }
 
-func slotOrSetting(t string) *node {
+// nothing is what an optional part may be.
+var nothing = &node{kind: seqNode}
+
+func slotOrSetting(t string) node {
 	if arg, val, ok := strings.Cut(t, "="); ok {
-		return &node{kind: setNode, word: arg, val: val}
+		return node{kind: setNode, word: arg, val: val}
 	}
 	arg, kind, _ := strings.Cut(t, ":")
 	scan, ok := slots[kind]
 	if !ok {
 		panic("spark: pattern: no kind of slot " + t)
 	}
-	return &node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype"}
+	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype"}
 }
 
 // firsts collects the words that a match of n can begin with; it reports

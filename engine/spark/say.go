@@ -24,7 +24,7 @@ func join(parts ...string) string {
 // name is an argument that is a name, in backticks where it would be taken for a word.
 func (a args) name(arg string) string {
 	v := a[arg]
-	if v == "" || dotted(v) == v && !reserved(v) && codeLike(v) || len(v) > 1 && identifier(v) == v && !reserved(v) {
+	if v == "" || dotted(v) == v && !reserved(v) && codeLike(v) || identifier(v) == v && !reserved(v) && !strings.EqualFold(v, "a") && !strings.EqualFold(v, "i") && v != "an" {
 		return v
 	}
 	return codeQuote(v)
@@ -34,6 +34,9 @@ func (a args) name(arg string) string {
 func (a args) code(preposition, arg string) string {
 	if a[arg] == "" {
 		return ""
+	}
+	if v := a[arg]; number.FindString(v) == v || dotted(v) == v && codeLike(v) {
+		return preposition + " " + v
 	}
 	return preposition + " " + codeQuote(a[arg])
 }
