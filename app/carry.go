@@ -77,6 +77,9 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 		if err != nil {
 			return nil, done, err
 		}
+		if s.kind == history.Rename && slices.Contains(docs, d) {
+			edit.Expect = history.Hash{} // an earlier edit of the operation changes the content
+		}
 		docs, next = append(docs, d), append(next, advance)
 		op.Edits = append(op.Edits, edit)
 		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)

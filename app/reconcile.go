@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -49,6 +48,19 @@ func (b *background) wait() error {
 	}
 	<-b.done
 	return b.err
+}
+
+// idle reports whether nothing runs in the background.
+func (b *background) idle() bool {
+	if b.done == nil {
+		return true
+	}
+	select {
+	case <-b.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // reconcile brings history up to what is on disk: it finishes what a crash
@@ -124,19 +136,21 @@ func (c *comparison) look(e workspace.Entry) error {
 
 // take reads what changed and records it, and what vanished.
 func (c *comparison) take(ctx context.Context) error {
-	var mu sync.Mutex
 	var states []history.DiskState
-	err := c.readAll(ctx, func(e workspace.Entry, f workspace.File, err error) error {
-		mu.Lock()
-		defer mu.Unlock()
-		state, err := c.takeFile(ctx, e, f, err)
-		if state.Path != "" {
-			states = append(states, state)
+	for part := range slices.Chunk(c.changed, 64) {
+		files, err := c.read(ctx, part)
+		if err != nil {
+			return err
 		}
-		return err
-	})
-	if err != nil {
-		return err
+		for i, f := range files { // in order, so that the same changes make the same history
+			state, err := c.takeFile(ctx, part[i], f)
+			if err != nil {
+				return err
+			}
+			if state.Path != "" {
+				states = append(states, state)
+			}
+		}
 	}
 	gone, err := c.takeGone(ctx)
 	if err != nil {
@@ -145,29 +159,36 @@ func (c *comparison) take(ctx context.Context) error {
 	return c.p.store.SetDisk(ctx, append(states, gone...))
 }
 
-// readAll reads the changed files with a few goroutines.
-func (c *comparison) readAll(ctx context.Context, each func(workspace.Entry, workspace.File, error) error) error {
+// readFile is what came of reading a file.
+type readFile struct {
+	workspace.File
+	err error
+}
+
+// read reads files concurrently.
+func (c *comparison) read(ctx context.Context, list []workspace.Entry) ([]readFile, error) {
+	out := make([]readFile, len(list))
 	var g errgroup.Group
 	g.SetLimit(4)
-	for _, e := range c.changed {
+	for i, e := range list {
 		g.Go(func() error {
-			f, err := c.p.folder.Read(ctx, e.Path)
-			return each(e, f, err)
+			out[i].File, out[i].err = c.p.folder.Read(ctx, e.Path)
+			return ctx.Err()
 		})
 	}
-	return g.Wait()
+	return out, g.Wait()
 }
 
 // takeFile records what one changed file holds.
-func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f workspace.File, err error) (history.DiskState, error) {
+func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile) (history.DiskState, error) {
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(f.err, fs.ErrNotExist):
 		return history.DiskState{}, nil // gone since: the next look sees it
-	case err != nil:
-		c.p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
-		return history.DiskState{}, ctx.Err()
+	case f.err != nil:
+		c.p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, f.err))
+		return history.DiskState{}, nil
 	case f.Class != workspace.Text:
-		return c.exclude(f), nil
+		return c.exclude(f.File), nil
 	}
 	m, _ := masked(e.Path, text.Of(f.Bytes))
 	h := history.HashText(m)
@@ -181,6 +202,11 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f workspac
 			return history.DiskState{}, err
 		}
 	}
+	if st.Head != st.Disk && st.Disk == h {
+		return diskState(e.Path, h, f.Entry), nil
+	}
+	st.Head, st.Disk = h, h
+	c.known[e.Path] = st
 	return diskState(e.Path, h, f.Entry), nil
 }
 
@@ -298,11 +324,16 @@ func baseFile(f workspace.File) history.BaseFile {
 // syncFile makes sure that history has what a file holds, before anything is
 // done to it. It is cheap when nothing happened since the reconcile.
 func (p *Project) syncFile(ctx context.Context, path string, f workspace.File, m text.Text) error {
+	h := history.HashText(m)
+	if st, ok := p.list.known[path]; ok && st.Head == h && st.Disk == h {
+		return nil
+	}
+	defer p.know(path, h)
 	v, err := p.store.Head(ctx, path)
 	switch {
 	case err != nil:
 		return err
-	case v.Exists && v.Hash == history.HashText(m):
+	case v.Exists && v.Hash == h:
 		return nil
 	case !v.Exists && v.Edit == 0:
 		_, err := p.store.Baseline(ctx, slices.Values([]history.BaseFile{baseFile(f)}))
@@ -311,11 +342,26 @@ func (p *Project) syncFile(ctx context.Context, path string, f workspace.File, m
 	if err := p.recordOutside(ctx, path, history.FileState{Head: v.Hash, Disk: v.Hash}, m); err != nil {
 		return err
 	}
-	return p.store.SetDisk(ctx, []history.DiskState{diskState(path, history.HashText(m), f.Entry)})
+	return p.store.SetDisk(ctx, []history.DiskState{diskState(path, h, f.Entry)})
+}
+
+// know remembers that history and disk have this version of a file that is not
+// open. p.mu is held.
+func (p *Project) know(path string, h history.Hash) {
+	if p.list.known == nil {
+		p.list.known = map[string]history.FileState{}
+	}
+	st := p.list.known[path]
+	st.Head, st.Disk = h, h
+	p.list.known[path] = st
 }
 
 // syncGone makes sure that history knows that there is no such file.
 func (p *Project) syncGone(ctx context.Context, path string) error {
+	if st, ok := p.list.known[path]; p.baseline.idle() && (!ok || st.Head.IsZero()) {
+		return nil
+	}
+	defer p.know(path, history.Hash{})
 	v, err := p.store.Head(ctx, path)
 	if err != nil || !v.Exists {
 		return err

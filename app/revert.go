@@ -106,10 +106,32 @@ func (p *Project) execute(ctx context.Context, plan history.Plan, op history.Op,
 		steps = append(steps, s)
 		op.Reverts = append(op.Reverts, f.Reverts...)
 	}
+	steps = contentFirst(steps)
 	if dry {
 		return p.preview(ctx, steps)
 	}
 	return p.carryOut(ctx, op, steps)
+}
+
+// contentFirst moves the change of a renamed file's content before the rename,
+// where the file still has the name under which it is open.
+func contentFirst(steps []step) []step {
+	var out []step
+	oldName := map[string]string{}
+	for _, s := range steps {
+		if s.kind == history.Rename {
+			oldName[s.to] = s.path
+		}
+		from, renamed := oldName[s.path]
+		if s.kind != history.Text || !renamed {
+			out = append(out, s)
+			continue
+		}
+		s.path = from
+		at := slices.IndexFunc(out, func(r step) bool { return r.kind == history.Rename && r.path == from })
+		out = slices.Insert(out, at, s)
+	}
+	return out
 }
 
 // stepOf turns a planned edit, which is about masked text, into one of true text.

@@ -189,6 +189,7 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 
 // syncOutside records what another program made of a file that is not open.
 func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) error {
+	defer p.know(name, history.HashText(m))
 	v, err := p.store.Head(ctx, name)
 	if err != nil || v.Exists && v.Hash == history.HashText(m) {
 		return err

@@ -1,0 +1,215 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+)
+
+type command = func(ts *testscript.TestScript, neg bool, args []string)
+
+// commands are what stories can say beside testscript's own commands.
+//
+//	rc N PROGRAM...       run a program that must end with exit code N
+//	put FILE TEXT         write a file; TEXT has Go's escapes (\r \x00 \ufeff)
+//	holds FILE TEXT       the file holds exactly these bytes
+//	mode FILE OCTAL       the file has these permissions
+//	backdate FILE         give the file a time stamp of long ago
+//	untouched FILE        the file still has it
+//	sparse FILE BYTES     a large file of nothing
+//	fifo FILE             a named pipe
+//	socket FILE           a socket
+//	nowhere DIR TEXT      no file below DIR holds TEXT
+//	jsonis FILE WANT      the same JSON lines, times and timings left out of account
+//	answer FILE PATCH     make PATCH a script model that answers with it, in small chunks
+//	nobody PROGRAM...     run a program without root's rights, as rc does: nobody N PROGRAM...
+//	start NAME PROGRAM... start a program in the background
+//	until NAME TEXT       wait until it has printed TEXT
+//	feed FIFO FILE|-hang  send FILE, or a wait, to the script model that reads FIFO
+//	hangup FIFO           end that model's answer
+//	signal NAME SIGNAL    send it a signal
+//	finish NAME N         wait for its end with exit code N; stdout and stderr can be looked at then
+func commands() map[string]command {
+	return map[string]command{
+		"rc": cmdRC, "put": cmdPut, "holds": cmdHolds, "mode": cmdMode,
+		"backdate": cmdBackdate, "untouched": cmdUntouched,
+		"sparse": cmdSparse, "fifo": cmdFifo, "socket": cmdSocket,
+		"nowhere": cmdNowhere, "jsonis": cmdJSONIs, "answer": cmdAnswer, "nobody": cmdNobody,
+		"start": cmdStart, "until": cmdUntil, "feed": cmdFeed, "hangup": cmdHangup, "signal": cmdSignal, "finish": cmdFinish,
+	}
+}
+
+// condition adds [can-mount]: whether a story may mount a small disk.
+func condition(name string) (bool, error) {
+	switch name {
+	case "can-mount":
+		return exec.Command("unshare", "--user", "--map-root-user", "--mount", "true").Run() == nil, nil
+	}
+	return false, fmt.Errorf("unknown condition %q", name)
+}
+
+func need(ts *testscript.TestScript, neg bool, ok bool, usage string) {
+	if neg || !ok {
+		ts.Fatalf("usage: %s", usage)
+	}
+}
+
+// checkCode compares how a program ended with the code that the story expects.
+func checkCode(ts *testscript.TestScript, want string, err error) {
+	n, aerr := strconv.Atoi(want)
+	ts.Check(aerr)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != n {
+		ts.Fatalf("exit code %d, want %d", got, n)
+	}
+}
+
+func cmdRC(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) >= 2, "rc N PROGRAM...")
+	checkCode(ts, args[0], ts.Exec(args[1], args[2:]...))
+}
+
+func unquote(ts *testscript.TestScript, s string) string {
+	out, err := strconv.Unquote(`"` + strings.ReplaceAll(s, `"`, `\"`) + `"`)
+	ts.Check(err)
+	return out
+}
+
+func cmdPut(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "put FILE TEXT")
+	name := ts.MkAbs(args[0])
+	ts.Check(os.MkdirAll(filepath.Dir(name), 0o755))
+	ts.Check(os.WriteFile(name, []byte(unquote(ts, args[1])), 0o644))
+}
+
+func cmdHolds(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, false, len(args) == 2, "[!] holds FILE TEXT")
+	got, want := ts.ReadFile(args[0]), unquote(ts, args[1])
+	if (got == want) == neg {
+		ts.Fatalf("%s holds\n%q; the story says (negated: %v)\n%q", args[0], got, neg, want)
+	}
+}
+
+func cmdMode(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "mode FILE OCTAL")
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if got := fmt.Sprintf("%04o", info.Mode().Perm()); got != args[1] {
+		ts.Fatalf("%s has mode %s, want %s", args[0], got, args[1])
+	}
+}
+
+var longAgo = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+
+func cmdBackdate(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "backdate FILE")
+	ts.Check(os.Chtimes(ts.MkAbs(args[0]), longAgo, longAgo))
+}
+
+func cmdUntouched(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "untouched FILE")
+	info, err := os.Stat(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if !info.ModTime().Equal(longAgo) {
+		ts.Fatalf("%s was written at %v", args[0], info.ModTime())
+	}
+}
+
+func cmdSparse(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "sparse FILE BYTES")
+	n, err := strconv.ParseInt(args[1], 10, 64)
+	ts.Check(err)
+	name := ts.MkAbs(args[0])
+	ts.Check(os.WriteFile(name, nil, 0o644))
+	ts.Check(os.Truncate(name, n))
+}
+
+func cmdFifo(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "fifo FILE")
+	ts.Check(unix.Mkfifo(ts.MkAbs(args[0]), 0o644))
+}
+
+// cmdSocket makes a socket. Its address may be longer than addresses can be,
+// so it is made elsewhere and moved.
+func cmdSocket(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "socket FILE")
+	dir, err := os.MkdirTemp("", "s")
+	ts.Check(err)
+	defer os.RemoveAll(dir)
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "s")})
+	ts.Check(err)
+	l.SetUnlinkOnClose(false)
+	ts.Check(os.Rename(filepath.Join(dir, "s"), ts.MkAbs(args[0])))
+	ts.Check(l.Close())
+}
+
+func cmdNowhere(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "nowhere DIR TEXT")
+	files := 0
+	ts.Check(filepath.WalkDir(ts.MkAbs(args[0]), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		files++
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), args[1]) {
+			return fmt.Errorf("%s holds it", path)
+		}
+		return err
+	}))
+	if files == 0 {
+		ts.Fatalf("there is no file below %s", args[0])
+	}
+}
+
+// cmdNobody runs a program as a user without rights. What the story works with
+// is opened to that user first.
+func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) >= 2, "nobody N PROGRAM...")
+	if os.Getuid() != 0 {
+		cmdRC(ts, false, args)
+		return
+	}
+	cmd := exec.Command(publicCopy(ts, args[1]), args[2:]...)
+	cmd.Dir = ts.MkAbs(".")
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_DATA_HOME=" + ts.Getenv("XDG_DATA_HOME"), "TMPDIR=" + ts.Getenv("TMPDIR")}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
+	checkCode(ts, args[0], cmd.Run())
+}
+
+// publicCopy puts a copy of a program where every user can run it.
+func publicCopy(ts *testscript.TestScript, name string) string {
+	work := ts.Getenv("WORK")
+	to := filepath.Join(work, "public", name)
+	if _, err := os.Stat(to); err == nil {
+		return to
+	}
+	for dir := work; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		ts.Check(os.Chmod(dir, 0o755))
+	}
+	from, err := exec.LookPath(name)
+	ts.Check(err)
+	b, err := os.ReadFile(from)
+	ts.Check(err)
+	ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
+	ts.Check(os.WriteFile(to, b, 0o755))
+	return to
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// cmdJSONIs compares JSON lines. Times and timings differ from run to run: of
+// them only the form is compared. A line of WANT that is a text, not JSON, is
+// for the story's reader.
+func cmdJSONIs(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "jsonis FILE WANT")
+	got, want := jsonLines(ts, args[0]), jsonLines(ts, args[1])
+	if d := cmp.Diff(want, got); d != "" {
+		ts.Fatalf("%s is not %s (-want +got):\n%s", args[0], args[1], d)
+	}
+}
+
+// jsonLines is every line of a file as JSON with sorted keys and no times.
+func jsonLines(ts *testscript.TestScript, name string) []string {
+	var out []string
+	for line := range strings.Lines(ts.ReadFile(name)) {
+		var v any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			ts.Fatalf("%s: %v in the line\n%s", name, err, line)
+		}
+		b, err := json.Marshal(timeless("", v))
+		ts.Check(err)
+		out = append(out, string(b))
+	}
+	return out
+}
+
+// timeless puts the kind of a value in the place of those that depend on the clock.
+func timeless(key string, v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for k, x := range v {
+			if key == "timing" {
+				v[k] = fmt.Sprintf("%T", x)
+			} else {
+				v[k] = timeless(k, x)
+			}
+		}
+		return v
+	case []any:
+		for i, x := range v {
+			v[i] = timeless("", x)
+		}
+		return v
+	case string:
+		if _, err := time.Parse(time.RFC3339Nano, v); err == nil || v == "TIME" {
+			return "TIME"
+		}
+	}
+	return v
+}
+
+// cmdAnswer makes a script model of what a model would say. The text comes in
+// small chunks, as from a model.
+func cmdAnswer(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 2, "answer FILE PATCH")
+	f, err := os.Create(ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer f.Close()
+	ts.Check(sayAll(f, ts.ReadFile(args[1])))
+}
+
+const chunk = 7
+
+func sayAll(f *os.File, s string) error {
+	enc := json.NewEncoder(f)
+	for at := 0; at < len(s); at += chunk {
+		if err := enc.Encode(map[string]string{"text": s[at:min(at+chunk, len(s))]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

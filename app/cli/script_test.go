@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The command line is tested by stories: each file of testdata is what a user
+// does, and sees, in a project of his own. The stories run the command line as
+// a process, with a home folder and a data folder of their own.
+//
+// Beside testscript's commands they have those of commands(), see commands_test.go.
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"waferpair": func() { os.Exit(Main(os.Args[1:])) },
+	})
+}
+
+func TestStories(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:       "testdata",
+		Cmds:      commands(),
+		Condition: condition,
+		Setup:     func(env *testscript.Env) error { return setup(env, goCache(t)) },
+	})
+}
+
+// setup gives a story its own home and data folders, and takes the network away.
+func setup(env *testscript.Env, cache string) error {
+	home := filepath.Join(env.WorkDir, "home")
+	for k, v := range map[string]string{
+		"HOME":                home,
+		"XDG_DATA_HOME":       filepath.Join(env.WorkDir, "data"),
+		"XDG_CONFIG_HOME":     filepath.Join(home, ".config"),
+		"GIT_CONFIG_NOSYSTEM": "1",
+		"GOCACHE":             cache,
+		"GOFLAGS":             "-mod=mod",
+		"GOPROXY":             "off",
+		"GOTOOLCHAIN":         "local",
+		"TOKEN":               token(1),
+		"TOKEN2":              token(2),
+	} {
+		env.Setenv(k, v)
+	}
+	env.Values[processesKey] = &processes{}
+	env.Defer(func() { env.Values[processesKey].(*processes).end() })
+	return os.MkdirAll(home, 0o755)
+}
+
+// goCache is the build cache that Go's own tools use, outside the stories' homes.
+func goCache(t *testing.T) string {
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal("go env GOCACHE:", err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// token is a made-up access token in the form of a well-known host's. It is put
+// together here, so that none stands in the repository.
+func token(seed uint64) string {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	r := rand.New(rand.NewPCG(seed, 42))
+	b := []byte("gh" + "p_")
+	for range 36 {
+		b = append(b, letters[r.IntN(len(letters))])
+	}
+	return string(b)
+}
