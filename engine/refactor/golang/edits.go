@@ -108,6 +108,19 @@ func (e *edits) back(file string, off int) int {
 	return off - shift
 }
 
+// inserted reports whether a place of the new contents is text the job wrote.
+func (e *edits) inserted(l loc) bool {
+	shift := 0
+	for _, c := range e.changes[l.path] {
+		start := int(c.From) + shift
+		if l.off >= start && l.off < start+len(c.Insert) {
+			return true
+		}
+		shift += len(c.Insert) - int(c.To-c.From)
+	}
+	return false
+}
+
 // fileEdits is the result's form, sorted by path.
 func (e *edits) fileEdits() []refactor.FileEdit {
 	out := make([]refactor.FileEdit, 0, len(e.changes))

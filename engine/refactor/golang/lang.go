@@ -33,14 +33,22 @@ var operations map[string]operation
 
 func init() {
 	operations = map[string]operation{
-		"rename":         {"symbol", "", (*job).rename},
-		"add-import":     {"", "", (*job).addImport},
-		"remove-imports": {"", "", (*job).removeImports},
-		"sort-imports":   {"", "", (*job).sortImports},
-		"set-constant":   {"name", "const var", (*job).setConstant},
-		"add-param":      {"func", "func method", (*job).addParam},
-		"remove-param":   {"func", "func method", (*job).removeParam},
-		"doc":            {"symbol", "", (*job).doc},
+		"rename":              {"symbol", "", (*job).rename},
+		"add-import":          {"", "", (*job).addImport},
+		"remove-imports":      {"", "", (*job).removeImports},
+		"sort-imports":        {"", "", (*job).sortImports},
+		"set-constant":        {"name", "const var", (*job).setConstant},
+		"add-param":           {"func", "func method", (*job).addParam},
+		"remove-param":        {"func", "func method", (*job).removeParam},
+		"doc":                 {"symbol", "", (*job).doc},
+		"add-field":           {"type", "type", (*job).addField},
+		"json-tags":           {"type", "type", (*job).jsonTags},
+		"log-entry":           {"func", "func method", (*job).logEntry},
+		"remove-debug-prints": {"func", "func method", (*job).removePrints},
+		"replace-call":        {"from", "", (*job).replaceCall},
+		"comment-out":         {"symbol", "", (*job).commentOut},
+		"delete-unused":       {"func", "func method", (*job).deleteUnused},
+		"todo":                {"symbol", "", (*job).todo},
 	}
 }
 
@@ -53,6 +61,9 @@ type job struct {
 	edits   *edits
 	summary string
 	notes   []string
+
+	guard     []string // names whose other uses must keep their meaning
+	dropsCode bool     // code goes away: imports that only it used go with it
 
 	imported map[string]string // imports added so far: file and path -> local name
 }
@@ -91,6 +102,10 @@ func (language) Declares(ctx context.Context, src refactor.Source, target refact
 		return 0, nil, err
 	}
 	j := &job{ctx: ctx, p: p, target: target, op: op}
+	if op.Name == "replace-call" { // what is called need not be declared here
+		n, err := j.countCalls()
+		return n, nil, err
+	}
 	found := p.find(j.query(subject, o.kinds))
 	if len(found) == 0 {
 		return 0, j.nearest(subject), nil

@@ -34,6 +34,7 @@ func (j *job) removeParam() error {
 			return err
 		}
 	}
+	j.dropsCode = true
 	j.summary = fmt.Sprintf("Removed the parameter %s from %s and its argument from %s.", name, sig.s.first().name.Name, plural(len(sig.calls), "call"))
 	return j.settleSignature(sig)
 }

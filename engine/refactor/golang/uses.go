@@ -29,9 +29,12 @@ func (j *job) usesOf(s *symbol) (*renaming, []use, error) {
 		return nil, nil, j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(d))
 	}
 	seen := map[loc]bool{}
+	for _, d := range s.decls {
+		seen[d.loc()] = true // a declaration is not a use; embedding is one
+	}
 	var out []use
 	for _, m := range sv.mentions {
-		if !r.isTarget(m) || r.targets[m.at] || seen[m.at] {
+		if !r.isTarget(m) || seen[m.at] {
 			continue
 		}
 		seen[m.at] = true

@@ -3,7 +3,9 @@ package golang
 import (
 	"bytes"
 	"fmt"
+	"go/ast"
 	"go/format"
+	"slices"
 
 	"waferpair/workspace/text"
 )
@@ -11,13 +13,16 @@ import (
 // settle ends an operation other than rename: the changed files are made as
 // gofmt wants them where they were so before, parsed, and their packages are
 // type-checked, before and after, together with the packages in also. A new
-// complaint declines.
+// complaint declines. Imports that the edits leave unused go too.
 func (j *job) settle(also ...string) error {
 	if j.edits.empty() {
 		return j.declined("there is nothing to change")
 	}
 	if err := j.edits.sorted(); err != nil {
 		return j.declined("the changes get in each other's way: %v", err)
+	}
+	if err := j.dropUnused(); err != nil {
+		return err
 	}
 	for f := range j.edits.changes {
 		j.tidy(f)
@@ -72,6 +77,32 @@ func (j *job) compare(was, is *universe, dir string) string {
 		if msg := j.newError(was.p, is.p, before[x.key], x, nil); msg != "" {
 			return msg
 		}
+		if msg := j.otherMeaning(was.p, is.p, before[x.key], x); msg != "" {
+			return msg
+		}
+	}
+	return ""
+}
+
+// otherMeaning reports an identifier spelled as a name the job introduces (or
+// takes away) that means something else than before, where the checker is
+// content with both.
+func (j *job) otherMeaning(p, q *project, before, after *unit) string {
+	if len(j.guard) == 0 || before == nil {
+		return ""
+	}
+	was := map[loc]string{}
+	for _, m := range before.mentions(p, nil, j.guard...) {
+		was[m.at] = m.meaning(func(l loc) loc { return l })
+	}
+	back := func(l loc) loc { return loc{l.path, j.edits.back(l.path, l.off)} }
+	for _, m := range after.mentions(q, nil, j.guard...) {
+		if j.edits.inserted(m.at) {
+			continue
+		}
+		if w, ok := was[back(m.at)]; ok && w != m.meaning(back) {
+			return fmt.Sprintf("%s:%d: %s would mean something else", m.file.path, m.file.line(m.at.off), m.id.Name)
+		}
 	}
 	return ""
 }
@@ -117,4 +148,39 @@ func gofmt(src []byte) ([]byte, bool) {
 		out = bytes.ReplaceAll(out, []byte("\n"), []byte("\r\n"))
 	}
 	return append(bytes.Clone(mark), out...), true
+}
+
+// dropUnused removes the imports of changed files that were used before the
+// edits and are not any more. It works on the edited text, where imports may
+// have been added, and states the whole change anew, by lines.
+func (j *job) dropUnused() error {
+	if !j.dropsCode {
+		return nil
+	}
+	q := j.p.overlay(j.edits.after())
+	quiet := &job{ctx: j.ctx, op: j.op}
+	for _, f := range sortedKeys(j.edits.changes) {
+		g, old := q.file(f), j.p.file(f)
+		if !isGo(f) || g == nil || old == nil || g.err != nil {
+			continue
+		}
+		now, err := quiet.unusedImports(q, g)
+		if err != nil || len(now) == 0 {
+			continue
+		}
+		was, err := quiet.unusedImports(j.p, old)
+		if err != nil {
+			continue
+		}
+		drop := slices.DeleteFunc(now, func(s *ast.ImportSpec) bool {
+			return slices.ContainsFunc(was, func(o *ast.ImportSpec) bool { return sameImport(s, o) })
+		})
+		after := &job{p: q, edits: newEdits(q)}
+		after.dropImports(g, drop)
+		if err := after.edits.sorted(); err != nil {
+			return err
+		}
+		j.edits.changes[f] = lineDiff(old.src, applyChanges(g.src, after.edits.changes[f]))
+	}
+	return nil
 }
