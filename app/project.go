@@ -21,11 +21,10 @@ const LargerModelHint = "For anything larger, ask a model of your choice for a p
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {
-	DataHome string                 // where histories are kept; the user's data directory when empty
-	Notice   func(string)           // told what the user should know; may be called from any goroutine
-	Progress func(Progress)         // told how far long work has got
-	Engine   *engine.Engine         // the models; engine.New() when nil
-	Secrets  func(path string) bool // files that by their name hold secrets; the default list when nil
+	DataHome string         // where histories are kept; the user's data directory when empty
+	Notice   func(string)   // told what the user should know; may be called from any goroutine
+	Progress func(Progress) // told how far long work has got
+	Engine   *engine.Engine // the models; engine.New() when nil
 }
 
 // Progress is how far long work has got.
@@ -34,8 +33,7 @@ type Progress struct {
 	Done, Total int // Total is 0 while it is unknown
 }
 
-// Project is an open project. Its methods are safe for concurrent use; turns
-// and changes by plans exclude each other.
+// Project is an open project. Its methods are safe for concurrent use.
 type Project struct {
 	opt    Options
 	folder *workspace.Folder
@@ -47,7 +45,6 @@ type Project struct {
 	docs map[string]*document
 	list fileList // what the last reconcile saw
 
-	changing sync.Mutex // held by whatever changes files: a turn, a plan, a reconcile
 	saver    saver
 	baseline background
 }
@@ -143,6 +140,9 @@ func (p *Project) start(ctx context.Context) error {
 // Close saves what is not on disk yet and closes the project.
 func (p *Project) Close() error {
 	err := p.baseline.wait()
+	if errors.Is(err, context.Canceled) {
+		err = nil // stopped by the user, who knows
+	}
 	if !p.store.ReadOnly() {
 		err = errors.Join(err, p.Settle(context.Background()))
 	}

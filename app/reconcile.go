@@ -37,9 +37,8 @@ type fileList struct {
 
 // background is work that an opening leaves running.
 type background struct {
-	done   chan struct{}
-	cancel context.CancelFunc
-	err    error
+	done chan struct{} // nil: there is none
+	err  error
 }
 
 func (b *background) wait() error {
@@ -88,8 +87,9 @@ func (p *Project) reconcile(ctx context.Context) error {
 	}
 	slices.Sort(c.files) // Walk goes by directories
 	p.list = fileList{files: c.files, known: known}
+	var fresh []workspace.Entry
 	if complete == "" {
-		return p.firstOpening(ctx, c)
+		fresh = c.unknown()
 	}
 	if err := c.take(ctx); err != nil {
 		return err
@@ -97,7 +97,25 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err := p.recoverDrafts(ctx, c); err != nil {
 		return err
 	}
-	return p.finishSaves(ctx, c)
+	if err := p.finishSaves(ctx, c); err != nil || complete != "" {
+		return err
+	}
+	return p.firstOpening(ctx, fresh)
+}
+
+// unknown takes the files out that history has never seen. While the first
+// opening is not complete, they are its business: they were not made since.
+func (c *comparison) unknown() []workspace.Entry {
+	var fresh, rest []workspace.Entry
+	for _, e := range c.changed {
+		if _, known := c.known[e.Path]; known {
+			rest = append(rest, e)
+		} else {
+			fresh = append(fresh, e)
+		}
+	}
+	c.changed = rest
+	return fresh
 }
 
 // comparison is one look through the folder.
@@ -270,42 +288,40 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 }
 
 // firstOpening stores what every file holds. Until that is done, a file that
-// is touched is stored first, by syncFile.
-func (p *Project) firstOpening(ctx context.Context, c *comparison) error {
-	bctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	p.baseline = background{done: make(chan struct{}), cancel: cancel}
+// is touched is stored first, by syncFile. When it is stopped, the next opening
+// goes on where it was.
+func (p *Project) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
+	p.baseline = background{done: make(chan struct{})}
 	go func() {
 		defer close(p.baseline.done)
-		defer cancel()
-		p.baseline.err = p.storeBaseline(bctx, c)
+		p.baseline.err = p.storeBaseline(ctx, fresh)
 	}()
-	if len(c.changed) > usableAfter {
+	if len(fresh) > usableAfter {
 		return nil
 	}
 	return p.baseline.wait()
 }
 
-func (p *Project) storeBaseline(ctx context.Context, c *comparison) error {
-	n := 0
+func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
 	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
-		for e := range slices.Values(c.changed) {
+		for i, e := range fresh {
 			f, err := p.folder.Read(ctx, e.Path)
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
-				}
-				continue
+			if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+				p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
 			}
-			if !yield(baseFile(f)) {
+			if err == nil && !yield(baseFile(f)) {
 				return
 			}
-			if n++; n%256 == 0 {
-				p.opt.Progress(Progress{"storing the files as they are", n, len(c.changed)})
+			if n := i + 1; n%256 == 0 || n == len(fresh) {
+				p.opt.Progress(Progress{"storing the files as they are", n, len(fresh)})
 			}
 		}
 	})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
-		return err
+		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
 	return p.store.SetMark(ctx, baselineMark, "complete")
 }

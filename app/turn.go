@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"waferpair/engine"
 	"waferpair/engine/refactor"
@@ -47,8 +48,28 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 		return nil, err
 	}
 	req.Turn = int64(turn)
-	req.Done = func(o engine.Outcome) error { return p.endTurn(turn, o) }
+	wctx, unwatch := context.WithCancel(ctx)
+	req.Done = func(o engine.Outcome) error {
+		unwatch()
+		return p.endTurn(turn, o)
+	}
+	go p.watchLong(wctx)
 	return engine.NewSession(p).Start(ctx, req), nil
+}
+
+// watchAfter is how long a turn may take before the folder is watched: a short
+// one looks at the files that it edits, and at nothing else.
+const watchAfter = time.Second
+
+// watchLong watches the folder during a turn that takes its time.
+func (p *Project) watchLong(ctx context.Context) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(watchAfter):
+		if err := p.Watch(ctx); err != nil && ctx.Err() == nil {
+			p.notice(err.Error())
+		}
+	}
 }
 
 // target checks what the user pointed at.
@@ -83,7 +104,12 @@ func (p *Project) startTurn(ctx context.Context, r EditRequest, model string) (h
 	if err != nil {
 		return 0, err
 	}
-	return p.store.StartTurn(ctx, history.Turn{Session: session, Request: maskWords(r.Text), Model: model, Settings: settings})
+	request := maskWords(r.Text)
+	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: request, Model: model, Settings: settings})
+	if err != nil {
+		return 0, err
+	}
+	return turn, p.store.AddMessage(ctx, turn, "user", request)
 }
 
 // session finds the session of a new turn: the named one, a new one, or the
@@ -120,6 +146,11 @@ func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
 	if err != nil {
 		return err
+	}
+	if o.Said != "" {
+		if err := p.store.AddMessage(context.Background(), turn, "assistant", maskWords(o.Said)); err != nil {
+			return err
+		}
 	}
 	return p.store.EndTurn(context.Background(), turn, string(o.Status), o.Message, timing)
 }

@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"time"
-
-	"waferpair/engine/refactor"
-)
+import "waferpair/engine/refactor"
 
 // Event is one thing that happened in a turn. The stream of a turn's events
 // ends with exactly one Ended.
@@ -118,6 +114,7 @@ type Outcome struct {
 	Files    []FileCount
 	Edits    []int64 // in the order in which they were made
 	Timing   Timing
+	Said     string             // everything the model said
 	Declined *refactor.Declined // when Status is Declined
 }
 
@@ -126,23 +123,4 @@ type FileCount struct {
 	Path    string `json:"path"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
-}
-
-// Timing is where the time of a turn went. Every figure is measured. Tokens
-// are counted as bytes of model text / 4 until a model brings its tokenizer.
-type Timing struct {
-	Context time.Duration // from the request to the model's start
-	TTFT    time.Duration // from the model's start to its first text
-	Decode  time.Duration // from its first text to its last, less Apply
-	Apply   time.Duration // parsing, placing, changing buffers, recording
-	Total   time.Duration
-	Tokens  int
-}
-
-// TokensPerSecond is the rate from the first text to the last.
-func (t Timing) TokensPerSecond() float64 {
-	if d := t.Decode + t.Apply; d > 0 {
-		return float64(t.Tokens) / d.Seconds()
-	}
-	return 0
 }

@@ -273,6 +273,7 @@ func (r *runner) finish(end ending) {
 	}
 	r.timing.Tokens = (len(r.partial) + 3) / 4
 	r.outcome = r.tally.outcome(end, r.req.Model.Info().Name, r.acks.ids, r.timing)
+	r.outcome.Said = string(r.partial)
 	if r.req.Done != nil {
 		if err := r.req.Done(r.outcome); err != nil {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})

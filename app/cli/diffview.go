@@ -19,6 +19,7 @@ type diffView struct {
 	color bool
 	path  string
 	lexer chroma.Lexer
+	grown map[string]int // lines that each file has gained so far
 }
 
 // ANSI sequences of the few colours that are not the highlighter's.
@@ -34,7 +35,9 @@ const (
 	bgInserted = "\x1b[48;5;22m"
 )
 
-func newDiffView(out io.Writer, color bool) *diffView { return &diffView{out: out, color: color} }
+func newDiffView(out io.Writer, color bool) *diffView {
+	return &diffView{out: out, color: color, grown: map[string]int{}}
+}
 
 // paint wraps s in an ANSI sequence when the view is coloured.
 func (v *diffView) paint(seq, s string) string {
@@ -59,10 +62,12 @@ func (v *diffView) hunk(path string, line int) {
 	fmt.Fprintf(v.out, "%s\n", v.paint(ansiCyan, fmt.Sprintf("@@ line %d @@", line)))
 }
 
-// change prints what one change removed and inserted, from the given line on.
+// change prints what one change removed and inserted. line is where, in the
+// file as it is now; removed lines show the number that they had.
 func (v *diffView) change(line int, removed, inserted string) {
-	v.lines('-', line, removed)
+	v.lines('-', line-v.grown[v.path], removed)
 	v.lines('+', line, inserted)
+	v.grown[v.path] += strings.Count(inserted, "\n") - strings.Count(removed, "\n")
 }
 
 func (v *diffView) lines(sign byte, line int, body string) {

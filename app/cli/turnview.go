@@ -55,30 +55,11 @@ type doneJSON struct {
 	Files   []engine.FileCount `json:"files"`
 	Edits   []int64            `json:"edits"`
 	Message string             `json:"message"`
-	Timing  timingJSON         `json:"timing"`
-}
-
-type timingJSON struct {
-	ContextMS    float64 `json:"context_ms"`
-	TTFTMS       float64 `json:"ttft_ms"`
-	DecodeMS     float64 `json:"decode_ms"`
-	ApplyMS      float64 `json:"apply_ms"`
-	TotalMS      float64 `json:"total_ms"`
-	Tokens       int     `json:"tokens"`
-	TokensPerSec float64 `json:"tokens_per_s"`
-}
-
-func ms(d time.Duration) float64 {
-	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
-}
-
-func toTimingJSON(t engine.Timing) timingJSON {
-	return timingJSON{ms(t.Context), ms(t.TTFT), ms(t.Decode), ms(t.Apply), ms(t.Total), t.Tokens,
-		float64(int(t.TokensPerSecond()*10)) / 10}
+	Timing  engine.Timing      `json:"timing"`
 }
 
 func toDoneJSON(o engine.Outcome) doneJSON {
-	d := doneJSON{Event: "turn.done", Status: o.Status, Model: o.Model, Files: o.Files, Edits: o.Edits, Message: o.Message, Timing: toTimingJSON(o.Timing)}
+	d := doneJSON{Event: "turn.done", Status: o.Status, Model: o.Model, Files: o.Files, Edits: o.Edits, Message: o.Message, Timing: o.Timing}
 	if d.Files == nil {
 		d.Files = []engine.FileCount{}
 	}
@@ -157,6 +138,8 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o)))
 }
 
+func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
 // closingLine sums the turn up: edits, files, speed, and how to take it back.
 func closingLine(o engine.Outcome) string {
 	if len(o.Edits) == 0 {
@@ -173,7 +156,7 @@ func closingLine(o engine.Outcome) string {
 	}
 	return fmt.Sprintf("edit %s · %s, +%d -%d · %s · first edit text after %.0f ms, %.0f ms in all",
 		ids, count(len(o.Files), "file"), added, removed, o.Model,
-		ms(o.Timing.Context+o.Timing.TTFT), ms(o.Timing.Total))
+		millis(o.Timing.Context+o.Timing.TTFT), millis(o.Timing.Total))
 }
 
 func count(n int, noun string) string {

@@ -45,6 +45,7 @@ type file struct {
 	length  text.Byte     // of the view
 
 	x       *index    // of base[from:limit), nil until needed
+	full    *index    // the last index from the file's start on
 	from    text.Byte // base offset of the first line that may be searched
 	limit   text.Byte // base offset where lines appended by this section begin
 	cur     int       // line of x that the next old line is, or that the next hunk may start at
@@ -174,7 +175,14 @@ func (f *file) index() *index {
 		return f.x
 	}
 	f.settle()
-	f.x = newIndex(f.enc, f.base, f.from, f.limit)
+	if f.from == 0 && f.full != nil && f.full.enc == f.enc {
+		f.x = renewIndex(f.full, f.base, f.limit)
+	} else {
+		f.x = newIndex(f.enc, f.base, f.from, f.limit)
+	}
+	if f.from == 0 {
+		f.full = f.x
+	}
 	f.cur, f.shift = 0, 0
 	f.openEnd = !f.lineStart(f.limit)
 	if f.eol == "" {

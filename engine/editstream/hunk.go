@@ -164,8 +164,12 @@ func (p *Placer) seek(l bufLine) {
 	if l.Kind == '+' {
 		return
 	}
+	if h.Replace { // its place is looked for when all old lines are there
+		h.search.old = append(h.search.old, l.Text)
+		return
+	}
 	h.search.add(l.Text)
-	if at, ok := h.search.only(); ok && !h.Replace {
+	if at, ok := h.search.only(); ok {
 		p.place(at, len(h.search.old))
 	}
 }
@@ -178,7 +182,9 @@ func (p *Placer) refresh() {
 	}
 	p.beginSearch()
 	for _, l := range h.lines {
-		if l.Kind != '+' && !h.over {
+		if l.Kind != '+' && !h.over && h.Replace {
+			h.search.old = append(h.search.old, l.Text)
+		} else if l.Kind != '+' && !h.over {
 			h.search.add(l.Text)
 		}
 	}

@@ -2,18 +2,20 @@ package editstream
 
 // search follows the places where a hunk may go while its old lines arrive.
 //
-// It keeps two witnesses, the first two places that fit all old lines so far at
-// the loosest level, and only moves them forward: a place that stopped fitting
-// never fits again. So a search costs, over all lines of a hunk, as many steps
-// as the first line has places, and knows at every line whether none, one or
-// more than one place is left.
+// It looks at the places of one old line, the rarest so far, and keeps two
+// witnesses: the first two of them that fit all old lines at the loosest level.
+// They only move forward, because a place that stopped fitting never fits again.
+// So a search costs, over all lines of a hunk, about as many steps as its rarest
+// line has places, and knows at every line whether none, one or more than one
+// place is left.
 type search struct {
-	x     *index
-	start int // first line that may match
-	old   []string
-	sum   uint64  // hash of old, loose
-	cands []int32 // places of old[0] from start on
-	a, b  int     // witnesses: positions in cands, len(cands) when there is none
+	x      *index
+	start  int // first line that may match
+	old    []string
+	sum    uint64  // hash of old, loose
+	anchor int     // the old line whose places are looked at
+	cands  []int32 // the lines that equal it
+	a, b   int     // witnesses: positions in cands, len(cands) when there is none
 }
 
 func newSearch(x *index, start int) *search { return &search{x: x, start: start} }
@@ -22,11 +24,22 @@ func newSearch(x *index, start int) *search { return &search{x: x, start: start}
 func (s *search) add(line string) {
 	s.old = append(s.old, line)
 	s.sum = s.sum*rollBase + lineHash(line, loose)
-	if len(s.old) == 1 {
-		s.cands = s.x.lookup(line, s.start)
-		s.a, s.b = 0, min(1, len(s.cands))
+	n := len(s.old)
+	if left := len(s.cands) - s.a; n > 1 && left <= 2 {
+		s.advance()
 		return
 	}
+	if cands := s.x.lookup(line, s.start+n-1); n == 1 || len(cands) < len(s.cands)-s.a {
+		s.anchor, s.cands, s.a, s.b = n-1, cands, 0, 0
+		s.a = s.next(0)
+		s.b = s.next(s.a + 1)
+		return
+	}
+	s.advance()
+}
+
+// advance moves the witnesses on to places that fit the last line too.
+func (s *search) advance() {
 	if !s.fits(s.a) {
 		s.a = s.next(s.b)
 		s.b = s.next(s.a + 1)
@@ -35,12 +48,15 @@ func (s *search) add(line string) {
 	}
 }
 
+// place is the line where the hunk begins if its anchor is at candidate c.
+func (s *search) place(c int) int { return int(s.cands[c]) - s.anchor }
+
 func (s *search) fits(c int) bool {
 	if c >= len(s.cands) {
 		return false
 	}
-	at := int(s.cands[c])
-	return at+len(s.old) <= len(s.x.lines) && s.x.run(at, len(s.old), loose) == s.sum
+	at := s.place(c)
+	return at >= s.start && at+len(s.old) <= len(s.x.lines) && s.x.run(at, len(s.old), loose) == s.sum
 }
 
 func (s *search) next(c int) int {
@@ -50,15 +66,13 @@ func (s *search) next(c int) int {
 	return min(c, len(s.cands))
 }
 
-// none reports that no place fits.
-func (s *search) none() bool { return len(s.old) > 0 && s.a >= len(s.cands) }
-
 // only is the one place that fits, when there is exactly one.
 func (s *search) only() (at int, ok bool) {
 	if len(s.old) == 0 || s.a >= len(s.cands) || s.b < len(s.cands) {
 		return 0, false
 	}
-	return int(s.cands[s.a]), s.verify(int(s.cands[s.a]), loose)
+	at = s.place(s.a)
+	return at, s.verify(at, loose)
 }
 
 // verify compares line by line, so that equal hashes decide nothing alone.
@@ -74,13 +88,14 @@ func (s *search) verify(at int, l level) bool {
 // places gives every place from line start on that fits the first n old lines at the
 // closest level that has any: the winning pass.
 func (s *search) places(n, start int) []int {
-	for l := exact; l < levels; l++ {
+	cands := s.x.lookup(s.old[0], start)
+	for l := exact; l < levels && len(cands) > 0; l++ {
 		var sum uint64
 		for _, line := range s.old[:n] {
 			sum = sum*rollBase + lineHash(line, l)
 		}
 		var out []int
-		for _, c := range s.x.lookup(s.old[0], start) {
+		for _, c := range cands {
 			if at := int(c); at+n <= len(s.x.lines) && s.x.run(at, n, l) == sum {
 				out = append(out, at)
 			}

@@ -9,17 +9,17 @@ import (
 
 // Param is one named argument of an operation.
 type Param struct {
-	Name     string
-	Optional bool
-	Help     string
+	Name     string `json:"name"`
+	Optional bool   `json:"optional,omitempty"`
+	Help     string `json:"help"`
 }
 
 // Spec describes an operation to parsers, to `models show spark` and to the help text.
 type Spec struct {
-	Name    string
-	Help    string
-	Example string // a request that asks for it
-	Params  []Param
+	Name    string  `json:"name"`
+	Help    string  `json:"help"`
+	Example string  `json:"example"` // a request that asks for it
+	Params  []Param `json:"params,omitempty"`
 }
 
 // Ops lists every operation, in the order in which help shows them. Adding an

@@ -62,7 +62,7 @@ func ambiguous(readings []reading) *refactor.Declined {
 // halves: the words behind it may change what is meant.
 func (m *matcher) leftOver() *refactor.Declined {
 	said := sayAll(m.best.clauses)
-	rest := clip(m.src[m.best.pos:])
+	rest := clip(strings.TrimLeft(m.src[m.best.pos:], " ,;:."))
 	reason := fmt.Sprintf("the rest is not understood: %q", rest)
 	if w := firstMeaningful(m.src[m.best.pos:]); w != "" {
 		reason = fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow: %q", w, rest)

@@ -7,20 +7,20 @@ import (
 	"waferpair/engine/refactor"
 )
 
-// python is the Python dialect.
-type python struct{}
+// pythonDialect is the Python dialect.
+type pythonDialect struct{}
 
 // Python carries operations out on .py and .pyi files.
-func Python() refactor.Language { return newLanguage("python", python{}) }
+func Python() refactor.Language { return newLanguage("python", pythonDialect{}) }
 
-func (python) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
-func (python) grammar(string) grammar   { return pyGrammar }
-func (python) bind(u *unit)             { bindPython(u) }
+func (pythonDialect) handles(file string) bool { return ext(file) == ".py" || ext(file) == ".pyi" }
+func (pythonDialect) grammar(string) grammar   { return pyGrammar }
+func (pythonDialect) bind(u *unit)             { bindPython(u) }
 
 // locate finds a module: relative ones beside the file, absolute ones under the
 // folders that Python could have on its path: the root of the file's own
 // package first, then every folder above the file, and src in each of them.
-func (d python) locate(p *project, from, module string) place {
+func (d pythonDialect) locate(p *project, from, module string) place {
 	level := len(module) - len(strings.TrimLeft(module, "."))
 	parts := strings.Split(module[level:], ".")
 	if module[level:] == "" {
@@ -90,7 +90,7 @@ func (p *project) isDir(dir string) bool {
 	return dirs[dir]
 }
 
-func (d python) exported(p *project, at place, name string, seen map[string]bool) meaning {
+func (d pythonDialect) exported(p *project, at place, name string, seen map[string]bool) meaning {
 	if at.outside {
 		return meaning{kind: other}
 	}
@@ -116,7 +116,7 @@ func (d python) exported(p *project, at place, name string, seen map[string]bool
 }
 
 // asImported is the meaning of a module's binding for those who import it.
-func (d python) asImported(p *project, b *binding, name string, seen map[string]bool) meaning {
+func (d pythonDialect) asImported(p *project, b *binding, name string, seen map[string]bool) meaning {
 	if len(b.imps) == 1 && len(b.decls) == 1 {
 		o := b.imps[0]
 		at := d.locate(p, b.unit.path, o.module)
@@ -132,7 +132,7 @@ func (d python) asImported(p *project, b *binding, name string, seen map[string]
 }
 
 // starred looks a name up in the modules that u imports everything from.
-func (d python) starred(p *project, u *unit, name string, seen map[string]bool) meaning {
+func (d pythonDialect) starred(p *project, u *unit, name string, seen map[string]bool) meaning {
 	if strings.HasPrefix(name, "_") {
 		return meaning{}
 	}
@@ -149,7 +149,7 @@ func (d python) starred(p *project, u *unit, name string, seen map[string]bool) 
 	return found
 }
 
-func (d python) means(p *project, u *unit, n *node) meaning {
+func (d pythonDialect) means(p *project, u *unit, n *node) meaning {
 	if r := u.byNode[n]; r != nil {
 		switch {
 		case r.b != nil && r.b.scope.kind == classScope && u.classAt(r.b.scope.node) != nil:
@@ -185,7 +185,7 @@ func (d python) means(p *project, u *unit, n *node) meaning {
 }
 
 // attribute is what .name means on a value.
-func (d python) attribute(p *project, u *unit, e entity, name string) meaning {
+func (d pythonDialect) attribute(p *project, u *unit, e entity, name string) meaning {
 	switch e.kind {
 	case outsider:
 		return meaning{kind: other}
@@ -201,7 +201,7 @@ func (d python) attribute(p *project, u *unit, e entity, name string) meaning {
 }
 
 // dottedPart is a name in `import a.b.c` or in a dotted match pattern.
-func (d python) dottedPart(p *project, u *unit, n *node) meaning {
+func (d pythonDialect) dottedPart(p *project, u *unit, n *node) meaning {
 	if n.up("import_statement", "import_from_statement", "future_import_statement") != nil {
 		return meaning{kind: other}
 	}
@@ -209,14 +209,14 @@ func (d python) dottedPart(p *project, u *unit, n *node) meaning {
 	return d.attribute(p, u, e, n.text())
 }
 
-func (d python) dotted(p *project, u *unit, n *node) entity {
+func (d pythonDialect) dotted(p *project, u *unit, n *node) entity {
 	if n.is("dotted_name") {
 		return d.dottedUntil(p, u, n, nil)
 	}
 	return entity{}
 }
 
-func (d python) dottedUntil(p *project, u *unit, n, stop *node) entity {
+func (d pythonDialect) dottedUntil(p *project, u *unit, n, stop *node) entity {
 	var e entity
 	first := true
 	for c := range n.kids {
@@ -234,7 +234,7 @@ func (d python) dottedUntil(p *project, u *unit, n, stop *node) entity {
 }
 
 // keyword is what the name of f(name=value) means.
-func (d python) keyword(p *project, u *unit, kw *node) meaning {
+func (d pythonDialect) keyword(p *project, u *unit, kw *node) meaning {
 	if kw.parent.parent.is("class_definition") {
 		return meaning{kind: other} // class A(metaclass=M)
 	}
@@ -271,7 +271,7 @@ func paramOf(u *unit, fn *node, name string) meaning {
 	return meaning{kind: other} // goes into **kwargs
 }
 
-func (d python) constructorKeyword(p *project, c *class, name string) meaning {
+func (d pythonDialect) constructorKeyword(p *project, c *class, name string) meaning {
 	for _, k := range p.ancestry(c) {
 		if ms := k.members["__init__"]; len(ms) > 0 {
 			return paramOf(k.unit, ms[0].def, name)
@@ -283,7 +283,7 @@ func (d python) constructorKeyword(p *project, c *class, name string) meaning {
 	return meaning{}
 }
 
-func (d python) mentions(u *unit, name string) []*node {
+func (d pythonDialect) mentions(u *unit, name string) []*node {
 	var out []*node
 	u.root.walk(func(n *node) bool {
 		if n.kind == "identifier" && n.to-n.from == len(name) && n.text() == name {
@@ -294,7 +294,7 @@ func (d python) mentions(u *unit, name string) []*node {
 	return out
 }
 
-func (python) invalid(name string) string {
+func (pythonDialect) invalid(name string) string {
 	switch {
 	case !identifier(name, ""):
 		return name + " is not a Python identifier"
@@ -320,19 +320,19 @@ var taken = map[string]bool{
 	"get": true, "pop": true, "update": true, "copy": true, "dict": true, "json": true, "schema": true,
 }
 
-func (python) outsideBase(base *node, name string) bool {
+func (pythonDialect) outsideBase(base *node, name string) bool {
 	if base.is("subscript") {
 		base = base.firstKid()
 	}
 	return outsideBases[base.text()] && !taken[name] && !strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "model_")
 }
 
-func (python) respell(n *node, to string, asRef, asKey bool) string { return to }
+func (pythonDialect) respell(n *node, to string, asRef, asKey bool) string { return to }
 
-func (python) keyMeans(*project, *unit, *node) meaning { return meaning{kind: other} }
+func (pythonDialect) keyMeans(*project, *unit, *node) meaning { return meaning{kind: other} }
 
 // named: the strings of a module's __all__ are names.
-func (python) named(u *unit, name string) []*node {
+func (pythonDialect) named(u *unit, name string) []*node {
 	all := u.module.names["__all__"]
 	if all == nil {
 		return nil
@@ -350,7 +350,7 @@ func (python) named(u *unit, name string) []*node {
 	return out
 }
 
-func (d python) special(p *project, s *subject, to string) string {
+func (d pythonDialect) special(p *project, s *subject, to string) string {
 	switch {
 	case strings.HasPrefix(s.name, "__") && strings.HasSuffix(s.name, "__"):
 		return s.name + " is a name that Python itself looks up"
@@ -375,7 +375,7 @@ func mangled(name string) bool {
 	return strings.HasPrefix(name, "__") && !strings.HasSuffix(name, "__")
 }
 
-func (d python) usedInClass(p *project, s *subject) bool {
+func (d pythonDialect) usedInClass(p *project, s *subject) bool {
 	for _, r := range s.b.refs {
 		if r.node.up("class_definition") != nil {
 			return true
@@ -407,5 +407,5 @@ func fieldOfForm(s *subject) bool {
 	return false
 }
 
-func (python) lost(string) bool  { return false }
-func (python) global(*unit) bool { return false }
+func (pythonDialect) lost(string) bool  { return false }
+func (pythonDialect) global(*unit) bool { return false }

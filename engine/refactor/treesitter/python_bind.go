@@ -428,14 +428,20 @@ func (b *pyBinder) classRefs() {
 	}
 }
 
-func (b *pyBinder) rebindEarly(c *class, bd *binding) {
-	bound := bd.decls[0].def.to
-	if bd.decls[0].def.is("function_definition", "class_definition") {
-		bound = bd.decls[0].name.to
+// early reports whether a reference in the body of b's own class runs before b is bound.
+func (b *binding) early(r *ref) bool {
+	d := b.decls[0]
+	bound := d.def.to
+	if d.def.is("function_definition", "class_definition") {
+		bound = d.name.from
 	}
+	return b.scope.hidesFromInner && r.scope == b.scope && r.node.from < bound
+}
+
+func (b *pyBinder) rebindEarly(c *class, bd *binding) {
 	var keep []*ref
 	for _, r := range bd.refs {
-		if r.decl || r.node.from >= bound || r.scope != c.scope {
+		if r.decl || !bd.early(r) {
 			keep = append(keep, r)
 			continue
 		}

@@ -2,7 +2,7 @@ package treesitter
 
 // entity follows an expression as far as it is evident: imports, classes, self,
 // annotated names, and names that are only ever assigned an object of one class.
-func (d python) entity(p *project, u *unit, n *node) entity {
+func (d pythonDialect) entity(p *project, u *unit, n *node) entity {
 	switch {
 	case n == nil:
 		return entity{}
@@ -22,7 +22,7 @@ func (d python) entity(p *project, u *unit, n *node) entity {
 	return entity{}
 }
 
-func (d python) nameEntity(p *project, u *unit, n *node) entity {
+func (d pythonDialect) nameEntity(p *project, u *unit, n *node) entity {
 	r := u.byNode[n]
 	if r == nil {
 		return entity{}
@@ -45,7 +45,7 @@ func (d python) nameEntity(p *project, u *unit, n *node) entity {
 	return d.bindingEntity(p, r.b)
 }
 
-func (d python) bindingEntity(p *project, b *binding) entity {
+func (d pythonDialect) bindingEntity(p *project, b *binding) entity {
 	if at, ok := p.moduleOf(b); ok {
 		if at.outside {
 			// A module from outside, or a name of one: what it is, is not known,
@@ -61,7 +61,7 @@ func (d python) bindingEntity(p *project, b *binding) entity {
 	return d.fromMeaning(p, meaning{kind: bound, b: b})
 }
 
-func (d python) fromMeaning(p *project, m meaning) entity {
+func (d pythonDialect) fromMeaning(p *project, m meaning) entity {
 	switch m.kind {
 	case module:
 		return entity{kind: aModule, at: m.at}
@@ -85,7 +85,7 @@ func (d python) fromMeaning(p *project, m meaning) entity {
 }
 
 // memberEntity: an attribute that is annotated in the class body has an evident class.
-func (d python) memberEntity(p *project, m meaning) entity {
+func (d pythonDialect) memberEntity(p *project, m meaning) entity {
 	var e entity
 	for _, mb := range m.class.members[m.name] {
 		got := entity{}
@@ -101,7 +101,7 @@ func (d python) memberEntity(p *project, m meaning) entity {
 }
 
 // variable: every declaration must give the same class.
-func (d python) variable(p *project, b *binding) entity {
+func (d pythonDialect) variable(p *project, b *binding) entity {
 	if b.kind == "func" {
 		return entity{kind: aBinding, b: b}
 	}
@@ -124,7 +124,7 @@ func (d python) variable(p *project, b *binding) entity {
 	return e
 }
 
-func (d python) assigned(p *project, u *unit, as *node) entity {
+func (d pythonDialect) assigned(p *project, u *unit, as *node) entity {
 	if t := as.get("type"); t != nil {
 		return d.annotated(p, u, t)
 	}
@@ -140,7 +140,7 @@ func (d python) assigned(p *project, u *unit, as *node) entity {
 
 // annotated is the object that an annotation promises. Optional[X] and X | None
 // are an X wherever one of its attributes is used.
-func (d python) annotated(p *project, u *unit, t *node) entity {
+func (d pythonDialect) annotated(p *project, u *unit, t *node) entity {
 	t = t.firstKid()
 	if t.is("binary_operator") && t.get("right").is("none") {
 		t = t.get("left")
@@ -156,7 +156,7 @@ func (d python) annotated(p *project, u *unit, t *node) entity {
 	return d.instance(p, u, t)
 }
 
-func (d python) instance(p *project, u *unit, class *node) entity {
+func (d pythonDialect) instance(p *project, u *unit, class *node) entity {
 	switch e := d.entity(p, u, class); e.kind {
 	case aClass:
 		return entity{kind: anInstance, class: e.class}
@@ -166,7 +166,7 @@ func (d python) instance(p *project, u *unit, class *node) entity {
 	return entity{}
 }
 
-func (d python) callEntity(p *project, u *unit, call *node) entity {
+func (d pythonDialect) callEntity(p *project, u *unit, call *node) entity {
 	fn := call.get("function")
 	if fn.text() == "super" && u.byNode[fn] != nil && u.byNode[fn].b == nil {
 		if c := call.up("class_definition"); c != nil {

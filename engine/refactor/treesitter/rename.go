@@ -200,7 +200,7 @@ func (r *renaming) conflict(u *unit, b *binding) error {
 		}
 	}
 	for _, ref := range u.refs {
-		if ref.node.text() == r.to && ref.space&b.spaces != 0 && captures(b.scope, ref) {
+		if ref.node.text() == r.to && ref.space&b.spaces != 0 && captures(b.scope, ref) && !b.early(ref) {
 			return r.decline("%s at %s would then mean the renamed %s", r.to, spot(u, ref.node), b.kind)
 		}
 	}

@@ -1,0 +1,517 @@
+package treesitter
+
+import (
+	"fmt"
+	"strings"
+)
+
+func init() {
+	operations["log-entry"] = logEntry
+	operations["delete-unused"] = deleteUnused
+	operations["replace-call"] = replaceCall
+	operations["comment-out"] = commentOut
+	operations["todo"] = todo
+}
+
+// logEntry logs the call of a function with its parameters, as the first statement.
+func logEntry(j *job) (string, error) {
+	f, err := j.function("func")
+	if err != nil {
+		return "", err
+	}
+	body := f.fn.get("body")
+	first := body.firstKid()
+	if first != nil && first.is("expression_statement") && first.firstKid().is("string") && f.python() {
+		first = nextKid(first)
+		if first == nil {
+			return "", j.decline("%s has nothing but a docstring", f.name)
+		}
+	}
+	if !body.is("block", "statement_block") || first == nil || !first.ownLines() || first.line() == f.fn.line() {
+		return "", j.decline("the body of %s has no line of its own to put the log before", f.name)
+	}
+	at := lineStart(f.unit.src, above(first).from)
+	lead := indentAt(f.unit.src, first.from)
+	var line string
+	if f.python() {
+		line, err = j.pyLog(f)
+	} else if first.is("expression_statement") && first.firstKid().is("call_expression") && first.firstKid().get("function").is("super") {
+		at, line = nextLine(f.unit.src, first.to), jsLog(f)
+	} else {
+		line = jsLog(f)
+	}
+	if err != nil {
+		return "", err
+	}
+	j.replace(f.unit.path, at, at, lead+line+f.unit.style().eol)
+	return fmt.Sprintf("Logging at the entry of %s.", f.name), nil
+}
+
+func nextKid(n *node) *node {
+	for c := n.next; c != nil; c = c.next {
+		if c.named && c.kind != "comment" {
+			return c
+		}
+	}
+	return nil
+}
+
+// above is the first of the comment lines directly above n, or n.
+func above(n *node) *node {
+	for c := n.prev; c != nil && c.kind == "comment" && !trailing(c) && lineOf(c.src, c.to)+1 == n.line(); c = c.prev {
+		n = c
+	}
+	return n
+}
+
+// plainParams are the parameters whose values can be named in a log.
+func plainParams(f *function) []string {
+	var out []string
+	if p := f.fn.get("parameter"); p != nil {
+		return []string{p.text()}
+	}
+	for i, k := range f.params.list() {
+		if i < f.receiver() {
+			continue
+		}
+		name := pyParamName(k)
+		if name == "" {
+			name = paramName(k)
+		}
+		if s := splatOf(k); name == "" && (s == "list_splat_pattern" || s == "dictionary_splat_pattern") {
+			if k.is("typed_parameter") {
+				k = k.firstKid()
+			}
+			name = k.firstKid().text()
+		}
+		if name != "" && !secret(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// secret: values that must not reach a log.
+func secret(name string) bool {
+	l := strings.ToLower(name)
+	for _, w := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "credential", "private_key", "privatekey"} {
+		if strings.Contains(l, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// pyLog uses the module's logger when it has one, else the logging module.
+func (j *job) pyLog(f *function) (string, error) {
+	u := f.unit
+	logger := ""
+	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
+		if b := u.module.names[name]; b != nil && b.def().is("assignment") && strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) {
+			logger = name
+			break
+		}
+	}
+	if logger == "" {
+		logger = "logging"
+		b := u.module.names["logging"]
+		switch {
+		case b == nil && !j.visible(f, "logging", nil), b != nil && (len(b.imps) == 0 || b.imps[0].full != "logging" || !j.visible(f, "logging", b)):
+			return "", j.decline("logging means something else in %s", f.name)
+		case b == nil:
+			j.insertPython(u, "import logging")
+		}
+	}
+	q := u.style().quote
+	params := plainParams(f)
+	format := f.name
+	for i, p := range params {
+		format += map[bool]string{true: ": ", false: ", "}[i == 0] + p + "=%r"
+	}
+	return logger + ".debug(" + strings.Join(append([]string{q + format + q}, params...), ", ") + ")", nil
+}
+
+// visible reports whether a name used in the function means b.
+func (j *job) visible(f *function, name string, b *binding) bool {
+	return f.unit.scopes[f.fn].lookup(name, value) == b
+}
+
+func jsLog(f *function) string {
+	st := f.unit.style()
+	params := plainParams(f)
+	args := st.quote + f.name + st.quote
+	if len(params) > 0 {
+		args += ", { " + strings.Join(params, ", ") + " }"
+	}
+	return "console.debug(" + args + ")" + st.semi
+}
+
+// deleteUnused deletes a function that nothing mentions.
+func deleteUnused(j *job) (string, error) {
+	f, err := j.function("func")
+	if err != nil {
+		return "", err
+	}
+	if f.class != nil && (len(f.family.owners) > 1 || len(f.family.unsure) > 0) {
+		return "", j.decline("%s.%s overrides, or is called by, a class it inherits from", f.class.title(), f.name)
+	}
+	if strings.HasPrefix(f.name, "__") && strings.HasSuffix(f.name, "__") || f.name == "constructor" || strings.HasPrefix(f.name, "test") || f.name == "main" {
+		return "", j.decline("%s is called by what runs the program", f.name)
+	}
+	if len(decorators(f.fn)) > 0 || f.def.child("decorator") != nil {
+		return "", j.decline("%s has a decorator, which may register it", f.name)
+	}
+	if err := j.nowhere(f); err != nil {
+		return "", err
+	}
+	stmt := f.def
+	if stmt.is("variable_declarator") {
+		if stmt.parent.child("variable_declarator") != stmt || len(stmt.parent.list()) > 1 {
+			return "", j.decline("%s is declared together with others", f.name)
+		}
+		stmt = stmt.parent
+	}
+	for stmt.parent.is("export_statement", "decorated_definition") {
+		stmt = stmt.parent
+	}
+	if p := stmt.parent; p.is("block") && len(p.list()) == 1 {
+		return "", j.decline("the block that holds %s would be empty", f.name)
+	}
+	if !stmt.ownLines() {
+		return "", j.decline("%s shares its lines with other code", f.name)
+	}
+	from, to := j.blockOf(f.unit, stmt)
+	j.replace(f.unit.path, from, to, "")
+	return fmt.Sprintf("Deleted %s (%s).", f.name, f.spot()), nil
+}
+
+// nowhere declines when anything at all could refer to the function: an
+// identifier outside of it, a string, a template, or code outside the project.
+func (j *job) nowhere(f *function) error {
+	units, err := j.p.mentioning(j.ctx, f.name)
+	if err != nil {
+		return err
+	}
+	for _, u := range units {
+		for _, n := range j.d.mentions(u, f.name) {
+			if n == f.node || n.within(f.def) {
+				continue
+			}
+			if m := j.d.means(j.p, u, n); m.kind == other || m.kind == bound && m.b != f.b {
+				continue
+			}
+			return j.decline("%s is used at %s", f.name, spot(u, n))
+		}
+		for _, n := range append(stringsNaming(u, f.name), j.d.named(u, f.name)...) {
+			return j.decline("the string at %s names %s", spot(u, n), f.name)
+		}
+	}
+	others, err := j.p.holding(j.ctx, templates, f.name)
+	if len(others) > 0 {
+		return j.decline("%s mentions %s", others[0], f.name)
+	}
+	if f.b != nil && f.b.exported {
+		j.note("%s is exported; code outside this project may use it", f.name)
+	}
+	return err
+}
+
+// blockOf is a statement with its comments and the blank lines before it.
+func (j *job) blockOf(u *unit, stmt *node) (int, int) {
+	from, to := lineStart(u.src, above(stmt).from), nextLine(u.src, stmt.to)
+	for from > 0 {
+		prev := lineStart(u.src, from-1)
+		if strings.TrimSpace(string(u.src[prev:from])) != "" {
+			break
+		}
+		from = prev
+	}
+	if from == 0 { // the blank lines behind it instead
+		for to < len(u.src) && strings.TrimSpace(string(u.src[to:nextLine(u.src, to)])) == "" {
+			to = nextLine(u.src, to)
+		}
+	}
+	return from, to
+}
+
+// replaceCall writes another function's name into the calls of one.
+func replaceCall(j *job) (string, error) {
+	from, to := j.op.Args["from"], j.op.Args["to"]
+	parts := strings.Split(from, ".")
+	units, err := j.p.mentioning(j.ctx, parts[len(parts)-1])
+	if err != nil {
+		return "", err
+	}
+	calls, files := 0, 0
+	for _, u := range units {
+		if j.target.File != "" && u.path != j.target.File {
+			continue
+		}
+		n, err := j.replaceCallsIn(u, from, to)
+		if err != nil {
+			return "", err
+		}
+		calls += n
+		if n > 0 {
+			files++
+		}
+	}
+	if calls == 0 {
+		return "", j.decline("nothing calls %s", from)
+	}
+	return fmt.Sprintf("Replaced %s of %s by %s in %s.", count(calls, "call", "calls"), from, to, count(files, "file", "files")), nil
+}
+
+func (j *job) replaceCallsIn(u *unit, from, to string) (int, error) {
+	root, _, _ := strings.Cut(to, ".")
+	if why := j.d.invalid(root); why != "" && root != "this" && root != "self" {
+		return 0, j.decline("%s", why)
+	}
+	calls := 0
+	var fail error
+	u.root.walk(func(n *node) bool {
+		if fail != nil || !n.is("call", "call_expression") {
+			return fail == nil
+		}
+		fn := n.get("function")
+		if fn.text() != from || j.target.From > 0 && !j.touches(n) {
+			return true
+		}
+		fail = j.calleeKnown(u, fn, root)
+		calls++
+		j.replace(u.path, fn.from, fn.to, to)
+		return true
+	})
+	return calls, fail
+}
+
+// calleeKnown: what is called now is a global, an import or a top-level name,
+// and the new name means something at the call.
+func (j *job) calleeKnown(u *unit, fn *node, root string) error {
+	leaf := fn
+	for leaf.is("attribute", "member_expression") {
+		leaf = leaf.firstKid()
+	}
+	r := u.byNode[leaf]
+	if r == nil {
+		return j.decline("%s at %s is called on a value", fn.text(), spot(u, fn))
+	}
+	if r.b != nil && !r.b.topLevel() {
+		return j.decline("%s at %s is a local %s", leaf.text(), spot(u, fn), r.b.kind)
+	}
+	b := r.scope.lookup(root, value)
+	if b == nil && !pyBuiltins[root] && !jsGlobals[root] {
+		return j.decline("%s is not known in %s: import it first", root, u.path)
+	}
+	if b != nil && !b.topLevel() {
+		return j.decline("%s at %s is a local %s", root, spot(u, fn), b.kind)
+	}
+	return nil
+}
+
+// lines is what the request points at: a declaration with its decorators, or the selection.
+func (j *job) lines() (u *unit, from, to int, what string, err error) {
+	if symbol := j.op.Args["symbol"]; symbol != "" {
+		s, err := j.one(symbol, "")
+		if err != nil {
+			return nil, 0, 0, "", err
+		}
+		n := s.def
+		for !n.parent.is("module", "program", "block", "class_body", "statement_block", "interface_body", "enum_body") {
+			if n = n.parent; n.parent == nil {
+				return nil, 0, 0, "", j.decline("%s (%s) is not a statement", symbol, s.spot())
+			}
+		}
+		if !n.ownLines() {
+			return nil, 0, 0, "", j.decline("%s (%s) shares its lines with other code", symbol, s.spot())
+		}
+		return s.unit, lineStart(s.unit.src, n.from), lineEnd(s.unit.src, n.to), symbol, nil
+	}
+	u, err = j.file()
+	if err != nil {
+		return nil, 0, 0, "", err
+	}
+	if j.target.From <= 0 {
+		return nil, 0, 0, "", j.decline("which lines? name a declaration, or select lines")
+	}
+	from = lineOffset(u.src, j.target.From)
+	to = lineEnd(u.src, lineOffset(u.src, max(j.target.From, j.target.To)))
+	if from >= len(u.src) {
+		return nil, 0, 0, "", j.decline("%s has no line %d", u.path, j.target.From)
+	}
+	return u, from, to, fmt.Sprintf("lines %d to %d of %s", j.target.From, j.target.To, u.path), nil
+}
+
+// lineOffset is the offset of the first byte of a line, from 1.
+func lineOffset(src []byte, line int) int {
+	at := 0
+	for ; line > 1 && at < len(src); line-- {
+		at = nextLine(src, at)
+	}
+	return at
+}
+
+// commentOut puts the lines into comments. They must be whole statements, so
+// that the rest still means what it did.
+func commentOut(j *job) (string, error) {
+	u, from, to, what, err := j.lines()
+	if err != nil {
+		return "", err
+	}
+	if n := splitBy(u, from, to); n != nil {
+		return "", j.decline("%s cuts through the %s of line %d", what, strings.ReplaceAll(n.kind, "_", " "), n.line())
+	}
+	if err := j.stillBound(u, from, to); err != nil {
+		return "", err
+	}
+	mark := "// "
+	if strings.HasPrefix(ext(u.path), ".py") {
+		mark = "# "
+	}
+	lead := commonIndent(string(u.src[from:to]))
+	for at := from; at < to; at = nextLine(u.src, at) {
+		if strings.TrimSpace(string(u.src[at:lineEnd(u.src, at)])) != "" {
+			j.replace(u.path, at+len(lead), at+len(lead), mark)
+		}
+	}
+	j.needsPass(u, from, to, lead)
+	return "Commented out " + what + ".", nil
+}
+
+// commonIndent is the white space that every line with text begins with.
+func commonIndent(text string) string {
+	lead, first := "", true
+	for line := range strings.Lines(text) {
+		body := strings.TrimLeft(line, " \t")
+		if strings.TrimSpace(body) == "" {
+			continue
+		}
+		l := line[:len(line)-len(body)]
+		if first || strings.HasPrefix(lead, l) {
+			lead, first = l, false
+		}
+	}
+	return lead
+}
+
+// splitBy finds a statement or element that lies partly in the range.
+func splitBy(u *unit, from, to int) *node {
+	var found *node
+	u.root.walk(func(n *node) bool {
+		if found != nil || n.to <= from || n.from >= to {
+			return false
+		}
+		inside := n.from >= from && n.to <= to
+		if !inside && !n.is("module", "program", "block", "statement_block", "class_body", "interface_body", "enum_body", "switch_body") {
+			body := n.get("body")
+			if n.from < from && body != nil && body.from <= from+len(indentAt(u.src, from)) && to <= body.to || holdsLines(n, from, to) {
+				return true
+			}
+			found = n
+		}
+		return !inside
+	})
+	return found
+}
+
+// holdsLines reports whether the range lies within one of n's blocks.
+func holdsLines(n *node, from, to int) bool {
+	for c := n.first; c != nil; c = c.next {
+		if c.from <= from+len(indentAt(c.src, from)) && to <= c.to && c.named {
+			return true
+		}
+	}
+	return false
+}
+
+// stillBound declines when code that stays uses a name that the lines declare.
+func (j *job) stillBound(u *unit, from, to int) error {
+	for _, b := range u.bindings {
+		gone := 0
+		for _, d := range b.decls {
+			if d.name.from >= from && d.name.to <= to {
+				gone++
+			}
+		}
+		if gone == 0 || gone < len(b.decls) {
+			continue
+		}
+		for _, r := range b.refs {
+			if r.node.from < from || r.node.from >= to {
+				return j.decline("%s is used at %s", b.name, spot(u, r.node))
+			}
+		}
+		if b.topLevel() {
+			if err := j.usedElsewhere(u, b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (j *job) usedElsewhere(u *unit, b *binding) error {
+	units, err := j.p.mentioning(j.ctx, b.name)
+	for _, v := range units {
+		for _, n := range j.d.mentions(v, b.name) {
+			if m := j.d.means(j.p, v, n); v != u && m.kind == bound && m.b == b {
+				return j.decline("%s is used at %s", b.name, spot(v, n))
+			}
+		}
+	}
+	return err
+}
+
+// needsPass keeps a Python block from becoming empty.
+func (j *job) needsPass(u *unit, from, to int, lead string) {
+	if !strings.HasPrefix(ext(u.path), ".py") {
+		return
+	}
+	var block *node
+	u.root.walk(func(n *node) bool {
+		if n.is("block") && n.from >= from && n.to <= to && n.parent.from < from {
+			block = n
+		}
+		if n.is("block") && n.from < to && n.to > from {
+			all := true
+			for k := range n.kids {
+				all = all && k.from >= from && k.to <= to
+			}
+			if all && n.parent.from < from {
+				block = n
+			}
+		}
+		return true
+	})
+	if block != nil {
+		j.replace(u.path, to, to, u.style().eol+lead+"pass")
+	}
+}
+
+// todo puts a TODO comment above a declaration or the selection.
+func todo(j *job) (string, error) {
+	text := strings.TrimSpace(j.op.Args["text"])
+	if text == "" || strings.ContainsAny(text, "\r\n") {
+		return "", j.decline("the text of the TODO must be one line")
+	}
+	u, from, _, what, err := j.lines()
+	if err != nil {
+		return "", err
+	}
+	if n := u.root.at(from, from); n.is("string", "string_content", "template_string", "string_fragment", "jsx_text") && n.from < from {
+		return "", j.decline("%s begins inside a string", what)
+	}
+	mark := "// TODO: "
+	if strings.HasPrefix(ext(u.path), ".py") {
+		mark = "# TODO: "
+	}
+	at := from
+	if n := u.root.at(from+len(indentAt(u.src, from)), from+len(indentAt(u.src, from))); n != nil && j.op.Args["symbol"] != "" {
+		for n.parent != nil && n.parent.from == n.from && n.parent.parent != nil {
+			n = n.parent
+		}
+		at = lineStart(u.src, above(n).from)
+	}
+	j.replace(u.path, at, at, indentAt(u.src, from)+mark+text+u.style().eol)
+	return "Added a TODO to " + what + ".", nil
+}
