@@ -21,10 +21,10 @@ func logEntry(j *job) (string, error) {
 	}
 	body := f.fn.get("body")
 	first := body.firstKid()
-	if first != nil && first.is("expression_statement") && first.firstKid().is("string") && f.python() {
+	if first.is("expression_statement") && first.firstKid().is("string") {
 		first = nextKid(first)
 		if first == nil {
-			return "", j.decline("%s has nothing but a docstring", f.name)
+			return "", j.decline("%s has nothing but a string", f.name)
 		}
 	}
 	if !body.is("block", "statement_block") || first == nil || !first.ownLines() || first.line() == f.fn.line() {
@@ -58,7 +58,11 @@ func nextKid(n *node) *node {
 
 // above is the first of the comment lines directly above n, or n.
 func above(n *node) *node {
-	for c := n.prev; c != nil && c.kind == "comment" && !trailing(c) && lineOf(c.src, c.to)+1 == n.line(); c = c.prev {
+	prev := n.prev
+	if prev == nil && n.parent.is("block") {
+		prev = n.parent.prev // Python: the comment before a block's first statement
+	}
+	for c := prev; c != nil && c.kind == "comment" && !trailing(c) && lineOf(c.src, c.to)+1 == n.line(); c = c.prev {
 		n = c
 	}
 	return n

@@ -30,8 +30,9 @@ func (u *unit) style() style {
 			default:
 				double++
 			}
-		case "expression_statement", "lexical_declaration", "import_statement", "return_statement", "variable_declaration":
-			if n.last.is(";") {
+		case "expression_statement", "lexical_declaration", "import_statement", "return_statement", "variable_declaration",
+			"public_field_definition", "field_definition":
+			if n.last.is(";") || n.next.is(";") {
 				with++
 			} else {
 				without++

@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -23,7 +24,10 @@ func TestFlatTreeAgreesWithLibrary(t *testing.T) {
 		}
 		p := sitter.NewParser()
 		p.SetLanguage(python.GetLanguage())
-		want := p.Parse(nil, src)
+		want, err := p.ParseCtx(context.Background(), nil, src)
+		if err != nil {
+			t.Fatal(err)
+		}
 		same(t, filepath.Base(f), got, want.RootNode(), "")
 	}
 }

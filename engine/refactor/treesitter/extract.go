@@ -1,0 +1,291 @@
+package treesitter
+
+import (
+	"fmt"
+	"strings"
+)
+
+func init() {
+	operations["extract-variable"] = extractVariable
+	operations["extract-constant"] = extractConstant
+}
+
+// chosen is the expression that a request points at.
+type chosen struct {
+	u *unit
+	n *node
+}
+
+// expression finds the one expression with the text that was given, in the
+// function, file or lines of the request.
+func (j *job) expression(fits func(*node) bool) (chosen, error) {
+	text := strings.TrimSpace(j.op.Args["expr"])
+	if text == "" {
+		return chosen{}, j.decline("which expression? give it as it is written")
+	}
+	units, within, err := j.where(text)
+	if err != nil {
+		return chosen{}, err
+	}
+	var found []chosen
+	for _, u := range units {
+		u.root.walk(func(n *node) bool {
+			inside := (within == nil || n.within(within)) && (j.target.From <= 0 || j.touches(n))
+			if inside && n.named && n.to-n.from == len(text) && n.text() == text && isExpr(n) && fits(n) {
+				found = append(found, chosen{u, n})
+				return false
+			}
+			return true
+		})
+	}
+	switch len(found) {
+	case 0:
+		return chosen{}, j.decline("there is no expression %s there that can be extracted", text)
+	case 1:
+		return found[0], nil
+	}
+	var places []string
+	for _, c := range found {
+		places = append(places, spot(c.u, c.n))
+	}
+	return chosen{}, j.decline("%s is written in %d places (%s); select one, or name its function", text, len(found), few(places))
+}
+
+func (j *job) where(text string) ([]*unit, *node, error) {
+	if j.op.Args["func"] != "" {
+		f, err := j.function("func")
+		if err != nil {
+			return nil, nil, err
+		}
+		return []*unit{f.unit}, f.fn, nil
+	}
+	if j.target.File != "" {
+		u, err := j.file()
+		return []*unit{u}, nil, err
+	}
+	units, err := j.p.mentioning(j.ctx, text)
+	return units, nil, err
+}
+
+// isExpr reports whether a node is a value that is read.
+func isExpr(n *node) bool {
+	if n.is("identifier", "property_identifier", "type_identifier", "string_content", "string_fragment", "expression_statement",
+		"argument_list", "arguments", "parameters", "block", "statement_block", "keyword_argument", "pair", "type", "type_annotation",
+		"dotted_name", "expression_list", "predefined_type", "literal_type", "import", "super", "this") {
+		return false
+	}
+	if strings.HasSuffix(n.kind, "_statement") || strings.HasSuffix(n.kind, "_declaration") || strings.HasSuffix(n.kind, "_pattern") ||
+		strings.HasSuffix(n.kind, "_clause") || strings.HasSuffix(n.kind, "_type") || strings.HasSuffix(n.kind, "_definition") {
+		return false
+	}
+	switch p := n.parent; {
+	case p.is("assignment", "augmented_assignment", "assignment_expression", "augmented_assignment_expression", "for_statement", "for_in_statement", "for_in_clause") && n.field == "left",
+		p.is("update_expression", "delete_statement", "decorator", "as_pattern_target", "literal_type", "case_pattern", "import_statement", "export_statement"),
+		p.is("unary_expression") && strings.HasPrefix(p.text(), "delete"),
+		p.is("call", "call_expression", "new_expression") && (n.field == "function" || n.field == "constructor"),
+		p.is("member_expression", "attribute") && n.field != "object":
+		return false
+	}
+	return n.up("type_annotation", "type", "import_statement", "import_from_statement", "type_alias_declaration", "interface_declaration", "case_pattern") == nil
+}
+
+// extractVariable puts the value of an expression into a variable before its statement.
+func extractVariable(j *job) (string, error) {
+	name := j.op.Args["name"]
+	c, err := j.expression(func(*node) bool { return true })
+	if err != nil {
+		return "", err
+	}
+	stmt, err := j.unconditional(c)
+	if err != nil {
+		return "", err
+	}
+	if err := j.freeHere(c, stmt, name); err != nil {
+		return "", err
+	}
+	st := c.u.style()
+	at := lineStart(c.u.src, above(stmt).from)
+	line := indentAt(c.u.src, stmt.from) + name + " = " + c.n.text() + st.eol
+	if !strings.HasPrefix(ext(c.u.path), ".py") {
+		line = indentAt(c.u.src, stmt.from) + "const " + name + " = " + c.n.text() + st.semi + st.eol
+	}
+	j.replace(c.u.path, at, at, line)
+	j.replace(c.u.path, c.n.from, c.n.to, name)
+	return fmt.Sprintf("Extracted %s from %s.", name, spot(c.u, c.n)), nil
+}
+
+// unconditional finds the statement, and declines unless the expression is
+// evaluated once whenever the statement is, with nothing before it that it
+// could depend on or that could depend on it.
+func (j *job) unconditional(c chosen) (*node, error) {
+	stmt := c.n
+	for p := stmt.parent; !p.is("block", "module", "program", "statement_block"); stmt, p = p, p.parent {
+		if p == nil || decides(p, stmt) {
+			return nil, j.decline("what is around %s at %s decides whether, when or how often it is evaluated", c.n.text(), spot(c.u, c.n))
+		}
+	}
+	switch {
+	case stmt.parent.parent.is("class_definition"):
+		return nil, j.decline("a variable in a class body would be an attribute of the class")
+	case !stmt.beginsLine() || stmt.is("function_definition", "class_definition", "function_declaration", "class_declaration", "decorated_definition"):
+		return nil, j.decline("the statement at %s does not begin its line", spot(c.u, stmt))
+	}
+	return stmt, j.noEffectBefore(c, stmt)
+}
+
+// decides reports whether p evaluates its part k not at all, later, or more than once.
+func decides(p, k *node) bool {
+	first := p.firstKid() == k
+	switch p.kind {
+	case "lambda", "arrow_function", "function_expression", "generator_function", "method_definition", "list_comprehension", "set_comprehension",
+		"dictionary_comprehension", "generator_expression", "while_statement", "do_statement", "elif_clause", "else_clause", "class_body",
+		"switch_case", "switch_default", "case_clause", "decorator", "default_parameter", "typed_default_parameter", "assignment_pattern",
+		"required_parameter", "optional_parameter", "object_assignment_pattern", "for_in_clause", "class_heritage", "computed_property_name":
+		return true
+	case "boolean_operator", "ternary_expression", "assert_statement", "with_clause":
+		return !first
+	case "binary_expression":
+		return !first && p.child("&&", "||", "??") != nil
+	case "conditional_expression": // x if condition else y
+		kids := p.list()
+		return len(kids) != 3 || kids[1] != k
+	case "comparison_operator": // a < b < c
+		kids := p.list()
+		return len(kids) > 2 && kids[0] != k && kids[1] != k
+	case "for_statement":
+		return k.field != "right"
+	case "for_in_statement":
+		return k.field != "right"
+	case "if_statement":
+		return k.field != "condition"
+	case "arguments", "subscript_expression":
+		return strings.Contains(p.parent.firstKid().text(), "?.") || strings.Contains(p.firstKid().text(), "?.")
+	}
+	return false
+}
+
+// beginsLine reports whether nothing but white space is before n on its line.
+func (n *node) beginsLine() bool {
+	return strings.TrimSpace(string(n.src[lineStart(n.src, n.from):n.from])) == ""
+}
+
+func (j *job) noEffectBefore(c chosen, stmt *node) error {
+	var bad *node
+	effectful := effectOf(c.n) != nil
+	stmt.walk(func(k *node) bool {
+		if bad != nil || k.from >= c.n.from {
+			return false
+		}
+		if k.to > c.n.from {
+			return true
+		}
+		if effectOf(k) != nil {
+			bad = k
+			return false
+		}
+		if effectful && k.is("identifier", "attribute", "member_expression", "subscript", "subscript_expression") && k.parent.field != "left" && k.field != "left" && k.field != "name" && k.field != "function" {
+			if r := c.u.byNode[k]; r == nil || r.b != nil && len(r.b.decls) != 1 {
+				bad = k
+			}
+		}
+		return true
+	})
+	if bad != nil {
+		return j.decline("%s comes before it at %s, and the order could matter", oneLine(bad.text()), spot(c.u, bad))
+	}
+	return nil
+}
+
+// freeHere: the new name must be unknown around the statement.
+func (j *job) freeHere(c chosen, stmt *node, name string) error {
+	if why := j.d.invalid(name); why != "" {
+		return j.decline("%s", why)
+	}
+	outer := stmt.up("function_definition", "function_declaration", "method_definition", "arrow_function", "function_expression", "class_definition")
+	if outer == nil {
+		outer = c.u.root
+	}
+	for _, r := range c.u.refs {
+		if r.node.text() == name && r.node.within(outer) {
+			return j.decline("%s is in use already at %s", name, spot(c.u, r.node))
+		}
+	}
+	return nil
+}
+
+// extractConstant names a literal at the top of the file.
+func extractConstant(j *job) (string, error) {
+	name := j.op.Args["name"]
+	c, err := j.expression(isLiteral)
+	if err != nil {
+		return "", err
+	}
+	if why := j.d.invalid(name); why != "" {
+		return "", j.decline("%s", why)
+	}
+	for _, r := range c.u.refs {
+		if r.node.text() == name {
+			return "", j.decline("%s is in use already at %s", name, spot(c.u, r.node))
+		}
+	}
+	st := c.u.style()
+	line := name + " = " + c.n.text()
+	if !strings.HasPrefix(ext(c.u.path), ".py") {
+		line = "const " + name + " = " + c.n.text() + st.semi
+	}
+	j.atTop(c.u, line)
+	with := name
+	if c.n.parent.is("jsx_attribute") {
+		with = "{" + name + "}"
+	}
+	j.replace(c.u.path, c.n.from, c.n.to, with)
+	return fmt.Sprintf("Extracted %s from %s.", name, spot(c.u, c.n)), nil
+}
+
+func isLiteral(n *node) bool {
+	switch n.kind {
+	case "integer", "float", "number", "true", "false", "none", "null", "regex":
+	case "string":
+		if n.has("interpolation") || n.parent.is("concatenated_string", "expression_statement", "pair") && n.field != "value" || n.parent.is("call_expression", "enum_body", "enum_assignment") {
+			return false
+		}
+	case "unary_operator", "unary_expression":
+		if !n.lastKid().is("integer", "float", "number") {
+			return false
+		}
+	default:
+		return false
+	}
+	return !n.parent.is("enum_assignment", "pair_pattern", "jsx_namespace_name") && n.field != "key"
+}
+
+// atTop inserts a line behind the imports, or where the first import would be.
+func (j *job) atTop(u *unit, line string) {
+	eol := u.style().eol
+	var last *node
+	for c := range u.root.kids {
+		if !c.ownLines() {
+			break
+		}
+		if c.is("import_statement", "import_from_statement", "future_import_statement") || c.is("lexical_declaration", "variable_declaration") && isRequire(c) {
+			last = c
+			continue
+		}
+		if !(c.is("expression_statement") && c.firstKid().is("string")) {
+			break
+		}
+	}
+	if last == nil {
+		j.firstImport(u, line)
+		return
+	}
+	at := nextLine(u.src, last.to)
+	text := eol + line + eol
+	if at == len(u.src) && u.src[at-1] != '\n' {
+		text = eol + text
+	}
+	if rest := u.src[at:]; len(rest) > 0 && rest[0] != '\n' && rest[0] != '\r' {
+		text += eol
+	}
+	j.replace(u.path, at, at, text)
+}
