@@ -14,8 +14,42 @@ type list struct {
 	// Most rules are plain names ("node_modules"): one map look-up answers for all
 	// of them. names holds their indexes in ascending order, others all the rest.
 	names  map[string][]int32
-	others []int32
+	others []sieve
 	fold   bool
+}
+
+// A sieve lets through what its pattern may match. Long lists of rules consist of
+// patterns that do not match; the sieves are all that is touched of most of them.
+type sieve struct {
+	index       int32
+	nameOnly    bool
+	dirOnly     bool
+	first, last byte // what the subject must begin and end with; 0: anything
+}
+
+func newSieve(i int32, p *pattern) sieve {
+	s := sieve{index: i, nameOnly: p.nameOnly, dirOnly: p.dirOnly}
+	if p.fold {
+		return s
+	}
+	ops := p.rest.ops
+	switch {
+	case p.shape != suffix && p.text != "":
+		s.first = p.text[0]
+	case len(ops) > 0 && ops[0].kind == opByte:
+		s.first = ops[0].b
+	}
+	switch {
+	case p.shape != headAndGlob && p.text != "":
+		s.last = p.text[len(p.text)-1]
+	case len(ops) > 0 && ops[len(ops)-1].kind == opByte:
+		s.last = ops[len(ops)-1].b
+	}
+	return s
+}
+
+func (s *sieve) lets(subject string) bool {
+	return subject != "" && (s.first == 0 || s.first == subject[0]) && (s.last == 0 || s.last == subject[len(subject)-1])
 }
 
 // maxFile is the size from which on git, too, takes no rules from a file.
@@ -71,7 +105,7 @@ func (l *list) add(p pattern) {
 	i := int32(len(l.pats))
 	l.pats = append(l.pats, p)
 	if !p.nameOnly || p.shape != literal {
-		l.others = append(l.others, i)
+		l.others = append(l.others, newSieve(i, &p))
 		return
 	}
 	if l.names == nil {
@@ -105,17 +139,18 @@ func lowerAll(s string) string {
 // whose last component is name; nil if none does.
 func (l *list) find(path, name string, isDir bool) *pattern {
 	best := l.findName(name, isDir)
-	for k := len(l.others) - 1; k >= 0 && l.others[k] > best; k-- {
-		p := &l.pats[l.others[k]]
-		if p.dirOnly && !isDir {
+	below := path[l.base:]
+	for k := len(l.others) - 1; k >= 0 && l.others[k].index > best; k-- {
+		s := &l.others[k]
+		if s.dirOnly && !isDir {
 			continue
 		}
-		subject := name
-		if !p.nameOnly {
-			subject = path[l.base:]
+		subject := below
+		if s.nameOnly {
+			subject = name
 		}
-		if p.match(subject) {
-			return p
+		if s.lets(subject) && l.pats[s.index].match(subject) {
+			return &l.pats[s.index]
 		}
 	}
 	if best < 0 {

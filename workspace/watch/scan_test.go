@@ -3,10 +3,10 @@ package watch
 import (
 	"context"
 	"fmt"
+	"go/build"
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -119,7 +119,7 @@ func TestPollPause(t *testing.T) {
 }
 
 func BenchmarkScan(b *testing.B) {
-	src := filepath.Join(runtime.GOROOT(), "src")
+	src := filepath.Join(build.Default.GOROOT, "src")
 	for b.Loop() {
 		s, err := Scan(context.Background(), src, nil)
 		if err != nil {
