@@ -125,7 +125,7 @@ func TestLinear(t *testing.T) {
 		"many sections":                   {"a\n", bp + strings.Repeat("*** Update File: f\n@@\n-a\n+a\n", 30_000) + ep, NewV4A},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := files("f", c.doc, "./f", c.doc)
+			m := files("f", c.doc)
 			start := time.Now()
 			run(c.parser(), m, c.text)
 			if took := time.Since(start); took > 5*time.Second {

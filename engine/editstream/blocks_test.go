@@ -7,8 +7,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-const fence3 = "```"
-
 func TestSearchReplace(t *testing.T) {
 	abc := "a\nb\nc\n"
 	for _, c := range []struct {

@@ -25,6 +25,14 @@ func (e encoding) bom(s string) int {
 
 func (e encoding) wide() bool { return e.kind == text.UTF16LE || e.kind == text.UTF16BE }
 
+// width is the length of a line feed in bytes.
+func (e encoding) width() int {
+	if e.wide() {
+		return 2
+	}
+	return 1
+}
+
 // narrow reports whether the bytes of a line are compared as they are.
 func (e encoding) narrow() bool { return e.kind == text.UTF8 || e.kind == text.UTF8BOM }
 

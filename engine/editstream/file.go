@@ -37,8 +37,7 @@ type file struct {
 	was     bool  // it existed when it was opened
 	refusal error // why nothing may be changed, or nil
 
-	before  text.Text      // as it was opened
-	total   text.ChangeSet // before -> base
+	before  text.Text // as it was opened
 	base    text.Text
 	pending []text.Change // base -> view, ascending
 	tail    []byte        // appended at the very end by hunks without old lines
@@ -82,7 +81,6 @@ func openFile(files Files, path string) *file {
 func (f *file) become(doc Doc, exists bool) *file {
 	f.exists, f.before = exists, doc.Text
 	f.enc = encoding{doc.Encoding}
-	f.total = text.Retain(doc.Text.Len())
 	f.setBase(doc.Text)
 	f.limit = doc.Text.Len()
 	f.from = 0
@@ -113,18 +111,9 @@ func (f *file) settle() {
 	if err != nil {
 		panic(fmt.Sprintf("editstream: own changes do not fit %s: %v", f.path, err))
 	}
-	f.compose(cs)
 	f.foreign = mapSpans(f.foreign, cs)
 	f.setBase(next)
 	f.from, f.limit = cursor, limit
-}
-
-func (f *file) compose(cs text.ChangeSet) {
-	total, err := f.total.Compose(cs)
-	if err != nil {
-		panic(fmt.Sprintf("editstream: own changes do not follow each other in %s: %v", f.path, err))
-	}
-	f.total = total
 }
 
 // changes is pending as one change set, base -> view.

@@ -3,7 +3,6 @@ package editstream
 import (
 	"fmt"
 	"io/fs"
-	"os"
 	"strings"
 	"testing"
 
@@ -118,12 +117,4 @@ func events(parser Parser, patch string, n int) []Event {
 	}
 	parser.Close(emit)
 	return out
-}
-
-// long multiplies a count in soak runs.
-func long(n int) int {
-	if os.Getenv("WAFERPAIR_LONG") != "" {
-		return n * 50
-	}
-	return n
 }

@@ -500,7 +500,6 @@ func (f *file) adopt(cs text.ChangeSet, cursor, limit text.Byte) {
 	if err != nil {
 		panic(fmt.Sprintf("editstream: change does not fit the view of %s: %v", f.path, err))
 	}
-	f.compose(cs)
 	f.foreign = mapSpans(f.foreign, cs)
 	f.setBase(next)
 	f.from, f.limit = f.lineFrom(cursor, limit), limit

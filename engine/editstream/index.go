@@ -58,10 +58,16 @@ func (x *index) split(pos, to int) {
 // hashes, are taken over.
 func renewIndex(was *index, t text.Text, to text.Byte) *index {
 	x := &index{enc: was.enc, str: t.Slice(0, to).String()}
+	if (len(x.str)-len(was.str))%2 != 0 && x.enc.wide() {
+		return newIndex(x.enc, t, 0, to)
+	}
 	head := commonPrefix(was.str, x.str)
 	tail := commonSuffix(was.str[head:], x.str[head:])
 	n := sort.Search(len(was.lines), func(i int) bool { return int(was.lines[i].next) > head })
-	m := sort.Search(len(was.lines), func(i int) bool { return int(was.lines[i].start) > len(was.str)-tail })
+	for n > 0 && was.lines[n-1].end == was.lines[n-1].next {
+		n-- // a last line without a line break may go on now
+	}
+	m := sort.Search(len(was.lines), func(i int) bool { return int(was.lines[i].start) >= len(was.str)-tail+x.enc.width() })
 	m = max(m, n)
 	shift := int32(len(x.str) - len(was.str))
 	pos, to0 := x.enc.bom(x.str), len(x.str)

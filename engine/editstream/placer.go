@@ -2,6 +2,7 @@ package editstream
 
 import (
 	"fmt"
+	"path"
 
 	"waferpair/workspace/text"
 )
@@ -82,17 +83,10 @@ func (p *Placer) file(path string) *file {
 	f := p.known[path]
 	if f == nil {
 		f = openFile(p.files, path)
-		p.remember(path, f)
-	}
-	return f
-}
-
-func (p *Placer) remember(path string, f *file) {
-	if p.known[path] == nil {
+		p.known[path] = f
 		p.order = append(p.order, path)
 	}
-	p.known[path] = f
-	f.path = path
+	return f
 }
 
 // View is the placer's current view of a file that it opened.
@@ -109,7 +103,12 @@ func (p *Placer) number() int {
 	return p.last
 }
 
+// beginFile opens a section. Paths are compared cleaned: "./f" and "d/../f" are f.
 func (p *Placer) beginFile(ev FileBegin) {
+	ev.Path = path.Clean(ev.Path)
+	if ev.MoveTo != "" {
+		ev.MoveTo = path.Clean(ev.MoveTo)
+	}
 	f := p.file(ev.Path)
 	p.sec, p.hunk = &section{FileBegin: ev, f: f}, nil
 	f.restart()
@@ -133,11 +132,9 @@ func (p *Placer) delete(f *file) {
 
 // drop makes f a file that does not exist.
 func (p *Placer) drop(f *file) {
-	f.settle()
-	f.compose(remove(f.base))
-	before, total := f.before, f.total
+	before := f.before
 	f.become(Doc{}, false)
-	f.before, f.total = before, total
+	f.before = before
 }
 
 // endFile moves the file, when all of its hunks were applied. A file is never
@@ -175,5 +172,5 @@ func (p *Placer) move(f, to *file) {
 	p.drop(f)
 	before := to.before
 	to.become(Doc{Text: content, Encoding: enc.kind}, true)
-	to.before, to.total = before, text.Diff(before, content)
+	to.before = before
 }

@@ -83,11 +83,11 @@ func (pl *planner) results() []FileResult {
 			r.Op, r.After = Delete, text.Text{}
 			r.Changes = remove(f.before)
 		case !f.was && f.exists:
-			r.Op, r.Changes = Add, f.total
+			r.Op, r.Changes = Add, text.Diff(f.before, after)
 		case !f.exists || f.before.Equal(after):
 			continue
 		default:
-			r.Changes = f.total
+			r.Changes = text.Diff(f.before, after)
 		}
 		out = append(out, r)
 	}

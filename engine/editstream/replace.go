@@ -23,7 +23,8 @@ type differ struct {
 	run   []ran // lines inserted since the last kept one, right before cur
 	jump  int   // old line that the first of the last `fits` new lines equals
 	fits  int
-	lines int // new lines so far
+	sure  bool // one of those lines occurs only there
+	lines int  // new lines so far
 	whole bool
 	drop  bool // the hunk's empty last old line did not count: nor does the last new one
 }
@@ -102,7 +103,7 @@ func (p *Placer) diffLine(l bufLine) {
 		d.run, d.fits = nil, 0
 		return
 	}
-	if d.follow(x, f.cur, l.Text); d.fits > 0 && d.fits >= d.need(x, f.cur, l.Text) {
+	if d.follow(x, f.cur, l.Text); d.fits > 0 && d.fits >= d.need(f.cur) {
 		p.leap(l.Text)
 		return
 	}
@@ -122,11 +123,14 @@ func (p *Placer) diffInsert(l bufLine) {
 func (d *differ) follow(x *index, cur int, line string) {
 	if next := d.jump + d.fits; d.fits > 0 && next < d.end && x.same(next, line, exact) {
 		d.fits++
+	} else if at, ok := d.nearest(x, cur+1, line); ok {
+		d.jump, d.fits, d.sure = at, 1, false
+	} else {
+		d.fits = 0
 		return
 	}
-	d.fits = 0
-	if at, ok := d.nearest(x, cur+1, line); ok {
-		d.jump, d.fits = at, 1
+	if _, again := d.nearest(x, d.jump+d.fits, line); !again && telling(line) {
+		d.sure = true
 	}
 }
 
@@ -143,19 +147,19 @@ func (d *differ) nearest(x *index, start int, line string) (int, bool) {
 	return 0, false
 }
 
-// need is how many lines must match before the lines up to there count as left out.
-func (d *differ) need(x *index, cur int, line string) int {
+// need is how many lines must match before the lines up to there count as left
+// out. Lines that occur again further down prove little: code repeats itself.
+func (d *differ) need(cur int) int {
 	dist := d.jump - cur
-	_, again := d.nearest(x, d.jump+d.fits, line)
 	switch {
-	case !again && dist <= 100 && telling(line):
+	case !d.sure:
+		return dist + 3
+	case dist <= 3:
 		return 1
-	case dist <= 30:
+	case dist <= 60:
 		return 2
-	case dist <= 300:
-		return 3
 	}
-	return 5
+	return 3
 }
 
 // telling reports whether a line is unlikely to be repeated by chance.

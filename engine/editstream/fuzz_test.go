@@ -1,0 +1,46 @@
+package editstream
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"waferpair/workspace/text"
+)
+
+// fuzz checks, for any bytes: chunks change nothing, the events are in order, and
+// every change fits the file that it is for.
+func fuzz(f *testing.F, name string) {
+	for _, s := range []string{
+		upf + "@@\n a\n-b\n+B\n*** End of File\n" + ep,
+		bp + "*** Add File: n\n+x\n\\ No newline at end of file\n*** Delete File: d\n" + ep,
+		"f\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n",
+		"f.go\n```go\na\nx\n```\n", "apply_patch <<'EOF'\n" + upf + "  *** End Patch\n\n",
+	} {
+		f.Add([]byte(s), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, s []byte, chunk uint8) {
+		evs := events(parsers[name](), string(s), len(s)+1)
+		if d := cmp.Diff(evs, events(parsers[name](), string(s), int(chunk)+1)); d != "" {
+			t.Fatalf("events depend on the chunks:\n%s", d)
+		}
+		checkOrder(t, evs)
+		m := memFiles{"f": {Text: text.OfString("a\nb\n\nc")}, "f.go": {Text: text.OfString("a\nb\n")}}
+		r := newReplica(t, m)
+		pl := NewPlacer(m, Options{})
+		for _, ev := range evs {
+			pl.Handle(ev, r.take)
+		}
+		for path := range pl.known {
+			if got, _ := pl.View(path); got.String() != r.String(path) {
+				t.Fatalf("%s: the placer has %q, its receiver %q", path, got.String(), r.String(path))
+			}
+		}
+	})
+}
+
+func FuzzV4A(f *testing.F)           { fuzz(f, "v4a") }
+func FuzzStrictV4A(f *testing.F)     { fuzz(f, "strict") }
+func FuzzSearchReplace(f *testing.F) { fuzz(f, "blocks") }
+func FuzzWholeFile(f *testing.F)     { fuzz(f, "whole") }
+func FuzzAuto(f *testing.F)          { fuzz(f, "auto") }
