@@ -31,6 +31,29 @@ func (s *Spark) Info() Info {
 		Help: "built in: everyday structural edits of Go, Python, TypeScript and JavaScript, exact or declined"}
 }
 
+// Operation is something that the built-in model can do, and in which languages.
+type Operation struct {
+	refactor.Spec
+	Languages []string `json:"languages"`
+}
+
+// Operations lists what the built-in model can do.
+func (s *Spark) Operations() []Operation {
+	var out []Operation
+	for _, spec := range refactor.Ops {
+		op := Operation{Spec: spec}
+		for _, l := range s.runner.Languages {
+			if l.Has(spec.Name) {
+				op.Languages = append(op.Languages, l.Name())
+			}
+		}
+		if len(op.Languages) > 0 {
+			out = append(out, op)
+		}
+	}
+	return out
+}
+
 // Generate understands the request, works the edits out, and streams them.
 // After a steer the instruction that cut in is the request: the edits made
 // until then are in the project already.

@@ -20,6 +20,8 @@ type diffView struct {
 	path  string
 	lexer chroma.Lexer
 	grown map[string]int // lines that each file has gained so far
+
+	opened bool // a hunk that has not changed anything yet
 }
 
 // ANSI sequences of the few colours that are not the highlighter's.
@@ -47,8 +49,8 @@ func (v *diffView) paint(seq, s string) string {
 	return seq + s + ansiReset
 }
 
-// hunk starts a hunk of a file at a line (from 1).
-func (v *diffView) hunk(path string, line int) {
+// hunk starts a hunk of a file.
+func (v *diffView) hunk(path string) {
 	if path != v.path {
 		v.path = path
 		v.lexer = nil
@@ -59,12 +61,22 @@ func (v *diffView) hunk(path string, line int) {
 		}
 		fmt.Fprintf(v.out, "%s\n", v.paint(ansiBold, clean(path)))
 	}
-	fmt.Fprintf(v.out, "%s\n", v.paint(ansiCyan, fmt.Sprintf("@@ line %d @@", line)))
+	v.opened = true
+}
+
+// place prints where a hunk is, once it changes something: its first lines may
+// be context.
+func (v *diffView) place(line int) {
+	if v.opened {
+		v.opened = false
+		fmt.Fprintf(v.out, "%s\n", v.paint(ansiCyan, fmt.Sprintf("@@ line %d @@", line)))
+	}
 }
 
 // change prints what one change removed and inserted. line is where, in the
 // file as it is now; removed lines show the number that they had.
 func (v *diffView) change(line int, removed, inserted string) {
+	v.place(line)
 	v.lines('-', line-v.grown[v.path], removed)
 	v.lines('+', line, inserted)
 	v.grown[v.path] += strings.Count(inserted, "\n") - strings.Count(removed, "\n")

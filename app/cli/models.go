@@ -7,7 +7,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/engine"
-	"waferpair/engine/refactor"
 )
 
 func modelsCommand(e *env) *cobra.Command {
@@ -40,30 +39,28 @@ func modelsCommand(e *env) *cobra.Command {
 			if err != nil {
 				return usageError("%w", err)
 			}
-			e.showModel(m.Info())
+			e.showModel(m)
 			return nil
 		},
 	}
 	return group("models", "List the models and what they can do", "", list, show)
 }
 
-func (e *env) showModel(m engine.Info) {
+func (e *env) showModel(m engine.Model) {
+	var ops []engine.Operation
+	if spark, ok := m.(*engine.Spark); ok {
+		ops = spark.Operations()
+	}
+	info := m.Info()
 	if e.json {
 		jsonOut(e.out, struct {
 			engine.Info
-			Operations []refactor.Spec `json:"operations,omitempty"`
-		}{m, opsOf(m)})
+			Operations []engine.Operation `json:"operations,omitempty"`
+		}{info, ops})
 		return
 	}
-	fmt.Fprintf(e.out, "%s (%s): %s\n", m.Name, m.Kind, m.Help)
-	for _, op := range opsOf(m) {
-		fmt.Fprintf(e.out, "\n  %s: %s\n      waferpair edit %q\n", op.Name, op.Help, op.Example)
+	fmt.Fprintf(e.out, "%s (%s): %s\n", info.Name, info.Kind, info.Help)
+	for _, op := range ops {
+		fmt.Fprintf(e.out, "\n  %s (%s)\n      %s\n      waferpair edit %q\n", op.Name, strings.Join(op.Languages, ", "), op.Help, op.Example)
 	}
-}
-
-func opsOf(m engine.Info) []refactor.Spec {
-	if m.Kind == "spark" {
-		return refactor.Ops
-	}
-	return nil
 }

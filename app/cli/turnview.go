@@ -80,7 +80,7 @@ func (v *turnView) show(ev engine.Event) {
 	case engine.Prose:
 		v.prose.WriteString(ev.Text)
 	case engine.HunkOpened:
-		v.diff.hunk(ev.Path, ev.Line)
+		v.diff.hunk(ev.Path)
 	case engine.HunkChanged:
 		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
 	case engine.HunkFailed:
