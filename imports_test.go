@@ -1,0 +1,61 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// layers says what each package may import of this module: the longest prefix
+// that fits counts. Imports point one way, from app down to workspace/text.
+var layers = map[string]string{
+	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
+	"waferpair/app":               "*",
+	"waferpair/engine":            "waferpair/engine waferpair/wafer waferpair/workspace/text",
+	"waferpair/engine/editstream": "waferpair/workspace/text",
+	"waferpair/engine/spark":      "waferpair/engine/refactor waferpair/workspace/text",
+	"waferpair/engine/refactor":   "waferpair/engine/refactor waferpair/workspace/text",
+	"waferpair/history":           "waferpair/history waferpair/workspace/text",
+	"waferpair/wafer":             "waferpair/wafer",
+	"waferpair/workspace":         "waferpair/workspace",
+	"waferpair/workspace/text":    "",
+	"waferpair/workspace/ignore":  "",
+	"waferpair/workspace/watch":   "",
+	"waferpair/workspace/secrets": "",
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		pkg, imports, _ := strings.Cut(strings.TrimSpace(line), ":")
+		allowed := strings.Fields(layerOf(pkg))
+		for _, imp := range strings.Fields(imports) {
+			if strings.HasPrefix(imp, "waferpair/") && !covered(allowed, imp) {
+				t.Errorf("%s must not import %s", pkg, imp)
+			}
+		}
+	}
+}
+
+func layerOf(pkg string) string {
+	for p := pkg; ; p = p[:strings.LastIndexByte(p, '/')] {
+		if allowed, ok := layers[p]; ok && (p == pkg || p != "waferpair") {
+			return allowed
+		}
+		if !strings.Contains(p, "/") {
+			return ""
+		}
+	}
+}
+
+func covered(allowed []string, imp string) bool {
+	for _, a := range allowed {
+		if a == "*" || imp == a || strings.HasPrefix(imp, a+"/") {
+			return true
+		}
+	}
+	return false
+}
