@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/types"
 	"slices"
 	"strings"
 
@@ -46,6 +47,10 @@ func init() {
 		"log-entry":           {"func", "func method", (*job).logEntry},
 		"remove-debug-prints": {"func", "func method", (*job).removePrints},
 		"replace-call":        {"from", "", (*job).replaceCall},
+		"extract-variable":    {"func", "func method", (*job).extractVariable},
+		"extract-constant":    {"func", "func method", (*job).extractConstant},
+		"handle-error":        {"func", "func method", (*job).handleError},
+		"add-test":            {"func", "func method", (*job).addTest},
 		"comment-out":         {"symbol", "", (*job).commentOut},
 		"delete-unused":       {"func", "func method", (*job).deleteUnused},
 		"todo":                {"symbol", "", (*job).todo},
@@ -64,6 +69,8 @@ type job struct {
 
 	guard     []string // names whose other uses must keep their meaning
 	dropsCode bool     // code goes away: imports that only it used go with it
+
+	errScopes map[*types.Scope]bool // where the job has declared err
 
 	imported map[string]string // imports added so far: file and path -> local name
 }

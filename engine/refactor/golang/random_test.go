@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/build"
 	"go/scanner"
 	"go/token"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -33,7 +33,7 @@ func stdPackages(t testing.TB, names ...string) memSource {
 		t.Fatal(err)
 	}
 	for _, n := range names {
-		dir := filepath.Join(runtime.GOROOT(), "src", n)
+		dir := filepath.Join(build.Default.GOROOT, "src", n)
 		entries, err := os.ReadDir(dir)
 		if err != nil {
 			t.Skip("the standard library's source is not here: ", err)

@@ -1,0 +1,185 @@
+package golang
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"waferpair/engine/refactor"
+)
+
+func TestHandleError(t *testing.T) {
+	runCases(t, []opCase{
+		{
+			name: "all forms", op: op("handle-error", "func", "save"),
+			in: `
+-- p/a.go --
+package p
+
+import (
+	"os"
+	"time"
+)
+
+type T struct{ A int }
+
+func save(name string) (int, *T, T, time.Time, error) {
+	os.Remove(name)
+	_ = os.WriteFile(name, nil, 0o600)
+	f, _ := os.Open(name)
+	defer f.Close()
+	n, _ := f.Write(nil)
+	n, _ = f.Read(nil)
+	_, _ = f.Read(nil)
+	return n, nil, T{}, time.Time{}, nil
+}
+`,
+			want: `
+-- p/a.go --
+package p
+
+import (
+	"fmt"
+	"os"
+	"time"
+)
+
+type T struct{ A int }
+
+func save(name string) (int, *T, T, time.Time, error) {
+	if err := os.Remove(name); err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("remove os: %w", err)
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("write file: %w", err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("open os: %w", err)
+	}
+	defer f.Close()
+	n, err := f.Write(nil)
+	if err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("write f: %w", err)
+	}
+	n, err = f.Read(nil)
+	if err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("read f: %w", err)
+	}
+	if _, err := f.Read(nil); err != nil {
+		return 0, nil, T{}, time.Time{}, fmt.Errorf("read f: %w", err)
+	}
+	return n, nil, T{}, time.Time{}, nil
+}
+`},
+		{
+			name: "selection, CRLF, function literal", op: op("handle-error"), target: refactor.Target{File: "p/a.go", From: 7, To: 7},
+			in:   "-- p/a.go --\npackage p\r\n\r\nfunc g() error { return nil }\r\n\r\nfunc f() {\r\n\th := func() error {\r\n\t\tg()\r\n\t\treturn nil\r\n\t}\r\n\th()\r\n}\r\n",
+			want: "-- p/a.go --\npackage p\r\n\r\nimport \"fmt\"\r\n\r\nfunc g() error { return nil }\r\n\r\nfunc f() {\r\n\th := func() error {\r\n\t\tif err := g(); err != nil {\r\n\t\t\treturn fmt.Errorf(\"g: %w\", err)\r\n\t\t}\r\n\t\treturn nil\r\n\t}\r\n\th()\r\n}\r\n",
+		},
+		{name: "no error to return", op: op("handle-error", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc g() error { return nil }\n\nfunc f() {\n\tg()\n}\n", declined: "returns no error"},
+		{name: "nothing ignored", op: op("handle-error", "func", "f"), in: "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f() error {\n\tfmt.Println()\n\treturn nil\n}\n", declined: "no error is ignored"},
+		{name: "err is taken", op: op("handle-error", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc g() error { return nil }\n\nfunc f(err int) error {\n\tg()\n\treturn nil\n}\n", declined: "err is something else"},
+	})
+}
+
+func TestExtractVariable(t *testing.T) {
+	runCases(t, []opCase{
+		{
+			name: "argument", op: op("extract-variable", "name", "total", "expr", "a.Price*a.Count", "func", "f"),
+			in:   "-- p/a.go --\npackage p\n\ntype A struct{ Price, Count int }\n\nfunc f(a A) int {\n\tif a.Price * a.Count > 3 {\n\t\treturn 1\n\t}\n\treturn 0\n}\n",
+			want: "-- p/a.go --\npackage p\n\ntype A struct{ Price, Count int }\n\nfunc f(a A) int {\n\ttotal := a.Price * a.Count\n\tif total > 3 {\n\t\treturn 1\n\t}\n\treturn 0\n}\n",
+		},
+		{
+			name: "in a case body, CRLF", op: op("extract-variable", "name", "n", "expr", "g()"), target: file("p/a.go"),
+			in:   "-- p/a.go --\npackage p\r\n\r\nfunc g() int { return 1 }\r\n\r\nfunc f(a int) int {\r\n\tswitch a {\r\n\tcase 1:\r\n\t\treturn g() + a\r\n\t}\r\n\treturn 0\r\n}\r\n",
+			want: "-- p/a.go --\npackage p\r\n\r\nfunc g() int { return 1 }\r\n\r\nfunc f(a int) int {\r\n\tswitch a {\r\n\tcase 1:\r\n\t\tn := g()\r\n\t\treturn n + a\r\n\t}\r\n\treturn 0\r\n}\r\n",
+		},
+		{name: "short circuit", op: op("extract-variable", "name", "x", "expr", "p.n", "func", "f"), in: "-- p/a.go --\npackage p\n\ntype T struct{ n int }\n\nfunc f(p *T) bool {\n\treturn p != nil && p.n > 1\n}\n", declined: "only if what stands left of &&"},
+		{name: "loop", op: op("extract-variable", "name", "x", "expr", "len(s)", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(s []int) {\n\tfor i := 0; i < len(s); i++ {\n\t\ts = s[1:]\n\t}\n}\n", declined: "each time around the loop"},
+		{name: "if with init", op: op("extract-variable", "name", "x", "expr", "y+1", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f() int {\n\tif y := 1; y+1 > 2 {\n\t\treturn 1\n\t}\n\treturn 0\n}\n", declined: "after the first part"},
+		{name: "after a call", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"), in: "-- p/a.go --\npackage p\n\nvar n int\n\nfunc g() int { n++; return n }\n\nfunc f() int {\n\treturn g() + (n+1)\n}\n", declined: "g() happens before"},
+		{name: "twice", op: op("extract-variable", "name", "x", "expr", "n+1", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\ta := n+1\n\treturn a + (n + 1)\n}\n", declined: "2 times"},
+		{name: "pointer method", op: op("extract-variable", "name", "x", "expr", "t.c", "func", "f"), in: "-- p/a.go --\npackage p\n\ntype C int\n\nfunc (c *C) Inc() {}\n\ntype T struct{ c C }\n\nfunc f(t T) {\n\tt.c.Inc()\n}\n", declined: "would be a copy"},
+		{name: "name in use", op: op("extract-variable", "name", "m", "expr", "n+1", "func", "f"), in: "-- p/a.go --\npackage p\n\nvar m = 2\n\nfunc f(n int) int {\n\treturn (n+1) * m\n}\n", declined: "would mean something else"},
+		{name: "not there", op: op("extract-variable", "name", "m", "expr", "n+2", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(n int) int {\n\treturn n + 1\n}\n", declined: "does not occur"},
+		{name: "typed by its place", op: op("extract-variable", "name", "m", "expr", "2", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(n float64) float64 {\n\treturn n * 2\n}\n", declined: "extract a constant"},
+	})
+}
+
+func TestExtractConstant(t *testing.T) {
+	runCases(t, []opCase{
+		{
+			name: "literal", op: op("extract-constant", "name", "maxRetries", "expr", "5"), target: file("p/a.go"),
+			in:   "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nfunc f(n float64) {\n\tfmt.Print(n * 5)\n}\n",
+			want: "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\nconst maxRetries = 5\n\nfunc f(n float64) {\n\tfmt.Print(n * maxRetries)\n}\n",
+		},
+		{name: "taken", op: op("extract-constant", "name", "f", "expr", "5"), target: file("p/a.go"), in: "-- p/a.go --\npackage p\n\nfunc f() int { return 5 }\n", declined: "f"},
+		{name: "several", op: op("extract-constant", "name", "x", "expr", "5"), target: file("p/a.go"), in: "-- p/a.go --\npackage p\n\nfunc f() int { return 5 + 5 }\n", declined: "2 times"},
+		{name: "not in tags or imports", op: op("extract-constant", "name", "x", "expr", `"fmt"`), target: file("p/a.go"), in: "-- p/a.go --\npackage p\n\nimport \"fmt\"\n\ntype T struct {\n\tA int \"fmt\"\n}\n\nvar _ = fmt.Sprint\n", declined: "does not occur"},
+	})
+}
+
+func TestAddTest(t *testing.T) {
+	const in = `
+-- p/a.go --
+package p
+
+import (
+	"io"
+	"sync"
+)
+
+type Config struct{ A map[string]int }
+
+func ParseConfig(path string, r io.Reader, more ...int) (*Config, error) { return nil, nil }
+
+func (c Config) Len() int { return len(c.A) }
+
+func run(mu *sync.Mutex) {}
+
+func sum[T int | string](a T) T { return a }
+-- q/q.go --
+package q
+
+import "example.com/m/p"
+
+// F makes one.
+func F(c p.Config) (p.Config, func(), bool) { return c, nil, true }
+-- q/q_test.go --
+package q_test
+`
+	src := txtarSource(t, in)
+	for _, sym := range []string{"ParseConfig", "Config.Len", "run", "F"} {
+		res, err := New().Run(context.Background(), src, refactor.Target{}, op("add-test", "func", sym))
+		if err != nil {
+			t.Fatal(err)
+		}
+		src = src.apply(t, res)
+	}
+	for f, b := range src.files {
+		p := filepath.Join(src.root, f)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, ok := gofmt(b); isGo(f) && (!ok || string(out) != string(b)) {
+			t.Errorf("%s is not formatted:\n%s", f, b)
+		}
+	}
+	for _, args := range [][]string{{"vet", "./..."}, {"test", "./..."}} {
+		cmd := exec.Command("go", args...)
+		cmd.Dir = src.root
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("go %v: %v\n%s\n%s", args, err, out, src.files["p/a_test.go"])
+		}
+	}
+	_, err := New().Run(context.Background(), src, refactor.Target{}, op("add-test", "func", "F"))
+	wantDeclined(t, err, "TestF exists already")
+	_, err = New().Run(context.Background(), src, refactor.Target{}, op("add-test", "func", "sum"))
+	wantDeclined(t, err, "generic")
+}
