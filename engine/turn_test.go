@@ -287,7 +287,7 @@ func TestHunkWithoutAPlaceIsAConflict(t *testing.T) {
 	turn := NewSession(p).Start(t.Context(), Request{Model: m})
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-six\n+6\n*** End Patch\n"
 	m.end <- nil
-	if out := drain(turn); out.Status != Conflict || p.files["a"].String() != five || !strings.Contains(out.Message, "a: ") {
+	if out := drain(turn); out.Status != Conflict || p.files["a"].String() != five || !strings.Contains(out.Message, "in a:") {
 		t.Errorf("%+v", out)
 	}
 }
