@@ -47,7 +47,8 @@
 //   - Extension lines, after any line of a hunk: "\ No newline at end of file",
 //     "\ Line ends with LF", "\ Line ends with CRLF" say how an inserted line ends
 //     where that is not the file's first line ending. With them RenderV4A is exact.
-//   - One "\r" at the end of a patch line belongs to the patch, not to the line.
+//   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
+//     "\r" alone ends no line of a file; for the tool it does.
 //
 // NewV4A is for a model's stream: it also accepts text around patches, several
 // patches, any heredoc word, a fence around the patch, and empty lines between

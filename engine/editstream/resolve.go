@@ -68,6 +68,9 @@ func (p *Placer) choose(atEOF bool) (at, n int, ok bool) {
 		n--
 		found = h.find(n, atEOF)
 	}
+	if len(found) == 0 && len(h.search.old) == 1 && h.search.old[0] == "" && len(h.headers) == 1 && !atEOF {
+		return h.start, 0, true // new lines below a header, and a stray empty line
+	}
 	switch len(found) {
 	case 0:
 		p.missing(atEOF)

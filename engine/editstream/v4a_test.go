@@ -90,6 +90,7 @@ func TestV4A(t *testing.T) {
 		{"trailing empty line that is there", "a\nb\n\nb\n", upf + "@@\n-b\n+B\n\n" + ep, "a\nB\n\nb\n", ""},
 		{"empty line counted on", abcd, upf + "@@\n a\n-b\n+B\n\n+X\n" + ep, "a\nB\n\nX\nc\nd\n", ""},
 		{"insert only", abcd, upf + "@@ a\n+X\n" + ep, "a\nb\nc\nd\nX\n", ""},
+		{"insert below a header, stray empty line", abcd, upf + "@@ b\n+X\n\n" + ep, "a\nb\nX\nc\nd\n", ""},
 		{"insert only, header missing", abcd, upf + "@@ z\n+X\n" + ep, "", "Failed to find context 'z' in f"},
 		{"insert only, no final newline", "a\nb", upf + "@@\n+X\n" + ep, "a\nb\nX\n", ""},
 		{"insert only, then a change", abcd, upf + "@@\n+X\n@@\n-b\n+B\n" + ep, "a\nB\nc\nd\nX\n", ""},
