@@ -56,12 +56,19 @@ type env struct {
 func Main(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	surviveClosedPipe()
 	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
 	return e.report(err)
 }
+
+// surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... |
+// head') from killing a turn in the middle: writes then fail, and nobody minds.
+// Notify, not Ignore: programs that we start would inherit that.
+func surviveClosedPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // report prints an error and gives its exit code.
 func (e *env) report(err error) int {
