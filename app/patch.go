@@ -1,9 +1,9 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"waferpair/engine"
@@ -30,6 +30,9 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 	if err := p.writable(); err != nil && !dryRun {
 		return res, err
 	}
+	if why := noPatch(patch); why != "" {
+		return res.fail(engine.Failed, why), nil
+	}
 	held := holds{Project: p}
 	files, failed, err := editstream.Plan(editstream.NewV4A(), patch, &held)
 	res.Files, res.Failed = files, failed
@@ -46,6 +49,7 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 		added, removed := lineCounts(f)
 		res.Outcome.Files = append(res.Outcome.Files, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
 	}
+	res.Outcome.Message = engine.Summary(res.Outcome.Files)
 	if dryRun {
 		return res, nil
 	}
@@ -58,8 +62,20 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 	total := time.Since(start)
 	tokens := (len(patch) + 3) / 4
 	res.Outcome.Timing = engine.Timing{Decode: planned.Sub(start), Apply: total - planned.Sub(start), Total: total, Tokens: tokens}
-	res.Outcome.Message = fmt.Sprintf("%d files changed", len(files))
 	return res, nil
+}
+
+// noPatch says why text cannot be a patch, or "".
+func noPatch(b []byte) string {
+	switch {
+	case len(bytes.TrimSpace(b)) == 0:
+		return "the patch is empty"
+	case bytes.Contains(b, []byte("*** Begin Patch")):
+		return ""
+	case bytes.Contains(b, []byte("\n+++ ")):
+		return "this is a unified diff; apply reads the apply_patch (V4A) format, which begins with '*** Begin Patch' ('git apply' applies a unified diff, and the history records it at the next command)"
+	}
+	return "this is no patch: there is no line '*** Begin Patch'"
 }
 
 func (r PatchResult) fail(s engine.Status, msg string) PatchResult {
@@ -72,9 +88,7 @@ func (r PatchResult) fail(s engine.Status, msg string) PatchResult {
 // not certain are a conflict with the files, anything else is a failure.
 func statusOf(failed []editstream.Failed) engine.Status {
 	for _, f := range failed {
-		switch f.Reason {
-		case editstream.Missing, editstream.Ambiguous, editstream.Contradicted:
-		default:
+		if !engine.IsConflict(f.Reason) {
 			return engine.Failed
 		}
 	}

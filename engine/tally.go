@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/engine/editstream"
 	"waferpair/engine/refactor"
 )
 
@@ -58,7 +59,7 @@ func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) 
 	case end.status == Stopped:
 		o.Message = "stopped; the edits made until then are kept and can be reverted"
 	case len(t.failed) > 0:
-		o.Status, o.Message = Conflict, t.conflicts()
+		o.Status, o.Message = t.failedStatus(), t.failures()
 	case len(t.held) > 0:
 		o.Status, o.Message = Held, "held for approval: "+strings.Join(t.held, ", ")
 	case errors.As(end.err, &declined):
@@ -66,29 +67,49 @@ func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) 
 	case end.err != nil:
 		o.Message = end.err.Error()
 	default:
-		o.Message = t.summary()
+		o.Message = Summary(t.files)
 	}
 	return o
 }
 
-func (t *tally) conflicts() string {
-	msg := t.failed[0].Path + ": " + t.failed[0].Message
+// failedStatus is the ending of a turn whose hunks had no certain place, a
+// conflict, or were refused or malformed, a failure.
+func (t *tally) failedStatus() Status {
+	for _, f := range t.failed {
+		if !IsConflict(editstream.Reason(f.Reason)) {
+			return Failed
+		}
+	}
+	return Conflict
+}
+
+// IsConflict reports whether a hunk was not applied because of what the files hold.
+func IsConflict(r editstream.Reason) bool {
+	return r == editstream.Missing || r == editstream.Ambiguous || r == editstream.Contradicted
+}
+
+func (t *tally) failures() string {
+	msg := t.failed[0].Message
+	if !strings.Contains(msg, t.failed[0].Path) {
+		msg = t.failed[0].Path + ": " + msg
+	}
 	if n := len(t.failed) - 1; n > 0 {
 		msg += fmt.Sprintf(" (and %d more)", n)
 	}
 	return msg
 }
 
-func (t *tally) summary() string {
-	if len(t.files) == 0 {
+// Summary says how much changed.
+func Summary(files []FileCount) string {
+	if len(files) == 0 {
 		return "no changes"
 	}
 	added, removed := 0, 0
-	for _, f := range t.files {
+	for _, f := range files {
 		added += f.Added
 		removed += f.Removed
 	}
-	return fmt.Sprintf("%d %s changed, %d added, %d removed", len(t.files), plural(len(t.files), "file", "files"), added, removed)
+	return fmt.Sprintf("%d %s changed, %d added, %d removed", len(files), plural(len(files), "file", "files"), added, removed)
 }
 
 func plural(n int, one, many string) string {

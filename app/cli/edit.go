@@ -71,6 +71,9 @@ func (f editFlags) request(in io.Reader, words []string) (app.EditRequest, error
 	if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\"")
 	}
+	if _, err := engine.New().Model(f.model); err != nil {
+		return r, usageError("%w", err)
+	}
 	for _, g := range f.scope {
 		if err := engine.CheckGlob(g); err != nil {
 			return r, usageError("%w", err)

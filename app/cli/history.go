@@ -72,10 +72,16 @@ type editJSON struct {
 	Note       string `json:"note,omitempty"`
 }
 
+// mainFork is the line of edits that every project begins with.
+const mainFork = "main"
+
 func toEditJSON(ed history.Edit) editJSON {
 	out := editJSON{ID: int64(ed.ID), Turn: int64(ed.Turn), Author: string(ed.Author), Kind: string(ed.Kind), Path: ed.Path,
 		Time: ed.Time.UTC().Format(time.RFC3339Nano), Added: ed.Added, Removed: ed.Removed, Reverts: []int64{},
-		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged, Branch: ed.Branch, Note: ed.Note}
+		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged, Note: ed.Note}
+	if ed.Branch != mainFork {
+		out.Branch = ed.Branch
+	}
 	for _, r := range ed.Reverts {
 		out.Reverts = append(out.Reverts, int64(r))
 	}
