@@ -186,9 +186,12 @@ func TestReadCurrent(t *testing.T) {
 	if again, err := w.Buffer(ctx, "new/g.txt"); again != n {
 		t.Errorf("a new file's buffer is not found: %v", err)
 	}
-	write, v, _ := n.Pending()
-	w.save(write)
-	n.MarkSaved(write, v)
+	if saved, err := w.SaveBuffers(ctx, w.OpenBuffers()); err != nil || len(saved) != 2 || w.cat("f.txt") != "disk+" {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	if saved, err := w.SaveBuffers(ctx, w.OpenBuffers()); err != nil || len(saved) != 0 {
+		t.Errorf("saved again: %+v, %v", saved, err)
+	}
 	if w.cat("new/g.txt") != "fresh" || n.Dirty() {
 		t.Error("new file not saved")
 	}

@@ -133,6 +133,29 @@ func (f *Folder) RenameBuffer(b *Buffer, to string) error {
 	return nil
 }
 
+// SaveBuffers saves what is not on disk yet, as one batch. A buffer whose file
+// another program changed gets a *StaleError: Reload it, then save again.
+func (f *Folder) SaveBuffers(ctx context.Context, list []*Buffer) ([]Saved, error) {
+	var writes []Write
+	var saving []*Buffer
+	var versions []Version
+	for _, b := range list {
+		if w, v, ok := b.Pending(); ok {
+			writes, saving, versions = append(writes, w), append(saving, b), append(versions, v)
+		}
+	}
+	if len(writes) == 0 {
+		return nil, nil
+	}
+	saved, err := f.Save(ctx, writes)
+	for i, s := range saved {
+		if s.State == Written || s.State == Conflict {
+			saving[i].MarkSaved(writes[i], versions[i])
+		}
+	}
+	return saved, err
+}
+
 // ReadCurrent is what everybody should read: the buffer's text where one is
 // open, else the file on disk. Entry is that of the disk, and zero for a file
 // that was not saved yet.

@@ -156,6 +156,7 @@ func TestRecoverStates(t *testing.T) {
 		{"temp cut off", Update, "before", none, "aft", true, Written, "after", none, ""},
 		{"exchanged", Update, "after", none, "before", false, Written, "after", none, ""},
 		{"exchanged, outside version displaced", Update, "after", none, "theirs", false, Written, "after", none, "theirs"},
+		{"exchanged, outside version is a part of ours", Update, "after", none, "aft", true, Written, "after", none, "aft"},
 		{"done", Update, "after", none, none, false, Written, "after", none, ""},
 		{"outside save since", Update, "theirs", none, none, true, Conflict, "theirs", none, ""},
 		{"outside save since, temp left", Update, "theirs", none, "after", true, Conflict, "theirs", none, ""},
