@@ -10,7 +10,7 @@ import (
 // against the placer's view, which means: against the file as the last Changed
 // of it left it, and after earlier Rebases. It may be called between two calls
 // of Handle, or inside emit for the Changed that is being emitted (then it is
-// against the file after that change).
+// against the file after that change, or without it when it is dropped).
 //
 // The open hunk keeps its place if that still begins a line; text that others
 // inserted at the very place goes before what the hunk inserts next.

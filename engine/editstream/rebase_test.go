@@ -191,10 +191,15 @@ func TestDrop(t *testing.T) {
 		r := newReplica2(t, m)
 		pl := NewPlacer(m, Options{})
 		dropped := 0 // hunk that is being dropped
+		y := &typist{r: r, pl: pl, delete: rapid.Bool().Draw(t, "deleting")}
+		typing := rapid.Bool().Draw(t, "typing")
 		take := func(e Edit) {
 			if c, ok := e.(Changed); ok && c.Hunk != dropped && rapid.IntRange(0, 3).Draw(t, "drop") == 0 {
 				dropped = c.Hunk
 				pl.Drop("f", "the user is typing there", nil)
+				if typing {
+					y.maybe(t)
+				}
 				return // not applied
 			}
 			r.take(e)
@@ -212,6 +217,12 @@ func TestDrop(t *testing.T) {
 		pl = NewPlacer(m, Options{})
 		for _, ev := range withoutFailed(evs, r.failed) {
 			pl.Handle(ev, alone.take)
+		}
+		if len(y.typed) > 0 || y.delete {
+			if !y.delete {
+				y.strip(t, r.String("f"))
+			}
+			return
 		}
 		if len(alone.failed) == 0 && alone.String("f") != r.String("f") {
 			t.Fatalf("got %q, want %q; failed %+v", r.String("f"), alone.String("f"), r.failed)

@@ -1,0 +1,185 @@
+package editstream
+
+import (
+	"fmt"
+
+	"waferpair/workspace/text"
+)
+
+// batch collects the changes of several lines, in view offsets of the text
+// before the batch.
+type batch struct {
+	p       *Placer
+	h       *hunk
+	shift   text.Byte // file.shift before the batch
+	changes []text.Change
+	base    []text.Change // the same, in base offsets
+	length  text.Byte     // change of the view's length
+}
+
+// batch starts a batch of the open hunk.
+func (p *Placer) batch() *batch {
+	h := p.hunk
+	h.f.index()
+	h.save()
+	return &batch{p: p, h: h, shift: h.f.shift}
+}
+
+// step carries out one line, or fails the hunk.
+func (b *batch) step(l bufLine) bool {
+	h, f := b.h, b.h.f
+	switch {
+	case l.Kind == '+':
+		return b.insert(l)
+	case h.phantom:
+		return b.contradict("")
+	case f.x.same(f.cur, l.Text, loose):
+		h.seen++
+		b.old(l.Kind)
+	case l.Text == "":
+		h.phantom = true
+	default:
+		return b.contradict(l.Text)
+	}
+	return true
+}
+
+// old goes past an old line, or deletes it.
+func (b *batch) old(kind byte) {
+	h, f := b.h, b.h.f
+	if kind == ' ' || h.come > 0 {
+		h.gone, h.come = nil, 0
+	}
+	if kind == ' ' {
+		f.cur++
+		f.above++
+		return
+	}
+	h.gone = append(h.gone, f.x.raw(f.cur, f.cur+1))
+	h.removed++
+	b.replace(f.x.offset(f.cur), f.x.offset(f.cur+1), "")
+	if f.cur++; f.cur == len(f.x.lines) {
+		f.openEnd = false
+	}
+}
+
+// contradict fails the hunk because its next old line is not where it must be.
+func (b *batch) contradict(want string) bool {
+	f := b.h.f
+	near := &Nearest{Line: f.lineNo(f.cur), Expected: want, Matched: b.h.seen, Of: b.h.seen + 1}
+	if f.cur < len(f.x.lines) {
+		near.Got = f.x.text(f.cur)
+	}
+	b.flush()
+	b.p.fail(Contradicted, fmt.Sprintf("Failed to find expected lines in %s: %s", f.path, near), near)
+	return false
+}
+
+// insert puts a new line at the cursor.
+func (b *batch) insert(l bufLine) bool {
+	h, f := b.h, b.h.f
+	if h.phantom && !b.fillIn() {
+		return false
+	}
+	ins, eol, err := f.encodeLine(l)
+	if err != nil {
+		return b.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err))
+	}
+	if eol == 0 && !f.atEnd() {
+		return b.fail(Malformed, f.path+": a line without a line break is not the last one")
+	}
+	if f.cur == len(f.x.lines) {
+		if f.openEnd {
+			ins = f.eol + ins
+		}
+		f.openEnd = eol == 0
+	}
+	at := f.x.offset(f.cur)
+	b.replace(at, at, ins)
+	h.plus, h.plusGen = eol, f.gen
+	h.added++
+	h.come++
+	f.above++
+	return true
+}
+
+// fillIn inserts the empty line that the hunk counts on before its new lines.
+func (b *batch) fillIn() bool {
+	b.h.phantom = false
+	ok := b.insert(bufLine{Line: Line{'+', ""}})
+	b.h.phantom = true
+	return ok
+}
+
+// fail fails the hunk, after what the batch had done before.
+func (b *batch) fail(reason Reason, message string) bool {
+	b.flush()
+	b.p.fail(reason, message, nil)
+	return false
+}
+
+// encodeLine gives the bytes of an inserted line, and how many of them are its line break.
+func (f *file) encodeLine(l bufLine) (ins string, eol text.Byte, err error) {
+	body, err := f.enc.encode(l.Text)
+	if err != nil {
+		return "", 0, err
+	}
+	end := f.eol
+	if l.eol != nil {
+		end, _ = f.enc.encode(*l.eol)
+	}
+	return body + end, text.Byte(len(end)), nil
+}
+
+// atEnd reports whether the cursor is at the very end of the view.
+func (f *file) atEnd() bool { return f.cursor() == f.length }
+
+// replace changes base bytes [from, to), at or after every earlier change.
+func (b *batch) replace(from, to text.Byte, ins string) {
+	b.h.record(from+b.h.f.shift, b.h.f.x.str[from-b.h.f.x.from:to-b.h.f.x.from], len(ins))
+	b.base = append(b.base, text.Change{From: from, To: to, Insert: ins})
+	b.changes = append(b.changes, text.Change{From: from + b.shift, To: to + b.shift, Insert: ins})
+	d := text.Byte(len(ins)) - (to - from)
+	b.h.f.shift += d
+	b.length += d
+}
+
+// flush emits what the batch collected as one Changed.
+func (b *batch) flush() {
+	if len(b.changes) == 0 {
+		return
+	}
+	f := b.h.f
+	f.pending = append(f.pending, b.base...)
+	b.p.changed(b.h, f, join(b.changes), b.length)
+	b.changes, b.base, b.length = nil, nil, 0
+	b.shift = f.shift
+}
+
+// changed emits a change that the view already has, given in offsets of the
+// view before it, and then deals with what the receiver made of it.
+func (p *Placer) changed(h *hunk, f *file, changes []text.Change, grow text.Byte) {
+	cs, err := text.NewChangeSet(f.length, changes...)
+	if err != nil {
+		panic(fmt.Sprintf("editstream: own changes of %s overlap: %v", f.path, err))
+	}
+	f.length += grow
+	p.send(h, f, cs)
+}
+
+// send emits a change. What the receiver did meanwhile comes after it, or, when
+// it refused the change, instead of it.
+func (p *Placer) send(h *hunk, f *file, cs text.ChangeSet) {
+	p.busy = f
+	p.emit(Changed{h.id, f.path, cs})
+	p.busy = nil
+	late, refused := p.late, p.refused
+	p.late, p.refused = nil, ""
+	if refused != "" && !h.over {
+		p.retract(h, f, late, refused)
+		return
+	}
+	for _, others := range late {
+		p.rebase(f, others)
+	}
+}
