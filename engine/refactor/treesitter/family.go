@@ -13,8 +13,8 @@ type family struct {
 func (p *project) bases(c *class) (in []*class, out []*node) {
 	for _, b := range c.bases {
 		e := p.d.entity(p, c.unit, b)
-		if b.is("subscript") && e.kind == anything {
-			e = p.d.entity(p, c.unit, b.firstKid())
+		if b.is("subscript", "generic_type") && e.kind == anything {
+			e = p.d.entity(p, c.unit, b.firstKid()) // Base[T], Base<T>
 		}
 		if (e.kind == aClass || e.kind == anInstance) && e.class != c {
 			in = append(in, e.class)
@@ -119,4 +119,36 @@ func (p *project) all() []*unit {
 		}
 	}
 	return out
+}
+
+// shape is the set of member names of a class and its ancestors, and those of
+// them that an object must have.
+func (p *project) shape(c *class) (all, required map[string]bool) {
+	all, required = map[string]bool{}, map[string]bool{}
+	for _, a := range p.ancestry(c) {
+		for name, ms := range a.members {
+			all[name] = true
+			if ms[0].def.child("?") == nil && !ms[0].static {
+				required[name] = true
+			}
+		}
+	}
+	return all, required
+}
+
+// interchangeable reports whether an object of one class could pass for one of
+// the other, as far as the names of their members tell: TypeScript compares shapes.
+func (p *project) interchangeable(a, b *class) bool {
+	allA, needA := p.shape(a)
+	allB, needB := p.shape(b)
+	return covers(allA, needB) || covers(allB, needA)
+}
+
+func covers(all, need map[string]bool) bool {
+	for n := range need {
+		if !all[n] {
+			return false
+		}
+	}
+	return true
 }

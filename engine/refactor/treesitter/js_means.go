@@ -61,7 +61,11 @@ func (d ecma) export(p *project, u *unit, e *export, seen map[string]bool) meani
 		return alias
 	}
 	if at, ok := p.moduleOf(e.b); ok && !at.outside {
-		return meaning{kind: module, at: at}
+		m := meaning{kind: module, at: at}
+		if e.b.name == e.name {
+			m.b = p.canonical(e.b, seen).b
+		}
+		return m
 	}
 	if e.b.name == e.name || e.name == "default" || e.name == "=" {
 		return p.canonical(e.b, seen)

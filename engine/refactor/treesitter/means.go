@@ -16,7 +16,7 @@ const (
 // meaning is what an identifier stands for in the whole project.
 type meaning struct {
 	kind   meaningKind
-	b      *binding // bound
+	b      *binding // bound; module: the binding that names the module for others, if any
 	at     place    // module, exportOf
 	name   string   // exportOf, memberOf
 	class  *class   // memberOf: the class that the receiver is known to be
@@ -26,7 +26,17 @@ type meaning struct {
 
 // same reports whether two meanings are one symbol. Members are compared by family, elsewhere.
 func (m meaning) same(o meaning) bool {
+	m, o = m.named(), o.named()
 	return m.kind == o.kind && m.b == o.b && m.at.file == o.at.file && m.name == o.name && m.class == o.class
+}
+
+// named: a module that others reach through a binding (import * as z; export { z })
+// goes by the name of that binding.
+func (m meaning) named() meaning {
+	if m.kind == module && m.b != nil {
+		return meaning{kind: bound, b: m.b}
+	}
+	return m
 }
 
 // entity is what an expression is known to stand for.
@@ -56,7 +66,7 @@ func (p *project) canonical(b *binding, seen map[string]bool) meaning {
 	var found []meaning
 	outside := false
 	for _, o := range b.imps {
-		m := p.imported(b, o, seen)
+		m := p.imported(b, o, seen).named()
 		switch m.kind {
 		case bound, exportOf, memberOf, several:
 			if len(found) == 0 || !found[0].same(m) {

@@ -51,6 +51,11 @@ type dialect interface {
 	// lost reports whether an import that locate could not place may lead to a
 	// file of the project all the same.
 	lost(module string) bool
+	// loads reports whether u loads a module by a call whose result is not
+	// followed: import_module, import().then, a mock of it.
+	loads(p *project, u, target *unit) bool
+	// structural: objects of one class can be used as those of another with the same members.
+	structural() bool
 	// global reports whether a file's top-level names are known to other files
 	// without an import.
 	global(u *unit) bool
@@ -146,11 +151,35 @@ func (p *project) holding(ctx context.Context, keep func(string) bool, needles .
 
 func containsAll(b []byte, needles []string) bool {
 	for _, n := range needles {
-		if !bytes.Contains(b, []byte(n)) {
+		if !containsWord(b, n) {
 			return false
 		}
 	}
 	return true
+}
+
+// containsWord looks for text that is not a part of a longer word.
+func containsWord(b []byte, text string) bool {
+	if text == "" {
+		return true
+	}
+	head, tail := wordByte(text[0]), wordByte(text[len(text)-1])
+	for at := 0; ; {
+		i := bytes.Index(b[at:], []byte(text))
+		if i < 0 {
+			return false
+		}
+		from := at + i
+		to := from + len(text)
+		if !(head && from > 0 && wordByte(b[from-1])) && !(tail && to < len(b) && wordByte(b[to])) {
+			return true
+		}
+		at = from + 1
+	}
+}
+
+func wordByte(c byte) bool {
+	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
 // unit parses and binds a file, or returns nil when it cannot be read.
@@ -210,10 +239,11 @@ func (p *project) load(files []string) []*unit {
 type cache struct {
 	mu    sync.Mutex
 	units map[string]*unit
+	bytes int
 }
 
-// cacheLimit bounds the memory of a language: a bound file takes about fifty times its size.
-const cacheLimit = 256
+// cacheLimit bounds the source bytes that are kept; a bound file takes about fifty times its size.
+const cacheLimit = 2 << 20
 
 func (c *cache) get(d dialect, file string, src []byte) *unit {
 	c.mu.Lock()
@@ -230,10 +260,11 @@ func (c *cache) get(d dialect, file string, src []byte) *unit {
 	d.bind(u)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.units == nil || len(c.units) >= cacheLimit {
-		c.units = map[string]*unit{}
+	if c.units == nil || c.bytes+len(src) > cacheLimit {
+		c.units, c.bytes = map[string]*unit{}, 0
 	}
 	c.units[file] = u
+	c.bytes += len(src)
 	return u
 }
 

@@ -121,7 +121,7 @@ func (d pythonDialect) asImported(p *project, b *binding, name string, seen map[
 		o := b.imps[0]
 		at := d.locate(p, b.unit.path, o.module)
 		if o.name == "" && !at.outside {
-			return meaning{kind: module, at: at}
+			return meaning{kind: module, at: at, b: b}
 		}
 		if m := d.exported(p, at, o.name, seen); m.kind == module {
 			return m
@@ -409,3 +409,14 @@ func fieldOfForm(s *subject) bool {
 
 func (pythonDialect) lost(string) bool  { return false }
 func (pythonDialect) global(*unit) bool { return false }
+
+func (pythonDialect) structural() bool { return false }
+
+func (pythonDialect) loads(p *project, u, target *unit) bool {
+	for _, r := range u.refs {
+		if t := r.node.text(); t == "import_module" || t == "__import__" || t == "importlib" && !r.decl {
+			return true
+		}
+	}
+	return false
+}

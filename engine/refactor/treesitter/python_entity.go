@@ -129,6 +129,11 @@ func (d pythonDialect) assigned(p *project, u *unit, as *node) entity {
 		return d.annotated(p, u, t)
 	}
 	v := as.get("right")
+	if v.is("identifier") && v.text() != as.get("left").text() {
+		if r := u.byNode[v]; r != nil && r.b != nil && r.b.topLevel() && len(r.b.decls) == 1 && len(r.b.imps) == 1 {
+			return d.bindingEntity(p, r.b)
+		}
+	}
 	if v.is("call") {
 		return d.callEntity(p, u, v)
 	}

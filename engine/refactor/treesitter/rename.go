@@ -88,6 +88,7 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 		units = []*unit{s.unit}
 	}
 	target := r.p.canonical(s.b, map[string]bool{})
+	var unclear []string
 	for _, u := range units {
 		for _, n := range r.d.mentions(u, r.from) {
 			switch m := r.d.means(r.p, u, n); {
@@ -95,6 +96,10 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 				r.add(u, n, false)
 			case m.kind == several && m.includes(target):
 				return r.decline("%s is bound to more than one thing, of which %s is one", spot(u, n), s.spot())
+			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && s.b.topLevel() && r.d.loads(r.p, u, s.unit):
+				return r.decline("%s may be reached through the module that is loaded there by a call", spot(u, n))
+			case m.kind == unknown && n.parent.is("attribute", "member_expression") && s.b.topLevel():
+				unclear = append(unclear, spot(u, n))
 			}
 			if r.d.keyMeans(r.p, u, n).same(target) {
 				r.add(u, n, true)
@@ -106,6 +111,9 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 				r.note("%s: the entry of __all__ was renamed too", spot(u, n))
 			}
 		}
+	}
+	if len(unclear) > 0 {
+		r.note("attributes named %s of values that are not evident were left alone: %s", r.from, few(unclear))
 	}
 	if err := r.blind(s, units); err != nil {
 		return err
@@ -339,11 +347,35 @@ func (r *renaming) member(s *subject, units []*unit) error {
 			doubtful = append(doubtful, spot(u, n))
 		}
 	}
+	if k := r.lookalike(f, units); k != nil {
+		return r.decline("%s (%s) also has a %s, and TypeScript lets its objects pass for those of %s", k.title(), spot(k.unit, k.node), r.from, s.class.title())
+	}
 	if len(doubtful) > 0 {
 		sort.Strings(doubtful)
 		return r.decline("it is not certain whether %s means %s.%s at %s", r.from, s.class.title(), r.from, few(doubtful))
 	}
 	return r.memberScopes(f)
+}
+
+// lookalike finds a class outside the family that has the member too and whose
+// objects could be used as the family's.
+func (r *renaming) lookalike(f *family, units []*unit) *class {
+	if !r.d.structural() || strings.HasPrefix(r.from, "#") {
+		return nil
+	}
+	for _, u := range units {
+		for _, k := range u.classes {
+			if f.classes[k] || len(k.members[r.from]) == 0 {
+				continue
+			}
+			for _, c := range f.owners {
+				if r.p.interchangeable(c, k) {
+					return k
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // propertyMeans is what an identifier means as a property; a variable is none,

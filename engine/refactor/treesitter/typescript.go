@@ -125,3 +125,58 @@ func (ecma) lost(module string) bool { return module != "" && module[0] != '.' &
 
 // global: a script, neither an ES module nor a CommonJS one.
 func (ecma) global(u *unit) bool { return !u.esm && !u.cjs }
+
+func (ecma) structural() bool { return true }
+
+// loads: import('./x') that is not awaited on the spot, and the mocks of test
+// runners, whose factories have keys that are the module's names.
+func (d ecma) loads(p *project, u, target *unit) bool {
+	found := false
+	u.root.walk(func(n *node) bool {
+		if found || !n.is("call_expression") {
+			return !found
+		}
+		fn, arg := n.get("function"), n.get("arguments").firstKid()
+		switch {
+		case fn.is("import") && !n.parent.is("await_expression"):
+		case strings.HasSuffix(fn.text(), ".mock") || strings.HasSuffix(fn.text(), ".doMock") || strings.HasSuffix(fn.text(), ".importActual") || strings.HasSuffix(fn.text(), ".requireActual"):
+		default:
+			return true
+		}
+		if arg.is("call_expression") { // vi.mock(import('./x'), ...)
+			arg = arg.get("arguments").firstKid()
+		}
+		if !arg.is("string") {
+			found = true
+			return false
+		}
+		found = d.reaches(p, d.locate(p, u.path, unquote(arg)), target, 0)
+		return true
+	})
+	return found
+}
+
+// reaches reports whether a module is target or re-exports from it.
+func (d ecma) reaches(p *project, at place, target *unit, depth int) bool {
+	if at.file == target.path {
+		return true
+	}
+	if at.file == "" || depth > 10 {
+		return false
+	}
+	u := p.unit(at.file)
+	if u == nil {
+		return false
+	}
+	for _, e := range u.exports {
+		if e.from != "" && d.reaches(p, d.locate(p, u.path, e.from), target, depth+1) {
+			return true
+		}
+	}
+	for _, o := range u.imports {
+		if b := u.module.names[o.name]; b != nil && b.exported && d.reaches(p, d.locate(p, u.path, o.module), target, depth+1) {
+			return true
+		}
+	}
+	return false
+}
