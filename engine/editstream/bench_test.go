@@ -80,7 +80,7 @@ func BenchmarkAddFile(b *testing.B) {
 
 func BenchmarkWholeFile(b *testing.B) {
 	doc := bigFile(1 << 20)
-	whole := "f.go\n```go\n" + strings.ReplaceAll(doc, "0)", "0, 1)") + "```\n"
+	whole := "f.go\n```go\n" + strings.ReplaceAll(doc, "return y", "return y + 1") + "```\n"
 	benchmark(b, NewAuto, doc, strings.Replace(whole, "f.go", "./f", 1), 0)
 }
 
