@@ -244,22 +244,11 @@ func (d *document) backToDisk() (step, bool) {
 
 // moveAll renames on disk what the steps renamed in history.
 func (p *Project) moveAll(ctx context.Context, steps []step) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	for _, s := range steps {
-		if s.kind != history.Rename {
-			continue
-		}
-		d, err := p.document(ctx, s.path)
-		if err != nil {
-			return err
-		}
-		target, err := p.document(ctx, s.to)
-		if err != nil {
-			return err
-		}
-		if err := p.moveOnDisk(ctx, d, target); err != nil {
-			return err
+		if s.kind == history.Rename {
+			if err := p.moveOnDisk(ctx, s.path, s.to); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

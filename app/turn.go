@@ -161,13 +161,17 @@ func (p *Project) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ac
 	if err := p.Settle(ctx); err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.document(ctx, h.Path)
+	r, err := p.recordMove(ctx, h, to)
 	if err != nil {
 		return nil, err
 	}
-	target, err := p.document(ctx, to)
+	return r, p.moveOnDisk(ctx, h.Path, to)
+}
+
+func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, target, err := p.movable(ctx, h.Path, to)
 	if err != nil {
 		return nil, err
 	}
@@ -179,23 +183,41 @@ func (p *Project) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ac
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
 	}
-	return ack{r}, p.moveOnDisk(ctx, d, target)
+	return ack{r}, nil
 }
 
-func (p *Project) moveOnDisk(ctx context.Context, d, target *document) error {
-	from := d.path
-	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: from, Op: workspace.Rename, To: target.path, Before: d.disk}})
+func (p *Project) movable(ctx context.Context, from, to string) (d, target *document, err error) {
+	if d, err = p.document(ctx, from); err == nil {
+		target, err = p.document(ctx, to)
+	}
+	return d, target, err
+}
+
+// moveOnDisk renames a file whose new name history has already. No lock is
+// held while the folder is written: it may call preserve.
+func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
+	p.mu.Lock()
+	d, target, err := p.movable(ctx, from, to)
+	p.mu.Unlock()
 	if err != nil {
 		return err
 	}
+	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.path, Op: workspace.Rename, To: target.path, Before: d.disk}})
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.folder.CloseBuffer(target.live)
 	if err := p.folder.RenameBuffer(d.live, target.path); err != nil {
 		return err
 	}
-	delete(p.docs, from)
+	left := d.path
+	delete(p.docs, left)
 	d.path = target.path
 	p.docs[d.path] = d
-	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, diskState(d.path, history.HashText(d.masked), saved[0].Entry)})
+	p.know(left, history.Hash{})
+	return p.store.SetDisk(ctx, []history.DiskState{{Path: left}, diskState(d.path, history.HashText(d.masked), saved[0].Entry)})
 }
 
 // Files lists the text files that models may read. It is part of refactor.Source.

@@ -83,9 +83,12 @@ func (t *tally) failedStatus() Status {
 	return Conflict
 }
 
+// Overlap is why a hunk was not applied that met somebody else's change.
+const Overlap editstream.Reason = "overlap"
+
 // IsConflict reports whether a hunk was not applied because of what the files hold.
 func IsConflict(r editstream.Reason) bool {
-	return r == editstream.Missing || r == editstream.Ambiguous || r == editstream.Contradicted
+	return r == Overlap || r == editstream.Missing || r == editstream.Ambiguous || r == editstream.Contradicted
 }
 
 func (t *tally) failures() string {

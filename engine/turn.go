@@ -295,7 +295,7 @@ func (r *runner) settle(end ending) {
 	var overlap *OverlapError
 	switch err := r.project.Settle(ctx); {
 	case errors.As(err, &overlap):
-		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: "overlap", Message: err.Error()})
+		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()})
 	case err != nil:
 		r.tally.fail(err)
 	}

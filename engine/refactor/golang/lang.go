@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"go/types"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -121,7 +122,12 @@ func (language) Declares(ctx context.Context, src refactor.Source, target refact
 }
 
 // Run carries the operation out on one reading of the project.
-func (language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (refactor.Result, error) {
+func (language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (res refactor.Result, err error) {
+	defer func() { // the checker has been known to give up on broken code; the user's session must not
+		if r := recover(); r != nil {
+			res, err = refactor.Result{}, fmt.Errorf("%s: internal error: %v\n%s", op, r, debug.Stack())
+		}
+	}()
 	o, ok := operations[op.Name]
 	if !ok {
 		return refactor.Result{}, &refactor.Declined{Understood: op.String(), Reason: "Go has no operation " + op.Name}

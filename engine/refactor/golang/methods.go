@@ -18,8 +18,9 @@ type place struct {
 }
 
 // needsAll reports whether an answer found without the dependencies' types may
-// be wrong: an exported method may satisfy an interface of theirs.
-func (r *renaming) needsAll() bool { return r.methods() && exported(r.from) }
+// be wrong: a method may satisfy an interface of theirs, or one of ours together
+// with methods that come from an embedded type of theirs.
+func (r *renaming) needsAll() bool { return r.methods() }
 
 // couple makes every method that must keep the name in common a target.
 func (r *renaming) couple(s *survey) error {

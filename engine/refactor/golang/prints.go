@@ -80,6 +80,8 @@ func (j *job) prints(pl printPlace, x *unit) []*ast.ExprStmt {
 				continue
 			}
 			switch {
+			case isExample(pl.g, es):
+				j.note("%s:%d: kept, because it is the output of an example.", pl.g.path, pl.g.lineOf(es.Pos()))
 			case !argsPure(x.info, es.X.(*ast.CallExpr)):
 				j.note("%s:%d: kept, because its arguments do something.", pl.g.path, pl.g.lineOf(es.Pos()))
 			case !aloneOnLines(pl.g, es):
@@ -148,6 +150,12 @@ func argsPure(info *types.Info, call *ast.CallExpr) bool {
 		})
 	}
 	return ok
+}
+
+// isExample reports whether the statement is in an example, whose prints are compared with its Output comment.
+func isExample(g *goFile, s ast.Stmt) bool {
+	fn := enclosingFunc(g, s)
+	return g.test && fn != nil && fn.Recv == nil && testPrefix(fn.Name.Name) == "Example"
 }
 
 func aloneOnLines(g *goFile, n ast.Node) bool {

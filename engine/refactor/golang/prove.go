@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"go/ast"
 	"go/types"
 	"path"
 	"strings"
@@ -24,10 +25,16 @@ func (r *renaming) prove(s *survey) error {
 	}
 	s.collect(r.from, r.to)
 	q := r.j.p.overlay(r.j.edits.after())
-	files := make([]*goFile, len(s.files))
+	names := make([]string, len(s.files))
 	for i, g := range s.files {
-		files[i] = q.file(g.path)
-		if files[i] == nil || files[i].err != nil && g.err == nil {
+		names[i] = g.path
+	}
+	files := q.files(names)
+	if len(files) != len(s.files) {
+		return fmt.Errorf("rename %s: a changed file has no package clause any more", r.from)
+	}
+	for i, g := range s.files {
+		if files[i].err != nil && g.err == nil {
 			return r.j.declined("%s would no longer parse", g.path)
 		}
 	}
@@ -157,15 +164,7 @@ func (r *renaming) extend(s *survey) bool {
 	if !r.member {
 		return false
 	}
-	fields := 0
-	for _, g := range s.files {
-		for _, d := range declsIn(g, r.from) {
-			if d.kind == "field" && !r.targets[d.loc()] {
-				fields++
-			}
-		}
-	}
-	if !r.interfaces && fields == 0 {
+	if !r.interfaces && !r.convertible(s) {
 		return false
 	}
 	r.whole = true
@@ -176,6 +175,55 @@ func (r *renaming) extend(s *survey) bool {
 		delete(r.extra, g.dir)
 	}
 	return true
+}
+
+// convertible reports whether some other struct has the same field names as one
+// whose field is renamed: values may be converted from one to the other where
+// neither is named.
+func (r *renaming) convertible(s *survey) bool {
+	ours, others := map[string]bool{}, map[string]bool{}
+	for _, g := range s.files {
+		ast.Inspect(g.ast, func(n ast.Node) bool {
+			st, ok := n.(*ast.StructType)
+			if !ok {
+				return true
+			}
+			ids := fieldIdents(st)
+			names, target := "", false
+			for _, id := range ids {
+				names += id.Name + " "
+				target = target || id.Name == r.from && r.targets[loc{g.path, g.off(id.Pos())}]
+			}
+			if target {
+				if ours[names] {
+					others[names] = true // two of ours may be each other's
+				}
+				ours[names] = true
+			} else {
+				others[names] = true
+			}
+			return true
+		})
+	}
+	for names := range ours {
+		if others[names] {
+			return true
+		}
+	}
+	return false
+}
+
+func fieldIdents(st *ast.StructType) []*ast.Ident {
+	var out []*ast.Ident
+	for _, f := range st.Fields.List {
+		out = append(out, f.Names...)
+		if len(f.Names) == 0 {
+			if id := embeddedIdent(f.Type); id != nil {
+				out = append(out, id)
+			}
+		}
+	}
+	return out
 }
 
 // newError compares the checker's reports on a unit before and after the job's

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"fmt"
 	"go/token"
 	"slices"
@@ -144,6 +145,9 @@ func (r *renaming) refuseLinks() error {
 		}
 	}
 	for _, f := range r.j.p.mentioning(r.from) {
+		if b := r.j.p.bytes[f]; !bytes.Contains(b, []byte("//go:")) && !bytes.Contains(b, []byte("//export ")) {
+			continue
+		}
 		for line := range strings.Lines(string(r.j.p.bytes[f])) {
 			linked := strings.HasPrefix(line, "//go:linkname ") || strings.HasPrefix(line, "//export ") ||
 				strings.HasPrefix(line, "//go:wasmexport ") || strings.HasPrefix(line, "//go:cgo_")
@@ -160,7 +164,7 @@ func (r *renaming) refuseLinks() error {
 
 func (r *renaming) run() error {
 	start := levelOwn
-	if r.member {
+	if r.member && r.wide {
 		start = levelProject
 	}
 	if r.needsAll() {

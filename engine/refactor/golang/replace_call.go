@@ -24,6 +24,9 @@ func (j *job) replaceCall() error {
 	if from == "" || to == "" {
 		return j.declined("say which calls to replace, and by what")
 	}
+	if from == to {
+		return j.declined("it is the same function")
+	}
 	sites, err := j.callSites()
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestRandomOperations(t *testing.T) {
 		dirSource(t, filepath.Join(modCache(t), "github.com/spf13/cobra@v1.10.2")),
 	}
 	done, declined := map[string]int{}, map[string]int{}
-	for i := range rounds(40) {
+	for i := range rounds(14) {
 		src := sources[i%len(sources)]
 		p, err := openProject(context.Background(), src)
 		if err != nil {
@@ -60,28 +60,36 @@ func randomOp(rnd *rand.Rand, d *decl) refactor.Op {
 	if d.owner != "" {
 		q = d.owner + "." + q
 	}
-	typ := d.owner
-	if typ == "" {
-		typ = d.name.Name
-	}
+	pick := func(s ...string) string { return s[rnd.IntN(len(s))] }
 	ops := []refactor.Op{
 		op("doc", "which", "all"),
 		op("doc", "symbol", q),
-		op("add-param", "func", q, "name", "zq", "type", []string{"int", "time.Duration", "context.Context", "*sync.Mutex", "struct{}"}[rnd.IntN(5)], "position", []string{"first", "last", "2"}[rnd.IntN(3)]),
-		op("add-field", "type", typ, "name", "Zq", "fieldtype", "map[string]io.Reader"),
-		op("json-tags", "type", typ),
-		op("log-entry", "func", q),
 		op("todo", "symbol", q, "text", "look again"),
 		op("comment-out", "symbol", q),
-		op("delete-unused", "func", q),
-		op("handle-error", "func", q),
-		op("remove-debug-prints", "func", q),
-		op("add-test", "func", q),
 		op("add-import", "path", "embed", "alias", "_"),
 		op("remove-imports"),
 		op("sort-imports"),
-		op("extract-constant", "name", "zqConst", "expr", "1", "func", q),
-		op("extract-variable", "name", "zqVar", "expr", []string{"len(s)", "err", "i", "c.args", "b.buf"}[rnd.IntN(5)], "func", q),
+	}
+	switch d.kind {
+	case "func", "method":
+		ops = append(ops[4-rnd.IntN(4):],
+			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context", "*sync.Mutex", "struct{}"), "position", pick("first", "last", "2")),
+			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context"), "position", pick("first", "last", "2")),
+			op("remove-param", "func", q, "name", pick("s", "t", "b", "cmd", "r")),
+			op("log-entry", "func", q),
+			op("delete-unused", "func", q),
+			op("handle-error", "func", q),
+			op("remove-debug-prints", "func", q),
+			op("add-test", "func", q),
+			op("replace-call", "from", d.name.Name, "to", d.name.Name),
+			op("extract-constant", "name", "zqConst", "expr", pick("1", "0", `""`, "2"), "func", q),
+			op("extract-variable", "name", "zqVar", "expr", pick("len(s)", "err", "i", "c.args", "b.buf", "c.Flags()", "b.r", "i+1"), "func", q),
+		)
+	case "type":
+		ops = append(ops, op("json-tags", "type", q), op("add-field", "type", q, "name", "Zq", "fieldtype", "map[string]io.Reader"),
+			op("add-field", "type", q, "name", "zq", "fieldtype", "int"))
+	case "var", "const":
+		ops = append(ops, op("set-constant", "name", q, "value", pick("3", `"x"`, "nil")))
 	}
 	return ops[rnd.IntN(len(ops))]
 }

@@ -181,21 +181,28 @@ func (r *renaming) embedded() bool {
 	return found
 }
 
-// embeddedName is the field name that an embedded type gives.
-func embeddedName(t ast.Expr) string {
+// embeddedIdent is the identifier that names an embedded field.
+func embeddedIdent(t ast.Expr) *ast.Ident {
 	switch t := t.(type) {
 	case *ast.StarExpr:
-		return embeddedName(t.X)
+		return embeddedIdent(t.X)
 	case *ast.ParenExpr:
-		return embeddedName(t.X)
+		return embeddedIdent(t.X)
 	case *ast.SelectorExpr:
-		return t.Sel.Name
+		return t.Sel
 	case *ast.IndexExpr:
-		return embeddedName(t.X)
+		return embeddedIdent(t.X)
 	case *ast.IndexListExpr:
-		return embeddedName(t.X)
+		return embeddedIdent(t.X)
 	case *ast.Ident:
-		return t.Name
+		return t
+	}
+	return nil
+}
+
+func embeddedName(t ast.Expr) string {
+	if id := embeddedIdent(t); id != nil {
+		return id.Name
 	}
 	return ""
 }

@@ -61,6 +61,8 @@ func (j *job) function(arg string) (*function, error) {
 func functionNode(s *subject) *node {
 	def := s.def
 	switch {
+	case s.export:
+		return nil
 	case def.is("function_definition", "function_declaration", "generator_function_declaration", "method_definition"):
 		return def
 	case def.is("variable_declarator", "public_field_definition", "field_definition") && s.node.parent == def:

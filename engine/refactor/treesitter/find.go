@@ -18,6 +18,7 @@ type subject struct {
 	node   *node // the identifier of the first declaration
 	def    *node
 	kind   string
+	export bool     // JavaScript: a name that is only exported: exports.f = function () {}
 	within []string // names around it, outermost first: folders, module, class, function
 }
 
@@ -72,8 +73,8 @@ func (j *job) narrow(found []*subject) []*subject {
 		}
 	}
 	for _, rank := range []func(*subject) bool{
-		func(s *subject) bool { return s.b != nil && !s.nested() },
-		func(s *subject) bool { return s.b == nil },
+		func(s *subject) bool { return s.class == nil && !s.nested() },
+		func(s *subject) bool { return s.class != nil },
 	} {
 		var ranked []*subject
 		for _, s := range found {
@@ -94,7 +95,7 @@ func (j *job) selected(s *subject) bool {
 		return true
 	}
 	in := func(n *node) bool { l := n.line(); return j.target.From <= l && l <= j.target.To }
-	if in(s.node) || s.b == nil && in(s.def) {
+	if in(s.node) || s.class != nil && in(s.def) {
 		return true
 	}
 	if s.b != nil {
@@ -125,8 +126,11 @@ func (j *job) usedHere(found []*subject) []*subject {
 }
 
 func (j *job) isSubject(m meaning, s *subject) bool {
-	if s.b != nil {
+	switch {
+	case s.b != nil:
 		return m.kind == bound && m.b == s.b
+	case s.export:
+		return m.kind == exportOf && m.at.file == s.unit.path && m.name == s.name
 	}
 	return m.kind == memberOf && has(j.p.ancestry(m.class), s.class)
 }
@@ -138,6 +142,13 @@ func (u *unit) subjects(name string) []*subject {
 		if b.name == name && !b.onlyImported() && b.scope.kind != classScope {
 			d := b.decls[0]
 			out = append(out, &subject{b: b, name: name, unit: u, node: d.name, def: d.def, kind: b.kind, within: u.around(b.scope.node)})
+		}
+	}
+	for _, e := range u.exports {
+		alias := e.b == nil && e.from == "" || e.b != nil && e.b.name != e.name || e.from != "" && e.inner != e.name
+		if e.name == name && e.node != nil && alias && name != "default" {
+			out = append(out, &subject{export: true, name: name, unit: u, node: e.node, def: e.node, kind: "export", within: u.around(u.root)})
+			break
 		}
 	}
 	for _, c := range u.classes {

@@ -70,24 +70,32 @@ func (r *renaming) subject(s *subject) error {
 	if err != nil {
 		return err
 	}
-	if s.b == nil {
+	if s.class != nil {
 		return r.member(s, units)
 	}
 	if err := r.binding(s, units); err != nil {
 		return err
 	}
-	if s.b.kind == "param" {
+	if s.kind == "param" {
 		return r.param(s, units)
 	}
 	return nil
 }
 
+// symbol is what the identifiers that are to be renamed mean.
+func (r *renaming) symbol(s *subject) meaning {
+	if s.export {
+		return meaning{kind: exportOf, at: place{file: s.unit.path}, name: s.name}
+	}
+	return r.p.canonical(s.b, map[string]bool{})
+}
+
 // binding finds the places of a variable, function, class, import alias, ...
 func (r *renaming) binding(s *subject, units []*unit) error {
-	if !s.b.topLevel() && s.b.kind != "param" {
+	if s.nested() && s.kind != "param" {
 		units = []*unit{s.unit}
 	}
-	target := r.p.canonical(s.b, map[string]bool{})
+	target := r.symbol(s)
 	var unclear []string
 	for _, u := range units {
 		for _, n := range r.d.mentions(u, r.from) {
@@ -96,9 +104,9 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 				r.add(u, n, false)
 			case m.kind == several && m.includes(target):
 				return r.decline("%s is bound to more than one thing, of which %s is one", spot(u, n), s.spot())
-			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && s.b.topLevel() && r.d.loads(r.p, u, s.unit):
+			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && !s.nested() && r.d.loads(r.p, u, s.unit):
 				return r.decline("%s may be reached through the module that is loaded there by a call", spot(u, n))
-			case m.kind == unknown && n.parent.is("attribute", "member_expression") && s.b.topLevel():
+			case m.kind == unknown && n.parent.is("attribute", "member_expression") && !s.nested():
 				unclear = append(unclear, spot(u, n))
 			}
 			if r.d.keyMeans(r.p, u, n).same(target) {
@@ -124,7 +132,7 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 // blind declines when the symbol may be used where it cannot be seen: through
 // an import that leads somewhere in the project, or as a global of a script.
 func (r *renaming) blind(s *subject, units []*unit) error {
-	if !s.b.topLevel() {
+	if s.nested() {
 		return nil
 	}
 	for _, u := range units {
@@ -179,10 +187,10 @@ func (r *renaming) conflicts(s *subject) error {
 			}
 		}
 	}
-	if s.b.topLevel() {
-		return r.exportConflicts(s)
+	if s.nested() {
+		return nil
 	}
-	return nil
+	return r.exportConflicts(s)
 }
 
 func (r *renaming) taken(u *unit, by *binding) error {
@@ -235,7 +243,7 @@ func captures(s *scope, ref *ref) bool {
 // exportConflicts looks at the modules through which the symbol travels.
 func (r *renaming) exportConflicts(s *subject) error {
 	for u := range r.spots {
-		if m := r.d.exported(r.p, placeOf(u), r.from, map[string]bool{}); !m.same(meaning{kind: bound, b: s.b}) {
+		if m := r.d.exported(r.p, placeOf(u), r.from, map[string]bool{}); !m.same(r.symbol(s)) {
 			continue
 		}
 		if m := r.d.exported(r.p, placeOf(u), r.to, map[string]bool{}); m.kind != unknown && m.kind != other {
