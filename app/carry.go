@@ -159,7 +159,8 @@ func (d *document) become(cs text.ChangeSet, after, m text.Text, hidden bool) er
 	if err != nil {
 		return err
 	}
-	d.view, d.pending = done.Version, done.Changes
+	d.see()
+	d.pending = done.Changes
 	return d.advance(after, m, hidden)
 }
 

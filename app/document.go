@@ -23,6 +23,7 @@ type document struct {
 	path string
 	live *workspace.Buffer
 	view workspace.Version // up to where the running turn has seen live
+	seen text.Text         // live at view
 	mode fs.FileMode
 
 	exists  bool           // there is such a file now
@@ -128,8 +129,11 @@ func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
 func (d *document) settleAt(t text.Text) {
 	d.head, d.saved = t, t
 	d.pending, d.unsaved, d.since = text.Retain(t.Len()), text.Retain(t.Len()), text.Retain(t.Len())
-	_, d.view = d.live.Snapshot()
+	d.see()
 }
+
+// see brings the turn's view up to date.
+func (d *document) see() { d.seen, d.view = d.live.Snapshot() }
 
 // notEditable says why a file is shown and not edited.
 type notEditable struct{ path, why string }
@@ -166,9 +170,8 @@ func (p *Project) Open(path string) (editstream.Doc, error) {
 	if !d.exists {
 		return editstream.Doc{}, fs.ErrNotExist
 	}
-	var t text.Text
-	t, d.view = d.live.Snapshot()
-	return editstream.Doc{Text: t, Encoding: text.DetectEncoding(t.Bytes())}, nil
+	d.see()
+	return editstream.Doc{Text: d.seen, Encoding: text.DetectEncoding(d.seen.Bytes())}, nil
 }
 
 // clear empties the live text.
@@ -178,7 +181,7 @@ func (d *document) clear() error {
 	if err == nil {
 		_, err = d.live.Apply(string(history.Model), v, all)
 	}
-	_, d.view = d.live.Snapshot()
+	d.see()
 	return err
 }
 

@@ -34,7 +34,7 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 		return res.fail(engine.Failed, why), nil
 	}
 	held := holds{Project: p}
-	files, failed, err := editstream.Plan(editstream.NewV4A(), patch, &held)
+	files, failed, err := editstream.Plan(editstream.NewStrictV4A(), patch, &held)
 	res.Files, res.Failed = files, failed
 	planned := time.Now()
 	switch {

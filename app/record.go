@@ -25,9 +25,12 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 	before, _ := d.live.Snapshot()
 	done, err := d.live.Apply(string(history.Model), d.view, cs)
 	if err != nil {
-		return engine.Applied{}, overlap(d.path, before, err)
+		others := text.Diff(d.seen, before)
+		d.see()
+		return engine.Applied{Others: others}, overlap(d.path, before, err)
 	}
-	d.view, d.turn = done.Version, history.TurnID(h.Turn)
+	d.see()
+	d.turn = history.TurnID(h.Turn)
 	if d.pending, err = d.pending.Compose(done.Changes); err != nil {
 		return engine.Applied{}, fmt.Errorf("change %s: %w", d.path, err)
 	}

@@ -29,6 +29,8 @@ func (r *runner) closeText(cut bool) {
 		}
 	}
 	if cut {
+		r.cutting = true
+		defer func() { r.cutting = false }()
 		r.placer.Cut(place)
 		return
 	}
@@ -83,6 +85,9 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 				r.tally.fail(err)
 			}
 		})
+		if !done.Others.Empty() {
+			r.placer.Rebase(ed.Path, done.Others)
+		}
 		return nil
 	}
 	if err != nil {
@@ -117,9 +122,12 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 		return err
 	}
 	f := HunkFailed{ed.Hunk, ed.Path, string(ed.Reason), ed.Message}
-	if r.tally.isHeld(ed.Path) {
+	switch {
+	case r.tally.isHeld(ed.Path):
 		f.Reason = "held"
-	} else {
+	case r.cutting: // it had no place yet when the user cut in: nobody's fault
+		f.Reason = "cut"
+	default:
 		r.tally.failed = append(r.tally.failed, f)
 	}
 	r.emit(f)

@@ -25,7 +25,8 @@ type Project interface {
 
 	// Change applies cs, made against the turn's view of the file, to the live
 	// buffer. *OverlapError means that somebody else's change got there first:
-	// nothing was applied and the hunk is a suggestion.
+	// nothing was applied and the hunk is a suggestion; Others are against the
+	// turn's view then.
 	Change(ctx context.Context, h Hunk, cs text.ChangeSet) (Applied, error)
 
 	// Commit, Create, Delete and Move record an edit. The Ack says when it is

@@ -89,6 +89,7 @@ type runner struct {
 	steers             []string
 	pendingSteer       string // sent, and not yet followed by any text
 	hunk               int
+	cutting            bool // the user's stop or steer is closing the hunk
 	tally              tally
 	timing             Timing
 }

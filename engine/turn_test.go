@@ -367,3 +367,16 @@ func TestFence(t *testing.T) {
 		t.Error("CheckGlob")
 	}
 }
+
+func TestASteerBeforeTheHunkHasAPlaceIsNoFailure(t *testing.T) {
+	p, m := newMemory(map[string]string{"a": "x\ny\nx\nz\n"}), newSaid()
+	turn := NewSession(p).Start(t.Context(), Request{Model: m})
+	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n x\n" // there are two
+	turn.Steer("no, the last line")
+	await(t, turn, func(e Steered) bool { return e.State == SteerSent })
+	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-z\n+Z\n*** End Patch\n"
+	m.end <- nil
+	if out := drain(turn); out.Status != Completed || p.files["a"].String() != "x\ny\nx\nZ\n" {
+		t.Errorf("%+v %q", out, p.files["a"].String())
+	}
+}

@@ -23,13 +23,20 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 	over := newOverlay(src)
 	var sum Result
 	for _, op := range prog {
-		lang, err := r.choose(ctx, over, target, op)
+		op, at, err := r.point(ctx, over, target, op)
 		if err != nil {
 			return Result{}, err
 		}
-		res, err := lang.Run(ctx, over, target, op)
+		lang, err := r.choose(ctx, over, at, op)
+		if err != nil {
+			return Result{}, err
+		}
+		res, err := lang.Run(ctx, over, at, op)
 		if err != nil {
 			return Result{}, understood(err, op)
+		}
+		if target, err = target.after(over, res.Edits); err != nil {
+			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
 		}
 		if err := over.add(res.Edits); err != nil {
 			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)

@@ -41,12 +41,15 @@ func oneLine(s string) string {
 // onlyValue is the expression that the subject is declared with.
 func (j *job) onlyValue(s *subject) (*node, error) {
 	var defs []decl
-	if s.b != nil {
+	switch {
+	case s.export:
+		return nil, j.decline("%s (%s) is an export of another name or value", s.name, s.spot())
+	case s.b != nil:
 		defs = s.b.decls
 		if s.nested() {
 			return nil, j.decline("%s is a local of a function (%s), not a constant", s.name, s.spot())
 		}
-	} else {
+	default:
 		for _, m := range s.class.members[s.name] {
 			defs = append(defs, decl{m.name, m.def, ""})
 		}

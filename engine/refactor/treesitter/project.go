@@ -76,6 +76,9 @@ type dialect interface {
 	// named lists the strings that this language reads as names, like those of
 	// Python's __all__, which are renamed with what they name.
 	named(u *unit, name string) []*node
+	// keyed lists the strings that stand for a member of that name: getattr(x,
+	// "name"), __slots__, Pick<T, "name">, x["name"].
+	keyed(u *unit, name string) []*node
 	// special says why a rename of the subject could never be certain, or "".
 	special(p *project, s *subject, to string) string
 	// invalid says why a name cannot be used, or "".

@@ -256,8 +256,9 @@ func (d pythonDialect) keyword(p *project, u *unit, kw *node) meaning {
 			return m
 		}
 		if m.kind == memberOf {
-			if ms := m.class.members[m.name]; len(ms) == 1 && ms[0].method {
-				return paramOf(m.class.unit, ms[0].def, name)
+			above := strings.HasPrefix(fn.get("object").text(), "super(")
+			if c, method, ok := d.methodNamed(p, m.class, m.name, above); ok {
+				return paramOf(c.unit, method.def, name)
 			}
 		}
 	}
@@ -419,4 +420,37 @@ func (pythonDialect) loads(p *project, u, target *unit) bool {
 		}
 	}
 	return false
+}
+
+// keyed: the strings that Python takes for attribute names.
+func (pythonDialect) keyed(u *unit, name string) []*node {
+	var out []*node
+	for _, n := range stringsNaming(u, name) {
+		if n.text() != name {
+			continue
+		}
+		if a := n.up("assignment"); a != nil && (a.get("left").text() == "__slots__" || a.get("left").text() == "__match_args__") {
+			out = append(out, n)
+		}
+		if args := n.parent.parent; args.is("argument_list") {
+			switch f := args.parent.get("function").text(); f[strings.LastIndexByte(f, '.')+1:] {
+			case "getattr", "setattr", "hasattr", "delattr", "attrgetter", "methodcaller", "object":
+				out = append(out, n)
+			}
+		}
+	}
+	return out
+}
+
+// methodNamed is the method that a call of c.name runs; above means that of super().
+func (d pythonDialect) methodNamed(p *project, c *class, name string, above bool) (*class, member, bool) {
+	for i, k := range p.ancestry(c) {
+		if in, out := p.bases(k); above && i == 0 && len(in)+len(out) > 1 {
+			return nil, member{}, false
+		}
+		if ms := k.members[name]; len(ms) > 0 && !(above && i == 0) {
+			return k, ms[0], len(ms) == 1 && ms[0].method
+		}
+	}
+	return nil, member{}, false
 }

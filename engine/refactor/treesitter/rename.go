@@ -277,8 +277,46 @@ func (r *renaming) param(s *subject, units []*unit) error {
 		}
 	}
 	doubtful = append(doubtful, r.spreadCalls(s, name)...)
+	if err := r.overridden(s, name); err != nil {
+		return err
+	}
 	if len(doubtful) > 0 {
 		return r.decline("%s may be passed by name at %s, and it is not certain that %s is what is called there", r.from, few(doubtful), name)
+	}
+	return nil
+}
+
+// overridden declines when calls pass the parameter by name to a method that
+// other classes declare too: the object may be one of theirs.
+func (r *renaming) overridden(s *subject, name string) error {
+	c := s.unit.classHolding(s.b.scope.node)
+	if c == nil || name == "__init__" || name == "__new__" {
+		return nil
+	}
+	byName := false
+	for _, spots := range r.spots {
+		for _, sp := range spots {
+			byName = byName || sp.n.parent.is("keyword_argument") && sp.n.field == "name"
+		}
+	}
+	if !byName {
+		return nil
+	}
+	f, err := r.familyOf(c, name)
+	if err == nil && len(f.owners)+len(f.unsure) > 1 {
+		return r.decline("%s is passed by name, and other classes declare %s too", r.from, name)
+	}
+	return err
+}
+
+// classHolding is the class that a method is declared in.
+func (u *unit) classHolding(fn *node) *class {
+	for _, c := range u.classes {
+		for _, m := range c.members[fn.get("name").text()] {
+			if m.def == fn {
+				return c
+			}
+		}
 	}
 	return nil
 }
@@ -351,7 +389,7 @@ func (r *renaming) member(s *subject, units []*unit) error {
 				doubtful = append(doubtful, spot(u, n))
 			}
 		}
-		for _, n := range r.d.named(u, r.from) {
+		for _, n := range r.d.keyed(u, r.from) {
 			doubtful = append(doubtful, spot(u, n))
 		}
 	}

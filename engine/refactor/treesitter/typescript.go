@@ -180,3 +180,15 @@ func (d ecma) reaches(p *project, at place, target *unit, depth int) bool {
 	}
 	return false
 }
+
+// keyed: x["name"], "name" in x, and TypeScript's literal types, which Pick and keyof compare with.
+func (ecma) keyed(u *unit, name string) []*node {
+	var out []*node
+	for _, n := range stringsNaming(u, name) {
+		s := n.parent
+		if n.text() == name && (s.parent.is("literal_type", "subscript_expression") || s.parent.is("binary_expression") && s.parent.child("in") != nil) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
