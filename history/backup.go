@@ -27,13 +27,17 @@ const (
 type backupState struct {
 	mu      sync.Mutex // held while a backup is made
 	last    time.Time
-	edits   EditID // the newest edit at that time; 0 after Open
+	edits   EditID // the newest edit at Open
 	running sync.WaitGroup
 }
 
-// load finds out when the newest backup was made.
-func (b *backupState) load(f files) {
+// load finds out when the newest backup was made. A new store counts as backed up:
+// its first backup is due after a day, or after many edits.
+func (b *backupState) load(f files, newest EditID) {
+	b.edits = newest
 	if fi, err := os.Stat(f.backup(1)); err == nil {
+		b.last = fi.ModTime()
+	} else if fi, err := os.Stat(f.lock); err == nil && newest == 0 {
 		b.last = fi.ModTime()
 	}
 }
@@ -70,10 +74,14 @@ func (s *Store) maybeBackup() {
 	})
 }
 
-// finish waits for a backup in progress and makes the one that Close owes.
+// finish waits for a backup in progress and makes the one that Close owes: after
+// many edits, or when a day of short runs never left the writer idle.
 func (b *backupState) finish(s *Store) {
 	b.running.Wait()
-	if s.w.edit < b.edits+backupEdits || time.Since(b.last) < time.Hour {
+	age := time.Since(b.last)
+	many := s.w.edit >= b.edits+backupEdits && age > time.Hour
+	daily := s.w.edit > b.edits && age > backupEvery
+	if !many && !daily {
 		return
 	}
 	if err := backupTo(context.Background(), s.files); err != nil {

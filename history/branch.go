@@ -265,7 +265,15 @@ func (s *Store) SetBranch(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("switch to %q: %w", name, err)
 	}
-	s.mu.Lock()
+	for { // a head may only be dropped once its path is in the database
+		s.mu.Lock()
+		p := s.last
+		if p == nil || p.isDone() {
+			break
+		}
+		s.mu.Unlock()
+		<-p.done
+	}
 	defer s.mu.Unlock()
 	s.current = b.id
 	clear(s.heads)

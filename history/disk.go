@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -48,35 +49,37 @@ func (s *Store) SetDisk(ctx context.Context, states []DiskState) error {
 		s.budget.Release(size)
 		return ErrClosed
 	}
-	job := func(ids []int64, isNew []bool) func(*group) error {
-		return func(g *group) error {
-			for i, st := range states {
-				if err := g.writeDisk(ids[i], isNew[i], st); err != nil {
-					return err
-				}
-			}
-			return nil
-		}
-	}
-	ids, isNew := make([]int64, len(states)), make([]bool, len(states))
-	touched := make([]*head, 0, len(states))
+	heads := make([]*head, len(states))
 	for i, st := range states {
-		h, err := s.head(ctx, st.Path)
-		if err != nil {
+		if heads[i], err = s.head(ctx, st.Path); err != nil {
 			s.budget.Release(size)
 			return fmt.Errorf("record the state of %s on disk: %w", st.Path, err)
 		}
+	}
+	s.queueDisk(states, heads, size)
+	return nil
+}
+
+// queueDisk cannot fail: from here on, new paths count as written.
+func (s *Store) queueDisk(states []DiskState, heads []*head, size int64) {
+	ids, isNew := make([]int64, len(states)), make([]bool, len(states))
+	for i, h := range heads {
 		ids[i], isNew[i] = h.id, h.unsaved
 		h.unsaved = false
-		touched = append(touched, h)
 	}
-	p := s.enqueue(job(ids, isNew), size)
-	for i, h := range touched {
+	p := s.enqueue(func(g *group) error {
+		for i, st := range states {
+			if err := g.writeDisk(ids[i], isNew[i], st); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, size)
+	for i, h := range heads {
 		if isNew[i] {
 			h.job = p
 		}
 	}
-	return nil
 }
 
 func pathsOf(states []DiskState) iter.Seq[string] {
@@ -133,32 +136,32 @@ const packedStates = `SELECT group_concat(
 		octet_length(p.path) || ' ' || ifnull(length(p.hash), 0) || ' ' || ifnull(length(b.after), 0) || ' ' || ifnull(octet_length(p.excluded), 0)
 		|| ' ' || ifnull(p.size, 0) || ' ' || ifnull(p.mtime, 0) || ' ' || ifnull(p.inode, 0) || ' ' || ifnull(b.mode, 0) || char(10)
 		|| p.path || ifnull(p.hash, '') || ifnull(b.after, '') || ifnull(p.excluded, ''), '')
-	FROM path p LEFT JOIN baseline b ON b.path = p.id GROUP BY p.id / 1000`
+	FROM path p LEFT JOIN baseline b ON b.path = p.id WHERE p.id BETWEEN ? AND ?`
 
 func (s *Store) diskStates(ctx context.Context) (map[string]FileState, error) {
 	var n int
 	if err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM path").Scan(&n); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, packedStates)
+	st, err := s.read.PrepareContext(ctx, packedStates)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
+	defer st.Close()
 	m := make(map[string]FileState, n)
-	for rows.Next() {
-		var packet string
-		if err := rows.Scan(&packet); err != nil {
+	const packet = 1000 // one query each: GROUP BY would sort all rows first
+	for lo := 1; lo <= n; lo += packet {
+		var p sql.NullString
+		if err := st.QueryRowContext(ctx, lo, lo+packet-1).Scan(&p); err != nil {
 			return nil, err
 		}
-		for len(packet) > 0 {
-			var ok bool
-			if packet, ok = unpackState(m, packet); !ok {
-				return nil, ErrDamaged
+		for rest, ok := p.String, true; len(rest) > 0; {
+			if rest, ok = unpackState(m, rest); !ok {
+				return nil, fmt.Errorf("%w: the list of known files", ErrDamaged)
 			}
 		}
 	}
-	return m, rows.Err()
+	return m, nil
 }
 
 // unpackState takes one row off a packet. The paths in the map share its memory.

@@ -189,7 +189,7 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	s.w.edit = last.edit
 	s.next.edit = last.edit + 1
 	s.next.op = max(s.w.op, m.op) + 1
-	s.backup.load(s.files)
+	s.backup.load(s.files, s.w.edit)
 	go s.w.loop()
 	if lost == "" {
 		return nil

@@ -87,7 +87,6 @@ func (s *Store) Paths(ctx context.Context, id EditID) ([]PathState, error) {
 type pathState struct {
 	path   string
 	exists bool
-	purged bool
 	hash   Hash
 	mode   fs.FileMode
 	edit   EditID
