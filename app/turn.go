@@ -246,7 +246,7 @@ func (p *Project) Read(path string) ([]byte, error) {
 		t, _ := d.live.Snapshot()
 		return t.Bytes(), nil
 	}
-	f, err := p.folder.ReadCurrent(context.Background(), path)
+	f, err := p.folder.Peek(context.Background(), path)
 	if err != nil {
 		return nil, err
 	}

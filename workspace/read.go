@@ -64,8 +64,42 @@ func (f *Folder) Read(ctx context.Context, name string) (File, error) {
 	return file, fail("read", clean, err)
 }
 
+// Peek is Read without the hash and the encoding, for looking through many files.
+func (f *Folder) Peek(ctx context.Context, name string) (File, error) {
+	clean, err := f.Path(name)
+	if err != nil {
+		return File{}, err
+	}
+	if err := ctx.Err(); err != nil {
+		return File{}, err
+	}
+	p, err := f.resolve(clean, follow)
+	if err != nil {
+		return File{}, fail("read", clean, bare(err))
+	}
+	defer p.dir.close()
+	file, err := f.lookAt(p)
+	file.Path = clean
+	return file, fail("read", clean, err)
+}
+
 // readAt reads the file at p, which must not be a link.
 func (f *Folder) readAt(p place) (File, error) {
+	file, err := f.lookAt(p)
+	return identified(file), err
+}
+
+// identified adds what takes a look at every byte.
+func identified(file File) File {
+	if file.Bytes != nil {
+		file.Hash = sha256.Sum256(file.Bytes)
+		file.Encoding = text.DetectEncoding(file.Bytes)
+	}
+	return file
+}
+
+// lookAt is readAt without the hash.
+func (f *Folder) lookAt(p place) (File, error) {
 	st, err := p.dir.lstat(p.name)
 	if err != nil {
 		return File{}, err
@@ -81,12 +115,18 @@ func (f *Folder) readAt(p place) (File, error) {
 		return File{}, err
 	}
 	defer unix.Close(fd)
-	return f.readFD(fd, p.path())
+	return f.lookFD(fd, p.path())
 }
 
-// readFD reads an open file again until it did not change meanwhile, or gives
-// what it got: a file that is written all the time has no one content.
+// readFD is lookFD with the hash.
 func (f *Folder) readFD(fd int, path string) (File, error) {
+	file, err := f.lookFD(fd, path)
+	return identified(file), err
+}
+
+// lookFD reads an open file again until it did not change meanwhile, or gives
+// what it got: a file that is written all the time has no one content.
+func (f *Folder) lookFD(fd int, path string) (File, error) {
 	for try := 1; ; try++ {
 		before, err := stat(fd)
 		if err != nil {
@@ -119,9 +159,7 @@ func (f *Folder) classify(file File, e Entry) File {
 		file.Bytes, file.Class = nil, TooLarge
 		return file
 	}
-	file.Hash = sha256.Sum256(file.Bytes)
 	file.Class = Text
-	file.Encoding = text.DetectEncoding(file.Bytes)
 	if text.IsBinary(file.Bytes) {
 		file.Class = Binary
 	}
