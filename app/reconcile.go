@@ -246,6 +246,9 @@ func diskState(path string, h history.Hash, e workspace.Entry) history.DiskState
 func (p *Project) recordOutside(ctx context.Context, path string, st history.FileState, m text.Text) error {
 	op := history.Op{Author: history.Outside}
 	if st.Head.IsZero() {
+		if _, err := p.store.Head(ctx, path); errors.Is(err, history.ErrPurged) {
+			return p.keepAgain(ctx, path)
+		}
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Create, Content: m.Bytes()}}
 	} else {
 		v, err := p.store.Head(ctx, path)
@@ -260,6 +263,17 @@ func (p *Project) recordOutside(ctx context.Context, path string, st history.Fil
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: before, Changes: text.Diff(before, m)}}
 	}
 	_, err := p.store.Append(ctx, op)
+	return err
+}
+
+// keepAgain records what a file holds whose history was purged: it counts as
+// first seen now.
+func (p *Project) keepAgain(ctx context.Context, path string) error {
+	f, err := p.folder.Read(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, err = p.store.Baseline(ctx, slices.Values([]history.BaseFile{baseFile(f)}))
 	return err
 }
 

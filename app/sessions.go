@@ -2,6 +2,9 @@ package app
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"io/fs"
 	"strconv"
 
 	"waferpair/history"
@@ -43,5 +46,24 @@ func (p *Project) Purge(ctx context.Context, path string, session history.Sessio
 			return history.PurgeReport{}, err
 		}
 	}
-	return p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
+	r, err := p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
+	if err != nil {
+		return r, err
+	}
+	return r, p.keepPurged(ctx, r.Paths)
+}
+
+// keepPurged goes on keeping files whose history was purged. After a crash
+// before it, the next reconcile does the same.
+func (p *Project) keepPurged(ctx context.Context, paths []string) error {
+	for _, path := range paths {
+		_, err := p.store.Head(ctx, path)
+		if !errors.Is(err, history.ErrPurged) || p.heldName(path) != "" {
+			continue
+		}
+		if err := p.keepAgain(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("keep %s again after the purge: %w", path, err)
+		}
+	}
+	return nil
 }

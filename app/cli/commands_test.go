@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -34,6 +35,8 @@ type command = func(ts *testscript.TestScript, neg bool, args []string)
 //	jsonis FILE WANT      the same JSON lines, times and timings left out of account
 //	answer FILE PATCH     make PATCH a script model that answers with it, in small chunks
 //	nobody PROGRAM...     run a program without root's rights, as rc does: nobody N PROGRAM...
+//	sql STATEMENT         change the project's database behind the program's back
+//	garble OFFSET         damage it from an offset on
 //	start NAME PROGRAM... start a program in the background
 //	until NAME TEXT       wait until it has printed TEXT
 //	feed FIFO FILE|-hang  send FILE, or a wait, to the script model that reads FIFO
@@ -46,6 +49,7 @@ func commands() map[string]command {
 		"backdate": cmdBackdate, "untouched": cmdUntouched,
 		"sparse": cmdSparse, "fifo": cmdFifo, "socket": cmdSocket,
 		"nowhere": cmdNowhere, "jsonis": cmdJSONIs, "answer": cmdAnswer, "nobody": cmdNobody,
+		"sql": cmdSQL, "garble": cmdGarble,
 		"start": cmdStart, "until": cmdUntil, "feed": cmdFeed, "hangup": cmdHangup, "signal": cmdSignal, "finish": cmdFinish,
 	}
 }
@@ -179,8 +183,7 @@ func cmdNowhere(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// cmdNobody runs a program as a user without rights. What the story works with
-// is opened to that user first.
+// cmdNobody runs a program as a user without rights.
 func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) >= 2, "nobody N PROGRAM...")
 	if os.Getuid() != 0 {
@@ -195,7 +198,8 @@ func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
 	checkCode(ts, args[0], cmd.Run())
 }
 
-// publicCopy puts a copy of a program where every user can run it.
+// publicCopy puts a copy of a program where every user can run it, and hands
+// the story's files over to the user without rights.
 func publicCopy(ts *testscript.TestScript, name string) string {
 	work := ts.Getenv("WORK")
 	to := filepath.Join(work, "public", name)
@@ -211,5 +215,40 @@ func publicCopy(ts *testscript.TestScript, name string) string {
 	ts.Check(err)
 	ts.Check(os.MkdirAll(filepath.Dir(to), 0o755))
 	ts.Check(os.WriteFile(to, b, 0o755))
+	ts.Check(filepath.WalkDir(work, func(path string, _ fs.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, 65534, 65534))
+	}))
 	return to
+}
+
+// database is the one database that the story's project has by now.
+func database(ts *testscript.TestScript) string {
+	all, err := filepath.Glob(filepath.Join(ts.Getenv("XDG_DATA_HOME"), "waferpair", "projects", "*", "history.db"))
+	ts.Check(err)
+	if len(all) != 1 {
+		ts.Fatalf("there are %d databases: %v", len(all), all)
+	}
+	return all[0]
+}
+
+func cmdSQL(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "sql STATEMENT")
+	db, err := sql.Open("sqlite3", database(ts))
+	ts.Check(err)
+	defer db.Close()
+	_, err = db.Exec(args[0])
+	ts.Check(err)
+}
+
+func cmdGarble(ts *testscript.TestScript, neg bool, args []string) {
+	need(ts, neg, len(args) == 1, "garble OFFSET")
+	from, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	name := database(ts)
+	b, err := os.ReadFile(name)
+	ts.Check(err)
+	for i := from; i < len(b); i++ {
+		b[i] = byte(i * 131)
+	}
+	ts.Check(os.WriteFile(name, b, 0o600))
 }

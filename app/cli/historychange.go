@@ -44,7 +44,7 @@ programs stay, unless --all-authors is given.`,
 				if err != nil {
 					return err
 				}
-				return e.printDone("reverted", done)
+				return e.printDone("reverted", done, f.dryRun)
 			})
 		},
 	}
@@ -75,7 +75,7 @@ be reverted.`,
 				if err != nil {
 					return err
 				}
-				return e.printDone("restored", done)
+				return e.printDone("restored", done, dryRun)
 			})
 		},
 	}
@@ -85,7 +85,7 @@ be reverted.`,
 }
 
 // printDone reports a change that app made to several files.
-func (e *env) printDone(verb string, d app.Done) error {
+func (e *env) printDone(verb string, d app.Done, dryRun bool) error {
 	if e.json {
 		out := struct {
 			Event string   `json:"event"`
@@ -105,8 +105,10 @@ func (e *env) printDone(verb string, d app.Done) error {
 	switch {
 	case len(d.Files) == 0:
 		fmt.Fprintln(e.out, "nothing to do: the files are like that already")
-	case len(d.Edits) == 0:
+	case dryRun:
 		fmt.Fprintf(e.out, "dry run: %s would change\n", count(len(d.Files), "file"))
+	case len(d.Edits) == 0: // another fork: its edits were there already
+		fmt.Fprintf(e.out, "%s: %s changed\n", verb, count(len(d.Files), "file"))
 	default:
 		fmt.Fprintf(e.out, "%s: %s, kept as edit %s\n", verb, count(len(d.Files), "file"), joinIDs(d.Edits))
 	}
@@ -139,13 +141,13 @@ on either side. Without a name, the forks are listed.`,
 					if err != nil {
 						return err
 					}
-					return e.printDone("switched", done)
+					return e.printDone("switched", done, false)
 				}
 				done, err := p.Fork(cmd.Context(), words[0], moment(f.at))
 				if err != nil {
 					return err
 				}
-				return e.printDone("forked", done)
+				return e.printDone("forked", done, false)
 			})
 		},
 	}

@@ -27,7 +27,7 @@ func historyShow(e *env) *cobra.Command {
 				for _, id := range ids {
 					d, err := p.History().Get(cmd.Context(), id)
 					if err != nil {
-						return fmt.Errorf("show edit %d: %w", id, err)
+						return err
 					}
 					e.showDetail(d)
 				}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -80,14 +79,33 @@ func historyCheck(e *env) *cobra.Command {
 
 func (e *env) printCheck(r history.Report) error {
 	if e.json {
-		jsonOut(e.out, r)
+		damage := []string{}
+		for _, d := range r.Damage {
+			damage = append(damage, d.String())
+		}
+		jsonOut(e.out, map[string]any{"event": "history.checked", "ok": r.OK(), "edits": r.Edits, "files": r.Files,
+			"versions": r.Good, "purged": r.Tombstones, "damage": damage})
 	} else {
-		fmt.Fprintln(e.out, r)
+		e.showCheck(r)
 	}
 	if !r.OK() {
 		return &codeError{code: exitFailed, err: errors.New("the history is damaged"), quiet: true}
 	}
 	return nil
+}
+
+func (e *env) showCheck(r history.Report) {
+	fmt.Fprintf(e.out, "checked %s of %s: %s rebuilt and compared", count(r.Edits, "edit"), count(r.Files, "file"), count(r.Good, "version"))
+	if r.Tombstones > 0 {
+		fmt.Fprintf(e.out, ", %d purged", r.Tombstones)
+	}
+	fmt.Fprintln(e.out)
+	for _, d := range r.Damage {
+		fmt.Fprintf(e.out, "damaged: %s\n", clean(d.String()))
+	}
+	if r.OK() {
+		fmt.Fprintln(e.out, "no damage")
+	}
 }
 
 func historyPurge(e *env) *cobra.Command {
@@ -115,11 +133,7 @@ project are not touched.`,
 				if err != nil {
 					return err
 				}
-				if e.json {
-					jsonOut(e.out, r)
-				} else {
-					fmt.Fprintln(e.out, strings.TrimSpace(fmt.Sprint(r)))
-				}
+				e.printPurge(r)
 				return nil
 			})
 		},
@@ -129,3 +143,20 @@ project are not touched.`,
 	c.Flags().BoolVar(&yes, "yes", false, "really do it")
 	return c
 }
+
+func (e *env) printPurge(r history.PurgeReport) {
+	if e.json {
+		jsonOut(e.out, map[string]any{"event": "history.purged", "edits": orEmpty(r.Edits), "files": orEmpty(r.Paths), "kept": orEmpty(r.Kept), "notes": orEmpty(r.Notes)})
+		return
+	}
+	fmt.Fprintf(e.out, "purged: the content of %s\n", count(len(r.Edits), "edit"))
+	for _, k := range r.Kept {
+		fmt.Fprintf(e.out, "kept: what %s holds now\n", clean(k))
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(e.out, "note: %s\n", clean(n))
+	}
+}
+
+// orEmpty makes a list that is never null in JSON.
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }

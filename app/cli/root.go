@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -121,11 +122,12 @@ func noUnknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
+	cmd.SuggestionsMinimumDistance = 2
 	msg := fmt.Sprintf("unknown command %q for '%s'", args[0], cmd.CommandPath())
-	for _, s := range cmd.SuggestionsFor(args[0]) {
-		msg += fmt.Sprintf("; did you mean '%s'?", s)
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		msg += fmt.Sprintf("; did you mean '%s'?", strings.Join(near, "' or '"))
 	}
-	return usageError("%s See '%s --help'", msg, cmd.CommandPath())
+	return usageError("%s; see '%s --help'", msg, cmd.CommandPath())
 }
 
 // exactly and friends turn cobra's argument errors into usage errors.
