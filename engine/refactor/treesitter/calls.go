@@ -104,7 +104,7 @@ func (j *job) sortUse(us *uses, f *function, u *unit, n *node) {
 		us.calls = append(us.calls, site)
 	case sure && !declares(u, n, f):
 		us.values = append(us.values, n)
-	case !sure && f.class != nil && m.kind == unknown, m.kind == several:
+	case !sure && f.class != nil && m.kind == unknown, m.kind == ambiguousName:
 		us.doubts = append(us.doubts, site)
 	case n.is("shorthand_property_identifier") && m.kind == unknown:
 		us.doubts = append(us.doubts, site)

@@ -4,13 +4,13 @@ package treesitter
 type meaningKind uint8
 
 const (
-	unknown  meaningKind = iota // could be anything of that name
-	other                       // surely not something that can be renamed here
-	bound                       // a binding of some file
-	exportOf                    // a name that a module exports, bound to no declaration of that name
-	memberOf                    // a member of a class of the project
-	module                      // a module of the project
-	several                     // more than one symbol of the project at once
+	unknown       meaningKind = iota // could be anything of that name
+	other                            // surely not something that can be renamed here
+	bound                            // a binding of some file
+	exportOf                         // a name that a module exports, bound to no declaration of that name
+	memberOf                         // a member of a class of the project
+	module                           // a module of the project
+	ambiguousName                    // more than one symbol of the project at once
 )
 
 // meaning is what an identifier stands for in the whole project.
@@ -68,7 +68,7 @@ func (p *project) canonical(b *binding, seen map[string]bool) meaning {
 	for _, o := range b.imps {
 		m := p.imported(b, o, seen).named()
 		switch m.kind {
-		case bound, exportOf, memberOf, several:
+		case bound, exportOf, memberOf, ambiguousName:
 			if len(found) == 0 || !found[0].same(m) {
 				found = append(found, m)
 			}
@@ -82,7 +82,7 @@ func (p *project) canonical(b *binding, seen map[string]bool) meaning {
 	case len(found) == 1 && !outside:
 		return found[0]
 	}
-	return meaning{kind: several, of: found}
+	return meaning{kind: ambiguousName, of: found}
 }
 
 // imported is what one import statement makes of a binding: the symbol, when it

@@ -102,7 +102,7 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 			switch m := r.d.means(r.p, u, n); {
 			case m.same(target):
 				r.add(u, n, false)
-			case m.kind == several && m.includes(target):
+			case m.kind == ambiguousName && m.includes(target):
 				return r.decline("%s is bound to more than one thing, of which %s is one", spot(u, n), s.spot())
 			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && !s.nested() && r.d.loads(r.p, u, s.unit):
 				return r.decline("%s may be reached through the module that is loaded there by a call", spot(u, n))
@@ -121,6 +121,9 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 		}
 	}
 	if len(unclear) > 0 {
+		if at := r.escape(s); at != "" {
+			return r.decline("the module of %s is used as a value at %s, so %s may be meant at %s", s.name, at, s.name, few(unclear))
+		}
 		r.note("attributes named %s of values that are not evident were left alone: %s", r.from, few(unclear))
 	}
 	if err := r.blind(s, units); err != nil {

@@ -90,7 +90,7 @@ func runCase(t *testing.T, body string) {
 			before[f.Name] = data
 		}
 	}
-	lang := pick(before, target)
+	lang := languageOf(before, target)
 	got, err := lang.Run(context.Background(), before, target, op)
 	if wants["declines"] != "" {
 		d, ok := err.(*refactor.Declined)
@@ -151,7 +151,7 @@ func readRequest(t *testing.T, s string) (refactor.Op, refactor.Target, map[stri
 	return op, target, wants
 }
 
-func pick(files memory, target refactor.Target) refactor.Language {
+func languageOf(files memory, target refactor.Target) refactor.Language {
 	for f := range files {
 		if target.File != "" {
 			f = target.File
