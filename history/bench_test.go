@@ -125,12 +125,17 @@ func BenchmarkStore(b *testing.B) {
 	runtime.GC()
 	runtime.ReadMemStats(&before)
 	start, busy := time.Now(), cpu()
-	fill(b, s, y, n)
+	best := time.Hour // of 2,000 edits, when nothing else ran
+	for range n / 2000 {
+		t0 := time.Now()
+		fill(b, s, y, 2000)
+		best = min(best, time.Since(t0))
+	}
 	took := time.Since(start)
 	busy = cpu() - busy
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	report("%d edits in %v (cpu %v): %.0f edits/s; heap in use grew by %.1f MB", n, took, busy, n/took.Seconds(),
+	report("%d edits in %v (cpu %v): %.0f edits/s, at best %.0f; heap in use grew by %.1f MB", n, took, busy, n/took.Seconds(), 2000/best.Seconds(),
 		float64(int64(after.HeapInuse)-int64(before.HeapInuse))/(1<<20))
 	s.Close()
 	fi, _ := os.Stat(filepath.Join(dir, "history.db"))
