@@ -25,6 +25,15 @@ type externals struct {
 	p  *project
 	mu sync.Mutex
 	by map[string]*extModule // by module folder
+
+	wanted []string // to ask for in the first run, besides what parsed files import
+}
+
+// want adds import paths that the next question to the go command is about.
+func (e *externals) want(imports []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.wanted = append(e.wanted, imports...)
 }
 
 type extModule struct {
@@ -63,6 +72,9 @@ func (e *externals) load(dir, imp string) (*types.Package, error) {
 // the project's: one run of the go command answers for all of them.
 func (e *externals) allImports(root string) []string {
 	set := map[string]bool{}
+	for _, imp := range e.wanted {
+		set[imp] = true
+	}
 	e.p.mu.Lock()
 	defer e.p.mu.Unlock()
 	for _, g := range e.p.parsed {

@@ -17,11 +17,6 @@ type place struct {
 	foreign string
 }
 
-// needsAll reports whether an answer found without the dependencies' types may
-// be wrong: a method may satisfy an interface of theirs, or one of ours together
-// with methods that come from an embedded type of theirs.
-func (r *renaming) needsAll() bool { return r.methods() }
-
 // couple makes every method that must keep the name in common a target.
 func (r *renaming) couple(s *survey) error {
 	var all []coupling

@@ -3,6 +3,8 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"go/types"
 	"path"
 	"strings"
@@ -164,7 +166,7 @@ func (r *renaming) extend(s *survey) bool {
 	if !r.member {
 		return false
 	}
-	if !r.interfaces && !r.convertible(s) {
+	if !r.reachesFurther(s) {
 		return false
 	}
 	r.whole = true
@@ -286,17 +288,53 @@ func (p *project) dependents(dirs map[string]bool) map[string]bool {
 }
 
 func (p *project) importGraph() map[string][]string {
-	var all []string
-	for _, fs := range p.dirs {
-		all = append(all, fs...)
-	}
 	out := map[string][]string{}
-	for _, g := range p.files(all) {
-		for _, s := range g.ast.Imports {
-			if d, ok := p.mods.resolve(g.dir, importOf(s)); ok {
-				out[g.dir] = append(out[g.dir], d)
+	for f, imps := range p.allImports() {
+		for _, imp := range imps {
+			if d, ok := p.mods.resolve(dirOf(f), imp); ok {
+				out[dirOf(f)] = append(out[dirOf(f)], d)
 			}
 		}
 	}
 	return out
+}
+
+// allImports are the import paths of every Go file; files are read as far as their imports.
+func (p *project) allImports() map[string][]string {
+	var names []string
+	for _, fs := range p.dirs {
+		names = append(names, fs...)
+	}
+	lists := make([][]string, len(names))
+	inParallel(len(names), func(i int) {
+		tree, _ := parser.ParseFile(token.NewFileSet(), names[i], p.bytes[names[i]], parser.ImportsOnly)
+		if tree == nil {
+			return
+		}
+		for _, s := range tree.Imports {
+			lists[i] = append(lists[i], importOf(s))
+		}
+	})
+	out := make(map[string][]string, len(names))
+	for i, n := range names {
+		out[n] = lists[i]
+	}
+	return out
+}
+
+// foreignImports are what the packages that can see dirs import from outside the project.
+func (p *project) foreignImports(dirs map[string]bool) []string {
+	see := p.dependents(dirs)
+	set := map[string]bool{}
+	for f, imps := range p.allImports() {
+		if !see[dirOf(f)] && !dirs[dirOf(f)] || strings.Contains("/"+f, "/testdata/") {
+			continue
+		}
+		for _, imp := range imps {
+			if _, ok := p.mods.resolve(dirOf(f), imp); !ok && imp != "C" && imp != "unsafe" {
+				set[imp] = true
+			}
+		}
+	}
+	return keys(set)
 }

@@ -30,6 +30,7 @@ type renaming struct {
 	member   bool            // reached through values, not only by name
 	local    bool
 	wide     bool // other packages may refer to it
+	narrow   bool // the rung being tried
 
 	interfaces bool            // some interface has a method of the old name
 	whole      bool            // look into functions that do not mention the name, too
@@ -162,21 +163,41 @@ func (r *renaming) refuseLinks() error {
 	return nil
 }
 
+// rung is how much a survey loads.
+type rung struct {
+	level  level
+	narrow bool // of the project, only the declaring packages
+}
+
+// ladder lists what to try, the cheapest first. Only what is reached by name
+// alone, and fields, can be resolved without the dependencies' types: a method
+// may satisfy an interface of theirs, or one of ours together with methods that
+// come from an embedded type of theirs.
+func (r *renaming) ladder() []rung {
+	own, project, all := rung{levelOwn, true}, rung{levelProject, false}, rung{levelAll, false}
+	switch {
+	case r.methods() && r.wide:
+		return []rung{{levelAll, true}, all}
+	case r.methods():
+		return []rung{all}
+	case r.member && !r.onlyMembers() && r.wide: // a type that is embedded somewhere
+		return []rung{project, all}
+	}
+	return []rung{own, project, all}
+}
+
 func (r *renaming) run() error {
-	start := levelOwn
-	if r.member && r.wide {
-		start = levelProject
-	}
-	if r.needsAll() {
-		start = levelAll
-	}
 	var doubts []string
 	files := r.concerned(r.j.p)
-	for l := start; l <= levelAll; l++ {
+	if r.methods() && r.wide {
+		r.j.p.ext.want(r.j.p.foreignImports(r.dirs))
+	}
+	for _, l := range r.ladder() {
 		if err := r.j.ctx.Err(); err != nil {
 			return err
 		}
-		s, err := r.survey(r.j.p, files, l)
+		r.narrow = l.narrow
+		s, err := r.survey(r.j.p, files, l.level)
 		if err != nil {
 			return err
 		}
@@ -184,11 +205,17 @@ func (r *renaming) run() error {
 			return err
 		}
 		doubts = r.doubts(s)
-		if len(doubts) == 0 {
+		if len(doubts) == 0 && !(l.narrow && r.wide && r.reachesFurther(s)) {
 			return r.finish(s)
 		}
 	}
 	return r.j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(doubts))
+}
+
+// reachesFurther reports whether packages that do not mention the name may
+// break with it: through interfaces, or by converting structs.
+func (r *renaming) reachesFurther(s *survey) bool {
+	return r.member && (r.interfaces || r.convertible(s))
 }
 
 func someOf(places []string) string {

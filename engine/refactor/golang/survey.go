@@ -39,6 +39,7 @@ func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error)
 	cfgs, s.left = configsFor(files)
 	for i, cfg := range cfgs {
 		u := p.universe(cfg, l, keys(r.dirs)...)
+		u.narrow = u.narrow || r.narrow
 		if !r.whole {
 			u.words = []string{r.from, r.to}
 		}
@@ -83,7 +84,7 @@ func (r *renaming) unitsIn(u *universe, dir string, files []*goFile) []*unit {
 			wanted = append(wanted, g)
 		}
 	}
-	if r.dirs[dir] || u.level > levelOwn {
+	if r.dirs[dir] || !u.narrow {
 		return u.unitsOf(dir, wanted)
 	}
 	groups := map[string][]*goFile{}

@@ -29,7 +29,10 @@ type universe struct {
 	p     *project
 	cfg   buildConfig
 	level level
-	only  map[string]bool // at levelOwn: the folders that are real
+	// narrow makes every package of the project but the folders in only empty,
+	// at whatever level; at levelOwn it is always set.
+	narrow bool
+	only   map[string]bool
 
 	// words, if not empty, leaves out the bodies of functions that hold none of
 	// them: nothing in there can be a mention, and checking them is most of the work.
@@ -52,7 +55,7 @@ type unit struct {
 }
 
 func (p *project) universe(cfg buildConfig, l level, only ...string) *universe {
-	u := &universe{p: p, cfg: cfg, level: l, only: map[string]bool{}, units: map[unitKey]*unit{}, busy: map[string]bool{}}
+	u := &universe{p: p, cfg: cfg, level: l, narrow: l == levelOwn, only: map[string]bool{}, units: map[unitKey]*unit{}, busy: map[string]bool{}}
 	for _, d := range only {
 		u.only[d] = true
 	}
@@ -262,7 +265,7 @@ func (i importer) ImportFrom(imp, _ string, _ types.ImportMode) (*types.Package,
 		}
 		return i.u.p.ext.load(i.dir, imp)
 	}
-	if i.u.level == levelOwn && !i.u.only[dir] {
+	if i.u.narrow && !i.u.only[dir] {
 		return nil, errNotLoaded
 	}
 	if i.self != nil && dir == i.dir {
