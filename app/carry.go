@@ -110,7 +110,10 @@ func (s step) prepare(d *document) (history.NewEdit, FileDiff, func() error, err
 	diff := FileDiff{Path: d.path, Before: version(d.exists, d.masked)}
 	fail := func(err error) (history.NewEdit, FileDiff, func() error, error) { return e, diff, nil, err }
 	switch s.kind {
-	case history.Text:
+	case history.Text, history.Blob:
+		if s.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
+			s.changes, e.Kind = text.Diff(d.head, s.content), history.Text
+		}
 		after, err := s.changes.Apply(d.head)
 		if err != nil {
 			return fail(fmt.Errorf("%s changed while this was planned; try again", d.path))

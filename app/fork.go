@@ -97,6 +97,9 @@ func (p *Project) planSwitch(ctx context.Context, plan history.Plan) (Done, []wo
 			diff.After = version(true, text.Of(f.Content))
 		case history.Text:
 			w.Op = workspace.Update
+		case history.Blob:
+			w.Op, w.Content = workspace.Update, f.Content
+			diff.After = version(true, text.Of(f.Content))
 		case history.Delete:
 			w.Op = workspace.Delete
 		case history.Rename:
@@ -117,6 +120,9 @@ func switchedState(w workspace.Write, f history.PlannedEdit, s workspace.Saved) 
 	case workspace.Rename:
 		return []history.DiskState{{Path: w.Path}, diskState(w.To, f.Expect, s.Entry)}
 	case workspace.Create:
+		return []history.DiskState{diskState(w.Path, history.HashBytes(f.Content), s.Entry)}
+	}
+	if f.Kind == history.Blob {
 		return []history.DiskState{diskState(w.Path, history.HashBytes(f.Content), s.Entry)}
 	}
 	after, err := f.Changes.Apply(f.Before)

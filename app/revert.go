@@ -138,7 +138,7 @@ func contentFirst(steps []step) []step {
 func stepOf(f history.PlannedEdit) (step, error) {
 	s := step{path: f.Path, kind: f.Kind, to: f.To, changes: f.Changes, mode: f.Mode, reverts: f.Reverts}
 	switch f.Kind {
-	case history.Create:
+	case history.Create, history.Blob:
 		if looksMasked(string(f.Content)) {
 			return s, &errSecret{f.Path}
 		}
