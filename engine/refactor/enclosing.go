@@ -149,12 +149,11 @@ func (t Target) after(src Source, edits []FileEdit) (Target, error) {
 	return t, nil
 }
 
+// moved counts lines from 1, as Target does; text counts them from 0.
 func (t Target) moved(before, now text.Text, cs text.ChangeSet) Target {
-	lines := before.Lines()
-	from, to := min(t.From, lines), min(max(t.From, t.To), lines)
-	start := cs.MapPos(before.LineStart(from), 1)
-	_, end := before.Line(to)
-	t.From = now.LineAt(start)
-	t.To = max(t.From, now.LineAt(cs.MapPos(end, -1)))
+	first, last := t.From-1, max(t.From, t.To)-1
+	_, end := before.Line(last)
+	t.From = now.LineAt(cs.MapPos(before.LineStart(first), 1)) + 1
+	t.To = max(t.From, now.LineAt(cs.MapPos(end, -1))+1)
 	return t
 }
