@@ -54,8 +54,9 @@ func anyOf(expressions []string) *lazyRegexp {
 
 // A candidate is a match that is still to be judged.
 type candidate struct {
-	path                string
-	secret, match, line string
+	path          string
+	secret, match string
+	line          func() string
 }
 
 // allows tells whether the list declares c harmless.
@@ -90,7 +91,7 @@ func (a *allowlist) subject(c candidate) string {
 	case "match":
 		return c.match
 	case "line":
-		return c.line
+		return c.line()
 	}
 	return c.secret
 }

@@ -139,44 +139,39 @@ func (s *search) probe(r *rule, at int) {
 	sp.windows = append(sp.windows, w)
 }
 
-// back goes as far before `at` as a match may begin, and one byte or line more, so
-// that the expression sees what it begins after.
+// back goes as far before `at` as a match may begin, and one byte more, so that
+// the expression sees what it begins after.
 func (s *search) back(at int, r reach) int {
-	from := 0
-	if r.bytes < unlimited {
-		from = max(0, at-r.bytes-1)
-	}
-	if r.lines == unlimited {
-		return from
-	}
-	i := at
-	for range r.lines + 1 {
-		if i = bytes.LastIndexByte(s.b[from:i], '\n'); i < 0 {
-			return from
+	for ; at > 0; at-- {
+		if !r.spend(s.b[at-1]) {
+			return at - 1
 		}
-		i += from
 	}
-	return i
+	return 0
 }
 
 // ahead is back, in the other direction.
 func (s *search) ahead(at int, r reach) int {
-	to := len(s.b)
-	if r.bytes < unlimited {
-		to = min(to, at+r.bytes+1)
-	}
-	if r.lines == unlimited {
-		return to
-	}
-	i := at
-	for range r.lines + 1 {
-		n := bytes.IndexByte(s.b[i:to], '\n')
-		if n < 0 {
-			return to
+	for ; at < len(s.b); at++ {
+		if !r.spend(s.b[at]) {
+			return at + 1
 		}
-		i += n + 1
 	}
-	return i
+	return len(s.b)
+}
+
+// spend takes c out of the reach; false if c lies beyond it.
+func (r *reach) spend(c byte) bool {
+	if c == '\n' {
+		if r.lines--; r.lines < 0 {
+			return false
+		}
+	}
+	if r.run.has(c) {
+		return true
+	}
+	r.bytes--
+	return r.bytes >= 0
 }
 
 // run looks for all matches of r in w. A match at the very edge may owe itself to
@@ -222,7 +217,7 @@ func (s *search) judge(r *rule, m []int, base int) {
 		return
 	}
 	c.match = strings.Trim(c.match, "\n")
-	c.line = s.linesAround(m[0]+base, m[1]+base)
+	c.line = func() string { return s.linesAround(m[0]+base, m[1]+base) }
 	allowed := func(a allowlist) bool { return a.allows(c) }
 	if slices.ContainsFunc(s.d.global.get(), allowed) || slices.ContainsFunc(r.allow, allowed) {
 		return
@@ -251,10 +246,14 @@ func secretIn(b []byte, m []int, group int) (from, to int) {
 	return from, to
 }
 
+// maxLine is how much of the line to each side of a match the allow lists see: a
+// bundled script is one line of megabytes with thousands of matches.
+const maxLine = 300
+
 func (s *search) linesAround(from, to int) string {
-	start := bytes.LastIndexByte(s.b[:from], '\n') + 1
-	end := len(s.b)
-	if n := bytes.IndexByte(s.b[to:], '\n'); n >= 0 {
+	start, end := max(0, from-maxLine), min(len(s.b), to+maxLine)
+	start += bytes.LastIndexByte(s.b[start:from], '\n') + 1
+	if n := bytes.IndexByte(s.b[to:end], '\n'); n >= 0 {
 		end = to + n
 	}
 	return string(s.b[start:end])

@@ -131,3 +131,13 @@ func BenchmarkFirstUse(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkOneLine is a bundled script: one line of many megabytes, full of words
+// that may precede a secret, and strings that might be one.
+func BenchmarkOneLine(b *testing.B) {
+	text := bytes.Repeat([]byte(`{key:"abc",token:t.auth,secret:"Zx81kd93jfk2dl3",n:function(e){return e.api||t.key},password:"correct-horse"},`), 4000)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		Find("bundle.js", text)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"regexp/syntax"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A plan tells how to run a rule's expression on no more text than needed.
@@ -20,10 +21,23 @@ type plan struct {
 	before, after reach
 }
 
-// reach bounds a match on one side: in bytes and in newlines, either of which may
-// be unlimited.
+// reach bounds a match on one side. Outside of its unlimited repetitions a match
+// takes at most `bytes` bytes and `lines` newlines; bytes in run may come on top of
+// that in any number. `[a-z]{2}=[0-9]+` thus has 3 bytes and a run of digits.
 type reach struct {
 	bytes, lines int
+	run          byteSet
+}
+
+type byteSet [4]uint64
+
+func (s *byteSet) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
+func (s *byteSet) add(c byte)      { s[c>>6] |= 1 << (c & 63) }
+
+func (s *byteSet) addAll(t byteSet) {
+	for i := range s {
+		s[i] |= t[i]
+	}
 }
 
 const unlimited = math.MaxInt32
@@ -182,40 +196,36 @@ func classStrings(ranges []rune) ([]string, bool) {
 func reachOf(items []*syntax.Regexp) reach {
 	var sum reach
 	for _, item := range items {
-		sum = sum.plus(reachOne(item))
+		r := reachOne(item)
+		sum.bytes, sum.lines = min(sum.bytes+r.bytes, unlimited), min(sum.lines+r.lines, unlimited)
+		sum.run.addAll(r.run)
 	}
 	return sum
 }
 
-func (r reach) plus(s reach) reach {
-	return reach{min(r.bytes+s.bytes, unlimited), min(r.lines+s.lines, unlimited)}
-}
-
 func (r reach) most(s reach) reach {
-	return reach{max(r.bytes, s.bytes), max(r.lines, s.lines)}
-}
-
-func (r reach) times(n int) reach {
-	if n < 0 {
-		n = unlimited
-	}
-	return reach{min(r.bytes*n, unlimited), min(r.lines*n, unlimited)}
+	r.run.addAll(s.run)
+	return reach{max(r.bytes, s.bytes), max(r.lines, s.lines), r.run}
 }
 
 func reachOne(re *syntax.Regexp) reach {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return reach{len(string(re.Rune)) + 2*len(re.Rune), strings.Count(string(re.Rune), "\n")} // folding may lengthen
+		return reach{bytes: len(string(re.Rune)) + 2*len(re.Rune), lines: strings.Count(string(re.Rune), "\n")} // folding may lengthen
 	case syntax.OpCharClass:
 		return classReach(re.Rune)
 	case syntax.OpAnyChar:
-		return reach{4, 1}
+		return reach{bytes: 4, lines: 1}
 	case syntax.OpAnyCharNotNL:
-		return reach{4, 0}
+		return reach{bytes: 4}
 	case syntax.OpStar, syntax.OpPlus:
-		return reachOne(re.Sub[0]).times(-1)
+		return reach{run: bytesOf(re.Sub[0])}.endless()
 	case syntax.OpRepeat:
-		return reachOne(re.Sub[0]).times(re.Max)
+		one := reachOne(re.Sub[0])
+		if re.Max < 0 {
+			return reach{run: bytesOf(re.Sub[0])}.endless()
+		}
+		return reach{min(one.bytes*re.Max, unlimited), min(one.lines*re.Max, unlimited), one.run}
 	case syntax.OpAlternate:
 		var most reach
 		for _, sub := range re.Sub {
@@ -224,6 +234,14 @@ func reachOne(re *syntax.Regexp) reach {
 		return most
 	}
 	return reachOf(re.Sub) // concatenation, group, ?; no width for the rest
+}
+
+// endless is r, without a bound on newlines if they are in its run.
+func (r reach) endless() reach {
+	if r.run.has('\n') {
+		r.lines = unlimited
+	}
+	return r
 }
 
 func classReach(ranges []rune) reach {
@@ -237,6 +255,43 @@ func classReach(ranges []rune) reach {
 		}
 	}
 	return r
+}
+
+// bytesOf is every byte that can be in a match of re.
+func bytesOf(re *syntax.Regexp) byteSet {
+	var s byteSet
+	add := func(lo, hi rune) {
+		for c := lo; c <= min(hi, 0xff); c++ {
+			s.add(byte(c))
+		}
+		if hi >= 0x80 {
+			for c := 0x80; c <= 0xff; c++ { // any part of a longer encoding
+				s.add(byte(c))
+			}
+		}
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			add(r, r)
+			for f := unicode.SimpleFold(r); f != r; f = unicode.SimpleFold(f) {
+				add(f, f)
+			}
+		}
+	case syntax.OpCharClass:
+		for i := 0; i < len(re.Rune); i += 2 {
+			add(re.Rune[i], re.Rune[i+1])
+		}
+	case syntax.OpAnyCharNotNL:
+		add(0, '\n'-1)
+		add('\n'+1, 0x10ffff)
+	case syntax.OpAnyChar:
+		add(0, 0x10ffff)
+	}
+	for _, sub := range re.Sub {
+		s.addAll(bytesOf(sub))
+	}
+	return s
 }
 
 // A loosener writes a probe: what must follow a keyword, item by item, up to the
@@ -254,8 +309,9 @@ const (
 
 // add appends re, whole or cut short; false means that nothing may follow.
 func (l *loosener) add(re *syntax.Regexp) bool {
-	switch n := reachOne(re).bytes; {
-	case n <= probeItem:
+	r := reachOne(re)
+	switch n := r.bytes; {
+	case n <= probeItem && r.run == (byteSet{}):
 		l.text.WriteString("(?:" + re.String() + ")")
 		l.length += n
 		return true
@@ -294,10 +350,11 @@ func (l *loosener) choice(subs []*syntax.Regexp) {
 }
 
 func (l *loosener) run(sub *syntax.Regexp, least int) {
-	if one := reachOne(sub).bytes; one <= 4 {
+	if r := reachOne(sub); r.bytes <= 4 && r.run == (byteSet{}) {
+		one := r.bytes
 		least = min(least, probeRun)
-		r := syntax.Regexp{Op: syntax.OpRepeat, Min: least, Max: least, Sub: []*syntax.Regexp{sub}}
-		l.text.WriteString(r.String())
+		cut := syntax.Regexp{Op: syntax.OpRepeat, Min: least, Max: least, Sub: []*syntax.Regexp{sub}}
+		l.text.WriteString(cut.String())
 		l.length += least * one
 	}
 }
