@@ -157,9 +157,27 @@ func (j *job) sameKind(d *decl, spec *ast.ValueSpec, value string) error {
 
 // unitOf checks the package that holds the file, with everything it imports.
 func (j *job) unitOf(p *project, g *goFile) (*universe, *unit) {
+	if c, ok := j.checked[checkKey{p, g}]; ok {
+		return c.u, c.x
+	}
 	cfgs, _ := configsFor([]*goFile{g})
 	u := p.universe(cfgs[len(cfgs)-1], levelAll)
-	return u, unitHolding(u.unitsOf(g.dir, []*goFile{g}), g.ast.Package)
+	x := unitHolding(u.unitsOf(g.dir, []*goFile{g}), g.ast.Package)
+	if j.checked == nil {
+		j.checked = map[checkKey]checkedFile{}
+	}
+	j.checked[checkKey{p, g}] = checkedFile{u, x}
+	return u, x
+}
+
+type checkKey struct {
+	p *project
+	g *goFile
+}
+
+type checkedFile struct {
+	u *universe
+	x *unit
 }
 
 // dirsUsing are the folders whose packages may refer to the declaration.

@@ -26,6 +26,8 @@ type externals struct {
 	mu sync.Mutex
 	by map[string]*extModule // by module folder
 
+	source map[string]*sourceExternals // by module folder and configuration
+
 	wanted []string // to ask for in the first run, besides what parsed files import
 }
 
@@ -49,7 +51,9 @@ const listTimeout = 60 * time.Second
 
 var errNoExport = errors.New("the go command has no type information for it")
 
-func newExternals(p *project) *externals { return &externals{p: p, by: map[string]*extModule{}} }
+func newExternals(p *project) *externals {
+	return &externals{p: p, by: map[string]*extModule{}, source: map[string]*sourceExternals{}}
+}
 
 // load returns the package that imp names for files in dir.
 func (e *externals) load(dir, imp string) (*types.Package, error) {
@@ -171,10 +175,14 @@ func firstLine(s string) string {
 	return s
 }
 
-// closure loads every external package known so far, for questions about all of them.
-func (e *externals) closure() []*types.Package {
+// closure loads every external package known so far under the configuration,
+// for questions about all of them.
+func (e *externals) closure(cfg buildConfig) []*types.Package {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if cfg.String() != hostConfig().String() {
+		return e.sourceClosure(cfg)
+	}
 	var out []*types.Package
 	for root, m := range e.by {
 		paths := make([]string, 0, len(m.exports))
@@ -183,8 +191,8 @@ func (e *externals) closure() []*types.Package {
 		}
 		sort.Strings(paths)
 		for _, imp := range paths {
-			if strings.HasPrefix(imp, "vendor/") || strings.Contains(imp, "internal/") {
-				continue // not nameable from the project
+			if !nameable(imp) {
+				continue
 			}
 			if pkg, err := m.load(e.p, root, imp); err == nil {
 				out = append(out, pkg)
@@ -192,4 +200,9 @@ func (e *externals) closure() []*types.Package {
 		}
 	}
 	return out
+}
+
+// nameable reports whether code outside the standard library can import it.
+func nameable(imp string) bool {
+	return !strings.HasPrefix(imp, "vendor/") && !strings.Contains(imp, "internal/")
 }

@@ -73,6 +73,8 @@ type job struct {
 
 	errScopes map[*types.Scope]bool // where the job has declared err
 
+	checked map[checkKey]checkedFile // by unitOf
+
 	imported map[string]string // imports added so far: file and path -> local name
 }
 

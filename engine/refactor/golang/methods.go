@@ -185,7 +185,7 @@ func (r *renaming) foreignInterfaces(u *universe) []ifaceMethod {
 	if !exported(r.from) {
 		return out
 	}
-	for _, pkg := range u.p.ext.closure() {
+	for _, pkg := range u.p.ext.closure(u.cfg) {
 		for _, n := range pkg.Scope().Names() {
 			tn, ok := pkg.Scope().Lookup(n).(*types.TypeName)
 			if !ok || tn.IsAlias() {

@@ -72,6 +72,8 @@ func newRenaming(j *job, from, to string, symbols []*symbol) *renaming {
 	if !r.member && r.embedded() {
 		r.member = true
 	}
+	r.extra = map[string]bool{}
+	r.dotImporters()
 	return r
 }
 
@@ -248,9 +250,7 @@ func (r *renaming) finish(s *survey) error {
 	if err := r.prove(s); err != nil {
 		return err
 	}
-	if predeclared(r.to) {
-		r.j.note("%s now hides Go's predeclared %s where it is in scope.", r.to, r.to)
-	}
+	r.notes()
 	r.j.summary = fmt.Sprintf("Renamed %s to %s: %s in %s.", r.from, r.to, plural(places, "place"), plural(files, "file"))
 	return nil
 }
