@@ -110,6 +110,7 @@ type newEdit struct {
 	pathID int64
 	toID   int64
 	whole  *content // create, blob, symlink, or a keyframe
+	sum    *digest  // of the version it makes; nil when there is none
 }
 
 // prepared collects the edits of an operation. It works on copies of the heads,
@@ -183,7 +184,7 @@ func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
 	case Create, Blob, Symlink:
 		p.fillWhole(n, h, e)
 	case Delete:
-		h.exists, h.hash = false, Hash{}
+		h.exists, h.sum = false, nil
 		h.since++
 	case Mode:
 		n.row.mode, n.row.hasMode = e.Mode, true
@@ -192,7 +193,7 @@ func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
 	case Rename:
 		return p.fillRename(n, h, e)
 	}
-	n.row.exists, n.row.after = h.exists, h.hash
+	n.row.exists, n.sum = h.exists, h.sum
 	p.touch(h)
 	return nil
 }
@@ -210,16 +211,16 @@ func expect(h *head, e NewEdit) error {
 		return &HeadError{Path: e.Path, Got: e.Expect}
 	case e.Kind == Text && isLink:
 		return bad("it is a symbolic link")
-	case e.Kind != Text && !e.Expect.IsZero() && e.Expect != h.hash:
-		return &HeadError{Path: e.Path, Head: h.hash, Got: e.Expect, HeadEdit: h.edit}
+	case e.Kind != Text && !e.Expect.IsZero() && e.Expect != h.sum.get():
+		return &HeadError{Path: e.Path, Head: h.sum.get(), Got: e.Expect, HeadEdit: h.edit}
 	}
 	return nil
 }
 
 func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 	if !p.s.recent.is(h, e.Before) {
-		if got := HashText(e.Before); got != h.hash {
-			return &HeadError{Path: e.Path, Head: h.hash, Got: got, HeadEdit: h.edit}
+		if got := HashText(e.Before); got != h.sum.get() {
+			return &HeadError{Path: e.Path, Head: h.sum.get(), Got: got, HeadEdit: h.edit}
 		}
 	}
 	after, err := e.Changes.Apply(e.Before)
@@ -229,16 +230,16 @@ func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 	d := makeDelta(e.Before, e.Changes)
 	n.row.delta = d.encode()
 	n.row.added, n.row.removed = countLines(e.Before, d)
-	h.hash = HashText(after)
+	h.sum = p.s.digest(after)
 	h.since++
 	h.bytes += len(n.row.delta)
 	if wantKeyframe(h, int(after.Len())) {
-		n.whole = makeContent(h.hash, after.Bytes())
+		n.whole = makeContent(Hash{}, after.Bytes()) // the writer sets the hash
 		n.row.mode, n.row.hasMode = h.mode, true
 		h.since, h.bytes = 0, 0
 	}
 	p.s.recent.keep(h, after)
-	n.row.exists, n.row.after = true, h.hash
+	n.row.exists, n.sum = true, h.sum
 	p.touch(h)
 	return nil
 }
@@ -266,7 +267,7 @@ func (p *prepared) fillWhole(n *newEdit, h *head, e NewEdit) {
 	n.whole = makeContent(HashBytes(e.Content), e.Content)
 	n.row.added = linesOf(e.Content)
 	n.row.mode, n.row.hasMode = mode, true
-	h.exists, h.hash, h.mode, h.since, h.bytes = true, n.whole.hash, mode, 0, 0
+	h.exists, h.sum, h.mode, h.since, h.bytes = true, known(n.whole.hash), mode, 0, 0
 }
 
 func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {
@@ -283,10 +284,10 @@ func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {
 	}
 	h, _ = p.head(from)
 	n.toID, n.row.to = to.id, e.To
-	n.row.exists, n.row.after = true, h.hash
-	to.exists, to.hash, to.mode = true, h.hash, h.mode
+	n.row.exists, n.sum = true, h.sum
+	to.exists, to.sum, to.mode = true, h.sum, h.mode
 	to.since, to.bytes = h.since+1, h.bytes
-	h.exists, h.hash = false, Hash{}
+	h.exists, h.sum = false, nil
 	p.touch(to)
 	p.touch(h)
 	return nil

@@ -178,7 +178,7 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 func (h *head) rebase(x based, job *promise) {
 	*h = head{path: h.path, id: x.id, job: job}
 	if x.whole != nil {
-		h.exists, h.hash, h.mode = true, x.whole.hash, x.file.Mode
+		h.exists, h.sum, h.mode = true, known(x.whole.hash), x.file.Mode
 	}
 }
 

@@ -24,8 +24,8 @@
 //
 // The flow of an edit:
 //
-//	Append -> verify against head, hash, encode, assign ID     (caller's goroutine)
-//	       -> bounded queue
+//	Append -> verify against head, encode, assign ID           (caller's goroutine)
+//	       -> bounded queue; the version's hash is computed meanwhile (helpers)
 //	       -> one transaction per group, chain, COMMIT (fsync) (writer goroutine)
 //	       -> tail marker -> Receipt.Wait returns
 //

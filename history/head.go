@@ -18,7 +18,7 @@ type head struct {
 	unsaved bool  // the path's row must be inserted with the next job
 	exists  bool
 	purged  bool // its content is not in the history any more
-	hash    Hash
+	sum     *digest
 	mode    fs.FileMode
 	edit    EditID
 	since   int      // edits since the last whole content
@@ -79,7 +79,7 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.exists, h.hash, h.mode, h.edit = st.exists, st.hash, st.mode, st.edit
+	h.exists, h.sum, h.mode, h.edit = st.exists, known(st.hash), st.mode, st.edit
 	h.since, h.bytes = st.deltas, st.deltaBytes
 	return h, nil
 }
@@ -95,7 +95,7 @@ func (s *Store) forget() {
 
 // recentTexts keeps the newest texts of the few files being edited, so that the
 // check of an edit's Before is mostly a comparison of shared storage. A text is
-// found by its hash, so a stale one does no harm.
+// found by its digest, so a stale one does no harm.
 type recentTexts struct {
 	ring [32]recentText
 	next int
@@ -103,13 +103,13 @@ type recentTexts struct {
 
 type recentText struct {
 	path string
-	hash Hash
+	sum  *digest
 	text text.Text
 }
 
 func (r *recentTexts) is(h *head, t text.Text) bool {
 	for i := range r.ring {
-		if e := &r.ring[i]; e.path == h.path && e.hash == h.hash {
+		if e := &r.ring[i]; e.path == h.path && e.sum == h.sum {
 			return e.text.Equal(t)
 		}
 	}
@@ -119,10 +119,10 @@ func (r *recentTexts) is(h *head, t text.Text) bool {
 func (r *recentTexts) keep(h *head, t text.Text) {
 	for i := range r.ring {
 		if r.ring[i].path == h.path {
-			r.ring[i] = recentText{h.path, h.hash, t}
+			r.ring[i] = recentText{h.path, h.sum, t}
 			return
 		}
 	}
-	r.ring[r.next] = recentText{h.path, h.hash, t}
+	r.ring[r.next] = recentText{h.path, h.sum, t}
 	r.next = (r.next + 1) % len(r.ring)
 }

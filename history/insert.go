@@ -5,8 +5,9 @@ package history
 func (g *group) writeOp(row opRow, paths []newPath, edits []newEdit) error {
 	var c canon
 	c.op(row)
-	for _, e := range edits {
-		c.edit(e.row)
+	for i := range edits {
+		edits[i].settle()
+		c.edit(edits[i].row)
 	}
 	for _, p := range paths {
 		if err := g.exec("INSERT INTO path (id, path) VALUES (?, ?)", p.id, p.path); err != nil {
@@ -22,6 +23,14 @@ func (g *group) writeOp(row opRow, paths []newPath, edits []newEdit) error {
 		}
 	}
 	return nil
+}
+
+// settle fills in the hash of the version that the edit makes.
+func (e *newEdit) settle() {
+	e.row.after = e.sum.get()
+	if e.whole != nil {
+		e.whole.hash = e.row.after
+	}
 }
 
 func (g *group) insertOp(o opRow, canonical []byte) error {

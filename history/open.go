@@ -86,6 +86,13 @@ func (s *Store) openWritable(ctx context.Context) error {
 		s.restoreBackup(ctx)
 		err = s.openDB(ctx)
 	}
+	if full(err) && dropBallast(s.files.ballast) {
+		s.notice("the disk is full: the space that was held back for this case is in use now")
+		err = s.openDB(ctx)
+	}
+	if full(err) {
+		err = fmt.Errorf("%w (%v)", ErrFull, err)
+	}
 	if err != nil {
 		return err
 	}
@@ -190,12 +197,16 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	s.next.edit = last.edit + 1
 	s.next.op = max(s.w.op, m.op) + 1
 	s.backup.load(s.files, s.w.edit)
+	s.startHelpers()
 	go s.w.loop()
 	if lost == "" {
 		return nil
 	}
 	s.notice("%s", lost)
-	return s.recordLoss(ctx, lost)
+	if err := s.recordLoss(ctx, lost); err != nil { // the user is told all the same
+		s.notice("record the loss: %v", err)
+	}
+	return nil
 }
 
 // compareTail says in words what the database lacks of what was acknowledged.
@@ -236,6 +247,7 @@ func (s *Store) recordLoss(ctx context.Context, note string) error {
 func (s *Store) closeWriter() error {
 	close(s.w.quit)
 	<-s.w.ended
+	close(s.digests)
 	s.backup.finish(s)
 	err := s.w.tail.close()
 	s.read.Close() // first, so that the writer's close can checkpoint and remove the log

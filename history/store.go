@@ -67,6 +67,7 @@ type Store struct {
 	turns    map[TurnID]SessionID
 	last     *promise // of the newest queued job
 	baseJob  *promise // of the newest queued baseline
+	digests  chan *digest
 	branches []Branch
 	current  int64
 	closed   bool
