@@ -104,7 +104,8 @@ type project struct {
 	index map[string]bool
 	mu    sync.Mutex
 	units map[string]*unit
-	extra map[string]any // what a dialect keeps: tsconfig files, ...
+	words map[string][]string // the files that contain a word, once searched
+	extra map[string]any      // what a dialect keeps: tsconfig files, ...
 }
 
 func open(ctx context.Context, src refactor.Source, d dialect, c *cache) (*project, error) {
@@ -112,7 +113,7 @@ func open(ctx context.Context, src refactor.Source, d dialect, c *cache) (*proje
 	if err != nil {
 		return nil, err
 	}
-	p := &project{src: src, d: d, cache: c, files: files, index: make(map[string]bool, len(files)), units: map[string]*unit{}, extra: map[string]any{}}
+	p := &project{src: src, d: d, cache: c, files: files, index: make(map[string]bool, len(files)), units: map[string]*unit{}, words: map[string][]string{}, extra: map[string]any{}}
 	for _, f := range files {
 		p.index[f] = true
 	}
@@ -205,9 +206,17 @@ func (p *project) unit(file string) *unit {
 
 // mentioning parses every file of the language that contains name, concurrently.
 func (p *project) mentioning(ctx context.Context, name string) ([]*unit, error) {
-	files, err := p.holding(ctx, p.d.handles, name)
-	if err != nil {
-		return nil, err
+	p.mu.Lock()
+	files, ok := p.words[name]
+	p.mu.Unlock()
+	if !ok {
+		var err error
+		if files, err = p.holding(ctx, p.d.handles, name); err != nil {
+			return nil, err
+		}
+		p.mu.Lock()
+		p.words[name] = files
+		p.mu.Unlock()
 	}
 	return p.load(files), nil
 }

@@ -103,14 +103,15 @@ func (d pythonDialect) exported(p *project, at place, name string, seen map[stri
 		if b := u.module.names[name]; b != nil {
 			return d.asImported(p, b, name, seen)
 		}
-		if m := d.starred(p, u, name, seen); m.kind != unknown {
-			return m
-		}
 	}
+	// The package's own submodule, rather than what a star import may bring.
 	if at.dir != "" {
 		if sub := p.pyModule(at.dir, []string{name}); sub.file != "" || sub.dir != "" {
 			return meaning{kind: module, at: sub}
 		}
+	}
+	if u := p.unit(at.file); at.file != "" && u != nil {
+		return d.starred(p, u, name, seen)
 	}
 	return meaning{}
 }
@@ -142,11 +143,33 @@ func (d pythonDialect) starred(p *project, u *unit, name string, seen map[string
 			continue
 		}
 		at := d.locate(p, u.path, o.module)
+		if v := p.unit(at.file); at.file == "" || v == nil || v.hides(name) {
+			continue
+		}
 		if m := d.exported(p, at, name, seen); m.kind != unknown && m.kind != other && m.kind != module {
 			found = m
 		}
 	}
 	return found
+}
+
+// hides reports whether import * leaves a name out: __all__ is one list of
+// strings, and the name is not in it.
+func (u *unit) hides(name string) bool {
+	all := u.module.names["__all__"]
+	if all == nil || len(all.refs) != 1 || !all.def().is("assignment") {
+		return false
+	}
+	list := all.def().get("right")
+	if !list.is("list", "tuple") {
+		return false
+	}
+	for s := range list.kids {
+		if !s.is("string") || s.child("string_content").text() == name {
+			return false
+		}
+	}
+	return true
 }
 
 func (d pythonDialect) means(p *project, u *unit, n *node) meaning {
