@@ -25,44 +25,42 @@ type PatchResult struct {
 // ApplyPatch applies a V4A patch as a whole, or not at all. What keeps it from
 // being applied is in the result; an error is something that broke.
 func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
-	res := PatchResult{Outcome: engine.Outcome{Status: engine.Completed, Model: PatchModel}}
 	start := time.Now()
 	if err := p.writable(); err != nil && !dryRun {
-		return res, err
+		return PatchResult{}, err
 	}
+	res := p.planPatch(patch)
+	if res.Outcome.Status != engine.Completed || dryRun {
+		return res, nil
+	}
+	res.Outcome.Timing = engine.Timing{Decode: time.Since(start), Tokens: (len(patch) + 3) / 4}
+	err := p.applyPlanned(ctx, &res, start)
+	return res, err
+}
+
+// planPatch works out what a patch does, without doing it.
+func (p *Project) planPatch(patch []byte) PatchResult {
+	res := PatchResult{Outcome: engine.Outcome{Status: engine.Completed, Model: PatchModel}}
 	if why := noPatch(patch); why != "" {
-		return res.fail(engine.Failed, why), nil
+		return res.fail(engine.Failed, why)
 	}
 	held := holds{Project: p}
 	files, failed, err := editstream.Plan(editstream.NewStrictV4A(), patch, &held)
 	res.Files, res.Failed = files, failed
-	planned := time.Now()
 	switch {
 	case err != nil:
-		return res.fail(engine.Failed, err.Error()), nil
+		return res.fail(engine.Failed, err.Error())
 	case len(held.errs) > 0:
-		return res.fail(engine.Held, held.errs[0].Error()), nil
+		return res.fail(engine.Held, held.errs[0].Error())
 	case len(failed) > 0:
-		return res.fail(statusOf(failed), messages(failed)), nil
+		return res.fail(statusOf(failed), messages(failed))
 	}
 	for _, f := range files {
 		added, removed := lineCounts(f)
 		res.Outcome.Files = append(res.Outcome.Files, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
 	}
 	res.Outcome.Message = engine.Summary(res.Outcome.Files)
-	if dryRun {
-		return res, nil
-	}
-	if res.Done, err = p.applyPlanned(ctx, files); err != nil {
-		return res, err
-	}
-	for _, id := range res.Done.Edits {
-		res.Outcome.Edits = append(res.Outcome.Edits, int64(id))
-	}
-	total := time.Since(start)
-	tokens := (len(patch) + 3) / 4
-	res.Outcome.Timing = engine.Timing{Decode: planned.Sub(start), Apply: total - planned.Sub(start), Total: total, Tokens: tokens}
-	return res, nil
+	return res
 }
 
 // noPatch says why text cannot be a patch, or "".
@@ -136,7 +134,25 @@ func lineCounts(f editstream.FileResult) (added, removed int) {
 	return added, removed
 }
 
-func (p *Project) applyPlanned(ctx context.Context, files []editstream.FileResult) (Done, error) {
+// applyPlanned carries a planned patch out, as a turn of its own.
+func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, start time.Time) error {
+	turn, err := p.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
+	if err != nil {
+		return err
+	}
+	planned := time.Now()
+	res.Done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, patchSteps(res.Files))
+	for _, id := range res.Done.Edits {
+		res.Outcome.Edits = append(res.Outcome.Edits, int64(id))
+	}
+	res.Outcome.Timing.Apply, res.Outcome.Timing.Total = time.Since(planned), time.Since(start)
+	if err != nil {
+		res.Outcome.Status, res.Outcome.Message = engine.Failed, err.Error()
+	}
+	return errors.Join(err, p.endTurn(turn, res.Outcome))
+}
+
+func patchSteps(files []editstream.FileResult) []step {
 	var steps []step
 	for _, f := range files {
 		s := step{path: f.Path, kind: history.Text, changes: f.Changes}
@@ -153,14 +169,5 @@ func (p *Project) applyPlanned(ctx context.Context, files []editstream.FileResul
 			steps = append(steps, step{path: f.Path, kind: history.Rename, to: f.MoveTo})
 		}
 	}
-	turn, err := p.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
-	if err != nil {
-		return Done{}, err
-	}
-	done, err := p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, steps)
-	status, msg := engine.Completed, ""
-	if err != nil {
-		status, msg = engine.Failed, err.Error()
-	}
-	return done, errors.Join(err, p.endTurn(turn, engine.Outcome{Status: status, Message: msg}))
+	return steps
 }

@@ -40,7 +40,7 @@ func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
 			if !ok {
 				return
 			}
-			if err := p.happened(ctx, ev); err != nil && ctx.Err() == nil {
+			if err := p.happened(ctx, w, ev); err != nil && ctx.Err() == nil {
 				p.notice(fmt.Sprintf("take in changes made outside: %v", err))
 			}
 		}
@@ -48,10 +48,10 @@ func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
 }
 
 // happened takes in one event of the watcher.
-func (p *Project) happened(ctx context.Context, ev watch.Event) error {
+func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event) error {
 	switch ev.Kind {
 	case watch.Changed:
-		return p.lookAgain(ctx, ev.Paths)
+		return p.lookAgain(ctx, w, ev.Paths)
 	case watch.Reconcile:
 		return p.lookAtAll(ctx)
 	case watch.Suspended:
@@ -67,17 +67,22 @@ func (p *Project) happened(ctx context.Context, ev watch.Event) error {
 }
 
 // lookAgain compares some paths with what history knows of them.
-func (p *Project) lookAgain(ctx context.Context, paths []string) error {
-	for _, name := range paths {
-		if base := path.Base(name); base == ".gitignore" || base == ".waferpairignore" {
+func (p *Project) lookAgain(ctx context.Context, w *watch.Watcher, paths []string) error {
+	if slices.ContainsFunc(paths, isIgnoreFile) {
+		for _, name := range paths {
 			p.ignore.Invalidate(name)
-			return p.lookAtAll(ctx)
 		}
+		w.Rescan() // what is visible now must be watched; a Reconcile follows
 	}
 	if err := p.folder.Alive(); err != nil {
 		return nil // suspended: the watcher says so
 	}
 	return p.outside(ctx, paths)
+}
+
+func isIgnoreFile(name string) bool {
+	base := path.Base(name)
+	return base == ".gitignore" || base == ".waferpairignore"
 }
 
 // lookAtAll compares the whole folder with what history knows.
@@ -118,7 +123,7 @@ func (p *Project) outside(ctx context.Context, paths []string) error {
 	defer p.mu.Unlock()
 	var errs []error
 	var states []history.DiskState
-	for _, name := range p.withBelow(ctx, paths) {
+	for _, name := range p.withBelow(paths) {
 		if workspace.IsTemp(name) || p.heldName(name) != "" {
 			continue
 		}
@@ -131,13 +136,11 @@ func (p *Project) outside(ctx context.Context, paths []string) error {
 	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }
 
-// withBelow adds the known files below directories that are gone.
-func (p *Project) withBelow(ctx context.Context, paths []string) []string {
+// withBelow adds the known files below each path: what was a directory may be
+// gone, or a file, or another directory.
+func (p *Project) withBelow(paths []string) []string {
 	out := slices.Clone(paths)
 	for _, name := range paths {
-		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
 		i, _ := slices.BinarySearch(p.list.files, name+"/")
 		for ; i < len(p.list.files) && strings.HasPrefix(p.list.files[i], name+"/"); i++ {
 			out = append(out, p.list.files[i])
