@@ -132,7 +132,7 @@ func inside(root, path string) bool {
 func (p *Project) start(ctx context.Context) error {
 	if p.store.ReadOnly() {
 		p.notice("another waferpair has this project open: this one can read the history, and changes nothing")
-		return nil
+		return p.listFiles(ctx)
 	}
 	return p.reconcile(ctx)
 }

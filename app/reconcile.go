@@ -118,6 +118,17 @@ func (c *comparison) unknown() []workspace.Entry {
 	return fresh
 }
 
+// listFiles only looks through the folder, for an instance that records nothing.
+func (p *Project) listFiles(ctx context.Context) error {
+	c := &comparison{p: p, seen: map[string]bool{}, now: time.Now()}
+	if err := p.folder.Walk(ctx, c.look); err != nil {
+		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
+	}
+	slices.Sort(c.files)
+	p.list = fileList{files: c.files}
+	return nil
+}
+
 // comparison is one look through the folder.
 type comparison struct {
 	p       *Project

@@ -152,7 +152,7 @@ func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 			return err
 		}
 	}
-	return p.store.EndTurn(context.Background(), turn, string(o.Status), o.Message, timing)
+	return p.store.EndTurn(context.Background(), turn, string(o.Status), maskWords(o.Message), timing)
 }
 
 // Move renames a file. What is unsaved is saved first, so that the rename on
