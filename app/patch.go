@@ -73,7 +73,7 @@ func noPatch(b []byte) string {
 	case bytes.Contains(b, []byte("\n+++ ")):
 		return "this is a unified diff; apply reads the apply_patch (V4A) format, which begins with '*** Begin Patch' ('git apply' applies a unified diff, and the history records it at the next command)"
 	}
-	return "this is no patch: there is no line '*** Begin Patch'"
+	return "Invalid patch: The first line of the patch must be '*** Begin Patch'"
 }
 
 func (r PatchResult) fail(s engine.Status, msg string) PatchResult {

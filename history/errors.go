@@ -72,7 +72,10 @@ type Clash struct {
 
 func (c Clash) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: edit %d", c.Path, c.Edit)
+	if c.Path != "" {
+		fmt.Fprintf(&b, "%s: ", c.Path)
+	}
+	fmt.Fprintf(&b, "edit %d", c.Edit)
 	if c.New != (Lines{}) {
 		fmt.Fprintf(&b, " (%v)", c.New)
 	}
