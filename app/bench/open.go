@@ -116,11 +116,11 @@ func benchIdle(ctx context.Context, e *Env) error {
 	if err := p.Watch(wctx); err != nil {
 		return err
 	}
-	time.Sleep(20 * time.Second) // the watches are set, the first look is over
-	idle := 60 * time.Second
+	settle, idle := 20*time.Second, 60*time.Second // the watches are set, the first look is over
 	if e.Quick {
-		idle = 5 * time.Second
+		settle, idle = time.Second, 2*time.Second
 	}
+	time.Sleep(settle)
 	before := cpuTime()
 	time.Sleep(idle)
 	used := cpuTime() - before

@@ -1,0 +1,80 @@
+package bench_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"waferpair/app/bench"
+	"waferpair/app/cli"
+	"waferpair/workspace/stress"
+)
+
+// asWaferpair makes this test binary the command line, for benchmarks that
+// start it, and kill it.
+const asWaferpair = "WAFERPAIR_TEST_AS_CLI"
+
+func TestMain(m *testing.M) {
+	stress.Child() // returns at once unless a benchmark started this process
+	if os.Getenv(asWaferpair) != "" {
+		os.Exit(cli.Main(os.Args[1:]))
+	}
+	os.Setenv(asWaferpair, "1")
+	os.Exit(m.Run())
+}
+
+func testEnv(t *testing.T) bench.Env {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bench.Env{Self: self, Dir: t.TempDir(), Quick: true, Log: func(s string) { t.Log(s) }, Report: func(bench.Result) {}}
+}
+
+// TestKills kills streaming turns at random moments. No acknowledged edit may
+// be lost, no file torn.
+func TestKills(t *testing.T) {
+	n := 30
+	if os.Getenv("WAFERPAIR_LONG") != "" {
+		n = 300
+	}
+	e := testEnv(t)
+	r, err := bench.Kills(context.Background(), &e, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(r)
+	if r.Runs != n || r.Acked < n {
+		t.Errorf("%d runs acknowledged %d edits: the kills come too early to show anything", r.Runs, r.Acked)
+	}
+	for _, s := range append(r.Lost, r.Torn...) {
+		t.Error(s)
+	}
+}
+
+// TestBenchmarks runs every benchmark in small. What is promised without a
+// figure, that nothing is lost, must hold here too.
+func TestBenchmarks(t *testing.T) {
+	for _, b := range bench.All() {
+		t.Run(b.Name, func(t *testing.T) {
+			e := testEnv(t)
+			results := 0
+			e.Report = func(r bench.Result) {
+				results++
+				t.Logf("%s: %.4g %s", r.Measure, r.Value, r.Unit)
+				if r.Bench != b.Name || r.Measure == "" {
+					t.Errorf("a result without a name: %+v", r)
+				}
+				if r.AtMost && r.Bound == 0 && !r.Meets() {
+					t.Errorf("%s: %v", r.Measure, r.Note)
+				}
+			}
+			if err := bench.Run(context.Background(), []string{b.Name}, e); err != nil {
+				t.Fatal(err)
+			}
+			if results == 0 {
+				t.Error("it measured nothing")
+			}
+		})
+	}
+}
