@@ -157,27 +157,26 @@ func (j *job) sameKind(d *decl, spec *ast.ValueSpec, value string) error {
 
 // unitOf checks the package that holds the file, with everything it imports.
 func (j *job) unitOf(p *project, g *goFile) (*universe, *unit) {
-	if c, ok := j.checked[checkKey{p, g}]; ok {
-		return c.u, c.x
-	}
 	cfgs, _ := configsFor([]*goFile{g})
-	u := p.universe(cfgs[len(cfgs)-1], levelAll)
-	x := unitHolding(u.unitsOf(g.dir, []*goFile{g}), g.ast.Package)
-	if j.checked == nil {
-		j.checked = map[checkKey]checkedFile{}
+	u := j.universe(p, cfgs[len(cfgs)-1])
+	return u, unitHolding(u.unitsOf(g.dir, []*goFile{g}), g.ast.Package)
+}
+
+// universe is the project with all its types, made once per configuration.
+func (j *job) universe(p *project, cfg buildConfig) *universe {
+	key := universeKey{p, cfg.String()}
+	if j.universes == nil {
+		j.universes = map[universeKey]*universe{}
 	}
-	j.checked[checkKey{p, g}] = checkedFile{u, x}
-	return u, x
+	if j.universes[key] == nil {
+		j.universes[key] = p.universe(cfg, levelAll)
+	}
+	return j.universes[key]
 }
 
-type checkKey struct {
-	p *project
-	g *goFile
-}
-
-type checkedFile struct {
-	u *universe
-	x *unit
+type universeKey struct {
+	p   *project
+	cfg string
 }
 
 // dirsUsing are the folders whose packages may refer to the declaration.
@@ -237,7 +236,12 @@ func (j *job) importFor(g *goFile, name string) string {
 	if len(paths) == 1 {
 		return keys(paths)[0]
 	}
-	if len(paths) == 0 && stdByName[name] != "" {
+	for d := range j.p.dirs {
+		if d[strings.LastIndexByte(d, '/')+1:] == name {
+			return "" // the project has one of that name, too
+		}
+	}
+	if len(paths) == 0 {
 		return stdByName[name]
 	}
 	return ""

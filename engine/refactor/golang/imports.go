@@ -251,8 +251,7 @@ func (j *job) addImport() error {
 // import whose package could not be loaded counts as used unless it is named.
 func (j *job) unusedImports(p *project, g *goFile) (unused []*ast.ImportSpec, err error) {
 	cfgs, _ := configsFor([]*goFile{g})
-	us := p.universe(cfgs[len(cfgs)-1], levelAll).unitsOf(g.dir, []*goFile{g})
-	x := unitHolding(us, g.ast.Package)
+	x := unitHolding(j.universe(p, cfgs[len(cfgs)-1]).unitsOf(g.dir, []*goFile{g}), g.ast.Package)
 	if x == nil {
 		return nil, j.declined("no build includes %s", g.path)
 	}

@@ -73,7 +73,7 @@ type job struct {
 
 	errScopes map[*types.Scope]bool // where the job has declared err
 
-	checked map[checkKey]checkedFile // by unitOf
+	universes map[universeKey]*universe
 
 	imported map[string]string // imports added so far: file and path -> local name
 }

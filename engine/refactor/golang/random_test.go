@@ -63,7 +63,7 @@ func stdPackages(t testing.TB, names ...string) memSource {
 // to the identical bytes.
 func TestRandomRenames(t *testing.T) {
 	src := stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv", "text/template/parse", "go/scanner", "path/filepath")
-	randomRenames(t, src, rounds(8))
+	randomRenames(t, src, rounds(6))
 }
 
 func TestRandomRenamesModule(t *testing.T) {

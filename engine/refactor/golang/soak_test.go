@@ -27,9 +27,10 @@ func TestRandomOperations(t *testing.T) {
 	sources := []memSource{
 		stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv"),
 		dirSource(t, filepath.Join(modCache(t), "github.com/spf13/cobra@v1.10.2")),
+		withCRLF(stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv")),
 	}
 	done, declined := map[string]int{}, map[string]int{}
-	for i := range rounds(14) {
+	for i := range rounds(9) {
 		src := sources[i%len(sources)]
 		p, err := openProject(context.Background(), src)
 		if err != nil {
@@ -94,9 +95,22 @@ func randomOp(rnd *rand.Rand, d *decl) refactor.Op {
 	return ops[rnd.IntN(len(ops))]
 }
 
+func withCRLF(s memSource) memSource {
+	for f, b := range s.files {
+		if isGo(f) {
+			s.files[f] = bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+		}
+	}
+	return s
+}
+
 func checkResult(t *testing.T, src, dst memSource, o refactor.Op, res refactor.Result) {
 	t.Helper()
+	crlf := bytes.Contains(src.files[sortedKeys(src.files)[0]], []byte("\r\n"))
 	for _, e := range res.Edits {
+		if b := dst.files[e.Path]; crlf && bytes.Count(b, []byte("\n")) != bytes.Count(b, []byte("\r\n")) {
+			t.Errorf("%v: %s has lines without a carriage return", o, e.Path)
+		}
 		old, clean := gofmt(src.files[e.Path])
 		if e.Create || clean && bytes.Equal(old, src.files[e.Path]) {
 			if now, ok := gofmt(dst.files[e.Path]); !ok || !bytes.Equal(now, dst.files[e.Path]) {

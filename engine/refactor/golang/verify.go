@@ -57,7 +57,7 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 		set[d] = true
 	}
 	for _, cfg := range cfgs {
-		was, is := j.p.universe(cfg, levelAll), q.universe(cfg, levelAll)
+		was, is := j.universe(j.p, cfg), j.universe(q, cfg)
 		for _, dir := range keys(set) {
 			if msg := j.compare(was, is, dir); msg != "" {
 				return j.declined("the compiler would reject it: %s", msg)
