@@ -112,7 +112,7 @@ func (f *modelFile) nearReverted(at int) bool {
 func (f *modelFile) undo(by EditID, ids []EditID) {
 	for _, id := range slices.Backward(slices.Sorted(slices.Values(ids))) {
 		if targets, ok := f.flips[id]; ok {
-			for _, t := range targets {
+			for _, t := range slices.Sorted(slices.Values(targets)) { // a revert among them comes after what it reverted
 				f.redo(t)
 			}
 		}

@@ -19,11 +19,27 @@ func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error)
 		return Version{}, fmt.Errorf("read %s: %w", path, err)
 	}
 	v, t, err := s.version(ctx, path, lin)
+	if err == nil && id > 0 && id != Newest {
+		err = s.found(ctx, id, path, v)
+	}
 	if err != nil {
 		return Version{}, fmt.Errorf("read %s at edit %d: %w", path, id, err)
 	}
 	v.Bytes = t.Bytes()
 	return v, nil
+}
+
+// found makes sure that the version of an edit's own file is the one it made. A
+// damaged index can hide the edit, and the version before it, with a hash that
+// matches, must not be taken for it.
+func (s *Store) found(ctx context.Context, id EditID, path string, v Version) error {
+	var own bool
+	err := s.read.QueryRowContext(ctx, `SELECT e.state & 4 = 0 AND ? IN (p.path, ifnull(q.path, '')) FROM edit e
+		JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path WHERE e.id = ?`, path, int64(id)).Scan(&own)
+	if err != nil || !own || v.Edit == id {
+		return err
+	}
+	return ErrDamaged
 }
 
 // Head returns the newest version of the file on the current branch.
