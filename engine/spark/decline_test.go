@@ -69,9 +69,72 @@ func TestTargets(t *testing.T) {
 		{"rename x to y in client.go", "rename symbol=x to=y @client.go:3-5"},
 		{"rename x to y in server.go", "rename symbol=x to=y @server.go"},
 		{"rename x to y in this file", "rename symbol=x to=y @client.go:3-5"},
-		{"in the current file, sort the imports", "sort-imports @client.go:3-5"},
+		{"in the current file, sort the imports", "sort-imports @client.go"},
 		{"remove debug prints everywhere", "remove-debug-prints"},
-		{"document this file", "doc @client.go:3-5"},
+		{"document this file", "doc @client.go"},
+		{"document client.go", "doc @client.go"},
+		{"remove unused imports in this file", "remove-imports @client.go"},
+		{"rename this function to foo", "rename symbol=@func to=foo @client.go:3-5"},
+		{"rename it to foo", "rename symbol=@ to=foo @client.go:3-5"},
+		{"rename to foo", "rename symbol=@ to=foo @client.go:3-5"},
+		{"rename this to foo", "rename symbol=@ to=foo @client.go:3-5"},
+		{"rename the selection to foo", "rename symbol=@ to=foo @client.go:3-5"},
+		{"rename this class to Foo", "rename symbol=@type to=Foo @client.go:3-5"},
+		{"rename the selected method to foo", "rename symbol=@method to=foo @client.go:3-5"},
+		{"rename the function here to foo", "rename symbol=@func to=foo @client.go:3-5"},
+		{"rename w to width in this function", "rename symbol=@func.w to=width @client.go:3-5"},
+		{"rename the parameter w to width in this method", "rename symbol=@method.w to=width kind=param @client.go:3-5"},
+		{"this function should be called foo", "rename symbol=@func to=foo @client.go:3-5"},
+		{"call this function foo from now on", "rename symbol=@func to=foo @client.go:3-5"},
+		{"add a parameter depth int to this function", "add-param func=@func name=depth type=int @client.go:3-5"},
+		{"add a parameter depth int to it", "add-param func=@ name=depth type=int @client.go:3-5"},
+		{"add a parameter depth int", "add-param func=@func name=depth type=int @client.go:3-5"},
+		{"add a parameter depth int with default 3", "add-param func=@func name=depth type=int value=3 @client.go:3-5"},
+		{"make this function take a parameter depth int", "add-param func=@func name=depth type=int @client.go:3-5"},
+		{"remove the parameter verbose", "remove-param func=@func name=verbose @client.go:3-5"},
+		{"remove the parameter verbose from this function", "remove-param func=@func name=verbose @client.go:3-5"},
+		{"add a field depth int to this struct", "add-field type=@type name=depth fieldtype=int @client.go:3-5"},
+		{"add json tags to this struct", "json-tags type=@type @client.go:3-5"},
+		{"add json tags to it", "json-tags type=@ @client.go:3-5"},
+		{"delete this function", "delete-unused func=@func @client.go:3-5"},
+		{"delete this unused method", ""},
+		{"delete it because nothing uses it", "delete-unused func=@ @client.go:3-5"},
+		{"delete it", ""},
+		{"document this function", "doc symbol=@func @client.go:3-5"},
+		{"document this", "doc symbol=@ @client.go:3-5"},
+		{"document it", "doc symbol=@ @client.go:3-5"},
+		{"add a doc comment to this", "doc symbol=@ @client.go:3-5"},
+		{"add a doc comment to this class", "doc symbol=@type @client.go:3-5"},
+		{"add a doc comment", "doc @client.go:3-5"},
+		{"add a doc comment to this function saying it is slow", "doc symbol=@func text=it is slow @client.go:3-5"},
+		{"comment this out", "comment-out @client.go:3-5"},
+		{"comment out this", "comment-out @client.go:3-5"},
+		{"comment it out", "comment-out @client.go:3-5"},
+		{"comment out this function", "comment-out symbol=@func @client.go:3-5"},
+		{"comment this function out", "comment-out symbol=@func @client.go:3-5"},
+		{"log at entry of this function", "log-entry func=@func @client.go:3-5"},
+		{"add a test for this function", "add-test func=@func @client.go:3-5"},
+		{"add a test for it", "add-test func=@ @client.go:3-5"},
+		{"add a test for the selected function", "add-test func=@func @client.go:3-5"},
+		{"add a TODO to this function: check", "todo symbol=@func text=check @client.go:3-5"},
+		{"add a TODO: check", "todo text=check @client.go:3-5"},
+		{"add a TODO to this: check", "todo text=check @client.go:3-5"},
+		{"handle the ignored error in this function", "handle-error func=@func @client.go:3-5"},
+		{"remove the debug prints from this function", "remove-debug-prints func=@func @client.go:3-5"},
+		{"extract this into a variable called total", "extract-variable name=total @client.go:3-5"},
+		{"set this constant to 5", "set-constant name=@const value=5 @client.go:3-5"},
+		{"rename this function to foo and document it", "rename symbol=@func to=foo; doc symbol=@func @client.go:3-5"},
+		{"rename parseConfig to loadConfig and document it", "rename symbol=parseConfig to=loadConfig; doc symbol=loadConfig @client.go:3-5"},
+		{"document this function and add a test for it", "doc symbol=@func; add-test func=@func @client.go:3-5"},
+		{"rename Server.Close to Stop and add a test for it", "rename symbol=Server.Close to=Stop; add-test func=Server.Stop @client.go:3-5"},
+		{"add a field x int to T and document it", ""},
+		{"rename x to y and document this", ""},
+		{"rename this to that", ""},
+		{"rename this file to foo", ""},
+		{"rename this parameter to foo", ""},
+		{"delete this file", ""},
+		{"document this package", ""},
+		{"rename this function parseConfig to loadConfig", "rename symbol=parseConfig to=loadConfig kind=func @client.go:3-5"},
 		{"comment out the selection", "comment-out @client.go:3-5"},
 		{"comment out the selected lines", "comment-out @client.go:3-5"},
 		{"comment out lines 7 to 9", "comment-out @client.go:7-9"},
@@ -94,6 +157,36 @@ func TestTargets(t *testing.T) {
 			t.Errorf("%q: %v", c.request, err)
 		} else if got := programString(p); got != c.want {
 			t.Errorf("%q:\n got %s\nwant %s", c.request, got, c.want)
+		}
+	}
+}
+
+// TestPointingNeedsASelection: without one, the answer says how to give it.
+func TestPointingNeedsASelection(t *testing.T) {
+	for _, r := range []string{"rename this function to foo", "rename it to foo", "rename to foo", "add a parameter depth int to this function", "add a parameter depth int",
+		"delete this function", "document this", "comment this out", "add a test for it", "rename w to width in this function"} {
+		for _, target := range []refactor.Target{{}, {File: "server.go"}} {
+			d := mustDecline(t, r, Context{Files: project, Target: target})
+			if d != nil && (!strings.Contains(d.Reason, "selected") || !strings.Contains(strings.Join(d.Nearest, " "), "lines")) {
+				t.Errorf("%q: %v", r, d)
+			}
+		}
+	}
+}
+
+// TestPointersSayBack: what is said to be understood points at the same.
+func TestPointersSayBack(t *testing.T) {
+	open := Context{Files: project, Target: refactor.Target{File: "client.go", From: 3, To: 5}}
+	for _, r := range []string{"rename it to foo", "rename this function to foo", "rename w to width in the selected method", "add json tags to this struct", "add a parameter depth int",
+		"document this constant", "comment out this field", "comment this out", "set this variable to 4", "rename to half and document it", "add a TODO: x", "handle the error in this function"} {
+		p, err := Parse(r, open)
+		if err != nil {
+			t.Errorf("%q: %v", r, err)
+			continue
+		}
+		again, err := Parse(p.Understood, open)
+		if err != nil || programString(again) != programString(p) {
+			t.Errorf("%q: said back as %q: %s, not %s (%v)", r, p.Understood, programString(again), programString(p), err)
 		}
 	}
 }

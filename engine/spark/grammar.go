@@ -52,7 +52,7 @@ var baseMacros = []macro{
 	// where
 	{"file", "[file] <@file:file> [file]"},
 	{"this", "(this|current|open) (file|buffer|document) <@this=file>"},
-	{"selected", "(selection|selected (lines|line|code|text|part|expression|region)|current selection|what is selected|highlighted (lines|line|code|text)|these lines|this line|this selection) <@this=selection>"},
+	{"selected", "(selection|selected (lines|line|code|text|part|expression|region)|current selection|what is selected|highlighted (lines|line|code|text)|these lines|this line|this selection|this|it|this code|this block|this statement|this place|this spot|this expression) <@this=selection>"},
 	{"lines", "(line <@from:number> | lines <@from:number> (to|through|until|-|–) <@to:number>) [(of|in) (@file|@this)]"},
 	{"all-files", `(everywhere [in (project|codebase|code|repo|repository)] | project-wide | project wide | globally |
 		(in|across|throughout|over) (all|every|whole|entire|complete|all of) (file|files|project|codebase|code base|repo|repository|module) |

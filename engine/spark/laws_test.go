@@ -177,6 +177,9 @@ func copied(request, arg, v string) bool {
 	if fixedValues[v] || strings.Contains(request, v) {
 		return true
 	}
+	if pointer, name, ok := strings.Cut(v, "."); isPointer(pointer) {
+		return (pointer == refactor.Pointer || pointedKind(pointer[1:])) && (!ok || strings.Contains(request, name))
+	}
 	sep := "."
 	if arg == "names" {
 		sep = ","
@@ -187,6 +190,15 @@ func copied(request, arg, v string) bool {
 		}
 	}
 	return true
+}
+
+func pointedKind(kind string) bool {
+	for _, k := range pointedKinds {
+		if k == kind {
+			return true
+		}
+	}
+	return false
 }
 
 func FuzzParse(f *testing.F) {

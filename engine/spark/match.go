@@ -34,7 +34,8 @@ const maxSteps = 400_000
 type state struct {
 	pos     int
 	fillers int
-	named   bool // a noun or a name was the last thing: no article can follow
+	named   bool   // a noun or a name was the last thing: no article can follow
+	noun    string // the noun that announces a name, when it was the last thing
 	caps    *capture
 }
 
@@ -104,7 +105,7 @@ func (m *matcher) literal(n *node, s state, yield func(state)) {
 	}
 	try := func(s state) {
 		if end, ok := literalEnd(m.src, s.pos, n.word); ok {
-			s.pos, s.named = end, nouns[n.word]
+			s.pos, s.named, s.noun = end, nouns[n.word], announcing(n.word)
 			yield(s)
 			return
 		}
@@ -122,6 +123,12 @@ func (m *matcher) slot(n *node, s state, yield func(state)) {
 	first := skipSpace(m.src, s.pos)
 	try := func(s state) {
 		found := n.scan(m, s.pos)
+		if s.noun != "" && n.role != noName { // "the function this": a name, and nothing to point at
+			found = namesOnly(found)
+		}
+		if len(found) == 0 {
+			found = m.announced(n, s, s.pos > first)
+		}
 		if n.named && indefinite[strings.ToLower(wordAt(m.src, first))] && s.pos > first {
 			found = m.beforeNoun(found)
 		}
@@ -130,7 +137,7 @@ func (m *matcher) slot(n *node, s state, yield func(state)) {
 		}
 		for _, f := range found {
 			t := s
-			t.pos, t.named = f.end, true
+			t.pos, t.named, t.noun = f.end, true, ""
 			m.bind(n.word, f.val, t, yield)
 		}
 	}
@@ -140,6 +147,10 @@ func (m *matcher) slot(n *node, s state, yield func(state)) {
 		return
 	}
 	m.withArticles(s, try)
+}
+
+func namesOnly(fs []found) []found {
+	return keep(fs, func(f found) bool { return !isPointer(f.val) })
 }
 
 // indefinite articles stand before a name only when a noun follows: "a timeout
@@ -165,6 +176,14 @@ func (m *matcher) withArticles(s state, try func(state)) {
 		s.fillers++
 		try(s)
 	}
+}
+
+// announcing is the word when a name may be expected behind it.
+func announcing(word string) string {
+	if explicitNouns[word] {
+		return word
+	}
+	return ""
 }
 
 func (m *matcher) understood(r reading) {

@@ -11,7 +11,7 @@ var docMacros = []macro{
 		@every [undocumented] (@dockinds|@dockind) <which=all> @undocumented |
 		[undocumented] @dockinds <which=all> @undocumented |
 		everything <which=all> |
-		[@dockind] <symbol:sym> [@dockind])`},
+		[@dockind] <symbol:subj> [@dockind])`},
 	{"saying", "(saying [that]|that says|which says|reading|with [the] text|:|with content|as follows [:])"},
 }
 
@@ -24,9 +24,9 @@ var docOps = []operation{{
 		"give @documented [a] @doccomment",
 		"document @documented [(of|from) @file]",
 		"document (@file|@this)",
-		"(@add|give) [@doccomment|comment] (to|for|on|above) [@dockind] <symbol:sym> [@dockind] [@in-file] [,] @saying <text:text>",
-		"(@add|give) (@doccomment|comment) <text:quoted> (to|for|on|above) [@dockind] <symbol:sym> [@dockind]",
-		"document [@dockind] <symbol:sym> [@dockind] [@in-file] ((as|with|by|saying) [the text] [:] | :) <text:text>",
+		"(@add|give) [@doccomment|comment] (to|for|on|above) [@dockind] <symbol:subj> [@dockind] [@in-file] [,] @saying <text:text>",
+		"(@add|give) (@doccomment|comment) <text:quoted> (to|for|on|above) [@dockind] <symbol:subj> [@dockind]",
+		"document [@dockind] <symbol:subj> [@dockind] [@in-file] ((as|with|by|saying) [the text] [:] | :) <text:text>",
 	},
 	more: []string{"[@dockind] <symbol:codesym> [@dockind]"},
 	say: func(a args) string {

@@ -2,7 +2,7 @@ package spark
 
 var errorMacros = []macro{
 	{"ignored", "(ignored|unhandled|unchecked|dropped|swallowed|discarded|neglected|uncaught)"},
-	{"in-which", "((in|inside|within) [@func] <func:sym> [@func] [@in-file] | @at-lines)"},
+	{"in-which", "((in|inside|within) [@func] <func:thing> [@func] [@in-file] | @at-lines)"},
 	{"handle", "(handle|wrap|return|propagate|check|deal with|take care of|wrap and return|return and wrap)"},
 }
 
@@ -12,13 +12,13 @@ var errorOps = []operation{{
 	phrases: []string{
 		"@handle [@ignored] (error|err) [@in-which]",
 		"@handle (error|err) [that is|that's|which is|which gets|that gets] [being] @ignored [@in-which]",
-		"@handle (error|err) [that|which] <func:sym> (ignores|drops|swallows|discards)",
+		"@handle (error|err) [that|which] <func:subj> (ignores|drops|swallows|discards)",
 		"(stop|don't|do not) (ignoring|ignore|dropping|drop|swallowing|swallow|discarding|discard) error [@in-which]",
 		"(handle|check|return|propagate) error instead of (ignoring|dropping|swallowing|discarding) it [@in-which]",
-		"<func:sym> @must (handle|return|check|propagate|not ignore) @ignored (error|err)",
-		"make <func:sym> (handle|return|check|propagate) [its] @ignored (error|err)",
+		"<func:subj> @must (handle|return|check|propagate|not ignore) @ignored (error|err)",
+		"make <func:subj> (handle|return|check|propagate) [its] @ignored (error|err)",
 	},
-	more: []string{"(in|inside) [@func] <func:sym> [@func]"},
+	more: []string{"(in|inside) [@func] <func:subj> [@func]"},
 	say: func(a args) string {
 		if a["func"] == "" {
 			return "handle the ignored error in the selection"
@@ -28,14 +28,14 @@ var errorOps = []operation{{
 }, {
 	name: "log-entry",
 	phrases: []string{
-		"log [on|at|upon] [the] (entry|start|beginning|top) (of|to|into|in) [@func] <func:sym> [@func]",
-		"log (entry|entering) [of|to|into] [@func] <func:sym> [@func]",
-		"log (when|whenever|each time|every time) [@func] <func:sym> [@func] (is|gets) (called|entered|invoked)",
-		"log (each|every|all) (call|calls|invocation) (to|of) [@func] <func:sym> [@func]",
-		"log calls (to|of) [@func] <func:sym> [@func]",
-		"log [the] (parameters|arguments|params|args) of [@func] <func:sym> [@func] [(on|at) entry]",
-		"@add (log|logging|log line|log statement|log message|log call) (at|to|on) [the] (entry|start|beginning|top) (of|to) [@func] <func:sym> [@func]",
-		"@add (entry log|entry logging|entry log line|entry log statement|log-entry) (to|in|for) [@func] <func:sym> [@func]",
+		"log [on|at|upon] [the] (entry|start|beginning|top) (of|to|into|in) [@func] <func:subj> [@func]",
+		"log (entry|entering) [of|to|into] [@func] <func:subj> [@func]",
+		"log (when|whenever|each time|every time) [@func] <func:subj> [@func] (is|gets) (called|entered|invoked)",
+		"log (each|every|all) (call|calls|invocation) (to|of) [@func] <func:subj> [@func]",
+		"log calls (to|of) [@func] <func:subj> [@func]",
+		"log [the] (parameters|arguments|params|args) of [@func] <func:subj> [@func] [(on|at) entry]",
+		"@add (log|logging|log line|log statement|log message|log call) (at|to|on) [the] (entry|start|beginning|top) (of|to) [@func] <func:subj> [@func]",
+		"@add (entry log|entry logging|entry log line|entry log statement|log-entry) (to|in|for) [@func] <func:subj> [@func]",
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},
 	say: func(a args) string {

@@ -5,7 +5,7 @@ var extractMacros = []macro{
 	{"local-var", "[new] [local] (variable|var)"},
 	{"new-const", "[new] [named|global|package-level|top-level|module-level] (constant|const)"},
 	{"expr", "([expression|literal|value|magic number|magic string|number|string literal] <expr:expr> | @selected)"},
-	{"in-func", "((in|inside|within|of) [@func] <func:sym> [@func])"},
+	{"in-func", "((in|inside|within|of) [@func] <func:thing> [@func])"},
 	{"ex-tail", "[@in-func] [@in-file] [@in-func]"},
 }
 

@@ -7,7 +7,7 @@ var fieldMacros = []macro{
 	{"barefield", "<name:name> [:] <fieldtype:plaintype>"},
 	{"ftype", "(of type <fieldtype:type> | : <fieldtype:type> | with type <fieldtype:type> | <fieldtype:plaintype>)"},
 	{"initial", `([,] (with|having) [initial|default] (value|default) [of] <value:value> | [,] (initialised|initialized|set|defaulting|initially set) (to|with) <value:value> | = <value:value>)`},
-	{"owner-type", "[@typekind] <type:sym> [@typekind]"},
+	{"owner-type", "[@typekind] <type:subj> [@typekind]"},
 }
 
 var fieldOps = []operation{{

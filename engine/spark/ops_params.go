@@ -15,7 +15,7 @@ var paramMacros = []macro{
 	{"position", `([,] (as|in|at) [its] @ordinal [@param|position|place|one] | (at|in) [very] (beginning|start|front) [of (parameters|parameter list|list|signature)] <position=first> |
 		(at|in) [very] end [of (parameters|parameter list|list|signature)] <position=last> |
 		(as|at|in) (@param|position|place) [number] (<position:number> | @ordinal))`},
-	{"owner-func", "[@func] <func:sym> [@func] ['s (signature|parameters|parameter list)]"},
+	{"owner-func", "[@func] <func:subj> [@func] ['s (signature|parameters|parameter list)]"},
 	{"ptail", "[@in-file] [@position] [@default] [@position] [@in-file] @callers"},
 	{"must", "(should|must|needs to|has to|ought to|shall)"},
 }
@@ -24,6 +24,7 @@ var paramOps = []operation{{
 	name: "add-param",
 	phrases: []string{
 		"@add (@newparam|@bareparam) [@default] [@position] to [(signature|parameters|parameter list) of] @owner-func @ptail",
+		"@add @newparam [@default] [@position] [@default] <func=@func>",
 		"@add <name:name> [@ptype] [@default] as [its] @ordinal @param (to|of|for|in) @owner-func @ptail",
 		"(make|let|have) @owner-func @takes [in] (@newparam|@bareparam) @ptail",
 		"(make|let|have) @owner-func @takes [in] <type:plaintype> @called <name:name> @ptail",
@@ -43,15 +44,16 @@ var paramOps = []operation{{
 	name: "remove-param",
 	phrases: []string{
 		"@remove [unused] @param [@called] <name:name> (from|of|in) [signature of] @owner-func [@in-file] @callers",
+		"@remove [unused] @param [@called] <name:name> <func=@func>",
 		"@remove [unused] <name:name> @param (from|of|in) [signature of] @owner-func [@in-file] @callers",
 		"@remove <name:name> from [the] (parameters|arguments|signature|parameter list|argument list) of @owner-func [@in-file] @callers",
-		"@remove [@func] <func:sym> 's [unused] @param [@called] <name:name> @callers",
-		"@remove [@func] <func:sym> 's [unused] <name:name> @param @callers",
-		"[@func] <func:sym> [@func] @must no longer (take|accept|receive|have|get) [@param] [@called] <name:name> [@param] @callers",
-		"make [@func] <func:sym> [@func] no longer (take|accept|receive|have|get) @param [@called] <name:name> @callers",
-		"make [@func] <func:sym> [@func] no longer (take|accept|receive|have|get) <name:name> [@param] @callers",
+		"@remove [@func] <func:subj> 's [unused] @param [@called] <name:name> @callers",
+		"@remove [@func] <func:subj> 's [unused] <name:name> @param @callers",
+		"[@func] <func:subj> [@func] @must no longer (take|accept|receive|have|get) [@param] [@called] <name:name> [@param] @callers",
+		"make [@func] <func:subj> [@func] no longer (take|accept|receive|have|get) @param [@called] <name:name> @callers",
+		"make [@func] <func:subj> [@func] no longer (take|accept|receive|have|get) <name:name> [@param] @callers",
 	},
-	more:  []string{"from [@func] <func:sym> [@func]", "[@func] <func:codesym> [@func]"},
+	more:  []string{"from [@func] <func:subj> [@func]", "[@func] <func:codesym> [@func]"},
 	share: []string{"name"},
 	say: func(a args) string {
 		return join("remove parameter", a.name("name"), "from", a.name("func"))

@@ -3,10 +3,10 @@ package spark
 var removeOps = []operation{{
 	name: "remove-debug-prints",
 	phrases: []string{
-		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:sym> [@func] | @at-file]",
+		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:thing> [@func] | (from|of) @selected | @at-file]",
 		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js>",
 	},
-	more: []string{"(from|in) [@func] <func:sym> [@func]", "[@func] <func:codesym> [@func]"},
+	more: []string{"(from|in) [@func] <func:subj> [@func]", "[@func] <func:codesym> [@func]"},
 	say: func(a args) string {
 		if a["func"] == "" {
 			return "remove debug prints"
@@ -17,8 +17,8 @@ var removeOps = []operation{{
 	name:    "comment-out",
 	pointed: "symbol",
 	phrases: []string{
-		"comment out [@kind-word] <symbol:sym> [@kind-word]",
-		"comment [the] [@kind-word] <symbol:sym> [@kind-word] out",
+		"comment out [@kind-word] <symbol:thing> [@kind-word]",
+		"comment [the] [@kind-word] <symbol:thing> [@kind-word] out",
 		"comment out (@selected|@lines)",
 		"comment [the] (@selected|@lines) out",
 	},
@@ -32,10 +32,11 @@ var removeOps = []operation{{
 }, {
 	name: "delete-unused",
 	phrases: []string{
-		"@delete @uncalled [@func] <func:sym> [@func] [@as-unused]",
-		"@delete @func <func:sym> [[,] @as-unused]",
-		"@delete <func:sym> @func [[,] @as-unused]",
-		"@delete <func:sym> [,] @as-unused",
+		"@delete <func:funcptr> [[,] @as-unused]",
+		"@delete @uncalled [@func] <func:subj> [@func] [@as-unused]",
+		"@delete @func <func:subj> [[,] @as-unused]",
+		"@delete <func:subj> @func [[,] @as-unused]",
+		"@delete <func:subj> [,] @as-unused",
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},
 	say: func(a args) string {

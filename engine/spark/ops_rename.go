@@ -1,31 +1,39 @@
 package spark
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 var renameOps = []operation{{
 	name: "rename",
 	phrases: []string{
-		"rename [@kind] <symbol:sym> [@kind] [@rename-in] (to|as|into|@arrow) [@new-name] <to:newsym> @rename-tail",
+		"rename [@kind] <symbol:oldsym> [@kind] [@rename-in] (to|as|into|@arrow) [@new-name] <to:newsym> @rename-tail",
+		"(in|inside|within) [@typekind|@func] <@owner:thing> [@func] [,|:] rename [@kind] <symbol:oldsym> [@kind] (to|as|into|@arrow) [@new-name] <to:newsym> @callers",
+		"rename (to|as) <symbol=@> <to:newsym> @rename-tail",
 		"rename @every [@kinds|@kind] [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename every @onekind [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename every declaration of <symbol:sym> <all=true> (to|as|into) <to:newsym> @rename-tail",
 		"rename [@every] (use|uses|usages|usage|references|occurrences|instances) of [@kind] <symbol:sym> (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename [@kind] <@owner:name> 's [@kind] <symbol:name> [@kind] (to|as|into|@arrow) <to:newsym> @rename-tail",
-		"(change|update|modify|switch) name of [@kind] <symbol:sym> [@kind] [@rename-in] [from <@old:sym>] (to|into) <to:newsym> @rename-tail",
-		"(change|update|modify|switch) [@kind] <symbol:sym> 's name (to|into) <to:newsym> @rename-tail",
+		"(change|update|modify|switch) name of [@kind] <symbol:subj> [@kind] [@rename-in] [from <@old:sym>] (to|into) <to:newsym> @rename-tail",
+		"(change|update|modify|switch) [@kind] <symbol:subj> 's name (to|into) <to:newsym> @rename-tail",
 		"(change|replace) [@kind] name <symbol:sym> (to|with|by|into) <to:newsym> @rename-tail",
-		"call [the] [@kind] <symbol:sym> <to:newsym> instead @rename-tail",
-		"call [the] [@kind] <symbol:sym> <to:newsym> from now on @rename-tail",
-		"[@kind] <symbol:sym> [@kind] (should|shall|must|ought to|needs to|has to) be (called|named) <to:newsym> [instead|from now on] @rename-tail",
-		"[@kind] <symbol:sym> [@kind] (should|shall|must|ought to|needs to|has to) be renamed (to|as) <to:newsym> @rename-tail",
-		"[@kind] <symbol:sym> [@kind] (should|must) have the name <to:newsym> [instead|from now on] @rename-tail",
-		"give [@kind] <symbol:sym> (the [new]|a new|a different|new) name <to:newsym> @rename-tail",
+		"call [the] [@kind] <symbol:subj> <to:sym> instead @rename-tail",
+		"call [the] [@kind] <symbol:subj> <to:sym> from now on @rename-tail",
+		"[@kind] <symbol:subj> [@kind] (should|shall|must|ought to|needs to|has to) be (called|named) <to:newsym> [instead|from now on] @rename-tail",
+		"[@kind] <symbol:subj> [@kind] (should|shall|must|ought to|needs to|has to) be renamed (to|as) <to:newsym> @rename-tail",
+		"[@kind] <symbol:subj> [@kind] (should|must) have the name <to:newsym> [instead|from now on] @rename-tail",
+		"give [@kind] <symbol:subj> (the [new]|a new|a different|new) name <to:newsym> @rename-tail",
 		"use [the] name <to:newsym> instead of <symbol:sym> @rename-tail",
 	},
 	more: []string{
-		"<symbol:sym> (to|as|into|@arrow) <to:newsym> @rename-tail",
+		"<symbol:oldsym> (to|as|into|@arrow) <to:newsym> @rename-tail",
 	},
 	say: func(a args) string {
+		if pointer, name, ok := strings.Cut(a["symbol"], "."); ok && isPointer(pointer) {
+			return join("rename", a["kind"], args{"n": name}.name("n"), "to", a.name("to"), "in", pointerWords(pointer))
+		}
 		if a["all"] != "" {
 			if k := a["kind"]; k != "" {
 				return join("rename every", k, a.name("symbol"), "to", a.name("to"))
@@ -39,14 +47,17 @@ var renameOps = []operation{{
 
 var renameMacros = []macro{
 	{"new-name", "[new] name"},
-	{"rename-in", "((of|in|on|from) [@typekind|@func|package] <@owner:name> [@typekind|@func|package] | @in-file | @at-lines)"},
-	{"rename-tail", "[@all-files] @callers [@all-files]"},
+	{"rename-in", "((of|in|on|from) [@typekind|@func|package] <@owner:thing> [@typekind|@func|package] | @in-file | @at-lines)"},
+	{"rename-tail", "[(in|inside|within) [@typekind|@func|package] <@where:thing> [@typekind|@func|package]] [@all-files] @callers [@all-files]"},
 }
 
 // checkRename composes Owner.symbol and sees to it that the new name is a name:
 // Server.Close may become Server.Shutdown, which is Shutdown, but not Client.Close.
 func checkRename(a args, c *capture) string {
 	if why := qualify(a, "symbol", c); why != "" {
+		return why
+	}
+	if why := qualifyTail(a, c); why != "" {
 		return why
 	}
 	if old, ok := c.get("@old"); ok && old != lastName(a["symbol"]) {
@@ -60,6 +71,9 @@ func checkRename(a args, c *capture) string {
 	}
 	if hasSourceExt(a["symbol"]) || hasSourceExt(a["to"]) {
 		return "files cannot be renamed this way"
+	}
+	if caseStyles[strings.ToLower(a["to"])] && nouns[a["symbol"]] {
+		return "one name is renamed at a time; " + a["to"] + " is a way of writing names"
 	}
 	if lastName(a["symbol"]) == a["to"] {
 		return "the old name and the new name are the same"
@@ -80,6 +94,52 @@ func qualify(a args, arg string, c *capture) string {
 	a[arg] = owner + "." + a[arg]
 	return ""
 }
+
+// qualifyTail puts the place behind a rename, "in area" or "in the type Box",
+// before the symbol. A clause that was joined on may get it from the next one.
+func qualifyTail(a args, c *capture) string {
+	owner, ok := c.get("@where")
+	switch {
+	case !ok:
+		return ""
+	case notOwners[owner]:
+		return "it is not clear what is meant by " + quoteText("in "+owner)
+	case strings.Contains(a["symbol"], ".") || a["all"] != "" || isPointer(a["symbol"]):
+		return "the place of " + a["symbol"] + " is given twice"
+	}
+	a["symbol"] = owner + "." + a["symbol"]
+	return ""
+}
+
+// shareOwners lets "rename a to b and c to d in f" mean both: the clauses that
+// one verb joins have one place. Renames joined otherwise must each have their
+// own, or none may.
+func shareOwners(clauses []clause) string {
+	for i := len(clauses) - 1; i > 0; i-- {
+		owner, ok := clauses[i].caps.get("@where")
+		if _, joined := clauses[i].caps.get("@more"); !ok || !joined || !clauses[i-1].ownerless() {
+			continue
+		}
+		clauses[i-1].args["symbol"] = owner + "." + clauses[i-1].args["symbol"]
+		clauses[i-1].caps = &capture{"@where", owner, clauses[i-1].caps}
+	}
+	placed := slices.ContainsFunc(clauses, func(c clause) bool { _, ok := c.caps.get("@where"); return ok })
+	if placed && slices.ContainsFunc(clauses, clause.ownerless) {
+		return "it names a place for one rename and not for the other; make it one request for each"
+	}
+	return ""
+}
+
+func (c clause) ownerless() bool {
+	_, placed := c.caps.get("@where")
+	return c.op.name == "rename" && !placed && !strings.Contains(c.args["symbol"], ".") && !isPointer(c.args["symbol"])
+}
+
+// notOwners are the words behind "in" that name no function or type.
+var notOwners = set("comments strings docs documentation code text prose production tests test logs messages general fact order place turn time parallel memory particular full total both all names")
+
+// caseStyles are ways of writing names, not names.
+var caseStyles = set("snake_case camelcase pascalcase kebab-case lowercamelcase uppercamelcase screaming_snake_case snake camel pascal english lowercase uppercase")
 
 func cutLast(s string) (before, last string, ok bool) {
 	i := strings.LastIndexByte(s, '.')

@@ -3,10 +3,10 @@ package spark
 var testOps = []operation{{
 	name: "add-test",
 	phrases: []string{
-		"(@add|generate|make|scaffold|stub) [unit|new] (test|tests|test skeleton|test stub|test function|test case|skeleton test|test scaffold) (for|of|to) [@func] <func:sym> [@func]",
-		"(@add|generate|make) skeleton of [unit] test (for|of) [@func] <func:sym> [@func]",
-		"give [@func] <func:sym> [@func] [a] [unit] test [skeleton]",
-		"[@func] <func:sym> [@func] (needs|should have|must have) [unit] test [skeleton]",
+		"(@add|generate|make|scaffold|stub) [unit|new] (test|tests|test skeleton|test stub|test function|test case|skeleton test|test scaffold) (for|of|to) [@func] <func:subj> [@func]",
+		"(@add|generate|make) skeleton of [unit] test (for|of) [@func] <func:subj> [@func]",
+		"give [@func] <func:subj> [@func] [a] [unit] test [skeleton]",
+		"[@func] <func:subj> [@func] (needs|should have|must have) [unit] test [skeleton]",
 	},
 	more: []string{"[for] [@func] <func:codesym> [@func]"},
 	say: func(a args) string {
@@ -16,12 +16,13 @@ var testOps = []operation{{
 	name:    "todo",
 	pointed: "symbol",
 	phrases: []string{
-		"(@add|leave|attach) todo [comment|note] @todo-at [@kind-word] <symbol:sym> [@kind-word] [@in-file] [,] @todo-says <text:text>",
+		"(@add|leave|attach) todo [comment|note] @todo-at [@kind-word] <symbol:thing> [@kind-word] [@in-file] [,] @todo-says <text:text>",
 		"(@add|leave|attach) todo [comment|note] (@at-lines|@todo-at @selected) [,] @todo-says <text:text>",
-		"(@add|leave|attach) todo [comment|note] [saying|:|that says] <text:quoted> @todo-at [@kind-word] <symbol:sym> [@kind-word]",
+		"(@add|leave|attach) todo [comment|note] (: <text:text> | saying [that] [:] <text:quoted>)",
+		"(@add|leave|attach) todo [comment|note] [saying|:|that says] <text:quoted> @todo-at [@kind-word] <symbol:thing> [@kind-word]",
 		"(@add|leave|attach) todo [comment|note] [saying|:|that says] <text:quoted> (@at-lines|@todo-at @selected)",
-		"todo [comment|note] @todo-at [@kind-word] <symbol:sym> [@kind-word] : <text:text>",
-		"mark [@kind-word] <symbol:sym> [@kind-word] (with [a] todo|as todo) : <text:text>",
+		"todo [comment|note] @todo-at [@kind-word] <symbol:thing> [@kind-word] : <text:text>",
+		"mark [@kind-word] <symbol:thing> [@kind-word] (with [a] todo|as todo) : <text:text>",
 	},
 	say: func(a args) string {
 		at := "above " + a.name("symbol")

@@ -43,13 +43,23 @@ func Parse(request string, c Context) (Parsed, error) {
 // resolve finds the target, and sees to it that what a clause leaves to the
 // selection is selected.
 func (m *matcher) resolve(clauses []clause, c Context) (refactor.Target, place, *refactor.Declined) {
+	pointer, d := pointers(clauses)
+	if d != nil {
+		return refactor.Target{}, place{}, d
+	}
 	p, why := placeFor(clauses)
+	if why == "" {
+		why = shareOwners(clauses)
+	}
 	if why != "" {
 		return refactor.Target{}, p, &refactor.Declined{Reason: why}
 	}
 	t, d := p.target(c, m.files)
 	if d != nil {
 		return t, p, d
+	}
+	if pointer != "" && t.From == 0 {
+		return t, p, nothingSelected(pointer)
 	}
 	for _, cl := range clauses {
 		if arg := cl.op.pointed; arg != "" && cl.args[arg] == "" && t.From == 0 {

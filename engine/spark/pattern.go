@@ -25,6 +25,7 @@ type node struct {
 	scan  scanner
 	bare  bool // slot that takes no article before it
 	named bool // slot for a name
+	role  nameRole
 	kids  []*node
 }
 
@@ -172,7 +173,7 @@ func slotOrSetting(t string) node {
 	if !ok {
 		panic("spark: pattern: no kind of slot " + t)
 	}
-	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype"}
+	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype", role: roles[kind]}
 }
 
 // firsts collects the words that a match of n can begin with; it reports

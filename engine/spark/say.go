@@ -24,6 +24,9 @@ func join(parts ...string) string {
 // name is an argument that is a name, in backticks where it would be taken for a word.
 func (a args) name(arg string) string {
 	v := a[arg]
+	if isPointer(v) {
+		return pointerWords(v)
+	}
 	if v == "" || dotted(v) == v && !reserved(v) && codeLike(v) || identifier(v) == v && !reserved(v) && !strings.EqualFold(v, "a") && !strings.EqualFold(v, "i") && v != "an" {
 		return v
 	}

@@ -26,7 +26,11 @@ var noArticle = map[string]bool{"type": true, "value": true, "literal": true, "e
 func init() {
 	slots = map[string]scanner{
 		"sym":       scanSymbol,                // name, Type.Method, pkg.Name
-		"newsym":    scanSymbol,                // the same; the operation checks it
+		"newsym":    scanSymbol,                // a new name; the operation checks it
+		"oldsym":    scanSubject,               // the name that it replaces
+		"subj":      scanSubject,               // name, "this function", "it"
+		"thing":     scanThing,                 // name, "this function"
+		"funcptr":   scanPointedFunc,           // "this function", "this method"
 		"codesym":   looksLikeCode(scanSymbol), // one that cannot be an English word
 		"dotted":    dottedOnly(scanSymbol),    // pkg.Name or name()
 		"name":      scanName,                  // a single identifier
@@ -154,7 +158,7 @@ func scanSymbol(m *matcher, pos int) []found {
 		return nil
 	}
 	s, n := symbolPrefix(m.src[pos:])
-	if s == "" || !m.plainName(s, pos+n) || m.files.claims(s) {
+	if s == "" || !m.plainName(s, pos, pos+n) || m.files.claims(s) {
 		return nil
 	}
 	return []found{{s, pos + n}}
@@ -192,8 +196,8 @@ func symbolPrefix(s string) (sym string, n int) {
 
 // plainName reports whether an unquoted word can be a name: it ends like a
 // word, holds the language together nowhere, and "a" is not an article.
-func (m *matcher) plainName(s string, end int) bool {
-	if !endsName(m.src, end) || reserved(s) {
+func (m *matcher) plainName(s string, pos, end int) bool {
+	if !endsName(m.src, end) || reserved(s) && !m.nameInTitleCase(s, pos, end) {
 		return false
 	}
 	if vague[s] && nouns[strings.ToLower(wordAt(m.src, skipSpace(m.src, end)))] {

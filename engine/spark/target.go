@@ -20,6 +20,7 @@ type place struct {
 	everywhere bool
 	this       string // "file" or "selection": what the user has open or selected
 	lead       bool   // named before the clause: it governs those after it, too
+	whole      bool   // the file is named: what is selected in it does not matter
 }
 
 func placeOf(c clause) place {
@@ -32,6 +33,7 @@ func placeOf(c clause) place {
 	}
 	// A rename reaches every use anyway; the open file still says which declaration is meant.
 	p.everywhere = get("@everywhere") != "" && c.op.name != "rename"
+	p.whole = (p.file != "" || p.this == "file") && c.op.pointed == "" && c.op.name != "rename" && !c.points()
 	return p
 }
 
@@ -100,6 +102,9 @@ func (p place) target(c Context, files *fileIndex) (refactor.Target, *refactor.D
 	}
 	if p.from > 0 {
 		return p.lines(t)
+	}
+	if p.whole {
+		t.From, t.To = 0, 0
 	}
 	if p.this == "selection" && t.From == 0 {
 		return t, noSelection()
