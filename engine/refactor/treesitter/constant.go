@@ -44,6 +44,8 @@ func (j *job) onlyValue(s *subject) (*node, error) {
 	switch {
 	case s.export:
 		return nil, j.decline("%s (%s) is an export of another name or value", s.name, s.spot())
+	case s.b != nil && len(s.b.imps) > 0:
+		return nil, j.decline("%s (%s) is an import", s.name, s.spot())
 	case s.b != nil:
 		defs = s.b.decls
 		if s.nested() {

@@ -319,11 +319,9 @@ func (l *language) Declares(ctx context.Context, src refactor.Source, target ref
 		return 0, nil, err
 	}
 	symbol := subjectArg(op)
-	if symbol == "" || op.Name == "replace-call" {
-		if l.d.handles(target.File) {
-			return 1, nil, nil
-		}
-		return 0, nil, nil
+	if symbol == "" {
+		n, err := j.concerned()
+		return n, nil, err
 	}
 	all, err := j.find(symbol, op.Args["kind"])
 	if err == nil {
@@ -336,6 +334,30 @@ func (l *language) Declares(ctx context.Context, src refactor.Source, target ref
 	return 0, near, err
 }
 
+// concerned is 1 when an operation without a subject has to do with the
+// language: the file that it is about is one of its files or, for those that can
+// be about the whole project, some file is.
+func (j *job) concerned() (int, error) {
+	if j.target.File != "" {
+		if j.d.handles(j.target.File) {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	var files []string
+	var err error
+	switch j.op.Name {
+	case "replace-call":
+		from := j.op.Args["from"]
+		files, err = j.p.holding(j.ctx, j.d.handles, from[strings.LastIndexByte(from, '.')+1:]+"(")
+	case "remove-imports":
+		files, err = j.p.holding(j.ctx, j.d.handles, "import")
+	case "extract-constant", "extract-variable":
+		files, err = j.p.holding(j.ctx, j.d.handles, j.op.Args["expr"])
+	}
+	return min(len(files), 1), err
+}
+
 // subjectArg is the argument that names what the operation is about.
 func subjectArg(op refactor.Op) string {
 	var args []string
@@ -346,7 +368,7 @@ func subjectArg(op refactor.Op) string {
 		args = []string{"type"}
 	case "set-constant":
 		args = []string{"name"}
-	case "add-import", "remove-imports", "sort-imports":
+	case "add-import", "remove-imports", "sort-imports", "replace-call":
 	default:
 		args = []string{"func"}
 	}

@@ -214,8 +214,8 @@ func (j *job) nowhere(f *function) error {
 	if len(others) > 0 {
 		return j.decline("%s mentions %s", others[0], f.name)
 	}
-	if f.b != nil && f.b.exported {
-		j.note("%s is exported; code outside this project may use it", f.name)
+	if f.b != nil && f.b.exported || (f.python() || f.class != nil) && f.name[0] != '_' && f.name[0] != '#' {
+		j.note("%s is exported or public; code outside this project may use it", f.name)
 	}
 	return err
 }
@@ -348,7 +348,7 @@ func (j *job) lines() (u *unit, from, to int, what string, err error) {
 
 // lineOffset is the offset of the first byte of a line, from 1.
 func lineOffset(src []byte, line int) int {
-	at := 0
+	at := bomLen(src)
 	for ; line > 1 && at < len(src); line-- {
 		at = nextLine(src, at)
 	}

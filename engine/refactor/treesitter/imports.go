@@ -147,6 +147,8 @@ func (j *job) inUse(u *unit, b *binding) string {
 		return "used"
 	case strings.HasPrefix(u.path[strings.LastIndexByte(u.path, '/')+1:], "__init__."):
 		return "a package's __init__ gives its imports to others"
+	case strings.HasPrefix(b.name, "__"):
+		return "it is a name that Python itself looks up"
 	case b.imps[0].alias && b.imps[0].name == b.name:
 		return "imported as itself, which exports it"
 	case b.imps[0].stmt.up("try_statement", "if_statement") != nil:

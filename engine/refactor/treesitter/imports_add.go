@@ -216,10 +216,11 @@ func nextImport(n *node) *node {
 // "use strict", a docstring, the comment that opens the file.
 func (j *job) firstImport(u *unit, line string) {
 	src, eol := u.src, u.style().eol
-	at := 0
+	start := bomLen(src)
+	at := start
 	c := u.root.first
 	for ; c != nil; c = c.next {
-		head := c.is("comment", "hash_bang_line") && (at == 0 || lineOf(src, at) >= c.line()) && opens(u, c)
+		head := c.is("comment", "hash_bang_line") && (at == start || lineOf(src, at) >= c.line()) && opens(u, c)
 		doc := c.is("expression_statement") && c.firstKid().is("string")
 		if !head && !doc {
 			break
@@ -227,7 +228,7 @@ func (j *job) firstImport(u *unit, line string) {
 		at = nextLine(src, c.to)
 	}
 	text := line + eol
-	if at > 0 {
+	if at > start {
 		if src[at-1] != '\n' {
 			text = eol + text
 		}

@@ -81,7 +81,20 @@ func indentUnit(u *unit) string {
 }
 
 // lineStart is the offset of the first byte of the line that holds at.
-func lineStart(src []byte, at int) int { return bytes.LastIndexByte(src[:at], '\n') + 1 }
+// The byte order mark of a file is no part of its first line.
+func lineStart(src []byte, at int) int {
+	if start := bytes.LastIndexByte(src[:at], '\n') + 1; start > 0 {
+		return start
+	}
+	return min(at, bomLen(src))
+}
+
+func bomLen(src []byte) int {
+	if bytes.HasPrefix(src, []byte("\xef\xbb\xbf")) {
+		return 3
+	}
+	return 0
+}
 
 // lineEnd is the offset of the line break (or of the file's end) after at.
 func lineEnd(src []byte, at int) int {
