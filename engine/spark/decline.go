@@ -41,6 +41,11 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 	case m.refused.end > m.best.pos || m.refused.end > 0 && m.refused.end == m.best.pos:
 		return &refactor.Declined{Understood: m.refused.clause.op.say(m.refused.clause.args), Reason: m.refused.why, Nearest: examples(m.refused.clause.op.name)}
 	case len(m.best.clauses) > 0:
+		if dangling(m.src[m.best.pos:]) {
+			if lacks := m.missing(g); lacks != "" {
+				return &refactor.Declined{Reason: lacks, Nearest: examples(m.best.clauses[0].op.name)}
+			}
+		}
 		return m.leftOver()
 	}
 	d := &refactor.Declined{Reason: m.notUnderstood(g), Nearest: m.hinted(g)}
@@ -56,6 +61,12 @@ func ambiguous(readings []reading) *refactor.Declined {
 		d.Nearest = append(d.Nearest, sayAll(r.clauses))
 	}
 	return d
+}
+
+// dangling reports whether all that is left is a word that something must follow.
+func dangling(rest string) bool {
+	w := strings.ToLower(strings.Trim(rest, " \t\n.!?,;:"))
+	return prepositions[w] && w != "instead" && w != "then" && w != "and"
 }
 
 // leftOver is a request whose beginning is understood. Nothing is done by
@@ -77,6 +88,10 @@ func (m *matcher) notUnderstood(g *grammar) string {
 	word := wordAt(m.src, min(m.far, len(m.src)))
 	second := wordAt(m.src, skipSpace(m.src, skipSpace(m.src, 0)+len(first)))
 	verb := wordAt(m.src, skipSpace(m.src, m.verb))
+	lacks := ""
+	if strings.Trim(rest, ".!?,; ") == "" {
+		lacks = m.missing(g)
+	}
 	switch {
 	case negation[first] || first == "do" && strings.EqualFold(second, "not"):
 		return "it says what not to do, and there is nothing else to do"
@@ -88,8 +103,10 @@ func (m *matcher) notUnderstood(g *grammar) string {
 		return "it is not one of the requests that the built-in model knows"
 	case verb != "" && !g.begins(strings.ToLower(verb)):
 		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
+	case lacks != "":
+		return lacks
 	case rest == "":
-		return "something is missing at its end"
+		return "it stops before it has said what to do"
 	case word != "" && nouns[word]:
 		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}

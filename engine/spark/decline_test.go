@@ -218,3 +218,38 @@ func slowDistance(a, b string) int {
 	}
 	return d
 }
+
+// TestMissing: a request that stops too early is told what it lacks.
+func TestMissing(t *testing.T) {
+	for _, c := range []struct{ request, reason string }{
+		{"rename x to", `the new name is missing after "to"`},
+		{"rename x", `"to" and the new name are missing after "x"`},
+		{"rename the function parseConfig to", `the new name is missing after "to"`},
+		{"please rename x to.", `the new name is missing after "to"`},
+		{"set MaxRetries to", `the value is missing after "to"`},
+		{"set MaxRetries", `"to" and the value are missing after "MaxRetries"`},
+		{"add a test for", `the function's name is missing after "for"`},
+		{"add a test", `"for" and the function's name are missing after "test"`},
+		{"add a parameter n int to", `the function's name is missing after "to"`},
+		{"add a field n int to", `the type's name is missing after "to"`},
+		{"remove the parameter n from", `the function's name is missing after "from"`},
+		{"extract variable total from", `the expression is missing after "from"`},
+		{"add json tags to", `the type's name is missing after "to"`},
+		{"log at entry of", `the function's name is missing after "of"`},
+		{"comment out", `a name is missing after "out"`},
+		{"document", `a name is missing after "document"`},
+		{"add a TODO to loadConfig:", `the text is missing after "loadConfig:"`},
+		{"replace calls to foo with", `the new name is missing after "with"`},
+		{"delete the unused function", `the function's name is missing after "function"`},
+		{"import", `the package or module is missing after "import"`},
+		{"rename a to b and c to", ""},
+	} {
+		d := mustDecline(t, c.request, Context{Files: project})
+		if d != nil && c.reason != "" && d.Reason != c.reason {
+			t.Errorf("%q: %s, want %s", c.request, d.Reason, c.reason)
+		}
+		if d != nil && strings.Contains(d.Reason, "something is missing") {
+			t.Errorf("%q: %s", c.request, d.Reason)
+		}
+	}
+}

@@ -15,7 +15,9 @@ type matcher struct {
 	verb  int // where the request proper begins, behind the courtesy
 	far   int // the furthest position at which something was still expected
 
-	best    reading // the one that gets furthest into the request
+	best       reading // the one that gets furthest into the request
+	completing bool    // what is missing at the end counts as there
+
 	refused refusal // the clause furthest into the request that a check refused
 }
 
@@ -37,6 +39,7 @@ type state struct {
 	named   bool   // a noun or a name was the last thing: no article can follow
 	noun    string // the noun that announces a name, when it was the last thing
 	caps    *capture
+	lack    *lack // what was supposed at the end of the request
 }
 
 // capture is a persistent list, so that backtracking costs nothing.
@@ -110,6 +113,7 @@ func (m *matcher) literal(n *node, s state, yield func(state)) {
 			return
 		}
 		m.expected(s.pos)
+		m.suppose(n, s, yield)
 	}
 	if s.named || prepositions[n.word] {
 		s.pos = skipSpace(m.src, s.pos)
@@ -134,6 +138,7 @@ func (m *matcher) slot(n *node, s state, yield func(state)) {
 		}
 		if len(found) == 0 {
 			m.expected(s.pos)
+			m.suppose(n, s, func(t state) { m.bind(n.word, "?", t, yield) })
 		}
 		for _, f := range found {
 			t := s
