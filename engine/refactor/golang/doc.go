@@ -20,11 +20,22 @@
 //	          buildConfig (build.go) and a level: how much of the surroundings is real
 //	       -> edits (edits.go) -> overlay -> the same units again -> refactor.Result
 //
-// Speed comes from parsing only files that mention the name and from leaving
-// imports empty until somebody needs them: renaming a function needs the types
-// of its own package only. Methods and fields need more (levelProject), and
-// exported methods, which may satisfy anybody's interface, the dependencies'
-// types too (levelAll), read from the go command's build cache.
+// Speed comes from parsing only files that mention the name, from leaving
+// imports empty until somebody needs them, and from not checking bodies that
+// hold none of the names in question. Renaming a function needs the types of its
+// own package only. A rename climbs a ladder (rename.go): it loads more when a
+// mention stays uncertain, and everything when packages that do not mention the
+// name may break with it, through interfaces or struct conversions. Types from
+// outside the project come from the go command's build cache (external.go) or,
+// for another system than this computer's, from source (external_source.go).
+//
+// The other operations care less for speed: they check the packages they touch
+// in full, before and after, with all types.
+//
+// Known limits: names in templates, in reflection and in other modules that
+// import this one are not seen (the first two are noted). A conversion between
+// a struct of the project and one of a dependency with the same fields is seen
+// only where a file mentions the field. Renames do not realign columns.
 //
 // Declarations are identified by the place of their name in the project's
 // bytes. That is the same thing in every unit, with tests or without, on

@@ -69,6 +69,7 @@ type job struct {
 	notes   []string
 
 	guard     []string // names whose other uses must keep their meaning
+	words     []string // if any: only functions that mention one can be affected
 	dropsCode bool     // code goes away: imports that only it used go with it
 
 	errScopes map[*types.Scope]bool // where the job has declared err

@@ -84,6 +84,10 @@ func spreads(u use, call *ast.CallExpr) bool {
 // settleSignature also checks packages that use the function without naming it.
 func (j *job) settleSignature(sig *signature) error {
 	also := j.dirsUsing(sig.s.first())
+	j.words = []string{sig.s.first().name.Name, j.arg("name")}
+	if sig.r.interfaces {
+		j.words = nil
+	}
 	if sig.r.interfaces && exported(sig.s.first().name.Name) {
 		also = append(also, keys(j.p.dependents(sig.r.dirs))...)
 	}

@@ -46,22 +46,26 @@ func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error)
 		s.universes = append(s.universes, u)
 		for _, dir := range dirsOf(files) {
 			for _, x := range r.unitsIn(u, dir, files) {
-				s.add(i, x, files)
+				s.add(i, x, files, r.whole)
 			}
 		}
 		for _, dir := range keys(r.extra) {
 			for _, x := range u.unitsOf(dir, p.files(p.dirs[dir])) {
-				s.add(i, x, files)
+				s.add(i, x, files, true)
 			}
 		}
 	}
 	return s, nil
 }
 
-func (s *survey) add(cfg int, x *unit, files []*goFile) {
-	wanted := map[string]bool{}
-	for _, g := range files {
-		wanted[g.path] = true
+// add takes a unit in; its mentions are looked for in the given files, or in all.
+func (s *survey) add(cfg int, x *unit, files []*goFile, all bool) {
+	var wanted map[string]bool
+	if !all {
+		wanted = map[string]bool{}
+		for _, g := range files {
+			wanted[g.path] = true
+		}
 	}
 	s.units = append(s.units, surveyed{cfg, x, wanted})
 }
@@ -125,13 +129,46 @@ func (r *renaming) concerned(p *project) []*goFile {
 			add(g)
 		}
 	}
-	for _, g := range p.files(p.mentioning(r.to)) {
-		if r.dirs[g.dir] || r.member || r.dotImports(p, g) {
+	promoted := r.promoted(p)
+	for _, f := range p.mentioning(r.to) {
+		if !promoted && !r.dirs[path.Dir(f)] && !r.extra[path.Dir(f)] {
+			continue // no selector there can reach the renamed member under its new name
+		}
+		if g := p.file(f); g != nil {
 			add(g)
 		}
 	}
 	slices.SortFunc(out, func(a, b *goFile) int { return strings.Compare(a.path, b.path) })
 	return out
+}
+
+// promoted reports whether some type embeds one whose member is renamed, so that
+// the new name may hide or meet another one where the member is not mentioned.
+func (r *renaming) promoted(p *project) bool {
+	if !r.member {
+		return false
+	}
+	owners := map[string]bool{}
+	for _, s := range r.symbols {
+		if owners[s.first().owner] = true; s.first().owner == "" || !r.onlyMembers() {
+			return true
+		}
+	}
+	found := false
+	for _, g := range p.files(p.mentioning(keys(owners)...)) {
+		ast.Inspect(g.ast, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.FuncType:
+				return false // what looks embedded there is a parameter without a name
+			case *ast.Field:
+				found = found || len(n.Names) == 0 && owners[embeddedName(n.Type)]
+			case *ast.TypeSpec:
+				found = found || n.Assign.IsValid() && owners[embeddedName(n.Type)]
+			}
+			return !found
+		})
+	}
+	return found
 }
 
 func (r *renaming) sameDir(names []string) []string {

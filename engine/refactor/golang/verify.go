@@ -58,6 +58,10 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 	}
 	for _, cfg := range cfgs {
 		was, is := j.universe(j.p, cfg), j.universe(q, cfg)
+		if len(j.words) > 0 {
+			was, is = j.p.universe(cfg, levelAll), q.universe(cfg, levelAll)
+			was.words, is.words = j.words, j.words
+		}
 		for _, dir := range keys(set) {
 			if msg := j.compare(was, is, dir); msg != "" {
 				return j.declined("the compiler would reject it: %s", msg)
