@@ -222,21 +222,46 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	m, _ := masked(e.Path, text.Of(f.Bytes))
 	h := history.HashText(m)
 	st := c.known[e.Path]
+	behind, err := c.p.behind(ctx, e.Path, st, h)
 	switch {
-	case st.Head == h:
-	case st.Head != st.Disk && st.Disk == h:
+	case err != nil:
+		return history.DiskState{}, err
+	case behind:
 		c.behind = append(c.behind, e.Path)
-	default:
+		return diskState(e.Path, h, f.Entry), nil
+	case st.Head != h:
 		if err := c.p.recordOutside(ctx, e.Path, st, m); err != nil {
 			return history.DiskState{}, err
 		}
 	}
-	if st.Head != st.Disk && st.Disk == h {
-		return diskState(e.Path, h, f.Entry), nil
-	}
 	st.Head, st.Disk = h, h
 	c.known[e.Path] = st
 	return diskState(e.Path, h, f.Entry), nil
+}
+
+// behind reports whether a file holds an older version of ours than the newest
+// one: the one that was on disk last, or one saved after it whose save history
+// did not get to know of before the program ended.
+func (p *Project) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
+	if st.Head == h || st.Head == st.Disk {
+		return false, nil
+	}
+	if st.Disk == h {
+		return true, nil
+	}
+	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: versionsBack})
+	if err != nil {
+		return false, err
+	}
+	for _, e := range slices.Backward(edits) {
+		switch e.Hash {
+		case h:
+			return true, nil
+		case st.Disk:
+			return false, nil
+		}
+	}
+	return false, nil
 }
 
 func (c *comparison) exclude(f workspace.File) history.DiskState {
