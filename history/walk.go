@@ -37,14 +37,18 @@ type walker struct {
 	ctx    context.Context
 	q      querier
 	st     stack
-	deltas bool // read the deltas too
-	seen   bool // the newest row of the file was met
+	asked  EditID // the moment
+	deltas bool   // read the deltas too
+	seen   bool   // the newest row of the file was met
 	done   bool
 }
 
 // walk returns what the version of a path at the end of a lineage is made of.
 func walk(ctx context.Context, q querier, path int64, lin []segment, deltas bool) (stack, error) {
 	w := &walker{ctx: ctx, q: q, deltas: deltas}
+	if len(lin) > 0 {
+		w.asked = lin[0].max
+	}
 	for len(lin) > 0 && !w.done {
 		from, at, err := w.renamedHere(path, lin[0])
 		if err != nil {
@@ -158,11 +162,11 @@ func (w *walker) meet(s step) {
 }
 
 // purged: nothing of the row is left. What the path held when it was recorded
-// anew, if it was, is the content from there on.
+// anew, if it was, is the content from there on, and at no moment before that.
 func (w *walker) purged(path int64, id EditID) error {
 	var since int64
 	err := w.q.QueryRowContext(w.ctx, "SELECT since FROM baseline WHERE path = ? AND after IS NOT NULL", path).Scan(&since)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && EditID(since) < id {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (EditID(since) < id || w.asked < EditID(since)) {
 		return ErrPurged
 	}
 	if err != nil {
