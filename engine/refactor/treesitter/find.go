@@ -219,14 +219,16 @@ func (s *subject) isKind(kind string) bool {
 	switch kind {
 	case "":
 		return true
-	case "func":
-		return k == "func"
+	case "func": // a method is a function too, and so is a constant that holds one
+		return k == "func" || k == "method" || functionNode(s) != nil
 	case "type", "class":
 		return k == "class" || k == "type" || k == "interface" || k == "enum"
 	case "var", "const":
 		return k == "var" || k == "const"
 	case "local":
 		return s.nested() && k != "param"
+	case "method":
+		return s.class != nil && (k == "method" || functionNode(s) != nil)
 	}
 	return k == kind
 }

@@ -43,6 +43,12 @@ func (b *jsBinder) visit(n *node, s *scope) {
 	switch n.kind {
 	case "identifier", "shorthand_property_identifier", "shorthand_property_identifier_pattern":
 		b.u.refer(s, n, value)
+		if n.kind == "identifier" && n.text() == "eval" {
+			b.u.strange = append(b.u.strange, n)
+		}
+	case "with_statement":
+		b.u.strange = append(b.u.strange, n.first)
+		b.children(n, s)
 	case "type_identifier":
 		b.u.refer(s, n, typ)
 	case "property_identifier", "private_property_identifier", "statement_identifier", "string", "comment":

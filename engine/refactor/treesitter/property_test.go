@@ -228,7 +228,11 @@ func TestJavaScriptRenamesAtRandom(t *testing.T) {
 			continue
 		}
 		f := filepath.Join(dir, fmt.Sprint(i, ".js"))
-		if err := os.WriteFile(f, []byte("(async function(){"+strings.Replace(r.After, "#!", "//", 1)+"\n})"), 0o600); err != nil {
+		after := r.After
+		if rest, ok := strings.CutPrefix(after, "#!"); ok {
+			after = "//" + rest
+		}
+		if err := os.WriteFile(f, []byte("(async function(){"+after+"\n})"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		script = append(script, fmt.Sprintf("try{new vm.Script(fs.readFileSync(%q,'utf8'))}catch(e){console.log(%q,%q,e.message)}", f, r.File, r.Old))

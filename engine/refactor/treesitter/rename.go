@@ -70,6 +70,12 @@ func (r *renaming) subject(s *subject) error {
 	if err != nil {
 		return err
 	}
+	if o := importedAsIs(s); o != nil {
+		return r.decline("%s is also what line %d imports from %s, under that name", r.from, o.stmt.line(), o.full)
+	}
+	if n := seesLocals(s); n != nil {
+		return r.decline("%s at %s may use %s by its name", n.text(), spot(s.unit, n), r.from)
+	}
 	if s.class != nil {
 		return r.member(s, units)
 	}
@@ -78,6 +84,34 @@ func (r *renaming) subject(s *subject) error {
 	}
 	if s.kind == "param" {
 		return r.param(s, units)
+	}
+	return nil
+}
+
+// importedAsIs finds an import without `as` among the declarations of a name:
+// there the name is the other module's.
+func importedAsIs(s *subject) *origin {
+	if s.b == nil {
+		return nil
+	}
+	for _, o := range s.b.imps {
+		if !o.alias {
+			return o
+		}
+	}
+	return nil
+}
+
+// seesLocals finds a call in the function of a local that can see it without
+// naming it in code: locals(), eval(), with.
+func seesLocals(s *subject) *node {
+	for _, n := range s.unit.strange {
+		switch n.text() {
+		case "locals", "vars", "eval", "exec", "with":
+			if s.nested() && n.within(s.b.scope.node) && !(n.text() == "vars" && n.parent.get("arguments").firstKid() != nil) {
+				return n
+			}
+		}
 	}
 	return nil
 }
@@ -145,12 +179,27 @@ func (r *renaming) blind(s *subject, units []*unit) error {
 				return r.decline("%s:%d imports %s from %s, and where that leads is not certain", u.path, o.stmt.line(), r.from, o.module)
 			}
 		}
+		if n := r.augmented(u, s); n != nil {
+			return r.decline("%s adds to %s in a module declaration", spot(u, n), r.from)
+		}
 		if u == s.unit || !r.d.global(s.unit) {
 			continue
 		}
 		for _, ref := range u.refs {
 			if ref.b == nil && ref.node.text() == r.from {
 				return r.decline("%s may be the global %s of the script %s", spot(u, ref.node), r.from, s.unit.path)
+			}
+		}
+	}
+	return nil
+}
+
+// augmented finds a `declare module "./x" { interface Name }` about the subject.
+func (r *renaming) augmented(u *unit, s *subject) *node {
+	for _, b := range u.bindings {
+		if m := b.scope.node; b.name == r.from && m.is("module") && m.get("name").is("string") {
+			if r.gives(r.d.locate(r.p, u.path, unquote(m.get("name"))), s) {
+				return b.decls[0].name
 			}
 		}
 	}
@@ -509,6 +558,11 @@ func (r *renaming) leftAlone() error {
 				in = append(in, spot(u, n))
 			}
 		}
+		for _, n := range r.d.mentions(u, r.from) {
+			if n.up("ERROR") != nil {
+				r.note("%s is in a place that has a syntax error, and was left alone", spot(u, n))
+			}
+		}
 	}
 	if len(in) > 0 {
 		r.note("strings that spell %s were left alone: %s", r.from, few(in))
@@ -545,6 +599,10 @@ func (r *renaming) topLevel() bool {
 
 // templates are files that can name code of the languages here without being parsed by us.
 func templates(file string) bool {
+	switch path.Base(file) {
+	case "pyproject.toml", "setup.cfg":
+		return true // entry points
+	}
 	switch ext(file) {
 	case ".vue", ".svelte", ".astro", ".html", ".htm", ".jinja", ".j2", ".ipynb", ".pyx", ".pxd", ".mdx":
 		return true
