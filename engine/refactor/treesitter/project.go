@@ -120,8 +120,13 @@ func open(ctx context.Context, src refactor.Source, d dialect, c *cache) (*proje
 	return p, nil
 }
 
-// holding lists the files for which keep holds and that contain every needle, sorted.
+// holding lists the files for which keep holds and that contain every needle as a word, sorted.
 func (p *project) holding(ctx context.Context, keep func(string) bool, needles ...string) ([]string, error) {
+	return p.search(ctx, keep, func(b []byte) bool { return containsAll(b, needles) })
+}
+
+// search lists the files for which keep holds and whose bytes match, sorted.
+func (p *project) search(ctx context.Context, keep func(string) bool, match func([]byte) bool) ([]string, error) {
 	work := make(chan string)
 	var wg sync.WaitGroup
 	var mu sync.Mutex
@@ -131,7 +136,7 @@ func (p *project) holding(ctx context.Context, keep func(string) bool, needles .
 		go func() {
 			defer wg.Done()
 			for f := range work {
-				if b, err := p.src.Read(f); err == nil && containsAll(b, needles) {
+				if b, err := p.src.Read(f); err == nil && match(b) {
 					mu.Lock()
 					found = append(found, f)
 					mu.Unlock()

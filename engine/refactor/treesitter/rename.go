@@ -1,6 +1,7 @@
 package treesitter
 
 import (
+	"bytes"
 	"fmt"
 	"path"
 	"sort"
@@ -73,6 +74,11 @@ func (r *renaming) subject(s *subject) error {
 	if o := importedAsIs(s); o != nil {
 		return r.decline("%s is also what line %d imports from %s, under that name", r.from, o.stmt.line(), o.full)
 	}
+	if s.kind == "class" {
+		if files, err := r.mangledElsewhere(); err != nil || len(files) > 0 {
+			return r.decline("%s names a private attribute by the class's name, _%s__...", few(files), strings.TrimLeft(r.from, "_"))
+		}
+	}
 	if n := seesLocals(s); n != nil {
 		return r.decline("%s at %s may use %s by its name", n.text(), spot(s.unit, n), r.from)
 	}
@@ -86,6 +92,16 @@ func (r *renaming) subject(s *subject) error {
 		return r.param(s, units)
 	}
 	return nil
+}
+
+// mangledElsewhere lists the files that spell out what Python makes of a private
+// name in the class: _Class__name.
+func (r *renaming) mangledElsewhere() ([]string, error) {
+	if !r.d.handles("x.py") {
+		return nil, nil
+	}
+	needle := []byte("_" + strings.TrimLeft(r.from, "_") + "__")
+	return r.p.search(r.ctx, r.d.handles, func(b []byte) bool { return bytes.Contains(b, needle) })
 }
 
 // importedAsIs finds an import without `as` among the declarations of a name:
