@@ -108,8 +108,9 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 }
 
 func missing(op Op) string {
-	for _, key := range []string{"symbol", "func", "type", "name", "from"} {
-		if v := op.Args[key]; v != "" {
+	for _, key := range subjects {
+		made := key == "name" && strings.HasPrefix(op.Name, "extract-") // that name is yet to be
+		if v := op.Args[key]; v != "" && !made {
 			return "nothing named " + v + " is declared in the project"
 		}
 	}

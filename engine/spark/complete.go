@@ -28,6 +28,16 @@ func (l *lack) cost() int {
 	return n
 }
 
+// named reports whether more than words is missing: "remove X" does not lack "import".
+func (l *lack) named() bool {
+	for ; l != nil; l = l.next {
+		if !l.word {
+			return true
+		}
+	}
+	return false
+}
+
 const maxLacking = 3
 
 func (l *lack) count() int {
@@ -94,7 +104,7 @@ func (m *matcher) missing(g *grammar) string {
 					continue
 				}
 				c.match(p.node, s, func(s state) {
-					if n := s.lack.cost(); skipSpace(c.src, s.pos) == len(c.src) && n > 0 && n < least {
+					if n := s.lack.cost(); skipSpace(c.src, s.pos) == len(c.src) && s.lack.named() && n < least {
 						best, least = s.lack, n
 					}
 				})

@@ -48,7 +48,10 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 		}
 		return m.leftOver()
 	}
-	d := &refactor.Declined{Reason: m.notUnderstood(g), Nearest: m.hinted(g)}
+	far := m.far
+	d := &refactor.Declined{Nearest: m.hinted(g)}
+	m.far = far // the hints look further
+	d.Reason = m.notUnderstood(g, len(d.Nearest) > 0)
 	if len(d.Nearest) == 0 {
 		d.Nearest = nearestExamples(g, m.src)
 	}
@@ -81,15 +84,17 @@ func (m *matcher) leftOver() *refactor.Declined {
 	return &refactor.Declined{Understood: said, Reason: reason, Nearest: []string{said}}
 }
 
-// notUnderstood says why a request has no understood beginning.
-func (m *matcher) notUnderstood(g *grammar) string {
+// notUnderstood says why a request has no understood beginning. hinted says
+// that it is one of those that may mean several things.
+func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
 	first := strings.ToLower(wordAt(m.src, skipSpace(m.src, 0)))
 	rest := clip(m.src[min(m.far, len(m.src)):])
 	word := wordAt(m.src, min(m.far, len(m.src)))
 	second := wordAt(m.src, skipSpace(m.src, skipSpace(m.src, 0)+len(first)))
 	verb := wordAt(m.src, skipSpace(m.src, m.verb))
 	lacks := ""
-	if strings.Trim(rest, ".!?,; ") == "" {
+	ends := strings.Trim(rest, ".!?,; ") == ""
+	if ends && !hinted {
 		lacks = m.missing(g)
 	}
 	switch {
@@ -105,7 +110,9 @@ func (m *matcher) notUnderstood(g *grammar) string {
 		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case lacks != "":
 		return lacks
-	case rest == "":
+	case ends && hinted:
+		return "it may mean one of several things"
+	case ends:
 		return "it stops before it has said what to do"
 	case word != "" && nouns[word]:
 		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)

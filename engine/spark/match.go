@@ -158,13 +158,17 @@ func namesOnly(fs []found) []found {
 	return keep(fs, func(f found) bool { return !isPointer(f.val) })
 }
 
-// indefinite articles stand before a name only when a noun follows: "a timeout
-// parameter"; nobody writes "rename a timeout to limit".
+// indefinite articles stand before a name only when a noun or a type follows: "a
+// timeout parameter", "a size int"; nobody writes "rename a timeout to limit".
 var indefinite = set("a an")
 
 func (m *matcher) beforeNoun(fs []found) []found {
 	return keep(fs, func(f found) bool {
-		return nouns[strings.ToLower(wordAt(m.src, skipSpace(m.src, f.end)))]
+		next := wordAt(m.src, skipSpace(m.src, f.end))
+		if strings.HasPrefix(m.src[f.end:], "=") {
+			return true
+		}
+		return nouns[strings.ToLower(next)] || builtinTypes[next] || strings.Contains(dotted(m.src[skipSpace(m.src, f.end):]), ".")
 	})
 }
 

@@ -6,7 +6,8 @@ var docMacros = []macro{
 	{"dockinds", `((functions|funcs) <kind=func> | methods <kind=method> | (types|structs|interfaces) <kind=type> | classes <kind=class> |
 		symbols | declarations | identifiers | names | things | API | items)`},
 	{"dockind", "((function|func) <kind=func> | method <kind=method> | (type|struct|interface) <kind=type> | class <kind=class> | symbol | declaration)"},
-	{"undocumented", "[(that|which) (lack|lack one|lack them|have none|lacks one|are undocumented|have no doc comment)]"},
+	{"undocumented", `[@in-file] [(that|which) (lack|lacks) [one|them|it|doc comment|doc comments|documentation|docstring|docstrings] | (that|which) (have|has) (none|no (doc comment|doc comments|documentation|docs|docstring|docstrings|comment|comments)) |
+		(that|which) (are|is) (undocumented|not documented) | without (doc comment|doc comments|documentation|docs|docstring|docstrings|one|comments)]`},
 	{"documented", `([@every] [undocumented] (exported|public) <which=exported> [@dockinds|@dockind] @undocumented |
 		@every [undocumented] (@dockinds|@dockind) <which=all> @undocumented |
 		[undocumented] @dockinds <which=all> @undocumented |
@@ -24,8 +25,11 @@ var docOps = []operation{{
 		"give @documented [a] @doccomment",
 		"document @documented [(of|from) @file]",
 		"document (@file|@this)",
-		"(@add|give) [@doccomment|comment] (to|for|on|above) [@dockind] <symbol:subj> [@dockind] [@in-file] [,] @saying <text:text>",
-		"(@add|give) (@doccomment|comment) <text:quoted> (to|for|on|above) [@dockind] <symbol:subj> [@dockind]",
+		"(@add|give) comment (to|for|on|above) <@only=above> [@dockind] <symbol:subj> [@dockind] [@in-file] [,] @saying <text:text>",
+		"(@add|give) @doccomment (to|for|on|above) [@dockind] <symbol:subj> [@dockind] [@in-file] [,] @saying <text:text>",
+		"@add @doccomment @saying <text:text> <symbol=@>",
+		"(@add|give) comment <text:quoted> (to|for|on|above) <@only=above> [@dockind] <symbol:subj> [@dockind] [@in-file]",
+		"(@add|give) @doccomment <text:quoted> (to|for|on|above) [@dockind] <symbol:subj> [@dockind]",
 		"document [@dockind] <symbol:subj> [@dockind] [@in-file] ((as|with|by|saying) [the text] [:] | :) <text:text>",
 	},
 	more: []string{"[@dockind] <symbol:codesym> [@dockind]"},

@@ -4,12 +4,12 @@ import "strconv"
 
 var paramMacros = []macro{
 	// the thing itself: name and type, in the orders in which people say them
-	{"newparam", `([new|extra|additional|optional] ( @param [@called] <name:name> [@ptype] |
-		<type:plaintype> @param [@called] <name:name> | <name:name> @param [@ptype] |
+	{"newparam", `([new|extra|additional|optional|keyword] ( @param [@called] <name:name> [@ptype] |
+		<type:plaintype> @param [@called] <name:name> | <name:name> @param [@ptype] | <name:name> = <value:value> @param |
 		<name:name> [:] <type:plaintype> @param | @param of type <type:type> @called <name:name> ))`},
 	{"bareparam", "<name:name> [:] <type:plaintype>"},
 	{"ptype", "(of type <type:type> | : <type:type> | with type <type:type> | <type:plaintype>)"},
-	{"default", `([,] [and] (with|using|having|give it|and) [new|its] [default] (value|default) [of] <value:value> | [,] [which] (defaulting|defaults|default) to <value:value> |
+	{"default", `([,] [and] (with|using|having|give it|and) [new|its] [default] (value|default) [of] <value:value> | [,] [which] (defaulting|defaults|default) [to] <value:value> | [,] default (value|is|value is|=) <value:value> |
 		= <value:value> | [,] [and] (passing|pass) <value:value> [(at|in|from|to|for) [@every] [existing|its|current] (@calls|places)])`},
 	{"ordinal", `(first <position=first> | last <position=last> | second <position=2> | third <position=3> | fourth <position=4> | fifth <position=5>)`},
 	{"position", `([,] (as|in|at) [its] @ordinal [@param|position|place|one] | (at|in) [very] (beginning|start|front) [of (parameters|parameter list|list|signature)] <position=first> |
@@ -28,6 +28,7 @@ var paramOps = []operation{{
 		"@add <name:name> [@ptype] [@default] as [its] @ordinal @param (to|of|for|in) @owner-func @ptail",
 		"(make|let|have) @owner-func @takes [in] (@newparam|@bareparam) @ptail",
 		"(make|let|have) @owner-func @takes [in] <type:plaintype> @called <name:name> @ptail",
+		"(change|update|modify|extend) signature of @owner-func to (take|accept|receive|have|include) [in] (@newparam|@bareparam) @ptail",
 		"@owner-func @must (take|accept|receive|have|get) [in] (@newparam|@bareparam) @ptail",
 		"@owner-func @must (take|accept|receive|have|get) [in] <type:plaintype> @called <name:name> @ptail",
 		"(give|extend) @owner-func [with] [a|an|the] @newparam @ptail",

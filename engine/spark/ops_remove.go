@@ -40,9 +40,21 @@ var removeOps = []operation{{
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},
 	say: func(a args) string {
+		if isPointer(a["func"]) {
+			return join("delete", a.name("func"), "because nothing uses it")
+		}
 		return join("delete the unused function", a.name("func"))
 	},
+	check: func(a args, _ *capture) string {
+		if general[a["func"]] {
+			return "it takes the name of one function; " + a["func"] + " is none"
+		}
+		return ""
+	},
 }}
+
+// general words say what sort of thing is to go, not which.
+var general = set("code functions methods helpers stuff things types constants variables classes exports")
 
 var removeMacros = []macro{
 	{"debug-prints", `((debug|debugging) (print|prints|printing|print statement|print statements|print calls|statements|output|printouts|println|printlns) |

@@ -13,6 +13,7 @@ var renameOps = []operation{{
 		"rename (to|as) <symbol=@> <to:newsym> @rename-tail",
 		"rename @every [@kinds|@kind] [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename every @onekind [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",
+		"rename @every <symbol:sym> (@kinds|@onekind) <all=true> (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename every declaration of <symbol:sym> <all=true> (to|as|into) <to:newsym> @rename-tail",
 		"rename [@every] (use|uses|usages|usage|references|occurrences|instances) of [@kind] <symbol:sym> (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename [@kind] <@owner:name> 's [@kind] <symbol:name> [@kind] (to|as|into|@arrow) <to:newsym> @rename-tail",
@@ -48,7 +49,8 @@ var renameOps = []operation{{
 var renameMacros = []macro{
 	{"new-name", "[new] name"},
 	{"rename-in", "((of|in|on|from) [@typekind|@func|package] <@owner:thing> [@typekind|@func|package] | @in-file | @at-lines)"},
-	{"rename-tail", "[(in|inside|within) [@typekind|@func|package] <@where:thing> [@typekind|@func|package]] [@all-files] @callers [@all-files]"},
+	{"where-tail", "(in|inside|within) ((@typekind|@func|package) <@where:thing> | <@where:owner> [@typekind|@func|package])"},
+	{"rename-tail", "[@where-tail] [@all-files] @callers [@all-files]"},
 }
 
 // checkRename composes Owner.symbol and sees to it that the new name is a name:
@@ -102,8 +104,6 @@ func qualifyTail(a args, c *capture) string {
 	switch {
 	case !ok:
 		return ""
-	case notOwners[owner]:
-		return "it is not clear what is meant by " + quoteText("in "+owner)
 	case strings.Contains(a["symbol"], ".") || a["all"] != "" || isPointer(a["symbol"]):
 		return "the place of " + a["symbol"] + " is given twice"
 	}
@@ -135,8 +135,13 @@ func (c clause) ownerless() bool {
 	return c.op.name == "rename" && !placed && !strings.Contains(c.args["symbol"], ".") && !isPointer(c.args["symbol"])
 }
 
-// notOwners are the words behind "in" that name no function or type.
-var notOwners = set("comments strings docs documentation code text prose production tests test logs messages general fact order place turn time parallel memory particular full total both all names")
+// notOwners are the words behind "in" that without a noun or quotes name no function or type.
+var notOwners = set("comments strings docs documentation code text prose production tests test logs messages general fact particular both all names")
+
+// scanOwner finds what a symbol is in: a function, a type, a package.
+func scanOwner(m *matcher, pos int) []found {
+	return keep(scanThing(m, pos), func(f found) bool { return !notOwners[m.src[pos:f.end]] })
+}
 
 // caseStyles are ways of writing names, not names.
 var caseStyles = set("snake_case camelcase pascalcase kebab-case lowercamelcase uppercamelcase screaming_snake_case snake camel pascal english lowercase uppercase")

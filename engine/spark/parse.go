@@ -1,6 +1,7 @@
 package spark
 
 import (
+	"slices"
 	"strings"
 
 	"waferpair/engine/refactor"
@@ -65,17 +66,33 @@ func (m *matcher) resolve(clauses []clause, c Context) (refactor.Target, place, 
 		if arg := cl.op.pointed; arg != "" && cl.args[arg] == "" && t.From == 0 {
 			return t, p, noSelection()
 		}
-		if only, ok := cl.caps.get("@only"); ok && !languageOf(t.File, only) {
-			return t, p, &refactor.Declined{Reason: t.File + " is not written in a language that has them"}
+		if only, ok := cl.caps.get("@only"); ok {
+			if why := suits(only, t.File, c.Files); why != "" {
+				return t, p, &refactor.Declined{Reason: why}
+			}
 		}
 	}
 	return t, p, nil
 }
 
-// languageOf reports whether the file is written in the language that a phrase is about.
-func languageOf(file, language string) bool {
+// suits says why a phrase that only some languages have does not suit the file, or "".
+func suits(only, file string, files []string) string {
+	switch {
+	case only == "js" && !isJavaScript(file):
+		return file + " is not written in a language that has them"
+	case only == "above" && (isPython(file) || file == "" && !slices.ContainsFunc(files, func(f string) bool { return hasSourceExt(f) && !isPython(f) })):
+		return "documentation stands inside a Python function, not above it; ask for a docstring"
+	}
+	return ""
+}
+
+func isPython(file string) bool {
+	return strings.HasSuffix(file, ".py") || strings.HasSuffix(file, ".pyi")
+}
+
+func isJavaScript(file string) bool {
 	ext := file[strings.LastIndexByte(file, '.')+1:]
-	return language == "js" && strings.Contains(" ts tsx mts cts js jsx mjs cjs ", " "+ext+" ")
+	return strings.Contains(" ts tsx mts cts js jsx mjs cjs ", " "+ext+" ")
 }
 
 func program(clauses []clause) refactor.Program {

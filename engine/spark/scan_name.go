@@ -29,6 +29,7 @@ func init() {
 		"newsym":    scanSymbol,                // a new name; the operation checks it
 		"oldsym":    scanSubject,               // the name that it replaces
 		"subj":      scanSubject,               // name, "this function", "it"
+		"owner":     scanOwner,                 // the same, behind "in"
 		"thing":     scanThing,                 // name, "this function"
 		"funcptr":   scanPointedFunc,           // "this function", "this method"
 		"codesym":   looksLikeCode(scanSymbol), // one that cannot be an English word
