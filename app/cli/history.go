@@ -185,10 +185,23 @@ func describe(ed history.Edit) string {
 	return s
 }
 
+// joinIDs lists edit numbers, rows of them as the ranges that parseIDs reads.
 func joinIDs(ids []history.EditID) string {
-	out := make([]string, len(ids))
-	for i, id := range ids {
-		out[i] = strconv.FormatInt(int64(id), 10)
+	var out []string
+	for i := 0; i < len(ids); {
+		j := i
+		for j+1 < len(ids) && ids[j+1] == ids[j]+1 {
+			j++
+		}
+		s := strconv.FormatInt(int64(ids[i]), 10)
+		switch {
+		case j == i+1:
+			s += ", " + strconv.FormatInt(int64(ids[j]), 10)
+		case j > i:
+			s += "-" + strconv.FormatInt(int64(ids[j]), 10)
+		}
+		out = append(out, s)
+		i = j + 1
 	}
 	return strings.Join(out, ", ")
 }

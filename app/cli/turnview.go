@@ -152,7 +152,7 @@ func closingLine(o engine.Outcome) string {
 	}
 	ids := fmt.Sprint(o.Edits[0])
 	if n := len(o.Edits); n > 1 {
-		ids = fmt.Sprintf("%d..%d", o.Edits[0], o.Edits[n-1])
+		ids = fmt.Sprintf("%d-%d", o.Edits[0], o.Edits[n-1])
 	}
 	return fmt.Sprintf("edit %s · %s, +%d -%d · %s · first edit text after %.0f ms, %.0f ms in all",
 		ids, count(len(o.Files), "file"), added, removed, o.Model,
