@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,7 +27,7 @@ func historyShow(e *env) *cobra.Command {
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
 				for _, id := range ids {
 					d, err := p.History().Get(cmd.Context(), id)
-					if err != nil {
+					if err != nil && !(errors.Is(err, history.ErrPurged) && d.ID == id) {
 						return err
 					}
 					e.showDetail(d)
