@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/alecthomas/chroma/v2"
 	"github.com/alecthomas/chroma/v2/lexers"
@@ -58,7 +59,7 @@ func (v *diffView) hunk(path string) {
 				v.lexer = chroma.Coalesce(v.lexer)
 			}
 		}
-		fmt.Fprintf(v.out, "%s\n", v.paint(ansiBold, clean(path)))
+		fmt.Fprintf(v.out, "%s\n", v.paint(ansiBold, cleanName(path)))
 	}
 	v.opened = true
 }
@@ -145,7 +146,7 @@ func tokenColor(t chroma.TokenType) string {
 // clean makes text from a file or a model safe to print: control characters,
 // and the invisible ones that reorder or hide text, show as escapes.
 func clean(s string) string {
-	if !strings.ContainsFunc(s, unsafeRune) {
+	if !strings.ContainsFunc(s, unsafeRune) && utf8.ValidString(s) { // a lone byte can be a control code, too
 		return s
 	}
 	var b strings.Builder
@@ -158,6 +159,9 @@ func clean(s string) string {
 	}
 	return b.String()
 }
+
+// cleanName makes a file's name safe to print within a line.
+func cleanName(s string) string { return strings.ReplaceAll(clean(s), "\n", `\n`) }
 
 func unsafeRune(r rune) bool {
 	switch {

@@ -142,7 +142,7 @@ func (e *env) printEdits(edits []history.Edit) {
 	for _, ed := range edits {
 		fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("%6d", ed.ID)),
 			v.paint(ansiDim, ed.Time.Local().Format("2006-01-02 15:04:05")),
-			v.paint(authorColor(ed.Author), fmt.Sprintf("%-8s", ed.Author)), clean(describe(ed)))
+			v.paint(authorColor(ed.Author), fmt.Sprintf("%-8s", ed.Author)), cleanName(describe(ed)))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -49,7 +50,7 @@ func (e *env) showDetail(d history.Detail) {
 	}
 	v := newDiffView(e.out, e.color(e.out))
 	fmt.Fprintf(e.out, "%s  %s  %s\n%s\n", v.paint(ansiBold, fmt.Sprintf("edit %d", d.ID)),
-		d.Time.Local().Format("2006-01-02 15:04:05.000"), d.Author, clean(describe(d.Edit)))
+		d.Time.Local().Format("2006-01-02 15:04:05.000"), d.Author, cleanName(describe(d.Edit)))
 	if d.Note != "" {
 		fmt.Fprintf(e.out, "note: %s\n", clean(d.Note))
 	}
@@ -75,7 +76,13 @@ func unified(path string, a, b history.Version) string {
 
 func binary(b []byte) bool { return strings.IndexByte(string(b[:min(len(b), 8000)]), 0) >= 0 }
 
+// printUnified prints a diff: for people on a terminal, byte for byte into a
+// pipe or a file, so that 'git apply' takes it.
 func (e *env) printUnified(patch string) {
+	if !isTerminal(e.out) {
+		_, _ = io.WriteString(e.out, patch)
+		return
+	}
 	v := newDiffView(e.out, e.color(e.out))
 	for line := range strings.Lines(patch) {
 		l := clean(strings.TrimRight(line, "\r\n"))

@@ -116,7 +116,7 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 		fmt.Fprintf(e.out, "  %s\n", v.paint(ansiDim, clean(t.Message)))
 	}
 	for _, ed := range edits {
-		fmt.Fprintf(e.out, "  %6d  %s\n", ed.ID, clean(describe(ed)))
+		fmt.Fprintf(e.out, "  %6d  %s\n", ed.ID, cleanName(describe(ed)))
 	}
 }
 
