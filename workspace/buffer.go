@@ -28,7 +28,7 @@ type Buffer struct {
 	text    text.Text
 	version Version
 	log     []change // the last changes; log[len-1] made version
-	logSize int      // inserted bytes in log
+	logSize int      // what log takes, about, in bytes
 	disk    diskState
 }
 
@@ -48,8 +48,9 @@ type diskState struct {
 
 // Bounds of the log. A page that fell further behind takes a new snapshot.
 const (
-	maxLog     = 4096
-	maxLogSize = 4 << 20
+	maxLog     = 1024
+	maxLogSize = 1 << 20
+	changeCost = 256 // bytes that a change takes beside what it inserts
 )
 
 // Applied is a change as it went into the buffer.
@@ -183,7 +184,7 @@ func (b *Buffer) push(author string, cs text.ChangeSet) error {
 	b.text = next
 	b.version++
 	b.log = append(b.log, change{author, cs})
-	b.logSize += insertedBytes(cs)
+	b.logSize += logCost(cs)
 	b.trim()
 	return nil
 }
@@ -196,13 +197,13 @@ func (b *Buffer) trim() {
 	}
 	drop := 0
 	for n := len(b.log); n-drop > 1 && (n-drop > maxLog/2 || b.logSize > maxLogSize/2); drop++ {
-		b.logSize -= insertedBytes(b.log[drop].cs)
+		b.logSize -= logCost(b.log[drop].cs)
 	}
 	b.log = append([]change(nil), b.log[drop:]...)
 }
 
-func insertedBytes(cs text.ChangeSet) int {
-	n := 0
+func logCost(cs text.ChangeSet) int {
+	n := changeCost
 	for c := range cs.Changes {
 		n += len(c.Insert)
 	}

