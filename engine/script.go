@@ -41,11 +41,16 @@ func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error
 		return fmt.Errorf("model script: %w; give the path of a file with JSON lines", err)
 	}
 	defer f.Close()
+	// A pipe may keep Read waiting; a file has no deadlines, and needs none.
+	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })()
 	part := 0
 	for r, n := bufio.NewReaderSize(f, 1<<16), 1; ; n++ {
 		raw, err := r.ReadBytes('\n')
 		if len(raw) == 0 && err == io.EOF {
 			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("model script %s: %w", s.Path, err)
