@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,28 +15,72 @@ import (
 	"waferpair/workspace/text"
 )
 
-// fillHistory records n edits over 200 files of about 12 KB, as editing
-// sessions make them: a place of a file is worked on for a while, then another.
+// sample is the text that history is measured with: files, and lines of the
+// same kind to put into them.
+type sample struct {
+	files []string
+	lines []string
+	rand  *rand.Rand
+}
+
+// sampleFiles is how many files a sample has, of about 12 KB each.
+const sampleFiles = 200
+
+// newSample takes Go's standard library where it is installed, and text with
+// the look of code elsewhere.
+func newSample() *sample {
+	s := &sample{files: goFiles(), rand: rand.New(rand.NewPCG(1, 2))}
+	for len(s.files) < sampleFiles {
+		s.files = append(s.files, source(s.rand, 12<<10))
+	}
+	for _, f := range s.files {
+		s.lines = append(s.lines, strings.SplitAfter(f, "\n")...)
+	}
+	return s
+}
+
+func goFiles() []string {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil
+	}
+	var out []string
+	_ = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || len(out) == sampleFiles || !strings.HasSuffix(path, ".go") {
+			return err
+		}
+		if b, err := os.ReadFile(path); err == nil && len(b) > 8_000 && len(b) < 16_000 {
+			out = append(out, string(b))
+		}
+		return nil
+	})
+	return out
+}
+
+// edit replaces one or two lines, as the hunks of a model do, and keeps the
+// file at its length.
+func (s *sample) edit(t text.Text) (text.ChangeSet, error) {
+	n := 1 + s.rand.IntN(2)
+	line, at := s.rand.IntN(max(1, t.Lines()-n)), s.rand.IntN(len(s.lines)-n)
+	return text.NewChangeSet(t.Len(), text.Change{From: t.LineStart(line), To: t.LineStart(line + n), Insert: strings.Join(s.lines[at:at+n], "")})
+}
+
+// fillHistory records n edits over the files of a sample.
 func fillHistory(ctx context.Context, s *history.Store, n int) error {
-	r := rand.New(rand.NewPCG(1, 2))
-	const files = 200
-	texts := make([]text.Text, files)
+	sample := newSample()
+	texts := make([]text.Text, sampleFiles)
 	var base []history.BaseFile
-	for i := range files {
-		b := []byte(source(r, 12<<10))
-		texts[i] = text.Of(b)
-		base = append(base, history.BaseFile{Path: benchFile(i), Bytes: b, Mode: 0o644})
+	for i, f := range sample.files {
+		texts[i] = text.OfString(f)
+		base = append(base, history.BaseFile{Path: benchFile(i), Bytes: []byte(f), Mode: 0o644})
 	}
 	if _, err := s.Baseline(ctx, slices.Values(base)); err != nil {
 		return err
 	}
 	var last history.Receipt
-	var at int
-	for i := range n {
-		if i%40 == 0 {
-			at = r.IntN(files)
-		}
-		cs, err := randomEdit(r, texts[at])
+	for range n {
+		at := sample.rand.IntN(sampleFiles)
+		cs, err := sample.edit(texts[at])
 		if err != nil {
 			return err
 		}
@@ -65,14 +110,6 @@ func source(r *rand.Rand, n int) string {
 		b.WriteByte('\n')
 	}
 	return b.String()
-}
-
-// randomEdit replaces a few lines, keeping the file at about its size.
-func randomEdit(r *rand.Rand, t text.Text) (text.ChangeSet, error) {
-	line := r.IntN(max(1, t.Lines()-4))
-	from := t.LineStart(line)
-	to := t.LineStart(line + 1 + r.IntN(3))
-	return text.NewChangeSet(t.Len(), text.Change{From: from, To: to, Insert: source(r, int(to-from)-20)})
 }
 
 func openFilled(ctx context.Context, dir string, n int) (*history.Store, error) {
@@ -139,7 +176,7 @@ func readVersions(ctx context.Context, s *history.Store, n int) ([]time.Duration
 	r := rand.New(rand.NewPCG(3, 4))
 	times := make([]time.Duration, 3000)
 	for i := range times {
-		id, path := history.EditID(1+r.IntN(n)), benchFile(r.IntN(200))
+		id, path := history.EditID(1+r.IntN(n)), benchFile(r.IntN(sampleFiles))
 		start := time.Now()
 		v, err := s.At(ctx, id, path)
 		times[i] = time.Since(start)
