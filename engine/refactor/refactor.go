@@ -26,7 +26,8 @@ type Op struct {
 type Program []Op
 
 // Source is the project as operations read it: open buffers over disk.
-// Paths are slash-separated and relative to the project folder.
+// Paths are slash-separated and relative to the project folder. Its methods are
+// called from several goroutines.
 type Source interface {
 	// Files lists every readable text file that is not ignored, sorted.
 	Files(ctx context.Context) ([]string, error)

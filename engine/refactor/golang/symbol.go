@@ -76,9 +76,17 @@ func (q query) matches(p *project, d *decl) bool {
 		return q.qualifiers[0] == d.owner || d.owner == "" && isPackage(p, d, q.qualifiers[0]) ||
 			d.local && isPackage(p, d, q.qualifiers[0])
 	case 2:
-		return q.qualifiers[1] == d.owner && isPackage(p, d, q.qualifiers[0])
+		return q.qualifiers[1] == d.owner && (isPackage(p, d, q.qualifiers[0]) || d.methodOf(q.qualifiers[0]))
+	case 3:
+		return q.qualifiers[2] == d.owner && d.methodOf(q.qualifiers[1]) && isPackage(p, d, q.qualifiers[0])
 	}
 	return false
+}
+
+// methodOf reports whether d is declared inside a method of the type.
+func (d *decl) methodOf(typeName string) bool {
+	f, ok := d.node.(*ast.FuncDecl)
+	return d.local && ok && receiverName(f) == typeName
 }
 
 func kindMatches(kind string, d *decl) bool {
