@@ -25,6 +25,7 @@ type document struct {
 	view workspace.Version // up to where the running turn has seen live
 	seen text.Text         // live at view
 	mode fs.FileMode
+	enc  text.Encoding // of the file as it was opened
 
 	exists  bool           // there is such a file now
 	pending text.ChangeSet // head -> live: of the hunk that streams in
@@ -106,7 +107,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 		return err
 	}
 	d.exists, d.recorded = true, true
-	d.mode = file.Entry.Mode.Perm()
+	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
 	d.masked, d.hidden = m, found > 0
 	d.disk = file.Hash
 	d.settleAt(t)
@@ -171,7 +172,7 @@ func (p *Project) Open(path string) (editstream.Doc, error) {
 		return editstream.Doc{}, fs.ErrNotExist
 	}
 	d.see()
-	return editstream.Doc{Text: d.seen, Encoding: text.DetectEncoding(d.seen.Bytes())}, nil
+	return editstream.Doc{Text: d.seen, Encoding: d.enc}, nil
 }
 
 // clear empties the live text.

@@ -60,7 +60,7 @@ func (d *dryRun) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (en
 	if err != nil {
 		return engine.Applied{}, err
 	}
-	done := engine.Applied{Pieces: pieces(*t, cs), Others: text.Retain(after.Len())}
+	done := engine.Applied{Pieces: pieces(*t, cs, text.DetectEncoding(t.Bytes())), Others: text.Retain(after.Len())}
 	d.texts[h.Path] = &after
 	return done, nil
 }

@@ -35,16 +35,17 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 		return engine.Applied{}, fmt.Errorf("change %s: %w", d.path, err)
 	}
 	p.draft(ctx, d, h)
-	return engine.Applied{Pieces: pieces(before, done.Changes), Others: done.Concurrent}, nil
+	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
 }
 
-// pieces are the places that a change touches, with line numbers in the new text.
-func pieces(before text.Text, cs text.ChangeSet) []engine.Piece {
+// pieces are the places that a change touches, with line numbers in the new
+// text, as characters for people to read.
+func pieces(before text.Text, cs text.ChangeSet, enc text.Encoding) []engine.Piece {
 	var out []engine.Piece
 	shift := 0
 	for c := range cs.Changes {
 		removed := before.Slice(c.From, c.To).String()
-		out = append(out, engine.Piece{Line: before.LineAt(c.From) + 1 + shift, Removed: removed, Inserted: c.Insert})
+		out = append(out, engine.Piece{Line: before.LineAt(c.From) + 1 + shift, Removed: enc.Decode([]byte(removed)), Inserted: enc.Decode([]byte(c.Insert))})
 		shift += countLines(c.Insert) - countLines(removed)
 	}
 	return out

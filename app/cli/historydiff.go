@@ -12,6 +12,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/history"
+	"waferpair/workspace/text"
 )
 
 func historyShow(e *env) *cobra.Command {
@@ -66,15 +67,23 @@ func unified(path string, a, b history.Version) string {
 	if !b.Exists {
 		to = "/dev/null"
 	}
-	if binary(a.Bytes) || binary(b.Bytes) {
+	if text.IsBinary(a.Bytes) || text.IsBinary(b.Bytes) {
 		return fmt.Sprintf("Binary files %s and %s differ\n", from, to)
 	}
-	d := string(diff.Diff(from, a.Bytes, to, b.Bytes))
+	d := string(diff.Diff(from, readable(a.Bytes), to, readable(b.Bytes)))
 	_, d, _ = strings.Cut(d, "\n") // the first line repeats the names
 	return d
 }
 
-func binary(b []byte) bool { return strings.IndexByte(string(b[:min(len(b), 8000)]), 0) >= 0 }
+// readable is a version for people to read. Only UTF-16 is decoded: a diff of
+// any other encoding can still be applied, as its bytes are the file's.
+func readable(b []byte) []byte {
+	switch enc := text.DetectEncoding(b); enc {
+	case text.UTF16LE, text.UTF16BE:
+		return []byte(enc.Decode(b))
+	}
+	return b
+}
 
 // printUnified prints a diff: for people on a terminal, byte for byte into a
 // pipe or a file, so that 'git apply' takes it.
