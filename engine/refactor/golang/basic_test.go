@@ -13,7 +13,7 @@ func TestDoc(t *testing.T) {
 		{
 			name: "one function", op: op("doc", "symbol", "LoadConfig"),
 			in:   "-- p/a.go --\npackage p\n\ntype Config struct{ A int }\n\nfunc LoadConfig(path string) (*Config, error) { return nil, nil }\n",
-			want: "-- p/a.go --\npackage p\n\ntype Config struct{ A int }\n\n// LoadConfig loads config from path and returns the *Config or an error.\nfunc LoadConfig(path string) (*Config, error) { return nil, nil }\n",
+			want: "-- p/a.go --\npackage p\n\ntype Config struct{ A int }\n\n// LoadConfig loads the config.\nfunc LoadConfig(path string) (*Config, error) { return nil, nil }\n",
 		},
 		{
 			name: "text given", op: op("doc", "symbol", "f", "text", "does it"),
@@ -84,7 +84,7 @@ type (
 // ErrGone is the error "gone".
 var ErrGone = errors.New("gone")
 
-// MaxRetries is the max retries.
+// MaxRetries is the maximum number of retries.
 const MaxRetries = 3
 
 const (
@@ -96,15 +96,15 @@ const (
 // Known is documented.
 func Known() {}
 
-// IsEmpty reports whether it is empty for s.
+// IsEmpty reports whether s is empty.
 //
 //go:noinline
 func IsEmpty(s string) bool { return s == "" }
 
-// Add adds to q and returns the Point.
+// Add adds q.
 func (p Point) Add(q Point) Point { return p }
 
-// NewPoint returns a new Point for x and y.
+// NewPoint returns a new Point.
 func NewPoint(x, y int) *Point { return nil }
 
 func unexported() {}

@@ -3,6 +3,8 @@ package golang
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,14 +16,14 @@ func sentence(d *decl) string {
 	name := d.name.Name
 	switch n := d.node.(type) {
 	case *ast.FuncDecl:
-		return funcSentence(d.file, name, n.Type)
+		return functionOf(d, name, n.Type).sentence()
 	case *ast.TypeSpec:
 		return typeSentence(d.file, name, n.Type, n.Assign.IsValid())
 	case *ast.ValueSpec:
 		return valueSentence(d, name, n)
 	case *ast.Field:
 		if ft, ok := n.Type.(*ast.FuncType); ok {
-			return funcSentence(d.file, name, ft)
+			return functionOf(d, name, ft).sentence()
 		}
 		return name + " is the " + phrase(words(name)) + "."
 	}
@@ -77,21 +79,35 @@ func words(name string) []string {
 
 func phrase(ws []string) string { return strings.Join(ws, " ") }
 
-// verbs are the words that begin function names as commands; the value is a
-// preposition that fits between what is done and the first parameter.
-var verbs = map[string]string{
-	"load": "from", "read": "from", "parse": "from", "open": "", "fetch": "from", "decode": "from", "get": "for", "find": "for",
-	"write": "to", "save": "to", "send": "to", "encode": "to", "store": "to", "print": "to", "append": "to", "add": "to",
-	"make": "from", "build": "from", "create": "from", "compute": "from", "calculate": "from", "convert": "from", "format": "from",
-	"close": "", "start": "", "stop": "", "run": "", "handle": "", "process": "", "remove": "from", "delete": "", "update": "", "set": "",
-	"check": "", "validate": "", "verify": "", "apply": "to", "render": "from", "register": "", "init": "", "initialize": "", "reset": "",
-	"sort": "", "merge": "", "split": "", "join": "", "copy": "", "move": "", "rename": "", "list": "", "count": "", "scan": "from",
-	"wait": "", "lock": "", "unlock": "", "connect": "to", "listen": "", "serve": "", "log": "", "report": "", "generate": "from",
-	"clean": "", "flush": "", "insert": "", "push": "", "pop": "", "walk": "", "visit": "", "resolve": "", "replace": "", "trim": "",
-	"filter": "", "map": "", "reduce": "", "execute": "", "call": "", "dial": "", "accept": "", "emit": "", "notify": "", "configure": "",
-	"download": "from", "upload": "to", "install": "", "select": "", "sum": "", "show": "", "draw": "", "index": "", "clone": "",
-	"compare": "", "match": "", "extract": "from", "collect": "from", "group": "", "import": "from", "export": "to", "marshal": "to",
-	"unmarshal": "from", "skip": "", "retry": "", "cancel": "", "restore": "", "revert": "", "commit": "", "normalize": "", "escape": "", "unescape": "",
+// verbs are the words that begin function names as commands.
+var verbs = wordSet(`hijack adjust redirect abort advance explode accept add allocate announce append apply assert assign attach await bind block break broadcast build bump calculate call cancel
+	check choose claim clean clear clip clone close collapse collect commit compact compare compile compress compute concat configure
+	confirm connect consume continue convert copy count create cut debug decide declare decode decrement decrypt defer define delay
+	delete deliver deny depend derive describe destroy detach detect determine dial digest disable discard disconnect dispatch display
+	divide download drain draw drop dump duplicate echo edit eject embed emit enable encode encrypt enqueue ensure enter enumerate
+	equip erase escape eval evaluate evict examine exchange execute exit explode expand expect expire explain export expose extend extract
+	fail fetch fill filter finalize find finish fire fit fix flatten flush fold follow force forget fork format fprint free freeze
+	gather generate get grab group grow guess halt handle hash hide hold ignore import increment indent infer init initialize inject
+	inline insert inspect install instantiate intern intersect invalidate invert invoke iterate join keep kill launch leave lex lift
+	link list listen load lock log lookup make map mark marshal mask match measure merge migrate minimize mkdir modify monitor mount
+	move multiply mutate negate nest normalize notify observe obtain open pack pad parse partition pass patch pause peek perform
+	permute persist pick pin pipe place plan play poll pop populate predict prefetch prepare prepend preserve print probe process
+	produce promote propagate prove prune publish pull purge push put query queue quit quote raise rank read rebuild receive record
+	recover redirect reduce refresh refuse register reject release reload remember remove rename render reopen repair repeat replace
+	replay reply report request require reserve reset resize resolve restore resume retrieve retry return reuse reverse revert rewind
+	rewrite roll rotate route run sanitize save scan schedule seal search seed seek seize select send serialize serve set shift show
+	shrink shuffle shut sign signal simplify simulate skip sleep sort spawn spin split sprint squash stage stamp start stash step stop
+	store strip submit subscribe substitute subtract suggest sum supply suspend swap switch sync synchronize tag take tear terminate
+	throw tick toggle touch track transfer transform translate transmit traverse trigger trim truncate try tweak unescape unify
+	uninstall unite unlink unload unlock unmarshal unmount unpack unpin unquote unregister unset unsubscribe unwind unwrap update
+	upload use validate verify visit wait wake walk warn watch wipe wrap write yield zip`)
+
+func wordSet(words string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		set[w] = true
+	}
+	return set
 }
 
 func third(verb string) string {
@@ -102,69 +118,6 @@ func third(verb string) string {
 		return verb + "es"
 	}
 	return verb + "s"
-}
-
-func funcSentence(g *goFile, name string, t *ast.FuncType) string {
-	ws := words(name)
-	results := resultTypes(g, t)
-	onlyBool := len(results) == 1 && results[0] == "bool"
-	switch prep, isVerb := verbs[ws[0]]; {
-	case onlyBool && (ws[0] == "is" || ws[0] == "has" || ws[0] == "can" || ws[0] == "should" || ws[0] == "needs"):
-		return name + " reports whether it " + phrase(ws) + given(t) + "."
-	case ws[0] == "new" && len(results) > 0:
-		return name + " returns a new " + strings.TrimPrefix(results[0], "*") + given(t) + orError(results) + "."
-	case (ws[0] == "get" || !isVerb) && len(results) > 0 && results[0] != "error" && ws[0] != "must":
-		what := ws
-		if ws[0] == "get" {
-			what = ws[1:]
-		}
-		if len(what) == 0 {
-			return name + " returns " + listTypes(results) + given(t) + "."
-		}
-		return name + " returns the " + phrase(what) + given(t) + orError(results) + "."
-	case isVerb:
-		return name + " " + strings.TrimSpace(third(ws[0])+" "+phrase(ws[1:])) + with(t, prep) + andReturns(results) + "."
-	}
-	return name + " performs " + phrase(ws) + given(t) + andReturns(results) + "."
-}
-
-// params are the names of the parameters worth mentioning.
-func params(t *ast.FuncType) []string {
-	var out []string
-	for _, f := range t.Params.List {
-		for _, n := range f.Names {
-			if n.Name != "_" && n.Name != "ctx" && n.Name != "t" && n.Name != "b" {
-				out = append(out, n.Name)
-			}
-		}
-	}
-	return out
-}
-
-func given(t *ast.FuncType) string {
-	ps := params(t)
-	if len(ps) == 0 || len(ps) > 3 {
-		return ""
-	}
-	return " for " + list(ps, "and")
-}
-
-func with(t *ast.FuncType, prep string) string {
-	ps := params(t)
-	if len(ps) == 0 || len(ps) > 3 {
-		return ""
-	}
-	if len(ps) > 1 || prep == "" {
-		return ", given " + list(ps, "and") + commaIf(t)
-	}
-	return " " + prep + " " + ps[0]
-}
-
-func commaIf(t *ast.FuncType) string {
-	if t.Results != nil && len(t.Results.List) > 0 {
-		return ","
-	}
-	return ""
 }
 
 func list(xs []string, last string) string {
@@ -201,35 +154,12 @@ func oneLine(s string) string {
 	return s
 }
 
-func orError(results []string) string {
-	if len(results) > 1 && results[len(results)-1] == "error" {
-		return ", or an error"
-	}
-	return ""
-}
-
-func andReturns(results []string) string {
-	switch {
-	case len(results) == 0:
-		return ""
-	case len(results) == 1 && results[0] == "error":
-		return " and returns an error if that fails"
-	}
-	return " and returns " + listTypes(results)
-}
-
 func listTypes(results []string) string {
 	var out []string
-	last := "and"
-	for i, r := range results {
-		if r == "error" && i == len(results)-1 && i > 0 {
-			last = "or"
-			out = append(out, "an error")
-			continue
-		}
+	for _, r := range results {
 		out = append(out, article(r)+r)
 	}
-	return list(out, last)
+	return list(out, "and")
 }
 
 func article(typ string) string {
@@ -249,14 +179,18 @@ func typeSentence(g *goFile, name string, t ast.Expr, alias bool) string {
 	}
 	switch t := t.(type) {
 	case *ast.StructType:
-		if fs := memberNames(t.Fields); len(fs) > 0 && len(fs) <= 4 {
+		fs := slices.DeleteFunc(memberNames(t.Fields), func(f string) bool { return f == "_" || exported(name) && !exported(f) })
+		if len(fs) == 0 && len(t.Fields.List) > 0 {
+			return name + " has no exported fields."
+		}
+		if len(fs) > 0 && len(fs) <= 4 {
 			return name + " holds " + list(fs, "and") + "."
 		} else if len(fs) > 4 {
-			return name + " holds " + strings.Join(fs[:3], ", ") + " and " + strconv.Itoa(len(fs)-3) + " more fields."
+			return name + " holds " + strings.Join(fs[:3], ", ") + " and more."
 		}
 		return name + " is a struct without fields."
 	case *ast.InterfaceType:
-		if ms := memberNames(t.Methods); len(ms) > 0 && len(ms) <= 4 {
+		if ms := memberNames(t.Methods); len(ms) > 0 && len(ms) <= 4 && methodsOnly(t) {
 			return name + " is implemented by types with " + list(ms, "and") + "."
 		}
 		return name + " is an interface."
@@ -265,6 +199,16 @@ func typeSentence(g *goFile, name string, t ast.Expr, alias bool) string {
 	}
 	typ := oneLine(g.text(t))
 	return name + " is " + strings.Replace(article(typ), "the ", "a ", 1) + typ + "."
+}
+
+// methodsOnly: an interface may also embed others and list types.
+func methodsOnly(t *ast.InterfaceType) bool {
+	for _, f := range t.Methods.List {
+		if len(f.Names) == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func memberNames(l *ast.FieldList) []string {
@@ -290,7 +234,49 @@ func valueSentence(d *decl, name string, n *ast.ValueSpec) string {
 		}
 		return name + " is the error for " + phrase(ws[1:]) + "."
 	}
-	return name + " is the " + phrase(ws) + "."
+	return name + " " + valueWords(d, n, ws) + "."
+}
+
+// valueWords says of a constant or a variable what it is called; a type of its
+// own says more than the name of one of its values.
+func valueWords(d *decl, n *ast.ValueSpec, ws []string) string {
+	for i, w := range ws {
+		ws[i] = map[string]string{"max": "maximum", "min": "minimum"}[w]
+		if ws[i] == "" {
+			ws[i] = w
+		}
+	}
+	if typ := n.Type; typ != nil && d.kind == "const" {
+		if id, ok := typ.(*ast.Ident); ok && !isBasic(id.Name) {
+			return "is " + indefinite(id.Name)
+		}
+	}
+	text := "is " + definite(ws)
+	if last := ws[len(ws)-1]; len(ws) > 1 && (ws[0] == "maximum" || ws[0] == "minimum") && strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") {
+		text = "is the " + ws[0] + " number of " + phrase(ws[1:])
+	}
+	if len(n.Values) != 1 {
+		return text
+	}
+	switch v := n.Values[0].(type) {
+	case *ast.Ident:
+		if (v.Name == "true" || v.Name == "false") && ws[len(ws)-1] != "flag" {
+			return text + " flag"
+		}
+	case *ast.FuncLit:
+		return text + " function"
+	case *ast.CompositeLit:
+		switch v.Type.(type) {
+		case *ast.ArrayType, *ast.MapType:
+			return "holds " + definite(ws)
+		}
+	}
+	return text
+}
+
+func isBasic(name string) bool {
+	obj := types.Universe.Lookup(name)
+	return obj != nil
 }
 
 // errorText is the message of errors.New("message").
