@@ -164,6 +164,9 @@ func sentence(name string, function bool) string {
 	if len(w) == 0 {
 		return ""
 	}
+	if known := knownNames[name]; known != "" && function {
+		return known
+	}
 	rest := strings.Join(w[1:], " ")
 	text := strings.Join(w, " ")
 	if function && rest != "" {
