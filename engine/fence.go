@@ -68,5 +68,5 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("held for approval: %s: %s; %s", strings.Join(e.Paths, ", "), e.Reason, e.Next)
+	return fmt.Sprintf("%s: held for approval: %s; %s", strings.Join(e.Paths, ", "), e.Reason, e.Next)
 }

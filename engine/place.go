@@ -163,11 +163,12 @@ func (f fenced) Open(path string) (editstream.Doc, error) {
 	default:
 		return doc, err
 	}
-	f.tally.hold(path)
+	f.tally.hold(path, held)
+	why := errors.New(held.Reason + "; " + held.Next)
 	if err != nil {
-		return editstream.Doc{}, held
+		return editstream.Doc{}, why
 	}
-	doc.Editable = held
+	doc.Editable = why
 	return doc, nil
 }
 

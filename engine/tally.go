@@ -14,7 +14,7 @@ import (
 type tally struct {
 	files  []FileCount
 	failed []HunkFailed
-	held   []string // paths of edits that need approval
+	held   []*HeldError // edits that need approval
 	broken error    // something of ours or of the system's failed
 }
 
@@ -35,13 +35,15 @@ func (t *tally) fail(err error) {
 	}
 }
 
-func (t *tally) hold(path string) {
-	if !slices.Contains(t.held, path) {
-		t.held = append(t.held, path)
+func (t *tally) hold(path string, h *HeldError) {
+	if !t.isHeld(path) {
+		t.held = append(t.held, &HeldError{Paths: []string{path}, Reason: h.Reason, Next: h.Next})
 	}
 }
 
-func (t *tally) isHeld(path string) bool { return slices.Contains(t.held, path) }
+func (t *tally) isHeld(path string) bool {
+	return slices.ContainsFunc(t.held, func(h *HeldError) bool { return h.Paths[0] == path })
+}
 
 // touch makes a file count as changed that gained and lost no line (yet).
 func (t *tally) touch(path string) { t.count(path, 0, 0) }
@@ -61,7 +63,7 @@ func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) 
 	case len(t.failed) > 0:
 		o.Status, o.Message = t.failedStatus(), t.failures()
 	case len(t.held) > 0:
-		o.Status, o.Message = Held, "held for approval: "+strings.Join(t.held, ", ")
+		o.Status, o.Message = Held, t.holds()
 	case errors.As(end.err, &declined):
 		o.Declined, o.Message = declined, declined.Error()
 	case end.err != nil:
@@ -89,6 +91,14 @@ const Overlap editstream.Reason = "overlap"
 // IsConflict reports whether a hunk was not applied because of what the files hold.
 func IsConflict(r editstream.Reason) bool {
 	return r == Overlap || r == editstream.Missing || r == editstream.Ambiguous || r == editstream.Contradicted
+}
+
+func (t *tally) holds() string {
+	all := make([]string, len(t.held))
+	for i, h := range t.held {
+		all[i] = h.Error()
+	}
+	return strings.Join(all, "\n")
 }
 
 func (t *tally) failures() string {

@@ -83,12 +83,21 @@ func (e *env) apply(ctx context.Context, patch []byte, dryRun bool) error {
 			return codeOf(res.Outcome.Status)
 		}
 		if res.Outcome.Status != engine.Completed {
-			fmt.Fprintf(e.err, "waferpair: %s: %s\n", res.Outcome.Status, clean(res.Outcome.Message))
+			e.showRefused(res.Outcome)
 			return codeOf(res.Outcome.Status)
 		}
 		e.showApplied(res, dryRun)
 		return nil
 	})
+}
+
+// showRefused says why a turn or a patch did not complete.
+func (e *env) showRefused(o engine.Outcome) {
+	msg := string(o.Status) + ": " + o.Message
+	if o.Status == engine.Held { // the message says so itself
+		msg = o.Message
+	}
+	fmt.Fprintf(e.err, "waferpair: %s\n", clean(msg))
 }
 
 func (e *env) showApplied(res app.PatchResult, dryRun bool) {

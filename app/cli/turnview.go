@@ -84,7 +84,7 @@ func (v *turnView) show(ev engine.Event) {
 	case engine.HunkChanged:
 		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
 	case engine.HunkFailed:
-		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow, clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, ev.Message))))
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow, clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
 	case engine.FileCreated:
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "new file "+clean(ev.Path)))
 	case engine.FileDeleted:
@@ -129,7 +129,7 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 		return
 	case engine.Completed:
 	default:
-		fmt.Fprintf(err, "waferpair: %s: %s\n", o.Status, clean(o.Message))
+		v.env.showRefused(o)
 	}
 	if dryRun {
 		fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, "dry run: nothing was written"))
