@@ -79,7 +79,7 @@ func (m *matcher) leftOver() *refactor.Declined {
 	rest := clip(strings.TrimLeft(m.src[m.best.pos:], " ,;:."))
 	reason := fmt.Sprintf("the rest is not understood: %q", rest)
 	if w := firstMeaningful(m.src[m.best.pos:]); w != "" {
-		reason = fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow: %q", w, rest)
+		reason = fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow: %q; a name that is such a word goes in backticks", w, rest)
 	}
 	return &refactor.Declined{Understood: said, Reason: reason, Nearest: []string{said}}
 }

@@ -117,14 +117,27 @@ func qualifyTail(a args, c *capture) string {
 func shareOwners(clauses []clause) string {
 	for i := len(clauses) - 1; i > 0; i-- {
 		owner, ok := clauses[i].caps.get("@where")
-		if _, joined := clauses[i].caps.get("@more"); !ok || !joined || !clauses[i-1].ownerless() {
+		before := clauses[i-1]
+		if _, joined := clauses[i].caps.get("@more"); !ok || !joined || !before.ownerless() || owner == before.args["to"] {
+			continue
+		}
+		if owner == before.args["symbol"] { // it has its new name by then
+			clauses[i].args["symbol"] = before.args["to"] + "." + lastName(clauses[i].args["symbol"])
 			continue
 		}
 		clauses[i-1].args["symbol"] = owner + "." + clauses[i-1].args["symbol"]
 		clauses[i-1].caps = &capture{"@where", owner, clauses[i-1].caps}
 	}
-	placed := slices.ContainsFunc(clauses, func(c clause) bool { _, ok := c.caps.get("@where"); return ok })
-	if placed && slices.ContainsFunc(clauses, clause.ownerless) {
+	var owners []string
+	for _, c := range clauses {
+		if owner, ok := c.caps.get("@where"); ok {
+			owners = append(owners, owner)
+		}
+	}
+	unplaced := func(c clause) bool {
+		return c.ownerless() && !slices.Contains(owners, c.args["to"]) && !slices.Contains(owners, c.args["symbol"])
+	}
+	if len(owners) > 0 && slices.ContainsFunc(clauses, unplaced) {
 		return "it names a place for one rename and not for the other; make it one request for each"
 	}
 	return ""

@@ -65,12 +65,12 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 		}
 	}
 	if best == nil {
-		covered := slices.DeleteFunc(all, func(s spanned) bool { return s.from < from || s.to > to })
-		covered = slices.DeleteFunc(slices.Clone(covered), func(s spanned) bool { return inside(s, covered) })
+		touched := slices.DeleteFunc(all, func(s spanned) bool { return s.to < from || s.from > to })
+		covered := slices.DeleteFunc(slices.Clone(touched), func(s spanned) bool { return inside(s, touched) })
 		if len(covered) > 1 {
 			return nil, several(covered)
 		}
-		if len(covered) == 1 {
+		if len(covered) == 1 && from <= covered[0].from && covered[0].to <= to {
 			best = &covered[0]
 		}
 	}

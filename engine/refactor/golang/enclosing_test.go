@@ -89,6 +89,9 @@ func TestEnclosing(t *testing.T) {
 		{36, 36, "const", "const Two"},
 		{34, 37, "", "declined"},
 		{8, 24, "", "declined"},
+		{8, 17, "", "declined"},      // one whole, and a part of the next
+		{12, 22, "func", "declined"}, // parts of two
+		{5, 10, "func", "nothing"},   // a part of one and what is above it
 		{8, 20, "type", "type Box"},
 		{5, 5, "", "nothing"},
 		{400, 500, "", "nothing"},

@@ -63,8 +63,8 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 			if best == nil || s.to-s.from < best.to-best.from {
 				best = &all[i]
 			}
-		case from <= s.from && s.to <= to && !inside(s, covered):
-			covered = append(covered, s)
+		case s.from <= to && from <= s.to && !inside(s, covered):
+			covered = append(covered, s) // or touched: then it is not clear what is meant
 		}
 	}
 	if best != nil || len(covered) == 0 {
@@ -72,6 +72,9 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 	}
 	if len(covered) > 1 {
 		return nil, severalSelected(covered)
+	}
+	if covered[0].from < from || covered[0].to > to {
+		return nil, nil
 	}
 	return &covered[0], nil
 }
