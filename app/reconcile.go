@@ -325,6 +325,9 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 			}
 			continue
 		}
+		if _, err := c.p.folder.Stat(path); errors.Is(err, fs.ErrPermission) {
+			continue // in a folder that may not be read: not seen is not gone
+		}
 		if !st.Head.IsZero() && c.p.heldName(path) == "" {
 			_, err := c.p.store.Append(ctx, history.Op{Author: history.Outside,
 				Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: st.Head}}})
