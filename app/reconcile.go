@@ -21,10 +21,17 @@ import (
 // project is handed over with the rest going on in the background.
 const usableAfter = 3000
 
-// racy is the age below which a file is read again although its size, time
-// and inode are as they were: it may have been written twice within the
-// resolution of its time stamp.
+// racy is how old a time stamp must be to be trusted: a file may be written
+// twice within the resolution of its file system's clock. A younger one is not
+// remembered, so that the file is read again at the next look.
 const racy = 2 * time.Second
+
+func stamp(e workspace.Entry) int64 {
+	if time.Since(e.ModTime) < racy {
+		return 0
+	}
+	return e.ModTime.UnixNano()
+}
 
 // baselineMark says that the first opening has stored every file.
 const baselineMark = "baseline"
@@ -81,7 +88,7 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known)), now: time.Now()}
+	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known))}
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
 	}
@@ -120,7 +127,7 @@ func (c *comparison) unknown() []workspace.Entry {
 
 // listFiles only looks through the folder, for an instance that records nothing.
 func (p *Project) listFiles(ctx context.Context) error {
-	c := &comparison{p: p, seen: map[string]bool{}, now: time.Now()}
+	c := &comparison{p: p, seen: map[string]bool{}}
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
 	}
@@ -137,7 +144,6 @@ type comparison struct {
 	files   []string
 	changed []workspace.Entry // new, or not as history last saw them
 	behind  []string          // unchanged on disk, while history is ahead
-	now     time.Time
 }
 
 // look compares one entry with what history last saw.
@@ -155,7 +161,7 @@ func (c *comparison) look(e workspace.Entry) error {
 		c.files = append(c.files, e.Path)
 	}
 	switch {
-	case !same || c.now.Sub(e.ModTime) < racy && st.Excluded == "":
+	case !same:
 		c.changed = append(c.changed, e)
 	case st.Excluded == "" && st.Head != st.Disk:
 		c.behind = append(c.behind, e.Path)
@@ -275,7 +281,7 @@ func (c *comparison) exclude(f workspace.File) history.DiskState {
 
 // diskState is the state of a file on disk as history remembers it.
 func diskState(path string, h history.Hash, e workspace.Entry) history.DiskState {
-	return history.DiskState{Path: path, Hash: h, Size: e.Size, MTime: e.ModTime.UnixNano(), Inode: e.Inode}
+	return history.DiskState{Path: path, Hash: h, Size: e.Size, MTime: stamp(e), Inode: e.Inode}
 }
 
 // recordOutside records that another program made m of a file.
@@ -380,7 +386,7 @@ func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) er
 }
 
 func baseFile(f workspace.File) history.BaseFile {
-	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: f.Entry.ModTime.UnixNano(), Inode: f.Entry.Inode}
+	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry), Inode: f.Entry.Inode}
 	if f.Class != workspace.Text {
 		b.Excluded = f.Class.String()
 		return b

@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"waferpair/history"
 	"waferpair/workspace"
@@ -94,7 +93,7 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known)), now: time.Now()}
+	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known))}
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return err
 	}
