@@ -102,12 +102,12 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
 		return "it says what not to do, and there is nothing else to do"
 	case questions[first]:
 		return "it is a question, and the built-in model only edits"
+	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] && !g.begins(strings.ToLower(verb)):
+		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case firstMeaningful(m.src) != "":
 		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it", firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
 		return "it is not one of the requests that the built-in model knows"
-	case verb != "" && !g.begins(strings.ToLower(verb)):
-		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case lacks != "":
 		return lacks
 	case ends && hinted:

@@ -26,7 +26,7 @@ var compounds = set(`function func method class struct interface variable consta
 
 var (
 	courtesy     = set("please thanks also too just instead")
-	pronouns     = set("it its it's this that these those them they their he she we you me us i my our your")
+	pronouns     = set("it its it's this that these those them they their he she we you me us my our your")
 	quantifiers  = set("all every each any both some most few several another everything anything something nothing none no")
 	vagueThings  = set("everything anything something another")
 	places       = set("here there everywhere anywhere above below under over")

@@ -13,7 +13,7 @@ var docMacros = []macro{
 		[undocumented] @dockinds <which=all> @undocumented |
 		everything <which=all> |
 		[@dockind] <symbol:subj> [@dockind])`},
-	{"saying", "(saying [that]|that says|which says|reading|with [the] text|:|with content|as follows [:])"},
+	{"saying", "(saying [that] [:]|that says [:]|which says [:]|reading [:]|with [the] text|:|with content|as follows [:])"},
 }
 
 var docOps = []operation{{

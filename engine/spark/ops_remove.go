@@ -5,6 +5,7 @@ var removeOps = []operation{{
 	phrases: []string{
 		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:thing> [@func] | (from|of) @selected | @at-file]",
 		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js>",
+		"@remove [@every] @js-prints (from|in|inside|within|of) [@func] <func:thing> [@func] <@only=js>",
 	},
 	more: []string{"(from|in) [@func] <func:subj> [@func]", "[@func] <func:codesym> [@func]"},
 	say: func(a args) string {
@@ -36,7 +37,7 @@ var removeOps = []operation{{
 		"@delete @uncalled [@func] <func:subj> [@func] [@as-unused]",
 		"@delete @func <func:subj> [[,] @as-unused]",
 		"@delete <func:subj> @func [[,] @as-unused]",
-		"@delete <func:subj> [,] @as-unused",
+		"@delete <func:subj> [@in-file] [,] @as-unused",
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},
 	say: func(a args) string {

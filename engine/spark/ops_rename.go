@@ -62,6 +62,9 @@ func checkRename(a args, c *capture) string {
 	if why := qualifyTail(a, c); why != "" {
 		return why
 	}
+	if a["kind"] == "var" && strings.Contains(a["symbol"], ".") {
+		delete(a, "kind") // the variables of a function are locals and parameters, those of a class fields
+	}
 	if old, ok := c.get("@old"); ok && old != lastName(a["symbol"]) {
 		return "the old name is given twice, and differently"
 	}

@@ -28,7 +28,7 @@ var meaningful = set(`only not don't dont doesn't doesnt never no nothing none-o
 var grammatical = set(`the an to from in into of on onto for with by as at is are was be been being
 	and then also it its it's them they their these those this that there here which who whom whose what
 	why how where all any every each both other another everything something anything everywhere
-	please thanks i you we he she me us my our your than so just too very via per upon within inside
+	please thanks you we he she me us my our your than so just too very via per upon within inside
 	across throughout above below under over between during called named instead new unused`)
 
 // nouns name kinds of things; "a" before one of them is an article, and in
