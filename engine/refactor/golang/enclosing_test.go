@@ -3,11 +3,11 @@ package golang
 import (
 	"context"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"waferpair/engine/refactor"
@@ -113,7 +113,7 @@ func TestEnclosing(t *testing.T) {
 
 // TestEnclosingEveryFunction: on real code, any line of a function is in that function.
 func TestEnclosingEveryFunction(t *testing.T) {
-	files, _ := filepath.Glob(filepath.Join(runtime.GOROOT(), "src/net/http/*.go"))
+	files, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src/net/http/*.go"))
 	tried := 0
 	for i := 0; i < len(files); i += 3 {
 		b, err := os.ReadFile(files[i])

@@ -2,11 +2,11 @@ package golang
 
 import (
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 )
@@ -14,7 +14,7 @@ import (
 // declsOf are the declarations of one file of the standard library, by name.
 func declsOf(t *testing.T, file string) map[string]*decl {
 	t.Helper()
-	path := filepath.Join(runtime.GOROOT(), "src", file)
+	path := filepath.Join(build.Default.GOROOT, "src", file)
 	b, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
