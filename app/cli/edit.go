@@ -123,8 +123,11 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 		return classify(err)
 	}
 	view := newTurnView(e)
+	wait := e.startWaiting()
 	for ev := range turn.Events() {
+		wait.over()
 		view.show(ev)
 	}
+	wait.over()
 	return view.end(turn.Wait(), req.DryRun)
 }

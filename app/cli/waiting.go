@@ -1,0 +1,55 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// waiting tells a user at a terminal that a turn has begun and nothing is to
+// be seen of it yet, and for how long.
+type waiting struct {
+	out  io.Writer
+	stop chan struct{}
+	once sync.Once
+	done sync.WaitGroup
+}
+
+// startWaiting begins to show it, once that has lasted long enough to wonder.
+func (e *env) startWaiting() *waiting {
+	w := &waiting{out: e.err, stop: make(chan struct{})}
+	if isTerminal(e.err) && !e.json {
+		w.done.Go(w.show)
+	}
+	return w
+}
+
+func (w *waiting) show() {
+	start := time.Now()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	shown := false
+	for {
+		select {
+		case <-w.stop:
+			if shown {
+				fmt.Fprint(w.out, "\r\x1b[K")
+			}
+			return
+		case now := <-tick.C:
+			if d := now.Sub(start); d > progressAfter {
+				shown = true
+				fmt.Fprintf(w.out, "\r\x1b[Kworking, %.1f s (Ctrl-C stops)", d.Seconds())
+			}
+		}
+	}
+}
+
+// over ends it. It may be called again and again.
+func (w *waiting) over() {
+	w.once.Do(func() {
+		close(w.stop)
+		w.done.Wait()
+	})
+}
