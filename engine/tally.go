@@ -15,7 +15,7 @@ type tally struct {
 	files  []FileCount
 	failed []HunkFailed
 	held   []*HeldError // edits that need approval
-	broken error    // something of ours or of the system's failed
+	broken error        // something of ours or of the system's failed
 }
 
 func (t *tally) count(path string, added, removed int) {
