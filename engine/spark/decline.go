@@ -105,7 +105,7 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
 	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] && !g.begins(strings.ToLower(verb)):
 		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case firstMeaningful(m.src) != "":
-		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it", firstMeaningful(m.src))
+		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks", firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
 		return "it is not one of the requests that the built-in model knows"
 	case lacks != "":

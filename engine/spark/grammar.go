@@ -32,7 +32,7 @@ var baseMacros = []macro{
 	{"func", "(function|func|method|helper|procedure)"},
 	{"kind", `((function|func|procedure) <kind=func> | method <kind=method> | (type|struct|class|interface) <kind=type> |
 		(field|property|attribute|member) <kind=field> | [global|top-level] (variable|var) <kind=var> | (constant|const) <kind=const> |
-		(parameter|param|argument|arg) <kind=param> | local [variable|var] <kind=local> | symbol | identifier)`},
+		(parameter|param|argument|arg|receiver) <kind=param> | local [variable|var] <kind=local> | symbol | identifier)`},
 	{"kinds", `((functions|funcs) <kind=func> | methods <kind=method> | (types|structs|classes|interfaces) <kind=type> |
 		(fields|properties|attributes) <kind=field> | (variables|vars) <kind=var> | (constants|consts) <kind=const> |
 		(parameters|params|arguments) <kind=param> | locals <kind=local> | symbols | identifiers | declarations)`},
@@ -71,7 +71,7 @@ var baseMacros = []macro{
 	{"thanks", "([,] (please|pls|thanks|thank you|thx|for me|now|right now|right away|cheers|ok|okay|would you|will you|if you please) [a lot|very much])"},
 }
 
-const openingPattern = "[@greeting] [@please] [,] [@ask] [@please] [@ask] [((in|inside|within) (@file|@this) | (on|in|at) @lines) [,|:] <@lead=yes>] [@please]"
+const openingPattern = "[@greeting] [@please] [,] [@ask] [@please] [@ask] [((in|inside|within) (@file|@this) | (on|in|at) @lines) [,|:] <@lead=yes> | @file : <@lead=yes>] [@please]"
 
 const closingPattern = "[[,] @where] [@thanks] [@thanks]"
 

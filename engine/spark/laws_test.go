@@ -64,7 +64,7 @@ func withoutText() []string {
 }
 
 // sameAnyway lists the insertions that spell out what the operation does by itself.
-var sameAnyway = map[string]bool{"delete oldHelper,  if nothing uses it": true, "parseConfig should be called loadConfig instead": true}
+var sameAnyway = map[string]bool{"delete oldHelper,  if nothing uses it": true, "delete oldHelper in server.go,  if nothing uses it": true, "parseConfig should be called loadConfig instead": true}
 
 // TestInsertedWordDeclines puts every changing word into every gap of every
 // understood request: whatever the request means then, it is not what the

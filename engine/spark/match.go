@@ -38,6 +38,7 @@ type state struct {
 	fillers int
 	named   bool   // a noun or a name was the last thing: no article can follow
 	noun    string // the noun that announces a name, when it was the last thing
+	prep    bool   // a preposition was the last thing
 	caps    *capture
 	lack    *lack // what was supposed at the end of the request
 }
@@ -108,7 +109,7 @@ func (m *matcher) literal(n *node, s state, yield func(state)) {
 	}
 	try := func(s state) {
 		if end, ok := literalEnd(m.src, s.pos, n.word); ok {
-			s.pos, s.named, s.noun = end, nouns[n.word], announcing(n.word)
+			s.pos, s.named, s.noun, s.prep = end, nouns[n.word], announcing(n.word), prepositions[n.word]
 			yield(s)
 			return
 		}
@@ -142,7 +143,7 @@ func (m *matcher) slot(n *node, s state, yield func(state)) {
 		}
 		for _, f := range found {
 			t := s
-			t.pos, t.named, t.noun = f.end, true, ""
+			t.pos, t.named, t.noun, t.prep = f.end, true, "", false
 			m.bind(n.word, f.val, t, yield)
 		}
 	}

@@ -35,6 +35,10 @@ var (
 		although though however and or then nor neither either else otherwise as so than`)
 )
 
+// loneNames are names behind a preposition when nothing follows them that they
+// could belong to: "a test for half", "a parameter to other".
+var loneNames = set("half once twice again maybe other")
+
 // nameRole is the part of the sentence in which a name is looked for.
 type nameRole int
 
@@ -45,7 +49,7 @@ const (
 	newName          // behind "to"
 )
 
-var roles = map[string]nameRole{"sym": anyName, "name": anyName, "subj": anyName, "thing": anyName, "oldsym": oldName, "newsym": newName}
+var roles = map[string]nameRole{"sym": anyName, "name": anyName, "subj": anyName, "thing": anyName, "owner": anyName, "oldsym": oldName, "newsym": newName}
 
 // announced offers a word of the language as a name where the sentence has a
 // place for nothing else. article says that one was skipped before it.
@@ -61,6 +65,8 @@ func (m *matcher) announced(n *node, s state, article bool) []found {
 	low := strings.ToLower(w)
 	ok := false
 	switch n.role {
+	case anyName:
+		ok = s.prep && loneNames[low] && !article
 	case newName:
 		ok = mayReplace(low)
 	case oldName:
