@@ -17,6 +17,8 @@ import (
 )
 
 // Op is one structural operation: the name of an entry of Ops and its arguments.
+// A subject may be a Pointer; the Runner replaces it by the name of what is
+// selected, so that languages see names only.
 type Op struct {
 	Name string            `json:"op"`
 	Args map[string]string `json:"args,omitempty"`

@@ -98,7 +98,7 @@ func TestTargets(t *testing.T) {
 		{"add json tags to this struct", "json-tags type=@type @client.go:3-5"},
 		{"add json tags to it", "json-tags type=@ @client.go:3-5"},
 		{"delete this function", "delete-unused func=@func @client.go:3-5"},
-		{"delete this unused method", ""},
+		{"delete this unused method", "delete-unused func=@method @client.go:3-5"},
 		{"delete it because nothing uses it", "delete-unused func=@ @client.go:3-5"},
 		{"delete it", ""},
 		{"document this function", "doc symbol=@func @client.go:3-5"},

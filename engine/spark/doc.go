@@ -11,6 +11,11 @@
 //   - Two readings that give different programs are declined as well.
 //   - Every argument is copied out of the request (or is one of the fixed words
 //     that an operation lists, such as position "first"); nothing is invented.
+//   - "this function", "it" and the like become a refactor.Pointer, and need a
+//     selection; in a later clause "it" is what the clause before was about.
+//   - Any word is a name where a noun or a frame announces one ("the function
+//     other", "rename x to half"), and everywhere in backticks (nameable.go).
+//   - A request that stops too early is told what it lacks (complete.go).
 //   - Parsed.Understood says the program in words that parse to the same program.
 //   - Parse reads nothing but its arguments, keeps no state, never panics, and
 //     does a bounded amount of work.

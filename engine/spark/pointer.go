@@ -54,6 +54,9 @@ func scanPointed(m *matcher, pos int) []found {
 	if w := wordAt(m.src, p); pointingAdjectives[strings.ToLower(w)] {
 		p, said = skipSpace(m.src, p+len(w)), true
 	}
+	if w := strings.ToLower(wordAt(m.src, p)); said && (w == "unused" || w == "dead") {
+		p = skipSpace(m.src, p+len(w))
+	}
 	w := wordAt(m.src, p)
 	kind, ok := pointedKinds[strings.ToLower(w)]
 	if !ok || !endsName(m.src, p+len(w)) || p == pos {

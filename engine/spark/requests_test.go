@@ -137,6 +137,8 @@ var understoodRequests = map[string][]understoodCase{
 		{"delete the function `all`", "delete-unused func=all"},
 		{"extract variable half from w * h / 2", "extract-variable name=half expr=w * h / 2"},
 		{"extract a variable all from len(items)", "extract-variable name=all expr=len(items)"},
+		{"extract other / 2 into a variable called mid", "extract-variable name=mid expr=other / 2"},
+		{"extract line.Len() into a variable n", "extract-variable name=n expr=line.Len()"},
 		{"extract w / 2 into a variable called half in area", "extract-variable name=half expr=w / 2 func=area"},
 		{"extract constant most from 5", "extract-constant name=most expr=5"},
 		{"extract variable before from time.Now()", "extract-variable name=before expr=time.Now()"},

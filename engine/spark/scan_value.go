@@ -161,10 +161,20 @@ func wordOperand(src string, pos int) []int {
 		}
 		return nil
 	}
-	if reserved(id) && !literalWords[id] {
+	if reserved(id) && !literalWords[id] && !goesOnAsCode(src, end) {
 		return nil
 	}
 	return trailerEnds(src, end)
+}
+
+// goesOnAsCode reports whether what follows a word of the language can only
+// follow an operand: other / 2, line.Len().
+func goesOnAsCode(src string, pos int) bool {
+	if strings.HasPrefix(src[pos:], ".") {
+		return !endsName(src, pos)
+	}
+	_, ok := afterOperator(src, pos)
+	return ok
 }
 
 // literalAfterPrefix scans the "..." of Python's f"...".
