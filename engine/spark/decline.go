@@ -117,6 +117,9 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
 	case word != "" && nouns[word]:
 		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}
+	if before := strings.ToLower(lastWord(strings.TrimSpace(m.src[:m.far]))); quantifiers[before] || pronouns[before] || nouns[before] {
+		return fmt.Sprintf("it is not understood from here on: %q; if %s is a name, put it in backticks", rest, before)
+	}
 	return fmt.Sprintf("it is not understood from here on: %q", rest)
 }
 

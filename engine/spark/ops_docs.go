@@ -12,6 +12,7 @@ var docMacros = []macro{
 		@every [undocumented] (@dockinds|@dockind) <which=all> @undocumented |
 		[undocumented] @dockinds <which=all> @undocumented |
 		everything <which=all> |
+		(these|selected) @dockinds <which=all> <@this=selection> |
 		[@dockind] <symbol:subj> [@dockind])`},
 	{"saying", "(saying [that] [:]|that says [:]|which says [:]|reading [:]|with [the] text|:|with content|as follows [:])"},
 }
