@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -20,7 +21,8 @@ import (
 // externals gives the types of what is not in the project: the standard
 // library and dependencies, as the compiler exported them into the build
 // cache. The go command finds (and if need be makes) those files; it is run
-// once per module and operation, offline, and only when an operation needs it.
+// once per module and operation, offline, and only when an operation needs it
+// (more than once where a dependency is missing, see askGo).
 type externals struct {
 	p  *project
 	mu sync.Mutex
@@ -112,7 +114,7 @@ func (m *extModule) load(p *project, root, imp string) (*types.Package, error) {
 		m.list(p, root, []string{imp})
 		_, ok = m.exports[imp]
 	}
-	if !ok {
+	if !ok || m.failed[imp] { // once failed, always failed: two checks of one operation must compare
 		m.failed[imp] = true
 		if m.err != nil {
 			return nil, m.err
@@ -142,22 +144,12 @@ func (m *extModule) open(imp string) (io.ReadCloser, error) {
 }
 
 func (m *extModule) list(p *project, root string, imports []string) {
-	if len(imports) == 0 {
-		return
+	args := []string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}
+	out, err := askGo(filepath.Join(p.src.Root(), filepath.FromSlash(root)), nil, args, imports)
+	if err != nil {
+		m.err = err
 	}
-	dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
-	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
-	defer cancel()
-	args := append([]string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}, imports...)
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "PWD="+dir)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil && stdout.Len() == 0 {
-		m.err = fmt.Errorf("go list: %w: %s", err, firstLine(stderr.String()))
-	}
-	for line := range strings.Lines(stdout.String()) {
+	for line := range strings.Lines(out) {
 		imp, file, ok := strings.Cut(strings.TrimSpace(line), "\t")
 		if ok && file != "" {
 			m.exports[imp] = file
@@ -168,6 +160,64 @@ func (m *extModule) list(p *project, root string, imports []string) {
 			m.failed[imp] = true
 		}
 	}
+}
+
+// askGo runs the go command, offline, about some imports. Where a module that
+// one of them comes from is missing, the command answers for none; it is asked
+// again then, about the standard library and about each dependency by itself.
+func askGo(dir string, env, args, imports []string) (string, error) {
+	if len(imports) == 0 {
+		return "", nil
+	}
+	out, err := runGo(dir, env, append(slices.Clone(args), imports...))
+	if err == nil || out != "" {
+		return out, nil
+	}
+	groups := bySource(imports)
+	if len(groups) == 1 {
+		return "", err
+	}
+	for _, group := range groups {
+		more, failed := runGo(dir, env, append(slices.Clone(args), group...))
+		out += more
+		if failed != nil {
+			err = failed
+		}
+	}
+	return out, err
+}
+
+// bySource groups import paths: the standard library's, and the others by
+// their first elements, which tell most modules apart.
+func bySource(imports []string) [][]string {
+	groups := map[string][]string{}
+	for _, imp := range imports {
+		parts := strings.SplitN(imp, "/", 4)
+		key := ""
+		if strings.Contains(parts[0], ".") {
+			key = strings.Join(parts[:min(3, len(parts))], "/")
+		}
+		groups[key] = append(groups[key], imp)
+	}
+	var out [][]string
+	for _, key := range sortedKeys(groups) {
+		out = append(out, groups[key])
+	}
+	return out
+}
+
+func runGo(dir string, env, args []string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "PWD="+dir), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil && stdout.Len() == 0 {
+		return "", fmt.Errorf("go list: %w: %s", err, firstLine(stderr.String()))
+	}
+	return stdout.String(), nil
 }
 
 func firstLine(s string) string {

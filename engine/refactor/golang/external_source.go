@@ -1,15 +1,11 @@
 package golang
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/types"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -99,20 +95,14 @@ func (s *sourceExternals) list(imports []string) {
 		return
 	}
 	dir := filepath.Join(s.p.src.Root(), filepath.FromSlash(s.root))
-	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
-	defer cancel()
-	args := []string{"list", "-e", "-deps", "-f", listFormat, "-tags", strings.Join(s.cfg.setTags(), ","), "--"}
-	cmd := exec.CommandContext(ctx, "go", append(args, imports...)...)
 	cgo := "0"
 	if s.cfg.cgo {
 		cgo = "1"
 	}
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "PWD="+dir, "GOOS="+s.cfg.goos, "GOARCH="+s.cfg.goarch, "CGO_ENABLED="+cgo)
-	var stdout bytes.Buffer
-	cmd.Stdout = &stdout
-	_ = cmd.Run() // what it could not find is missing from its answer
-	for line := range strings.Lines(stdout.String()) {
+	args := []string{"list", "-e", "-deps", "-f", listFormat, "-tags", strings.Join(s.cfg.setTags(), ","), "--"}
+	env := []string{"GOOS=" + s.cfg.goos, "GOARCH=" + s.cfg.goarch, "CGO_ENABLED=" + cgo}
+	out, _ := askGo(dir, env, args, imports) // what it could not find is missing from its answer
+	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		if len(f) != 4 || f[2] == "" || s.listed[f[0]] != nil {
 			continue

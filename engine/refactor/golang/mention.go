@@ -21,17 +21,18 @@ func (l loc) String() string { return fmt.Sprintf("%s@%d", l.path, l.off) }
 // it means in one unit. Declarations are identified by where their name
 // stands, which is the same in every unit and under every build configuration.
 type mention struct {
-	at      loc
-	id      *ast.Ident
-	file    *goFile
-	decls   []loc  // the project's declarations it refers to; two for an embedded field
-	foreign string // it certainly means this thing outside the project
-	sel     bool   // it is the Sel of a selector
-	pkg     string // import path of the package that qualifies it
-	key     bool   // it is a key of a composite literal
-	shaky   bool   // resolved through an embedded field of unknown type
-	obj     types.Object
-	unit    *unit
+	at         loc
+	id         *ast.Ident
+	file       *goFile
+	decls      []loc  // the project's declarations it refers to; two for an embedded field
+	foreign    string // it certainly means this thing outside the project
+	sel        bool   // it is the Sel of a selector
+	pkg        string // import path of the package that qualifies it
+	key        bool   // it is a key of a composite literal
+	foreignLit bool   // of a type from outside the project, so it is no field of ours
+	shaky      bool   // resolved through an embedded field of unknown type
+	obj        types.Object
+	unit       *unit
 }
 
 func (m *mention) resolved() bool { return len(m.decls) > 0 || m.foreign != "" }
@@ -66,7 +67,7 @@ func (x *unit) mentions(p *project, wanted map[string]bool, names ...string) []*
 func (x *unit) mentionsIn(p *project, g *goFile, names []string) []*mention {
 	var out []*mention
 	sels := map[*ast.Ident]*ast.SelectorExpr{}
-	keys := map[*ast.Ident]bool{}
+	keys := map[*ast.Ident]*ast.CompositeLit{}
 	ast.Inspect(g.ast, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
@@ -75,7 +76,7 @@ func (x *unit) mentionsIn(p *project, g *goFile, names []string) []*mention {
 			for _, e := range n.Elts {
 				if kv, ok := e.(*ast.KeyValueExpr); ok {
 					if id, ok := kv.Key.(*ast.Ident); ok {
-						keys[id] = true
+						keys[id] = n
 					}
 				}
 			}
@@ -83,13 +84,33 @@ func (x *unit) mentionsIn(p *project, g *goFile, names []string) []*mention {
 			if n == g.ast.Name || !spelled(n.Name, names) {
 				return true
 			}
-			m := &mention{at: loc{g.path, g.off(n.Pos())}, id: n, file: g, key: keys[n], unit: x}
+			m := &mention{at: loc{g.path, g.off(n.Pos())}, id: n, file: g, key: keys[n] != nil, unit: x}
+			m.foreignLit = m.key && x.foreignLit(p, g, keys[n])
 			x.resolve(p, m, sels[n])
 			out = append(out, m)
 		}
 		return true
 	})
 	return out
+}
+
+// foreignLit reports whether the literal's type is written as one of a package
+// outside the project. Its fields are that package's, loaded or not.
+func (x *unit) foreignLit(p *project, g *goFile, lit *ast.CompositeLit) bool {
+	t, ok := lit.Type.(*ast.SelectorExpr)
+	if !ok {
+		return false
+	}
+	id, ok := t.X.(*ast.Ident)
+	if !ok {
+		return false
+	}
+	pn, ok := x.info.Uses[id].(*types.PkgName)
+	if !ok {
+		return false
+	}
+	_, ours := p.mods.resolve(g.dir, pn.Imported().Path())
+	return !ours
 }
 
 func spelled(s string, names []string) bool {

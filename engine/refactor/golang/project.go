@@ -28,6 +28,9 @@ type project struct {
 	mu     *sync.Mutex
 	parsed map[string]*goFile
 	ext    *externals
+
+	importsOnce sync.Once
+	imports     map[string][]string // of every Go file, see allImports
 }
 
 func openProject(ctx context.Context, src refactor.Source) (*project, error) {

@@ -301,6 +301,11 @@ func (p *project) importGraph() map[string][]string {
 
 // allImports are the import paths of every Go file; files are read as far as their imports.
 func (p *project) allImports() map[string][]string {
+	p.importsOnce.Do(func() { p.imports = p.readImports() })
+	return p.imports
+}
+
+func (p *project) readImports() map[string][]string {
 	var names []string
 	for _, fs := range p.dirs {
 		names = append(names, fs...)

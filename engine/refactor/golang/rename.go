@@ -233,6 +233,9 @@ func (r *renaming) finish(s *survey) error {
 	if err := r.visible(s); err != nil {
 		return err
 	}
+	if err := r.missing(); err != nil {
+		return err
+	}
 	for _, m := range s.mentions {
 		if r.isTarget(m) && m.id.Name == r.from {
 			r.j.edits.replace(m.file.path, m.at.off, m.at.off+len(r.from), r.to)

@@ -211,12 +211,26 @@ func (r *renaming) embedded() bool {
 	for _, g := range r.j.p.files(r.j.p.mentioning(r.from)) {
 		ast.Inspect(g.ast, func(n ast.Node) bool {
 			if f, ok := n.(*ast.Field); ok && len(f.Names) == 0 && embeddedName(f.Type) == r.from {
-				found = true
+				found = found || r.mayName(g, f.Type)
 			}
 			return !found
 		})
 	}
 	return found
+}
+
+// mayName reports whether the type, written with the old name, may be the
+// renamed one, going by what the file can see.
+func (r *renaming) mayName(g *goFile, t ast.Expr) bool {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return r.mayName(g, t.X)
+	case *ast.SelectorExpr:
+		return r.importsDecl(r.j.p, g)
+	case *ast.Ident:
+		return r.dirs[g.dir] || r.dotImports(r.j.p, g)
+	}
+	return true
 }
 
 // embeddedIdent is the identifier that names an embedded field.
@@ -312,6 +326,8 @@ func (r *renaming) possible(m *mention) bool {
 		return !r.onlyMembers() && slices.ContainsFunc(keys(r.dirs), func(d string) bool { return m.pkg == r.j.p.mods.importPath(d) })
 	case m.sel:
 		return r.member
+	case m.key && m.foreignLit:
+		return !r.onlyMembers() && (r.dirs[m.file.dir] || r.dotImports(r.j.p, m.file))
 	case m.key:
 		return r.member || r.dirs[m.file.dir] || r.dotImports(r.j.p, m.file)
 	}
