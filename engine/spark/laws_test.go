@@ -94,6 +94,34 @@ func TestInsertedWordDeclines(t *testing.T) {
 	}
 }
 
+// withSelection lists the declined requests that a selection completes.
+var withSelection = map[string]bool{"remove the parameter verbose": true, "comment out lines 3-5": true, "comment out the selection": true, "comment out this": true,
+	"add a TODO: check the version": true, "rename to y": true, "sort the imports in this file": true, "rename x to y on line 4": true}
+
+// TestSelectionChangesNothingElse: with lines selected, what is declined stays
+// declined, and a changing word in the way still makes a request declined.
+func TestSelectionChangesNothingElse(t *testing.T) {
+	c := Context{Files: project, Target: refactor.Target{File: "server.go", From: 3, To: 5}}
+	for _, r := range declinedRequests {
+		if p, err := Parse(r, c); err == nil && !withSelection[r] {
+			t.Errorf("%q is understood as %s", r, programString(p))
+		}
+	}
+	for i, r := range withoutText() {
+		for j, at := range gaps(r) {
+			for k, w := range changers {
+				changed := insertWord(r, at, w)
+				if (i+j+k)%(2*sample()) != 1 || sameAnyway[changed] {
+					continue
+				}
+				if p, err := Parse(changed, c); err == nil {
+					t.Errorf("%q is understood as %s", changed, programString(p))
+				}
+			}
+		}
+	}
+}
+
 // TestGluedRequests draws two understood requests and a piece of a third: the
 // two together are understood as both or declined, never as something else,
 // and with the piece behind them they are never understood as just the two.
