@@ -108,6 +108,7 @@ func TestTargets(t *testing.T) {
 		{"add a doc comment to this", "doc symbol=@ @client.go:3-5"},
 		{"add a doc comment to this class", "doc symbol=@type @client.go:3-5"},
 		{"add a doc comment", "doc @client.go:3-5"},
+		{"add logging to this function", "log-entry func=@func @client.go:3-5"},
 		{"document these functions", "doc which=all kind=func @client.go:3-5"},
 		{"add doc comments to the selected methods", "doc which=all kind=method @client.go:3-5"},
 		{"add a doc comment to this function saying it is slow", "doc symbol=@func text=it is slow @client.go:3-5"},

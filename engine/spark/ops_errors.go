@@ -35,6 +35,7 @@ var errorOps = []operation{{
 		"log calls (to|of) [@func] <func:subj> [@func]",
 		"log [the] (parameters|arguments|params|args) of [@func] <func:subj> [@func] [(on|at) entry]",
 		"@add (log|logging|log line|log statement|log message|log call) (at|to|on) [the] (entry|start|beginning|top) (of|to) [@func] <func:subj> [@func]",
+		"@add logging (to|in) [@func] <func:subj> [@func]",
 		"@add (entry log|entry logging|entry log line|entry log statement|log-entry) (to|in|for) [@func] <func:subj> [@func]",
 	},
 	more: []string{"[@func] <func:codesym> [@func]"},

@@ -4,6 +4,7 @@ var removeOps = []operation{{
 	name: "remove-debug-prints",
 	phrases: []string{
 		"@remove [@every] @debug-prints [(from|in|inside|within|of) [@func] <func:thing> [@func] | (from|of) @selected | @at-file]",
+		"@remove [@every] @js-prints <@only=js>",
 		"@remove [@every] @js-prints (from|in|inside|within|of) (@file|@this) <@only=js>",
 		"@remove [@every] @js-prints (from|in|inside|within|of) [@func] <func:thing> [@func] <@only=js>",
 	},

@@ -10,6 +10,7 @@ var renameOps = []operation{{
 	phrases: []string{
 		"rename [@kind] <symbol:oldsym> [@kind] [@rename-in] (to|as|into|@arrow) [@new-name] <to:newsym> @rename-tail",
 		"(in|inside|within) [@typekind|@func] <@owner:thing> [@func] [,|:] rename [@kind] <symbol:oldsym> [@kind] (to|as|into|@arrow) [@new-name] <to:newsym> @callers",
+		"rename @file ['s] [@kind] <symbol:oldsym> [@kind] (to|as|into|@arrow) [@new-name] <to:newsym> @rename-tail",
 		"rename (to|as) <symbol=@> <to:newsym> @rename-tail",
 		"rename @every [@kinds|@kind] [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",
 		"rename every @onekind [@called] <symbol:sym> <all=true> [@rename-in] (to|as|into|@arrow) <to:newsym> @rename-tail",

@@ -164,3 +164,24 @@ func TestSaysBack(t *testing.T) {
 		}
 	}
 }
+
+// TestConsoleLog: only JavaScript has it, so the file must be one of its, or all must.
+func TestConsoleLog(t *testing.T) {
+	for _, c := range []struct {
+		target string
+		files  []string
+		want   string
+	}{
+		{"app.ts", project, "remove-debug-prints @app.ts"},
+		{"", []string{"a.ts", "b.js", "README.md"}, "remove-debug-prints"},
+		{"", project, ""},
+		{"server.go", project, ""},
+	} {
+		ctx := Context{Files: c.files, Target: refactor.Target{File: c.target}}
+		if c.want == "" {
+			mustDecline(t, "remove console.log", ctx)
+		} else if p, err := Parse("remove console.log", ctx); err != nil || programString(p) != c.want {
+			t.Errorf("%s: %s %v, want %s", c.target, programString(p), err, c.want)
+		}
+	}
+}

@@ -90,6 +90,8 @@ var understoodRequests = map[string][]understoodCase{
 		{"in area, rename w to width", "rename symbol=area.w to=width"},
 		{"inside the function area rename the parameter w to width", "rename symbol=area.w to=width kind=param"},
 		{"rename i to index in Cart.add", "rename symbol=Cart.add.i to=index"},
+		{"rename report.py main to run", "rename symbol=main to=run @scripts/report.py"},
+		{"rename server.go's parseConfig to loadConfig", "rename symbol=parseConfig to=loadConfig @server.go"},
 		{"rename i to j", "rename symbol=i to=j"},
 		{"rename variable n to count in nlargest in main.py", "rename symbol=nlargest.n to=count @main.py"},
 		{"rename x to y in server", "rename symbol=server.x to=y"},
@@ -434,6 +436,8 @@ var understoodRequests = map[string][]understoodCase{
 	"log-entry": {
 		{"log at entry of handleRequest", "log-entry func=handleRequest"},
 		{"log at the start of handleRequest", "log-entry func=handleRequest"},
+		{"add logging to Get", "log-entry func=Get"},
+		{"add logging to the function Get in server.go", "log-entry func=Get @server.go"},
 		{"log when handleRequest is called", "log-entry func=handleRequest"},
 		{"log every call to handleRequest", "log-entry func=handleRequest"},
 		{"log the parameters of handleRequest on entry", "log-entry func=handleRequest"},
