@@ -28,7 +28,7 @@ func (j *job) doc() error {
 		return j.declined("every %s declaration of %s has a doc comment", j.which(), g.path)
 	}
 	j.summary = fmt.Sprintf("Documented %s in %s.", plural(n, "declaration"), g.path)
-	return j.settle()
+	return j.settleComments()
 }
 
 func (j *job) which() string {
@@ -65,7 +65,7 @@ func (j *job) docSymbol() error {
 		return j.declined("%s has a doc comment already", s.first().name.Name)
 	}
 	j.summary = fmt.Sprintf("Documented %s.", s.first().name.Name)
-	return j.settle()
+	return j.settleComments()
 }
 
 // documentable are the declarations for which go doc wants a comment.

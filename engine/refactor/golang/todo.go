@@ -32,7 +32,7 @@ func (j *job) todo() error {
 		}
 	}
 	j.summary = fmt.Sprintf("Added a TODO to %s.", s.first().name.Name)
-	return j.settleSameTokens()
+	return j.settleComments()
 }
 
 func (j *job) todoSelection(lines []string) error {
@@ -49,7 +49,7 @@ func (j *job) todoSelection(lines []string) error {
 	}
 	j.commentLines(g, at, g.indent(at), lines)
 	j.summary = fmt.Sprintf("Added a TODO to %s:%d.", g.path, j.target.From)
-	return j.settleSameTokens()
+	return j.settleComments()
 }
 
 func (j *job) todoAbove(d *decl, lines []string) error {
@@ -122,32 +122,6 @@ func lineOffset(g *goFile, line int) int {
 		at = g.lineEnd(at)
 	}
 	return at
-}
-
-// settleSameTokens is settle for edits of comments: no token may change.
-func (j *job) settleSameTokens() error {
-	if err := j.edits.sorted(); err != nil {
-		return j.declined("the changes get in each other's way: %v", err)
-	}
-	for f, now := range j.edits.after() {
-		if !sameCode(j.p.bytes[f], now) {
-			return j.declined("a comment there would be inside a literal or another comment (%s)", f)
-		}
-	}
-	return j.settle()
-}
-
-func sameCode(a, b []byte) bool {
-	x, y := codeTokens(a), codeTokens(b)
-	if len(x) != len(y) {
-		return false
-	}
-	for i := range x {
-		if x[i].text != y[i].text {
-			return false
-		}
-	}
-	return true
 }
 
 // codeToken is a token of a file, with its bytes; comments are left out.
