@@ -253,6 +253,7 @@ func (r *renaming) finish(s *survey) error {
 	if err := r.prove(s); err != nil {
 		return err
 	}
+	r.align()
 	r.notes()
 	r.j.summary = fmt.Sprintf("Renamed %s to %s: %s in %s.", r.from, r.to, plural(places, "place"), plural(files, "file"))
 	return nil

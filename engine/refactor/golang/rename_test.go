@@ -297,7 +297,7 @@ var _ = Sum(fake{})
 		{
 			name: "a field in a file for windows, through types of the standard library there", op: op("rename", "symbol", "T.size", "to", "length"),
 			in:   "-- p/a_windows.go --\npackage p\n\nimport (\n\t\"slices\"\n\t\"syscall\"\n)\n\ntype T struct {\n\tsize int\n\th    syscall.Handle\n}\n\nfunc f(ts []T) int { return slices.Clone(ts)[0].size }\n",
-			want: "-- p/a_windows.go --\npackage p\n\nimport (\n\t\"slices\"\n\t\"syscall\"\n)\n\ntype T struct {\n\tlength int\n\th    syscall.Handle\n}\n\nfunc f(ts []T) int { return slices.Clone(ts)[0].length }\n",
+			want: "-- p/a_windows.go --\npackage p\n\nimport (\n\t\"slices\"\n\t\"syscall\"\n)\n\ntype T struct {\n\tlength int\n\th      syscall.Handle\n}\n\nfunc f(ts []T) int { return slices.Clone(ts)[0].length }\n",
 		},
 		{
 			name: "generated file", op: op("rename", "symbol", "f", "to", "g"), note: "is generated",

@@ -114,21 +114,30 @@ func (j *job) otherMeaning(p, q *project, before, after *unit) string {
 // tidy formats a changed file that was formatted before, so that what the edit
 // touches (alignment, comment lists) stays as gofmt would have it.
 func (j *job) tidy(file string) {
+	if changes, ok := j.tidied(file); ok {
+		j.edits.changes[file] = changes
+	}
+}
+
+// tidied gives the changes of a file that tidy would make of the present ones;
+// false when they are fine.
+func (j *job) tidied(file string) ([]text.Change, bool) {
+	if !isGo(file) {
+		return nil, false
+	}
 	old := j.p.bytes[file]
 	now := applyChanges(old, j.edits.changes[file])
-	was, ok := gofmt(old)
-	if !isGo(file) || !j.edits.create[file] && (!ok || !bytes.Equal(was, old)) {
-		return
-	}
 	is, ok := gofmt(now)
 	if !ok || bytes.Equal(is, now) {
-		return
+		return nil, false
 	}
 	if j.edits.create[file] {
-		j.edits.changes[file] = []text.Change{{Insert: string(is)}}
-		return
+		return []text.Change{{Insert: string(is)}}, true
 	}
-	j.edits.changes[file] = lineDiff(old, is)
+	if was, ok := gofmt(old); !ok || !bytes.Equal(was, old) {
+		return nil, false
+	}
+	return lineDiff(old, is), true
 }
 
 var bom = []byte("\xef\xbb\xbf")
