@@ -163,8 +163,7 @@ func (d *document) become(cs text.ChangeSet, after, m text.Text, hidden bool) er
 		return err
 	}
 	d.see()
-	d.pending = done.Changes
-	return d.advance(after, m, hidden)
+	return d.advance(done.Changes, after, m, hidden)
 }
 
 // saveAll writes the documents, all or none.

@@ -27,22 +27,22 @@ type document struct {
 	mode fs.FileMode
 	enc  text.Encoding // of the file as it was opened
 
-	exists  bool           // there is such a file now
-	pending text.ChangeSet // head -> live: of the hunk that streams in
-	newborn bool           // created by a hunk that history does not have yet
+	exists  bool     // there is such a file now
+	pending composer // head -> live: of the hunk that streams in
+	newborn bool     // created by a hunk that history does not have yet
 
 	recorded bool      // history has the file
 	head     text.Text // as last recorded
 	masked   text.Text // head as history holds it, see mask.go
 	hidden   bool      // masked hides a secret
 
-	disk    [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
-	saved   text.Text      // those bytes
-	unsaved text.ChangeSet // saved -> head
-	since   text.ChangeSet // the part of unsaved that came after the save under way began
-	dirty   bool           // head is not on disk
-	turn    history.TurnID // whose hunk streams in
-	drafted time.Time      // when the streaming hunk was last journaled
+	disk     [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
+	saved    text.Text      // those bytes
+	unsaved  text.ChangeSet // saved -> head
+	since    text.ChangeSet // the part of unsaved that came after the save under way began
+	dirty    bool           // head is not on disk
+	turn     history.TurnID // whose hunk streams in
+	draftDue time.Time      // when the streaming hunk is to be journaled; zero: it has only begun
 }
 
 // heldName says why the app does not touch a file without the user's approval.
@@ -129,7 +129,7 @@ func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
 // settleAt makes t what the document is live, in history and on disk.
 func (d *document) settleAt(t text.Text) {
 	d.head, d.saved = t, t
-	d.pending, d.unsaved, d.since = text.Retain(t.Len()), text.Retain(t.Len()), text.Retain(t.Len())
+	d.pending, d.unsaved, d.since = startingAt(t.Len()), text.Retain(t.Len()), text.Retain(t.Len())
 	d.see()
 }
 

@@ -31,7 +31,7 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 	}
 	d.see()
 	d.turn = history.TurnID(h.Turn)
-	if d.pending, err = d.pending.Compose(done.Changes); err != nil {
+	if err := d.pending.add(done.Changes); err != nil {
 		return engine.Applied{}, fmt.Errorf("change %s: %w", d.path, err)
 	}
 	p.draft(ctx, d, h)
@@ -61,23 +61,35 @@ func countLines(s string) int {
 	return n
 }
 
-// draft journals the streaming hunk from time to time.
+// draft journals the streaming hunk from time to time. The time between two
+// drafts grows with what one takes, so that a hunk of any length spends at most
+// a tenth of its time on them; a hunk that ends before the first is due has none.
 func (p *Project) draft(ctx context.Context, d *document, h engine.Hunk) {
-	if now := time.Now(); now.Sub(d.drafted) > draftEvery {
-		if d.drafted.IsZero() {
-			d.drafted = now // a hunk that is done before the first draft is due needs none
-			return
-		}
-		d.drafted = now
-		live, _ := d.live.Snapshot()
-		cs, _, _, err := maskChange(d.path, d.masked, d.pending, live, d.hidden)
-		if err == nil {
-			err = p.store.PutDraft(ctx, history.Draft{Turn: history.TurnID(h.Turn), Path: d.path, Author: history.Model, Base: d.masked, Changes: cs})
-		}
-		if err != nil {
-			p.notice(fmt.Sprintf("journal the edit of %s: %v", d.path, err))
-		}
+	now := time.Now()
+	switch {
+	case d.draftDue.IsZero():
+		d.draftDue = now.Add(draftEvery)
+		return
+	case now.Before(d.draftDue):
+		return
 	}
+	if err := p.putDraft(ctx, d, h); err != nil {
+		p.notice(fmt.Sprintf("journal the edit of %s: %v", d.path, err))
+	}
+	d.draftDue = time.Now().Add(max(draftEvery, 10*time.Since(now)))
+}
+
+func (p *Project) putDraft(ctx context.Context, d *document, h engine.Hunk) error {
+	pending, err := d.pending.total()
+	if err != nil {
+		return err
+	}
+	live, _ := d.live.Snapshot()
+	cs, _, _, err := maskChange(d.path, d.masked, pending, live, d.hidden)
+	if err != nil {
+		return err
+	}
+	return p.store.PutDraft(ctx, history.Draft{Turn: history.TurnID(h.Turn), Path: d.path, Author: history.Model, Base: d.masked, Changes: cs})
 }
 
 // ack adapts a history receipt to the engine.
@@ -112,12 +124,16 @@ func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 // record appends what is pending as one edit of op, and makes live the new
 // head. Nothing pending records nothing. p.mu is held.
 func (p *Project) record(ctx context.Context, d *document, op history.Op, partial bool) (engine.Ack, error) {
-	d.drafted = time.Time{}
-	if d.pending.Empty() && !d.newborn {
+	d.draftDue = time.Time{}
+	if d.pending.empty() && !d.newborn {
 		return nil, nil
 	}
+	pending, err := d.pending.total()
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
+	}
 	live, _ := d.live.Snapshot()
-	cs, m, hidden, err := maskChange(d.path, d.masked, d.pending, live, d.hidden)
+	cs, m, hidden, err := maskChange(d.path, d.masked, pending, live, d.hidden)
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
 	}
@@ -136,18 +152,18 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, partia
 	} else {
 		p.notice(d.path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
 	}
-	return out, d.advance(live, m, hidden)
+	return out, d.advance(pending, live, m, hidden)
 }
 
-// advance makes live the head.
-func (d *document) advance(live, m text.Text, hidden bool) (err error) {
+// advance makes live the head; cs leads there from the head before.
+func (d *document) advance(cs text.ChangeSet, live, m text.Text, hidden bool) (err error) {
 	for _, through := range []*text.ChangeSet{&d.unsaved, &d.since} {
-		if *through, err = through.Compose(d.pending); err != nil {
+		if *through, err = through.Compose(cs); err != nil {
 			return fmt.Errorf("%s: %w", d.path, err)
 		}
 	}
 	d.head, d.masked, d.hidden = live, m, hidden
-	d.pending = text.Retain(live.Len())
+	d.pending = startingAt(live.Len())
 	d.recorded, d.newborn, d.dirty = true, false, true
 	return nil
 }
@@ -174,7 +190,7 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	}
 	if d.newborn { // history never knew it
 		d.exists, d.newborn = false, false
-		d.pending = text.Retain(0)
+		d.pending = startingAt(0)
 		return nil, d.clear()
 	}
 	r, err := p.store.Append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
@@ -190,7 +206,7 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 func (d *document) gone() error {
 	d.exists, d.recorded = false, false
 	d.head, d.masked, d.hidden = text.Text{}, text.Text{}, false
-	d.pending = text.Retain(0)
+	d.pending = startingAt(0)
 	d.unsaved = text.Diff(d.saved, text.Text{})
 	d.since = text.Retain(0)
 	return d.clear()

@@ -230,7 +230,9 @@ func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, no
 	if err != nil {
 		return err
 	}
-	d.pending = done.Changes
+	if err := d.pending.add(done.Changes); err != nil {
+		return err
+	}
 	_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, false)
 	return err
 }
