@@ -27,6 +27,9 @@ type goFile struct {
 
 // file parses a file once. It returns nil for a file that has no package clause.
 func (p *project) file(name string) *goFile {
+	if p.base != nil && !p.changed[name] {
+		return p.base.file(name)
+	}
 	p.mu.Lock()
 	g, ok := p.parsed[name]
 	p.mu.Unlock()

@@ -180,6 +180,9 @@ func (p *project) locate(pos token.Pos) (loc, bool) {
 	if f == nil {
 		return loc{}, false
 	}
+	if p.base != nil && !p.changed[f.Name()] {
+		return p.base.locate(pos)
+	}
 	p.mu.Lock()
 	g := p.parsed[f.Name()]
 	p.mu.Unlock()

@@ -29,6 +29,9 @@ type project struct {
 	parsed map[string]*goFile
 	ext    *externals
 
+	base    *project        // of an overlay: what it was made from
+	changed map[string]bool // and the files that differ from it
+
 	importsOnce sync.Once
 	imports     map[string][]string // of every Go file, see allImports
 }
@@ -174,26 +177,21 @@ func identByte(c byte) bool {
 	return c == '_' || c >= 0x80 || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// overlay is the project with some files replaced.
+// overlay is the project with some files replaced. The others are parsed once for both.
 func (p *project) overlay(changed map[string][]byte) *project {
 	q := &project{
 		src: p.src, fset: p.fset, all: p.all, mods: p.mods, ext: p.ext, mu: new(sync.Mutex),
 		dirs: map[string][]string{}, bytes: make(map[string][]byte, len(p.bytes)), parsed: map[string]*goFile{},
+		base: p, changed: map[string]bool{},
 	}
 	for f, b := range p.bytes {
 		q.bytes[f] = b
 	}
-	p.mu.Lock()
-	for f, g := range p.parsed {
-		if _, ok := changed[f]; !ok {
-			q.parsed[f] = g
-		}
-	}
-	p.mu.Unlock()
 	for d, fs := range p.dirs {
 		q.dirs[d] = fs
 	}
 	for f, b := range changed {
+		q.changed[f] = true
 		if _, old := q.bytes[f]; !old && isGo(f) {
 			d := path.Dir(f)
 			q.dirs[d] = append(append([]string{}, q.dirs[d]...), f)
@@ -202,4 +200,17 @@ func (p *project) overlay(changed map[string][]byte) *project {
 		q.bytes[f] = b
 	}
 	return q
+}
+
+// reached are the folders whose packages the overlay's changes can affect.
+func (p *project) reached() map[string]bool {
+	dirs := map[string]bool{}
+	for f := range p.changed {
+		dirs[path.Dir(f)] = true
+	}
+	out := p.dependents(dirs)
+	for d := range dirs {
+		out[d] = true
+	}
+	return out
 }

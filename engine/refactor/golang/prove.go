@@ -6,7 +6,9 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +42,7 @@ func (r *renaming) prove(s *survey) error {
 			return r.j.declined("%s would no longer parse", g.path)
 		}
 	}
-	t, err := r.survey(q, files, s.level)
+	t, err := r.surveyAfter(q, files, s)
 	if err != nil {
 		return err
 	}
@@ -307,8 +309,14 @@ func (p *project) allImports() map[string][]string {
 
 func (p *project) readImports() map[string][]string {
 	var names []string
-	for _, fs := range p.dirs {
-		names = append(names, fs...)
+	out := map[string][]string{}
+	if p.base != nil {
+		maps.Copy(out, p.base.allImports())
+		names = slices.DeleteFunc(keys(p.changed), func(f string) bool { return !isGo(f) })
+	} else {
+		for _, fs := range p.dirs {
+			names = append(names, fs...)
+		}
 	}
 	lists := make([][]string, len(names))
 	inParallel(len(names), func(i int) {
@@ -320,7 +328,6 @@ func (p *project) readImports() map[string][]string {
 			lists[i] = append(lists[i], importOf(s))
 		}
 	})
-	out := make(map[string][]string, len(names))
 	for i, n := range names {
 		out[n] = lists[i]
 	}

@@ -29,6 +29,22 @@ type surveyed struct {
 // survey looks at the files that hold the old name, and at those that hold the
 // new one where it could get in the way.
 func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error) {
+	return r.surveyOn(nil, p, files, l)
+}
+
+// surveyAfter surveys an overlay as s surveyed what it was made from.
+func (r *renaming) surveyAfter(q *project, files []*goFile, s *survey) (*survey, error) {
+	if s.level == levelOwn {
+		return r.survey(q, files, s.level) // nothing to share: each package is alone
+	}
+	return r.surveyOn(s, q, files, s.level)
+}
+
+func (r *renaming) surveyOn(base *survey, p *project, files []*goFile, l level) (*survey, error) {
+	var reached map[string]bool
+	if base != nil {
+		reached = p.reached()
+	}
 	for _, g := range files {
 		if g.err != nil && (r.dirs[g.dir] || r.member || r.importsDecl(p, g)) {
 			return nil, r.j.declined("%s mentions %s and does not parse: %v", g.path, r.from, g.err)
@@ -42,6 +58,9 @@ func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error)
 		u.narrow = u.narrow || r.narrow
 		if !r.whole {
 			u.words = []string{r.from, r.to}
+		}
+		if base != nil && i < len(base.universes) && base.universes[i].cfg.String() == cfg.String() {
+			u.after(base.universes[i], reached)
 		}
 		s.universes = append(s.universes, u)
 		for _, dir := range dirsOf(files) {
@@ -82,6 +101,9 @@ func (s *survey) collect(names ...string) {
 // a foreign folder's mentioning files alone are enough: the names that are
 // missing then are declared by files that do not mention the symbol.
 func (r *renaming) unitsIn(u *universe, dir string, files []*goFile) []*unit {
+	if b := u.before(dir); b != nil {
+		return r.unitsIn(b, dir, files)
+	}
 	var wanted []*goFile
 	for _, g := range files {
 		if g.dir == dir {

@@ -40,9 +40,23 @@ type universe struct {
 
 	units map[unitKey]*unit
 	busy  map[string]bool
+
+	// base, if given, is the same universe before some files changed: it answers
+	// for every folder but those that the changes can reach, which changed holds.
+	base    *universe
+	changed map[string]bool
 }
 
 type unitKey struct{ dir, name, kind string }
+
+// same is the key by which units of two universes compare: whether a package
+// was imported before it was checked in full makes no difference.
+func (k unitKey) same() unitKey {
+	if k.kind == "body" {
+		k.kind = "lib"
+	}
+	return k
+}
 
 // unit is one type-checked set of files.
 type unit struct {
@@ -67,6 +81,9 @@ var errNotLoaded = errors.New("not loaded")
 // importable is the folder's package as others import it. Bodies are checked
 // only where full was asked for first.
 func (u *universe) importable(dir string) (*unit, error) {
+	if b := u.before(dir); b != nil {
+		return b.importable(dir)
+	}
 	key := unitKey{dir, "", "lib"}
 	if x, ok := u.units[key]; ok {
 		return x, nil
@@ -84,6 +101,9 @@ func (u *universe) importable(dir string) (*unit, error) {
 // full is the same package with its function bodies checked and recorded.
 // Asked for after others imported it, it is checked again beside the importable one.
 func (u *universe) full(dir string) *unit {
+	if b := u.before(dir); b != nil {
+		return b.full(dir)
+	}
 	key := unitKey{dir, "", "lib"}
 	if x, ok := u.units[key]; ok && x.info != nil {
 		return x
@@ -130,6 +150,9 @@ func hidden(p string) bool {
 // unitsOf are the units that together hold the given files of a folder under
 // the configuration: the package with its tests when a test file is wanted.
 func (u *universe) unitsOf(dir string, wanted []*goFile) []*unit {
+	if b := u.before(dir); b != nil {
+		return b.unitsOf(dir, wanted)
+	}
 	lib := u.libFiles(dir)
 	name := ""
 	if len(lib) > 0 {
@@ -231,6 +254,20 @@ func (u *universe) check(key unitKey, files []*goFile, self *unit, bodies bool) 
 	x.pkg, _ = conf.Check(x.path, u.p.fset, trees, x.info)
 	u.units[key] = x
 	return x
+}
+
+// after makes u the universe of a changed project on top of the one before.
+// Checking what the changes cannot reach would give the same again.
+func (u *universe) after(base *universe, changed map[string]bool) {
+	u.base, u.changed = base, changed
+}
+
+// before is the universe to ask about a folder that no change reaches, or nil.
+func (u *universe) before(dir string) *universe {
+	if u.base == nil || u.changed[dir] {
+		return nil
+	}
+	return u.base
 }
 
 // goVersion is the language version of the folder's module, where this program's checker knows it.

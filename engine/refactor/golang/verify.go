@@ -56,12 +56,14 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 	for _, d := range dirs {
 		set[d] = true
 	}
+	reached := q.reached()
 	for _, cfg := range cfgs {
 		was, is := j.universe(j.p, cfg), j.universe(q, cfg)
 		if len(j.words) > 0 {
 			was, is = j.p.universe(cfg, levelAll), q.universe(cfg, levelAll)
 			was.words, is.words = j.words, j.words
 		}
+		is.after(was, reached)
 		for _, dir := range keys(set) {
 			if msg := j.compare(was, is, dir); msg != "" {
 				return j.declined("the compiler would reject it: %s", msg)
@@ -75,13 +77,17 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 func (j *job) compare(was, is *universe, dir string) string {
 	before := map[unitKey]*unit{}
 	for _, x := range was.unitsOf(dir, was.p.files(was.p.dirs[dir])) {
-		before[x.key] = x
+		before[x.key.same()] = x
 	}
 	for _, x := range is.unitsOf(dir, is.p.files(is.p.dirs[dir])) {
-		if msg := j.newError(was.p, is.p, before[x.key], x, nil); msg != "" {
+		old := before[x.key.same()]
+		if old == x {
+			continue // nothing that changed can reach it
+		}
+		if msg := j.newError(was.p, is.p, old, x, nil); msg != "" {
 			return msg
 		}
-		if msg := j.otherMeaning(was.p, is.p, before[x.key], x); msg != "" {
+		if msg := j.otherMeaning(was.p, is.p, old, x); msg != "" {
 			return msg
 		}
 	}
