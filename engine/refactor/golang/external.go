@@ -177,14 +177,11 @@ func askGo(dir string, env, args, imports []string) (string, error) {
 	if len(groups) == 1 {
 		return "", err
 	}
-	for _, group := range groups {
-		more, failed := runGo(dir, env, append(slices.Clone(args), group...))
-		out += more
-		if failed != nil {
-			err = failed
-		}
-	}
-	return out, err
+	outs, errs := make([]string, len(groups)), make([]error, len(groups))
+	inParallel(len(groups), func(i int) {
+		outs[i], errs[i] = runGo(dir, env, append(slices.Clone(args), groups[i]...))
+	})
+	return strings.Join(outs, ""), errors.Join(errs...)
 }
 
 // bySource groups import paths: the standard library's, and the others by

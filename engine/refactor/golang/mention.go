@@ -156,6 +156,9 @@ func (m *mention) point(p *project, o types.Object) {
 	pkg := "universe"
 	if o.Pkg() != nil {
 		pkg = o.Pkg().Path()
+		if _, ours := p.mods.resolve(m.file.dir, pkg); ours {
+			return // the project's own, seen through a dependency: there is no place to compare
+		}
 	}
 	m.foreign = pkg + "." + o.Name()
 }

@@ -32,6 +32,9 @@ type project struct {
 	base    *project        // of an overlay: what it was made from
 	changed map[string]bool // and the files that differ from it
 
+	backOnce sync.Once
+	back     bool // see comesBack
+
 	importsOnce sync.Once
 	imports     map[string][]string // of every Go file, see allImports
 }

@@ -206,10 +206,14 @@ func (r *renaming) run() error {
 		if err := r.grow(s); err != nil {
 			return err
 		}
-		doubts = r.doubts(s)
-		if len(doubts) == 0 && !(l.narrow && r.wide && r.reachesFurther(s)) {
+		var far bool
+		doubts, far = r.doubts(s)
+		if len(doubts) == 0 && !(far && r.j.p.comesBack()) && !(l.narrow && r.wide && r.reachesFurther(s)) {
 			return r.finish(s)
 		}
+	}
+	if len(doubts) == 0 {
+		return r.j.declined("a dependency imports this project and may hand values with %s to packages that do not, whose types could not be loaded", r.from)
 	}
 	return r.j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(doubts))
 }

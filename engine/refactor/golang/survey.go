@@ -305,12 +305,22 @@ func (r *renaming) methods() bool {
 	return slices.ContainsFunc(r.symbols, func(s *symbol) bool { return s.first().kind == "method" })
 }
 
-// doubts lists the mentions that may be the symbol, as far as this survey could tell.
-func (r *renaming) doubts(s *survey) []string {
+// doubts lists the mentions that may be the symbol, as far as this survey could
+// tell. far reports whether there are more, in packages that import no declaring
+// one, directly or not: there a value of the type can come only out of a
+// dependency that imports this project (see comesBack).
+func (r *renaming) doubts(s *survey) (out []string, far bool) {
 	sure := map[loc]string{} // by place: the meaning some unit found
 	target := map[loc]bool{}
-	var out []string
+	var see map[string]bool
 	doubt := func(m *mention) {
+		if see == nil {
+			see = r.j.p.dependents(r.dirs)
+		}
+		if r.wide && !r.dirs[m.file.dir] && !see[m.file.dir] && !m.resolved() {
+			far = true
+			return
+		}
 		out = append(out, fmt.Sprintf("%s:%d", m.file.path, m.file.line(m.at.off)))
 	}
 	same := func(l loc) loc { return l }
@@ -336,7 +346,7 @@ func (r *renaming) doubts(s *survey) []string {
 			out = append(out, g.path)
 		}
 	}
-	return out
+	return out, far
 }
 
 // possible reports whether an unresolved mention can be the symbol at all.

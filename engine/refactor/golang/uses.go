@@ -25,7 +25,11 @@ func (j *job) usesOf(s *symbol) (*renaming, []use, error) {
 	if err := r.grow(sv); err != nil {
 		return nil, nil, err
 	}
-	if d := r.doubts(sv); len(d) > 0 {
+	d, far := r.doubts(sv)
+	if far && j.p.comesBack() {
+		d = append(d, "packages that use it through a dependency")
+	}
+	if len(d) > 0 {
 		return nil, nil, j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(d))
 	}
 	seen := map[loc]bool{}
