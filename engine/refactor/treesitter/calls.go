@@ -34,8 +34,10 @@ func (j *job) function(arg string) (*function, error) {
 		return nil, err
 	}
 	var fs []*function
+	var ones []*subject
 	for _, s := range all {
 		if fn := functionNode(s); fn != nil {
+			ones = append(ones, s)
 			fs = append(fs, &function{subject: s, fn: fn, params: fn.get("parameters")})
 		}
 	}
@@ -43,7 +45,7 @@ func (j *job) function(arg string) (*function, error) {
 		return nil, j.decline("%s (%s) is a %s, not a function", name, all[0].spot(), all[0].kind)
 	}
 	if len(fs) > 1 {
-		return nil, j.ambiguous(name, all)
+		return nil, j.ambiguous(name, "func", ones)
 	}
 	f := fs[0]
 	if f.b != nil && len(f.b.decls) > 1 || f.b == nil && len(f.class.members[f.name]) > 1 {

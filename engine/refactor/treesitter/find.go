@@ -240,20 +240,9 @@ func (j *job) one(symbol, kind string) (*subject, error) {
 		return nil, err
 	}
 	if len(all) > 1 {
-		return nil, j.ambiguous(symbol, all)
+		return nil, j.ambiguous(symbol, kind, all)
 	}
 	return all[0], nil
-}
-
-func (j *job) ambiguous(symbol string, all []*subject) error {
-	var places, near []string
-	for _, s := range all {
-		places = append(places, s.spot())
-		if n := len(s.within); n > 0 {
-			near = append(near, s.within[n-1]+"."+s.name)
-		}
-	}
-	return j.declineNear(near, "%s is declared in %d places (%s); name the file, select the place, or qualify the name", symbol, len(all), few(places))
 }
 
 // some demands at least one.

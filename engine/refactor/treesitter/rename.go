@@ -26,7 +26,7 @@ func rename(j *job) (string, error) {
 		return "", err
 	}
 	if len(all) > 1 && j.op.Args["all"] != "true" {
-		return "", j.ambiguous(symbol, all)
+		return "", j.ambiguous(symbol, j.op.Args["kind"], all)
 	}
 	r := &renaming{job: j, from: all[0].name, to: to, spots: map[*unit][]spotted{}}
 	if r.from == to {
