@@ -130,8 +130,11 @@ func inside(root, path string) bool {
 
 // start recovers and reconciles. A second instance only reads.
 func (p *Project) start(ctx context.Context) error {
-	if p.store.ReadOnly() {
-		p.notice("another waferpair has this project open: this one can read the history, and changes nothing")
+	if err := p.store.ReadOnlyReason(); err != nil {
+		if errors.Is(err, history.ErrReadOnly) {
+			err = ErrReadOnly
+		}
+		p.notice(fmt.Sprintf("%v: the history can be read, and nothing is changed", err))
 		return p.listFiles(ctx)
 	}
 	return p.reconcile(ctx)
@@ -161,7 +164,8 @@ func (p *Project) History() *history.Store { return p.store }
 // Engine knows the models.
 func (p *Project) Engine() *engine.Engine { return p.engine }
 
-// ReadOnly reports whether another instance has the project open.
+// ReadOnly reports whether nothing can be changed, because another instance
+// has the project open or the disk of the history is full.
 func (p *Project) ReadOnly() bool { return p.store.ReadOnly() }
 
 // Path makes a path relative to the project folder, or refuses it.
@@ -169,10 +173,11 @@ func (p *Project) Path(name string) (string, error) { return p.folder.Path(name)
 
 func (p *Project) notice(s string) { p.opt.Notice(s) }
 
-// writable refuses changes by a second instance.
+// writable refuses changes by a second instance, and on a full disk.
 func (p *Project) writable() error {
-	if p.store.ReadOnly() {
+	err := p.store.ReadOnlyReason()
+	if errors.Is(err, history.ErrReadOnly) {
 		return fmt.Errorf("%w; close it, or wait until it is done, and try again", ErrReadOnly)
 	}
-	return nil
+	return err
 }

@@ -37,8 +37,10 @@ func openWriter(path string) (*sql.DB, error) {
 	return db, nil
 }
 
-func openReader(path string) (*sql.DB, error) {
-	db, err := sql.Open("sqlite3", dsn(path, readerParams))
+func openReader(path string) (*sql.DB, error) { return openReaderWith(path, readerParams) }
+
+func openReaderWith(path, params string) (*sql.DB, error) {
+	db, err := sql.Open("sqlite3", dsn(path, params))
 	if err != nil {
 		return nil, err
 	}

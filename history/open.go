@@ -42,19 +42,33 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return fmt.Errorf("%w; the folder must be writable, or set XDG_DATA_HOME to one that is", err)
 	}
 	if s.ReadOnly() {
-		return s.openReadOnly(ctx)
+		return s.openReadOnly(ctx, readerParams)
 	}
 	if err = s.openWritable(ctx); err != nil {
 		if s.w != nil {
 			s.w.closeDB()
 		}
 		s.lock.release()
+		if errors.Is(err, ErrFull) && s.openFrozen(ctx) == nil {
+			s.frozen = err
+			return nil
+		}
 	}
 	return err
 }
 
-func (s *Store) openReadOnly(ctx context.Context) (err error) {
-	if s.read, err = openReader(s.files.db); err != nil {
+// openFrozen opens a database on a full disk for reading. SQLite then needs no
+// file beside it, provided that the log of the last writer is empty.
+func (s *Store) openFrozen(ctx context.Context) (err error) {
+	if log, err := os.Stat(s.files.db + "-wal"); err == nil && log.Size() > 0 {
+		return errors.New("edits are in the log")
+	}
+	s.lock, s.w = nil, nil
+	return s.openReadOnly(ctx, readerParams+"&immutable=1")
+}
+
+func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
+	if s.read, err = openReaderWith(s.files.db, params); err != nil {
 		return err
 	}
 	have, err := userVersion(ctx, s.read)

@@ -49,12 +49,13 @@ func (f files) backup(n int) string { return filepath.Join(f.dir, fmt.Sprintf("b
 
 // Store is an open history. Its methods may be called from any goroutine.
 type Store struct {
-	opts  Options
-	files files
-	lock  *lock // nil: read-only
-	owner string
-	read  *sql.DB
-	w     *writer
+	opts   Options
+	files  files
+	lock   *lock // nil: read-only
+	owner  string
+	frozen error // why nothing can be written although nobody else has it open
+	read   *sql.DB
+	w      *writer
 
 	// budget bounds the bytes (and by a minimum per job, the jobs) that wait for
 	// the writer; whoever wants to add more waits.
@@ -88,8 +89,17 @@ type ids struct {
 	baselineEmpty                     bool // no path is known yet
 }
 
-// ReadOnly reports whether another process has the project open.
+// ReadOnly reports whether the store only reads: another process has the
+// project open, or the disk is full.
 func (s *Store) ReadOnly() bool { return s.lock == nil }
+
+// ReadOnlyReason is why the store only reads; nil when it writes.
+func (s *Store) ReadOnlyReason() error {
+	if !s.ReadOnly() {
+		return nil
+	}
+	return s.readOnlyError()
+}
 
 // Notices are what the user must be told: losses, restored backups, a full disk.
 func (s *Store) Notices() []string {
@@ -104,8 +114,11 @@ func (s *Store) notice(format string, args ...any) {
 	s.notices = append(s.notices, fmt.Sprintf(format, args...))
 }
 
-// readOnlyError says who has the project open.
+// readOnlyError says who has the project open, or what else is in the way.
 func (s *Store) readOnlyError() error {
+	if s.frozen != nil {
+		return s.frozen
+	}
 	who := s.owner
 	if who == "" {
 		who = "unknown"
