@@ -18,38 +18,47 @@ type documented struct {
 }
 
 func document(j *job) (string, error) {
-	var all []documented
 	symbol := j.op.Args["symbol"]
-	if symbol != "" {
-		s, err := j.one(symbol, "")
-		if err != nil {
-			return "", err
-		}
-		d, ok := describable(s)
-		if !ok {
-			return "", j.decline("%s (%s) is a %s, which takes no doc comment", symbol, s.spot(), s.kind)
-		}
-		all = append(all, d)
-	} else {
+	if symbol == "" {
 		u, err := j.file()
 		if err != nil {
 			return "", err
 		}
-		all = j.undocumented(u)
+		all, err := j.undocumented(u)
+		if err != nil {
+			return "", err
+		}
+		return j.comments(all)
 	}
-	added := 0
+	s, err := j.one(symbol, "")
+	if err != nil {
+		return "", err
+	}
+	d, ok := describable(s)
+	if !ok {
+		return "", j.decline("%s (%s) is a %s, which takes no doc comment", symbol, s.spot(), s.kind)
+	}
+	return j.comments([]documented{d})
+}
+
+// comments adds those doc comments that can be added; the first that cannot is
+// the reason when none can.
+func (j *job) comments(all []documented) (string, error) {
+	added, refused := 0, ""
 	for _, d := range all {
-		why := j.comment(d)
-		if why == "" {
+		if why := j.comment(d); why == "" {
 			added++
-		} else if symbol != "" {
-			return "", j.decline("%s %s", d.name, why)
+		} else if refused == "" {
+			refused = d.name + " " + why
 		}
 	}
-	if added == 0 {
-		return "", j.decline("every declaration that was asked for has a doc comment already")
+	switch {
+	case added > 0:
+		return fmt.Sprintf("Added %s.", count(added, "doc comment", "doc comments")), nil
+	case refused != "":
+		return "", j.decline("%s", refused)
 	}
-	return fmt.Sprintf("Added %s.", count(added, "doc comment", "doc comments")), nil
+	return "", j.decline("every declaration that was asked for has a doc comment already")
 }
 
 // file is the target's file, which some operations cannot do without.
@@ -63,18 +72,34 @@ func (j *job) file() (*unit, error) {
 	return nil, j.decline("%s cannot be read as a file of this language", j.target.File)
 }
 
-// undocumented lists the declarations of a file that the request is about.
-func (j *job) undocumented(u *unit) []documented {
+// undocumented lists the declarations of a file that the request is about. It
+// declines when the selected lines begin none, documented or not.
+func (j *job) undocumented(u *unit) ([]documented, error) {
 	var out []documented
+	headed := false
 	for _, d := range documentable(u) {
+		if !j.heads(d) {
+			continue
+		}
+		headed = true
 		if kind := j.op.Args["kind"]; kind != "" && kind != d.kind && !(kind == "type" && d.kind == "class") {
 			continue
 		}
-		if (j.op.Args["which"] == "all" || d.exported) && !hasDoc(d) && (j.target.From <= 0 || j.touches(d.def)) {
+		if (j.op.Args["which"] == "all" || d.exported) && !hasDoc(d) {
 			out = append(out, d)
 		}
 	}
-	return out
+	if !headed && j.target.From > 0 {
+		return nil, j.decline("no declaration that takes a doc comment begins in the selected lines of %s; select the line with its name", u.path)
+	}
+	return out, nil
+}
+
+// heads reports whether the line with the declaration's name is selected: lines
+// in the body of a class are about what begins there, not about the class.
+func (j *job) heads(d documented) bool {
+	line := d.def.get("name").line()
+	return j.target.From <= 0 || j.target.From <= line && line <= max(j.target.From, j.target.To)
 }
 
 // touches reports whether the selected lines overlap n.
