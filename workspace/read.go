@@ -47,25 +47,15 @@ const maxTornReads = 3
 // Read reads a file from disk, following links inside the folder. It never
 // blocks on a FIFO and reads no file that is too large to edit.
 func (f *Folder) Read(ctx context.Context, name string) (File, error) {
-	clean, err := f.Path(name)
-	if err != nil {
-		return File{}, err
-	}
-	if err := ctx.Err(); err != nil {
-		return File{}, err
-	}
-	p, err := f.resolve(clean, follow)
-	if err != nil {
-		return File{}, fail("read", clean, bare(err))
-	}
-	defer p.dir.close()
-	file, err := f.readAt(p)
-	file.Path = clean
-	return file, fail("read", clean, err)
+	return f.readWith(ctx, name, f.readAt)
 }
 
 // Peek is Read without the hash and the encoding, for looking through many files.
 func (f *Folder) Peek(ctx context.Context, name string) (File, error) {
+	return f.readWith(ctx, name, f.lookAt)
+}
+
+func (f *Folder) readWith(ctx context.Context, name string, read func(place) (File, error)) (File, error) {
 	clean, err := f.Path(name)
 	if err != nil {
 		return File{}, err
@@ -78,7 +68,7 @@ func (f *Folder) Peek(ctx context.Context, name string) (File, error) {
 		return File{}, fail("read", clean, bare(err))
 	}
 	defer p.dir.close()
-	file, err := f.lookAt(p)
+	file, err := read(p)
 	file.Path = clean
 	return file, fail("read", clean, err)
 }

@@ -63,7 +63,7 @@ var tokens = []planted{
 	{"openai-api-key", `OPENAI="%s"`, plain("sk-", 20, alnum, "T3Blbk"+"FJ", 20, alnum)},
 	{"anthropic-api-key", `key="%s"`, plain("sk-"+"ant-api03-", 93, alnum, "AA")},
 	{"gcp-api-key", `maps?key=%s `, plain("AI"+"za", 35, alnum)},
-	{"npm-access-token", `//registry.npmjs.org/:_authToken=%s`, plain("np"+"m_", 36, lowers+digits)},
+	{"npm-access-token", `//registry.example.com/:_authToken=%s`, plain("np"+"m_", 36, lowers+digits)},
 	{"sendgrid-api-token", `SENDGRID: "%s"`, plain("SG"+".", 66, lowers+digits)},
 	{"twilio-api-key", `sid '%s'`, plain("S"+"K", 32, hex)},
 	{"digitalocean-pat", `do="%s"`, plain("dop"+"_v1_", 64, hex)},
