@@ -24,6 +24,7 @@
 //	means.go, *_means.go  identifier -> meaning, across files
 //	family.go             classes that must agree on a member's name
 //	language.go           operations, the checks of their results
+//	suggest.go            what to type when a name means several declarations
 //	rename.go, ...        one file for each operation
 //
 // A name without a qualifier means a top-level declaration if there is one,

@@ -284,61 +284,6 @@ func headerEnd(def *node) int {
 	return def.get("body").from
 }
 
-func (j *job) jsdoc(d documented, text string) string {
-	src, st := d.u.src, d.u.style()
-	if strings.Contains(text, "*/") {
-		return "cannot have a comment that contains */"
-	}
-	first := d.stmt
-	for c := first.prev; c != nil && c.kind == "comment" && c.ownLines() && lineOf(src, c.to)+1 == first.line(); c = c.prev {
-		first = c
-	}
-	if strings.TrimSpace(string(src[lineStart(src, first.from):first.from])) != "" {
-		return "does not begin its line"
-	}
-	lead := indentAt(src, first.from)
-	tags := signatureTags(d)
-	lines := strings.Split(text, "\n")
-	at := lineStart(src, first.from)
-	if len(tags) == 0 && len(lines) == 1 {
-		j.replace(d.u.path, at, at, lead+"/** "+text+" */"+st.eol)
-		return ""
-	}
-	if len(tags) > 0 {
-		lines = append(lines, "")
-	}
-	doc := lead + "/**" + st.eol
-	for _, l := range append(lines, tags...) {
-		doc += strings.TrimRight(lead+" * "+l, " ") + st.eol
-	}
-	j.replace(d.u.path, at, at, doc+lead+" */"+st.eol)
-	return ""
-}
-
-// signatureTags are the @param and @returns that the signature shows.
-func signatureTags(d documented) []string {
-	fn := d.def
-	if fn.is("variable_declarator") {
-		fn = fn.get("value")
-	}
-	if d.kind != "func" && d.kind != "method" {
-		return nil
-	}
-	var tags []string
-	if p := fn.get("parameter"); p != nil {
-		tags = append(tags, "@param "+p.text())
-	}
-	for p := range fn.get("parameters").kids {
-		if name := paramName(p); name != "" {
-			tags = append(tags, "@param "+name)
-		}
-	}
-	if returnsValue(fn) {
-		tags = append(tags, "@returns")
-	}
-	return tags
-}
-
 // paramName is a parameter's own name; a destructured one has none.
 func paramName(p *node) string {
 	for p.is("required_parameter", "optional_parameter", "assignment_pattern", "rest_pattern") {
@@ -352,21 +297,4 @@ func paramName(p *node) string {
 		return p.text()
 	}
 	return ""
-}
-
-func returnsValue(fn *node) bool {
-	if t := fn.get("return_type"); t != nil {
-		s := strings.TrimSpace(strings.TrimPrefix(t.text(), ":"))
-		return s != "void" && s != "never" && s != "Promise<void>"
-	}
-	body := fn.get("body")
-	if body != nil && body.kind != "statement_block" {
-		return true
-	}
-	found := false
-	body.walk(func(n *node) bool {
-		found = found || n.is("return_statement") && n.firstKid() != nil
-		return !n.is("function_declaration", "function_expression", "arrow_function", "method_definition", "class_body")
-	})
-	return found
 }
