@@ -54,6 +54,7 @@ func (r *renaming) isTargetPlace(p place) bool { return p.foreign == "" && r.tar
 type ifaceMethod struct {
 	t    *types.Interface
 	at   place
+	home loc  // where the interface is declared, if in the project
 	free bool // has type parameters
 }
 
@@ -61,6 +62,7 @@ type concrete struct {
 	t    types.Type
 	fn   *types.Func
 	at   place
+	home loc // where the type is declared
 	free bool
 }
 
@@ -74,7 +76,7 @@ func (r *renaming) couplings(u *universe) []coupling {
 	for _, c := range impls {
 		for _, i := range ifaces {
 			sure, maybe := implements(c, i)
-			if sure || maybe {
+			if (sure || maybe) && r.linked(c.home, i.home) {
 				out = append(out, coupling{c.at, i.at, types.TypeString(c.t, (*types.Package).Name), !sure})
 			}
 		}
@@ -123,7 +125,7 @@ func (r *renaming) gather(u *universe) (ifaces []ifaceMethod, impls []concrete) 
 				continue
 			}
 			if t, ok := fn.Signature().Recv().Type().Underlying().(*types.Interface); ok {
-				ifaces = append(ifaces, ifaceMethod{t: t, at: placeOf(u.p, fn)})
+				ifaces = append(ifaces, ifaceMethod{t: t, at: placeOf(u.p, fn), home: placeOf(u.p, fn).loc})
 			}
 		}
 	}
@@ -140,17 +142,18 @@ func (r *renaming) gatherType(p *project, o types.Object, ifaces *[]ifaceMethod,
 		return
 	}
 	free := named.TypeParams().Len() > 0
+	home, _ := p.locate(tn.Pos())
 	if i, ok := named.Underlying().(*types.Interface); ok {
 		for m := range i.Methods() {
 			if m.Name() == r.from {
-				*ifaces = append(*ifaces, ifaceMethod{i, placeOf(p, m), free})
+				*ifaces = append(*ifaces, ifaceMethod{i, placeOf(p, m), home, free})
 			}
 		}
 		return
 	}
 	m, _, _ := types.LookupFieldOrMethod(named, true, tn.Pkg(), r.from)
 	if fn, ok := m.(*types.Func); ok {
-		*impls = append(*impls, concrete{named, fn, placeOf(p, fn), free})
+		*impls = append(*impls, concrete{named, fn, placeOf(p, fn), home, free})
 	}
 }
 

@@ -32,9 +32,10 @@ type renaming struct {
 	wide     bool // other packages may refer to it
 	narrow   bool // the rung being tried
 
-	interfaces bool            // some interface has a method of the old name
-	whole      bool            // look into functions that do not mention the name, too
-	extra      map[string]bool // folders to check though they do not mention the name
+	deps       map[string]map[string]bool // see linked
+	interfaces bool                       // some interface has a method of the old name
+	whole      bool                       // look into functions that do not mention the name, too
+	extra      map[string]bool            // folders to check though they do not mention the name
 }
 
 func (j *job) rename() error {

@@ -3,6 +3,8 @@ package golang
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
+	"go/token"
 	"path"
 	"slices"
 	"strings"
@@ -32,6 +34,15 @@ func (r *renaming) survey(p *project, files []*goFile, l level) (*survey, error)
 	return r.surveyOn(nil, p, files, l)
 }
 
+// sees reports whether a file that does not parse can get at a member through
+// what it imports, as far as that can be read.
+func (r *renaming) sees(p *project, g *goFile) bool {
+	if _, err := parser.ParseFile(token.NewFileSet(), g.path, g.src, parser.ImportsOnly); err != nil {
+		return true
+	}
+	return p.dependents(r.dirs)[g.dir] || p.comesBack()
+}
+
 // surveyAfter surveys an overlay as s surveyed what it was made from.
 func (r *renaming) surveyAfter(q *project, files []*goFile, s *survey) (*survey, error) {
 	if s.level == levelOwn {
@@ -46,7 +57,7 @@ func (r *renaming) surveyOn(base *survey, p *project, files []*goFile, l level) 
 		reached = p.reached()
 	}
 	for _, g := range files {
-		if g.err != nil && (r.dirs[g.dir] || r.member || r.importsDecl(p, g)) {
+		if g.err != nil && (r.dirs[g.dir] || r.importsDecl(p, g) || r.member && r.sees(p, g)) {
 			return nil, r.j.declined("%s mentions %s and does not parse: %v", g.path, r.from, g.err)
 		}
 	}
