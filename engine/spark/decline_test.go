@@ -203,7 +203,7 @@ func TestEditDistance(t *testing.T) {
 	for _, a := range words {
 		for _, b := range words {
 			want := min(slowDistance(a, b), 3)
-			if got := editDistance(a, b, 2); got != want {
+			if got := refactor.Distance(a, b, 2); got != want {
 				t.Errorf("%q to %q: %d, want %d", a, b, got, want)
 			}
 		}

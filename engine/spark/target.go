@@ -199,7 +199,7 @@ func (x *fileIndex) nearest(name string) []string {
 	var all []scored
 	for _, f := range x.files {
 		base := strings.ToLower(path.Base(f))
-		if d := editDistance(want, base, 3); d <= 3 && d < len(want) {
+		if d := refactor.Distance(want, base, 3); d <= 3 && d < len(want) {
 			all = append(all, scored{f, d})
 		}
 	}

@@ -407,8 +407,8 @@ func closest(name string, names map[string]bool) []string {
 	}
 	var all []near
 	for n := range names {
-		d := distance(strings.ToLower(name), strings.ToLower(n))
-		if limit := max(2, len(name)/3); d <= limit {
+		limit := max(2, len(name)/3)
+		if d := refactor.Distance(strings.ToLower(name), strings.ToLower(n), limit); d <= limit {
 			all = append(all, near{n, d})
 		}
 	}
@@ -420,25 +420,4 @@ func closest(name string, names map[string]bool) []string {
 		out = append(out, a.name)
 	}
 	return out
-}
-
-// distance is the Levenshtein distance in bytes.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for i := range row {
-		row[i] = i
-	}
-	for i := range len(a) {
-		diag := row[0]
-		row[0] = i + 1
-		for k := range len(b) {
-			cost := diag
-			if a[i] != b[k] {
-				cost++
-			}
-			diag = row[k+1]
-			row[k+1] = min(cost, row[k]+1, row[k+1]+1)
-		}
-	}
-	return row[len(b)]
 }
