@@ -1,7 +1,10 @@
 package golang
 
 import (
+	"cmp"
 	"go/types"
+	"slices"
+	"strings"
 )
 
 // coupling is a type whose method of the renamed name satisfies an interface's.
@@ -203,7 +206,22 @@ func (r *renaming) foreignInterfaces(u *universe) []ifaceMethod {
 			}
 		}
 	}
+	slices.SortStableFunc(out, bestKnown)
 	return out
+}
+
+// bestKnown orders interfaces so that a message names the one that a reader most
+// likely knows: exported, small, with a short name.
+func bestKnown(a, b ifaceMethod) int {
+	hidden := func(i ifaceMethod) int {
+		dot := strings.LastIndexByte(i.at.foreign, '.')
+		if dot < 0 || exported(i.at.foreign[dot+1:]) { // error has no package
+			return 0
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(hidden(a), hidden(b)), cmp.Compare(a.t.NumMethods(), b.t.NumMethods()),
+		cmp.Compare(len(a.at.foreign), len(b.at.foreign)))
 }
 
 // errorsInterfaces are the methods that package errors calls on an error if it has them.

@@ -136,6 +136,9 @@ func isLower(s string) bool { return s[0] >= 'a' && s[0] <= 'z' }
 
 // refuseLinks declines where assembly or the linker knows the symbol by name.
 func (r *renaming) refuseLinks() error {
+	if err := r.refuseAssembly(); err != nil {
+		return err
+	}
 	if r.local || r.member {
 		return nil
 	}
