@@ -50,3 +50,15 @@ func assemblyName(d *decl) string {
 	}
 	return ""
 }
+
+// assemblyNames reports whether the assembly refers to a renamed symbol of a
+// package: ·name is one of its own package, path∕to/pkg·name one of any.
+func (r *renaming) assemblyNames(file string, b []byte) bool {
+	re := regexp.MustCompile(`([^\s,()$]?)·` + regexp.QuoteMeta(r.from) + `\b`)
+	for _, m := range re.FindAllSubmatch(b, -1) {
+		if len(m[1]) > 0 || r.dirs[dirOf(file)] {
+			return true
+		}
+	}
+	return false
+}

@@ -55,5 +55,16 @@ func plain(values []byte) int { c := Ctx{}; return len(values) + Limit + c.count
 -- a_amd64.s --
 ` + assembly,
 	})
+	for place, reason := range map[string]string{
+		"other/a_amd64.s": "", "other/b_amd64.s": "which is assembly",
+	} {
+		text := "TEXT ·plain(SB), $0-0\n\tRET\n"
+		if reason != "" {
+			text = "TEXT ·f(SB), $0-0\n\tCALL example.com∕m·plain(SB)\n"
+		}
+		c := opCase{name: place, op: op("rename", "symbol", "plain", "to", "zq"), in: in + "-- " + place + " --\n" + text, declined: reason}
+		c.want = strings.ReplaceAll(in, "func plain", "func zq") + "-- " + place + " --\n" + text
+		cases = append(cases, c)
+	}
 	runCases(t, cases)
 }

@@ -29,6 +29,11 @@
 // outside the project come from the go command's build cache (external.go) or,
 // for another system than this computer's, from source (external_source.go).
 //
+// The check after an operation takes what the edits cannot reach from the check
+// before (universe.after). Operations that write comments alone are proved by
+// comparing tokens (comments.go). Where a dependency does not load, missing.go
+// says what that leaves uncertain.
+//
 // The other operations care less for speed: they check the packages they touch
 // in full, before and after, with all types.
 //

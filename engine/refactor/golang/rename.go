@@ -147,7 +147,7 @@ func (r *renaming) refuseLinks() error {
 		if !ok || isGo(f) || strings.HasSuffix(f, "go.mod") || strings.HasSuffix(f, "go.work") {
 			continue
 		}
-		if strings.Contains(string(b), "·"+r.from) {
+		if r.assemblyNames(f, b) {
 			return r.j.declined("%s, which is assembly, refers to %s by name", f, r.from)
 		}
 	}
