@@ -21,12 +21,21 @@ import (
 // project is handed over with the rest going on in the background.
 const usableAfter = 3000
 
-// racy is how old a time stamp must be to be trusted: a file may be written
-// twice within the resolution of its file system's clock. A younger one is not
-// remembered, so that the file is read again at the next look.
-const racy = 2 * time.Second
+// How old a time stamp must be to be trusted: a file may be written twice
+// within the resolution of its file system's clock. That is some milliseconds
+// where stamps have fractions of a second, and up to two seconds elsewhere.
+const (
+	racyFine   = 50 * time.Millisecond
+	racyCoarse = 2 * time.Second
+)
 
+// stamp is the time stamp to remember of a file. One that is too young is not,
+// so that the file is read again at the next look.
 func stamp(e workspace.Entry) int64 {
+	racy := racyFine
+	if e.ModTime.Nanosecond() == 0 {
+		racy = racyCoarse
+	}
 	if time.Since(e.ModTime) < racy {
 		return 0
 	}
@@ -225,9 +234,12 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	case f.Class != workspace.Text:
 		return c.exclude(f.File), nil
 	}
+	st := c.known[e.Path]
+	if h := history.Hash(f.Hash); st.Head == h && st.Disk == h { // touched, not changed
+		return diskState(e.Path, h, f.Entry), nil
+	}
 	m, _ := masked(e.Path, text.Of(f.Bytes))
 	h := history.HashText(m)
-	st := c.known[e.Path]
 	behind, err := c.p.behind(ctx, e.Path, st, h)
 	switch {
 	case err != nil:
