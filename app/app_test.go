@@ -142,6 +142,9 @@ func TestOutsideEditWhileTheTurnStreams(t *testing.T) {
 		400, " line 22\n*** End Patch\n"))
 	for ev := range turn.Events() {
 		if e, ok := ev.(engine.HunkChanged); ok && e.Inserted == "line twenty-one\n" {
+			// A program that had read the file before our first edit was saved would
+			// undo that edit; this one reads it afterwards.
+			w.until(func() bool { return strings.Contains(w.disk("a.txt"), "line four\n") })
 			body := w.disk("a.txt")
 			w.write("a.txt", strings.Replace(body, "line 35\n", "line thirty-five\n", 1))
 		}
