@@ -13,10 +13,10 @@
 // and what is on disk. Live runs ahead of head while a hunk streams in; head
 // runs ahead of disk until the next save. After a crash, head is the truth:
 // what had been acknowledged is written to disk at the next start, and a hunk
-// that was still streaming is recorded as a cut-off edit (reconcile.go).
+// that was still streaming is recorded as a cut-off edit (recover.go).
 //
-// The files, in reading order: project.go (open and close), reconcile.go
-// (bring history up to what happened outside), document.go, record.go, save.go,
-// turn.go (what a turn may do), then one file per feature: patch.go, revert.go,
-// fork.go, sessions.go.
+// The files, in reading order: project.go (open and close), reconcile.go with
+// baseline.go, outside.go and recover.go (bring history up to what happened
+// outside), document.go, record.go, save.go, turn.go (what a turn may do),
+// watch.go, then one file per feature: patch.go, revert.go, fork.go, sessions.go.
 package app

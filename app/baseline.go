@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/secrets"
+)
+
+// usableAfter is how many files a first opening may have to store before the
+// project is handed over with the rest going on in the background.
+const usableAfter = 3000
+
+// baselineMark says that the first opening has stored every file.
+const baselineMark = "baseline"
+
+// background is work that an opening leaves running.
+type background struct {
+	done chan struct{} // nil: there is none
+	err  error
+}
+
+func (b *background) wait() error {
+	if b.done == nil {
+		return nil
+	}
+	<-b.done
+	return b.err
+}
+
+// idle reports whether nothing runs in the background.
+func (b *background) idle() bool {
+	if b.done == nil {
+		return true
+	}
+	select {
+	case <-b.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// unknown takes the files out that history has never seen. While the first
+// opening is not complete, they are its business: they were not made since.
+func (c *comparison) unknown() []workspace.Entry {
+	var fresh, rest []workspace.Entry
+	for _, e := range c.changed {
+		if _, known := c.known[e.Path]; known {
+			rest = append(rest, e)
+		} else {
+			fresh = append(fresh, e)
+		}
+	}
+	c.changed = rest
+	return fresh
+}
+
+// firstOpening stores what every file holds. Until that is done, a file that
+// is touched is stored first, by syncFile. When it is stopped, the next opening
+// goes on where it was.
+func (p *Project) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
+	p.baseline = background{done: make(chan struct{})}
+	go func() {
+		defer close(p.baseline.done)
+		p.baseline.err = p.storeBaseline(ctx, fresh)
+	}()
+	if len(fresh) > usableAfter {
+		return nil
+	}
+	return p.baseline.wait()
+}
+
+func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
+	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
+		for i, e := range fresh {
+			f, err := p.folder.Read(ctx, e.Path)
+			if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
+				p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+			}
+			if err == nil && !yield(baseFile(f)) {
+				return
+			}
+			if n := i + 1; n%256 == 0 || n == len(fresh) {
+				p.opt.Progress(Progress{"storing the files as they are", n, len(fresh)})
+			}
+		}
+	})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
+	}
+	return p.store.SetMark(ctx, baselineMark, "complete")
+}
+
+func baseFile(f workspace.File) history.BaseFile {
+	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry), Inode: f.Entry.Inode}
+	if f.Class != workspace.Text {
+		b.Excluded = f.Class.String()
+		return b
+	}
+	m, _ := secrets.Mask(f.Path, f.Bytes)
+	b.Bytes = m
+	return b
+}
