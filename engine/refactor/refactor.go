@@ -66,6 +66,7 @@ type Declined struct {
 	Understood string   // what the request was taken to mean: `rename parseConfig to loadConfig`
 	Reason     string   // why not: `no symbol named parseConfig`
 	Nearest    []string // the nearest names or requests that would work
+	Already    bool     // there is nothing to do: the project is as the request wants it
 }
 
 func (d *Declined) Error() string {

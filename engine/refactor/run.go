@@ -2,6 +2,7 @@ package refactor
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -31,7 +32,7 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 		if err != nil {
 			return Result{}, err
 		}
-		res, err := lang.Run(ctx, over, at, op)
+		res, err := nothingToDo(lang.Run(ctx, over, at, op))
 		if err != nil {
 			return Result{}, understood(err, op)
 		}
@@ -50,6 +51,21 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 	}
 	sum.Edits = edits
 	return sum, nil
+}
+
+// nothingToDo turns the refusal of an operation whose result is there already
+// into that result: asking for it again is no mistake.
+func nothingToDo(res Result, err error) (Result, error) {
+	var d *Declined
+	if !errors.As(err, &d) || !d.Already {
+		return res, err
+	}
+	reason := d.Reason
+	switch first, rest, _ := strings.Cut(reason, " "); first {
+	case "the", "there", "every", "it": // other first words are names and paths
+		reason = strings.ToUpper(first[:1]) + first[1:] + " " + rest
+	}
+	return Result{Summary: reason + "."}, nil
 }
 
 // understood adds what was understood to a refusal that lacks it.

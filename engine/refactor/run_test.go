@@ -52,6 +52,9 @@ func (w words) Declares(ctx context.Context, src Source, _ Target, op Op) (int, 
 	return n, nil, nil
 }
 func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, error) {
+	if op.Args["to"] == op.Args["symbol"] {
+		return Result{}, &Declined{Reason: "it has that name", Already: true}
+	}
 	if op.Args["to"] == "taboo" {
 		return Result{}, &Declined{Reason: "taboo"}
 	}
@@ -135,5 +138,13 @@ func TestChoosingTheLanguage(t *testing.T) {
 		if c.reason == "" && err != nil || c.reason != "" && (err == nil || !strings.Contains(err.Error(), c.reason)) {
 			t.Errorf("%+v %v: got %v, want %q", c.target, c.op, err, c.reason)
 		}
+	}
+}
+
+func TestWhatIsThereAlreadyIsNoRefusal(t *testing.T) {
+	r := Runner{[]Language{words{".x"}}}
+	res, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{}, Program{rename("one", "one"), rename("two", "2")})
+	if err != nil || len(res.Edits) != 1 || res.Summary != "It has that name." {
+		t.Errorf("%+v %v", res, err)
 	}
 }

@@ -99,7 +99,7 @@ func (j *job) setValue(d *decl, spec *ast.ValueSpec, gd *ast.GenDecl, value stri
 	}
 	old := g.text(spec.Values[i])
 	if old == value {
-		return "", j.declined("%s is %s already", d.name.Name, value)
+		return "", j.already("%s is %s already", d.name.Name, value)
 	}
 	j.replaceLines(g, g.off(spec.Values[i].Pos()), g.off(spec.Values[i].End()), value)
 	if strings.Contains(old, "\n") {

@@ -25,7 +25,7 @@ func (j *job) doc() error {
 		}
 	}
 	if n == 0 {
-		return j.declined("every %s declaration of %s has a doc comment", j.which(), g.path)
+		return j.already("every %s declaration of %s has a doc comment", j.which(), g.path)
 	}
 	j.summary = fmt.Sprintf("Documented %s in %s.", plural(n, "declaration"), g.path)
 	return j.settleComments()

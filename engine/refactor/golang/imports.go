@@ -235,7 +235,7 @@ func (j *job) addImport() error {
 	}
 	for _, s := range g.ast.Imports {
 		if importOf(s) == imp && (s.Name == nil && alias == "" || s.Name != nil && s.Name.Name == alias) {
-			return j.declined("%s imports %s already (line %d)", g.path, imp, g.lineOf(s.Pos()))
+			return j.already("%s imports %s already (line %d)", g.path, imp, g.lineOf(s.Pos()))
 		}
 	}
 	j.insertImport(g, alias, imp)
@@ -312,7 +312,7 @@ func (j *job) removeImports() error {
 		if want != "" && !have {
 			return j.declined("nothing imports %s", want)
 		}
-		return j.declined("there are no unused imports%s", in(j.target.File))
+		return j.already("there are no unused imports%s", in(j.target.File))
 	}
 	j.summary = fmt.Sprintf("Removed %s.", plural(n, "unused import"))
 	return j.settle()
@@ -414,7 +414,7 @@ func (j *job) sortImports() error {
 		}
 	}
 	if j.edits.empty() {
-		return j.declined("the imports of %s are sorted", g.path)
+		return j.already("the imports of %s are sorted", g.path)
 	}
 	j.summary = fmt.Sprintf("Sorted the imports of %s.", g.path)
 	return j.settle()

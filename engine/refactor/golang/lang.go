@@ -92,6 +92,11 @@ func (j *job) declined(format string, args ...any) error {
 	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
+// already says that the project is as the operation wants it.
+func (j *job) already(format string, args ...any) error {
+	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...), Already: true}
+}
+
 // Declares counts the symbols that the operation's subject may mean.
 func (language) Declares(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (int, []string, error) {
 	o, ok := operations[op.Name]

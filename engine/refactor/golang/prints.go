@@ -30,7 +30,7 @@ func (j *job) removePrints() error {
 		n += len(stmts)
 	}
 	if n == 0 {
-		return j.declined("there are no debug prints%s", in(j.target.File))
+		return j.already("there are no debug prints%s", in(j.target.File))
 	}
 	j.dropsCode = true
 	j.summary = fmt.Sprintf("Removed %s.", plural(n, "debug print"))

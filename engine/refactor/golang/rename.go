@@ -83,7 +83,7 @@ func (j *job) checkNewName(from, to string) error {
 	case to == "":
 		return j.declined("the argument to is missing: the new name")
 	case to == from:
-		return j.declined("it already has that name")
+		return j.already("it already has that name")
 	case token.IsKeyword(to):
 		return j.declined("%s is a keyword of Go", to)
 	case !token.IsIdentifier(to) || to == "_":

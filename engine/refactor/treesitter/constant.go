@@ -19,7 +19,7 @@ func setConstant(j *job) (string, error) {
 		return "", err
 	}
 	if old.text() == val {
-		return "", j.decline("%s is %s already", name, val)
+		return "", j.already("%s is %s already", name, val)
 	}
 	if err := j.bareWord(s, old, val); err != nil {
 		return "", err

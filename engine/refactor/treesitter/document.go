@@ -58,7 +58,7 @@ func (j *job) comments(all []documented) (string, error) {
 	case refused != "":
 		return "", j.decline("%s", refused)
 	}
-	return "", j.decline("every declaration that was asked for has a doc comment already")
+	return "", j.already("every declaration that was asked for has a doc comment already")
 }
 
 // file is the target's file, which some operations cannot do without.

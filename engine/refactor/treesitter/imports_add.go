@@ -89,7 +89,7 @@ func (j *job) addPython(u *unit, w wanted) error {
 		}
 	}
 	if len(fresh) == 0 {
-		return j.decline("%s imports that already", u.path)
+		return j.already("%s imports that already", u.path)
 	}
 	if j.extendFrom(u, w.path, fresh) {
 		return nil
@@ -110,7 +110,7 @@ func (j *job) addPythonModule(u *unit, w wanted) error {
 	}
 	for _, o := range u.imports {
 		if o.full == w.path && o.name == "" && o.alias == (w.alias != "") && (w.alias == "" || u.module.names[w.alias] != nil) {
-			return j.decline("%s imports that already", u.path)
+			return j.already("%s imports that already", u.path)
 		}
 	}
 	if b := u.module.names[name]; b != nil && (len(b.imps) == 0 || w.alias != "" || b.imps[0].name != "") {
@@ -259,7 +259,7 @@ func (j *job) addJS(u *unit, w wanted) error {
 		if already, err := j.clash(u, w, w.alias, "default"); err != nil {
 			return err
 		} else if already {
-			return j.decline("%s imports that already", u.path)
+			return j.already("%s imports that already", u.path)
 		}
 		if why := j.d.invalid(w.alias); why != "" {
 			return j.decline("%s", why)
@@ -281,7 +281,7 @@ func (j *job) addJS(u *unit, w wanted) error {
 		}
 	}
 	if len(fresh) == 0 && w.alias == "" {
-		return j.decline("%s imports that already", u.path)
+		return j.already("%s imports that already", u.path)
 	}
 	w.names = fresh
 	if u.cjs && !u.esm {

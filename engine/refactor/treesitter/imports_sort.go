@@ -28,7 +28,7 @@ func sortImports(j *job) (string, error) {
 		}
 	}
 	if changed == 0 {
-		return "", j.decline("the imports of %s are sorted already", u.path)
+		return "", j.already("the imports of %s are sorted already", u.path)
 	}
 	return "Sorted the imports of " + u.path + ".", nil
 }

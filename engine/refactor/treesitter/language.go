@@ -71,6 +71,11 @@ func (j *job) decline(format string, args ...any) error {
 	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
+// already says that the project is as the operation wants it.
+func (j *job) already(format string, args ...any) error {
+	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...), Already: true}
+}
+
 func (j *job) declineNear(near []string, format string, args ...any) error {
 	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...), Nearest: near}
 }

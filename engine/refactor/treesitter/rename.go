@@ -30,7 +30,7 @@ func rename(j *job) (string, error) {
 	}
 	r := &renaming{job: j, from: all[0].name, to: to, spots: map[*unit][]spotted{}}
 	if r.from == to {
-		return "", j.decline("%s already has that name", symbol)
+		return "", j.already("%s already has that name", symbol)
 	}
 	for _, s := range all {
 		if err := r.subject(s); err != nil {
