@@ -270,13 +270,7 @@ func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDoc(t)
 		changes := drawChanges(t, doc)
-		if _, err := text.NewChangeSet(text.Byte(len(doc)), changes...); err != nil {
-			t.Skip("overlap")
-		}
-		patch, err := RenderV4A([]FileChange{{Path: "f", Before: text.OfString(doc), Changes: changes}})
-		if err != nil {
-			t.Skip("no change")
-		}
+		patch := drawnPatch(t, doc, changes)
 		for cut := range patch {
 			checkCut(t, doc, patch[:cut])
 		}

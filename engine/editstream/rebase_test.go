@@ -71,13 +71,7 @@ func (y *typist) strip(t *rapid.T, s string) string {
 func drawPatch(t *rapid.T) (string, []Event) {
 	doc := drawDoc(t)
 	changes := drawChanges(t, doc)
-	if _, err := text.NewChangeSet(text.Byte(len(doc)), changes...); err != nil {
-		t.Skip("overlap")
-	}
-	patch, err := RenderV4A([]FileChange{{Path: "f", Before: text.OfString(doc), Changes: changes}})
-	if err != nil {
-		t.Skip("no change")
-	}
+	patch := drawnPatch(t, doc, changes)
 	return doc, events(NewV4A(), patch, len(patch))
 }
 
@@ -248,4 +242,26 @@ func endsEmpty(evs []Event) bool {
 		}
 	}
 	return false
+}
+
+// drawnPatch renders drawn changes. Changes that overlap, or that change
+// nothing, are no case; any others must be rendered.
+func drawnPatch(t *rapid.T, doc string, changes []text.Change) string {
+	cs, err := text.NewChangeSet(text.Byte(len(doc)), changes...)
+	if err != nil {
+		t.Skip("overlap")
+	}
+	before := text.OfString(doc)
+	after, err := cs.Apply(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Equal(before) {
+		t.Skip("no change")
+	}
+	patch, err := RenderV4A([]FileChange{{Path: "f", Before: before, Changes: changes}})
+	if err != nil {
+		t.Fatalf("render %v of %q: %v", changes, doc, err)
+	}
+	return patch
 }
