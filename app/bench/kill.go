@@ -16,6 +16,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/history"
+	"waferpair/workspace"
 	"waferpair/workspace/stress"
 )
 
@@ -181,6 +182,9 @@ func (k *killed) verify(ctx context.Context, acked map[int64]string) error {
 		}
 	}
 	for path, b := range left {
+		if workspace.IsTemp(path) {
+			continue // of the save that the kill cut off: the reopening has dealt with it
+		}
 		if err := k.known(ctx, p, path, b); err != nil {
 			return err
 		}
@@ -196,9 +200,7 @@ func (k *killed) contents() (map[string][]byte, error) {
 		}
 		b, err := os.ReadFile(path)
 		rel, _ := filepath.Rel(k.dir, path)
-		if !strings.HasSuffix(rel, ".tmp") {
-			out[filepath.ToSlash(rel)] = b
-		}
+		out[filepath.ToSlash(rel)] = b
 		return err
 	})
 	return out, err

@@ -28,7 +28,7 @@ func benchOpen(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
-	out, _, _, err := e.playScript(ctx, p, script)
+	out, _, err := e.playScript(ctx, p, script)
 	if err := errors.Join(err, p.Close()); err != nil {
 		return err
 	}
