@@ -13,6 +13,10 @@ import (
 // its file and gives out the IDs at once; the Receipt says when they are durable.
 // When the writer falls behind, Append waits.
 func (s *Store) Append(ctx context.Context, op Op) (Receipt, error) {
+	drafts, _, err := s.draftRows(op.Drafts)
+	if err != nil {
+		return Receipt{}, err
+	}
 	size, err := s.reserve(ctx, op.size())
 	if err != nil {
 		return Receipt{}, err
@@ -23,7 +27,7 @@ func (s *Store) Append(ctx context.Context, op Op) (Receipt, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.append(ctx, op, size)
+	r, err := s.append(ctx, op, drafts, size)
 	if err != nil {
 		s.budget.Release(size)
 	}
@@ -38,6 +42,12 @@ func (op Op) size() (n int) {
 			return true
 		})
 	}
+	for _, d := range op.Drafts {
+		d.Changes.Changes(func(c text.Change) bool {
+			n += len(c.Insert)
+			return true
+		})
+	}
 	return n
 }
 
@@ -49,7 +59,7 @@ func (op Op) paths(yield func(string) bool) {
 	}
 }
 
-func (s *Store) append(ctx context.Context, op Op, size int64) (Receipt, error) {
+func (s *Store) append(ctx context.Context, op Op, drafts []draftRow, size int64) (Receipt, error) {
 	if s.closed {
 		return Receipt{}, ErrClosed
 	}
@@ -66,12 +76,12 @@ func (s *Store) append(ctx context.Context, op Op, size int64) (Receipt, error) 
 			return Receipt{}, err
 		}
 	}
-	return s.queueOp(op, author, p, size), nil
+	return s.queueOp(op, author, p, drafts, size), nil
 }
 
 // queueOp gives out the IDs and hands the operation to the writer. From here on
 // nothing can fail but the commit.
-func (s *Store) queueOp(op Op, author int, p *prepared, size int64) Receipt {
+func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size int64) Receipt {
 	row := opRow{id: s.next.op, kind: opEdits, branch: s.current, turn: op.Turn, author: author, at: s.now(), note: op.Note}
 	s.next.op++
 	ids := make([]EditID, len(p.edits))
@@ -81,7 +91,12 @@ func (s *Store) queueOp(op Op, author int, p *prepared, size int64) Receipt {
 		s.next.edit++
 	}
 	edits, paths := p.edits, p.paths
-	job := s.enqueue(func(g *group) error { return g.writeOp(row, paths, edits) }, size)
+	job := s.enqueue(func(g *group) error {
+		if err := g.writeOp(row, paths, edits); err != nil {
+			return err
+		}
+		return g.writeDrafts(drafts)
+	}, size)
 	for i := range p.heads {
 		s.install(p.heads[i], ids, job)
 	}

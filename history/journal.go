@@ -121,29 +121,64 @@ type Draft struct {
 	Time    time.Time      // set by Drafts
 }
 
-// PutDraft replaces the draft of its turn and path. It is committed with the next
-// group and not waited for. Append of an edit of the same turn and path removes it.
+// PutDraft replaces the drafts of their turns and paths, all of them in one
+// commit, with the next group and not waited for. A draft that changes nothing
+// is removed. Append of an edit of the same turn and path removes its draft.
 //
 // A draft keeps no removed bytes: they are in the version it applies to.
-func (s *Store) PutDraft(ctx context.Context, d Draft) error {
-	if d.Author == "" {
-		d.Author = Model
-	}
-	author, err := code(authors, d.Author)
+func (s *Store) PutDraft(ctx context.Context, drafts ...Draft) error {
+	rows, size, err := s.draftRows(drafts)
 	if err != nil {
 		return err
 	}
-	before := d.Before
-	if before.IsZero() {
-		before = HashText(d.Base)
-	}
-	raw := draftDelta(d.Changes).encode()
-	at := s.now()
-	_, err = s.submit(ctx, len(raw), func(g *group) error {
-		return g.exec("INSERT OR REPLACE INTO draft (turn, path, author, before, delta, at) VALUES (?, ?, ?, ?, ?, ?)",
-			int64(d.Turn), d.Path, author, before[:], raw, at)
-	})
+	_, err = s.submit(ctx, size, func(g *group) error { return g.writeDrafts(rows) })
 	return err
+}
+
+// draftRow is a draft ready for the writer; a nil delta removes it.
+type draftRow struct {
+	turn   TurnID
+	path   string
+	author int
+	before Hash
+	delta  []byte
+	at     int64
+}
+
+func (s *Store) draftRows(drafts []Draft) (rows []draftRow, size int, err error) {
+	for _, d := range drafts {
+		r := draftRow{turn: d.Turn, path: d.Path, before: d.Before, at: s.now()}
+		if d.Author == "" {
+			d.Author = Model
+		}
+		if r.author, err = code(authors, d.Author); err != nil {
+			return nil, 0, err
+		}
+		if !d.Changes.Empty() {
+			r.delta = draftDelta(d.Changes).encode()
+			if r.before.IsZero() {
+				r.before = HashText(d.Base)
+			}
+		}
+		rows, size = append(rows, r), size+len(r.delta)
+	}
+	return rows, size, nil
+}
+
+func (g *group) writeDrafts(rows []draftRow) error {
+	for _, r := range rows {
+		var err error
+		if r.delta == nil {
+			err = g.exec("DELETE FROM draft WHERE turn = ? AND path = ?", int64(r.turn), r.path)
+		} else {
+			err = g.exec("INSERT OR REPLACE INTO draft (turn, path, author, before, delta, at) VALUES (?, ?, ?, ?, ?, ?)",
+				int64(r.turn), r.path, r.author, r.before[:], r.delta, r.at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // draftDelta marks removed ranges by their length alone, written as that many

@@ -62,6 +62,9 @@ type Op struct {
 	Reverts []EditID
 	Note    string
 	Edits   []NewEdit
+	// Drafts replace those of their turns and paths in the same commit: what is
+	// not an edit yet follows a version that this operation makes.
+	Drafts []Draft
 }
 
 // NewEdit is one edit to record.

@@ -35,7 +35,17 @@ type Buffer struct {
 // change is one applied change of the log.
 type change struct {
 	author string
+	origin string
 	cs     text.ChangeSet
+}
+
+// Logged is a change as it went into the buffer and made Version. Origin is
+// what its maker gave to know it by.
+type Logged struct {
+	Version Version
+	Author  string
+	Origin  string
+	Changes text.ChangeSet
 }
 
 // diskState is the file as it was last read or saved.
@@ -112,6 +122,12 @@ func (b *Buffer) Snapshot() (text.Text, Version) {
 // author did since base is an *OverlapError: the user wins, and the change
 // becomes a suggestion.
 func (b *Buffer) Apply(author string, base Version, cs text.ChangeSet) (Applied, error) {
+	return b.ApplyFrom(author, "", base, cs)
+}
+
+// ApplyFrom is Apply of a change whose maker knows it again by origin when it
+// comes back in Since.
+func (b *Buffer) ApplyFrom(author, origin string, base Version, cs text.ChangeSet) (Applied, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	since, err := b.since(base)
@@ -122,10 +138,26 @@ func (b *Buffer) Apply(author string, base Version, cs text.ChangeSet) (Applied,
 	if err != nil {
 		return Applied{}, err
 	}
-	if err := b.push(author, mapped); err != nil {
+	if err := b.push(change{author, origin, mapped}); err != nil {
 		return Applied{}, err
 	}
 	return Applied{b.version, mapped, concurrent}, nil
+}
+
+// Since is the text now, its version, and the changes that lead there from
+// version base. *VersionError: the log does not reach back that far.
+func (b *Buffer) Since(base Version) (text.Text, Version, []Logged, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	since, err := b.since(base)
+	if err != nil {
+		return text.Text{}, 0, nil, err
+	}
+	list := make([]Logged, len(since))
+	for i, c := range since {
+		list[i] = Logged{base + Version(i) + 1, c.author, c.origin, c.cs}
+	}
+	return b.text, b.version, list, nil
 }
 
 // since is the log from version base on.
@@ -175,16 +207,16 @@ func forward(ranges []text.Range, over []change) []text.Range {
 	return ranges
 }
 
-// push makes cs the newest change.
-func (b *Buffer) push(author string, cs text.ChangeSet) error {
-	next, err := cs.Apply(b.text)
+// push makes c the newest change.
+func (b *Buffer) push(c change) error {
+	next, err := c.cs.Apply(b.text)
 	if err != nil {
 		return fmt.Errorf("change %s: %w", b.path, err)
 	}
 	b.text = next
 	b.version++
-	b.log = append(b.log, change{author, cs})
-	b.logSize += logCost(cs)
+	b.log = append(b.log, c)
+	b.logSize += logCost(c.cs)
 	b.trim()
 	return nil
 }
@@ -230,7 +262,7 @@ func (b *Buffer) Reload(disk File) (text.ChangeSet, error) {
 		}
 	}
 	if !cs.Empty() {
-		if err := b.push(Outside, cs); err != nil {
+		if err := b.push(change{author: Outside, cs: cs}); err != nil {
 			return cs, err
 		}
 	}
