@@ -1,0 +1,114 @@
+// Keeps the page in step: what a connection, a frame or a change of the state
+// makes it fetch, and what it writes down to come back to.
+
+import type { App } from '../app'
+import type { Frame, Hello, TabState, UIState } from '../protocol'
+import type { State } from '../state/state'
+
+const saveAfter = 150 // ms without a change of the UI, before it is written down
+const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
+
+export class Sync {
+  private readonly reads = new Map<string, ReturnType<typeof setTimeout>>()
+  private saving: ReturnType<typeof setTimeout> | undefined
+
+  constructor(private readonly app: App) {
+    app.store.subscribe((next, before) => {
+      this.changed(next, before)
+    })
+  }
+
+  async hello(hello: Hello): Promise<void> {
+    const before = this.app.state.project?.root
+    this.app.store.dispatch({ type: 'hello', hello })
+    if (hello.project === null) return
+    if (before === hello.project.root) await this.app.docs.reconnected()
+    else await this.openTabs(hello.ui)
+    this.readAll()
+  }
+
+  /** Shows a frame: documents first, so that what is said about them is true. */
+  async frame(frame: Frame): Promise<void> {
+    const shown = frame.docs ? this.app.docs.receive(frame.docs) : Promise.resolve()
+    for (const news of frame.docs ?? []) {
+      if ('moved' in news) this.app.store.dispatch({ type: 'moved', from: news.path, to: news.moved })
+      if ('reset' in news) this.app.store.dispatch({ type: 'opened', doc: news.reset })
+    }
+    this.app.store.dispatch({ type: 'frame', frame })
+    if (frame.head !== undefined) this.historyGrew()
+    await shown
+  }
+
+  private async openTabs(ui: UIState | null): Promise<void> {
+    const tabs = ui?.tabs ?? []
+    const first = tabs.filter((t) => t.path === ui?.active)
+    const rest = tabs.filter((t) => t.path !== ui?.active)
+    for (const group of [first, rest]) {
+      await Promise.all(group.map((t) => this.app.docs.open(t.path).catch((e: unknown) => { this.lostTab(t, e) })))
+    }
+  }
+
+  private lostTab(tab: TabState, error: unknown): void {
+    this.app.fail(error, `Open ${tab.path}`)
+    const tabs = this.app.state.ui.tabs.filter((t) => t.path !== tab.path)
+    this.app.store.dispatch({ type: 'ui', ui: { tabs } })
+  }
+
+  readAll(): void {
+    this.read('models', async () => {
+      this.app.store.dispatch({ type: 'models', models: (await this.app.backend.read('models', {})).models })
+    })
+    this.readConversation()
+    this.historyGrew()
+  }
+
+  readConversation(): void {
+    this.read('conversation', async () => {
+      const session = this.app.state.project?.session ?? 0
+      const conversation = session === 0 ? null : await this.app.backend.read('conversation', { session })
+      this.app.store.dispatch({ type: 'conversation', conversation })
+    })
+  }
+
+  private historyGrew(): void {
+    this.read('timeline', async () => {
+      this.app.store.dispatch({ type: 'timeline', timeline: await this.app.backend.read('timeline', { after: 0 }) })
+    })
+    this.read('review', async () => {
+      this.app.store.dispatch({ type: 'review', hunks: (await this.app.backend.read('review', { path: '' })).hunks })
+    })
+  }
+
+  /** Reads soon, and once for all who ask until then. */
+  private read(what: string, how: () => Promise<void>): void {
+    if (this.reads.has(what)) return
+    const delay = this.reads.size === 0 && this.app.state.turn === null ? 0 : readAgainAfter
+    this.reads.set(what, setTimeout(() => {
+      this.reads.delete(what)
+      this.app.attempt(`Read the ${what}`, how)
+    }, delay))
+  }
+
+  private changed(next: State, before: State): void {
+    if (next.ui !== before.ui && next.project?.root === before.project?.root) this.saveUISoon()
+    if (next.prefs !== before.prefs && before.link === 'open') {
+      this.app.attempt('Save the settings', () => this.app.backend.call('setPrefs', { prefs: next.prefs }))
+    }
+    if (next.project !== before.project && next.project?.session !== before.project?.session) this.readConversation()
+    if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
+  }
+
+  /** Writes the UI down soon; views call it too when a scroll position changed. */
+  saveUISoon(): void {
+    clearTimeout(this.saving)
+    this.saving = setTimeout(() => {
+      const { ui, project } = this.app.state
+      if (project === null) return
+      this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) }).catch(() => undefined) // the next change tries again
+    }, saveAfter)
+  }
+}
+
+function withPlaces(ui: UIState, places: ReadonlyMap<string, Omit<TabState, 'path'>>): UIState {
+  return { ...ui, tabs: ui.tabs.map((t) => ({ ...t, ...places.get(t.path) })) }
+}

@@ -1,0 +1,48 @@
+// A command is anything the user can do. The palette lists them all, the keys
+// run them, and a button that does the same thing names the command.
+
+import type { App } from '../app'
+import type { State } from '../state/state'
+
+export interface Command {
+  readonly id: string // "turn.stop"
+  readonly title: string // "Stop the model"
+  readonly group: 'Project' | 'File' | 'Edit' | 'Request' | 'Review' | 'History' | 'View' | 'Go' | 'Help'
+  readonly keys?: readonly string[] // "Mod-Shift-p"; Mod is Cmd on a Mac and Ctrl elsewhere
+  /** Keys that work only in some part of the page are matched there, not here: they are for the palette to show. */
+  readonly local?: boolean
+  /** Whether it makes sense now; left out: always. */
+  readonly when?: (state: State) => boolean
+  readonly run: (app: App) => void | Promise<void>
+}
+
+const mac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
+
+/** The event as a key name: modifiers in the order Mod, Ctrl, Alt, Shift. */
+export function keyOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): string {
+  const parts: string[] = []
+  if (mac ? event.metaKey : event.ctrlKey) parts.push('Mod')
+  if (mac && event.ctrlKey) parts.push('Ctrl')
+  if (event.altKey) parts.push('Alt')
+  if (event.shiftKey) parts.push('Shift')
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key
+  parts.push(key === ' ' ? 'Space' : key)
+  return parts.join('-')
+}
+
+/** How a key name is shown: "Ctrl+Shift+P", or "⇧⌘P". */
+export function keyLabel(key: string): string {
+  const parts = key.split('-')
+  const last = parts.pop() ?? ''
+  const name = last.length === 1 ? last.toUpperCase() : (keyNames[last] ?? last)
+  if (mac) return parts.map((p) => macNames[p] ?? p).join('') + name
+  return [...parts.map((p) => (p === 'Mod' ? 'Ctrl' : p)), name].join('+')
+}
+
+const keyNames: Readonly<Record<string, string>> = { ArrowUp: '↑', ArrowDown: '↓', ArrowLeft: '←', ArrowRight: '→', Escape: 'Esc' }
+const macNames: Readonly<Record<string, string>> = { Mod: '⌘', Ctrl: '⌃', Alt: '⌥', Shift: '⇧' }
+
+/** The first command that has the key and makes sense now. */
+export function commandFor(list: readonly Command[], key: string, state: State): Command | null {
+  return list.find((c) => !c.local && c.keys?.includes(key) && (c.when?.(state) ?? true)) ?? null
+}

@@ -1,0 +1,121 @@
+// The next state. Pure: effects are in app.ts.
+
+import type { Frame, Hello, Notice, Progress } from '../protocol'
+import { defaultPrefs, emptyUI, initial, type Action, type OpenFile, type State } from './state'
+import { turnNews } from './turn'
+
+export function reduce(state: State, action: Action): State {
+  switch (action.type) {
+    case 'link':
+      return { ...state, link: action.link }
+    case 'hello':
+      return hello(state, action.hello)
+    case 'frame':
+      return frame(state, action.frame)
+    case 'opened': {
+      const { text: _text, version: _version, doc: _doc, ...file } = action.doc
+      return { ...state, files: { ...state.files, [file.path]: file } }
+    }
+    case 'closed':
+      return { ...state, files: without(state.files, action.path) }
+    case 'moved':
+      return moved(state, action.from, action.to)
+    case 'ui':
+      return { ...state, ui: { ...state.ui, ...action.ui } }
+    case 'prefs':
+      return { ...state, prefs: { ...state.prefs, ...action.prefs } }
+    case 'conversation':
+      return { ...state, conversation: action.conversation }
+    case 'timeline':
+      return { ...state, timeline: action.timeline }
+    case 'review':
+      return { ...state, review: action.hunks }
+    case 'models':
+      return { ...state, models: action.models }
+    case 'main':
+      return { ...state, main: action.main }
+    case 'overlay':
+      return { ...state, overlay: action.overlay }
+    case 'cursor':
+      return { ...state, cursor: action.cursor }
+    case 'notice':
+      return { ...state, notices: addNotices(state.notices, [{ level: action.level, text: action.text, at: Date.now() }]) }
+    case 'dismiss':
+      return { ...state, notices: state.notices.filter((n) => n.id !== action.id) }
+    case 'stopping':
+      return state.turn ? { ...state, turn: { ...state.turn, stopping: true } } : state
+    case 'firstPaint':
+      return state.turn ? { ...state, turn: { ...state.turn, firstPaint: action.ms } } : state
+    case 'blame':
+      return { ...state, blame: action.on }
+  }
+}
+
+/** A connection was made: the first one, or after a loss. */
+function hello(state: State, h: Hello): State {
+  const again = state.project !== null && h.project?.root === state.project.root
+  if (again) return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0 }
+  return {
+    ...initial,
+    link: state.link,
+    native: h.native,
+    project: h.project,
+    recent: h.recent,
+    ui: { ...emptyUI, ...h.ui },
+    prefs: { ...defaultPrefs, ...h.prefs },
+    head: h.project?.head ?? 0,
+    notices: state.notices,
+    treeAge: state.treeAge + 1,
+  }
+}
+
+function frame(state: State, f: Frame): State {
+  return {
+    ...state,
+    turn: f.turn ? turnNews(state.turn, f.turn) : state.turn,
+    head: f.head ?? state.head,
+    project: f.project === undefined ? state.project : f.project,
+    folderGone: f.folderGone ?? state.folderGone,
+    treeAge: f.files ? state.treeAge + 1 : state.treeAge,
+    notices: f.notices ? addNotices(state.notices, f.notices) : state.notices,
+    progress: f.progress ? addProgress(state.progress, f.progress) : state.progress,
+  }
+}
+
+let nextNotice = 1
+const maxNotices = 50
+
+/** Adds notices; the same words again count once. */
+function addNotices(list: State['notices'], more: readonly Notice[]): State['notices'] {
+  const fresh = more.map((n) => ({ ...n, id: nextNotice++ }))
+  const repeated = new Set(fresh.map((n) => n.text))
+  return [...list.filter((n) => !repeated.has(n.text)), ...fresh].slice(-maxNotices)
+}
+
+function addProgress(list: readonly Progress[], more: readonly Progress[]): readonly Progress[] {
+  const next = new Map(list.map((p) => [p.what, p]))
+  for (const p of more) {
+    if (p.total > 0 && p.done >= p.total) next.delete(p.what)
+    else next.set(p.what, p)
+  }
+  return [...next.values()]
+}
+
+function moved(state: State, from: string, to: string): State {
+  const file = state.files[from]
+  const files = without(state.files, from)
+  return {
+    ...state,
+    files: file ? { ...files, [to]: { ...file, path: to } } : files,
+    ui: {
+      ...state.ui,
+      active: state.ui.active === from ? to : state.ui.active,
+      tabs: state.ui.tabs.map((t) => (t.path === from ? { ...t, path: to } : t)),
+    },
+  }
+}
+
+function without(files: State['files'], path: string): Readonly<Record<string, OpenFile>> {
+  const { [path]: _gone, ...rest } = files
+  return rest
+}

@@ -1,0 +1,200 @@
+// Everything the page knows but the documents themselves, which live in
+// CodeMirror (editor/). One plain value; reduce.ts makes the next one.
+
+import type {
+  Author,
+  BlameRun,
+  Conversation,
+  Doc,
+  DiffQuery,
+  EditID,
+  Frame,
+  Hello,
+  ModelInfo,
+  Notice,
+  Outcome,
+  Prefs,
+  Progress,
+  Project,
+  Recent,
+  ReviewHunk,
+  SteerState,
+  ThreeWay,
+  Timeline,
+  TurnLive,
+  UIState,
+} from '../protocol'
+import type { Link } from '../backend'
+
+export interface State {
+  readonly link: Link
+  readonly native: boolean
+  readonly project: Project | null
+  readonly folderGone: boolean
+  readonly recent: readonly Recent[]
+  readonly ui: UIState
+  readonly prefs: Prefs
+  readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
+  readonly turn: TurnView | null // the running turn, or the last one of this run
+  readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
+  readonly head: EditID
+  readonly timeline: Timeline | null
+  readonly review: readonly ReviewHunk[] // of all files; without positions where the file is not open
+  readonly models: readonly ModelInfo[]
+  readonly main: Main
+  readonly overlay: Overlay | null
+  readonly cursor: Cursor
+  readonly notices: readonly (Notice & { readonly id: number })[]
+  readonly progress: readonly Progress[]
+  readonly treeAge: number // counts changes of the list of files
+  readonly blame: boolean // shown beside the text
+}
+
+/** What is known of an open file beside its text. */
+export type OpenFile = Omit<Doc, 'text' | 'version' | 'doc'>
+
+/** What the middle of the window shows. */
+export type Main =
+  | { readonly kind: 'editor' }
+  | { readonly kind: 'diff'; readonly query: DiffQuery; readonly title: string }
+  | { readonly kind: 'conflict'; readonly files: readonly ThreeWay[] }
+
+/** What lies over the window; at most one. */
+export type Overlay =
+  | { readonly kind: 'palette'; readonly mode: 'commands' | 'files' | 'symbols' | 'lines' | 'forks' | 'sessions' | 'recent'; readonly text: string }
+  | { readonly kind: 'grep' }
+  | { readonly kind: 'settings' }
+  | { readonly kind: 'keys' }
+  | { readonly kind: 'folder' } // choose a project, in a browser
+  | { readonly kind: 'ask'; readonly ask: Ask }
+
+/** A question that blocks: a name, or a yes. */
+export interface Ask {
+  readonly title: string
+  readonly text: string
+  readonly input: string | null // the suggested name; null asks for a yes
+  readonly yes: string // label of the button
+  readonly danger: boolean
+  readonly answer: (value: string) => void
+}
+
+export interface Cursor {
+  readonly line: number
+  readonly column: number
+  readonly selected: number // characters
+  readonly fromLine: number // of the selection
+  readonly toLine: number
+}
+
+/** A turn of this run, as its events tell. */
+export interface TurnView {
+  readonly turn: number
+  readonly session: number
+  readonly request: string
+  readonly model: string
+  readonly started: number
+  readonly seen: number // events taken in
+  readonly parts: readonly Part[] // what the conversation shows, in order
+  readonly trail: readonly string[] // files in the order in which the model went to them
+  readonly live: TurnLive
+  readonly outcome: Outcome | null
+  readonly stopping: boolean // Esc was pressed, the ending has not come
+  readonly edits: readonly EditID[]
+  readonly firstPaint: number // ms from the request to the first painted edit; 0 before
+}
+
+export type Part =
+  | { readonly kind: 'prose'; readonly text: string }
+  | HunkPart
+  | { readonly kind: 'file'; readonly what: 'created' | 'deleted' | 'moved'; readonly path: string; readonly to: string }
+  | { readonly kind: 'steer'; readonly text: string; readonly state: SteerState; readonly hunk: number }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface HunkPart {
+  readonly kind: 'hunk'
+  readonly hunk: number
+  readonly path: string
+  readonly line: number
+  readonly state: 'open' | 'done' | 'partial' | 'refused'
+  readonly added: number
+  readonly removed: number
+  readonly message: string // why it was refused
+}
+
+/** Blame of the open file is the pane's own; this is what a view asks about a line. */
+export type Blame = readonly BlameRun[]
+
+export type Action =
+  | { readonly type: 'link'; readonly link: Link }
+  | { readonly type: 'hello'; readonly hello: Hello }
+  | { readonly type: 'frame'; readonly frame: Frame } // all of it but the documents
+  | { readonly type: 'opened'; readonly doc: Doc } // a document arrived
+  | { readonly type: 'closed'; readonly path: string }
+  | { readonly type: 'moved'; readonly from: string; readonly to: string }
+  | { readonly type: 'ui'; readonly ui: Partial<UIState> }
+  | { readonly type: 'prefs'; readonly prefs: Partial<Prefs> }
+  | { readonly type: 'conversation'; readonly conversation: Conversation | null }
+  | { readonly type: 'timeline'; readonly timeline: Timeline | null }
+  | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
+  | { readonly type: 'models'; readonly models: readonly ModelInfo[] }
+  | { readonly type: 'main'; readonly main: Main }
+  | { readonly type: 'overlay'; readonly overlay: Overlay | null }
+  | { readonly type: 'cursor'; readonly cursor: Cursor }
+  | { readonly type: 'notice'; readonly level: Notice['level']; readonly text: string }
+  | { readonly type: 'dismiss'; readonly id: number }
+  | { readonly type: 'stopping' }
+  | { readonly type: 'firstPaint'; readonly ms: number }
+  | { readonly type: 'blame'; readonly on: boolean }
+
+export const emptyUI: UIState = {
+  tabs: [],
+  active: '',
+  draft: '',
+  scope: [],
+  model: '',
+  at: null,
+  zoom: null,
+  follow: true,
+  panels: { tree: 240, chat: 380, timeline: 132, sizes: {} },
+  open: [],
+  history: [],
+}
+
+export const defaultPrefs: Prefs = { theme: 'system', density: 'comfortable', fontSize: 13, notify: true }
+
+export const initial: State = {
+  link: 'connecting',
+  native: false,
+  project: null,
+  folderGone: false,
+  recent: [],
+  ui: emptyUI,
+  prefs: defaultPrefs,
+  files: {},
+  turn: null,
+  conversation: null,
+  head: 0,
+  timeline: null,
+  review: [],
+  models: [],
+  main: { kind: 'editor' },
+  overlay: null,
+  cursor: { line: 1, column: 1, selected: 0, fromLine: 1, toLine: 1 },
+  notices: [],
+  progress: [],
+  treeAge: 0,
+  blame: false,
+}
+
+/** The turn is running or paused. */
+export function busy(state: State): boolean {
+  return state.turn !== null && state.turn.outcome === null
+}
+
+export const authorName: Readonly<Record<Author, string>> = {
+  user: 'You',
+  model: 'Model',
+  outside: 'Other program',
+  revert: 'Revert',
+  recovery: 'Recovery',
+}
