@@ -85,7 +85,7 @@ type Request struct {
 // edited so far. The caller must read Events until Ended.
 func (s *Session) Start(ctx context.Context, r Request) *Turn {
 	r.Prompt.Source = s.project
-	t := newTurn()
+	t := newTurn(r.Turn)
 	go t.run(ctx, s.project, r)
 	return t
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"waferpair/engine/editstream"
@@ -21,6 +22,8 @@ const (
 // Turn is one answer of a model, from the request to one ending. Its methods
 // may be called from any goroutine.
 type Turn struct {
+	id      int64
+	said    atomic.Int64 // bytes
 	events  chan Event
 	control chan command
 	ended   chan struct{}
@@ -41,6 +44,12 @@ const (
 	cmdResume
 	cmdSteer
 )
+
+// ID is the turn's number in the history; 0 when nothing is recorded.
+func (t *Turn) ID() int64 { return t.id }
+
+// Tokens is how much the model has said so far, counted as Timing counts.
+func (t *Turn) Tokens() int64 { return (t.said.Load() + 3) / 4 }
 
 // Events is the stream of what happens, closed after Ended.
 func (t *Turn) Events() <-chan Event { return t.events }
@@ -94,8 +103,9 @@ type runner struct {
 	timing             Timing
 }
 
-func newTurn() *Turn {
+func newTurn(id int64) *Turn {
 	return &Turn{
+		id:      id,
 		events:  make(chan Event, eventQueue),
 		control: make(chan command),
 		ended:   make(chan struct{}),
@@ -250,6 +260,7 @@ func (r *runner) take(ctx context.Context, text string, modelStart time.Time) er
 		r.pendingSteer = ""
 	}
 	r.partial = append(r.partial, text...)
+	r.said.Add(int64(len(text)))
 	var err error
 	r.parser.Push([]byte(text), func(ev editstream.Event) {
 		if err == nil {
