@@ -1,0 +1,23 @@
+package window
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// closeWithin closes the project, but takes no longer than a user waits for a
+// window that is gone. What was acknowledged is safe either way: the next start
+// finishes what this one did not.
+func closeWithin(closeProject func(context.Context) error, limit time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	closed := make(chan error, 1)
+	go func() { closed <- closeProject(ctx) }()
+	select {
+	case err := <-closed:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("close the project: not done after %v; the next start finishes it, and nothing that was recorded is lost", limit)
+	}
+}

@@ -1,0 +1,112 @@
+package window
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/godbus/dbus/v5"
+)
+
+// desktopBus talks to the desktop: notifications, and whether it prefers dark.
+// Both are conveniences: without a session bus the window works, too.
+type desktopBus struct {
+	conn  *dbus.Conn
+	shown sync.Map // numbers of our notifications: servers tell everybody about clicks
+}
+
+const (
+	notifyName  = "org.freedesktop.Notifications"
+	notifyPath  = "/org/freedesktop/Notifications"
+	portalName  = "org.freedesktop.portal.Desktop"
+	portalPath  = "/org/freedesktop/portal/desktop"
+	settingsIfc = "org.freedesktop.portal.Settings"
+	appearance  = "org.freedesktop.appearance"
+	scheme      = "color-scheme" // 0 no preference, 1 dark, 2 light
+	mostText    = 2000           // of a notification
+)
+
+// connectDesktop connects to the session bus until ctx ends.
+func connectDesktop(ctx context.Context) (*desktopBus, error) {
+	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	if err != nil {
+		return nil, fmt.Errorf("talk to the desktop: %w", err)
+	}
+	return &desktopBus{conn: conn}, nil
+}
+
+// notify shows a notification; watch tells when the user clicks it.
+func (d *desktopBus) notify(title, body string) error {
+	if d == nil {
+		return errors.New("show a notification: there is no session bus (is DBUS_SESSION_BUS_ADDRESS set?)")
+	}
+	actions := []string{"default", "Show"}
+	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("waferpair")}
+	var id uint32
+	err := d.conn.Object(notifyName, notifyPath).Call(notifyName+".Notify", 0,
+		name, uint32(0), "waferpair", cut(plain(title)), escapeMarkup(cut(plain(body))), actions, hints, int32(-1)).Store(&id)
+	if err != nil {
+		return fmt.Errorf("show a notification: %w", err)
+	}
+	d.shown.Store(id, true)
+	return nil
+}
+
+// watch tells whether the desktop prefers dark, now and whenever that changes,
+// and when the user clicks a notification of ours. It returns when the
+// connection ends.
+func (d *desktopBus) watch(dark func(bool), clicked func()) error {
+	if err := d.subscribe(); err != nil {
+		return fmt.Errorf("watch the desktop's settings: %w", err)
+	}
+	signals := make(chan *dbus.Signal, 16)
+	d.conn.Signal(signals)
+	var v dbus.Variant
+	if d.conn.Object(portalName, portalPath).Call(settingsIfc+".Read", 0, appearance, scheme).Store(&v) == nil {
+		tellScheme(v, dark)
+	}
+	for s := range signals {
+		switch {
+		case s.Name == settingsIfc+".SettingChanged" && isScheme(s.Body):
+			tellScheme(s.Body[2].(dbus.Variant), dark)
+		case s.Name == notifyName+".ActionInvoked" && d.isOurs(s.Body):
+			clicked()
+		}
+	}
+	return nil
+}
+
+func (d *desktopBus) subscribe() error {
+	// Notifications are answered to whoever sent them, settings to everybody.
+	return errors.Join(
+		d.conn.AddMatchSignal(dbus.WithMatchInterface(settingsIfc), dbus.WithMatchMember("SettingChanged"), dbus.WithMatchArg(0, appearance)),
+		d.conn.AddMatchSignal(dbus.WithMatchInterface(notifyName), dbus.WithMatchMember("ActionInvoked")),
+	)
+}
+
+func isScheme(body []any) bool {
+	if len(body) != 3 || body[0] != appearance || body[1] != scheme {
+		return false
+	}
+	_, ok := body[2].(dbus.Variant)
+	return ok
+}
+
+func (d *desktopBus) isOurs(body []any) bool {
+	if len(body) == 0 {
+		return false
+	}
+	_, ours := d.shown.Load(body[0])
+	return ours
+}
+
+// tellScheme unpacks the value, which older portals wrap twice.
+func tellScheme(v dbus.Variant, dark func(bool)) {
+	if inner, ok := v.Value().(dbus.Variant); ok {
+		v = inner
+	}
+	if n, ok := v.Value().(uint32); ok {
+		dark(n == 1)
+	}
+}

@@ -1,0 +1,22 @@
+// Package window is the desktop window: the same page that a browser shows, in
+// a WebKitGTK view that Wails opens. It is the only package that knows Wails
+// and GTK, and only with the build tag "desktop"; without it Usable says that
+// this build has no window, and nothing links against GTK.
+//
+//	page  --- fetch wails://wails/… --> Options.Handler   (static page, /api, boot.json)
+//	page  --- WebSocket ws://127.0.0.1 --> app/server      (commands and events)
+//	page  --- window.go.window.Native.* --> Native         (dialogs, title, quit: what only a window can do)
+//
+// Callers may rely on: one window per process; the page can never navigate
+// away, so that nothing but our page ever reaches Native; Run returns after
+// Options.Close has run, however the window was closed (button, Ctrl+Q,
+// SIGTERM, SIGINT, SIGHUP).
+//
+// Five properties of Wails 2.9 and WebKitGTK need code here:
+//
+//	GPU policy            gpu.go          Never, or software rendering drops to 20 frames/s
+//	signal handlers       signals.go      WebKit's lack SA_ONSTACK, which kills Go at a nil dereference
+//	inherited pipes       seal.go         a child started during a response would keep it open
+//	frames stop unmapped  the page flushes by timer, too
+//	EventsEmit            not used for anything but a dropped folder: it has no back-pressure
+package window

@@ -1,0 +1,49 @@
+//go:build desktop && e2e
+
+package window
+
+/*
+#cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include <webkit2/webkit2.h>
+
+static GtkWidget *view;
+
+static GtkWidget *give_view(WebKitAutomationSession *s, gpointer data) { return view; }
+
+static void on_session(WebKitWebContext *c, WebKitAutomationSession *s, gpointer data) {
+	g_signal_connect(s, "create-web-view", G_CALLBACK(give_view), NULL);
+}
+
+// The linker prefers this definition to WebKit's, so that the view that Wails
+// makes is one that a WebDriver may drive.
+GtkWidget *webkit_web_view_new_with_user_content_manager(WebKitUserContentManager *m) {
+	WebKitWebContext *c = webkit_web_context_get_default();
+	webkit_web_context_set_automation_allowed(c, TRUE);
+	g_signal_connect(c, "automation-started", G_CALLBACK(on_session), NULL);
+	view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "user-content-manager", m, "is-controlled-by-automation", TRUE, NULL);
+	return view;
+}
+*/
+import "C"
+
+// Probe lets the tests of the real window (build tag e2e) provoke what must
+// not end the program.
+type Probe struct{}
+
+func probes() []any { return []any{&Probe{}} }
+
+// Faults dereferences nil n times and tells how often that was recovered from.
+func (*Probe) Faults(n int) (recovered int) {
+	for range n {
+		func() {
+			defer func() {
+				if recover() != nil {
+					recovered++
+				}
+			}()
+			var nobody *Unavailable
+			_ = nobody.Reason + "!"
+		}()
+	}
+	return recovered
+}

@@ -1,0 +1,69 @@
+//go:build desktop
+
+package window
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// Native is what only a window can do. Its exported methods are what the page
+// sees as window.go.window.Native (frontend/src/native.ts is the other half).
+type Native struct {
+	ctx  context.Context // Wails' own; set before the page can call
+	win  *win
+	busy sync.Mutex // one dialog at a time
+}
+
+// OpenFolder asks for a folder; "" when the user chose none.
+func (n *Native) OpenFolder() (string, error) {
+	if !n.busy.TryLock() {
+		return "", nil // the dialog is open already
+	}
+	defer n.busy.Unlock()
+	dir, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{Title: "Open a project folder", CanCreateDirectories: true})
+	if err != nil {
+		return "", fmt.Errorf("choose a folder: %w", err)
+	}
+	return dir, nil
+}
+
+// SetTitle names the open project in the window's title.
+func (n *Native) SetTitle(project string) { runtime.WindowSetTitle(n.ctx, title(project)) }
+
+// SetBackground tells the page's background colour, "#rrggbb". The window shows
+// it wherever the page has not painted, also at the next start.
+func (n *Native) SetBackground(hex string) error {
+	if !colour.MatchString(hex) {
+		return fmt.Errorf("set the background: %.20q is no colour of the form #rrggbb", hex)
+	}
+	s := n.win.change(func(s *state) { s.Background = hex })
+	r, g, b := s.background()
+	runtime.WindowSetBackgroundColour(n.ctx, r, g, b, 255)
+	return nil
+}
+
+// Quit closes the window as its button does.
+func (n *Native) Quit() { runtime.Quit(n.ctx) }
+
+// Flushed is the page's answer to being asked to hand over what it holds.
+func (n *Native) Flushed() { n.win.flushOnce.Do(func() { close(n.win.flushed) }) }
+
+// OpenExternal opens a web page in the user's browser.
+func (n *Native) OpenExternal(link string) error { return openLink(link) }
+
+// Notify shows a notification on the desktop.
+func (n *Native) Notify(title, body string) error { return n.win.bus().notify(title, body) }
+
+// askPage tells the page that the window is closing and waits for its answer.
+func (w *win) askPage(ctx context.Context) {
+	runtime.WindowExecJS(ctx, "window.dispatchEvent(new Event('waferpair:closing'))")
+	select {
+	case <-w.flushed:
+	case <-time.After(flushWithin):
+	}
+}

@@ -1,0 +1,190 @@
+//go:build desktop
+
+package window
+
+/*
+#cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include "gtk.h"
+*/
+import "C"
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"sync"
+	"syscall"
+
+	"github.com/wailsapp/wails/v2"
+	"github.com/wailsapp/wails/v2/pkg/options"
+	"github.com/wailsapp/wails/v2/pkg/options/assetserver"
+	"github.com/wailsapp/wails/v2/pkg/options/linux"
+	wailsrt "github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// Usable tells why there can be no window, if so. It ties the calling goroutine
+// to its thread, which becomes GTK's: Run must be called from the same one.
+func Usable() error {
+	runtime.LockOSThread()
+	switch {
+	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
+		return &Unavailable{"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"}
+	case C.wp_init() == 0:
+		return &Unavailable{fmt.Sprintf("the display cannot be opened (DISPLAY=%q WAYLAND_DISPLAY=%q)", os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"))}
+	}
+	return nil
+}
+
+// win is an open window.
+type win struct {
+	opt       Options
+	flushed   chan struct{} // closed once the page has handed over what it held
+	flushOnce sync.Once
+	closeOnce sync.Once
+	closeErr  error
+
+	mu      sync.Mutex
+	state   state
+	desktop *desktopBus
+}
+
+// Run shows the window until it is closed or ctx ends, then closes the project.
+func Run(ctx context.Context, opt Options) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := &win{opt: opt, flushed: make(chan struct{}), state: loadState(opt.State)}
+	if w.state.Dark {
+		C.wp_prefer_dark(1)
+	}
+	go keepSignals(ctx)
+	go w.followDesktop(ctx)
+	if err := wails.Run(w.options(ctx)); err != nil {
+		return fmt.Errorf("open the window: %w", err)
+	}
+	w.remember()
+	return w.closeErr
+}
+
+func (w *win) options(ctx context.Context) *options.App {
+	native := &Native{win: w}
+	r, g, b := w.state.background()
+	start := options.Normal
+	if w.state.Maximised {
+		start = options.Maximised
+	}
+	return &options.App{
+		Title: name, Width: w.state.Width, Height: w.state.Height, MinWidth: minWidth, MinHeight: minHeight,
+		WindowStartState: start,
+		BackgroundColour: options.NewRGB(r, g, b),
+		AssetServer:      &assetserver.Options{Handler: seal(w.opt.Handler)},
+		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
+		Linux:            &linux.Options{Icon: w.opt.Icon, ProgramName: "waferpair", WebviewGpuPolicy: gpuPolicy(w.opt.GPU)},
+		Bind:             append([]any{native}, probes()...),
+		OnStartup:        func(wctx context.Context) { native.ctx = wctx; w.started(ctx, wctx) },
+		OnDomReady:       func(context.Context) { w.loaded() },
+		OnBeforeClose:    func(wctx context.Context) bool { w.close(wctx); return false },
+	}
+}
+
+func gpuPolicy(g GPU) linux.WebviewGpuPolicy {
+	switch g {
+	case GPUAlways:
+		return linux.WebviewGpuPolicyAlways
+	case GPUOnDemand:
+		return linux.WebviewGpuPolicyOnDemand
+	}
+	return linux.WebviewGpuPolicyNever
+}
+
+func (w *win) started(ctx, wctx context.Context) {
+	C.wp_adopt(C.int(boolInt(w.state.Placed)), C.int(w.state.X), C.int(w.state.Y))
+	takeSignals(wctx)
+	context.AfterFunc(ctx, func() { wailsrt.Quit(wctx) })
+}
+
+// takeSignals replaces Wails' own handler, which prints and knows no SIGHUP. A
+// second signal ends the process at once; what was acknowledged is safe.
+func takeSignals(wctx context.Context) {
+	asked := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
+	signal.Reset(asked...)
+	c := make(chan os.Signal, 2)
+	signal.Notify(c, asked...)
+	go func() {
+		<-c
+		wailsrt.Quit(wctx)
+		<-c
+		os.Exit(130)
+	}()
+}
+
+func (w *win) loaded() {
+	repairSignals()
+	if w.opt.Ready != nil {
+		w.opt.Ready()
+	}
+}
+
+// close runs once, before the window goes: the page hands over what it holds,
+// the window disappears, the project is closed.
+func (w *win) close(wctx context.Context) {
+	w.closeOnce.Do(func() {
+		w.askPage(wctx)
+		wailsrt.WindowHide(wctx)
+		w.closeErr = closeWithin(w.opt.Close, closeLimit)
+	})
+}
+
+// followDesktop connects to the session bus and keeps the page's colours as
+// the desktop's. GTK 3 alone does not know the desktop's preference.
+func (w *win) followDesktop(ctx context.Context) {
+	bus, err := connectDesktop(ctx)
+	if err != nil {
+		return // doctor tells; nothing here depends on it
+	}
+	w.mu.Lock()
+	w.desktop = bus
+	w.mu.Unlock()
+	dark := func(dark bool) {
+		w.change(func(s *state) { s.Dark = dark })
+		C.wp_prefer_dark(C.int(boolInt(dark)))
+	}
+	if err := bus.watch(dark, func() { C.wp_present() }); err != nil {
+		w.opt.Errors(err)
+	}
+}
+
+func (w *win) bus() *desktopBus {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.desktop
+}
+
+func (w *win) change(f func(*state)) state {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f(&w.state)
+	return w.state
+}
+
+// remember keeps the window's last place. A window that was never shown has none.
+func (w *win) remember() {
+	p := C.wp_last_place()
+	s := w.change(func(s *state) {
+		s.Maximised = p.maximised != 0
+		if p.known != 0 {
+			s.Placed, s.X, s.Y, s.Width, s.Height = true, int(p.x), int(p.y), int(p.width), int(p.height)
+		}
+	})
+	if err := s.save(w.opt.State); err != nil {
+		w.opt.Errors(err)
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,47 @@
+package window
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plain drops what would let a project's or model's words disguise themselves
+// outside the page: control characters and invisible ones (bidi overrides,
+// zero-width). Line breaks become spaces.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t':
+			return ' '
+		case r == utf8.RuneError, unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+// cut shortens s to what a notification can show, between two characters.
+func cut(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	end := mostText
+	for !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// title is the window's: "project — Waferpair".
+func title(project string) string {
+	if project = strings.TrimSpace(cut(plain(project))); project == "" {
+		return name
+	}
+	return project + " — " + name
+}
+
+var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
+
+// escapeMarkup quotes what notification servers would take for HTML.
+func escapeMarkup(s string) string { return markup.Replace(s) }
