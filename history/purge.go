@@ -51,6 +51,7 @@ func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, erro
 	if err := s.alone(ctx, p.run); err != nil {
 		return PurgeReport{}, fmt.Errorf("purge: %w", err)
 	}
+	s.purges.Add(1)
 	return p.report, nil
 }
 

@@ -174,7 +174,7 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 			continue
 		}
 		if x.Turns, err = s.turnsOf(ctx, id); err == nil {
-			err = s.addMessages(ctx, id, x.Turns)
+			err = s.addMessages(ctx, x.Turns)
 		}
 		if err != nil {
 			err = fmt.Errorf("read session %d: %w", id, err)
@@ -185,8 +185,13 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 }
 
 func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
+	return s.queryTurns(ctx, "session = ?", int64(id))
+}
+
+// queryTurns reads the turns that a condition chooses, oldest first.
+func (s *Store) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
 	rows, err := s.read.QueryContext(ctx, `SELECT id, session, request, model, settings, coalesce(status, ''), coalesce(message, ''),
-		timing, started, coalesce(ended, 0) FROM turn WHERE session = ? ORDER BY id`, int64(id))
+		timing, started, coalesce(ended, 0) FROM turn WHERE `+where+" ORDER BY id", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -216,25 +221,30 @@ func rawJSON(s sql.NullString) json.RawMessage {
 	return json.RawMessage(s.String)
 }
 
-func (s *Store) addMessages(ctx context.Context, id SessionID, turns []Turn) error {
-	rows, err := s.read.QueryContext(ctx, `SELECT m.turn, m.role, m.text, m.at FROM message m JOIN turn t ON t.id = m.turn
-		WHERE t.session = ? ORDER BY m.id`, int64(id))
+func (s *Store) addMessages(ctx context.Context, turns []Turn) (err error) {
+	for i := range turns {
+		if turns[i].Messages, err = s.messagesOf(ctx, turns[i].ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Store) messagesOf(ctx context.Context, id TurnID) ([]Message, error) {
+	rows, err := s.read.QueryContext(ctx, "SELECT turn, role, text, at FROM message WHERE turn = ? ORDER BY id", int64(id))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer rows.Close()
+	var out []Message
 	for rows.Next() {
 		var m Message
 		var at int64
 		if err := rows.Scan(&m.Turn, &m.Role, &m.Text, &at); err != nil {
-			return err
+			return nil, err
 		}
 		m.Time = time.UnixMilli(at)
-		for i := range turns {
-			if turns[i].ID == m.Turn {
-				turns[i].Messages = append(turns[i].Messages, m)
-			}
-		}
+		out = append(out, m)
 	}
-	return rows.Err()
+	return out, rows.Err()
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/semaphore"
@@ -78,7 +79,11 @@ type Store struct {
 	noticeMu sync.Mutex
 	notices  []string
 
-	backup backupState
+	backup  backupState
+	review  reviewIndex
+	traces  traces
+	columns columnCache
+	purges  atomic.Int64 // how often content was removed: nothing kept is valid then
 }
 
 // ids are the next free numbers. They are kept here rather than asked of SQLite

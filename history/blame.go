@@ -1,0 +1,257 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"waferpair/workspace/text"
+)
+
+// Unrecorded stands for the edit of lines that history does not have yet.
+const Unrecorded EditID = -1
+
+// BlameRun is a run of lines that the same edit made what they are.
+type BlameRun struct {
+	From   int       `json:"from"` // the first line, from 1
+	Lines  int       `json:"lines"`
+	Edit   EditID    `json:"edit"` // 0: the baseline; Unrecorded
+	Author Author    `json:"author,omitempty"`
+	Turn   TurnID    `json:"turn,omitempty"`
+	Time   time.Time `json:"time,omitzero"`
+}
+
+// Blame says which edit each line of a text comes from. The text is what the file
+// holds now, masked as history has it; lines in which it differs from the newest
+// version of the current branch are Unrecorded.
+//
+// The edits are replayed once, oldest first, and only the new ones after that:
+// asking again while edits stream in costs what is new.
+func (s *Store) Blame(ctx context.Context, path string, now text.Text) ([]BlameRun, error) {
+	tr, err := s.trace(ctx, path)
+	if err != nil {
+		return nil, fmt.Errorf("blame %s: %w", path, err)
+	}
+	cs := text.Diff(tr.text, now)
+	lines := splice(slices.Clone(tr.lines), touchedLines(tr.text, cs, now), Unrecorded)
+	runs := runsOf(lines, now)
+	if err := s.explainRuns(ctx, runs); err != nil {
+		return nil, fmt.Errorf("blame %s: %w", path, err)
+	}
+	return runs, nil
+}
+
+// runsOf joins equal neighbours. The empty line after the last line break is none.
+func runsOf(lines []EditID, t text.Text) []BlameRun {
+	if n := t.Lines(); t.LineStart(n-1) == t.Len() {
+		lines = lines[:n-1]
+	}
+	var out []BlameRun
+	for i, id := range lines {
+		if n := len(out) - 1; n >= 0 && out[n].Edit == id {
+			out[n].Lines++
+			continue
+		}
+		out = append(out, BlameRun{From: i + 1, Lines: 1, Edit: id})
+	}
+	return out
+}
+
+// explainRuns fills in who made the edits, and when.
+func (s *Store) explainRuns(ctx context.Context, runs []BlameRun) error {
+	known := map[EditID]BlameRun{}
+	for i := range runs {
+		r := &runs[i]
+		if r.Edit <= 0 {
+			continue
+		}
+		e, ok := known[r.Edit]
+		if !ok {
+			var author int
+			var at int64
+			err := s.read.QueryRowContext(ctx, "SELECT o.author, o.turn, o.at FROM edit e JOIN op o ON o.id = e.op WHERE e.id = ?",
+				int64(r.Edit)).Scan(&author, &e.Turn, &at)
+			if err != nil {
+				return err
+			}
+			e.Author, e.Time = word(authors, author), time.UnixMilli(at)
+			known[r.Edit] = e
+		}
+		r.Author, r.Turn, r.Time = e.Author, e.Turn, e.Time
+	}
+	return nil
+}
+
+// traced is a file's newest version and the edit that each of its lines is from.
+type traced struct {
+	branch int64
+	purges int64
+	last   EditID // the newest edit of the file that is in it
+	text   text.Text
+	lines  []EditID
+	exists bool
+}
+
+// traces keeps the files that were asked for last.
+type traces struct {
+	mu     sync.Mutex
+	byPath map[string]*traced
+}
+
+const maxTraces = 64
+
+func (c *traces) get(path string) *traced {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.byPath[path]
+}
+
+func (c *traces) put(path string, t *traced) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.byPath == nil || len(c.byPath) >= maxTraces {
+		c.byPath = map[string]*traced{}
+	}
+	c.byPath[path] = t
+}
+
+// trace brings a file's attribution up to its newest version.
+func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
+	pid, lin, err := s.pinned(ctx, path)
+	if err != nil || pid == 0 {
+		return &traced{}, err
+	}
+	old := s.traces.get(path)
+	if purges := s.purges.Load(); old == nil || old.branch != lin[0].branch || old.purges != purges {
+		old = &traced{branch: lin[0].branch, purges: purges}
+	}
+	t, err := s.replay(ctx, pid, lin, old)
+	if err == nil {
+		s.traces.put(path, t)
+	}
+	return t, err
+}
+
+// pinned is a path's number, 0 when history does not know it, and the lineage of
+// the current branch up to its newest edit: what is recorded while one question
+// is answered is not part of the answer.
+func (s *Store) pinned(ctx context.Context, path string) (int64, []segment, error) {
+	lin, err := s.moment(ctx, Newest)
+	if err != nil {
+		return 0, nil, err
+	}
+	if lin[0].max, err = s.headOf(ctx, lin); err != nil {
+		return 0, nil, err
+	}
+	pid, err := s.pathID(ctx, path)
+	return pid, lin, err
+}
+
+// replay continues a trace, or begins it anew where the file has another beginning.
+func (s *Store) replay(ctx context.Context, pid int64, lin []segment, old *traced) (*traced, error) {
+	since := EditID(0)
+	if old.exists && old.last > 0 {
+		since = old.last + 1
+	}
+	life, err := s.life(ctx, pid, lin, since)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := s.goneSince(ctx, pid, lin, since)
+	if err != nil {
+		return nil, err
+	}
+	if since > 0 && gone {
+		return s.replay(ctx, pid, lin, &traced{branch: old.branch, purges: old.purges})
+	}
+	t := *old
+	t.lines = slices.Clone(old.lines)
+	if since == 0 {
+		if err := t.begin(ctx, s, life); err != nil {
+			return nil, err
+		}
+	}
+	for _, e := range life.edits {
+		if err := t.add(ctx, s, e); err != nil {
+			return nil, fmt.Errorf("edit %d: %w", e.id, err)
+		}
+	}
+	return &t, s.sameAsHead(ctx, pid, lin, &t)
+}
+
+// goneSince reports whether the path got another file, or lost it, since an edit.
+func (s *Store) goneSince(ctx context.Context, pid int64, lin []segment, since EditID) (bool, error) {
+	if since == 0 {
+		return false, nil
+	}
+	var n int
+	err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM edit WHERE id >= ? AND branch = ? AND
+		(path = ? AND (kind IN (1, 2, 3, 5) OR state & 4 <> 0) OR to_path = ?)`, int64(since), lin[0].branch, pid, pid).Scan(&n)
+	return n > 0, err
+}
+
+// begin starts with what the file held first.
+func (t *traced) begin(ctx context.Context, s *Store, l lifeline) error {
+	t.text, t.lines, t.exists, t.last = text.Text{}, []EditID{0}, l.base != 0 || len(l.edits) > 0, 0
+	if l.base == 0 {
+		return nil
+	}
+	b, err := readBlob(ctx, s.read, l.base)
+	if err != nil {
+		return err
+	}
+	t.text = text.Of(b)
+	t.lines = make([]EditID, t.text.Lines())
+	return nil
+}
+
+// add takes one edit in.
+func (t *traced) add(ctx context.Context, s *Store, e lifeEdit) error {
+	t.last = e.id
+	cs := text.Retain(t.text.Len())
+	switch {
+	case e.delta != nil && e.kind == Text:
+		d, err := decodeDelta(e.delta)
+		if err == nil {
+			cs, err = d.changes()
+		}
+		if err != nil {
+			return errors.Join(ErrDamaged, err)
+		}
+	case e.blob != 0:
+		b, err := readBlob(ctx, s.read, e.blob)
+		if err != nil {
+			return err
+		}
+		cs = text.Diff(t.text, text.Of(b))
+	default:
+		return nil
+	}
+	after, err := cs.Apply(t.text)
+	if err != nil {
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	t.lines = splice(t.lines, touchedLines(t.text, cs, after), e.id)
+	t.text = after
+	if e.kind == Create || e.kind == Symlink {
+		for i := range t.lines {
+			t.lines[i] = e.id
+		}
+	}
+	return nil
+}
+
+// sameAsHead compares the replayed text with the newest version's hash.
+func (s *Store) sameAsHead(ctx context.Context, pid int64, lin []segment, t *traced) error {
+	head, err := walk(ctx, s.read, pid, lin, false)
+	if err != nil {
+		return err
+	}
+	if head.exists && head.hash != HashText(t.text) {
+		return ErrDamaged
+	}
+	return nil
+}

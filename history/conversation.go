@@ -1,0 +1,86 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Turns returns the newest turns of a session, with their messages, oldest first:
+// at most limit of them (0: all), and with before only older ones than that.
+func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit int) ([]Turn, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	turns, err := s.turnsOf(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("read session %d: %w", id, err)
+	}
+	if before > 0 {
+		n := 0
+		for n < len(turns) && turns[n].ID < before {
+			n++
+		}
+		turns = turns[:n]
+	}
+	if limit > 0 && len(turns) > limit {
+		turns = turns[len(turns)-limit:]
+	}
+	if err := s.addMessages(ctx, turns); err != nil {
+		return nil, fmt.Errorf("read session %d: %w", id, err)
+	}
+	return turns, nil
+}
+
+// Turn returns one turn with its messages.
+func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
+	if err := s.settled(ctx); err != nil {
+		return Turn{}, err
+	}
+	turns, err := s.queryTurns(ctx, "id = ?", int64(id))
+	if err != nil {
+		return Turn{}, fmt.Errorf("read turn %d: %w", id, err)
+	}
+	if len(turns) == 0 {
+		return Turn{}, fmt.Errorf("turn %d: %w; `waferpair sessions list` shows the turns", id, ErrNotFound)
+	}
+	turns[0].Messages, err = s.messagesOf(ctx, id)
+	return turns[0], err
+}
+
+// AllTurns returns the turns of all sessions, oldest first, without their messages.
+func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	turns, err := s.queryTurns(ctx, "true")
+	if err != nil {
+		return nil, fmt.Errorf("list turns: %w", err)
+	}
+	return turns, nil
+}
+
+// RenameSession gives a session another title.
+func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) error {
+	if title = strings.TrimSpace(title); title == "" {
+		return errors.New("rename the session: the title is empty; give it a few words")
+	}
+	var n int
+	if err := s.settled(ctx); err != nil {
+		return err
+	}
+	if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM session WHERE id = ?", int64(id)).Scan(&n); err != nil || n == 0 {
+		return fmt.Errorf("rename session %d: %w", id, errors.Join(err, ErrNotFound))
+	}
+	job, err := s.submit(ctx, len(title), func(g *group) error {
+		return g.exec("UPDATE session SET title = ? WHERE id = ?", title, int64(id))
+	})
+	if err == nil {
+		err = job.wait(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("rename session %d: %w", id, err)
+	}
+	return nil
+}

@@ -1,0 +1,174 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Columns are the edits of the current branch in columns: entry i of each is
+// about the same edit, oldest first.
+type Columns struct {
+	IDs     []EditID
+	Times   []int64 // milliseconds since 1970
+	Authors []int8  // index into AuthorNames
+	Turns   []TurnID
+	Paths   []int32 // index into Names
+	To      []int32 // of a rename: index into Names, else -1
+	Added   []int32 // lines
+	Removed []int32
+	Kinds   []int8 // index into KindNames
+	Flags   []int8 // FlagPartial, FlagPurged
+	Names   []string
+	Undone  []EditID // the edits that are taken back, where that is in force
+}
+
+// The bits of Columns.Flags.
+const (
+	FlagPartial = 1
+	FlagPurged  = 2
+)
+
+// AuthorNames are what the numbers of Columns.Authors stand for.
+func AuthorNames() []Author { return slices.Clone(authors) }
+
+// KindNames are what the numbers of Columns.Kinds stand for.
+func KindNames() []Kind { return slices.Clone(kinds) }
+
+// Columns returns all edits of the current branch. They are kept, so that asking
+// again costs what is new; the caller must not modify them.
+func (s *Store) Columns(ctx context.Context) (Columns, error) {
+	now, err := s.Stamp(ctx) // first: what is recorded later may or may not be seen
+	if err != nil {
+		return Columns{}, err
+	}
+	if err := s.settled(ctx); err != nil {
+		return Columns{}, err
+	}
+	c := &s.columns
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.stamp.reviewed = now.reviewed // of no interest here
+	if !c.loaded || !c.stamp.since(now) {
+		c.reset()
+	}
+	if !c.loaded || c.stamp.edit != now.edit {
+		if err := c.load(ctx, s); err != nil {
+			c.reset()
+			return Columns{}, fmt.Errorf("read the timeline: %w", err)
+		}
+	}
+	c.stamp, c.loaded = now, true
+	return c.Columns, nil
+}
+
+// columnCache are the columns as they were last asked for. Entries are only ever
+// appended, so that callers may keep what they got.
+type columnCache struct {
+	mu     sync.Mutex
+	loaded bool
+	stamp  Stamp
+	Columns
+	index map[int64]int32 // id of a path -> index into Names
+}
+
+func (c *columnCache) reset() {
+	c.Columns, c.index, c.loaded = Columns{}, map[int64]int32{}, false
+}
+
+// load appends what was recorded since.
+func (c *columnCache) load(ctx context.Context, s *Store) error {
+	last := EditID(0)
+	if n := len(c.IDs); n > 0 {
+		last = c.IDs[n-1]
+	}
+	where, args, err := s.where(ctx, Filter{After: last})
+	if err != nil {
+		return err
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT e.id, e.path, e.to_path, e.kind | e.state << 8 | o.author << 16, e.added, e.removed, o.turn, o.at
+		FROM edit e JOIN op o ON o.id = e.op`+where+" ORDER BY e.id", args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := c.scan(rows); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if err := c.nameAll(ctx, s); err != nil {
+		return err
+	}
+	return c.undone(ctx, s)
+}
+
+func (c *columnCache) scan(rows *sql.Rows) error {
+	var id, path, packed, added, removed, turn, at int64
+	var to sql.NullInt64
+	if err := rows.Scan(&id, &path, &to, &packed, &added, &removed, &turn, &at); err != nil {
+		return err
+	}
+	flags, state := int8(0), int(packed>>8&0xff)
+	if state&statePartial != 0 {
+		flags |= FlagPartial
+	}
+	if state&statePurgeMask != 0 {
+		flags |= FlagPurged
+	}
+	other := int32(-1)
+	if to.Valid {
+		other = c.number(to.Int64)
+	}
+	c.IDs, c.Times = append(c.IDs, EditID(id)), append(c.Times, at)
+	c.Authors, c.Kinds, c.Flags = append(c.Authors, int8(packed>>16)), append(c.Kinds, int8(packed&0xff)), append(c.Flags, flags)
+	c.Turns, c.Paths, c.To = append(c.Turns, TurnID(turn)), append(c.Paths, c.number(path)), append(c.To, other)
+	c.Added, c.Removed = append(c.Added, int32(added)), append(c.Removed, int32(removed))
+	return nil
+}
+
+// number is the index of a path among the names.
+func (c *columnCache) number(path int64) int32 {
+	n, ok := c.index[path]
+	if !ok {
+		n = int32(len(c.index))
+		c.index[path] = n
+	}
+	return n
+}
+
+// nameAll reads the names of the paths that are new among the columns.
+func (c *columnCache) nameAll(ctx context.Context, s *Store) error {
+	names := make([]string, len(c.index))
+	copy(names, c.Names)
+	for id, n := range c.index {
+		if int(n) < len(c.Names) {
+			continue
+		}
+		if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", id).Scan(&names[n]); err != nil {
+			return err
+		}
+	}
+	c.Names = names
+	return nil
+}
+
+func (c *columnCache) undone(ctx context.Context, s *Store) error {
+	r, err := s.loadReverts(ctx, s.lineage())
+	if err != nil {
+		return err
+	}
+	c.Undone = nil
+	for id := range r.by {
+		if r.active(id) != 0 {
+			c.Undone = append(c.Undone, id)
+		}
+	}
+	slices.Sort(c.Undone)
+	return nil
+}
