@@ -1,31 +1,117 @@
-// What only the desktop window can do, and what a browser does instead.
+// What only the desktop window can do, and what a browser does instead. The
+// window's half is app/window/native.go. Wails puts it on window.go and
+// window.runtime before the page's own script runs; nothing else reads those.
 
 export interface Native {
   /** Asks for a folder; null when the user cancels, or in a browser, where the page asks itself. */
   openFolder(): Promise<string | null>
   setTitle(title: string): void
+  /** The page's background, "#rrggbb": the window shows it until the page has painted, also at the next start. */
+  setBackground(colour: string): void
   quit(): void
   /** Opens http and https addresses outside the page; anything else is ignored. */
   openExternal(url: string): void
   notify(title: string, body: string): void
   /** A folder was dropped on the window. The answer ends it. */
   onDropFolder(dropped: (path: string) => void): () => void
+  /** The page is about to go: send what is not sent yet. The window waits for it, up to a second; a browser cannot. */
+  onClosing(closing: () => Promise<void>): () => void
 }
+
+const web = /^https?:\/\//i
 
 export const browser: Native = {
   openFolder: () => Promise.resolve(null),
   setTitle(title) {
     document.title = title
   },
+  setBackground: () => undefined,
   quit() {
     window.close()
   },
   openExternal(url) {
-    if (/^https?:/.test(url)) window.open(url, '_blank', 'noopener,noreferrer')
+    if (web.test(url)) window.open(url, '_blank', 'noopener,noreferrer')
   },
   notify(title, body) {
     if (typeof Notification === 'undefined') return
     void Notification.requestPermission().then((p) => (p === 'granted' ? new Notification(title, { body }) : null))
   },
   onDropFolder: () => () => undefined,
+  onClosing: (closing) => listen('pagehide', () => void closing()),
+}
+
+/** The methods of window.go.window.Native. */
+interface Bound {
+  OpenFolder(): Promise<string>
+  SetTitle(title: string): Promise<void>
+  SetBackground(colour: string): Promise<void>
+  Quit(): Promise<void>
+  OpenExternal(url: string): Promise<void>
+  Notify(title: string, body: string): Promise<void>
+  Flushed(): Promise<void>
+}
+
+/** The part of Wails' runtime that is used. */
+interface Runtime {
+  EventsOn(event: string, callback: (...data: readonly unknown[]) => void): () => void
+}
+
+declare global {
+  interface Window {
+    readonly go?: { readonly window?: { readonly Native?: Bound } }
+    readonly runtime?: Runtime
+  }
+}
+
+/** The window that this page is in, or the browser. Failures of the desktop are told to failed. */
+export function findNative(failed: (message: string) => void): Native {
+  const bound = window.go?.window?.Native
+  const runtime = window.runtime
+  return bound && runtime ? desktop(bound, runtime, failed) : browser
+}
+
+function desktop(bound: Bound, runtime: Runtime, failed: (message: string) => void): Native {
+  const tell = (done: Promise<void>): void => {
+    done.catch((error: unknown) => failed(error instanceof Error ? error.message : String(error)))
+  }
+  return {
+    openFolder: () => bound.OpenFolder().then((path) => path || null),
+    setTitle: (title) => tell(bound.SetTitle(title)),
+    setBackground: (colour) => tell(bound.SetBackground(colour)),
+    quit: () => tell(bound.Quit()),
+    openExternal(url) {
+      if (web.test(url)) tell(bound.OpenExternal(url))
+    },
+    notify: (title, body) => tell(bound.Notify(title, body)),
+    onDropFolder: (dropped) => onDrop(runtime, dropped),
+    onClosing: (closing) => listen('waferpair:closing', () => tell(closing().finally(() => bound.Flushed()))),
+  }
+}
+
+/**
+ * GTK tells the paths, the page must let the drop happen. Drags inside the page
+ * are none of its business, so only those that carry files are looked at.
+ */
+function onDrop(runtime: Runtime, dropped: (path: string) => void): () => void {
+  const admit = (event: DragEvent): void => {
+    if (!event.dataTransfer?.types.includes('Files')) return
+    event.preventDefault()
+    if (event.type === 'dragover') event.dataTransfer.dropEffect = 'copy'
+  }
+  const ends = [
+    listen('dragover', admit),
+    listen('drop', admit),
+    runtime.EventsOn('wails:file-drop', (_x, _y, paths) => {
+      const first: unknown = Array.isArray(paths) ? paths[0] : undefined
+      if (typeof first === 'string' && first !== '') dropped(first)
+    }),
+  ]
+  return () => ends.forEach((end) => end())
+}
+
+function listen<K extends keyof WindowEventMap>(type: K, listener: (event: WindowEventMap[K]) => void): () => void
+function listen(type: string, listener: (event: Event) => void): () => void
+function listen(type: string, listener: (event: never) => void): () => void {
+  window.addEventListener(type, listener as (event: Event) => void)
+  return () => window.removeEventListener(type, listener as (event: Event) => void)
 }
