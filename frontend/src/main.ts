@@ -9,7 +9,7 @@ import { Sync } from './actions/sync'
 import { App } from './app'
 import { Backend, findServer, type BackendEvents } from './backend'
 import { OpenDocuments } from './editor/open'
-import { browser } from './native'
+import { findNative } from './native'
 import { Store } from './state/store.svelte'
 import Root from './views/Root.svelte'
 import Unreachable from './views/Unreachable.svelte'
@@ -24,7 +24,8 @@ async function boot(target: HTMLElement): Promise<void> {
   }
   const backend = new Backend(address, events)
   const docs = new OpenDocuments(store, backend)
-  const app = new App(store, backend, docs, browser)
+  const native = findNative((text) => store.dispatch({ type: 'notice', level: 'error', text }))
+  const app = new App(store, backend, docs, native)
   const sync = new Sync(app)
   mount(Root, { target, props: { app, sync } })
   backend.connect()
