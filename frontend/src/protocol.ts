@@ -252,6 +252,10 @@ export interface UIState {
   readonly model: string
   readonly at: EditID | null // timeline position; null is now
   readonly zoom: readonly [number, number] | null // of the timeline, as a part of its length
+  readonly axis: 'time' | 'edits' // of the timeline; long pauses are folded
+  readonly speed: number // of playing
+  readonly hop: boolean // stepping through edits shows the file of each
+  readonly diff: 'side' | 'unified'
   readonly follow: boolean
   readonly panels: Panels
   readonly open: readonly string[] // folders of the tree
@@ -271,6 +275,7 @@ export interface Chip {
   readonly path: string // or the glob
   readonly from: number // lines, for a selection
   readonly to: number
+  readonly only?: true // edits elsewhere are held; left out: a place to look at
 }
 
 export interface Panels {
@@ -364,7 +369,7 @@ export interface Timeline {
   readonly pathNames: readonly string[]
   readonly added: readonly number[]
   readonly removed: readonly number[]
-  readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert
+  readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert, 8 a rename
   readonly bands: readonly TurnBand[]
   readonly moments: readonly Moment[]
   readonly head: EditID

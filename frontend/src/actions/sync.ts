@@ -4,6 +4,7 @@
 import type { App } from '../app'
 import type { Frame, Hello, TabState, UIState } from '../protocol'
 import type { State } from '../state/state'
+import { readTimeline } from './timeline'
 
 const saveAfter = 150 // ms without a change of the UI, before it is written down
 const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
@@ -72,7 +73,7 @@ export class Sync {
 
   private historyGrew(): void {
     this.read('timeline', async () => {
-      this.app.store.dispatch({ type: 'timeline', timeline: await this.app.backend.read('timeline', { after: 0 }) })
+      await readTimeline(this.app)
     })
     this.read('review', async () => {
       this.app.store.dispatch({ type: 'review', hunks: (await this.app.backend.read('review', { path: '' })).hunks })

@@ -20,11 +20,11 @@ import type {
   ReviewHunk,
   SteerState,
   ThreeWay,
-  Timeline,
   TurnLive,
   UIState,
 } from '../protocol'
 import type { Link } from '../backend'
+import type { Edits } from '../timeline/edits'
 
 export interface State {
   readonly link: Link
@@ -35,19 +35,38 @@ export interface State {
   readonly ui: UIState
   readonly prefs: Prefs
   readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
+  readonly asking: Asking
   readonly turn: TurnView | null // the running turn, or the last one of this run
   readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
   readonly head: EditID
-  readonly timeline: Timeline | null
+  readonly timeline: Edits | null
   readonly review: readonly ReviewHunk[] // of all files; without positions where the file is not open
   readonly models: readonly ModelInfo[]
   readonly main: Main
   readonly overlay: Overlay | null
+  readonly layout: Layout
   readonly cursor: Cursor
-  readonly notices: readonly (Notice & { readonly id: number })[]
+  readonly notices: readonly Toast[]
   readonly progress: readonly Progress[]
   readonly treeAge: number // counts changes of the list of files
   readonly blame: boolean // shown beside the text
+}
+
+/** A notice as it is shown, with what the user may do about it. */
+export interface Toast extends Notice {
+  readonly id: number
+  readonly action?: ToastAction
+}
+
+export interface ToastAction {
+  readonly label: string // "Undo"
+  readonly run: () => void
+}
+
+/** How the window is laid out beside ui.panels, which is kept. */
+export interface Layout {
+  readonly narrow: boolean // too narrow for three columns: the side panels lie over the middle
+  readonly drawer: 'tree' | 'chat' | null // the one that does
 }
 
 /** What is known of an open file beside its text. */
@@ -101,6 +120,29 @@ export interface TurnView {
   readonly stopping: boolean // Esc was pressed, the ending has not come
   readonly edits: readonly EditID[]
   readonly firstPaint: number // ms from the request to the first painted edit; 0 before
+  readonly paint: Paint | null // measured when it ended
+}
+
+/** What painting a turn's edits took, in ms from a frame's arrival to the next one drawn. */
+export interface Paint {
+  readonly last: number // of the last frame: what the user waited for after everything else
+  readonly worst: number
+  readonly frames: number
+}
+
+/** The request that is being written, beside its draft and chips, which are kept in UIState. */
+export interface Asking {
+  readonly sending: boolean
+  readonly error: string // why the last one was not taken
+  readonly steers: readonly SentSteer[] // of this page, whose end is not known
+  readonly stopped: number // the turn that Esc stopped, and that Esc again reverts; 0 for none
+}
+
+export interface SentSteer {
+  readonly id: number
+  readonly turn: number
+  readonly text: string
+  readonly taken: boolean // Go answered; its receipts tell the rest
 }
 
 export type Part =
@@ -134,16 +176,19 @@ export type Action =
   | { readonly type: 'ui'; readonly ui: Partial<UIState> }
   | { readonly type: 'prefs'; readonly prefs: Partial<Prefs> }
   | { readonly type: 'conversation'; readonly conversation: Conversation | null }
-  | { readonly type: 'timeline'; readonly timeline: Timeline | null }
+  | { readonly type: 'timeline'; readonly timeline: Edits | null }
   | { readonly type: 'review'; readonly hunks: readonly ReviewHunk[] }
   | { readonly type: 'models'; readonly models: readonly ModelInfo[] }
   | { readonly type: 'main'; readonly main: Main }
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
   | { readonly type: 'cursor'; readonly cursor: Cursor }
-  | { readonly type: 'notice'; readonly level: Notice['level']; readonly text: string }
+  | { readonly type: 'notice'; readonly level: Notice['level']; readonly text: string; readonly action?: ToastAction }
+  | { readonly type: 'layout'; readonly layout: Partial<Layout> }
   | { readonly type: 'dismiss'; readonly id: number }
   | { readonly type: 'stopping' }
   | { readonly type: 'firstPaint'; readonly ms: number }
+  | { readonly type: 'painted'; readonly turn: number; readonly paint: Paint }
+  | { readonly type: 'asking'; readonly asking: Partial<Asking> }
   | { readonly type: 'blame'; readonly on: boolean }
 
 export const emptyUI: UIState = {
@@ -154,6 +199,10 @@ export const emptyUI: UIState = {
   model: '',
   at: null,
   zoom: null,
+  axis: 'time',
+  speed: 1,
+  hop: true,
+  diff: 'side',
   follow: true,
   panels: { tree: 240, chat: 380, timeline: 132, sizes: {} },
   open: [],
@@ -171,6 +220,7 @@ export const initial: State = {
   ui: emptyUI,
   prefs: defaultPrefs,
   files: {},
+  asking: { sending: false, error: '', steers: [], stopped: 0 },
   turn: null,
   conversation: null,
   head: 0,
@@ -179,6 +229,7 @@ export const initial: State = {
   models: [],
   main: { kind: 'editor' },
   overlay: null,
+  layout: { narrow: false, drawer: null },
   cursor: { line: 1, column: 1, selected: 0, fromLine: 1, toLine: 1 },
   notices: [],
   progress: [],

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest'
+import type { Author, Timeline } from '../protocol'
+import { forSeeds, type Random } from '../testing/random'
+import { append, changesOlder, editsOf, indexAt, noEdits, type Edits } from './edits'
+
+interface Row {
+  id: number
+  time: number
+  author: Author
+  turn: number
+  path: string
+  added: number
+  removed: number
+  flags: number
+}
+
+const authors: readonly Author[] = ['user', 'model', 'outside', 'revert', 'recovery']
+
+function rowsOf(r: Random, n: number, after = 0): Row[] {
+  const rows: Row[] = []
+  let id = after
+  for (let i = 0; i < n; i++) {
+    id += 1 + r.below(3)
+    rows.push({ id, time: id * 10, author: r.pick(authors), turn: r.below(3), path: `f${String(r.below(9))}`, added: r.below(50), removed: r.below(9), flags: r.below(4) })
+  }
+  return rows
+}
+
+/** An answer with names numbered in its own order, as a server may do it. */
+function answer(rows: readonly Row[]): Timeline {
+  const pathNames = [...new Set(rows.map((x) => x.path))]
+  const authorNames = [...new Set(rows.map((x) => x.author))]
+  return {
+    ids: rows.map((x) => x.id), times: rows.map((x) => x.time), authors: rows.map((x) => authorNames.indexOf(x.author)), authorNames,
+    turns: rows.map((x) => x.turn), paths: rows.map((x) => pathNames.indexOf(x.path)), pathNames,
+    added: rows.map((x) => x.added), removed: rows.map((x) => x.removed), flags: rows.map((x) => x.flags),
+    bands: [], moments: [], head: rows.at(-1)?.id ?? 0, start: 0,
+  }
+}
+
+function rows(e: Edits): Row[] {
+  return Array.from({ length: e.count }, (_, i) => ({
+    id: e.ids[i]!, time: e.times[i]!, author: e.authorNames[e.authors[i]!]!, turn: e.turns[i]!, path: e.pathNames[e.paths[i]!]!,
+    added: e.added[i]!, removed: e.removed[i]!, flags: e.flags[i]!,
+  }))
+}
+
+describe('edits in columns', () => {
+  it('are the same in one answer and in many', () => {
+    forSeeds(60, (r) => {
+      const all = rowsOf(r, r.below(200))
+      let edits = noEdits()
+      for (let at = 0; at < all.length; ) {
+        const n = 1 + r.below(40)
+        edits = append(edits, answer(all.slice(at, at + n)))
+        at += n
+      }
+      expect(rows(edits)).toEqual(all)
+      expect(rows(editsOf(answer(all)))).toEqual(all)
+    })
+  })
+
+  it('do not change what an older value shows, also when two continue it', () => {
+    forSeeds(40, (r) => {
+      const base = rowsOf(r, 1 + r.below(30))
+      const last = base.at(-1)!.id
+      const one = rowsOf(r, 1 + r.below(90), last)
+      const other = rowsOf(r, 1 + r.below(90), last)
+      const known = editsOf(answer(base))
+      const a = append(known, answer(one))
+      const b = append(known, answer(other))
+      expect(rows(known)).toEqual(base)
+      expect(rows(a)).toEqual([...base, ...one])
+      expect(rows(b)).toEqual([...base, ...other])
+    })
+  })
+
+  it('that come again replace those that were known', () => {
+    forSeeds(40, (r) => {
+      const all = rowsOf(r, 2 + r.below(60))
+      const from = r.below(all.length)
+      const again = all.slice(from).map((x) => ({ ...x, flags: 2 }))
+      expect(rows(append(editsOf(answer(all)), answer(again)))).toEqual([...all.slice(0, from), ...again])
+    })
+  })
+
+  it('are found by the last one that is not later', () => {
+    forSeeds(40, (r) => {
+      const all = rowsOf(r, r.below(80))
+      const edits = editsOf(answer(all))
+      for (let id = 0; id < 260; id += 1 + r.below(7)) expect(indexAt(edits, id)).toBe(all.findLastIndex((x) => x.id <= id))
+    })
+  })
+
+  it('say when older ones changed', () => {
+    const row: Row = { id: 5, time: 1, author: 'revert', turn: 0, path: 'a', added: 0, removed: 0, flags: 4 }
+    expect(changesOlder(answer([row]))).toBe(true)
+    expect(changesOlder(answer([{ ...row, flags: 3 }]))).toBe(false)
+  })
+})
