@@ -1,7 +1,5 @@
 // Boot: finds the server, connects, and mounts the page.
 
-import '@fontsource-variable/inter/index.css'
-import '@fontsource-variable/jetbrains-mono/index.css'
 import './styles/base.css'
 
 import { mount } from 'svelte'

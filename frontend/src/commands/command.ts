@@ -32,8 +32,8 @@ export function keyOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' |
 
 /** How a key name is shown: "Ctrl+Shift+P", or "⇧⌘P". */
 export function keyLabel(key: string): string {
-  const parts = key.split('-')
-  const last = parts.pop() ?? ''
+  const last = /[^-]+$|-$/.exec(key)?.[0] ?? '' // "Mod--" ends with the key "-"
+  const parts = key.slice(0, key.length - last.length).split('-').filter((p) => p !== '')
   const name = last.length === 1 ? last.toUpperCase() : (keyNames[last] ?? last)
   if (mac) return parts.map((p) => macNames[p] ?? p).join('') + name
   return [...parts.map((p) => (p === 'Mod' ? 'Ctrl' : p)), name].join('+')

@@ -1,7 +1,7 @@
 // The next state. Pure: effects are in app.ts.
 
-import type { Frame, Hello, Notice, Progress } from '../protocol'
-import { defaultPrefs, emptyUI, initial, type Action, type OpenFile, type State } from './state'
+import type { Frame, Hello, Progress } from '../protocol'
+import { defaultPrefs, emptyUI, initial, type Action, type OpenFile, type State, type Toast } from './state'
 import { turnNews } from './turn'
 
 export function reduce(state: State, action: Action): State {
@@ -39,13 +39,19 @@ export function reduce(state: State, action: Action): State {
     case 'cursor':
       return { ...state, cursor: action.cursor }
     case 'notice':
-      return { ...state, notices: addNotices(state.notices, [{ level: action.level, text: action.text, at: Date.now() }]) }
+      return { ...state, notices: addNotices(state.notices, [{ ...action, at: Date.now() }]) }
+    case 'layout':
+      return { ...state, layout: { ...state.layout, ...action.layout } }
     case 'dismiss':
       return { ...state, notices: state.notices.filter((n) => n.id !== action.id) }
     case 'stopping':
       return state.turn ? { ...state, turn: { ...state.turn, stopping: true } } : state
     case 'firstPaint':
       return state.turn ? { ...state, turn: { ...state.turn, firstPaint: action.ms } } : state
+    case 'painted':
+      return state.turn?.turn === action.turn ? { ...state, turn: { ...state.turn, paint: action.paint } } : state
+    case 'asking':
+      return { ...state, asking: { ...state.asking, ...action.asking } }
     case 'blame':
       return { ...state, blame: action.on }
   }
@@ -65,6 +71,7 @@ function hello(state: State, h: Hello): State {
     prefs: { ...defaultPrefs, ...h.prefs },
     head: h.project?.head ?? 0,
     notices: state.notices,
+    layout: state.layout,
     treeAge: state.treeAge + 1,
   }
 }
@@ -86,8 +93,8 @@ let nextNotice = 1
 const maxNotices = 50
 
 /** Adds notices; the same words again count once. */
-function addNotices(list: State['notices'], more: readonly Notice[]): State['notices'] {
-  const fresh = more.map((n) => ({ ...n, id: nextNotice++ }))
+function addNotices(list: State['notices'], more: readonly Omit<Toast, 'id'>[]): State['notices'] {
+  const fresh = more.map(({ level, text, at, action }) => ({ level, text, at, id: nextNotice++, ...(action ? { action } : {}) }))
   const repeated = new Set(fresh.map((n) => n.text))
   return [...list.filter((n) => !repeated.has(n.text)), ...fresh].slice(-maxNotices)
 }

@@ -19,7 +19,7 @@ function take(turn: TurnView | null, event: TurnEvent): TurnView | null {
   if (event.t === 'started') {
     return {
       turn: event.turn, session: event.session, request: event.request, model: event.model, started: event.at,
-      seen: 0, parts: [], trail: [], live: idle, outcome: null, stopping: false, edits: [], firstPaint: 0,
+      seen: 0, parts: [], trail: [], live: idle, outcome: null, stopping: false, edits: [], firstPaint: 0, paint: null,
     }
   }
   if (turn === null) return null

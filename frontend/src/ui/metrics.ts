@@ -1,0 +1,8 @@
+// The height of a row, in whole pixels: lists do arithmetic with it, so that
+// the styles and the lists must agree.
+
+import type { Prefs } from '../protocol'
+
+export function rowHeight(prefs: Pick<Prefs, 'fontSize' | 'density'>): number {
+  return Math.round(prefs.fontSize * (prefs.density === 'compact' ? 1.7 : 2))
+}
