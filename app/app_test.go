@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -20,7 +21,21 @@ import (
 type world struct {
 	*testing.T
 	dir, data string
-	notices   []string
+
+	mu      sync.Mutex
+	notices []string
+}
+
+func (w *world) tell(s string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.notices = append(w.notices, s)
+}
+
+func (w *world) told() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return strings.Join(w.notices, "\n")
 }
 
 func newWorld(t *testing.T, files map[string]string) *world {
@@ -50,7 +65,7 @@ func (w *world) disk(name string) string {
 
 func (w *world) open() *app.Project {
 	w.Helper()
-	p, err := app.Open(w.Context(), w.dir, app.Options{DataHome: w.data, Notice: func(s string) { w.notices = append(w.notices, s) }})
+	p, err := app.Open(w.Context(), w.dir, app.Options{DataHome: w.data, Notice: w.tell})
 	if err != nil {
 		w.Fatal(err)
 	}

@@ -47,12 +47,23 @@ type Done struct {
 // carryOut makes several files what the steps say, as one operation of the
 // history: all or nothing. When the files cannot be written, what was recorded
 // is taken back, on record.
-func (p *Project) carryOut(ctx context.Context, op history.Op, steps []step) (Done, error) {
+//
+// The plan is made once everything is recorded, and carried out before anybody
+// else can change the files: with p.mu held.
+func (p *Project) carryOut(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
 	if err := p.Settle(ctx); err != nil {
 		return Done{}, err
 	}
 	p.mu.Lock()
-	docs, done, err := p.recordSteps(ctx, op, steps)
+	steps, err := p.settledSteps(ctx, plan)
+	var docs []*document
+	var done Done
+	if err == nil {
+		for _, s := range steps {
+			op.Reverts = append(op.Reverts, s.reverts...)
+		}
+		docs, done, err = p.recordSteps(ctx, op, steps)
+	}
 	p.mu.Unlock()
 	if err != nil || len(docs) == 0 {
 		return done, err
@@ -61,6 +72,33 @@ func (p *Project) carryOut(ctx context.Context, op history.Op, steps []step) (Do
 		return Done{}, errors.Join(err, p.takeBack(ctx, docs))
 	}
 	return done, p.moveAll(ctx, steps)
+}
+
+// settledSteps plans until the plan is about files of which everything is
+// recorded: what is still being written or typed in them is recorded first.
+func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
+	for {
+		steps, err := plan()
+		if err != nil {
+			return nil, err
+		}
+		settled := true
+		for _, s := range steps {
+			d, err := p.document(ctx, s.path)
+			if err != nil {
+				return nil, err
+			}
+			if !d.settled() || d.newborn {
+				settled = false
+				if err := p.flush(ctx, d); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if settled {
+			return steps, nil
+		}
+	}
 }
 
 // recordSteps appends the operation and makes its texts the live ones.
@@ -73,7 +111,7 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 		if err != nil {
 			return nil, done, err
 		}
-		edit, diff, advance, err := s.prepare(d)
+		edit, diff, advance, err := p.prepare(s, d)
 		if err != nil {
 			return nil, done, err
 		}
@@ -87,7 +125,7 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 	if len(docs) == 0 {
 		return nil, done, nil
 	}
-	r, err := p.store.Append(ctx, op)
+	r, err := p.append(ctx, op)
 	if err != nil {
 		return nil, done, fmt.Errorf("record the change: %w", err)
 	}
@@ -105,7 +143,7 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 
 // prepare works out what a step records, and how the document follows once it
 // is recorded.
-func (s step) prepare(d *document) (history.NewEdit, FileDiff, func() error, error) {
+func (p *Project) prepare(s step, d *document) (history.NewEdit, FileDiff, func() error, error) {
 	e := history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts}
 	diff := FileDiff{Path: d.path, Before: version(d.exists, d.masked)}
 	fail := func(err error) (history.NewEdit, FileDiff, func() error, error) { return e, diff, nil, err }
@@ -124,7 +162,7 @@ func (s step) prepare(d *document) (history.NewEdit, FileDiff, func() error, err
 		}
 		e.Changes, e.Before = cs, d.masked
 		diff.After = version(true, m)
-		return e, diff, func() error { return d.become(s.changes, after, m, hidden) }, nil
+		return e, diff, func() error { return p.become(d, s.changes, after, m, hidden) }, nil
 	case history.Create:
 		m, found := masked(d.path, s.content)
 		e.Content, e.Mode = m.Bytes(), s.fileMode()
@@ -135,13 +173,14 @@ func (s step) prepare(d *document) (history.NewEdit, FileDiff, func() error, err
 			if err != nil {
 				return err
 			}
-			return d.become(cs, s.content, m, found > 0)
+			p.opt.Listener.FilesChanged()
+			return p.become(d, cs, s.content, m, found > 0)
 		}, nil
 	case history.Delete:
 		e.Expect = history.HashText(d.masked)
 		return e, diff, func() error {
 			d.dirty = true
-			return d.gone()
+			return p.gone(d)
 		}, nil
 	case history.Rename:
 		e.To, e.Expect = s.to, history.HashText(d.masked)
@@ -155,15 +194,15 @@ func version(exists bool, t text.Text) history.Version {
 	return history.Version{Exists: exists, Bytes: t.Bytes()}
 }
 
-// become applies a recorded change to the document.
-func (d *document) become(cs text.ChangeSet, after, m text.Text, hidden bool) error {
-	_, v := d.live.Snapshot()
-	done, err := d.live.Apply(string(history.Revert), v, cs)
+// become applies a recorded change to a document of which everything is recorded.
+func (p *Project) become(d *document, cs text.ChangeSet, after, m text.Text, hidden bool) error {
+	_, v := d.buffer.Snapshot()
+	done, err := d.buffer.Apply(string(history.Revert), v, cs)
 	if err != nil {
 		return err
 	}
-	d.see()
-	return d.advance(done.Changes, after, m, hidden)
+	p.opt.Listener.TextChanged(d.path)
+	return d.advance(done.Changes, layersAt(after), m, hidden)
 }
 
 // saveAll writes the documents, all or none.
@@ -206,7 +245,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 		if !any {
 			continue
 		}
-		e, _, advance, err := s.prepare(d)
+		e, _, advance, err := p.prepare(s, d)
 		if err != nil {
 			return err
 		}
@@ -219,7 +258,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 	if len(op.Edits) == 0 {
 		return nil
 	}
-	r, err := p.store.Append(ctx, op)
+	r, err := p.append(ctx, op)
 	if err != nil {
 		return err
 	}

@@ -5,155 +5,101 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"time"
+	"math/rand/v2"
 
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
 	"waferpair/workspace"
-	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
 // document is an open file: what it is now, what history knows, and what is on
 // disk. p.mu guards it.
 //
-//	disk --unsaved--> head --pending--> live
+//	disk --unsaved--> head --model--> mid --typed--> live
+//
+// The buffer holds live with its versions; layers hold the rest. Everything
+// that changes the buffer goes through put or become, which keep the two alike.
 type document struct {
-	path string
-	live *workspace.Buffer
-	view workspace.Version // up to where the running turn has seen live
-	seen text.Text         // live at view
-	mode fs.FileMode
-	enc  text.Encoding // of the file as it was opened
+	path   string
+	id     int64 // names this opening, see File
+	buffer *workspace.Buffer
+	layers
+	view workspace.Version // up to where the running turn has seen the buffer
+	seen text.Text         // the text at view
 
-	exists  bool     // there is such a file now
-	pending composer // head -> live: of the hunk that streams in
-	newborn bool     // created by a hunk that history does not have yet
+	mode  fs.FileMode
+	enc   text.Encoding // of the file as it was opened
+	held  string        // why history does not keep the file; "" when it does
+	fixed string        // why the file cannot be changed; "" when it can
 
+	exists  bool // there is such a file now
+	newborn bool // created by a hunk that history does not have yet
+
+	synced   bool      // history was brought up to the file when it was opened
 	recorded bool      // history has the file
-	head     text.Text // as last recorded
 	masked   text.Text // head as history holds it, see mask.go
 	hidden   bool      // masked hides a secret
 
-	disk     [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
-	saved    text.Text      // those bytes
-	unsaved  text.ChangeSet // saved -> head
-	since    text.ChangeSet // the part of unsaved that came after the save under way began
-	dirty    bool           // head is not on disk
-	turn     history.TurnID // whose hunk streams in
-	draftDue time.Time      // when the streaming hunk is to be journaled; zero: it has only begun
+	disk    [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
+	saved   text.Text      // those bytes
+	unsaved text.ChangeSet // saved -> head
+	since   text.ChangeSet // the part of unsaved that came after the save under way began
+	dirty   bool           // head is to be written to disk
+	stuck   bool           // writing it failed; it is tried again
+
+	turn  history.TurnID // whose hunk streams in
+	early acks           // of parts of that hunk that were recorded before its end
+	journaling
+	burst
 }
 
-// heldName says why the app does not touch a file without the user's approval.
-func (p *Project) heldName(path string) string {
-	if why, yes := secrets.FileLikelySecret(path); yes {
-		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
-	}
-	if rule, yes := p.ignore.Match(path, false); yes {
-		return fmt.Sprintf("the file is ignored (%s:%d: %s), so the history does not keep it", rule.Source, rule.Line, rule.Pattern)
-	}
-	return ""
+// newDocument names a new opening. The name fits a JavaScript number.
+func newDocument(path string) *document {
+	return &document{path: path, id: newID(), mode: 0o644}
 }
 
-// document returns the open file at path, opening it if need be. A file that
-// is not there is a document that does not exist. A link inside the folder is
-// the file it leads to. p.mu is held.
-func (p *Project) document(ctx context.Context, name string) (*document, error) {
-	path, err := p.folder.Path(name)
-	if err != nil {
-		return nil, err
-	}
-	if d := p.docs[path]; d != nil {
-		return d, nil
-	}
-	file, err := p.folder.Read(ctx, path)
-	missing := errors.Is(err, fs.ErrNotExist)
-	if err != nil && !missing {
-		return nil, err
-	}
-	if !missing {
-		path = file.Real
-	}
-	if d := p.docs[path]; d != nil {
-		return d, nil
-	}
-	if why := p.heldName(path); why != "" {
-		return nil, &engine.HeldError{Paths: []string{path}, Reason: why, Next: "edit it yourself"}
-	}
-	d := &document{path: path, mode: 0o644}
-	if missing {
-		err = p.openMissing(ctx, d)
-	} else {
-		err = p.openFile(ctx, d, file)
-	}
-	if err == nil {
-		p.docs[path] = d
-	}
-	return d, err
-}
+func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
 
-// openFile opens a file and brings history up to what is on disk.
-func (p *Project) openFile(ctx context.Context, d *document, file workspace.File) (err error) {
-	if err := editable(file); err != nil {
-		return err
-	}
-	if d.live, err = p.folder.Buffer(ctx, d.path); err != nil {
-		return err
-	}
-	t := text.Of(file.Bytes)
-	m, found := masked(d.path, t)
-	if err := p.syncFile(ctx, d.path, file, m); err != nil {
-		return err
-	}
-	d.exists, d.recorded = true, true
-	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
-	d.masked, d.hidden = m, found > 0
-	d.disk = file.Hash
-	d.settleAt(t)
-	return nil
-}
-
-// openMissing opens a file that does not exist (yet).
-func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
-	if err := p.syncGone(ctx, d.path); err != nil {
-		return err
-	}
-	if d.live, err = p.folder.NewBuffer(d.path); err != nil {
-		return err
-	}
-	d.settleAt(text.Text{})
-	return nil
-}
+// kept reports whether history keeps the document.
+func (d *document) kept() bool { return d.held == "" && d.synced }
 
 // settleAt makes t what the document is live, in history and on disk.
 func (d *document) settleAt(t text.Text) {
-	d.head, d.saved = t, t
-	d.pending, d.unsaved, d.since = startingAt(t.Len()), text.Retain(t.Len()), text.Retain(t.Len())
+	d.layers = layersAt(t)
+	d.saved = t
+	d.unsaved, d.since = text.Retain(t.Len()), text.Retain(t.Len())
 	d.see()
 }
 
 // see brings the turn's view up to date.
-func (d *document) see() { d.seen, d.view = d.live.Snapshot() }
+func (d *document) see() { d.seen, d.view = d.buffer.Snapshot() }
 
-// notEditable says why a file is shown and not edited.
-type notEditable struct{ path, why string }
-
-func (e *notEditable) Error() string { return e.path + ": " + e.why + "; it was not edited" }
-
-func editable(f workspace.File) error {
-	switch f.Class {
-	case workspace.Binary:
-		return &notEditable{f.Path, "it is a binary file"}
-	case workspace.TooLarge:
-		return &notEditable{f.Path, fmt.Sprintf("it is too large (%d MB) to edit", f.Entry.Size>>20)}
-	case workspace.Other:
-		return &notEditable{f.Path, "it is not a regular file"}
+// put applies a change to the live text and to the layer of its author. What
+// the user typed is recorded before somebody else changes it.
+func (p *Project) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
+	done, err := d.buffer.ApplyFrom(string(by.author), by.origin, base, cs)
+	if err != nil {
+		return done, err
 	}
-	if f.Entry.Mode.Perm()&0o200 == 0 {
-		return &notEditable{f.Path, "it is read-only (chmod u+w allows editing)"}
+	after, _ := d.buffer.Snapshot()
+	p.opt.Listener.TextChanged(d.path)
+	if by.author == history.User {
+		return done, d.typed(done.Changes, after)
 	}
-	return nil
+	if d.touchesTyped(done.Changes) {
+		if err := p.recordTyped(ctx, d); err != nil {
+			p.notice(err.Error()) // both layers stay as they are; only their authors blur
+		}
+	}
+	return done, d.wrote(done.Changes, after)
+}
+
+// writer is who makes a change; origin is how a page knows its own again.
+type writer struct {
+	author history.Author
+	origin string
 }
 
 // Open is the file as a turn sees it. It is part of engine.Project.
@@ -175,14 +121,17 @@ func (p *Project) Open(path string) (editstream.Doc, error) {
 	return editstream.Doc{Text: d.seen, Encoding: d.enc}, nil
 }
 
-// clear empties the live text.
-func (d *document) clear() error {
-	t, v := d.live.Snapshot()
-	all, err := text.NewChangeSet(t.Len(), text.Change{To: t.Len()})
+// clear empties the live text, as a new opening: what pages held of the old
+// one has no place any more.
+func (p *Project) clear(d *document) error {
+	all, err := text.NewChangeSet(d.live.Len(), text.Change{To: d.live.Len()})
 	if err == nil {
-		_, err = d.live.Apply(string(history.Model), v, all)
+		_, v := d.buffer.Snapshot()
+		_, err = d.buffer.Apply(string(history.Model), v, all)
 	}
+	d.layers, d.id = layersAt(text.Text{}), newID()
 	d.see()
+	p.opt.Listener.TextChanged(d.path)
 	return err
 }
 

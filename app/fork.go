@@ -59,9 +59,8 @@ func (p *Project) switchTo(ctx context.Context, name string, plan history.Plan) 
 	}
 	p.mu.Lock()
 	for _, d := range p.docs { // they belong to the line that was left
-		p.folder.CloseBuffer(d.live)
+		p.forget(d)
 	}
-	p.docs = map[string]*document{}
 	p.mu.Unlock()
 	return done, errors.Join(err, p.store.SetDisk(ctx, states))
 }

@@ -58,7 +58,7 @@ func (p *Project) recordOutside(ctx context.Context, path string, st history.Fil
 		before := text.Of(v.Bytes)
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: before, Changes: text.Diff(before, m)}}
 	}
-	_, err := p.store.Append(ctx, op)
+	_, err := p.append(ctx, op)
 	return err
 }
 
@@ -118,6 +118,6 @@ func (p *Project) syncGone(ctx context.Context, path string) error {
 	if err != nil || !v.Exists {
 		return err
 	}
-	_, err = p.store.Append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
+	_, err = p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
 	return err
 }

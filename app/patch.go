@@ -34,7 +34,7 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 		return res, nil
 	}
 	res.Outcome.Timing = engine.Timing{Decode: time.Since(start), Tokens: (len(patch) + 3) / 4}
-	err := p.applyPlanned(ctx, &res, start)
+	err := p.applyPlanned(ctx, &res, patch, start)
 	return res, err
 }
 
@@ -134,14 +134,27 @@ func lineCounts(f editstream.FileResult) (added, removed int) {
 	return added, removed
 }
 
-// applyPlanned carries a planned patch out, as a turn of its own.
-func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, start time.Time) error {
+// applyPlanned carries a planned patch out, as a turn of its own. It is planned
+// again when somebody typed in its files meanwhile.
+func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, patch []byte, start time.Time) error {
 	turn, err := p.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
 	if err != nil {
 		return err
 	}
 	planned := time.Now()
-	res.Done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, patchSteps(res.Files))
+	op := history.Op{Author: history.Model, Turn: turn}
+	for range planAttempts {
+		res.Done, err = p.carryOut(ctx, op, func() ([]step, error) { return p.patchSteps(ctx, res.Files) })
+		if !errors.Is(err, errChangedMeanwhile) {
+			break
+		}
+		if again := p.planPatch(patch); again.Outcome.Status != engine.Completed {
+			*res, err = again, nil
+			return p.endTurn(turn, res.Outcome)
+		} else {
+			res.Files = again.Files
+		}
+	}
 	for _, id := range res.Done.Edits {
 		res.Outcome.Edits = append(res.Outcome.Edits, int64(id))
 	}
@@ -152,7 +165,26 @@ func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, start time
 	return errors.Join(err, p.endTurn(turn, res.Outcome))
 }
 
-func patchSteps(files []editstream.FileResult) []step {
+// planAttempts is how often a patch is planned while its files are typed in.
+const planAttempts = 5
+
+var errChangedMeanwhile = errors.New("the files changed while the patch was planned; try again")
+
+// patchSteps are the steps of a patch, if its files still are what it was planned on.
+func (p *Project) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
+	for _, f := range files {
+		d, err := p.document(ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !d.live.Equal(f.Before) {
+			return nil, errChangedMeanwhile
+		}
+	}
+	return stepsOfPatch(files), nil
+}
+
+func stepsOfPatch(files []editstream.FileResult) []step {
 	var steps []step
 	for _, f := range files {
 		s := step{path: f.Path, kind: history.Text, changes: f.Changes}

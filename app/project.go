@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/adrg/xdg"
 
@@ -25,6 +26,7 @@ type Options struct {
 	Notice   func(string)   // told what the user should know; may be called from any goroutine
 	Progress func(Progress) // told how far long work has got
 	Engine   *engine.Engine // the models; engine.New() when nil
+	Listener Listener       // told what happened, for pages; nil: nobody listens
 }
 
 // Progress is how far long work has got.
@@ -46,6 +48,9 @@ type Project struct {
 	list fileList // what the last reconcile saw
 
 	saver    saver
+	keeper   keeper
+	away     bool         // the project folder is gone; mu guards it
+	watchers atomic.Int32 // how many Watch calls are under way
 	baseline background
 }
 
@@ -70,6 +75,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		p.Close()
 		return nil, err
 	}
+	p.keeper.start(p)
 	return p, nil
 }
 
@@ -82,6 +88,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Progress == nil {
 		o.Progress = func(Progress) {}
+	}
+	if o.Listener == nil {
+		o.Listener = nobody{}
 	}
 	if o.Engine == nil {
 		o.Engine = engine.New()
@@ -142,6 +151,7 @@ func (p *Project) start(ctx context.Context) error {
 
 // Close saves what is not on disk yet and closes the project.
 func (p *Project) Close() error {
+	p.keeper.stop()
 	err := p.baseline.wait()
 	if errors.Is(err, context.Canceled) {
 		err = nil // stopped by the user, who knows

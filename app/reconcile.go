@@ -236,7 +236,7 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 			continue // in a folder that may not be read: not seen is not gone
 		}
 		if !st.Head.IsZero() && c.p.heldName(path) == "" {
-			_, err := c.p.store.Append(ctx, history.Op{Author: history.Outside,
+			_, err := c.p.append(ctx, history.Op{Author: history.Outside,
 				Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: st.Head}}})
 			if err != nil {
 				return nil, err

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -10,31 +11,32 @@ import (
 	"waferpair/workspace/text"
 )
 
-// draftEvery is how often a hunk that streams in is journaled: what a crash
-// may cost of an edit that is not finished, and so not acknowledged.
-const draftEvery = 100 * time.Millisecond
-
-// Change applies a change of the running turn to the live text. It is part of engine.Project.
+// Change applies a change of the running turn to the live text. It is part of
+// engine.Project. A file that stopped being text meanwhile counts as changed by
+// somebody else.
 func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.document(ctx, h.Path)
+	var no *notEditable
+	if errors.As(err, &no) {
+		return engine.Applied{}, &engine.OverlapError{Path: h.Path, By: string(history.Outside), Line: 1}
+	}
 	if err != nil {
 		return engine.Applied{}, err
 	}
-	before, _ := d.live.Snapshot()
-	done, err := d.live.Apply(string(history.Model), d.view, cs)
+	before := d.live
+	if turn := history.TurnID(h.Turn); d.turn != turn {
+		d.turn, d.early = turn, nil
+	}
+	done, err := p.put(ctx, d, writer{author: history.Model}, d.view, cs)
 	if err != nil {
 		others := text.Diff(d.seen, before)
 		d.see()
 		return engine.Applied{Others: others}, overlap(d.path, before, err)
 	}
 	d.see()
-	d.turn = history.TurnID(h.Turn)
-	if err := d.pending.add(done.Changes); err != nil {
-		return engine.Applied{}, fmt.Errorf("change %s: %w", d.path, err)
-	}
-	p.draft(ctx, d, h)
+	p.journalHunk(ctx, d)
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
 }
 
@@ -61,49 +63,6 @@ func countLines(s string) int {
 	return n
 }
 
-// draft journals the streaming hunk from time to time. The time between two
-// drafts grows with what one takes, so that a hunk of any length spends at most
-// a tenth of its time on them; a hunk that ends before the first is due has none.
-func (p *Project) draft(ctx context.Context, d *document, h engine.Hunk) {
-	now := time.Now()
-	switch {
-	case d.draftDue.IsZero():
-		d.draftDue = now.Add(draftEvery)
-		return
-	case now.Before(d.draftDue):
-		return
-	}
-	if err := p.putDraft(ctx, d, h); err != nil {
-		p.notice(fmt.Sprintf("journal the edit of %s: %v", d.path, err))
-	}
-	d.draftDue = time.Now().Add(max(draftEvery, 10*time.Since(now)))
-}
-
-func (p *Project) putDraft(ctx context.Context, d *document, h engine.Hunk) error {
-	pending, err := d.pending.total()
-	if err != nil {
-		return err
-	}
-	live, _ := d.live.Snapshot()
-	cs, _, _, err := maskChange(d.path, d.masked, pending, live, d.hidden)
-	if err != nil {
-		return err
-	}
-	return p.store.PutDraft(ctx, history.Draft{Turn: history.TurnID(h.Turn), Path: d.path, Author: history.Model, Base: d.masked, Changes: cs})
-}
-
-// ack adapts a history receipt to the engine.
-type ack struct{ history.Receipt }
-
-func (a ack) EditIDs() []int64 {
-	ids := a.IDs()
-	out := make([]int64, len(ids))
-	for i, id := range ids {
-		out[i] = int64(id)
-	}
-	return out
-}
-
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
 func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
@@ -112,59 +71,157 @@ func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 		p.mu.Unlock()
 		return nil, nil
 	}
-	r, err := p.record(ctx, d, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn)}, h.Partial)
+	d.turn = history.TurnID(h.Turn)
+	r, err := p.recordHunk(ctx, d, h.Partial)
+	if err == nil {
+		r, d.early = append(d.early, r...), nil
+	}
 	p.mu.Unlock()
 	if err != nil {
 		return nil, err
 	}
-	p.saver.nudge(p)
+	p.saver.nudge(p, p.saver.errs.add)
 	return r, nil
 }
 
-// record appends what is pending as one edit of op, and makes live the new
-// head. Nothing pending records nothing. p.mu is held.
-func (p *Project) record(ctx context.Context, d *document, op history.Op, partial bool) (engine.Ack, error) {
-	d.draftDue = time.Time{}
-	if d.pending.empty() && !d.newborn {
-		return nil, nil
+// flush records everything that is live: as much as there is of the open hunk,
+// and what the user typed. p.mu is held.
+func (p *Project) flush(ctx context.Context, d *document) error {
+	if err := p.recordPart(ctx, d); err != nil {
+		return err
 	}
-	pending, err := d.pending.total()
-	if err != nil {
-		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
-	}
-	live, _ := d.live.Snapshot()
-	cs, m, hidden, err := maskChange(d.path, d.masked, pending, live, d.hidden)
-	if err != nil {
-		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
-	}
-	e := history.NewEdit{Path: d.path, Kind: history.Text, Changes: cs, Before: d.masked, Partial: partial}
-	if d.newborn {
-		e = history.NewEdit{Path: d.path, Kind: history.Create, Content: m.Bytes(), Mode: d.mode, Partial: partial}
-	}
-	var out engine.Ack
-	if d.newborn || !cs.Empty() {
-		op.Edits = []history.NewEdit{e}
-		r, err := p.store.Append(ctx, op)
-		if err != nil {
-			return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
-		}
-		out = ack{r}
-	} else {
-		p.notice(d.path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
-	}
-	return out, d.advance(pending, live, m, hidden)
+	return p.recordTyped(ctx, d)
 }
 
-// advance makes live the head; cs leads there from the head before.
-func (d *document) advance(cs text.ChangeSet, live, m text.Text, hidden bool) (err error) {
+// recordPart records what there is of a hunk that is not finished.
+func (p *Project) recordPart(ctx context.Context, d *document) error {
+	r, err := p.recordHunk(ctx, d, true)
+	d.early = append(d.early, r...)
+	return err
+}
+
+// recordHunk records the open hunk. Nothing written records nothing.
+func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (acks, error) {
+	if d.model.empty() && !d.newborn {
+		d.draftDue = time.Time{}
+		return nil, nil
+	}
+	cs, after, err := d.commitModel()
+	if err == nil {
+		cs, err = effective(cs, d.head) // a hunk that was taken back leaves nothing
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
+	}
+	r, err := p.record(ctx, d, history.Op{Author: history.Model, Turn: d.turn}, cs, after, partial)
+	if err == nil {
+		d.draftDue = time.Time{}
+	}
+	return r, err
+}
+
+// recordTyped records what the user typed since the last recording. What came
+// to nothing is not recorded.
+func (p *Project) recordTyped(ctx context.Context, d *document) error {
+	if !d.typing() {
+		d.burst = burst{}
+		return nil
+	}
+	cs, after, ok, err := d.commitTyped()
+	if err == nil && (!ok || d.newborn) {
+		if err = p.recordPart(ctx, d); err == nil {
+			cs, after, _, err = d.commitTyped()
+		}
+	}
+	if err == nil {
+		cs, err = effective(cs, d.head)
+	}
+	if err == nil {
+		_, err = p.record(ctx, d, history.Op{Author: history.User}, cs, after, false)
+	}
+	if err != nil {
+		return fmt.Errorf("record what you typed in %s: %w", d.path, err)
+	}
+	d.burst = burst{}
+	return nil
+}
+
+// record appends cs as an edit of op, and makes the layers those after it.
+// What is still unrecorded on top of it is journaled anew in the same commit.
+func (p *Project) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after layers, partial bool) (acks, error) {
+	if !d.kept() {
+		return nil, d.advance(cs, after, after.head, false)
+	}
+	masked, m, hidden, err := maskChange(d.path, d.masked, cs, after.head, d.hidden)
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
+	}
+	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
+		return nil, err
+	}
+	out, err := p.appendEdit(ctx, d, op, cs, masked, m, partial)
+	if err != nil {
+		return nil, err
+	}
+	d.drafted(op.Drafts)
+	return out, d.advance(cs, after, m, hidden)
+}
+
+// appendEdit appends the masked form of cs, or only its drafts when nothing is
+// left of it.
+func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool) (acks, error) {
+	e := history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial}
+	switch {
+	case d.newborn:
+		e = history.NewEdit{Path: d.path, Kind: history.Create, Content: m.Bytes(), Mode: d.mode, Partial: partial}
+	case masked.Empty():
+		if !cs.Empty() {
+			p.notice(d.path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
+		}
+		return nil, p.store.PutDraft(ctx, op.Drafts...)
+	}
+	op.Edits = []history.NewEdit{e}
+	r, err := p.append(ctx, op)
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
+	}
+	return acks{r}, nil
+}
+
+// advance makes after the layers; cs leads from the head before to theirs.
+func (d *document) advance(cs text.ChangeSet, after layers, m text.Text, hidden bool) (err error) {
 	for _, through := range []*text.ChangeSet{&d.unsaved, &d.since} {
 		if *through, err = through.Compose(cs); err != nil {
 			return fmt.Errorf("%s: %w", d.path, err)
 		}
 	}
-	d.head, d.masked, d.hidden = live, m, hidden
-	d.pending = startingAt(live.Len())
-	d.recorded, d.newborn, d.dirty = true, false, true
+	d.dirty = d.dirty || d.newborn || !cs.Empty()
+	d.layers, d.masked, d.hidden = after, m, hidden
+	d.recorded, d.newborn = true, false
+	return nil
+}
+
+// acks are receipts of the history for the engine.
+type acks []history.Receipt
+
+// EditIDs lists the edits.
+func (a acks) EditIDs() []int64 {
+	out := []int64{}
+	for _, r := range a {
+		for _, id := range r.IDs() {
+			out = append(out, int64(id))
+		}
+	}
+	return out
+}
+
+// Wait returns once all are durable.
+func (a acks) Wait(ctx context.Context) error {
+	for _, r := range a {
+		if err := r.Wait(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -176,11 +233,15 @@ func (p *Project) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	d.exists, d.newborn = true, true
+	if !d.exists {
+		d.exists, d.newborn = true, true
+		p.opt.Listener.FilesChanged()
+		p.opt.Listener.TextChanged(d.path)
+	}
 	return nil, nil
 }
 
-// Delete removes a file.
+// Delete removes a file. What the user typed in it is recorded before.
 func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,26 +249,29 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	if d.newborn { // history never knew it
+	if d.newborn && !d.typing() { // history never knew it
 		d.exists, d.newborn = false, false
-		d.pending = startingAt(0)
-		return nil, d.clear()
+		p.opt.Listener.FilesChanged()
+		return nil, p.clear(d)
 	}
-	r, err := p.store.Append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
+	if err := p.flush(ctx, d); err != nil {
+		return nil, err
+	}
+	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
 		Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
 	if err != nil {
 		return nil, fmt.Errorf("record the deletion of %s: %w", d.path, err)
 	}
 	d.dirty = true
-	return ack{r}, d.gone()
+	return acks{r}, p.gone(d)
 }
 
 // gone makes d a file that does not exist; what is on disk is not touched.
-func (d *document) gone() error {
+func (p *Project) gone(d *document) error {
 	d.exists, d.recorded = false, false
-	d.head, d.masked, d.hidden = text.Text{}, text.Text{}, false
-	d.pending = startingAt(0)
+	d.masked, d.hidden = text.Text{}, false
 	d.unsaved = text.Diff(d.saved, text.Text{})
 	d.since = text.Retain(0)
-	return d.clear()
+	p.opt.Listener.FilesChanged()
+	return p.clear(d)
 }

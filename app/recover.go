@@ -152,7 +152,7 @@ func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
 	if !v.Exists {
 		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: true}
 	}
-	if _, err := p.store.Append(ctx, history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
+	if _, err := p.append(ctx, history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
 		Note: "recovered: the program ended while this edit was being written"}); err != nil {
 		return err
 	}

@@ -25,10 +25,7 @@ func (p *Project) Revert(ctx context.Context, r RevertRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
-	plan, err := p.planRevert(ctx, r)
-	if err != nil {
-		return Done{}, err
-	}
+	plan := func() (history.Plan, error) { return p.planRevert(ctx, r) }
 	return p.execute(ctx, plan, history.Op{Author: history.Revert}, r.DryRun)
 }
 
@@ -71,16 +68,16 @@ func (p *Project) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
-	plan, err := p.store.PlanRestore(ctx, r.At)
-	if err != nil {
-		return Done{}, err
-	}
-	if len(r.Paths) > 0 {
-		if plan.Files, err = p.only(plan.Files, r.Paths); err != nil {
-			return Done{}, err
-		}
-	}
+	plan := func() (history.Plan, error) { return p.planRestore(ctx, r) }
 	return p.execute(ctx, plan, history.Op{Author: history.Revert, Note: fmt.Sprintf("restored the moment of edit %d", r.At)}, r.DryRun)
+}
+
+func (p *Project) planRestore(ctx context.Context, r RestoreRequest) (history.Plan, error) {
+	plan, err := p.store.PlanRestore(ctx, r.At)
+	if err == nil && len(r.Paths) > 0 {
+		plan.Files, err = p.only(plan.Files, r.Paths)
+	}
+	return plan, err
 }
 
 func (p *Project) only(files []history.PlannedEdit, names []string) ([]history.PlannedEdit, error) {
@@ -96,21 +93,34 @@ func (p *Project) only(files []history.PlannedEdit, names []string) ([]history.P
 }
 
 // execute carries a plan of the history out, or only shows it.
-func (p *Project) execute(ctx context.Context, plan history.Plan, op history.Op, dry bool) (Done, error) {
+func (p *Project) execute(ctx context.Context, plan func() (history.Plan, error), op history.Op, dry bool) (Done, error) {
+	steps := func() ([]step, error) {
+		pl, err := plan()
+		if err != nil {
+			return nil, err
+		}
+		return stepsOf(pl)
+	}
+	if !dry {
+		return p.carryOut(ctx, op, steps)
+	}
+	list, err := steps()
+	if err != nil {
+		return Done{}, err
+	}
+	return p.preview(ctx, list)
+}
+
+func stepsOf(plan history.Plan) ([]step, error) {
 	steps := make([]step, 0, len(plan.Files))
 	for _, f := range plan.Files {
 		s, err := stepOf(f)
 		if err != nil {
-			return Done{}, err
+			return nil, err
 		}
 		steps = append(steps, s)
-		op.Reverts = append(op.Reverts, f.Reverts...)
 	}
-	steps = contentFirst(steps)
-	if dry {
-		return p.preview(ctx, steps)
-	}
-	return p.carryOut(ctx, op, steps)
+	return contentFirst(steps), nil
 }
 
 // contentFirst moves the change of a renamed file's content before the rename,
@@ -162,7 +172,7 @@ func (p *Project) preview(ctx context.Context, steps []step) (Done, error) {
 		if err != nil {
 			return done, err
 		}
-		_, diff, _, err := s.prepare(d)
+		_, diff, _, err := p.prepare(s, d)
 		if err != nil {
 			return done, err
 		}

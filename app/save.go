@@ -56,25 +56,27 @@ func (e *saveErrors) take() error {
 	return err
 }
 
-// nudge starts a save in the background when one is due.
-func (s *saver) nudge(p *Project) {
+// nudge starts a save in the background, and reports its outcome. It is false
+// when one is under way, or too little time has passed since the last one.
+func (s *saver) nudge(p *Project, report func(error)) bool {
 	if !s.mu.TryLock() {
-		return
+		return false
 	}
 	if time.Since(s.last) < saveEvery {
 		s.mu.Unlock()
-		return
+		return false
 	}
-	s.busy.Add(1)
-	go func() {
-		defer s.busy.Done()
+	s.busy.Go(func() {
 		defer s.mu.Unlock()
-		s.errs.add(p.saveOnce(context.Background()))
-	}()
+		report(p.saveOnce(context.Background()))
+	})
+	return true
 }
 
-// Settle brings the files on disk to where history is. It is part of engine.Project.
+// Settle records what the user typed and brings the files on disk to where
+// history is. It is part of engine.Project.
 func (p *Project) Settle(ctx context.Context) error {
+	p.saver.errs.add(p.recordAll(ctx))
 	p.saver.busy.Wait()
 	p.saver.mu.Lock()
 	defer p.saver.mu.Unlock()
@@ -105,7 +107,7 @@ func (p *Project) saveOnce(ctx context.Context) error {
 	p.mu.Lock()
 	docs, writes := p.collect()
 	p.mu.Unlock()
-	if len(writes) == 0 {
+	if len(writes) == 0 || p.away {
 		return nil
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
@@ -117,7 +119,7 @@ func (p *Project) saveOnce(ctx context.Context) error {
 		if err := p.wrote(ctx, d, writes[i], saved[i]); err != nil {
 			errs = append(errs, err)
 		}
-		if saved[i].Err == nil {
+		if saved[i].Err == nil && d.kept() {
 			states = append(states, p.diskState(d, writes[i], saved[i]))
 		}
 	}
@@ -127,7 +129,7 @@ func (p *Project) saveOnce(ctx context.Context) error {
 // collect lists the writes that are due.
 func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 	for _, d := range p.docs {
-		if !d.dirty {
+		if !d.dirty || p.away {
 			continue
 		}
 		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.head.Bytes()}
@@ -147,7 +149,7 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 			continue
 		}
 		d.since = text.Retain(d.head.Len())
-		d.dirty = false
+		d.dirty, d.stuck = false, false
 		docs, writes = append(docs, d), append(writes, w)
 	}
 	slices.SortStableFunc(writes, func(a, b workspace.Write) int { return strings.Compare(a.Path, b.Path) })
@@ -162,7 +164,8 @@ func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s w
 	case errors.As(s.Err, &stale):
 		return p.absorb(ctx, d, stale.Disk)
 	case s.Err != nil:
-		// The edit is in history and stays unsaved; the next start tries again.
+		// The edit is in history and stays unsaved; the keeper and the next start try again.
+		d.stuck = true
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
 	d.disk, d.saved = s.After, text.Of(w.Content)
@@ -185,15 +188,14 @@ func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) h
 // Where the two changed different places, both stay. Where they changed the
 // same, the other program's version wins and ours stays in the history.
 func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File) error {
-	if _, err := p.record(ctx, d, history.Op{Author: history.Model, Turn: d.turn}, true); err != nil {
+	if err := p.flush(ctx, d); err != nil {
 		return err
 	}
 	if disk == nil {
 		return p.absorbGone(ctx, d)
 	}
-	if err := editable(*disk); err != nil {
-		d.disk, d.dirty = disk.Hash, false
-		return err
+	if no := notText(*disk); no != nil {
+		return p.lose(d, no)
 	}
 	theirs := text.Of(disk.Bytes)
 	cs, clash, err := merge(d, theirs)
@@ -225,29 +227,37 @@ func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError,
 
 // takeIn makes an outside change of head part of the document and of history.
 func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, note string) error {
-	_, v := d.live.Snapshot()
-	done, err := d.live.Apply(string(history.Outside), v, cs)
+	_, v := d.buffer.Snapshot()
+	if _, err := p.put(ctx, d, writer{author: history.Outside}, v, cs); err != nil {
+		return err
+	}
+	cs, after, err := d.commitModel()
 	if err != nil {
 		return err
 	}
-	if err := d.pending.add(done.Changes); err != nil {
-		return err
-	}
-	_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, false)
+	_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
 	return err
+}
+
+// lose closes a document whose file is no longer text. What was edited is in
+// the history, and is not written over what the file is now.
+func (p *Project) lose(d *document, no *notEditable) error {
+	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.path, no.why))
+	p.forget(d)
+	return nil
 }
 
 // absorbGone takes in that another program deleted the file.
 func (p *Project) absorbGone(ctx context.Context, d *document) error {
-	if d.recorded {
-		_, err := p.store.Append(ctx, history.Op{Author: history.Outside, Note: "deleted by another program while edits were being made",
+	if d.recorded && d.kept() {
+		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: "deleted by another program while edits were being made",
 			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
 		if err != nil {
 			return err
 		}
 	}
 	d.exists, d.disk, d.saved, d.dirty = false, [32]byte{}, text.Text{}, false
-	if err := d.gone(); err != nil {
+	if err := p.gone(d); err != nil {
 		return err
 	}
 	return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
@@ -274,7 +284,7 @@ func (p *Project) preserve(v workspace.Displaced) error {
 		head := text.Of(now.Bytes)
 		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Text, Before: head, Changes: text.Diff(head, t)}}
 	}
-	if _, err := p.store.Append(ctx, op); err != nil {
+	if _, err := p.append(ctx, op); err != nil {
 		return err
 	}
 	return p.putBack(ctx, v.Path, t, now)
@@ -288,7 +298,7 @@ func (p *Project) putBack(ctx context.Context, path string, displaced text.Text,
 	} else {
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Delete, Expect: history.HashText(displaced)}}
 	}
-	r, err := p.store.Append(ctx, op)
+	r, err := p.append(ctx, op)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil
 	}
+	if err := p.recordAll(ctx); err != nil {
+		return nil, err
+	}
 	turn, err := p.startTurn(ctx, r, model.Info().Name)
 	if err != nil {
 		return nil, err
@@ -61,11 +64,15 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 // one looks at the files that it edits, and at nothing else.
 const watchAfter = time.Second
 
-// watchLong watches the folder during a turn that takes its time.
+// watchLong watches the folder during a turn that takes its time, unless it is
+// watched anyway.
 func (p *Project) watchLong(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(watchAfter):
+		if p.watchers.Load() > 0 {
+			return
+		}
 		if err := p.Watch(ctx); err != nil && ctx.Err() == nil {
 			p.notice(err.Error())
 		}
@@ -176,14 +183,14 @@ func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (eng
 		return nil, err
 	}
 	if target.exists {
-		return nil, &notEditable{to, "a file is already there"}
+		return nil, &notEditable{path: to, why: "a file is already there"}
 	}
-	r, err := p.store.Append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
+	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
 		Edits: []history.NewEdit{{Path: d.path, Kind: history.Rename, To: target.path, Expect: history.HashText(d.masked)}}})
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
 	}
-	return ack{r}, nil
+	return acks{r}, nil
 }
 
 func (p *Project) movable(ctx context.Context, from, to string) (d, target *document, err error) {
@@ -208,8 +215,8 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.folder.CloseBuffer(target.live)
-	if err := p.folder.RenameBuffer(d.live, target.path); err != nil {
+	p.folder.CloseBuffer(target.buffer)
+	if err := p.folder.RenameBuffer(d.buffer, target.path); err != nil {
 		return err
 	}
 	left := d.path
@@ -226,6 +233,9 @@ func (p *Project) Files(context.Context) ([]string, error) {
 	defer p.mu.Unlock()
 	out := slices.Clone(p.list.files)
 	for path, d := range p.docs {
+		if d.held != "" {
+			continue
+		}
 		i, found := slices.BinarySearch(out, path)
 		switch {
 		case d.exists && !found:
@@ -242,8 +252,8 @@ func (p *Project) Read(path string) ([]byte, error) {
 	p.mu.Lock()
 	d := p.docs[path]
 	p.mu.Unlock()
-	if d != nil && d.exists {
-		t, _ := d.live.Snapshot()
+	if d != nil && d.exists && d.held == "" {
+		t, _ := d.buffer.Snapshot()
 		return t.Bytes(), nil
 	}
 	f, err := p.folder.Peek(context.Background(), path)

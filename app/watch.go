@@ -21,8 +21,10 @@ func (p *Project) Watch(ctx context.Context) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
+	p.watchers.Add(1)
 	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored})
 	if err != nil {
+		p.watchers.Add(-1)
 		return fmt.Errorf("watch %s: %w", p.folder.Root(), err)
 	}
 	go p.follow(ctx, w)
@@ -30,6 +32,7 @@ func (p *Project) Watch(ctx context.Context) error {
 }
 
 func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
+	defer p.watchers.Add(-1)
 	defer w.Close()
 	for {
 		select {
@@ -179,8 +182,7 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
 	}
 	if !d.exists { // somebody else made the file: it is opened anew when it is needed
-		p.folder.CloseBuffer(d.live)
-		delete(p.docs, d.path)
+		p.forget(d)
 		m, _ := masked(d.path, text.Of(file.Bytes))
 		return diskState(d.path, history.HashText(m), file.Entry), p.syncOutside(ctx, d.path, m)
 	}

@@ -1,0 +1,119 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// draftEvery is how often what is being written or typed is journaled: what a
+// crash may cost of an edit that is not finished, and so not acknowledged.
+const draftEvery = 100 * time.Millisecond
+
+// journaling is what the journal has of a document's layers.
+//
+//	head --draft of the turn--> mid --draft of turn 0--> live
+//
+// The two are always written in one commit, and with every edit that makes
+// another head: so that each has its place when the program dies at any moment.
+type journaling struct {
+	draftDue    time.Time // when the open hunk is to be journaled; zero: it has only begun
+	draftNext   time.Time // when anything may be journaled again
+	hunkDrafted bool      // the journal has a draft of the turn
+	typeDrafted bool      // it has one of what the user typed
+	undrafted   bool      // the user typed since
+}
+
+// journalHunk journals the open hunk from time to time. A hunk that ends before
+// the first draft is due has none.
+func (p *Project) journalHunk(ctx context.Context, d *document) {
+	now := time.Now()
+	switch {
+	case d.draftDue.IsZero():
+		d.draftDue = now.Add(draftEvery)
+	case now.After(d.draftDue):
+		p.journal(ctx, d)
+	}
+}
+
+// journal writes drafts of both layers. The time between two grows with what
+// one takes, so that a hunk or a burst of any length spends at most a tenth of
+// its time on them.
+func (p *Project) journal(ctx context.Context, d *document) {
+	began := time.Now()
+	drafts, err := d.drafts(&d.layers, d.masked, d.hidden)
+	if err == nil {
+		err = p.store.PutDraft(ctx, drafts...)
+	}
+	if err == nil {
+		d.drafted(drafts)
+	} else {
+		p.trouble(d.path, fmt.Errorf("journal what is being written in %s: %w", d.path, err))
+	}
+	d.undrafted = false
+	d.draftNext = time.Now().Add(max(draftEvery, 10*time.Since(began)))
+	d.draftDue = d.draftNext
+}
+
+// drafts are the drafts of layers whose head history holds as m. One that is
+// empty now and was not before removes what the journal has.
+func (d *document) drafts(l *layers, m text.Text, hidden bool) (out []history.Draft, err error) {
+	if !d.kept() {
+		return nil, nil
+	}
+	hunk := history.Draft{Turn: d.turn, Path: d.path, Author: history.Model, Base: m}
+	typed := history.Draft{Path: d.path, Author: history.User}
+	if !l.model.empty() {
+		if hunk.Changes, m, hidden, err = d.maskHunk(l, m, hidden); err != nil {
+			return nil, err
+		}
+	}
+	if l.typing() {
+		typed.Base = m
+		if typed.Changes, err = d.maskTyped(l, m, hidden); err != nil {
+			return nil, err
+		}
+	}
+	if d.hunkDrafted || !hunk.Changes.Empty() {
+		out = append(out, hunk)
+	}
+	if d.typeDrafted || !typed.Changes.Empty() {
+		out = append(out, typed)
+	}
+	return out, nil
+}
+
+func (d *document) maskHunk(l *layers, m text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+	cs, err := l.model.total()
+	if err != nil {
+		return cs, m, hidden, err
+	}
+	mid, err := l.mid()
+	if err != nil {
+		return cs, m, hidden, err
+	}
+	return maskChange(d.path, m, cs, mid, hidden)
+}
+
+func (d *document) maskTyped(l *layers, m text.Text, hidden bool) (text.ChangeSet, error) {
+	cs, err := l.back.Invert(l.live)
+	if err != nil {
+		return cs, err
+	}
+	cs, _, _, err = maskChange(d.path, m, cs, l.live, hidden)
+	return cs, err
+}
+
+// drafted remembers what the journal has now.
+func (d *document) drafted(drafts []history.Draft) {
+	for _, x := range drafts {
+		if x.Turn == 0 {
+			d.typeDrafted = !x.Changes.Empty()
+		} else {
+			d.hunkDrafted = !x.Changes.Empty()
+		}
+	}
+}

@@ -1,0 +1,214 @@
+package app
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waferpair/workspace/text"
+)
+
+// chunk is a piece of text and who wrote it: the plain reference of a document
+// in which several people wrote, where everybody's removed text is remembered.
+type chunk struct {
+	s  string
+	by byte // '0' recorded, 'm' the model, 'u' the user
+}
+
+// TestLayersReplay: whatever order the model, the user and the recordings come
+// in, the recorded changes lead from the first text to the last, and head,
+// model and typed always add up to live.
+func TestLayersReplay(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		first := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
+		l := layersAt(first)
+		recorded := first
+		record := func(cs text.ChangeSet, after layers) {
+			var err error
+			if recorded, err = cs.Apply(recorded); err != nil {
+				t.Fatal(err)
+			}
+			if l = after; !recorded.Equal(l.head) {
+				t.Fatalf("recorded %q, head %q", recorded, l.head)
+			}
+		}
+		commitModel := func() {
+			cs, after, err := l.commitModel()
+			if err != nil {
+				t.Fatal(err)
+			}
+			record(cs, after)
+		}
+		commitTyped := func() {
+			cs, after, ok, err := l.commitTyped()
+			if err == nil && !ok {
+				commitModel()
+				cs, after, ok, err = l.commitTyped()
+			}
+			if err != nil || !ok {
+				t.Fatal(ok, err)
+			}
+			record(cs, after)
+		}
+		for range rapid.IntRange(0, 30).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0:
+				commitModel()
+			case 1:
+				commitTyped()
+			case 2, 3, 4, 5:
+				cs, after := drawChange(t, l.live, "u")
+				if err := l.typed(cs, after); err != nil {
+					t.Fatal(err)
+				}
+			default:
+				cs, after := drawChange(t, l.live, "M")
+				if l.touchesTyped(cs) {
+					commitTyped()
+				}
+				if err := l.wrote(cs, after); err != nil {
+					t.Fatal(err)
+				}
+			}
+			addsUp(t, &l)
+		}
+		commitTyped()
+		commitModel()
+		if !recorded.Equal(l.live) || !l.settled() {
+			t.Fatalf("recorded %q, live %q", recorded, l.live)
+		}
+	})
+}
+
+// addsUp checks that head, model and typed lead to live.
+func addsUp(t *rapid.T, l *layers) {
+	hunk, err := l.model.total()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mid, err := hunk.Apply(l.head)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := l.back.Apply(l.live)
+	if err != nil || !back.Equal(mid) {
+		t.Fatalf("from head %q, from live %q (%v)", mid, back, err)
+	}
+}
+
+func drawChange(t *rapid.T, now text.Text, letter string) (text.ChangeSet, text.Text) {
+	from := rapid.IntRange(0, int(now.Len())).Draw(t, "from")
+	to := rapid.IntRange(from, min(from+4, int(now.Len()))).Draw(t, "to")
+	n := rapid.IntRange(0, 3).Draw(t, "n")
+	ins := ""
+	for range n {
+		ins += letter
+	}
+	cs, err := text.NewChangeSet(now.Len(), text.Change{From: text.Byte(from), To: text.Byte(to), Insert: ins})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := cs.Apply(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cs, after
+}
+
+// TestLayersKeepAuthorsApart: with insertions only, each recorded edit holds
+// nothing but its author's letters, and the text is what a plain list of
+// pieces with authors says, however model and user took turns.
+func TestLayersKeepAuthorsApart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := layersAt(text.OfString("0000"))
+		plain := []chunk{{"0", '0'}, {"0", '0'}, {"0", '0'}, {"0", '0'}}
+		only := func(cs text.ChangeSet, by byte) {
+			for c := range cs.Changes {
+				for i := range len(c.Insert) {
+					if c.Insert[i] != by || c.From != c.To {
+						t.Fatalf("an edit of %c is %+v", by, c)
+					}
+				}
+			}
+		}
+		record := func(who byte) {
+			if who == 'm' {
+				cs, after, err := l.commitModel()
+				if err != nil {
+					t.Fatal(err)
+				}
+				only(cs, 'm')
+				l = after
+				return
+			}
+			cs, after, ok, err := l.commitTyped()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				only(cs, 'u')
+				l = after
+			}
+		}
+		for range rapid.IntRange(1, 25).Draw(t, "steps") {
+			who := rapid.SampledFrom([]byte("um")).Draw(t, "who")
+			if rapid.IntRange(0, 4).Draw(t, "record") == 0 {
+				record(who)
+				continue
+			}
+			at := rapid.IntRange(0, len(plain)).Draw(t, "at")
+			cs, err := text.NewChangeSet(l.live.Len(), text.Change{From: text.Byte(at), To: text.Byte(at), Insert: string(who)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if who == 'm' && l.touchesTyped(cs) {
+				continue // recorded first: the other test's business
+			}
+			after, err := cs.Apply(l.live)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if who == 'm' {
+				err = l.wrote(cs, after)
+			} else {
+				err = l.typed(cs, after)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			plain = append(plain[:at:at], append([]chunk{{string(who), who}}, plain[at:]...)...)
+			want := ""
+			for _, c := range plain {
+				want += c.s
+			}
+			if l.live.String() != want {
+				t.Fatalf("live is %q, want %q", l.live, want)
+			}
+			hunk, err := l.model.total()
+			if err != nil {
+				t.Fatal(err)
+			}
+			only(hunk, 'm')
+			typed, err := l.back.Invert(l.live)
+			if err != nil {
+				t.Fatal(err)
+			}
+			only(typed, 'u')
+		}
+	})
+}
+
+// TestEffective: what was put back is no change.
+func TestEffective(t *testing.T) {
+	old := text.OfString("one two")
+	cs, _ := text.NewChangeSet(old.Len(), text.Change{From: 0, To: 3, Insert: "one"}, text.Change{From: 4, To: 7, Insert: "TWO"})
+	got, err := effective(cs, old)
+	after, _ := got.Apply(old)
+	n := 0
+	for range got.Changes {
+		n++
+	}
+	if err != nil || n != 1 || after.String() != "one TWO" {
+		t.Fatalf("%v %v", got, err)
+	}
+}

@@ -1,0 +1,194 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"syscall"
+
+	"waferpair/engine"
+	"waferpair/workspace"
+	"waferpair/workspace/secrets"
+	"waferpair/workspace/text"
+)
+
+// heldName says why history does not keep a file, and why models may not have it.
+func (p *Project) heldName(path string) string {
+	if why, yes := secrets.FileLikelySecret(path); yes {
+		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
+	}
+	if rule, yes := p.ignore.Match(path, false); yes {
+		return fmt.Sprintf("the file is ignored (%s:%d: %s), so the history does not keep it", rule.Source, rule.Line, rule.Pattern)
+	}
+	return ""
+}
+
+// document returns the open file at path for a change that history keeps,
+// opening it if need be. A file that is not there is a document that does not
+// exist. p.mu is held.
+func (p *Project) document(ctx context.Context, name string) (*document, error) {
+	d, err := p.open(ctx, name)
+	var no *notEditable
+	switch {
+	case errors.As(err, &no) && no.held != "":
+		return nil, heldError(no.path, no.held)
+	case err != nil:
+		return nil, err
+	case d.held != "":
+		return nil, heldError(d.path, d.held)
+	case d.fixed != "":
+		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
+	}
+	return d, nil
+}
+
+func heldError(path, why string) error {
+	return &engine.HeldError{Paths: []string{path}, Reason: why, Next: "edit it yourself"}
+}
+
+// open opens a text file, also one that may only be looked at, and one that
+// only the user may change. A link inside the folder is the file it leads to.
+func (p *Project) open(ctx context.Context, name string) (*document, error) {
+	path, err := p.folder.Path(name)
+	if err != nil {
+		return nil, err
+	}
+	if d := p.current(path); d != nil {
+		return d, nil
+	}
+	file, err := p.folder.Read(ctx, path)
+	missing := errors.Is(err, fs.ErrNotExist)
+	switch {
+	case errors.Is(err, syscall.EISDIR):
+		return nil, &notEditable{path: path, why: "it is a folder", kind: kindOther}
+	case err != nil && !missing:
+		return nil, err
+	case !missing:
+		path = file.Real
+	}
+	if d := p.current(path); d != nil {
+		return d, nil
+	}
+	return p.openNew(ctx, path, file, missing)
+}
+
+// current is the open document of a path. One that was opened while nothing
+// could be recorded is opened again when that is over.
+func (p *Project) current(path string) *document {
+	d := p.docs[path]
+	if d != nil && !d.synced && !p.store.ReadOnly() {
+		p.forget(d)
+		return nil
+	}
+	return d
+}
+
+func (p *Project) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *document, err error) {
+	d = newDocument(path)
+	d.held = p.heldName(path)
+	d.synced = !p.store.ReadOnly()
+	if missing {
+		err = p.openMissing(ctx, d)
+	} else {
+		err = p.openFile(ctx, d, file)
+	}
+	if err == nil {
+		p.docs[path] = d
+	}
+	return d, err
+}
+
+// openFile opens a file and brings history up to what is on disk.
+func (p *Project) openFile(ctx context.Context, d *document, file workspace.File) (err error) {
+	if no := notText(file); no != nil {
+		no.path, no.held = d.path, d.held
+		return no
+	}
+	if d.buffer, err = p.folder.Buffer(ctx, d.path); err != nil {
+		return err
+	}
+	t := text.Of(file.Bytes)
+	m, found := masked(d.path, t)
+	if d.kept() {
+		if err := p.syncFile(ctx, d.path, file, m); err != nil {
+			return err
+		}
+	}
+	d.exists, d.recorded = true, true
+	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
+	d.fixed = readOnly(d.mode)
+	d.masked, d.hidden = m, found > 0
+	d.disk = file.Hash
+	d.settleAt(t)
+	return nil
+}
+
+// openMissing opens a file that does not exist (yet). While the whole folder is
+// gone, nothing counts as missing.
+func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
+	if err := p.folder.Alive(); err != nil {
+		return err
+	}
+	if d.kept() {
+		if err := p.syncGone(ctx, d.path); err != nil {
+			return err
+		}
+	}
+	if d.buffer, err = p.folder.NewBuffer(d.path); err != nil {
+		return err
+	}
+	d.settleAt(text.Text{})
+	return nil
+}
+
+// forget closes a document: the next look at the file opens it anew.
+func (p *Project) forget(d *document) {
+	p.folder.CloseBuffer(d.buffer)
+	delete(p.docs, d.path)
+	p.opt.Listener.TextChanged(d.path)
+}
+
+// notEditable says why a file is shown and not edited.
+type notEditable struct {
+	path, why string
+	kind      string // of File
+	held      string // why history does not keep it; "" when it would
+	size      int64
+}
+
+func (e *notEditable) Error() string { return e.path + ": " + e.why + "; it was not edited" }
+
+// notText refuses what is not a text file.
+func notText(f workspace.File) *notEditable {
+	no := &notEditable{path: f.Path, size: f.Entry.Size}
+	switch f.Class {
+	case workspace.Binary:
+		no.kind, no.why = kindBinary, "it is a binary file"
+	case workspace.TooLarge:
+		no.kind, no.why = kindLarge, fmt.Sprintf("it is too large (%d MB) to edit", f.Entry.Size>>20)
+	case workspace.Other:
+		no.kind, no.why = kindOther, "it is not a regular file"
+	default:
+		return nil
+	}
+	return no
+}
+
+func readOnly(mode fs.FileMode) string {
+	if mode.Perm()&0o200 == 0 {
+		return "it is read-only (chmod u+w allows editing)"
+	}
+	return ""
+}
+
+// editable refuses what cannot be edited.
+func editable(f workspace.File) error {
+	if no := notText(f); no != nil {
+		return no
+	}
+	if why := readOnly(f.Entry.Mode); why != "" {
+		return &notEditable{path: f.Path, why: why, kind: kindText}
+	}
+	return nil
+}

@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+	"errors"
+
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// The kinds of files as pages show them.
+const (
+	kindText    = "text"
+	kindBinary  = "binary"
+	kindLarge   = "large"
+	kindOther   = "other"   // not a regular file
+	kindMissing = "missing" // typing in it creates it
+)
+
+// File is a file as a page shows it.
+type File struct {
+	Path string
+	// ID names this opening, in 53 bits. A document that was replaced as a whole
+	// (by a restart, or because the file vanished or was made anew outside) has
+	// another one, and versions of the old one say nothing about it.
+	ID   int64
+	Kind string // text, binary, large, other, missing
+	Why  string // why it cannot be typed in; "" when it can
+	// Kept is false for a file that is ignored or may hold secrets: what is typed
+	// there goes to the disk only, never into the history.
+	Kept     bool
+	Text     text.Text
+	Encoding text.Encoding
+	Version  workspace.Version
+	Size     int64
+}
+
+// Show opens a file for a page.
+func (p *Project) Show(ctx context.Context, path string) (File, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.open(ctx, path)
+	var no *notEditable
+	switch {
+	case errors.As(err, &no):
+		return File{Path: no.path, Kind: no.kind, Why: no.why, Kept: no.held == "", Size: no.size}, nil
+	case err != nil:
+		return File{}, err
+	}
+	return p.file(d), nil
+}
+
+func (p *Project) file(d *document) File {
+	f := File{Path: d.path, ID: d.id, Kind: kindText, Why: d.fixed, Kept: d.held == "", Encoding: d.enc}
+	f.Text, f.Version = d.buffer.Snapshot()
+	f.Size = int64(f.Text.Len())
+	if !d.exists {
+		f.Kind = kindMissing
+	}
+	if err := p.writable(); err != nil {
+		f.Why = err.Error()
+	}
+	return f
+}
+
+// Updates lead from a version that a page has to the newest one. An empty List
+// says that the page is up to date.
+type Updates struct {
+	Text    text.Text
+	Version workspace.Version
+	List    []Update
+}
+
+// Update is one change of an open file, which made Version.
+type Update = workspace.Logged
+
+// Since is what happened to an open file since a version. ErrReplaced, and a
+// *workspace.VersionError for a page that fell too far behind, mean: Show it again.
+func (p *Project) Since(path string, id int64, v workspace.Version) (Updates, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.opened(path, id)
+	if err != nil {
+		return Updates{}, err
+	}
+	t, now, list, err := d.buffer.Since(v)
+	return Updates{t, now, list}, err
+}
+
+// ErrReplaced says that a page speaks of a document that was replaced as a whole.
+var ErrReplaced = errors.New("the file was replaced or closed since it was shown; take a new snapshot")
+
+// opened is the document that a page speaks of.
+func (p *Project) opened(path string, id int64) (*document, error) {
+	d := p.docs[path]
+	if d == nil || d.id != id {
+		return nil, ErrReplaced
+	}
+	return d, nil
+}

@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// What the user types is live at once and journaled within draftEvery. It
+// becomes an edit of the history when the burst ends: after a pause, or after
+// so long without one, or when something needs it to be recorded (a save that
+// was asked for, a turn, a revert, the end of the program).
+const (
+	burstPause = time.Second
+	burstLong  = 15 * time.Second
+)
+
+// burst is when the user typed what is not recorded yet.
+type burst struct{ began, last time.Time }
+
+// key notes that the user typed.
+func (b *burst) key(now time.Time) {
+	if b.began.IsZero() {
+		b.began = now
+	}
+	b.last = now
+}
+
+// ends is when the burst is to be recorded.
+func (b burst) ends() time.Time {
+	pause, long := b.last.Add(burstPause), b.began.Add(burstLong)
+	if pause.Before(long) {
+		return pause
+	}
+	return long
+}
+
+// Type applies what a page's user did to the document that the page was shown,
+// based on a version that it knows. ErrReplaced and *workspace.VersionError
+// mean: Show it again and rebase; nothing was applied. The origin comes back
+// with the change in Since.
+func (p *Project) Type(ctx context.Context, path string, id int64, base workspace.Version, cs text.ChangeSet, origin string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.typeable(ctx, path, id)
+	if err != nil {
+		return err
+	}
+	if _, err := p.put(ctx, d, writer{history.User, origin}, base, cs); err != nil {
+		return fmt.Errorf("type in %s: %w", d.path, err)
+	}
+	d.key(time.Now())
+	d.undrafted = d.kept()
+	p.keeper.watch(d)
+	return nil
+}
+
+// typeable is the open document of a page, if its user may type there. Typing
+// in a file that does not exist creates it.
+func (p *Project) typeable(ctx context.Context, path string, id int64) (*document, error) {
+	d, err := p.opened(path, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case !d.synced: // shown while nothing could be recorded
+		p.forget(d)
+		return nil, ErrReplaced
+	case d.fixed != "":
+		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
+	case !d.exists:
+		return d, p.createTyped(ctx, d)
+	}
+	return d, nil
+}
+
+func (p *Project) createTyped(ctx context.Context, d *document) error {
+	if d.kept() {
+		_, err := p.append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.path, Kind: history.Create, Mode: d.mode}}})
+		if err != nil {
+			return fmt.Errorf("create %s: %w", d.path, err)
+		}
+	}
+	d.exists, d.recorded, d.dirty = true, true, true
+	p.opt.Listener.FilesChanged()
+	return nil
+}
+
+// SaveFile records what the user typed in a file, and brings it to disk. There
+// may be nothing to do.
+func (p *Project) SaveFile(ctx context.Context, path string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	d, err := p.recordAsked(ctx, path)
+	if d == nil || err != nil {
+		return err
+	}
+	return p.saveAsked(ctx, d)
+}
+
+// recordAsked ends the burst in a file. A save that failed is wanted again.
+func (p *Project) recordAsked(ctx context.Context, path string) (*document, error) {
+	clean, err := p.folder.Path(path)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.docs[clean]
+	if d == nil {
+		return nil, nil
+	}
+	d.dirty, d.stuck = d.dirty || d.stuck, false
+	return d, p.recordTyped(ctx, d)
+}
+
+// saveAsked saves until the file is on disk, or cannot be.
+func (p *Project) saveAsked(ctx context.Context, d *document) error {
+	p.saver.mu.Lock()
+	defer p.saver.mu.Unlock()
+	for range saveAttempts {
+		if err := p.folder.Alive(); err != nil {
+			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.path, err)
+		}
+		err := p.saveOnce(ctx)
+		p.mu.Lock()
+		dirty, stuck := d.dirty, d.stuck
+		p.mu.Unlock()
+		if stuck || !dirty {
+			return err
+		}
+	}
+	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
+}
+
+// recordAll ends every burst. It goes on after a failure.
+func (p *Project) recordAll(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, d := range p.keeper.list() {
+		errs = append(errs, p.recordTyped(ctx, d))
+	}
+	return errors.Join(errs...)
+}
