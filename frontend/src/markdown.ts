@@ -1,0 +1,48 @@
+// A model's Markdown as HTML that can do nothing: raw HTML is shown as the
+// text it is, no images, no styles, links only to http and https. marked makes
+// it, and DOMPurify lets only the listed elements through, should marked ever
+// be wrong. What a text costs is bounded by blocks.ts.
+
+import DOMPurify from 'dompurify'
+import { Marked, type Tokens } from 'marked'
+import { visible } from './visible'
+
+const marked = new Marked({
+  gfm: true,
+  async: false,
+  renderer: {
+    html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHTML(text),
+    image: ({ raw }: Tokens.Image) => escapeHTML(raw),
+    checkbox: ({ checked }: Tokens.Checkbox) => (checked ? '☑ ' : '☐ '),
+    link({ href, tokens, raw }: Tokens.Link) {
+      if (!isWeb(href)) return escapeHTML(raw)
+      return `<a href="${escapeHTML(href)}" title="${escapeHTML(href)}">${this.parser.parseInline(tokens)}</a>`
+    },
+  },
+})
+
+const allowed = {
+  ALLOWED_TAGS: ['p', 'br', 'strong', 'em', 'del', 'code', 'pre', 'ul', 'ol', 'li', 'blockquote', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'a'],
+  ALLOWED_ATTR: ['href', 'title', 'start'],
+  ALLOWED_URI_REGEXP: /^https?:\/\//i, // of every attribute but these:
+  ADD_URI_SAFE_ATTR: ['start'],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
+}
+
+/** HTML of a block of Markdown; null when it has to be shown as plain text. */
+export function toHTML(source: string): string | null {
+  try {
+    return DOMPurify.sanitize(marked.parse(visible(source), { async: false }), allowed)
+  } catch {
+    return null // nested deeper than the parser can go
+  }
+}
+
+export function isWeb(href: string): boolean {
+  return /^https?:\/\/[^\s]+$/i.test(href)
+}
+
+function escapeHTML(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
