@@ -1,0 +1,181 @@
+// One page's view of a Go buffer, as codemirror/collab keeps it: the confirmed
+// version, at most one push in flight, and what was typed since. Pure: it knows
+// no editor and no connection.
+//
+//   confirmed --inFlight--> . --pending--> what the editor shows
+//       | theirs            |             |
+//       v                   v             v     the same change, rebased
+//
+// Both sides order two insertions at one place alike (workspace.Buffer.rebase):
+// the user's text goes first against another author's, and whoever was first
+// against another page of the user. So every page ends with the buffer's text.
+
+import { ChangeSet, Text } from '@codemirror/state'
+import { diff } from '@codemirror/merge'
+import type { Author } from '../protocol'
+
+/** A push: the changes, and the version they are for. */
+export interface Push {
+  readonly base: number
+  readonly changes: ChangeSet
+}
+
+export class Client {
+  private inFlight: ChangeSet | null = null
+  private pending: ChangeSet | null = null
+  private confirmed: Text | null = null // kept only while something is unconfirmed
+
+  constructor(private current: number) {}
+
+  /** The version that Go is known to have. */
+  get version(): number {
+    return this.current
+  }
+
+  get settled(): boolean {
+    return this.inFlight === null && this.pending === null
+  }
+
+  /** What Go has not confirmed, from the confirmed text to the one shown. */
+  get unconfirmed(): ChangeSet | null {
+    if (this.inFlight === null || this.pending === null) return this.inFlight ?? this.pending
+    return this.inFlight.compose(this.pending)
+  }
+
+  /** The user changed the text that was `before`. */
+  typed(changes: ChangeSet, before: Text): void {
+    if (this.settled) this.confirmed = before
+    this.pending = this.pending?.compose(changes) ?? changes
+  }
+
+  /** What is to be sent now; null when there is nothing, or a push is on its way. */
+  push(): Push | null {
+    if (this.inFlight !== null || this.pending === null) return null
+    this.inFlight = this.pending
+    this.pending = null
+    return { base: this.current, changes: this.inFlight }
+  }
+
+  /** Go applied the push in flight; the answer is what it was by then. */
+  own(): ChangeSet | null {
+    this.current++
+    const mine = this.inFlight
+    if (mine !== null && this.confirmed !== null) this.confirmed = mine.apply(this.confirmed)
+    this.inFlight = null
+    this.forget()
+    return mine
+  }
+
+  /** Go applied somebody else's change; the answer is the change of the text shown. */
+  theirs(author: Author, changes: ChangeSet): ChangeSet {
+    this.current++
+    return this.over(changes, author !== 'user')
+  }
+
+  /** The push in flight did not reach Go. It is sent again with the next one. */
+  returned(): void {
+    this.pending = this.unconfirmed
+    this.inFlight = null
+  }
+
+  /** Go refused the push in flight for good; the answer takes it out of the text shown. */
+  refused(): ChangeSet | null {
+    if (this.inFlight === null || this.confirmed === null) return null
+    let back = this.inFlight.invert(this.confirmed)
+    this.inFlight = null
+    if (this.pending !== null) {
+      const mine = this.pending
+      this.pending = mine.map(back, true)
+      back = back.map(mine, false)
+    }
+    this.forget()
+    return back
+  }
+
+  /**
+   * The confirmed text is this one, at this version, by ways that are not
+   * known. What is unconfirmed stays, and is to be sent again. A push whose
+   * answer was lost may be in the text already; that is so when it explains the
+   * text better.
+   */
+  replaced(text: Text, version: number, shown: Text): ChangeSet {
+    const before = this.confirmed ?? shown
+    let theirs = difference(before, text)
+    if (this.inFlight !== null) {
+      const after = difference(this.inFlight.apply(before), text)
+      if (sizeOf(after) < sizeOf(theirs)) {
+        this.own()
+        theirs = after
+      }
+    }
+    const out = this.over(theirs, true)
+    this.returned()
+    this.current = version
+    return out
+  }
+
+  /** Forgets what is unconfirmed and takes this version. */
+  restart(version: number): void {
+    this.inFlight = this.pending = this.confirmed = null
+    this.current = version
+  }
+
+  /** Rebases a change of the confirmed text, and what is unconfirmed over it. */
+  private over(theirs: ChangeSet, mineFirst: boolean): ChangeSet {
+    if (this.confirmed !== null) this.confirmed = theirs.apply(this.confirmed)
+    for (const which of ['inFlight', 'pending'] as const) {
+      const mine = this[which]
+      if (mine === null) continue
+      this[which] = mine.map(theirs, mineFirst)
+      theirs = theirs.map(mine, !mineFirst)
+    }
+    return theirs
+  }
+
+  private forget(): void {
+    if (this.settled) this.confirmed = null
+  }
+}
+
+const scanLimit = 400 // of the exact difference; beyond it a coarser one
+
+/** A small change from one text to another. */
+export function difference(before: Text, after: Text): ChangeSet {
+  const [a, b] = [before.toString(), after.toString()]
+  if (a === b) return ChangeSet.empty(before.length)
+  const found = diff(a, b, { scanLimit })
+  const changes = found.map((c) => ({ from: c.fromA, to: c.toA, insert: after.slice(c.fromB, c.toB) }))
+  // Around halves of surrogate pairs, diff can answer ranges that run backwards.
+  const sound = found.every((c) => c.fromA <= c.toA && c.fromB <= c.toB)
+  return ChangeSet.of(sound ? changes : (span(before, after) ?? []), before.length)
+}
+
+/** One change over everything between the common start and end: quick, also for long texts. */
+export function span(before: Text, after: Text): { from: number; to: number; insert: Text } | null {
+  const [a, b] = [before.toString(), after.toString()]
+  if (a === b) return null
+  const most = Math.min(a.length, b.length)
+  let from = 0
+  while (from < most && a.charCodeAt(from) === b.charCodeAt(from)) from++
+  if (from > 0 && isHigh(a.charCodeAt(from - 1))) from--
+  let end = 0
+  while (end < most - from && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++
+  if (end > 0 && isLow(a.charCodeAt(a.length - end))) end--
+  return { from, to: a.length - end, insert: after.slice(from, b.length - end) }
+}
+
+function isHigh(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00
+}
+
+function isLow(unit: number): boolean {
+  return unit >= 0xdc00 && unit < 0xe000
+}
+
+function sizeOf(changes: ChangeSet): number {
+  let size = 0
+  changes.iterChanges((fromA, toA, fromB, toB) => {
+    size += toA - fromA + toB - fromB
+  })
+  return size
+}
