@@ -1,0 +1,61 @@
+// Debian's Chromium, through playwright-core. One per test file; each page has
+// a profile of its own, and a page's errors fail the test that opened it.
+
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after } from 'node:test'
+import { chromium } from 'playwright-core'
+
+const candidates = [process.env['WAFERPAIR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** @type {Promise<import('playwright-core').Browser> | undefined} */
+let shared
+
+function browser() {
+  shared ??= launch()
+  return shared
+}
+
+async function launch() {
+  const executablePath = candidates.find((path) => path && existsSync(path))
+  assert.ok(executablePath, 'Chromium is not installed: apt-get install chromium, or set WAFERPAIR_CHROMIUM')
+  // Chromium refuses to sandbox itself for root.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  const started = await chromium.launch({ executablePath, args })
+  after(() => started.close())
+  return started
+}
+
+/**
+ * Opens a page. After the test it is closed, and the test fails if the page
+ * threw, logged an error, or broke its content security policy.
+ * @param {{ after(f: () => Promise<unknown>): void }} t
+ * @param {string} url
+ * @param {import('playwright-core').BrowserContextOptions & { mayLog?: RegExp }} [options] mayLog: errors that the test provokes
+ * @returns {Promise<import('playwright-core').Page>}
+ */
+export async function openPage(t, url, options = {}) {
+  const { mayLog, ...contextOptions } = options
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
+  context.setDefaultTimeout(20_000)
+  const page = await context.newPage()
+  const problems = watch(page, mayLog)
+  t.after(async () => {
+    await context.close()
+    assert.deepEqual(problems, [], 'the page had errors')
+  })
+  await page.goto(url)
+  return page
+}
+
+function watch(page, mayLog) {
+  const problems = []
+  const add = (text) => {
+    if (!mayLog?.test(text)) problems.push(text)
+  }
+  page.on('pageerror', (error) => add(`uncaught: ${error.stack ?? error.message}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error') add(`console: ${message.text()} (${message.location().url})`)
+  })
+  return problems
+}

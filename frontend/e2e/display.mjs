@@ -1,0 +1,25 @@
+// A display and a session bus of the test's own, so that windows can be opened
+// where there is no screen, and nothing of the user's desktop is touched.
+
+import { start } from './process.mjs'
+
+/**
+ * @param {{ after(f: () => Promise<unknown>): void }} t
+ * @param {{ width?: number, height?: number }} [size]
+ * @returns {Promise<NodeJS.ProcessEnv>} what programs need to find both
+ */
+export async function makeDisplay(t, { width = 1600, height = 1000 } = {}) {
+  // Xvfb chooses a free number itself and writes it to file descriptor 3.
+  const xvfb = start(t, 'Xvfb', ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-nolisten', 'tcp', '-noreset'], { fds: 1 })
+  const number = await xvfb.line((l) => /^\d+$/.test(l), "the display's number")
+  const bus = start(t, 'dbus-daemon', ['--session', '--nofork', '--nopidfile', '--print-address'])
+  const address = await bus.line((l) => l.startsWith('unix:'), "the session bus's address")
+  return {
+    DISPLAY: `:${number}`,
+    DBUS_SESSION_BUS_ADDRESS: address,
+    XDG_SESSION_TYPE: 'x11',
+    GDK_BACKEND: 'x11',
+    NO_AT_BRIDGE: '1', // the accessibility bus would be one more process to start
+    LIBGL_ALWAYS_SOFTWARE: '1',
+  }
+}

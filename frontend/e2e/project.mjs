@@ -1,0 +1,120 @@
+// A project of its own for each test: a temporary folder with the files that
+// the test names, an empty home, and models that replay what the test wrote.
+
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository. */
+export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
+
+/** The program under test; the second is built so that a WebDriver can drive its window. */
+export const binary = process.env['WAFERPAIR_BIN'] ?? join(repository, 'bin/waferpair')
+export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(repository, '.cache/e2e/waferpair')
+
+/**
+ * @typedef {object} Project
+ * @property {string} root the project folder
+ * @property {string} home an empty home folder
+ * @property {NodeJS.ProcessEnv} env for programs: that home, nothing of the user's
+ * @property {(path: string, text: string) => void} write
+ * @property {(path: string) => string} read
+ * @property {(path: string) => boolean} has
+ * @property {(path: string) => number} mtime
+ * @property {(lines: readonly ScriptLine[]) => string} script writes a model script, answers the model's name
+ */
+
+/** @typedef {{ after_ms?: number, text?: string, error?: string, steer?: true }} ScriptLine */
+
+/**
+ * Makes a project; it is removed after the test.
+ * @param {{ after(f: () => void): void }} t
+ * @param {Readonly<Record<string, string>> | 'config-service'} files path to content, or the name of an example
+ * @returns {Project}
+ */
+export function makeProject(t, files = {}) {
+  const base = mkdtempSync(join(tmpdir(), 'waferpair-e2e-'))
+  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
+  const root = join(base, 'shop')
+  const home = join(base, 'home')
+  mkdirSync(root)
+  mkdirSync(home)
+  const at = (path) => join(root, path)
+  const write = (path, text) => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
+  }
+  if (typeof files === 'string') cpSync(join(repository, 'examples', files), root, { recursive: true })
+  else for (const [path, text] of Object.entries(files)) write(path, text)
+  let scripts = 0
+  return {
+    root,
+    home,
+    env: environment(home),
+    write,
+    read: (path) => readFileSync(at(path), 'utf8'),
+    has: (path) => existsSync(at(path)),
+    mtime: (path) => statSync(at(path)).mtimeMs,
+    script(lines) {
+      const file = join(base, `model-${++scripts}.jsonl`)
+      writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      return `script:${file}`
+    },
+  }
+}
+
+function environment(home) {
+  const keep = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'GOROOT', 'GOFLAGS', 'GOTOOLCHAIN', 'GOMODCACHE', 'GOCACHE', 'GOPROXY']
+  const env = Object.fromEntries(keep.filter((name) => process.env[name] !== undefined).map((name) => [name, process.env[name]]))
+  const folder = (name) => {
+    const path = join(home, name)
+    mkdirSync(path, { recursive: true })
+    return path
+  }
+  return {
+    ...env,
+    HOME: home,
+    XDG_DATA_HOME: folder('data'),
+    XDG_CONFIG_HOME: folder('config'),
+    XDG_STATE_HOME: folder('state'),
+    XDG_CACHE_HOME: folder('cache'),
+    XDG_RUNTIME_DIR: folder('run'),
+  }
+}
+
+/**
+ * A script that says text in pieces of about a token (four bytes), perSecond of
+ * them a second; several tokens share a line when that is faster than 1 ms.
+ * @param {string} text
+ * @param {number} perSecond
+ * @returns {ScriptLine[]}
+ */
+export function atRate(text, perSecond) {
+  const tokens = text.match(/[^]{1,4}/gu) ?? []
+  const together = Math.max(1, Math.ceil(perSecond / 1000))
+  const lines = []
+  for (let i = 0; i < tokens.length; i += together) {
+    lines.push({ after_ms: (together * 1000) / perSecond, text: tokens.slice(i, i + together).join('') })
+  }
+  return lines
+}
+
+/**
+ * A patch (V4A) that adds lines after the line `after` of the file at path.
+ * @param {string} path
+ * @param {string} after
+ * @param {readonly string[]} lines
+ */
+export function insertion(path, after, lines) {
+  return `*** Begin Patch\n*** Update File: ${path}\n@@\n ${after}\n${lines.map((l) => `+${l}\n`).join('')}*** End Patch\n`
+}
+
+/**
+ * A patch (V4A) that makes a new file.
+ * @param {string} path
+ * @param {readonly string[]} lines
+ */
+export function creation(path, lines) {
+  return `*** Begin Patch\n*** Add File: ${path}\n${lines.map((l) => `+${l}\n`).join('')}*** End Patch\n`
+}

@@ -1,0 +1,53 @@
+// Waiting for what happens in another process: by looking, with a deadline. No
+// test sleeps and hopes.
+
+const step = 20 // ms
+
+/** How long a test waits for anything, in ms. Machines that run tests are slow at times. */
+export const patience = 20_000
+
+/**
+ * Calls look until it gives something true, and answers that. An error that
+ * look throws is one more "not yet"; the last one is told in the end.
+ * @template T
+ * @param {string} what
+ * @param {() => T | Promise<T>} look
+ * @param {number} [within] ms
+ * @returns {Promise<NonNullable<T>>}
+ */
+export async function until(what, look, within = patience) {
+  const end = performance.now() + within
+  let last
+  for (;;) {
+    try {
+      last = await look()
+      if (last) return last
+    } catch (error) {
+      last = error
+    }
+    if (performance.now() > end) throw new Error(`after ${within} ms still not: ${what} (last seen: ${describe(last)})`)
+    await new Promise((resolve) => setTimeout(resolve, step))
+  }
+}
+
+/**
+ * Waits until look gives the expected value; compared as JSON.
+ * @template T
+ * @param {string} what
+ * @param {() => T | Promise<T>} look
+ * @param {T} expected
+ * @param {number} [within] ms
+ */
+export async function equals(what, look, expected, within = patience) {
+  const want = JSON.stringify(expected)
+  let got = ''
+  try {
+    await until(what, async () => (got = JSON.stringify(await look())) === want, within)
+  } catch (error) {
+    throw new Error(`${what}: got ${got || describe(error)}, want ${want}`, { cause: error })
+  }
+}
+
+function describe(value) {
+  return value instanceof Error ? value.message : JSON.stringify(value)
+}
