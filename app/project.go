@@ -52,6 +52,7 @@ type Project struct {
 	away     bool         // the project folder is gone; mu guards it
 	watchers atomic.Int32 // how many Watch calls are under way
 	baseline background
+	reads    reads
 }
 
 // ErrReadOnly says that another instance has the project open.

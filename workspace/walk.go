@@ -160,8 +160,15 @@ func (a *lookahead) next() *listing {
 	return first
 }
 
-// list reads one directory: names, then what is known about each.
+// list reads one directory without what is ignored.
 func (f *Folder) list(path string) ([]Entry, error) {
+	return f.entries(path, func(e Entry) bool {
+		return f.opt.Ignored == nil || !f.opt.Ignored(e.Path, e.Kind == Directory)
+	})
+}
+
+// entries reads one directory: names, then what is known about each.
+func (f *Folder) entries(path string, keep func(Entry) bool) ([]Entry, error) {
 	d, err := f.openDir(path)
 	if err != nil {
 		return nil, err
@@ -181,8 +188,7 @@ func (f *Folder) list(path string) ([]Entry, error) {
 		if err != nil {
 			continue // it vanished meanwhile
 		}
-		e := entryOf(d.join(name), &st)
-		if f.opt.Ignored == nil || !f.opt.Ignored(e.Path, e.Kind == Directory) {
+		if e := entryOf(d.join(name), &st); keep(e) {
 			entries = append(entries, e)
 		}
 	}

@@ -1,0 +1,87 @@
+package fuzzy
+
+import (
+	"cmp"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// Hit is a name that fits.
+type Hit struct {
+	Index int // of the name
+	Score int
+}
+
+// shareFrom is how many names are worth a second goroutine.
+const shareFrom = 8192
+
+// Search returns the best names, at most limit of them, and how many fit at all.
+// An empty query fits all, in their order.
+func Search(query string, names []Name, limit int) (best []Hit, total int) {
+	if NewQuery(query).Empty() {
+		for i := range min(limit, len(names)) {
+			best = append(best, Hit{Index: i})
+		}
+		return best, len(names)
+	}
+	workers := max(1, min(runtime.GOMAXPROCS(0), len(names)/shareFrom))
+	parts := make([]top, workers)
+	var running sync.WaitGroup
+	for w := range parts {
+		parts[w] = top{names: names, limit: limit, worst: impossible}
+		from, to := len(names)*w/workers, len(names)*(w+1)/workers
+		running.Go(func() { parts[w].look(NewQuery(query), from, to) })
+	}
+	running.Wait()
+	all := top{names: names, limit: limit}
+	for i := range parts {
+		all.hits = append(all.hits, parts[i].hits...)
+		total += parts[i].total
+	}
+	all.cut()
+	return all.hits, total
+}
+
+// look goes through a part of the names.
+func (t *top) look(q *Query, from, to int) {
+	for i := from; i < to; i++ {
+		if score, ok := q.Score(&t.names[i]); ok {
+			t.total++
+			t.offer(Hit{i, score})
+		}
+	}
+	t.cut()
+}
+
+// top keeps the best hits: it collects some more than it needs and then drops
+// the rest, so that a hit costs little on the whole.
+type top struct {
+	names []Name
+	limit int
+	hits  []Hit
+	worst int // a score below this has no chance
+	total int // of the names that fit
+}
+
+func (t *top) offer(h Hit) {
+	if h.Score < t.worst || t.limit <= 0 {
+		return
+	}
+	t.hits = append(t.hits, h)
+	if len(t.hits) >= 4*t.limit+64 {
+		t.cut()
+		t.worst = t.hits[len(t.hits)-1].Score
+	}
+}
+
+func (t *top) cut() {
+	slices.SortFunc(t.hits, t.compare)
+	t.hits = t.hits[:min(len(t.hits), max(0, t.limit))]
+}
+
+func (t *top) compare(a, b Hit) int {
+	x, y := t.names[a.Index].text, t.names[b.Index].text
+	return cmp.Or(b.Score-a.Score, len(x)-len(y), strings.Compare(x, y))
+}

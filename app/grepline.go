@@ -1,0 +1,75 @@
+package app
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"waferpair/workspace/text"
+)
+
+// maxMatchLine is how many bytes of a line are shown.
+const maxMatchLine = 300
+
+// leadBytes is how much of a long line is shown before the match.
+const leadBytes = 60
+
+// lineReader finds the lines of matches that come in order.
+type lineReader struct {
+	path  string
+	b     []byte
+	start int // of the line, counted so far
+	line  int // its number, from 0
+}
+
+// match is a range as a page shows it.
+func (l *lineReader) match(from, to int) GrepMatch {
+	for {
+		i := bytes.IndexByte(l.b[l.start:from], '\n')
+		if i < 0 {
+			break
+		}
+		l.start, l.line = l.start+i+1, l.line+1
+	}
+	end := len(l.b)
+	if i := bytes.IndexByte(l.b[to:], '\n'); i >= 0 {
+		end = to + i
+	}
+	line := bytes.TrimSuffix(l.b[l.start:end], []byte("\r"))
+	shown, cut := shorten(line, from-l.start, to-l.start)
+	return GrepMatch{Path: l.path, Line: l.line + 1, Column: units(line[:from-l.start]), Length: units(l.b[from:to]),
+		Text: valid(shown), Offset: units(line[:cut])}
+}
+
+// shorten is the part of a line around a match, and where it begins.
+func shorten(line []byte, from, to int) (part []byte, cut int) {
+	if len(line) <= maxMatchLine {
+		return line, 0
+	}
+	start := 0
+	if to > maxMatchLine {
+		start = runeStart(line, max(0, from-leadBytes))
+	}
+	return line[start:runeStart(line, min(len(line), start+maxMatchLine))], start
+}
+
+// runeStart is the beginning of the character at an offset.
+func runeStart(b []byte, at int) int {
+	for back := 0; back < utf8.UTFMax && at-back > 0 && at < len(b); back++ {
+		if utf8.RuneStart(b[at-back]) {
+			return at - back
+		}
+	}
+	return at
+}
+
+// units is the length in UTF-16 units, as text counts it.
+func units(b []byte) int { return int(text.Of(b).UTF16Len()) }
+
+// valid is text that JSON can hold: each byte that is no UTF-8 is shown as U+FFFD,
+// as pages show it in the file.
+func valid(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	return string([]rune(string(b)))
+}

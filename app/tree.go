@@ -1,0 +1,122 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+
+	"waferpair/workspace"
+	"waferpair/workspace/secrets"
+)
+
+// TreeEntry is one line of the project tree.
+type TreeEntry struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Dir        bool   `json:"dir"`
+	Ignored    bool   `json:"ignored"`
+	Held       bool   `json:"held"` // it may hold secrets
+	Kind       string `json:"kind"` // file, dir, link, other
+	Size       int64  `json:"size"`
+	Unreviewed int    `json:"unreviewed"` // edits of the model that wait for review, in it or below it
+	Changed    bool   `json:"changed"`    // edited in the current session
+}
+
+// Tree lists one folder as it is on disk, ignored entries included: folders
+// first, in the order in which people count. "" is the project folder.
+func (p *Project) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
+	entries, err := p.folder.Children(ctx, dir)
+	if err != nil {
+		return nil, err
+	}
+	marks, err := p.marks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]TreeEntry, len(entries))
+	for i, e := range entries {
+		out[i] = p.treeEntry(e, marks[e.Path])
+	}
+	inPeoplesOrder(out)
+	return out, nil
+}
+
+func (p *Project) treeEntry(e workspace.Entry, m mark) TreeEntry {
+	t := TreeEntry{Name: path.Base(e.Path), Path: e.Path, Kind: treeKind(e.Kind), Unreviewed: m.unreviewed, Changed: m.changed}
+	t.Dir = e.Kind == workspace.Directory
+	t.Ignored = p.ignore.Ignored(e.Path, t.Dir)
+	if !t.Dir {
+		t.Size = e.Size
+		_, t.Held = secrets.FileLikelySecret(e.Path)
+	}
+	return t
+}
+
+func treeKind(k workspace.Kind) string {
+	switch k {
+	case workspace.Directory:
+		return "dir"
+	case workspace.Symlink:
+		return "link"
+	case workspace.Regular:
+		return "file"
+	}
+	return "other"
+}
+
+// inPeoplesOrder sorts without regard to case, and numbers by their value.
+func inPeoplesOrder(list []TreeEntry) {
+	type keyed struct {
+		TreeEntry
+		lower string
+	}
+	keys := make([]keyed, len(list))
+	for i, e := range list {
+		keys[i] = keyed{e, strings.ToLower(e.Name)}
+	}
+	slices.SortFunc(keys, func(a, b keyed) int {
+		switch {
+		case a.Dir && !b.Dir:
+			return -1
+		case b.Dir && !a.Dir:
+			return 1
+		}
+		return cmp.Or(naturalCompare(a.lower, b.lower), strings.Compare(a.Name, b.Name))
+	})
+	for i, k := range keys {
+		list[i] = k.TreeEntry
+	}
+}
+
+// naturalCompare compares runs of digits by their value: file2 comes before file10.
+func naturalCompare(a, b string) int {
+	for a != "" && b != "" {
+		if isDigit(a[0]) && isDigit(b[0]) {
+			x, restA := number(a)
+			y, restB := number(b)
+			if c := cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)); c != 0 {
+				return c
+			}
+			a, b = restA, restB
+			continue
+		}
+		if a[0] != b[0] {
+			return cmp.Compare(a[0], b[0])
+		}
+		a, b = a[1:], b[1:]
+	}
+	return cmp.Compare(len(a), len(b))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// number is the run of digits that s begins with, without leading zeros.
+func number(s string) (digits, rest string) {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	return strings.TrimLeft(s[:n], "0"), s[n:]
+}

@@ -1,0 +1,28 @@
+//go:build unix
+
+package workspace
+
+import "context"
+
+// Children lists one directory, ignored entries included, in byte order. Like
+// Walk it leaves out `.git` and temporary files and does not follow links.
+func (f *Folder) Children(ctx context.Context, name string) ([]Entry, error) {
+	clean := ""
+	if name != "" && name != "." {
+		var err error
+		if clean, err = f.Path(name); err != nil {
+			return nil, err
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	entries, err := f.entries(clean, func(Entry) bool { return true })
+	if err != nil {
+		return nil, fail("list", clean, err)
+	}
+	return entries, nil
+}
+
+// Opened is the open buffer of a path, or nil.
+func (f *Folder) Opened(name string) *Buffer { return f.opened(name) }
