@@ -4,6 +4,7 @@ import './styles/base.css'
 
 import { mount } from 'svelte'
 import { Sync } from './actions/sync'
+import { watchTurns } from './actions/turnwatch'
 import { App } from './app'
 import { Backend, findServer, type BackendEvents } from './backend'
 import { OpenDocuments } from './editor/open'
@@ -25,6 +26,7 @@ async function boot(target: HTMLElement): Promise<void> {
   const native = findNative((text) => store.dispatch({ type: 'notice', level: 'error', text }))
   const app = new App(store, backend, docs, native)
   const sync = new Sync(app)
+  watchTurns(app)
   mount(Root, { target, props: { app, sync } })
   backend.connect()
 }

@@ -4,6 +4,7 @@
 import type { App } from '../app'
 import type { Frame, Hello, TabState, UIState } from '../protocol'
 import type { State } from '../state/state'
+import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
 
 const saveAfter = 150 // ms without a change of the UI, before it is written down
@@ -30,6 +31,7 @@ export class Sync {
 
   /** Shows a frame: documents first, so that what is said about them is true. */
   async frame(frame: Frame): Promise<void> {
+    const received = performance.now()
     const shown = frame.docs ? this.app.docs.receive(frame.docs) : Promise.resolve()
     for (const news of frame.docs ?? []) {
       if ('moved' in news) this.app.store.dispatch({ type: 'moved', from: news.path, to: news.moved })
@@ -37,6 +39,7 @@ export class Sync {
     }
     this.app.store.dispatch({ type: 'frame', frame })
     if (frame.head !== undefined) this.historyGrew()
+    void measurePaint(this.app, frame, received, shown)
     await shown
   }
 

@@ -1,3 +1,24 @@
+import { addSelection } from '../actions/context'
+import { newSession, renameSession } from '../actions/sessions'
+import { approve, focusComposer, pauseOrResume, retry, revertStopped, stop, submit } from '../actions/turns'
+import { busy, type State } from '../state/state'
 import type { Command } from './command'
 
-export const turnCommands: readonly Command[] = []
+const open = (state: State): boolean => state.project !== null
+const running = (state: State): boolean => busy(state) && state.turn?.stopping === false
+const ended = (state: State): boolean => state.turn?.outcome != null
+
+export const turnCommands: readonly Command[] = [
+  { id: 'turn.focus', title: 'Write a request', group: 'Request', keys: ['Mod-e'], when: open, run: () => { focusComposer() } },
+  { id: 'turn.send', title: 'Send the request, or steer the running one', group: 'Request', keys: ['Enter'], local: true, when: (s) => s.ui.draft.trim() !== '', run: submit },
+  { id: 'turn.selection', title: 'Add the selection to the request', group: 'Request', keys: ['Mod-Shift-s'], when: (s) => s.ui.active !== '', run: (app) => { addSelection(app); focusComposer() } },
+  { id: 'turn.stop', title: 'Stop the model and keep what it wrote', group: 'Request', keys: ['Escape'], when: (s) => running(s) && s.overlay === null, run: stop },
+  { id: 'turn.revertStopped', title: 'Revert the turn that was just stopped', group: 'Request', keys: ['Escape'], when: (s) => s.asking.stopped !== 0 && s.overlay === null && !busy(s), run: revertStopped },
+  { id: 'turn.pause', title: 'Pause or resume the model', group: 'Request', keys: ['Space'], local: true, when: running, run: pauseOrResume },
+  { id: 'turn.pauseAnywhere', title: 'Pause or resume the model, while typing', group: 'Request', keys: ['Mod-Shift-Space'], when: running, run: pauseOrResume },
+  { id: 'turn.retry', title: 'Ask the last request again', group: 'Request', when: ended, run: (app) => (app.state.turn ? retry(app, app.state.turn) : undefined) },
+  { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.status === 'held', run: (app) => approve(app, app.state.turn?.turn ?? 0) },
+  { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },
+  { id: 'session.switch', title: 'Go to another session', group: 'Request', when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode: 'sessions', text: '' } }) } },
+  { id: 'session.rename', title: 'Rename this session', group: 'Request', when: (s) => s.conversation !== null, run: (app) => { renameSession(app) } },
+]

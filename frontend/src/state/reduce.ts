@@ -25,7 +25,7 @@ export function reduce(state: State, action: Action): State {
     case 'prefs':
       return { ...state, prefs: { ...state.prefs, ...action.prefs } }
     case 'conversation':
-      return { ...state, conversation: action.conversation }
+      return { ...state, conversation: action.conversation, turn: stillRunning(state.turn, action.conversation) }
     case 'timeline':
       return { ...state, timeline: action.timeline }
     case 'review':
@@ -60,7 +60,10 @@ export function reduce(state: State, action: Action): State {
 /** A connection was made: the first one, or after a loss. */
 function hello(state: State, h: Hello): State {
   const again = state.project !== null && h.project?.root === state.project.root
-  if (again) return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0 }
+  if (again) {
+    const turn = state.turn && !state.turn.outcome ? { ...state.turn, unsure: true } : state.turn
+    return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0, treeAge: state.treeAge + 1, turn }
+  }
   return {
     ...initial,
     link: state.link,
@@ -74,6 +77,12 @@ function hello(state: State, h: Hello): State {
     layout: state.layout,
     treeAge: state.treeAge + 1,
   }
+}
+
+/** A turn of before a lost connection goes on only if the history does not say that it ended. */
+function stillRunning(turn: State['turn'], conversation: State['conversation']): State['turn'] {
+  const past = turn?.unsure ? conversation?.turns.find((t) => t.turn === turn.turn) : undefined
+  return past === undefined || past.status === '' ? turn : null
 }
 
 function frame(state: State, f: Frame): State {

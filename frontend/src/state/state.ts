@@ -118,6 +118,7 @@ export interface TurnView {
   readonly live: TurnLive
   readonly outcome: Outcome | null
   readonly stopping: boolean // Esc was pressed, the ending has not come
+  readonly unsure: boolean // the connection was lost since; Go may not run it any more
   readonly edits: readonly EditID[]
   readonly firstPaint: number // ms from the request to the first painted edit; 0 before
   readonly paint: Paint | null // measured when it ended

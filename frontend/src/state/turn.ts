@@ -10,7 +10,8 @@ export function turnNews(turn: TurnView | null, news: TurnNews): TurnView | null
   const known = next?.seen ?? 0
   for (const event of news.events.slice(Math.max(0, known - news.from))) next = take(next, event)
   if (next === null) return turn
-  return { ...next, seen: Math.max(known, news.from + news.events.length), live: news.live }
+  if (turn?.turn === next.turn) next = { ...next, stopping: turn.stopping && !next.outcome, firstPaint: turn.firstPaint, paint: turn.paint }
+  return { ...next, seen: Math.max(known, news.from + news.events.length), live: news.live, unsure: false }
 }
 
 const idle = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
@@ -19,7 +20,7 @@ function take(turn: TurnView | null, event: TurnEvent): TurnView | null {
   if (event.t === 'started') {
     return {
       turn: event.turn, session: event.session, request: event.request, model: event.model, started: event.at,
-      seen: 0, parts: [], trail: [], live: idle, outcome: null, stopping: false, edits: [], firstPaint: 0, paint: null,
+      seen: 0, parts: [], trail: [], live: idle, outcome: null, stopping: false, unsure: false, edits: [], firstPaint: 0, paint: null,
     }
   }
   if (turn === null) return null

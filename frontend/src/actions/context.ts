@@ -1,0 +1,95 @@
+// Where a request looks and where it may edit. A chip is one of two things:
+//
+//   look   the place that the request is about; at most one
+//   only   a fence: edits elsewhere are held for approval; as many as wanted
+//
+// A fence around a file or a selection is also where the request looks, when
+// nothing else is. Folders and globs can only be fences.
+
+import type { App } from '../app'
+import type { Chip, Request } from '../protocol'
+
+export function addChip(app: App, chip: Chip): void {
+  setChips(app, withChip(app.state.ui.scope, chip))
+}
+
+export function removeChip(app: App, index: number): void {
+  setChips(app, app.state.ui.scope.filter((_, i) => i !== index))
+}
+
+/** Turns a place to look at into a fence, or back. */
+export function toggleOnly(app: App, index: number): void {
+  const chip = app.state.ui.scope[index]
+  if (!chip || !canLook(chip)) return
+  const rest = app.state.ui.scope.filter((_, i) => i !== index)
+  setChips(app, withChip(rest, fenced(chip, chip.only !== true)))
+}
+
+/** Adds what is selected in the editor, or the file in it when nothing is. */
+export function addSelection(app: App): void {
+  const selected = app.docs.selection()
+  if (selected !== null && selected.text !== '') {
+    addChip(app, { kind: 'selection', path: selected.path, from: selected.from, to: selected.to })
+  } else if (app.state.ui.active !== '') {
+    addChip(app, { kind: 'file', path: app.state.ui.active, from: 0, to: 0 })
+  }
+}
+
+function setChips(app: App, scope: readonly Chip[]): void {
+  app.store.dispatch({ type: 'ui', ui: { scope } })
+}
+
+export function canLook(chip: Chip): boolean {
+  return chip.kind === 'file' || chip.kind === 'selection'
+}
+
+export function fenced(chip: Chip, on: boolean): Chip {
+  const { only: _only, ...rest } = chip
+  return on || !canLook(chip) ? { ...rest, only: true } : rest
+}
+
+/** One place to look at: a new one replaces the one before. The same place again does too. */
+export function withChip(chips: readonly Chip[], chip: Chip): readonly Chip[] {
+  const next = fenced(chip, chip.only === true)
+  const look = next.only !== true
+  const kept = chips.filter((c) => !samePlace(c, next) && !(look && c.only !== true))
+  return look ? [next, ...kept] : [...kept, next]
+}
+
+function samePlace(a: Chip, b: Chip): boolean {
+  return a.kind === b.kind && a.path === b.path && a.from === b.from && a.to === b.to
+}
+
+export function scopeGlob(chip: Chip): string {
+  return chip.kind === 'folder' ? `${chip.path.replace(/\/+$/, '')}/**` : chip.path
+}
+
+/** The request as Go takes it. */
+export function requestFor(text: string, model: string, chips: readonly Chip[]): Request {
+  const target = chips.find((c) => c.only !== true) ?? chips.find(canLook)
+  return {
+    text,
+    model,
+    file: target?.path ?? '',
+    from: target?.kind === 'selection' ? target.from : 0,
+    to: target?.kind === 'selection' ? target.to : 0,
+    scope: chips.filter((c) => c.only === true).map(scopeGlob),
+  }
+}
+
+/** What stays for the next request: fences do, but their lines have moved. */
+export function chipsAfter(chips: readonly Chip[]): readonly Chip[] {
+  return chips.filter((c) => c.only === true).map((c) => (c.kind === 'selection' ? { kind: 'file', path: c.path, from: 0, to: 0, only: true } : c))
+}
+
+/** What a chip says, and what it means. */
+export function chipLabel(chip: Chip): string {
+  if (chip.kind === 'selection') return `${chip.path}:${chip.from === chip.to ? String(chip.from) : `${String(chip.from)}–${String(chip.to)}`}`
+  return chip.kind === 'folder' ? `${chip.path.replace(/\/+$/, '')}/` : chip.path
+}
+
+export function chipMeaning(chip: Chip): string {
+  if (chip.only !== true) return 'The request is about this place. Edits elsewhere are made too.'
+  const where = chip.kind === 'folder' ? 'in this folder' : chip.kind === 'glob' ? 'in files that match' : 'in this file'
+  return `Only edits ${where} are made; others are held until you approve them.`
+}

@@ -1,0 +1,69 @@
+// The steers that this page sent and whose end is not known. Each ends in one
+// of two ways: its receipt says "applied", or its text comes back into the
+// composer, whatever went wrong: the turn ended first, the call failed, the
+// connection or the program was lost.
+
+import type { App } from '../app'
+import type { SentSteer, TurnView } from '../state/state'
+
+let nextID = 1
+
+export function sending(app: App, turn: number, text: string): SentSteer {
+  const sent: SentSteer = { id: nextID++, turn, text, taken: false }
+  setSteers(app, [...app.state.asking.steers, sent])
+  return sent
+}
+
+/** Go has it; its receipts tell the rest. */
+export function taken(app: App, sent: SentSteer): void {
+  setSteers(app, app.state.asking.steers.map((s) => (s.id === sent.id ? { ...s, taken: true } : s)))
+  settle(app)
+}
+
+/** Takes the texts back into the composer, above what is written there. */
+export function handBack(app: App, back: readonly SentSteer[]): void {
+  const gone = new Set(back.map((s) => s.id))
+  const steers = app.state.asking.steers.filter((s) => !gone.has(s.id))
+  const draft = [...back.map((s) => s.text), app.state.ui.draft].filter((t) => t.trim() !== '').join('\n')
+  app.store.dispatch({ type: 'asking', asking: { steers, error: back.length === 1 ? notSent : notSentMany } })
+  app.store.dispatch({ type: 'ui', ui: { draft } })
+}
+
+const notSent = 'Your last steer did not reach the model. Its text is back here.'
+const notSentMany = 'Your last steers did not reach the model. Their text is back here.'
+
+function setSteers(app: App, steers: readonly SentSteer[]): void {
+  app.store.dispatch({ type: 'asking', asking: { steers } })
+}
+
+/** Looks what has become of the steers. */
+export function settle(app: App): void {
+  const { steers } = app.state.asking
+  if (steers.length === 0) return
+  const { left, back } = whatBecame(steers, app.state.turn)
+  if (left.length + back.length < steers.length) setSteers(app, [...left, ...back])
+  if (back.length > 0) handBack(app, back)
+}
+
+/**
+ * left: still on their way. back: not going to arrive. The others were applied.
+ * Receipts have no names, so equal texts are told apart by their order.
+ */
+export function whatBecame(steers: readonly SentSteer[], turn: TurnView | null): { left: SentSteer[]; back: SentSteer[] } {
+  const receipts = turn?.parts.filter((p) => p.kind === 'steer') ?? []
+  const left: SentSteer[] = []
+  const back: SentSteer[] = []
+  for (const sent of steers) {
+    if (sent.turn !== turn?.turn) {
+      back.push(sent)
+      continue
+    }
+    const equal = steers.filter((s) => s.turn === sent.turn && s.text === sent.text)
+    const nth = equal.length - equal.indexOf(sent) // from the end: earlier ones of the same words have ended
+    const state = receipts.filter((r) => r.text === sent.text).at(-nth)?.state
+    if (state === 'applied') continue
+    const over = state === 'failed' || (turn.outcome !== null && sent.taken)
+    ;(over ? back : left).push(sent)
+  }
+  return { left, back }
+}

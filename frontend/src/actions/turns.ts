@@ -1,0 +1,125 @@
+// Requests and what can be done with a running turn. A text that the user
+// wrote is never lost: it leaves the composer when Go has answered, and a
+// steer that did not reach the model comes back.
+
+import type { App } from '../app'
+import { CallError } from '../backend'
+import type { Request } from '../protocol'
+import { busy } from '../state/state'
+import { chipsAfter, requestFor } from './context'
+import { sentAt } from './paint'
+import { handBack, sending, taken } from './steers'
+
+const maxHistory = 200
+const settleWithin = 1000 // ms for typing to be confirmed before a request
+
+/** What Enter in the composer does: a request, or a steer of the running turn. */
+export async function submit(app: App): Promise<void> {
+  const text = app.state.ui.draft.trim()
+  if (text === '' || app.state.asking.sending) return
+  if (busy(app.state)) await steer(app, text)
+  else await ask(app, requestFor(text, app.state.ui.model, app.state.ui.scope))
+}
+
+const requests = new Map<number, Request>() // of this page's turns, to be asked again
+
+/** Starts a turn. The draft stays until Go has taken it. */
+export async function ask(app: App, request: Request): Promise<void> {
+  app.store.dispatch({ type: 'asking', asking: { sending: true, error: '', stopped: 0 } })
+  try {
+    await Promise.race([app.docs.settled(), new Promise((resolve) => setTimeout(resolve, settleWithin))])
+    const at = performance.now()
+    const { turn } = await app.backend.call('edit', request)
+    sentAt(turn, at)
+    remember(turn, request)
+    app.store.dispatch({ type: 'asking', asking: { sending: false } })
+    accepted(app, request.text)
+  } catch (error) {
+    app.store.dispatch({ type: 'asking', asking: { sending: false, error: whyNot(error) } })
+  }
+}
+
+function remember(turn: number, request: Request): void {
+  requests.set(turn, request)
+  for (const old of requests.keys()) if (requests.size > 50) requests.delete(old)
+}
+
+/** The composer is free for the next text; its selection chips have moved. */
+function accepted(app: App, text: string): void {
+  const { ui } = app.state
+  const draft = ui.draft.trim() === text ? '' : ui.draft
+  app.store.dispatch({ type: 'ui', ui: { draft, scope: chipsAfter(ui.scope), history: withRequest(ui.history, text), at: null } })
+}
+
+/** Requests, oldest first, each once. */
+export function withRequest(history: readonly string[], text: string): readonly string[] {
+  return [...history.filter((h) => h !== text), text].slice(-maxHistory)
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof CallError && error.code === 'lost') {
+    return 'The connection was lost before the answer came. Your request is still here; look whether it began before you send it again.'
+  }
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Redirects the running turn. */
+async function steer(app: App, text: string): Promise<void> {
+  const turn = app.state.turn
+  if (turn === null) return
+  const sent = sending(app, turn.turn, text)
+  app.store.dispatch({ type: 'asking', asking: { error: '' } })
+  app.store.dispatch({ type: 'ui', ui: { draft: '', history: withRequest(app.state.ui.history, text) } })
+  try {
+    const answer = await app.backend.call('steer', { turn: turn.turn, text })
+    if (answer.sent) taken(app, sent)
+    else handBack(app, [sent])
+  } catch {
+    handBack(app, [sent])
+  }
+}
+
+/** Stops the turn; the pane freezes before Go has heard of it. What it wrote stays. */
+export async function stop(app: App): Promise<void> {
+  const turn = app.state.turn
+  if (turn === null || !busy(app.state) || turn.stopping) return
+  app.store.dispatch({ type: 'stopping' })
+  await app.backend.call('stop', { turn: turn.turn })
+}
+
+/** Esc after Esc: takes back what the stopped turn did. */
+export async function revertStopped(app: App): Promise<void> {
+  const turn = app.state.asking.stopped
+  app.store.dispatch({ type: 'asking', asking: { stopped: 0 } })
+  if (turn !== 0) await app.backend.call('revert', { turn })
+}
+
+export async function pauseOrResume(app: App): Promise<void> {
+  const turn = app.state.turn
+  if (turn === null || !busy(app.state) || turn.stopping) return
+  await app.backend.call(turn.live.state === 'paused' ? 'resume' : 'pause', { turn: turn.turn })
+}
+
+/** Makes the edits that were held because of the scope. */
+export async function approve(app: App, turn: number): Promise<void> {
+  const done = await app.backend.call('approve', { turn })
+  const files = done.files.length === 1 ? (done.files[0] ?? '') : `${String(done.files.length)} files`
+  app.store.dispatch({ type: 'notice', level: 'info', text: `Approved: ${String(done.edits.length)} edits in ${files}.` })
+}
+
+/** Asks again for what a turn asked, of the same model and in the same scope. */
+export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string }): Promise<void> {
+  await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope))
+}
+
+/** Puts a text into the composer, to be changed before it is sent. */
+export function compose(app: App, text: string): void {
+  app.store.dispatch({ type: 'ui', ui: { draft: text } })
+  focusComposer()
+}
+
+export function focusComposer(): void {
+  const box = document.querySelector<HTMLTextAreaElement>('[data-composer]')
+  box?.focus()
+  box?.setSelectionRange(box.value.length, box.value.length)
+}

@@ -1,0 +1,47 @@
+// What the turn's news make the page do by itself: settle steers, offer to
+// take a stopped turn back, say that a long turn has ended, and tell Go again
+// to stop when the connection was lost in between.
+
+import type { App } from '../app'
+import type { Action, State, TurnView } from '../state/state'
+import { count, oneLine } from '../visible'
+import { settle } from './steers'
+
+const offerFor = 10_000 // ms that Esc reverts a stopped turn
+const longTurn = 5000 // ms
+
+export function watchTurns(app: App): void {
+  app.store.subscribe((next, before, action) => {
+    if (next.turn !== before.turn) settle(app)
+    const ended = next.turn?.outcome && before.turn?.turn === next.turn.turn && !before.turn.outcome
+    if (ended && before.turn && next.turn) endedNow(app, before.turn, next.turn)
+    if (stopAgain(next, action)) app.backend.call('stop', { turn: next.turn?.turn ?? 0 }).catch(() => undefined) // the next connection tries again
+  })
+}
+
+function stopAgain(state: State, action: Action): boolean {
+  return action.type === 'hello' && state.turn?.stopping === true && state.turn.outcome === null
+}
+
+function endedNow(app: App, before: TurnView, turn: TurnView): void {
+  if (before.stopping && turn.edits.length > 0) offerRevert(app, turn.turn)
+  notifyEnd(app, turn)
+}
+
+function offerRevert(app: App, turn: number): void {
+  app.store.dispatch({ type: 'asking', asking: { stopped: turn } })
+  setTimeout(() => {
+    if (app.state.asking.stopped === turn) app.store.dispatch({ type: 'asking', asking: { stopped: 0 } })
+  }, offerFor)
+}
+
+function notifyEnd(app: App, turn: TurnView): void {
+  const outcome = turn.outcome
+  if (!outcome || !app.state.prefs.notify || outcome.timing.total_ms < longTurn || document.hasFocus()) return
+  const edits = `${count(outcome.edits.length)} edits in ${count(outcome.files.length)} files`
+  app.native.notify(`${endings[outcome.status]}: ${oneLine(turn.request, 80)}`, edits)
+}
+
+const endings: Readonly<Record<string, string>> = {
+  completed: 'Done', declined: 'Declined', held: 'Held for your approval', stopped: 'Stopped', failed: 'Failed', conflict: 'Done in part', interrupted: 'Interrupted',
+}
