@@ -95,6 +95,14 @@ export class PathIndex {
     return list[lowerBound(list, list.length, place + 1) - 1] ?? -1
   }
 
+  /** The first of them after a place; -1 when there is none. */
+  next(edits: Edits, path: number, place: number): number {
+    this.bringUpTo(edits)
+    const list = this.lists.get(path)
+    const next = list?.[lowerBound(list, list.length, place + 1)] ?? -1
+    return next < edits.count ? next : -1
+  }
+
   private bringUpTo(edits: Edits): void {
     if (edits.ids.buffer !== this.ids.buffer) {
       this.lists.clear()
