@@ -11,6 +11,7 @@ import (
 var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
+	"waferpair/frontend":          "",
 	"waferpair/engine":            "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream": "waferpair/workspace/text",
 	"waferpair/engine/spark":      "waferpair/engine/refactor waferpair/workspace/text",

@@ -113,7 +113,7 @@ moment and any single edit can be taken back, also from under later ones.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(editCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), modelsCommand(e), benchCommand(e), doctorCommand(e))
+	root.AddCommand(editCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), modelsCommand(e), serveCommand(e), benchCommand(e), doctorCommand(e))
 	return root
 }
 

@@ -1,0 +1,145 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A read answers a query, which is in the URL, or in the body of a POST as JSON.
+type read struct {
+	run func(ctx context.Context, h *host, query []byte) (any, error)
+}
+
+// reading makes a read of a function of the open project.
+func reading[In any](do func(context.Context, *opened, In) (any, error)) read {
+	return read{func(ctx context.Context, h *host, query []byte) (any, error) {
+		in, err := parseQuery[In](query)
+		if err != nil {
+			return nil, err
+		}
+		o, done, err := h.use()
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(o.ctx, cancel)() // closing the project does not wait for a search
+		return do(ctx, o, in)
+	}}
+}
+
+// anytime makes a read that needs no open project.
+func anytime[In any](do func(context.Context, *host, In) (any, error)) read {
+	return read{func(ctx context.Context, h *host, query []byte) (any, error) {
+		in, err := parseQuery[In](query)
+		if err != nil {
+			return nil, err
+		}
+		return do(ctx, h, in)
+	}}
+}
+
+// serveRead answers one read, or a Failure under "error".
+func (s *Server) serveRead(w http.ResponseWriter, r *http.Request) {
+	answer, err := s.answerRead(w, r)
+	if err != nil {
+		f := failure(err)
+		writeJSON(w, f.status(), struct {
+			Error *Failure `json:"error"`
+		}{f})
+		return
+	}
+	writeJSON(w, http.StatusOK, answer)
+}
+
+func (s *Server) answerRead(w http.ResponseWriter, r *http.Request) (any, error) {
+	what, ok := reads[r.PathValue("read")]
+	if !ok {
+		return nil, fail(codeUnknown, fmt.Sprintf("There is nothing to read at %s in this version.", r.URL.Path))
+	}
+	query, err := queryOf(w, r)
+	if err != nil {
+		return nil, err
+	}
+	return what.run(r.Context(), s.host, query)
+}
+
+// queryOf is the query: JSON, or URL values marked with a leading '?'.
+func queryOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	switch r.Method {
+	case http.MethodGet:
+		return []byte("?" + r.URL.RawQuery), nil
+	case http.MethodPost:
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+		var large *http.MaxBytesError
+		if errors.As(err, &large) {
+			return nil, usage("The query is longer than 16 MB.")
+		}
+		return body, err
+	}
+	return nil, usage("Reads are asked for with GET, or with POST and a JSON body.")
+}
+
+// parseQuery reads a query into the fields of In. A field that is not there
+// stays zero.
+func parseQuery[In any](query []byte) (in In, err error) {
+	if rest, ok := strings.CutPrefix(string(query), "?"); ok {
+		values, err := url.ParseQuery(rest)
+		if err != nil {
+			return in, usage("The query cannot be read: " + err.Error())
+		}
+		if query, err = json.Marshal(jsonOf(values, reflect.TypeFor[In]())); err != nil {
+			return in, err
+		}
+	}
+	if err := json.Unmarshal(query, &in); err != nil {
+		return in, usage("The query does not fit: " + err.Error())
+	}
+	return in, nil
+}
+
+// jsonOf gives URL values the types of the fields that they are for. What does
+// not fit stays a string, which the field then refuses.
+func jsonOf(values url.Values, t reflect.Type) map[string]any {
+	out := map[string]any{}
+	for _, f := range reflect.VisibleFields(t) {
+		name := f.Tag.Get("json")
+		all, ok := values[name]
+		if !ok || f.Anonymous {
+			continue
+		}
+		ft := f.Type
+		if ft.Kind() == reflect.Pointer {
+			ft = ft.Elem()
+		}
+		if ft.Kind() == reflect.Slice {
+			out[name] = all
+			continue
+		}
+		out[name] = scalar(all[0], ft.Kind())
+	}
+	return out
+}
+
+func scalar(s string, k reflect.Kind) any {
+	switch k {
+	case reflect.Bool:
+		if b, err := strconv.ParseBool(s); err == nil {
+			return b
+		}
+	case reflect.Int, reflect.Int64:
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return n
+		}
+	}
+	return s
+}

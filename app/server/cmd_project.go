@@ -1,0 +1,67 @@
+package server
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+)
+
+type rootArgs struct {
+	Root string `json:"root"`
+}
+
+// openProject is answered at once, unless it cannot work; the pages are greeted
+// anew when the folder is open.
+func openProject(c *call, in rootArgs) (any, error) {
+	if !filepath.IsAbs(in.Root) {
+		return nil, usage(fmt.Sprintf("%q is not the full path of a folder.", in.Root))
+	}
+	h := c.page.host
+	if o := h.current(); o != nil && o.running() != nil {
+		return nil, fail(codeBusy, "A turn is running: stop it, or wait until it is done, before you open another folder.")
+	}
+	go func() {
+		if err := h.open(c.page.server.ctx(), in.Root); err != nil {
+			h.notice("error", fmt.Sprintf("%s cannot be opened: %v", in.Root, err))
+		}
+	}()
+	return nil, nil
+}
+
+func closeProject(c *call, _ none) (any, error) { return nil, c.page.host.closeProject() }
+
+func forgetRecent(c *call, in rootArgs) (any, error) { return nil, c.page.host.files.forget(in.Root) }
+
+type uiArgs struct {
+	UI json.RawMessage `json:"ui"`
+}
+
+func setUI(c *call, o *opened, in uiArgs) (any, error) {
+	if err := checkStored(in.UI); err != nil {
+		return nil, err
+	}
+	return nil, o.ui.set(c.page.ctx, o, in.UI)
+}
+
+type prefsArgs struct {
+	Prefs json.RawMessage `json:"prefs"`
+}
+
+func setPrefs(c *call, in prefsArgs) (any, error) {
+	if err := checkStored(in.Prefs); err != nil {
+		return nil, err
+	}
+	return nil, c.page.host.files.setPrefs(in.Prefs)
+}
+
+// checkStored: what a page stores is an object of a reasonable size. What is in
+// it is the page's business.
+func checkStored(raw json.RawMessage) error {
+	switch {
+	case len(raw) == 0 || raw[0] != '{':
+		return usage("There is nothing to keep: an object is expected.")
+	case len(raw) > maxStored:
+		return usage("This is more than 1 MB; nothing was kept.")
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package server
+
+import "strings"
+
+type turnArgs struct {
+	Turn int64 `json:"turn"`
+}
+
+type turnAnswer struct {
+	Turn int64 `json:"turn"`
+}
+
+func edit(c *call, o *opened, in Request) (any, error) {
+	l, err := o.edit(in, c.arrived)
+	if err != nil {
+		return nil, err
+	}
+	return turnAnswer{l.turn.ID()}, nil
+}
+
+type steerArgs struct {
+	Turn int64  `json:"turn"`
+	Text string `json:"text"`
+}
+
+type steerAnswer struct {
+	Sent bool `json:"sent"`
+}
+
+// steer cuts in. Its receipts come with the turn's events; when the turn was
+// over already, the page has the text still.
+func steer(_ *call, o *opened, in steerArgs) (any, error) {
+	switch {
+	case strings.TrimSpace(in.Text) == "":
+		return nil, usage("The instruction is empty: say how to go on.")
+	case len(in.Text) > maxRequest:
+		return nil, usage("The instruction is longer than 1 MB.")
+	}
+	l, err := o.theTurn(in.Turn)
+	if err != nil {
+		return steerAnswer{false}, nil
+	}
+	sent := l.turn.Steer(in.Text)
+	if sent {
+		l.pause(false) // the model goes on with the instruction
+	}
+	return steerAnswer{sent}, nil
+}
+
+func stop(_ *call, o *opened, in turnArgs) (any, error) {
+	l, err := o.theTurn(in.Turn)
+	if err != nil {
+		return nil, err
+	}
+	l.turn.Stop()
+	return nil, nil
+}
+
+func pause(_ *call, o *opened, in turnArgs) (any, error) {
+	l, err := o.theTurn(in.Turn)
+	if err != nil {
+		return nil, err
+	}
+	l.turn.Pause()
+	l.pause(true)
+	return nil, nil
+}
+
+func resume(_ *call, o *opened, in turnArgs) (any, error) {
+	l, err := o.theTurn(in.Turn)
+	if err != nil {
+		return nil, err
+	}
+	l.turn.Resume()
+	l.pause(false)
+	return nil, nil
+}

@@ -1,0 +1,104 @@
+package server
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// A command is refused when its arguments do not fit its type. The lanes keep
+// the order of commands that depend on each other, and keep a slow one from
+// holding up the others: typing goes on while a revert is planned, and a stop
+// goes through while a file is opened.
+type lane int
+
+const (
+	laneOpen  lane = iota // opening files
+	laneTurn              // turns
+	laneState             // what a page writes down
+	laneWork              // everything that changes the history or the project
+	laneCount
+	inline lane = -1 // in the reader itself: quick, or in order with typing
+)
+
+type command struct {
+	lane lane
+	run  func(*call) (any, error)
+}
+
+// call is one command of a page.
+type call struct {
+	page    *page
+	id      int64
+	args    []byte
+	arrived time.Time
+	done    bool // the reply is queued
+}
+
+// answered says that the command queues its reply itself.
+func (c *call) answered() int64 {
+	c.done = true
+	return c.id
+}
+
+// run runs the command and replies, unless it has done so.
+func (c *call) run(do func(*call) (any, error)) {
+	ok, err := do(c)
+	switch {
+	case c.done:
+	case err != nil:
+		_ = c.page.answer(c.id, nil, failure(err)) // an error ends the page, which its reader sees
+	default:
+		_ = c.page.answer(c.id, ok, nil)
+	}
+}
+
+// on makes a command of a function that takes its arguments.
+func on[In any](l lane, do func(*call, In) (any, error)) command {
+	return command{l, func(c *call) (any, error) {
+		var in In
+		if err := json.Unmarshal(c.args, &in); err != nil {
+			return nil, usage("The arguments do not fit the command: " + err.Error())
+		}
+		return do(c, in)
+	}}
+}
+
+// inProject makes a command of a function that needs an open project.
+func inProject[In any](l lane, do func(*call, *opened, In) (any, error)) command {
+	return on(l, func(c *call, in In) (any, error) {
+		o, done, err := c.page.host.use()
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return do(c, o, in)
+	})
+}
+
+type none struct{}
+
+// commands are all commands, by name.
+var commands map[string]command
+
+func init() {
+	commands = map[string]command{
+		"openProject":  on(laneWork, openProject),
+		"closeProject": on(laneWork, closeProject),
+		"forgetRecent": on(laneState, forgetRecent),
+
+		"open":   inProject(laneOpen, openDocument),
+		"reopen": inProject(laneOpen, reopenDocument),
+		"close":  on(laneOpen, closeDocument),
+		"push":   inProject(inline, push),
+		"save":   inProject(laneWork, save),
+
+		"edit":   inProject(laneTurn, edit),
+		"steer":  inProject(laneTurn, steer),
+		"stop":   inProject(laneTurn, stop),
+		"pause":  inProject(laneTurn, pause),
+		"resume": inProject(laneTurn, resume),
+
+		"setUI":    inProject(laneState, setUI),
+		"setPrefs": on(laneState, setPrefs),
+	}
+}

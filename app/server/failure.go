@@ -1,0 +1,91 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/http"
+
+	"waferpair/app"
+	"waferpair/engine"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// Failure is what went wrong, in words for the user. It is an error, so that a
+// command returns one where it knows best which kind it is.
+type Failure struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func (f *Failure) Error() string { return f.Message }
+
+// The codes of a Failure.
+const (
+	codeFailed   = "failed"
+	codeUsage    = "usage"
+	codeConflict = "conflict"
+	codeReadOnly = "readonly"
+	codeGone     = "gone"
+	codeStale    = "stale"
+	codeBusy     = "busy"
+	codeNone     = "none"
+	codeUnknown  = "unknown"
+)
+
+func fail(code, message string) *Failure { return &Failure{Code: code, Message: message} }
+
+func usage(message string) *Failure { return fail(codeUsage, message) }
+
+var errNone = fail(codeNone, "No folder is open. Open one first.")
+
+// failure gives an error its code.
+func failure(err error) *Failure {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f
+	}
+	return fail(codeOf(err), err.Error())
+}
+
+func codeOf(err error) string {
+	var version *workspace.VersionError
+	var overlap *engine.OverlapError
+	var conflict *history.Conflict
+	var head *history.HeadError
+	var disk *workspace.StaleError
+	var encode *text.EncodeError
+	switch {
+	case errors.Is(err, app.ErrReplaced), errors.As(err, &version):
+		return codeStale
+	case errors.Is(err, app.ErrReadOnly), errors.Is(err, history.ErrReadOnly):
+		return codeReadOnly
+	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &disk):
+		return codeConflict
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, workspace.ErrGone):
+		return codeGone
+	case errors.As(err, &encode), errors.Is(err, text.ErrLength), errors.Is(err, text.ErrPosition):
+		return codeUsage
+	case errors.Is(err, context.Canceled):
+		return codeFailed
+	}
+	return codeFailed
+}
+
+// status is the HTTP status of a failed read.
+func (f *Failure) status() int {
+	switch f.Code {
+	case codeUsage:
+		return http.StatusBadRequest
+	case codeUnknown, codeGone:
+		return http.StatusNotFound
+	case codeConflict, codeBusy, codeStale, codeNone:
+		return http.StatusConflict
+	case codeReadOnly:
+		return http.StatusForbidden
+	}
+	return http.StatusInternalServerError
+}

@@ -1,0 +1,150 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/sys/unix"
+)
+
+// What belongs to the user and not to a project: preferences, and the folders
+// that were open. Each is a JSON file that is replaced as a whole, under a lock,
+// because several windows may write it at once.
+
+const (
+	appName    = "waferpair"
+	maxRecent  = 20
+	maxStored  = 1 << 20 // bytes of preferences or of a UI state
+	prefsName  = "prefs.json"
+	recentName = "recent.json"
+)
+
+// userFiles are where these files are.
+type userFiles struct {
+	config, state string // folders
+}
+
+func newUserFiles(opt Options) userFiles {
+	config, state := opt.ConfigHome, opt.StateHome
+	if config == "" {
+		config = xdg.ConfigHome
+	}
+	if state == "" {
+		state = xdg.StateHome
+	}
+	return userFiles{filepath.Join(config, appName), filepath.Join(state, appName)}
+}
+
+// prefs are the preferences as a page stored them; nil when it never did.
+func (u userFiles) prefs() (json.RawMessage, error) {
+	b, err := os.ReadFile(filepath.Join(u.config, prefsName))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err == nil && !json.Valid(b) {
+		return nil, fmt.Errorf("read the preferences: %s is not JSON; the defaults are used until they are changed", filepath.Join(u.config, prefsName))
+	}
+	return b, err
+}
+
+func (u userFiles) setPrefs(prefs json.RawMessage) error {
+	return replace(u.config, prefsName, func([]byte) ([]byte, error) { return prefs, nil })
+}
+
+// recent lists the folders that were open, the newest first.
+func (u userFiles) recent() []Recent {
+	b, err := os.ReadFile(filepath.Join(u.state, recentName))
+	if err != nil {
+		return nil
+	}
+	out := parseRecent(b)
+	for i := range out {
+		st, err := os.Stat(out[i].Root)
+		out[i].Gone = err != nil || !st.IsDir()
+	}
+	return out
+}
+
+// parseRecent reads the list; one that is damaged counts as empty, since it is
+// only a convenience.
+func parseRecent(b []byte) (out []Recent) {
+	if json.Unmarshal(b, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+// remember puts a folder first.
+func (u userFiles) remember(root string, now time.Time) error {
+	return u.changeRecent(func(all []Recent) []Recent {
+		first := Recent{Root: root, Name: filepath.Base(root), Opened: now.UnixMilli()}
+		all = append([]Recent{first}, without(all, root)...)
+		return all[:min(len(all), maxRecent)]
+	})
+}
+
+// forget takes a folder off the list.
+func (u userFiles) forget(root string) error {
+	return u.changeRecent(func(all []Recent) []Recent { return without(all, root) })
+}
+
+func without(all []Recent, root string) []Recent {
+	return slices.DeleteFunc(all, func(r Recent) bool { return r.Root == root })
+}
+
+func (u userFiles) changeRecent(change func([]Recent) []Recent) error {
+	return replace(u.state, recentName, func(old []byte) ([]byte, error) {
+		return json.MarshalIndent(list(change(parseRecent(old))), "", "  ")
+	})
+}
+
+// replace writes what change makes of a file, so that readers see the old or
+// the new one, and no other writer's change is lost.
+func replace(dir, name string, change func(old []byte) ([]byte, error)) error {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := os.OpenFile(filepath.Join(dir, "."+name+".lock"), os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
+		return fmt.Errorf("lock %s: %w", lock.Name(), err)
+	}
+	path := filepath.Join(dir, name)
+	old, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	body, err := change(old)
+	if err != nil {
+		return err
+	}
+	return writeWhole(path, body)
+}
+
+// writeWhole puts a file in place by renaming it there.
+func writeWhole(path string, body []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(body)
+	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,228 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+)
+
+// host holds what all pages share: the project, or none, and the user's files.
+//
+// Locks are taken in this order, and any may be left out: page.mu, the locks of
+// app.Project, host.mu, news.mu. So nothing is asked of a project under host.mu.
+type host struct {
+	opt   Options
+	files userFiles
+
+	switching sync.Mutex // one opening or closing at a time
+
+	mu      sync.Mutex
+	now     *opened // nil: no folder is open
+	pages   map[*page]bool
+	left    []*page // that lost their connection, the newest last
+	closing bool
+}
+
+func newHost(opt Options) *host {
+	return &host{opt: opt, files: newUserFiles(opt), pages: map[*page]bool{}}
+}
+
+// errClosing answers what comes while the program ends.
+var errClosing = fail(codeNone, "Waferpair is closing.")
+
+// open opens a folder in the place of the one that is open now. That one stays
+// when it fails.
+func (h *host) open(ctx context.Context, root string) error {
+	h.switching.Lock()
+	defer h.switching.Unlock()
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return err
+	}
+	old := h.current()
+	if old != nil {
+		if old.Root() == root {
+			h.greetAll()
+			return nil
+		}
+		if old.running() != nil {
+			return fail(codeBusy, "A turn is running in "+old.name()+": stop it, or wait until it is done, before you open another folder.")
+		}
+	}
+	o, err := h.openProject(ctx, root)
+	if err != nil {
+		return err
+	}
+	if !h.put(o) {
+		return errors.Join(errClosing, o.close())
+	}
+	if err := h.files.remember(o.Root(), time.Now()); err != nil {
+		h.notice("warning", fmt.Sprintf("The list of recent folders could not be written: %v", err))
+	}
+	h.greetAll()
+	if old != nil {
+		return old.close()
+	}
+	return nil
+}
+
+// put makes o the project of all pages; false when the program ends.
+func (h *host) put(o *opened) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closing {
+		return false
+	}
+	h.now, h.left = o, nil
+	return true
+}
+
+// closeProject leaves the pages without a project.
+func (h *host) closeProject() error {
+	h.switching.Lock()
+	defer h.switching.Unlock()
+	old := h.current()
+	if old == nil {
+		return nil
+	}
+	if old.running() != nil {
+		return fail(codeBusy, "A turn is running: stop it, or wait until it is done, before you close the folder.")
+	}
+	h.put(nil)
+	h.greetAll()
+	return old.close()
+}
+
+// close ends everything. A running turn is stopped first.
+func (h *host) close() error {
+	h.mu.Lock()
+	h.closing = true
+	h.mu.Unlock()
+	h.switching.Lock() // an opening that was under way closes what it opened
+	defer h.switching.Unlock()
+	h.mu.Lock()
+	old := h.now
+	h.now = nil
+	h.mu.Unlock()
+	if old == nil {
+		return nil
+	}
+	return old.close()
+}
+
+func (h *host) current() *opened {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.now
+}
+
+// use is the project, which stays open until done is called.
+func (h *host) use() (o *opened, done func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.now == nil {
+		return nil, nil, errNone
+	}
+	h.now.uses.Add(1)
+	return h.now, h.now.uses.Done, nil
+}
+
+// each does something with every page. It must not wait.
+func (h *host) each(do func(*page)) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for pg := range h.pages {
+		do(pg)
+	}
+}
+
+// maxPages bounds the pages at once; a person has a few.
+const maxPages = 64
+
+// enter adds a page, unless there are too many.
+func (h *host) enter(pg *page) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closing || len(h.pages) >= maxPages {
+		return false
+	}
+	h.pages[pg] = true
+	return true
+}
+
+// maxLeft is how many pages that lost their connection are remembered, so that
+// they can go on where they were.
+const maxLeft = 16
+
+func (h *host) leave(pg *page) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.pages, pg)
+	h.left = append(h.left, pg)
+	if over := len(h.left) - maxLeft; over > 0 {
+		h.left = slices.Delete(h.left, 0, over)
+	}
+}
+
+// dropPages ends all connections.
+func (h *host) dropPages() {
+	h.each(func(pg *page) { pg.drop("the program ends") })
+}
+
+// retire ends the connection of a page that has connected again under another
+// name, and waits until nothing of it is under way; nil when it is not known.
+func (h *host) retire(ctx context.Context, name string) (*page, error) {
+	old := h.byName(name)
+	if old == nil {
+		return nil, nil
+	}
+	old.drop("the page has connected again")
+	select {
+	case <-old.ended:
+		return old, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func (h *host) byName(name string) *page {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for pg := range h.pages {
+		if pg.name == name {
+			return pg
+		}
+	}
+	for _, pg := range h.left {
+		if pg.name == name {
+			return pg
+		}
+	}
+	return nil
+}
+
+// greetAll has every page greeted again: another folder is open.
+func (h *host) greetAll() {
+	h.each(func(pg *page) { pg.greetAgain() })
+}
+
+// notice tells every page, and whoever started the server.
+func (h *host) notice(level, text string) {
+	h.opt.Log(text)
+	h.each(func(pg *page) { pg.news.tell(func(k *known) { k.notice(level, text) }) })
+}
+
+// prefs are the preferences, or null.
+func (h *host) prefs() json.RawMessage {
+	prefs, err := h.files.prefs()
+	if err != nil {
+		h.opt.Log(err.Error())
+		return nil
+	}
+	return prefs
+}

@@ -1,0 +1,116 @@
+package server
+
+import (
+	"sync"
+	"time"
+
+	"waferpair/history"
+)
+
+// news is what a page was not told yet, beside what the pump finds out for
+// itself: not the things, only that there are some. It is small whatever
+// happens, and taking it down never waits, because those who tell hold locks.
+type news struct {
+	wake chan struct{} // has room for one
+
+	mu    sync.Mutex
+	open  map[string]bool // the page's documents; true: has something new
+	known known
+}
+
+// known is everything but the documents.
+type known struct {
+	greet    bool // another folder is open: the page must be greeted first
+	head     history.EditID
+	files    bool
+	turn     bool
+	project  bool
+	gone     *bool
+	notices  []Notice
+	progress map[string]Progress
+}
+
+// maxNotices bounds the notices that wait for a page.
+const maxNotices = 50
+
+func newNews() *news {
+	return &news{wake: make(chan struct{}, 1), open: map[string]bool{}}
+}
+
+// tell takes something down and wakes the pump.
+func (n *news) tell(change func(*known)) {
+	n.mu.Lock()
+	change(&n.known)
+	n.mu.Unlock()
+	n.ring()
+}
+
+// ring wakes the pump.
+func (n *news) ring() {
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+}
+
+// text says that a document changed.
+func (n *news) text(path string) {
+	n.mu.Lock()
+	_, open := n.open[path]
+	if open {
+		n.open[path] = true
+	}
+	n.mu.Unlock()
+	if open {
+		n.ring()
+	}
+}
+
+func (n *news) opened(path string) {
+	n.mu.Lock()
+	n.open[path] = true
+	n.mu.Unlock()
+	n.ring()
+}
+
+func (n *news) closed(path string) {
+	n.mu.Lock()
+	delete(n.open, path)
+	n.mu.Unlock()
+}
+
+// take hands everything over.
+func (n *news) take() (texts []string, k known) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for path, changed := range n.open {
+		if changed {
+			texts = append(texts, path)
+			n.open[path] = false
+		}
+	}
+	k, n.known = n.known, known{}
+	return texts, k
+}
+
+// forget drops what was to be told of a project that is closed.
+func (n *news) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	clear(n.open)
+	n.known.head, n.known.files, n.known.turn, n.known.gone = 0, false, false, nil
+}
+
+func (k *known) notice(level, text string) {
+	k.notices = append(k.notices, Notice{Level: level, Text: text, At: time.Now().UnixMilli()})
+	if over := len(k.notices) - maxNotices; over > 0 {
+		k.notices = k.notices[over:]
+	}
+}
+
+func (k *known) progressed(p Progress) {
+	if k.progress == nil {
+		k.progress = map[string]Progress{}
+	}
+	k.progress[p.What] = p
+}

@@ -1,0 +1,210 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// frameEvery is how old what is new may get before it is sent: a frame of a
+// screen. When nothing was sent for so long, it goes at once.
+const frameEvery = 16 * time.Millisecond
+
+// pump writes everything that the page gets. Replies go at once; a frame goes
+// when the last one was acknowledged.
+func (pg *page) pump() error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var buf bytes.Buffer
+	var last time.Time
+	for {
+		if err := pg.writeReplies(&buf); err != nil {
+			return err
+		}
+		wait, err := pg.due(last)
+		if err != nil {
+			return err
+		}
+		if wait == 0 {
+			sent, err := pg.writeFrame(&buf)
+			if err != nil {
+				return err
+			}
+			if sent {
+				last = time.Now()
+			}
+			wait = time.Hour
+		}
+		timer.Reset(wait)
+		select {
+		case <-pg.ctx.Done():
+			return pg.ctx.Err()
+		case <-pg.news.wake:
+		case <-timer.C:
+		}
+	}
+}
+
+// due is how long the next frame has to wait; 0: it may go now.
+func (pg *page) due(last time.Time) (time.Duration, error) {
+	pg.mu.Lock()
+	flight := pg.flight
+	pg.mu.Unlock()
+	limit := pg.server.opt.AckWithin
+	switch {
+	case flight.IsZero():
+		return max(0, frameEvery-time.Since(last)), nil
+	case time.Since(flight) >= limit:
+		return 0, fmt.Errorf("the page showed nothing for %v", limit)
+	}
+	return limit - time.Since(flight), nil
+}
+
+// writeReplies sends the replies that wait. The buffer is given back, so that
+// one large reply does not stay in memory.
+func (pg *page) writeReplies(buf *bytes.Buffer) error {
+	pg.mu.Lock()
+	out := pg.out
+	pg.out = nil
+	pg.mu.Unlock()
+	for _, v := range out {
+		if err := pg.write(buf, v); err != nil {
+			return err
+		}
+		shrink(buf)
+	}
+	return nil
+}
+
+// shrink lets go of a large buffer.
+func shrink(buf *bytes.Buffer) {
+	if buf.Cap() > 1<<20 {
+		*buf = bytes.Buffer{}
+	}
+}
+
+// writeFrame sends what is new, after the replies that came before it. It
+// reports whether there was anything.
+func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
+	texts, k := pg.news.take()
+	o, done, err := pg.host.use()
+	if err != nil && !errors.Is(err, errNone) {
+		return false, err
+	}
+	if o != nil {
+		defer done()
+	}
+	pg.mu.Lock()
+	if k.greet {
+		pg.startOver()
+		texts = nil
+	}
+	f := pg.frame(pg.ctx, o, texts, k)
+	out := pg.out
+	pg.out = nil
+	pg.mu.Unlock()
+	if k.greet {
+		out = append(out, pg.hello(pg.ctx, o))
+	}
+	if f != nil {
+		out = append(out, f)
+	}
+	for _, v := range out {
+		if err := pg.write(buf, v); err != nil {
+			return false, err
+		}
+	}
+	shrink(buf)
+	return f != nil, nil
+}
+
+// startOver forgets what the page had of the folder before. pg.mu is held.
+func (pg *page) startOver() {
+	pg.docs = map[string]*openDoc{}
+	pg.turn, pg.seen = nil, 0
+	pg.news.forget()
+}
+
+func (pg *page) hello(ctx context.Context, o *opened) Hello {
+	h := Hello{
+		Type: "hello", Build: pg.server.opt.Build, Page: pg.name, Native: pg.server.opt.Native,
+		Prefs: pg.host.prefs(), Recent: list(pg.host.files.recent()),
+	}
+	if o == nil {
+		return h
+	}
+	h.UI = o.ui.get()
+	var err error
+	if h.Project, err = o.describe(ctx); err != nil {
+		pg.host.notice("error", fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
+	}
+	return h
+}
+
+// frame is what is new for the page; nil when nothing is. pg.mu is held.
+func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *Frame {
+	f := Frame{Type: "frame", Notices: k.notices}
+	for _, p := range k.progress {
+		f.Progress = append(f.Progress, p)
+	}
+	if o != nil {
+		f.Docs = pg.docNews(ctx, o, texts)
+		f.Turn = pg.turnNews(o, k.turn || k.greet)
+		f.Head, f.Files, f.FolderGone = k.head, k.files, k.gone
+		if k.project && !k.greet {
+			f.Project = pg.describe(ctx, o)
+		}
+	}
+	if f.empty() {
+		return nil
+	}
+	pg.seq++
+	f.Seq, pg.flight = pg.seq, time.Now()
+	return &f
+}
+
+func (f *Frame) empty() bool {
+	return len(f.Docs) == 0 && f.Turn == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil &&
+		len(f.Notices) == 0 && len(f.Progress) == 0
+}
+
+func (pg *page) describe(ctx context.Context, o *opened) *Project {
+	p, err := o.describe(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			pg.host.notice("error", fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
+		}
+		return nil
+	}
+	return p
+}
+
+// turnNews is what the page has not seen of the turn.
+func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
+	l := o.turns.get()
+	if l == nil || !changed {
+		return nil
+	}
+	if l != pg.turn {
+		pg.turn, pg.seen = l, 0
+	}
+	n := l.since(pg.seen)
+	pg.seen += len(n.Events)
+	return &n
+}
+
+// acked lets the next frame go.
+func (pg *page) acked(seq int64) {
+	pg.mu.Lock()
+	defer pg.mu.Unlock()
+	if seq != pg.seq || pg.flight.IsZero() {
+		return
+	}
+	pg.flight = time.Time{}
+	for _, d := range pg.docs {
+		d.acked()
+	}
+	pg.news.ring()
+}

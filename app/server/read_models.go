@@ -1,0 +1,93 @@
+package server
+
+import (
+	"context"
+	"strings"
+)
+
+// ModelInfo is a model as the picker shows it.
+type ModelInfo struct {
+	Name      string  `json:"name"`
+	Kind      string  `json:"kind"`
+	Help      string  `json:"help"`
+	Offline   bool    `json:"offline"`
+	Default   bool    `json:"default"`
+	PerSecond float64 `json:"perSecond"`
+	TTFT      float64 `json:"ttftMs"`
+}
+
+type modelsAnswer struct {
+	Models []ModelInfo `json:"models"`
+}
+
+func readModels(ctx context.Context, o *opened, _ none) (any, error) {
+	speeds, err := o.speeds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := modelsAnswer{Models: []ModelInfo{}}
+	for i, m := range o.Engine().Models() {
+		s := speeds[m.Name]
+		out.Models = append(out.Models, ModelInfo{
+			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: i == 0,
+			PerSecond: s.perSecond(), TTFT: s.ttft(),
+		})
+	}
+	return out, nil
+}
+
+// speedTurns is over how many of a model's last turns its speed is measured.
+const speedTurns = 20
+
+// speed sums up the last turns of a model.
+type speed struct {
+	turns   int
+	tokens  float64
+	seconds float64
+	waited  float64 // ms to the first text
+}
+
+// add counts a turn, unless it said nothing.
+func (s *speed) add(t *Timing) {
+	if t == nil || t.Tokens == 0 || s.turns == speedTurns {
+		return
+	}
+	s.turns++
+	s.tokens += float64(t.Tokens)
+	s.seconds += (t.Decode + t.Apply) / 1000
+	s.waited += t.TTFT
+}
+
+func (s *speed) perSecond() float64 {
+	if s == nil || s.seconds == 0 {
+		return 0
+	}
+	return tenth(s.tokens / s.seconds)
+}
+
+func (s *speed) ttft() float64 {
+	if s == nil || s.turns == 0 {
+		return 0
+	}
+	return tenth(s.waited / float64(s.turns))
+}
+
+// speeds are measured in this project's sessions, the newest turns first.
+func (o *opened) speeds(ctx context.Context) (map[string]*speed, error) {
+	out := map[string]*speed{}
+	turns, err := o.History().Timings(ctx, 500)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range turns {
+		name := t.Model
+		if kind, _, ok := strings.Cut(name, ":"); ok {
+			name = kind + ":"
+		}
+		if out[name] == nil {
+			out[name] = &speed{}
+		}
+		out[name].add(pastTiming(t.Timing))
+	}
+	return out, nil
+}

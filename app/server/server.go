@@ -1,0 +1,167 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/frontend"
+)
+
+// Options say what a server is to serve.
+type Options struct {
+	Build      string         // of the binary; a page of another one reloads itself
+	DataHome   string         // where histories are kept; the user's data directory when empty
+	ConfigHome string         // where preferences are kept; the user's when empty
+	StateHome  string         // where the recent folders are kept; the user's when empty
+	Engine     *engine.Engine // the models; engine.New() when nil
+	Native     bool           // the page is in the desktop window
+	Page       fs.FS          // the built page; the one in this binary when nil
+	Log        func(string)   // told what the user should know; may be called from any goroutine
+	AckWithin  time.Duration  // a page that acknowledges nothing for so long is dropped; 30 s when 0
+}
+
+// Server is the transport of the pages of one process, and holds the project
+// that they show.
+type Server struct {
+	opt   Options
+	token string
+	addr  string          // host:port, set by Listen
+	base  context.Context // of every request
+	http  *http.Server
+	host  *host
+}
+
+// New makes a server. No folder is open yet.
+func New(opt Options) *Server {
+	if opt.Page == nil {
+		opt.Page = frontend.Page()
+	}
+	if opt.Log == nil {
+		opt.Log = func(string) {}
+	}
+	if opt.Engine == nil {
+		opt.Engine = engine.New()
+	}
+	if opt.AckWithin == 0 {
+		opt.AckWithin = 30 * time.Second
+	}
+	return &Server{opt: opt, token: newToken(), host: newHost(opt)}
+}
+
+// Listen starts to serve on a loopback address, 127.0.0.1 and a free port when
+// it is empty. It returns once the port is open; ctx is that of every request.
+func (s *Server) Listen(ctx context.Context, addr string) error {
+	if addr == "" {
+		addr = "127.0.0.1:0"
+	}
+	if err := loopback(addr); err != nil {
+		return err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w; another program may use this port, --listen 127.0.0.1:0 takes a free one", addr, err)
+	}
+	s.addr, s.base = l.Addr().String(), ctx
+	s.http = &http.Server{
+		Handler:           s.Handler(),
+		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       time.Minute,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+	go func() {
+		if err := s.http.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			s.opt.Log(fmt.Sprintf("the page can no longer be reached: %v", err))
+		}
+	}()
+	return nil
+}
+
+// Handler is what the listener serves. It is for one address: call it after
+// Listen.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/ws", s.private(s.serveSocket))
+	s.common(mux)
+	return s.local(mux)
+}
+
+// NativeHandler is for the window's own web view, which reaches it in process
+// and under names of its own: it tells the page where the WebSocket is. Nobody
+// else may be given it.
+func (s *Server) NativeHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /boot.json", s.serveBoot)
+	s.common(mux)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.harden(w.Header(), s.addr)
+		mux.ServeHTTP(w, r)
+	})
+}
+
+func (s *Server) common(mux *http.ServeMux) {
+	mux.Handle("/api/{read}", s.private(s.serveRead))
+	mux.HandleFunc("/", s.serveAsset)
+}
+
+func (s *Server) serveBoot(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Cache-Control", "no-store")
+	writeJSON(w, http.StatusOK, struct {
+		WS    string `json:"ws"`
+		Token string `json:"token"`
+	}{"ws://" + s.addr + "/ws", s.token})
+}
+
+// ctx is for work that outlives the request that asked for it.
+func (s *Server) ctx() context.Context {
+	if s.base == nil {
+		return context.Background()
+	}
+	return s.base
+}
+
+// Token is the secret that pages need.
+func (s *Server) Token() string { return s.token }
+
+// URL opens the page in a browser. The token is in the fragment, which
+// browsers send to nobody.
+func (s *Server) URL() string { return "http://" + s.addr + "/#token=" + s.token }
+
+// Open opens a project folder and waits for it. The pages are told.
+func (s *Server) Open(ctx context.Context, root string) error { return s.host.open(ctx, root) }
+
+// Root is the open project folder, or "".
+func (s *Server) Root() string {
+	if o := s.host.current(); o != nil {
+		return o.Root()
+	}
+	return ""
+}
+
+// Close drops the pages, ends a running turn (what it has edited stays), saves
+// and closes the project.
+func (s *Server) Close() error {
+	s.host.dropPages()
+	var err error
+	if s.http != nil {
+		err = s.http.Close()
+	}
+	return errors.Join(err, s.host.close())
+}
+
+// writeJSON answers with one JSON value.
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(v) // the reader may be gone
+}

@@ -1,0 +1,179 @@
+package server
+
+import (
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"waferpair/engine"
+)
+
+// turnLog is what happened in a turn, for all pages. One goroutine reads the
+// turn's events into it, so a slow page never slows the turn. Events in the log
+// never change; prose that comes in many small pieces waits in tail, and becomes
+// an event when another kind of event follows or a page asks. So the log is no
+// longer than what the pages could take in, and no larger than what the model said.
+type turnLog struct {
+	turn    *engine.Turn
+	began   time.Time
+	queue   time.Duration // from the command's arrival to the turn's start
+	changed func()        // tells the pages
+	over    chan struct{} // closed once the turn has ended and all is in the log
+
+	mu     sync.Mutex
+	events []TurnEvent
+	tail   strings.Builder
+	path   string // where the model writes
+	paused bool
+	ended  *Outcome
+	took   time.Duration
+	rate   rate
+}
+
+// liveEvery is how often the running figures are shown when nothing happens.
+const liveEvery = 250 * time.Millisecond
+
+// follow reads the turn to its end.
+func (l *turnLog) follow(moved func(from, to string)) {
+	defer close(l.over)
+	tick := time.NewTicker(liveEvery)
+	defer tick.Stop()
+	events := l.turn.Events()
+	for {
+		select {
+		case ev, ok := <-events:
+			if !ok {
+				return
+			}
+			if m, is := ev.(engine.FileMoved); is {
+				moved(m.Path, m.To)
+			}
+			l.take(ev)
+		case <-tick.C:
+		}
+		l.changed()
+	}
+}
+
+// take puts one event of the engine into the log.
+func (l *turnLog) take(ev engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rate.sample(time.Now(), l.turn.Tokens())
+	switch ev := ev.(type) {
+	case engine.Prose:
+		l.tail.WriteString(ev.Text)
+		return
+	case engine.HunkChanged:
+		l.path = ev.Path
+		return
+	case engine.HunkOpened:
+		l.path = ev.Path
+	case engine.Ended:
+		l.end(ev.Outcome)
+	}
+	if out := wireEvent(ev, l.queue); out != nil {
+		l.seal()
+		l.events = append(l.events, out)
+	}
+}
+
+func (l *turnLog) end(o engine.Outcome) {
+	w := wireOutcome(o, l.queue)
+	l.ended, l.took, l.path, l.paused = &w, time.Since(l.began), "", false
+}
+
+// seal makes an event of the prose that waits. l.mu is held.
+func (l *turnLog) seal() {
+	if l.tail.Len() > 0 {
+		l.events = append(l.events, eventProse{"prose", l.tail.String()})
+		l.tail.Reset()
+	}
+}
+
+// since is the log from an event on, with the figures as of now.
+func (l *turnLog) since(from int) TurnNews {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seal()
+	return TurnNews{Turn: l.turn.ID(), From: from, Events: list(l.events[from:len(l.events):len(l.events)]), Live: l.live(time.Now())}
+}
+
+func (l *turnLog) live(now time.Time) TurnLive {
+	if l.ended != nil {
+		return TurnLive{State: "ended", Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.PerSecond, Elapsed: millis(l.took)}
+	}
+	v := TurnLive{State: "running", Tokens: l.turn.Tokens(), Elapsed: millis(now.Sub(l.began)), Path: l.path}
+	v.PerSecond = l.rate.at(now, v.Tokens)
+	if l.paused {
+		v.State = "paused"
+	}
+	return v
+}
+
+func (l *turnLog) pause(paused bool) {
+	l.mu.Lock()
+	l.paused = paused && l.ended == nil
+	l.mu.Unlock()
+	l.changed()
+}
+
+func (l *turnLog) isOver() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// rate measures tokens per second over the last half second, from samples a
+// twentieth of a second apart.
+type rate struct{ samples []sample }
+
+type sample struct {
+	at     time.Time
+	tokens int64
+}
+
+const (
+	rateOver  = 500 * time.Millisecond
+	rateEvery = rateOver / 10
+)
+
+func (r *rate) sample(now time.Time, tokens int64) {
+	if n := len(r.samples); n > 0 && now.Sub(r.samples[n-1].at) < rateEvery {
+		return
+	}
+	for len(r.samples) > 1 && now.Sub(r.samples[1].at) >= rateOver {
+		r.samples = r.samples[1:]
+	}
+	r.samples = append(r.samples, sample{now, tokens})
+}
+
+// at is the rate now. It is measured from the newest sample that is half a
+// second old, or from the first one.
+func (r *rate) at(now time.Time, tokens int64) float64 {
+	if len(r.samples) == 0 {
+		return 0
+	}
+	base := r.samples[0]
+	for _, s := range r.samples {
+		if now.Sub(s.at) >= rateOver {
+			base = s
+		}
+	}
+	d := now.Sub(base.at)
+	if d < rateEvery {
+		return 0
+	}
+	return tenth(float64(tokens-base.tokens) / d.Seconds())
+}
+
+func tenth(f float64) float64 { return math.Round(f*10) / 10 }
+
+// millis is a duration in milliseconds, to a hundredth.
+func millis(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
+}

@@ -1,0 +1,37 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+)
+
+// TurnTiming is how long a turn of a model took, as app recorded it.
+type TurnTiming struct {
+	Model  string
+	Timing json.RawMessage
+}
+
+// Timings returns the timings of the last n turns that ended, newest first.
+func (s *Store) Timings(ctx context.Context, n int) ([]TurnTiming, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, "SELECT model, timing FROM turn WHERE timing IS NOT NULL ORDER BY id DESC LIMIT ?", n)
+	if err != nil {
+		return nil, fmt.Errorf("read the timings of turns: %w", err)
+	}
+	defer rows.Close()
+	var out []TurnTiming
+	for rows.Next() {
+		var t TurnTiming
+		var timing sql.NullString
+		if err := rows.Scan(&t.Model, &timing); err != nil {
+			return nil, fmt.Errorf("read the timings of turns: %w", err)
+		}
+		t.Timing = rawJSON(timing)
+		out = append(out, t)
+	}
+	return out, rows.Err()
+}
