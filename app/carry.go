@@ -78,24 +78,21 @@ func (p *Project) carryOut(ctx context.Context, op history.Op, plan func() ([]st
 // recorded: what is still being written or typed in them is recorded first.
 func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
 	for {
+		appended := p.appended
 		steps, err := plan()
 		if err != nil {
 			return nil, err
 		}
-		settled := true
 		for _, s := range steps {
-			d, err := p.document(ctx, s.path)
+			d, err := p.document(ctx, s.path) // may record what another program did
+			if err == nil {
+				err = p.flush(ctx, d)
+			}
 			if err != nil {
 				return nil, err
 			}
-			if !d.settled() || d.newborn {
-				settled = false
-				if err := p.flush(ctx, d); err != nil {
-					return nil, err
-				}
-			}
 		}
-		if settled {
+		if p.appended == appended {
 			return steps, nil
 		}
 	}
@@ -103,27 +100,10 @@ func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error))
 
 // recordSteps appends the operation and makes its texts the live ones.
 func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) ([]*document, Done, error) {
-	var docs []*document
-	var next []func() error
 	var done Done
-	for _, s := range steps {
-		d, err := p.document(ctx, s.path)
-		if err != nil {
-			return nil, done, err
-		}
-		edit, diff, advance, err := p.prepare(s, d)
-		if err != nil {
-			return nil, done, err
-		}
-		if s.kind == history.Rename && slices.Contains(docs, d) {
-			edit.Expect = history.Hash{} // an earlier edit of the operation changes the content
-		}
-		docs, next = append(docs, d), append(next, advance)
-		op.Edits = append(op.Edits, edit)
-		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)
-	}
-	if len(docs) == 0 {
-		return nil, done, nil
+	docs, next, err := p.prepareAll(ctx, steps, &done, &op)
+	if err != nil || len(docs) == 0 {
+		return nil, done, err
 	}
 	r, err := p.append(ctx, op)
 	if err != nil {
@@ -139,6 +119,27 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 	}
 	done.Edits = r.IDs()
 	return docs, done, nil
+}
+
+// prepareAll works out what the steps record, and how the documents follow.
+func (p *Project) prepareAll(ctx context.Context, steps []step, done *Done, op *history.Op) (docs []*document, next []func() error, err error) {
+	for _, s := range steps {
+		d, err := p.document(ctx, s.path)
+		if err != nil {
+			return nil, nil, err
+		}
+		edit, diff, advance, err := p.prepare(s, d)
+		if err != nil {
+			return nil, nil, err
+		}
+		if s.kind == history.Rename && slices.Contains(docs, d) {
+			edit.Expect = history.Hash{} // an earlier edit of the operation changes the content
+		}
+		docs, next = append(docs, d), append(next, advance)
+		op.Edits = append(op.Edits, edit)
+		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)
+	}
+	return docs, next, nil
 }
 
 // prepare works out what a step records, and how the document follows once it
@@ -173,6 +174,7 @@ func (p *Project) prepare(s step, d *document) (history.NewEdit, FileDiff, func(
 			if err != nil {
 				return err
 			}
+			d.id = newID()
 			p.opt.Listener.FilesChanged()
 			return p.become(d, cs, s.content, m, found > 0)
 		}, nil
@@ -185,7 +187,7 @@ func (p *Project) prepare(s step, d *document) (history.NewEdit, FileDiff, func(
 	case history.Rename:
 		e.To, e.Expect = s.to, history.HashText(d.masked)
 		diff.After = diff.Before
-		return e, diff, func() error { return nil }, nil
+		return e, diff, func() error { d.moving = true; return nil }, nil
 	}
 	return fail(fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.path, s.kind))
 }
@@ -219,6 +221,9 @@ func (p *Project) saveAll(ctx context.Context, docs []*document) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil && !slices.ContainsFunc(saved, func(s workspace.Saved) bool { return s.State == workspace.Written }) {
+		for _, d := range dirty {
+			d.stuck = true
+		}
 		return err
 	}
 	var errs []error
@@ -241,6 +246,9 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 	op := history.Op{Author: history.Recovery, Note: "taken back: the files could not be written"}
 	var next []func() error
 	for _, d := range docs {
+		if !d.settled() { // typed in since: what the user sees stays
+			continue
+		}
 		s, any := d.backToDisk()
 		if !any {
 			continue
@@ -251,7 +259,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 		}
 		op.Edits, next = append(op.Edits, e), append(next, func() error {
 			err := advance()
-			d.dirty = false
+			d.dirty, d.stuck = false, false
 			return err
 		})
 	}

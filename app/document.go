@@ -36,18 +36,20 @@ type document struct {
 
 	exists  bool // there is such a file now
 	newborn bool // created by a hunk that history does not have yet
+	moving  bool // history has its new name already, the disk not yet
 
 	synced   bool      // history was brought up to the file when it was opened
 	recorded bool      // history has the file
 	masked   text.Text // head as history holds it, see mask.go
 	hidden   bool      // masked hides a secret
 
-	disk    [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
-	saved   text.Text      // those bytes
-	unsaved text.ChangeSet // saved -> head
-	since   text.ChangeSet // the part of unsaved that came after the save under way began
-	dirty   bool           // head is to be written to disk
-	stuck   bool           // writing it failed; it is tried again
+	disk      [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
+	saved     text.Text      // those bytes
+	unsaved   text.ChangeSet // saved -> head
+	since     text.ChangeSet // the part of unsaved that came after the save under way began
+	dirty     bool           // head is to be written to disk
+	unsavedBy authors        // whose edits unsaved are
+	stuck     bool           // writing it failed; it is tried again
 
 	turn  history.TurnID // whose hunk streams in
 	early acks           // of parts of that hunk that were recorded before its end

@@ -126,7 +126,7 @@ func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (ne
 		d.burst, d.undrafted = burst{}, false
 		return next, false
 	}
-	if ends := d.ends(); !now.Before(ends) {
+	if ends := d.ends(); !now.Before(ends) && !d.moving {
 		err := p.recordTyped(ctx, d)
 		p.trouble(d.path, err)
 		if err == nil {
@@ -135,7 +135,9 @@ func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (ne
 		}
 		d.burst = burst{began: now, last: now.Add(retryAfter - burstPause)}
 	}
-	next = d.ends()
+	if next = d.ends(); d.moving {
+		next = now.Add(draftEvery)
+	}
 	if d.undrafted && !now.Before(d.draftNext) {
 		p.journal(ctx, d)
 	}

@@ -24,8 +24,9 @@ func (nobody) FilesChanged()           {}
 func (nobody) Recorded(history.EditID) {}
 func (nobody) FolderGone(bool)         {}
 
-// append records an operation and tells the listener.
+// append records an operation and tells the listener. p.mu is held.
 func (p *Project) append(ctx context.Context, op history.Op) (history.Receipt, error) {
+	p.appended++
 	r, err := p.store.Append(ctx, op)
 	if ids := r.IDs(); err == nil && len(ids) > 0 {
 		p.opt.Listener.Recorded(ids[len(ids)-1])

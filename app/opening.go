@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"waferpair/engine"
+	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
@@ -54,7 +55,7 @@ func (p *Project) open(ctx context.Context, name string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d := p.current(path); d != nil {
+	if d := p.current(path); d != nil && d.held == "" {
 		return d, nil
 	}
 	file, err := p.folder.Read(ctx, path)
@@ -68,9 +69,18 @@ func (p *Project) open(ctx context.Context, name string) (*document, error) {
 		path = file.Real
 	}
 	if d := p.current(path); d != nil {
-		return d, nil
+		return d, p.lookAtHeld(ctx, d, file)
 	}
 	return p.openNew(ctx, path, file, missing)
+}
+
+// lookAtHeld takes in what another program made of a file that is not watched,
+// because it is ignored. While it is missing, it stays what it was.
+func (p *Project) lookAtHeld(ctx context.Context, d *document, file workspace.File) error {
+	if d.held == "" || file.Real == "" || file.Hash == d.disk {
+		return nil
+	}
+	return p.absorb(ctx, d, &file)
 }
 
 // current is the open document of a path. One that was opened while nothing
@@ -142,10 +152,14 @@ func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
 	return nil
 }
 
-// forget closes a document: the next look at the file opens it anew.
+// forget closes a document of which everything is recorded: the next look at
+// the file opens it anew.
 func (p *Project) forget(d *document) {
 	p.folder.CloseBuffer(d.buffer)
 	delete(p.docs, d.path)
+	if d.recorded && d.kept() {
+		p.know(d.path, history.HashText(d.masked))
+	}
 	p.opt.Listener.TextChanged(d.path)
 }
 

@@ -47,6 +47,8 @@ type Project struct {
 	docs map[string]*document
 	list fileList // what the last reconcile saw
 
+	appended int // how many operations were recorded; mu guards it
+
 	saver    saver
 	keeper   keeper
 	away     bool         // the project folder is gone; mu guards it

@@ -26,11 +26,15 @@ type fileList struct {
 // interrupted, and records what other programs did since the last time.
 //
 //	recoverSaves   intents that were not finished; temporary files
-//	recoverDrafts  hunks that were streaming: recorded as cut-off edits
+//	recoverDrafts  hunks that were streaming, and typing: recorded as edits, before
+//	               what others did since, which is on top of them then
 //	compare        size, time, inode of every file; content where they differ
 //	finish         files whose newest version did not reach the disk
 func (p *Project) reconcile(ctx context.Context) error {
 	if err := p.recoverSaves(ctx); err != nil {
+		return err
+	}
+	if err := p.recoverDrafts(ctx); err != nil {
 		return err
 	}
 	known, err := p.store.Files(ctx)
@@ -52,9 +56,6 @@ func (p *Project) reconcile(ctx context.Context) error {
 		fresh = c.unknown()
 	}
 	if err := c.take(ctx); err != nil {
-		return err
-	}
-	if err := p.recoverDrafts(ctx, c); err != nil {
 		return err
 	}
 	if err := p.finishSaves(ctx, c); err != nil || complete != "" {

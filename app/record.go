@@ -123,9 +123,12 @@ func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (ac
 // recordTyped records what the user typed since the last recording. What came
 // to nothing is not recorded.
 func (p *Project) recordTyped(ctx context.Context, d *document) error {
-	if !d.typing() {
+	switch {
+	case !d.typing():
 		d.burst = burst{}
 		return nil
+	case d.moving:
+		return nil // recorded under the new name
 	}
 	cs, after, ok, err := d.commitTyped()
 	if err == nil && (!ok || d.newborn) {
@@ -164,6 +167,7 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, cs tex
 		return nil, err
 	}
 	d.drafted(op.Drafts)
+	d.unsavedBy.add(op.Author, out)
 	return out, d.advance(cs, after, m, hidden)
 }
 
@@ -234,7 +238,7 @@ func (p *Project) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 		return nil, err
 	}
 	if !d.exists {
-		d.exists, d.newborn = true, true
+		d.exists, d.newborn, d.id = true, true, newID()
 		p.opt.Listener.FilesChanged()
 		p.opt.Listener.TextChanged(d.path)
 	}

@@ -1,10 +1,12 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"waferpair/history"
@@ -120,20 +122,29 @@ func (p *Project) collectVersions(ctx context.Context, path string, into map[his
 	}
 }
 
-// recoverDrafts records the hunks that were streaming in when the process
-// died. They are edits like any other, marked as cut off.
-func (p *Project) recoverDrafts(ctx context.Context, c *comparison) error {
+// recoverDrafts records what was being written and typed when the process
+// died. They are edits like any other; a hunk is marked as cut off. What was
+// typed in a file comes on top of the hunk that was being written there.
+func (p *Project) recoverDrafts(ctx context.Context) error {
 	drafts, err := p.store.Drafts(ctx)
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(drafts, func(a, b history.Draft) int { return cmp.Compare(layerOf(a), layerOf(b)) })
 	for _, d := range drafts {
 		if err := p.recoverDraft(ctx, d); err != nil {
 			return fmt.Errorf("recover the edit of %s that was being written: %w", d.Path, err)
 		}
-		c.behind = append(c.behind, d.Path)
 	}
 	return nil
+}
+
+// layerOf is how far up a draft lies: typing lies on top.
+func layerOf(d history.Draft) int {
+	if d.Turn == 0 {
+		return 1
+	}
+	return 0
 }
 
 func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
@@ -144,16 +155,17 @@ func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
 	before := text.Of(v.Bytes)
 	after, err := d.Changes.Apply(before)
 	if err != nil || history.HashText(before) != d.Before {
-		// Somebody changed the file since: what was drafted has no place any more.
-		p.notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be kept, because the file has changed since", d.Path))
+		// The history was put back to an older state: what was drafted has no place there.
+		p.notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be kept, because its history does not fit", d.Path))
 		return p.store.DropDraft(ctx, d.Turn, d.Path)
 	}
-	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: d.Changes, Before: before, Partial: true}
+	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: d.Changes, Before: before, Partial: d.Turn != 0}
 	if !v.Exists {
-		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: true}
+		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: d.Turn != 0}
 	}
 	if _, err := p.append(ctx, history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
-		Note: "recovered: the program ended while this edit was being written"}); err != nil {
+		Drafts: []history.Draft{{Turn: d.Turn, Path: d.Path, Author: d.Author}},
+		Note:   "recovered: the program ended while this edit was being written"}); err != nil {
 		return err
 	}
 	p.notice(d.Path + ": recovered an edit that was being written when waferpair ended")

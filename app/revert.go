@@ -99,7 +99,7 @@ func (p *Project) execute(ctx context.Context, plan func() (history.Plan, error)
 		if err != nil {
 			return nil, err
 		}
-		return stepsOf(pl)
+		return stepsOf(pl, refuseMasks)
 	}
 	if !dry {
 		return p.carryOut(ctx, op, steps)
@@ -111,10 +111,14 @@ func (p *Project) execute(ctx context.Context, plan func() (history.Plan, error)
 	return p.preview(ctx, list)
 }
 
-func stepsOf(plan history.Plan) ([]step, error) {
+// refuseMasks keeps a masked secret from being written to a file.
+func refuseMasks(path string) error { return &errSecret{path} }
+
+// stepsOf turns a plan into steps; masks decides on a new file with masked secrets.
+func stepsOf(plan history.Plan, masks func(path string) error) ([]step, error) {
 	steps := make([]step, 0, len(plan.Files))
 	for _, f := range plan.Files {
-		s, err := stepOf(f)
+		s, err := stepOf(f, masks)
 		if err != nil {
 			return nil, err
 		}
@@ -145,12 +149,14 @@ func contentFirst(steps []step) []step {
 }
 
 // stepOf turns a planned edit, which is about masked text, into one of true text.
-func stepOf(f history.PlannedEdit) (step, error) {
+func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) {
 	s := step{path: f.Path, kind: f.Kind, to: f.To, changes: f.Changes, mode: f.Mode, reverts: f.Reverts}
 	switch f.Kind {
 	case history.Create, history.Blob:
 		if looksMasked(string(f.Content)) {
-			return s, &errSecret{f.Path}
+			if err := masks(f.Path); err != nil {
+				return s, err
+			}
 		}
 		s.content = text.Of(f.Content)
 	case history.Text:

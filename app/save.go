@@ -169,7 +169,9 @@ func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s w
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
 	d.disk, d.saved = s.After, text.Of(w.Content)
-	d.unsaved = d.since
+	if d.unsaved = d.since; d.unsaved.Empty() {
+		d.unsavedBy = authors{}
+	}
 	if s.State == workspace.Conflict {
 		return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
 	}
@@ -186,7 +188,8 @@ func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) h
 
 // absorb takes in what another program made of a file that has unsaved edits.
 // Where the two changed different places, both stay. Where they changed the
-// same, the other program's version wins and ours stays in the history.
+// same, the other program's version wins and ours stays in the history, or, in
+// a file that history does not keep, in the editor.
 func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File) error {
 	if err := p.flush(ctx, d); err != nil {
 		return err
@@ -202,17 +205,56 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 	if err != nil {
 		return err
 	}
-	if err := p.takeIn(ctx, d, cs, "saved by another program while edits were being made"); err != nil {
+	if clash == nil || d.kept() {
+		err = p.takeIn(ctx, d, cs, "saved by another program while edits were being made")
+	}
+	if err != nil {
 		return err
 	}
 	d.disk, d.saved = disk.Hash, theirs
 	d.unsaved = text.Diff(theirs, d.head)
 	d.since = text.Retain(d.head.Len())
-	d.dirty = !d.unsaved.Empty()
+	d.dirty = !d.unsaved.Empty() && clash == nil
+	d.mode, d.fixed = disk.Entry.Mode.Perm(), readOnly(disk.Entry.Mode)
 	if clash != nil {
+		return p.clashed(d, clash)
+	}
+	return nil
+}
+
+// clashed tells of a clash: the user, when only what the user typed lost.
+func (p *Project) clashed(d *document, clash error) error {
+	by := d.unsavedBy
+	d.unsavedBy = authors{}
+	switch {
+	case by.typed == 0 && d.kept():
+		return clash
+	case !d.kept():
+		p.notice(d.path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
+	default:
+		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.path, by.typed))
+	}
+	if by.model {
 		return clash
 	}
 	return nil
+}
+
+// authors is whose edits are not on disk yet.
+type authors struct {
+	typed history.EditID // the newest one by the user; 0: none
+	model bool
+}
+
+func (a *authors) add(author history.Author, recorded acks) {
+	for _, r := range recorded {
+		switch author {
+		case history.User:
+			a.typed = r.IDs()[0]
+		case history.Model:
+			a.model = true
+		}
+	}
 }
 
 // merge gives the change of head that takes theirs in, and where both changed the same.
@@ -242,13 +284,19 @@ func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, no
 // lose closes a document whose file is no longer text. What was edited is in
 // the history, and is not written over what the file is now.
 func (p *Project) lose(d *document, no *notEditable) error {
+	if !d.kept() && !d.unsaved.Empty() {
+		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.path, no.why))
+		return nil
+	}
 	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.path, no.why))
 	p.forget(d)
 	return nil
 }
 
-// absorbGone takes in that another program deleted the file.
+// absorbGone takes in that another program deleted the file. Edits of it that
+// were not saved are in the history.
 func (p *Project) absorbGone(ctx context.Context, d *document) error {
+	unsaved := !d.unsaved.Empty()
 	if d.recorded && d.kept() {
 		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: "deleted by another program while edits were being made",
 			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
@@ -257,15 +305,18 @@ func (p *Project) absorbGone(ctx context.Context, d *document) error {
 		}
 	}
 	d.exists, d.disk, d.saved, d.dirty = false, [32]byte{}, text.Text{}, false
-	if err := p.gone(d); err != nil {
+	if err := p.gone(d); err != nil || !unsaved {
 		return err
 	}
-	return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+	return p.clashed(d, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
 }
 
 // preserve stores a version of another program that a save displaced. It
 // returns once the version is durable. Recover and Save call it, without p.mu.
 func (p *Project) preserve(v workspace.Displaced) error {
+	if why := p.heldName(v.Path); why != "" {
+		return errors.New(why) // it stays beside the file, and the user is told where
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ctx := context.Background()

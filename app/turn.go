@@ -182,6 +182,9 @@ func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (eng
 	if err != nil {
 		return nil, err
 	}
+	if err := p.flush(ctx, d); err != nil {
+		return nil, err
+	}
 	if target.exists {
 		return nil, &notEditable{path: to, why: "a file is already there"}
 	}
@@ -190,6 +193,7 @@ func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (eng
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
 	}
+	d.moving = true
 	return acks{r}, nil
 }
 
@@ -210,21 +214,39 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 		return err
 	}
 	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.path, Op: workspace.Rename, To: target.path, Before: d.disk}})
-	if err != nil {
-		return err
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if d.moving = false; err != nil {
+		return errors.Join(err, p.unmove(ctx, d, target.path))
+	}
 	p.folder.CloseBuffer(target.buffer)
 	if err := p.folder.RenameBuffer(d.buffer, target.path); err != nil {
 		return err
 	}
+	return p.renamed(ctx, d, target.path, saved[0].Entry)
+}
+
+// unmove records that a file has its old name still.
+func (p *Project) unmove(ctx context.Context, d *document, to string) error {
+	_, err := p.append(ctx, history.Op{Author: history.Recovery, Note: "taken back: the file could not be renamed",
+		Edits: []history.NewEdit{{Path: to, Kind: history.Rename, To: d.path}}})
+	return err
+}
+
+// renamed gives a document its new name. Its versions go on, and so does what
+// pages know of it.
+func (p *Project) renamed(ctx context.Context, d *document, to string, e workspace.Entry) error {
 	left := d.path
 	delete(p.docs, left)
-	d.path = target.path
-	p.docs[d.path] = d
+	d.path = to
+	p.docs[to] = d
 	p.know(left, history.Hash{})
-	return p.store.SetDisk(ctx, []history.DiskState{{Path: left}, diskState(d.path, history.HashText(d.masked), saved[0].Entry)})
+	p.unlist(left)
+	m, _ := masked(to, d.saved)
+	p.opt.Listener.TextChanged(left)
+	p.opt.Listener.TextChanged(to)
+	p.opt.Listener.FilesChanged()
+	return p.store.SetDisk(ctx, []history.DiskState{{Path: left}, diskState(to, history.HashText(m), e)})
 }
 
 // Files lists the text files that models may read. It is part of refactor.Source.

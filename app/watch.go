@@ -16,11 +16,9 @@ import (
 )
 
 // Watch keeps history and the open files in step with what other programs do
-// in the folder, until ctx ends. It returns when watching cannot start.
+// in the folder, until ctx ends; while nothing can be recorded, only the open
+// files. It returns when watching cannot start.
 func (p *Project) Watch(ctx context.Context) error {
-	if err := p.writable(); err != nil {
-		return err
-	}
 	p.watchers.Add(1)
 	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored})
 	if err != nil {
@@ -58,8 +56,10 @@ func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 		return p.lookAtAll(ctx)
 	case watch.Suspended:
 		p.notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
+		p.folderGone(true)
 	case watch.Resumed:
 		p.notice("the project folder is back")
+		p.folderGone(false)
 	case watch.Degraded:
 		p.notice(ev.Message)
 	case watch.Restored:
@@ -68,18 +68,47 @@ func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 	return nil
 }
 
+// folderGone stops saving while the folder is away. What is typed meanwhile is
+// recorded, and saved when the folder is back.
+func (p *Project) folderGone(gone bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.away = gone
+	if !gone {
+		p.unstick()
+		p.keeper.save = true
+		p.keeper.nudge()
+	}
+	p.opt.Listener.FolderGone(gone)
+}
+
 // lookAgain compares some paths with what history knows of them.
 func (p *Project) lookAgain(ctx context.Context, w *watch.Watcher, paths []string) error {
 	if slices.ContainsFunc(paths, isIgnoreFile) {
 		for _, name := range paths {
 			p.ignore.Invalidate(name)
 		}
+		p.holdAgain(ctx)
 		w.Rescan() // what is visible now must be watched; a Reconcile follows
 	}
 	if err := p.folder.Alive(); err != nil {
 		return nil // suspended: the watcher says so
 	}
 	return p.outside(ctx, paths)
+}
+
+// holdAgain closes the open files that the rules for what is kept changed for.
+// What was typed is recorded and saved under the rules under which it was typed.
+func (p *Project) holdAgain(ctx context.Context) {
+	err := p.Settle(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble("", err)
+	for _, d := range p.docs {
+		if (p.heldName(d.path) == "") != (d.held == "") && d.settled() && !d.dirty {
+			p.forget(d)
+		}
+	}
 }
 
 func isIgnoreFile(name string) bool {
@@ -104,6 +133,7 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 	p.mu.Lock()
 	p.list = fileList{files: c.files, known: known}
 	p.mu.Unlock()
+	p.opt.Listener.FilesChanged()
 	var paths []string
 	for _, e := range c.changed {
 		paths = append(paths, e.Path)
@@ -117,23 +147,25 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 }
 
 // outside takes in what other programs made of some files. Our own saves are
-// told by their content, and no save runs meanwhile.
+// told by their content, and no save runs meanwhile. Between two files, the
+// user can type.
 func (p *Project) outside(ctx context.Context, paths []string) error {
 	p.saver.mu.Lock()
 	defer p.saver.mu.Unlock()
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	paths = p.withBelow(paths)
+	p.mu.Unlock()
 	var errs []error
 	var states []history.DiskState
-	for _, name := range p.withBelow(paths) {
-		if workspace.IsTemp(name) || p.heldName(name) != "" {
-			continue
-		}
+	for _, name := range paths {
 		state, err := p.outsideOne(ctx, name)
 		errs = append(errs, err)
 		if state.Path != "" {
 			states = append(states, state)
 		}
+	}
+	if p.store.ReadOnly() {
+		return errors.Join(errs...)
 	}
 	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }
@@ -153,42 +185,88 @@ func (p *Project) withBelow(paths []string) []string {
 
 func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
 	none := history.DiskState{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.docs[name]
+	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" {
+		return none, nil
+	}
 	file, err := p.folder.Read(ctx, name)
 	gone := errors.Is(err, fs.ErrNotExist)
+	if _, known := p.list.known[name]; err != nil || !known {
+		p.opt.Listener.FilesChanged()
+	}
 	switch {
 	case err != nil && !gone:
 		return none, nil // a directory, or something that cannot be read: not ours
+	case d != nil && !d.kept():
+		return none, p.outsideUnkept(ctx, d, file, gone)
+	case p.store.ReadOnly():
+		return none, nil
 	case !gone && file.Class != workspace.Text:
-		s := diskState(name, history.Hash{}, file.Entry)
-		s.Excluded = file.Class.String()
-		return s, nil
-	}
-	if d := p.docs[name]; d != nil {
+		return p.outsideBinary(ctx, d, file)
+	case d != nil:
 		return p.outsideOpen(ctx, d, file, gone)
-	}
-	if gone {
+	case gone:
+		p.unlist(name)
 		return history.DiskState{Path: name}, p.syncGone(ctx, name)
 	}
 	m, _ := masked(name, text.Of(file.Bytes))
 	return diskState(name, history.HashText(m), file.Entry), p.syncOutside(ctx, name, m)
 }
 
+// outsideUnkept takes in what happened to an open file that history does not keep.
+func (p *Project) outsideUnkept(ctx context.Context, d *document, file workspace.File, gone bool) error {
+	switch {
+	case gone && d.disk != [32]byte{}:
+		return p.absorb(ctx, d, nil)
+	case !gone && !d.exists:
+		p.forget(d)
+	case !gone && file.Hash != d.disk:
+		return p.absorb(ctx, d, &file)
+	}
+	return nil
+}
+
+// outsideBinary takes in that a file is not text, or no longer.
+func (p *Project) outsideBinary(ctx context.Context, d *document, file workspace.File) (history.DiskState, error) {
+	s := diskState(file.Path, history.Hash{}, file.Entry)
+	s.Excluded = file.Class.String()
+	p.unlist(file.Path)
+	if d == nil {
+		return s, nil
+	}
+	return s, p.absorb(ctx, d, &file)
+}
+
 // outsideOpen takes in what happened to an open file.
 func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
 	switch onDisk := d.disk != [32]byte{}; {
-	case gone && !onDisk, !gone && file.Hash == d.disk:
+	case gone && !onDisk:
 		return history.DiskState{}, nil
 	case gone:
+		p.unlist(d.path)
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
+	case file.Hash == d.disk:
+		p.permitted(d, file.Entry.Mode)
+		return history.DiskState{}, nil
 	}
+	m, _ := masked(d.path, text.Of(file.Bytes))
+	state := diskState(d.path, history.HashText(m), file.Entry)
 	if !d.exists { // somebody else made the file: it is opened anew when it is needed
 		p.forget(d)
-		m, _ := masked(d.path, text.Of(file.Bytes))
-		return diskState(d.path, history.HashText(m), file.Entry), p.syncOutside(ctx, d.path, m)
+		return state, p.syncOutside(ctx, d.path, m)
 	}
-	err := p.absorb(ctx, d, &file)
-	m, _ := masked(d.path, text.Of(file.Bytes))
-	return diskState(d.path, history.HashText(m), file.Entry), err
+	return state, p.absorb(ctx, d, &file)
+}
+
+// permitted takes in what may be done with a file.
+func (p *Project) permitted(d *document, mode fs.FileMode) {
+	if why := readOnly(mode); why != d.fixed {
+		d.fixed = why
+		p.opt.Listener.TextChanged(d.path)
+	}
+	d.mode = mode.Perm()
 }
 
 // syncOutside records what another program made of a file that is not open.
@@ -206,4 +284,11 @@ func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) err
 		p.list.files = slices.Insert(p.list.files, i, name)
 	}
 	return p.recordOutside(ctx, name, st, m)
+}
+
+// unlist takes a file that is gone, or no longer text, from the list.
+func (p *Project) unlist(name string) {
+	if i, found := slices.BinarySearch(p.list.files, name); found {
+		p.list.files = slices.Delete(p.list.files, i, i+1)
+	}
 }

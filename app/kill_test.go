@@ -1,0 +1,204 @@
+package app_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waferpair/app"
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// The test binary runs itself again as a program that is killed.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("WAFERPAIR_TYPIST"); dir != "" {
+		typist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
+	}
+	os.Exit(m.Run())
+}
+
+// typist types numbers into a line of f.txt while a turn writes lines above it,
+// and prints each number once it is typed. It is killed.
+func typist(dir, data string) {
+	ctx := context.Background()
+	fail := func(err error) {
+		if err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+	}
+	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
+	fail(err)
+	turn, err := p.Edit(ctx, app.EditRequest{Text: "go", Model: "script:" + filepath.Join(data, "answer.jsonl")})
+	fail(err)
+	go func() {
+		for range turn.Events() {
+		}
+	}()
+	for n := 0; ; n++ {
+		fail(typeBefore(ctx, p, "f.txt", "<end", fmt.Sprintf("%d ", n)))
+		fmt.Println(n)
+		if n%40 == 39 {
+			fail(p.SaveFile(ctx, "f.txt")) // ends the burst, below the hunk
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+func typeBefore(ctx context.Context, p *app.Project, path, mark, s string) error {
+	f, err := p.Show(ctx, path)
+	if err != nil {
+		return err
+	}
+	at := text.Byte(strings.Index(f.Text.String(), mark))
+	cs, err := text.NewChangeSet(f.Text.Len(), text.Change{From: at, To: at, Insert: s})
+	if err != nil {
+		return err
+	}
+	return p.Type(ctx, path, f.ID, f.Version, cs, "page")
+}
+
+// slowAnswer is a turn that writes lines into f.txt for as long as it takes.
+func (w *world) slowAnswer() {
+	w.Helper()
+	f, err := os.Create(filepath.Join(w.data, "answer.jsonl"))
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer f.Close()
+	enc := json.NewEncoder(f)
+	say := func(s string) {
+		if err := enc.Encode(map[string]any{"after_ms": 1, "text": s}); err != nil {
+			w.Fatal(err)
+		}
+	}
+	say("*** Begin Patch\n")
+	for i := range 5000 {
+		if i%50 == 0 { // a hunk of its own, above the one before
+			say("*** Update File: f.txt\n@@\n top\n")
+		}
+		say(fmt.Sprintf("+model %d\n", i))
+	}
+}
+
+// TestKillWhileTyping: whatever was typed a moment before the process is killed
+// is there after the next opening, next to what the model was writing, and by
+// its author.
+func TestKillWhileTyping(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range kills {
+		killTypist(t, time.Duration(100+r.IntN(1900))*time.Millisecond)
+	}
+}
+
+// kills is small: the benchmark of kills goes on for longer.
+const kills = 4
+
+func killTypist(t *testing.T, after time.Duration) {
+	w := newWorld(t, map[string]string{"f.txt": "top\ntyped: <end\nbottom\n"})
+	w.open().Close()
+	w.slowAnswer()
+	last, safe := w.runTypist(after)
+	p := w.open()
+	got := w.disk("f.txt")
+	typed, model := parts(got)
+	n := len(strings.Fields(typed))
+	if typed != numbers(n) {
+		t.Fatalf("typed %q", typed)
+	}
+	t.Logf("killed after %v: %d of %d keys are there (at least %d), %d lines of the model", after, n, last+1, safe+1, strings.Count(model, "\n"))
+	if n < safe+1 || !complete(model) {
+		t.Fatalf("%d numbers are left of %d; the file is %q", n, safe+1, got)
+	}
+	w.at(p, history.Newest, "f.txt", got)
+	edits, err := p.History().List(t.Context(), history.Filter{Author: history.User})
+	if err != nil || len(edits) == 0 {
+		t.Errorf("no edits by the user: %v", err)
+	}
+	if d, err := p.History().Drafts(t.Context()); err != nil || len(d) != 0 {
+		t.Errorf("drafts are left: %+v %v", d, err)
+	}
+}
+
+// settledIn is how old a key must be to have to survive: 100 ms and what a
+// loaded computer needs on top of it.
+const settledIn = 600 * time.Millisecond
+
+// runTypist gives the last number that was typed, and the last one that was
+// typed long enough before the kill.
+func (w *world) runTypist(after time.Duration) (last, safe int) {
+	w.Helper()
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), "WAFERPAIR_TYPIST="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		w.Fatal(err)
+	}
+	last, safe = -1, -1
+	var when []time.Time
+	killed := make(chan time.Time, 1)
+	for s := bufio.NewScanner(out); s.Scan(); {
+		if _, err := fmt.Sscanf(s.Text(), "%d", &last); err != nil {
+			w.Fatalf("the typist says %q", s.Text())
+		}
+		when = append(when, time.Now())
+		if last == 0 {
+			time.AfterFunc(after, func() { killed <- time.Now(); _ = c.Process.Kill() })
+		}
+	}
+	_ = c.Wait()
+	end := <-killed
+	for n, at := range when {
+		if end.Sub(at) > settledIn {
+			safe = n
+		}
+	}
+	return last, safe
+}
+
+// parts takes f.txt apart: what was typed, and what the model wrote.
+func parts(s string) (typed, model string) {
+	_, s, _ = strings.Cut(s, "top\n")
+	model, s, _ = strings.Cut(s, "typed: ")
+	typed, _, _ = strings.Cut(s, "<end")
+	return typed, model
+}
+
+func numbers(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d ", i)
+	}
+	return b.String()
+}
+
+// complete reports whether the model's lines are all that it had written up to
+// some moment, the last one perhaps cut.
+func complete(model string) bool {
+	seen := map[int]bool{}
+	for line := range strings.Lines(model) {
+		var n int
+		if _, err := fmt.Sscanf(line, "model %d\n", &n); err != nil || seen[n] {
+			return false
+		}
+		seen[n] = true
+	}
+	for n := range seen {
+		if n >= len(seen) {
+			return false
+		}
+	}
+	return true
+}
