@@ -1,3 +1,66 @@
+// The project and its files.
+
+import { chooseFolder, closeProject, createFile, createFolder, askToDelete, copyText, renameFile, writable } from '../actions/project'
+import type { App } from '../app'
+import type { State } from '../state/state'
 import type { Command } from './command'
 
-export const projectCommands: readonly Command[] = []
+const open = (state: State): boolean => state.project !== null
+const active = (state: State): boolean => open(state) && state.ui.active !== ''
+const changeable = (state: State): boolean => active(state) && writable(state)
+
+export const projectCommands: readonly Command[] = [
+  { id: 'project.open', title: 'Open folder…', group: 'Project', keys: ['Mod-o'], run: chooseFolder },
+  { id: 'project.recent', title: 'Open recent folder…', group: 'Project', keys: ['Mod-Alt-o'], run: (app) => { palette(app, 'recent') } },
+  { id: 'project.close', title: 'Close folder', group: 'Project', when: open, run: closeProject },
+  { id: 'project.quit', title: 'Quit', group: 'Project', keys: ['Mod-q'], when: (state) => state.native, run: (app) => { app.native.quit() } },
+  { id: 'file.new', title: 'New file…', group: 'File', keys: ['Mod-Alt-n'], when: (s) => open(s) && writable(s), run: (app) => { askNew(app, false) } },
+  { id: 'file.newFolder', title: 'New folder…', group: 'File', when: (s) => open(s) && writable(s), run: (app) => { askNew(app, true) } },
+  { id: 'file.rename', title: 'Rename or move this file…', group: 'File', when: changeable, run: askRename },
+  { id: 'file.delete', title: 'Delete this file…', group: 'File', when: changeable, run: (app) => { askToDelete(app, activeEntry(app)) } },
+  { id: 'file.copyPath', title: 'Copy the path of this file', group: 'File', when: active, run: (app) => copyText(app, app.state.ui.active, app.state.ui.active) },
+]
+
+function palette(app: App, mode: 'recent'): void {
+  app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode, text: '' } })
+}
+
+/** The folder of the active file, with its slash. */
+function here(app: App): string {
+  const { active } = app.state.ui
+  return active.slice(0, active.lastIndexOf('/') + 1)
+}
+
+function askNew(app: App, dir: boolean): void {
+  const make = dir ? createFolder : createFile
+  app.store.dispatch({
+    type: 'overlay',
+    overlay: {
+      kind: 'ask',
+      ask: {
+        title: dir ? 'New folder' : 'New file',
+        text: 'Its path in the project. Folders on the way are made.',
+        input: here(app),
+        yes: 'Create',
+        danger: false,
+        answer: (path) => { app.attempt(`Create ${path}`, () => make(app, path)) },
+      },
+    },
+  })
+}
+
+function askRename(app: App): void {
+  const path = app.state.ui.active
+  app.store.dispatch({
+    type: 'overlay',
+    overlay: {
+      kind: 'ask',
+      ask: { title: 'Rename or move', text: `The new path of ${path}.`, input: path, yes: 'Rename', danger: false, answer: (to) => { app.attempt(`Rename ${path}`, () => renameFile(app, path, to)) } },
+    },
+  })
+}
+
+function activeEntry(app: App): { path: string; dir: boolean; ignored: boolean; held: boolean } {
+  const path = app.state.ui.active
+  return { path, dir: false, ignored: app.state.files[path]?.kept === false, held: false }
+}

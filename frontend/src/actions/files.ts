@@ -1,0 +1,68 @@
+// Tabs: which files are open, in which order, and which one is shown.
+
+import type { App } from '../app'
+import type { Place } from '../editor/documents'
+import type { TabState } from '../protocol'
+
+const closed: string[] = [] // paths of closed tabs, to be opened again
+const remembered = 30
+
+/** Opens the file in a tab, or goes to its tab; at the place, if one is given. */
+export async function openFile(app: App, path: string, place?: Place, focus = true): Promise<void> {
+  await app.docs.open(path)
+  const { tabs } = app.state.ui
+  const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
+  app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
+  if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
+  if (place) app.docs.reveal(path, place, focus)
+  else if (focus) app.docs.focus()
+}
+
+function newTab(path: string): TabState {
+  return { path, top: 0, offset: 0, anchor: 0, head: 0 }
+}
+
+export function activate(app: App, path: string): void {
+  app.store.dispatch({ type: 'ui', ui: { active: path } })
+  if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
+}
+
+/** Closes the tab; the one to its right is shown, or the one to its left. */
+export async function closeTab(app: App, path: string): Promise<void> {
+  const { tabs, active } = app.state.ui
+  const at = tabs.findIndex((t) => t.path === path)
+  if (at < 0) return
+  const left = tabs.filter((t) => t.path !== path)
+  const next = left[Math.min(at, left.length - 1)]?.path ?? ''
+  closed.push(path)
+  if (closed.length > remembered) closed.shift()
+  app.store.dispatch({ type: 'ui', ui: { tabs: left, active: active === path ? next : active } })
+  await app.docs.close(path)
+}
+
+export async function reopenTab(app: App): Promise<void> {
+  for (let path = closed.pop(); path !== undefined; path = closed.pop()) {
+    if (app.docs.isOpen(path)) continue
+    await openFile(app, path)
+    return
+  }
+}
+
+/** Goes so many tabs to the right, around the ends. */
+export function stepTab(app: App, by: number): void {
+  const { tabs, active } = app.state.ui
+  if (tabs.length === 0) return
+  const at = tabs.findIndex((t) => t.path === active)
+  const next = tabs[(at + by + tabs.length) % tabs.length]
+  if (next) activate(app, next.path)
+}
+
+/** Puts a tab before another one; at the end when there is none. */
+export function moveTab(app: App, path: string, before: string | null): void {
+  const { tabs } = app.state.ui
+  const moved = tabs.find((t) => t.path === path)
+  if (!moved || before === path) return
+  const rest = tabs.filter((t) => t.path !== path)
+  const at = before === null ? rest.length : rest.findIndex((t) => t.path === before)
+  app.store.dispatch({ type: 'ui', ui: { tabs: rest.toSpliced(at < 0 ? rest.length : at, 0, moved) } })
+}

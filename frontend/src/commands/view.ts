@@ -1,0 +1,42 @@
+// How the window looks, and what lies beside the editor.
+
+import { nextRegion } from '../actions/focus'
+import { toggle } from '../actions/panels'
+import type { App } from '../app'
+import type { Prefs } from '../protocol'
+import { defaultPrefs, type Overlay, type State } from '../state/state'
+import type { Command } from './command'
+
+const open = (state: State): boolean => state.project !== null
+
+const smallest = 10 // px, of the font
+const largest = 24
+
+function overlay(shown: Overlay): (app: App) => void {
+  return (app) => { app.store.dispatch({ type: 'overlay', overlay: shown }) }
+}
+
+function prefs(change: (now: Prefs) => Partial<Prefs>): (app: App) => void {
+  return (app) => { app.store.dispatch({ type: 'prefs', prefs: change(app.state.prefs) }) }
+}
+
+function grow(by: number): (app: App) => void {
+  return prefs((now) => ({ fontSize: Math.min(largest, Math.max(smallest, now.fontSize + by)) }))
+}
+
+export const viewCommands: readonly Command[] = [
+  { id: 'view.tree', title: 'Show or hide the files', group: 'View', keys: ['Mod-b'], when: open, run: (app) => { toggle(app, 'tree') } },
+  { id: 'view.timeline', title: 'Show or hide the timeline', group: 'View', keys: ['Mod-j'], when: open, run: (app) => { toggle(app, 'timeline') } },
+  { id: 'view.chat', title: 'Show or hide the conversation', group: 'View', keys: ['Mod-Shift-b'], when: open, run: (app) => { toggle(app, 'chat') } },
+  { id: 'view.nextRegion', title: 'Go to the next part of the window', group: 'View', keys: ['F6'], run: () => { nextRegion(1) } },
+  { id: 'view.previousRegion', title: 'Go to the previous part of the window', group: 'View', keys: ['Shift-F6'], run: () => { nextRegion(-1) } },
+  { id: 'view.themeSystem', title: 'Theme: as the system', group: 'View', run: prefs(() => ({ theme: 'system' })) },
+  { id: 'view.themeLight', title: 'Theme: light', group: 'View', run: prefs(() => ({ theme: 'light' })) },
+  { id: 'view.themeDark', title: 'Theme: dark', group: 'View', run: prefs(() => ({ theme: 'dark' })) },
+  { id: 'view.density', title: 'Rows: comfortable or compact', group: 'View', run: prefs((now) => ({ density: now.density === 'compact' ? 'comfortable' : 'compact' })) },
+  { id: 'view.larger', title: 'Larger text', group: 'View', keys: ['Mod-=', 'Mod-+', 'Mod-Shift-+'], run: grow(1) },
+  { id: 'view.smaller', title: 'Smaller text', group: 'View', keys: ['Mod--', 'Mod-Shift-_'], run: grow(-1) },
+  { id: 'view.usual', title: 'Usual text size', group: 'View', keys: ['Mod-0'], run: prefs(() => ({ fontSize: defaultPrefs.fontSize })) },
+  { id: 'view.settings', title: 'Settings', group: 'View', keys: ['Mod-,'], run: overlay({ kind: 'settings' }) },
+  { id: 'help.keys', title: 'All commands and their keys', group: 'Help', keys: ['F1', 'Shift-?'], run: overlay({ kind: 'keys' }) },
+]

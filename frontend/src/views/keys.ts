@@ -1,0 +1,25 @@
+// Which command a key press means. Letters without a modifier belong to the
+// text field that has the focus; everything else is the page's.
+
+import { commandFor, keyOf, type Command } from '../commands/command'
+import type { State } from '../state/state'
+
+export function commandOf(event: KeyboardEvent, list: readonly Command[], state: State): Command | null {
+  if (event.defaultPrevented || event.isComposing || state.overlay !== null) return null
+  const key = keyOf(event)
+  if (isLetter(key) && takesText(event.target)) return null
+  return commandFor(list, key, state)
+}
+
+function isLetter(key: string): boolean {
+  const bare = key.replace(/^Shift-/, '')
+  return [...bare].length === 1 || bare === 'Space' || bare === 'Enter'
+}
+
+const noText: ReadonlySet<string> = new Set(['checkbox', 'radio', 'range', 'button', 'submit'])
+
+export function takesText(target: EventTarget | null): boolean {
+  if (target instanceof HTMLTextAreaElement) return true
+  if (target instanceof HTMLInputElement) return !noText.has(target.type)
+  return target instanceof HTMLElement && target.isContentEditable
+}
