@@ -139,12 +139,14 @@ func (s *Store) AddMessage(ctx context.Context, turn TurnID, role, body string) 
 	return nil
 }
 
-// Sessions returns all sessions, oldest first, without their turns.
+// Sessions returns all sessions, oldest first, without their turns. One that was
+// given no title goes by its first request.
 func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT s.id, s.title, s.created, coalesce(max(t.started), s.created), count(t.id)
+	rows, err := s.read.QueryContext(ctx, `SELECT s.id,
+		CASE WHEN s.title <> '' THEN s.title ELSE coalesce((SELECT request FROM turn WHERE session = s.id ORDER BY id LIMIT 1), '') END, s.created, coalesce(max(t.started), s.created), count(t.id)
 		FROM session s LEFT JOIN turn t ON t.session = s.id GROUP BY s.id ORDER BY s.id`)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)

@@ -1,0 +1,221 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"waferpair/engine/editstream"
+	"waferpair/history"
+)
+
+// SessionInfo is a conversation as a list shows it.
+type SessionInfo struct {
+	ID      history.SessionID `json:"id"`
+	Title   string            `json:"title"`
+	Created time.Time         `json:"created"`
+	Last    time.Time         `json:"last"` // when its newest turn began
+	Turns   int               `json:"turns"`
+}
+
+// Conversation is a part of a session: its newest turns, oldest first.
+type Conversation struct {
+	Session SessionInfo `json:"session"`
+	Turns   []PastTurn  `json:"turns"`
+	More    bool        `json:"more"` // there are older ones
+}
+
+// PastTurn is a turn as it was recorded. One that runs has no status yet.
+type PastTurn struct {
+	Turn     history.TurnID   `json:"turn"`
+	Request  string           `json:"request"`
+	Model    string           `json:"model"`
+	Target   TurnTarget       `json:"target"`
+	Status   string           `json:"status"` // "interrupted" when the program ended before the turn
+	Message  string           `json:"message"`
+	Prose    string           `json:"prose"` // what the model said outside its edits
+	Steers   []string         `json:"steers"`
+	Messages []TurnMessage    `json:"messages"`
+	Files    []TurnFile       `json:"files"`
+	Edits    []history.EditID `json:"edits"`
+	Timing   json.RawMessage  `json:"timing"`
+	Started  time.Time        `json:"started"`
+	Ended    time.Time        `json:"ended,omitzero"`
+}
+
+// TurnTarget is what the user pointed at, and where edits were allowed.
+type TurnTarget struct {
+	File  string   `json:"file"`
+	From  int      `json:"from"` // lines, from 1; 0: the whole file
+	To    int      `json:"to"`
+	Scope []string `json:"scope"`
+}
+
+// TurnMessage is one message of a turn: of the user, of the assistant, or a steer.
+type TurnMessage struct {
+	Role string    `json:"role"`
+	Text string    `json:"text"`
+	Time time.Time `json:"time"`
+}
+
+// TurnFile is what a turn did to a file.
+type TurnFile struct {
+	Path     string `json:"path"`
+	Added    int    `json:"added"` // lines
+	Removed  int    `json:"removed"`
+	Edits    int    `json:"edits"`
+	Reverted int    `json:"reverted"` // of the edits
+}
+
+// roleSteer is the role of messages that cut in on a turn.
+const roleSteer = "steer"
+
+// Sessions lists all conversations, oldest first, and says to which one requests
+// go; 0 when there is none yet.
+func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionID, error) {
+	all, err := p.store.Sessions(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	out := make([]SessionInfo, len(all))
+	for i, s := range all {
+		out[i] = SessionInfo{s.ID, s.Title, s.Created, s.Last, s.Count}
+	}
+	current, err := p.currentSession(ctx)
+	return out, current, err
+}
+
+// NewSession starts a conversation and makes it the one that requests go to. An
+// empty title is replaced by the first request.
+func (p *Project) NewSession(ctx context.Context, title string) (history.SessionID, error) {
+	if err := p.writable(); err != nil {
+		return 0, err
+	}
+	return p.session(ctx, "new", title)
+}
+
+// RenameSession gives a conversation another title.
+func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.RenameSession(ctx, id, firstLine(maskWords(strings.TrimSpace(title)), 200))
+}
+
+// RecordSteer keeps what the user said to a running turn.
+func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.AddMessage(ctx, turn, roleSteer, maskWords(text))
+}
+
+// Conversation is a session with its newest turns: at most limit of them (0: all),
+// and with before only older ones. Session 0 is the one that requests go to.
+func (p *Project) Conversation(ctx context.Context, id history.SessionID, before history.TurnID, limit int) (Conversation, error) {
+	all, current, err := p.Sessions(ctx)
+	if err != nil {
+		return Conversation{}, err
+	}
+	if id == 0 {
+		id = current
+	}
+	i := slices.IndexFunc(all, func(s SessionInfo) bool { return s.ID == id })
+	switch {
+	case i < 0 && id == 0:
+		return Conversation{}, nil // nothing was said yet
+	case i < 0:
+		return Conversation{}, errors.Join(errNoSession, history.ErrNotFound)
+	}
+	more := 0
+	if limit > 0 {
+		more = limit + 1 // one more tells whether there are others
+	}
+	turns, err := p.store.Turns(ctx, id, before, more)
+	if err != nil {
+		return Conversation{}, err
+	}
+	c := Conversation{Session: all[i]}
+	if limit > 0 && len(turns) > limit {
+		turns, c.More = turns[1:], true
+	}
+	c.Turns, err = p.pastTurns(ctx, turns)
+	return c, err
+}
+
+var errNoSession = errors.New("there is no such session")
+
+func (p *Project) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, error) {
+	cols, err := p.store.Columns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]PastTurn, len(turns))
+	byID := map[history.TurnID]*PastTurn{}
+	for i, t := range turns {
+		out[i] = pastTurn(t)
+		byID[t.ID] = &out[i]
+	}
+	for i, turn := range cols.Turns {
+		if t := byID[turn]; t != nil {
+			t.count(cols, i)
+		}
+	}
+	return out, nil
+}
+
+func pastTurn(t history.Turn) PastTurn {
+	out := PastTurn{Turn: t.ID, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Timing: t.Timing, Started: t.Started, Ended: t.Ended,
+		Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{}, Messages: []TurnMessage{}}
+	if len(t.Settings) > 0 {
+		if err := json.Unmarshal(t.Settings, &out.Target); err != nil {
+			out.Target = TurnTarget{} // written by another version: the rest of the turn is still of use
+		}
+	}
+	for _, m := range t.Messages {
+		out.Messages = append(out.Messages, TurnMessage{m.Role, m.Text, m.Time})
+		switch m.Role {
+		case roleSteer:
+			out.Steers = append(out.Steers, m.Text)
+		case "assistant":
+			out.Prose += proseOf(m.Text)
+		}
+	}
+	return out
+}
+
+// count adds entry i of the columns to the turn.
+func (t *PastTurn) count(c history.Columns, i int) {
+	path := c.Names[c.Paths[i]]
+	t.Edits = append(t.Edits, c.IDs[i])
+	k := slices.IndexFunc(t.Files, func(f TurnFile) bool { return f.Path == path })
+	if k < 0 {
+		k = len(t.Files)
+		t.Files = append(t.Files, TurnFile{Path: path})
+	}
+	f := &t.Files[k]
+	f.Added, f.Removed, f.Edits = f.Added+int(c.Added[i]), f.Removed+int(c.Removed[i]), f.Edits+1
+	if _, undone := slices.BinarySearch(c.Undone, c.IDs[i]); undone {
+		f.Reverted++
+	}
+	if to := c.To[i]; to >= 0 {
+		f.Path = c.Names[to]
+	}
+}
+
+// proseOf is what a model said outside of its edits.
+func proseOf(said string) string {
+	var b strings.Builder
+	take := func(ev editstream.Event) {
+		if p, ok := ev.(editstream.Prose); ok {
+			b.WriteString(p.Text)
+		}
+	}
+	parser := editstream.NewAuto()
+	parser.Push([]byte(said), take)
+	parser.Close(take)
+	return strings.TrimSpace(b.String())
+}

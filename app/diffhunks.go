@@ -1,0 +1,41 @@
+package app
+
+import "waferpair/workspace/text"
+
+// diffHunks is the difference of two texts in whole lines.
+func diffHunks(a, b text.Text) []DiffHunk {
+	var out []DiffHunk
+	shift := text.Byte(0)
+	for c := range text.Diff(a, b).Changes {
+		h := wholeLines(a, b, c, c.From+shift)
+		shift += text.Byte(len(c.Insert)) - (c.To - c.From)
+		n := len(out) - 1
+		if n >= 0 && h.From < out[n].From+out[n].Removed+1 && h.To < out[n].To+out[n].Inserted+1 { // it touches the one before
+			out[n].Removed, out[n].Inserted = h.From+h.Removed-out[n].From, h.To+h.Inserted-out[n].To
+			continue
+		}
+		out = append(out, h)
+	}
+	return out
+}
+
+// wholeLines extends a change to the lines that it is in, equally on both sides;
+// at is where it begins in the new text.
+func wholeLines(a, b text.Text, c text.Change, at text.Byte) DiffHunk {
+	from, to := a.LineAt(c.From), a.LineAt(c.To)
+	end := at + text.Byte(len(c.Insert))
+	newFrom, newTo := b.LineAt(at), b.LineAt(end)
+	if c.To != a.LineStart(to) || end != b.LineStart(newTo) { // it ends within a line
+		to, newTo = to+1, newTo+1
+	}
+	return DiffHunk{From: from + 1, Removed: realLines(a, from, to), To: newFrom + 1, Inserted: realLines(b, newFrom, newTo)}
+}
+
+// realLines counts lines from one to before another; the empty one after the last
+// line break is none.
+func realLines(t text.Text, from, to int) int {
+	if last := t.Lines() - 1; to > last && t.LineStart(last) == t.Len() {
+		to = last
+	}
+	return max(0, to-from)
+}

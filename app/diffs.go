@@ -1,0 +1,202 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// DiffRequest says what to compare: an edit, a turn, two moments, or what waits
+// for review. With a Path the answer is about that file alone and has its texts.
+type DiffRequest struct {
+	Edit   history.EditID
+	Turn   history.TurnID
+	Range  *MomentRange
+	Review bool
+	Path   string // as it is after the change, or before it where it is gone
+}
+
+// MomentRange is from right after one edit to right after another.
+type MomentRange struct{ From, To history.EditID }
+
+// DiffFile is what became of one file. Texts are masked, as history holds them.
+type DiffFile struct {
+	Path    string     `json:"path"`         // before; after, where there was none before
+	To      string     `json:"to,omitempty"` // after, where that is another path
+	Kind    string     `json:"kind"`         // changed, created, deleted, moved
+	Added   int        `json:"added"`        // lines
+	Removed int        `json:"removed"`
+	Before  *string    `json:"before,omitempty"` // nil: there was no file, or no Path was asked for
+	After   *string    `json:"after,omitempty"`
+	Hunks   []DiffHunk `json:"hunks,omitempty"` // with the texts
+}
+
+// DiffHunk says that lines became others. Lines count from 1; of an empty side,
+// the line is where it would be.
+type DiffHunk struct {
+	From     int `json:"from"`
+	Removed  int `json:"removed"`
+	To       int `json:"to"`
+	Inserted int `json:"inserted"`
+}
+
+// Diffs lists the files that differ, with counts; or, with a Path, compares that file.
+func (p *Project) Diffs(ctx context.Context, r DiffRequest) ([]DiffFile, error) {
+	list, err := p.sides(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Path != "" {
+		list = slices.DeleteFunc(list, func(s side) bool { return s.before != r.Path && s.after != r.Path })
+		if len(list) == 0 {
+			return nil, fmt.Errorf("compare %s: it does not differ there", r.Path)
+		}
+	}
+	out := make([]DiffFile, 0, len(list))
+	for _, s := range list {
+		f, differs, err := s.compare(ctx, r.Path != "")
+		if err != nil {
+			return nil, err
+		}
+		if differs || r.Path != "" {
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+// side is a file to compare: its paths on both sides, and how to get at its texts.
+type side struct {
+	before, after string // "" where there is no file
+	texts         func(context.Context) (before, after history.Version, err error)
+}
+
+func (p *Project) sides(ctx context.Context, r DiffRequest) ([]side, error) {
+	switch {
+	case r.Edit != 0:
+		e, err := p.store.Get(ctx, r.Edit)
+		return p.sidesOf([]history.Edit{e.Edit}), err
+	case r.Turn != 0:
+		edits, err := p.store.List(ctx, history.Filter{Turn: r.Turn})
+		return p.sidesOf(edits), err
+	case r.Range != nil:
+		return p.sidesBetween(ctx, *r.Range)
+	case r.Review:
+		return p.sidesOfReview(ctx)
+	}
+	return nil, errors.New("compare: name an edit, a turn, two moments or the review")
+}
+
+// sidesOf compares each file before the first with after the last of its edits.
+func (p *Project) sidesOf(edits []history.Edit) []side {
+	var out []side
+	first, last := []history.EditID{}, []history.EditID{}
+	for _, e := range edits {
+		i := slices.IndexFunc(out, func(s side) bool { return s.after == e.Path })
+		if i < 0 {
+			i = len(out)
+			out, first, last = append(out, side{before: e.Path}), append(first, e.ID), append(last, e.ID)
+		}
+		last[i], out[i].after = e.ID, e.Path
+		if e.Kind == history.Rename {
+			out[i].after = e.To
+		}
+	}
+	for i := range out {
+		out[i].texts = func(ctx context.Context) (before, after history.Version, err error) {
+			a, err := p.store.Get(ctx, first[i])
+			if err != nil || first[i] == last[i] {
+				return a.Before, a.After, err
+			}
+			b, err := p.store.Get(ctx, last[i])
+			return a.Before, b.After, err
+		}
+	}
+	return out
+}
+
+func (p *Project) sidesBetween(ctx context.Context, r MomentRange) ([]side, error) {
+	paths, err := p.Changed(ctx, r.From, r.To)
+	out := make([]side, len(paths))
+	for i, path := range paths {
+		out[i] = side{path, path, func(ctx context.Context) (before, after history.Version, err error) {
+			if before, err = p.store.At(ctx, r.From, path); err == nil {
+				after, err = p.store.At(ctx, r.To, path)
+			}
+			return before, after, err
+		}}
+	}
+	return out, err
+}
+
+// sidesOfReview compares each file with what it would be without the edits that
+// wait for review, so that what the user has typed since is on both sides.
+func (p *Project) sidesOfReview(ctx context.Context) ([]side, error) {
+	waiting, err := p.store.ReviewAll(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string][]history.EditID{}
+	was := map[string]string{}
+	var paths []string
+	for _, h := range waiting {
+		if ids[h.Path] == nil {
+			paths = append(paths, h.Path)
+			was[h.Path] = h.Path
+			if h.Was != "" {
+				was[h.Path] = h.Was
+			}
+		}
+		ids[h.Path] = append(ids[h.Path], h.Edit)
+	}
+	slices.Sort(paths)
+	out := make([]side, len(paths))
+	for i, path := range paths {
+		out[i] = side{was[path], path, func(ctx context.Context) (before, after history.Version, err error) {
+			if after, err = p.store.Head(ctx, path); err == nil {
+				before, err = p.store.Without(ctx, path, ids[path])
+			}
+			return before, after, err
+		}}
+	}
+	return out, nil
+}
+
+// compare counts the lines that differ, and shows them when texts is set. A file
+// that is the same on both sides, or on neither, does not differ.
+func (s side) compare(ctx context.Context, texts bool) (DiffFile, bool, error) {
+	before, after, err := s.texts(ctx)
+	if err != nil {
+		return DiffFile{}, false, fmt.Errorf("compare %s: %w", s.after, err)
+	}
+	f := DiffFile{Path: s.before, Kind: "changed"}
+	switch {
+	case !before.Exists:
+		f.Kind, f.Path = "created", s.after
+	case !after.Exists:
+		f.Kind = "deleted"
+	case s.before != s.after:
+		f.Kind, f.To = "moved", s.after
+	}
+	hunks := diffHunks(text.Of(before.Bytes), text.Of(after.Bytes))
+	for _, h := range hunks {
+		f.Added, f.Removed = f.Added+h.Inserted, f.Removed+h.Removed
+	}
+	if texts {
+		f.Before, f.After, f.Hunks = shown(before), shown(after), hunks
+	}
+	differs := before.Exists != after.Exists || len(hunks) > 0 || f.To != "" || before.Exists && before.Mode != after.Mode
+	return f, differs, nil
+}
+
+func shown(v history.Version) *string {
+	if !v.Exists {
+		return nil
+	}
+	s := valid(v.Bytes)
+	return &s
+}

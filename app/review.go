@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// ReviewHunk is a place of an edit of the model that is neither accepted nor
+// taken back, where it is in the live text.
+type ReviewHunk struct {
+	history.ReviewHunk
+	FromUTF16 text.UTF16        `json:"from16"` // From and To as a page counts
+	ToUTF16   text.UTF16        `json:"to16"`
+	Version   workspace.Version `json:"version"` // of the live text that the places are in
+}
+
+// Review lists the places in a file that wait for review, in the order of the
+// edits. With path "" it lists one for each edit that waits in any file, with
+// neither place nor removed text.
+func (p *Project) Review(ctx context.Context, path string) ([]ReviewHunk, error) {
+	if path == "" {
+		all, err := p.store.ReviewAll(ctx)
+		return reviewHunks(all, text.Text{}, 0), err
+	}
+	path, err := p.Path(path)
+	if err != nil {
+		return nil, err
+	}
+	now, version, err := p.textNow(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	m, _ := masked(path, now)
+	hunks, err := p.store.Review(ctx, path, m)
+	return reviewHunks(hunks, now, version), err
+}
+
+func reviewHunks(list []history.ReviewHunk, now text.Text, version workspace.Version) []ReviewHunk {
+	out := make([]ReviewHunk, len(list))
+	for i, h := range list {
+		out[i] = ReviewHunk{ReviewHunk: h, FromUTF16: now.ToUTF16(h.From), ToUTF16: now.ToUTF16(h.To), Version: version}
+	}
+	return out
+}
+
+// Accept says that edits are looked through and stay.
+func (p *Project) Accept(ctx context.Context, ids []history.EditID) error {
+	return p.setReviewed(ctx, ids, true)
+}
+
+// Unaccept makes edits wait for review again.
+func (p *Project) Unaccept(ctx context.Context, ids []history.EditID) error {
+	return p.setReviewed(ctx, ids, false)
+}
+
+// AcceptTurn accepts all edits of a turn.
+func (p *Project) AcceptTurn(ctx context.Context, turn history.TurnID) error {
+	edits, err := p.store.List(ctx, history.Filter{Turn: turn, Author: history.Model})
+	if err != nil {
+		return err
+	}
+	if len(edits) == 0 {
+		return fmt.Errorf("accept turn %d: it has no edits", turn)
+	}
+	ids := make([]history.EditID, len(edits))
+	for i, e := range edits {
+		ids[i] = e.ID
+	}
+	return p.Accept(ctx, ids)
+}
+
+func (p *Project) setReviewed(ctx context.Context, ids []history.EditID, accepted bool) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.SetReviewed(ctx, ids, accepted)
+}

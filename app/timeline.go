@@ -1,0 +1,182 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"waferpair/history"
+)
+
+// Timeline is everything that happened on the current fork, in columns: entry i
+// of each is about the same edit, oldest first.
+type Timeline struct {
+	IDs     []history.EditID `json:"ids"`
+	Times   []int64          `json:"times"`   // milliseconds since 1970
+	Authors []int8           `json:"authors"` // index into AuthorNames
+	Turns   []history.TurnID `json:"turns"`   // 0: outside any turn
+	Paths   []int32          `json:"paths"`   // index into PathNames
+	Added   []int32          `json:"added"`   // lines
+	Removed []int32          `json:"removed"`
+	Kinds   []int8           `json:"kinds"` // index into KindNames
+	Flags   []int8           `json:"flags"` // FlagPartial, ...
+
+	AuthorNames []history.Author `json:"authorNames"`
+	KindNames   []history.Kind   `json:"kindNames"`
+	PathNames   []string         `json:"pathNames"`
+
+	// Undone are all edits that are taken back now, also those that are not among
+	// the entries: an edit of long ago can be reverted at any time.
+	Undone  []history.EditID `json:"undone"`
+	Bands   []TurnBand       `json:"bands"`
+	Moments []Moment         `json:"moments"`
+	Head    history.EditID   `json:"head"`
+	Start   int64            `json:"start"` // when the history begins, milliseconds since 1970
+	Fork    string           `json:"fork"`
+	Forks   []ForkInfo       `json:"forks"`
+}
+
+// The bits of Timeline.Flags.
+const (
+	FlagPartial  = 1 // cut in mid-hunk
+	FlagReverted = 2 // taken back, and that is in force
+	FlagReverts  = 4 // it takes edits back itself
+	FlagPurged   = 8 // its content was removed
+)
+
+// TurnBand is a turn on the timeline.
+type TurnBand struct {
+	Turn    history.TurnID    `json:"turn"`
+	Session history.SessionID `json:"session"`
+	Request string            `json:"request"` // the beginning of it
+	Status  string            `json:"status"`
+	First   history.EditID    `json:"first"` // 0: it has no edits on this fork
+	Last    history.EditID    `json:"last"`
+	Started int64             `json:"started"`
+	Ended   int64             `json:"ended"` // 0: it runs
+}
+
+// ForkInfo is a line of edits.
+type ForkInfo struct {
+	Name    string         `json:"name"`
+	Parent  string         `json:"parent"`
+	At      history.EditID `json:"at"` // the last edit that it shares with its parent
+	Head    history.EditID `json:"head"`
+	Current bool           `json:"current"`
+}
+
+// maxBandRequest is how much of a request a band shows.
+const maxBandRequest = 120
+
+// Timeline returns the edits after one; 0 returns all. The bands are those of all
+// turns that ran since, and of all when after is 0.
+func (p *Project) Timeline(ctx context.Context, after history.EditID) (Timeline, error) {
+	c, err := p.store.Columns(ctx)
+	if err != nil {
+		return Timeline{}, err
+	}
+	t := columnsAfter(c, after)
+	if t.Bands, err = p.bands(ctx, c, after); err != nil {
+		return t, err
+	}
+	if t.Moments, err = p.store.Moments(ctx); err != nil {
+		return t, err
+	}
+	return t, p.addForks(ctx, &t)
+}
+
+func columnsAfter(c history.Columns, after history.EditID) Timeline {
+	n, found := slices.BinarySearch(c.IDs, after)
+	if found {
+		n++
+	}
+	t := Timeline{IDs: c.IDs[n:], Times: c.Times[n:], Authors: c.Authors[n:], Turns: c.Turns[n:], Paths: c.Paths[n:],
+		Added: c.Added[n:], Removed: c.Removed[n:], Kinds: c.Kinds[n:], Flags: flags(c, n),
+		AuthorNames: history.AuthorNames(), KindNames: history.KindNames(), PathNames: c.Names, Undone: c.Undone}
+	if len(c.IDs) > 0 {
+		t.Head, t.Start = c.IDs[len(c.IDs)-1], c.Times[0]
+	}
+	return t
+}
+
+// flags translates the stored bits and adds what follows from reverts.
+func flags(c history.Columns, from int) []int8 {
+	reverts := int8(slices.Index(history.AuthorNames(), history.Revert))
+	out := make([]int8, len(c.IDs)-from)
+	undone := c.Undone
+	for i := range out {
+		id, stored := c.IDs[from+i], c.Flags[from+i]
+		for len(undone) > 0 && undone[0] < id {
+			undone = undone[1:]
+		}
+		if stored&history.FlagPartial != 0 {
+			out[i] |= FlagPartial
+		}
+		if stored&history.FlagPurged != 0 {
+			out[i] |= FlagPurged
+		}
+		if len(undone) > 0 && undone[0] == id {
+			out[i] |= FlagReverted
+		}
+		if c.Authors[from+i] == reverts {
+			out[i] |= FlagReverts
+		}
+	}
+	return out
+}
+
+// bands are the turns of all sessions with the edits that they have on this fork.
+func (p *Project) bands(ctx context.Context, c history.Columns, after history.EditID) ([]TurnBand, error) {
+	turns, err := p.store.AllTurns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	first, last := extents(c)
+	since := time.Time{}
+	if n, _ := slices.BinarySearch(c.IDs, after); after > 0 && n < len(c.IDs) {
+		since = time.UnixMilli(c.Times[n]) // of that edit itself: its turn may have ended since
+	}
+	var out []TurnBand
+	for _, t := range turns {
+		if !t.Ended.IsZero() && t.Ended.Before(since) && last[t.ID] <= after {
+			continue
+		}
+		out = append(out, TurnBand{Turn: t.ID, Session: t.Session, Request: firstLine(t.Request, maxBandRequest), Status: t.Status,
+			First: first[t.ID], Last: last[t.ID], Started: t.Started.UnixMilli(), Ended: milli(t.Ended)})
+	}
+	return out, nil
+}
+
+// extents are the first and the last edit of each turn.
+func extents(c history.Columns) (first, last map[history.TurnID]history.EditID) {
+	first, last = map[history.TurnID]history.EditID{}, map[history.TurnID]history.EditID{}
+	for i, turn := range c.Turns {
+		if turn == 0 || i > 0 && c.Turns[i-1] == turn && i+1 < len(c.Turns) && c.Turns[i+1] == turn {
+			continue // inside a run of the same turn
+		}
+		if _, ok := first[turn]; !ok {
+			first[turn] = c.IDs[i]
+		}
+		last[turn] = c.IDs[i]
+	}
+	return first, last
+}
+
+func milli(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+func (p *Project) addForks(ctx context.Context, t *Timeline) error {
+	all, err := p.store.Branches(ctx)
+	for _, b := range all {
+		t.Forks = append(t.Forks, ForkInfo{b.Name, b.Parent, b.At, b.Head, b.Current})
+		if b.Current {
+			t.Fork = b.Name
+			t.Head = max(t.Head, b.Head)
+		}
+	}
+	return err
+}
