@@ -198,6 +198,8 @@ export interface Commands {
   forgetRecent: { in: { root: string }; out: null }
 
   open: { in: { path: string }; out: Doc } // and its news from now on
+  /** Goes on where the connection was lost. False: it cannot be done, open it. Else the next news holds the page's own update, if its last push had arrived. */
+  reopen: { in: { path: string; doc: number; version: number; page: string }; out: boolean }
   close: { in: { path: string }; out: null }
   push: { in: { path: string; doc: number; base: number; changes: Changes }; out: null } // confirmed by an own Update
   save: { in: { path: string }; out: null }

@@ -3,6 +3,8 @@
 // yet, and rebases it over what others did meanwhile.
 
 import type { DocNews } from '../protocol'
+import type { LiveDoc } from './live'
+import type { Screen } from './screen'
 
 export interface Place {
   readonly line: number // from 1
@@ -30,4 +32,11 @@ export interface Documents {
   /** The selected text and its lines in the active document. */
   selection(): { path: string; from: number; to: number; text: string } | null
   focus(): void
+  /** Shows a file as it was, read-only; null: it did not exist. The live document goes on unseen. */
+  showMoment(path: string, text: string | null): void
+  /** Back to the live document. */
+  showNow(): void
+  /** The editor that shows them; the pane puts it into the page. */
+  readonly screen: Screen
+  get(path: string): LiveDoc | undefined
 }

@@ -1,41 +1,306 @@
-import type { Backend } from '../backend'
-import type { DocNews } from '../protocol'
+// The open documents: what the page tells Go and hears from it about each, and
+// which of them the editor shows.
+//
+//   news --queue--> one transaction per document and frame --> LiveDoc
+//   keys --> LiveDoc.client --one push at a time--> Go --own update--> confirmed
+
+import { CallError, type Backend } from '../backend'
+import type { Doc, DocNews, Update } from '../protocol'
 import type { Store } from '../state/store.svelte'
 import type { Documents, Place } from './documents'
+import { inNextFrame } from './frame'
+import { grammarFor } from './grammars'
+import { LiveDoc } from './live'
+import { caretGone, modelCaret, marks } from './marks'
+import { Screen } from './screen'
+import { grammar } from './setup'
+
+const pushAgainAfter = 1000 // ms, when Go could not be reached though the line is open
+
+/** News that wait for the next frame. */
+interface Queued {
+  readonly news: DocNews
+  readonly accepted: boolean // the push in flight was accepted before this came
+  readonly shown: () => void
+}
 
 export class OpenDocuments implements Documents {
+  readonly screen: Screen
+  private readonly docs = new Map<string, LiveDoc>()
+  private readonly opening = new Map<string, Promise<void>>()
+  private readonly closing = new Set<string>()
+  private queue: Queued[] = []
+  private page = '' // this connection's name, and the one before
+  private pageBefore = ''
+  private waiting: (() => void)[] = [] // for everything to be confirmed
+  private writingIn: LiveDoc | null = null
+
   constructor(
     private readonly store: Store,
     private readonly backend: Backend,
-  ) {}
-  async open(path: string): Promise<void> {
-    const doc = await this.backend.call('open', { path })
-    this.store.dispatch({ type: 'opened', doc })
+  ) {
+    this.screen = new Screen((doc) => { this.send(doc) })
+    store.subscribe((next, before, action) => {
+      if (action.type === 'hello') this.connectedAs(action.hello.page)
+      if (next.project?.root !== before.project?.root) this.forgetAll()
+      if (next.ui.active !== before.ui.active) this.show()
+      if (next.turn?.outcome && !before.turn?.outcome) this.modelLeft(null)
+    })
   }
+
+  async open(path: string): Promise<void> {
+    this.closing.delete(path)
+    if (this.docs.has(path)) return
+    const under = this.opening.get(path)
+    if (under) return under
+    const now = this.fetch(path).finally(() => this.opening.delete(path))
+    this.opening.set(path, now)
+    return now
+  }
+
+  private async fetch(path: string): Promise<void> {
+    const doc = await this.backend.call('open', { path })
+    const place = this.store.state.ui.tabs.find((t) => t.path === path)
+    const live = new LiveDoc(doc, place)
+    this.docs.set(path, live)
+    this.store.dispatch({ type: 'opened', doc })
+    void this.loadGrammar(live)
+    if (this.store.state.ui.active === path) this.show()
+  }
+
+  private async loadGrammar(live: LiveDoc): Promise<void> {
+    const extension = await grammarFor(live.path, live.state.doc)
+    if (extension !== null) live.update({ effects: grammar.reconfigure(extension) })
+  }
+
   async close(path: string): Promise<void> {
+    const live = this.docs.get(path)
+    if (!live) return
+    this.closing.add(path)
+    await this.settledOne(live)
+    if (!this.closing.delete(path)) return // it was opened again
+    this.forget(path, live)
+    this.store.dispatch({ type: 'closed', path })
     await this.backend.call('close', { path })
   }
+
+  private forget(path: string, live: LiveDoc): void {
+    this.docs.delete(path)
+    if (this.screen.doc === live) this.screen.show(null)
+    if (this.writingIn === live) this.writingIn = null
+  }
+
+  private forgetAll(): void {
+    for (const [path, live] of this.docs) this.forget(path, live)
+    this.opening.clear()
+    this.wake()
+  }
+
   isOpen(path: string): boolean {
-    return path in this.store.state.files
+    return this.docs.has(path)
   }
-  receive(_news: readonly DocNews[]): Promise<void> {
-    return Promise.resolve()
+
+  get(path: string): LiveDoc | undefined {
+    return this.docs.get(path)
   }
-  reconnected(): Promise<void> {
-    return Promise.resolve()
+
+  /** The editor shows the active tab. */
+  show(): void {
+    this.screen.show(this.docs.get(this.store.state.ui.active) ?? null)
   }
-  settled(): Promise<void> {
-    return Promise.resolve()
+
+  receive(news: readonly DocNews[]): Promise<void> {
+    if (news.length === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      if (this.queue.length === 0) inNextFrame(() => { this.flush() })
+      const last = news.length - 1
+      this.queue.push(...news.map((one, i) => ({ news: one, accepted: this.docs.get(pathOf(one))?.accepted ?? false, shown: i === last ? resolve : () => undefined })))
+    })
   }
-  text(_path: string): string | null {
-    return null
+
+  private connectedAs(page: string): void {
+    if (page === this.page) return
+    this.pageBefore = this.page
+    this.page = page
   }
+
+  private flush(): void {
+    const queue = this.queue
+    this.queue = []
+    for (const one of queue) {
+      try {
+        this.take(one)
+      } catch (error) {
+        console.error(error)
+        this.bringUpToDate(pathOf(one.news))
+      }
+    }
+    this.wake()
+    for (const { shown } of queue) shown()
+  }
+
+  private take({ news, accepted }: Queued): void {
+    if ('reset' in news) this.replace(news.reset, accepted)
+    else if ('moved' in news) this.rename(news.path, news.moved)
+    else this.updates(news)
+  }
+
+  private updates(news: Extract<DocNews, { updates: readonly Update[] }>): void {
+    const live = this.docs.get(news.path)
+    if (!live || live.doc !== news.doc || news.to < live.client.version) return
+    if (live.client.version !== news.from) {
+      this.bringUpToDate(news.path) // something between was missed
+      return
+    }
+    live.receive(news.updates, news.to)
+    if (news.updates.some((u) => u.own)) live.accepted = false
+    this.follow(live, news.updates)
+    this.send(live)
+  }
+
+  /** Only one document has the model's caret. */
+  private follow(live: LiveDoc, updates: readonly Update[]): void {
+    if (!updates.some((u) => u.author === 'model')) return
+    if (this.writingIn !== live) this.modelLeft(live)
+    this.screen.modelWrote(live)
+  }
+
+  private modelLeft(next: LiveDoc | null): void {
+    if (this.writingIn !== null && modelCaret(this.writingIn.state.field(marks)) !== null) this.writingIn.update({ effects: caretGone.of(null) })
+    this.writingIn = next
+  }
+
+  private replace(doc: Doc, arrived: boolean | null): void {
+    const live = this.docs.get(doc.path)
+    if (!live) return
+    live.replace(doc, arrived)
+    this.send(live)
+  }
+
+  private rename(from: string, to: string): void {
+    const live = this.docs.get(from)
+    if (!live) return
+    this.docs.delete(from)
+    this.docs.set(to, live)
+    live.path = to
+    void this.loadGrammar(live)
+  }
+
+  private send(live: LiveDoc): void {
+    const push = live.client.push()
+    if (push === null) return
+    const { path, doc } = live
+    const sent = this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
+    sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
+  }
+
+  private notSent(live: LiveDoc, error: unknown): void {
+    const code = error instanceof CallError ? error.code : 'failed'
+    if (code === 'lost') return // reconnected() finds out what came of it
+    if (code === 'stale') {
+      live.client.returned()
+      this.bringUpToDate(live.path)
+      return
+    }
+    const back = live.client.refused()
+    if (back !== null) live.follow(back)
+    const why = error instanceof Error ? error.message : String(error)
+    this.store.dispatch({ type: 'notice', level: 'error', text: `What was typed in ${live.path} could not be kept: ${why}` })
+    this.wake()
+  }
+
+  /** Opens it again; what was typed stays. */
+  private bringUpToDate(path: string): void {
+    const live = this.docs.get(path)
+    if (!live) return
+    this.again(live).catch((error: unknown) => {
+      if (error instanceof CallError && error.code === 'lost') return
+      setTimeout(() => { this.bringUpToDate(path) }, pushAgainAfter)
+    })
+  }
+
+  private async again(live: LiveDoc): Promise<void> {
+    const doc = await this.backend.call('open', { path: live.path })
+    if (this.docs.get(live.path) !== live) return
+    this.store.dispatch({ type: 'opened', doc })
+    this.replace(doc, null)
+    this.wake()
+  }
+
+  async reconnected(): Promise<void> {
+    this.flush()
+    const all = [...this.docs.values()].sort((a, b) => Number(b === this.screen.doc) - Number(a === this.screen.doc))
+    for (const live of all) {
+      await this.goOn(live).catch((error: unknown) => {
+        if (!(error instanceof CallError && error.code === 'lost')) throw error
+      })
+    }
+  }
+
+  /** Goes on from what the page had; the whole document is needed only if Go was started anew. */
+  private async goOn(live: LiveDoc): Promise<void> {
+    live.asking = true
+    const { path, doc } = live
+    const there = await this.backend.call('reopen', { path, doc, version: live.client.version, page: this.pageBefore })
+    if (!there) await this.again(live)
+  }
+
+  async settled(): Promise<void> {
+    while ([...this.docs.values()].some((d) => !d.client.settled)) await this.change()
+  }
+
+  private async settledOne(live: LiveDoc): Promise<void> {
+    while (!live.client.settled && this.docs.get(live.path) === live && this.store.state.link === 'open') await this.change()
+  }
+
+  private change(): Promise<void> {
+    return new Promise((resolve) => { this.waiting.push(resolve) })
+  }
+
+  private wake(): void {
+    const waiting = this.waiting
+    this.waiting = []
+    for (const go of waiting) go()
+  }
+
+  text(path: string): string | null {
+    return this.docs.get(path)?.state.doc.toString() ?? null
+  }
+
   places(): ReadonlyMap<string, { top: number; offset: number; anchor: number; head: number }> {
-    return new Map()
+    this.screen.remember()
+    return new Map([...this.docs].map(([path, live]) => {
+      const { anchor, head } = live.state.selection.main
+      return [path, { ...live.scroll, anchor, head }]
+    }))
   }
-  reveal(_path: string, _place: Place, _focus: boolean): void {}
+
+  reveal(path: string, place: Place, focus: boolean): void {
+    const live = this.docs.get(path)
+    if (live) this.screen.reveal(live, place, focus)
+  }
+
   selection(): { path: string; from: number; to: number; text: string } | null {
-    return null
+    const live = this.screen.doc
+    if (!live) return null
+    const { doc, selection } = live.state
+    const { from, to } = selection.main
+    return { path: live.path, from: doc.lineAt(from).number, to: doc.lineAt(to).number, text: doc.sliceString(from, to) }
   }
-  focus(): void {}
+
+  focus(): void {
+    this.screen.focus()
+  }
+
+  showMoment(path: string, text: string | null): void {
+    this.screen.showMoment(path, text)
+  }
+
+  showNow(): void {
+    this.screen.showNow()
+  }
+}
+
+function pathOf(news: DocNews): string {
+  return 'reset' in news ? news.reset.path : news.path
 }

@@ -11,7 +11,7 @@
 // against another page of the user. So every page ends with the buffer's text.
 
 import { ChangeSet, Text } from '@codemirror/state'
-import { diff } from '@codemirror/merge'
+import { diff, type Change } from '@codemirror/merge'
 import type { Author } from '../protocol'
 
 /** A push: the changes, and the version they are for. */
@@ -30,6 +30,11 @@ export class Client {
   /** The version that Go is known to have. */
   get version(): number {
     return this.current
+  }
+
+  /** Everything up to this version was taken in; between two versions there may be any number of changes. */
+  reached(version: number): void {
+    this.current = version
   }
 
   get settled(): boolean {
@@ -58,7 +63,6 @@ export class Client {
 
   /** Go applied the push in flight; the answer is what it was by then. */
   own(): ChangeSet | null {
-    this.current++
     const mine = this.inFlight
     if (mine !== null && this.confirmed !== null) this.confirmed = mine.apply(this.confirmed)
     this.inFlight = null
@@ -68,7 +72,6 @@ export class Client {
 
   /** Go applied somebody else's change; the answer is the change of the text shown. */
   theirs(author: Author, changes: ChangeSet): ChangeSet {
-    this.current++
     return this.over(changes, author !== 'user')
   }
 
@@ -94,30 +97,22 @@ export class Client {
 
   /**
    * The confirmed text is this one, at this version, by ways that are not
-   * known. What is unconfirmed stays, and is to be sent again. A push whose
-   * answer was lost may be in the text already; that is so when it explains the
-   * text better.
+   * known. What is unconfirmed stays. Whether the push in flight arrived, and so
+   * is in the text, is known or, after a crash, null: then it is what explains
+   * the text better, and if it is not there it is sent again.
    */
-  replaced(text: Text, version: number, shown: Text): ChangeSet {
-    const before = this.confirmed ?? shown
-    let theirs = difference(before, text)
-    if (this.inFlight !== null) {
-      const after = difference(this.inFlight.apply(before), text)
-      if (sizeOf(after) < sizeOf(theirs)) {
-        this.own()
-        theirs = after
-      }
-    }
-    const out = this.over(theirs, true)
-    this.returned()
+  replaced(text: Text, version: number, shown: Text, arrived: boolean | null): ChangeSet {
+    if (arrived === true || arrived === null && this.explains(text, shown)) this.own()
+    const out = this.over(difference(this.confirmed ?? shown, text), true)
+    if (arrived === null) this.returned()
     this.current = version
     return out
   }
 
-  /** Forgets what is unconfirmed and takes this version. */
-  restart(version: number): void {
-    this.inFlight = this.pending = this.confirmed = null
-    this.current = version
+  private explains(text: Text, shown: Text): boolean {
+    if (this.inFlight === null) return false
+    const before = this.confirmed ?? shown
+    return sizeOf(difference(this.inFlight.apply(before), text)) < sizeOf(difference(before, text))
   }
 
   /** Rebases a change of the confirmed text, and what is unconfirmed over it. */
@@ -143,11 +138,20 @@ const scanLimit = 400 // of the exact difference; beyond it a coarser one
 export function difference(before: Text, after: Text): ChangeSet {
   const [a, b] = [before.toString(), after.toString()]
   if (a === b) return ChangeSet.empty(before.length)
-  const found = diff(a, b, { scanLimit })
-  const changes = found.map((c) => ({ from: c.fromA, to: c.toA, insert: after.slice(c.fromB, c.toB) }))
-  // Around halves of surrogate pairs, diff can answer ranges that run backwards.
-  const sound = found.every((c) => c.fromA <= c.toA && c.fromB <= c.toB)
-  return ChangeSet.of(sound ? changes : (span(before, after) ?? []), before.length)
+  const found = exact(a, b)
+  const changes = found?.map((c) => ({ from: c.fromA, to: c.toA, insert: after.slice(c.fromB, c.toB) }))
+  return ChangeSet.of(changes ?? span(before, after) ?? [], before.length)
+}
+
+/** Null where diff fails: around halves of surrogate pairs it recurses for ever, or answers ranges that run backwards. */
+function exact(a: string, b: string): readonly Change[] | null {
+  try {
+    const found = diff(a, b, { scanLimit })
+    return found.every((c) => c.fromA <= c.toA && c.fromB <= c.toB) ? found : null
+  } catch (error) {
+    if (error instanceof RangeError) return null
+    throw error
+  }
 }
 
 /** One change over everything between the common start and end: quick, also for long texts. */

@@ -1,0 +1,100 @@
+// One open document: Go's buffer as this page has it. Its state lives in the
+// editor while the tab is shown, and here while it is not; both change alike.
+
+import { EditorState, Text, type ChangeSet, type TransactionSpec } from '@codemirror/state'
+import type { Doc, Update } from '../protocol'
+import { takeIn, total, traces } from './incoming'
+import { written } from './marks'
+import { Client } from './rebase'
+import { access, accessOf, documentExtensions } from './setup'
+import { goAnnotations } from './source'
+
+/** Where a tab is scrolled to, and its selection. */
+export interface Scroll {
+  readonly top: number
+  readonly offset: number
+}
+
+/** The editor, while it shows a document. */
+export interface Shown {
+  readonly state: EditorState
+  dispatch(spec: TransactionSpec): void
+}
+
+export class LiveDoc {
+  readonly client: Client
+  path: string
+  doc: number // names the opening in Go
+  shown: Shown | null = null
+  accepted = false // Go said yes to the push in flight; its own update is to come
+  asking = false // the connection was lost; the next news tells what became of the push in flight
+  scroll: Scroll
+  private hidden: EditorState
+
+  constructor(doc: Doc, place: { top: number; offset: number; anchor: number; head: number } | undefined) {
+    this.path = doc.path
+    this.doc = doc.doc
+    this.client = new Client(doc.version)
+    const length = doc.text.length
+    const inside = (at: number): number => Math.max(0, Math.min(at, length))
+    this.scroll = { top: inside(place?.top ?? 0), offset: place?.offset ?? 0 }
+    this.hidden = EditorState.create({
+      doc: textOf(doc),
+      selection: { anchor: inside(place?.anchor ?? 0), head: inside(place?.head ?? 0) },
+      extensions: documentExtensions(doc),
+    })
+  }
+
+  get state(): EditorState {
+    return this.shown?.state ?? this.hidden
+  }
+
+  /** The editor goes on to another document; this is what it had. */
+  hide(state: EditorState, scroll: Scroll): void {
+    this.shown = null
+    this.hidden = state
+    this.scroll = scroll
+  }
+
+  update(spec: TransactionSpec): void {
+    if (this.shown !== null) {
+      this.shown.dispatch(spec)
+      return
+    }
+    const tr = this.hidden.update(spec)
+    this.hidden = tr.state
+    if (tr.docChanged) this.scroll = { ...this.scroll, top: tr.changes.mapPos(this.scroll.top) }
+  }
+
+  /** One transaction for all updates. */
+  receive(updates: readonly Update[], version: number): void {
+    const before = this.state.doc
+    const steps = takeIn(this.client, updates, version)
+    if (this.asking) this.client.returned() // the answer is here: a push that is not in it was lost
+    this.asking = false
+    if (steps.length === 0) return
+    this.update({
+      changes: total(steps, before.length),
+      effects: written.of({ traces: traces(before, steps), at: performance.now() }),
+      annotations: goAnnotations,
+    })
+  }
+
+  /** The document as Go has it now; what is unconfirmed here stays, and may be in it already. */
+  replace(doc: Doc, arrived: boolean | null): void {
+    this.doc = doc.doc
+    this.accepted = false
+    this.asking = false
+    const changes = this.client.replaced(textOf(doc), doc.version, this.state.doc, arrived)
+    this.update({ changes, effects: access.reconfigure(accessOf(doc)), annotations: goAnnotations })
+  }
+
+  follow(changes: ChangeSet): void {
+    this.update({ changes, annotations: goAnnotations })
+  }
+}
+
+/** Only "\n" ends a line, as in Go: offsets are the same on both sides. */
+export function textOf(doc: Doc): Text {
+  return Text.of(doc.text.split('\n'))
+}

@@ -1,0 +1,82 @@
+// What every document's editor state is made of.
+
+import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import {
+  crosshairCursor,
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+  rectangularSelection,
+} from '@codemirror/view'
+import type { Doc } from '../protocol'
+import { authorMarks } from './marks'
+import { theme } from './theme'
+
+/** What may change while a document is open. */
+export const access = new Compartment()
+export const grammar = new Compartment()
+export const wrapping = new Compartment()
+
+type Access = Pick<Doc, 'path' | 'kind' | 'why' | 'eol'>
+
+/** Whether it can be typed in, and how a screen reader names it. */
+export function accessOf(doc: Access): Extension {
+  const fixed = doc.kind !== 'text' || doc.why !== ''
+  return [
+    EditorState.readOnly.of(fixed),
+    EditorView.contentAttributes.of({ 'aria-label': doc.path, 'aria-readonly': String(fixed) }),
+  ]
+}
+
+// The palette has these: going to a line, and finding in the project.
+const keysElsewhere = new Set(['Mod-g', 'Mod-Alt-g', 'Mod-Enter'])
+
+const keys = keymap.of([
+  ...closeBracketsKeymap,
+  ...defaultKeymap.filter((k) => !keysElsewhere.has(k.key ?? '')),
+  ...searchKeymap.filter((k) => !keysElsewhere.has(k.key ?? '')),
+  ...historyKeymap,
+  ...foldKeymap,
+  indentWithTab, // Esc, then Tab leaves the editor
+])
+
+const common: Extension = [
+  EditorState.lineSeparator.of('\n'), // as in Go: a "\r" belongs to its line
+  EditorState.allowMultipleSelections.of(true),
+  lineNumbers(),
+  foldGutter(),
+  highlightSpecialChars(),
+  history(),
+  drawSelection(),
+  dropCursor(),
+  rectangularSelection(),
+  crosshairCursor(),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightActiveLineGutter(),
+  highlightSelectionMatches({ minSelectionLength: 2, highlightWordAroundCursor: true }),
+  search({ top: true }),
+  authorMarks,
+  theme,
+  keys,
+]
+
+export function documentExtensions(doc: Doc): Extension {
+  return [common, access.of(accessOf(doc)), grammar.of([]), wrapping.of([])]
+}
+
+/** Of a file that is shown as it was, and is not open now. */
+export function momentExtensions(): Extension {
+  return [common, access.of([]), grammar.of([]), wrapping.of([])]
+}

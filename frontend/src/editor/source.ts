@@ -1,0 +1,18 @@
+// Whose a transaction is. What Go announces carries its mark: it was not typed
+// here, is not sent back, and undo does not touch it.
+
+import { Annotation, Transaction } from '@codemirror/state'
+
+/** The transaction follows Go's buffer, or a moment of the past. */
+export const fromGo = Annotation.define<true>()
+
+/** What a transaction from Go has beside its changes. */
+export const goAnnotations: readonly Annotation<unknown>[] = [
+  fromGo.of(true),
+  Transaction.addToHistory.of(false),
+  Transaction.remote.of(true),
+]
+
+export function typedHere(tr: Transaction): boolean {
+  return tr.docChanged && tr.annotation(fromGo) === undefined
+}
