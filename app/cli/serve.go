@@ -19,6 +19,7 @@ import (
 type serveFlags struct {
 	listen string
 	open   bool
+	page   string
 }
 
 func serveCommand(e *env) *cobra.Command {
@@ -45,13 +46,19 @@ line after it is a notice.`,
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback `address` to listen on; port 0 takes a free one")
 	c.Flags().BoolVar(&f.open, "open", false, "open the page in the browser")
+	c.Flags().StringVar(&f.page, "page", "", "show the page built in this `folder` (for its development)")
+	_ = c.Flags().MarkHidden("page")
 	return c
 }
 
 // serve shows the project to browsers until ctx ends.
 func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
-	s := server.New(server.Options{Build: Version, Log: log.notice})
+	opt := server.Options{Build: Version, Log: log.notice}
+	if f.page != "" {
+		opt.Page = os.DirFS(f.page)
+	}
+	s := server.New(opt)
 	if err := s.Listen(ctx, f.listen); errors.Is(err, server.ErrAddress) {
 		return usageError("%w", err)
 	} else if err != nil {
