@@ -3,7 +3,9 @@
 //
 //   page -> server   Call   {id, cmd, ...arguments}    answered by one Reply with that id
 //                    Ack    {ack: seq}                 the page has shown the frame with that number
-//   server -> page   Hello, once, first; Reply; Frame, at most one in flight
+//   server -> page   Hello, first, and again when another folder was opened or
+//                    closed: then nothing of the one before is open any more;
+//                    Reply; Frame, at most one in flight
 //
 // A Frame holds everything that happened since the last one was acknowledged,
 // and is at most 16 ms old when it leaves. The server makes it from what it has
@@ -98,7 +100,11 @@ export interface Progress {
   readonly total: number // 0: unknown
 }
 
-/** What happened to an open document since the page last heard of it. */
+/**
+ * What happened to an open document since the page last heard of it. Its
+ * updates in this order lead to version `to`; there may be fewer of them than
+ * versions, because changes by one author in a row come as one.
+ */
 export type DocNews =
   | { readonly path: string; readonly doc: number; readonly from: number; readonly to: number; readonly updates: readonly Update[] }
   | { readonly path: string; readonly reset: Doc } // take this; rebase what is unconfirmed
@@ -193,11 +199,15 @@ export interface Timing {
 
 /** Every command: what it takes and what it answers. */
 export interface Commands {
-  openProject: { in: { root: string }; out: null } // answered at once; a frame brings the project
+  openProject: { in: { root: string }; out: null } // answered at once; a Hello brings the project
   closeProject: { in: {}; out: null }
   forgetRecent: { in: { root: string }; out: null }
 
   open: { in: { path: string }; out: Doc } // and its news from now on
+  // After a lost connection, with what the page has and its name then: true, and
+  // the next frame has news of the document, with an own update if the last push
+  // had arrived; or false, and it must be opened.
+  reopen: { in: { path: string; doc: number; version: number; page: string }; out: boolean }
   /** Goes on where the connection was lost. False: it cannot be done, open it. Else the next news holds the page's own update, if its last push had arrived. */
   reopen: { in: { path: string; doc: number; version: number; page: string }; out: boolean }
   close: { in: { path: string }; out: null }
