@@ -204,11 +204,7 @@ export interface Commands {
   forgetRecent: { in: { root: string }; out: null }
 
   open: { in: { path: string }; out: Doc } // and its news from now on
-  // After a lost connection, with what the page has and its name then: true, and
-  // the next frame has news of the document, with an own update if the last push
-  // had arrived; or false, and it must be opened.
-  reopen: { in: { path: string; doc: number; version: number; page: string }; out: boolean }
-  /** Goes on where the connection was lost. False: it cannot be done, open it. Else the next news holds the page's own update, if its last push had arrived. */
+  /** Goes on where the connection was lost; page is the name it had. False: it cannot be done, open it. Else the next frame has news of it, with the page's own update if its last push had arrived. */
   reopen: { in: { path: string; doc: number; version: number; page: string }; out: boolean }
   close: { in: { path: string }; out: null }
   push: { in: { path: string; doc: number; base: number; changes: Changes }; out: null } // confirmed by an own Update
@@ -268,7 +264,9 @@ export interface UIState {
   readonly speed: number // of playing
   readonly hop: boolean // stepping through edits shows the file of each
   readonly diff: 'side' | 'unified'
-  readonly follow: boolean
+  readonly follow: boolean // the pane goes where the model writes
+  readonly wrap: boolean // long lines
+  readonly removed: boolean // what edits that are not reviewed removed is shown in the text
   readonly panels: Panels
   readonly open: readonly string[] // folders of the tree
   readonly history: readonly string[] // requests, oldest first
@@ -280,6 +278,7 @@ export interface TabState {
   readonly offset: number // px below it
   readonly anchor: number
   readonly head: number
+  readonly passing?: boolean // opened by following the model, and not used since
 }
 
 export interface Chip {
