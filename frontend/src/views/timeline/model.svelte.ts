@@ -1,0 +1,148 @@
+// What the parts of the timeline share: the edits with their axis, the window
+// in sight, the filter, the place of the slider, and playing.
+
+import { goTo } from '../../actions/history'
+import type { App } from '../../app'
+import { axisOf, nearest, positionOf, type Axis } from '../../timeline/axis'
+import { noEdits, type Edits } from '../../timeline/edits'
+import { play, type Playing } from '../../timeline/playing'
+import { momentAt, nearestShown, noFilter, placeOf, shownBy, step, stepTurn, type Filter } from '../../timeline/steps'
+import { fromParts, grown, pan, reveal, toParts, wholeOf, within, zoom, type Window } from '../../timeline/window'
+import { showEdit } from './hop'
+
+const none = noEdits()
+
+export class Model {
+  readonly edits: Edits = $derived.by(() => this.app.state.timeline ?? none)
+  readonly axis: Axis = $derived.by(() => axisOf(this.edits, this.app.state.ui.axis))
+  filter = $state.raw<Filter>(noFilter)
+  readonly shown = $derived(shownBy(this.edits, this.filter))
+  readonly place = $derived.by(() => placeOf(this.edits, this.app.state.ui.at))
+  readonly position = $derived(positionOf(this.axis, this.place))
+  playing = $state(false)
+
+  /** The window as the user left it, and the axis that it was on. */
+  private held = $state.raw<{ window: Window; axis: Axis } | null>(null)
+  readonly window: Window = $derived.by(() => this.windowOn(this.axis))
+
+  constructor(readonly app: App) {}
+
+  private windowOn(axis: Axis): Window {
+    if (this.held === null) return fromParts(this.app.state.ui.zoom, axis)
+    const { window, axis: old } = this.held
+    if (old === axis) return window
+    return old.kind === axis.kind ? grown(window, old, axis) : sameEdits(window, old, axis)
+  }
+
+  /** Keeps the window for the next run; from then on it is this model's own. */
+  keepWindow(): void {
+    if (this.app.state.timeline === null) return
+    const window = this.window
+    this.held ??= { window, axis: this.axis }
+    const parts = toParts(window, this.axis)
+    const known = this.app.state.ui.zoom
+    if (parts?.[0] !== known?.[0] || parts?.[1] !== known?.[1]) this.app.store.dispatch({ type: 'ui', ui: { zoom: parts } })
+  }
+
+  look(window: Window): void {
+    this.held = { window: within(window, this.axis), axis: this.axis }
+  }
+
+  zoomBy(factor: number, around = this.position): void {
+    const { window } = this
+    const inside = around >= window.from && around <= window.to
+    this.look(zoom(window, this.axis, factor, inside ? around : (window.from + window.to) / 2))
+  }
+
+  panBy(by: number): void {
+    this.look(pan(this.window, this.axis, by))
+  }
+
+  lookAtAll(): void {
+    this.look(wholeOf(this.axis))
+  }
+
+  /** Looks at the edits from one place to another. */
+  lookAtPlaces(first: number, last: number): void {
+    const from = positionOf(this.axis, first)
+    const to = positionOf(this.axis, last)
+    const room = Math.max((to - from) * 0.15, this.axis.kind === 'time' ? 500 : 2)
+    this.look({ from: from - room, to: to + room })
+  }
+
+  // --- the slider ---
+
+  goToPlace(place: number): void {
+    goTo(this.app, momentAt(this.edits, place))
+  }
+
+  /** The place to which a position of the slider snaps. */
+  snap(position: number): number {
+    return nearestShown(this.edits, this.shown, nearest(this.axis, position))
+  }
+
+  stepBy(by: number): void {
+    this.visit(step(this.edits, this.shown, this.place, by))
+  }
+
+  stepTurn(direction: 1 | -1): void {
+    this.visit(stepTurn(this.edits, this.place, direction))
+  }
+
+  /** Goes to a place, brings it in sight, and its file too if that is wanted. */
+  visit(place: number): void {
+    this.goToPlace(place)
+    this.look(reveal(this.window, this.axis, positionOf(this.axis, place)))
+    if (this.app.state.ui.hop) showEdit(this.app, this.edits, place)
+  }
+
+  // --- playing ---
+
+  private frame = 0
+
+  togglePlay(): void {
+    if (this.playing) this.pause()
+    else this.start()
+  }
+
+  pause(): void {
+    this.playing = false
+    cancelAnimationFrame(this.frame)
+  }
+
+  /** Plays from the slider; from now, from the left edge of what is in sight. */
+  private start(): void {
+    if (this.edits.count === 0) return
+    const ended = this.app.state.ui.at === null
+    const place = ended ? nearest(this.axis, this.window.from) : this.place
+    this.playing = true
+    if (ended) this.goToPlace(Math.min(place, this.edits.count - 2))
+    this.run({ place: Math.min(place, this.edits.count - 2), waited: 0 }, performance.now())
+  }
+
+  private run(at: Playing, since: number): void {
+    this.frame = requestAnimationFrame(() => {
+      const now = performance.now()
+      const next = play(this.edits, this.shown, at, now - since, this.app.state.ui.speed)
+      const moved = this.app.state.ui.at !== momentAt(this.edits, at.place)
+      if (moved || !this.playing) { // the user went elsewhere
+        this.pause()
+        return
+      }
+      if (next === null) {
+        this.visit(this.edits.count - 1)
+        this.pause()
+        return
+      }
+      if (next.place !== at.place) this.visit(next.place)
+      this.run(next, now)
+    })
+  }
+}
+
+/** The window on another axis that shows the same edits. */
+function sameEdits(window: Window, old: Axis, axis: Axis): Window {
+  const first = nearest(old, window.from)
+  const last = nearest(old, window.to)
+  return within({ from: positionOf(axis, first), to: last >= old.count - 1 ? axis.length : positionOf(axis, last) }, axis)
+}
