@@ -26,6 +26,7 @@ type host struct {
 	pages   map[*page]bool
 	left    []*page // that lost their connection, the newest last
 	closing bool
+	early   []early // what the first page is told
 }
 
 func newHost(opt Options) *host {
@@ -152,6 +153,10 @@ func (h *host) enter(pg *page) bool {
 		return false
 	}
 	h.pages[pg] = true
+	for _, n := range h.early {
+		pg.news.tell(func(k *known) { k.notice(n.level, n.text) })
+	}
+	h.early = nil
 	return true
 }
 
@@ -211,10 +216,31 @@ func (h *host) greetAll() {
 	h.each(func(pg *page) { pg.greetAgain() })
 }
 
+// early is a notice of a time when no page was there: a project is often open
+// before the page that shows it.
+type early struct{ level, text string }
+
 // notice tells every page, and whoever started the server.
 func (h *host) notice(level, text string) {
 	h.opt.Log(text)
+	if h.keep(early{level, text}) {
+		return
+	}
 	h.each(func(pg *page) { pg.news.tell(func(k *known) { k.notice(level, text) }) })
+}
+
+// keep keeps a notice for the first page; false when there is one already.
+func (h *host) keep(n early) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.pages) > 0 {
+		return false
+	}
+	h.early = append(h.early, n)
+	if over := len(h.early) - maxNotices; over > 0 {
+		h.early = h.early[over:]
+	}
+	return true
 }
 
 // prefs are the preferences, or null.

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+)
+
+// startWithin is how long a page waits for the folder that the program was
+// started on, so that it is not shown without it first. A folder that takes
+// longer appears when it is open.
+const startWithin = 2 * time.Second
+
+// Start opens a folder while the window opens, and answers the handler of the
+// window's view. What goes wrong is told to the page, which offers other
+// folders. With the folder "" there is only the start page.
+func (s *Server) Start(ctx context.Context, folder string) http.Handler {
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		if folder == "" {
+			return
+		}
+		if err := s.Open(ctx, folder); err != nil && ctx.Err() == nil {
+			s.host.notice("error", err.Error())
+		}
+	}()
+	return afterStart(opened, s.NativeHandler())
+}
+
+// afterStart holds back where the WebSocket is; everything else is answered at once.
+func afterStart(opened <-chan struct{}, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/boot.json" {
+			select {
+			case <-opened:
+			case <-time.After(startWithin):
+			case <-r.Context().Done():
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// RecentFolders are the folders that were open, the newest first.
+func RecentFolders(opt Options) []string {
+	var out []string
+	for _, r := range newUserFiles(opt).recent() {
+		out = append(out, r.Root)
+	}
+	return out
+}
