@@ -4,6 +4,8 @@
 import type { App } from '../app'
 import type { EditID, TreeEntry } from '../protocol'
 import type { State } from '../state/state'
+import { openFile } from './files'
+import { revertEdits } from './history'
 
 const typingWaits = 2000 // ms that a switch waits for typing to be confirmed
 
@@ -34,11 +36,12 @@ async function typingSent(app: App): Promise<void> {
   await Promise.race([app.docs.settled(), new Promise((resolve) => setTimeout(resolve, typingWaits))])
 }
 
-export async function createFile(app: App, path: string): Promise<void> {
+async function createFile(app: App, path: string): Promise<void> {
   await app.backend.call('create', { path, dir: false })
+  await openFile(app, path)
 }
 
-export async function createFolder(app: App, path: string): Promise<void> {
+async function createFolder(app: App, path: string): Promise<void> {
   await app.backend.call('create', { path, dir: true })
 }
 
@@ -64,7 +67,7 @@ async function remove(app: App, path: string): Promise<void> {
   const before = app.state.head
   await app.backend.call('remove', { path })
   const edits = await editsOf(app, path, before)
-  const undo = { label: 'Undo', run: (): void => { app.attempt(`Bring ${path} back`, () => app.backend.call('revert', { edits })) } }
+  const undo = { label: 'Undo', run: (): void => { app.attempt(`Bring ${path} back`, () => revertEdits(app, edits)) } }
   app.store.dispatch({ type: 'notice', level: 'info', text: `Deleted ${path}`, ...(edits.length > 0 ? { action: undo } : {}) })
 }
 
@@ -90,4 +93,24 @@ export function shortPath(path: string, home: string): string {
 /** Whether files can be changed now. */
 export function writable(state: State): boolean {
   return state.project !== null && state.project.readOnly === ''
+}
+
+/** Asks for the path of a new file or folder, beginning in a folder. */
+export function askNew(app: App, folder: string, dir: boolean): void {
+  const make = dir ? createFolder : createFile
+  const answer = (path: string): void => { app.attempt(`Create ${path}`, () => make(app, path.replace(/\/+$/, ''))) }
+  app.store.dispatch({
+    type: 'overlay',
+    overlay: {
+      kind: 'ask',
+      ask: {
+        title: dir ? 'New folder' : 'New file',
+        text: 'Its path in the project. Folders on the way are made.',
+        input: folder === '' ? '' : `${folder}/`,
+        yes: 'Create',
+        danger: false,
+        answer,
+      },
+    },
+  })
 }

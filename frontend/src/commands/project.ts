@@ -1,8 +1,11 @@
 // The project and its files.
 
-import { chooseFolder, closeProject, createFile, createFolder, askToDelete, copyText, renameFile, writable } from '../actions/project'
+import { askNew, askToDelete, chooseFolder, closeProject, copyText, renameFile, writable } from '../actions/project'
+import { focusOn } from '../actions/focus'
+import { show } from '../actions/panels'
 import type { App } from '../app'
 import type { State } from '../state/state'
+import { above, parentOf } from '../paths'
 import type { Command } from './command'
 
 const open = (state: State): boolean => state.project !== null
@@ -14,10 +17,11 @@ export const projectCommands: readonly Command[] = [
   { id: 'project.recent', title: 'Open recent folder…', group: 'Project', keys: ['Mod-Alt-o'], run: (app) => { palette(app, 'recent') } },
   { id: 'project.close', title: 'Close folder', group: 'Project', when: open, run: closeProject },
   { id: 'project.quit', title: 'Quit', group: 'Project', keys: ['Mod-q'], when: (state) => state.native, run: (app) => { app.native.quit() } },
-  { id: 'file.new', title: 'New file…', group: 'File', keys: ['Mod-Alt-n'], when: (s) => open(s) && writable(s), run: (app) => { askNew(app, false) } },
-  { id: 'file.newFolder', title: 'New folder…', group: 'File', when: (s) => open(s) && writable(s), run: (app) => { askNew(app, true) } },
+  { id: 'file.new', title: 'New file…', group: 'File', keys: ['Mod-Alt-n'], when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), false) } },
+  { id: 'file.newFolder', title: 'New folder…', group: 'File', when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), true) } },
   { id: 'file.rename', title: 'Rename or move this file…', group: 'File', when: changeable, run: askRename },
   { id: 'file.delete', title: 'Delete this file…', group: 'File', when: changeable, run: (app) => { askToDelete(app, activeEntry(app)) } },
+  { id: 'file.reveal', title: 'Show this file in the tree', group: 'File', when: active, run: revealInTree },
   { id: 'file.copyPath', title: 'Copy the path of this file', group: 'File', when: active, run: (app) => copyText(app, app.state.ui.active, app.state.ui.active) },
 ]
 
@@ -25,28 +29,18 @@ function palette(app: App, mode: 'recent'): void {
   app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode, text: '' } })
 }
 
-/** The folder of the active file, with its slash. */
-function here(app: App): string {
-  const { active } = app.state.ui
-  return active.slice(0, active.lastIndexOf('/') + 1)
+/** Opens the folders above the active file; the tree then goes to it. */
+async function revealInTree(app: App): Promise<void> {
+  const folders = new Set([...app.state.ui.open, ...above(app.state.ui.active)])
+  show(app, 'tree', true)
+  app.store.dispatch({ type: 'ui', ui: { open: [...folders] } })
+  await focusOn('tree')
 }
 
-function askNew(app: App, dir: boolean): void {
-  const make = dir ? createFolder : createFile
-  app.store.dispatch({
-    type: 'overlay',
-    overlay: {
-      kind: 'ask',
-      ask: {
-        title: dir ? 'New folder' : 'New file',
-        text: 'Its path in the project. Folders on the way are made.',
-        input: here(app),
-        yes: 'Create',
-        danger: false,
-        answer: (path) => { app.attempt(`Create ${path}`, () => make(app, path)) },
-      },
-    },
-  })
+/** The folder of the active file. */
+function here(app: App): string {
+  const { active } = app.state.ui
+  return parentOf(active)
 }
 
 function askRename(app: App): void {

@@ -2,6 +2,7 @@
 // state for the rest.
 
 import { openFile } from '../../actions/files'
+import { switchFork } from '../../actions/history'
 import { openProject, shortPath } from '../../actions/project'
 import { useSession } from '../../actions/sessions'
 import type { App } from '../../app'
@@ -93,7 +94,7 @@ function forks(app: App, query: string): readonly Item[] {
     at,
     detail: one === fork ? 'this one' : '',
     run: async (a) => {
-      if (one !== fork) await a.backend.call('switchFork', { name: one })
+      if (one !== fork) await switchFork(a, one)
     },
   }))
 }
