@@ -9,6 +9,7 @@ const remembered = 30
 
 /** Opens the file in a tab, or goes to its tab; at the place, if one is given. */
 export async function openFile(app: App, path: string, place?: Place, focus = true): Promise<void> {
+  keepTab(app, path)
   await app.docs.open(path)
   const { tabs } = app.state.ui
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
@@ -20,6 +21,13 @@ export async function openFile(app: App, path: string, place?: Place, focus = tr
 
 function newTab(path: string): TabState {
   return { path, top: 0, offset: 0, anchor: 0, head: 0 }
+}
+
+/** The tab was used: it stays when the model has gone. */
+export function keepTab(app: App, path: string): void {
+  const { tabs } = app.state.ui
+  if (!tabs.some((t) => t.path === path && t.passing)) return
+  app.store.dispatch({ type: 'ui', ui: { tabs: tabs.map((t) => (t.path === path ? { ...t, passing: false } : t)) } })
 }
 
 export function activate(app: App, path: string): void {

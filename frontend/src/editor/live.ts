@@ -30,6 +30,7 @@ export class LiveDoc {
   asking = false // the connection was lost; the next news tells what became of the push in flight
   scroll: Scroll
   private hidden: EditorState
+  private since = 0 // when something unconfirmed was first seen, in ms
 
   constructor(doc: Doc, place: { top: number; offset: number; anchor: number; head: number } | undefined) {
     this.path = doc.path
@@ -64,6 +65,13 @@ export class LiveDoc {
     const tr = this.hidden.update(spec)
     this.hidden = tr.state
     if (tr.docChanged) this.scroll = { ...this.scroll, top: tr.changes.mapPos(this.scroll.top) }
+  }
+
+  /** For how long there has been something unconfirmed, in ms. */
+  unconfirmedFor(): number {
+    if (this.client.settled) this.since = 0
+    else if (this.since === 0) this.since = performance.now()
+    return this.since === 0 ? 0 : performance.now() - this.since
   }
 
   /** One transaction for all updates. */

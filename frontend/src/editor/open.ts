@@ -15,6 +15,7 @@ import { caretGone, modelCaret, marks } from './marks'
 import { Screen } from './screen'
 import { grammar } from './setup'
 
+const unsentAfter = 400 // ms without a confirmation, before it is shown
 const pushAgainAfter = 1000 // ms, when Go could not be reached though the line is open
 
 /** News that wait for the next frame. */
@@ -33,6 +34,7 @@ export class OpenDocuments implements Documents {
   private page = '' // this connection's name, and the one before
   private pageBefore = ''
   private waiting: (() => void)[] = [] // for everything to be confirmed
+  private looking: ReturnType<typeof setTimeout> | undefined
   private writingIn: LiveDoc | null = null
 
   constructor(
@@ -188,10 +190,21 @@ export class OpenDocuments implements Documents {
 
   private send(live: LiveDoc): void {
     const push = live.client.push()
+    this.lookForUnsent()
     if (push === null) return
     const { path, doc } = live
     const sent = this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
     sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
+  }
+
+  /** Tells which files have typing that Go does not confirm. */
+  private lookForUnsent(): void {
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined
+      const paths = [...this.docs.values()].filter((d) => d.unconfirmedFor() >= unsentAfter).map((d) => d.path)
+      if (paths.join('\n') !== this.store.state.unsent.join('\n')) this.store.dispatch({ type: 'unsent', paths })
+      if ([...this.docs.values()].some((d) => !d.client.settled)) this.lookForUnsent()
+    }, unsentAfter)
   }
 
   private notSent(live: LiveDoc, error: unknown): void {

@@ -54,6 +54,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, asking: { ...state.asking, ...action.asking } }
     case 'blame':
       return { ...state, blame: action.on }
+    case 'unsent':
+      return { ...state, unsent: action.paths }
   }
 }
 

@@ -50,6 +50,7 @@ export interface State {
   readonly progress: readonly Progress[]
   readonly treeAge: number // counts changes of the list of files
   readonly blame: boolean // shown beside the text
+  readonly unsent: readonly string[] // files with typing that Go has not confirmed for a while
 }
 
 /** A notice as it is shown, with what the user may do about it. */
@@ -191,6 +192,7 @@ export type Action =
   | { readonly type: 'painted'; readonly turn: number; readonly paint: Paint }
   | { readonly type: 'asking'; readonly asking: Partial<Asking> }
   | { readonly type: 'blame'; readonly on: boolean }
+  | { readonly type: 'unsent'; readonly paths: readonly string[] }
 
 export const emptyUI: UIState = {
   tabs: [],
@@ -205,6 +207,8 @@ export const emptyUI: UIState = {
   hop: true,
   diff: 'side',
   follow: true,
+  wrap: false,
+  removed: true,
   panels: { tree: 240, chat: 380, timeline: 132, sizes: {} },
   open: [],
   history: [],
@@ -236,6 +240,7 @@ export const initial: State = {
   progress: [],
   treeAge: 0,
   blame: false,
+  unsent: [],
 }
 
 /** The turn is running or paused. */

@@ -1,0 +1,25 @@
+// What tabs are called: the file's name, and where two files share one, the
+// shortest end of the folder that tells them apart.
+
+export interface TabName {
+  readonly name: string
+  readonly folder: string // "" when the name is enough
+}
+
+export function tabNames(paths: readonly string[]): readonly TabName[] {
+  return paths.map((path) => {
+    const parts = path.split('/')
+    const name = parts.at(-1) ?? path
+    const same = paths.filter((p) => p !== path && (p.split('/').at(-1) ?? p) === name)
+    return { name, folder: same.length === 0 ? '' : folderOf(parts, same) }
+  })
+}
+
+/** The fewest folders, from the file up, that no other path ends with. */
+function folderOf(parts: readonly string[], others: readonly string[]): string {
+  for (let n = 2; n <= parts.length; n++) {
+    const end = parts.slice(-n).join('/')
+    if (!others.some((o) => o === end || o.endsWith(`/${end}`))) return parts.slice(-n, -1).join('/')
+  }
+  return parts.length > 1 ? parts.slice(0, -1).join('/') : '.'
+}
