@@ -47,9 +47,8 @@ type document struct {
 	saved     text.Text      // those bytes
 	unsaved   text.ChangeSet // saved -> head
 	since     text.ChangeSet // the part of unsaved that came after the save under way began
-	dirty     bool           // head is to be written to disk
 	unsavedBy authors        // whose edits unsaved are
-	stuck     bool           // writing it failed; it is tried again
+	saveState
 
 	turn  history.TurnID // whose hunk streams in
 	early acks           // of parts of that hunk that were recorded before its end

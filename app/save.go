@@ -169,6 +169,7 @@ func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s w
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
 	d.disk, d.saved = s.After, text.Of(w.Content)
+	d.saves++
 	if d.unsaved = d.since; d.unsaved.Empty() {
 		d.unsavedBy = authors{}
 	}

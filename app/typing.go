@@ -122,7 +122,7 @@ func (p *Project) recordAsked(ctx context.Context, path string) (*document, erro
 	return d, p.recordTyped(ctx, d)
 }
 
-// saveAsked saves until the file is on disk, or cannot be.
+// saveAsked saves until what is recorded of the file now is on disk, or cannot be.
 func (p *Project) saveAsked(ctx context.Context, d *document) error {
 	p.saver.mu.Lock()
 	defer p.saver.mu.Unlock()
@@ -130,15 +130,29 @@ func (p *Project) saveAsked(ctx context.Context, d *document) error {
 		if err := p.folder.Alive(); err != nil {
 			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.path, err)
 		}
+		before := p.saveState(d)
+		if !before.dirty {
+			return nil
+		}
 		err := p.saveOnce(ctx)
-		p.mu.Lock()
-		dirty, stuck := d.dirty, d.stuck
-		p.mu.Unlock()
-		if stuck || !dirty {
+		if now := p.saveState(d); now.saves > before.saves || now.stuck || !now.dirty {
 			return err
 		}
 	}
 	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
+}
+
+// saveState is how far the saves of a document are.
+type saveState struct {
+	dirty bool // head is to be written to disk
+	stuck bool // writing it failed; it is tried again
+	saves int  // how often it was written
+}
+
+func (p *Project) saveState(d *document) saveState {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return d.saveState
 }
 
 // recordAll ends every burst. It goes on after a failure.
