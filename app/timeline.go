@@ -38,10 +38,11 @@ type Timeline struct {
 
 // The bits of Timeline.Flags.
 const (
-	FlagPartial  = 1 // cut in mid-hunk
-	FlagReverted = 2 // taken back, and that is in force
-	FlagReverts  = 4 // it takes edits back itself
-	FlagPurged   = 8 // its content was removed
+	FlagPartial  = 1  // cut in mid-hunk
+	FlagReverted = 2  // taken back, and that is in force
+	FlagReverts  = 4  // it takes edits back itself
+	FlagPurged   = 8  // its content was removed
+	FlagRenames  = 16 // it changes what another path holds too
 )
 
 // TurnBand is a turn on the timeline.
@@ -120,6 +121,9 @@ func flags(c history.Columns, from int) []int8 {
 		}
 		if c.Authors[from+i] == reverts {
 			out[i] |= FlagReverts
+		}
+		if c.To[from+i] >= 0 {
+			out[i] |= FlagRenames
 		}
 	}
 	return out

@@ -92,6 +92,13 @@ describe('edits in columns', () => {
     })
   })
 
+  it('know each turn once, as it was told last', () => {
+    const band = (turn: number, status: 'completed' | '') => ({ turn, session: 1, request: '', status, first: turn, last: turn, started: 1, ended: 0 })
+    const one = { ...answer([]), bands: [band(1, 'completed'), band(2, '')] }
+    const two = { ...answer([]), bands: [band(2, 'completed'), band(3, '')] }
+    expect(append(editsOf(one), two).bands).toEqual([band(1, 'completed'), band(2, 'completed'), band(3, '')])
+  })
+
   it('say when older ones changed', () => {
     const row: Row = { id: 5, time: 1, author: 'revert', turn: 0, path: 'a', added: 0, removed: 0, flags: 4 }
     expect(changesOlder(answer([row]))).toBe(true)

@@ -7,7 +7,7 @@ import type { Author, EditID, Moment, Timeline, TurnBand } from '../protocol'
 export const partial = 1
 export const reverted = 2
 export const isRevert = 4
-export const isRename = 8 // it also changes what another path held
+export const isRename = 16 // it also changes what another path held
 
 export interface Edits {
   readonly count: number
@@ -77,8 +77,15 @@ export function append(known: Edits, answer: Timeline): Edits {
     backing.arrays.paths[at] = paths.map[answer.paths[i] ?? 0] ?? 0
   }
   backing.used = count
-  const { bands, moments, head, start } = answer
-  return view(backing, count, { authorNames: authors.names, pathNames: paths.names, bands, moments, head, start })
+  const { moments, head } = answer
+  const start = known.start === 0 ? answer.start : known.start
+  return view(backing, count, { authorNames: authors.names, pathNames: paths.names, bands: mergeBands(known.bands, answer.bands), moments, head, start })
+}
+
+/** An answer tells the turns that ran since; each comes in its newest state. */
+function mergeBands(known: readonly TurnBand[], fresh: readonly TurnBand[]): readonly TurnBand[] {
+  const again = new Set(fresh.map((b) => b.turn))
+  return [...known.filter((b) => !again.has(b.turn)), ...fresh]
 }
 
 /** Whether an answer says that edits before it changed: one of them was taken back. */
