@@ -7,6 +7,7 @@ import { CallError } from '../backend'
 import type { Request } from '../protocol'
 import { busy } from '../state/state'
 import { chipsAfter, requestFor } from './context'
+import { revertTurn } from './history'
 import { sentAt } from './paint'
 import { handBack, sending, taken } from './steers'
 
@@ -91,7 +92,7 @@ export async function stop(app: App): Promise<void> {
 export async function revertStopped(app: App): Promise<void> {
   const turn = app.state.asking.stopped
   app.store.dispatch({ type: 'asking', asking: { stopped: 0 } })
-  if (turn !== 0) await app.backend.call('revert', { turn })
+  if (turn !== 0) await revertTurn(app, turn)
 }
 
 export async function pauseOrResume(app: App): Promise<void> {

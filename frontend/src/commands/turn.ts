@@ -20,5 +20,5 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.status === 'held', run: (app) => approve(app, app.state.turn?.turn ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },
   { id: 'session.switch', title: 'Go to another session', group: 'Request', when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode: 'sessions', text: '' } }) } },
-  { id: 'session.rename', title: 'Rename this session', group: 'Request', when: (s) => s.conversation !== null, run: (app) => { renameSession(app) } },
+  { id: 'session.rename', title: 'Rename this session', group: 'Request', when: (s) => s.conversation !== null, run: renameSession },
 ]

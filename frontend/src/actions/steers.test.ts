@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest'
+import type { SteerState, TurnEvent } from '../protocol'
+import type { SentSteer, TurnView } from '../state/state'
+import { turnNews } from '../state/turn'
+import { whatBecame } from './steers'
+
+const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
+
+function turn(...receipts: [string, SteerState][]): TurnView | null {
+  const events: TurnEvent[] = receipts.map(([text, state]) => ({ t: 'steer', text, state, hunk: 1 }))
+  return turnNews(null, { turn: 3, from: 0, events: [{ t: 'started', turn: 3, session: 1, request: '', model: '', at: 0 }, ...events], live })
+}
+
+const sent = (id: number, text: string, taken = true): SentSteer => ({ id, turn: 3, text, taken })
+const ids = (steers: SentSteer[]): number[] => steers.map((s) => s.id)
+
+describe('a steer', () => {
+  it('is on its way until it is applied', () => {
+    for (const state of ['queued', 'sent'] as const) expect(ids(whatBecame([sent(1, 'a')], turn(['a', state])).left)).toEqual([1])
+    expect(whatBecame([sent(1, 'a')], turn(['a', 'queued'], ['a', 'sent'], ['a', 'applied']))).toEqual({ left: [], back: [] })
+  })
+  it('comes back when its receipt says that it failed', () => {
+    expect(ids(whatBecame([sent(1, 'a')], turn(['a', 'queued'], ['a', 'failed'])).back)).toEqual([1])
+  })
+  it('comes back when its turn is gone, or ended without a receipt', () => {
+    expect(ids(whatBecame([sent(1, 'a')], null).back)).toEqual([1])
+    const over = turn()
+    if (over === null) throw new Error('no turn')
+    const outcome = { status: 'completed', model: '', message: '', files: [], edits: [], timing: {} } as unknown as TurnView['outcome']
+    expect(ids(whatBecame([sent(1, 'a')], { ...over, outcome }).back)).toEqual([1])
+    expect(ids(whatBecame([sent(1, 'a', false)], { ...over, outcome }).left)).toEqual([1]) // its answer is still to come
+  })
+  it('is told from another one of the same words by its order', () => {
+    const both = [sent(1, 'a'), sent(2, 'a')]
+    expect(ids(whatBecame(both, turn(['a', 'queued'], ['a', 'sent'], ['a', 'applied'], ['a', 'queued'])).left)).toEqual([2])
+    expect(ids(whatBecame([sent(2, 'a')], turn(['a', 'queued'], ['a', 'applied'], ['a', 'queued'])).left)).toEqual([2])
+    expect(ids(whatBecame(both, turn(['a', 'queued'], ['a', 'applied'], ['a', 'queued'], ['a', 'failed'])).back)).toEqual([2])
+  })
+})

@@ -1,0 +1,30 @@
+// The one line under the composer: what the keys do now, or what went wrong.
+
+import { busy, type State } from '../../state/state'
+import { count } from '../../visible'
+
+export interface Hint {
+  readonly text: string
+  readonly tone: 'plain' | 'warn' | 'bad'
+}
+
+export function hintFor(state: State): Hint {
+  const { asking, turn, project } = state
+  if (asking.error !== '') return { text: asking.error, tone: 'bad' }
+  if (project !== null && project.readOnly !== '') return { text: `Nothing can be changed here: ${project.readOnly}`, tone: 'warn' }
+  if (busy(state) && turn !== null) return { text: whileRunning(turn.stopping, turn.live.state === 'paused'), tone: 'plain' }
+  if (asking.stopped !== 0 && turn?.turn === asking.stopped) return { text: stopped(state), tone: 'plain' }
+  if (asking.sending) return { text: 'Sending…', tone: 'plain' }
+  return { text: 'Enter sends · Shift+Enter new line · @ names a place', tone: 'plain' }
+}
+
+function whileRunning(stopping: boolean, paused: boolean): string {
+  if (stopping) return 'Stopping…'
+  return paused ? 'Paused · Space goes on · Enter steers · Esc stops' : 'Enter steers · Esc stops · Space pauses'
+}
+
+function stopped(state: State): string {
+  const n = state.turn?.edits.length ?? 0
+  const what = state.turn?.outcome?.status === 'stopped' ? `Stopped at edit ${count(n)}, kept.` : `It had ended: ${count(n)} ${n === 1 ? 'edit is' : 'edits are'} kept.`
+  return `${what} Esc again reverts this turn.`
+}

@@ -1,0 +1,163 @@
+// What the conversation shows of a turn: of a past one from the history, of
+// the running one from its events. Everything is in the order in which it
+// happened, but a file has one row, where the model first came to it: its
+// counters grow in place and nothing moves while text streams.
+
+import type { Conversation, EditID, FileCount, Outcome, PastTurn, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { HunkPart, Part, SentSteer, TurnView } from '../../state/state'
+
+export interface Card {
+  readonly turn: number
+  readonly request: string
+  readonly model: string
+  readonly started: number
+  readonly running: 'running' | 'paused' | 'stopping' | ''
+  readonly path: string // where the running model writes
+  readonly status: TurnStatus
+  readonly message: string
+  readonly nearest: readonly string[]
+  readonly items: readonly Item[]
+  readonly edits: readonly EditID[]
+  readonly files: number
+  readonly timing: Timing | null
+}
+
+export type Item =
+  | { readonly kind: 'prose'; readonly key: string; readonly text: string }
+  | FileItem
+  | { readonly kind: 'steer'; readonly key: string; readonly text: string; readonly state: SteerState | ''; readonly hunk: number }
+  | { readonly kind: 'note'; readonly key: string; readonly text: string }
+
+export interface FileItem {
+  readonly kind: 'file'
+  readonly key: string
+  readonly path: string
+  readonly what: 'changed' | 'created' | 'deleted' | 'moved'
+  readonly to: string
+  readonly added: number
+  readonly removed: number
+  readonly hunks: readonly HunkPart[] // none for a past turn
+  readonly refused: readonly HunkPart[]
+  readonly writing: boolean // a hunk is open
+}
+
+/** All cards, oldest first; the running turn takes its place among the past ones. */
+export function cardsOf(conversation: Conversation | null, turn: TurnView | null, steers: readonly SentSteer[]): readonly Card[] {
+  const past = (conversation?.turns ?? []).filter((t) => t.turn !== turn?.turn)
+  const cards = past.map(pastCard)
+  if (turn === null || (conversation !== null && conversation.session !== turn.session)) return cards
+  const live = liveCard(turn, steers)
+  const at = cards.findLastIndex((c) => c.turn < live.turn)
+  return [...cards.slice(0, at + 1), live, ...cards.slice(at + 1)]
+}
+
+const known = new WeakMap<PastTurn, Card>()
+
+function pastCard(past: PastTurn): Card {
+  const old = known.get(past)
+  if (old) return old
+  const card: Card = {
+    turn: past.turn, request: past.request, model: past.model, started: past.started,
+    running: '', path: '', status: past.status, message: past.message, nearest: [],
+    items: pastItems(past), edits: past.edits, files: past.files.length, timing: past.timing,
+  }
+  known.set(past, card)
+  return card
+}
+
+function pastItems(past: PastTurn): readonly Item[] {
+  const items: Item[] = []
+  if (past.prose.trim() !== '') items.push({ kind: 'prose', key: 'prose', text: past.prose })
+  for (const [i, text] of past.steers.entries()) items.push({ kind: 'steer', key: `steer${String(i)}`, text, state: '', hunk: 0 })
+  for (const file of past.files) items.push(countedFile(file))
+  return items
+}
+
+function countedFile(file: FileCount): FileItem {
+  return { kind: 'file', key: `file ${file.path}`, path: file.path, what: 'changed', to: '', added: file.added, removed: file.removed, hunks: [], refused: [], writing: false }
+}
+
+function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
+  const items = [...partItems(turn.parts, turn.outcome), ...unsent(turn, steers)]
+  const outcome = turn.outcome
+  return {
+    turn: turn.turn, request: turn.request, model: turn.model, started: turn.started,
+    running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
+    path: turn.live.path, status: outcome?.status ?? '', message: outcome?.message ?? '', nearest: outcome?.nearest ?? [],
+    items, edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
+  }
+}
+
+/** Steers that Go has not told of yet. */
+function unsent(turn: TurnView, steers: readonly SentSteer[]): readonly Item[] {
+  return steers.filter((s) => s.turn === turn.turn && !s.taken).map((s) => ({ kind: 'steer', key: `sent${String(s.id)}`, text: s.text, state: '', hunk: 0 }))
+}
+
+interface Growing {
+  item: FileItem
+  hunks: HunkPart[]
+  refused: HunkPart[]
+  at: number
+}
+
+function partItems(parts: readonly Part[], outcome: Outcome | null): readonly Item[] {
+  const items: (Item | Growing)[] = []
+  const files = new Map<string, Growing>()
+  for (const [i, part] of parts.entries()) {
+    if (part.kind === 'hunk') {
+      const file = fileAt(files, items, part.path)
+      ;(part.state === 'refused' ? file.refused : file.hunks).push(part)
+    } else if (part.kind === 'file') {
+      const file = fileAt(files, items, part.path)
+      file.item = { ...file.item, what: part.what, to: part.to }
+      if (part.to !== '') files.set(part.to, file)
+    } else {
+      items.push({ ...part, key: `${part.kind}${String(i)}` })
+    }
+  }
+  for (const file of outcome?.files ?? []) if (!files.has(file.path)) fileAt(files, items, file.path)
+  const final = new Map(outcome?.files.map((f) => [f.path, f]))
+  return items.map((item) => ('hunks' in item && 'item' in item ? grown(item, final) : item))
+}
+
+function fileAt(files: Map<string, Growing>, items: (Item | Growing)[], path: string): Growing {
+  const old = files.get(path)
+  if (old) return old
+  const file: Growing = { item: countedFile({ path, added: 0, removed: 0 }), hunks: [], refused: [], at: items.length }
+  files.set(path, file)
+  items.push(file)
+  return file
+}
+
+function grown(file: Growing, final: ReadonlyMap<string, FileCount>): FileItem {
+  const counted = final.get(file.item.path) ?? final.get(file.item.to)
+  const sum = (what: 'added' | 'removed'): number => file.hunks.reduce((n, h) => n + h[what], 0)
+  return {
+    ...file.item,
+    added: counted?.added ?? sum('added'), removed: counted?.removed ?? sum('removed'),
+    hunks: file.hunks, refused: file.refused,
+    writing: final.size === 0 && file.hunks.at(-1)?.state === 'open',
+  }
+}
+
+/** How a turn ended, in a word or two. */
+export const endings: Readonly<Record<TurnStatus, string>> = {
+  completed: 'Done', declined: 'Declined', held: 'Held for your approval', stopped: 'Stopped, edits kept', failed: 'Failed',
+  conflict: 'Done in part', interrupted: 'Interrupted, edits kept', '': 'Running',
+}
+
+/** What a steer's receipt says. */
+export function receipt(state: SteerState | '', hunk: number, past: boolean): string {
+  if (state === 'queued') return 'queued'
+  if (state === 'sent') return 'sent'
+  if (state === 'applied') return hunk > 0 ? `applied at edit ${String(hunk)}` : 'applied'
+  if (state === 'failed') return 'not sent; text handed back'
+  return past ? '' : 'sending…'
+}
+
+export function duration(ms: number): string {
+  if (ms < 1) return '< 1 ms'
+  if (ms < 1000) return `${String(Math.round(ms))} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  return `${String(Math.floor(ms / 60_000))} min ${String(Math.floor((ms % 60_000) / 1000))} s`
+}

@@ -1,0 +1,26 @@
+// Text cut into runs of one colour.
+
+import type { Span } from '../../protocol'
+
+export interface Piece {
+  readonly from: number
+  readonly text: string
+  readonly cls: string
+}
+
+/** All of the text, in order; spans that overlap or lie outside are left out. */
+export function pieces(text: string, spans: readonly Span[]): readonly Piece[] {
+  const out: Piece[] = []
+  let at = 0
+  const add = (to: number, cls: string): void => {
+    if (to > at) out.push({ from: at, text: text.slice(at, to), cls })
+    at = Math.max(at, to)
+  }
+  for (const [from, to, cls] of spans) {
+    if (from < at || to <= from || to > text.length) continue
+    add(from, '')
+    add(to, cls)
+  }
+  add(text.length, '')
+  return out
+}

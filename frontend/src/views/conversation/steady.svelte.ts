@@ -1,0 +1,27 @@
+// A value that is shown at most five times a second, so that figures can be
+// read while they change.
+
+const every = 200 // ms
+
+export function steady<T>(get: () => T): { readonly value: T } {
+  let shown = $state.raw(get())
+  let last = 0
+  let timer: ReturnType<typeof setTimeout> | undefined
+  $effect(() => {
+    const next = get()
+    const wait = last + every - performance.now()
+    clearTimeout(timer)
+    const show = (): void => {
+      last = performance.now()
+      shown = next
+    }
+    if (wait <= 0) show()
+    else timer = setTimeout(show, wait)
+  })
+  $effect(() => () => { clearTimeout(timer) })
+  return {
+    get value() {
+      return shown
+    },
+  }
+}
