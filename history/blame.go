@@ -234,7 +234,7 @@ func (t *traced) add(ctx context.Context, s *Store, e lifeEdit) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	t.lines = splice(t.lines, touchedLines(t.text, cs, after), e.id)
+	t.lines = splice(t.lines, touchedLines(t.text, finer(t.text, cs), after), e.id)
 	t.text = after
 	if e.kind == Create || e.kind == Symlink {
 		for i := range t.lines {

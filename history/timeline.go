@@ -88,7 +88,7 @@ func (c *columnCache) load(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT e.id, e.path, e.to_path, e.kind | e.state << 8 | o.author << 16, e.added, e.removed, o.turn, o.at
+	rows, err := s.read.QueryContext(ctx, `SELECT e.id, e.path, e.to_path, e.kind | (e.state << 8) | (o.author << 16), e.added, e.removed, o.turn, o.at
 		FROM edit e JOIN op o ON o.id = e.op`+where+" ORDER BY e.id", args...)
 	if err != nil {
 		return err

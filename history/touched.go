@@ -38,6 +38,26 @@ func touchedBy(before text.Text, c text.Change, after text.Text, at text.Byte) l
 	return s
 }
 
+// finer splits replacements into what really differs: a model may write lines
+// anew that stay as they are.
+func finer(before text.Text, cs text.ChangeSet) text.ChangeSet {
+	var changes []text.Change
+	for c := range cs.Changes {
+		if c.From == c.To || c.Insert == "" {
+			changes = append(changes, c)
+			continue
+		}
+		for d := range text.Diff(before.Slice(c.From, c.To), text.OfString(c.Insert)).Changes {
+			changes = append(changes, text.Change{From: c.From + d.From, To: c.From + d.To, Insert: d.Insert})
+		}
+	}
+	out, err := text.NewChangeSet(cs.Len(), changes...)
+	if err != nil {
+		return cs
+	}
+	return out
+}
+
 func endsLine(t text.Text, at text.Byte) bool {
 	return at == t.Len() || t.Slice(at, at+1).String() == "\n"
 }
