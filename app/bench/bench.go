@@ -38,6 +38,7 @@ func (r Result) Meets() bool {
 // Env is what a benchmark works with.
 type Env struct {
 	Self   string       // the waferpair binary, for what must be measured from outside
+	Window string       // the window of the ui benchmark; a build that allows automation
 	Dir    string       // an empty folder
 	Quick  bool         // smaller sizes, to try the benchmark itself
 	Log    func(string) // progress
@@ -70,6 +71,7 @@ func All() []Bench {
 		{"kill", "kill -9 at random moments of a streaming turn", benchKill},
 		{"race", "an outside program saves the same file during our saves", benchRace},
 		{"idle", "CPU while a folder of 100,000 files is open and watched", benchIdle},
+		{"ui", "the real window: frames while a model streams, typing, Esc, memory, start, scrubbing, the tree", benchUI},
 	}
 }
 

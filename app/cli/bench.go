@@ -11,7 +11,7 @@ import (
 
 func benchCommand(e *env) *cobra.Command {
 	quick := false
-	var dir string
+	var dir, window string
 	var names []cobra.Completion
 	long := "bench measures what the README quotes, on this computer. The benchmarks:\n"
 	for _, b := range bench.All() {
@@ -32,11 +32,12 @@ func benchCommand(e *env) *cobra.Command {
 			if !e.json {
 				fmt.Fprintf(e.out, "%-11s %-66s %12s %14s\n", "benchmark", "measure", "here", "promised")
 			}
-			return bench.Run(cmd.Context(), words, bench.Env{Self: self, Dir: dir, Quick: quick, Report: e.printResult,
+			return bench.Run(cmd.Context(), words, bench.Env{Self: self, Window: window, Dir: dir, Quick: quick, Report: e.printResult,
 				Log: func(s string) { fmt.Fprintf(e.err, "# %s\n", s) }})
 		},
 	}
 	c.Flags().BoolVar(&quick, "quick", false, "small sizes: tries the benchmarks, measures nothing of worth")
+	c.Flags().StringVar(&window, "window", "", "the `program` whose window the ui benchmark drives; built with the tag e2e")
 	c.Flags().StringVar(&dir, "dir", "", "work below this `folder` (default: the system's temporary one)")
 	return c
 }

@@ -1,0 +1,54 @@
+// What the benchmark of the window looks at, from inside the page. It only
+// observes: events, animation frames, and changes of the document's lines.
+// A frame counts as painted when the task that follows its callbacks runs.
+(() => {
+  const probe = { frames: [], keys: [], shown: [], waiting: [], escape: 0, painted: [], running: false }
+  const channel = new MessageChannel()
+  let tasks = []
+  channel.port1.onmessage = () => {
+    const now = performance.now()
+    const due = tasks
+    tasks = []
+    for (const task of due) task(now)
+  }
+  const afterPaint = (task) => {
+    tasks.push(task)
+    if (tasks.length === 1) channel.port2.postMessage(null)
+  }
+  const frame = (now) => {
+    if (!probe.running) return
+    probe.frames.push(now)
+    requestAnimationFrame(frame)
+  }
+  addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') probe.escape = event.timeStamp
+    if (event.key.length === 1) probe.waiting.push({ key: event.key, at: event.timeStamp })
+  }, { capture: true })
+  let frameAsked = false
+  const changed = () => {
+    probe.shown.push(performance.now())
+    if (frameAsked) return
+    frameAsked = true
+    requestAnimationFrame(() => {
+      afterPaint((now) => {
+        frameAsked = false
+        probe.painted.push(now)
+        for (const key of probe.waiting) probe.keys.push(now - key.at)
+        probe.waiting = []
+      })
+    })
+  }
+  probe.watch = (selector) => {
+    const element = document.querySelector(selector)
+    new MutationObserver(changed).observe(element, { subtree: true, childList: true, characterData: true })
+  }
+  probe.start = () => {
+    Object.assign(probe, { frames: [], keys: [], shown: [], waiting: [], painted: [], escape: 0, running: true })
+    requestAnimationFrame(frame)
+  }
+  probe.stop = () => {
+    probe.running = false
+    return { frames: probe.frames, keys: probe.keys, shown: probe.shown, painted: probe.painted, escape: probe.escape }
+  }
+  window.__probe = probe
+})()
