@@ -26,7 +26,11 @@ func (p *Project) Resolve(ctx context.Context, path string, id int64, base works
 		if err := p.flush(ctx, d); err != nil {
 			return nil, err
 		}
-		return []step{{path: d.path, kind: history.Text, changes: text.Diff(d.head, content), reverts: reverts}}, nil
+		want, err := unmask(d.path, d.head, content) // the user was shown what history holds
+		if err != nil {
+			return nil, err
+		}
+		return []step{{path: d.path, kind: history.Text, changes: text.Diff(d.head, text.Of(want)), reverts: reverts}}, nil
 	}
 	return p.carryOut(ctx, history.Op{Author: history.Revert}, plan)
 }
