@@ -218,6 +218,9 @@ func TestTypingInTheLinesBeingWritten(t *testing.T) {
 	if out := turn.Wait(); out.Status != engine.Completed || keys < 5 {
 		t.Errorf("%d keys; %+v", keys, out)
 	}
+	if err := p.SaveFile(t.Context(), "a.txt"); err != nil { // a key may have come after the turn
+		t.Fatal(err)
+	}
 	w.at(p, history.Newest, "a.txt", w.disk("a.txt"))
 	got := w.disk("a.txt")
 	for k := range keys {
