@@ -1,6 +1,11 @@
 package server
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"waferpair/history"
+)
 
 type turnArgs struct {
 	Turn int64 `json:"turn"`
@@ -29,7 +34,7 @@ type steerAnswer struct {
 
 // steer cuts in. Its receipts come with the turn's events; when the turn was
 // over already, the page has the text still.
-func steer(_ *call, o *opened, in steerArgs) (any, error) {
+func steer(c *call, o *opened, in steerArgs) (any, error) {
 	switch {
 	case strings.TrimSpace(in.Text) == "":
 		return nil, usage("The instruction is empty: say how to go on.")
@@ -40,11 +45,14 @@ func steer(_ *call, o *opened, in steerArgs) (any, error) {
 	if err != nil {
 		return steerAnswer{false}, nil
 	}
-	sent := l.turn.Steer(in.Text)
-	if sent {
-		l.pause(false) // the model goes on with the instruction
+	if !l.turn.Steer(in.Text) {
+		return steerAnswer{false}, nil
 	}
-	return steerAnswer{sent}, nil
+	l.pause(false) // the model goes on with the instruction
+	if err := o.RecordSteer(c.page.ctx, history.TurnID(in.Turn), in.Text); err != nil {
+		o.host.notice("warning", fmt.Sprintf("The instruction is carried out, but the conversation does not keep it: %v", err))
+	}
+	return steerAnswer{true}, nil
 }
 
 func stop(_ *call, o *opened, in turnArgs) (any, error) {

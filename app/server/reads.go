@@ -7,8 +7,28 @@ var reads map[string]read
 
 func init() {
 	reads = map[string]read{
-		"build":  anytime(readBuild),
-		"models": reading(readModels),
+		"build":   anytime(readBuild),
+		"folders": anytime(readFolders),
+
+		"tree":       reading(readTree),
+		"find":       reading(readFind),
+		"grep":       reading(readGrep),
+		"symbols":    reading(readSymbols),
+		"spans":      reading(readSpans),
+		"models":     reading(readModels),
+		"operations": reading(readOperations),
+
+		"file":     reading(readFile),
+		"filesAt":  reading(readFilesAt),
+		"timeline": reading(readTimeline),
+		"edit":     reading(readEdit),
+		"diffs":    reading(readDiffs),
+		"diff":     reading(readDiff),
+		"blame":    reading(readBlame),
+		"review":   reading(readReview),
+
+		"sessions":     reading(readSessions),
+		"conversation": reading(readConversation),
 	}
 }
 

@@ -117,7 +117,7 @@ func (s *Server) serveBoot(w http.ResponseWriter, _ *http.Request) {
 	writeJSON(w, http.StatusOK, struct {
 		WS    string `json:"ws"`
 		Token string `json:"token"`
-	}{"ws://" + s.addr + "/ws", s.token})
+	}{s.Socket(), s.token})
 }
 
 // ctx is for work that outlives the request that asked for it.
@@ -137,6 +137,9 @@ func (s *Server) URL() string { return "http://" + s.addr + "/#token=" + s.token
 
 // Open opens a project folder and waits for it. The pages are told.
 func (s *Server) Open(ctx context.Context, root string) error { return s.host.open(ctx, root) }
+
+// Socket is where the WebSocket is.
+func (s *Server) Socket() string { return "ws://" + s.addr + "/ws" }
 
 // Root is the open project folder, or "".
 func (s *Server) Root() string {

@@ -24,6 +24,16 @@ func (e Encoding) Shown(doc Text) string {
 	return s
 }
 
+// Hidden is the document that shows s, with the byte order mark that doc has, or
+// an *EncodeError.
+func (e Encoding) Hidden(s string, doc Text) (Text, error) {
+	b, err := e.Encode(s)
+	if err != nil {
+		return Text{}, err
+	}
+	return doc.Slice(0, e.mark(doc)).Concat(Of(b)), nil
+}
+
 // ShownLen is the length of Shown in UTF-16 units.
 func (e Encoding) ShownLen(doc Text) UTF16 { return e.ToShown(doc, doc.Len()) }
 

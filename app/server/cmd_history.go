@@ -1,0 +1,179 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// wireDone is what a change came to.
+func wireDone(d app.Done) Done { return Done{Edits: list(d.Edits), Files: list(d.Files)} }
+
+type revertArgs struct {
+	Edits []history.EditID `json:"edits"`
+	Turn  history.TurnID   `json:"turn"`
+}
+
+// revert takes edits back. Where later edits stand in the way, the answer is a
+// conflict with everything that is needed to resolve it by hand.
+func revert(c *call, o *opened, in revertArgs) (any, error) {
+	if len(in.Edits) == 0 && in.Turn == 0 {
+		return nil, usage("Name the edits to take back, or a turn.")
+	}
+	done, err := o.Revert(c.page.ctx, app.RevertRequest{IDs: in.Edits, Turn: in.Turn})
+	var conflict *history.Conflict
+	if !errors.As(err, &conflict) {
+		return wireDone(done), err
+	}
+	files, ferr := o.threeWays(c.page.ctx, in)
+	if ferr != nil {
+		return nil, errors.Join(err, ferr)
+	}
+	return nil, &Failure{Code: codeConflict, Message: err.Error(), Data: conflictData{files}}
+}
+
+type restoreArgs struct {
+	At    history.EditID `json:"at"`
+	Paths []string       `json:"paths"`
+}
+
+func restore(c *call, o *opened, in restoreArgs) (any, error) {
+	done, err := o.Restore(c.page.ctx, app.RestoreRequest{At: in.At, Paths: in.Paths})
+	return wireDone(done), err
+}
+
+type forkArgs struct {
+	At   history.EditID `json:"at"`
+	Name string         `json:"name"`
+}
+
+func fork(c *call, o *opened, in forkArgs) (any, error) {
+	if err := o.idle("fork"); err != nil {
+		return nil, err
+	}
+	if name := strings.TrimSpace(in.Name); name == "" || len(name) > 100 || strings.ContainsAny(name, "\n\r\t") {
+		return nil, usage("Give the fork a name of up to 100 letters.")
+	}
+	done, err := o.Fork(c.page.ctx, strings.TrimSpace(in.Name), in.At)
+	o.tell(func(k *known) { k.project = true })
+	return wireDone(done), err
+}
+
+type nameArgs struct {
+	Name string `json:"name"`
+}
+
+func switchFork(c *call, o *opened, in nameArgs) (any, error) {
+	if err := o.idle("switch"); err != nil {
+		return nil, err
+	}
+	done, err := o.SwitchFork(c.page.ctx, in.Name)
+	o.tell(func(k *known) { k.project = true })
+	return wireDone(done), err
+}
+
+// idle refuses what must not happen under a running turn.
+func (o *opened) idle(what string) error {
+	if o.running() != nil {
+		return fail(codeBusy, fmt.Sprintf("A turn is running: stop it, or wait until it is done, before you %s.", what))
+	}
+	return nil
+}
+
+type momentArgs struct {
+	At   history.EditID `json:"at"`
+	Name string         `json:"name"`
+}
+
+func nameMoment(c *call, o *opened, in momentArgs) (any, error) {
+	return nil, o.NameMoment(c.page.ctx, in.At, in.Name)
+}
+
+// accept says that edits were looked at. Every page shows what waits for review.
+func accept(c *call, o *opened, in revertArgs) (any, error) {
+	var err error
+	switch {
+	case len(in.Edits) > 0:
+		err = o.Accept(c.page.ctx, in.Edits)
+	case in.Turn != 0:
+		err = o.AcceptTurn(c.page.ctx, in.Turn)
+	default:
+		return nil, usage("Name the edits to accept, or a turn.")
+	}
+	o.reviewed(err)
+	return nil, err
+}
+
+type editsArgs struct {
+	Edits []history.EditID `json:"edits"`
+}
+
+func unaccept(c *call, o *opened, in editsArgs) (any, error) {
+	err := o.Unaccept(c.page.ctx, in.Edits)
+	o.reviewed(err)
+	return nil, err
+}
+
+// reviewed has the marks of the tree read again.
+func (o *opened) reviewed(err error) {
+	if err == nil {
+		o.tell(func(k *known) { k.files = true })
+	}
+}
+
+// approve makes the edits that a turn held because of its scope.
+func approve(c *call, o *opened, in turnArgs) (any, error) {
+	if err := o.idle("approve"); err != nil {
+		return nil, err
+	}
+	done, err := o.ApproveHeld(c.page.ctx, history.TurnID(in.Turn))
+	var placed *app.NotPlaced
+	if errors.As(err, &placed) {
+		return nil, fail(codeConflict, err.Error())
+	}
+	return wireDone(done), err
+}
+
+func newSession(c *call, o *opened, _ none) (any, error) {
+	id, err := o.NewSession(c.page.ctx, "")
+	o.tell(func(k *known) { k.project = true })
+	return sessionArgs{id}, err
+}
+
+type sessionArgs struct {
+	Session history.SessionID `json:"session"`
+}
+
+func useSession(c *call, o *opened, in sessionArgs) (any, error) {
+	err := o.ResumeSession(c.page.ctx, in.Session)
+	o.tell(func(k *known) { k.project = true })
+	return nil, err
+}
+
+type renameSessionArgs struct {
+	Session history.SessionID `json:"session"`
+	Title   string            `json:"title"`
+}
+
+func renameSession(c *call, o *opened, in renameSessionArgs) (any, error) {
+	return nil, o.RenameSession(c.page.ctx, in.Session, in.Title)
+}
+
+// planned are the edits that a revert is about.
+func (o *opened) planned(ctx context.Context, in revertArgs) ([]history.EditID, error) {
+	ids := in.Edits
+	if in.Turn == 0 {
+		return ids, nil
+	}
+	edits, err := o.History().List(ctx, history.Filter{Turn: in.Turn})
+	for _, e := range edits {
+		if e.RevertedBy == 0 {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids, err
+}

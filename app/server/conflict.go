@@ -1,0 +1,95 @@
+package server
+
+import (
+	"context"
+	"strings"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// ThreeWay is a file in which edits cannot be taken back without a guess.
+type ThreeWay struct {
+	Path    string           `json:"path"`
+	Base    string           `json:"base"`
+	Theirs  string           `json:"theirs"`
+	Mine    string           `json:"mine"`
+	Reason  string           `json:"reason"`
+	Clashes []Clash          `json:"clashes"`
+	Reverts []history.EditID `json:"reverts"`
+	Doc     int64            `json:"doc"`
+	Version int64            `json:"version"`
+}
+
+// Clash is one place where a later edit stands in the way.
+type Clash struct {
+	Edit history.EditID   `json:"edit"`
+	By   []history.EditID `json:"by"`
+	From int              `json:"from"`
+	To   int              `json:"to"`
+}
+
+type conflictData struct {
+	Files []ThreeWay `json:"files"`
+}
+
+// threeWays are the files in which a revert meets later edits, as they are now.
+func (o *opened) threeWays(ctx context.Context, in revertArgs) ([]ThreeWay, error) {
+	ids, err := o.planned(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	all, err := o.Conflicts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]ThreeWay, len(all))
+	for i, w := range all {
+		f, err := o.Show(ctx, w.Path)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = wireThreeWay(w)
+		out[i].Doc, out[i].Version = f.ID, int64(f.Version)
+	}
+	return out, nil
+}
+
+func wireThreeWay(w history.ThreeWay) ThreeWay {
+	enc := text.DetectEncoding([]byte(w.Mine))
+	shown := func(s string) string { return enc.Shown(text.OfString(s)) }
+	out := ThreeWay{Path: w.Path, Base: shown(w.Base), Theirs: shown(w.Theirs), Mine: shown(w.Mine), Reverts: list(w.Edits), Clashes: []Clash{}}
+	var reasons []string
+	for _, c := range w.Clashes {
+		out.Clashes = append(out.Clashes, Clash{Edit: c.Edit, By: list(c.By), From: c.New.From, To: c.New.To})
+		reasons = append(reasons, c.String())
+	}
+	out.Reason = strings.Join(reasons, "\n")
+	return out
+}
+
+type resolveArgs struct {
+	Path    string           `json:"path"`
+	Doc     int64            `json:"doc"`
+	Base    int64            `json:"base"`
+	Text    string           `json:"text"`
+	Reverts []history.EditID `json:"reverts"`
+}
+
+// resolve writes what the user made of a conflict.
+func resolve(c *call, o *opened, in resolveArgs) (any, error) {
+	f, err := o.Show(c.page.ctx, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	if f.ID != in.Doc {
+		return nil, errStale
+	}
+	content, err := f.Encoding.Hidden(in.Text, f.Text)
+	if err != nil {
+		return nil, err
+	}
+	done, err := o.Resolve(c.page.ctx, f.Path, in.Doc, workspace.Version(in.Base), content, in.Reverts)
+	return wireDone(done), err
+}

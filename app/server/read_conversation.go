@@ -1,0 +1,81 @@
+package server
+
+import (
+	"context"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// SessionInfo is a conversation in the list of them.
+type SessionInfo struct {
+	ID      history.SessionID `json:"id"`
+	Title   string            `json:"title"`
+	Created int64             `json:"created"`
+	Last    int64             `json:"last"`
+	Turns   int               `json:"turns"`
+}
+
+type sessionsAnswer struct {
+	Sessions []SessionInfo     `json:"sessions"`
+	Current  history.SessionID `json:"current"`
+}
+
+func readSessions(ctx context.Context, o *opened, _ none) (any, error) {
+	all, current, err := o.Sessions(ctx)
+	out := sessionsAnswer{Sessions: make([]SessionInfo, len(all)), Current: current}
+	for i, s := range all {
+		out.Sessions[i] = SessionInfo{s.ID, s.Title, unixMilli(s.Created), unixMilli(s.Last), s.Turns}
+	}
+	return out, err
+}
+
+// Conversation is a session with its newest turns.
+type Conversation struct {
+	Session history.SessionID `json:"session"`
+	Title   string            `json:"title"`
+	Turns   []PastTurn        `json:"turns"`
+}
+
+// PastTurn is a turn as it was recorded.
+type PastTurn struct {
+	Turn    history.TurnID   `json:"turn"`
+	Request string           `json:"request"`
+	Model   string           `json:"model"`
+	Status  string           `json:"status"`
+	Message string           `json:"message"`
+	Prose   string           `json:"prose"`
+	Steers  []string         `json:"steers"`
+	Files   []FileCount      `json:"files"`
+	Edits   []history.EditID `json:"edits"`
+	Timing  *Timing          `json:"timing"`
+	Started int64            `json:"started"`
+	Ended   int64            `json:"ended"`
+}
+
+// maxTurns is how many turns of a session a page shows.
+const maxTurns = 500
+
+func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, error) {
+	c, err := o.Conversation(ctx, in.Session, 0, maxTurns)
+	if err != nil {
+		return nil, err
+	}
+	out := Conversation{Session: c.Session.ID, Title: c.Session.Title, Turns: make([]PastTurn, len(c.Turns))}
+	for i, t := range c.Turns {
+		out.Turns[i] = wirePast(t)
+	}
+	return out, nil
+}
+
+func wirePast(t app.PastTurn) PastTurn {
+	out := PastTurn{
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Prose: t.Prose,
+		Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
+		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
+	}
+	for i, f := range t.Files {
+		out.Files[i] = FileCount{f.Path, f.Added, f.Removed}
+	}
+	return out
+}

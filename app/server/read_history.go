@@ -1,0 +1,150 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"waferpair/app"
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+type fileArgs struct {
+	Path string         `json:"path"`
+	At   history.EditID `json:"at"`
+}
+
+type fileAnswer struct {
+	Exists bool   `json:"exists"`
+	Text   string `json:"text"`
+}
+
+// readFile is a file as it was at a moment.
+func readFile(ctx context.Context, o *opened, in fileArgs) (any, error) {
+	v, err := o.Text(ctx, in.At, in.Path)
+	if err != nil || !v.Exists || text.IsBinary(v.Bytes) {
+		return fileAnswer{Exists: v.Exists}, err
+	}
+	return fileAnswer{true, shownBytes(v.Bytes)}, nil
+}
+
+// shownBytes is what a page shows of a file's bytes.
+func shownBytes(b []byte) string { return text.DetectEncoding(b).Shown(text.Of(b)) }
+
+type atArgs struct {
+	At history.EditID `json:"at"`
+}
+
+type pathsAnswer struct {
+	Paths []string `json:"paths"`
+}
+
+func readFilesAt(ctx context.Context, o *opened, in atArgs) (any, error) {
+	paths, err := o.FilesAt(ctx, in.At)
+	return pathsAnswer{list(paths)}, err
+}
+
+type editArgs struct {
+	ID history.EditID `json:"id"`
+}
+
+// EditDetail is an edit without its content.
+type EditDetail struct {
+	ID         history.EditID   `json:"id"`
+	Path       string           `json:"path"`
+	To         string           `json:"to"`
+	Kind       string           `json:"kind"`
+	Author     history.Author   `json:"author"`
+	Turn       history.TurnID   `json:"turn"`
+	Time       int64            `json:"time"`
+	Note       string           `json:"note"`
+	Added      int              `json:"added"`
+	Removed    int              `json:"removed"`
+	Partial    bool             `json:"partial"`
+	RevertedBy history.EditID   `json:"revertedBy"`
+	Reverts    []history.EditID `json:"reverts"`
+}
+
+func readEdit(ctx context.Context, o *opened, in editArgs) (any, error) {
+	d, err := o.History().Get(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	e := d.Edit
+	return EditDetail{
+		ID: e.ID, Path: e.Path, To: e.To, Kind: string(e.Kind), Author: e.Author, Turn: e.Turn, Time: unixMilli(e.Time), Note: e.Note,
+		Added: e.Added, Removed: e.Removed, Partial: e.Partial, RevertedBy: e.RevertedBy, Reverts: list(e.Reverts),
+	}, nil
+}
+
+// unixMilli is a time as a page counts; 0 for none.
+func unixMilli(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// diffArgs name one of: an edit, a turn, two moments, everything to be reviewed.
+type diffArgs struct {
+	Edit   history.EditID  `json:"edit"`
+	Turn   history.TurnID  `json:"turn"`
+	From   *history.EditID `json:"from"`
+	To     *history.EditID `json:"to"`
+	Review bool            `json:"review"`
+	Path   string          `json:"path"`
+}
+
+func (d diffArgs) request() app.DiffRequest {
+	r := app.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: d.Path}
+	if d.From != nil || d.To != nil {
+		r.Range = &app.MomentRange{To: history.Newest}
+		if d.From != nil {
+			r.Range.From = *d.From
+		}
+		if d.To != nil {
+			r.Range.To = *d.To
+		}
+	}
+	return r
+}
+
+// DiffFile says how much of a file differs.
+type DiffFile struct {
+	Path    string `json:"path"`
+	To      string `json:"to"`
+	Kind    string `json:"kind"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+}
+
+type diffsAnswer struct {
+	Files []DiffFile `json:"files"`
+}
+
+func readDiffs(ctx context.Context, o *opened, in diffArgs) (any, error) {
+	r := in.request()
+	r.Path = ""
+	files, err := o.Diffs(ctx, r)
+	out := diffsAnswer{Files: []DiffFile{}}
+	for _, f := range files {
+		out.Files = append(out.Files, DiffFile{f.Path, f.To, f.Kind, f.Added, f.Removed})
+	}
+	return out, err
+}
+
+type diffAnswer struct {
+	Before *string `json:"before"`
+	After  *string `json:"after"`
+}
+
+func readDiff(ctx context.Context, o *opened, in diffArgs) (any, error) {
+	if in.Path == "" {
+		return nil, usage("Name the file to compare.")
+	}
+	files, err := o.Diffs(ctx, in.request())
+	if err != nil || len(files) == 0 {
+		return diffAnswer{}, err
+	}
+	return diffAnswer{files[0].Before, files[0].After}, nil
+}

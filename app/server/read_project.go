@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf16"
+
+	"waferpair/app"
+	"waferpair/engine"
+)
+
+// TreeEntry is one line of the project tree.
+type TreeEntry struct {
+	Name       string `json:"name"`
+	Path       string `json:"path"`
+	Dir        bool   `json:"dir"`
+	Ignored    bool   `json:"ignored"`
+	Held       bool   `json:"held"`
+	Unreviewed int    `json:"unreviewed"`
+	Changed    bool   `json:"changed"`
+}
+
+type treeArgs struct {
+	Dir string `json:"dir"`
+}
+
+type treeAnswer struct {
+	Entries []TreeEntry `json:"entries"`
+}
+
+func readTree(ctx context.Context, o *opened, in treeArgs) (any, error) {
+	entries, err := o.Tree(ctx, in.Dir)
+	out := treeAnswer{Entries: make([]TreeEntry, len(entries))}
+	for i, e := range entries {
+		out.Entries[i] = TreeEntry{e.Name, e.Path, e.Dir, e.Ignored, e.Held, e.Unreviewed, e.Changed}
+	}
+	return out, err
+}
+
+type findArgs struct {
+	Q     string `json:"q"`
+	Limit int    `json:"limit"`
+}
+
+// FoundFile is a file whose path fits a few typed letters.
+type FoundFile struct {
+	Path  string `json:"path"`
+	Match []int  `json:"match"`
+}
+
+type findAnswer struct {
+	Files []FoundFile `json:"files"`
+	Total int         `json:"total"`
+}
+
+func readFind(ctx context.Context, o *opened, in findArgs) (any, error) {
+	found, err := o.Find(ctx, in.Q, limited(in.Limit, 1000))
+	out := findAnswer{Files: make([]FoundFile, len(found.Files)), Total: found.Total}
+	for i, f := range found.Files {
+		out.Files[i] = FoundFile{f.Path, unitsAt(f.Path, f.Match)}
+	}
+	return out, err
+}
+
+// limited is how many results are given at most.
+func limited(n, most int) int {
+	if n <= 0 || n > most {
+		return most
+	}
+	return n
+}
+
+// unitsAt converts offsets in bytes to UTF-16 units.
+func unitsAt(s string, at []int) []int {
+	out := make([]int, len(at))
+	for i, b := range at {
+		out[i] = len(utf16.Encode([]rune(s[:min(b, len(s))])))
+	}
+	return out
+}
+
+type grepAnswer struct {
+	Matches []app.GrepMatch `json:"matches"`
+	Files   int             `json:"files"`
+	More    bool            `json:"more"`
+}
+
+func readGrep(ctx context.Context, o *opened, in app.GrepQuery) (any, error) {
+	in.Limit = limited(in.Limit, 10_000)
+	out := grepAnswer{Matches: []app.GrepMatch{}}
+	done, err := o.Grep(ctx, in, func(m app.GrepMatch) error {
+		out.Matches = append(out.Matches, m)
+		return nil
+	})
+	out.Files, out.More = done.Files, done.More
+	return out, err
+}
+
+type symbolsArgs struct {
+	Q     string `json:"q"`
+	Path  string `json:"path"`
+	Limit int    `json:"limit"`
+}
+
+type symbolsAnswer struct {
+	Symbols []app.Symbol `json:"symbols"`
+}
+
+func readSymbols(ctx context.Context, o *opened, in symbolsArgs) (any, error) {
+	found, err := o.Symbols(ctx, in.Q, in.Path, limited(in.Limit, 1000))
+	return symbolsAnswer{list(found)}, err
+}
+
+// Operation is something that the built-in model can do.
+type Operation struct {
+	Name      string   `json:"name"`
+	Help      string   `json:"help"`
+	Example   string   `json:"example"`
+	Languages []string `json:"languages"`
+}
+
+type operationsAnswer struct {
+	Operations []Operation `json:"operations"`
+}
+
+func readOperations(_ context.Context, o *opened, _ none) (any, error) {
+	out := operationsAnswer{Operations: []Operation{}}
+	m, err := o.Engine().Model("")
+	if err != nil {
+		return nil, err
+	}
+	if spark, ok := m.(*engine.Spark); ok {
+		for _, op := range spark.Operations() {
+			out.Operations = append(out.Operations, Operation{op.Name, op.Help, op.Example, list(op.Languages)})
+		}
+	}
+	return out, nil
+}
+
+type spansArgs struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
+}
+
+type spansAnswer struct {
+	Spans []app.Span `json:"spans"`
+}
+
+func readSpans(ctx context.Context, o *opened, in spansArgs) (any, error) {
+	spans, err := o.Spans(ctx, in.Path, []byte(in.Text))
+	return spansAnswer{list(spans)}, err
+}
+
+type foldersAnswer struct {
+	Path    string   `json:"path"`
+	Folders []string `json:"folders"`
+}
+
+// readFolders lists the folders in one, for choosing a project where there is no
+// dialog for it. "" is the user's home folder.
+func readFolders(_ context.Context, _ *host, in pathArgs) (any, error) {
+	dir := in.Path
+	if dir == "" {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return nil, err
+		}
+		dir = home
+	}
+	if !filepath.IsAbs(dir) {
+		return nil, usage("Give the full path of a folder.")
+	}
+	entries, err := os.ReadDir(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, fail(codeFailed, dir+" cannot be read: you have no permission.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := foldersAnswer{Path: filepath.Clean(dir), Folders: []string{}}
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && isDir(dir, e) {
+			out.Folders = append(out.Folders, e.Name())
+		}
+	}
+	slices.SortFunc(out.Folders, func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) })
+	return out, nil
+}
+
+// isDir reports whether an entry is a folder, or a link to one.
+func isDir(dir string, e fs.DirEntry) bool {
+	if e.Type()&fs.ModeSymlink == 0 {
+		return e.IsDir()
+	}
+	st, err := os.Stat(filepath.Join(dir, e.Name()))
+	return err == nil && st.IsDir()
+}

@@ -1,0 +1,92 @@
+package server
+
+import (
+	"context"
+
+	"waferpair/app"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// BlameRun is a run of lines that one edit made what they are.
+type BlameRun struct {
+	Line   int            `json:"line"`
+	Lines  int            `json:"lines"`
+	Edit   history.EditID `json:"edit"`
+	Author history.Author `json:"author"`
+	Turn   history.TurnID `json:"turn"`
+	Time   int64          `json:"time"`
+}
+
+type blameAnswer struct {
+	Version int64      `json:"version"`
+	Runs    []BlameRun `json:"runs"`
+}
+
+func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
+	runs, err := o.Blame(ctx, in.Path)
+	out := blameAnswer{Runs: []BlameRun{}}
+	for _, r := range runs {
+		out.Version = int64(r.Version)
+		out.Runs = append(out.Runs, BlameRun{r.From, r.Lines, r.Edit, r.Author, r.Turn, unixMilli(r.Time)})
+	}
+	return out, err
+}
+
+// ReviewHunk is a place of an edit of the model that waits for review.
+type ReviewHunk struct {
+	Edit    history.EditID `json:"edit"`
+	Turn    history.TurnID `json:"turn"`
+	Path    string         `json:"path"`
+	From    text.UTF16     `json:"from"`
+	To      text.UTF16     `json:"to"`
+	Removed string         `json:"removed"`
+	Partial bool           `json:"partial"`
+	Time    int64          `json:"time"`
+}
+
+type reviewAnswer struct {
+	Version int64        `json:"version"`
+	Hunks   []ReviewHunk `json:"hunks"`
+}
+
+func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
+	hunks, err := o.Review(ctx, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	out := reviewAnswer{Hunks: []ReviewHunk{}}
+	place := o.placer(ctx, in.Path)
+	for _, h := range hunks {
+		out.Version = int64(h.Version)
+		w := ReviewHunk{Edit: h.Edit, Turn: h.Turn, Path: h.Path, Removed: h.Removed, Partial: h.Partial, Time: unixMilli(h.Time)}
+		w.From, w.To = place(h)
+		out.Hunks = append(out.Hunks, w)
+	}
+	return out, nil
+}
+
+// placer converts the places of hunks to what a page counts. Review has done so
+// for UTF-8, which nearly every file is; for another encoding the text is
+// needed, and if it has moved on meanwhile, a page sees that by the version.
+func (o *opened) placer(ctx context.Context, path string) func(app.ReviewHunk) (from, to text.UTF16) {
+	plain := func(h app.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }
+	if path == "" {
+		return plain
+	}
+	f, err := o.Show(ctx, path)
+	if err != nil || f.Encoding == text.UTF8 {
+		return plain
+	}
+	return func(h app.ReviewHunk) (from, to text.UTF16) {
+		return placed(f, h.Version, h.From), placed(f, h.Version, h.To)
+	}
+}
+
+func placed(f app.File, v workspace.Version, at text.Byte) text.UTF16 {
+	if f.Version != v {
+		return 0
+	}
+	return f.Encoding.ToShown(f.Text, min(at, f.Text.Len()))
+}

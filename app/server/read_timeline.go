@@ -1,0 +1,101 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// Timeline is all edits in columns. Columns and names are those after the edit
+// that was asked for; bands and moments are all there are.
+type Timeline struct {
+	IDs         []history.EditID `json:"ids"`
+	Times       []int64          `json:"times"`
+	Authors     []int8           `json:"authors"`
+	AuthorNames []history.Author `json:"authorNames"`
+	Turns       []history.TurnID `json:"turns"`
+	Paths       []int32          `json:"paths"`
+	PathNames   []string         `json:"pathNames"`
+	Added       []int32          `json:"added"`
+	Removed     []int32          `json:"removed"`
+	Flags       []int8           `json:"flags"`
+	Bands       []app.TurnBand   `json:"bands"`
+	Moments     []Moment         `json:"moments"`
+	Head        history.EditID   `json:"head"`
+	Start       int64            `json:"start"`
+}
+
+// Moment is a moment that has a name.
+type Moment struct {
+	At   history.EditID `json:"at"`
+	Name string         `json:"name"`
+}
+
+// The bits of Timeline.Flags, as pages know them.
+const (
+	flagPartial = 1 << iota
+	flagReverted
+	flagReverts
+	flagRename
+)
+
+type timelineArgs struct {
+	After history.EditID `json:"after"`
+}
+
+func readTimeline(ctx context.Context, o *opened, in timelineArgs) (any, error) {
+	t, err := o.Timeline(ctx, 0)
+	if err != nil {
+		return nil, err
+	}
+	n, found := slices.BinarySearch(t.IDs, in.After)
+	if found {
+		n++
+	}
+	out := Timeline{
+		IDs: list(t.IDs[n:]), Times: list(t.Times[n:]), Authors: list(t.Authors[n:]), AuthorNames: list(t.AuthorNames), Turns: list(t.Turns[n:]),
+		Added: list(t.Added[n:]), Removed: list(t.Removed[n:]), Flags: wireFlags(t, n),
+		Bands: list(t.Bands), Moments: []Moment{}, Head: t.Head, Start: t.Start,
+	}
+	out.Paths, out.PathNames = namesOf(t.Paths[n:], t.PathNames)
+	for _, m := range t.Moments {
+		out.Moments = append(out.Moments, Moment{m.Edit, m.Name})
+	}
+	return out, nil
+}
+
+func wireFlags(t app.Timeline, from int) []int8 {
+	rename := int8(slices.Index(t.KindNames, history.Rename))
+	out := make([]int8, 0, len(t.Flags)-from)
+	for i, f := range t.Flags[from:] {
+		var w int8
+		for bit, ours := range map[int8]int8{app.FlagPartial: flagPartial, app.FlagReverted: flagReverted, app.FlagReverts: flagReverts} {
+			if f&bit != 0 {
+				w |= ours
+			}
+		}
+		if t.Kinds[from+i] == rename {
+			w |= flagRename
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// namesOf numbers the names that are used anew, so that a few edits do not come
+// with the names of all files.
+func namesOf(paths []int32, names []string) ([]int32, []string) {
+	number := map[int32]int32{}
+	out, used := make([]int32, len(paths)), []string{}
+	for i, p := range paths {
+		n, ok := number[p]
+		if !ok {
+			n = int32(len(used))
+			number[p], used = n, append(used, names[p])
+		}
+		out[i] = n
+	}
+	return out, used
+}

@@ -1,0 +1,150 @@
+package server_test
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+	"testing"
+
+	"waferpair/workspace/text"
+)
+
+func at(pos int, ins string) func(text.Text) (text.ChangeSet, error) {
+	return func(t text.Text) (text.ChangeSet, error) {
+		p := min(text.Byte(pos), t.Len())
+		return text.NewChangeSet(t.Len(), text.Change{From: p, To: p, Insert: ins})
+	}
+}
+
+func TestTypingReachesTheOtherPageAndTheDisk(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a, b := dial(t, s), dial(t, s)
+	a.open("a.txt")
+	b.open("a.txt")
+	a.typeAt("a.txt", at(0, "zero\n"))
+	a.settle("a.txt")
+	b.typeAt("a.txt", at(4, "!"))
+	b.settle("a.txt")
+	const want = "zero!\none\ntwo\n"
+	a.wait("both pages agree", func() bool { return a.docs["a.txt"].shown().String() == want })
+	b.wait("both pages agree", func() bool { return b.docs["a.txt"].shown().String() == want })
+	a.must("save", map[string]any{"path": "a.txt"}, nil)
+	w.onDisk("a.txt", want)
+}
+
+func TestATurnStreamsToEveryPage(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a, b := dial(t, s), dial(t, s)
+	a.open("a.txt")
+	parts := append([]any{"I add a line.\n"}, patch("a.txt", "one", "one and a half")...)
+	turn := a.edit(w.script(parts...))
+	got := a.ended(turn)
+	if got.Status != "completed" || len(got.Edits) != 1 || got.Timing.Tokens == 0 {
+		t.Errorf("outcome %+v", got)
+	}
+	if a.text("a.txt") != "one\none and a half\ntwo\n" {
+		t.Errorf("the page shows %q", a.text("a.txt"))
+	}
+	b.ended(turn)
+	var kinds []string
+	for _, ev := range b.turn.events {
+		kinds = append(kinds, ev["t"].(string))
+	}
+	if k := strings.Join(kinds, " "); k != "started prose hunk closed acked ended" && k != "started prose hunk acked closed ended" && k != "started prose hunk closed prose acked ended" {
+		t.Errorf("events: %s", k)
+	}
+	late := dial(t, s) // a page that comes later sees how the turn went
+	late.ended(turn)
+	a.wait("the head is told", func() bool { return a.head >= got.Edits[0] })
+}
+
+func TestStopEndsATurnAtOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt")
+	parts := append(patch("a.txt", "one", "half")[:2], 3_600_000, "+never\n")
+	turn := a.edit(w.script(parts...))
+	a.wait("the edit is shown", func() bool { return strings.Contains(a.docs["a.txt"].shown().String(), "half") })
+	if f := a.call("edit", request("spark"), nil); f == nil || f.Code != "busy" {
+		t.Errorf("a second turn: %+v", f)
+	}
+	a.must("stop", map[string]any{"turn": turn}, nil)
+	if got := a.ended(turn); got.Status != "stopped" {
+		t.Errorf("outcome %+v", got)
+	}
+	if a.text("a.txt") != "one\nhalf\ntwo\n" {
+		t.Errorf("the partial edit is gone: %q", a.text("a.txt"))
+	}
+	if f := a.call("stop", map[string]any{"turn": turn}, nil); f == nil || f.Code != "gone" {
+		t.Errorf("stop again: %+v", f)
+	}
+}
+
+func TestPauseAndResume(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a := dial(t, s)
+	turn := a.edit(w.script("thinking ", 200, "done"))
+	a.must("pause", map[string]any{"turn": turn}, nil)
+	a.wait("it is paused", func() bool { return a.turn.live.State == "paused" })
+	a.must("resume", map[string]any{"turn": turn}, nil)
+	if got := a.ended(turn); got.Status != "completed" {
+		t.Errorf("outcome %+v", got)
+	}
+}
+
+func TestSteerHasReceipts(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a := dial(t, s)
+	turn := a.edit(w.script("a ", 3_600_000, "b"))
+	a.wait("it runs", func() bool { return a.turn.live.Tokens > 0 })
+	var out struct{ Sent bool }
+	a.must("steer", map[string]any{"turn": turn, "text": "shorter"}, &out)
+	if !out.Sent {
+		t.Error("not sent")
+	}
+	a.wait("it is sent", func() bool {
+		for _, ev := range a.turn.events {
+			if ev["t"] == "steer" && ev["state"] == "sent" && ev["text"] == "shorter" {
+				return true
+			}
+		}
+		return false
+	})
+	a.call("stop", map[string]any{"turn": turn}, nil) // unless it has ended by itself
+	a.ended(turn)
+	if a.must("steer", map[string]any{"turn": turn, "text": "too late"}, &out); out.Sent {
+		t.Error("sent to a turn that is over")
+	}
+}
+
+func TestUIStateComesBack(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	a := dial(t, s)
+	if string(a.hello.UI) != "null" {
+		t.Errorf("a new project has the state %s", a.hello.UI)
+	}
+	ui := map[string]any{"tabs": []any{}, "active": "a.txt", "draft": "add <b> & \"c\"", "scope": []any{}, "model": "", "at": nil, "zoom": nil, "axis": "edits",
+		"follow": true, "panels": map[string]any{"tree": 240.0, "chat": 360.0, "timeline": 80.0, "sizes": map[string]any{}}, "open": []any{}, "history": []any{}}
+	a.must("setUI", map[string]any{"ui": ui}, nil)
+	a.must("setPrefs", map[string]any{"prefs": map[string]any{"theme": "dark", "density": "compact", "fontSize": 13, "notify": true}}, nil)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := dial(t, w.serve())
+	var back map[string]any
+	if err := json.Unmarshal(b.hello.UI, &back); err != nil || !reflect.DeepEqual(back, ui) {
+		t.Errorf("came back as %s: %v", b.hello.UI, err)
+	}
+	if got := string(b.hello.Prefs); !strings.Contains(got, `"dark"`) {
+		t.Errorf("preferences came back as %s", got)
+	}
+	if len(b.hello.Recent) != 1 || b.hello.Recent[0].Root != w.dir {
+		t.Errorf("recent: %+v", b.hello.Recent)
+	}
+}
