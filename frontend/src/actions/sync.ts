@@ -4,20 +4,24 @@
 import type { App } from '../app'
 import type { Frame, Hello, TabState, UIState } from '../protocol'
 import type { State } from '../state/state'
+import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
 
-const saveAfter = 150 // ms without a change of the UI, before it is written down
+const saveAfter = 150 // ms from a change of the UI until it is written down
+const saveMovesAfter = 700 // the same for scrolling and moving the cursor
 const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
 
 export class Sync {
   private readonly reads = new Map<string, ReturnType<typeof setTimeout>>()
-  private saving: ReturnType<typeof setTimeout> | undefined
+  private saving: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 
   constructor(private readonly app: App) {
     app.store.subscribe((next, before) => {
       this.changed(next, before)
     })
+    const moved = (): void => { this.saveUISoon(saveMovesAfter) }
+    app.docs.screen.watch({ scrolled: moved, acted: moved })
   }
 
   async hello(hello: Hello): Promise<void> {
@@ -49,6 +53,7 @@ export class Sync {
     const rest = tabs.filter((t) => t.path !== ui?.active)
     for (const group of [first, rest]) {
       await Promise.all(group.map((t) => this.app.docs.open(t.path).catch((e: unknown) => { this.lostTab(t, e) })))
+      markPainted('shown')
     }
   }
 
@@ -102,14 +107,19 @@ export class Sync {
     if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
   }
 
-  /** Writes the UI down soon; views call it too when a scroll position changed. */
-  saveUISoon(): void {
-    clearTimeout(this.saving)
-    this.saving = setTimeout(() => {
-      const { ui, project } = this.app.state
-      if (project === null) return
-      this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) }).catch(() => undefined) // the next change tries again
-    }, saveAfter)
+  /** Writes the UI down soon: a stream of changes puts it off no further. */
+  saveUISoon(after = saveAfter): void {
+    const at = performance.now() + after
+    if (this.saving !== null && this.saving.at <= at) return
+    if (this.saving !== null) clearTimeout(this.saving.timer)
+    this.saving = { at, timer: setTimeout(() => { this.saveUI() }, after) }
+  }
+
+  private saveUI(): void {
+    this.saving = null
+    const { ui, project } = this.app.state
+    if (project === null) return
+    this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) }).catch(() => undefined) // the next change tries again
   }
 }
 
