@@ -33,9 +33,9 @@ func benchUI(ctx context.Context, e *Env) error {
 // What the measurements look for in the page.
 const (
 	uiLines    = ".pane .cm-content"
-	uiComposer = "[aria-label='Request']"
-	uiEnded    = "document.querySelector('[data-turn]').dataset.turn === 'ended'"
-	uiRunning  = "document.querySelector('[data-turn]').dataset.turn === 'running'"
+	uiComposer = "form.composer textarea"
+	uiEnded    = "document.querySelector('.window').dataset.stream === 'ended'"
+	uiRunning  = "document.querySelector('.window').dataset.stream === 'running'"
 )
 
 // tokenRate is that of the streams, in tokens a second.

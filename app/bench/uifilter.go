@@ -10,7 +10,7 @@ import (
 
 // What the measurements of the tree look for in the page.
 const (
-	uiFilter = "[aria-label='Filter files']"
+	uiFilter = "aside.tree input"
 	uiTreeEl = "aside.tree"
 )
 
