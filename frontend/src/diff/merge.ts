@@ -1,0 +1,135 @@
+// A file's two texts in CodeMirror's merge views, side by side or unified. The
+// editors are as high as their text and the list around them scrolls; they draw
+// only what is in sight, so that the size of a diff does not matter.
+
+import { getChunks, MergeView, originalDocChangeEffect, unifiedMergeView, type Chunk } from '@codemirror/merge'
+import { ChangeSet, EditorState, Prec, Text, type Extension } from '@codemirror/state'
+import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view'
+import { grammarFor } from '../editor/grammars'
+import { theme } from '../editor/theme'
+import { middle } from './pieces'
+
+export interface DiffEditor {
+  chunks(): readonly Chunk[]
+  /** The line of the shown text that the point is in, as a position; null outside. */
+  positionAt(y: number): number | null
+  /** Where a chunk begins, in px of the window. */
+  topOf(chunk: Chunk): number
+  mark(chunk: Chunk | null): void
+  update(before: string, after: string): void
+  destroy(): void
+}
+
+export interface DiffTexts {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+}
+
+const diffConfig = { scanLimit: 500, timeout: 200 }
+const collapseUnchanged = { margin: 3, minSize: 5 }
+
+const look = Prec.highest(EditorView.theme({
+  '&': { height: 'auto', backgroundColor: 'transparent' },
+  '.cm-content': { padding: '0' },
+  '.cm-gutters': { backgroundColor: 'transparent' },
+  '.cm-scroller': { overflowX: 'auto' },
+  '&.cm-merge-a .cm-changedLine, & .cm-deletedChunk': { backgroundColor: 'var(--removed-soft)' },
+  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added-soft)' },
+  '&.cm-merge-a .cm-changedText, & .cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--removed) 24%, transparent)', borderRadius: '2px' },
+  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--added) 24%, transparent)', borderRadius: '2px' },
+  '& .cm-deletedChunk': { paddingLeft: '10px' },
+  '& .cm-deletedLine, & .cm-deletedLine del, & .cm-insertedLine': { textDecoration: 'none' },
+  '&.cm-merge-a .cm-changedLineGutter, & .cm-deletedLineGutter': { background: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLineGutter': { background: 'var(--added)' },
+  '& .cm-changeGutter': { width: '3px', paddingLeft: '0' },
+  '& .cm-collapsedLines': { padding: '3px 14px', background: 'var(--sunken)', color: 'var(--text-3)', fontFamily: 'var(--font-ui)', fontSize: 'var(--size-small)', borderBlock: '1px solid var(--line)' },
+  '& .cm-collapsedLines:hover': { color: 'var(--text)', background: 'var(--hover)' },
+  '& .cm-collapsedLines:before, & .cm-collapsedLines:after': { content: '""' },
+}))
+
+function common(label: string, grammar: Extension): Extension {
+  return [
+    look, theme, grammar,
+    EditorState.lineSeparator.of('\n'),
+    EditorState.readOnly.of(true),
+    EditorView.editable.of(false),
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' }),
+    lineNumbers(), highlightSpecialChars(),
+  ]
+}
+
+export async function openDiff(host: HTMLElement, texts: DiffTexts, mode: 'side' | 'unified'): Promise<DiffEditor> {
+  const grammar = (await grammarFor(texts.path, textOf(texts.after === '' ? texts.before : texts.after))) ?? []
+  return mode === 'side' ? side(host, texts, grammar) : unified(host, texts, grammar)
+}
+
+function textOf(text: string): Text {
+  return Text.of(text.split('\n'))
+}
+
+function side(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEditor {
+  const view = new MergeView({
+    a: { doc: textOf(texts.before), extensions: common(`${texts.path}, before`, grammar) },
+    b: { doc: textOf(texts.after), extensions: common(`${texts.path}, after`, grammar) },
+    parent: host, gutter: true, diffConfig, collapseUnchanged,
+  })
+  return {
+    ...shared(view.b, host),
+    chunks: () => view.chunks,
+    update(before, after) {
+      replace(view.a, before)
+      replace(view.b, after)
+    },
+    destroy: () => { view.destroy() },
+  }
+}
+
+function unified(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEditor {
+  const merge = unifiedMergeView({ original: textOf(texts.before), mergeControls: false, gutter: true, diffConfig, collapseUnchanged })
+  const doc = textOf(texts.after)
+  const view = new EditorView({ doc, extensions: [common(texts.path, grammar), merge], parent: host })
+  let { before } = texts
+  return {
+    ...shared(view, host),
+    chunks: () => getChunks(view.state)?.chunks ?? [],
+    update(nextBefore, after) {
+      const change = middle(before, nextBefore)
+      if (change) {
+        const changes = ChangeSet.of(change, before.length, '\n')
+        view.dispatch({ effects: originalDocChangeEffect(view.state, changes) })
+        before = nextBefore
+      }
+      replace(view, after)
+    },
+    destroy: () => { view.destroy() },
+  }
+}
+
+function replace(view: EditorView, text: string): void {
+  const change = middle(view.state.doc.toString(), text)
+  if (change) view.dispatch({ changes: change })
+}
+
+/** What both kinds do by the editor that shows the text after the change. */
+function shared(view: EditorView, host: HTMLElement): Pick<DiffEditor, 'positionAt' | 'topOf' | 'mark'> {
+  const marker = host.appendChild(document.createElement('div'))
+  marker.className = 'current-change'
+  marker.hidden = true
+  const top = (position: number): number => view.documentTop + view.lineBlockAt(Math.min(position, view.state.doc.length)).top
+  return {
+    positionAt(y) {
+      const height = y - view.documentTop
+      return height < 0 || height > view.contentHeight ? null : view.lineBlockAtHeight(height).from
+    },
+    topOf: (chunk) => top(chunk.fromB),
+    mark(chunk) {
+      marker.hidden = chunk === null
+      if (chunk === null) return
+      const last = view.lineBlockAt(Math.min(chunk.endB, view.state.doc.length))
+      const from = top(chunk.fromB)
+      marker.style.top = `${String(from - host.getBoundingClientRect().top)}px`
+      marker.style.height = `${String(Math.max(4, view.documentTop + (chunk.fromB === chunk.toB ? last.top : last.bottom) - from))}px`
+    },
+  }
+}

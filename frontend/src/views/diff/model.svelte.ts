@@ -1,0 +1,118 @@
+// What a diff shows: the files that differ, and the texts of those that are in
+// sight. It reads again when the history grows, so that the diff of a running
+// turn, or of what is to be reviewed, is never old.
+
+import { acceptEdits, revertEdits } from '../../actions/history'
+import type { App } from '../../app'
+import { CallError } from '../../backend'
+import { editsOf } from '../../diff/hunks'
+import type { Range } from '../../diff/pieces'
+import type { DiffFile, DiffQuery, DiffText, EditID } from '../../protocol'
+import { editsOfTurn } from '../../timeline/steps'
+
+const againAfter = 300 // ms: while edits stream in, at most this often
+
+export interface Shown {
+  readonly before: string
+  readonly after: string
+}
+
+export class DiffModel {
+  files = $state.raw<readonly DiffFile[] | null>(null)
+  error = $state('')
+  /** Counts readings: a file in sight reads its texts again. */
+  age = $state(0)
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly stop: () => void
+
+  constructor(
+    readonly app: App,
+    readonly query: DiffQuery,
+  ) {
+    this.stop = app.store.subscribe((next, before) => {
+      const grown = next.head !== before.head || (query.review === true && next.review !== before.review)
+      if (grown && this.changes()) this.timer ??= setTimeout(() => { this.read() }, againAfter)
+    })
+    this.read()
+  }
+
+  close(): void {
+    this.stop()
+    clearTimeout(this.timer)
+  }
+
+  /** Two moments, and an edit, stay what they are. */
+  private changes(): boolean {
+    return this.query.review === true || this.query.turn !== undefined
+  }
+
+  private read(): void {
+    this.timer = undefined
+    this.app.backend.read('diffs', this.query).then(
+      ({ files }) => {
+        this.files = files
+        this.error = ''
+        this.age++
+      },
+      (error: unknown) => { this.error = error instanceof Error ? error.message : String(error) },
+    )
+  }
+
+  /** The texts of a file; null when it does not differ any more. */
+  async texts(file: DiffFile): Promise<Shown | null> {
+    try {
+      const path = pathOf(file)
+      const text: DiffText = await this.app.backend.read('diff', { ...this.query, path })
+      return { before: text.before ?? '', after: text.after ?? '' }
+    } catch (error) {
+      if (error instanceof CallError && error.code === 'gone') return null
+      throw error
+    }
+  }
+
+  // --- review ---
+
+  /** What of a file can be accepted: edits of the model that wait for review. */
+  waiting(file: DiffFile): readonly EditID[] {
+    const { edit, turn, review } = this.query
+    const here = this.app.state.review.filter((h) => h.path === pathOf(file) || h.path === file.path)
+    if (review) return here.map((h) => h.edit)
+    return here.filter((h) => h.edit === edit || (turn !== undefined && h.turn === turn)).map((h) => h.edit)
+  }
+
+  /** What of a file can be taken back. */
+  standing(file: DiffFile): readonly EditID[] {
+    const { edit, turn, review } = this.query
+    const { timeline } = this.app.state
+    if (edit !== undefined) return [edit]
+    if (turn === undefined || timeline === null) return review ? this.waiting(file) : []
+    const paths = file.to === '' || file.to === file.path ? [file.path] : [file.path, file.to]
+    return [...new Set(paths.flatMap((path) => editsOfTurn(timeline, turn, path)))]
+  }
+
+  /** The waiting edits in each change of a file. */
+  async editsIn(file: DiffFile, ranges: readonly Range[], after: string): Promise<readonly (readonly EditID[])[]> {
+    const path = pathOf(file)
+    const waiting = new Set(this.waiting(file))
+    if (waiting.size === 0) return ranges.map(() => [])
+    const { hunks } = await this.app.backend.read('review', { path })
+    const live = this.app.docs.text(path) ?? (this.query.review ? after : await this.newest(path))
+    return editsOf(ranges, after, live, hunks.filter((h) => waiting.has(h.edit)))
+  }
+
+  private async newest(path: string): Promise<string> {
+    return (await this.app.backend.read('file', { path, at: this.app.state.head })).text
+  }
+
+  accept(edits: readonly EditID[]): void {
+    this.app.attempt('Accept', () => acceptEdits(this.app, edits))
+  }
+
+  revert(edits: readonly EditID[]): void {
+    this.app.attempt('Take back', () => revertEdits(this.app, edits))
+  }
+}
+
+export function pathOf(file: DiffFile): string {
+  return file.kind !== 'deleted' && file.to !== '' ? file.to : file.path
+}
