@@ -19,6 +19,14 @@ export async function openFile(app: App, path: string, place?: Place, focus = tr
   else if (focus) app.docs.focus()
 }
 
+/** Goes to the file as the model does: without the focus, in a tab that may go again. */
+export async function openPassing(app: App, path: string): Promise<void> {
+  await app.docs.open(path)
+  const { tabs } = app.state.ui
+  const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, { ...newTab(path), passing: true }]
+  app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
+}
+
 function newTab(path: string): TabState {
   return { path, top: 0, offset: 0, anchor: 0, head: 0 }
 }

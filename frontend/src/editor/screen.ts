@@ -10,12 +10,25 @@ import { momentExtensions } from './setup'
 import { typedHere } from './source'
 
 export interface Watcher {
+  /** Text, selection or decorations of the shown document changed. */
+  updated?(view: EditorView, trs: readonly Transaction[]): void
+  /** By whomever. */
+  scrolled?(view: EditorView): void
   /** The user scrolled, moved the cursor or typed. */
-  moved?(view: EditorView): void
+  acted?(): void
   /** The model wrote in this document; it may be one that is not shown. */
   modelWrote?(doc: LiveDoc): void
   /** Another document, or none, is shown. */
   shows?(doc: LiveDoc | null): void
+}
+
+const scrolling = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+const scrollKeys = new Set(['PageUp', 'PageDown', 'ArrowUp', 'ArrowDown', 'Home', 'End'])
+
+/** A pointer counts on the scrollbar; in the text it makes a selection, which is told by itself. */
+function byUser(event: Event): boolean {
+  if (event instanceof KeyboardEvent) return scrollKeys.has(event.key)
+  return event.type !== 'pointerdown' || event.target === event.currentTarget
 }
 
 export class Screen {
@@ -31,8 +44,8 @@ export class Screen {
   attach(parent: HTMLElement): () => void {
     const view = new EditorView({ parent, dispatchTransactions: (trs, v) => { this.run(trs, v) } })
     this.view = view
-    const scrolled = (): void => { this.tell((w) => w.moved?.(view)) }
-    view.scrollDOM.addEventListener('scroll', scrolled, { passive: true })
+    view.scrollDOM.addEventListener('scroll', () => { this.tell((w) => w.scrolled?.(view)) }, { passive: true })
+    for (const event of scrolling) view.scrollDOM.addEventListener(event, (e) => { if (byUser(e)) this.acted() }, { passive: true })
     const doc = this.doc
     this.doc = null
     if (doc) this.show(doc)
@@ -64,7 +77,12 @@ export class Screen {
       typed = true
     }
     if (typed) this.typed(doc)
-    if (trs.some((tr) => tr.selection !== undefined || typed)) this.tell((w) => w.moved?.(view))
+    this.tell((w) => w.updated?.(view, trs))
+    if (typed || trs.some((tr) => tr.isUserEvent('select'))) this.acted()
+  }
+
+  private acted(): void {
+    this.tell((w) => w.acted?.())
   }
 
   show(doc: LiveDoc | null): void {
@@ -81,14 +99,14 @@ export class Screen {
   private enter(doc: LiveDoc, view: EditorView): void {
     view.setState(doc.state)
     doc.shown = view
-    this.scrollTo(view, doc.scroll)
+    this.placeAt(view, doc.scroll)
     if (this.wanted?.doc === doc) {
       const { place, focus } = this.wanted
       this.reveal(doc, place, focus)
     }
   }
 
-  private scrollTo(view: EditorView, scroll: Scroll): void {
+  private placeAt(view: EditorView, scroll: Scroll): void {
     const at = Math.min(scroll.top, view.state.doc.length)
     view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'start', yMargin: -scroll.offset }) })
   }
@@ -116,9 +134,9 @@ export class Screen {
   }
 
   private scrolled(view: EditorView): Scroll {
-    const { scrollTop } = view.scrollDOM
-    const block = view.lineBlockAtHeight(scrollTop)
-    return { top: block.from, offset: Math.round(scrollTop - block.top) }
+    const height = view.scrollDOM.scrollTop - view.documentPadding.top
+    const block = view.lineBlockAtHeight(height)
+    return { top: block.from, offset: Math.round(height - block.top) }
   }
 
   /** Shows the file as it was. The live document goes on unseen. */
