@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 
 	"waferpair/history"
 	"waferpair/workspace"
@@ -76,11 +77,16 @@ func (p *Project) firstOpening(ctx context.Context, fresh []workspace.Entry) err
 }
 
 func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
+	var noText []string
+	defer func() { p.unlistAll(noText) }()
 	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
 		for i, e := range fresh {
 			f, err := p.folder.Read(ctx, e.Path)
 			if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
 				p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+			}
+			if err == nil && f.Class != workspace.Text {
+				noText = append(noText, e.Path)
 			}
 			if err == nil && !yield(baseFile(f)) {
 				return
@@ -97,6 +103,17 @@ func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) er
 		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
 	return p.store.SetMark(ctx, baselineMark, "complete")
+}
+
+// unlistAll takes files from the list that turned out not to be text.
+func (p *Project) unlistAll(names []string) {
+	out := make(map[string]bool, len(names))
+	for _, name := range names {
+		out[name] = true
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list.files = slices.DeleteFunc(p.list.files, func(name string) bool { return out[name] })
 }
 
 func baseFile(f workspace.File) history.BaseFile {

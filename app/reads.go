@@ -6,4 +6,5 @@ type reads struct {
 	marks   markCache
 	names   nameIndex
 	symbols symbolIndex
+	spans   spanCache
 }

@@ -146,10 +146,6 @@ func (p *Project) stamps(ctx context.Context) (files []string, stamps []fileStam
 	if err != nil {
 		return nil, nil, err
 	}
-	open := map[string]*workspace.Buffer{}
-	for _, b := range p.folder.OpenBuffers() {
-		open[b.Path()] = b
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, f := range all {
@@ -157,9 +153,9 @@ func (p *Project) stamps(ctx context.Context) (files []string, stamps []fileStam
 			continue
 		}
 		s := fileStamp{known: p.list.known[f]}
-		if b := open[f]; b != nil {
-			_, v := b.Snapshot()
-			s = fileStamp{buffer: b, version: v}
+		if d := p.docs[f]; d != nil {
+			_, v := d.buffer.Snapshot()
+			s = fileStamp{buffer: d.buffer, version: v}
 		}
 		files, stamps = append(files, f), append(stamps, s)
 	}

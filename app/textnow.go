@@ -16,8 +16,8 @@ func (p *Project) textNow(ctx context.Context, path string) (text.Text, workspac
 	d := p.docs[path]
 	gone := d != nil && !d.exists
 	p.mu.Unlock()
-	if b := p.folder.Opened(path); b != nil && !gone {
-		t, v := b.Snapshot()
+	if d != nil && !gone {
+		t, v := d.buffer.Snapshot()
 		return t, v, nil
 	}
 	f, err := p.folder.Read(ctx, path)

@@ -23,6 +23,3 @@ func (f *Folder) Children(ctx context.Context, name string) ([]Entry, error) {
 	}
 	return entries, nil
 }
-
-// Opened is the open buffer of a path, or nil.
-func (f *Folder) Opened(name string) *Buffer { return f.opened(name) }

@@ -1,0 +1,133 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
+)
+
+// Span colours a part of a text: a range in UTF-16 units and one of a few classes,
+// kw str num com fn typ op pun var tag att. What has no class has no span.
+type Span struct {
+	From, To int32
+	Class    string
+}
+
+// MarshalJSON gives [from, to, class].
+func (s Span) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `[%d,%d,%q]`, s.From, s.To, s.Class), nil
+}
+
+// maxColoured is the size up to which a text is coloured: beyond it, colours are
+// not worth the wait.
+const maxColoured = 1 << 20
+
+// Spans colours a text that does not change: a diff, a version of the past, code
+// in a conversation. The path, or the bare name of a language, says how to read
+// it; a text of no known language has no spans. They are kept for when the same
+// text is shown again.
+func (p *Project) Spans(ctx context.Context, name string, content []byte) ([]Span, error) {
+	lexer := p.reads.spans.lexer(name)
+	if lexer == nil || len(content) > maxColoured {
+		return nil, nil
+	}
+	key := sha256.Sum256(append([]byte(lexer.Config().Name+"\x00"), content...))
+	if spans, ok := p.reads.spans.get(key); ok {
+		return spans, nil
+	}
+	spans, err := colour(ctx, lexer, valid(content))
+	if err != nil {
+		return nil, fmt.Errorf("colour %s: %w", name, err)
+	}
+	p.reads.spans.put(key, spans)
+	return spans, nil
+}
+
+// findLexer knows languages by their file names and by their own.
+func findLexer(name string) chroma.Lexer {
+	if l := lexers.Match(path.Base(name)); l != nil {
+		return l
+	}
+	if strings.ContainsAny(name, "./") {
+		return nil
+	}
+	return lexers.Get(name)
+}
+
+// colour runs a lexer over a text.
+func colour(ctx context.Context, lexer chroma.Lexer, s string) ([]Span, error) {
+	// Line ends stay as they are: the offsets are those of this text.
+	tokens, err := lexer.Tokenise(&chroma.TokeniseOptions{State: "root", EnsureLF: false}, s)
+	if err != nil {
+		return nil, err
+	}
+	length, at := unitsOf(s), int32(0)
+	var out []Span
+	for t := tokens(); t != chroma.EOF; t = tokens() {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		end := min(length, at+unitsOf(t.Value)) // some lexers add a line break at the end
+		if class := classOf(t.Type); class != "" && end > at {
+			if n := len(out) - 1; n >= 0 && out[n].To == at && out[n].Class == class {
+				out[n].To = end
+			} else {
+				out = append(out, Span{at, end, class})
+			}
+		}
+		at = end
+	}
+	return out, nil
+}
+
+// unitsOf is the length of valid UTF-8 in UTF-16 units.
+func unitsOf(s string) (n int32) {
+	for _, r := range s {
+		n++
+		if r > 0xffff {
+			n++
+		}
+	}
+	return n
+}
+
+func classOf(t chroma.TokenType) string {
+	switch t {
+	case chroma.KeywordType, chroma.NameClass, chroma.NameException, chroma.NameNamespace:
+		return "typ"
+	case chroma.NameTag:
+		return "tag"
+	case chroma.NameAttribute, chroma.NameDecorator, chroma.NameProperty:
+		return "att"
+	case chroma.NameConstant:
+		return "var"
+	case chroma.GenericHeading, chroma.GenericSubheading, chroma.NameKeyword:
+		return "kw"
+	}
+	switch t.SubCategory() {
+	case chroma.LiteralString:
+		return "str"
+	case chroma.LiteralNumber:
+		return "num"
+	case chroma.NameFunction, chroma.NameBuiltin:
+		return "fn"
+	case chroma.NameVariable:
+		return "var"
+	}
+	switch t.Category() {
+	case chroma.Keyword:
+		return "kw"
+	case chroma.Comment:
+		return "com"
+	case chroma.Operator:
+		return "op"
+	case chroma.Punctuation:
+		return "pun"
+	}
+	return ""
+}
