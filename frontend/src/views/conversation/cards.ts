@@ -155,6 +155,13 @@ export function receipt(state: SteerState | '', hunk: number, past: boolean): st
   return past ? '' : 'sending…'
 }
 
+/** A turn's message as a sentence, without the requests that are listed below it. */
+export function sentence(message: string, nearest: readonly string[]): string {
+  const list = `; nearest: ${nearest.join(', ')}`
+  const short = nearest.length > 0 && message.endsWith(list) ? `${message.slice(0, -list.length)}.` : message
+  return short.charAt(0).toUpperCase() + short.slice(1)
+}
+
 export function duration(ms: number): string {
   if (ms < 1) return '< 1 ms'
   if (ms < 1000) return `${String(Math.round(ms))} ms`

@@ -1,0 +1,95 @@
+// Where the milliseconds of a turn went, as measured: the parts that Go tells,
+// and paint, which the page measures. A value that nobody measured is null and
+// is shown as "–", never as a guess.
+
+import type { Conversation, Timing } from '../../protocol'
+import type { Paint, TurnView } from '../../state/state'
+
+export interface Part {
+  readonly name: string
+  readonly help: string
+  readonly ms: number | null
+  readonly share: number // of the sum, 0 to 1
+}
+
+export interface Figures {
+  readonly turn: number
+  readonly parts: readonly Part[]
+  readonly sum: number
+  readonly perSecond: number | null
+  readonly tokens: number
+  readonly firstToken: number | null
+  readonly firstPaint: number | null
+  readonly worstFrame: number | null
+}
+
+/** Of the turn that ended last. */
+export function lastFigures(turn: TurnView | null, conversation: Conversation | null): Figures | null {
+  if (turn?.outcome) return figures(turn.turn, turn.outcome.timing, turn.paint, turn.firstPaint)
+  const past = conversation?.turns.findLast((t) => t.timing !== null && t.turn !== turn?.turn)
+  return past?.timing ? figures(past.turn, past.timing, null, 0) : null
+}
+
+export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint: number): Figures {
+  const named: readonly (readonly [string, string, number | null | undefined])[] = [
+    ['Queue', 'until the turn began', t.queue_ms],
+    ['Connect', 'until the model was reached', t.connect_ms],
+    ['Context', 'gathering what the model is told', t.context_ms],
+    ['Prefill', 'the model reading it', t.prefill_ms],
+    ['Decode', 'the model writing', t.decode_ms],
+    ['Apply', 'placing and recording the edits', t.apply_ms],
+    ['Rest', 'between and after: settling, saving', rest(t)],
+    ['Paint', 'from the last edit’s arrival to the screen', paint?.last],
+  ]
+  const sum = named.reduce((n, [, , ms]) => n + (ms ?? 0), 0)
+  return {
+    turn, sum,
+    parts: named.map(([name, help, ms]) => ({ name, help, ms: ms ?? null, share: sum > 0 ? (ms ?? 0) / sum : 0 })),
+    perSecond: t.tokens_per_s > 0 ? t.tokens_per_s : null,
+    tokens: t.tokens,
+    firstToken: t.tokens > 0 ? t.ttft_ms : null,
+    firstPaint: firstPaint > 0 ? firstPaint : null,
+    worstFrame: paint?.worst ?? null,
+  }
+}
+
+/** What the parts leave of the total. */
+function rest(t: Timing): number {
+  const told = (t.queue_ms ?? 0) + (t.connect_ms ?? 0) + t.context_ms + t.prefill_ms + t.decode_ms + t.apply_ms
+  return Math.max(0, t.total_ms - told)
+}
+
+/** A row of numbers over the session's turns, oldest first. */
+export interface Series {
+  readonly turns: readonly number[]
+  readonly perSecond: readonly (number | null)[]
+  readonly total: readonly number[]
+}
+
+const most = 200 // turns
+
+export function seriesOf(turn: TurnView | null, conversation: Conversation | null): Series {
+  const timings = new Map<number, Timing>()
+  for (const past of conversation?.turns ?? []) if (past.timing !== null) timings.set(past.turn, past.timing)
+  if (turn?.outcome && (conversation === null || conversation.session === turn.session)) timings.set(turn.turn, turn.outcome.timing)
+  const rows = [...timings].sort(([a], [b]) => a - b).slice(-most)
+  return {
+    turns: rows.map(([id]) => id),
+    perSecond: rows.map(([, t]) => (t.tokens_per_s > 0 ? t.tokens_per_s : null)),
+    total: rows.map(([, t]) => t.total_ms),
+  }
+}
+
+/** Milliseconds in a few letters; "–" when nobody measured them. */
+export function msText(ms: number | null): string {
+  if (ms === null) return '–'
+  if (ms === 0) return '0 ms'
+  if (ms < 0.1) return '< 0.1 ms'
+  if (ms < 10) return `${ms.toFixed(1)} ms`
+  if (ms < 10_000) return `${Math.round(ms).toLocaleString('en-US')} ms`
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+export function rateText(perSecond: number | null): string {
+  return perSecond === null ? '–' : Math.round(perSecond).toLocaleString('en-US')
+}
