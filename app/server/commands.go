@@ -91,6 +91,9 @@ func init() {
 		"close":  on(laneOpen, closeDocument),
 		"push":   inProject(inline, push),
 		"save":   inProject(laneWork, save),
+		"create": inProject(laneWork, create),
+		"rename": inProject(laneWork, rename),
+		"remove": inProject(laneWork, remove),
 
 		"edit":    inProject(laneTurn, edit),
 		"steer":   inProject(laneTurn, steer),

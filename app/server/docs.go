@@ -121,7 +121,7 @@ func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocNe
 		return nil, nil // its text is not shown
 	}
 	news, err := o.Since(d.path, d.id, d.sent.version)
-	if to, ok := o.moves.of(d.path); ok && errors.Is(err, app.ErrReplaced) {
+	if to, ok := o.Where(d.id); ok && to != d.path && errors.Is(err, app.ErrReplaced) {
 		if news, err = o.Since(to, d.id, d.sent.version); err == nil {
 			out = append(out, pg.moved(d, to))
 		}

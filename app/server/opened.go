@@ -26,7 +26,6 @@ type opened struct {
 
 	turns turns
 	ui    uiState
-	moves moves
 	steps progress
 }
 
@@ -166,29 +165,6 @@ func (o *opened) startProgress(what string) (done func()) {
 			o.tell(func(k *known) { k.progressed(Progress{What: what, Done: 1, Total: 1}) })
 		}
 	}
-}
-
-// moves remembers where open documents went.
-type moves struct {
-	mu sync.Mutex
-	to map[string]string
-}
-
-func (m *moves) add(from, to string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.to == nil {
-		m.to = map[string]string{}
-	}
-	delete(m.to, to)
-	m.to[from] = to
-}
-
-func (m *moves) of(path string) (to string, ok bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	to, ok = m.to[path]
-	return to, ok
 }
 
 // uiState is what a page wrote down to come back to. It lies in the history; a

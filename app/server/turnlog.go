@@ -35,7 +35,7 @@ type turnLog struct {
 const liveEvery = 250 * time.Millisecond
 
 // follow reads the turn to its end.
-func (l *turnLog) follow(moved func(from, to string)) {
+func (l *turnLog) follow() {
 	defer close(l.over)
 	tick := time.NewTicker(liveEvery)
 	defer tick.Stop()
@@ -45,9 +45,6 @@ func (l *turnLog) follow(moved func(from, to string)) {
 		case ev, ok := <-events:
 			if !ok {
 				return
-			}
-			if m, is := ev.(engine.FileMoved); is {
-				moved(m.Path, m.To)
 			}
 			l.take(ev)
 		case <-tick.C:

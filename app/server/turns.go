@@ -88,7 +88,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	o.turns.last = l
 	o.turns.mu.Unlock()
 	go func() {
-		l.follow(o.moves.add)
+		l.follow()
 		o.tell(func(k *known) { k.turn, k.project = true, true })
 	}()
 	o.tell(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session

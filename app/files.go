@@ -1,0 +1,225 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// What the user does to files in the project tree. What the history keeps is
+// recorded as the user's edits and can be taken back. Of the rest, which is
+// binary, ignored, or may hold secrets, the history knows nothing: it is changed
+// on the disk and that is all. os.Root keeps links from leading out of the folder.
+
+// MakeFile creates an empty file, and the folders above it.
+func (p *Project) MakeFile(ctx context.Context, name string) (Done, error) {
+	name, err := p.free(name)
+	if err != nil {
+		return Done{}, fmt.Errorf("create a file: %w", err)
+	}
+	if p.heldName(name) != "" {
+		_, err := p.folder.Save(ctx, []workspace.Write{{Path: name, Op: workspace.Create, Content: []byte{}}})
+		p.opt.Listener.FilesChanged()
+		return Done{Files: []string{name}}, err
+	}
+	return p.byUser(ctx, step{path: name, kind: history.Create, content: text.Text{}})
+}
+
+// MakeFolder creates a folder, and those above it. The history knows only files.
+func (p *Project) MakeFolder(_ context.Context, name string) error {
+	name, err := p.free(name)
+	if err != nil {
+		return fmt.Errorf("create a folder: %w", err)
+	}
+	err = p.onDisk(func(r *os.Root) error { return r.MkdirAll(name, 0o777) })
+	p.opt.Listener.FilesChanged()
+	return err
+}
+
+// Remove deletes a file, or a folder with everything in it.
+func (p *Project) Remove(ctx context.Context, name string) (Done, error) {
+	name, entry, err := p.there(name)
+	if err != nil {
+		return Done{}, fmt.Errorf("delete: %w", err)
+	}
+	kept, err := p.keptIn(ctx, name, entry)
+	if err != nil {
+		return Done{}, err
+	}
+	var steps []step
+	for _, f := range kept {
+		steps = append(steps, step{path: f, kind: history.Delete})
+	}
+	done, err := p.byUser(ctx, steps...)
+	if err != nil {
+		return done, err
+	}
+	err = p.onDisk(func(r *os.Root) error { return r.RemoveAll(name) })
+	p.opt.Listener.FilesChanged()
+	return done, errors.Join(err, p.outside(ctx, []string{name}))
+}
+
+// Rename gives a file or a folder another name or place.
+func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
+	name, entry, err := p.there(name)
+	if err != nil {
+		return Done{}, fmt.Errorf("rename: %w", err)
+	}
+	if to, err = p.free(to); err != nil {
+		return Done{}, fmt.Errorf("rename %s: %w", name, err)
+	}
+	if strings.HasPrefix(to, name+"/") {
+		return Done{}, fmt.Errorf("rename %s: it cannot be moved into itself", name)
+	}
+	steps, err := p.renames(ctx, name, to, entry)
+	if err != nil {
+		return Done{}, err
+	}
+	done, err := p.byUser(ctx, steps...)
+	if err != nil {
+		return done, err
+	}
+	err = p.onDisk(func(r *os.Root) error { return moveRest(r, name, to) })
+	p.opt.Listener.FilesChanged()
+	return done, errors.Join(err, p.outside(ctx, []string{name, to}))
+}
+
+// renames are the steps for the files that the history keeps.
+func (p *Project) renames(ctx context.Context, name, to string, entry workspace.Entry) ([]step, error) {
+	kept, err := p.keptIn(ctx, name, entry)
+	if err != nil {
+		return nil, err
+	}
+	steps := make([]step, len(kept))
+	for i, f := range kept {
+		steps[i] = step{path: f, kind: history.Rename, to: to + strings.TrimPrefix(f, name)}
+		if why := p.heldName(steps[i].to); why != "" {
+			return nil, fmt.Errorf("rename %s to %s: %s; its history would end there. Copy it instead, or choose another name", f, steps[i].to, why)
+		}
+	}
+	return steps, nil
+}
+
+// byUser carries steps out as one operation of the user.
+func (p *Project) byUser(ctx context.Context, steps ...step) (Done, error) {
+	if len(steps) == 0 {
+		return Done{}, nil
+	}
+	return p.carryOut(ctx, history.Op{Author: history.User}, func() ([]step, error) { return steps, nil })
+}
+
+// keptIn lists the files at or below a path that the history keeps and that can
+// be edited. Everything typed in them is saved.
+func (p *Project) keptIn(ctx context.Context, name string, entry workspace.Entry) ([]string, error) {
+	if err := p.Settle(ctx); err != nil {
+		return nil, err
+	}
+	candidates := []string{name}
+	if entry.Kind == workspace.Directory {
+		all, err := p.Files(ctx)
+		if err != nil {
+			return nil, err
+		}
+		candidates = slices.DeleteFunc(all, func(f string) bool { return !strings.HasPrefix(f, name+"/") })
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.DeleteFunc(candidates, func(f string) bool {
+		d, err := p.document(ctx, f)
+		return err != nil || !d.exists || d.path != f // a link is moved as it is
+	}), nil
+}
+
+// there is the clean path of something that exists.
+func (p *Project) there(name string) (string, workspace.Entry, error) {
+	clean, err := p.changeable(name)
+	if err != nil {
+		return name, workspace.Entry{}, err
+	}
+	entry, err := p.folder.Stat(clean)
+	return clean, entry, err
+}
+
+// free is the clean path of something that does not exist yet.
+func (p *Project) free(name string) (string, error) {
+	clean, err := p.changeable(name)
+	if err != nil {
+		return name, err
+	}
+	switch _, err := p.folder.Stat(clean); {
+	case err == nil:
+		return clean, fmt.Errorf("%s: %w", clean, fs.ErrExist)
+	case errors.Is(err, fs.ErrNotExist):
+		return clean, nil
+	default:
+		return clean, err
+	}
+}
+
+// changeable is the clean path of what may be changed: not the project folder itself.
+func (p *Project) changeable(name string) (string, error) {
+	if err := p.writable(); err != nil {
+		return name, err
+	}
+	clean, err := p.Path(name)
+	if err == nil && (clean == "." || clean == "") {
+		err = errors.New("that is the project folder itself")
+	}
+	return clean, err
+}
+
+func (p *Project) onDisk(do func(*os.Root) error) error {
+	r, err := os.OpenRoot(p.folder.Root())
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(r), r.Close())
+}
+
+// moveRest moves what is still at a path: all of it at once where nothing is at
+// the new one yet, else what the folders still hold, one by one.
+func moveRest(r *os.Root, from, to string) error {
+	st, err := r.Lstat(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it was moved already
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := r.Lstat(to); errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(r.MkdirAll(path.Dir(to), 0o777), r.Rename(from, to))
+	}
+	if !st.IsDir() {
+		return fmt.Errorf("move %s to %s: %w", from, to, fs.ErrExist)
+	}
+	entries, err := fs.ReadDir(r.FS(), from)
+	for _, e := range entries {
+		err = errors.Join(err, moveRest(r, path.Join(from, e.Name()), path.Join(to, e.Name())))
+	}
+	if err != nil {
+		return err
+	}
+	return r.Remove(from)
+}
+
+// Where is the path of an open document, which may have been renamed since it
+// was shown; false when it is not open any more.
+func (p *Project) Where(id int64) (string, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for name, d := range p.docs {
+		if d.id == id {
+			return name, true
+		}
+	}
+	return "", false
+}
