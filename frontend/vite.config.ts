@@ -3,7 +3,6 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   plugins: [svelte()],
-  define: { __BUILD__: JSON.stringify(process.env['WAFERPAIR_VERSION'] ?? 'dev') },
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   build: {
     outDir: 'dist',

@@ -22,10 +22,13 @@ export class CallError extends Error {
   }
 }
 
-export type Link = 'connecting' | 'open' | 'lost'
+/** refused: the server is there and does not know the token; trying again would not help. */
+export type Link = 'connecting' | 'open' | 'lost' | 'refused'
 
 export interface BackendEvents {
   link(state: Link): void
+  /** The server does not let this page in, and says why. */
+  refused(message: string): void
   hello(hello: Hello): void
   /** Shows the frame; the server sends the next one when the promise is kept. */
   frame(frame: Frame): Promise<void>
@@ -126,7 +129,21 @@ export class Backend {
     this.attempts++
     this.events.link('lost')
     const wait = retryAfter[Math.min(this.attempts, retryAfter.length) - 1] ?? 2000
-    setTimeout(() => this.connect(), wait)
+    setTimeout(() => void this.tryAgain(), wait)
+  }
+
+  /** A WebSocket does not tell why it failed, a read does. */
+  private async tryAgain(): Promise<void> {
+    const init = { headers: { Authorization: `Bearer ${this.address.token}` } }
+    const answer = await fetch(`${this.address.http}/api/build`, init).catch(() => null)
+    if (answer?.status !== 401 && answer?.status !== 403) {
+      this.connect()
+      return
+    }
+    const { message } = failure((await answer.json().catch(() => null)) as unknown, answer.status)
+    this.closed = true
+    this.events.link('refused')
+    this.events.refused(message)
   }
 }
 

@@ -2,23 +2,29 @@
 
 import './styles/base.css'
 
-import { mount } from 'svelte'
+import { mount, unmount } from 'svelte'
+import { BuildWatch } from './actions/build'
 import { Sync } from './actions/sync'
 import { watchTurns } from './actions/turnwatch'
 import { App } from './app'
 import { Backend, findServer, type BackendEvents } from './backend'
 import { OpenDocuments } from './editor/open'
 import { findNative } from './native'
+import type { Hello } from './protocol'
+import { defaultPrefs } from './state/state'
 import { Store } from './state/store.svelte'
+import { applyLook } from './views/look'
 import Root from './views/Root.svelte'
 import Unreachable from './views/Unreachable.svelte'
 
 async function boot(target: HTMLElement): Promise<void> {
+  applyLook(defaultPrefs, matchMedia('(prefers-color-scheme: dark)').matches)
   const address = await findServer()
   const store = new Store()
   const events: BackendEvents = {
     link: (link) => store.dispatch({ type: 'link', link }),
-    hello: (hello) => void sync.hello(hello),
+    hello: (hello) => void greeted(hello),
+    refused: (message) => { refused(message) },
     frame: (frame) => sync.frame(frame),
   }
   const backend = new Backend(address, events)
@@ -27,13 +33,32 @@ async function boot(target: HTMLElement): Promise<void> {
   const app = new App(store, backend, docs, native)
   const sync = new Sync(app)
   watchTurns(app)
-  mount(Root, { target, props: { app, sync } })
+  const root = mount(Root, { target, props: { app, sync } })
+  const builds = new BuildWatch(sessionStorage, () => { location.reload() })
+  let known = false
+
+  async function greeted(hello: Hello): Promise<void> {
+    known = true
+    await sync.hello(hello)
+    await builds.greeted(app, hello)
+  }
+
+  /** A page that was in stays: the user may want to copy from it. */
+  function refused(message: string): void {
+    if (known) app.fail(new Error(message), 'This page cannot reach Waferpair any more')
+    else void unmount(root).then(() => { unreachable(target, message) })
+  }
+
   backend.connect()
+}
+
+function unreachable(target: HTMLElement, message: string): void {
+  mount(Unreachable, { target, props: { message } })
 }
 
 const target = document.getElementById('app')
 if (target) {
   boot(target).catch((error: unknown) => {
-    mount(Unreachable, { target, props: { message: error instanceof Error ? error.message : String(error) } })
+    unreachable(target, error instanceof Error ? error.message : String(error))
   })
 }

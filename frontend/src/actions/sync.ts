@@ -17,8 +17,9 @@ export class Sync {
   private saving: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 
   constructor(private readonly app: App) {
-    app.store.subscribe((next, before) => {
+    app.store.subscribe((next, before, action) => {
       this.changed(next, before)
+      if (action.type === 'prefs') this.savePrefs()
     })
     const moved = (): void => { this.saveUISoon(saveMovesAfter) }
     app.docs.screen.watch({ scrolled: moved, acted: moved })
@@ -100,11 +101,12 @@ export class Sync {
 
   private changed(next: State, before: State): void {
     if (next.ui !== before.ui && next.project?.root === before.project?.root) this.saveUISoon()
-    if (next.prefs !== before.prefs && before.link === 'open') {
-      this.app.attempt('Save the settings', () => this.app.backend.call('setPrefs', { prefs: next.prefs }))
-    }
     if (next.project !== before.project && next.project?.session !== before.project?.session) this.readConversation()
     if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
+  }
+
+  private savePrefs(): void {
+    this.app.attempt('Save the settings', () => this.app.backend.call('setPrefs', { prefs: this.app.state.prefs }))
   }
 
   /** Writes the UI down soon: a stream of changes puts it off no further. */

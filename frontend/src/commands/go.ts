@@ -27,6 +27,5 @@ export const goCommands: readonly Command[] = [
   { id: 'go.line', title: 'Go to line…', group: 'Go', keys: ['Mod-g'], when: inFile, run: palette('lines') },
   { id: 'go.find', title: 'Find in project…', group: 'Go', keys: ['Mod-Shift-f'], when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'grep' } }) } },
   { id: 'go.filter', title: 'Filter the files', group: 'Go', keys: ['Mod-Shift-e'], when: open, run: filterFiles },
-  { id: 'go.session', title: 'Switch session…', group: 'Go', when: open, run: palette('sessions') },
   { id: 'go.fork', title: 'Switch fork…', group: 'Go', when: (s) => (s.project?.forks.length ?? 0) > 1, run: palette('forks') },
 ]

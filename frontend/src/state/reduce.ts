@@ -40,6 +40,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, cursor: action.cursor }
     case 'notice':
       return { ...state, notices: addNotices(state.notices, [{ ...action, at: Date.now() }]) }
+    case 'forgotten':
+      return { ...state, recent: state.recent.filter((r) => r.root !== action.root) }
     case 'layout':
       return { ...state, layout: { ...state.layout, ...action.layout } }
     case 'dismiss':

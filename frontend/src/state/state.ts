@@ -185,6 +185,7 @@ export type Action =
   | { readonly type: 'overlay'; readonly overlay: Overlay | null }
   | { readonly type: 'cursor'; readonly cursor: Cursor }
   | { readonly type: 'notice'; readonly level: Notice['level']; readonly text: string; readonly action?: ToastAction }
+  | { readonly type: 'forgotten'; readonly root: string } // a recent folder
   | { readonly type: 'layout'; readonly layout: Partial<Layout> }
   | { readonly type: 'dismiss'; readonly id: number }
   | { readonly type: 'stopping' }
