@@ -110,15 +110,13 @@ func (p *Project) openNew(ctx context.Context, path string, file workspace.File,
 }
 
 // openFile opens a file and brings history up to what is on disk.
-func (p *Project) openFile(ctx context.Context, d *document, file workspace.File) (err error) {
+func (p *Project) openFile(ctx context.Context, d *document, file workspace.File) error {
 	if no := notText(file); no != nil {
 		no.path, no.held = d.path, d.held
 		return no
 	}
-	if d.buffer, err = p.folder.Buffer(ctx, d.path); err != nil {
-		return err
-	}
 	t := text.Of(file.Bytes)
+	d.buffer = workspace.NewBuffer(d.path, t)
 	m, found := masked(d.path, t)
 	if d.kept() {
 		if err := p.syncFile(ctx, d.path, file, m); err != nil {
@@ -136,7 +134,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 
 // openMissing opens a file that does not exist (yet). While the whole folder is
 // gone, nothing counts as missing.
-func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
+func (p *Project) openMissing(ctx context.Context, d *document) error {
 	if err := p.folder.Alive(); err != nil {
 		return err
 	}
@@ -145,9 +143,7 @@ func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
 			return err
 		}
 	}
-	if d.buffer, err = p.folder.NewBuffer(d.path); err != nil {
-		return err
-	}
+	d.buffer = workspace.NewBuffer(d.path, text.Text{})
 	d.settleAt(text.Text{})
 	return nil
 }
@@ -155,7 +151,6 @@ func (p *Project) openMissing(ctx context.Context, d *document) (err error) {
 // forget closes a document of which everything is recorded: the next look at
 // the file opens it anew.
 func (p *Project) forget(d *document) {
-	p.folder.CloseBuffer(d.buffer)
 	delete(p.docs, d.path)
 	if d.recorded && d.kept() {
 		p.know(d.path, history.HashText(d.masked))
@@ -194,15 +189,4 @@ func readOnly(mode fs.FileMode) string {
 		return "it is read-only (chmod u+w allows editing)"
 	}
 	return ""
-}
-
-// editable refuses what cannot be edited.
-func editable(f workspace.File) error {
-	if no := notText(f); no != nil {
-		return no
-	}
-	if why := readOnly(f.Entry.Mode); why != "" {
-		return &notEditable{path: f.Path, why: why, kind: kindText}
-	}
-	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -88,18 +89,31 @@ func (p *Project) target(ctx context.Context, t refactor.Target) (refactor.Targe
 	if err != nil {
 		return t, err
 	}
-	f, err := p.folder.ReadCurrent(ctx, path)
+	n, err := p.lineCount(ctx, path)
 	if err != nil {
 		return t, err
 	}
-	if err := editable(f); err != nil {
-		return t, err
-	}
-	if n := countLines(string(f.Bytes)) + 1; t.From > n {
+	if t.From > n {
 		return t, fmt.Errorf("--lines %d-%d: %s has only %d lines", t.From, t.To, path, n)
 	}
 	t.File = path
 	return t, nil
+}
+
+// lineCount is how many lines a file that can be edited has now.
+func (p *Project) lineCount(ctx context.Context, path string) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.open(ctx, path)
+	switch {
+	case err != nil:
+		return 0, err
+	case !d.exists:
+		return 0, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	case d.fixed != "":
+		return 0, &notEditable{path: d.path, why: d.fixed, kind: kindText}
+	}
+	return d.live.LineAt(d.live.Len()) + 1, nil
 }
 
 func (p *Project) startTurn(ctx context.Context, r EditRequest, model string) (history.TurnID, error) {
@@ -219,10 +233,7 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 	if d.moving = false; err != nil {
 		return errors.Join(err, p.unmove(ctx, d, target.path))
 	}
-	p.folder.CloseBuffer(target.buffer)
-	if err := p.folder.RenameBuffer(d.buffer, target.path); err != nil {
-		return err
-	}
+	d.buffer.Renamed(target.path)
 	return p.renamed(ctx, d, target.path, saved[0].Entry)
 }
 

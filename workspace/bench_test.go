@@ -104,7 +104,7 @@ func BenchmarkReadAll(b *testing.B) {
 // BenchmarkApply is a model streaming small insertions into a file of 1 MB.
 func BenchmarkApply(b *testing.B) {
 	start := text.OfString(strings.Repeat("some line of code\n", 60_000))
-	buf := newBuffer("f", diskState{exists: true, text: start})
+	buf := NewBuffer("f", start)
 	for b.Loop() {
 		t, v := buf.Snapshot()
 		cs, _ := text.NewChangeSet(t.Len(), text.Change{From: t.Len() / 2, To: t.Len() / 2, Insert: "token "})

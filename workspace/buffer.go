@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"crypto/sha256"
 	"fmt"
 	"sync"
 
@@ -19,9 +18,9 @@ const (
 type Version int64
 
 // Buffer is the live text of one file: what the user sees, what the model
-// reads, and what is saved next. Disk is behind it. Everybody changes it
-// through Apply, based on the version they have seen; what others did since is
-// mapped in. It is safe for concurrent use.
+// reads, and what is saved next. Everybody changes it through Apply, based on
+// the version they have seen; what others did since is mapped in. What of it is
+// recorded and on disk is app's business. It is safe for concurrent use.
 type Buffer struct {
 	mu      sync.Mutex
 	path    string
@@ -29,7 +28,6 @@ type Buffer struct {
 	version Version
 	log     []change // the last changes; log[len-1] made version
 	logSize int      // what log takes, about, in bytes
-	disk    diskState
 }
 
 // change is one applied change of the log.
@@ -46,14 +44,6 @@ type Logged struct {
 	Author  string
 	Origin  string
 	Changes text.ChangeSet
-}
-
-// diskState is the file as it was last read or saved.
-type diskState struct {
-	exists  bool
-	text    text.Text
-	hash    [32]byte
-	version Version // of the buffer when it held just that text; -1 when it never did
 }
 
 // Bounds of the log. A page that fell further behind takes a new snapshot.
@@ -97,15 +87,14 @@ func (e *VersionError) Error() string {
 	return fmt.Sprintf("change %s: version %d is not among the known versions %d to %d; take a new snapshot", e.Path, e.Base, e.Oldest, e.Last)
 }
 
-func newBuffer(path string, disk diskState) *Buffer {
-	return &Buffer{path: path, text: disk.text, disk: disk}
-}
+// NewBuffer is a buffer that holds t. The path is for its errors.
+func NewBuffer(path string, t text.Text) *Buffer { return &Buffer{path: path, text: t} }
 
-// Path is the path of the file, links resolved.
-func (b *Buffer) Path() string {
+// Renamed follows the file to its new name.
+func (b *Buffer) Renamed(path string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.path
+	b.path = path
 }
 
 // Snapshot is the text and its version.
@@ -240,93 +229,4 @@ func logCost(cs text.ChangeSet) int {
 		n += len(c.Insert)
 	}
 	return n
-}
-
-// Reload takes in what another program saved: the difference between the file
-// as we knew it and disk becomes a change by Outside, mapped over what is not
-// saved yet. The returned change was applied; it is empty when the disk holds
-// nothing new. When it overlaps unsaved changes, nothing is applied and the
-// error is an *OverlapError: Keep then makes the buffer win.
-func (b *Buffer) Reload(disk File) (text.ChangeSet, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if err := editable(disk); err != nil {
-		return text.ChangeSet{}, err
-	}
-	theirs := diskState{true, text.Of(disk.Bytes), disk.Hash, -1}
-	cs := text.Retain(b.text.Len())
-	if !theirs.text.Equal(b.text) {
-		var err error
-		if cs, err = b.merge(theirs.text); err != nil {
-			return cs, err
-		}
-	}
-	if !cs.Empty() {
-		if err := b.push(change{author: Outside, cs: cs}); err != nil {
-			return cs, err
-		}
-	}
-	if theirs.text.Equal(b.text) {
-		theirs.version = b.version
-	}
-	b.disk = theirs
-	return cs, nil
-}
-
-// merge is the change that brings theirs into the buffer.
-func (b *Buffer) merge(theirs text.Text) (text.ChangeSet, error) {
-	unsaved := text.Diff(b.disk.text, b.text)
-	outside := text.Diff(b.disk.text, theirs)
-	if r := outside.Conflicts(unsaved); len(r) > 0 {
-		return text.Retain(b.text.Len()), &OverlapError{b.path, "unsaved changes", forward(r, []change{{cs: unsaved}})}
-	}
-	return outside.Map(unsaved, false)
-}
-
-// Keep takes disk as what the next save is based on and leaves the text as it
-// is: the buffer wins over an outside save, which history must hold by then.
-func (b *Buffer) Keep(disk File) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.disk = diskState{true, text.Of(disk.Bytes), disk.Hash, -1}
-}
-
-// Gone says that the file is no longer on disk: the next save creates it.
-func (b *Buffer) Gone() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.disk = diskState{version: -1}
-}
-
-// Dirty reports whether the text differs from the file as we know it.
-func (b *Buffer) Dirty() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.dirty()
-}
-
-func (b *Buffer) dirty() bool {
-	return !b.disk.exists || b.disk.version != b.version && !b.disk.text.Equal(b.text)
-}
-
-// Pending is the write that brings disk up to date, and the version it saves;
-// false when there is nothing to save.
-func (b *Buffer) Pending() (Write, Version, bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !b.dirty() {
-		return Write{}, b.version, false
-	}
-	w := Write{Path: b.path, Op: Update, Before: b.disk.hash, Content: b.text.Bytes()}
-	if !b.disk.exists {
-		w.Op, w.Before = Create, [32]byte{}
-	}
-	return w, b.version, true
-}
-
-// MarkSaved says that w, as Pending gave it with version v, is on disk.
-func (b *Buffer) MarkSaved(w Write, v Version) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.disk = diskState{true, text.Of(w.Content), sha256.Sum256(w.Content), v}
 }

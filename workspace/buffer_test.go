@@ -1,9 +1,7 @@
 package workspace
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -26,7 +24,7 @@ func edit(t interface{ Fatal(...any) }, length int, changes ...text.Change) text
 func TestBufferClients(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := rapid.StringMatching(`[a-z\n]{0,40}`).Draw(t, "start")
-		b := newBuffer("f", diskState{exists: true, text: text.OfString(start)})
+		b := NewBuffer("f", text.OfString(start))
 		type client struct {
 			author string
 			view   string
@@ -66,7 +64,7 @@ func randomEdit(t *rapid.T, length int) text.ChangeSet {
 }
 
 func TestUserWins(t *testing.T) {
-	b := newBuffer("f", diskState{exists: true, text: text.OfString("one two three")})
+	b := NewBuffer("f", text.OfString("one two three"))
 	if _, err := b.Apply(User, 0, edit(t, 13, text.Change{From: 4, To: 7, Insert: "TWO"})); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +87,7 @@ func TestUserWins(t *testing.T) {
 }
 
 func TestBufferLogIsBounded(t *testing.T) {
-	b := newBuffer("f", diskState{exists: true})
+	b := NewBuffer("f", text.Text{})
 	big := strings.Repeat("x", maxLogSize/4)
 	for range 10 {
 		_, v := b.Snapshot()
@@ -106,102 +104,5 @@ func TestBufferLogIsBounded(t *testing.T) {
 	}
 	if b.logSize > maxLogSize {
 		t.Errorf("log holds %d bytes", b.logSize)
-	}
-}
-
-// TestReloadMerges: an outside save and unsaved typing in different lines are
-// both kept; in the same line the buffer stays as it is.
-func TestReloadMerges(t *testing.T) {
-	ctx := context.Background()
-	w := open1(t, "f.txt", "one\ntwo\nthree\n")
-	b, err := w.Buffer(ctx, "f.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Apply(User, 0, edit(t, 14, text.Change{From: 0, To: 3, Insert: "ONE"})); err != nil {
-		t.Fatal(err)
-	}
-	put(t, w.root, "f.txt", "one\ntwo\nTHREE\n")
-	reload := func() error {
-		disk, err := w.Read(ctx, "f.txt")
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = b.Reload(disk)
-		return err
-	}
-	if err := reload(); err != nil {
-		t.Fatal(err)
-	}
-	if now, _ := b.Snapshot(); now.String() != "ONE\ntwo\nTHREE\n" || !b.Dirty() {
-		t.Fatalf("merged: %q", now.String())
-	}
-	put(t, w.root, "f.txt", "uno\ntwo\nTHREE\n")
-	if err := reload(); !errors.As(err, new(*OverlapError)) {
-		t.Fatalf("overlap: %v", err)
-	}
-	disk, _ := w.Read(ctx, "f.txt")
-	b.Keep(disk)
-	write, v, ok := b.Pending()
-	if !ok {
-		t.Fatal("nothing to save")
-	}
-	w.save(write)
-	b.MarkSaved(write, v)
-	if b.Dirty() || w.cat("f.txt") != "ONE\ntwo\nTHREE\n" {
-		t.Fatalf("saved: %q", w.cat("f.txt"))
-	}
-	if err := reload(); err != nil { // our own save, as a watcher reports it
-		t.Fatal(err)
-	}
-	if _, now := b.Snapshot(); now != v {
-		t.Errorf("reloading our own save made version %d of %d", now, v)
-	}
-}
-
-func TestReadCurrent(t *testing.T) {
-	ctx := context.Background()
-	w := open1(t, "f.txt", "disk", "bin", "\x00\x01\x02")
-	check := func(name, want string) {
-		t.Helper()
-		got, err := w.ReadCurrent(ctx, name)
-		if err != nil || string(got.Bytes) != want || got.Hash != hashOf(want) {
-			t.Errorf("%s: %q, %v", name, got.Bytes, err)
-		}
-	}
-	check("f.txt", "disk")
-	b, err := w.Buffer(ctx, "f.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = b.Apply(User, 0, edit(t, 4, text.Change{From: 4, To: 4, Insert: "+"}))
-	check("f.txt", "disk+")
-	check(w.root+"/f.txt", "disk+")
-	n, err := w.NewBuffer("new/g.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, _ = n.Apply(User, 0, edit(t, 0, text.Change{Insert: "fresh"}))
-	check("new/g.txt", "fresh")
-	if again, err := w.Buffer(ctx, "new/g.txt"); again != n {
-		t.Errorf("a new file's buffer is not found: %v", err)
-	}
-	if saved, err := w.SaveBuffers(ctx, w.OpenBuffers()); err != nil || len(saved) != 2 || w.cat("f.txt") != "disk+" {
-		t.Errorf("%+v, %v", saved, err)
-	}
-	if saved, err := w.SaveBuffers(ctx, w.OpenBuffers()); err != nil || len(saved) != 0 {
-		t.Errorf("saved again: %+v, %v", saved, err)
-	}
-	if w.cat("new/g.txt") != "fresh" || n.Dirty() {
-		t.Error("new file not saved")
-	}
-	if _, err := w.NewBuffer("f.txt"); err == nil {
-		t.Error("a new buffer over an existing file")
-	}
-	if _, err := w.Buffer(ctx, "bin"); err == nil {
-		t.Error("a binary file was opened for editing")
-	}
-	if got := fmt.Sprint(len(w.OpenBuffers())); got != "2" {
-		t.Error(got)
 	}
 }

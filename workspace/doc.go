@@ -1,6 +1,6 @@
 // Package workspace owns the project folder: what is in it, what its files
-// hold now (open buffers over disk), and the only way in which the app writes
-// to it.
+// hold now (files on disk, and buffers, the live texts of open ones), and the
+// only way in which the app writes to it.
 //
 // Callers may rely on this:
 //

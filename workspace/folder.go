@@ -58,8 +58,7 @@ type Folder struct {
 
 	saving sync.Mutex // one batch at a time; also protects against saves overtaking each other
 
-	pending checks  // displaced files that another program has open
-	buffers buffers // live texts over disk
+	pending checks // displaced files that another program has open
 	told    sync.Map
 }
 
