@@ -1,14 +1,36 @@
-// Which examples suit what the user looks at.
+// Requests that would work in this project: the operations of the built-in
+// model with names that the project has.
 
-import type { Operation } from '../../protocol'
+import type { Operation, Symbol } from '../../protocol'
 
-const languageOf: Readonly<Record<string, string>> = { go: 'go', py: 'python', js: 'javascript', jsx: 'javascript', mjs: 'javascript', ts: 'typescript', tsx: 'typescript' }
+const most = 5
 
-/** Examples of different kinds, those that the language of the file has first. */
-export function examplesFor(operations: readonly Operation[], path: string, most: number): readonly string[] {
-  const language = languageOf[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? ''
-  const suits = (o: Operation): boolean => language === '' || o.languages.length === 0 || o.languages.some((l) => l.toLowerCase() === language)
-  const out = new Set<string>()
-  for (const o of [...operations.filter(suits), ...operations]) if (o.example !== '' && out.size < most) out.add(o.example)
-  return [...out]
+/** Examples for a project, of different kinds; the operations' own ones where no name fits. */
+export function examplesFor(operations: readonly Operation[], symbols: readonly Symbol[]): readonly string[] {
+  const known = new Set(operations.map((o) => o.name))
+  const func = symbols.find(isFunction)
+  const other = symbols.find((s) => isFunction(s) && s.name !== func?.name)
+  const type = symbols.find((s) => s.kind === 'type' && s.path.endsWith('.go'))
+  const made: (readonly [string, string | undefined])[] = [
+    ['rename', func && `rename ${func.name} to ${renamed(func.name)}`],
+    ['doc', func && `add doc comments to exported functions in ${func.path}`],
+    ['log-entry', other && `log at entry of ${other.name}`],
+    ['add-test', func && `add a test for ${func.name}`],
+    ['json-tags', type && `add json tags to ${type.name}`],
+    ['remove-imports', 'remove unused imports'],
+  ]
+  const fitting = made.flatMap(([name, text]) => (known.has(name) && text !== undefined ? [text] : []))
+  const own = operations.map((o) => o.example).filter((text) => text !== '')
+  return [...new Set(func === undefined ? own : [...fitting, ...own])].slice(0, most)
+}
+
+function isFunction(s: Symbol): boolean {
+  return /^func/.test(s.kind) && /\.(go|py|ts|tsx|js|jsx|mjs)$/.test(s.path) && s.name.length > 3 && !/^(main|init)$|^_|^Test|^test|^Benchmark|^Fuzz/.test(s.name)
+}
+
+/** load -> tryLoad, Load -> TryLoad, load_all -> try_load_all. */
+function renamed(name: string): string {
+  if (name.includes('_')) return `try_${name}`
+  const upper = name.charAt(0).toUpperCase() + name.slice(1)
+  return upper === name ? `Try${upper}` : `try${upper}`
 }
