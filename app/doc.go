@@ -9,14 +9,22 @@
 //	   -> history    recorded; acknowledged when durable   record.go
 //	   -> disk       saved by the safe-write protocol  save.go
 //
-// A file has three states: what it is now (live), what history knows (head),
-// and what is on disk. Live runs ahead of head while a hunk streams in; head
-// runs ahead of disk until the next save. After a crash, head is the truth:
-// what had been acknowledged is written to disk at the next start, and a hunk
-// that was still streaming is recorded as a cut-off edit (recover.go).
+// A file has four states: what it is now (live), what history knows (head),
+// what is on disk, and, between head and live, the hunk that a model is writing
+// below what the user typed since (layers.go). Live runs ahead of head while a
+// hunk streams in and while the user types; head runs ahead of disk until the
+// next save. What is ahead of head is journaled (draft.go). After a crash, head
+// is the truth: what had been acknowledged is written to disk at the next
+// start, and what was being written or typed is recorded then (recover.go).
+//
+// Pages see files through Show, Type and Since (show.go, typing.go): the buffer
+// is the authority, and each page rebases what it has not confirmed. keeper.go
+// journals, records and saves what is typed; a Listener is told of everything.
 //
 // The files, in reading order: project.go (open and close), reconcile.go with
 // baseline.go, outside.go and recover.go (bring history up to what happened
-// outside), document.go, record.go, save.go, turn.go (what a turn may do),
-// watch.go, then one file per feature: patch.go, revert.go, fork.go, sessions.go.
+// outside), document.go with layers.go and opening.go, record.go, draft.go,
+// save.go, typing.go, keeper.go, turn.go (what a turn may do), watch.go, then
+// one file per feature: patch.go, revert.go with carry.go, fork.go, resolve.go,
+// sessions.go.
 package app

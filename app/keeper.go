@@ -138,7 +138,7 @@ func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (ne
 	if next = d.ends(); d.moving {
 		next = now.Add(draftEvery)
 	}
-	if d.undrafted && !now.Before(d.draftNext) {
+	if d.undrafted && !d.moving && !now.Before(d.draftNext) {
 		p.journal(ctx, d)
 	}
 	if d.undrafted && d.draftNext.Before(next) {

@@ -206,8 +206,12 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 	if err != nil {
 		return err
 	}
+	note := ""
+	if !d.unsaved.Empty() {
+		note = "saved by another program while edits were being made"
+	}
 	if clash == nil || d.kept() {
-		err = p.takeIn(ctx, d, cs, "saved by another program while edits were being made")
+		err = p.takeIn(ctx, d, cs, note)
 	}
 	if err != nil {
 		return err
@@ -299,7 +303,7 @@ func (p *Project) lose(d *document, no *notEditable) error {
 func (p *Project) absorbGone(ctx context.Context, d *document) error {
 	unsaved := !d.unsaved.Empty()
 	if d.recorded && d.kept() {
-		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: "deleted by another program while edits were being made",
+		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: goneNote(unsaved),
 			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
 		if err != nil {
 			return err
@@ -310,6 +314,13 @@ func (p *Project) absorbGone(ctx context.Context, d *document) error {
 		return err
 	}
 	return p.clashed(d, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
+}
+
+func goneNote(unsaved bool) string {
+	if unsaved {
+		return "deleted by another program while edits were being made"
+	}
+	return ""
 }
 
 // preserve stores a version of another program that a save displaced. It

@@ -147,6 +147,26 @@ func TestFilesThatAreNotKept(t *testing.T) {
 	w.nowhere(secret)
 }
 
+func TestASecondInstanceFollowsTheFirst(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	p, second := w.open(), w.open()
+	if err := second.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e, other := w.show(p, "a.txt"), w.show(second, "a.txt")
+	if err := other.replace("one", "1"); !errors.Is(err, app.ErrReadOnly) {
+		t.Errorf("typed in a second instance: %v", err)
+	}
+	e.typed("one", "one more")
+	if err := p.SaveFile(t.Context(), "a.txt"); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { other.pull(); return other.Text.String() == "one more\n" })
+	if got := w.authors(p); got != "user:text" {
+		t.Errorf("recorded %s", got)
+	}
+}
+
 func TestAForkChangesOpenFilesInPlace(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
 	p := w.open()
