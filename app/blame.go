@@ -20,15 +20,15 @@ func (p *Project) Blame(ctx context.Context, path string) ([]BlameRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	now, version, err := p.textNow(ctx, path)
+	now, err := p.textNow(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	m, _ := masked(path, now)
+	m, _ := masked(path, now.text)
 	runs, err := p.store.Blame(ctx, path, m)
 	out := make([]BlameRun, len(runs))
 	for i, r := range runs {
-		out[i] = BlameRun{r, version}
+		out[i] = BlameRun{r, now.version}
 	}
 	return out, err
 }

@@ -23,7 +23,8 @@ type DiffRequest struct {
 // MomentRange is from right after one edit to right after another.
 type MomentRange struct{ From, To history.EditID }
 
-// DiffFile is what became of one file. Texts are masked, as history holds them.
+// DiffFile is what became of one file. Texts are masked, as history holds them,
+// and as a page shows them.
 type DiffFile struct {
 	Path    string     `json:"path"`         // before; after, where there was none before
 	To      string     `json:"to,omitempty"` // after, where that is another path
@@ -197,6 +198,6 @@ func shown(v history.Version) *string {
 	if !v.Exists {
 		return nil
 	}
-	s := valid(v.Bytes)
+	s := text.DetectEncoding(v.Bytes).Shown(text.Of(v.Bytes))
 	return &s
 }

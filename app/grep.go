@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waferpair/engine"
+	"waferpair/workspace/text"
 )
 
 // GrepQuery says what to look for in the project's text files.
@@ -144,6 +145,9 @@ func (p *Project) grepFile(ctx context.Context, path string, find finder, limit 
 	b, err := p.Read(path)
 	if err != nil {
 		return nil
+	}
+	if e := text.DetectEncoding(b); e != text.UTF8 {
+		b = []byte(e.Shown(text.Of(b)))
 	}
 	var out []GrepMatch
 	lines := lineReader{path: path, b: b}

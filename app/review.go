@@ -24,25 +24,27 @@ type ReviewHunk struct {
 func (p *Project) Review(ctx context.Context, path string) ([]ReviewHunk, error) {
 	if path == "" {
 		all, err := p.store.ReviewAll(ctx)
-		return reviewHunks(all, text.Text{}, 0), err
+		return reviewHunks(all, fileNow{}), err
 	}
 	path, err := p.Path(path)
 	if err != nil {
 		return nil, err
 	}
-	now, version, err := p.textNow(ctx, path)
+	now, err := p.textNow(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	m, _ := masked(path, now)
+	m, _ := masked(path, now.text)
 	hunks, err := p.store.Review(ctx, path, m)
-	return reviewHunks(hunks, now, version), err
+	return reviewHunks(hunks, now), err
 }
 
-func reviewHunks(list []history.ReviewHunk, now text.Text, version workspace.Version) []ReviewHunk {
+func reviewHunks(list []history.ReviewHunk, now fileNow) []ReviewHunk {
 	out := make([]ReviewHunk, len(list))
 	for i, h := range list {
-		out[i] = ReviewHunk{ReviewHunk: h, FromUTF16: now.ToUTF16(h.From), ToUTF16: now.ToUTF16(h.To), Version: version}
+		h.Removed = now.encoding.Decode([]byte(h.Removed))
+		out[i] = ReviewHunk{ReviewHunk: h, Version: now.version}
+		out[i].FromUTF16, out[i].ToUTF16 = now.encoding.ToShown(now.text, h.From), now.encoding.ToShown(now.text, h.To)
 	}
 	return out
 }

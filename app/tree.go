@@ -69,12 +69,13 @@ func treeKind(k workspace.Kind) string {
 // inPeoplesOrder sorts without regard to case, and numbers by their value.
 func inPeoplesOrder(list []TreeEntry) {
 	type keyed struct {
-		TreeEntry
+		*TreeEntry
 		lower string
 	}
+	entries := slices.Clone(list)
 	keys := make([]keyed, len(list))
-	for i, e := range list {
-		keys[i] = keyed{e, strings.ToLower(e.Name)}
+	for i := range entries {
+		keys[i] = keyed{&entries[i], strings.ToLower(entries[i].Name)}
 	}
 	slices.SortFunc(keys, func(a, b keyed) int {
 		switch {
@@ -86,7 +87,7 @@ func inPeoplesOrder(list []TreeEntry) {
 		return cmp.Or(naturalCompare(a.lower, b.lower), strings.Compare(a.Name, b.Name))
 	})
 	for i, k := range keys {
-		list[i] = k.TreeEntry
+		list[i] = *k.TreeEntry
 	}
 }
 

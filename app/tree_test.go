@@ -113,8 +113,14 @@ func TestFindAndGrepSeeTheLiveText(t *testing.T) {
 	w.is(w.grep(p, app.GrepQuery{Text: "serve", Case: true, Globs: []string{"*.go", "!*_test.go"}}), "server/main.go:3:5+5 func serve() {}\n")
 	w.is(w.grep(p, app.GrepQuery{Text: "main", Globs: []string{"!server"}}), "")
 	w.is(w.grep(p, app.GrepQuery{Text: "main", Limit: 1}), "server/main.go:1:8+4 package main\nmore\n")
+	w.write("latin.txt", "caf\xe9 serve\n")
+	w.write("wide.txt", "\xff\xfes\x00e\x00r\x00v\x00e\x00")
+	w.ok(p.Close())
+	p = w.open()
+	w.is(w.grep(p, app.GrepQuery{Text: "caf\u00e9 serve"}), "latin.txt:1:0+10 café serve\n")
+	w.is(w.grep(p, app.GrepQuery{Text: "serve", Globs: []string{"wide*"}}), "wide.txt:1:0+5 serve\n")
 	w.run(p, w.script(patch("*** Update File: server/main.go\n@@\n-func serve() {}\n+func listen() {}\n")))
-	w.is(w.grep(p, app.GrepQuery{Text: `\bserve|listen\b`, Regex: true}), "notes.md:1:0+5 Serve it.\nserver/main.go:3:5+6 func listen() {}\n")
+	w.is(w.grep(p, app.GrepQuery{Text: `\bserve|listen\b`, Regex: true}), "latin.txt:1:5+5 café serve\nnotes.md:1:0+5 Serve it.\nserver/main.go:3:5+6 func listen() {}\nwide.txt:1:0+5 serve\n")
 	for _, q := range []app.GrepQuery{{}, {Text: "a\nb"}, {Text: "(", Regex: true}, {Text: "a", Globs: []string{"[x"}}} {
 		if _, err := p.Grep(t.Context(), q, nil); err == nil {
 			t.Errorf("%+v was searched for", q)
