@@ -90,19 +90,30 @@ func (e *env) report(err error) int {
 
 func newRoot(e *env) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "waferpair",
+		Use:   "waferpair [FOLDER]",
 		Short: "A pair programmer whose edits stream, are all kept, and can each be reverted",
 		Long: `waferpair edits the files of a project folder on request. Edits stream by as they
 are made; every one is kept, so that any file can be read as it was at any
-moment and any single edit can be taken back, also from under later ones.`,
-		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
+moment and any single edit can be taken back, also from under later ones.
+
+Without a command it opens the window on FOLDER. Without FOLDER it opens the
+project that the current folder is in: the nearest folder above it (or itself)
+that was opened before or is a git repository, your home folder left aside;
+when there is none, the window begins with your recent projects. Where there is
+no display, or this build has no window, it says so and does as 'waferpair serve'.
+A FOLDER with the name of a command is written ./NAME.
+
+WAFERPAIR_GPU=never|ondemand|always says when the window may draw with the
+graphics card; the default, never, is the fastest where drivers are missing.`,
+		Example: `  waferpair ~/src/shop
+  waferpair edit "rename parseConfig to loadConfig everywhere"
   waferpair history list
   waferpair history revert 12`,
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          noUnknown,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Args:          folderOrCommand,
+		RunE:          e.openWindow,
 	}
 	root.SetIn(e.in)
 	root.SetOut(e.out)

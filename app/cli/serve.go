@@ -19,6 +19,7 @@ import (
 type serveFlags struct {
 	listen string
 	open   bool
+	folder string // "": none, the page begins with the recent ones
 	page   string
 }
 
@@ -42,7 +43,10 @@ line after it is a notice.`,
   waferpair serve --open
   waferpair serve --listen 127.0.0.1:8080 --json`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.serve(cmd.Context(), f) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			f.folder = e.dir
+			return e.serve(cmd.Context(), f)
+		},
 	}
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback `address` to listen on; port 0 takes a free one")
 	c.Flags().BoolVar(&f.open, "open", false, "open the page in the browser")
@@ -65,8 +69,10 @@ func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	if err := s.Open(ctx, e.dir); err != nil {
-		return classify(err)
+	if f.folder != "" {
+		if err := s.Open(ctx, f.folder); err != nil {
+			return classify(err)
+		}
 	}
 	log.started(s)
 	if f.open {
@@ -111,7 +117,11 @@ func (l *serveLog) started(s *server.Server) {
 		}
 		return
 	}
-	fmt.Fprintf(l.env.out, "%s is at\n\n  %s\n\nOpen it in a browser. Ctrl-C stops.\n", clean(s.Root()), s.URL())
+	what := s.Root()
+	if what == "" {
+		what = "Waferpair"
+	}
+	fmt.Fprintf(l.env.out, "%s is at\n\n  %s\n\nOpen it in a browser. Ctrl-C stops.\n", clean(what), s.URL())
 }
 
 func (l *serveLog) notice(text string) {

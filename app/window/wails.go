@@ -52,14 +52,14 @@ type win struct {
 
 // Run shows the window until it is closed or ctx ends, then closes the project.
 func Run(ctx context.Context, opt Options) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	w := &win{opt: opt, flushed: make(chan struct{}), state: loadState(opt.State)}
 	if w.state.Dark {
 		C.wp_prefer_dark(1)
 	}
-	go keepSignals(ctx)
-	go w.followDesktop(ctx)
+	while, end := context.WithCancel(ctx)
+	defer end()
+	go keepSignals(while)
+	go w.followDesktop(while)
 	if err := wails.Run(w.options(ctx)); err != nil {
 		return fmt.Errorf("open the window: %w", err)
 	}
@@ -84,7 +84,7 @@ func (w *win) options(ctx context.Context) *options.App {
 		Bind:             append([]any{native}, probes()...),
 		OnStartup:        func(wctx context.Context) { native.ctx = wctx; w.started(ctx, wctx) },
 		OnDomReady:       func(context.Context) { w.loaded() },
-		OnBeforeClose:    func(wctx context.Context) bool { w.close(wctx); return false },
+		OnBeforeClose:    w.close,
 	}
 }
 
@@ -126,14 +126,18 @@ func (w *win) loaded() {
 	}
 }
 
-// close runs once, before the window goes: the page hands over what it holds,
-// the window disappears, the project is closed.
-func (w *win) close(wctx context.Context) {
+// close runs before the window goes: the page hands over what it holds, the
+// window disappears, the project is closed. However often the user asks for
+// it, that happens once; only then the answer is that nothing prevents it.
+func (w *win) close(wctx context.Context) (prevent bool) {
+	prevent = true
 	w.closeOnce.Do(func() {
 		w.askPage(wctx)
 		wailsrt.WindowHide(wctx)
 		w.closeErr = closeWithin(w.opt.Close, closeLimit)
+		prevent = false
 	})
+	return prevent
 }
 
 // followDesktop connects to the session bus and keeps the page's colours as

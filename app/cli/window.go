@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/adrg/xdg"
+	"github.com/spf13/cobra"
+
+	"waferpair/app/server"
+	"waferpair/app/window"
+	"waferpair/frontend"
+)
+
+// openWindow is what waferpair does without a subcommand.
+func (e *env) openWindow(cmd *cobra.Command, args []string) error {
+	folder, err := e.namedFolder(cmd, args)
+	if err != nil {
+		return err
+	}
+	folder = e.startFolder(folder)
+	gpu, err := window.ParseGPU(os.Getenv(window.GPUVariable))
+	if err != nil {
+		return usageError("%w", err)
+	}
+	if err := window.Usable(); err != nil {
+		fmt.Fprintf(e.err, "waferpair: no window is opened: %s; the same page is served for a browser instead\n", err)
+		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
+	}
+	return e.showWindow(cmd.Context(), folder, gpu)
+}
+
+// showWindow runs the window and its server. The folder opens while GTK does.
+func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) error {
+	say := func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) }
+	s := server.New(server.Options{Build: Version, Native: true, Log: say})
+	if err := s.Listen(ctx, ""); err != nil {
+		return err
+	}
+	icon, err := fs.ReadFile(frontend.Page(), "icon.svg")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return window.Run(ctx, window.Options{
+		Handler: s.Start(ctx, folder),
+		Close:   func(context.Context) error { return s.Close() },
+		State:   filepath.Join(xdg.StateHome, "waferpair", "window.json"),
+		GPU:     gpu,
+		Icon:    icon,
+		Errors:  func(err error) { say(err.Error()) },
+	})
+}
+
+// namedFolder is the folder that the user named, as an argument or with -C; ""
+// when he named none.
+func (e *env) namedFolder(cmd *cobra.Command, args []string) (string, error) {
+	if len(args) == 0 {
+		if !cmd.Flags().Changed("directory") {
+			return "", nil
+		}
+		args = []string{e.dir}
+	}
+	st, err := os.Stat(args[0])
+	switch {
+	case err != nil:
+		return "", usageError("open %s: %w; name the folder of your project", args[0], errors.Unwrap(err))
+	case !st.IsDir():
+		return "", usageError("open %s: it is a file; name the folder of your project", args[0])
+	}
+	return filepath.Abs(args[0])
+}
+
+// startFolder is the folder to open when the user named none; "" is the start page.
+func (e *env) startFolder(named string) string {
+	if named != "" {
+		return named
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return ""
+	}
+	return projectAround(here, xdg.Home, server.RecentFolders(server.Options{}))
+}
+
+// projectAround finds the project that a folder is in: the nearest folder above
+// it, or itself, that was opened before or has a .git. The home folder and the
+// root of the file system are no projects: launchers start programs there.
+func projectAround(here, home string, opened []string) string {
+	for dir := here; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+		for _, o := range opened {
+			if o == dir {
+				return dir
+			}
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir
+		}
+	}
+	return ""
+}
+
+// folderOrCommand admits one argument that names something in the file system;
+// a mistyped command is answered with the nearest ones.
+func folderOrCommand(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return usageError("a window shows one folder, and %d are named; run waferpair once for each", len(args))
+	}
+	if len(args) == 0 || strings.ContainsRune(args[0], filepath.Separator) {
+		return nil
+	}
+	if _, err := os.Lstat(args[0]); err == nil {
+		return nil
+	}
+	return noUnknown(cmd, args)
+}
