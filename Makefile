@@ -4,35 +4,54 @@ SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
 
-# build/setup puts a Go into .cache/go when the computer's own is too old.
-export PATH := $(if $(wildcard .cache/go/bin/go),$(CURDIR)/.cache/go/bin:)$(PATH):/usr/local/go/bin
+# build/setup puts a Go and a Node into .cache when the computer's own are too old.
+CACHED_GO   := $(if $(wildcard .cache/go/bin/go),$(CURDIR)/.cache/go/bin:)
+CACHED_NODE := $(if $(wildcard .cache/node/node_modules/.bin/node),$(CURDIR)/.cache/node/node_modules/.bin:)
+export PATH := $(CACHED_GO)$(CACHED_NODE)$(PATH):/usr/local/go/bin
 export CGO_ENABLED := 1
 
 VERSION     = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     = -s -w -X waferpair/app/cli.Version=$(VERSION)
+# The window needs the headers of GTK and WebKit; without them the program is built without it.
+WINDOW_TAGS = desktop,production,webkit2_41
+TAGS        = $(shell pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null && echo $(WINDOW_TAGS))
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 CODEMIRROR  := workspace/text/testdata/cm
+PAGE         = frontend/dist/index.html
+PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run test build bench clean setup setup-test check
+.PHONY: help run demo test build bench package screenshots clean setup setup-test check
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: build ## build, then show the main job on a small project
+run: build ## build, then open the window on a small project (without a display: serve it for a browser)
+	@build/run
+
+demo: build ## build, then show the main job on the command line
 	@build/demo
 
 build: setup ## build bin/waferpair
 	@$(MAKE) --no-print-directory bin/waferpair
 
-test: setup-test ## format, vet, staticcheck, and all tests with the race detector
+test: setup-test ## format, vet, staticcheck, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check
 
 bench: build ## the measurements that the README quotes
 	bin/waferpair bench
 
+package: build ## dist/: a .deb and a .tar.gz
+	@GOBIN='$(CURDIR)/.cache/bin' go install $(NFPM)
+	@build/package '$(VERSION)' '$(TAGS)'
+
+screenshots: setup-test bin/waferpair .cache/e2e/waferpair ## the pictures of the README, from the real window
+	node frontend/e2e/screenshots.mjs
+
 clean: ## remove what was built and fetched
-	rm -rf bin .cache $(CODEMIRROR)/node_modules
+	rm -rf bin dist .cache $(CODEMIRROR)/node_modules frontend/node_modules
+	find frontend/dist -mindepth 1 ! -name .gitkeep -delete
 
 setup:
 	@build/setup run
@@ -40,21 +59,68 @@ setup:
 setup-test:
 	@build/setup test
 
-# bin/waferpair is always offered to go build, which knows best what is up to date.
-.PHONY: bin/waferpair
-bin/waferpair:
-	@mkdir -p bin
-	go build -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+# --- what is built -----------------------------------------------------------
+
+# Programs are always offered to go build, which knows best what is up to date.
+.PHONY: bin/waferpair .cache/e2e/waferpair
+bin/waferpair: $(PAGE)
+	@mkdir -p $(@D)
+	@$(if $(TAGS),,echo "building without the window: GTK and WebKit are not there")
+	go build -tags '$(TAGS)' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+
+# A WebDriver may drive the window of this one.
+.cache/e2e/waferpair: $(PAGE)
+	@mkdir -p $(@D)
+	go build -tags '$(WINDOW_TAGS),e2e' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+
+$(PAGE): frontend/node_modules/.package-lock.json $(PAGE_SOURCES)
+	npm run --prefix frontend --silent build -- --logLevel warn
+	@touch $@
+
+frontend/node_modules/.package-lock.json: frontend/package-lock.json
+	npm ci --prefix frontend --no-audit --no-fund --loglevel=error
+	@touch $@
+
+$(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
+	npm ci --prefix $(CODEMIRROR) --no-audit --no-fund --loglevel=error
+	@touch $@
+
+# --- what is checked ---------------------------------------------------------
+
+# In this order: what is quick and fails often comes first.
+.PHONY: check-format check-page check-go check-window e2e
+check:
+	@$(MAKE) --no-print-directory check-format
+	@$(MAKE) --no-print-directory check-page
+	@$(MAKE) --no-print-directory check-go
+	@$(MAKE) --no-print-directory check-window
+	@$(MAKE) --no-print-directory e2e
+
+check-format:
+	@echo "gofmt";  bad=$$(gofmt -l $(GOFILES)); if [ -n "$$bad" ]; then echo "not formatted; run gofmt -w on:"; echo "$$bad"; exit 1; fi
+
+check-page: frontend/node_modules/.package-lock.json
+	cd frontend && npm run --silent check
+	cd frontend && node_modules/.bin/tsc -p e2e
+	cd frontend && npm run --silent test
 
 # vet and staticcheck look at the same race-detector build that the tests use,
 # so that SQLite and the tree-sitter grammars are compiled once and not twice.
-check: $(CODEMIRROR)/node_modules
-	@echo "gofmt";  bad=$$(gofmt -l $(GOFILES)); if [ -n "$$bad" ]; then echo "not formatted; run gofmt -w on:"; echo "$$bad"; exit 1; fi
+check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go vet -race ./...
 	@echo "staticcheck"; GOBIN='$(CURDIR)/.cache/bin' go install $(STATICCHECK)
 	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/staticcheck ./...
 	go test -race -vet=off -timeout 18m ./...
 
-$(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
-	npm ci --prefix $(CODEMIRROR) --no-audit --no-fund --loglevel=error
-	@touch $@
+# What the tags desktop and e2e add; the rest has been looked at.
+check-window: .cache/e2e/waferpair
+	go vet -tags '$(WINDOW_TAGS)' ./app/window
+	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
+	@echo "staticcheck, window"; GOBIN='$(CURDIR)/.cache/bin' go install $(STATICCHECK)
+	@.cache/bin/staticcheck -tags '$(WINDOW_TAGS),e2e' ./app/window
+	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
+
+# The page in Chromium and the real window, over the real program. Node's test
+# runner takes one file at a time: each has its own server, browser and display.
+e2e: bin/waferpair .cache/e2e/waferpair ## tests of the page in a browser and of the real window
+	cd frontend && node --test --test-reporter=spec --test-concurrency=1 --test-timeout=120000 e2e/*.e2e.mjs

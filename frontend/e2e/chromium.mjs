@@ -21,10 +21,11 @@ async function launch() {
   assert.ok(executablePath, 'Chromium is not installed: apt-get install chromium, or set WAFERPAIR_CHROMIUM')
   // Chromium refuses to sandbox itself for root.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-  const started = await chromium.launch({ executablePath, args })
-  after(() => started.close())
-  return started
+  return chromium.launch({ executablePath, args })
 }
+
+// Registered here, it belongs to the file; within a test it would be that test's.
+after(async () => (await shared)?.close())
 
 /**
  * Opens a page. After the test it is closed, and the test fails if the page

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { start } from './process.mjs'
 import { windowBinary } from './project.mjs'
-import { until } from './wait.mjs'
+import { patience, until } from './wait.mjs'
 
 /** Keys as WebDriver names them. */
 export const Key = {
@@ -127,9 +127,23 @@ export class Window {
     await this.send('POST', 'actions', { actions: [{ type: 'key', id: 'keyboard', actions }] })
   }
 
-  /** A picture of the page, as PNG. */
+  /**
+   * A picture of the page, as PNG. WebKit takes it when it paints the next
+   * time, which for a page at rest is never: a dot keeps it painting.
+   */
   async screenshot() {
-    return Buffer.from(await this.send('GET', 'screenshot'), 'base64')
+    await this.execute(`const dot = document.createElement('i')
+      dot.id = 'e2e-dot'
+      dot.style.cssText = 'position:fixed;right:0;bottom:0;width:1px;height:1px;z-index:9999'
+      document.body.append(dot)
+      let n = 0
+      const paint = () => { if (dot.isConnected) { dot.style.opacity = n++ % 2 ? '.01' : '.02'; setTimeout(paint, 30) } }
+      paint()`)
+    try {
+      return Buffer.from(await this.send('GET', 'screenshot'), 'base64')
+    } finally {
+      await this.execute("document.getElementById('e2e-dot')?.remove()")
+    }
   }
 
   /**
@@ -166,7 +180,10 @@ function alive(pid) {
 }
 
 async function request(url, method, body, driver) {
-  const response = await fetch(url, { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+  const signal = AbortSignal.timeout(patience + 10_000) // a page that hangs hangs the driver
+  const response = await fetch(url, { method, signal, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }).catch((error) => {
+    throw new Error(`WebDriver: ${method} ${new URL(url).pathname}: ${error.message}\n${driver.log()}`)
+  })
   const { value } = await response.json()
   if (!response.ok) throw new Error(`WebDriver: ${value.error}: ${value.message}\n${driver.log()}`)
   return value

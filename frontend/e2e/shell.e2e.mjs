@@ -1,0 +1,299 @@
+// The window around the editor: the tree, the palette, finding, panels and
+// settings, files, folders that come and go, and the connection.
+
+import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
+import { test } from 'node:test'
+import { openPage } from './chromium.mjs'
+import { makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { until } from './wait.mjs'
+
+const files = {
+  'main.go': 'package main\n\nfunc main() {\n\tserve()\n}\n',
+  'server.go': 'package main\n\n// serve answers requests.\nfunc serve() {}\n',
+  'store/store.go': 'package store\n\n// Store keeps things.\ntype Store struct{}\n',
+  'store/cache/cache.go': 'package cache\n',
+  '.gitignore': 'out/\n',
+  'out/log.txt': 'ignored\n',
+}
+
+/** @param {import('node:test').TestContext} t */
+async function start(t, more = {}) {
+  const project = makeProject(t, { ...files, ...more })
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await item(page, 'main.go').waitFor()
+  return { project, server, page }
+}
+
+const item = (page, name) => page.getByRole('treeitem', { name, exact: true })
+const activeTab = (page) => page.getByRole('tab', { selected: true })
+const palette = (page) => page.getByRole('dialog', { name: 'Palette' })
+
+async function chosen(page) {
+  return page.evaluate(() => document.getElementById(document.activeElement?.getAttribute('aria-activedescendant') ?? '')?.textContent?.trim() ?? '')
+}
+
+test('the tree is walked by the keyboard alone', async (t) => {
+  const { page } = await start(t)
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('s') // the next name that begins with it
+  await until('the letter goes to a name', async () => /^s(erver|tore)/.test(await chosen(page)))
+  await page.keyboard.press('Home')
+  while (!(await chosen(page)).startsWith('store')) await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowRight')
+  await item(page, 'store.go').waitFor()
+  await page.keyboard.press('ArrowRight')
+  await until('the first child', async () => (await chosen(page)) === 'cache')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until('the file is shown', async () => /store\.go/.test((await activeTab(page).textContent()) ?? ''))
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await item(page, 'store.go').waitFor({ state: 'detached' })
+  assert.match((await item(page, /^out/).getAttribute('aria-label')) ?? '', /ignored/)
+})
+
+test('the palette goes to files, symbols and lines, and runs commands', async (t) => {
+  const { page } = await start(t)
+  await page.keyboard.press('Control+p')
+  await page.keyboard.type('cach')
+  await palette(page).getByRole('option', { name: /cache\.go/ }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await until('the file is shown', async () => /cache\.go/.test((await activeTab(page).textContent()) ?? ''))
+
+  await page.keyboard.press('Control+p')
+  await page.keyboard.type('@Store')
+  await palette(page).getByRole('option', { name: /Store/ }).first().waitFor()
+  await page.keyboard.press('Enter')
+  await until('the symbol is shown', async () => /store\.go/.test((await activeTab(page).textContent()) ?? ''))
+
+  await page.keyboard.press('Control+p')
+  await page.keyboard.type('main.go')
+  await palette(page).getByRole('option', { name: /^main\.go/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await until('main.go is shown', async () => /main\.go/.test((await activeTab(page).textContent()) ?? ''))
+  await page.keyboard.press('Control+g')
+  await page.keyboard.type('4:2')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Ln 4, Col 2' }).waitFor()
+
+  await page.keyboard.press('Control+k')
+  for (const group of ['Request', 'Go', 'File', 'Project', 'View', 'Help']) await palette(page).getByText(group, { exact: true }).first().waitFor()
+  await page.keyboard.type('theme dark')
+  await until('the best match is first', async () => /Theme: dark/.test(await chosen(page)))
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-theme=dark]').waitFor()
+  await palette(page).waitFor({ state: 'detached' })
+})
+
+test('found text is opened at its place, unsaved typing included', async (t) => {
+  const { page } = await start(t)
+  await page.keyboard.press('Control+Shift+f')
+  const find = page.getByRole('dialog', { name: 'Find in project' })
+  await page.keyboard.type('serve')
+  await find.getByText(/matches in 2 files/).waitFor()
+  await find.getByRole('button', { name: 'Whole words' }).click()
+  await find.getByLabel('Only in these files').fill('server.go')
+  await find.getByText('2 matches in 1 file').waitFor()
+  await find.getByLabel('Text to find').focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await until('the file is shown', async () => /server\.go/.test((await activeTab(page).textContent()) ?? ''))
+  await page.getByRole('button', { name: /Ln 4, Col .*5 selected/ }).waitFor()
+})
+
+test('panels and settings are as they were left', async (t) => {
+  const { page, server } = await start(t)
+  await page.keyboard.press('Control+j')
+  await page.getByRole('region', { name: 'Timeline' }).waitFor({ state: 'detached' })
+  const edge = page.getByRole('separator', { name: 'Width of the file tree' })
+  await edge.focus()
+  for (let n = 0; n < 3; n++) await page.keyboard.press('ArrowRight')
+  const width = await edge.getAttribute('aria-valuenow')
+  assert.equal(width, '288')
+  await item(page, 'store').click()
+  await item(page, 'store.go').waitFor()
+  await page.keyboard.press('Control+,')
+  await page.getByText('Compact', { exact: true }).click()
+  await page.getByRole('button', { name: 'Larger text' }).click()
+  await page.keyboard.press('Escape')
+  await kept(server, (hello) => hello.ui?.panels.tree === 288 && hello.prefs?.fontSize === 14)
+
+  await page.reload()
+  await item(page, 'store.go').waitFor()
+  assert.equal(await edge.getAttribute('aria-valuenow'), '288')
+  assert.equal(await page.getByRole('region', { name: 'Timeline' }).count(), 0)
+  assert.equal(await page.locator('html[data-density=compact]').count(), 1)
+  assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--size')), '14px')
+  await edge.dblclick()
+  await until('a double click gives the usual width', async () => (await edge.getAttribute('aria-valuenow')) === '240')
+  await page.keyboard.press('Control+0')
+  await page.setViewportSize({ width: 800, height: 700 })
+  await page.getByRole('tree').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+b')
+  await page.getByRole('tree').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('tree').waitFor({ state: 'detached' })
+})
+
+/** Waits until the server greets with what was kept. */
+async function kept(server, test) {
+  await until('the server has it', () => greeting(server).then((hello) => test(hello)))
+}
+
+/** What the server tells a page first. */
+function greeting(server) {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/ws`, ['waferpair', `token.${server.token}`])
+    socket.onmessage = (event) => {
+      resolve(JSON.parse(String(event.data)))
+      socket.close()
+    }
+    socket.onerror = () => reject(new Error('no greeting'))
+  })
+}
+
+test('a file is made, renamed in its place, deleted, and brought back', async (t) => {
+  const { page, project } = await start(t)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('new file')
+  await page.keyboard.press('Enter')
+  const ask = page.getByRole('dialog', { name: 'New file' })
+  await ask.getByRole('textbox').fill('notes/todo.md')
+  await page.keyboard.press('Enter')
+  await until('it is on the disk', () => project.has('notes/todo.md'))
+  await page.keyboard.type('buy milk')
+  await until('what was typed is on the disk', () => project.read('notes/todo.md').includes('buy milk'))
+
+  await item(page, 'notes').click()
+  await item(page, /^todo\.md/).click()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('F2')
+  await page.getByLabel('New name of todo.md').fill('done.md')
+  await page.keyboard.press('Enter')
+  await until('it has its new name on the disk', () => project.has('notes/done.md') && !project.has('notes/todo.md'))
+  await item(page, /^done\.md/).waitFor()
+  await until('its tab too', async () => /done\.md/.test((await activeTab(page).textContent()) ?? ''))
+
+  await item(page, /^done\.md/).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  await page.getByRole('dialog', { name: 'Delete done.md?' }).getByRole('button', { name: 'Delete' }).click()
+  await until('it is gone from the disk', () => !project.has('notes/done.md'))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await until('it is back', () => project.has('notes/done.md') && project.read('notes/done.md').includes('buy milk'))
+})
+
+test('the filter finds one of many files at every key', async (t) => {
+  const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`data/part${i % 30}/record_${i}.json`, '{}\n']))
+  const { page } = await start(t, many)
+  await page.keyboard.press('Control+Shift+e')
+  await page.keyboard.type('rec2999')
+  const list = page.getByRole('listbox', { name: 'Matching files' })
+  await list.getByRole('option', { name: /record_2999\.json/ }).waitFor()
+  await page.keyboard.press('Enter')
+  await until('the file is shown', async () => /record_2999/.test((await activeTab(page).textContent()) ?? ''))
+  await page.keyboard.press('Control+Shift+e')
+  await page.keyboard.press('Escape')
+  await item(page, 'main.go').waitFor()
+})
+
+test('a folder is chosen in the page, and is in the list of recent ones', async (t) => {
+  const { page, project } = await start(t)
+  await page.keyboard.press('Control+o')
+  const dialog = page.getByRole('dialog', { name: 'Open a folder' })
+  await dialog.getByRole('combobox').fill(`${project.root}/sto`)
+  await dialog.getByRole('option', { name: 'store' }).waitFor()
+  await page.keyboard.press('Tab')
+  await until('the path is completed', async () => (await dialog.getByRole('combobox').inputValue()) === `${project.root}/store/`)
+  await page.keyboard.press('Control+Enter')
+  await page.getByRole('button', { name: 'Project store' }).click()
+  await page.getByRole('menuitem', { name: /^shop/ }).click()
+  await page.getByRole('button', { name: 'Project shop' }).click()
+  await page.getByRole('menuitem', { name: 'Close folder' }).click()
+  const recent = page.getByRole('region', { name: 'Recent folders' })
+  await recent.getByRole('button', { name: 'Take store off the list' }).click()
+  await until('it is off the list', async () => (await recent.getByRole('listitem').count()) === 1)
+  await recent.getByRole('button', { name: /^shop/ }).click()
+  await item(page, 'main.go').waitFor()
+})
+
+test('a lost connection is told, and everything goes on after it', async (t) => {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, 'about:blank', { mayLog: /WebSocket|Failed to load resource/ })
+  let cut = () => {}
+  let down = false
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    if (down) {
+      void socket.close()
+      return
+    }
+    const real = socket.connectToServer()
+    cut = () => {
+      void socket.close()
+      void real.close()
+    }
+  })
+  await page.goto(server.ui)
+  await item(page, 'main.go').click()
+  await until('the file is shown', async () => /main\.go/.test((await activeTab(page).textContent()) ?? ''))
+  down = true
+  cut()
+  await page.getByText(/Reconnecting/).waitFor()
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('// typed while it was away\n')
+  assert.ok(!project.read('main.go').includes('typed'))
+  down = false
+  await page.getByText(/Reconnecting/).waitFor({ state: 'detached' })
+  await until('it is on the disk', () => project.read('main.go').startsWith('// typed while it was away\n'))
+})
+
+test('a page of another version reloads itself once', async (t) => {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, 'about:blank', { mayLog: /WebSocket/ })
+  let connections = 0
+  let cut = () => {}
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const real = socket.connectToServer()
+    const another = ++connections > 1
+    cut = () => void socket.close()
+    real.onMessage((message) => socket.send(another ? String(message).replace(/^(\{"type":"hello","build":")[^"]*/, '$1another') : message))
+  })
+  await page.goto(server.ui)
+  await item(page, 'main.go').waitFor()
+  const reloaded = page.waitForEvent('load')
+  cut()
+  await reloaded
+  await item(page, 'main.go').waitFor()
+  assert.equal(connections, 3) // the first, the one of another version, the one after the reload
+})
+
+test('a project folder that disappears and comes back', async (t) => {
+  const { page, project } = await start(t)
+  await item(page, 'main.go').click()
+  await page.locator('.cm-content').waitFor()
+  renameSync(project.root, `${project.root}-away`)
+  await page.getByText(/The project folder is gone/).waitFor()
+  renameSync(`${project.root}-away`, project.root)
+  await page.getByText(/The project folder is gone/).waitFor({ state: 'detached' })
+  await page.locator('.cm-content').click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('// back')
+  await until('typing is saved again', () => project.read('main.go').includes('// back'))
+})
+
+test('a page without the right token says what to do', async (t) => {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const wrong = await openPage(t, `${server.origin}/#token=wrong`, { mayLog: /401|WebSocket/ })
+  await wrong.getByRole('heading', { name: 'Waferpair cannot be reached' }).waitFor()
+  await wrong.getByText(/token/).first().waitFor()
+  const missing = await openPage(t, server.origin)
+  await missing.getByText(/needs its token/).waitFor()
+})
