@@ -5,6 +5,7 @@
 import type { App } from '../app'
 import { CallError } from '../backend'
 import type { DiffQuery, Done, EditID, ThreeWay } from '../protocol'
+import { editsOfTurn } from '../timeline/steps'
 import { requestOf } from '../timeline/words'
 import { askUser } from './ask'
 import { readTimeline } from './timeline'
@@ -81,27 +82,60 @@ async function setName(app: App, at: EditID, name: string): Promise<void> {
 
 export async function revertEdits(app: App, edits: readonly EditID[]): Promise<Done | null> {
   if (edits.length === 0) return null
-  const done = await withConflict(app, () => app.backend.call('revert', { edits }))
+  const done = await withConflict(app, () => app.backend.call('revert', { edits }), edits)
   if (done !== null) tellDone(app, `Took back ${edits.length === 1 ? 'an edit' : `${String(edits.length)} edits`} in ${files(done)}`, done)
   return done
 }
 
 export async function revertTurn(app: App, turn: number): Promise<Done | null> {
-  const done = await withConflict(app, () => app.backend.call('revert', { turn }))
+  const { timeline } = app.state
+  const done = await withConflict(app, () => app.backend.call('revert', { turn }), timeline ? editsOfTurn(timeline, turn) : [])
   if (done !== null) tellDone(app, `Took back the turn${quoted(turnName(app, turn))} in ${files(done)}`, done)
   return done
 }
 
 /** What meets later changes is shown in three columns; nothing was written then. */
-async function withConflict(app: App, change: () => Promise<Done>): Promise<Done | null> {
+async function withConflict(app: App, change: () => Promise<Done>, edits: readonly EditID[] = []): Promise<Done | null> {
   try {
     return await change()
   } catch (error) {
     const meets = error instanceof CallError && error.code === 'conflict' ? conflicts(error.data) : []
     if (meets.length === 0) throw error
-    app.store.dispatch({ type: 'main', main: { kind: 'conflict', files: meets } })
+    const met = new Set(meets.flatMap((f) => f.reverts))
+    app.store.dispatch({ type: 'main', main: { kind: 'conflict', files: meets, rest: edits.filter((e) => !met.has(e)) } })
     return null
   }
+}
+
+/** Writes what the user made of a conflict; an answer is what meets later changes again. */
+export async function resolveConflict(app: App, file: ThreeWay, text: string): Promise<ThreeWay | null> {
+  try {
+    await app.backend.call('resolve', { path: file.path, doc: file.doc, base: file.version, text, reverts: file.reverts })
+    return null
+  } catch (error) {
+    if (!(error instanceof CallError && error.code === 'stale')) throw error
+    return again(app, file)
+  }
+}
+
+/** The file changed meanwhile: the question is asked anew. What is in the way of nothing now is taken back. */
+async function again(app: App, file: ThreeWay): Promise<ThreeWay | null> {
+  try {
+    await app.backend.call('revert', { edits: file.reverts })
+    return null
+  } catch (error) {
+    const meets = error instanceof CallError && error.code === 'conflict' ? conflicts(error.data) : []
+    const fresh = meets.find((f) => f.path === file.path)
+    if (fresh === undefined) throw error
+    return fresh
+  }
+}
+
+/** Ends a conflict: takes back what had nothing against it, in other files. */
+export async function endConflict(app: App, files: readonly ThreeWay[], rest: readonly EditID[]): Promise<void> {
+  closeMain(app)
+  app.store.dispatch({ type: 'notice', level: 'info', text: `Resolved ${files.length === 1 && files[0] ? files[0].path : `${String(files.length)} files`}` })
+  await revertEdits(app, rest)
 }
 
 function conflicts(data: unknown): readonly ThreeWay[] {

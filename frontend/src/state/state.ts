@@ -37,6 +37,7 @@ export interface State {
   readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
   readonly asking: Asking
   readonly turn: TurnView | null // the running turn, or the last one of this run
+  readonly ended: readonly TurnView[] // turns of this run before it: more is known of them than the history keeps
   readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
   readonly head: EditID
   readonly timeline: Edits | null
@@ -77,7 +78,7 @@ export type OpenFile = Omit<Doc, 'text' | 'version' | 'doc'>
 export type Main =
   | { readonly kind: 'editor' }
   | { readonly kind: 'diff'; readonly query: DiffQuery; readonly title: string }
-  | { readonly kind: 'conflict'; readonly files: readonly ThreeWay[] }
+  | { readonly kind: 'conflict'; readonly files: readonly ThreeWay[]; readonly rest: readonly EditID[] } // rest: what is to be taken back in other files
 
 /** What lies over the window; at most one. */
 export type Overlay =
@@ -228,6 +229,7 @@ export const initial: State = {
   files: {},
   asking: { sending: false, error: '', steers: [], stopped: 0 },
   turn: null,
+  ended: [],
   conversation: null,
   head: 0,
   timeline: null,

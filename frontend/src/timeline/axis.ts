@@ -14,6 +14,7 @@ import { lowerBound, type Edits } from './edits'
 export const longest = 20_000 // ms
 export const folded = 4_000
 export const closest = 40
+const lead = 400 // before the first edit
 
 export interface Axis {
   readonly kind: 'time' | 'edits'
@@ -32,7 +33,7 @@ export function axisOf(edits: Edits, kind: Axis['kind']): Axis {
   const folds: number[] = []
   let at = 0
   for (let i = 0; i < positions.length; i++) {
-    const pause = i === 0 ? folded : edits.times[i]! - edits.times[i - 1]!
+    const pause = i === 0 ? lead : edits.times[i]! - edits.times[i - 1]!
     if (pause > longest) folds.push(i)
     at += pause > longest ? folded : Math.max(closest, pause)
     positions[i] = at

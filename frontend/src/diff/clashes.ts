@@ -1,0 +1,135 @@
+// The clashes of a merge inside the editor in which the user resolves them. Each
+// is a range that follows the text; choosing a side puts that side's text into
+// it, and typing in it is an answer too.
+
+import { StateEffect, StateField, type EditorState, type Extension, type Text } from '@codemirror/state'
+import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view'
+import { merged, type Region } from './merge3'
+
+export type Choice = 'open' | 'theirs' | 'mine' | 'both' | 'typed'
+
+export interface ClashRange {
+  readonly id: number
+  readonly from: number
+  readonly to: number
+  readonly choice: Choice
+  readonly theirs: string
+  readonly mine: string
+}
+
+/** The text that a merge begins with, and its clashes there. */
+export function beginMerge(regions: readonly Region[]): { text: string; clashes: ClashRange[] } {
+  const clashes: ClashRange[] = []
+  let text = ''
+  for (const r of regions) {
+    const from = text.length
+    text += merged(r)
+    if (r.kind === 'clash') clashes.push({ id: clashes.length, from, to: text.length, choice: 'open', theirs: r.theirs, mine: r.mine })
+  }
+  return { text, clashes }
+}
+
+interface Chosen {
+  readonly id: number
+  readonly choice: Choice
+}
+
+const chosen = StateEffect.define<Chosen>()
+
+/** Puts the text of a side into a clash. */
+export function choose(view: EditorView, id: number, choice: 'theirs' | 'mine' | 'both'): void {
+  const clash = clashesOf(view.state).find((c) => c.id === id)
+  if (clash === undefined) return
+  const insert = choice === 'both' ? together(clash) : clash[choice]
+  view.dispatch({
+    changes: { from: clash.from, to: clash.to, insert },
+    effects: chosen.of({ id, choice }),
+    userEvent: 'input.choose',
+  })
+}
+
+function together(clash: ClashRange): string {
+  const gap = clash.mine === '' || clash.mine.endsWith('\n') ? '' : '\n'
+  return clash.mine + gap + clash.theirs
+}
+
+const field = StateField.define<readonly ClashRange[]>({
+  create: () => [],
+  update(clashes, tr) {
+    if (!tr.docChanged && !tr.effects.some((e) => e.is(chosen))) return clashes
+    const answers = new Map(tr.effects.filter((e) => e.is(chosen)).map((e) => [e.value.id, e.value.choice]))
+    return clashes.map((c) => {
+      const from = tr.changes.mapPos(c.from, -1)
+      const to = Math.max(from, tr.changes.mapPos(c.to, 1))
+      const typed = tr.docChanged && tr.changes.touchesRange(c.from, c.to) !== false
+      return { ...c, from, to, choice: answers.get(c.id) ?? (typed ? 'typed' : c.choice) }
+    })
+  },
+})
+
+export function clashesOf(state: EditorState): readonly ClashRange[] {
+  return state.field(field, false) ?? []
+}
+
+const words: Readonly<Record<Choice, string>> = {
+  open: 'choose a side, or type', theirs: 'taken back', mine: 'kept as it is now', both: 'both kept', typed: 'as you typed it',
+}
+
+/** The line above a clash: what it is, and the sides as buttons. */
+class Head extends WidgetType {
+  constructor(
+    readonly id: number,
+    readonly count: number,
+    readonly choice: Choice,
+  ) {
+    super()
+  }
+  override eq(other: Head): boolean {
+    return other.id === this.id && other.choice === this.choice && other.count === this.count
+  }
+  override get estimatedHeight(): number {
+    return 30
+  }
+  toDOM(view: EditorView): HTMLElement {
+    const dom = document.createElement('div')
+    dom.className = `clash-head ${this.choice === 'open' ? 'open' : 'done'}`
+    dom.setAttribute('role', 'group')
+    dom.setAttribute('aria-label', `Clash ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`)
+    const name = dom.appendChild(document.createElement('span'))
+    name.textContent = `${this.choice === 'open' ? 'Clash' : '✓ Clash'} ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`
+    for (const [side, label] of [['theirs', 'Take back'], ['mine', 'Keep now'], ['both', 'Both']] as const) {
+      const button = dom.appendChild(document.createElement('button'))
+      button.type = 'button'
+      button.textContent = label
+      button.setAttribute('aria-pressed', String(this.choice === side))
+      button.onclick = () => { choose(view, this.id, side) }
+    }
+    return dom
+  }
+  override ignoreEvent(): boolean {
+    return true
+  }
+}
+
+const line = { open: Decoration.line({ class: 'clash-line open' }), done: Decoration.line({ class: 'clash-line' }) }
+
+function decorate(clashes: readonly ClashRange[], doc: Text): DecorationSet {
+  const marks = clashes.flatMap((c) => {
+    const head = Decoration.widget({ widget: new Head(c.id, clashes.length, c.choice), block: true, side: -1 }).range(doc.lineAt(c.from).from)
+    const lines = []
+    for (let at = c.from; at < c.to; ) {
+      const here = doc.lineAt(at)
+      lines.push((c.choice === 'open' ? line.open : line.done).range(here.from))
+      at = here.to + 1
+    }
+    return [head, ...lines]
+  })
+  return Decoration.set(marks, true)
+}
+
+export function clashExtension(clashes: readonly ClashRange[]): Extension {
+  return [
+    field.init(() => clashes),
+    EditorView.decorations.compute([field, 'doc'], (state) => decorate(clashesOf(state), state.doc)),
+  ]
+}
