@@ -104,6 +104,8 @@ export async function pauseOrResume(app: App): Promise<void> {
 /** Makes the edits that were held because of the scope. */
 export async function approve(app: App, turn: number): Promise<void> {
   const done = await app.backend.call('approve', { turn })
+  const session = app.state.project?.session ?? 0
+  if (session !== 0) app.store.dispatch({ type: 'conversation', conversation: await app.backend.read('conversation', { session }) })
   const files = done.files.length === 1 ? (done.files[0] ?? '') : `${String(done.files.length)} files`
   app.store.dispatch({ type: 'notice', level: 'info', text: `Approved: ${String(done.edits.length)} edits in ${files}.` })
 }

@@ -89,10 +89,15 @@ function stillRunning(turn: State['turn'], conversation: State['conversation']):
   return past === undefined || past.status === '' ? turn : null
 }
 
+const maxEnded = 30
+
 function frame(state: State, f: Frame): State {
+  const turn = f.turn ? turnNews(state.turn, f.turn) : state.turn
+  const left = state.turn?.outcome && state.turn.turn !== turn?.turn ? [state.turn] : []
   return {
     ...state,
-    turn: f.turn ? turnNews(state.turn, f.turn) : state.turn,
+    turn,
+    ended: left.length > 0 ? [...state.ended, ...left].slice(-maxEnded) : state.ended,
     head: f.head ?? state.head,
     project: f.project === undefined ? state.project : f.project,
     folderGone: f.folderGone ?? state.folderGone,

@@ -54,6 +54,18 @@ describe('cards', () => {
     const items = cardsOf(null, turn, [{ id: 1, turn: 7, text: 'two', taken: false }, { id: 2, turn: 7, text: 'one', taken: true }])[0]?.items
     expect(items).toMatchObject([{ text: 'one', state: 'applied', hunk: 2 }, { text: 'two', state: '' }])
   })
+  it('take what the history says once a held turn was approved', () => {
+    const outcome: Outcome = { status: 'held', model: 'spark', message: 'held', files: [], edits: [], timing }
+    const turn = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'held', message: 'outside' }, { t: 'ended', outcome })
+    const approved = talk(past(7, { files: [{ path: 'x.go', added: 1, removed: 0 }], edits: [4] }))
+    expect(cardsOf(talk(past(7, { status: 'held' })), turn, [])[0]).toMatchObject({ status: 'held', edits: [] })
+    expect(cardsOf(approved, turn, [])[0]).toMatchObject({ status: 'completed', edits: [4], items: [{ path: 'x.go', added: 1, refused: [] }] })
+  })
+  it('tell more of the turns of this run than the history does', () => {
+    const outcome: Outcome = { status: 'completed', model: 'spark', message: '', files: [], edits: [], timing }
+    const seen = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'missing', message: 'not there' }, { t: 'ended', outcome })
+    expect(cardsOf(talk(past(7), past(9)), null, [], [seen])[0]?.items).toMatchObject([{ path: 'x.go', refused: [{ message: 'not there' }] }])
+  })
   it('stay the same objects for past turns', () => {
     const talked = talk(past(1), past(2))
     expect(cardsOf(talked, null, [])[0]).toBe(cardsOf(talked, null, [])[0])

@@ -42,21 +42,28 @@ export interface FileItem {
 }
 
 /** All cards, oldest first; the running turn takes its place among the past ones. */
-export function cardsOf(conversation: Conversation | null, turn: TurnView | null, steers: readonly SentSteer[]): readonly Card[] {
+export function cardsOf(conversation: Conversation | null, turn: TurnView | null, steers: readonly SentSteer[], ended: readonly TurnView[] = []): readonly Card[] {
+  const seen = new Map(ended.map((t) => [t.turn, t]))
   const past = (conversation?.turns ?? []).filter((t) => t.turn !== turn?.turn)
-  const cards = past.map(pastCard)
+  const cards = past.map((t) => pastCard(t, seen.get(t.turn)))
   if (turn === null || (conversation !== null && conversation.session !== turn.session)) return cards
-  const live = liveCard(turn, steers)
+  const recorded = conversation?.turns.find((t) => t.turn === turn.turn)
+  const live = recorded && settledSince(turn, recorded) ? pastCard(recorded, undefined) : liveCard(turn, steers)
   const at = cards.findLastIndex((c) => c.turn < live.turn)
   return [...cards.slice(0, at + 1), live, ...cards.slice(at + 1)]
 }
 
+/** Whether the turn came to something else after it had ended: what was held is approved. */
+function settledSince(seen: TurnView, past: PastTurn): boolean {
+  return seen.outcome?.status === 'held' && past.status !== '' && past.status !== 'held'
+}
+
 const known = new WeakMap<PastTurn, Card>()
 
-function pastCard(past: PastTurn): Card {
+function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   const old = known.get(past)
   if (old) return old
-  const card: Card = {
+  const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
     turn: past.turn, request: past.request, model: past.model, started: past.started,
     running: '', path: '', status: past.status, message: past.message, nearest: [],
     items: pastItems(past), edits: past.edits, files: past.files.length, timing: past.timing,
