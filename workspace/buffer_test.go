@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,5 +105,30 @@ func TestBufferLogIsBounded(t *testing.T) {
 	}
 	if b.logSize > maxLogSize {
 		t.Errorf("log holds %d bytes", b.logSize)
+	}
+}
+
+// TestSince: the changes since a version lead from it to the text now, and say
+// who made them.
+func TestSince(t *testing.T) {
+	b := NewBuffer("f", text.OfString("ab"))
+	for i, author := range []string{User, "model", User} {
+		now, v := b.Snapshot()
+		if _, err := b.ApplyFrom(author, fmt.Sprint("page-", i), v, edit(t, int(now.Len()), text.Change{From: 1, To: 1, Insert: fmt.Sprint(i)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	now, v, list, err := b.Since(1)
+	at := text.OfString("a0b")
+	for _, c := range list {
+		if at, err = c.Changes.Apply(at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil || v != 3 || !at.Equal(now) || len(list) != 2 || list[0].Author != "model" || list[1].Origin != "page-2" || list[1].Version != 3 {
+		t.Fatalf("%q at %d, %+v: %v", now, v, list, err)
+	}
+	if _, _, _, err := b.Since(4); !errors.As(err, new(*VersionError)) {
+		t.Errorf("since a version that does not exist: %v", err)
 	}
 }
