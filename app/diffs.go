@@ -121,7 +121,7 @@ func (p *Project) sidesOf(edits []history.Edit) []side {
 }
 
 func (p *Project) sidesBetween(ctx context.Context, r MomentRange) ([]side, error) {
-	paths, err := p.Changed(ctx, r.From, r.To)
+	paths, err := p.touchedBetween(ctx, r)
 	out := make([]side, len(paths))
 	for i, path := range paths {
 		out[i] = side{path, path, func(ctx context.Context) (before, after history.Version, err error) {
@@ -132,6 +132,33 @@ func (p *Project) sidesBetween(ctx context.Context, r MomentRange) ([]side, erro
 		}}
 	}
 	return out, err
+}
+
+// touchedBetween are the files that may differ between two moments: on the current
+// fork those with an edit between the two, whatever the size of the project.
+func (p *Project) touchedBetween(ctx context.Context, r MomentRange) ([]string, error) {
+	c, err := p.store.Columns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	from, known := c.After(min(r.From, r.To))
+	to, knownTo := c.After(max(r.From, r.To))
+	if !known || !knownTo {
+		return p.Changed(ctx, r.From, r.To)
+	}
+	seen := map[int32]bool{}
+	for i := from; i < to; i++ {
+		seen[c.Paths[i]] = true
+		if c.To[i] >= 0 {
+			seen[c.To[i]] = true
+		}
+	}
+	out := make([]string, 0, len(seen))
+	for n := range seen {
+		out = append(out, c.Names[n])
+	}
+	slices.Sort(out)
+	return out, nil
 }
 
 // sidesOfReview compares each file with what it would be without the edits that

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -41,9 +40,6 @@ type GrepDone struct {
 	Searched int  `json:"searched"` // files
 	More     bool `json:"more"`     // Limit was reached
 }
-
-// errEnough ends a search that found as much as was asked for.
-var errEnough = errors.New("enough matches")
 
 // Grep looks through the files as they are now, open ones included, in the order
 // of their paths, and hands each match over as it is found. Files that are binary,

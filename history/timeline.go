@@ -64,6 +64,19 @@ func (s *Store) Columns(ctx context.Context) (Columns, error) {
 	return c.Columns, nil
 }
 
+// After is the index of the first entry after a moment; false when the moment is
+// on no edit of these columns.
+func (c Columns) After(id EditID) (int, bool) {
+	switch id {
+	case 0:
+		return 0, true
+	case Newest:
+		return len(c.IDs), true
+	}
+	i, found := slices.BinarySearch(c.IDs, id)
+	return i + 1, found
+}
+
 // columnCache are the columns as they were last asked for. Entries are only ever
 // appended, so that callers may keep what they got.
 type columnCache struct {

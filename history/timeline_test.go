@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waferpair/workspace/text"
 )
@@ -249,10 +250,14 @@ func BenchmarkScrub(b *testing.B) {
 	many(b, s, 10_000, 50)
 	must[Columns](b)(s.Columns(context.Background()))
 	b.ResetTimer()
+	took := make([]time.Duration, b.N)
 	for i := range b.N {
-		id := EditID(1 + i*7919%10_000)
+		id, start := EditID(1+i*7919%10_000), time.Now()
 		must[Version](b)(s.At(context.Background(), id, fmt.Sprintf("f%02d.go", i%50)))
+		took[i] = time.Since(start)
 	}
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)*99/100])/1e6, "p99-ms")
 }
 
 func BenchmarkBlameCold(b *testing.B) {
