@@ -169,7 +169,7 @@ func (p *Project) prepare(s step, d *document) (history.NewEdit, FileDiff, func(
 		e.Content, e.Mode = m.Bytes(), s.fileMode()
 		diff.After = version(true, m)
 		return e, diff, func() error {
-			d.exists, d.mode = true, s.fileMode()
+			d.exists, d.mode, d.dirty = true, s.fileMode(), true // also when it is empty
 			cs, err := text.NewChangeSet(0, text.Change{Insert: s.content.String()})
 			if err != nil {
 				return err
