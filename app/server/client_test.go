@@ -33,7 +33,8 @@ type client struct {
 	next    int64
 	frames  int
 	resets  int
-	deaf    bool // acknowledges nothing
+	resumed map[string]bool // waits for the first news after a lost connection
+	deaf    bool            // acknowledges nothing
 	held    []int64
 	project *server.Project
 	notices []server.Notice
@@ -88,7 +89,12 @@ type anyMessage struct {
 	Notices    []server.Notice
 }
 
-func dial(t testing.TB, s *server.Server) *client {
+func dial(t testing.TB, s *server.Server) *client { return redial(t, s) }
+
+func redial(t testing.TB, s interface {
+	Socket() string
+	Token() string
+}) *client {
 	t.Helper()
 	ctx, end := context.WithCancel(context.Background())
 	conn, _, err := websocket.Dial(ctx, s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
@@ -97,7 +103,7 @@ func dial(t testing.TB, s *server.Server) *client {
 		t.Fatal(err)
 	}
 	conn.SetReadLimit(-1)
-	c := &client{t: t, conn: conn, end: end, over: make(chan struct{}), docs: map[string]*clientDoc{}, replies: map[int64]chan reply{}}
+	c := &client{t: t, conn: conn, end: end, over: make(chan struct{}), docs: map[string]*clientDoc{}, replies: map[int64]chan reply{}, resumed: map[string]bool{}}
 	go c.listen(ctx)
 	t.Cleanup(c.close)
 	c.wait("hello", func() bool { return c.hellos > 0 })
@@ -193,6 +199,7 @@ func (c *client) frame(ctx context.Context, m anyMessage) error {
 				}
 			}
 			d.version = n.To
+			delete(c.resumed, n.Path)
 		}
 	}
 	if c.deaf {
@@ -269,14 +276,21 @@ func (d *clientDoc) reset(doc server.Doc) {
 	if err := d.rebase(text.Diff(was, now), true); err != nil {
 		panic(err)
 	}
-	if d.flight != nil && d.pending != nil {
+	d.giveBack()
+}
+
+// giveBack takes what is in flight for not sent.
+func (d *clientDoc) giveBack() {
+	switch {
+	case d.flight == nil:
+	case d.pending == nil:
+		d.pending, d.flight = d.flight, nil
+	default:
 		both, err := d.flight.Compose(*d.pending)
 		if err != nil {
 			panic(err)
 		}
 		d.pending, d.flight = &both, nil
-	} else if d.flight != nil {
-		d.pending, d.flight = d.flight, nil
 	}
 }
 
@@ -377,6 +391,7 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if d := c.docs[doc.Path]; d != nil {
+		c.resets++
 		d.reset(doc)
 	} else {
 		c.docs[doc.Path] = &clientDoc{id: doc.Doc, version: doc.Version, kind: doc.Kind, why: doc.Why, confirmed: text.OfString(doc.Text)}

@@ -72,9 +72,9 @@ func reopenDocument(c *call, o *opened, in reopenArgs) (any, error) {
 func (d *openDoc) goOn(v workspace.Version) bool {
 	switch v {
 	case d.sent.version:
-		d.acked()
+		d.arrived()
 	case d.had.version:
-		d.resend = true
+		d.resend, d.flying = true, false
 	default:
 		return false
 	}

@@ -32,6 +32,7 @@ type openDoc struct {
 	had    state // before the frame that is on its way; sent, when none is
 	steps  []step
 	sent   state
+	flying bool // steps are on their way
 	pushed bool // the page pushed, and was not sent its own change yet
 
 	// After the page has connected again:
@@ -73,8 +74,15 @@ func newOpenDoc(f app.File) *openDoc {
 	return &openDoc{path: f.Path, id: f.ID, enc: f.Encoding, face: faceOf(f), had: now, sent: now}
 }
 
-// acked: the page has what it was sent.
-func (d *openDoc) acked() { d.had, d.steps, d.resend = d.sent, nil, false }
+// acked: the page has the frame that was on its way.
+func (d *openDoc) acked() {
+	if d.flying {
+		d.arrived()
+	}
+}
+
+// arrived: the page has what it was sent.
+func (d *openDoc) arrived() { d.had, d.steps, d.flying, d.resend = d.sent, nil, false, false }
 
 // docNews is the news of some documents. pg.mu is held.
 func (pg *page) docNews(ctx context.Context, o *opened, paths []string) []DocNews {
@@ -182,7 +190,8 @@ func (d *openDoc) advance(news app.Updates, page string) (DocUpdates, error) {
 		u.Updates = append(u.Updates, w)
 		d.pushed = d.pushed && !s.own
 	}
-	d.had, d.steps, d.sent, d.confirm = from, steps, state{news.Version, news.Text}, false
+	d.had, d.steps, d.sent = from, steps, state{news.Version, news.Text}
+	d.flying, d.confirm = true, false
 	return u, err
 }
 

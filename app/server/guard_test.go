@@ -83,9 +83,9 @@ func TestWhoMayAsk(t *testing.T) {
 		{"the socket without a token", "GET", "/ws", addr, upgrade(), 401},
 		{"the socket with a wrong one", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token.x"), 401},
 		{"the socket for a foreign page", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token."+s.Token(), "Origin: https://evil.example"), 403},
-		{"the socket under a rebound name", "GET", "/ws", "evil.example", upgrade("Sec-WebSocket-Protocol: waferpair, token."+s.Token()), 403},
+		{"the socket under a rebound name", "GET", "/ws", "evil.example", upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()), 403},
 		{"the socket, no upgrade", "GET", "/ws", addr, []string{bearer}, 426},
-		{"the socket with the token", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token."+s.Token()), 101},
+		{"the socket with the token", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()), 101},
 		{"nothing is posted to the page", "POST", "/", addr, nil, 405},
 		{"no preflight is granted", "OPTIONS", "/api/build", addr, []string{"Origin: https://evil.example", "Access-Control-Request-Method: GET"}, 403},
 		{"the window's secret is not for the network", "GET", "/boot.json", addr, []string{bearer}, 404},
@@ -97,7 +97,7 @@ func TestWhoMayAsk(t *testing.T) {
 		{"an absolute path", "GET", "//etc/passwd.txt", addr, nil, 404},
 		{"what no page has", "GET", "/secret/notes.md", addr, nil, 404},
 		{"a folder", "GET", "/assets/", addr, nil, 404},
-		{"up and out of the project", "GET", "/api/blame?path=../../etc/passwd", addr, []string{bearer}, 500},
+		{"up and out of the project", "GET", "/api/blame?path=../../etc/passwd", addr, []string{bearer}, 400},
 	} {
 		resp := raw(t, addr, c.method, c.target, c.host, c.headers...)
 		// The router answers doubled slashes and dots with a redirect to the clean path.

@@ -215,7 +215,7 @@ func (p *tsParser) atom() tsType {
 		return u
 	case strings.HasPrefix(t, "'"):
 		p.next()
-		return literal(strings.Trim(t, "'"))
+		return literal(strings.NewReplacer(`\n`, "\n", `\r`, "\r").Replace(strings.Trim(t, "'")))
 	}
 	name := p.next()
 	if p.peek() == "<" {

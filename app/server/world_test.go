@@ -25,6 +25,8 @@ type world struct {
 	dir string
 	opt server.Options
 
+	last *server.Server // that was started
+
 	mu  sync.Mutex
 	log []string
 }
@@ -80,6 +82,7 @@ func (w *world) serve() *server.Server {
 func (w *world) listen() *server.Server {
 	w.Helper()
 	s := server.New(w.opt)
+	w.last = s
 	if err := s.Listen(context.Background(), ""); err != nil {
 		w.Fatal(err)
 	}

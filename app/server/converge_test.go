@@ -1,0 +1,180 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// lines is a text of n lines.
+func lines(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "line %d\n", i)
+	}
+	return b.String()
+}
+
+// rewrite is an answer that changes every third line, in many small pieces.
+func rewrite(file string, n int) []any {
+	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n"}
+	for i := 1; i < n-1; i += 3 {
+		out = append(out, fmt.Sprintf("@@\n line %d\n-line %d\n", i-1, i))
+		for _, piece := range []string{"+mo", "del ", fmt.Sprint(i), ", and", " more\n", "+and ", "a line\n"} {
+			out = append(out, 1, piece)
+		}
+	}
+	return append(out, "*** End Patch\n")
+}
+
+// key is one random thing that a user does to a text: mostly typing, sometimes
+// deleting, anywhere.
+func key(r *rand.Rand, token string) func(text.Text) (text.ChangeSet, error) {
+	return func(t text.Text) (text.ChangeSet, error) {
+		at := text.Byte(r.IntN(int(t.Len()) + 1))
+		to := at
+		if r.IntN(4) == 0 {
+			to = min(t.Len(), at+text.Byte(r.IntN(12)))
+		}
+		return text.NewChangeSet(t.Len(), text.Change{From: at, To: to, Insert: token})
+	}
+}
+
+// Two users type anywhere in a file in which a model rewrites every third line:
+// all pages, the disk and the history end with the same text.
+func TestPagesAndModelConverge(t *testing.T) {
+	for seed := range uint64(4) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, map[string]string{"a.txt": lines(90)})
+			s := w.serve()
+			a, b, c := dial(t, s), dial(t, s), dial(t, s)
+			for _, pg := range []*client{a, b, c} {
+				pg.open("a.txt")
+			}
+			turn := c.edit(w.script(rewrite("a.txt", 90)...))
+			r := rand.New(rand.NewPCG(seed, 1))
+			for i := range 150 {
+				pg := []*client{a, b}[r.IntN(2)]
+				pg.typeAt("a.txt", key(r, fmt.Sprintf("<%d>", i)))
+				if r.IntN(3) == 0 {
+					time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond) // people pause; what follows does not depend on it
+				}
+			}
+			c.ended(turn)
+			agree(t, w, "a.txt", a, b, c)
+			if a.resets+b.resets+c.resets > 0 {
+				t.Errorf("documents were handed over anew: %d, %d, %d times", a.resets, b.resets, c.resets)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			w.replays("a.txt")
+		})
+	}
+}
+
+// agree waits until pages have the same text, which is then saved.
+func agree(t *testing.T, w *world, path string, pages ...*client) {
+	t.Helper()
+	for _, pg := range pages {
+		pg.settle(path)
+	}
+	pages[0].must("save", map[string]any{"path": path}, nil)
+	want := w.disk(path)
+	for i, pg := range pages {
+		pg.wait(fmt.Sprintf("page %d has what is on disk", i), func() bool { return pg.docs[path].shown().String() == want })
+	}
+}
+
+// replays checks that the history ends with what is on disk.
+func (w *world) replays(path string) {
+	w.Helper()
+	store, err := history.Open(context.Background(), history.Options{Dir: history.Dir(w.opt.DataHome, w.dir), Root: w.dir})
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer store.Close()
+	v, err := store.At(context.Background(), history.Newest, path)
+	if err != nil || string(v.Bytes) != w.disk(path) {
+		w.Errorf("history has %q (%v), the disk %q", v.Bytes, err, w.disk(path))
+	}
+	if r, err := store.Check(context.Background(), nil); err != nil || !r.OK() {
+		w.Errorf("check: %+v %v", r, err)
+	}
+}
+
+// A page whose connection is lost in the middle of typing goes on where it was:
+// what had arrived is there once, and so is what had not.
+func TestAPageGoesOnAfterItsConnectionIsLost(t *testing.T) {
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, map[string]string{"a.txt": lines(60)})
+			s := w.serve()
+			a, b := dial(t, s), dial(t, s)
+			a.open("a.txt")
+			b.open("a.txt")
+			turn := b.edit(w.script(rewrite("a.txt", 60)...))
+			r := rand.New(rand.NewPCG(seed, 2))
+			typed := 0
+			for range 5 {
+				for range 12 {
+					a.typeAt("a.txt", at(r.IntN(200), fmt.Sprintf("<%d>", typed)))
+					b.typeAt("a.txt", key(r, ""))
+					typed++
+				}
+				a = a.reconnect(s)
+			}
+			b.ended(turn)
+			agree(t, w, "a.txt", a, b)
+			got := w.disk("a.txt")
+			for i := range typed {
+				if n := strings.Count(got, fmt.Sprintf("<%d>", i)); n > 1 {
+					t.Errorf("<%d> is there %d times", i, n)
+				}
+			}
+			if a.resets+b.resets > 0 {
+				t.Errorf("documents were handed over anew: %d and %d times", a.resets, b.resets)
+			}
+		})
+	}
+}
+
+// reconnect is the page with a new connection: its texts, and what is typed and
+// not confirmed, are what they were.
+func (c *client) reconnect(s interface {
+	Socket() string
+	Token() string
+}) *client {
+	c.t.Helper()
+	c.close()
+	n := redial(c.t, s)
+	for path, d := range c.docs {
+		var goesOn bool
+		n.mu.Lock()
+		n.docs[path] = d
+		n.resumed[path] = true
+		n.mu.Unlock()
+		raw := n.send("reopen", map[string]any{"path": path, "doc": d.id, "version": d.version, "page": c.hello.Page})
+		r, ok := <-raw
+		if !ok || r.Error != nil || json.Unmarshal(r.OK, &goesOn) != nil || !goesOn {
+			c.t.Fatalf("reopen %s: %+v", path, r)
+		}
+		n.wait("news of the document", func() bool { return !n.resumed[path] })
+		n.mu.Lock()
+		if d.flight != nil { // the news had no own update: the push was lost
+			d.giveBack()
+		}
+		n.pushLocked(path, d)
+		n.mu.Unlock()
+	}
+	return n
+}
