@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { chromium } from 'playwright-core'
+import { atEnd } from './ending.mjs'
 
 const candidates = [process.env['WAFERPAIR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -41,7 +42,7 @@ export async function openPage(t, url, options = {}) {
   context.setDefaultTimeout(20_000)
   const page = await context.newPage()
   const problems = watch(page, mayLog)
-  t.after(async () => {
+  atEnd(t, async () => {
     await context.close()
     assert.deepEqual(problems, [], 'the page had errors')
   })

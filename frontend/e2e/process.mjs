@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { atEnd } from './ending.mjs'
 
 /**
  * @typedef {object} Running
@@ -43,7 +44,7 @@ export function start(t, command, args, options = {}) {
     signalGroup(child.pid, 'SIGKILL') // what it left behind
     return how
   }
-  t.after(() => stop())
+  atEnd(t, () => stop())
   return { pid: child.pid ?? 0, ended, stop, ...heard }
 }
 

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { atEnd } from './ending.mjs'
 
 /** The repository. */
 export const repository = resolve(dirname(fileURLToPath(import.meta.url)), '../..')
@@ -29,13 +30,13 @@ export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(reposito
 
 /**
  * Makes a project; it is removed after the test.
- * @param {{ after(f: () => void): void }} t
+ * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {Readonly<Record<string, string>> | 'config-service'} files path to content, or the name of an example
  * @returns {Project}
  */
 export function makeProject(t, files = {}) {
   const base = mkdtempSync(join(tmpdir(), 'waferpair-e2e-'))
-  t.after(() => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
+  atEnd(t, () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
   const root = join(base, 'shop')
   const home = join(base, 'home')
   mkdirSync(root)

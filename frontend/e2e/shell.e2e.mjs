@@ -107,7 +107,7 @@ test('found text is opened at its place, unsaved typing included', async (t) => 
 })
 
 test('panels and settings are as they were left', async (t) => {
-  const { page, server } = await start(t)
+  const { page } = await start(t)
   await page.keyboard.press('Control+j')
   await page.getByRole('region', { name: 'Timeline' }).waitFor({ state: 'detached' })
   const edge = page.getByRole('separator', { name: 'Width of the file tree' })
@@ -121,7 +121,10 @@ test('panels and settings are as they were left', async (t) => {
   await page.getByText('Compact', { exact: true }).click()
   await page.getByRole('button', { name: 'Larger text' }).click()
   await page.keyboard.press('Escape')
-  await kept(server, (hello) => hello.ui?.panels.tree === 288 && hello.prefs?.fontSize === 14)
+  await until('the server has it', async () => {
+    const hello = await greeting(page)
+    return hello.ui?.panels.tree === 288 && hello.prefs?.fontSize === 14
+  })
 
   await page.reload()
   await item(page, 'store.go').waitFor()
@@ -140,21 +143,19 @@ test('panels and settings are as they were left', async (t) => {
   await page.getByRole('tree').waitFor({ state: 'detached' })
 })
 
-/** Waits until the server greets with what was kept. */
-async function kept(server, test) {
-  await until('the server has it', () => greeting(server).then((hello) => test(hello)))
-}
-
 /** What the server tells a page first. */
-function greeting(server) {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`${server.origin.replace('http', 'ws')}/ws`, ['waferpair', `token.${server.token}`])
-    socket.onmessage = (event) => {
-      resolve(JSON.parse(String(event.data)))
-      socket.close()
-    }
-    socket.onerror = () => reject(new Error('no greeting'))
-  })
+function greeting(page) {
+  return page.evaluate(
+    () =>
+      new Promise((resolve, reject) => {
+        const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
+        socket.onmessage = (event) => {
+          resolve(JSON.parse(event.data))
+          socket.close()
+        }
+        socket.onerror = () => reject(new Error('no greeting'))
+      }),
+  )
 }
 
 test('a file is made, renamed in its place, deleted, and brought back', async (t) => {

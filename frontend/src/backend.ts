@@ -140,10 +140,9 @@ export class Backend {
       this.connect()
       return
     }
-    const { message } = failure((await answer.json().catch(() => null)) as unknown, answer.status)
     this.closed = true
     this.events.link('refused')
-    this.events.refused(message)
+    this.events.refused((await answer.text()).trim())
   }
 }
 
