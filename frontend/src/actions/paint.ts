@@ -12,7 +12,8 @@ interface Run {
   first: boolean // an edit was drawn
 }
 
-let run: Run = { turn: 0, paint: { last: 0, worst: 0, frames: 0 }, first: false }
+const none: Run = { turn: 0, paint: { last: 0, worst: 0, frames: 0 }, first: false }
+let run = none
 let sent = { turn: 0, at: 0 }
 
 /** The user sent the request of the turn then, by performance.now(). */
@@ -27,18 +28,34 @@ export async function measurePaint(app: App, frame: Frame, received: number, sho
   if (!ended && !busy(app.state)) return
   await shown.catch(() => undefined) // the one who shows says so
   await drawn()
-  if (run.turn !== turn.turn) run = { turn: turn.turn, paint: { last: 0, worst: 0, frames: 0 }, first: false }
-  if (frame.docs !== undefined) count(app, performance.now() - received, edits(frame))
-  if (ended && run.paint.frames > 0) app.store.dispatch({ type: 'painted', turn: turn.turn, paint: run.paint })
+  const mine = runOf(turn.turn)
+  if (frame.docs !== undefined) mine.paint = counted(mine.paint, performance.now() - received)
+  if (frame.docs !== undefined && edits(frame)) firstEdit(app, mine)
+  if (ended && mine.paint.frames > 0) app.store.dispatch({ type: 'painted', turn: turn.turn, paint: mine.paint })
 }
 
-function count(app: App, ms: number, edited: boolean): void {
-  const { worst, frames } = run.paint
-  run.paint = { last: ms, worst: Math.max(worst, ms), frames: frames + 1 }
-  if (!edited || run.first) return
-  run.first = true
-  const started = app.state.turn?.started ?? Date.now()
-  const took = sent.turn === run.turn ? performance.now() - sent.at : Date.now() - started // another page asked
+/** A file that the model has written in came into the pane: its edits are in the text. */
+export async function measureOpened(app: App, path: string): Promise<void> {
+  const turn = app.state.turn
+  if (turn === null || document.hidden || !turn.parts.some((p) => p.kind === 'hunk' && p.path === path)) return
+  await drawn()
+  if (app.state.ui.active === path) firstEdit(app, runOf(turn.turn))
+}
+
+function runOf(turn: number): Run {
+  if (run.turn !== turn) run = { ...none, turn }
+  return run
+}
+
+function counted(paint: Paint, ms: number): Paint {
+  return { last: ms, worst: Math.max(paint.worst, ms), frames: paint.frames + 1 }
+}
+
+function firstEdit(app: App, mine: Run): void {
+  if (mine.first || app.state.turn?.turn !== mine.turn) return
+  mine.first = true
+  const started = app.state.turn.started
+  const took = sent.turn === mine.turn ? performance.now() - sent.at : Date.now() - started // another page asked
   app.store.dispatch({ type: 'firstPaint', ms: took })
 }
 

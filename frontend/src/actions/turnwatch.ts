@@ -5,6 +5,7 @@
 import type { App } from '../app'
 import type { Action, State, TurnView } from '../state/state'
 import { count, oneLine } from '../visible'
+import { measureOpened } from './paint'
 import { settle } from './steers'
 
 const offerFor = 10_000 // ms that Esc reverts a stopped turn
@@ -15,6 +16,7 @@ export function watchTurns(app: App): void {
     if (next.turn !== before.turn) settle(app)
     const ended = next.turn?.outcome && before.turn?.turn === next.turn.turn && !before.turn.outcome
     if (ended && before.turn && next.turn) endedNow(app, before.turn, next.turn)
+    if (action.type === 'opened') void measureOpened(app, action.doc.path)
     if (stopAgain(next, action)) app.backend.call('stop', { turn: next.turn?.turn ?? 0 }).catch(() => undefined) // the next connection tries again
   })
 }

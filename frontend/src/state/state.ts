@@ -163,7 +163,8 @@ export interface HunkPart {
   readonly state: 'open' | 'done' | 'partial' | 'refused'
   readonly added: number
   readonly removed: number
-  readonly message: string // why it was refused
+  readonly reason: string // why it was refused, in a word: missing, ambiguous, held, ...
+  readonly message: string // and in words
 }
 
 /** Blame of the open file is the pane's own; this is what a view asks about a line. */

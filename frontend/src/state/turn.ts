@@ -28,13 +28,13 @@ function take(turn: TurnView | null, event: TurnEvent): TurnView | null {
     case 'prose':
       return { ...turn, parts: addProse(turn.parts, event.text) }
     case 'hunk': {
-      const part: HunkPart = { kind: 'hunk', hunk: event.hunk, path: event.path, line: event.line, state: 'open', added: 0, removed: 0, message: '' }
+      const part: HunkPart = { kind: 'hunk', hunk: event.hunk, path: event.path, line: event.line, state: 'open', added: 0, removed: 0, reason: '', message: '' }
       return { ...turn, parts: [...turn.parts, part], trail: follow(turn.trail, event.path) }
     }
     case 'closed':
       return { ...turn, parts: setHunk(turn.parts, event.hunk, { path: event.path, state: event.partial ? 'partial' : 'done', added: event.added, removed: event.removed }) }
     case 'refused':
-      return { ...turn, parts: setHunk(turn.parts, event.hunk, { path: event.path, state: 'refused', message: event.message }) }
+      return { ...turn, parts: setHunk(turn.parts, event.hunk, { path: event.path, state: 'refused', reason: event.reason, message: event.message }) }
     case 'file':
       return { ...turn, parts: [...turn.parts, { kind: 'file', what: event.what, path: event.path, to: event.to }] }
     case 'steer':
@@ -58,7 +58,7 @@ function addProse(parts: readonly Part[], text: string): readonly Part[] {
 function setHunk(parts: readonly Part[], hunk: number, change: Partial<HunkPart>): readonly Part[] {
   const at = parts.findLastIndex((p) => p.kind === 'hunk' && p.hunk === hunk)
   const old = parts[at] as HunkPart | undefined
-  const next: HunkPart = { kind: 'hunk', hunk, path: '', line: 0, state: 'open', added: 0, removed: 0, message: '', ...old, ...change }
+  const next: HunkPart = { kind: 'hunk', hunk, path: '', line: 0, state: 'open', added: 0, removed: 0, reason: '', message: '', ...old, ...change }
   return old ? parts.with(at, next) : [...parts, next]
 }
 

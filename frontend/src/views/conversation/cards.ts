@@ -149,8 +149,8 @@ function grown(file: Growing, final: ReadonlyMap<string, FileCount>): FileItem {
 
 /** How a turn ended, in a word or two. */
 export const endings: Readonly<Record<TurnStatus, string>> = {
-  completed: 'Done', declined: 'Declined', held: 'Held for your approval', stopped: 'Stopped, edits kept', failed: 'Failed',
-  conflict: 'Done in part', interrupted: 'Interrupted, edits kept', '': 'Running',
+  completed: 'Done', declined: 'Declined', held: 'Held', stopped: 'Stopped', failed: 'Failed',
+  conflict: 'Done in part', interrupted: 'Interrupted', '': 'Running',
 }
 
 /** What a steer's receipt says. */
@@ -166,7 +166,13 @@ export function receipt(state: SteerState | '', hunk: number, past: boolean): st
 export function sentence(message: string, nearest: readonly string[]): string {
   const list = `; nearest: ${nearest.join(', ')}`
   const short = nearest.length > 0 && message.endsWith(list) ? `${message.slice(0, -list.length)}.` : message
-  return short.charAt(0).toUpperCase() + short.slice(1)
+  const said = inPage(short)
+  return /^[a-z]+[ ,;:]/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said // not a path or a name
+}
+
+/** What the command line advises has a button here. */
+export function inPage(message: string): string {
+  return message.replaceAll('; add --scope for it to allow the edit', '')
 }
 
 export function duration(ms: number): string {
