@@ -3,6 +3,7 @@
 import type { App } from '../app'
 import type { Place } from '../editor/documents'
 import type { TabState } from '../protocol'
+import { revertEdits } from './history'
 
 const closed: string[] = [] // paths of closed tabs, to be opened again
 const remembered = 30
@@ -81,4 +82,15 @@ export function moveTab(app: App, path: string, before: string | null): void {
   const rest = tabs.filter((t) => t.path !== path)
   const at = before === null ? rest.length : rest.findIndex((t) => t.path === before)
   app.store.dispatch({ type: 'ui', ui: { tabs: rest.toSpliced(at < 0 ? rest.length : at, 0, moved) } })
+}
+
+/** Brings a deleted file back: its deletion is an edit, and is taken back. */
+export async function restoreDeleted(app: App, path: string): Promise<void> {
+  const edits = app.state.timeline
+  for (let i = (edits?.count ?? 0) - 1; edits && i >= 0; i--) {
+    if (edits.pathNames[edits.paths[i] ?? -1] !== path) continue
+    await revertEdits(app, [edits.ids[i] ?? 0])
+    return
+  }
+  app.store.dispatch({ type: 'notice', level: 'warning', text: `The history does not know ${path}.` })
 }

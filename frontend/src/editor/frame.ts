@@ -16,3 +16,8 @@ export function inNextFrame(run: () => void): void {
   const frame = requestAnimationFrame(once)
   const timer = setTimeout(once, latest)
 }
+
+/** Kept in the next frame. */
+export function nextFrame(): Promise<void> {
+  return new Promise((resolve) => { inNextFrame(resolve) })
+}

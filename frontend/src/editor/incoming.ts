@@ -1,7 +1,7 @@
 // A frame's worth of updates as one change of the shown text, with who wrote
 // what. Pure.
 
-import { ChangeSet, type Text } from '@codemirror/state'
+import { ChangeSet, type ChangeDesc, type Text } from '@codemirror/state'
 import type { Author, Update } from '../protocol'
 import type { Client } from './rebase'
 
@@ -11,21 +11,26 @@ export interface Written {
   readonly changes: ChangeSet
 }
 
-/** Takes updates that lead to a version into the client; the answer leads from the text shown to the next one, step by step. */
-export function takeIn(client: Client, updates: readonly Update[], version: number): readonly Written[] {
-  const out: Written[] = []
+export interface Taken {
+  readonly steps: readonly Written[] // on the shown text
+  readonly confirmed: ChangeDesc | null // on the confirmed text, all together; null: none
+}
+
+/** Takes updates that lead to a version into the client. */
+export function takeIn(client: Client, updates: readonly Update[], version: number): Taken {
+  const steps: Written[] = []
+  let confirmed = null as ChangeDesc | null
   for (const update of updates) {
-    if (update.own) {
-      client.own()
-      continue
-    }
-    const changes = client.theirs(update.author, ChangeSet.fromJSON(update.changes ?? []))
-    const last = out.at(-1)
-    if (last?.author === update.author) out[out.length - 1] = { author: last.author, changes: last.changes.compose(changes) }
-    else out.push({ author: update.author, changes })
+    const given = update.own ? client.own() : ChangeSet.fromJSON(update.changes ?? [])
+    if (given !== null) confirmed = confirmed?.composeDesc(given.desc) ?? given.desc
+    if (given === null || update.own) continue
+    const changes = client.theirs(update.author, given)
+    const last = steps.at(-1)
+    if (last?.author === update.author) steps[steps.length - 1] = { author: last.author, changes: last.changes.compose(changes) }
+    else steps.push({ author: update.author, changes })
   }
   client.reached(version)
-  return out
+  return { steps, confirmed }
 }
 
 /** A stretch of text that somebody wrote just now, and what it took the place of. */

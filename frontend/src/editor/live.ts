@@ -1,13 +1,15 @@
 // One open document: Go's buffer as this page has it. Its state lives in the
 // editor while the tab is shown, and here while it is not; both change alike.
 
-import { EditorState, Text, type ChangeSet, type TransactionSpec } from '@codemirror/state'
+import { EditorState, Text, type ChangeSet, type StateEffect, type TransactionSpec } from '@codemirror/state'
 import type { Doc, Update } from '../protocol'
+import { removedNow } from './hunks'
 import { takeIn, total, traces } from './incoming'
 import { written } from './marks'
 import { Client } from './rebase'
 import { access, accessOf, documentExtensions } from './setup'
 import { goAnnotations } from './source'
+import { Versions } from './versions'
 
 /** Where a tab is scrolled to, and its selection. */
 export interface Scroll {
@@ -23,10 +25,12 @@ export interface Shown {
 
 export class LiveDoc {
   readonly client: Client
+  readonly versions = new Versions()
   path: string
   doc: number // names the opening in Go
   shown: Shown | null = null
   accepted = false // Go said yes to the push in flight; its own update is to come
+  wantsHunk: 'first' | 'last' | null = null // where to go when the hunks are known
   asking = false // the connection was lost; the next news tells what became of the push in flight
   scroll: Scroll
   private hidden: EditorState
@@ -77,20 +81,23 @@ export class LiveDoc {
   /** One transaction for all updates. */
   receive(updates: readonly Update[], version: number): void {
     const before = this.state.doc
-    const steps = takeIn(this.client, updates, version)
+    const from = this.client.version
+    const { steps, confirmed } = takeIn(this.client, updates, version)
+    this.versions.took(from, version, confirmed)
     if (this.asking) this.client.returned() // the answer is here: a push that is not in it was lost
     this.asking = false
     if (steps.length === 0) return
-    this.update({
-      changes: total(steps, before.length),
-      effects: written.of({ traces: traces(before, steps), at: performance.now() }),
-      annotations: goAnnotations,
-    })
+    const found = traces(before, steps)
+    const gone = found.filter((t) => t.author === 'model' && t.removed !== '').map((t) => ({ at: t.from, text: t.removed }))
+    const effects: StateEffect<unknown>[] = [written.of({ traces: found, at: performance.now() })]
+    if (gone.length > 0) effects.push(removedNow.of(gone))
+    this.update({ changes: total(steps, before.length), effects, annotations: goAnnotations })
   }
 
   /** The document as Go has it now; what is unconfirmed here stays, and may be in it already. */
   replace(doc: Doc, arrived: boolean | null): void {
     this.doc = doc.doc
+    this.versions.forget()
     this.accepted = false
     this.asking = false
     const changes = this.client.replaced(textOf(doc), doc.version, this.state.doc, arrived)

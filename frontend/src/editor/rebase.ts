@@ -41,6 +41,11 @@ export class Client {
     return this.inFlight === null && this.pending === null
   }
 
+  /** The text of Go's version, while it is not the one shown. */
+  get confirmedText(): Text | null {
+    return this.confirmed
+  }
+
   /** What Go has not confirmed, from the confirmed text to the one shown. */
   get unconfirmed(): ChangeSet | null {
     if (this.inFlight === null || this.pending === null) return this.inFlight ?? this.pending

@@ -12,19 +12,23 @@ import {
   EditorView,
   highlightActiveLine,
   highlightActiveLineGutter,
-  highlightSpecialChars,
   keymap,
   lineNumbers,
   rectangularSelection,
 } from '@codemirror/view'
 import type { Doc } from '../protocol'
+import { lineEnds } from './eol'
+import { reviewMarks } from './hunks'
 import { authorMarks } from './marks'
+import { specialCharacters } from './special'
+import { spanColours, spanLook } from './spans'
 import { theme } from './theme'
 
 /** What may change while a document is open. */
 export const access = new Compartment()
 export const grammar = new Compartment()
 export const wrapping = new Compartment()
+export const blaming = new Compartment()
 
 type Access = Pick<Doc, 'path' | 'kind' | 'why' | 'eol'>
 
@@ -33,6 +37,7 @@ export function accessOf(doc: Access): Extension {
   const fixed = doc.kind !== 'text' || doc.why !== ''
   return [
     EditorState.readOnly.of(fixed),
+    lineEnds(doc.eol),
     EditorView.contentAttributes.of({ 'aria-label': doc.path, 'aria-readonly': String(fixed) }),
   ]
 }
@@ -54,7 +59,10 @@ const common: Extension = [
   EditorState.allowMultipleSelections.of(true),
   lineNumbers(),
   foldGutter(),
-  highlightSpecialChars(),
+  spanColours,
+  spanLook,
+  reviewMarks,
+  specialCharacters,
   history(),
   drawSelection(),
   dropCursor(),
@@ -73,10 +81,10 @@ const common: Extension = [
 ]
 
 export function documentExtensions(doc: Doc): Extension {
-  return [common, access.of(accessOf(doc)), grammar.of([]), wrapping.of([])]
+  return [blaming.of([]), common, access.of(accessOf(doc)), grammar.of([]), wrapping.of([])]
 }
 
 /** Of a file that is shown as it was, and is not open now. */
 export function momentExtensions(): Extension {
-  return [common, access.of([]), grammar.of([]), wrapping.of([])]
+  return [blaming.of([]), common, access.of([]), grammar.of([]), wrapping.of([])]
 }

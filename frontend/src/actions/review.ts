@@ -1,0 +1,106 @@
+// Going through the model's edits, and saying what becomes of each. Edits of
+// other files follow when those of this one are done.
+
+import type { App } from '../app'
+import type { LiveDoc } from '../editor/live'
+import { nextFrame } from '../editor/frame'
+import { hunks, type Hunk } from '../editor/hunks'
+import { openFile } from './files'
+import { acceptEdits, revertEdits } from './history'
+
+/** The hunk that is looked at. */
+export function activeHunk(app: App): Hunk | null {
+  const value = app.docs.screen.doc?.state.field(hunks)
+  return value?.list.find((h) => h.edit === value.active) ?? null
+}
+
+/** Goes to the next hunk (1) or the one before (-1), in the next file when this one has no more. */
+export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
+  const doc = app.docs.screen.doc
+  const next = doc && nextOf(doc, by)
+  if (doc && next) {
+    reveal(app, doc, next)
+    return
+  }
+  const path = nextFile(app, by)
+  if (path === null) {
+    app.store.dispatch({ type: 'notice', level: 'info', text: 'There is nothing to review.' })
+    return
+  }
+  await openFile(app, path, undefined, false)
+  const opened = app.docs.get(path)
+  if (!opened) return
+  opened.wantsHunk = by === 1 ? 'first' : 'last'
+  goToHunk(app, opened)
+}
+
+function nextOf(doc: LiveDoc, by: 1 | -1): Hunk | undefined {
+  const { list, active } = doc.state.field(hunks)
+  const head = doc.state.selection.main.head
+  const at = list.findIndex((h) => h.edit === active)
+  if (at >= 0) return list[at + by]
+  return by === 1 ? list.find((h) => h.from >= head) : list.findLast((h) => h.to <= head)
+}
+
+/** Around the files that have something to review; this one again when it is the only one. */
+function nextFile(app: App, by: 1 | -1): string | null {
+  const paths = [...new Set(app.state.review.map((h) => h.path))].sort()
+  if (paths.length === 0) return null
+  const at = paths.indexOf(app.state.ui.active)
+  const from = at < 0 ? (by === 1 ? -1 : 0) : at
+  return paths[(from + by + paths.length) % paths.length] ?? null
+}
+
+/** Goes to the hunk that was wanted before the document's hunks were known. */
+export function goToHunk(app: App, doc: LiveDoc): void {
+  const { list } = doc.state.field(hunks)
+  const hunk = doc.wantsHunk === 'first' ? list[0] : doc.wantsHunk === 'last' ? list.at(-1) : undefined
+  if (!hunk) return
+  doc.wantsHunk = null
+  reveal(app, doc, hunk)
+}
+
+function reveal(app: App, doc: LiveDoc, hunk: Hunk): void {
+  const line = doc.state.doc.lineAt(Math.min(hunk.from, doc.state.doc.length))
+  app.docs.reveal(doc.path, { line: line.number, column: hunk.from - line.from, length: 0 }, false)
+}
+
+export async function acceptHunk(app: App): Promise<void> {
+  await settleHunk(app, (edit) => acceptEdits(app, [edit]))
+}
+
+export async function revertHunk(app: App): Promise<void> {
+  await settleHunk(app, async (edit) => { await revertEdits(app, [edit]) })
+}
+
+/** Does it, and goes on to the next one of the file. */
+async function settleHunk(app: App, how: (edit: number) => Promise<void>): Promise<void> {
+  const doc = app.docs.screen.doc
+  const hunk = activeHunk(app)
+  if (!doc || !hunk) return
+  const { list } = doc.state.field(hunks)
+  const after = list[list.indexOf(hunk) + 1] ?? list[list.indexOf(hunk) - 1]
+  await how(hunk.edit)
+  const there = after && doc.state.field(hunks).list.find((h) => h.edit === after.edit)
+  if (there && app.docs.screen.doc === doc && app.state.main.kind === 'editor') reveal(app, doc, there)
+}
+
+/** The bar of the edit that is looked at, or the pane where there is none: not the text, so that letters act or do nothing. */
+export async function focusReviewBar(): Promise<void> {
+  await nextFrame()
+  await nextFrame()
+  const bar = document.querySelector<HTMLElement>('[data-review-bar]') ?? document.getElementById('pane')
+  bar?.focus()
+}
+
+function editsHere(app: App): readonly number[] {
+  return [...new Set(app.docs.screen.doc?.state.field(hunks).list.map((h) => h.edit) ?? [])]
+}
+
+export async function acceptFile(app: App): Promise<void> {
+  await acceptEdits(app, editsHere(app))
+}
+
+export async function revertFile(app: App): Promise<void> {
+  await revertEdits(app, editsHere(app))
+}

@@ -1,0 +1,134 @@
+// Keeps the shown document's hunks as Go has them, and tells the bar over the
+// pane which one is looked at and where it is.
+
+import type { EditorView } from '@codemirror/view'
+import type { Transaction } from '@codemirror/state'
+import { goToHunk } from '../actions/review'
+import type { App } from '../app'
+import type { ReviewHunk } from '../protocol'
+import { busy } from '../state/state'
+import { inNextFrame } from './frame'
+import { hunkAt, hunks, setActive, setHunks, showRemoved, type Hunk } from './hunks'
+import type { LiveDoc } from './live'
+import type { Watcher } from './screen'
+import { along } from './versions'
+
+const againAfter = 300 // ms, when an answer came for a version that is gone
+const mostWaits = 60 // frames for a version that Go is ahead with
+
+/** The hunk that is looked at, for the bar. */
+export interface Look {
+  readonly hunk: Hunk
+  readonly index: number
+  readonly count: number
+  readonly top: number // px below the pane's top
+}
+
+export class Reviewer implements Watcher {
+  look = $state.raw<Look | null>(null)
+  private asked: AbortController | null = null
+  private again: ReturnType<typeof setTimeout> | undefined
+  private placing = false
+  private readonly stops: (() => void)[]
+
+  constructor(private readonly app: App, private readonly view: EditorView) {
+    this.stops = [
+      app.docs.screen.watch(this),
+      app.store.subscribe((next, before) => {
+        if (next.review !== before.review) this.read()
+        if (next.ui.removed !== before.ui.removed) this.showRemoved()
+      }),
+    ]
+    this.shows(app.docs.screen.doc)
+  }
+
+  stop(): void {
+    for (const stop of this.stops) stop()
+    this.asked?.abort()
+    clearTimeout(this.again)
+  }
+
+  shows(doc: LiveDoc | null): void {
+    this.look = null
+    if (doc === null) return
+    this.showRemoved()
+    this.read()
+  }
+
+  private showRemoved(): void {
+    const doc = this.app.docs.screen.doc
+    const { removed } = this.app.state.ui
+    if (doc && doc.state.field(hunks).shown !== removed) doc.update({ effects: showRemoved.of(removed) })
+  }
+
+  private read(): void {
+    const doc = this.app.docs.screen.doc
+    clearTimeout(this.again)
+    this.asked?.abort()
+    if (doc === null) return
+    const asked = new AbortController()
+    this.asked = asked
+    this.app.backend.read('review', { path: doc.path }, asked.signal).then(
+      (answer) => { if (!asked.signal.aborted) this.place(doc, answer.version, answer.hunks, mostWaits) },
+      () => undefined, // the list of all files tells what went wrong
+    )
+  }
+
+  /** The hunks of a version, where they are now. */
+  private place(doc: LiveDoc, version: number, found: readonly ReviewHunk[], waits: number): void {
+    if (this.app.docs.screen.doc !== doc) return
+    const lead = doc.versions.lead(version, doc.client)
+    if (lead === 'later' && waits > 0) {
+      inNextFrame(() => { this.place(doc, version, found, waits - 1) })
+      return
+    }
+    if (lead === null || lead === 'later') {
+      this.again = setTimeout(() => { this.read() }, againAfter)
+      return
+    }
+    const { length } = doc.state.doc
+    const list = found.map(({ edit, from, to, removed, partial }) => {
+      const start = Math.min(along(from, lead, 1), length)
+      return { edit, from: start, to: Math.min(length, Math.max(start, along(to, lead, -1))), removed, partial }
+    })
+    list.sort((a, b) => a.from - b.from)
+    doc.update({ effects: setHunks.of({ list, running: busy(this.app.state) }) })
+    goToHunk(this.app, doc)
+  }
+
+  updated(view: EditorView, trs: readonly Transaction[]): void {
+    if (trs.some((tr) => tr.selection !== undefined || tr.effects.some((e) => e.is(setHunks)))) this.underCursor(view)
+    this.placeSoon()
+  }
+
+  scrolled(): void {
+    this.placeSoon()
+  }
+
+  private underCursor(view: EditorView): void {
+    const found = hunkAt(view.state, view.state.selection.main.head)?.edit ?? null
+    if (found !== view.state.field(hunks).active) queueMicrotask(() => { view.dispatch({ effects: setActive.of(found) }) })
+  }
+
+  private placeSoon(): void {
+    if (this.placing || this.look === null && this.view.state.field(hunks, false)?.active == null) return
+    this.placing = true
+    inNextFrame(() => {
+      this.placing = false
+      this.look = this.lookNow()
+    })
+  }
+
+  private lookNow(): Look | null {
+    const value = this.view.state.field(hunks, false)
+    const index = value?.list.findIndex((h) => h.edit === value.active) ?? -1
+    const hunk = value?.list[index]
+    if (!value || !hunk) return null
+    const { scrollTop, clientHeight } = this.view.scrollDOM
+    const { documentPadding, state } = this.view
+    const first = this.view.lineBlockAt(hunk.from).top + documentPadding.top - scrollTop
+    const last = this.view.lineBlockAt(Math.min(hunk.to, state.doc.length)).bottom + documentPadding.top - scrollTop
+    if (last < 0 || first > clientHeight) return null
+    return { hunk, index, count: value.list.length, top: Math.max(4, Math.min(first, clientHeight - 40)) }
+  }
+}
