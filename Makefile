@@ -74,7 +74,7 @@ bin/waferpair: $(PAGE)
 	go build -tags '$(WINDOW_TAGS),e2e' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
 
 $(PAGE): frontend/node_modules/.package-lock.json $(PAGE_SOURCES)
-	npm run --prefix frontend --silent build -- --logLevel warn
+	npm run --prefix frontend --silent build -- --logLevel error
 	@touch $@
 
 frontend/node_modules/.package-lock.json: frontend/package-lock.json

@@ -32,8 +32,8 @@ func (n *Native) OpenFolder() (string, error) {
 	return dir, nil
 }
 
-// SetTitle names the open project in the window's title.
-func (n *Native) SetTitle(project string) { runtime.WindowSetTitle(n.ctx, title(project)) }
+// SetTitle sets the window's title.
+func (n *Native) SetTitle(wanted string) { runtime.WindowSetTitle(n.ctx, title(wanted)) }
 
 // SetBackground tells the page's background colour, "#rrggbb". The window shows
 // it wherever the page has not painted, also at the next start.

@@ -33,12 +33,12 @@ func cut(s string) string {
 	return s[:end] + "…"
 }
 
-// title is the window's: "project — Waferpair".
-func title(project string) string {
-	if project = strings.TrimSpace(cut(plain(project))); project == "" {
+// title is what the page wants for the window's title, such as "project — Waferpair".
+func title(wanted string) string {
+	if wanted = strings.TrimSpace(cut(plain(wanted))); wanted == "" {
 		return name
 	}
-	return project + " — " + name
+	return wanted
 }
 
 var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

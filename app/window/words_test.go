@@ -12,9 +12,9 @@ func TestTitle(t *testing.T) {
 	for in, want := range map[string]string{
 		"":                        "Waferpair",
 		"  \u202e ":               "Waferpair",
-		"shop":                    "shop — Waferpair",
-		"a\nb\x1b[31m\u200bc":     "a b[31mc — Waferpair",
-		strings.Repeat("ä", 1500): strings.Repeat("ä", 1000) + "… — Waferpair",
+		"shop — Waferpair":        "shop — Waferpair",
+		"a\nb\x1b[31m\u200bc":     "a b[31mc",
+		strings.Repeat("ä", 1500): strings.Repeat("ä", 1000) + "…",
 	} {
 		if got := title(in); got != want {
 			t.Errorf("title(%.40q) = %.60q", in, got)

@@ -1,0 +1,110 @@
+// The real window: WebKitGTK under Xvfb, driven by WebKitWebDriver.
+
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { makeDisplay } from './display.mjs'
+import { makeProject } from './project.mjs'
+import { until } from './wait.mjs'
+import { Key, openWindow } from './webkit.mjs'
+
+const files = { 'a.txt': 'one\n', 'src/main.go': 'package main\n\nfunc main() {}\n' }
+
+test('it shows the project, and is what it says it is', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await until('the tree lists the file', () => window.execute("return document.body.innerText.includes('a.txt')"))
+
+  await until('the title names the project', () => xdotool(display, 'getwindowname', shown(display)) === 'shop — Waferpair')
+  assert.equal(xdotool(display, 'search', '--onlyvisible', '--class', '^waferpair$'), shown(display), 'the desktop entry names this class')
+  const policy = await window.evaluate("return (await fetch('/')).headers.get('content-security-policy')")
+  assert.match(policy, /default-src 'none'; script-src 'self';/)
+})
+
+test('nothing but the page is ever shown, and links leave it only when asked', async (t) => {
+  const project = makeProject(t, files)
+  const window = await openWindow(t, project, await makeDisplay(t))
+  const stays = async (script) => {
+    await window.execute(script)
+    assert.equal(await window.execute('return location.href'), 'wails://wails/', script)
+  }
+  await stays("location.href = 'https://example.com/'")
+  await stays("location.href = 'file:///etc/passwd'")
+  await stays("window.open('https://example.com/')")
+  await stays("const a = document.createElement('a'); a.href = 'https://example.com/'; a.textContent = 'x'; document.body.append(a); a.click(); a.remove()")
+  const refused = (url) => window.evaluate("return await window.go.window.Native.OpenExternal(args[0]).then(() => '', String)", url)
+  assert.match(await refused('file:///etc/passwd'), /only http and https/)
+  assert.match(await refused('javascript:alert(1)'), /only http and https/)
+})
+
+test('a nil dereference that is recovered from does not end the program', async (t) => {
+  const window = await openWindow(t, makeProject(t, files), await makeDisplay(t))
+  assert.equal(await window.evaluate('return await window.go.window.Probe.Faults(50)'), 50)
+  assert.equal(await window.execute('return 1 + 1'), 2)
+})
+
+test('SIGTERM closes it cleanly: what was typed is on disk, its place is remembered', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await open(window, 'a.txt')
+  await window.keys([Key.Control, Key.End], 'two')
+  await until('the typing is shown', () => window.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
+  xdotool(display, 'windowsize', shown(display), '1100', '700')
+  xdotool(display, 'windowmove', shown(display), '40', '30')
+  await until('it has its new size', () => window.execute('return innerWidth === 1100 && innerHeight === 700'))
+  await window.end('SIGTERM')
+  assert.equal(project.read('a.txt'), 'one\ntwo')
+  assert.doesNotMatch(window.log(), /CRITICAL|panic|did not|cannot/)
+
+  const again = await openWindow(t, project, display)
+  assert.deepEqual(await again.execute('return [innerWidth, innerHeight]'), [1100, 700])
+  assert.match(xdotool(display, 'getwindowgeometry', '--shell', shown(display)), /X=40\nY=30\n/)
+  await until('the typing is there', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
+})
+
+test('kill -9 while typing: the next start shows what was typed', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await open(window, 'a.txt')
+  await window.keys([Key.Control, Key.End], 'kept whatever happens')
+  await until('Go has it', () => inGo(window, 'kept whatever happens'))
+  // Of what comes now, the last tenth of a second may be lost.
+  for (const since = performance.now(); performance.now() - since < 150; ) await window.keys('.')
+  await window.end('SIGKILL')
+
+  const again = await openWindow(t, project, display)
+  await until('the same file is open with the typing', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('kept whatever happens')"))
+})
+
+test('a second window on the same folder shows it and says why nothing can be changed', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  await openWindow(t, project, display)
+  const second = await openWindow(t, project, display)
+  await until('it says so', () => second.execute("return /another waferpair|read.only/i.test(document.body.innerText)"))
+})
+
+/** Whether Go knows a text, saved or not. */
+const inGo = (window, text) =>
+  window.evaluate(
+    `const { token } = await (await fetch('/boot.json')).json()
+    const query = new URLSearchParams({ text: args[0], regex: 'false', case: 'true', word: 'false', limit: '5' })
+    const answer = await fetch('/api/grep?' + query, { headers: { Authorization: 'Bearer ' + token } })
+    return (await answer.json()).matches.length > 0`,
+    text,
+  )
+
+async function open(window, name) {
+  await until(`${name} is listed`, () =>
+    window.execute(`const row = [...document.querySelectorAll('[role=treeitem]')].find((e) => e.innerText.includes(arguments[0])); row?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })); row?.click(); return Boolean(row)`, name),
+  )
+  await window.click('.cm-content')
+}
+
+const xdotool = (display, ...args) => execFileSync('xdotool', args, { env: { ...process.env, ...display }, encoding: 'utf8' }).trim()
+
+/** The number of the window on a display. */
+const shown = (display) => xdotool(display, 'search', '--onlyvisible', '--name', 'Waferpair')
