@@ -76,6 +76,10 @@ const roleSteer = "steer"
 // Sessions lists all conversations, oldest first, and says to which one requests
 // go; 0 when there is none yet.
 func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionID, error) {
+	current, err := p.currentSession(ctx) // first, so that it is among the sessions
+	if err != nil {
+		return nil, 0, err
+	}
 	all, err := p.store.Sessions(ctx)
 	if err != nil {
 		return nil, 0, err
@@ -84,8 +88,7 @@ func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionI
 	for i, s := range all {
 		out[i] = SessionInfo{s.ID, s.Title, s.Created, s.Last, s.Count}
 	}
-	current, err := p.currentSession(ctx)
-	return out, current, err
+	return out, current, nil
 }
 
 // NewSession starts a conversation and makes it the one that requests go to. An
