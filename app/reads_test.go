@@ -18,7 +18,7 @@ func TestPagesReadWhileATurnWrites(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": lines(200), "b.go": lines(200)})
 	p := w.open()
 	answer := []any{}
-	for i := range 60 {
+	for i := range 30 {
 		answer = append(answer, 1, patch(fmt.Sprintf("*** Update File: %c.go\n@@\n line %d\n-line %d\n+line %d, changed\n", 'a'+rune(i%2), 3*i+1, 3*i+2, 3*i+2)))
 	}
 	done := make(chan struct{})
@@ -43,12 +43,12 @@ func TestPagesReadWhileATurnWrites(t *testing.T) {
 	close(done)
 	reading.Wait()
 	w.ok(err)
-	if len(o.Edits) != 60 {
+	if len(o.Edits) != 30 {
 		t.Fatalf("%d edits: %s", len(o.Edits), o.Message)
 	}
 	tl, err := p.Timeline(t.Context(), 0)
 	w.ok(err)
-	if len(tl.IDs) != 62 || len(tl.Undone) != 60 {
+	if len(tl.IDs) != 32 || len(tl.Undone) != 30 {
 		t.Fatalf("%d edits, %d undone", len(tl.IDs), len(tl.Undone))
 	}
 	w.is(w.review(p, "a.go")+w.disk("a.go"), lines(200))
