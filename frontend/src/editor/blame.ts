@@ -24,8 +24,10 @@ interface Run {
 const setRuns = StateEffect.define<RangeSet<RunMarker>>()
 
 class RunMarker extends GutterMarker {
+  readonly below: GutterMarker
   constructor(readonly of: Run) {
     super()
+    this.below = new BelowMarker(of.run.author)
   }
   override eq(other: GutterMarker): boolean {
     return other instanceof RunMarker && other.of.run.edit === this.of.run.edit && other.of.label === this.of.label
@@ -34,7 +36,7 @@ class RunMarker extends GutterMarker {
     const { run, label, title } = this.of
     const box = document.createElement('button')
     box.type = 'button'
-    box.className = `cm-blame-run cm-by-${run.author === '' ? 'recovery' : run.author}`
+    box.className = `cm-blame-run ${run.author === '' ? 'cm-blame-old' : `cm-by-${run.author}`}`
     box.tabIndex = -1
     box.title = title
     box.dataset['edit'] = String(run.edit)
@@ -42,6 +44,18 @@ class RunMarker extends GutterMarker {
     dot.className = 'cm-blame-dot'
     box.append(dot, label)
     return box
+  }
+}
+
+/** The lines of a run below its first one: a thread down from the dot. */
+class BelowMarker extends GutterMarker {
+  constructor(private readonly author: BlameRun['author']) {
+    super()
+    this.elementClass = author === '' ? '' : `cm-blame-below cm-by-${author}`
+  }
+  override elementClass: string
+  override eq(other: GutterMarker): boolean {
+    return other instanceof BelowMarker && other.author === this.author
   }
 }
 
@@ -59,9 +73,10 @@ function column(app: App): ReturnType<typeof gutter> {
   return gutter({
     class: 'cm-blame',
     lineMarker(view, line) {
-      let found: RunMarker | null = null
-      view.state.field(runs).between(line.from, line.from, (from, _to, marker) => {
-        if (from <= line.from) found = marker
+      let found: GutterMarker | null = null
+      view.state.field(runs).between(line.from, line.to, (from, to, marker) => {
+        if (from >= line.from) found = marker
+        else if (to >= line.from) found ??= marker.below
       })
       return found
     },
@@ -82,6 +97,8 @@ const look = EditorView.baseTheme({
   '.cm-blame .cm-gutterElement': { overflow: 'hidden', padding: '0 8px 0 10px' },
   '.cm-blame-run': { display: 'flex', alignItems: 'center', gap: '6px', width: '100%', font: 'var(--size-small) var(--font-ui)', lineHeight: 'inherit', color: 'var(--text-2)', whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' },
   '.cm-blame-run:hover': { color: 'var(--text)' },
+  '.cm-blame-old': { color: 'var(--text-3)', '--by': 'var(--line-strong)' },
+  '.cm-blame-below': { background: 'linear-gradient(color-mix(in srgb, var(--by) 40%, transparent) 0 0) 13px 0 / 1px 100% no-repeat' },
   '.cm-blame-dot': { flex: 'none', width: '7px', height: '7px', borderRadius: '50%', background: 'var(--by)' },
 })
 

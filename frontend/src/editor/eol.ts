@@ -66,7 +66,7 @@ class ReturnWidget extends WidgetType {
   toDOM(): HTMLElement {
     const mark = document.createElement('span')
     mark.className = 'cm-specialChar'
-    mark.textContent = '␍'
+    mark.textContent = 'CR'
     mark.title = mark.ariaLabel = 'carriage return'
     return mark
   }

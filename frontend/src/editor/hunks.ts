@@ -144,7 +144,7 @@ export const changeGutter = gutter({
     const hunk = value?.list.find((h) => covers(h, block))
     if (hunk) return hunk.edit === value?.active ? bars.active : hunk.partial ? bars.partial : bars.hunk
     let fresh = false
-    view.state.field(marks, false)?.fresh.between(block.from, block.to, () => { fresh = true; return false })
+    view.state.field(marks, false)?.fresh.between(block.from, block.to, (_from, to) => { fresh ||= to > block.from })
     return fresh ? bars.fresh : null
   },
   lineMarkerChange: (update) => update.startState.field(hunks, false) !== update.state.field(hunks, false) || update.startState.field(marks, false) !== update.state.field(marks, false),
