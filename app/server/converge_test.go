@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -38,12 +39,31 @@ func rewrite(file string, n int) []any {
 // deleting, anywhere.
 func key(r *rand.Rand, token string) func(text.Text) (text.ChangeSet, error) {
 	return func(t text.Text) (text.ChangeSet, error) {
-		at := text.Byte(r.IntN(int(t.Len()) + 1))
-		to := at
+		from := text.UTF16(r.IntN(int(t.UTF16Len()) + 1))
+		to := from
 		if r.IntN(4) == 0 {
-			to = min(t.Len(), at+text.Byte(r.IntN(12)))
+			to = min(t.UTF16Len(), from+text.UTF16(r.IntN(12)))
 		}
-		return text.NewChangeSet(t.Len(), text.Change{From: at, To: to, Insert: token})
+		a, err := t.FromUTF16(from)
+		b, err2 := t.FromUTF16(to)
+		if err := errors.Join(err, err2); err != nil {
+			return text.ChangeSet{}, err
+		}
+		return text.NewChangeSet(t.Len(), text.Change{From: a, To: b, Insert: token})
+	}
+}
+
+// token is a character that nobody else types.
+func token(i int) string { return string(rune(0x4e00 + i)) }
+
+// anywhere types between two characters.
+func anywhere(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, error) {
+	return func(t text.Text) (text.ChangeSet, error) {
+		at, err := t.FromUTF16(text.UTF16(r.IntN(int(t.UTF16Len()) + 1)))
+		if err != nil {
+			return text.ChangeSet{}, err
+		}
+		return text.NewChangeSet(t.Len(), text.Change{From: at, To: at, Insert: ins})
 	}
 }
 
@@ -127,8 +147,8 @@ func TestAPageGoesOnAfterItsConnectionIsLost(t *testing.T) {
 			typed := 0
 			for range 5 {
 				for range 12 {
-					a.typeAt("a.txt", at(r.IntN(200), fmt.Sprintf("<%d>", typed)))
-					b.typeAt("a.txt", key(r, ""))
+					a.typeAt("a.txt", anywhere(r, token(typed)))
+					b.typeAt("a.txt", anywhere(r, "b"))
 					typed++
 				}
 				a = a.reconnect(s)
@@ -137,8 +157,8 @@ func TestAPageGoesOnAfterItsConnectionIsLost(t *testing.T) {
 			agree(t, w, "a.txt", a, b)
 			got := w.disk("a.txt")
 			for i := range typed {
-				if n := strings.Count(got, fmt.Sprintf("<%d>", i)); n > 1 {
-					t.Errorf("<%d> is there %d times", i, n)
+				if n := strings.Count(got, token(i)); n != 1 {
+					t.Errorf("key %d is there %d times", i, n)
 				}
 			}
 			if a.resets+b.resets > 0 {
