@@ -167,6 +167,8 @@ test('a file is made, renamed in its place, deleted, and brought back', async (t
   await ask.getByRole('textbox').fill('notes/todo.md')
   await page.keyboard.press('Enter')
   await until('it is on the disk', () => project.has('notes/todo.md'))
+  await until('its tab is shown', async () => /todo\.md/.test((await activeTab(page).textContent()) ?? ''))
+  await page.locator('.cm-content:focus').waitFor()
   await page.keyboard.type('buy milk')
   await until('what was typed is on the disk', () => project.read('notes/todo.md').includes('buy milk'))
 

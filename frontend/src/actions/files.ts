@@ -1,5 +1,6 @@
 // Tabs: which files are open, in which order, and which one is shown.
 
+import { tick } from 'svelte'
 import type { App } from '../app'
 import type { Place } from '../editor/documents'
 import type { TabState } from '../protocol'
@@ -16,6 +17,7 @@ export async function openFile(app: App, path: string, place?: Place, focus = tr
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
   if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
+  await tick() // a pane that was empty can take the focus once it is drawn
   if (place) app.docs.reveal(path, place, focus)
   else if (focus) app.docs.focus()
 }

@@ -13,7 +13,7 @@ export async function focusOn(name: string): Promise<void> {
 /** F6 goes round the regions of the window: those in sight, in reading order. */
 export function nextRegion(by: 1 | -1): void {
   const regions = [...document.querySelectorAll<HTMLElement>('[data-region]')]
-  const here = regions.findIndex((r) => r.contains(document.activeElement))
+  const here = regions.findLastIndex((r) => r.contains(document.activeElement)) // the innermost
   for (let n = 1; n <= regions.length; n++) {
     const region = regions[(((here + by * n) % regions.length) + regions.length) % regions.length]
     const target = region && firstFocusable(region)

@@ -32,7 +32,7 @@ const look = EditorView.baseTheme({
 function readOnly(path: string): TransactionSpec['effects'] {
   return access.reconfigure([
     EditorState.readOnly.of(true),
-    EditorView.contentAttributes.of({ 'aria-label': `${path}, as it was`, 'aria-readonly': 'true' }),
+    EditorView.contentAttributes.of({ 'aria-label': `${path}, as it was`, 'aria-readonly': 'true', tabindex: '0' }),
     momentMarks,
     look,
   ])

@@ -38,7 +38,7 @@ export function accessOf(doc: Access): Extension {
   return [
     EditorState.readOnly.of(fixed),
     lineEnds(doc.eol),
-    EditorView.contentAttributes.of({ 'aria-label': doc.path, 'aria-readonly': String(fixed) }),
+    EditorView.contentAttributes.of({ 'aria-label': doc.path, 'aria-readonly': String(fixed), tabindex: '0' }),
   ]
 }
 
