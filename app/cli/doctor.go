@@ -21,13 +21,18 @@ type finding struct {
 }
 
 func doctorCommand(e *env) *cobra.Command {
-	return &cobra.Command{
+	var tests bool
+	c := &cobra.Command{
 		Use:   "doctor",
 		Short: "See what works on this computer, and what to do about the rest",
 		Args:  args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			failed := false
-			for _, f := range e.examine(cmd.Context()) {
+			found := append(e.examine(cmd.Context()), examineWindow()...)
+			if tests {
+				found = append(found, examineTests()...)
+			}
+			for _, f := range found {
 				failed = failed || !f.OK
 				e.printFinding(f)
 			}
@@ -37,6 +42,8 @@ func doctorCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
+	c.Flags().BoolVar(&tests, "tests", false, "look at what 'make test' needs, too")
+	return c
 }
 
 func (e *env) printFinding(f finding) {

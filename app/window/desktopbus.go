@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/godbus/dbus/v5"
@@ -27,19 +30,47 @@ const (
 	mostText    = 2000           // of a notification
 )
 
-// connectDesktop connects to the session bus until ctx ends.
+// busVariable is where the session bus is; GLib knows "disabled:".
+const busVariable = "DBUS_SESSION_BUS_ADDRESS"
+
+// sessionBusAddress is the address of the session bus; "" when there is none.
+func sessionBusAddress() string {
+	if a := os.Getenv(busVariable); a != "" {
+		return strings.TrimPrefix(a, "disabled:")
+	}
+	socket := filepath.Join(os.Getenv("XDG_RUNTIME_DIR"), "bus")
+	if _, err := os.Stat(socket); err != nil || !filepath.IsAbs(socket) {
+		return ""
+	}
+	return "unix:path=" + socket
+}
+
+// connectDesktop connects to the session bus until ctx ends. It starts none:
+// that would stay behind when the program ends.
 func connectDesktop(ctx context.Context) (*desktopBus, error) {
-	conn, err := dbus.ConnectSessionBus(dbus.WithContext(ctx))
+	address := sessionBusAddress()
+	if address == "" {
+		return nil, errors.New("there is no session bus")
+	}
+	conn, err := dbus.Connect(address, dbus.WithContext(ctx))
 	if err != nil {
 		return nil, fmt.Errorf("talk to the desktop: %w", err)
 	}
 	return &desktopBus{conn: conn}, nil
 }
 
+// CheckDesktop tells why the desktop cannot be talked to, if so.
+func CheckDesktop() error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	_, err := connectDesktop(ctx)
+	return err
+}
+
 // notify shows a notification; watch tells when the user clicks it.
 func (d *desktopBus) notify(title, body string) error {
 	if d == nil {
-		return errors.New("show a notification: there is no session bus (is DBUS_SESSION_BUS_ADDRESS set?)")
+		return errors.New("show a notification: there is no session bus (is "+busVariable+" set?)")
 	}
 	actions := []string{"default", "Show"}
 	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("waferpair")}

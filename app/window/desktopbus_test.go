@@ -70,6 +70,9 @@ func startDesktop(t *testing.T) *desktop {
 
 func TestTheDesktopIsTold(t *testing.T) {
 	sessionBus(t)
+	if err := CheckDesktop(); err != nil {
+		t.Error(err)
+	}
 	d := startDesktop(t)
 	bus, err := connectDesktop(t.Context())
 	if err != nil {
@@ -128,6 +131,15 @@ func TestTheDesktopsColoursAreFollowed(t *testing.T) {
 }
 
 func TestWithoutADesktopBusThereIsAReason(t *testing.T) {
+	t.Setenv(busVariable, "")
+	t.Setenv("XDG_RUNTIME_DIR", t.TempDir())
+	if err := CheckDesktop(); err == nil || !strings.Contains(err.Error(), "no session bus") {
+		t.Error(err)
+	}
+	t.Setenv(busVariable, "disabled:")
+	if got := sessionBusAddress(); got != "" {
+		t.Errorf("disabled: %q", got)
+	}
 	var none *desktopBus
 	if err := none.notify("a", "b"); err == nil || !strings.Contains(err.Error(), "session bus") {
 		t.Error(err)

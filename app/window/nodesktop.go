@@ -11,3 +11,6 @@ func Usable() error { return &Unavailable{noWindow} }
 
 // Run cannot show a window in this build.
 func Run(context.Context, Options) error { return &Unavailable{noWindow} }
+
+// Versions are those of what the window is made with; "" in this build.
+func Versions() string { return "" }

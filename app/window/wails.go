@@ -4,6 +4,7 @@ package window
 
 /*
 #cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
+#include <webkit2/webkit2.h>
 #include "gtk.h"
 */
 import "C"
@@ -28,6 +29,9 @@ import (
 // to its thread, which becomes GTK's: Run must be called from the same one.
 func Usable() error {
 	runtime.LockOSThread()
+	if sessionBusAddress() == "" {
+		startNoBus()
+	}
 	switch {
 	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
 		return &Unavailable{"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"}
@@ -35,6 +39,20 @@ func Usable() error {
 		return &Unavailable{fmt.Sprintf("the display cannot be opened (DISPLAY=%q WAYLAND_DISPLAY=%q)", os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"))}
 	}
 	return nil
+}
+
+// startNoBus keeps GTK from starting a session bus of its own for the
+// accessibility service; it would outlive the program.
+func startNoBus() {
+	for _, v := range [][2]string{{busVariable, "disabled:"}, {"NO_AT_BRIDGE", "1"}} {
+		_ = os.Setenv(v[0], v[1]) // fails only for names that are not allowed
+	}
+}
+
+// Versions are those of what the window is made with.
+func Versions() string {
+	return fmt.Sprintf("GTK %d.%d.%d, WebKitGTK %d.%d.%d", C.gtk_get_major_version(), C.gtk_get_minor_version(), C.gtk_get_micro_version(),
+		C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
 }
 
 // win is an open window.
