@@ -26,6 +26,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
 
     await overlays(page, check)
     await page.setViewportSize({ width: 800, height: 700 })
+    await page.getByRole('tree').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+b')
     await page.getByRole('tree').waitFor()
     await check()
