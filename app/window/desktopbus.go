@@ -70,7 +70,7 @@ func CheckDesktop() error {
 // notify shows a notification; watch tells when the user clicks it.
 func (d *desktopBus) notify(title, body string) error {
 	if d == nil {
-		return errors.New("show a notification: there is no session bus (is "+busVariable+" set?)")
+		return errors.New("show a notification: there is no session bus (is " + busVariable + " set?)")
 	}
 	actions := []string{"default", "Show"}
 	hints := map[string]dbus.Variant{"desktop-entry": dbus.MakeVariant("waferpair")}
