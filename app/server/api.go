@@ -15,12 +15,13 @@ import (
 
 // A read answers a query, which is in the URL, or in the body of a POST as JSON.
 type read struct {
+	in  reflect.Type // its query
 	run func(ctx context.Context, h *host, query []byte) (any, error)
 }
 
 // reading makes a read of a function of the open project.
 func reading[In any](do func(context.Context, *opened, In) (any, error)) read {
-	return read{func(ctx context.Context, h *host, query []byte) (any, error) {
+	return read{reflect.TypeFor[In](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
 		if err != nil {
 			return nil, err
@@ -39,7 +40,7 @@ func reading[In any](do func(context.Context, *opened, In) (any, error)) read {
 
 // anytime makes a read that needs no open project.
 func anytime[In any](do func(context.Context, *host, In) (any, error)) read {
-	return read{func(ctx context.Context, h *host, query []byte) (any, error) {
+	return read{reflect.TypeFor[In](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
 		if err != nil {
 			return nil, err

@@ -2,6 +2,7 @@ package server
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
@@ -22,6 +23,7 @@ const (
 
 type command struct {
 	lane lane
+	in   reflect.Type // its arguments
 	run  func(*call) (any, error)
 }
 
@@ -54,7 +56,7 @@ func (c *call) run(do func(*call) (any, error)) {
 
 // on makes a command of a function that takes its arguments.
 func on[In any](l lane, do func(*call, In) (any, error)) command {
-	return command{l, func(c *call) (any, error) {
+	return command{l, reflect.TypeFor[In](), func(c *call) (any, error) {
 		var in In
 		if err := json.Unmarshal(c.args, &in); err != nil {
 			return nil, usage("The arguments do not fit the command: " + err.Error())

@@ -10,6 +10,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"waferpair/app/server"
 )
 
 // The types of frontend/src/protocol.ts are parsed here, and every message and
@@ -19,7 +24,11 @@ import (
 // tsType says whether a JSON value is of the type.
 type tsType func(s *tsSchema, v any) error
 
-type tsSchema struct{ types map[string]tsType }
+type tsSchema struct {
+	types  map[string]tsType
+	fields map[string][]string            // of each interface
+	args   map[string]map[string][]string // Commands and Reads: what each takes, as fields or names of interfaces
+}
 
 var protocol = sync.OnceValues(func() (*tsSchema, error) {
 	b, err := os.ReadFile("../../frontend/src/protocol.ts")
@@ -52,18 +61,21 @@ func validateRead(t testing.TB, what string, data []byte) { validate(t, "Reads."
 var comments = regexp.MustCompile(`(?s)/\*.*?\*/|//[^\n]*`)
 
 func parseSchema(src string) (*tsSchema, error) {
-	s := &tsSchema{types: map[string]tsType{}}
+	s := &tsSchema{types: map[string]tsType{}, fields: map[string][]string{}, args: map[string]map[string][]string{}}
 	p := &tsParser{toks: tsTokens(comments.ReplaceAllString(src, ""))}
 	for p.peek() != "" {
 		p.next() // export
 		kind, name := p.next(), p.next()
 		if kind == "interface" {
 			if name == "Commands" || name == "Reads" {
-				maps.Copy(s.types, p.outs(name))
+				outs, args := p.outs(name)
+				maps.Copy(s.types, outs)
+				s.args[name] = args
 				continue
 			}
 			bases := p.extends()
 			s.types[name] = p.object(bases)
+			s.fields[name] = p.last
 			continue
 		}
 		p.expect("=")
@@ -84,6 +96,7 @@ func tsTokens(src string) []string { return tokens.FindAllString(src, -1) }
 
 type tsParser struct {
 	toks []string
+	last []string // fields of the last object
 	err  error
 }
 
@@ -118,8 +131,8 @@ func (p *tsParser) extends() (bases []string) {
 }
 
 // outs parses Commands or Reads: name: { in: ...; out: ... }.
-func (p *tsParser) outs(name string) map[string]tsType {
-	out := map[string]tsType{}
+func (p *tsParser) outs(name string) (out map[string]tsType, args map[string][]string) {
+	out, args = map[string]tsType{}, map[string][]string{}
 	p.expect("{")
 	for p.peek() != "}" && p.err == nil {
 		member := p.next()
@@ -127,7 +140,7 @@ func (p *tsParser) outs(name string) map[string]tsType {
 		p.expect("{")
 		p.expect("in")
 		p.expect(":")
-		p.union()
+		args[member] = p.takes()
 		p.expect(";")
 		p.expect("out")
 		p.expect(":")
@@ -135,6 +148,36 @@ func (p *tsParser) outs(name string) map[string]tsType {
 		p.expect("}")
 	}
 	p.next()
+	return out, args
+}
+
+// takes parses what a command takes: an object, the name of one, or both.
+func (p *tsParser) takes() (fields []string) {
+	for {
+		if p.peek() == "{" {
+			p.object(nil)
+			fields = append(fields, p.last...)
+		} else {
+			fields = append(fields, "+"+p.next())
+		}
+		if p.peek() != "&" {
+			return fields
+		}
+		p.next()
+	}
+}
+
+// argsOf are the fields that a command or read takes.
+func (s *tsSchema) argsOf(which, name string) []string {
+	var out []string
+	for _, f := range s.args[which][name] {
+		if ref, is := strings.CutPrefix(f, "+"); is {
+			out = append(out, s.fields[ref]...)
+		} else {
+			out = append(out, f)
+		}
+	}
+	slices.Sort(out)
 	return out
 }
 
@@ -349,6 +392,7 @@ func (p *tsParser) object(bases []string) tsType {
 		}
 	}
 	p.next()
+	p.last = slices.Sorted(maps.Keys(fields))
 	return func(s *tsSchema, v any) error { return checkObject(s, fields, bases, v) }
 }
 
@@ -405,6 +449,25 @@ func TestTheProtocolIsRead(t *testing.T) {
 		}
 		if err := s.types[c.name](s, v); (err == nil) != c.fits {
 			t.Errorf("%s %s: %v", c.name, c.json, err)
+		}
+	}
+}
+
+// What the page sends is what Go takes: every command and read is there, with
+// fields of the same names.
+func TestCommandsAndReadsTakeTheSameFields(t *testing.T) {
+	s, err := protocol()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for which, ours := range map[string]map[string][]string{"Commands": server.CommandFields(), "Reads": server.ReadFields()} {
+		theirs := map[string][]string{}
+		for name := range s.args[which] {
+			theirs[name] = s.argsOf(which, name)
+		}
+		delete(ours, "build") // for scripts
+		if d := cmp.Diff(theirs, ours, cmpopts.EquateEmpty()); d != "" {
+			t.Errorf("%s: protocol.ts (-) and Go (+) differ:\n%s", which, d)
 		}
 	}
 }

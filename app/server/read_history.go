@@ -85,18 +85,22 @@ func unixMilli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// diffArgs name one of: an edit, a turn, two moments, everything to be reviewed.
-type diffArgs struct {
+// diffsArgs name one of: an edit, a turn, two moments, everything to be reviewed.
+type diffsArgs struct {
 	Edit   history.EditID  `json:"edit"`
 	Turn   history.TurnID  `json:"turn"`
 	From   *history.EditID `json:"from"`
 	To     *history.EditID `json:"to"`
 	Review bool            `json:"review"`
-	Path   string          `json:"path"`
 }
 
-func (d diffArgs) request() app.DiffRequest {
-	r := app.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: d.Path}
+type diffArgs struct {
+	diffsArgs
+	Path string `json:"path"`
+}
+
+func (d diffsArgs) request(path string) app.DiffRequest {
+	r := app.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: path}
 	if d.From != nil || d.To != nil {
 		r.Range = &app.MomentRange{To: history.Newest}
 		if d.From != nil {
@@ -122,10 +126,8 @@ type diffsAnswer struct {
 	Files []DiffFile `json:"files"`
 }
 
-func readDiffs(ctx context.Context, o *opened, in diffArgs) (any, error) {
-	r := in.request()
-	r.Path = ""
-	files, err := o.Diffs(ctx, r)
+func readDiffs(ctx context.Context, o *opened, in diffsArgs) (any, error) {
+	files, err := o.Diffs(ctx, in.request(""))
 	out := diffsAnswer{Files: []DiffFile{}}
 	for _, f := range files {
 		out.Files = append(out.Files, DiffFile{f.Path, f.To, f.Kind, f.Added, f.Removed})
@@ -142,7 +144,7 @@ func readDiff(ctx context.Context, o *opened, in diffArgs) (any, error) {
 	if in.Path == "" {
 		return nil, usage("Name the file to compare.")
 	}
-	files, err := o.Diffs(ctx, in.request())
+	files, err := o.Diffs(ctx, in.request(in.Path))
 	if err != nil || len(files) == 0 {
 		return diffAnswer{}, err
 	}

@@ -198,3 +198,12 @@ func do(t testing.TB, r *http.Request, what string, out any) *server.Failure {
 	}
 	return nil
 }
+
+func must(t testing.TB, f *server.Failure) {
+	t.Helper()
+	if f != nil {
+		t.Fatalf("%s: %s", f.Code, f.Message)
+	}
+}
+
+func itoa(n int64) string { return fmt.Sprint(n) }

@@ -1,0 +1,175 @@
+package server_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"pgregory.net/rapid"
+
+	"waferpair/app/server"
+)
+
+// anyJSON draws JSON of any shape, made of the words of the protocol.
+func anyJSON(depth int) *rapid.Generator[any] {
+	leaf := rapid.OneOf(
+		rapid.Just[any](nil), rapid.Just[any](true), rapid.Just[any](false),
+		rapid.Map(rapid.SampledFrom([]float64{0, 1, -1, 1.5, 7, 1e9, -1e18, 1e300, 9007199254740993}), func(f float64) any { return f }),
+		rapid.Map(rapid.SampledFrom([]string{"", "a.txt", "../x", "a\x00b", ".", "\ufffd", "main", "script:/nowhere", strings.Repeat("x", 300)}), func(s string) any { return s }),
+	)
+	if depth == 0 {
+		return leaf
+	}
+	return rapid.OneOf(leaf,
+		rapid.Map(rapid.SliceOfN(anyJSON(depth-1), 0, 3), func(s []any) any { return s }),
+		rapid.Map(rapid.MapOfN(rapid.SampledFrom(fieldNames), anyJSON(depth-1), 0, 5), func(m map[string]any) any { return m }),
+	)
+}
+
+var fieldNames = []string{"path", "to", "doc", "base", "changes", "turn", "text", "edits", "at", "paths", "name", "session", "title", "reverts", "model", "file", "from", "scope", "version", "page", "dir", "x"}
+
+// Whatever a page sends, the server answers it and goes on. Commands that would
+// do their work with such arguments are left to the other tests.
+func TestAnyMessageIsAnswered(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt")
+	var names []string
+	for name := range server.CommandFields() {
+		switch name {
+		case "remove", "closeProject", "openProject", "setPrefs", "setUI", "edit":
+		default:
+			names = append(names, name)
+		}
+	}
+	names = append(names, "unknown", "")
+	rapid.Check(t, func(t *rapid.T) {
+		args := rapid.MapOfN(rapid.SampledFrom(fieldNames), anyJSON(2), 0, 5).Draw(t, "args")
+		cmd := rapid.SampledFrom(names).Draw(t, "cmd")
+		select {
+		case r, ok := <-a.send(cmd, args):
+			if !ok {
+				t.Fatalf("%s %v ended the connection", cmd, args)
+			}
+			if r.Error != nil && (r.Error.Message == "" || r.Error.Code == "") {
+				t.Fatalf("%s %v: %+v", cmd, args, r.Error)
+			}
+		case <-time.After(patience):
+			t.Fatalf("%s %v is not answered", cmd, args)
+		}
+	})
+}
+
+func TestMessagesThatAreNoCalls(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	ctx := context.Background()
+	for _, m := range []string{"", "null", "[]", "{", `"x"`, `{"ack":"1"}`, `{"ack":99}`, `{"ack":-1}`, `{"id":"x","cmd":"open"}`, `{"id":1,"cmd":7}`, `{"cmd":"open"}`,
+		`{"id":1,"cmd":"open","path":"` + strings.Repeat("a/", 5000) + `"}`, "\x00", strings.Repeat("[", 20000)} {
+		conn, _, err := websocket.Dial(ctx, s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.SetReadLimit(-1)
+		if err := conn.Write(ctx, websocket.MessageText, []byte(m)); err != nil {
+			t.Fatal(err)
+		}
+		if err := conn.Write(ctx, websocket.MessageText, []byte(`{"id":77,"cmd":"close","path":"a.txt"}`)); err != nil {
+			t.Fatal(err)
+		}
+		for answered := false; !answered; {
+			rctx, cancel := context.WithTimeout(ctx, patience)
+			_, data, err := conn.Read(rctx)
+			cancel()
+			if err != nil {
+				t.Fatalf("%.40q: %v", m, err)
+			}
+			validate(t, "ServerMessage", data)
+			var got struct{ Re int64 }
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			answered = got.Re == 77
+		}
+		conn.CloseNow()
+	}
+}
+
+// A page that sends more than anybody types is cut off, and nobody else is.
+func TestTooMuchAtOnce(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	good, bad := dial(t, s), dial(t, s)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	_ = bad.conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`)) // the server may hang up before it has all
+	select {
+	case <-bad.over:
+	case <-ctx.Done():
+		t.Error("17 MB in one message are taken")
+	}
+	if f := good.call("setUI", map[string]any{"ui": map[string]any{"draft": strings.Repeat("x", 2<<20)}}, nil); f == nil || f.Code != "usage" {
+		t.Errorf("2 MB of state: %+v", f)
+	}
+	binary := dial(t, s)
+	if err := binary.conn.Write(ctx, websocket.MessageBinary, []byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	<-binary.over
+	good.open("a.txt")
+}
+
+func TestTooManyPages(t *testing.T) {
+	s := newWorld(t, nil).serve()
+	var pages []*client
+	for range 64 {
+		pages = append(pages, dial(t, s))
+	}
+	conn, _, err := websocket.Dial(context.Background(), s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.Read(context.Background()); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
+		t.Errorf("the 65th page: %v", err)
+	}
+	pages[0].close()
+	deadline := time.Now().Add(patience)
+	for { // the place is free once the server has seen the end
+		conn, _, err := websocket.Dial(context.Background(), s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _, err = conn.Read(context.Background())
+		conn.CloseNow()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// What a hostile model says reaches the page as it is, and harms nobody.
+func TestAHostileModel(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt")
+	bad := "<script>alert(1)</script>\u202e\u200b\x1b[31m\x07" + strings.Repeat("long ", 200_000)
+	out := a.ended(a.edit(w.script(append([]any{"<img src=x onerror=alert(1)>\u2028\x00\n"}, patch("a.txt", "one", bad)...)...)))
+	if out.Status != "completed" {
+		t.Errorf("%+v", out)
+	}
+	want := "one\n" + bad + "\ntwo\n"
+	a.wait("the page has it exactly", func() bool { return a.docs["a.txt"].shown().String() == want })
+	w.onDisk("a.txt", want)
+	if got := fmt.Sprint(a.turn.events[1]["text"]); !strings.HasPrefix(got, "<img src=x onerror=alert(1)>\u2028\x00") {
+		t.Errorf("prose: %q", got)
+	}
+}
