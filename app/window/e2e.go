@@ -26,11 +26,20 @@ GtkWidget *webkit_web_view_new_with_user_content_manager(WebKitUserContentManage
 */
 import "C"
 
-// Probe lets the tests of the real window (build tag e2e) provoke what must
-// not end the program.
-type Probe struct{}
+import (
+	"context"
 
-func probes() []any { return []any{&Probe{}} }
+	"github.com/wailsapp/wails/v2/pkg/runtime"
+)
+
+// Probe lets the tests of the real window (build tag e2e) do what they cannot
+// do from outside.
+type Probe struct{ ctx *context.Context }
+
+func probes(ctx *context.Context) []any { return []any{&Probe{ctx}} }
+
+// Drop does what Wails does when GTK says that files were dropped.
+func (p *Probe) Drop(paths []string) { runtime.EventsEmit(*p.ctx, "wails:file-drop", 10, 20, paths) }
 
 // Faults dereferences nil n times and tells how often that was recovered from.
 func (*Probe) Faults(n int) (recovered int) {

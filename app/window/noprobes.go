@@ -2,4 +2,6 @@
 
 package window
 
-func probes() []any { return nil }
+import "context"
+
+func probes(*context.Context) []any { return nil }

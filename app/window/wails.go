@@ -99,7 +99,7 @@ func (w *win) options(ctx context.Context) *options.App {
 		AssetServer:      &assetserver.Options{Handler: seal(w.opt.Handler)},
 		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
 		Linux:            &linux.Options{Icon: w.opt.Icon, ProgramName: "waferpair", WebviewGpuPolicy: gpuPolicy(w.opt.GPU)},
-		Bind:             append([]any{native}, probes()...),
+		Bind:             append([]any{native}, probes(&native.ctx)...),
 		OnStartup:        func(wctx context.Context) { native.ctx = wctx; w.started(ctx, wctx) },
 		OnDomReady:       func(context.Context) { w.loaded() },
 		OnBeforeClose:    w.close,

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { makeDisplay } from './display.mjs'
 import { makeProject } from './project.mjs'
@@ -77,6 +78,30 @@ test('kill -9 while typing: the next start shows what was typed', async (t) => {
 
   const again = await openWindow(t, project, display)
   await until('the same file is open with the typing', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('kept whatever happens')"))
+})
+
+test("a folder is chosen in the desktop's dialog, or not", async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  const choose = async (...keys) => {
+    await window.execute('window.chosen = undefined; window.go.window.Native.OpenFolder().then((path) => (window.chosen = { path }), (error) => (window.chosen = { error }))')
+    const dialog = await until('the dialog is open', () => xdotool(display, 'search', '--onlyvisible', '--name', 'Open a project folder'))
+    xdotool(display, 'windowfocus', '--sync', dialog)
+    for (const key of keys) xdotool(display, ...key)
+    return (await until('the dialog is done', () => window.execute('return window.chosen'))).path
+  }
+  assert.equal(await choose(['key', 'Escape']), '')
+  assert.equal(await choose(['type', `${project.root}/src`], ['key', 'Return']), join(project.root, 'src'))
+})
+
+test('a folder that is dropped on the window is opened', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await until('the project is there', () => xdotool(display, 'getwindowname', shown(display)) === 'shop — Waferpair')
+  await window.evaluate('await window.go.window.Probe.Drop(args[0])', [join(project.root, 'src')])
+  await until('the other folder is there', () => xdotool(display, 'getwindowname', shown(display)) === 'src — Waferpair')
 })
 
 test('a second window on the same folder shows it and says why nothing can be changed', async (t) => {
