@@ -29,8 +29,12 @@ export class Sync {
     const before = this.app.state.project?.root
     this.app.store.dispatch({ type: 'hello', hello })
     if (hello.project === null) return
-    if (before === hello.project.root) await this.app.docs.reconnected()
-    else await this.openTabs(hello.ui)
+    if (before === hello.project.root) {
+      this.saveUISoon() // what was written while nobody took it
+      await this.app.docs.reconnected()
+    } else {
+      await this.openTabs(hello.ui)
+    }
     this.readAll()
   }
 

@@ -1,0 +1,96 @@
+// A model's answer is text, whatever it holds: nothing in it runs, hides, turns
+// other text round, or stops the page.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPage } from './chromium.mjs'
+import { creation, makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { equals, until } from './wait.mjs'
+
+const composer = (page) => page.locator('[data-composer]')
+const turn = (page, request) => page.getByRole('article', { name: `Request: ${request}` })
+
+/** @param {import('node:test').TestContext} t */
+async function answerWith(t, pieces, request = 'go') {
+  const project = makeProject(t, { 'main.go': 'package main\n' })
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await composer(page).waitFor()
+  await page.getByRole('button', { name: /^Model:/ }).click()
+  await page.getByLabel('Another model').fill(project.script(pieces.map((text) => ({ after_ms: 1, text }))))
+  await page.keyboard.press('Enter')
+  await watchFrames(page)
+  await composer(page).fill(request)
+  await composer(page).press('Enter')
+  await turn(page, request).locator('[data-status="completed"]').waitFor()
+  return { project, page, card: turn(page, request) }
+}
+
+/** Notes the longest time between two frames of the page. */
+function watchFrames(page) {
+  return page.evaluate(() => {
+    let last = performance.now()
+    const w = /** @type {any} */ (window)
+    w.worstFrame = 0
+    const next = (now) => {
+      w.worstFrame = Math.max(w.worstFrame, now - last)
+      last = now
+      requestAnimationFrame(next)
+    }
+    requestAnimationFrame(next)
+  })
+}
+
+const scripts = [
+  '<script>window.ran = 1</script>',
+  '<img src=x onerror="window.ran = 2">',
+  '<svg onload="window.ran = 3"></svg>',
+  '<iframe srcdoc="<script>parent.ran = 4</script>"></iframe>',
+  '<style>* { display: none !important }</style>',
+  '[a link](javascript:window.ran=5)',
+  '[another](data:text/html,<script>window.ran=6</script>)',
+  '![a picture](https://example.invalid/track.png)',
+]
+
+test('HTML, scripts and links of a model are text', async (t) => {
+  const patch = creation('<img src=x onerror=window.ran=7>.md', ['<script>window.ran = 8</script>'])
+  const { page, card } = await answerWith(t, [scripts.join('\n\n'), '\n\n[good](https://example.com/)\n\n', patch], '<b onclick="window.ran=9">go</b>')
+  for (const text of ['<script>window.ran = 1</script>', 'onerror="window.ran = 2"', '<style>', 'javascript:window.ran=5', 'track.png', '<b onclick="window.ran=9">', 'onerror=window.ran=7']) {
+    await until(`"${text}" is shown`, async () => ((await card.textContent()) ?? '').includes(text))
+  }
+  assert.equal(await card.locator('script, img, iframe, style, object, form, [onclick], [onerror], [onload]').count(), 0)
+  assert.deepEqual(await card.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))), ['https://example.com/'])
+  const opened = page.waitForEvent('popup')
+  await card.getByRole('link', { name: 'good' }).click()
+  assert.match((await opened).url(), /example\.com|about:blank|chrome-error/)
+  assert.equal(new URL(page.url()).hostname, '127.0.0.1')
+  assert.equal(await page.evaluate(() => /** @type {any} */ (window).ran), undefined)
+})
+
+test('what cannot be seen is written out', async (t) => {
+  const { card } = await answerWith(t, ['red: \u001b[31mX\u001b[0m\n\n', 'bidi: a\u202Eb\u2066c\n\n', 'zero: pass\u200Bword\u2060\n\n', '```\n\u202E\u001b]8;;x\n```\n'])
+  const text = (await card.textContent()) ?? ''
+  for (const shown of ['␛[31mX␛[0m', 'a[U+202E]b[U+2066]c', 'pass[U+200B]word[U+2060]', '[U+202E]␛]8;;x']) assert.ok(text.includes(shown), `${shown} in ${text}`)
+  assert.doesNotMatch(text, /[\u001b\u202e\u2066\u200b\u2060]/)
+})
+
+test('lines of a megabyte do not freeze the page, and say how much is left out', async (t) => {
+  const long = 'x'.repeat(1_000_000)
+  const { project, page, card } = await answerWith(t, [`${long}\n\n`, `\`\`\`\n${long}\n\`\`\`\n\n`, `${'_a_'.repeat(20_000)}\n\n`, `${'>'.repeat(50_000)}\n\nthe end\n\n`, creation('long.txt', [long])])
+  await card.getByText('the end').waitFor()
+  assert.equal(await card.getByText('more characters are not shown').count(), 4)
+  assert.equal(project.read('long.txt'), `${long}\n`)
+  await composer(page).fill('still here')
+  await equals('the composer', () => composer(page).inputValue(), 'still here')
+  const worst = await page.evaluate(() => /** @type {any} */ (window).worstFrame)
+  assert.ok(worst < 2000, `the page stood still for ${Math.round(worst)} ms`)
+})
+
+test('a thousand paragraphs are there, a part of them at first', async (t) => {
+  const { card } = await answerWith(t, Array.from({ length: 100 }, (_, i) => Array.from({ length: 10 }, (_, k) => `Paragraph ${i * 10 + k}.\n\n`).join('')))
+  await card.getByText('Paragraph 0.').waitFor()
+  assert.equal(await card.locator('.prose p').count(), 200)
+  await card.getByRole('button', { name: '800 more paragraphs' }).click()
+  await equals('the paragraphs', () => card.locator('.prose p').count(), 400)
+})

@@ -1,0 +1,281 @@
+// A request and what becomes of it: edits, steering, stopping, pausing, what is
+// declined or held, and what survives when things go wrong in between.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPage } from './chromium.mjs'
+import { atRate, creation, insertion, makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { equals, until } from './wait.mjs'
+
+const main = 'package main\n\nfunc main() {\n}\n'
+const files = { 'main.go': main, 'store/store.go': 'package store\n\ntype Store struct {\n}\n', 'app.py': 'def fetch(url):\n    return url\n\n\nprint(fetch("x"))\n' }
+const numbered = (n, word = 'line') => Array.from({ length: n }, (_, i) => `// ${word} ${i}`)
+
+/** @param {import('node:test').TestContext} t */
+async function start(t, options = {}) {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui, options)
+  await composer(page).waitFor()
+  return { project, server, page }
+}
+
+const composer = (page) => page.locator('[data-composer]')
+const turn = (page, request) => page.getByRole('article', { name: `Request: ${request}` })
+const ending = (page, request, status) => turn(page, request).locator(`[data-status="${status}"]`).waitFor()
+const running = (page, state = 'running') => page.locator(`[data-running="${state}"]`)
+const hint = (page) => page.locator('#composer-hint').textContent()
+
+async function useModel(page, name) {
+  await page.getByRole('button', { name: /^Model:/ }).click()
+  await page.getByLabel('Another model').fill(name)
+  await page.keyboard.press('Enter')
+  await composer(page).focus()
+}
+
+async function ask(page, text) {
+  await composer(page).fill(text)
+  await composer(page).press('Enter')
+}
+
+/** A turn that runs for long, with its first lines on the screen. */
+async function askLong(page, project, request = 'write it', more = []) {
+  await useModel(page, project.script([...atRate(creation('long.go', numbered(4000)), 300), ...more]))
+  await ask(page, request)
+  await running(page).waitFor()
+  await page.locator('.cm-content').getByText('// line 3', { exact: true }).waitFor()
+}
+
+test('a request becomes edits on disk and a turn of the conversation', async (t) => {
+  const { project, page } = await start(t)
+  const said = `Adding **one** line.\n\n${insertion('main.go', 'func main() {', ['\tserve()'])}`
+  await useModel(page, project.script(atRate(said, 2000)))
+  await ask(page, 'serve it')
+  await ending(page, 'serve it', 'completed')
+  await equals('the file on disk', () => project.read('main.go'), main.replace('{\n', '{\n\tserve()\n'))
+  assert.equal(await turn(page, 'serve it').locator('strong').textContent(), 'one')
+  assert.equal(await composer(page).inputValue(), '')
+  await turn(page, 'serve it').getByRole('button', { name: /^main\.go/ }).click()
+  await page.locator('.cm-content').getByText('serve()').waitFor()
+
+  await page.reload()
+  await ending(page, 'serve it', 'completed')
+  await turn(page, 'serve it').getByRole('button', { name: 'Revert', exact: true }).click()
+  await equals('the file after the revert', () => project.read('main.go'), main)
+  await turn(page, 'serve it').getByText('Taken back').waitFor()
+})
+
+test('an empty conversation teaches with requests that work', async (t) => {
+  const { project, page } = await start(t)
+  await page.getByRole('button', { name: 'rename fetch to tryFetch' }).click()
+  await equals('the composer', () => composer(page).inputValue(), 'rename fetch to tryFetch')
+  await composer(page).press('Enter')
+  await ending(page, 'rename fetch to tryFetch', 'completed')
+  await until('the rename is on disk', () => project.read('app.py').includes('print(tryFetch("x"))'))
+})
+
+test('a steer cuts in, is applied, and says so', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project, 'write it', [{ steer: true }, ...atRate(`As you say.\n${creation('short.go', ['package short'])}`, 2000)])
+  await ask(page, 'shorter please')
+  const receipt = turn(page, 'write it').locator('[data-state]')
+  await until('the receipt', async () => /^applied at edit 1$/.test((await receipt.textContent()) ?? ''))
+  await ending(page, 'write it', 'completed')
+  assert.equal(project.read('short.go'), 'package short\n')
+  const partial = project.read('long.go').split('\n')
+  assert.ok(partial.length > 4 && partial.length < 4000, `${partial.length} lines of the first edit stay`)
+  assert.deepEqual(partial.slice(0, 3), numbered(3))
+})
+
+test('a steer that the model never takes up hands its text back', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project)
+  await ask(page, 'never mind')
+  await turn(page, 'write it').getByText('not sent; text handed back').waitFor()
+  await equals('the composer', () => composer(page).inputValue(), 'never mind')
+  assert.match((await hint(page)) ?? '', /did not reach the model/)
+})
+
+test('a steer into a lost connection hands its text back, and so does a request', async (t) => {
+  const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
+  await askLong(page, project)
+  await server.process.stop('SIGKILL')
+  await page.getByText(/Reconnecting/).waitFor()
+  await ask(page, 'go left')
+  await equals('the composer', () => composer(page).inputValue(), 'go left')
+  await until('it says why', async () => /did not reach/.test((await hint(page)) ?? ''))
+})
+
+test('Esc stops and keeps, Esc again reverts, and that can be undone', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project)
+  await page.keyboard.press('Escape')
+  await ending(page, 'write it', 'stopped')
+  const kept = await until('the partial edit is on disk', () => project.has('long.go') && project.read('long.go'))
+  assert.match(kept, /^\/\/ line 0\n\/\/ line 1\n/)
+  assert.match((await hint(page)) ?? '', /^Stopped at edit 1, kept\. Esc again reverts this turn\.$/)
+  await page.keyboard.press('Escape')
+  await until('the turn is reverted', () => !project.has('long.go'))
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await equals('the edit is back', () => project.has('long.go') && project.read('long.go'), kept)
+})
+
+test('another key withdraws the offer of Esc', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project)
+  await page.keyboard.press('Escape')
+  await ending(page, 'write it', 'stopped')
+  await composer(page).press('x')
+  await page.keyboard.press('Escape')
+  await until('the hint is the usual one', async () => /^Enter sends/.test((await hint(page)) ?? ''))
+  assert.ok(project.has('long.go'))
+})
+
+test('Space pauses: nothing is written until Space goes on', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project)
+  await page.keyboard.press('Space')
+  await running(page, 'paused').waitFor()
+  const text = () => page.locator('.cm-content').innerText()
+  let seen = await text()
+  let since = performance.now()
+  await until('half a second without a new letter', async () => {
+    const now = await text()
+    if (now !== seen) since = performance.now()
+    seen = now
+    return performance.now() - since > 500
+  })
+  assert.equal(await running(page, 'paused').count(), 1)
+  await page.keyboard.press('Space')
+  await running(page).waitFor()
+  await until('it writes again', async () => (await text()) !== seen)
+  await page.keyboard.press('Escape')
+  await ending(page, 'write it', 'stopped')
+})
+
+test('what the model declines says why, with requests that it would carry out', async (t) => {
+  const { page } = await start(t)
+  await ask(page, 'make it better please')
+  await ending(page, 'make it better please', 'declined')
+  const near = turn(page, 'make it better please').getByRole('list', { name: /carried out/ }).getByRole('button').first()
+  const text = await near.textContent()
+  await near.click()
+  await equals('the composer', () => composer(page).inputValue(), text)
+})
+
+test('edits outside the fence are held until they are approved', async (t) => {
+  const { project, page } = await start(t)
+  const both = `*** Begin Patch\n*** Update File: main.go\n@@\n func main() {\n+\t// in\n*** Update File: store/store.go\n@@\n type Store struct {\n+\t// out\n*** End Patch\n`
+  await useModel(page, project.script(atRate(both, 2000)))
+  await composer(page).pressSequentially('change both @main.go')
+  await page.getByRole('option', { name: /^main\.go/ }).waitFor()
+  await composer(page).press('Enter')
+  await page.getByRole('button', { name: 'about main.go' }).click()
+  await page.getByRole('button', { name: /^only main\.go/ }).waitFor()
+  await equals('the text without the mention', () => composer(page).inputValue(), 'change both')
+  await composer(page).press('Enter')
+  await ending(page, 'change both', 'held')
+  await until('the edit inside is made', () => project.read('main.go').includes('// in'))
+  assert.equal(project.read('store/store.go'), files['store/store.go'])
+  await turn(page, 'change both').getByRole('button', { name: 'Approve' }).click()
+  await until('the edit outside is made', () => project.read('store/store.go').includes('// out'))
+  await ending(page, 'change both', 'completed')
+})
+
+test('the draft, its chips and the requests before it survive kill -9', async (t) => {
+  const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
+  await ask(page, 'make it better please')
+  await ending(page, 'make it better please', 'declined')
+  await composer(page).pressSequentially('half a thought @store/')
+  await page.getByRole('option', { name: /^store\// }).click()
+  await composer(page).press('Shift+Enter')
+  await composer(page).pressSequentially('and more')
+  await kept(t, server, 'half a thought\nand more')
+  await server.process.stop('SIGKILL')
+  await page.close()
+
+  const again = await openPage(t, (await serve(t, project)).ui)
+  await equals('the draft', () => composer(again).inputValue(), 'half a thought\nand more')
+  await again.getByRole('button', { name: /^only store\// }).waitFor()
+  await composer(again).fill('')
+  await composer(again).press('ArrowUp')
+  await equals('the request before', () => composer(again).inputValue(), 'make it better please')
+  await ending(again, 'make it better please', 'declined')
+})
+
+/** Waits until Go has it: a page that is opened now begins with it. */
+async function kept(t, server, draft) {
+  const other = await openPage(t, server.ui)
+  await until('the draft is kept', async () => {
+    await other.reload()
+    await composer(other).waitFor()
+    return (await composer(other).inputValue()) === draft
+  })
+  await other.close()
+}
+
+test('a turn that was running at kill -9 is told as interrupted, its edit kept', async (t) => {
+  const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
+  await askLong(page, project)
+  await until('a part of it is on disk or in the history', async () => (await server.read('conversation', { session: 1 })).turns.length === 1)
+  await server.process.stop('SIGKILL')
+  await page.close()
+  const again = await openPage(t, (await serve(t, project)).ui)
+  await ending(again, 'write it', 'interrupted')
+  await until('the partial edit', () => project.has('long.go') && project.read('long.go').startsWith('// line 0\n// line 1\n'))
+})
+
+test('a page that comes in the middle sees the turn, and a second page can stop it', async (t) => {
+  const { project, server, page } = await start(t)
+  await askLong(page, project)
+  await page.reload()
+  await running(page).waitFor()
+  const second = await openPage(t, server.ui)
+  await running(second).waitFor()
+  await composer(second).focus()
+  await second.keyboard.press('Escape')
+  await ending(page, 'write it', 'stopped')
+  await ending(second, 'write it', 'stopped')
+  assert.equal(await page.getByRole('article').count(), 1)
+})
+
+test('the figures are measured, and where nothing was measured there is none', async (t) => {
+  const { project, page } = await start(t)
+  const speed = page.getByRole('button', { name: /^Speed:/ })
+  assert.match((await speed.textContent()) ?? '', /–\s*tok\/s\s*– to first edit/)
+  await useModel(page, project.script(atRate(insertion('main.go', 'func main() {', numbered(40)), 1000)))
+  await ask(page, 'measure')
+  await ending(page, 'measure', 'completed')
+  await until('a rate', async () => /[\d,]+\s*tok\/s\s*[\d,.]+ m?s/.test((await speed.textContent()) ?? ''))
+  await speed.click()
+  const panel = page.getByRole('dialog', { name: 'Where the time went' })
+  for (const part of ['Queue', 'Connect', 'Context', 'Prefill', 'Decode', 'Apply', 'Paint']) {
+    assert.match((await panel.getByRole('row', { name: new RegExp(`^${part}`) }).textContent()) ?? '', /[\d.]+ m?s$/)
+  }
+})
+
+test('sessions: a new one, a name for it, and the way back', async (t) => {
+  const { page } = await start(t)
+  await ask(page, 'make it better please')
+  await ending(page, 'make it better please', 'declined')
+  await page.getByRole('button', { name: 'New session', exact: true }).click()
+  await page.getByText('What should change?').waitFor()
+  await ask(page, 'improve')
+  await ending(page, 'improve', 'declined')
+  await page.getByRole('button', { name: /^Session / }).click()
+  await page.getByRole('menuitem', { name: 'Rename this session…' }).click()
+  await page.getByRole('dialog').getByRole('textbox').fill('The second')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Session The second' }).waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Session The second' }).focus()
+  await until('the menu is open', async () => {
+    await page.keyboard.press('ArrowDown')
+    return page.getByRole('menuitem', { name: 'Go to another session…' }).isVisible()
+  })
+  await page.getByRole('menuitem', { name: 'Go to another session…' }).click()
+  await page.getByRole('dialog', { name: 'Palette' }).getByRole('option', { name: /make it better please/ }).click()
+  await turn(page, 'make it better please').waitFor()
+  assert.equal(await turn(page, 'improve').count(), 0)
+})
