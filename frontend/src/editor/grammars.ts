@@ -2,6 +2,7 @@
 // a parser that lags behind costs frames.
 
 import type { Extension, Text } from '@codemirror/state'
+import { inView } from './inview'
 import { languageOf } from './languages'
 
 const longLine = 10_000 // UTF-16 units
@@ -17,5 +18,5 @@ export function heavy(doc: Text): boolean {
 
 export async function grammarFor(path: string, doc: Text): Promise<Extension | null> {
   const { load } = languageOf(path)
-  return load === null || heavy(doc) ? null : load()
+  return load === null || heavy(doc) ? null : inView(await load())
 }

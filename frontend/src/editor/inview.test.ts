@@ -1,0 +1,70 @@
+import { go, goLanguage } from '@codemirror/lang-go'
+import { ensureSyntaxTree, syntaxTree } from '@codemirror/language'
+import { EditorState } from '@codemirror/state'
+import type { Tree } from '@lezer/common'
+import { expect, test } from 'vitest'
+import { inView } from './inview'
+import { caretGone, marks, written } from './marks'
+
+const functions = (n: number): string =>
+  'package p\n' + Array.from({ length: n }, (_, i) => `\nfunc f${String(i)}(a int) int {\n\tif a > 1 {\n\t\treturn a\n\t}\n\treturn ${String(i)}\n}\n`).join('')
+
+const text = functions(150)
+
+function opened(): EditorState {
+  const state = EditorState.create({ doc: text, extensions: [marks, inView(go())] })
+  ensureSyntaxTree(state, state.doc.length, 5000)
+  return state
+}
+
+function byModel(state: EditorState, at: number, insert: string): EditorState {
+  const trace = { author: 'model', from: at, to: at + insert.length, removed: '' } as const
+  return state.update({ changes: { from: at, insert }, effects: written.of({ traces: [trace], at: 0 }) }).state
+}
+
+const shape = (tree: Tree): string => tree.toString()
+
+test('a change of the user is parsed to the end', () => {
+  const state = opened()
+  const changed = state.update({ changes: { from: 10, insert: 'var x = 1\n' } }).state
+  const tree = ensureSyntaxTree(changed, changed.doc.length, 5000)
+  expect(tree && shape(tree)).toBe(shape(goLanguage.parser.parse(changed.doc.toString())))
+})
+
+test('while the model writes, the view is parsed and what is behind it is not', () => {
+  let state = byModel(opened(), 10, 'func half(a int) {\n\tif a {\n')
+  for (let i = 0; i < 100 && syntaxTree(state).length < state.doc.length; i++) state = byModel(state, 38, ' ') // a change parses for 20 ms at most
+  const tree = syntaxTree(state)
+  expect(tree.length).toBe(state.doc.length)
+  let furthest = 0
+  tree.iterate({ enter: (node) => { if (node.node.firstChild === null) furthest = Math.max(furthest, node.to) } })
+  expect(furthest).toBeGreaterThan(1000) // a state without an editor counts 3,000 units as in view
+  expect(furthest).toBeLessThan(6000)
+})
+
+test('a change of the user after the model has ended brings the whole tree back', () => {
+  let state = byModel(opened(), 10, 'func half(a int) {\n\tif a {\n')
+  state = byModel(state, 10 + 27, '\t}\n}\n')
+  state = state.update({ effects: caretGone.of(null) }).state
+  state = state.update({ changes: { from: 10, insert: '// end\n' } }).state
+  const tree = ensureSyntaxTree(state, state.doc.length, 5000)
+  expect(tree && shape(tree)).toBe(shape(goLanguage.parser.parse(state.doc.toString())))
+})
+
+test('many changes of the model, and then one of the user, end in the tree of a fresh parse', () => {
+  let seed = 7
+  const random = (n: number): number => (seed = (seed * 48271) % 2147483647) % n
+  for (let round = 0; round < 10; round++) {
+    let state = opened()
+    let at = random(text.length)
+    for (let i = 0; i < 20; i++) {
+      const insert = ['{', '}', '\n', 'x := 1\n', 'func g() {\n', '"', '/*', '*/', ')'][random(9)] ?? ''
+      state = byModel(state, at, insert)
+      at += insert.length
+    }
+    state = state.update({ effects: caretGone.of(null) }).state
+    state = state.update({ changes: { from: 0, insert: '\n' } }).state
+    const tree = ensureSyntaxTree(state, state.doc.length, 5000)
+    expect(tree && shape(tree)).toBe(shape(goLanguage.parser.parse(state.doc.toString())))
+  }
+}, 30_000)
