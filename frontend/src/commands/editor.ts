@@ -82,7 +82,7 @@ const text: readonly Command[] = ([
   ['edit.allMatches', 'Select all matches', 'Mod-Shift-l', selectSelectionMatches],
   ['edit.lineUp', 'Move the line up', 'Alt-ArrowUp', moveLineUp],
   ['edit.lineDown', 'Move the line down', 'Alt-ArrowDown', moveLineDown],
-  ['edit.copyLine', 'Copy the line down', 'Shift-Alt-ArrowDown', copyLineDown],
+  ['edit.copyLine', 'Copy the line down', 'Alt-Shift-ArrowDown', copyLineDown],
   ['edit.deleteLine', 'Delete the line', 'Mod-Shift-k', deleteLine],
   ['edit.indent', 'Indent the selection anew', 'Mod-Alt-\\', indentSelection],
   ['edit.bracket', 'Go to the matching bracket', 'Mod-Shift-\\', cursorMatchingBracket],
