@@ -33,6 +33,7 @@ async function boot(target: HTMLElement): Promise<void> {
   const app = new App(store, backend, docs, native)
   const sync = new Sync(app)
   watchTurns(app)
+  native.onClosing(() => sync.leave())
   const root = mount(Root, { target, props: { app, sync } })
   const builds = new BuildWatch(sessionStorage, () => { location.reload() })
   let known = false

@@ -37,7 +37,7 @@ export const browser: Native = {
     void Notification.requestPermission().then((p) => (p === 'granted' ? new Notification(title, { body }) : null))
   },
   onDropFolder: () => () => undefined,
-  onClosing: (closing) => listen('pagehide', () => void closing()),
+  onClosing: (closing) => listen('pagehide', () => { closing().catch(() => undefined) }), // nobody is left to be told
 }
 
 /** The methods of window.go.window.Native. */

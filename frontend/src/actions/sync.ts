@@ -122,10 +122,19 @@ export class Sync {
   }
 
   private saveUI(): void {
+    this.saveUINow().catch(() => undefined) // the next change tries again
+  }
+
+  /** The answer comes when it is kept for good. */
+  private async saveUINow(): Promise<void> {
     this.saving = null
     const { ui, project } = this.app.state
-    if (project === null) return
-    this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) }).catch(() => undefined) // the next change tries again
+    if (project !== null) await this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) })
+  }
+
+  /** Hands over everything that Go does not have yet, because the page is about to go. */
+  async leave(): Promise<void> {
+    await Promise.all([this.app.docs.settled(), this.saveUINow()])
   }
 }
 
