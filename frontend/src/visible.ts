@@ -49,3 +49,8 @@ export function oneLine(text: string, max = 200): string {
 export function count(n: number): string {
   return n.toLocaleString('en-US')
 }
+
+/** "1 edit", "1,200 edits". */
+export function counted(n: number, noun: string): string {
+  return `${count(n)} ${noun}${n === 1 ? '' : 's'}`
+}

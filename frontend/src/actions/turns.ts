@@ -6,6 +6,7 @@ import type { App } from '../app'
 import { CallError } from '../backend'
 import type { Request } from '../protocol'
 import { busy } from '../state/state'
+import { counted } from '../visible'
 import { chipsAfter, requestFor } from './context'
 import { revertTurn } from './history'
 import { sentAt } from './paint'
@@ -106,8 +107,8 @@ export async function approve(app: App, turn: number): Promise<void> {
   const done = await app.backend.call('approve', { turn })
   const session = app.state.project?.session ?? 0
   if (session !== 0) app.store.dispatch({ type: 'conversation', conversation: await app.backend.read('conversation', { session }) })
-  const files = done.files.length === 1 ? (done.files[0] ?? '') : `${String(done.files.length)} files`
-  app.store.dispatch({ type: 'notice', level: 'info', text: `Approved: ${String(done.edits.length)} edits in ${files}.` })
+  const files = done.files.length === 1 ? (done.files[0] ?? '') : counted(done.files.length, 'file')
+  app.store.dispatch({ type: 'notice', level: 'info', text: `Approved: ${counted(done.edits.length, 'edit')} in ${files}.` })
 }
 
 /** Asks again for what a turn asked, of the same model and in the same scope. */

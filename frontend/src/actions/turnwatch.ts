@@ -4,7 +4,7 @@
 
 import type { App } from '../app'
 import type { Action, State, TurnView } from '../state/state'
-import { count, oneLine } from '../visible'
+import { counted, oneLine } from '../visible'
 import { measureOpened } from './paint'
 import { settle } from './steers'
 
@@ -40,7 +40,7 @@ function offerRevert(app: App, turn: number): void {
 function notifyEnd(app: App, turn: TurnView): void {
   const outcome = turn.outcome
   if (!outcome || !app.state.prefs.notify || outcome.timing.total_ms < longTurn || document.hasFocus()) return
-  const edits = `${count(outcome.edits.length)} edits in ${count(outcome.files.length)} files`
+  const edits = `${counted(outcome.edits.length, 'edit')} in ${counted(outcome.files.length, 'file')}`
   app.native.notify(`${endings[outcome.status]}: ${oneLine(turn.request, 80)}`, edits)
 }
 

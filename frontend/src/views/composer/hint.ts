@@ -1,7 +1,7 @@
 // The one line under the composer: what the keys do now, or what went wrong.
 
 import { busy, type State } from '../../state/state'
-import { count } from '../../visible'
+import { count, counted } from '../../visible'
 
 export interface Hint {
   readonly text: string
@@ -25,6 +25,6 @@ function whileRunning(stopping: boolean, paused: boolean): string {
 
 function stopped(state: State): string {
   const n = state.turn?.edits.length ?? 0
-  const what = state.turn?.outcome?.status === 'stopped' ? `Stopped at edit ${count(n)}, kept.` : `It had ended: ${count(n)} ${n === 1 ? 'edit is' : 'edits are'} kept.`
+  const what = state.turn?.outcome?.status === 'stopped' ? `Stopped at edit ${count(n)}, kept.` : `It had ended: ${counted(n, 'edit')} kept.`
   return `${what} Esc again reverts this turn.`
 }
