@@ -58,7 +58,8 @@ class ParseOfView implements PartialParse {
     const tree = this.parse.advance()
     if (tree === null || (this.asked !== null && this.asked <= this.end)) return tree
     const upTo = this.asked ?? this.length
+    if (tree.length >= upTo) return tree
     this.context.skipUntilInView(tree.length, upTo)
-    return new Tree(tree.type, tree.children, tree.positions, Math.max(tree.length, upTo), [...tree.propValues])
+    return new Tree(tree.type, tree.children, tree.positions, upTo, [...tree.propValues])
   }
 }
