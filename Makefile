@@ -112,7 +112,9 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/staticcheck ./...
 	go test -race -vet=off -timeout 18m ./...
 
-# What the tags desktop and e2e add; the rest has been looked at.
+# What the tags desktop and e2e add; the rest has been looked at. With -trimpath,
+# because that is how the programs have been compiled.
+check-window: export GOFLAGS += -trimpath
 check-window: .cache/e2e/waferpair
 	go vet -tags '$(WINDOW_TAGS)' ./app/window
 	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
