@@ -40,13 +40,14 @@ export class LiveDoc {
     this.path = doc.path
     this.doc = doc.doc
     this.client = new Client(doc.version)
-    const length = doc.text.length
+    const text = textOf(doc)
+    const { length } = text
     const inside = (at: number): number => Math.max(0, Math.min(at, length))
     this.scroll = { top: inside(place?.top ?? 0), offset: place?.offset ?? 0 }
     this.hidden = EditorState.create({
-      doc: textOf(doc),
+      doc: text,
       selection: { anchor: inside(place?.anchor ?? 0), head: inside(place?.head ?? 0) },
-      extensions: documentExtensions(doc),
+      extensions: documentExtensions(doc, text),
     })
   }
 

@@ -4,7 +4,7 @@ import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   crosshairCursor,
   drawSelection,
@@ -20,6 +20,7 @@ import type { Doc } from '../protocol'
 import { lineEnds } from './eol'
 import { reviewMarks } from './hunks'
 import { authorMarks } from './marks'
+import { indentation } from './indentation'
 import { specialCharacters } from './special'
 import { spanColours, spanLook } from './spans'
 import { theme } from './theme'
@@ -80,8 +81,8 @@ const common: Extension = [
   keys,
 ]
 
-export function documentExtensions(doc: Doc): Extension {
-  return [blaming.of([]), common, access.of(accessOf(doc)), grammar.of([]), wrapping.of([])]
+export function documentExtensions(doc: Doc, text: Text): Extension {
+  return [blaming.of([]), common, access.of(accessOf(doc)), indentation(text, doc.path), grammar.of([]), wrapping.of([])]
 }
 
 /** Of a file that is shown as it was, and is not open now. */

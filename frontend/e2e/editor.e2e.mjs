@@ -1,0 +1,263 @@
+// The live pane: typing reaches the disk and every page, a model streams into
+// the same lines, the pane follows it or yields, edits are reviewed one by one.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPage } from './chromium.mjs'
+import { makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { equals, until } from './wait.mjs'
+
+const functions = (n) => 'package main\n\n' + Array.from({ length: n }, (_, i) => `func f${i}() int {\n\treturn ${i}\n}\n`).join('\n')
+
+/** @param {import('node:test').TestContext} t */
+async function start(t, files, options = {}) {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui, options)
+  await ready(page)
+  return { project, server, page }
+}
+
+async function ready(page) {
+  await page.getByRole('treeitem').first().waitFor()
+}
+
+async function open(page, path) {
+  await page.keyboard.press('Control+p')
+  await page.getByRole('combobox', { name: 'Go to a file' }).fill(path)
+  await page.getByRole('option', { name: path, selected: true }).waitFor()
+  await page.keyboard.press('Enter')
+  await editor(page).and(page.locator(`[aria-label="${path}"]`)).waitFor()
+}
+
+const editor = (page) => page.locator('.cm-content')
+const tab = (page, name) => page.getByRole('tab', { name })
+
+/** The text as the page has it; lines that are not drawn included. */
+async function text(page) {
+  await page.keyboard.press('Control+a')
+  return page.evaluate(() => {
+    let copied = ''
+    const target = document.querySelector('.cm-content')
+    const take = (event) => { copied = event.clipboardData.getData('text/plain') }
+    document.addEventListener('copy', take, { once: true })
+    const data = new DataTransfer()
+    target?.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
+    document.removeEventListener('copy', take)
+    return copied || data.getData('text/plain')
+  })
+}
+
+async function ask(page, request, model) {
+  return page.evaluate(async ([what, name]) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
+    await new Promise((resolve, reject) => {
+      socket.onmessage = (event) => {
+        const message = JSON.parse(event.data)
+        if (message.type === 'hello') socket.send(JSON.stringify({ id: 1, cmd: 'edit', text: what, model: name, file: '', from: 0, to: 0, scope: [] }))
+        if (message.type === 'reply') message.error ? reject(new Error(message.error.message)) : resolve(null)
+      }
+    })
+    socket.close()
+  }, [request, model])
+}
+
+/** A patch as a model writes it: a few characters every few milliseconds. */
+function stream(project, patch, { size = 6, after = 6 } = {}) {
+  const lines = []
+  for (let i = 0; i < patch.length; i += size) lines.push({ after_ms: after, text: patch.slice(i, i + size) })
+  return project.script(lines)
+}
+
+const ended = (page) => page.getByText(/tok\/s/).first().waitFor()
+
+test('what is typed lands on the disk, and again after the program was killed', async (t) => {
+  const { project, server, page } = await start(t, { 'a.go': 'package a\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
+  await open(page, 'a.go')
+  await editor(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('\n// typed')
+  await until('the typing is on the disk', () => project.read('a.go').endsWith('// typed'))
+  await page.keyboard.type(' and saved')
+  await page.keyboard.press('Control+s')
+  await until('the typing is saved', () => project.read('a.go') === 'package a\n\n// typed and saved')
+  await server.process.stop('SIGKILL')
+  const again = await serve(t, project)
+  const other = await openPage(t, again.ui)
+  await until('the tab is there again', async () => (await editor(other).innerText()).includes('typed and saved'))
+})
+
+test('two pages and a model write into the same lines and end with the same text', async (t) => {
+  const { project, server, page: one } = await start(t, { 'main.go': functions(12) })
+  const two = await openPage(t, server.ui)
+  await ready(two)
+  const pages = [one, two]
+  for (const page of pages) await open(page, 'main.go')
+  const added = Array.from({ length: 60 }, (_, i) => `+\tx := ${i} // the model's line ${i}`)
+  const patch = ['*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added, '+\treturn 50', '*** End Patch', ''].join('\n')
+  await ask(one, 'count', stream(project, patch))
+  await editor(one).getByText("the model's line 2").waitFor()
+  for (const [i, page] of pages.entries()) {
+    await editor(page).getByText("the model's line 1").first().click()
+    await page.keyboard.type(i === 0 ? '<<one was here>>' : '<<two was here>>', { delay: 25 })
+  }
+  await until('the turn is recorded', () => project.read('main.go').includes('return 50'))
+  await until('the typing is recorded', () => /<<one was here>>/.test(project.read('main.go')) && /<<two was here>>/.test(project.read('main.go')))
+  for (const page of pages) await equals('the pages show what is on the disk', () => text(page), project.read('main.go'))
+  const disk = project.read('main.go')
+  for (let i = 0; i < 60; i++) assert.ok(disk.includes(`line ${i}`), `the model's line ${i} is there`)
+  assert.equal(disk.match(/was here/g)?.length, 2)
+})
+
+test('a file with CRLF keeps its line ends', async (t) => {
+  const { project, page } = await start(t, { 'notes.txt': 'one\r\ntwo\r\nthree\r\n' })
+  await open(page, 'notes.txt')
+  await editor(page).click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('End')
+  await page.keyboard.type('!')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('new')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Backspace') // joins two lines
+  await page.keyboard.press('Control+s')
+  await equals('the file', () => project.read('notes.txt'), 'one!\r\nnewtwo\r\nthree\r\n')
+  assert.equal(await editor(page).locator('.cm-specialChar').count(), 0, 'no line end is drawn')
+})
+
+test('the pane follows the model from file to file, yields to the user and resumes', async (t) => {
+  const { project, page } = await start(t, { 'a.go': functions(80), 'b.go': functions(80) })
+  await open(page, 'a.go')
+  const body = (n) => Array.from({ length: 70 }, (_, i) => `+\ty := ${i} // ${n} ${i}`)
+  const hunk = (file, n) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60', ...body(n), '+\treturn 600']
+  const patch = ['*** Begin Patch', ...hunk('a.go', 'first'), ...hunk('b.go', 'second'), '*** End Patch', ''].join('\n')
+  await page.getByRole('textbox', { name: /request|ask/i }).first().focus()
+  await ask(page, 'write', stream(project, patch, { size: 8 }))
+
+  await until('the model’s line is in sight', async () => editor(page).getByText('first 5', { exact: false }).first().isVisible())
+  await page.locator('.cm-scroller').hover()
+  await page.mouse.wheel(0, -30_000)
+  const pill = page.getByRole('button', { name: /Follow the model/ })
+  await pill.waitFor()
+  await tab(page, /a\.go/).and(page.locator('[aria-selected=true]')).waitFor()
+  await until('it stays where the user scrolled', async () => (await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)) < 100)
+  await page.keyboard.press('Alt+f')
+  await pill.waitFor({ state: 'detached' })
+  const other = tab(page, /b\.go/)
+  await other.and(page.locator('[aria-selected=true]')).waitFor()
+  await until('the model’s line is in sight', async () => editor(page).getByText(/second \d/).first().isVisible())
+  await until('the turn is done', () => project.read('b.go').includes('return 600'))
+  assert.match(await other.getAttribute('class') ?? '', /passing/)
+})
+
+test('edits are reviewed with n, p, accept and revert', async (t) => {
+  const { project, server, page } = await start(t, { 'a.go': functions(30), 'b.go': functions(3) })
+  await open(page, 'a.go')
+  const hunk = (n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]
+  const patch = ['*** Begin Patch', '*** Update File: a.go', ...hunk(2), ...hunk(14), ...hunk(25), '*** Update File: b.go', ...hunk(1), '*** End Patch', ''].join('\n')
+  await ask(page, 'double', stream(project, patch))
+  await until('four edits wait', async () => (await server.read('review', { path: '' })).hunks.length === 4)
+  await tab(page, /a\.go/).click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('F7')
+  const bar = page.getByRole('toolbar', { name: /to review/ })
+  await page.getByRole('toolbar', { name: 'Edit 1 of 3 to review' }).waitFor()
+  await editor(page).locator('.cm-removed', { hasText: 'return 2' }).first().waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('toolbar', { name: 'Edit 2 of 3 to review' }).waitFor()
+  await page.keyboard.press('p')
+  await page.getByRole('toolbar', { name: 'Edit 1 of 3 to review' }).waitFor()
+  await page.keyboard.press('a')
+  await until('three edits wait', async () => (await server.read('review', { path: '' })).hunks.length === 3)
+  await page.getByRole('toolbar', { name: 'Edit 1 of 2 to review' }).waitFor()
+  await page.keyboard.press('r')
+  await until('it is taken back', () => project.read('a.go').includes('\treturn 14\n'))
+  assert.ok(project.read('a.go').includes('return 2 * 2'))
+  await page.getByRole('toolbar', { name: 'Edit 1 of 1 to review' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Alt+n')
+  await tab(page, /b\.go/).and(page.locator('[aria-selected=true]')).waitFor()
+  await bar.waitFor()
+  await bar.getByRole('button', { name: /Revert/ }).click()
+  await until('it is taken back', () => project.read('b.go').includes('\treturn 1\n'))
+})
+
+test('undo takes back what was typed here, and nothing of the model', async (t) => {
+  const { project, page } = await start(t, { 'a.go': functions(6) })
+  await open(page, 'a.go')
+  await editor(page).click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('// mine\n')
+  const patch = ['*** Begin Patch', '*** Update File: a.go', '@@ func f3() int {', '-\treturn 3', '+\treturn 33', '*** End Patch', ''].join('\n')
+  await ask(page, 'change', stream(project, patch))
+  await until('the model’s edit is on the disk', () => project.read('a.go').includes('return 33'))
+  await editor(page).click()
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Control+z')
+  await until('only the typing is gone', () => project.read('a.go') === functions(6).replace('return 3\n', 'return 33\n'))
+  for (let i = 0; i < 5; i++) await page.keyboard.press('Control+Shift+Z')
+  await until('the typing is back', () => project.read('a.go').startsWith('// mine\n') && project.read('a.go').includes('return 33'))
+})
+
+/** Puts a wire between page and server that can be cut: what is on its way in either direction is lost. */
+async function wire(page) {
+  const line = { cut: () => {}, deaf: false, times: 0 }
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const server = socket.connectToServer()
+    let dead = false
+    line.times++
+    socket.onMessage((message) => { if (!dead) server.send(message) })
+    server.onMessage((message) => { if (!dead && !line.deaf) socket.send(message) })
+    line.cut = () => {
+      dead = true
+      void socket.close()
+      void server.close()
+    }
+  })
+  return line
+}
+
+test('what is typed around lost connections arrives once', async (t) => {
+  const project = makeProject(t, { 'a.txt': 'start\n' })
+  const server = await serve(t, project)
+  const page = await openPage(t, 'about:blank', { mayLog: /WebSocket|ERR_/ })
+  const line = await wire(page)
+  await page.goto(server.ui)
+  await ready(page)
+  await open(page, 'a.txt')
+  await editor(page).click()
+  await page.keyboard.press('Control+Home')
+  let expected = ''
+  for (let i = 0; i < 8; i++) {
+    line.deaf = i % 2 === 1 // Go takes what is typed, and the page does not hear of it
+    const times = line.times
+    for (const word of [`on${i} `, `off${i} `]) {
+      await page.keyboard.type(word)
+      expected += word
+      if (word.startsWith('on')) line.cut()
+    }
+    line.deaf = false
+    await until('it is connected again', () => line.times > times)
+  }
+  await until('all is confirmed', async () => !(await page.getByText(/connecting|lost/i).first().isVisible()))
+  await page.keyboard.press('Control+s')
+  await equals('the file', () => project.read('a.txt'), `${expected}start\n`)
+})
+
+test('hidden characters are shown, and a line of a megabyte does not freeze the pane', async (t) => {
+  const { project, page } = await start(t, {
+    'evil.js': 'const a = "\u202e\u2066x\u2069" // \u200b\u001b[31mred\n',
+    'long.js': `const s = "${'abcdefgh '.repeat(120_000)}"\nlet end = 1\n`,
+  })
+  await open(page, 'evil.js')
+  await equals('the marks', () => editor(page).locator('.cm-specialChar').allInnerTexts(), ['U+202E', 'U+2066', 'U+2069', 'U+200B', 'ESC'])
+  await open(page, 'long.js')
+  await editor(page).click()
+  await page.keyboard.press('Control+End')
+  const began = Date.now()
+  await page.keyboard.type('// typed')
+  await until('it is typed', async () => (await editor(page).innerText()).includes('// typed'))
+  assert.ok(Date.now() - began < 5_000, 'typing beside a long line is quick')
+  await until('it is saved', () => project.read('long.js').endsWith('// typed'))
+})
