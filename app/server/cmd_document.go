@@ -81,6 +81,6 @@ func (d *openDoc) goOn(v workspace.Version) bool {
 	return true
 }
 
-func save(c *call, o *opened, in pathArgs) (any, error) {
-	return nil, o.SaveFile(c.page.ctx, in.Path)
+func save(_ *call, o *opened, in pathArgs) (any, error) {
+	return nil, o.SaveFile(o.ctx, in.Path)
 }

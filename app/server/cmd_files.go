@@ -5,11 +5,11 @@ type createArgs struct {
 	Dir  bool   `json:"dir"`
 }
 
-func create(c *call, o *opened, in createArgs) (any, error) {
+func create(_ *call, o *opened, in createArgs) (any, error) {
 	if in.Dir {
-		return nil, o.MakeFolder(c.page.ctx, in.Path)
+		return nil, o.MakeFolder(o.ctx, in.Path)
 	}
-	_, err := o.MakeFile(c.page.ctx, in.Path)
+	_, err := o.MakeFile(o.ctx, in.Path)
 	return nil, err
 }
 
@@ -20,12 +20,12 @@ type renameArgs struct {
 
 // rename moves a file or a folder. Pages that have files of it open go on with
 // them under the new names.
-func rename(c *call, o *opened, in renameArgs) (any, error) {
-	_, err := o.Rename(c.page.ctx, in.Path, in.To)
+func rename(_ *call, o *opened, in renameArgs) (any, error) {
+	_, err := o.Rename(o.ctx, in.Path, in.To)
 	return nil, err
 }
 
-func remove(c *call, o *opened, in pathArgs) (any, error) {
-	_, err := o.Remove(c.page.ctx, in.Path)
+func remove(_ *call, o *opened, in pathArgs) (any, error) {
+	_, err := o.Remove(o.ctx, in.Path)
 	return nil, err
 }

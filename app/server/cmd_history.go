@@ -20,16 +20,16 @@ type revertArgs struct {
 
 // revert takes edits back. Where later edits stand in the way, the answer is a
 // conflict with everything that is needed to resolve it by hand.
-func revert(c *call, o *opened, in revertArgs) (any, error) {
+func revert(_ *call, o *opened, in revertArgs) (any, error) {
 	if len(in.Edits) == 0 && in.Turn == 0 {
 		return nil, usage("Name the edits to take back, or a turn.")
 	}
-	done, err := o.Revert(c.page.ctx, app.RevertRequest{IDs: in.Edits, Turn: in.Turn})
+	done, err := o.Revert(o.ctx, app.RevertRequest{IDs: in.Edits, Turn: in.Turn})
 	var conflict *history.Conflict
 	if !errors.As(err, &conflict) {
 		return wireDone(done), err
 	}
-	files, ferr := o.threeWays(c.page.ctx, in)
+	files, ferr := o.threeWays(o.ctx, in)
 	if ferr != nil {
 		return nil, errors.Join(err, ferr)
 	}
@@ -41,8 +41,8 @@ type restoreArgs struct {
 	Paths []string       `json:"paths"`
 }
 
-func restore(c *call, o *opened, in restoreArgs) (any, error) {
-	done, err := o.Restore(c.page.ctx, app.RestoreRequest{At: in.At, Paths: in.Paths})
+func restore(_ *call, o *opened, in restoreArgs) (any, error) {
+	done, err := o.Restore(o.ctx, app.RestoreRequest{At: in.At, Paths: in.Paths})
 	return wireDone(done), err
 }
 
@@ -51,14 +51,14 @@ type forkArgs struct {
 	Name string         `json:"name"`
 }
 
-func fork(c *call, o *opened, in forkArgs) (any, error) {
+func fork(_ *call, o *opened, in forkArgs) (any, error) {
 	if err := o.idle("fork"); err != nil {
 		return nil, err
 	}
 	if name := strings.TrimSpace(in.Name); name == "" || len(name) > 100 || strings.ContainsAny(name, "\n\r\t") {
 		return nil, usage("Give the fork a name of up to 100 letters.")
 	}
-	done, err := o.Fork(c.page.ctx, strings.TrimSpace(in.Name), in.At)
+	done, err := o.Fork(o.ctx, strings.TrimSpace(in.Name), in.At)
 	o.tell(func(k *known) { k.project = true })
 	return wireDone(done), err
 }
@@ -67,11 +67,11 @@ type nameArgs struct {
 	Name string `json:"name"`
 }
 
-func switchFork(c *call, o *opened, in nameArgs) (any, error) {
+func switchFork(_ *call, o *opened, in nameArgs) (any, error) {
 	if err := o.idle("switch"); err != nil {
 		return nil, err
 	}
-	done, err := o.SwitchFork(c.page.ctx, in.Name)
+	done, err := o.SwitchFork(o.ctx, in.Name)
 	o.tell(func(k *known) { k.project = true })
 	return wireDone(done), err
 }
@@ -89,18 +89,18 @@ type momentArgs struct {
 	Name string         `json:"name"`
 }
 
-func nameMoment(c *call, o *opened, in momentArgs) (any, error) {
-	return nil, o.NameMoment(c.page.ctx, in.At, in.Name)
+func nameMoment(_ *call, o *opened, in momentArgs) (any, error) {
+	return nil, o.NameMoment(o.ctx, in.At, in.Name)
 }
 
 // accept says that edits were looked at. Every page shows what waits for review.
-func accept(c *call, o *opened, in revertArgs) (any, error) {
+func accept(_ *call, o *opened, in revertArgs) (any, error) {
 	var err error
 	switch {
 	case len(in.Edits) > 0:
-		err = o.Accept(c.page.ctx, in.Edits)
+		err = o.Accept(o.ctx, in.Edits)
 	case in.Turn != 0:
-		err = o.AcceptTurn(c.page.ctx, in.Turn)
+		err = o.AcceptTurn(o.ctx, in.Turn)
 	default:
 		return nil, usage("Name the edits to accept, or a turn.")
 	}
@@ -112,8 +112,8 @@ type editsArgs struct {
 	Edits []history.EditID `json:"edits"`
 }
 
-func unaccept(c *call, o *opened, in editsArgs) (any, error) {
-	err := o.Unaccept(c.page.ctx, in.Edits)
+func unaccept(_ *call, o *opened, in editsArgs) (any, error) {
+	err := o.Unaccept(o.ctx, in.Edits)
 	o.reviewed(err)
 	return nil, err
 }
@@ -126,11 +126,11 @@ func (o *opened) reviewed(err error) {
 }
 
 // approve makes the edits that a turn held because of its scope.
-func approve(c *call, o *opened, in turnArgs) (any, error) {
+func approve(_ *call, o *opened, in turnArgs) (any, error) {
 	if err := o.idle("approve"); err != nil {
 		return nil, err
 	}
-	done, err := o.ApproveHeld(c.page.ctx, history.TurnID(in.Turn))
+	done, err := o.ApproveHeld(o.ctx, history.TurnID(in.Turn))
 	var placed *app.NotPlaced
 	if errors.As(err, &placed) {
 		return nil, fail(codeConflict, err.Error())
@@ -138,8 +138,8 @@ func approve(c *call, o *opened, in turnArgs) (any, error) {
 	return wireDone(done), err
 }
 
-func newSession(c *call, o *opened, _ none) (any, error) {
-	id, err := o.NewSession(c.page.ctx, "")
+func newSession(_ *call, o *opened, _ none) (any, error) {
+	id, err := o.NewSession(o.ctx, "")
 	o.tell(func(k *known) { k.project = true })
 	return sessionArgs{id}, err
 }
@@ -148,8 +148,8 @@ type sessionArgs struct {
 	Session history.SessionID `json:"session"`
 }
 
-func useSession(c *call, o *opened, in sessionArgs) (any, error) {
-	err := o.ResumeSession(c.page.ctx, in.Session)
+func useSession(_ *call, o *opened, in sessionArgs) (any, error) {
+	err := o.ResumeSession(o.ctx, in.Session)
 	o.tell(func(k *known) { k.project = true })
 	return nil, err
 }
@@ -159,8 +159,8 @@ type renameSessionArgs struct {
 	Title   string            `json:"title"`
 }
 
-func renameSession(c *call, o *opened, in renameSessionArgs) (any, error) {
-	return nil, o.RenameSession(c.page.ctx, in.Session, in.Title)
+func renameSession(_ *call, o *opened, in renameSessionArgs) (any, error) {
+	return nil, o.RenameSession(o.ctx, in.Session, in.Title)
 }
 
 // planned are the edits that a revert is about.

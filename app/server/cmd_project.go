@@ -36,11 +36,11 @@ type uiArgs struct {
 	UI json.RawMessage `json:"ui"`
 }
 
-func setUI(c *call, o *opened, in uiArgs) (any, error) {
+func setUI(_ *call, o *opened, in uiArgs) (any, error) {
 	if err := checkStored(in.UI); err != nil {
 		return nil, err
 	}
-	return nil, o.ui.set(c.page.ctx, o, in.UI)
+	return nil, o.ui.set(o.ctx, o, in.UI)
 }
 
 type prefsArgs struct {

@@ -34,7 +34,7 @@ type steerAnswer struct {
 
 // steer cuts in. Its receipts come with the turn's events; when the turn was
 // over already, the page has the text still.
-func steer(c *call, o *opened, in steerArgs) (any, error) {
+func steer(_ *call, o *opened, in steerArgs) (any, error) {
 	switch {
 	case strings.TrimSpace(in.Text) == "":
 		return nil, usage("The instruction is empty: say how to go on.")
@@ -49,7 +49,7 @@ func steer(c *call, o *opened, in steerArgs) (any, error) {
 		return steerAnswer{false}, nil
 	}
 	l.pause(false) // the model goes on with the instruction
-	if err := o.RecordSteer(c.page.ctx, history.TurnID(in.Turn), in.Text); err != nil {
+	if err := o.RecordSteer(o.ctx, history.TurnID(in.Turn), in.Text); err != nil {
 		o.host.notice("warning", fmt.Sprintf("The instruction is carried out, but the conversation does not keep it: %v", err))
 	}
 	return steerAnswer{true}, nil

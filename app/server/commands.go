@@ -65,7 +65,9 @@ func on[In any](l lane, do func(*call, In) (any, error)) command {
 	}}
 }
 
-// inProject makes a command of a function that needs an open project.
+// inProject makes a command of a function that needs an open project. What it
+// does there runs under the project's context: a page that is reloaded does not
+// cut a save or a revert short.
 func inProject[In any](l lane, do func(*call, *opened, In) (any, error)) command {
 	return on(l, func(c *call, in In) (any, error) {
 		o, done, err := c.page.host.use()

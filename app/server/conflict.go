@@ -78,8 +78,8 @@ type resolveArgs struct {
 }
 
 // resolve writes what the user made of a conflict.
-func resolve(c *call, o *opened, in resolveArgs) (any, error) {
-	f, err := o.Show(c.page.ctx, in.Path)
+func resolve(_ *call, o *opened, in resolveArgs) (any, error) {
+	f, err := o.Show(o.ctx, in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +90,6 @@ func resolve(c *call, o *opened, in resolveArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	done, err := o.Resolve(c.page.ctx, f.Path, in.Doc, workspace.Version(in.Base), content, in.Reverts)
+	done, err := o.Resolve(o.ctx, f.Path, in.Doc, workspace.Version(in.Base), content, in.Reverts)
 	return wireDone(done), err
 }

@@ -101,6 +101,17 @@ func (pg *page) docNews(ctx context.Context, o *opened, paths []string) []DocNew
 	return out
 }
 
+// textless are the files that are open and show no text: nobody tells when such
+// a file becomes one.
+func (pg *page) textless() (out []string) {
+	for path, d := range pg.docs {
+		if d.id == 0 {
+			out = append(out, path)
+		}
+	}
+	return out
+}
+
 // newsOf brings a page's document up to date: by updates if that can be done,
 // else by handing it over as a whole.
 func (pg *page) newsOf(ctx context.Context, o *opened, d *openDoc) ([]DocNews, error) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -99,11 +100,9 @@ func (h *host) closeProject() error {
 	return old.close()
 }
 
-// close ends everything. A running turn is stopped first.
+// close closes the project, once the pages are dropped. A running turn is
+// stopped first.
 func (h *host) close() error {
-	h.mu.Lock()
-	h.closing = true
-	h.mu.Unlock()
 	h.switching.Lock() // an opening that was under way closes what it opened
 	defer h.switching.Unlock()
 	h.mu.Lock()
@@ -174,9 +173,19 @@ func (h *host) leave(pg *page) {
 	}
 }
 
-// dropPages ends all connections.
+// dropPages ends all connections, lets no other in, and waits until nothing of
+// them runs any more.
 func (h *host) dropPages() {
-	h.each(func(pg *page) { pg.drop("the program ends") })
+	h.mu.Lock()
+	h.closing = true
+	pages := slices.Collect(maps.Keys(h.pages))
+	h.mu.Unlock()
+	for _, pg := range pages {
+		pg.drop("the program ends")
+	}
+	for _, pg := range pages {
+		<-pg.ended
+	}
 }
 
 // retire ends the connection of a page that has connected again under another

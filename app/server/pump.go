@@ -150,6 +150,9 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 		f.Progress = append(f.Progress, p)
 	}
 	if o != nil {
+		if k.files {
+			texts = append(texts, pg.textless()...)
+		}
 		f.Docs = pg.docNews(ctx, o, texts)
 		f.Turn = pg.turnNews(o, k.turn || k.greet)
 		f.Head, f.Files, f.FolderGone = k.head, k.files, k.gone

@@ -38,7 +38,7 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Type(pg.ctx, d.path, d.id, d.sent.version, cs, pg.name); err != nil {
+	if err := o.Type(o.ctx, d.path, d.id, d.sent.version, cs, pg.name); err != nil {
 		return nil, err
 	}
 	d.pushed = true

@@ -1,9 +1,6 @@
 package server
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
 // ModelInfo is a model as the picker shows it.
 type ModelInfo struct {
@@ -80,14 +77,10 @@ func (o *opened) speeds(ctx context.Context) (map[string]*speed, error) {
 		return nil, err
 	}
 	for _, t := range turns {
-		name := t.Model
-		if kind, _, ok := strings.Cut(name, ":"); ok {
-			name = kind + ":"
+		if out[t.Model] == nil {
+			out[t.Model] = &speed{}
 		}
-		if out[name] == nil {
-			out[name] = &speed{}
-		}
-		out[name].add(pastTiming(t.Timing))
+		out[t.Model].add(pastTiming(t.Timing))
 	}
 	return out, nil
 }

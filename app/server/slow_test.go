@@ -11,6 +11,7 @@ import (
 // next to no memory, and has everything once it catches up.
 func TestASlowPageCostsNoMemory(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(3000), "b.txt": "one\n"})
+	w.opt.AckWithin = time.Hour
 	s := w.serve()
 	slow, quick := dial(t, s), dial(t, s)
 	slow.open("a.txt")

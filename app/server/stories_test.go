@@ -24,6 +24,7 @@ func TestTypingReachesTheOtherPageAndTheDisk(t *testing.T) {
 	b.open("a.txt")
 	a.typeAt("a.txt", at(0, "zero\n"))
 	a.settle("a.txt")
+	b.wait("it has what was typed", func() bool { return b.docs["a.txt"].shown().Len() == 13 })
 	b.typeAt("a.txt", at(4, "!"))
 	b.settle("a.txt")
 	const want = "zero!\none\ntwo\n"

@@ -60,7 +60,7 @@ func wireCounts(files []engine.FileCount) []FileCount {
 func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	return Timing{
 		Queue: millis(queue), Context: millis(t.Context), Prefill: millis(t.TTFT), TTFT: millis(queue + t.Context + t.TTFT),
-		Decode: millis(t.Decode), Apply: millis(t.Apply), Total: millis(queue + t.Total), Tokens: t.Tokens, PerSecond: t.TokensPerSecond(),
+		Decode: millis(t.Decode), Apply: millis(t.Apply), Total: millis(queue + t.Total), Tokens: t.Tokens, PerSecond: tenth(t.TokensPerSecond()),
 	}
 }
 
