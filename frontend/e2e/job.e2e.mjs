@@ -1,0 +1,78 @@
+// The main job in the real window: a request streams into a file in which the
+// user types meanwhile, is taken back, and everything is there again after the
+// window was closed, or killed in the middle of a turn.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { makeDisplay } from './display.mjs'
+import { atRate, insertion, makeProject } from './project.mjs'
+import { equals, until } from './wait.mjs'
+import { Key, openWindow } from './webkit.mjs'
+
+const main = 'package main\n\nfunc main() {\n}\n'
+const calls = (n) => Array.from({ length: n }, (_, i) => `\tstep(${i})`)
+
+async function useModel(window, name) {
+  await window.click('button[aria-label^="Model:"]')
+  await window.click('input[placeholder="script:FILE"]')
+  await window.keys(name, Key.Enter)
+}
+
+async function ask(window, text) {
+  await window.click('[data-composer]')
+  await window.keys(text, Key.Enter)
+}
+
+/** What the editor shows, as far as it is on the screen. */
+const shown = (window) => window.execute("return document.querySelector('.cm-content')?.innerText ?? ''")
+const status = (window, name) => window.execute('return document.querySelector(`[data-status="${arguments[0]}"]`) !== null', name)
+
+test('a request streams while the user types in the same file; taken back, the typing stays', async (t) => {
+  const project = makeProject(t, { 'main.go': main })
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await useModel(window, project.script(atRate(insertion('main.go', 'func main() {', calls(400)), 600)))
+  await ask(window, 'take steps')
+  await until('the edit is streaming', async () => (await shown(window)).includes('step(2)'))
+
+  await window.click('.cm-content')
+  await window.keys([Key.Control, Key.Home])
+  const mine = '// typed while it streams'
+  await window.keys(mine, Key.Enter)
+  assert.equal(await status(window, 'completed'), false, 'the turn was over before the typing')
+  await until('the turn is done', () => status(window, 'completed'))
+  const both = `${mine}\n${main.replace('{\n', `{\n${calls(400).join('\n')}\n`)}`
+  await equals('the file on disk', () => project.read('main.go'), both)
+
+  await window.execute("[...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert').click()")
+  await equals('the file after the revert', () => project.read('main.go'), `${mine}\n${main}`)
+
+  await window.end()
+  const again = await openWindow(t, project, display)
+  await until('the file is open again', async () => (await shown(again)).includes(mine))
+  await until('so is the conversation', () => again.execute("return document.body.innerText.includes('take steps') && document.body.innerText.includes('Taken back')"))
+})
+
+test('kill -9 in the middle of a turn: what was written is there, and the turn is marked', async (t) => {
+  const project = makeProject(t, { 'main.go': main })
+  const display = await makeDisplay(t)
+  const window = await openWindow(t, project, display)
+  await useModel(window, project.script(atRate(insertion('main.go', 'func main() {', calls(4000)), 300)))
+  await ask(window, 'take many steps')
+  await until('the edit is streaming', async () => (await shown(window)).includes('step(20)'))
+  await window.click('[data-composer]')
+  await window.keys('a draft for later')
+  await until('more was streamed than may be lost', async () => /step\((3[5-9]|[4-9]\d|\d{3,})\)/.test(await shown(window)))
+  await window.end('SIGKILL')
+
+  const again = await openWindow(t, project, display)
+  await until('the turn is marked', () => status(again, 'interrupted'))
+  await until('the file is open, with what was written', async () => (await shown(again)).includes('step('))
+  const written = project.read('main.go').match(/step\(\d+\)/g) ?? []
+  assert.deepEqual(written.slice(0, 20), calls(20).map((line) => line.trim()))
+  assert.ok(written.length < 4000)
+  await equals('the draft', () => again.execute("return document.querySelector('[data-composer]').value"), 'a draft for later')
+
+  await again.execute("[...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert').click()")
+  await equals('the file after taking it back', () => project.read('main.go'), main)
+})
