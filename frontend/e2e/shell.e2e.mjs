@@ -190,6 +190,30 @@ test('a file is made, renamed in its place, deleted, and brought back', async (t
   await until('it is back', () => project.has('notes/done.md') && project.read('notes/done.md').includes('buy milk'))
 })
 
+test('a key moves on, and leaving gives the focus back', async (t) => {
+  const { page } = await start(t)
+  await item(page, 'main.go').click()
+  await page.getByRole('tree').focus()
+  await page.keyboard.press('Control+k')
+  await palette(page).waitFor()
+  await page.keyboard.press('Escape')
+  await palette(page).waitFor({ state: 'detached' })
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'tree')
+  const regions = new Set()
+  for (let n = 0; n < 8; n++) {
+    await page.keyboard.press('F6')
+    regions.add(await page.evaluate(() => [...document.querySelectorAll('[data-region]')].findLastIndex((r) => r.contains(document.activeElement))))
+  }
+  assert.equal(regions.size, await page.locator('[data-region]').count())
+
+  await item(page, 'server.go').click({ button: 'right' })
+  await page.keyboard.type('show')
+  await page.keyboard.press('Enter')
+  await until('the file is shown', async () => /server\.go/.test((await activeTab(page).textContent()) ?? ''))
+  await page.getByRole('button', { name: 'Filter the edits' }).click()
+  await page.getByRole('menuitemradio', { name: 'Only server.go', checked: true }).waitFor()
+})
+
 test('the filter finds one of many files at every key', async (t) => {
   const many = Object.fromEntries(Array.from({ length: 3000 }, (_, i) => [`data/part${i % 30}/record_${i}.json`, '{}\n']))
   const { page } = await start(t, many)

@@ -42,6 +42,8 @@ export function reduce(state: State, action: Action): State {
       return { ...state, notices: addNotices(state.notices, [{ ...action, at: Date.now() }]) }
     case 'forgotten':
       return { ...state, recent: state.recent.filter((r) => r.root !== action.root) }
+    case 'historyOf':
+      return { ...state, historyOf: { path: action.path } }
     case 'layout':
       return { ...state, layout: { ...state.layout, ...action.layout } }
     case 'dismiss':

@@ -50,6 +50,7 @@ export interface State {
   readonly notices: readonly Toast[]
   readonly progress: readonly Progress[]
   readonly treeAge: number // counts changes of the list of files
+  readonly historyOf: { readonly path: string } | null // the file whose edits alone the timeline was asked for
   readonly blame: boolean // shown beside the text
   readonly unsent: readonly string[] // files with typing that Go has not confirmed for a while
 }
@@ -188,6 +189,7 @@ export type Action =
   | { readonly type: 'cursor'; readonly cursor: Cursor }
   | { readonly type: 'notice'; readonly level: Notice['level']; readonly text: string; readonly action?: ToastAction }
   | { readonly type: 'forgotten'; readonly root: string } // a recent folder
+  | { readonly type: 'historyOf'; readonly path: string }
   | { readonly type: 'layout'; readonly layout: Partial<Layout> }
   | { readonly type: 'dismiss'; readonly id: number }
   | { readonly type: 'stopping' }
@@ -243,6 +245,7 @@ export const initial: State = {
   notices: [],
   progress: [],
   treeAge: 0,
+  historyOf: null,
   blame: false,
   unsent: [],
 }

@@ -13,6 +13,7 @@ export class FolderListings {
   private known = $state.raw<Listings>(new Map())
   private readonly reading = new Set<string>()
   private timer: ReturnType<typeof setTimeout> | undefined
+  private due = 0
   private last = 0
 
   constructor(private readonly app: App) {}
@@ -26,16 +27,18 @@ export class FolderListings {
     for (const folder of folders) if (!this.known.has(folder)) void this.read(folder)
   }
 
-  /** Reads open folders again soon, and once for all who ask until then. */
-  refresh(open: () => readonly string[]): void {
-    if (this.timer !== undefined) return
-    const wait = Math.max(0, this.last + again - performance.now())
+  /** Reads open folders again so long after the last time, and once for all who ask until then. */
+  refresh(open: () => readonly string[], within = again): void {
+    const due = this.last + within
+    if (this.timer !== undefined && this.due <= due) return
+    clearTimeout(this.timer)
+    this.due = due
     this.timer = setTimeout(() => {
       this.timer = undefined
       this.last = performance.now()
       this.keepOnly(open())
       for (const folder of open()) void this.read(folder)
-    }, wait)
+    }, Math.max(0, due - performance.now()))
   }
 
   forget(): void {
@@ -44,6 +47,7 @@ export class FolderListings {
 
   stop(): void {
     clearTimeout(this.timer)
+    this.timer = undefined
   }
 
   /** A closed folder is read again when it is opened: what is known of it may be old. */

@@ -43,5 +43,6 @@ function use(app: App, entry: TreeEntry): void {
 
 function showHistory(app: App, path: string): void {
   show(app, 'timeline', true)
+  app.store.dispatch({ type: 'historyOf', path })
   app.attempt(`Open ${path}`, () => openFile(app, path))
 }
