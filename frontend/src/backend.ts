@@ -93,7 +93,10 @@ export class Backend {
       if (signal?.aborted) throw error
       throw new CallError('lost', 'Waferpair does not answer; is it still running?')
     })
-    const body = (await response.json().catch(() => null)) as unknown
+    const body = (await response.json().catch((error: unknown) => {
+      if (signal?.aborted) throw error
+      return null
+    })) as unknown
     if (!response.ok) throw failure(body, response.status)
     return body as Reads[R]['out']
   }

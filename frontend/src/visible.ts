@@ -46,8 +46,11 @@ export function oneLine(text: string, max = 200): string {
   return visible(line) + (more ? ' …' : '')
 }
 
+const grouped = new Intl.NumberFormat('en-US') // made once: making one takes longer than a row
+
+/** 1,234 */
 export function count(n: number): string {
-  return n.toLocaleString('en-US')
+  return n >= 0 && n < 1000 ? String(n) : grouped.format(n)
 }
 
 /** "1 edit", "1,200 edits". */

@@ -1,9 +1,7 @@
-// A value that is shown at most five times a second, so that figures can be
-// read while they change.
+// A value that is shown no more often than it can be read: figures five times
+// a second, prose that is being written twenty times.
 
-const every = 200 // ms
-
-export function steady<T>(get: () => T): { readonly value: T } {
+export function steady<T>(get: () => T, every = 200): { readonly value: T } {
   let shown = $state.raw(get())
   let last = 0
   let timer: ReturnType<typeof setTimeout> | undefined

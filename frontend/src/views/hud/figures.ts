@@ -4,6 +4,7 @@
 
 import type { Conversation, Timing } from '../../protocol'
 import type { Paint, TurnView } from '../../state/state'
+import { count } from '../../visible'
 
 export interface Part {
   readonly name: string
@@ -86,10 +87,10 @@ export function msText(ms: number | null): string {
   if (ms === 0) return '0 ms'
   if (ms < 0.1) return '< 0.1 ms'
   if (ms < 10) return `${ms.toFixed(1)} ms`
-  if (ms < 10_000) return `${Math.round(ms).toLocaleString('en-US')} ms`
+  if (ms < 10_000) return `${count(Math.round(ms))} ms`
   return `${(ms / 1000).toFixed(1)} s`
 }
 
 export function rateText(perSecond: number | null): string {
-  return perSecond === null ? '–' : Math.round(perSecond).toLocaleString('en-US')
+  return perSecond === null ? '–' : count(Math.round(perSecond))
 }
