@@ -37,7 +37,7 @@ export function entryMenu(app: App, entry: TreeEntry | null, rename: () => void)
 }
 
 function use(app: App, entry: TreeEntry): void {
-  addChip(app, { kind: entry.dir ? 'folder' : 'file', path: entry.path, from: 0, to: 0 })
+  addChip(app, { kind: entry.dir ? 'folder' : 'file', path: entry.path, from: 0, to: 0, only: true })
   show(app, 'chat', true)
 }
 
