@@ -5,6 +5,7 @@ import './styles/base.css'
 import { mount, unmount } from 'svelte'
 import { BuildWatch } from './actions/build'
 import { Sync } from './actions/sync'
+import { listenForTurnKeys } from './actions/turnkeys'
 import { watchTurns } from './actions/turnwatch'
 import { App } from './app'
 import { Backend, findServer, type BackendEvents } from './backend'
@@ -33,6 +34,7 @@ async function boot(target: HTMLElement): Promise<void> {
   const app = new App(store, backend, docs, native)
   const sync = new Sync(app)
   watchTurns(app)
+  listenForTurnKeys(app)
   native.onClosing(() => sync.leave())
   const root = mount(Root, { target, props: { app, sync } })
   const builds = new BuildWatch(sessionStorage, () => { location.reload() })

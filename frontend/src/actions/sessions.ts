@@ -6,7 +6,7 @@ import { focusComposer } from './turns'
 
 export async function newSession(app: App): Promise<void> {
   await app.backend.call('newSession', {})
-  focusComposer()
+  await focusComposer(app)
 }
 
 export async function useSession(app: App, session: number): Promise<void> {

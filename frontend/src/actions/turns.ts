@@ -2,6 +2,7 @@
 // wrote is never lost: it leaves the composer when Go has answered, and a
 // steer that did not reach the model comes back.
 
+import { tick } from 'svelte'
 import type { App } from '../app'
 import { CallError } from '../backend'
 import type { Request } from '../protocol'
@@ -10,6 +11,7 @@ import { counted } from '../visible'
 import { chipsAfter, requestFor } from './context'
 import { revertTurn } from './history'
 import { sentAt } from './paint'
+import { show } from './panels'
 import { handBack, sending, taken } from './steers'
 
 const maxHistory = 200
@@ -119,10 +121,12 @@ export async function retry(app: App, turn: { readonly turn: number; readonly re
 /** Puts a text into the composer, to be changed before it is sent. */
 export function compose(app: App, text: string): void {
   app.store.dispatch({ type: 'ui', ui: { draft: text } })
-  focusComposer()
+  void focusComposer(app)
 }
 
-export function focusComposer(): void {
+export async function focusComposer(app: App): Promise<void> {
+  show(app, 'chat', true)
+  await tick()
   const box = document.querySelector<HTMLTextAreaElement>('[data-composer]')
   box?.focus()
   box?.setSelectionRange(box.value.length, box.value.length)

@@ -24,11 +24,3 @@ export function oneRow(box: HTMLTextAreaElement): boolean {
   canvas.font = style.font
   return canvas.measureText(box.value).width < box.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
 }
-
-const uses = 'button, a[href], input, textarea, select, summary, [contenteditable], [role=slider], [role=option], [role=menuitem], [role=treeitem], [role=tab], [role=separator], dialog, [popover]'
-
-/** A plain Space that nothing under the focus has a use for. */
-export function restsWithSpace(event: KeyboardEvent): boolean {
-  if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false
-  return !(event.target instanceof Element) || event.target.closest(uses) === null
-}

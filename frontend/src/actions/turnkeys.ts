@@ -1,0 +1,30 @@
+// Two keys that depend on where the focus is, and so are no commands: Space
+// pauses where nothing under the focus has a use for it, and any key but Esc
+// withdraws the offer to revert a stopped turn.
+
+import type { App } from '../app'
+import { busy } from '../state/state'
+import { pauseOrResume } from './turns'
+
+export function listenForTurnKeys(app: App): () => void {
+  const pressed = (event: KeyboardEvent): void => {
+    if (withdraws(event) && app.state.asking.stopped !== 0) app.store.dispatch({ type: 'asking', asking: { stopped: 0 } })
+    if (event.key !== ' ' || event.defaultPrevented || app.state.overlay !== null || !busy(app.state) || !restsWithSpace(event)) return
+    event.preventDefault()
+    app.attempt('Pause', () => pauseOrResume(app))
+  }
+  window.addEventListener('keydown', pressed)
+  return () => { window.removeEventListener('keydown', pressed) }
+}
+
+function withdraws(event: KeyboardEvent): boolean {
+  return !['Escape', 'Shift', 'Control', 'Alt', 'Meta'].includes(event.key)
+}
+
+const uses = 'button, a[href], input, textarea, select, summary, [contenteditable], [role=slider], [role=tree], [role=listbox], [role=menu], [role=tablist], [role=grid], [role=separator], dialog, [popover]'
+
+/** A plain Space that nothing under the focus has a use for. */
+export function restsWithSpace(event: Pick<KeyboardEvent, 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target'>): boolean {
+  if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false
+  return !(event.target instanceof Element) || event.target.closest(uses) === null
+}
