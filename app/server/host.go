@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 )
@@ -130,94 +128,6 @@ func (h *host) use() (o *opened, done func(), err error) {
 	}
 	h.now.uses.Add(1)
 	return h.now, h.now.uses.Done, nil
-}
-
-// each does something with every page. It must not wait.
-func (h *host) each(do func(*page)) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for pg := range h.pages {
-		do(pg)
-	}
-}
-
-// maxPages bounds the pages at once; a person has a few.
-const maxPages = 64
-
-// enter adds a page, unless there are too many.
-func (h *host) enter(pg *page) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.closing || len(h.pages) >= maxPages {
-		return false
-	}
-	h.pages[pg] = true
-	for _, n := range h.early {
-		pg.news.tell(func(k *known) { k.notice(n.level, n.text) })
-	}
-	h.early = nil
-	return true
-}
-
-// maxLeft is how many pages that lost their connection are remembered, so that
-// they can go on where they were.
-const maxLeft = 16
-
-func (h *host) leave(pg *page) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.pages, pg)
-	h.left = append(h.left, pg)
-	if over := len(h.left) - maxLeft; over > 0 {
-		h.left = slices.Delete(h.left, 0, over)
-	}
-}
-
-// dropPages ends all connections, lets no other in, and waits until nothing of
-// them runs any more.
-func (h *host) dropPages() {
-	h.mu.Lock()
-	h.closing = true
-	pages := slices.Collect(maps.Keys(h.pages))
-	h.mu.Unlock()
-	for _, pg := range pages {
-		pg.drop("the program ends")
-	}
-	for _, pg := range pages {
-		<-pg.ended
-	}
-}
-
-// retire ends the connection of a page that has connected again under another
-// name, and waits until nothing of it is under way; nil when it is not known.
-func (h *host) retire(ctx context.Context, name string) (*page, error) {
-	old := h.byName(name)
-	if old == nil {
-		return nil, nil
-	}
-	old.drop("the page has connected again")
-	select {
-	case <-old.ended:
-		return old, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (h *host) byName(name string) *page {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for pg := range h.pages {
-		if pg.name == name {
-			return pg
-		}
-	}
-	for _, pg := range h.left {
-		if pg.name == name {
-			return pg
-		}
-	}
-	return nil
 }
 
 // greetAll has every page greeted again: another folder is open.

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -10,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"time"
 
 	"waferpair/app"
 	"waferpair/history"
@@ -121,91 +119,3 @@ func (l listener) Recorded(id history.EditID) {
 }
 
 func (l listener) FolderGone(gone bool) { l.o.tell(func(k *known) { k.gone = &gone }) }
-
-// progress passes on how far long work is, once it has lasted long enough to
-// wonder.
-type progress struct {
-	mu    sync.Mutex
-	began map[string]time.Time
-}
-
-const progressAfter = 300 * time.Millisecond
-
-func (o *opened) progressed(p app.Progress) {
-	if o.steps.due(p) {
-		o.tell(func(k *known) { k.progressed(Progress{What: p.What, Done: p.Done, Total: p.Total}) })
-	}
-}
-
-// due reports whether a step is to be shown. The last one is, when others were.
-func (s *progress) due(p app.Progress) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	began, ok := s.began[p.What]
-	if !ok {
-		if s.began == nil {
-			s.began = map[string]time.Time{}
-		}
-		began = time.Now()
-		s.began[p.What] = began
-	}
-	if p.Total > 0 && p.Done >= p.Total {
-		delete(s.began, p.What)
-	}
-	return time.Since(began) >= progressAfter
-}
-
-// startProgress shows work of unknown length until done is called.
-func (o *opened) startProgress(what string) (done func()) {
-	show := time.AfterFunc(progressAfter, func() {
-		o.tell(func(k *known) { k.progressed(Progress{What: what}) })
-	})
-	return func() {
-		if !show.Stop() {
-			o.tell(func(k *known) { k.progressed(Progress{What: what, Done: 1, Total: 1}) })
-		}
-	}
-}
-
-// uiState is what a page wrote down to come back to. It lies in the history; a
-// second instance, which writes nothing there, keeps it in memory.
-type uiState struct {
-	mu  sync.Mutex
-	raw json.RawMessage
-}
-
-const uiMark = "ui"
-
-func (u *uiState) load(ctx context.Context, o *opened) {
-	v, err := o.History().Mark(ctx, uiMark)
-	if err != nil {
-		o.host.notice("warning", fmt.Sprintf("The tabs of last time could not be read: %v", err))
-	}
-	if json.Valid([]byte(v)) {
-		u.raw = json.RawMessage(v)
-	}
-}
-
-func (u *uiState) get() json.RawMessage {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	return u.raw
-}
-
-// set keeps raw, durably when it returns.
-func (u *uiState) set(ctx context.Context, o *opened, raw json.RawMessage) error {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	u.raw = raw
-	if o.ReadOnly() {
-		return nil
-	}
-	if err := o.History().SetMark(ctx, uiMark, string(raw)); err != nil {
-		return err
-	}
-	kept, err := o.History().Mark(ctx, uiMark) // waits for the commit
-	if err == nil && kept != string(raw) {
-		err = errors.New("keep the state of the tabs: it could not be written to the history")
-	}
-	return err
-}

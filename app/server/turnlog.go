@@ -102,6 +102,7 @@ func (l *turnLog) live(now time.Time) TurnLive {
 		return TurnLive{State: "ended", Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.PerSecond, Elapsed: millis(l.took)}
 	}
 	v := TurnLive{State: "running", Tokens: l.turn.Tokens(), Elapsed: millis(now.Sub(l.began)), Path: l.path}
+	l.rate.sample(now, v.Tokens) // also while nothing happens
 	v.PerSecond = l.rate.at(now, v.Tokens)
 	if l.paused {
 		v.State = "paused"

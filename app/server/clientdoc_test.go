@@ -1,0 +1,96 @@
+package server_test
+
+import (
+	"errors"
+
+	"waferpair/app/server"
+	"waferpair/workspace/text"
+)
+
+// clientDoc is an open document.
+//
+//	confirmed --flight--> . --pending--> shown
+type clientDoc struct {
+	id, version     int64
+	kind, why       string
+	confirmed       text.Text
+	flight, pending *text.ChangeSet
+}
+
+func (d *clientDoc) update(u server.Update) error {
+	if u.Own {
+		if d.flight == nil {
+			return errors.New("an own update, but nothing was pushed")
+		}
+		var err error
+		d.confirmed, err = d.flight.Apply(d.confirmed)
+		d.flight = nil
+		return err
+	}
+	cs, err := text.ParseCM(u.Changes, d.confirmed)
+	if err != nil {
+		return err
+	}
+	return d.rebase(cs, u.Author != "user")
+}
+
+func (d *clientDoc) rebase(theirs text.ChangeSet, mineFirst bool) (err error) {
+	if d.confirmed, err = theirs.Apply(d.confirmed); err != nil {
+		return err
+	}
+	for _, mine := range []**text.ChangeSet{&d.flight, &d.pending} {
+		if *mine == nil {
+			continue
+		}
+		moved, err := (*mine).Map(theirs, mineFirst)
+		if err != nil {
+			return err
+		}
+		if theirs, err = theirs.Map(**mine, !mineFirst); err != nil {
+			return err
+		}
+		*mine = &moved
+	}
+	return nil
+}
+
+// reset takes a whole document. What was in flight and is not answered is not
+// in it, and is typed again.
+func (d *clientDoc) reset(doc server.Doc) {
+	was := d.confirmed
+	d.id, d.version, d.kind, d.why = doc.Doc, doc.Version, doc.Kind, doc.Why
+	now := text.OfString(doc.Text)
+	d.confirmed = was
+	if err := d.rebase(text.Diff(was, now), true); err != nil {
+		panic(err)
+	}
+	d.giveBack()
+}
+
+// giveBack takes what is in flight for not sent.
+func (d *clientDoc) giveBack() {
+	switch {
+	case d.flight == nil:
+	case d.pending == nil:
+		d.pending, d.flight = d.flight, nil
+	default:
+		both, err := d.flight.Compose(*d.pending)
+		if err != nil {
+			panic(err)
+		}
+		d.pending, d.flight = &both, nil
+	}
+}
+
+func (d *clientDoc) shown() text.Text {
+	t := d.confirmed
+	for _, cs := range []*text.ChangeSet{d.flight, d.pending} {
+		if cs != nil {
+			var err error
+			if t, err = cs.Apply(t); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return t
+}

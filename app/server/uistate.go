@@ -1,0 +1,52 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+)
+
+// uiState is what a page wrote down to come back to. It lies in the history; a
+// second instance, which writes nothing there, keeps it in memory.
+type uiState struct {
+	mu  sync.Mutex
+	raw json.RawMessage
+}
+
+const uiMark = "ui"
+
+func (u *uiState) load(ctx context.Context, o *opened) {
+	v, err := o.History().Mark(ctx, uiMark)
+	if err != nil {
+		o.host.notice("warning", fmt.Sprintf("The tabs of last time could not be read: %v", err))
+	}
+	if json.Valid([]byte(v)) {
+		u.raw = json.RawMessage(v)
+	}
+}
+
+func (u *uiState) get() json.RawMessage {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.raw
+}
+
+// set keeps raw, durably when it returns.
+func (u *uiState) set(ctx context.Context, o *opened, raw json.RawMessage) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.raw = raw
+	if o.ReadOnly() {
+		return nil
+	}
+	if err := o.History().SetMark(ctx, uiMark, string(raw)); err != nil {
+		return err
+	}
+	kept, err := o.History().Mark(ctx, uiMark) // waits for the commit
+	if err == nil && kept != string(raw) {
+		err = errors.New("keep the state of the tabs: it could not be written to the history")
+	}
+	return err
+}
