@@ -97,7 +97,7 @@ test('a steer that the model never takes up hands its text back', async (t) => {
   assert.match((await hint(page)) ?? '', /did not reach the model/)
 })
 
-test('a steer into a lost connection hands its text back, and so does a request', async (t) => {
+test('a steer into a lost connection hands its text back', async (t) => {
   const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
   await askLong(page, project)
   await server.process.stop('SIGKILL')
