@@ -45,13 +45,13 @@ type reopenArgs struct {
 // hold the page's own update if its last push had arrived; if they do not, it
 // had not.
 func reopenDocument(c *call, o *opened, in reopenArgs) (any, error) {
-	old, err := c.page.host.retire(c.page.ctx, in.Page)
-	if err != nil {
-		return nil, err
-	}
 	pg := c.page
-	if old == nil || old == pg {
-		return false, nil
+	if in.Page == pg.name {
+		return false, nil // its connection is this one
+	}
+	old, err := pg.host.retire(pg.ctx, in.Page)
+	if err != nil || old == nil {
+		return false, err
 	}
 	old.mu.Lock()
 	d := old.docs[in.Path]

@@ -46,8 +46,8 @@ func (h *host) open(ctx context.Context, root string) error {
 	}
 	old := h.current()
 	if old != nil {
-		if old.Root() == root {
-			h.greetAll()
+		if real, err := filepath.EvalSymlinks(root); err == nil && real == old.Root() {
+			old.tell(func(k *known) { k.project = true })
 			return nil
 		}
 		if old.running() != nil {

@@ -58,6 +58,34 @@ func recents(h server.Hello) string {
 	return strings.Join(names, " ")
 }
 
+// The same folder under another name is the same project: it does not lock
+// itself out.
+func TestTheSameFolderIsOpenedAgain(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	link := w.dir + "-link"
+	if err := os.Symlink(w.dir, link); err != nil {
+		t.Fatal(err)
+	}
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt")
+	for _, root := range []string{w.dir, link, w.dir + "/../project/"} {
+		a.mu.Lock()
+		a.project = nil
+		a.mu.Unlock()
+		a.must("openProject", map[string]any{"root": root}, nil)
+		a.wait("the project again", func() bool { return a.project != nil })
+		if a.project.Root != w.dir || a.project.ReadOnly != "" {
+			t.Errorf("%s: %+v", root, a.project)
+		}
+	}
+	a.typeAt("a.txt", at(0, "x")) // nothing was closed
+	a.settle("a.txt")
+	if a.hellos != 1 || a.resets != 0 {
+		t.Errorf("%d greetings, %d resets", a.hellos, a.resets)
+	}
+}
+
 func TestAFolderThatCannotBeOpenedChangesNothing(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	a := dial(t, w.serve())
