@@ -24,6 +24,8 @@ describe('figures', () => {
   })
   it('are of the last turn that has any', () => {
     expect(lastFigures(null, talk(past(1, timing), past(2, timing), past(3, null)))?.turn).toBe(2)
+    expect(lastFigures(null, talk(past(1, timing), past(2, { ...timing, tokens: 0 })))?.turn).toBe(1) // the model said nothing in the second
+    expect(lastFigures(null, talk(past(2, { ...timing, tokens: 0 })))?.turn).toBe(2)
     expect(lastFigures(null, talk())).toBeNull()
   })
   it('make a row over the session', () => {

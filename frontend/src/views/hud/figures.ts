@@ -24,11 +24,17 @@ export interface Figures {
   readonly worstFrame: number | null
 }
 
-/** Of the turn that ended last. */
-export function lastFigures(turn: TurnView | null, conversation: Conversation | null): Figures | null {
-  if (turn?.outcome) return figures(turn.turn, turn.outcome.timing, turn.paint, turn.firstPaint)
-  const past = conversation?.turns.findLast((t) => t.timing !== null && t.turn !== turn?.turn)
+/** Of the last turn in which the model wrote, or else of the last one that was measured. */
+export function lastFigures(turn: TurnView | null, conversation: Conversation | null, before: readonly TurnView[] = []): Figures | null {
+  const turns = [...before, ...(turn ? [turn] : [])].filter((t) => t.outcome !== null)
+  const seen = turns.findLast((t) => t.outcome !== null && wrote(t.outcome.timing))
+  const past = conversation?.turns.findLast((t) => wrote(t.timing)) ?? conversation?.turns.findLast((t) => t.timing !== null)
+  if (seen?.outcome && seen.turn >= (past?.turn ?? 0)) return figures(seen.turn, seen.outcome.timing, seen.paint, seen.firstPaint)
   return past?.timing ? figures(past.turn, past.timing, null, 0) : null
+}
+
+function wrote(t: Timing | null): boolean {
+  return t !== null && t.tokens > 0
 }
 
 export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint: number): Figures {
