@@ -1,8 +1,19 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { fileURLToPath } from 'node:url'
+import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 
+const ownIcon = fileURLToPath(new URL('src/ui/LucideIcon.svelte', import.meta.url))
+
+/** Lucide's icons are drawn by our own component. */
+const icons: Plugin = {
+  name: 'icons',
+  enforce: 'pre',
+  resolveId: (name, importer) => (name === '../Icon.svelte' && importer?.includes('@lucide/svelte/dist/icons/') ? ownIcon : null),
+}
+
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [icons, svelte()],
   resolve: process.env['VITEST'] ? { conditions: ['browser'] } : {},
   build: {
     outDir: 'dist',

@@ -39,11 +39,13 @@ interface Waiting {
   readonly reject: (error: CallError) => void
 }
 
+const freshFor = 1000 // ms that an answer that was asked for ahead is good for
 const retryAfter = [100, 200, 500, 1000, 2000] as const // ms
 
 export class Backend {
   private socket: WebSocket | null = null
   private readonly waiting = new Map<number, Waiting>()
+  private readonly ahead = new Map<string, unknown>() // answers, by URL
   private next = 1
   private attempts = 0
   private closed = false
@@ -86,8 +88,8 @@ export class Backend {
   /** Reads from /api; rejects with a CallError. */
   async read<R extends keyof Reads>(what: R, query: Reads[R]['in'], signal?: AbortSignal): Promise<Reads[R]['out']> {
     const post = what === 'spans'
-    const url = `${this.address.http}/api/${what}${post ? '' : queryString(query)}`
-    const init: RequestInit = { headers: { Authorization: `Bearer ${this.address.token}` }, ...(signal ? { signal } : {}) }
+    const url = this.readURL(what, post ? {} : query)
+    const init: RequestInit = { ...this.authorized(), ...(signal ? { signal } : {}) }
     if (post) Object.assign(init, { method: 'POST', body: JSON.stringify(query) })
     const response = await fetch(url, init).catch((error: unknown) => {
       if (signal?.aborted) throw error
@@ -99,6 +101,29 @@ export class Backend {
     })) as unknown
     if (!response.ok) throw failure(body, response.status)
     return body as Reads[R]['out']
+  }
+
+  /** Reads what will be needed in a moment. Whoever needs it then asks for the early answer. */
+  async readAhead<R extends keyof Reads>(what: R, query: Reads[R]['in']): Promise<void> {
+    const url = this.readURL(what, query)
+    this.ahead.set(url, await this.read(what, query))
+    setTimeout(() => this.ahead.delete(url), freshFor)
+  }
+
+  /** What was read ahead, once. */
+  early<R extends keyof Reads>(what: R, query: Reads[R]['in']): Reads[R]['out'] | undefined {
+    const url = this.readURL(what, query)
+    const answer = this.ahead.get(url) as Reads[R]['out'] | undefined
+    this.ahead.delete(url)
+    return answer
+  }
+
+  private readURL(what: string, query: object): string {
+    return `${this.address.http}/api/${what}${queryString(query)}`
+  }
+
+  private authorized(): RequestInit {
+    return { headers: { Authorization: `Bearer ${this.address.token}` } }
   }
 
   private receive(message: ServerMessage): void {
@@ -137,8 +162,7 @@ export class Backend {
 
   /** A WebSocket does not tell why it failed, a read does. */
   private async tryAgain(): Promise<void> {
-    const init = { headers: { Authorization: `Bearer ${this.address.token}` } }
-    const answer = await fetch(`${this.address.http}/api/build`, init).catch(() => null)
+    const answer = await fetch(`${this.address.http}/api/build`, this.authorized()).catch(() => null)
     if (answer?.status !== 401 && answer?.status !== 403) {
       this.connect()
       return

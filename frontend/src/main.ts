@@ -18,6 +18,8 @@ import { applyLook } from './views/look'
 import Root from './views/Root.svelte'
 import Unreachable from './views/Unreachable.svelte'
 
+const drawAfter = 300 // ms without a greeting: what there is without Go
+
 async function boot(target: HTMLElement): Promise<void> {
   applyLook(defaultPrefs, matchMedia('(prefers-color-scheme: dark)').matches)
   const address = await findServer()
@@ -36,20 +38,27 @@ async function boot(target: HTMLElement): Promise<void> {
   watchTurns(app)
   listenForTurnKeys(app)
   native.onClosing(() => sync.leave())
-  const root = mount(Root, { target, props: { app, sync } })
+  let root: Record<string, unknown> | null = null
+  const draw = (): void => { root ??= mount(Root, { target, props: { app, sync } }) }
+  const late = setTimeout(draw, drawAfter)
   const builds = new BuildWatch(sessionStorage, () => { location.reload() })
   let known = false
 
   async function greeted(hello: Hello): Promise<void> {
     known = true
-    await sync.hello(hello)
+    clearTimeout(late)
+    await sync.hello(hello, draw)
     await builds.greeted(app, hello)
   }
 
   /** A page that was in stays: the user may want to copy from it. */
   function refused(message: string): void {
     if (known) app.fail(new Error(message), 'This page cannot reach Waferpair any more')
-    else void unmount(root).then(() => { unreachable(target, message) })
+    else {
+      clearTimeout(late)
+      if (root !== null) void unmount(root)
+      unreachable(target, message)
+    }
   }
 
   backend.connect()

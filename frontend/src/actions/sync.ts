@@ -10,10 +10,14 @@ import { readTimeline } from './timeline'
 
 const saveAfter = 150 // ms from a change of the UI until it is written down
 const saveMovesAfter = 700 // the same for scrolling and moving the cursor
+const drawAfter = 50 // ms that the first drawing waits for what it is to show
 const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
 
 export class Sync {
   private readonly reads = new Map<string, ReturnType<typeof setTimeout>>()
+  private begin: () => void = () => undefined
+  /** Kept once the first file is on the screen, or there is none: what else the page has may be drawn. */
+  readonly begun = new Promise<void>((resolve) => { this.begin = resolve })
   private saving: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 
   constructor(private readonly app: App) {
@@ -25,15 +29,20 @@ export class Sync {
     app.docs.screen.watch({ scrolled: moved, acted: moved })
   }
 
-  async hello(hello: Hello): Promise<void> {
+  /** draw puts the page on the screen: what it shows first is asked for before, so that it is drawn once. */
+  async hello(hello: Hello, draw: () => void): Promise<void> {
     const before = this.app.state.project?.root
     this.app.store.dispatch({ type: 'hello', hello })
-    if (hello.project === null) return
+    if (hello.project === null) {
+      draw()
+      this.begin()
+      return
+    }
     if (before === hello.project.root) {
       this.saveUISoon() // what was written while nobody took it
       await this.app.docs.reconnected()
     } else {
-      await this.openTabs(hello.ui)
+      await this.openTabs(hello.ui, draw)
     }
     this.readAll()
   }
@@ -52,14 +61,23 @@ export class Sync {
     await shown
   }
 
-  private async openTabs(ui: UIState | null): Promise<void> {
+  /** The file in front and the tree are painted before anything else is done. */
+  private async openTabs(ui: UIState | null, draw: () => void): Promise<void> {
     const tabs = ui?.tabs ?? []
-    const first = tabs.filter((t) => t.path === ui?.active)
-    const rest = tabs.filter((t) => t.path !== ui?.active)
-    for (const group of [first, rest]) {
-      await Promise.all(group.map((t) => this.app.docs.open(t.path).catch((e: unknown) => { this.lostTab(t, e) })))
-      markPainted('shown')
-    }
+    const first = tabs.find((t) => t.path === ui?.active)
+    const opening = first && this.openTab(first)
+    const folders = ['', ...(ui?.open ?? [])].map((dir) => this.app.backend.readAhead('tree', { dir }).catch(() => undefined)) // the tree reads again, and tells
+    await Promise.race([Promise.all([opening, ...folders]), later(drawAfter)])
+    draw()
+    await opening
+    await markPainted('shown')
+    this.begin()
+    const root = this.app.state.project?.root
+    for (const tab of tabs) if (tab !== first && root === this.app.state.project?.root) await this.openTab(tab)
+  }
+
+  private openTab(tab: TabState): Promise<void> {
+    return this.app.docs.open(tab.path).catch((e: unknown) => { this.lostTab(tab, e) })
   }
 
   private lostTab(tab: TabState, error: unknown): void {
@@ -99,6 +117,7 @@ export class Sync {
     const delay = this.reads.size === 0 && this.app.state.turn === null ? 0 : readAgainAfter
     this.reads.set(what, setTimeout(() => {
       this.reads.delete(what)
+      if (this.app.state.project === null) return // closed meanwhile
       this.app.attempt(`Read the ${what}`, how)
     }, delay))
   }
@@ -140,4 +159,8 @@ export class Sync {
 
 function withPlaces(ui: UIState, places: ReadonlyMap<string, Omit<TabState, 'path'>>): UIState {
   return { ...ui, tabs: ui.tabs.map((t) => ({ ...t, ...places.get(t.path) })) }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

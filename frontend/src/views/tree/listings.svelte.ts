@@ -24,7 +24,12 @@ export class FolderListings {
 
   /** Reads the folders that are not known yet. */
   need(folders: readonly string[]): void {
-    for (const folder of folders) if (!this.known.has(folder)) void this.read(folder)
+    for (const folder of folders) {
+      if (this.known.has(folder)) continue
+      const early = this.app.backend.early('tree', { dir: folder })
+      if (early) this.take(folder, early.entries)
+      else void this.read(folder)
+    }
   }
 
   /** Reads open folders again so long after the last time, and once for all who ask until then. */
