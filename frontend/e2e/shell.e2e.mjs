@@ -36,7 +36,7 @@ async function chosen(page) {
 }
 
 test('the tree is walked by the keyboard alone', async (t) => {
-  const { page } = await start(t)
+  const { page, project } = await start(t)
   await page.getByRole('tree').focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('s') // the next name that begins with it
@@ -54,6 +54,9 @@ test('the tree is walked by the keyboard alone', async (t) => {
   await page.keyboard.press('ArrowLeft')
   await page.keyboard.press('ArrowLeft')
   await item(page, 'store.go').waitFor({ state: 'detached' })
+  project.write('made-outside.txt', 'by another program')
+  await item(page, /^made-outside/).waitFor()
+  assert.equal(await chosen(page), 'store', 'the tree lost its place')
   assert.match((await item(page, /^out/).getAttribute('aria-label')) ?? '', /ignored/)
 })
 
