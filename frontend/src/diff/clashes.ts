@@ -95,8 +95,6 @@ class Head extends WidgetType {
     dom.className = `clash-head ${this.choice === 'open' ? 'open' : 'done'}`
     dom.setAttribute('role', 'group')
     dom.setAttribute('aria-label', `Clash ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`)
-    const name = dom.appendChild(document.createElement('span'))
-    name.textContent = `${this.choice === 'open' ? 'Clash' : '✓ Clash'} ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`
     for (const [side, label] of [['theirs', 'Take back'], ['mine', 'Keep now'], ['both', 'Both']] as const) {
       const button = dom.appendChild(document.createElement('button'))
       button.type = 'button'
@@ -104,6 +102,8 @@ class Head extends WidgetType {
       button.setAttribute('aria-pressed', String(this.choice === side))
       button.onclick = () => { choose(view, this.id, side) }
     }
+    const name = dom.appendChild(document.createElement('span'))
+    name.textContent = `${this.choice === 'open' ? 'Clash' : '✓ Clash'} ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`
     return dom
   }
   override ignoreEvent(): boolean {

@@ -52,6 +52,13 @@ describe('merging three texts', () => {
     expect(regions.some((x) => x.kind === 'clash')).toBe(false)
   })
 
+  it('gives what stands beside a change its own place', () => {
+    const regions = merge3('one\ntwo\nthree\n', 'one\nthree\n', 'one\nnew\ntwo\nthree\n')
+    expect(regions.map(merged).join('')).toBe('one\nnew\nthree\n')
+    const twice = merge3('one\ntwo\n', 'one\nthis\ntwo\n', 'one\nthat\ntwo\n')
+    expect(twice.filter((x) => x.kind === 'clash')).toEqual([{ kind: 'clash', base: '', theirs: 'this\n', mine: 'that\n' }])
+  })
+
   it('manages more different lines than there are letters', () => {
     const base = Array.from({ length: 70_000 }, (_, i) => `line ${String(i)}\n`)
     const theirs = base.with(100, 'theirs\n').join('')

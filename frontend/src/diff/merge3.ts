@@ -54,7 +54,11 @@ interface Group {
   readonly mine: number
 }
 
-/** Puts the changes of both sides in order; those that touch become one. */
+/**
+ * Puts the changes of both sides in order; those that overlap become one. What
+ * only stands beside the other has its place before or behind it; but two
+ * insertions at one place have no order.
+ */
 function both(theirs: readonly Change[], mine: readonly Change[]): Group[] {
   const all = [
     ...theirs.map((c) => ({ from: c.fromA, to: c.toA, theirs: grown(c), mine: 0 })),
@@ -63,7 +67,7 @@ function both(theirs: readonly Change[], mine: readonly Change[]): Group[] {
   const out: Group[] = []
   for (const next of all) {
     const last = out.at(-1)
-    if (last && next.from <= last.to) {
+    if (last && (next.from < last.to || (next.from === last.to && last.from === next.from && next.from === next.to))) {
       out[out.length - 1] = { from: last.from, to: Math.max(last.to, next.to), theirs: last.theirs + next.theirs, mine: last.mine + next.mine }
     } else out.push(next)
   }

@@ -14,25 +14,17 @@ export interface ShownMoment {
   readonly exists: boolean
 }
 
-interface MomentPane {
-  /** null: the file did not exist then. */
-  showMoment(path: string, text: string | null): void
-  showNow(): void
-}
-
 export class Scrub {
   private readonly moments: Moments
   private readonly stop: () => void
   private shown: Version | null = null
   private wanted: { version: Version; at: EditID } | null = null
   private request: AbortController | null = null
-  private readonly pane: Partial<MomentPane>
 
   constructor(
     private readonly app: App,
     private readonly onshown: (moment: ShownMoment | null) => void,
   ) {
-    this.pane = app.docs as unknown as Partial<MomentPane>
     this.moments = new Moments((path, at, signal) => app.backend.read('file', { path, at }, signal))
     this.stop = app.store.subscribe((next, before) => {
       if (next.project?.root !== before.project?.root) this.moments.forget()
@@ -72,7 +64,7 @@ export class Scrub {
     this.request?.abort()
     if (this.shown === null) return
     this.shown = null
-    this.pane.showNow?.()
+    this.app.docs.showNow()
     this.onshown(null)
   }
 
@@ -81,7 +73,7 @@ export class Scrub {
     const { version, at } = this.wanted
     this.wanted = null
     this.shown = version
-    this.pane.showMoment?.(version.path, content.exists ? content.text : null)
+    this.app.docs.showMoment(version.path, content.exists ? content.text : null)
     this.onshown({ at, path: version.path, exists: content.exists })
     this.readAhead()
   }

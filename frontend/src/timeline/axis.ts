@@ -12,7 +12,7 @@
 import { lowerBound, type Edits } from './edits'
 
 export const longest = 20_000 // ms
-export const folded = 4_000
+export const folded = 2_500
 export const closest = 40
 const lead = 400 // before the first edit
 
