@@ -168,12 +168,31 @@ func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 	}()
 	steer, end, cutShort := r.consume(gctx, chunks, modelStart)
 	cut()
-	for range chunks { // the model has stopped when the channel closes
-	}
 	if cutShort {
+		letGo(chunks)
 		return steer, end
 	}
 	return "", endingOf(ctx, <-result)
+}
+
+// letGoWithin is how long a turn waits for a model that was cut off.
+const letGoWithin = 100 * time.Millisecond
+
+// letGo drops what a model that was cut off had still said, until it has
+// stopped. One that is deep in work of its own, such as waiting for a compiler,
+// is left behind: its text goes nowhere, and the user does not wait for it.
+func letGo(chunks <-chan string) {
+	timeout := time.After(letGoWithin)
+	for {
+		select {
+		case _, ok := <-chunks:
+			if !ok {
+				return
+			}
+		case <-timeout:
+			return
+		}
+	}
 }
 
 // consume takes chunks until the model ends (cutShort false) or the user cuts in.

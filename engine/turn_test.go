@@ -195,6 +195,26 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 	}
 }
 
+// deaf is a model that does not hear that it was cut off.
+type deaf struct{ until chan struct{} }
+
+func (deaf) Info() Info { return Info{Name: "deaf"} }
+func (d deaf) Generate(_ context.Context, _ Prompt, yield func(string) error) error {
+	<-d.until
+	return yield("*** Begin Patch\n*** Delete File: a\n*** End Patch\n")
+}
+
+func TestStopDoesNotWaitForADeafModel(t *testing.T) {
+	p, m := newMemory(map[string]string{"a": five}), deaf{make(chan struct{})}
+	turn := NewSession(p).Start(t.Context(), Request{Model: m})
+	turn.Stop()
+	out := drain(turn)
+	close(m.until)
+	if out.Status != Stopped || len(out.Edits) != 0 || p.files["a"].String() != five {
+		t.Errorf("%+v %q", out, p.files["a"].String())
+	}
+}
+
 func TestCancelledContextStops(t *testing.T) {
 	p, m := newMemory(map[string]string{"a": five}), newSaid()
 	ctx, cancel := context.WithCancel(t.Context())
