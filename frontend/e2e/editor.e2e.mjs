@@ -26,7 +26,9 @@ async function ready(page) {
 async function open(page, path) {
   await page.keyboard.press('Control+p')
   await page.getByRole('combobox', { name: 'Go to a file' }).fill(path)
-  await page.getByRole('option', { name: path, selected: true }).waitFor()
+  let found = page.getByRole('option', { selected: true })
+  for (const part of path.split('/')) found = found.filter({ hasText: part })
+  await found.waitFor()
   await page.keyboard.press('Enter')
   await editor(page).and(page.locator(`[aria-label="${path}"]`)).waitFor()
 }
@@ -63,14 +65,22 @@ async function ask(page, request, model) {
   }, [request, model])
 }
 
+/** What is written down to come back to. */
+async function keptUI(page) {
+  return page.evaluate(async () => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
+    const hello = await new Promise((resolve) => { socket.onmessage = (event) => resolve(JSON.parse(event.data)) })
+    socket.close()
+    return hello.ui
+  })
+}
+
 /** A patch as a model writes it: a few characters every few milliseconds. */
 function stream(project, patch, { size = 6, after = 6 } = {}) {
   const lines = []
   for (let i = 0; i < patch.length; i += size) lines.push({ after_ms: after, text: patch.slice(i, i + size) })
   return project.script(lines)
 }
-
-const ended = (page) => page.getByText(/tok\/s/).first().waitFor()
 
 test('what is typed lands on the disk, and again after the program was killed', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': 'package a\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
@@ -130,9 +140,9 @@ test('a file with CRLF keeps its line ends', async (t) => {
 test('the pane follows the model from file to file, yields to the user and resumes', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(80), 'b.go': functions(80) })
   await open(page, 'a.go')
-  const body = (n) => Array.from({ length: 70 }, (_, i) => `+\ty := ${i} // ${n} ${i}`)
-  const hunk = (file, n) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60', ...body(n), '+\treturn 600']
-  const patch = ['*** Begin Patch', ...hunk('a.go', 'first'), ...hunk('b.go', 'second'), '*** End Patch', ''].join('\n')
+  const body = (n, length) => Array.from({ length }, (_, i) => `+\ty := ${i} // ${n} ${i}`)
+  const hunk = (file, n, lines) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60', ...body(n, lines), '+\treturn 600']
+  const patch = ['*** Begin Patch', ...hunk('a.go', 'first', 240), ...hunk('b.go', 'second', 120), '*** End Patch', ''].join('\n')
   await page.getByRole('textbox', { name: /request|ask/i }).first().focus()
   await ask(page, 'write', stream(project, patch, { size: 8 }))
 
@@ -141,6 +151,7 @@ test('the pane follows the model from file to file, yields to the user and resum
   await page.mouse.wheel(0, -30_000)
   const pill = page.getByRole('button', { name: /Follow the model/ })
   await pill.waitFor()
+  await until('the model is in the next file', () => project.read('a.go').includes('return 600'))
   await tab(page, /a\.go/).and(page.locator('[aria-selected=true]')).waitFor()
   await until('it stays where the user scrolled', async () => (await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)) < 100)
   await page.keyboard.press('Alt+f')
@@ -229,7 +240,7 @@ test('what is typed around lost connections arrives once', async (t) => {
   await editor(page).click()
   await page.keyboard.press('Control+Home')
   let expected = ''
-  for (let i = 0; i < 8; i++) {
+  for (let i = 0; i < 6; i++) {
     line.deaf = i % 2 === 1 // Go takes what is typed, and the page does not hear of it
     const times = line.times
     for (const word of [`on${i} `, `off${i} `]) {
@@ -260,4 +271,51 @@ test('hidden characters are shown, and a line of a megabyte does not freeze the 
   await until('it is typed', async () => (await editor(page).innerText()).includes('// typed'))
   assert.ok(Date.now() - began < 5_000, 'typing beside a long line is quick')
   await until('it is saved', () => project.read('long.js').endsWith('// typed'))
+})
+
+test('finding and replacing in the file, and going to a match', async (t) => {
+  const { project, page } = await start(t, { 'a.txt': 'one two\nOne two\none three\n' })
+  await open(page, 'a.txt')
+  await editor(page).click()
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.press('Control+f')
+  const field = page.getByRole('textbox', { name: 'Find', exact: true })
+  await field.fill('one')
+  await page.getByText('3', { exact: true }).and(page.locator('.cm-find-count')).waitFor()
+  await page.getByRole('button', { name: 'Match case' }).click()
+  await field.press('Enter')
+  await page.getByText('1 of 2').waitFor()
+  await page.getByRole('textbox', { name: 'Replace', exact: true }).fill('1')
+  await page.getByRole('button', { name: 'Replace all matches' }).click()
+  await until('they are replaced on the disk', () => project.read('a.txt') === '1 two\nOne two\n1 three\n')
+  await field.press('Escape')
+  await field.waitFor({ state: 'detached' })
+})
+
+test('tabs: middle click, order, the closed one again, and as they were after a restart', async (t) => {
+  const { project, server, page } = await start(t, { 'a.txt': functions(90), 'b/x.txt': 'b\n', 'c/x.txt': 'c\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
+  for (const path of ['b/x.txt', 'c/x.txt', 'a.txt']) await open(page, path)
+  const names = () => page.getByRole('tab').allInnerTexts()
+  await equals('the tabs', names, ['x.txt\nb', 'x.txt\nc', 'a.txt'])
+  await page.keyboard.press('Control+Shift+PageUp')
+  await equals('the tabs', names, ['x.txt\nb', 'a.txt', 'x.txt\nc'])
+  await tab(page, /x\.txt, c/).click({ button: 'middle' })
+  await equals('the tabs', names, ['x.txt', 'a.txt'])
+  await page.keyboard.press('Control+Shift+t')
+  await equals('the tabs', names, ['x.txt\nb', 'a.txt', 'x.txt\nc'])
+  await tab(page, /a\.txt/).click()
+  await editor(page).getByText('func f40()').waitFor({ state: 'detached' })
+  await page.locator('.cm-scroller').evaluate((e) => { e.scrollTop = 2400 })
+  const line = editor(page).getByText('func f32()')
+  await line.click()
+  await page.keyboard.press('End')
+  const caret = functions(90).indexOf('func f32()') + 'func f32() int {'.length
+  const place = await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)
+  await until('the place is kept', async () => (await keptUI(page)).tabs.some((tab) => tab.path === 'a.txt' && tab.head === caret && tab.top > 0))
+  await server.process.stop('SIGKILL')
+  const again = await serve(t, project)
+  const other = await openPage(t, again.ui)
+  await equals('the tabs', () => other.getByRole('tab').allInnerTexts(), ['x.txt\nb', 'a.txt', 'x.txt\nc'])
+  await until('it is scrolled as it was', async () => Math.abs(await other.locator('.cm-scroller').evaluate((e) => e.scrollTop) - place) < 2)
+  await other.getByText(`Ln ${functions(90).slice(0, caret).split('\n').length}, Col 17`).waitFor()
 })

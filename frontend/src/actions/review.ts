@@ -85,12 +85,18 @@ async function settleHunk(app: App, how: (edit: number) => Promise<void>): Promi
   if (there && app.docs.screen.doc === doc && app.state.main.kind === 'editor') reveal(app, doc, there)
 }
 
+const barWithin = 60 // frames; the hunks of another file are read first
+
 /** The bar of the edit that is looked at, or the pane where there is none: not the text, so that letters act or do nothing. */
-export async function focusReviewBar(): Promise<void> {
-  await nextFrame()
-  await nextFrame()
-  const bar = document.querySelector<HTMLElement>('[data-review-bar]') ?? document.getElementById('pane')
-  bar?.focus()
+export async function focusReviewBar(app: App): Promise<void> {
+  for (let i = 0; i < barWithin; i++) {
+    await nextFrame()
+    const bar = document.querySelector<HTMLElement>('[data-review-bar]')
+    const settled = i > 1 && (bar !== null || app.state.review.length === 0)
+    if (!settled) continue
+    ;(bar ?? document.getElementById('pane'))?.focus()
+    return
+  }
 }
 
 function editsHere(app: App): readonly number[] {

@@ -33,7 +33,7 @@ async function save(app: App): Promise<void> {
 /** The bar has the focus afterwards: its letters act. */
 async function reviewMode(app: App, by: 1 | -1): Promise<void> {
   await stepHunk(app, by)
-  await focusReviewBar()
+  await focusReviewBar(app)
 }
 
 function moveTabBy(app: App, by: 1 | -1): void {

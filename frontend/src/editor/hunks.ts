@@ -161,10 +161,11 @@ export const changeGutter = gutter({
 const look = EditorView.baseTheme({
   '.cm-change-gutter': { width: '4px', minWidth: '4px' },
   '.cm-change-gutter .cm-gutterElement': { padding: '0' },
-  '.cm-bar': { background: 'color-mix(in srgb, var(--model) 55%, var(--surface))' },
-  '.cm-bar-active': { background: 'var(--model)' },
-  '.cm-bar-partial': { background: 'repeating-linear-gradient(var(--model) 0 4px, transparent 4px 7px)' },
-  '.cm-bar-fresh': { background: 'color-mix(in srgb, var(--model) 30%, var(--surface))' },
+  // An image, because the active line sets the colour of its gutter.
+  '.cm-bar': { backgroundImage: 'linear-gradient(var(--bar), var(--bar))', '--bar': 'color-mix(in srgb, var(--model) 55%, var(--surface))' },
+  '.cm-bar-active': { '--bar': 'var(--model)' },
+  '.cm-bar-partial': { backgroundImage: 'repeating-linear-gradient(var(--model) 0 4px, transparent 4px 7px)' },
+  '.cm-bar-fresh': { '--bar': 'color-mix(in srgb, var(--model) 30%, var(--surface))' },
   '.cm-hunk-active': { backgroundColor: 'color-mix(in srgb, var(--model) 9%, transparent)' },
   '.cm-removed': { color: 'var(--removed)', background: 'var(--removed-soft)', borderRadius: '2px' },
   '.cm-removed del': { textDecoration: 'line-through', textDecorationColor: 'color-mix(in srgb, var(--removed) 45%, transparent)' },

@@ -51,9 +51,11 @@ export class Screen {
     if (doc) this.show(doc)
     else view.dom.hidden = true
     return () => {
+      const shown = this.doc
       this.leave()
       view.destroy()
       this.view = null
+      this.doc = shown // for the next editor
     }
   }
 
@@ -133,10 +135,13 @@ export class Screen {
     doc.scroll = this.scrolled(view)
   }
 
+  /** The first line in sight, and how far its text is above the edge: just what scrollIntoView brings back. */
   private scrolled(view: EditorView): Scroll {
     const height = view.scrollDOM.scrollTop - view.documentPadding.top
     const block = view.lineBlockAtHeight(height)
-    return { top: block.from, offset: Math.round(height - block.top) }
+    const text = view.coordsAtPos(block.from, 1)
+    const offset = text ? view.scrollDOM.getBoundingClientRect().top - text.top : height - block.top
+    return { top: block.from, offset: Math.round(offset) }
   }
 
   /** Shows the file as it was. The live document goes on unseen. */

@@ -3,7 +3,7 @@
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput } from '@codemirror/language'
-import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   crosshairCursor,
@@ -18,6 +18,7 @@ import {
 } from '@codemirror/view'
 import type { Doc } from '../protocol'
 import { lineEnds } from './eol'
+import { find } from './find'
 import { reviewMarks } from './hunks'
 import { authorMarks } from './marks'
 import { indentation } from './indentation'
@@ -75,7 +76,7 @@ const common: Extension = [
   highlightActiveLine(),
   highlightActiveLineGutter(),
   highlightSelectionMatches({ minSelectionLength: 2, highlightWordAroundCursor: true }),
-  search({ top: true }),
+  find,
   authorMarks,
   theme,
   keys,
