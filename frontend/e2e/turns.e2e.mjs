@@ -22,7 +22,7 @@ async function start(t, options = {}) {
 }
 
 const composer = (page) => page.locator('[data-composer]')
-const turn = (page, request) => page.getByRole('article', { name: `Request: ${request}` })
+const turn = (page, request) => page.getByRole('article', { name: `Request: ${request}`, exact: true })
 const ending = (page, request, status) => turn(page, request).locator(`[data-status="${status}"]`).waitFor()
 const running = (page, state = 'running') => page.locator(`[data-running="${state}"]`)
 const hint = (page) => page.locator('#composer-hint').textContent()
@@ -181,6 +181,42 @@ test('edits outside the fence are held until they are approved', async (t) => {
   await turn(page, 'change both').getByRole('button', { name: 'Approve' }).click()
   await until('the edit outside is made', () => project.read('store/store.go').includes('// out'))
   await ending(page, 'change both', 'completed')
+})
+
+test('what is selected in the editor is what the request is about', async (t) => {
+  const { project, page } = await start(t)
+  await page.getByRole('treeitem', { name: 'app.py' }).dblclick()
+  await page.locator('.cm-content').getByText('print').click()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+End')
+  await page.keyboard.press('Control+Shift+S')
+  await page.getByRole('button', { name: 'about app.py:5' }).waitFor()
+  await until('the composer has the focus', () => page.evaluate(() => document.activeElement?.matches('[data-composer]')))
+  await page.keyboard.type('comment out the selected lines')
+  await page.keyboard.press('Enter')
+  await ending(page, 'comment out the selected lines', 'completed')
+  await until('the line is a comment', () => /^# ?print\(fetch\("x"\)\)$/m.test(project.read('app.py')))
+  await page.getByRole('button', { name: 'about app.py:5' }).waitFor({ state: 'detached' })
+})
+
+test('a long session draws its last turns and keeps its place when earlier ones come', async (t) => {
+  const { page } = await start(t)
+  const name = (i) => `make it better number${i}`
+  for (let i = 1; i <= 33; i++) {
+    await ask(page, name(i))
+    await ending(page, name(i), 'declined')
+  }
+  const log = page.getByRole('log')
+  assert.equal(await page.getByRole('article').count(), 30)
+  await until('it stays at its end', () => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2))
+  await log.evaluate((e) => { e.scrollTop = 0 })
+  const first = turn(page, name(4))
+  const before = (await first.boundingBox())?.y ?? 0
+  await page.getByRole('button', { name: '3 earlier turns' }).click()
+  await turn(page, name(1)).waitFor({ state: 'attached' })
+  await until('what was in sight stays there', async () => Math.abs(((await first.boundingBox())?.y ?? 0) - before) < 4)
+  await page.getByRole('button', { name: 'To the end' }).click()
+  await until('it is at its end', () => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2))
 })
 
 test('the draft, its chips and the requests before it survive kill -9', async (t) => {
