@@ -125,6 +125,7 @@ export class Sync {
   private changed(next: State, before: State): void {
     if (next.ui !== before.ui && next.project?.root === before.project?.root) this.saveUISoon()
     if (next.project !== before.project && next.project?.session !== before.project?.session) this.readConversation()
+    if (next.project !== null && next.project.root === before.project?.root && next.project.fork !== before.project.fork) this.readAll()
     if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
   }
 
