@@ -51,9 +51,18 @@ func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) err
 		Close:   func(context.Context) error { return s.Close() },
 		State:   filepath.Join(xdg.StateHome, "waferpair", "window.json"),
 		GPU:     gpu,
+		Near:    func() string { return beside(s.Root()) },
 		Icon:    icon,
 		Errors:  func(err error) { say(err.Error()) },
 	})
+}
+
+// beside is the folder in which a project's neighbours are; "" when there is no project, or it is gone.
+func beside(root string) string {
+	if _, err := os.Stat(filepath.Dir(root)); root == "" || err != nil {
+		return ""
+	}
+	return filepath.Dir(root)
 }
 
 // namedFolder is the folder that the user named, as an argument or with -C; ""

@@ -25,7 +25,8 @@ func (n *Native) OpenFolder() (string, error) {
 		return "", nil // the dialog is open already
 	}
 	defer n.busy.Unlock()
-	dir, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{Title: "Open a project folder", CanCreateDirectories: true})
+	dir, err := runtime.OpenDirectoryDialog(n.ctx, runtime.OpenDialogOptions{
+		Title: "Open a project folder", DefaultDirectory: n.win.opt.Near(), CanCreateDirectories: true})
 	if err != nil {
 		return "", fmt.Errorf("choose a folder: %w", err)
 	}

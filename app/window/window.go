@@ -13,6 +13,7 @@ type Options struct {
 	State   string                      // file that remembers size, position and background
 	GPU     GPU                         // when WebKit may use the graphics card
 	Icon    []byte                      // SVG or PNG
+	Near    func() string               // where the dialog that asks for a folder begins; "" leaves it to GTK
 	Errors  func(error)                 // told what went wrong but does not end anything
 	Ready   func()                      // the page was loaded; may be nil
 }
