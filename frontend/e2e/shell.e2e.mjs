@@ -64,8 +64,7 @@ test('the palette goes to files, symbols and lines, and runs commands', async (t
   const { page } = await start(t)
   await page.keyboard.press('Control+p')
   await page.keyboard.type('cach')
-  await palette(page).getByRole('option', { name: /cache\.go/ }).first().waitFor()
-  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter') // before the list has an answer
   await until('the file is shown', async () => /cache\.go/.test((await activeTab(page).textContent()) ?? ''))
 
   await page.keyboard.press('Control+p')
@@ -76,7 +75,6 @@ test('the palette goes to files, symbols and lines, and runs commands', async (t
 
   await page.keyboard.press('Control+p')
   await page.keyboard.type('main.go')
-  await palette(page).getByRole('option', { name: /^main\.go/ }).waitFor()
   await page.keyboard.press('Enter')
   await until('main.go is shown', async () => /main\.go/.test((await activeTab(page).textContent()) ?? ''))
   await page.keyboard.press('Control+g')
@@ -223,8 +221,8 @@ test('the filter finds one of many files at every key', async (t) => {
   await page.keyboard.press('Control+Shift+e')
   await page.keyboard.type('rec2999')
   const list = page.getByRole('listbox', { name: 'Matching files' })
-  await list.getByRole('option', { name: /record_2999\.json/ }).waitFor()
   await page.keyboard.press('Enter')
+  await list.getByRole('option', { name: /record_2999\.json/ }).waitFor()
   await until('the file is shown', async () => /record_2999/.test((await activeTab(page).textContent()) ?? ''))
   await page.keyboard.press('Control+Shift+e')
   await page.keyboard.press('Escape')
