@@ -1,0 +1,291 @@
+// The timeline: every moment exactly as it was, and nothing written by looking;
+// taking back, restoring, forking, naming, playing; diffs and conflicts.
+
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openPage } from './chromium.mjs'
+import { binary, makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { equals, until } from './wait.mjs'
+
+const names = ['alpha.go', 'beta.go', 'gamma.go']
+const original = (name) => `package shop\n\n// ${name} has three steps.\n\nfunc one() {}\n\nfunc two() {}\n\nfunc three() {}\n`
+
+/** A project in which a model made some turns, each a few lines in some of the files. */
+function madeByModel(t, turns = 4) {
+  const project = makeProject(t, Object.fromEntries(names.map((name) => [name, original(name)])))
+  for (let turn = 1; turn <= turns; turn++) {
+    const steps = ['one', 'two', 'three'].map((step) => `@@\n func ${step}() {}\n+// turn ${turn}, after ${step}\n`).join('')
+    const files = names.filter((_, i) => (i + turn) % 3 !== 0)
+    model(project, `turn ${turn}`, `*** Begin Patch\n${files.map((f) => `*** Update File: ${f}\n${steps}`).join('')}*** End Patch\n`)
+  }
+  return project
+}
+
+function model(project, request, patch) {
+  const name = project.script([{ text: patch }])
+  const done = spawnSync(binary, ['edit', '-C', project.root, '--model', name, request], { env: project.env, encoding: 'utf8' })
+  assert.equal(done.status, 0, done.stderr)
+}
+
+async function start(t, project, options = {}) {
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui, options)
+  await slider(page).waitFor()
+  await until('the timeline to be there', async () => Number(await slider(page).getAttribute('aria-valuemax')) > 0)
+  return { server, page }
+}
+
+const slider = (page) => page.getByRole('slider', { name: 'Moment' })
+const place = async (page) => Number(await slider(page).getAttribute('aria-valuenow'))
+
+async function open(page, path) {
+  await page.keyboard.press('Control+p')
+  await page.getByRole('combobox', { name: 'Go to a file' }).fill(path)
+  await page.getByRole('option', { selected: true }).filter({ hasText: path }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.locator(`.cm-content[aria-label="${path}"]`).waitFor()
+}
+
+/** The lines of the pane; the files of these tests are all in sight. */
+const paneText = (page) => page.locator('.pane .cm-content').evaluate((content) => [...content.querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n'))
+
+async function command(page, title) {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Run a command' }).fill(title)
+  await page.getByRole('option', { selected: true }).filter({ hasText: title }).waitFor()
+  await page.keyboard.press('Enter')
+}
+
+/** Every file of the project: its content and when it was written. */
+function disk(project) {
+  return readdirSync(project.root).sort().map((name) => {
+    const at = join(project.root, name)
+    const { mtimeMs, isFile, ino } = { ...statSync(at), isFile: statSync(at).isFile() }
+    return [name, mtimeMs, ino, isFile ? createHash('sha256').update(readFileSync(at)).digest('hex') : '']
+  })
+}
+
+/** The moment that is written down to come back to. */
+async function keptMoment(page) {
+  return page.evaluate(async () => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
+    const hello = await new Promise((resolve) => { socket.onmessage = (event) => resolve(JSON.parse(event.data)) })
+    socket.close()
+    return hello.ui.at
+  })
+}
+
+/** Goes so many edits back from now, by keys. */
+async function goBack(page, edits) {
+  await slider(page).focus()
+  await page.keyboard.press('End')
+  for (let i = 0; i < edits; i++) await page.keyboard.press('ArrowLeft')
+}
+
+/** Steps without changing the file that is shown. */
+async function stayInFile(page) {
+  await page.getByRole('button', { name: 'What can be done with this edit' }).click()
+  await page.getByRole('menuitemcheckbox', { name: /Stepping shows/ }).or(page.getByRole('menuitemradio', { name: /Stepping shows/ })).click()
+}
+
+test('dragging shows every moment exactly as it was, and writes nothing', async (t) => {
+  const project = madeByModel(t)
+  const { server, page } = await start(t, project)
+  await open(page, 'beta.go')
+  const { ids } = await server.read('timeline', { after: 0 })
+  const before = disk(project)
+  const box = await slider(page).boundingBox()
+  const y = box.y + 30
+  await page.mouse.move(box.x + box.width - 1, y)
+  await page.mouse.down()
+  let seed = 7
+  for (let n = 0; n < 25; n++) {
+    seed = (seed * 1103515245 + 12345) % 2147483648
+    await page.mouse.move(box.x + 1 + (seed % (box.width - 2)), y)
+    const at = await place(page)
+    const id = at === 0 ? 0 : ids[at - 1]
+    if (at === ids.length) continue // now: the live text
+    const want = await server.read('file', { path: 'beta.go', at: id })
+    await equals(`beta.go at edit ${id}`, () => paneText(page), want.text)
+  }
+  await page.mouse.up()
+  await page.keyboard.press('Escape')
+  await equals('the live text again', () => paneText(page), project.read('beta.go'))
+  assert.deepEqual(disk(project), before, 'looking at the past wrote something')
+})
+
+test('a file that was not there says so, and nothing can be typed in the past', async (t) => {
+  const project = madeByModel(t, 1)
+  model(project, 'a new file', '*** Begin Patch\n*** Add File: delta.go\n+package shop\n*** End Patch\n')
+  const { page } = await start(t, project)
+  await open(page, 'delta.go')
+  await stayInFile(page)
+  await goBack(page, 2)
+  await page.getByText('This file did not exist then').waitFor()
+  await page.keyboard.press('End')
+  await equals('the live text', () => paneText(page), project.read('delta.go'))
+
+  await open(page, 'beta.go')
+  await goBack(page, 2)
+  const then = await paneText(page)
+  await page.locator('.pane .cm-content').click()
+  await page.keyboard.type('typed into the past')
+  assert.equal(await paneText(page), then)
+  await page.getByRole('button', { name: 'Back to now' }).click()
+  await equals('the slider is at the end', async () => (await place(page)) === Number(await slider(page).getAttribute('aria-valuemax')), true)
+  assert.equal(project.read('beta.go').includes('typed'), false)
+})
+
+test('restoring brings all files back, and Undo takes that back', async (t) => {
+  const project = madeByModel(t)
+  const newest = names.map((name) => project.read(name))
+  const { server, page } = await start(t, project)
+  const { ids } = await server.read('timeline', { after: 0 })
+  await goBack(page, 10)
+  const id = ids[(await place(page)) - 1]
+  const then = await Promise.all(names.map(async (path) => (await server.read('file', { path, at: id })).text))
+  await page.getByRole('button', { name: 'Restore here' }).click()
+  await equals('the files as they were', () => names.map((name) => project.read(name)), then)
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await equals('the files as they are', () => names.map((name) => project.read(name)), newest)
+})
+
+test('one edit and one turn are taken back from the timeline', async (t) => {
+  const project = madeByModel(t)
+  const { page } = await start(t, project)
+  const mine = (turn) => names.filter((name) => project.read(name).includes(`// turn ${turn},`)).length
+  await goBack(page, 0)
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Take this edit back' }).click()
+  await until('the last edit to be gone', () => names.some((name) => !project.read(name).includes('// turn 4, after three') && project.read(name).includes('// turn 4, after one')))
+  assert.equal(mine(2) > 0, true)
+  await goBack(page, 10)
+  const turn = /turn (\d)/.exec((await slider(page).getAttribute('aria-valuetext')) ?? '')?.[1]
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Take this turn back' }).click()
+  await equals('the turn is gone from all files', () => mine(turn), 0)
+})
+
+test('a conflict is resolved in three columns, and nothing is written before', async (t) => {
+  const project = makeProject(t, { 'alpha.go': original('alpha.go'), 'beta.go': original('beta.go') })
+  const line = (name) => `*** Update File: ${name}\n@@\n func one() {}\n+// by the model\n`
+  model(project, 'say who', `*** Begin Patch\n${line('alpha.go')}${line('beta.go')}*** End Patch\n`)
+  const { page } = await start(t, project)
+  const changed = project.read('alpha.go').replace('// by the model', '// by the model and by hand')
+  project.write('alpha.go', changed)
+  await until('the outside edit to be recorded', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
+  await goBack(page, 1)
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Take this turn back' }).click()
+  await page.getByRole('button', { name: '1 left' }).waitFor()
+  assert.equal(project.read('alpha.go'), changed)
+  assert.equal(project.read('beta.go').includes('by the model'), true)
+  await page.getByRole('button', { name: 'Take back' }).click()
+  await page.getByRole('button', { name: 'Keep now' }).click()
+  assert.equal(project.read('alpha.go'), changed)
+  const result = page.getByRole('textbox', { name: 'Result of alpha.go' })
+  await result.locator('.cm-line').filter({ hasText: 'by the model and by hand' }).click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(', kept')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await equals('the result', () => project.read('alpha.go'), changed.replace('by hand', 'by hand, kept'))
+  await equals('the other file is taken back too', () => project.read('beta.go'), original('beta.go'))
+})
+
+test('a fork goes on from a moment, and one comes back from it', async (t) => {
+  const project = madeByModel(t)
+  const newest = project.read('beta.go')
+  const { page } = await start(t, project)
+  await goBack(page, 12)
+  await page.getByRole('button', { name: 'Fork from here' }).click()
+  await page.getByRole('textbox', { name: 'Fork from here' }).fill('other way')
+  await page.getByRole('button', { name: 'Fork', exact: true }).click()
+  await until('the files of that moment', () => !project.read('beta.go').includes('turn 4'))
+  await until('fewer edits on the fork', async () => Number(await slider(page).getAttribute('aria-valuemax')) < 24)
+  await command(page, 'Switch fork')
+  await page.getByRole('option').filter({ hasNotText: 'other way' }).filter({ hasNotText: 'Switch fork' }).click()
+  await equals('the newest text', () => project.read('beta.go'), newest)
+  await until('all edits again', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 24)
+})
+
+test('a moment gets a name, is found by its flag, and is there after a reload', async (t) => {
+  const project = madeByModel(t)
+  const { server, page } = await start(t, project)
+  await goBack(page, 7)
+  const at = await place(page)
+  await page.getByRole('button', { name: 'Name…' }).click()
+  await page.getByRole('textbox', { name: 'Name this moment' }).fill('before the break')
+  await page.getByRole('button', { name: 'Name', exact: true }).click()
+  const flag = page.getByRole('button', { name: 'before the break' })
+  await flag.waitFor()
+  await page.keyboard.press('Escape')
+  await until('now', async () => (await place(page)) > at)
+  await flag.click()
+  await equals('the place of the flag', () => place(page), at)
+  await equals('the position is kept', () => keptMoment(page), (await server.read('timeline', { after: 0 })).ids[at - 1])
+  await page.reload()
+  await flag.waitFor()
+  await equals('the same moment', () => place(page), at)
+})
+
+test('playing goes through the edits to now, and pauses', async (t) => {
+  const project = madeByModel(t)
+  const { page } = await start(t, project)
+  await open(page, 'beta.go')
+  await slider(page).focus()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+  await until('some edits', async () => (await place(page)) >= 3)
+  await page.keyboard.press('Space')
+  const paused = await place(page)
+  await page.getByRole('button', { name: 'Play the history' }).waitFor()
+  assert.equal(await place(page), paused)
+  await page.getByRole('button', { name: 'Speed 1×' }).click()
+  await page.getByRole('menuitemcheckbox', { name: '64×' }).or(page.getByRole('menuitemradio', { name: '64×' })).click()
+  await page.getByRole('button', { name: 'Play the history' }).click()
+  await until('the end', async () => (await place(page)) === Number(await slider(page).getAttribute('aria-valuemax')))
+  await page.getByRole('button', { name: 'Play the history' }).waitFor()
+})
+
+test('blame leads from a line to its edit', async (t) => {
+  const project = madeByModel(t, 2)
+  const { server, page } = await start(t, project)
+  await open(page, 'beta.go')
+  await command(page, 'Show or hide who wrote each line')
+  const runs = (await server.read('blame', { path: 'beta.go' })).runs
+  const run = runs.find((r) => r.author === 'model')
+  const { ids } = await server.read('timeline', { after: 0 })
+  await page.locator('.cm-blame-run.cm-by-model').first().click()
+  await equals('the edit of the line', () => place(page), ids.indexOf(run.edit) + 1)
+})
+
+test('the review is walked through with keys, and decided change by change', async (t) => {
+  const project = madeByModel(t, 1)
+  const { server, page } = await start(t, project)
+  const waiting = async () => (await server.read('review', { path: '' })).hunks.length
+  const all = await waiting()
+  await page.getByText('edits to review').waitFor()
+  await command(page, 'Show everything to be reviewed')
+  await page.getByRole('region', { name: 'Changes: Everything to be reviewed' }).waitFor()
+  await page.keyboard.press('n')
+  await page.getByRole('group', { name: 'This change' }).waitFor()
+  await page.keyboard.press('a')
+  await equals('one is accepted', waiting, all - 1)
+  const text = names.map((name) => project.read(name)).join('')
+  await until('the accepted change to leave the diff', async () => (await page.locator('.diff .cm-changedLine, .diff .cm-insertedLine').count()) > 0)
+  await page.keyboard.press('n')
+  await page.getByRole('group', { name: 'This change' }).waitFor()
+  await page.keyboard.press('r')
+  await equals('one is taken back', waiting, all - 2)
+  await until('its text to leave the file', () => names.map((name) => project.read(name)).join('').length < text.length)
+  await page.keyboard.press('u')
+  await page.locator('.cm-mergeView').first().waitFor({ state: 'detached' })
+  await page.keyboard.press('Escape')
+  await page.getByRole('region', { name: 'Changes: Everything to be reviewed' }).waitFor({ state: 'detached' })
+})
