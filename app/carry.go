@@ -78,7 +78,7 @@ func (p *Project) carryOut(ctx context.Context, op history.Op, plan func() ([]st
 // recorded: what is still being written or typed in them is recorded first.
 func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
 	for {
-		appended := p.appended
+		appended := p.appended.Load()
 		steps, err := plan()
 		if err != nil {
 			return nil, err
@@ -92,7 +92,7 @@ func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error))
 				return nil, err
 			}
 		}
-		if p.appended == appended {
+		if p.appended.Load() == appended {
 			return steps, nil
 		}
 	}

@@ -24,9 +24,10 @@ func (nobody) FilesChanged()           {}
 func (nobody) Recorded(history.EditID) {}
 func (nobody) FolderGone(bool)         {}
 
-// append records an operation and tells the listener. p.mu is held.
+// append records an operation and tells the listener. p.mu is held, or nobody
+// else can change anything yet.
 func (p *Project) append(ctx context.Context, op history.Op) (history.Receipt, error) {
-	p.appended++
+	p.appended.Add(1)
 	r, err := p.store.Append(ctx, op)
 	if ids := r.IDs(); err == nil && len(ids) > 0 {
 		p.opt.Listener.Recorded(ids[len(ids)-1])

@@ -84,10 +84,10 @@ func (p *Project) lookAtHeld(ctx context.Context, d *document, file workspace.Fi
 }
 
 // current is the open document of a path. One that was opened while nothing
-// could be recorded is opened again when that is over.
+// could be recorded, or before the history had what is on disk, is opened again when that is over.
 func (p *Project) current(path string) *document {
 	d := p.docs[path]
-	if d != nil && !d.synced && !p.store.ReadOnly() {
+	if d != nil && !d.synced && p.records() {
 		p.forget(d)
 		return nil
 	}
@@ -97,7 +97,7 @@ func (p *Project) current(path string) *document {
 func (p *Project) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *document, err error) {
 	d = newDocument(path)
 	d.held = p.heldName(path)
-	d.synced = !p.store.ReadOnly()
+	d.synced = p.records()
 	if missing {
 		err = p.openMissing(ctx, d)
 	} else {

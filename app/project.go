@@ -27,6 +27,7 @@ type Options struct {
 	Progress func(Progress) // told how far long work has got
 	Engine   *engine.Engine // the models; engine.New() when nil
 	Listener Listener       // told what happened, for pages; nil: nobody listens
+	Early    bool           // Open answers when files can be looked at; see Ready
 }
 
 // Progress is how far long work has got.
@@ -47,12 +48,13 @@ type Project struct {
 	docs map[string]*document
 	list fileList // what the last reconcile saw
 
-	appended int // how many operations were recorded; mu guards it
+	appended atomic.Int64 // how many operations were recorded
 
 	saver    saver
 	keeper   keeper
 	away     bool         // the project folder is gone; mu guards it
 	watchers atomic.Int32 // how many Watch calls are under way
+	ready    readiness
 	baseline background
 	reads    reads
 }
@@ -63,7 +65,7 @@ var ErrReadOnly = errors.New("another waferpair has this project open")
 // Open opens the project folder, recovers what a crash left, and records what
 // happened outside since the last time. The first opening stores a baseline of
 // every file; in a large folder that goes on in the background, and Close
-// waits for it.
+// waits for it. With Options.Early all of that goes on in the background.
 func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
 	p.engine = p.opt.Engine
@@ -74,11 +76,16 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		p.folder.Close()
 		return nil, err
 	}
-	if err := p.start(ctx); err != nil {
+	p.keeper.start(p)
+	p.ready.begin(ctx, p)
+	if opt.Early {
+		return p, nil
+	}
+	if <-p.ready.done; p.ready.err != nil {
+		err := p.ready.err
 		p.Close()
 		return nil, err
 	}
-	p.keeper.start(p)
 	return p, nil
 }
 
@@ -154,8 +161,10 @@ func (p *Project) start(ctx context.Context) error {
 
 // Close saves what is not on disk yet and closes the project.
 func (p *Project) Close() error {
+	p.ready.stop()
 	p.keeper.stop()
 	err := p.baseline.wait()
+	p.ready.cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil // stopped by the user, who knows
 	}
@@ -186,8 +195,17 @@ func (p *Project) Path(name string) (string, error) { return p.folder.Path(name)
 
 func (p *Project) notice(s string) { p.opt.Notice(s) }
 
-// writable refuses changes by a second instance, and on a full disk.
+// writable refuses changes by a second instance, on a full disk, and until the
+// history is known to have what is on disk.
 func (p *Project) writable() error {
+	if err := p.ready.refuses(); err != nil {
+		return err
+	}
+	return p.recordable()
+}
+
+// recordable refuses changes by a second instance, and on a full disk.
+func (p *Project) recordable() error {
 	err := p.store.ReadOnlyReason()
 	if errors.Is(err, history.ErrReadOnly) {
 		return fmt.Errorf("%w; close it, or wait until it is done, and try again", ErrReadOnly)

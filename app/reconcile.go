@@ -50,7 +50,6 @@ func (p *Project) reconcile(ctx context.Context) error {
 		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
 	}
 	slices.Sort(c.files) // Walk goes by directories
-	p.list = fileList{files: c.files, known: known}
 	var fresh []workspace.Entry
 	if complete == "" {
 		fresh = c.unknown()
@@ -58,6 +57,7 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err := c.take(ctx); err != nil {
 		return err
 	}
+	p.setList(fileList{files: c.files, known: known})
 	if err := p.finishSaves(ctx, c); err != nil || complete != "" {
 		return err
 	}
@@ -71,8 +71,14 @@ func (p *Project) listFiles(ctx context.Context) error {
 		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
 	}
 	slices.Sort(c.files)
-	p.list = fileList{files: c.files}
+	p.setList(fileList{files: c.files})
 	return nil
+}
+
+func (p *Project) setList(l fileList) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = l
 }
 
 // comparison is one look through the folder.
@@ -213,8 +219,8 @@ func (p *Project) behind(ctx context.Context, path string, st history.FileState,
 }
 
 func (c *comparison) exclude(f workspace.File) history.DiskState {
-	if i, ok := slices.BinarySearch(c.p.list.files, f.Path); ok {
-		c.p.list.files = slices.Delete(c.p.list.files, i, i+1)
+	if i, ok := slices.BinarySearch(c.files, f.Path); ok {
+		c.files = slices.Delete(c.files, i, i+1)
 	}
 	s := diskState(f.Path, history.Hash{}, f.Entry)
 	s.Excluded = f.Class.String()

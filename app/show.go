@@ -57,7 +57,10 @@ func (p *Project) file(d *document) File {
 	if !d.exists {
 		f.Kind = kindMissing
 	}
-	if err := p.writable(); err != nil {
+	if err := p.recordable(); err != nil {
+		f.Why = err.Error()
+	}
+	if err := p.ready.refuses(); err != nil && p.IsReady() {
 		f.Why = err.Error()
 	}
 	return f

@@ -130,9 +130,7 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 		return err
 	}
 	slices.Sort(c.files)
-	p.mu.Lock()
-	p.list = fileList{files: c.files, known: known}
-	p.mu.Unlock()
+	p.setList(fileList{files: c.files, known: known})
 	p.opt.Listener.FilesChanged()
 	var paths []string
 	for _, e := range c.changed {

@@ -19,8 +19,19 @@ type read struct {
 	run func(ctx context.Context, h *host, query []byte) (any, error)
 }
 
-// reading makes a read of a function of the open project.
+// reading makes a read of a function of the open project, of which the history
+// has what is on disk.
 func reading[In any](do func(context.Context, *opened, In) (any, error)) read {
+	return looking(func(ctx context.Context, o *opened, in In) (any, error) {
+		if err := o.Ready(ctx); err != nil {
+			return nil, err
+		}
+		return do(ctx, o, in)
+	})
+}
+
+// looking makes a read of what can be answered before that.
+func looking[In any](do func(context.Context, *opened, In) (any, error)) read {
 	return read{reflect.TypeFor[In](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
 		if err != nil {

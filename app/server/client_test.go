@@ -141,11 +141,19 @@ func (c *client) take(ctx context.Context, data []byte) error {
 	case "reply":
 		if r := c.replies[m.Re]; r != nil {
 			delete(c.replies, m.Re)
+			c.accepted(m)
 			r <- reply{m.OK, m.Error}
 		}
 		return nil
 	}
 	return c.frame(ctx, m)
+}
+
+// accepted notes that a push was.
+func (c *client) accepted(m anyMessage) {
+	for _, d := range c.docs {
+		d.accepted = d.accepted || m.Error == nil && d.flight != nil && d.asked == m.Re
+	}
 }
 
 func (c *client) frame(ctx context.Context, m anyMessage) error {
@@ -341,6 +349,7 @@ func (c *client) pushLocked(path string, d *clientDoc) {
 	}
 	d.flight, d.pending = d.pending, nil
 	r := c.sendLocked("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
+	d.asked = c.next
 	go c.pushed(path, d, r)
 }
 

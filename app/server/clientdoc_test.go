@@ -15,6 +15,8 @@ type clientDoc struct {
 	kind, why       string
 	confirmed       text.Text
 	flight, pending *text.ChangeSet
+	asked           int64 // the call that pushed what is in flight
+	accepted        bool  // it was answered
 }
 
 func (d *clientDoc) update(u server.Update) error {
@@ -24,7 +26,7 @@ func (d *clientDoc) update(u server.Update) error {
 		}
 		var err error
 		d.confirmed, err = d.flight.Apply(d.confirmed)
-		d.flight = nil
+		d.flight, d.accepted = nil, false
 		return err
 	}
 	cs, err := text.ParseCM(u.Changes, d.confirmed)
@@ -54,9 +56,14 @@ func (d *clientDoc) rebase(theirs text.ChangeSet, mineFirst bool) (err error) {
 	return nil
 }
 
-// reset takes a whole document. What was in flight and is not answered is not
-// in it, and is typed again.
+// reset takes a whole document. What was in flight and is accepted is in it; what
+// is not answered is not, and is typed again.
 func (d *clientDoc) reset(doc server.Doc) {
+	if d.accepted {
+		if err := d.update(server.Update{Own: true}); err != nil {
+			panic(err)
+		}
+	}
 	was := d.confirmed
 	d.id, d.version, d.kind, d.why = doc.Doc, doc.Version, doc.Kind, doc.Why
 	now := text.OfString(doc.Text)

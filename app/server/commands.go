@@ -65,10 +65,20 @@ func on[In any](l lane, do func(*call, In) (any, error)) command {
 	}}
 }
 
-// inProject makes a command of a function that needs an open project. What it
-// does there runs under the project's context: a page that is reloaded does not
-// cut a save or a revert short.
+// inProject makes a command of a function that needs an open project of which
+// the history has what is on disk. What it does there runs under the project's
+// context: a page that is reloaded does not cut a save or a revert short.
 func inProject[In any](l lane, do func(*call, *opened, In) (any, error)) command {
+	return asShown(l, func(c *call, o *opened, in In) (any, error) {
+		if err := o.Ready(o.ctx); err != nil {
+			return nil, err
+		}
+		return do(c, o, in)
+	})
+}
+
+// asShown makes a command of what can be done with a project before that.
+func asShown[In any](l lane, do func(*call, *opened, In) (any, error)) command {
 	return on(l, func(c *call, in In) (any, error) {
 		o, done, err := c.page.host.use()
 		if err != nil {
@@ -90,10 +100,10 @@ func init() {
 		"closeProject": on(laneWork, closeProject),
 		"forgetRecent": on(laneState, forgetRecent),
 
-		"open":   inProject(laneOpen, openDocument),
-		"reopen": inProject(laneOpen, reopenDocument),
+		"open":   asShown(laneOpen, openDocument),
+		"reopen": asShown(laneOpen, reopenDocument),
 		"close":  on(laneOpen, closeDocument),
-		"push":   inProject(inline, push),
+		"push":   asShown(inline, push),
 		"save":   inProject(laneWork, save),
 		"create": inProject(laneWork, create),
 		"rename": inProject(laneWork, rename),
@@ -119,7 +129,7 @@ func init() {
 		"useSession":    inProject(laneWork, useSession),
 		"renameSession": inProject(laneWork, renameSession),
 
-		"setUI":    inProject(laneState, setUI),
+		"setUI":    asShown(laneState, setUI),
 		"setPrefs": on(laneState, setPrefs),
 	}
 }

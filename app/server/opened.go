@@ -27,7 +27,8 @@ type opened struct {
 	steps progress
 }
 
-// openProject opens a folder, recovers, and starts to watch it.
+// openProject opens a folder so that it can be looked at. It is compared with
+// its history, and watched from then on, in the background.
 func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
 	o := &opened{host: h}
 	o.ctx, o.end = context.WithCancel(context.Background())
@@ -40,18 +41,34 @@ func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
 		Notice:   func(s string) { h.notice("warning", s) },
 		Progress: o.progressed,
 		Listener: listener{o},
+		Early:    true,
 	})
 	if err != nil {
 		o.end()
 		return nil, err
 	}
 	o.ui.load(ctx, o)
-	if !o.ReadOnly() {
-		if err := o.Watch(o.ctx); err != nil {
-			h.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
-		}
-	}
+	o.uses.Go(o.watchWhenReady)
 	return o, nil
+}
+
+// watchWhenReady waits until the history has what is on disk. A project for
+// which that fails can only be looked at.
+func (o *opened) watchWhenReady() {
+	comparing := o.startProgress("Compare " + o.name() + " with its history")
+	err := o.Ready(o.ctx)
+	comparing()
+	o.host.each(func(pg *page) { pg.news.ring() }) // for what was typed early
+	switch {
+	case o.ctx.Err() != nil || o.ReadOnly() && err == nil:
+		return
+	case err != nil:
+		o.host.notice("error", fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
+		return
+	}
+	if err := o.Watch(o.ctx); err != nil {
+		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
+	}
 }
 
 // close stops the turn, waits for all who use the project, and closes it.

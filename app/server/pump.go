@@ -101,6 +101,9 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 		pg.startOver()
 		texts = nil
 	}
+	if o != nil {
+		pg.answerEarly(o)
+	}
 	f := pg.frame(pg.ctx, o, texts, k)
 	out := pg.out
 	pg.out = nil
@@ -123,7 +126,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 // startOver forgets what the page had of the folder before. pg.mu is held.
 func (pg *page) startOver() {
 	pg.docs = map[string]*openDoc{}
-	pg.turn, pg.seen = nil, 0
+	pg.turn, pg.seen, pg.early = nil, 0, nil
 	pg.news.forget()
 }
 

@@ -27,6 +27,10 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	pg := c.page
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
+	if !o.IsReady() {
+		pg.early = append(pg.early, earlyPush{c.answered(), in})
+		return nil, nil
+	}
 	d := pg.docs[in.Path]
 	if d == nil || d.id != in.Doc {
 		return nil, errStale
@@ -43,6 +47,48 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	}
 	d.pushed = true
 	return nil, pg.answerLocked(c.answered(), nil, nil)
+}
+
+// earlyPush is one into a file that was shown before the history had what is on
+// disk. There is one for each file at most.
+type earlyPush struct {
+	id int64 // of the call
+	in pushArgs
+}
+
+// answerEarly applies such pushes as soon as that can be done. The files are
+// replaced then: a frame with all of their text follows. pg.mu is held.
+func (pg *page) answerEarly(o *opened) {
+	if len(pg.early) == 0 || !o.IsReady() {
+		return
+	}
+	for _, e := range pg.early {
+		var f *Failure
+		if err := pg.pushEarly(o, e.in); err != nil {
+			f = failure(err)
+		}
+		_ = pg.answerLocked(e.id, nil, f) // an error ends the page, which its reader sees
+	}
+	pg.early = nil
+}
+
+func (pg *page) pushEarly(o *opened, in pushArgs) error {
+	d := pg.docs[in.Path]
+	if d == nil || d.id != in.Doc {
+		return errStale
+	}
+	cs, err := d.parse(in)
+	if err != nil {
+		return err
+	}
+	f, err := o.Show(o.ctx, d.path)
+	if err == nil {
+		cs, err = cs.Map(text.Diff(d.sent.text, f.Text), true)
+	}
+	if err != nil {
+		return err
+	}
+	return o.Type(o.ctx, d.path, f.ID, f.Version, cs, pg.name)
 }
 
 // parse reads a push and maps it to what the page was sent last.

@@ -10,25 +10,25 @@ func init() {
 		"build":   anytime(readBuild),
 		"folders": anytime(readFolders),
 
-		"tree":       reading(readTree),
+		"tree":       looking(readTree),
 		"find":       reading(readFind),
 		"grep":       reading(readGrep),
 		"symbols":    reading(readSymbols),
-		"spans":      reading(readSpans),
-		"models":     reading(readModels),
-		"operations": reading(readOperations),
+		"spans":      looking(readSpans),
+		"models":     looking(readModels),
+		"operations": looking(readOperations),
 
 		"file":     reading(readFile),
 		"filesAt":  reading(readFilesAt),
-		"timeline": reading(readTimeline),
+		"timeline": looking(readTimeline),
 		"edit":     reading(readEdit),
 		"diffs":    reading(readDiffs),
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
 		"review":   reading(readReview),
 
-		"sessions":     reading(readSessions),
-		"conversation": reading(readConversation),
+		"sessions":     looking(readSessions),
+		"conversation": looking(readConversation),
 	}
 }
 

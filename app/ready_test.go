@@ -1,0 +1,88 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// gate holds the reconcile up where it has recorded what others did.
+type gate struct {
+	heard
+	reached, pass chan struct{}
+}
+
+func newGate() *gate { return &gate{reached: make(chan struct{}), pass: make(chan struct{})} }
+
+func (g *gate) Recorded(id history.EditID) {
+	g.heard.Recorded(id)
+	select {
+	case <-g.pass:
+	default:
+		close(g.reached)
+		<-g.pass
+	}
+}
+
+// changedOutside is a project in which another program changed a.txt since it
+// was open, opened again early.
+func changedOutside(t *testing.T) (*world, *gate, *app.Project) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b/c.txt": "three\n"})
+	if err := w.open().Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.write("a.txt", "one\ntwo\n")
+	g := newGate()
+	p := w.openWith(app.Options{Listener: g, Early: true})
+	<-g.reached
+	return w, g, p
+}
+
+func TestAFolderCanBeLookedAtBeforeItIsCompared(t *testing.T) {
+	w, g, p := changedOutside(t)
+	entries, err := p.Tree(t.Context(), "")
+	if err != nil || len(entries) != 2 || entries[0].Name != "b" {
+		t.Errorf("%+v, %v", entries, err)
+	}
+	early := w.show(p, "a.txt")
+	if early.Text.String() != "one\ntwo\n" || early.Why != "" || !early.Kept {
+		t.Errorf("%+v", early.File)
+	}
+	if err := early.replace("two", "zwei"); err == nil || !strings.Contains(err.Error(), "still being compared") {
+		t.Errorf("typed: %v", err)
+	}
+	if p.IsReady() {
+		t.Error("it is ready")
+	}
+	close(g.pass)
+	if err := p.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { g.mu.Lock(); defer g.mu.Unlock(); return g.texts["a.txt"] > 0 })
+	late := w.show(p, "a.txt")
+	if late.ID == early.ID || late.Text.String() != "one\ntwo\n" {
+		t.Errorf("%+v", late.File)
+	}
+	late.typed("two", "zwei")
+	if err := p.SaveFile(t.Context(), "a.txt"); err != nil || w.disk("a.txt") != "one\nzwei\n" {
+		t.Errorf("%v, %q on disk", err, w.disk("a.txt"))
+	}
+	if got := w.authors(p); got != "outside:text user:text" {
+		t.Error(got)
+	}
+}
+
+func TestClosingDoesNotWaitForAComparisonToBeWhole(t *testing.T) {
+	w, g, p := changedOutside(t)
+	closed := make(chan error)
+	go func() { closed <- p.Close() }()
+	close(g.pass)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	if got := w.authors(w.open()); got != "outside:text" {
+		t.Error(got)
+	}
+}
