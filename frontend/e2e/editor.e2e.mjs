@@ -51,18 +51,23 @@ async function text(page) {
   })
 }
 
-async function ask(page, request, model) {
-  return page.evaluate(async ([what, name]) => {
+/** A command on a line of its own, as another page would give it. */
+async function command(page, cmd, args) {
+  return page.evaluate(async (call) => {
     const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
     await new Promise((resolve, reject) => {
       socket.onmessage = (event) => {
         const message = JSON.parse(event.data)
-        if (message.type === 'hello') socket.send(JSON.stringify({ id: 1, cmd: 'edit', text: what, model: name, file: '', from: 0, to: 0, scope: [] }))
+        if (message.type === 'hello') socket.send(JSON.stringify(call))
         if (message.type === 'reply') message.error ? reject(new Error(message.error.message)) : resolve(null)
       }
     })
     socket.close()
-  }, [request, model])
+  }, { ...args, id: 1, cmd })
+}
+
+async function ask(page, text, model) {
+  await command(page, 'edit', { text, model, file: '', from: 0, to: 0, scope: [] })
 }
 
 /** What is written down to come back to. */
@@ -318,4 +323,25 @@ test('tabs: middle click, order, the closed one again, and as they were after a 
   await equals('the tabs', () => other.getByRole('tab').allInnerTexts(), ['x.txt\nb', 'a.txt', 'x.txt\nc'])
   await until('it is scrolled as it was', async () => Math.abs(await other.locator('.cm-scroller').evaluate((e) => e.scrollTop) - place) < 2)
   await other.getByText(`Ln ${functions(90).slice(0, caret).split('\n').length}, Col 17`).waitFor()
+})
+
+test('a file that is renamed, deleted and restored while it is open', async (t) => {
+  const { project, page } = await start(t, { 'old.go': 'package old\n' })
+  await open(page, 'old.go')
+  await editor(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('// kept')
+  await page.keyboard.press('Control+s')
+  await until('it is saved', () => project.read('old.go').endsWith('// kept'))
+  await command(page, 'rename', { path: 'old.go', to: 'new.go' })
+  await tab(page, 'new.go').and(page.locator('[aria-selected=true]')).waitFor()
+  await editor(page).and(page.locator('[aria-label="new.go"]')).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type(', and typed')
+  await until('it is typed', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
+  await command(page, 'remove', { path: 'new.go' })
+  await page.getByText('This file is not there any more.').waitFor()
+  await page.getByRole('button', { name: 'Restore it' }).click()
+  await until('it is there again', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
+  await page.getByText('This file is not there any more.').waitFor({ state: 'detached' })
 })

@@ -3,8 +3,9 @@
 import { tick } from 'svelte'
 import type { App } from '../app'
 import type { Place } from '../editor/documents'
-import type { TabState } from '../protocol'
+import type { EditID, TabState } from '../protocol'
 import { revertEdits } from './history'
+import { readTimeline } from './timeline'
 
 const closed: string[] = [] // paths of closed tabs, to be opened again
 const remembered = 30
@@ -88,11 +89,16 @@ export function moveTab(app: App, path: string, before: string | null): void {
 
 /** Brings a deleted file back: its deletion is an edit, and is taken back. */
 export async function restoreDeleted(app: App, path: string): Promise<void> {
+  await readTimeline(app)
+  const id = lastEditOf(app, path)
+  if (id !== 0 && (await app.backend.read('edit', { id })).kind === 'delete') await revertEdits(app, [id])
+  else app.store.dispatch({ type: 'notice', level: 'warning', text: `The history does not hold the deletion of ${path}.` })
+}
+
+function lastEditOf(app: App, path: string): EditID {
   const edits = app.state.timeline
   for (let i = (edits?.count ?? 0) - 1; edits && i >= 0; i--) {
-    if (edits.pathNames[edits.paths[i] ?? -1] !== path) continue
-    await revertEdits(app, [edits.ids[i] ?? 0])
-    return
+    if (edits.pathNames[edits.paths[i] ?? -1] === path) return edits.ids[i] ?? 0
   }
-  app.store.dispatch({ type: 'notice', level: 'warning', text: `The history does not know ${path}.` })
+  return 0
 }

@@ -5,7 +5,7 @@ import type { Extension, Text } from '@codemirror/state'
 import { inView } from './inview'
 import { languageOf } from './languages'
 
-const longLine = 10_000 // UTF-16 units
+export const longLine = 10_000 // UTF-16 units
 const largeText = 2_000_000
 
 /** Whether the text is too much for highlighting and wrapping. */

@@ -3,11 +3,12 @@
 
 import { EditorState, Text, type ChangeSet, type StateEffect, type TransactionSpec } from '@codemirror/state'
 import type { Doc, Update } from '../protocol'
+import { longLine } from './grammars'
 import { removedNow } from './hunks'
 import { takeIn, total, traces } from './incoming'
 import { written } from './marks'
 import { Client } from './rebase'
-import { access, accessOf, documentExtensions } from './setup'
+import { access, accessOf, documentExtensions, grammar, wrapping } from './setup'
 import { goAnnotations } from './source'
 import { Versions } from './versions'
 
@@ -34,6 +35,7 @@ export class LiveDoc {
   asking = false // the connection was lost; the next news tells what became of the push in flight
   scroll: Scroll
   private hidden: EditorState
+  private light = false
   private since = 0 // when something unconfirmed was first seen, in ms
 
   constructor(doc: Doc, place: { top: number; offset: number; anchor: number; head: number } | undefined) {
@@ -93,6 +95,14 @@ export class LiveDoc {
     const effects: StateEffect<unknown>[] = [written.of({ traces: found, at: performance.now() })]
     if (gone.length > 0) effects.push(removedNow.of(gone))
     this.update({ changes: total(steps, before.length), effects, annotations: goAnnotations })
+    if (found.some((t) => this.state.doc.lineAt(t.to).length > longLine)) this.lighten()
+  }
+
+  /** A line became so long that colours and wrapping would cost frames. */
+  private lighten(): void {
+    if (this.light) return
+    this.light = true
+    this.update({ effects: [grammar.reconfigure([]), wrapping.reconfigure([])] })
   }
 
   /** The document as Go has it now; what is unconfirmed here stays, and may be in it already. */

@@ -13,7 +13,7 @@ import { grammarFor } from './grammars'
 import { LiveDoc } from './live'
 import { caretGone, modelCaret, marks } from './marks'
 import { Screen } from './screen'
-import { grammar } from './setup'
+import { access, accessOf, grammar } from './setup'
 
 const unsentAfter = 400 // ms without a confirmation, before it is shown
 const pushAgainAfter = 1000 // ms, when Go could not be reached though the line is open
@@ -21,6 +21,7 @@ const pushAgainAfter = 1000 // ms, when Go could not be reached though the line 
 /** News that wait for the next frame. */
 interface Queued {
   readonly news: DocNews
+  readonly live: LiveDoc | undefined // as its path was when this came
   readonly accepted: boolean // the push in flight was accepted before this came
   readonly shown: () => void
 }
@@ -45,6 +46,7 @@ export class OpenDocuments implements Documents {
     store.subscribe((next, before, action) => {
       if (action.type === 'hello') this.connectedAs(action.hello.page)
       if (next.project?.root !== before.project?.root) this.forgetAll()
+      if (action.type === 'moved') this.rename(action.from, action.to)
       if (next.ui.active !== before.ui.active) this.show()
       if (next.turn?.outcome && !before.turn?.outcome) this.modelLeft(null)
     })
@@ -116,8 +118,13 @@ export class OpenDocuments implements Documents {
     return new Promise((resolve) => {
       if (this.queue.length === 0) inNextFrame(() => { this.flush() })
       const last = news.length - 1
-      this.queue.push(...news.map((one, i) => ({ news: one, accepted: this.docs.get(pathOf(one))?.accepted ?? false, shown: i === last ? resolve : () => undefined })))
+      this.queue.push(...news.map((one, i) => this.queued(one, i === last ? resolve : () => undefined)))
     })
+  }
+
+  private queued(news: DocNews, shown: () => void): Queued {
+    const live = this.docs.get(pathOf(news))
+    return { news, live, accepted: live?.accepted ?? false, shown }
   }
 
   private connectedAs(page: string): void {
@@ -141,17 +148,16 @@ export class OpenDocuments implements Documents {
     for (const { shown } of queue) shown()
   }
 
-  private take({ news, accepted }: Queued): void {
+  private take({ news, live: then, accepted }: Queued): void {
+    const live = then ?? this.docs.get(pathOf(news))
     if ('reset' in news) this.replace(news.reset, accepted)
-    else if ('moved' in news) this.rename(news.path, news.moved)
-    else this.updates(news)
+    else if ('updates' in news) this.updates(live, news)
   }
 
-  private updates(news: Extract<DocNews, { updates: readonly Update[] }>): void {
-    const live = this.docs.get(news.path)
+  private updates(live: LiveDoc | undefined, news: Extract<DocNews, { updates: readonly Update[] }>): void {
     if (!live || live.doc !== news.doc || news.to < live.client.version) return
     if (live.client.version !== news.from) {
-      this.bringUpToDate(news.path) // something between was missed
+      this.bringUpToDate(live.path) // something between was missed
       return
     }
     live.receive(news.updates, news.to)
@@ -185,6 +191,8 @@ export class OpenDocuments implements Documents {
     this.docs.delete(from)
     this.docs.set(to, live)
     live.path = to
+    const file = this.store.state.files[to]
+    if (file) live.update({ effects: access.reconfigure(accessOf({ ...file, path: to })) })
     void this.loadGrammar(live)
   }
 

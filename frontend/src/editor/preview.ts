@@ -4,8 +4,10 @@
 
 import { EditorState, StateEffect, StateField, Text, type TransactionSpec } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
+import { setHunks } from './hunks'
+import { caretGone } from './marks'
 import { span } from './rebase'
-import { access } from './setup'
+import { access, blaming } from './setup'
 import { goAnnotations } from './source'
 
 const changed = StateEffect.define<{ from: number; to: number } | null>()
@@ -29,21 +31,23 @@ const look = EditorView.baseTheme({
   '.cm-moment': { backgroundColor: 'color-mix(in srgb, var(--accent) 13%, transparent)', borderRadius: '2px' },
 })
 
-function readOnly(path: string): TransactionSpec['effects'] {
-  return access.reconfigure([
+/** What belongs to now is left behind. */
+function entered(path: string): StateEffect<unknown>[] {
+  const past = access.reconfigure([
     EditorState.readOnly.of(true),
     EditorView.contentAttributes.of({ 'aria-label': `${path}, as it was`, 'aria-readonly': 'true', tabindex: '0' }),
     momentMarks,
     look,
   ])
+  return [past, blaming.reconfigure([]), setHunks.of({ list: [], running: false }), caretGone.of(null)]
 }
 
 /** Leads from a state, live or of another moment, to this text. */
 export function toMoment(state: EditorState, path: string, text: string, entering: boolean): TransactionSpec {
   const change = span(state.doc, Text.of(text.split('\n')))
-  const effects = entering ? [readOnly(path)].flat() : []
+  const effects = entering ? entered(path) : []
   if (!entering && change) effects.push(changed.of({ from: change.from, to: change.from + change.insert.length }))
-  return { ...(change ? { changes: change } : {}), effects: effects as StateEffect<unknown>[], annotations: goAnnotations }
+  return { ...(change ? { changes: change } : {}), effects, annotations: goAnnotations }
 }
 
 /** Where a position of one text is in another one. */
