@@ -27,7 +27,7 @@ const count = `
 
 test('20,000 tokens at 5,000 a second arrive in at most a frame per 16 ms', async (t) => {
   const project = makeProject(t, { 'big.go': `package big\n\nfunc all() {\n${old.join('\n')}\n}\n` })
-  const answer = insertion('big.go', old[1500], added)
+  const answer = insertion('big.go', old[1500] ?? '', added)
   const model = project.script(atRate(answer, 5000))
   const window = await openWindow(t, project, await makeDisplay(t))
 
