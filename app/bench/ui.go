@@ -81,6 +81,9 @@ func (e *Env) window(ctx context.Context, dir string, ui uiState, script string)
 
 // request types a request into the composer and sends it.
 func request(ctx context.Context, w *webdriver.Window) error {
+	if err := w.Await(ctx, "document.querySelector('"+uiComposer+"') !== null", time.Minute); err != nil {
+		return err
+	}
 	if err := w.Click(ctx, uiComposer); err != nil {
 		return err
 	}
@@ -148,7 +151,7 @@ func uiTyping(ctx context.Context, e *Env) error {
 		if err := w.Await(ctx, uiRunning, time.Minute); err != nil {
 			return err
 		}
-		if err := w.Click(ctx, uiLines+" .cm-line:nth-child(2)"); err != nil {
+		if err := w.Click(ctx, uiLines+" .cm-line"); err != nil {
 			return err
 		}
 		if err := w.Keys(ctx, typed, 100*time.Millisecond); err != nil {
