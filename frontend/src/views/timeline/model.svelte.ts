@@ -13,11 +13,17 @@ import { showEdit } from './hop'
 const none = noEdits()
 
 export class Model {
+  // Of the whole state, which changes with every frame of a stream, only these:
+  // what is worked out from them stays until one of them changes.
+  private readonly kind = $derived.by(() => this.app.state.ui.axis)
+  private readonly at = $derived.by(() => this.app.state.ui.at)
+  private readonly zoomed = $derived.by(() => this.app.state.ui.zoom)
+
   readonly edits: Edits = $derived.by(() => this.app.state.timeline ?? none)
-  readonly axis: Axis = $derived.by(() => axisOf(this.edits, this.app.state.ui.axis))
+  readonly axis: Axis = $derived.by(() => axisOf(this.edits, this.kind))
   filter = $state.raw<Filter>(noFilter)
   readonly shown = $derived(shownBy(this.edits, this.filter))
-  readonly place = $derived.by(() => placeOf(this.edits, this.app.state.ui.at))
+  readonly place = $derived.by(() => placeOf(this.edits, this.at))
   readonly position = $derived(positionOf(this.axis, this.place))
   playing = $state(false)
 
@@ -28,7 +34,7 @@ export class Model {
   constructor(readonly app: App) {}
 
   private windowOn(axis: Axis): Window {
-    if (this.held === null) return fromParts(this.app.state.ui.zoom, axis)
+    if (this.held === null) return fromParts(this.zoomed, axis)
     const { window, axis: old } = this.held
     if (old === axis) return window
     return old.kind === axis.kind ? grown(window, old, axis) : sameEdits(window, old, axis)
