@@ -166,6 +166,8 @@ test('the pane follows the model from file to file, yields to the user and resum
   await until('the model’s line is in sight', async () => editor(page).getByText(/second \d/).first().isVisible())
   await until('the turn is done', () => project.read('b.go').includes('return 600'))
   assert.match(await other.getAttribute('class') ?? '', /passing/)
+  await editor(page).click() // it is used now
+  await until('the tab stays', async () => !/passing/.test(await other.getAttribute('class') ?? ''))
 })
 
 test('edits are reviewed with n, p, accept and revert', async (t) => {

@@ -4,6 +4,7 @@ import { tick } from 'svelte'
 import type { App } from '../app'
 import type { Place } from '../editor/documents'
 import type { EditID, TabState } from '../protocol'
+import { busy } from '../state/state'
 import { revertEdits } from './history'
 import { readTimeline } from './timeline'
 
@@ -16,7 +17,7 @@ export async function openFile(app: App, path: string, place?: Place, focus = tr
   await app.docs.open(path)
   const { tabs } = app.state.ui
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
-  app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
+  app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path, ...awayFromModel(app, path) } })
   if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
   await tick() // a pane that was empty can take the focus once it is drawn
   if (place) app.docs.reveal(path, place, focus)
@@ -42,8 +43,13 @@ export function keepTab(app: App, path: string): void {
   app.store.dispatch({ type: 'ui', ui: { tabs: tabs.map((t) => (t.path === path ? { ...t, passing: false } : t)) } })
 }
 
+/** Who goes to another file while the model writes wants to stay there. */
+function awayFromModel(app: App, path: string): { follow?: boolean } {
+  return busy(app.state) && path !== app.state.turn?.live.path ? { follow: false } : {}
+}
+
 export function activate(app: App, path: string): void {
-  app.store.dispatch({ type: 'ui', ui: { active: path } })
+  app.store.dispatch({ type: 'ui', ui: { active: path, ...awayFromModel(app, path) } })
   if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
 }
 

@@ -2,7 +2,7 @@
 // writes. It yields as soon as the user scrolls, moves the cursor or types.
 
 import type { EditorView } from '@codemirror/view'
-import { closeTab, openPassing } from '../actions/files'
+import { closeTab, keepTab, openPassing } from '../actions/files'
 import type { App } from '../app'
 import { busy, type State } from '../state/state'
 import { nextTop } from './glide'
@@ -75,6 +75,7 @@ export class Follow implements Watcher {
   }
 
   acted(): void {
+    keepTab(this.app, this.app.state.ui.active)
     if (this.on && busy(this.app.state)) this.app.store.dispatch({ type: 'ui', ui: { follow: false } })
   }
 
