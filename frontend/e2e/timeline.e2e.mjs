@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
 import { binary, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
@@ -59,6 +60,14 @@ async function command(page, title) {
   await page.getByRole('combobox', { name: 'Run a command' }).fill(title)
   await page.getByRole('option', { selected: true }).filter({ hasText: title }).waitFor()
   await page.keyboard.press('Enter')
+}
+
+async function accessible(page) {
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+    await assertAccessible(page, 'main')
+  }
 }
 
 /** Every file of the project: its content and when it was written. */
@@ -149,6 +158,7 @@ test('restoring brings all files back, and Undo takes that back', async (t) => {
   await goBack(page, 10)
   const id = ids[(await place(page)) - 1]
   const then = await Promise.all(names.map(async (path) => (await server.read('file', { path, at: id })).text))
+  await accessible(page)
   await page.getByRole('button', { name: 'Restore here' }).click()
   await equals('the files as they were', () => names.map((name) => project.read(name)), then)
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -185,6 +195,7 @@ test('a conflict is resolved in three columns, and nothing is written before', a
   await page.getByRole('button', { name: '1 left' }).waitFor()
   assert.equal(project.read('alpha.go'), changed)
   assert.equal(project.read('beta.go').includes('by the model'), true)
+  await accessible(page)
   await page.getByRole('button', { name: 'Take back' }).click()
   await page.getByRole('button', { name: 'Keep now' }).click()
   assert.equal(project.read('alpha.go'), changed)
@@ -275,6 +286,7 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.getByRole('region', { name: 'Changes: Everything to be reviewed' }).waitFor()
   await page.keyboard.press('n')
   await page.getByRole('group', { name: 'This change' }).waitFor()
+  await accessible(page)
   await page.keyboard.press('a')
   await equals('one is accepted', waiting, all - 1)
   const text = names.map((name) => project.read(name)).join('')

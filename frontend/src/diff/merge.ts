@@ -30,14 +30,14 @@ const diffConfig = { scanLimit: 500, timeout: 200 }
 const collapseUnchanged = { margin: 3, minSize: 5 }
 
 const look = Prec.highest(EditorView.theme({
-  '&': { height: 'auto', backgroundColor: 'transparent' },
+  '&': { height: 'auto', backgroundColor: 'transparent', '--code-com': 'var(--text-2)' }, // comments stay legible on the tints
   '.cm-content': { padding: '0' },
   '.cm-gutters': { backgroundColor: 'transparent' },
   '.cm-scroller': { overflowX: 'auto' },
   '&.cm-merge-a .cm-changedLine, & .cm-deletedChunk': { backgroundColor: 'var(--removed-soft)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--added-soft)' },
-  '&.cm-merge-a .cm-changedText, & .cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--removed) 15%, transparent)', borderRadius: '2px' },
-  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--added) 15%, transparent)', borderRadius: '2px' },
+  '&.cm-merge-a .cm-changedText, & .cm-deletedChunk .cm-deletedText': { background: 'color-mix(in srgb, var(--removed) 9%, transparent)', borderRadius: '2px' },
+  '&.cm-merge-b .cm-changedText': { background: 'color-mix(in srgb, var(--added) 9%, transparent)', borderRadius: '2px' },
   '& .cm-deletedChunk': { paddingLeft: '10px' },
   '& .cm-deletedLine, & .cm-deletedLine del, & .cm-insertedLine': { textDecoration: 'none' },
   '&.cm-merge-a .cm-changedLineGutter, & .cm-deletedLineGutter': { background: 'var(--removed)' },

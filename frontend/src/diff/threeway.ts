@@ -27,7 +27,7 @@ export interface Work {
 }
 
 const look = Prec.highest(EditorView.theme({
-  '&': { height: '100%' },
+  '&': { height: '100%', '--code-com': 'var(--text-2)' }, // comments stay legible on the tints
   '.cm-content': { padding: '0 0 30vh' },
   '.clash-line.open': { backgroundColor: 'var(--warning-soft)' },
   '.clash-line': { backgroundColor: 'var(--good-soft)' },
@@ -36,7 +36,7 @@ const look = Prec.highest(EditorView.theme({
   '.clash-head': { display: 'flex', alignItems: 'center', flexWrap: 'wrap', gap: '4px', padding: '2px 10px', font: 'var(--size-small)/1.5 var(--font-ui)', borderTop: '1px solid var(--line-strong)', background: 'var(--warning-soft)', color: 'var(--warning)' },
   '.clash-head.done': { background: 'var(--good-soft)', color: 'var(--good)' },
   '.clash-head span': { flex: '1', whiteSpace: 'nowrap' },
-  '.clash-head button': { padding: '0 8px', border: '1px solid var(--line-strong)', borderRadius: '4px', background: 'var(--surface)', color: 'var(--text)' },
+  '.clash-head button': { minHeight: '24px', padding: '0 8px', border: '1px solid var(--line-strong)', borderRadius: '4px', background: 'var(--surface)', color: 'var(--text)' },
   '.clash-head button[aria-pressed="true"]': { borderColor: 'currentColor', fontWeight: '600' },
 }))
 

@@ -28,7 +28,7 @@ const momentMarks = StateField.define<DecorationSet>({
 })
 
 const look = EditorView.baseTheme({
-  '.cm-moment': { backgroundColor: 'color-mix(in srgb, var(--accent) 13%, transparent)', borderRadius: '2px' },
+  '.cm-moment': { backgroundColor: 'color-mix(in srgb, var(--accent) 13%, transparent)', borderRadius: '2px', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
 })
 
 /** What belongs to now is left behind. */

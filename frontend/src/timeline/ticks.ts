@@ -2,7 +2,7 @@
 // times within it, as many as there is room for; and marks for folded pauses.
 // A label says the day where it differs from the label before.
 
-import { folded, positionAtTime, positionOf, type Axis } from './axis'
+import { folded, nearest, positionAtTime, positionOf, type Axis } from './axis'
 import { lowerBound, type Edits } from './edits'
 import type { Window } from './window'
 import { clock, dayName, number, pauseWords, sameDay } from './words'
@@ -98,6 +98,7 @@ function timeTicks(edits: Edits, axis: Axis, w: Window, width: number, now: numb
     innerTicks(edits, axis, first, last, by, w, (at, time) => { row.place(px(at), time, by < 60_000) })
     run = Math.max(run + 1, runAfter(w.from + row.free / scale) - 1)
   }
+  if (row.ticks.length === 0) row.place(0, edits.times[Math.max(0, nearest(axis, w.from))]!, true) // less than a second in sight
   return row.ticks
 }
 

@@ -17,15 +17,16 @@ export interface Layout {
 export const laneHeight = 18
 const bandHeight = 17
 const rulerHeight = 16
-const mostBars = 76
+const leastBars = 48
+const mostBars = 160
 
-export function layoutOf(height: number): Layout {
+export function layoutOf(height: number, files: number): Layout {
   const bands = { y: 2, height: bandHeight }
   const ruler = { y: height - rulerHeight, height: rulerHeight }
   const top = bands.y + bands.height + 4
   const room = Math.max(10, ruler.y - 3 - top)
-  const lanes = Math.max(0, Math.floor((room - 44) / laneHeight))
-  const bars = { y: top, height: lanes > 0 ? Math.min(mostBars, room - lanes * laneHeight - 4) : room }
+  const lanes = Math.min(files > 1 ? files : 0, Math.max(0, Math.floor((room - leastBars) / laneHeight)))
+  const bars = { y: top, height: Math.min(mostBars, lanes > 0 ? room - lanes * laneHeight - 4 : room) }
   return {
     bands, ruler, bars,
     base: Math.round(bars.y + bars.height * 0.66),
