@@ -32,11 +32,11 @@ export class LiveDoc {
   shown: Shown | null = null
   accepted = false // Go said yes to the push in flight; its own update is to come
   wantsHunk: 'first' | 'last' | null = null // where to go when the hunks are known
+  pushedAt = 0 // when the last push was sent, in ms
   asking = false // the connection was lost; the next news tells what became of the push in flight
   scroll: Scroll
   private hidden: EditorState
   private light = false
-  private since = 0 // when something unconfirmed was first seen, in ms
 
   constructor(doc: Doc, place: { top: number; offset: number; anchor: number; head: number } | undefined) {
     this.path = doc.path
@@ -74,11 +74,9 @@ export class LiveDoc {
     if (tr.docChanged) this.scroll = { ...this.scroll, top: tr.changes.mapPos(this.scroll.top) }
   }
 
-  /** For how long there has been something unconfirmed, in ms. */
-  unconfirmedFor(): number {
-    if (this.client.settled) this.since = 0
-    else if (this.since === 0) this.since = performance.now()
-    return this.since === 0 ? 0 : performance.now() - this.since
+  /** For how long the push in flight has waited for its confirmation, in ms. */
+  waited(): number {
+    return this.client.settled ? 0 : performance.now() - this.pushedAt
   }
 
   /** One transaction for all updates. */

@@ -12,10 +12,10 @@ import { inNextFrame } from './frame'
 import { grammarFor } from './grammars'
 import { LiveDoc } from './live'
 import { caretGone, modelCaret, marks } from './marks'
+import { Pusher } from './pusher'
 import { Screen } from './screen'
 import { access, accessOf, grammar } from './setup'
 
-const unsentAfter = 400 // ms without a confirmation, before it is shown
 const pushAgainAfter = 1000 // ms, when Go could not be reached though the line is open
 
 /** News that wait for the next frame. */
@@ -28,6 +28,7 @@ interface Queued {
 
 export class OpenDocuments implements Documents {
   readonly screen: Screen
+  private readonly pusher: Pusher
   private readonly docs = new Map<string, LiveDoc>()
   private readonly opening = new Map<string, Promise<void>>()
   private readonly closing = new Set<string>()
@@ -35,14 +36,17 @@ export class OpenDocuments implements Documents {
   private page = '' // this connection's name, and the one before
   private pageBefore = ''
   private waiting: (() => void)[] = [] // for everything to be confirmed
-  private looking: ReturnType<typeof setTimeout> | undefined
   private writingIn: LiveDoc | null = null
 
   constructor(
     private readonly store: Store,
     private readonly backend: Backend,
   ) {
-    this.screen = new Screen((doc) => { this.send(doc) })
+    this.pusher = new Pusher(store, backend, this.docs, {
+      stale: (path) => { this.bringUpToDate(path) },
+      dropped: () => { this.wake() },
+    })
+    this.screen = new Screen((doc) => { this.pusher.send(doc) })
     store.subscribe((next, before, action) => {
       if (action.type === 'hello') this.connectedAs(action.hello.page)
       if (next.project?.root !== before.project?.root) this.forgetAll()
@@ -163,7 +167,7 @@ export class OpenDocuments implements Documents {
     live.receive(news.updates, news.to)
     if (news.updates.some((u) => u.own)) live.accepted = false
     this.follow(live, news.updates)
-    this.send(live)
+    this.pusher.send(live)
   }
 
   /** Only one document has the model's caret. */
@@ -182,7 +186,7 @@ export class OpenDocuments implements Documents {
     const live = this.docs.get(doc.path)
     if (!live) return
     live.replace(doc, arrived)
-    this.send(live)
+    this.pusher.send(live)
   }
 
   private rename(from: string, to: string): void {
@@ -194,40 +198,6 @@ export class OpenDocuments implements Documents {
     const file = this.store.state.files[to]
     if (file) live.update({ effects: access.reconfigure(accessOf({ ...file, path: to })) })
     void this.loadGrammar(live)
-  }
-
-  private send(live: LiveDoc): void {
-    const push = live.client.push()
-    this.lookForUnsent()
-    if (push === null) return
-    const { path, doc } = live
-    const sent = this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
-    sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
-  }
-
-  /** Tells which files have typing that Go does not confirm. */
-  private lookForUnsent(): void {
-    this.looking ??= setTimeout(() => {
-      this.looking = undefined
-      const paths = [...this.docs.values()].filter((d) => d.unconfirmedFor() >= unsentAfter).map((d) => d.path)
-      if (paths.join('\n') !== this.store.state.unsent.join('\n')) this.store.dispatch({ type: 'unsent', paths })
-      if ([...this.docs.values()].some((d) => !d.client.settled)) this.lookForUnsent()
-    }, unsentAfter)
-  }
-
-  private notSent(live: LiveDoc, error: unknown): void {
-    const code = error instanceof CallError ? error.code : 'failed'
-    if (code === 'lost') return // reconnected() finds out what came of it
-    if (code === 'stale') {
-      live.client.returned()
-      this.bringUpToDate(live.path)
-      return
-    }
-    const back = live.client.refused()
-    if (back !== null) live.follow(back)
-    const why = error instanceof Error ? error.message : String(error)
-    this.store.dispatch({ type: 'notice', level: 'error', text: `What was typed in ${live.path} could not be kept: ${why}` })
-    this.wake()
   }
 
   /** Opens it again; what was typed stays. */

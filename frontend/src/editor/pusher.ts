@@ -1,0 +1,61 @@
+// What is typed goes to Go: one push at a time per document, the next one when
+// Go confirmed the last. It also tells which files wait for that.
+
+import { CallError, type Backend } from '../backend'
+import type { Store } from '../state/store.svelte'
+import type { LiveDoc } from './live'
+
+const unsentAfter = 400 // ms without a confirmation, before it is shown
+
+export interface PusherEvents {
+  /** Go has another document at this path. */
+  stale(path: string): void
+  /** Something typed was given up: it waits for nothing any more. */
+  dropped(): void
+}
+
+export class Pusher {
+  private looking: ReturnType<typeof setTimeout> | undefined
+
+  constructor(
+    private readonly store: Store,
+    private readonly backend: Backend,
+    private readonly docs: ReadonlyMap<string, LiveDoc>,
+    private readonly events: PusherEvents,
+  ) {}
+
+  send(live: LiveDoc): void {
+    const push = live.client.push()
+    this.lookForUnsent()
+    if (push === null) return
+    live.pushedAt = performance.now()
+    const { path, doc } = live
+    const sent = this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
+    sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
+  }
+
+  /** Tells which files have typing that Go does not confirm. */
+  private lookForUnsent(): void {
+    this.looking ??= setTimeout(() => {
+      this.looking = undefined
+      const paths = [...this.docs.values()].filter((d) => d.waited() >= unsentAfter).map((d) => d.path)
+      if (paths.join('\n') !== this.store.state.unsent.join('\n')) this.store.dispatch({ type: 'unsent', paths })
+      if ([...this.docs.values()].some((d) => !d.client.settled)) this.lookForUnsent()
+    }, unsentAfter)
+  }
+
+  private notSent(live: LiveDoc, error: unknown): void {
+    const code = error instanceof CallError ? error.code : 'failed'
+    if (code === 'lost') return // reconnected() finds out what came of it
+    if (code === 'stale') {
+      live.client.returned()
+      this.events.stale(live.path)
+      return
+    }
+    const back = live.client.refused()
+    if (back !== null) live.follow(back)
+    const why = error instanceof Error ? error.message : String(error)
+    this.store.dispatch({ type: 'notice', level: 'error', text: `What was typed in ${live.path} could not be kept: ${why}` })
+    this.events.dropped()
+  }
+}
