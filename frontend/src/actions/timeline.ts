@@ -14,7 +14,16 @@ function historyOf(app: App): string {
 
 let shown = ''
 
-export async function readTimeline(app: App): Promise<void> {
+let last: Promise<void> = Promise.resolve()
+
+/** One after another: an answer that was overtaken would bring the past back. */
+export function readTimeline(app: App): Promise<void> {
+  const next = last.then(() => readNow(app))
+  last = next.catch(() => undefined)
+  return next
+}
+
+async function readNow(app: App): Promise<void> {
   const history = historyOf(app)
   if (history === '') return
   const known = history === shown ? app.state.timeline : null
@@ -25,9 +34,9 @@ export async function readTimeline(app: App): Promise<void> {
 }
 
 async function readNew(app: App, known: Edits): Promise<Edits | null> {
-  const last = known.ids[known.count - 1] ?? 0
-  const answer = await app.backend.read('timeline', { after: last })
-  if (changesOlder(answer) || answer.head < last) return null
+  const newest = known.ids[known.count - 1] ?? 0
+  const answer = await app.backend.read('timeline', { after: newest })
+  if (changesOlder(answer) || answer.head < newest) return null
   return append(known, answer)
 }
 

@@ -11,6 +11,7 @@ import { fromParts, grown, pan, reveal, toParts, wholeOf, within, zoom, type Win
 import { showEdit } from './hop'
 
 const none = noEdits()
+const lessMotion = matchMedia('(prefers-reduced-motion: reduce)')
 
 export class Model {
   // Of the whole state, which changes with every frame of a stream, only these:
@@ -104,6 +105,7 @@ export class Model {
 
   // --- playing ---
 
+  private timer: ReturnType<typeof setTimeout> | undefined
   private frame = 0
 
   togglePlay(): void {
@@ -113,6 +115,7 @@ export class Model {
 
   pause(): void {
     this.playing = false
+    clearTimeout(this.timer)
     cancelAnimationFrame(this.frame)
   }
 
@@ -120,29 +123,33 @@ export class Model {
   private start(): void {
     if (this.edits.count === 0) return
     const ended = this.app.state.ui.at === null
-    const place = ended ? nearest(this.axis, this.window.from) : this.place
+    const place = Math.min(this.edits.count - 2, ended ? nearest(this.axis, this.window.from) : this.place)
     this.playing = true
-    if (ended) this.goToPlace(Math.min(place, this.edits.count - 2))
-    this.run({ place: Math.min(place, this.edits.count - 2), waited: 0 }, performance.now())
+    if (ended) this.goToPlace(place)
+    this.next({ place, waited: 0 }, performance.now())
+  }
+
+  /** In the next frame; who wants less motion sees four moments a second. */
+  private next(at: Playing, since: number): void {
+    const run = (): void => { this.run(at, since) }
+    if (lessMotion.matches) this.timer = setTimeout(run, 250)
+    else this.frame = requestAnimationFrame(run)
   }
 
   private run(at: Playing, since: number): void {
-    this.frame = requestAnimationFrame(() => {
-      const now = performance.now()
-      const next = play(this.edits, this.shown, at, now - since, this.app.state.ui.speed)
-      const moved = this.app.state.ui.at !== momentAt(this.edits, at.place)
-      if (moved || !this.playing) { // the user went elsewhere
-        this.pause()
-        return
-      }
-      if (next === null) {
-        this.visit(this.edits.count - 1)
-        this.pause()
-        return
-      }
-      if (next.place !== at.place) this.visit(next.place)
-      this.run(next, now)
-    })
+    if (!this.playing || this.app.state.ui.at !== momentAt(this.edits, at.place)) { // the user went elsewhere
+      this.pause()
+      return
+    }
+    const now = performance.now()
+    const next = play(this.edits, this.shown, at, now - since, this.app.state.ui.speed)
+    if (next === null) {
+      this.pause()
+      this.visit(this.edits.count - 1)
+      return
+    }
+    if (next.place !== at.place) this.visit(next.place)
+    this.next(next, now)
   }
 }
 
