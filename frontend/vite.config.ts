@@ -22,5 +22,5 @@ export default defineConfig({
     chunkSizeWarningLimit: 1500,
     target: 'es2022',
   },
-  test: { include: ['src/**/*.test.ts'], environment: 'node' },
+  test: { include: ['src/**/*.test.ts'], benchmark: { include: ['src/**/*.bench.ts'] }, environment: 'node' },
 })

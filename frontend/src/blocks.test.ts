@@ -47,11 +47,4 @@ describe('blocks', () => {
     blocks.update('a long first text\n\nof two\n')
     expect(shape(blocks.update('b\n'))).toEqual(['text|b'])
   })
-  it('take a stream of 1 MB in pieces in little time', () => {
-    const text = 'A line of prose that says something.\n\n```go\nx := 1\n```\n'.repeat(20_000)
-    const blocks = new Blocks()
-    const start = performance.now()
-    for (let at = 0; at < text.length; at += 20_000) blocks.update(text.slice(0, at))
-    expect(performance.now() - start).toBeLessThan(2000)
-  })
 })

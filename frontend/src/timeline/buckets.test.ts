@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { forSeeds, random } from '../testing/random'
+import { forSeeds } from '../testing/random'
 import { axisOf } from './axis'
 import { barHeight, bucketsOf, type Shown } from './buckets'
 import { reverted, type Edits } from './edits'
@@ -45,14 +45,6 @@ describe('the bars', () => {
       expect([...fast.undone]).toEqual(slow.undone)
       expect(fast.most).toBe(Math.max(0, ...slow.lines))
     })
-  })
-
-  it('of 100,000 edits cost no frame', () => {
-    const edits = sampleEdits(random(1), 100_000)
-    const axis = axisOf(edits, 'time')
-    const start = performance.now()
-    bucketsOf(edits, axis, { from: 0, to: axis.length }, 400, null)
-    expect(performance.now() - start).toBeLessThan(500) // about 2 ms when nothing else runs
   })
 
   it('show a single line, and grow with more', () => {

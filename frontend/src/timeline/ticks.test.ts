@@ -41,14 +41,6 @@ describe('the labels of the axis', () => {
     expect(ruler.folds).toHaveLength(1)
     expect(ruler.folds[0]!.label).toBe('24 h')
   })
-
-  it('of 100,000 edits over weeks cost no frame', () => {
-    const edits = sampleEdits(random(2), 100_000)
-    const axis = axisOf(edits, 'time')
-    const start = performance.now()
-    rulerOf(edits, axis, wholeOf(axis), 1400, Date.now(), measure)
-    expect(performance.now() - start).toBeLessThan(500) // about 3 ms when nothing else runs
-  })
 })
 
 describe('words for moments', () => {
