@@ -301,3 +301,41 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.keyboard.press('Escape')
   await page.getByRole('region', { name: 'Changes: Everything to be reviewed' }).waitFor({ state: 'detached' })
 })
+
+test('the diff of a running turn grows, and stays where it was scrolled to', async (t) => {
+  const steps = Array.from({ length: 40 }, (_, i) => `step${i}`)
+  const project = makeProject(t, { 'long.go': `package shop\n\n${steps.map((step) => `func ${step}() {}\n`).join('\n')}` })
+  const patch = `*** Begin Patch\n*** Update File: long.go\n${steps.map((step) => `@@\n func ${step}() {}\n+// said of ${step}\n`).join('')}*** End Patch\n`
+  const name = project.script((patch.match(/[^]{1,16}/g) ?? []).map((text) => ({ after_ms: 25, text })))
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await slider(page).waitFor()
+  await run(page, name)
+  await until('the first edits', async () => Number(await slider(page).getAttribute('aria-valuemax')) > 4)
+  await goBack(page, 0)
+  await page.keyboard.press('Shift+F10')
+  await page.getByRole('menuitem', { name: 'Show the diff of this turn' }).click()
+  const scroller = page.locator('.diff .files')
+  await until('something to scroll', () => scroller.evaluate((e) => e.querySelector('.cm-changedLine') !== null && e.scrollHeight > e.clientHeight + 100))
+  await scroller.evaluate((e) => { e.scrollTop = 60 })
+  const added = async () => Number(/\+(\d+)/.exec((await page.locator('.diff .sum').textContent()) ?? '')?.[1])
+  const first = await added()
+  await until('more of it', async () => (await added()) > first + 5)
+  assert.equal(await scroller.evaluate((e) => e.scrollTop), 60)
+  await equals('all of it', added, steps.length)
+})
+
+/** Starts a turn as another page would. */
+async function run(page, name) {
+  await page.evaluate(async (model) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
+    await new Promise((resolve, reject) => {
+      socket.onmessage = (event) => {
+        const message = JSON.parse(event.data)
+        if (message.type === 'hello') socket.send(JSON.stringify({ id: 1, cmd: 'edit', text: 'say something of each step', model, file: '', from: 0, to: 0, scope: [] }))
+        if (message.type === 'reply') message.error ? reject(new Error(message.error.message)) : resolve(null)
+      }
+    })
+    socket.close()
+  }, name)
+}
