@@ -122,6 +122,49 @@ func TestTypingWhileTheFolderIsAway(t *testing.T) {
 	}
 }
 
+func TestAFolderThatIsDeletedAndMadeAnew(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	h := &heard{}
+	p := w.openWith(app.Options{Listener: h})
+	if err := p.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e := w.show(p, "a.txt")
+	if err := os.RemoveAll(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	gone := func() int { h.mu.Lock(); defer h.mu.Unlock(); return len(h.gone) }
+	w.until(func() bool { return gone() == 1 })
+	if err := os.Mkdir(w.dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	w.write("a.txt", "one\ntwo\n")
+	w.until(func() bool { return gone() == 2 && w.show(p, "a.txt").Text.String() == "one\ntwo\n" })
+	w.until(func() bool { v, err := p.History().Head(t.Context(), "b.txt"); return err == nil && !v.Exists })
+	e = w.show(p, "a.txt")
+	e.typed("two", "three")
+	if err := p.SaveFile(t.Context(), "a.txt"); err != nil || w.disk("a.txt") != "one\nthree\n" {
+		t.Errorf("%q %v", w.disk("a.txt"), err)
+	}
+}
+
+func TestABinaryFileThatIsTextAgainIsTold(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	h := &heard{}
+	p := w.openWith(app.Options{Listener: h})
+	if err := p.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.show(p, "a.txt")
+	w.write("a.txt", "one\x00\n")
+	w.until(func() bool { return w.show(p, "a.txt").Kind == "binary" })
+	h.mu.Lock()
+	told := h.files
+	h.mu.Unlock()
+	w.write("a.txt", "text again\n")
+	w.until(func() bool { h.mu.Lock(); defer h.mu.Unlock(); return h.files > told })
+}
+
 func TestFilesThatAreNotKept(t *testing.T) {
 	secret := "hunter2-hunter2-hunter2"
 	w := newWorld(t, map[string]string{".gitignore": "local.txt\n", ".env": "A=1\n", "local.txt": "x\n"})

@@ -58,8 +58,7 @@ func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 		p.notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
 		p.folderGone(true)
 	case watch.Resumed:
-		p.notice("the project folder is back")
-		p.folderGone(false)
+		return p.folderBack()
 	case watch.Degraded:
 		p.notice(ev.Message)
 	case watch.Restored:
@@ -80,6 +79,19 @@ func (p *Project) folderGone(gone bool) {
 		p.keeper.nudge()
 	}
 	p.opt.Listener.FolderGone(gone)
+}
+
+// folderBack goes on with the folder that is there now: the one that was
+// away, or another one in its place, whose files count as changed outside.
+func (p *Project) folderBack() error {
+	if errors.Is(p.folder.Alive(), workspace.ErrGone) {
+		if err := p.folder.Renew(); err != nil {
+			return err
+		}
+	}
+	p.notice("the project folder is back")
+	p.folderGone(false)
+	return nil
 }
 
 // lookAgain compares some paths with what history knows of them.
@@ -191,7 +203,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 	}
 	file, err := p.folder.Read(ctx, name)
 	gone := errors.Is(err, fs.ErrNotExist)
-	if _, known := p.list.known[name]; err != nil || !known {
+	if err != nil || !p.listed(name) {
 		p.opt.Listener.FilesChanged()
 	}
 	switch {
@@ -282,6 +294,13 @@ func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) err
 		p.list.files = slices.Insert(p.list.files, i, name)
 	}
 	return p.recordOutside(ctx, name, st, m)
+}
+
+// listed reports whether a file is known, and among the files of the project.
+func (p *Project) listed(name string) bool {
+	_, known := p.list.known[name]
+	_, found := slices.BinarySearch(p.list.files, name)
+	return known && found
 }
 
 // unlist takes a file that is gone, or no longer text, from the list.

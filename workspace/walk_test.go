@@ -132,6 +132,26 @@ func TestWalkVanishedRoot(t *testing.T) {
 	}
 }
 
+func TestRenew(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "p")
+	put(t, dir, "a", "a")
+	w := openAt(t, dir)
+	must(t, os.RemoveAll(dir))
+	if err := w.Renew(); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is no folder: %v", err)
+	}
+	put(t, dir, "b", "b")
+	must(t, w.Renew())
+	must(t, w.Alive())
+	if f, err := w.Read(context.Background(), "b"); err != nil || string(f.Bytes) != "b" {
+		t.Errorf("%q %v", f.Bytes, err)
+	}
+	must(t, w.Close())
+	if err := w.Renew(); err == nil {
+		t.Error("a closed folder was opened again")
+	}
+}
+
 func BenchmarkWalk(b *testing.B) {
 	f, err := Open(goSources(b), Options{})
 	if err != nil {
