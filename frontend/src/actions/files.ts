@@ -12,9 +12,9 @@ const closed: string[] = [] // paths of closed tabs, to be opened again
 const remembered = 30
 
 /** Opens the file in a tab, or goes to its tab; at the place, if one is given. */
-export async function openFile(app: App, path: string, place?: Place, focus = true): Promise<void> {
+export async function openFile(app: App, asked: string, place?: Place, focus = true): Promise<void> {
+  const path = await app.docs.open(asked)
   keepTab(app, path)
-  await app.docs.open(path)
   const { tabs } = app.state.ui
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path, ...awayFromModel(app, path) } })
@@ -25,8 +25,8 @@ export async function openFile(app: App, path: string, place?: Place, focus = tr
 }
 
 /** Goes to the file as the model does: without the focus, in a tab that may go again. */
-export async function openPassing(app: App, path: string): Promise<void> {
-  await app.docs.open(path)
+export async function openPassing(app: App, asked: string): Promise<void> {
+  const path = await app.docs.open(asked)
   const { tabs } = app.state.ui
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, { ...newTab(path), passing: true }]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })

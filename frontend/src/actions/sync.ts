@@ -76,8 +76,13 @@ export class Sync {
     for (const tab of tabs) if (tab !== first && root === this.app.state.project?.root) await this.openTab(tab)
   }
 
-  private openTab(tab: TabState): Promise<void> {
-    return this.app.docs.open(tab.path).catch((e: unknown) => { this.lostTab(tab, e) })
+  private async openTab(tab: TabState): Promise<void> {
+    try {
+      const path = await this.app.docs.open(tab.path)
+      if (path !== tab.path) this.app.store.dispatch({ type: 'moved', from: tab.path, to: path }) // it is a link now
+    } catch (error) {
+      this.lostTab(tab, error)
+    }
   }
 
   private lostTab(tab: TabState, error: unknown): void {

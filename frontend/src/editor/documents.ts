@@ -13,8 +13,8 @@ export interface Place {
 }
 
 export interface Documents {
-  /** Opens a document, or does nothing when it is open. Rejects with a CallError. */
-  open(path: string): Promise<void>
+  /** Opens a document, or does nothing when it is open. Answers its own path: that of the file a link leads to. Rejects with a CallError. */
+  open(path: string): Promise<string>
   close(path: string): Promise<void>
   isOpen(path: string): boolean
   /** Takes one frame's news in; kept once they are shown. */

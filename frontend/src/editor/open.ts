@@ -30,7 +30,7 @@ export class OpenDocuments implements Documents {
   readonly screen: Screen
   private readonly pusher: Pusher
   private readonly docs = new Map<string, LiveDoc>()
-  private readonly opening = new Map<string, Promise<void>>()
+  private readonly opening = new Map<string, Promise<string>>()
   private readonly closing = new Set<string>()
   private queue: Queued[] = []
   private page = '' // this connection's name, and the one before
@@ -56,9 +56,9 @@ export class OpenDocuments implements Documents {
     })
   }
 
-  async open(path: string): Promise<void> {
+  async open(path: string): Promise<string> {
     this.closing.delete(path)
-    if (this.docs.has(path)) return
+    if (this.docs.has(path)) return path
     const under = this.opening.get(path)
     if (under) return under
     const now = this.fetch(path).finally(() => this.opening.delete(path))
@@ -66,14 +66,22 @@ export class OpenDocuments implements Documents {
     return now
   }
 
-  private async fetch(path: string): Promise<void> {
-    const doc = await this.backend.call('open', { path })
-    const place = this.store.state.ui.tabs.find((t) => t.path === path)
-    const live = new LiveDoc(doc, place)
-    this.docs.set(path, live)
+  /** A link comes as the file that it leads to: two names for one text would each take the other's typing for its own. */
+  private async fetch(asked: string): Promise<string> {
+    const doc = await this.backend.call('open', { path: asked })
+    const { path } = doc
+    if (this.docs.has(path)) {
+      this.closing.delete(path)
+      this.replace(doc, null)
+    } else {
+      const place = this.store.state.ui.tabs.find((t) => t.path === asked)
+      const live = new LiveDoc(doc, place)
+      this.docs.set(path, live)
+      void this.loadGrammar(live)
+    }
     this.store.dispatch({ type: 'opened', doc })
-    void this.loadGrammar(live)
     if (this.store.state.ui.active === path) this.show()
+    return path
   }
 
   private async loadGrammar(live: LiveDoc): Promise<void> {

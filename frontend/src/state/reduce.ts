@@ -1,6 +1,6 @@
 // The next state. Pure: effects are in app.ts.
 
-import type { Frame, Hello, Progress } from '../protocol'
+import type { Frame, Hello, Progress, TabState } from '../protocol'
 import { defaultPrefs, emptyUI, initial, type Action, type OpenFile, type State, type Toast } from './state'
 import { turnNews } from './turn'
 
@@ -137,9 +137,15 @@ function moved(state: State, from: string, to: string): State {
     ui: {
       ...state.ui,
       active: state.ui.active === from ? to : state.ui.active,
-      tabs: state.ui.tabs.map((t) => (t.path === from ? { ...t, path: to } : t)),
+      tabs: renamed(state.ui.tabs, from, to),
     },
   }
+}
+
+/** One tab for one file: when it has one already, the other one goes. */
+function renamed(tabs: readonly TabState[], from: string, to: string): readonly TabState[] {
+  if (tabs.some((t) => t.path === to)) return tabs.filter((t) => t.path !== from)
+  return tabs.map((t) => (t.path === from ? { ...t, path: to } : t))
 }
 
 function without(files: State['files'], path: string): Readonly<Record<string, OpenFile>> {
