@@ -4,6 +4,11 @@ import type { LanguageSupport } from '@codemirror/language'
 
 type Load = () => Promise<LanguageSupport>
 
+/** Maps, because a file may be called "constructor". */
+function table<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
+  return new Map(Object.entries(entries))
+}
+
 const javascript = (jsx: boolean, typescript: boolean): Load => async () =>
   (await import('@codemirror/lang-javascript')).javascript({ jsx, typescript })
 const cpp: Load = async () => (await import('@codemirror/lang-cpp')).cpp()
@@ -18,7 +23,7 @@ const markdown: Load = async () => {
   return markdown({ base: markdownLanguage })
 }
 
-const byEnding: Readonly<Record<string, readonly [string, Load]>> = {
+const byEnding = table<readonly [string, Load]>({
   go: ['Go', async () => (await import('@codemirror/lang-go')).go()],
   js: ['JavaScript', javascript(true, false)],
   mjs: ['JavaScript', javascript(false, false)],
@@ -55,17 +60,17 @@ const byEnding: Readonly<Record<string, readonly [string, Load]>> = {
   yaml: ['YAML', yaml],
   yml: ['YAML', yaml],
   php: ['PHP', async () => (await import('@codemirror/lang-php')).php()],
-}
+})
 
 /** Languages that Go colours by spans: the name alone is known here. */
-const otherNames: Readonly<Record<string, string>> = {
+const otherNames = table<string>({
   sh: 'Shell', bash: 'Shell', zsh: 'Shell', toml: 'TOML', rb: 'Ruby', kt: 'Kotlin', swift: 'Swift', cs: 'C#', lua: 'Lua',
   pl: 'Perl', r: 'R', jl: 'Julia', ex: 'Elixir', exs: 'Elixir', hs: 'Haskell', ml: 'OCaml', scala: 'Scala', dart: 'Dart',
   zig: 'Zig', nix: 'Nix', tf: 'Terraform', proto: 'Protocol Buffers', graphql: 'GraphQL', ini: 'INI', mod: 'Go module',
   sum: 'Go checksums', mk: 'Make', cmake: 'CMake', s: 'Assembly', txt: 'Text', csv: 'CSV', diff: 'Diff', patch: 'Diff',
-}
+})
 
-const namesOfFiles: Readonly<Record<string, string>> = { makefile: 'Make', dockerfile: 'Dockerfile', 'go.mod': 'Go module' }
+const namesOfFiles = table<string>({ makefile: 'Make', dockerfile: 'Dockerfile', 'go.mod': 'Go module' })
 
 export interface Language {
   readonly name: string // "Go", "Text"
@@ -75,7 +80,7 @@ export interface Language {
 export function languageOf(path: string): Language {
   const file = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const ending = file.slice(file.lastIndexOf('.') + 1)
-  const own = byEnding[ending]
+  const own = byEnding.get(ending)
   if (own) return { name: own[0], load: own[1] }
-  return { name: namesOfFiles[file] ?? otherNames[ending] ?? 'Text', load: null }
+  return { name: namesOfFiles.get(file) ?? otherNames.get(ending) ?? 'Text', load: null }
 }

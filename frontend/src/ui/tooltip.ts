@@ -4,6 +4,7 @@
 
 import type { Attachment } from 'svelte/attachments'
 import { keyLabel } from '../commands/command'
+import { visible } from '../visible'
 import { putAt } from './place'
 
 const delay = 450 // ms of hover
@@ -22,7 +23,7 @@ function boxOf(): HTMLElement {
 
 function fill(text: string, key: string | undefined): HTMLElement {
   const element = boxOf()
-  element.replaceChildren(text)
+  element.replaceChildren(visible(text))
   if (key !== undefined) {
     const kbd = document.createElement('kbd')
     kbd.textContent = keyLabel(key)

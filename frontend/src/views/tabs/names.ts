@@ -1,5 +1,7 @@
 // What tabs are called: the file's name, and where two files share one, the
-// shortest end of the folder that tells them apart.
+// shortest end of the folder that tells them apart. As they are shown.
+
+import { visible } from '../../visible'
 
 export interface TabName {
   readonly name: string
@@ -11,7 +13,7 @@ export function tabNames(paths: readonly string[]): readonly TabName[] {
     const parts = path.split('/')
     const name = parts.at(-1) ?? path
     const same = paths.filter((p) => p !== path && (p.split('/').at(-1) ?? p) === name)
-    return { name, folder: same.length === 0 ? '' : folderOf(parts, same) }
+    return { name: visible(name), folder: same.length === 0 ? '' : visible(folderOf(parts, same)) }
   })
 }
 

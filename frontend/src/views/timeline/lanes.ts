@@ -2,6 +2,7 @@
 
 import { positionOf } from '../../timeline/axis'
 import { lowerBound, reverted } from '../../timeline/edits'
+import { visible } from '../../visible'
 import type { Row } from './layout'
 import { barWidth, fitted, xOf, type Scene } from './scene'
 
@@ -17,7 +18,7 @@ export function drawLanes(ctx: CanvasRenderingContext2D, scene: Scene): void {
     if (row && scene.shown?.[i] !== 0) mark(ctx, scene, row, i)
   }
   ctx.globalAlpha = 1
-  for (const [path, row] of lane) name(ctx, scene, row, edits.pathNames[path]!)
+  for (const [path, row] of lane) name(ctx, scene, row, visible(edits.pathNames[path]!))
 }
 
 function inSight(scene: Scene): [number, number] {
