@@ -29,15 +29,20 @@ const requests = new Map<number, Request>() // of this page's turns, to be asked
 
 /** Starts a turn. The draft stays until Go has taken it. */
 export async function ask(app: App, request: Request): Promise<void> {
-  app.store.dispatch({ type: 'asking', asking: { sending: true, error: '', stopped: 0 } })
+  app.store.dispatch({ type: 'asking', asking: { sending: true, unwanted: false, error: '', stopped: 0 } })
   try {
     await Promise.race([app.docs.settled(), new Promise((resolve) => setTimeout(resolve, settleWithin))])
+    if (app.state.asking.unwanted) {
+      app.store.dispatch({ type: 'asking', asking: { sending: false } })
+      return
+    }
     const at = performance.now()
     const { turn } = await app.backend.call('edit', request)
     sentAt(turn, at)
     remember(turn, request)
     app.store.dispatch({ type: 'asking', asking: { sending: false } })
     accepted(app, request.text)
+    if (app.state.asking.unwanted) await stopTurn(app, turn)
   } catch (error) {
     app.store.dispatch({ type: 'asking', asking: { sending: false, error: whyNot(error) } })
   }
@@ -83,12 +88,16 @@ async function steer(app: App, text: string): Promise<void> {
   }
 }
 
-/** Stops the turn; the pane freezes before Go has heard of it. What it wrote stays. */
+/** Stops the turn; the pane freezes before Go has heard of it. What it wrote stays. A request on its way is stopped when it arrives. */
 export async function stop(app: App): Promise<void> {
   const turn = app.state.turn
-  if (turn === null || !busy(app.state) || turn.stopping) return
-  app.store.dispatch({ type: 'stopping' })
-  await app.backend.call('stop', { turn: turn.turn })
+  if (turn === null || !busy(app.state)) app.store.dispatch({ type: 'asking', asking: { unwanted: app.state.asking.sending } })
+  else if (!turn.stopping) await stopTurn(app, turn.turn)
+}
+
+async function stopTurn(app: App, turn: number): Promise<void> {
+  if (app.state.turn?.turn === turn && busy(app.state)) app.store.dispatch({ type: 'stopping' })
+  await app.backend.call('stop', { turn })
 }
 
 /** Esc after Esc: takes back what the stopped turn did. */

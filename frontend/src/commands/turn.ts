@@ -12,7 +12,7 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.focus', title: 'Write a request', group: 'Request', keys: ['Mod-e'], when: open, run: focusComposer },
   { id: 'turn.send', title: 'Send the request, or steer the running one', group: 'Request', keys: ['Enter'], local: true, when: (s) => s.ui.draft.trim() !== '', run: submit },
   { id: 'turn.selection', title: 'Add the selection to the request', group: 'Request', keys: ['Mod-Shift-s'], when: (s) => s.ui.active !== '', run: (app) => { addSelection(app); return focusComposer(app) } },
-  { id: 'turn.stop', title: 'Stop the model and keep what it wrote', group: 'Request', keys: ['Escape'], when: (s) => running(s) && s.overlay === null, run: stop },
+  { id: 'turn.stop', title: 'Stop the model and keep what it wrote', group: 'Request', keys: ['Escape'], when: (s) => (running(s) || s.asking.sending) && s.overlay === null, run: stop },
   { id: 'turn.revertStopped', title: 'Revert the turn that was just stopped', group: 'Request', keys: ['Escape'], when: (s) => s.asking.stopped !== 0 && s.overlay === null && !busy(s), run: revertStopped },
   { id: 'turn.pause', title: 'Pause or resume the model', group: 'Request', keys: ['Space'], local: true, when: running, run: pauseOrResume },
   { id: 'turn.pauseAnywhere', title: 'Pause or resume the model, while typing', group: 'Request', keys: ['Mod-Shift-Space'], when: running, run: pauseOrResume },

@@ -137,6 +137,7 @@ export interface Paint {
 /** The request that is being written, beside its draft and chips, which are kept in UIState. */
 export interface Asking {
   readonly sending: boolean
+  readonly unwanted: boolean // Esc came before Go had answered
   readonly error: string // why the last one was not taken
   readonly steers: readonly SentSteer[] // of this page, whose end is not known
   readonly stopped: number // the turn that Esc stopped, and that Esc again reverts; 0 for none
@@ -230,7 +231,7 @@ export const initial: State = {
   ui: emptyUI,
   prefs: defaultPrefs,
   files: {},
-  asking: { sending: false, error: '', steers: [], stopped: 0 },
+  asking: { sending: false, unwanted: false, error: '', steers: [], stopped: 0 },
   turn: null,
   ended: [],
   conversation: null,

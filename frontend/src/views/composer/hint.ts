@@ -14,7 +14,7 @@ export function hintFor(state: State): Hint {
   if (project !== null && project.readOnly !== '') return { text: `Nothing can be changed here: ${project.readOnly}`, tone: 'warn' }
   if (busy(state) && turn !== null) return { text: whileRunning(turn.stopping, turn.live.state === 'paused'), tone: 'plain' }
   if (asking.stopped !== 0 && turn?.turn === asking.stopped) return { text: stopped(state), tone: 'plain' }
-  if (asking.sending) return { text: 'Sending…', tone: 'plain' }
+  if (asking.sending) return { text: asking.unwanted ? 'Stopping…' : 'Sending…', tone: 'plain' }
   return { text: 'Enter sends · Shift+Enter new line · @ names a place', tone: 'plain' }
 }
 
