@@ -61,7 +61,7 @@ func (d *Desktop) startDisplay(ctx context.Context, width, height int) (string, 
 	}
 	number, err := firstLine(r, 20*time.Second)
 	if err != nil {
-		return "", fmt.Errorf("Xvfb did not start: %w: %s", err, d.display.out.String())
+		return "", fmt.Errorf("start a display (Xvfb): %w: %s", err, d.display.out.String())
 	}
 	return number, nil
 }
@@ -85,7 +85,7 @@ func (d *Desktop) startBus(ctx context.Context, number string) error {
 	}
 	address, err := firstLine(r, 20*time.Second)
 	if err != nil {
-		return fmt.Errorf("dbus-daemon did not start: %w: %s", err, d.bus.out.String())
+		return fmt.Errorf("start a session bus (dbus-daemon): %w: %s", err, d.bus.out.String())
 	}
 	d.env = []string{"DISPLAY=:" + number, "DBUS_SESSION_BUS_ADDRESS=" + address, "NO_AT_BRIDGE=1", "GDK_BACKEND=x11"}
 	return nil
