@@ -1,11 +1,13 @@
 // Every main state of the page, in both themes, has nothing that axe-core
 // finds: names, roles, contrast, order.
 
+import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
-import { creation, makeProject } from './project.mjs'
+import { atRate, creation, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { until } from './wait.mjs'
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   test(`the page is accessible, ${colorScheme}`, async (t) => {
@@ -24,6 +26,7 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await ask(page, script)
     await check() // with a conversation, edits to review, a timeline
 
+    await code(page, project, check)
     await overlays(page, check)
     await page.setViewportSize({ width: 800, height: 700 })
     await page.getByRole('tree').waitFor({ state: 'detached' })
@@ -38,6 +41,41 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.getByRole('region', { name: 'Recent folders' }).waitFor()
     await check()
   })
+}
+
+/** Code on tints: while the model writes it, and in the edit that is looked at. */
+async function code(page, project, check) {
+  const lines = ['package main', '', ...Array.from({ length: 3000 }, (_, i) => `var v${i} = "text" // a comment ${i}`)]
+  await page.getByRole('button', { name: /^Model:/ }).click()
+  await page.getByLabel('Another model').fill(project.script(atRate(creation('values.go', lines), 300)))
+  await page.keyboard.press('Enter')
+  await page.locator('[data-composer]').fill('write values')
+  await page.locator('[data-composer]').press('Enter')
+  const text = page.locator('.cm-content')
+  await text.locator('.cm-fresh').getByText('// a comment 8', { exact: true }).waitFor()
+  await checkStill(page)
+  await page.keyboard.press('Escape')
+  await page.locator('[data-status="stopped"]').waitFor()
+  await text.getByText('// a comment 3', { exact: true }).click()
+  await until('the edit is looked at', async () => (await text.locator('.cm-hunk-active').count()) > 0 && (await text.locator('.cm-fresh').count()) === 0)
+  await check()
+  await page.locator('[data-composer]').focus()
+}
+
+/** Looks at a copy of the editor's text: axe-core loses its way in one that changes. */
+async function checkStill(page) {
+  const fresh = await page.evaluate(() => {
+    const editor = /** @type {Element} */ (document.querySelector('.cm-editor'))
+    const still = document.createElement('div')
+    still.id = 'still'
+    still.style.cssText = `position: fixed; inset: 0; z-index: 100; height: ${editor.clientHeight}px`
+    still.append(editor.cloneNode(true))
+    document.body.append(still)
+    return still.querySelectorAll('.cm-fresh').length
+  })
+  assert.ok(fresh > 0, 'something was written just now')
+  await assertAccessible(page, '#still .cm-line')
+  await page.evaluate(() => { document.querySelector('#still')?.remove() })
 }
 
 /** Makes a turn through the server's own line, as another page would. */

@@ -166,7 +166,8 @@ const look = EditorView.baseTheme({
   '.cm-bar-active': { '--bar': 'var(--model)' },
   '.cm-bar-partial': { backgroundImage: 'repeating-linear-gradient(var(--model) 0 4px, transparent 4px 7px)' },
   '.cm-bar-fresh': { '--bar': 'color-mix(in srgb, var(--model) 30%, var(--surface))' },
-  '.cm-hunk-active': { backgroundColor: 'color-mix(in srgb, var(--model) 9%, transparent)' },
+  '.cm-hunk-active': { backgroundColor: 'color-mix(in srgb, var(--model) 9%, transparent)', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
+  '.cm-fresh .cm-hunk-active, .cm-hunk-active .cm-fresh': { backgroundColor: 'color-mix(in srgb, var(--model) 4%, transparent)' },
   '.cm-removed': { color: 'var(--removed)', background: 'var(--removed-soft)', borderRadius: '2px' },
   '.cm-removed del': { textDecoration: 'line-through', textDecorationColor: 'color-mix(in srgb, var(--removed) 45%, transparent)' },
   '.cm-removed-block': { display: 'block', whiteSpace: 'pre', overflow: 'hidden', padding: '0 24px 0 10px', tabSize: 'inherit' },

@@ -166,7 +166,7 @@ const ageing = ViewPlugin.fromClass(
 )
 
 const look = EditorView.baseTheme({
-  '.cm-fresh': { borderRadius: '2px', backgroundColor: 'color-mix(in srgb, var(--by) 17%, transparent)' },
+  '.cm-fresh': { borderRadius: '2px', backgroundColor: 'color-mix(in srgb, var(--by) 13%, transparent)', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
   '.cm-fresh.cm-fading': { backgroundColor: 'color-mix(in srgb, var(--by) 7%, transparent)' },
   '.cm-by-user': { '--by': 'var(--user)' },
   '.cm-by-model': { '--by': 'var(--model)' },

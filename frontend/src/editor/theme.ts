@@ -40,6 +40,7 @@ const look = EditorView.theme({
   '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { background: 'color-mix(in srgb, var(--accent) 16%, transparent)', outline: '1px solid color-mix(in srgb, var(--accent) 45%, transparent)', borderRadius: '2px' },
   '.cm-nonmatchingBracket, &.cm-focused .cm-nonmatchingBracket': { background: 'var(--danger-soft)', color: 'var(--danger)' },
   '.cm-selectionMatch': { backgroundColor: 'color-mix(in srgb, var(--text) 8%, transparent)', borderRadius: '2px' },
+  '.cm-fresh .cm-selectionMatch, .cm-hunk-active .cm-selectionMatch, .cm-selectionMatch:has(.cm-hunk-active)': { backgroundColor: 'transparent', borderRadius: '0', boxShadow: 'inset 0 -1px var(--text-3)' }, // a tint over a tint would be too dark to read on
   '.cm-searchMatch': { backgroundColor: 'color-mix(in srgb, var(--warning) 26%, transparent)', borderRadius: '2px' },
   '.cm-searchMatch-selected': { backgroundColor: 'color-mix(in srgb, var(--warning) 50%, transparent)', outline: '1px solid var(--warning)' },
   '.cm-specialChar': { color: 'var(--danger)', background: 'var(--danger-soft)', borderRadius: '3px', padding: '0 1px', fontSize: '0.85em' },
