@@ -166,7 +166,8 @@ const ageing = ViewPlugin.fromClass(
 )
 
 const look = EditorView.baseTheme({
-  '.cm-fresh': { borderRadius: '2px', backgroundColor: 'color-mix(in srgb, var(--by) 13%, transparent)', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
+  // Square: every token and every step of age ends it, and round corners there would look torn.
+  '.cm-fresh': { backgroundColor: 'color-mix(in srgb, var(--by) 13%, transparent)', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
   '.cm-fresh.cm-fading': { backgroundColor: 'color-mix(in srgb, var(--by) 7%, transparent)' },
   '.cm-by-user': { '--by': 'var(--user)' },
   '.cm-by-model': { '--by': 'var(--model)' },
