@@ -8,6 +8,11 @@ const box = slider.getBoundingClientRect()
 const textAt = (id) => texts[changes.findLastIndex((c) => c <= id)]
 const visible = () => [...document.querySelector(selector).querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n')
 const frame = () => new Promise((done) => requestAnimationFrame(done))
+const channel = new MessageChannel()
+const task = () => new Promise((done) => { // after the event, and what it set in motion at once
+  channel.port1.onmessage = done
+  channel.port2.postMessage(null)
+})
 let seed = 42
 const random = () => ((seed = (seed * 1103515245 + 12345) % 2147483648) / 2147483648)
 const point = (type, x) => {
@@ -22,6 +27,7 @@ return (async () => {
     await frame()
     const start = performance.now()
     point('pointermove', place())
+    await task() // the slider says where it is now
     let took = -1
     let at = 0
     while (performance.now() - start < 1000) {
