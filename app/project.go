@@ -27,7 +27,7 @@ type Options struct {
 	Progress func(Progress) // told how far long work has got
 	Engine   *engine.Engine // the models; engine.New() when nil
 	Listener Listener       // told what happened, for pages; nil: nobody listens
-	Early    bool           // Open answers when files can be looked at; see Ready
+	Early    bool           // Open answers when files can be looked at; see Compare
 }
 
 // Progress is how far long work has got.
@@ -54,7 +54,7 @@ type Project struct {
 	keeper   keeper
 	away     bool         // the project folder is gone; mu guards it
 	watchers atomic.Int32 // how many Watch calls are under way
-	ready    readiness
+	ready    *readiness
 	baseline background
 	reads    reads
 }
@@ -65,7 +65,7 @@ var ErrReadOnly = errors.New("another waferpair has this project open")
 // Open opens the project folder, recovers what a crash left, and records what
 // happened outside since the last time. The first opening stores a baseline of
 // every file; in a large folder that goes on in the background, and Close
-// waits for it. With Options.Early all of that goes on in the background.
+// waits for it. With Options.Early all of that is left to Compare.
 func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
 	p.engine = p.opt.Engine
@@ -76,11 +76,12 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		p.folder.Close()
 		return nil, err
 	}
+	p.ready = newReadiness(ctx)
 	p.keeper.start(p)
-	p.ready.begin(ctx, p)
 	if opt.Early {
 		return p, nil
 	}
+	p.Compare()
 	if <-p.ready.done; p.ready.err != nil {
 		err := p.ready.err
 		p.Close()

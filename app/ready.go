@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"sync"
 )
 
 // readiness is whether the history has what is on disk. Until it has, files are
@@ -10,25 +11,41 @@ import (
 // it is on top of. A file that was shown is then replaced, by the same text as
 // a rule.
 //
-//	Open --> files and folders can be looked at --reconcile--> Ready
+//	Open --> files and folders can be looked at --Compare--> Ready
 type readiness struct {
+	once   sync.Once
+	begun  chan struct{}
 	done   chan struct{}
 	err    error // why it never will have; set before done is closed
+	ctx    context.Context
 	cancel context.CancelFunc
 }
 
 var errNotReady = errors.New("the folder is still being compared with its history; try again in a moment")
 
-// begin recovers and reconciles in the background.
-func (r *readiness) begin(ctx context.Context, p *Project) {
-	r.done = make(chan struct{})
-	ctx, r.cancel = context.WithCancel(ctx)
-	go func() {
-		r.err = p.start(ctx)
-		close(r.done)
-		p.showAgain()
-	}()
+func newReadiness(ctx context.Context) *readiness {
+	r := &readiness{begun: make(chan struct{}), done: make(chan struct{})}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	return r
 }
+
+// Compare recovers, and compares the folder with its history, in the background;
+// Ready says when that is done. It takes all of a processor for a while in a
+// large folder, so it is begun when what the user waits for is there.
+func (p *Project) Compare() {
+	r := p.ready
+	r.once.Do(func() {
+		close(r.begun)
+		go func() {
+			r.err = p.start(r.ctx)
+			close(r.done)
+			p.showAgain()
+		}()
+	})
+}
+
+// Comparing is closed when the comparison has begun.
+func (p *Project) Comparing() <-chan struct{} { return p.ready.begun }
 
 // is reports whether the history has what is on disk.
 func (r *readiness) is() bool { return r.refuses() == nil }
@@ -45,6 +62,10 @@ func (r *readiness) refuses() error {
 
 // stop ends what is not done yet. What a first opening still stores goes on.
 func (r *readiness) stop() {
+	r.once.Do(func() {
+		r.err = context.Canceled
+		close(r.done)
+	})
 	if errors.Is(r.refuses(), errNotReady) {
 		r.cancel()
 		<-r.done
@@ -53,6 +74,7 @@ func (r *readiness) stop() {
 
 // Ready waits until the history has what is on disk.
 func (p *Project) Ready(ctx context.Context) error {
+	p.Compare()
 	select {
 	case <-p.ready.done:
 		return p.ready.err

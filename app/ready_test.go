@@ -36,6 +36,7 @@ func changedOutside(t *testing.T) (*world, *gate, *app.Project) {
 	w.write("a.txt", "one\ntwo\n")
 	g := newGate()
 	p := w.openWith(app.Options{Listener: g, Early: true})
+	p.Compare()
 	<-g.reached
 	return w, g, p
 }
@@ -71,6 +72,20 @@ func TestAFolderCanBeLookedAtBeforeItIsCompared(t *testing.T) {
 	}
 	if got := w.authors(p); got != "outside:text user:text" {
 		t.Error(got)
+	}
+}
+
+func TestAFolderIsNotComparedUnasked(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	p := w.openWith(app.Options{Early: true})
+	if f := w.show(p, "a.txt"); f.Text.String() != "one\n" || p.IsReady() {
+		t.Errorf("%+v, ready %v", f.File, p.IsReady())
+	}
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := w.openWith(app.Options{Early: true}).Ready(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,6 +2,8 @@ package server_test
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -42,13 +44,14 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 			<-pass
 		}
 	}
-	s := w.serve()
-	<-reached
+	s := w.listen()
+	s.Start(t.Context(), w.dir).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/boot.json", nil)) // waits until it is open
 	c := dial(t, s)
 	c.open("a.txt")
 	c.typeAt("a.txt", func(shown text.Text) (text.ChangeSet, error) {
 		return text.NewChangeSet(shown.Len(), text.Change{From: 4, To: 7, Insert: "zwei"})
 	})
+	<-reached
 	if got := c.text("a.txt"); got != "one\nzwei\n" {
 		t.Errorf("shown: %q", got)
 	}

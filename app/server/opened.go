@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"waferpair/app"
 	"waferpair/history"
@@ -22,6 +23,8 @@ type opened struct {
 	end  context.CancelFunc
 	uses sync.WaitGroup // of the project, by commands, reads and pumps
 
+	watched chan struct{} // closed when it is watched, or never will be
+
 	turns turns
 	ui    uiState
 	steps progress
@@ -30,7 +33,7 @@ type opened struct {
 // openProject opens a folder so that it can be looked at. It is compared with
 // its history, and watched from then on, in the background.
 func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
-	o := &opened{host: h}
+	o := &opened{host: h, watched: make(chan struct{})}
 	o.ctx, o.end = context.WithCancel(context.Background())
 	opening := o.startProgress("Open " + filepath.Base(root))
 	defer opening()
@@ -52,9 +55,16 @@ func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
 	return o, nil
 }
 
+// compareAfter is how long the comparison of a folder with its history is put off
+// at most, so that the page has the processors while it draws itself. Whoever
+// needs it done begins it.
+const compareAfter = time.Second
+
 // watchWhenReady waits until the history has what is on disk. A project for
 // which that fails can only be looked at.
 func (o *opened) watchWhenReady() {
+	defer close(o.watched)
+	o.asked(compareAfter)
 	comparing := o.startProgress("Compare " + o.name() + " with its history")
 	err := o.Ready(o.ctx)
 	comparing()
@@ -68,6 +78,15 @@ func (o *opened) watchWhenReady() {
 	}
 	if err := o.Watch(o.ctx); err != nil {
 		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
+	}
+}
+
+// asked waits until somebody needs the comparison, or for so long.
+func (o *opened) asked(wait time.Duration) {
+	select {
+	case <-o.Comparing():
+	case <-time.After(wait):
+	case <-o.ctx.Done():
 	}
 }
 

@@ -28,6 +28,7 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	if !o.IsReady() {
+		o.Compare()
 		pg.early = append(pg.early, earlyPush{c.answered(), in})
 		return nil, nil
 	}

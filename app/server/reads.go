@@ -25,7 +25,7 @@ func init() {
 		"diffs":    reading(readDiffs),
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
-		"review":   reading(readReview),
+		"review":   looking(readReview),
 
 		"sessions":     looking(readSessions),
 		"conversation": looking(readConversation),

@@ -135,8 +135,21 @@ func (s *Server) Token() string { return s.token }
 // browsers send to nobody.
 func (s *Server) URL() string { return "http://" + s.addr + "/#token=" + s.token }
 
-// Open opens a project folder and waits for it. The pages are told.
-func (s *Server) Open(ctx context.Context, root string) error { return s.host.open(ctx, root) }
+// Open opens a project folder and waits until it is compared with its history
+// and watched. The pages are told before.
+func (s *Server) Open(ctx context.Context, root string) error {
+	if err := s.host.open(ctx, root); err != nil {
+		return err
+	}
+	o, done, err := s.host.use()
+	if err != nil {
+		return err
+	}
+	defer done()
+	err = o.Ready(ctx)
+	<-o.watched
+	return err
+}
 
 // Socket is where the WebSocket is.
 func (s *Server) Socket() string { return "ws://" + s.addr + "/ws" }

@@ -21,7 +21,7 @@ func (s *Server) Start(ctx context.Context, folder string) http.Handler {
 		if folder == "" {
 			return
 		}
-		if err := s.Open(ctx, folder); err != nil && ctx.Err() == nil {
+		if err := s.host.open(ctx, folder); err != nil && ctx.Err() == nil {
 			s.host.notice("error", err.Error())
 		}
 	}()
