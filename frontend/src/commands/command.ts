@@ -30,6 +30,13 @@ export function keyOf(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' |
   return parts.join('-')
 }
 
+/** Whether the press types a character: AltGr comes as Ctrl and Alt on some systems, with a key that may be a command's. */
+export function typesByAltGr(event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'altKey' | 'getModifierState'>): boolean {
+  if (mac || [...event.key].length !== 1) return false
+  if (event.getModifierState('AltGraph')) return true
+  return event.ctrlKey && event.altKey && /^(Key|Digit)/.test(event.code) && !/^[a-z0-9]$/i.test(event.key)
+}
+
 /** How a key name is shown: "Ctrl+Shift+P", or "⇧⌘P". */
 export function keyLabel(key: string): string {
   const last = /[^-]+$|-$/.exec(key)?.[0] ?? '' // "Mod--" ends with the key "-"

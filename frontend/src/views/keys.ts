@@ -1,11 +1,11 @@
 // Which command a key press means. Letters without a modifier belong to the
 // text field that has the focus; everything else is the page's.
 
-import { commandFor, keyOf, type Command } from '../commands/command'
+import { commandFor, keyOf, typesByAltGr, type Command } from '../commands/command'
 import type { State } from '../state/state'
 
 export function commandOf(event: KeyboardEvent, list: readonly Command[], state: State): Command | null {
-  if (event.defaultPrevented || event.isComposing || state.overlay !== null) return null
+  if (event.defaultPrevented || event.isComposing || state.overlay !== null || typesByAltGr(event)) return null
   const key = keyOf(event)
   if (isLetter(key) && takesText(event.target)) return null
   return commandFor(list, key, state)
