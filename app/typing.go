@@ -54,6 +54,9 @@ func (p *Project) Type(ctx context.Context, path string, id int64, base workspac
 	if err != nil {
 		return err
 	}
+	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.live.Len()+grows > workspace.DefaultMaxEditable {
+		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.path, workspace.DefaultMaxEditable>>20)
+	}
 	if _, err := p.put(ctx, d, writer{history.User, origin}, base, cs); err != nil {
 		return fmt.Errorf("type in %s: %w", d.path, err)
 	}

@@ -236,3 +236,14 @@ func TestFilesThatCannotBeTypedIn(t *testing.T) {
 		t.Errorf("by a second instance: %+v %v", f, err)
 	}
 }
+
+func TestAFileCannotBeTypedTooLarge(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	p := w.open()
+	e := w.show(p, "a.txt")
+	e.typed("one", strings.Repeat("x", workspace.DefaultMaxEditable-100))
+	if err := e.replace("\n", strings.Repeat("y", 200)); err == nil || !strings.Contains(err.Error(), "16 MB") {
+		t.Errorf("it grew beyond what can be edited: %v", err)
+	}
+	e.typed("\n", strings.Repeat("y", 100))
+}

@@ -120,3 +120,19 @@ test('Esc right after Enter stops the request, however soon', async (t) => {
   })
   assert.equal(project.has('long.txt') && project.read('long.txt').length > 2000, false)
 })
+
+test('a paste that is too large is taken out again, and typing goes on', async (t) => {
+  const { project, page } = await start(t, { 'a.txt': 'one\n' })
+  await item(page, 'a.txt').dblclick()
+  await typeAtEnd(page, 'before')
+  await until('it is recorded', () => project.read('a.txt') === 'one\nbefore')
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', `${'x'.repeat(99)}\n`.repeat(200_000))
+    document.querySelector('.pane .cm-content')?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await page.getByText(/could not be kept: it is more than 16 MB at once/).waitFor()
+  await typeAtEnd(page, ' after')
+  await equals('the disk', () => project.read('a.txt'), 'one\nbefore after')
+  assert.equal(await page.getByText(/Reconnecting/).count(), 0)
+})

@@ -1,6 +1,7 @@
 // What is typed goes to Go: one push at a time per document, the next one when
 // Go confirmed the last. It also tells which files wait for that.
 
+import type { ChangeSet } from '@codemirror/state'
 import { CallError, type Backend } from '../backend'
 import type { Store } from '../state/store.svelte'
 import type { LiveDoc } from './live'
@@ -30,7 +31,9 @@ export class Pusher {
     if (push === null) return
     live.pushedAt = performance.now()
     const { path, doc } = live
-    const sent = this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
+    const sent = tooLarge(push.changes)
+      ? Promise.reject(new CallError('usage', 'it is more than 16 MB at once.'))
+      : this.backend.call('push', { path, doc, base: push.base, changes: push.changes.toJSON() as never })
     sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
   }
 
@@ -57,5 +60,14 @@ export class Pusher {
     const why = error instanceof Error ? error.message : String(error)
     this.store.dispatch({ type: 'notice', level: 'error', text: `What was typed in ${live.path} could not be kept: ${why}` })
     this.events.dropped()
+    this.send(live) // what was typed after it
   }
+}
+
+/** Go ends a connection that sends more than 16 MB at once. */
+const largestPush = 15 << 20
+
+function tooLarge(changes: ChangeSet): boolean {
+  if (changes.newLength < largestPush / 6) return false // however it is written
+  return new TextEncoder().encode(JSON.stringify(changes)).length > largestPush
 }
