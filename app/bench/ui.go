@@ -42,7 +42,8 @@ const (
 const tokenRate = 5000
 
 // streaming is a window on a 3,000-line Go file, and a model that writes n
-// tokens into it before function step<at>.
+// tokens into it before function step<at>. The window is at rest: some seconds
+// after its start the page has rehearsed a stream (editor/rehearse.ts).
 func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Window, error) {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -55,7 +56,15 @@ func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Wind
 	if err := writePaced(script, insertion("big.go", at, n), tokenRate); err != nil {
 		return nil, nil, err
 	}
-	return e.window(ctx, dir, tabs("big.go"), script)
+	r, w, err := e.window(ctx, dir, tabs("big.go"), script)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := w.Await(ctx, "performance.getEntriesByName('rehearsed').length > 0", time.Minute); err != nil {
+		r.Close()
+		return nil, nil, err
+	}
+	return r, w, nil
 }
 
 // window opens a project whose window was left in a state, with a script as
