@@ -27,11 +27,21 @@ type TreeEntry struct {
 // Tree lists one folder as it is on disk, ignored entries included: folders
 // first, in the order in which people count. "" is the project folder.
 func (p *Project) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
-	entries, err := p.folder.Children(ctx, dir)
+	marks, err := p.marks(ctx)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := p.marks(ctx)
+	return p.children(ctx, dir, marks)
+}
+
+// BareTree is Tree without what the history says of the files, which takes a
+// moment after a start.
+func (p *Project) BareTree(ctx context.Context, dir string) ([]TreeEntry, error) {
+	return p.children(ctx, dir, nil)
+}
+
+func (p *Project) children(ctx context.Context, dir string, marks map[string]mark) ([]TreeEntry, error) {
+	entries, err := p.folder.Children(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

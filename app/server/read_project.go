@@ -26,7 +26,8 @@ type TreeEntry struct {
 }
 
 type treeArgs struct {
-	Dir string `json:"dir"`
+	Dir  string `json:"dir"`
+	Bare bool   `json:"bare"` // without what the history says, to be quick
 }
 
 type treeAnswer struct {
@@ -34,7 +35,11 @@ type treeAnswer struct {
 }
 
 func readTree(ctx context.Context, o *opened, in treeArgs) (any, error) {
-	entries, err := o.Tree(ctx, in.Dir)
+	read := o.Tree
+	if in.Bare {
+		read = o.BareTree
+	}
+	entries, err := read(ctx, in.Dir)
 	out := treeAnswer{Entries: make([]TreeEntry, len(entries))}
 	for i, e := range entries {
 		out.Entries[i] = TreeEntry{e.Name, e.Path, e.Dir, e.Ignored, e.Held, e.Unreviewed, e.Changed}

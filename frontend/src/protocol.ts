@@ -307,7 +307,7 @@ export interface Prefs {
 
 /** Every read: its query and what it answers. */
 export interface Reads {
-  tree: { in: { dir: string }; out: { entries: readonly TreeEntry[] } }
+  tree: { in: { dir: string; bare?: boolean }; out: { entries: readonly TreeEntry[] } }
   find: { in: { q: string; limit: number }; out: { files: readonly FoundFile[]; total: number } }
   grep: { in: GrepQuery; out: { matches: readonly GrepMatch[]; files: number; more: boolean } }
   symbols: { in: { q: string; path: string; limit: number }; out: { symbols: readonly Symbol[] } }

@@ -66,7 +66,7 @@ export class Sync {
     const tabs = ui?.tabs ?? []
     const first = tabs.find((t) => t.path === ui?.active)
     const opening = first && this.openTab(first)
-    const folders = ['', ...(ui?.open ?? [])].map((dir) => this.app.backend.readAhead('tree', { dir }).catch(() => undefined)) // the tree reads again, and tells
+    const folders = ['', ...(ui?.open ?? [])].map((dir) => this.app.backend.readAhead('tree', { dir, bare: true }).catch(() => undefined)) // the tree reads again, and tells
     await Promise.race([Promise.all([opening, ...folders]), later(drawAfter)])
     draw()
     await opening

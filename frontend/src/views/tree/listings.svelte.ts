@@ -14,7 +14,7 @@ export class FolderListings {
   private readonly reading = new Set<string>()
   private timer: ReturnType<typeof setTimeout> | undefined
   private due = 0
-  private last = 0
+  private last = performance.now()
 
   constructor(private readonly app: App) {}
 
@@ -26,7 +26,7 @@ export class FolderListings {
   need(folders: readonly string[]): void {
     for (const folder of folders) {
       if (this.known.has(folder)) continue
-      const early = this.app.backend.early('tree', { dir: folder })
+      const early = this.app.backend.early('tree', { dir: folder, bare: true })
       if (early) this.take(folder, early.entries)
       else void this.read(folder)
     }
