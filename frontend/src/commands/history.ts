@@ -44,7 +44,7 @@ export const historyCommands: readonly Command[] = [
   { id: 'history.forth', title: 'Forward one edit', group: 'History', keys: ['Alt-.'], when: atMoment, run: move((e, p) => step(e, null, p, 1)) },
   { id: 'history.backTurn', title: 'Back one turn', group: 'History', keys: ['Alt-Shift-<'], when: recorded, run: move((e, p) => stepTurn(e, p, -1)) },
   { id: 'history.forthTurn', title: 'Forward one turn', group: 'History', keys: ['Alt-Shift->'], when: atMoment, run: move((e, p) => stepTurn(e, p, 1)) },
-  { id: 'history.now', title: 'Back to now', group: 'History', keys: ['Escape'], when: (s) => atMoment(s) && s.main.kind === 'editor' && s.overlay === null, run: leaveMoment },
+  { id: 'history.now', title: 'Back to now', group: 'History', keys: ['Escape'], when: (s) => atMoment(s) && s.main.kind === 'editor', run: leaveMoment },
   { id: 'history.restore', title: 'Restore all files to this moment', group: 'History', when: (s) => writable(s) && atMoment(s), run: (app) => restoreHere(app, app.state.ui.at ?? 0) },
   {
     id: 'history.restoreFile', title: 'Restore this file to this moment', group: 'History',

@@ -1,7 +1,7 @@
 // How the window looks, and what lies beside the editor.
 
 import { nextRegion } from '../actions/focus'
-import { toggle } from '../actions/panels'
+import { show, toggle } from '../actions/panels'
 import type { App } from '../app'
 import type { Prefs } from '../protocol'
 import { defaultPrefs, type Overlay, type State } from '../state/state'
@@ -24,10 +24,16 @@ function grow(by: number): (app: App) => void {
   return prefs((now) => ({ fontSize: Math.min(largest, Math.max(smallest, now.fontSize + by)) }))
 }
 
+function closeDrawer(app: App): void {
+  const { drawer } = app.state.layout
+  if (drawer !== null) show(app, drawer, false)
+}
+
 export const viewCommands: readonly Command[] = [
   { id: 'view.tree', title: 'Show or hide the files', group: 'View', keys: ['Mod-b'], when: open, run: (app) => { toggle(app, 'tree') } },
   { id: 'view.timeline', title: 'Show or hide the timeline', group: 'View', keys: ['Mod-j'], when: open, run: (app) => { toggle(app, 'timeline') } },
   { id: 'view.chat', title: 'Show or hide the conversation', group: 'View', keys: ['Mod-Shift-b'], when: open, run: (app) => { toggle(app, 'chat') } },
+  { id: 'view.closeDrawer', title: 'Close the panel that lies over the text', group: 'View', keys: ['Escape'], when: (s) => s.layout.drawer !== null, run: closeDrawer },
   { id: 'view.nextRegion', title: 'Go to the next part of the window', group: 'View', keys: ['F6'], run: () => { nextRegion(1) } },
   { id: 'view.previousRegion', title: 'Go to the previous part of the window', group: 'View', keys: ['Shift-F6'], run: () => { nextRegion(-1) } },
   { id: 'view.themeSystem', title: 'Theme: as the system', group: 'View', run: prefs(() => ({ theme: 'system' })) },

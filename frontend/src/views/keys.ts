@@ -2,13 +2,14 @@
 // text field that has the focus; everything else is the page's.
 
 import { commandFor, keyOf, typesByAltGr, type Command } from '../commands/command'
+import { escapeCommand } from '../commands/escape'
 import type { State } from '../state/state'
 
 export function commandOf(event: KeyboardEvent, list: readonly Command[], state: State): Command | null {
   if (event.defaultPrevented || event.isComposing || state.overlay !== null || typesByAltGr(event)) return null
   const key = keyOf(event)
   if (isLetter(key) && takesText(event.target)) return null
-  return commandFor(list, key, state)
+  return key === 'Escape' ? escapeCommand(list, state) : commandFor(list, key, state)
 }
 
 function isLetter(key: string): boolean {

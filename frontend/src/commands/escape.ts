@@ -1,0 +1,24 @@
+// What Esc does, when nothing under the focus has a use for it: what is in
+// front comes first, and one press does one thing. Menus, dialogs, the diff and
+// the conflict close themselves while they have the focus.
+
+import type { State } from '../state/state'
+import type { Command } from './command'
+
+const always = (): boolean => true
+
+const order: readonly (readonly [command: string, turn: (state: State) => boolean])[] = [
+  ['view.closeDrawer', (s) => s.layout.drawer === 'tree'], // it hides what the conversation says about Esc
+  ['turn.stop', always],
+  ['turn.revertStopped', always],
+  ['view.closeDrawer', always],
+  ['history.now', always],
+]
+
+export function escapeCommand(list: readonly Command[], state: State): Command | null {
+  for (const [id, turn] of order) {
+    const command = list.find((c) => c.id === id)
+    if (command && turn(state) && (command.when?.(state) ?? true)) return command
+  }
+  return null
+}
