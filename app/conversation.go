@@ -18,10 +18,11 @@ type SessionInfo struct {
 	Title   string            `json:"title"`
 	Created time.Time         `json:"created"`
 	Last    time.Time         `json:"last"` // when its newest turn began
-	Turns   int               `json:"turns"`
+	Turns   int               `json:"turns"` // on the current fork
 }
 
-// Conversation is a part of a session: its newest turns, oldest first.
+// Conversation is a part of a session: its newest turns on the current fork,
+// oldest first.
 type Conversation struct {
 	Session SessionInfo `json:"session"`
 	Turns   []PastTurn  `json:"turns"`
@@ -73,8 +74,8 @@ type TurnFile struct {
 // roleSteer is the role of messages that cut in on a turn.
 const roleSteer = "steer"
 
-// Sessions lists all conversations, oldest first, and says to which one requests
-// go; 0 when there is none yet.
+// Sessions lists the conversations of the current fork, oldest first, and says to
+// which one requests go; 0 when there is none yet.
 func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionID, error) {
 	current, err := p.currentSession(ctx) // first, so that it is among the sessions
 	if err != nil {
@@ -84,11 +85,17 @@ func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionI
 	if err != nil {
 		return nil, 0, err
 	}
-	out := make([]SessionInfo, len(all))
-	for i, s := range all {
-		out[i] = SessionInfo{s.ID, s.Title, s.Created, s.Last, s.Count}
+	out := []SessionInfo{}
+	for _, s := range all {
+		if s.Count > 0 || s.Elsewhere == 0 || s.ID == current {
+			out = append(out, sessionInfo(s))
+		}
 	}
 	return out, current, nil
+}
+
+func sessionInfo(s history.Session) SessionInfo {
+	return SessionInfo{s.ID, s.Title, s.Created, s.Last, s.Count}
 }
 
 // NewSession starts a conversation and makes it the one that requests go to. An
@@ -119,14 +126,18 @@ func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text str
 // Conversation is a session with its newest turns: at most limit of them (0: all),
 // and with before only older ones. Session 0 is the one that requests go to.
 func (p *Project) Conversation(ctx context.Context, id history.SessionID, before history.TurnID, limit int) (Conversation, error) {
-	all, current, err := p.Sessions(ctx)
+	current, err := p.currentSession(ctx) // first, so that it is among the sessions
+	if err != nil {
+		return Conversation{}, err
+	}
+	all, err := p.store.Sessions(ctx)
 	if err != nil {
 		return Conversation{}, err
 	}
 	if id == 0 {
 		id = current
 	}
-	i := slices.IndexFunc(all, func(s SessionInfo) bool { return s.ID == id })
+	i := slices.IndexFunc(all, func(s history.Session) bool { return s.ID == id })
 	switch {
 	case i < 0 && id == 0:
 		return Conversation{}, nil // nothing was said yet
@@ -141,7 +152,7 @@ func (p *Project) Conversation(ctx context.Context, id history.SessionID, before
 	if err != nil {
 		return Conversation{}, err
 	}
-	c := Conversation{Session: all[i]}
+	c := Conversation{Session: sessionInfo(all[i])}
 	if limit > 0 && len(turns) > limit {
 		turns, c.More = turns[1:], true
 	}

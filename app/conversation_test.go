@@ -117,3 +117,64 @@ func TestWhatWasHeldAndHasNoPlaceAnyMoreIsNotWritten(t *testing.T) {
 	}
 	w.is(w.disk("out/b.go"), "zwei\n")
 }
+
+func (w *world) turnsShown(p *app.Project) string {
+	w.Helper()
+	var turns []history.TurnID
+	c := w.conversation(p, 0)
+	for _, t := range c.Turns {
+		turns = append(turns, t.Turn)
+	}
+	tl, err := p.Timeline(w.Context(), 0)
+	w.ok(err)
+	var bands []history.TurnID
+	for _, b := range tl.Bands {
+		bands = append(bands, b.Turn)
+	}
+	return fmt.Sprintf("session %d: %d %v, bands %v", c.Session.ID, c.Session.Turns, turns, bands)
+}
+
+func TestAForkHasItsOwnConversation(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "one\ntwo\n"})
+	p := w.open()
+	add := func(line string) history.EditID {
+		o := w.run(p, w.script(patch("*** Add File: "+line+".go\n+"+line+"\n")))
+		return history.EditID(o.Edits[0])
+	}
+	first := add("n1")
+	w.run(p, w.script("Only words.\n"))
+	add("n3")
+	_, err := p.NewSession(t.Context(), "")
+	w.ok(err)
+	newest := add("n4")
+	main := "session 2: 1 [4], bands [1 2 3 4]"
+	w.is(w.turnsShown(p), main)
+
+	_, err = p.Fork(t.Context(), "early", first) // what was only said before the next edit is part of it
+	w.ok(err)
+	w.is(w.turnsShown(p), "session 1: 2 [1 2], bands [1 2]")
+	list, _, err := p.Sessions(t.Context())
+	w.ok(err)
+	if len(list) != 1 || list[0].Turns != 2 {
+		t.Fatalf("%+v", list)
+	}
+	w.run(p, w.script("On the fork.\n"))
+	w.is(w.turnsShown(p), "session 1: 3 [1 2 5], bands [1 2 5]")
+	_, err = p.Fork(t.Context(), "of the fork", first) // now, though the edit was made on main
+	w.ok(err)
+	w.is(w.turnsShown(p), "session 1: 3 [1 2 5], bands [1 2 5]")
+
+	_, err = p.SwitchFork(t.Context(), "main")
+	w.ok(err)
+	w.is(w.turnsShown(p), "session 1: 3 [1 2 3], bands [1 2 3 4]")
+	w.ok(p.ResumeSession(t.Context(), 2))
+	w.is(w.turnsShown(p), main)
+	_, err = p.Fork(t.Context(), "start", 0)
+	w.ok(err)
+	w.is(w.turnsShown(p), "session 2: 0 [], bands []")
+	_, err = p.SwitchFork(t.Context(), "main")
+	w.ok(err)
+	_, err = p.Fork(t.Context(), "now", newest)
+	w.ok(err)
+	w.is(w.turnsShown(p), main)
+}

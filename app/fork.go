@@ -3,14 +3,25 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
+	"strconv"
 
 	"waferpair/history"
 )
 
-// Fork starts a line of edits of its own at a moment and brings the files there.
+// Fork starts a line of edits and turns of its own at a moment and brings the
+// files there. At the newest edit it leaves the present line, with all that was
+// said on it, whichever line that edit was made on.
 func (p *Project) Fork(ctx context.Context, name string, at history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
+	}
+	c, err := p.store.Columns(ctx)
+	if err != nil {
+		return Done{}, err
+	}
+	if n := len(c.IDs); n > 0 && c.IDs[n-1] == at || n == 0 && at == 0 {
+		at = history.Newest
 	}
 	if _, err := p.store.Fork(ctx, name, at); err != nil {
 		return Done{}, err
@@ -44,7 +55,29 @@ func (p *Project) switchTo(ctx context.Context, name string) (Done, error) {
 		return done, err
 	}
 	p.opt.Listener.FilesChanged()
-	return done, errors.Join(p.Settle(ctx), p.moveAll(ctx, steps))
+	return done, errors.Join(p.Settle(ctx), p.moveAll(ctx, steps), p.followLine(ctx))
+}
+
+// followLine makes requests go to the session of the line's newest turn when the
+// present session took place on other lines only.
+func (p *Project) followLine(ctx context.Context) error {
+	current, err := p.currentSession(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := p.store.Sessions(ctx)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all, func(s history.Session) bool { return s.ID == current })
+	if i < 0 || all[i].Count > 0 || all[i].Elsewhere == 0 {
+		return nil
+	}
+	turns, err := p.store.AllTurns(ctx)
+	if err != nil || len(turns) == 0 {
+		return err
+	}
+	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(turns[len(turns)-1].Session), 10))
 }
 
 // switchDocs changes the branch, and with it, in one go, the documents: what

@@ -45,13 +45,13 @@ const (
 	FlagRenames  = 16 // it changes what another path holds too
 )
 
-// TurnBand is a turn on the timeline.
+// TurnBand is a turn of the current fork on the timeline.
 type TurnBand struct {
 	Turn    history.TurnID    `json:"turn"`
 	Session history.SessionID `json:"session"`
 	Request string            `json:"request"` // the beginning of it
 	Status  string            `json:"status"`
-	First   history.EditID    `json:"first"` // 0: it has no edits on this fork
+	First   history.EditID    `json:"first"` // 0: it has no edits
 	Last    history.EditID    `json:"last"`
 	Started int64             `json:"started"`
 	Ended   int64             `json:"ended"` // 0: it runs
@@ -129,7 +129,7 @@ func flags(c history.Columns, from int) []int8 {
 	return out
 }
 
-// bands are the turns of all sessions with the edits that they have on this fork.
+// bands are the turns of all sessions on this fork, with their edits.
 func (p *Project) bands(ctx context.Context, c history.Columns, after history.EditID) ([]TurnBand, error) {
 	turns, err := p.store.AllTurns(ctx)
 	if err != nil {

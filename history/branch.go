@@ -10,7 +10,7 @@ import (
 
 // loadBranches reads all branches and which one is current. They are few.
 func (s *Store) loadBranches(ctx context.Context, q querier) error {
-	rows, err := q.QueryContext(ctx, "SELECT id, name, parent, at FROM branch ORDER BY id")
+	rows, err := q.QueryContext(ctx, "SELECT id, name, parent, at, turn FROM branch ORDER BY id")
 	if err != nil {
 		return err
 	}
@@ -18,7 +18,7 @@ func (s *Store) loadBranches(ctx context.Context, q querier) error {
 	s.branches = nil
 	for rows.Next() {
 		var b Branch
-		if err := rows.Scan(&b.id, &b.Name, &b.parent, &b.At); err != nil {
+		if err := rows.Scan(&b.id, &b.Name, &b.parent, &b.At, &b.turn); err != nil {
 			return err
 		}
 		s.branches = append(s.branches, b)
@@ -140,8 +140,11 @@ func (s *Store) Fork(ctx context.Context, name string, at EditID) (Branch, error
 			return Branch{}, err
 		}
 	}
-	b := Branch{Name: name, At: at, Head: at, parent: parent}
-	return s.addBranch(ctx, b)
+	turn, err := s.sharedTurn(ctx, parent, at)
+	if err != nil {
+		return Branch{}, fmt.Errorf("fork %q: %w", name, err)
+	}
+	return s.addBranch(ctx, Branch{Name: name, At: at, Head: at, parent: parent, turn: turn})
 }
 
 func (s *Store) addBranch(ctx context.Context, b Branch) (Branch, error) {
@@ -154,7 +157,7 @@ func (s *Store) addBranch(ctx context.Context, b Branch) (Branch, error) {
 	s.mu.Unlock()
 	note, _ := json.Marshal(forkNote{b.id, b.Name, b.parent, b.At})
 	job, err := s.appendPlain(ctx, opFork, string(note), func(g *group) error {
-		return g.exec("INSERT INTO branch (id, name, parent, at) VALUES (?, ?, ?, ?)", b.id, b.Name, b.parent, int64(b.At))
+		return g.exec("INSERT INTO branch (id, name, parent, at, turn) VALUES (?, ?, ?, ?, ?)", b.id, b.Name, b.parent, int64(b.At), int64(b.turn))
 	})
 	if err == nil {
 		err = job.wait(ctx)

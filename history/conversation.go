@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Turns returns the newest turns of a session, with their messages, oldest first:
-// at most limit of them (0: all), and with before only older ones than that.
+// Turns returns the newest turns that a session has on the current line of the
+// history, with their messages, oldest first: at most limit of them (0: all), and with before only older ones than that.
 func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit int) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -33,12 +33,12 @@ func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit in
 	return turns, nil
 }
 
-// Turn returns one turn with its messages.
+// Turn returns one turn, of whatever line, with its messages.
 func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return Turn{}, err
 	}
-	turns, err := s.queryTurns(ctx, "id = ?", int64(id))
+	turns, err := s.queryTurns(ctx, "t.id = ?", int64(id))
 	if err != nil {
 		return Turn{}, fmt.Errorf("read turn %d: %w", id, err)
 	}
@@ -49,12 +49,14 @@ func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	return turns[0], err
 }
 
-// AllTurns returns the turns of all sessions, oldest first, without their messages.
+// AllTurns returns the turns of all sessions on the current line of the history,
+// oldest first, without their messages.
 func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	turns, err := s.queryTurns(ctx, "true")
+	in, args := s.inLine()
+	turns, err := s.queryTurns(ctx, in, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)
 	}

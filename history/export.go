@@ -102,26 +102,33 @@ func (x *exporter) sessions() error {
 	if err != nil {
 		return err
 	}
-	for _, a := range all {
-		full, err := x.s.Session(x.ctx, a.ID)
+	for _, one := range all {
+		if err := x.out.Encode(map[string]any{"type": "session", "id": one.ID, "title": one.Title, "created": one.Created}); err != nil {
+			return err
+		}
+		turns, err := x.s.queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
+		if err == nil {
+			err = x.s.addMessages(x.ctx, turns)
+		}
 		if err != nil {
-			return err
+			return fmt.Errorf("read session %d: %w", one.ID, err)
 		}
-		if err := x.out.Encode(map[string]any{"type": "session", "id": full.ID, "title": full.Title, "created": full.Created}); err != nil {
-			return err
-		}
-		for _, t := range full.Turns {
-			msgs := []map[string]any{}
-			for _, m := range t.Messages {
-				msgs = append(msgs, map[string]any{"role": m.Role, "text": m.Text, "time": m.Time})
-			}
-			if err := x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "request": t.Request, "model": t.Model,
-				"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs}); err != nil {
+		for _, t := range turns {
+			if err := x.turn(t); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+func (x *exporter) turn(t Turn) error {
+	msgs := []map[string]any{}
+	for _, m := range t.Messages {
+		msgs = append(msgs, map[string]any{"role": m.Role, "text": m.Text, "time": m.Time})
+	}
+	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch, "request": t.Request, "model": t.Model,
+		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs})
 }
 
 func (x *exporter) op(o *storedOp) error {

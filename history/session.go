@@ -15,14 +15,17 @@ type Session struct {
 	Title   string
 	Created time.Time
 	Last    time.Time // of its newest turn
-	Count   int       // of turns
-	Turns   []Turn    // filled by Session, not by Sessions
+	// Count is how many turns it has on the current line of the history; Elsewhere
+	// are those that only other lines have.
+	Count, Elsewhere int
+	Turns            []Turn // of the current line; filled by Session, not by Sessions
 }
 
 // Turn is one request and what came of it.
 type Turn struct {
 	ID       TurnID
 	Session  SessionID
+	Branch   string // that was current when it began
 	Request  string
 	Model    string
 	Settings json.RawMessage // scope, files, whatever app wants to resume with
@@ -71,15 +74,15 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
 		s.budget.Release(size)
 		return 0, fmt.Errorf("start a turn: %w", ErrClosed)
 	}
-	id, first, at := TurnID(s.next.turn), s.next.op, s.now()
+	id, first, branch, at := TurnID(s.next.turn), s.next.op, s.current, s.now()
 	s.next.turn++
 	var settings any
 	if len(t.Settings) > 0 {
 		settings = string(t.Settings)
 	}
 	s.enqueue(func(g *group) error {
-		return g.exec("INSERT OR REPLACE INTO turn (id, session, request, model, settings, started, first_op) VALUES (?, ?, ?, ?, ?, ?, ?)",
-			int64(id), int64(t.Session), t.Request, t.Model, settings, at, first)
+		return g.exec("INSERT OR REPLACE INTO turn (id, session, request, model, settings, started, first_op, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+			int64(id), int64(t.Session), t.Request, t.Model, settings, at, first, branch)
 	}, size)
 	s.turns[id] = t.Session
 	return id, nil
@@ -145,9 +148,11 @@ func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT s.id,
-		CASE WHEN s.title <> '' THEN s.title ELSE coalesce((SELECT request FROM turn WHERE session = s.id ORDER BY id LIMIT 1), '') END, s.created, coalesce(max(t.started), s.created), count(t.id)
-		FROM session s LEFT JOIN turn t ON t.session = s.id GROUP BY s.id ORDER BY s.id`)
+	in, args := s.inLine()
+	rows, err := s.read.QueryContext(ctx, `SELECT id, title, created, coalesce(max(started) FILTER (WHERE here), created), coalesce(sum(here), 0), coalesce(sum(NOT here), 0)
+		FROM (SELECT s.id, CASE WHEN s.title <> '' THEN s.title ELSE coalesce((SELECT request FROM turn WHERE session = s.id ORDER BY id LIMIT 1), '') END AS title,
+			s.created, t.started, `+in+` AS here FROM session s LEFT JOIN turn t ON t.session = s.id)
+		GROUP BY id ORDER BY id`, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list sessions: %w", err)
 	}
@@ -156,7 +161,7 @@ func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	for rows.Next() {
 		var x Session
 		var created, last int64
-		if err := rows.Scan(&x.ID, &x.Title, &created, &last, &x.Count); err != nil {
+		if err := rows.Scan(&x.ID, &x.Title, &created, &last, &x.Count, &x.Elsewhere); err != nil {
 			return nil, err
 		}
 		x.Created, x.Last = time.UnixMilli(created), time.UnixMilli(last)
@@ -165,7 +170,7 @@ func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	return out, rows.Err()
 }
 
-// Session returns a session with its turns and their messages.
+// Session returns a session with its turns on the current line and their messages.
 func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 	all, err := s.Sessions(ctx)
 	if err != nil {
@@ -186,14 +191,16 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 	return Session{}, fmt.Errorf("session %d: %w; `waferpair sessions list` shows them", id, ErrNotFound)
 }
 
+// turnsOf are the turns that a session has on the current line.
 func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
-	return s.queryTurns(ctx, "session = ?", int64(id))
+	in, args := s.inLine()
+	return s.queryTurns(ctx, "t.session = ? AND "+in, append([]any{int64(id)}, args...)...)
 }
 
 // queryTurns reads the turns that a condition chooses, oldest first.
 func (s *Store) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT id, session, request, model, settings, coalesce(status, ''), coalesce(message, ''),
-		timing, started, coalesce(ended, 0) FROM turn WHERE `+where+" ORDER BY id", args...)
+	rows, err := s.read.QueryContext(ctx, `SELECT t.id, t.session, coalesce(b.name, ''), t.request, t.model, t.settings, coalesce(t.status, ''), coalesce(t.message, ''),
+		t.timing, t.started, coalesce(t.ended, 0) FROM turn t LEFT JOIN branch b ON b.id = t.branch WHERE `+where+" ORDER BY t.id", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +210,7 @@ func (s *Store) queryTurns(ctx context.Context, where string, args ...any) ([]Tu
 		var t Turn
 		var settings, timing sql.NullString
 		var started, ended int64
-		if err := rows.Scan(&t.ID, &t.Session, &t.Request, &t.Model, &settings, &t.Status, &t.Message, &timing, &started, &ended); err != nil {
+		if err := rows.Scan(&t.ID, &t.Session, &t.Branch, &t.Request, &t.Model, &settings, &t.Status, &t.Message, &timing, &started, &ended); err != nil {
 			return nil, err
 		}
 		t.Settings, t.Timing = rawJSON(settings), rawJSON(timing)

@@ -184,4 +184,5 @@ type Branch struct {
 	Head    EditID // its newest edit, its ancestors' included
 	id      int64
 	parent  int64
+	turn    TurnID // the newest one shared with the parent
 }

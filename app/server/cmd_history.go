@@ -59,8 +59,7 @@ func fork(_ *call, o *opened, in forkArgs) (any, error) {
 		return nil, usage("Give the fork a name of up to 100 letters.")
 	}
 	done, err := o.Fork(o.ctx, strings.TrimSpace(in.Name), in.At)
-	o.tell(func(k *known) { k.project = true })
-	return wireDone(done), err
+	return o.forked(done, err)
 }
 
 type nameArgs struct {
@@ -72,6 +71,15 @@ func switchFork(_ *call, o *opened, in nameArgs) (any, error) {
 		return nil, err
 	}
 	done, err := o.SwitchFork(o.ctx, in.Name)
+	return o.forked(done, err)
+}
+
+// forked tells of another fork. The turn that ended last may be of the one before:
+// pages have it from the history, if it is of this one.
+func (o *opened) forked(done app.Done, err error) (any, error) {
+	if err == nil {
+		o.turns.forget()
+	}
 	o.tell(func(k *known) { k.project = true })
 	return wireDone(done), err
 }

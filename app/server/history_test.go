@@ -28,6 +28,11 @@ func TestRevertRestoreForkAndName(t *testing.T) {
 	b.wait("the fork is told", func() bool { return b.project != nil && b.project.Fork == "other way" })
 	w.onDisk("a.txt", "one\ntwo\nthree\n")
 	a.wait("the page follows", func() bool { return a.docs["a.txt"].shown().String() == "one\ntwo\nthree\n" })
+	var c server.Conversation
+	must(t, get(t, s, "conversation", map[string][]string{"session": {"1"}}, &c))
+	if len(c.Turns) != 0 {
+		t.Errorf("the fork has a turn of after it: %+v", c.Turns)
+	}
 	a.must("switchFork", map[string]any{"name": "main"}, &done)
 	w.onDisk("a.txt", "one\ntwo\nand a half\nthree\n")
 	a.must("nameMoment", map[string]any{"at": out.Edits[0], "name": "halfway"}, nil)

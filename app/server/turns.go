@@ -27,6 +27,15 @@ func (t *turns) get() *turnLog {
 	return t.last
 }
 
+// forget lets go of a turn that is over.
+func (t *turns) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.last != nil && t.last.isOver() {
+		t.last = nil
+	}
+}
+
 // running is the turn that runs, or nil.
 func (o *opened) running() *turnLog {
 	if l := o.turns.get(); l != nil && !l.isOver() {

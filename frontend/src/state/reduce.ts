@@ -63,8 +63,15 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
+/** Another fork has turns of its own; those that ended are in its history. */
+function onFork(state: State, project: State['project']): State {
+  if (project === null || project.root !== state.project?.root || project.fork === state.project.fork) return state
+  return { ...state, turn: state.turn?.outcome ? null : state.turn, ended: [], asking: { ...state.asking, stopped: 0 } }
+}
+
 /** A connection was made: the first one, or after a loss. */
-function hello(state: State, h: Hello): State {
+function hello(before: State, h: Hello): State {
+  const state = onFork(before, h.project)
   const again = state.project !== null && h.project?.root === state.project.root
   if (again) {
     const turn = state.turn && !state.turn.outcome ? { ...state.turn, unsure: true } : state.turn
@@ -93,7 +100,8 @@ function stillRunning(turn: State['turn'], conversation: State['conversation']):
 
 const maxEnded = 30
 
-function frame(state: State, f: Frame): State {
+function frame(before: State, f: Frame): State {
+  const state = onFork(before, f.project ?? null)
   const turn = f.turn ? turnNews(state.turn, f.turn) : state.turn
   const left = state.turn?.outcome && state.turn.turn !== turn?.turn ? [state.turn] : []
   return {
