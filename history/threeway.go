@@ -121,7 +121,7 @@ func (s *Store) without(ctx context.Context, edits []Edit) (base, theirs text.Te
 	if _, err := r.plan(); err == nil {
 		for _, f := range r.all {
 			if f.path == pathAfter(last) {
-				return base, f.text, nil
+				return base, f.planText(), nil
 			}
 		}
 	}
@@ -145,13 +145,21 @@ func (s *Store) Without(ctx context.Context, path string, ids []EditID) (Version
 	if _, err := r.plan(); err == nil {
 		for _, f := range r.all {
 			if f.path == path && (f.was.Exists || f.exists) {
-				return Version{Exists: f.exists, Bytes: f.text.Bytes(), Mode: f.mode}, nil
+				return Version{Exists: f.exists, Bytes: f.planText().Bytes(), Mode: f.mode}, nil
 			}
 		}
 	}
 	v, t, err := s.version(ctx, edits[0].Path, upTo(s.lineage(), edits[0].ID-1))
 	v.Bytes = t.Bytes()
 	return v, err
+}
+
+// planText is what the plan makes of the file: nothing when it is not there.
+func (f *planned) planText() text.Text {
+	if !f.exists {
+		return text.Text{}
+	}
+	return f.text
 }
 
 func pathAfter(e Edit) string {

@@ -120,6 +120,16 @@ func TestConflictsShowThreeSides(t *testing.T) {
 	}
 }
 
+func TestAConflictAboutAFileThatIsGone(t *testing.T) {
+	s := newStore(t)
+	e := do(t, s, Model, NewEdit{Path: "n", Kind: Create, Content: []byte("new\n")})
+	do(t, s, Outside, NewEdit{Path: "n", Kind: Delete})
+	w := must[[]ThreeWay](t)(s.Conflicts(context.Background(), []EditID{e}))
+	if len(w) != 1 || w[0].Exists || w[0].Base != "new\n" || w[0].Theirs != "" || w[0].Mine != "" {
+		t.Fatalf("%+v", w)
+	}
+}
+
 func TestWithoutSomeEdits(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
