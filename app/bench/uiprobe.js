@@ -22,8 +22,9 @@
   }
   addEventListener('keydown', (event) => {
     if (event.key === 'Escape') probe.escape = event.timeStamp
-    if (event.key.length === 1) probe.waiting.push({ key: event.key, at: event.timeStamp })
+    if (event.key.length === 1 && watched?.contains(event.target)) probe.waiting.push({ key: event.key, at: event.timeStamp })
   }, { capture: true })
+  let watched = null // keys typed elsewhere do not count
   let frameAsked = false
   const changed = () => {
     probe.shown.push(performance.now())
@@ -39,8 +40,8 @@
     })
   }
   probe.watch = (selector) => {
-    const element = document.querySelector(selector)
-    new MutationObserver(changed).observe(element, { subtree: true, childList: true, characterData: true })
+    watched = document.querySelector(selector)
+    new MutationObserver(changed).observe(watched, { subtree: true, childList: true, characterData: true })
   }
   probe.start = () => {
     Object.assign(probe, { frames: [], keys: [], shown: [], waiting: [], painted: [], escape: 0, running: true })
