@@ -45,7 +45,10 @@ type Name struct {
 	last  int    // where the last part begins
 	worth string // what each place is worth beyond the letter, unless the case differs
 	set   set
+	tops  [letters]uint8 // the most that each letter and digit is worth beyond the letter
 }
+
+const letters = 36
 
 // NewName prepares a name whose parts end with '/'.
 func NewName(text string) Name { return NewNameAt(text, strings.LastIndexByte(text, '/')+1) }
@@ -59,6 +62,9 @@ func NewNameAt(text string, last int) Name {
 		worth[at] = byte(n.startBonus(at))
 		if at >= last {
 			worth[at] += inLast
+		}
+		if k := number(lower[at]); k < letters {
+			n.tops[k] = max(n.tops[k], worth[at])
 		}
 	}
 	n.worth = string(worth)
@@ -106,14 +112,17 @@ func setOf(lower string) (s set) {
 	return s
 }
 
-func bit(c byte) set {
+func bit(c byte) set { return 1 << number(c) }
+
+// number is the place of a byte in a set; letters and digits have one each.
+func number(c byte) byte {
 	switch {
 	case 'a' <= c && c <= 'z':
-		return 1 << (c - 'a')
+		return c - 'a'
 	case '0' <= c && c <= '9':
-		return 1 << (26 + c - '0')
+		return 26 + c - '0'
 	}
-	return 1 << (36 + c%28)
+	return letters + c%28
 }
 
 // bonus is what a letter at place at is worth beyond the letter itself.

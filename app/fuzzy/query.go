@@ -70,6 +70,32 @@ func (q *Query) Score(n *Name) (score int, ok bool) {
 	return int(q.now.score[q.now.best()]), true
 }
 
+// Bound is a score that a name with all letters of the query cannot exceed.
+func (q *Query) Bound(n *Name) int {
+	sum := len(q.lower)*(letter+sameCase+adjacent) - adjacent
+	for i := range len(q.lower) {
+		if k := number(q.lower[i]); k < letters {
+			sum += int(n.tops[k])
+		} else {
+			sum += partStart + inLast
+		}
+	}
+	return sum
+}
+
+// In reports whether a name has the letters of the query in their order.
+func (q *Query) In(n *Name) bool {
+	rest := n.lower
+	for i := range len(q.lower) {
+		at := strings.IndexByte(rest, q.lower[i])
+		if at < 0 {
+			return false
+		}
+		rest = rest[at+1:]
+	}
+	return true
+}
+
 // first finds the places of the first letter.
 func (q *Query) first(n *Name) {
 	q.now.n = 0

@@ -30,7 +30,7 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 	parts := make([]top, workers)
 	var running sync.WaitGroup
 	for w := range parts {
-		parts[w] = top{names: names, limit: limit, worst: impossible}
+		parts[w] = top{names: names, limit: limit}
 		from, to := len(names)*w/workers, len(names)*(w+1)/workers
 		running.Go(func() { parts[w].look(NewQuery(query), from, to) })
 	}
@@ -47,9 +47,18 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 // look goes through a part of the names.
 func (t *top) look(q *Query, from, to int) {
 	for i := from; i < to; i++ {
-		if score, ok := q.Score(&t.names[i]); ok {
-			t.total++
-			t.offer(Hit{i, score})
+		n := &t.names[i]
+		switch {
+		case q.set&^n.set != 0:
+		case t.hopeless(Hit{i, q.Bound(n)}):
+			if q.In(n) {
+				t.total++
+			}
+		default:
+			if score, ok := q.Score(n); ok {
+				t.total++
+				t.offer(Hit{i, score})
+			}
 		}
 	}
 	t.cut()
@@ -61,19 +70,25 @@ type top struct {
 	names []Name
 	limit int
 	hits  []Hit
-	worst int // a score below this has no chance
-	total int // of the names that fit
+	worst *Hit // what is behind this one has no chance; nil while there is room
+	total int  // of the names that fit
 }
 
 func (t *top) offer(h Hit) {
-	if h.Score < t.worst || t.limit <= 0 {
+	if t.hopeless(h) {
 		return
 	}
 	t.hits = append(t.hits, h)
-	if len(t.hits) >= 4*t.limit+64 {
+	if len(t.hits) >= 2*t.limit+16 {
 		t.cut()
-		t.worst = t.hits[len(t.hits)-1].Score
+		t.worst = &Hit{}
+		*t.worst = t.hits[len(t.hits)-1]
 	}
+}
+
+// hopeless reports whether a hit is behind so many that it is none of the best.
+func (t *top) hopeless(h Hit) bool {
+	return t.limit <= 0 || t.worst != nil && t.compare(h, *t.worst) > 0
 }
 
 func (t *top) cut() {

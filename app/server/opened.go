@@ -76,6 +76,9 @@ func (o *opened) watchWhenReady() {
 		o.host.notice("error", fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
 	}
+	if _, err := o.Find(o.ctx, "", 1); err != nil { // the first letter in the filter finds the names prepared
+		return
+	}
 	if err := o.Watch(o.ctx); err != nil {
 		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
 	}
