@@ -30,7 +30,38 @@ func (p *Project) Resolve(ctx context.Context, path string, id int64, base works
 		if err != nil {
 			return nil, err
 		}
-		return []step{{path: d.path, kind: history.Text, changes: text.Diff(d.head, text.Of(want)), reverts: reverts}}, nil
+		return p.resolved(ctx, d, text.Of(want), reverts)
 	}
 	return p.carryOut(ctx, history.Op{Author: history.Revert}, plan)
+}
+
+// resolved is the step that leaves a file as the user wants it. An empty text
+// where the edits had made the file means that there is to be none; when there
+// is none already, nothing is left to do.
+func (p *Project) resolved(ctx context.Context, d *document, want text.Text, reverts []history.EditID) ([]step, error) {
+	s := step{path: d.path, kind: history.Text, reverts: reverts}
+	switch made, err := p.madeBy(ctx, reverts); {
+	case err != nil:
+		return nil, err
+	case !d.exists && want.Len() == 0:
+		return nil, nil
+	case !d.exists:
+		s.kind, s.content = history.Create, want
+	case made && want.Len() == 0:
+		s.kind = history.Delete
+	default:
+		s.changes = text.Diff(d.head, want)
+	}
+	return []step{s}, nil
+}
+
+// madeBy reports whether one of the edits of a file created it.
+func (p *Project) madeBy(ctx context.Context, edits []history.EditID) (bool, error) {
+	for _, id := range edits {
+		e, err := p.store.Get(ctx, id)
+		if err != nil || e.Kind == history.Create {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

@@ -3,6 +3,10 @@ package app_test
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -179,4 +183,35 @@ func TestAConflictShowsThreeSidesAndWritesNothing(t *testing.T) {
 	}
 	w.is(ways[0].Base+ways[0].Theirs+ways[0].Mine, "1\ntwo\none\ntwo\nuno\ntwo\n")
 	w.is(w.disk("a.go"), "uno\ntwo\n")
+}
+
+// A turn made a file that is deleted by now, and one that was changed since:
+// the answers to the conflict may be that there is none, or another one.
+func TestAConflictAboutFilesThatTheTurnMade(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "one\n"})
+	p := w.open()
+	o := w.run(p, w.script(patch("*** Add File: gone.go\n+x\n*** Add File: back.go\n+y\n*** Add File: changed.go\n+z\n")))
+	edits := ids(o.Edits)
+	for _, path := range []string{"gone.go", "back.go"} {
+		_, err := p.Remove(t.Context(), path)
+		w.ok(err)
+	}
+	w.show(p, "changed.go").typed("z", "mine")
+	ways, err := p.Conflicts(t.Context(), edits)
+	w.ok(err)
+	if len(ways) != 3 {
+		t.Fatalf("%+v", ways)
+	}
+	for path, content := range map[string]string{"gone.go": "", "back.go": "as I like\n", "changed.go": ""} {
+		i := slices.IndexFunc(ways, func(c app.ThreeWay) bool { return c.Path == path })
+		f := w.show(p, path)
+		_, err := p.Resolve(t.Context(), path, f.ID, f.Version, text.OfString(content), ways[i].Edits)
+		w.ok(err)
+	}
+	w.is(w.disk("back.go"), "as I like\n")
+	for _, path := range []string{"gone.go", "changed.go"} {
+		if _, err := os.Stat(filepath.Join(w.dir, path)); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
 }
