@@ -17,7 +17,7 @@ type SessionInfo struct {
 	ID      history.SessionID `json:"id"`
 	Title   string            `json:"title"`
 	Created time.Time         `json:"created"`
-	Last    time.Time         `json:"last"` // when its newest turn began
+	Last    time.Time         `json:"last"`  // when its newest turn began
 	Turns   int               `json:"turns"` // on the current fork
 }
 
@@ -37,7 +37,9 @@ type PastTurn struct {
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"` // "interrupted" when the program ended before the turn
 	Message  string           `json:"message"`
-	Prose    string           `json:"prose"` // what the model said outside its edits
+	Parts    []TurnPart       `json:"parts"`   // none when they were not kept
+	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
+	Prose    string           `json:"prose"`   // what the model said outside its edits
 	Steers   []string         `json:"steers"`
 	Messages []TurnMessage    `json:"messages"`
 	Files    []TurnFile       `json:"files"`
@@ -188,6 +190,10 @@ func pastTurn(t history.Turn) PastTurn {
 		if err := json.Unmarshal(t.Settings, &out.Target); err != nil {
 			out.Target = TurnTarget{} // written by another version: the rest of the turn is still of use
 		}
+	}
+	var kept turnRecord
+	if len(t.Parts) > 0 && json.Unmarshal(t.Parts, &kept) == nil { // or it is of another version
+		out.Parts, out.Nearest = kept.Parts, kept.Nearest
 	}
 	for _, m := range t.Messages {
 		out.Messages = append(out.Messages, TurnMessage{m.Role, m.Text, m.Time})

@@ -53,9 +53,11 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	}
 	req.Turn = int64(turn)
 	wctx, unwatch := context.WithCancel(ctx)
+	parts := &partLog{project: p, turn: turn}
+	req.Seen = parts.see
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return p.endTurn(turn, o)
+		return errors.Join(parts.end(o), p.endTurn(turn, o))
 	}
 	go p.watchLong(wctx)
 	return engine.NewSession(p).Start(ctx, req), nil

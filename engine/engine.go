@@ -77,6 +77,9 @@ type Request struct {
 	Prompt Prompt // Source is filled in from the session's project
 	Model  Model
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
+	// Seen is told every event but receipts of edits and the end, in order and
+	// before the turn goes on; nil is allowed.
+	Seen func(Event)
 	// Done is told the outcome before anybody else, to record it; nil is allowed.
 	Done func(Outcome) error
 }

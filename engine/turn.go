@@ -291,7 +291,12 @@ func (r *runner) take(ctx context.Context, text string, modelStart time.Time) er
 	return err
 }
 
-func (r *runner) emit(e Event) { r.events <- e }
+func (r *runner) emit(e Event) {
+	if r.req.Seen != nil {
+		r.req.Seen(e)
+	}
+	r.events <- e
+}
 
 // finish sends the one ending.
 func (r *runner) finish(end ending) {
@@ -310,7 +315,7 @@ func (r *runner) finish(end ending) {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})
 		}
 	}
-	r.emit(Ended{r.outcome})
+	r.events <- Ended{r.outcome}
 	close(r.ended)
 	close(r.events)
 }

@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -45,7 +46,7 @@ func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if len(turns) == 0 {
 		return Turn{}, fmt.Errorf("turn %d: %w; `waferpair sessions list` shows the turns", id, ErrNotFound)
 	}
-	turns[0].Messages, err = s.messagesOf(ctx, id)
+	err = s.addMessages(ctx, turns)
 	return turns[0], err
 }
 
@@ -61,6 +62,18 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 		return nil, fmt.Errorf("list turns: %w", err)
 	}
 	return turns, nil
+}
+
+// SetTurnParts replaces what app wants to show of a turn. It is on its way to the
+// disk when it returns, ahead of everything recorded after it.
+func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessage) error {
+	_, err := s.submit(ctx, len(parts), func(g *group) error {
+		return g.exec("UPDATE turn SET parts = ? WHERE id = ?", string(parts), int64(id))
+	})
+	if err != nil {
+		return fmt.Errorf("record what turn %d shows: %w", id, err)
+	}
+	return nil
 }
 
 // RenameSession gives a session another title.

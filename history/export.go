@@ -128,7 +128,7 @@ func (x *exporter) turn(t Turn) error {
 		msgs = append(msgs, map[string]any{"role": m.Role, "text": m.Text, "time": m.Time})
 	}
 	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch, "request": t.Request, "model": t.Model,
-		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs})
+		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "parts": t.Parts})
 }
 
 func (x *exporter) op(o *storedOp) error {

@@ -35,7 +35,7 @@ func (p *purger) removeSession() error {
 		"UPDATE op SET note = NULL WHERE turn " + ofSession,
 		"DELETE FROM message WHERE turn " + ofSession,
 		"DELETE FROM draft WHERE turn " + ofSession,
-		"UPDATE turn SET request = '', settings = NULL, message = NULL WHERE session = ?",
+		"UPDATE turn SET request = '', settings = NULL, message = NULL, parts = NULL WHERE session = ?",
 		"UPDATE session SET title = '(purged)' WHERE id = ?",
 	} {
 		if err := p.exec(q, id); err != nil {

@@ -125,6 +125,9 @@ func TestPurgeSession(t *testing.T) {
 	ses := must[SessionID](t)(s.StartSession(ctx, secret))
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: secret}))
 	s.AddMessage(ctx, turn, "user", secret)
+	if err := s.SetTurnParts(ctx, turn, []byte(`["`+secret+`"]`)); err != nil {
+		t.Fatal(err)
+	}
 	inTurn := func(e NewEdit) {
 		r := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Turn: turn, Edits: []NewEdit{e}}))
 		if err := r.Wait(ctx); err != nil {

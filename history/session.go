@@ -35,6 +35,7 @@ type Turn struct {
 	Started  time.Time
 	Ended    time.Time
 	Messages []Message
+	Parts    json.RawMessage // what app wants to show of it; read where the messages are
 }
 
 // Message is one message of the conversation as the model saw it.
@@ -230,11 +231,18 @@ func rawJSON(s sql.NullString) json.RawMessage {
 	return json.RawMessage(s.String)
 }
 
+// addMessages reads what makes turns long: messages and parts.
 func (s *Store) addMessages(ctx context.Context, turns []Turn) (err error) {
 	for i := range turns {
-		if turns[i].Messages, err = s.messagesOf(ctx, turns[i].ID); err != nil {
+		t := &turns[i]
+		if t.Messages, err = s.messagesOf(ctx, t.ID); err != nil {
 			return err
 		}
+		var parts sql.NullString
+		if err = s.read.QueryRowContext(ctx, "SELECT parts FROM turn WHERE id = ?", int64(t.ID)).Scan(&parts); err != nil {
+			return err
+		}
+		t.Parts = rawJSON(parts)
 	}
 	return nil
 }

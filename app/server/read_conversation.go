@@ -44,6 +44,8 @@ type PastTurn struct {
 	Model   string           `json:"model"`
 	Status  string           `json:"status"`
 	Message string           `json:"message"`
+	Parts   []Part           `json:"parts"`
+	Nearest []string         `json:"nearest"`
 	Prose   string           `json:"prose"`
 	Steers  []string         `json:"steers"`
 	Files   []FileCount      `json:"files"`
@@ -71,7 +73,7 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, erro
 func wirePast(t app.PastTurn) PastTurn {
 	out := PastTurn{
 		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Prose: t.Prose,
-		Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
+		Parts: wireParts(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}
 	for i, f := range t.Files {

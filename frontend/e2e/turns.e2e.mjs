@@ -251,6 +251,23 @@ async function kept(t, server, draft) {
   await other.close()
 }
 
+test('refused edits, receipts and their order are there after kill -9', async (t) => {
+  const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
+  const nowhere = '*** Begin Patch\n*** Update File: main.go\n@@\n-nothing like it\n+something\n*** End Patch\n'
+  await askLong(page, project, 'write it', [{ steer: true }, { text: `As you say.\n${nowhere}` }])
+  await ask(page, 'elsewhere please')
+  await ending(page, 'write it', 'conflict')
+  const shown = async (on) => (await turn(on, 'write it').innerText()).replace(/\s+/g, ' ')
+  const before = await shown(page)
+  assert.match(before, /long\.go.* elsewhere please applied at edit 1 As you say\. .*main\.go.* Not made: Failed to find expected lines/)
+  await server.process.stop('SIGKILL')
+  await page.close()
+
+  const again = await openPage(t, (await serve(t, project)).ui)
+  await ending(again, 'write it', 'conflict')
+  await equals('the turn', () => shown(again), before)
+})
+
 test('a turn that was running at kill -9 is told as interrupted, its edit kept', async (t) => {
   const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
   await askLong(page, project)

@@ -481,6 +481,8 @@ export interface PastTurn {
   readonly model: string
   readonly status: TurnStatus
   readonly message: string
+  readonly parts: readonly Part[] // in order; none when they were not kept
+  readonly nearest: readonly string[] // of a declined turn: requests that the model would carry out
   readonly prose: string // what the model said outside its edits
   readonly steers: readonly string[]
   readonly files: readonly FileCount[]
@@ -488,6 +490,26 @@ export interface PastTurn {
   readonly timing: Timing | null
   readonly started: number
   readonly ended: number
+}
+
+/** What the conversation shows of a turn: of the running one the page makes it of the events. */
+export type Part =
+  | { readonly kind: 'prose'; readonly text: string }
+  | HunkPart
+  | { readonly kind: 'file'; readonly what: 'created' | 'deleted' | 'moved'; readonly path: string; readonly to: string }
+  | { readonly kind: 'steer'; readonly text: string; readonly state: SteerState; readonly hunk: number }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface HunkPart {
+  readonly kind: 'hunk'
+  readonly hunk: number
+  readonly path: string
+  readonly line: number
+  readonly state: 'open' | 'done' | 'partial' | 'refused'
+  readonly added: number
+  readonly removed: number
+  readonly reason: string // why it was refused, in a word: missing, ambiguous, held, ...
+  readonly message: string // and in words
 }
 
 export interface ModelInfo {

@@ -13,12 +13,12 @@ import type {
   ModelInfo,
   Notice,
   Outcome,
+  Part,
   Prefs,
   Progress,
   Project,
   Recent,
   ReviewHunk,
-  SteerState,
   ThreeWay,
   TurnLive,
   UIState,
@@ -37,7 +37,7 @@ export interface State {
   readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
   readonly asking: Asking
   readonly turn: TurnView | null // the running turn, or the last one of this run
-  readonly ended: readonly TurnView[] // turns of this run before it: more is known of them than the history keeps
+  readonly ended: readonly TurnView[] // turns of this run before it, as this page saw them
   readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
   readonly head: EditID
   readonly timeline: Edits | null
@@ -148,25 +148,6 @@ export interface SentSteer {
   readonly turn: number
   readonly text: string
   readonly taken: boolean // Go answered; its receipts tell the rest
-}
-
-export type Part =
-  | { readonly kind: 'prose'; readonly text: string }
-  | HunkPart
-  | { readonly kind: 'file'; readonly what: 'created' | 'deleted' | 'moved'; readonly path: string; readonly to: string }
-  | { readonly kind: 'steer'; readonly text: string; readonly state: SteerState; readonly hunk: number }
-  | { readonly kind: 'note'; readonly text: string }
-
-export interface HunkPart {
-  readonly kind: 'hunk'
-  readonly hunk: number
-  readonly path: string
-  readonly line: number
-  readonly state: 'open' | 'done' | 'partial' | 'refused'
-  readonly added: number
-  readonly removed: number
-  readonly reason: string // why it was refused, in a word: missing, ambiguous, held, ...
-  readonly message: string // and in words
 }
 
 /** Blame of the open file is the pane's own; this is what a view asks about a line. */

@@ -1,7 +1,7 @@
 // How a turn's events make up what the conversation shows of it. Pure.
 
-import type { TurnEvent, TurnNews } from '../protocol'
-import type { HunkPart, Part, TurnView } from './state'
+import type { HunkPart, Part, TurnEvent, TurnNews } from '../protocol'
+import type { TurnView } from './state'
 
 /** Takes news in. News that begins again at 0 replaces what was known. */
 export function turnNews(turn: TurnView | null, news: TurnNews): TurnView | null {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { turnNews } from '../../state/turn'
 import type { Conversation, Outcome, PastTurn, Timing, TurnEvent } from '../../protocol'
 import type { TurnView } from '../../state/state'
-import { cardsOf, type FileItem } from './cards'
+import { cardsOf, receipt, type FileItem } from './cards'
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 10, tokens_per_s: 100 }
@@ -15,7 +15,7 @@ function turnOf(...events: TurnEvent[]): TurnView {
 }
 
 function past(turn: number, change: Partial<PastTurn> = {}): PastTurn {
-  return { turn, request: `r${String(turn)}`, model: 'spark', status: 'completed', message: '', prose: '', steers: [], files: [], edits: [], timing: null, started: turn, ended: turn, ...change }
+  return { turn, request: `r${String(turn)}`, model: 'spark', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: null, started: turn, ended: turn, ...change }
 }
 
 const talk = (...turns: PastTurn[]): Conversation => ({ session: 1, title: 't', turns })
@@ -65,6 +65,28 @@ describe('cards', () => {
     const outcome: Outcome = { status: 'completed', model: 'spark', message: '', files: [], edits: [], timing }
     const seen = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'missing', message: 'not there' }, { t: 'ended', outcome })
     expect(cardsOf(talk(past(7), past(9)), null, [], [seen])[0]?.items).toMatchObject([{ path: 'x.go', refused: [{ message: 'not there' }] }])
+  })
+  it('show a past turn as it was shown while it ran', () => {
+    const files = [{ path: 'x.go', added: 2, removed: 1 }]
+    const outcome: Outcome = { status: 'conflict', model: 'spark', message: 'm', files, edits: [3], timing }
+    const seen = turnOf({ t: 'prose', text: 'a' }, hunk(1, 'x.go'), closed(1, 'x.go', 2, 1), { t: 'steer', text: 's', state: 'sent', hunk: 0 }, { t: 'prose', text: 'b' },
+      { t: 'steer', text: 's', state: 'applied', hunk: 1 }, { t: 'refused', hunk: 2, path: 'y.go', reason: 'missing', message: 'not there' }, { t: 'note', text: 'n' },
+      { t: 'file', what: 'moved', path: 'a.go', to: 'b.go' }, { t: 'ended', outcome })
+    const kept = past(7, { request: 'r', status: 'conflict', message: 'm', started: 0, files, edits: [3], timing, prose: 'ab', steers: ['s'], parts: seen.parts })
+    expect(cardsOf(talk(kept), null, [])).toEqual(cardsOf(null, seen, []))
+  })
+  it('show an interrupted turn as far as it was kept', () => {
+    const cut = turnOf({ t: 'prose', text: 'a' }, { t: 'steer', text: 's', state: 'sent', hunk: 0 }, hunk(1, 'x.go'))
+    const items = cardsOf(talk(past(7, { status: 'interrupted', steers: ['s', 'last'], parts: cut.parts })), null, [])[0]?.items ?? []
+    expect(items).toMatchObject([{ text: 'a' }, { text: 's', state: 'sent' }, { path: 'x.go', writing: false, hunks: [{ state: 'partial' }] }, { text: 'last', state: '' }])
+    expect(new Set(items.map((i) => i.key)).size).toBe(items.length)
+    expect([receipt('sent', 0, true), receipt('sent', 0, false)]).toEqual(['not taken up', 'sent'])
+  })
+  it('do not show an edit as held once it was approved', () => {
+    const held = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'held', message: 'outside' }).parts
+    const change = { files: [{ path: 'x.go', added: 1, removed: 0 }], parts: held }
+    expect(cardsOf(talk(past(7, { ...change, status: 'held' })), null, [])[0]?.items).toMatchObject([{ refused: [{ message: 'outside' }] }])
+    expect(cardsOf(talk(past(7, { ...change, status: 'completed' })), null, [])[0]?.items).toMatchObject([{ path: 'x.go', added: 1, refused: [] }])
   })
   it('stay the same objects for past turns', () => {
     const talked = talk(past(1), past(2))

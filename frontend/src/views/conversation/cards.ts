@@ -3,8 +3,8 @@
 // happened, but a file has one row, where the model first came to it: its
 // counters grow in place and nothing moves while text streams.
 
-import type { Conversation, EditID, FileCount, Outcome, PastTurn, SteerState, Timing, TurnStatus } from '../../protocol'
-import type { HunkPart, Part, SentSteer, TurnView } from '../../state/state'
+import type { Conversation, EditID, FileCount, HunkPart, Part, PastTurn, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { SentSteer, TurnView } from '../../state/state'
 
 export interface Card {
   readonly turn: number
@@ -36,7 +36,7 @@ export interface FileItem {
   readonly to: string
   readonly added: number
   readonly removed: number
-  readonly hunks: readonly HunkPart[] // none for a past turn
+  readonly hunks: readonly HunkPart[] // none where the turn's parts were not kept
   readonly refused: readonly HunkPart[]
   readonly writing: boolean // a hunk is open
 }
@@ -63,21 +63,42 @@ const known = new WeakMap<PastTurn, Card>()
 function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   const old = known.get(past)
   if (old) return old
+  const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
     turn: past.turn, request: past.request, model: past.model, started: past.started,
-    running: '', path: '', status: past.status, message: past.message, nearest: [],
-    items: pastItems(past), edits: past.edits, files: past.files.length, timing: past.timing,
+    running: '', path: '', status: past.status, message: past.message, nearest: past.nearest,
+    items, edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
   known.set(past, card)
   return card
 }
 
 function pastItems(past: PastTurn): readonly Item[] {
+  if (past.parts.length === 0) return countedItems(past)
+  const told = new Set(past.parts.map((p) => (p.kind === 'steer' ? p.text : '')))
+  const untold = past.steers.filter((text) => !told.has(text)) // of the last moment before the program was killed
+  return [...partItems(past.parts.filter((p) => !approved(past, p)).map(settled), past.files), ...steerItems(untold)]
+}
+
+/** An edit that was held, and made later because the user said so. */
+function approved(past: PastTurn, part: Part): boolean {
+  return past.status === 'completed' && part.kind === 'hunk' && part.reason === 'held'
+}
+
+/** Nobody writes at an edit of an interrupted turn any more; what there was of it is kept. */
+function settled(part: Part): Part {
+  return part.kind === 'hunk' && part.state === 'open' ? { ...part, state: 'partial' } : part
+}
+
+/** What can be said of a turn whose parts were not kept. */
+function countedItems(past: PastTurn): readonly Item[] {
   const items: Item[] = []
   if (past.prose.trim() !== '') items.push({ kind: 'prose', key: 'prose', text: past.prose })
-  for (const [i, text] of past.steers.entries()) items.push({ kind: 'steer', key: `steer${String(i)}`, text, state: '', hunk: 0 })
-  for (const file of past.files) items.push(countedFile(file))
-  return items
+  return [...items, ...steerItems(past.steers), ...past.files.map(countedFile)]
+}
+
+function steerItems(texts: readonly string[]): readonly Item[] {
+  return texts.map((text, i) => ({ kind: 'steer', key: `said${String(i)}`, text, state: '', hunk: 0 }))
 }
 
 function countedFile(file: FileCount): FileItem {
@@ -85,7 +106,7 @@ function countedFile(file: FileCount): FileItem {
 }
 
 function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
-  const items = [...partItems(turn.parts, turn.outcome), ...unsent(turn, steers)]
+  const items = [...partItems(turn.parts, turn.outcome?.files ?? []), ...unsent(turn, steers)]
   const outcome = turn.outcome
   return {
     turn: turn.turn, request: turn.request, model: turn.model, started: turn.started,
@@ -107,7 +128,7 @@ interface Growing {
   at: number
 }
 
-function partItems(parts: readonly Part[], outcome: Outcome | null): readonly Item[] {
+function partItems(parts: readonly Part[], counts: readonly FileCount[]): readonly Item[] {
   const items: (Item | Growing)[] = []
   const files = new Map<string, Growing>()
   for (const [i, part] of parts.entries()) {
@@ -122,8 +143,8 @@ function partItems(parts: readonly Part[], outcome: Outcome | null): readonly It
       items.push({ ...part, key: `${part.kind}${String(i)}` })
     }
   }
-  for (const file of outcome?.files ?? []) if (!files.has(file.path)) fileAt(files, items, file.path)
-  const final = new Map(outcome?.files.map((f) => [f.path, f]))
+  for (const file of counts) if (!files.has(file.path)) fileAt(files, items, file.path)
+  const final = new Map(counts.map((f) => [f.path, f]))
   return items.map((item) => ('hunks' in item && 'item' in item ? grown(item, final) : item))
 }
 
@@ -155,8 +176,8 @@ export const endings: Readonly<Record<TurnStatus, string>> = {
 
 /** What a steer's receipt says. */
 export function receipt(state: SteerState | '', hunk: number, past: boolean): string {
-  if (state === 'queued') return 'queued'
-  if (state === 'sent') return 'sent'
+  if (past && (state === 'queued' || state === 'sent')) return 'not taken up'
+  if (state === 'queued' || state === 'sent') return state
   if (state === 'applied') return hunk > 0 ? `applied at edit ${String(hunk)}` : 'applied'
   if (state === 'failed') return 'not sent; text handed back'
   return past ? '' : 'sending…'

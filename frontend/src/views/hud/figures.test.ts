@@ -3,7 +3,7 @@ import type { Conversation, PastTurn, Timing } from '../../protocol'
 import { figures, lastFigures, msText, rateText, seriesOf } from './figures'
 
 const timing: Timing = { queue_ms: 1, connect_ms: 0, context_ms: 4, prefill_ms: 5, ttft_ms: 10, decode_ms: 60, apply_ms: 20, total_ms: 100, tokens: 80, tokens_per_s: 1000 }
-const past = (turn: number, t: Timing | null): PastTurn => ({ turn, request: '', model: '', status: 'completed', message: '', prose: '', steers: [], files: [], edits: [], timing: t, started: 0, ended: 0 })
+const past = (turn: number, t: Timing | null): PastTurn => ({ turn, request: '', model: '', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: t, started: 0, ended: 0 })
 const talk = (...turns: PastTurn[]): Conversation => ({ session: 1, title: '', turns })
 
 describe('figures', () => {

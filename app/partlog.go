@@ -1,0 +1,79 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/history"
+)
+
+// turnRecord is what is kept of a turn for the conversation, as JSON.
+type turnRecord struct {
+	Parts   []TurnPart `json:"parts"`
+	Nearest []string   `json:"nearest,omitempty"` // requests that the model would carry out
+}
+
+// partLog keeps the parts of a turn in the history: about once a second while it
+// runs, so that a turn that a crash interrupts is shown as far as it got, and
+// when it ends.
+type partLog struct {
+	project *Project
+	turn    history.TurnID
+
+	writing sync.Mutex // held while a record is written, so that the newest one stays; taken before mu
+
+	mu      sync.Mutex
+	list    partList
+	nearest []string
+	timer   *time.Timer
+	waiting bool // for the timer
+}
+
+// partsEvery is how old what happened in a turn may get before it is written down.
+const partsEvery = time.Second
+
+// see takes an event of the turn in.
+func (l *partLog) see(ev engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.list.take(ev) || l.waiting {
+		return
+	}
+	l.waiting = true
+	l.timer = time.AfterFunc(partsEvery, func() {
+		_ = l.write() // if that goes on, the end of the turn tells
+	})
+}
+
+// end writes down everything, ahead of the turn's end.
+func (l *partLog) end(o engine.Outcome) error {
+	l.mu.Lock()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	if o.Declined != nil {
+		l.nearest = o.Declined.Nearest
+	}
+	l.mu.Unlock()
+	return l.write()
+}
+
+func (l *partLog) write() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	l.waiting = false
+	r := turnRecord{l.list.all(), l.nearest}
+	l.mu.Unlock()
+	for i := range r.Parts {
+		r.Parts[i].Text, r.Parts[i].Message = maskWords(r.Parts[i].Text), maskWords(r.Parts[i].Message)
+	}
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	return l.project.store.SetTurnParts(context.Background(), l.turn, b)
+}
