@@ -14,10 +14,25 @@ type ThreeWay = history.ThreeWay
 // holds as history has it. It is empty when the edits can be taken back. The
 // texts are masked, as history holds them.
 func (p *Project) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeWay, error) {
-	if !p.ReadOnly() {
-		if err := p.Settle(ctx); err != nil {
-			return nil, err
-		}
+	if err := p.settled(ctx); err != nil {
+		return nil, err
 	}
 	return p.store.Conflicts(ctx, ids)
+}
+
+// ThreeWay is one file of Conflicts as it is now; also when nothing stands in the
+// way in it any more.
+func (p *Project) ThreeWay(ctx context.Context, path string, ids []history.EditID) (ThreeWay, error) {
+	if err := p.settled(ctx); err != nil {
+		return ThreeWay{}, err
+	}
+	return p.store.ThreeWay(ctx, path, ids)
+}
+
+// settled has everything in history that can be.
+func (p *Project) settled(ctx context.Context) error {
+	if p.ReadOnly() {
+		return nil
+	}
+	return p.Settle(ctx)
 }

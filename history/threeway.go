@@ -52,6 +52,25 @@ func (s *Store) Conflicts(ctx context.Context, ids []EditID) ([]ThreeWay, error)
 	return ways, nil
 }
 
+// ThreeWay is one file of Conflicts; also when nothing stands in the way in it,
+// because what did so has changed since.
+func (s *Store) ThreeWay(ctx context.Context, path string, ids []EditID) (ThreeWay, error) {
+	ways, err := s.Conflicts(ctx, ids)
+	if err != nil {
+		return ThreeWay{}, err
+	}
+	for _, w := range ways {
+		if w.Path == path {
+			return w, nil
+		}
+	}
+	w := ThreeWay{Path: path}
+	if err := s.fillThreeWay(ctx, &w, ids); err != nil {
+		return ThreeWay{}, fmt.Errorf("compare %s with itself without some edits: %w", path, err)
+	}
+	return w, nil
+}
+
 // clashPath is the path of the file now; a clash about an edit that is taken back
 // already names none.
 func (s *Store) clashPath(ctx context.Context, c Clash) (string, error) {

@@ -134,10 +134,18 @@ func jsonOf(values url.Values, t reflect.Type) map[string]any {
 			ft = ft.Elem()
 		}
 		if ft.Kind() == reflect.Slice {
-			out[name] = all
+			out[name] = scalars(all, ft.Elem().Kind())
 			continue
 		}
 		out[name] = scalar(all[0], ft.Kind())
+	}
+	return out
+}
+
+func scalars(all []string, k reflect.Kind) []any {
+	out := make([]any, len(all))
+	for i, s := range all {
+		out[i] = scalar(s, k)
 	}
 	return out
 }

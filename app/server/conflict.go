@@ -46,14 +46,40 @@ func (o *opened) threeWays(ctx context.Context, in revertArgs) ([]ThreeWay, erro
 	}
 	out := make([]ThreeWay, len(all))
 	for i, w := range all {
-		f, err := o.Show(ctx, w.Path)
-		if err != nil {
+		if out[i], err = o.withVersion(ctx, w); err != nil {
 			return nil, err
 		}
-		out[i] = wireThreeWay(w)
-		out[i].Doc, out[i].Version = f.ID, int64(f.Version)
 	}
 	return out, nil
+}
+
+// withVersion says which version of which document the user will have looked at.
+func (o *opened) withVersion(ctx context.Context, w history.ThreeWay) (ThreeWay, error) {
+	f, err := o.Show(ctx, w.Path)
+	if err != nil {
+		return ThreeWay{}, err
+	}
+	out := wireThreeWay(w)
+	out.Doc, out.Version = f.ID, int64(f.Version)
+	return out, nil
+}
+
+type threeWayArgs struct {
+	Path  string           `json:"path"`
+	Edits []history.EditID `json:"edits"`
+}
+
+// readThreeWay is a file of a conflict as it is now: it changed while the user
+// resolved it. Nothing is written.
+func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (any, error) {
+	if in.Path == "" || len(in.Edits) == 0 {
+		return nil, usage("Name the file, and the edits to take back.")
+	}
+	w, err := o.ThreeWay(ctx, in.Path, in.Edits)
+	if err != nil {
+		return nil, err
+	}
+	return o.withVersion(ctx, w)
 }
 
 func wireThreeWay(w history.ThreeWay) ThreeWay {

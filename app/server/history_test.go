@@ -107,7 +107,12 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	if f := a.call("resolve", resolve, nil); f == nil || f.Code != "stale" {
 		t.Errorf("resolve of an older version: %+v", f)
 	}
-	resolve["base"] = a.docs["a.txt"].version
+	var now server.ThreeWay
+	must(t, get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}, "edits": {itoa(int64(three.Reverts[0]))}}, &now))
+	if now.Base != three.Base || now.Theirs != three.Theirs || now.Mine != "zero\n"+three.Mine || len(now.Clashes) == 0 || now.Version != int64(a.docs["a.txt"].version) {
+		t.Errorf("the file as it is now: %+v", now)
+	}
+	resolve["base"] = now.Version
 	resolve["text"] = "zero\n" + resolve["text"].(string)
 	var done server.Done
 	a.must("resolve", resolve, &done)
@@ -116,6 +121,25 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	must(t, get(t, s, "edit", map[string][]string{"id": {itoa(out.Edits[0])}}, &detail))
 	if detail.RevertedBy != done.Edits[0] {
 		t.Errorf("the edit is reverted by %d, not %d", detail.RevertedBy, done.Edits[0])
+	}
+}
+
+// What stood in the way may be gone while the user resolves: the file is told all
+// the same, and looking takes nothing back.
+func TestAConflictThatIsNoneAnyMoreIsStillTold(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt")
+	out := a.ended(a.edit(w.script(patch("a.txt", "two", "and a half")...)))
+	var now server.ThreeWay
+	must(t, get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}, "edits": {itoa(out.Edits[0])}}, &now))
+	if now.Mine != "one\ntwo\nand a half\nthree\n" || now.Theirs != "one\ntwo\nthree\n" || now.Base != now.Mine || len(now.Clashes) != 0 || len(now.Reverts) != 1 || now.Doc == 0 {
+		t.Errorf("%+v", now)
+	}
+	w.onDisk("a.txt", now.Mine)
+	if f := get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}}, &now); f == nil || f.Code != "usage" {
+		t.Errorf("no edits named: %+v", f)
 	}
 }
 

@@ -26,6 +26,7 @@ func init() {
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
 		"review":   looking(readReview),
+		"threeWay": reading(readThreeWay),
 
 		"sessions":     looking(readSessions),
 		"conversation": looking(readConversation),

@@ -319,6 +319,7 @@ export interface Reads {
   diff: { in: DiffQuery & { path: string }; out: DiffText }
   blame: { in: { path: string }; out: { version: number; runs: readonly BlameRun[] } }
   review: { in: { path: string }; out: { version: number; hunks: readonly ReviewHunk[] } } // path "": of all files
+  threeWay: { in: { path: string; edits: readonly EditID[] }; out: ThreeWay } // a file of a conflict as it is now, also when it is none any more
   sessions: { in: {}; out: { sessions: readonly SessionInfo[]; current: number } }
   conversation: { in: { session: number }; out: Conversation }
   models: { in: {}; out: { models: readonly ModelInfo[] } }

@@ -107,27 +107,14 @@ async function withConflict(app: App, change: () => Promise<Done>, edits: readon
   }
 }
 
-/** Writes what the user made of a conflict; an answer is what meets later changes again. */
+/** Writes what the user made of a conflict. Where the file changed meanwhile nothing is written, and the answer is how it is now. */
 export async function resolveConflict(app: App, file: ThreeWay, text: string): Promise<ThreeWay | null> {
   try {
     await app.backend.call('resolve', { path: file.path, doc: file.doc, base: file.version, text, reverts: file.reverts })
     return null
   } catch (error) {
-    if (!(error instanceof CallError && error.code === 'stale')) throw error
-    return again(app, file)
-  }
-}
-
-/** The file changed meanwhile: the question is asked anew. What is in the way of nothing now is taken back. */
-async function again(app: App, file: ThreeWay): Promise<ThreeWay | null> {
-  try {
-    await app.backend.call('revert', { edits: file.reverts })
-    return null
-  } catch (error) {
-    const meets = error instanceof CallError && error.code === 'conflict' ? conflicts(error.data) : []
-    const fresh = meets.find((f) => f.path === file.path)
-    if (fresh === undefined) throw error
-    return fresh
+    if (!(error instanceof CallError && (error.code === 'stale' || error.code === 'conflict'))) throw error
+    return app.backend.read('threeWay', { path: file.path, edits: file.reverts })
   }
 }
 

@@ -13,6 +13,7 @@ export interface ClashRange {
   readonly from: number
   readonly to: number
   readonly choice: Choice
+  readonly about: keyof typeof asked
   readonly theirs: string
   readonly mine: string
 }
@@ -24,7 +25,7 @@ export function beginMerge(regions: readonly Region[]): { text: string; clashes:
   for (const r of regions) {
     const from = text.length
     text += merged(r)
-    if (r.kind === 'clash') clashes.push({ id: clashes.length, from, to: text.length, choice: 'open', theirs: r.theirs, mine: r.mine })
+    if (r.kind === 'clash') clashes.push({ id: clashes.length, from, to: text.length, choice: 'open', about: 'revert', theirs: r.theirs, mine: r.mine })
   }
   return { text, clashes }
 }
@@ -71,9 +72,17 @@ export function clashesOf(state: EditorState): readonly ClashRange[] {
   return state.field(field, false) ?? []
 }
 
-const words: Readonly<Record<Choice, string>> = {
-  open: 'choose a side, or type', theirs: 'taken back', mine: 'kept as it is now', both: 'both kept', typed: 'as you typed it',
-}
+/** What a clash asks: to take back what met a later change, or, when the file changed meanwhile, about an answer of before. */
+const asked = {
+  revert: {
+    theirs: 'Take back', mine: 'Keep now',
+    words: { open: 'choose a side, or type', theirs: 'taken back', mine: 'kept as it is now', both: 'both kept', typed: 'as you typed it' },
+  },
+  answer: {
+    theirs: 'Keep my answer', mine: 'Use what is there now',
+    words: { open: 'changed meanwhile; choose, or type', theirs: 'your answer', mine: 'as it is now', both: 'both kept', typed: 'as you typed it' },
+  },
+} as const
 
 /** The line above a clash: what it is, and the sides as buttons. */
 class Head extends WidgetType {
@@ -81,21 +90,23 @@ class Head extends WidgetType {
     readonly id: number,
     readonly count: number,
     readonly choice: Choice,
+    readonly about: keyof typeof asked,
   ) {
     super()
   }
   override eq(other: Head): boolean {
-    return other.id === this.id && other.choice === this.choice && other.count === this.count
+    return other.id === this.id && other.choice === this.choice && other.count === this.count && other.about === this.about
   }
   override get estimatedHeight(): number {
     return 30
   }
   toDOM(view: EditorView): HTMLElement {
+    const { theirs, mine, words } = asked[this.about]
     const dom = document.createElement('div')
     dom.className = `clash-head ${this.choice === 'open' ? 'open' : 'done'}`
     dom.setAttribute('role', 'group')
     dom.setAttribute('aria-label', `Clash ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`)
-    for (const [side, label] of [['theirs', 'Take back'], ['mine', 'Keep now'], ['both', 'Both']] as const) {
+    for (const [side, label] of [['theirs', theirs], ['mine', mine], ['both', 'Both']] as const) {
       const button = dom.appendChild(document.createElement('button'))
       button.type = 'button'
       button.textContent = label
@@ -115,7 +126,7 @@ const line = { open: Decoration.line({ class: 'clash-line open' }), done: Decora
 
 function decorate(clashes: readonly ClashRange[], doc: Text): DecorationSet {
   const marks = clashes.flatMap((c) => {
-    const head = Decoration.widget({ widget: new Head(c.id, clashes.length, c.choice), block: true, side: -1 }).range(doc.lineAt(c.from).from)
+    const head = Decoration.widget({ widget: new Head(c.id, clashes.length, c.choice, c.about), block: true, side: -1 }).range(doc.lineAt(c.from).from)
     const lines = []
     for (let at = c.from; at < c.to; ) {
       const here = doc.lineAt(at)

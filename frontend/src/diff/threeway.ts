@@ -8,6 +8,7 @@ import { Decoration, EditorView, highlightSpecialChars, keymap, lineNumbers } fr
 import { grammarFor } from '../editor/grammars'
 import { theme } from '../editor/theme'
 import type { ThreeWay } from '../protocol'
+import type { Beginning } from './carry'
 import { beginMerge, clashesOf, clashExtension, type ClashRange } from './clashes'
 import { merge3, merged, type Region } from './merge3'
 
@@ -66,16 +67,17 @@ export class ThreeEditors {
     onchange(clashesOf(this.views.result.state))
   }
 
-  static async open(hosts: Hosts, file: ThreeWay, work: Work | null, onchange: (clashes: readonly ClashRange[]) => void): Promise<ThreeEditors> {
+  /** The result is what the user made of it so far, or begins as it is said, or as a merge. */
+  static async open(hosts: Hosts, file: ThreeWay, work: Work | null, begin: Beginning | null, onchange: (clashes: readonly ClashRange[]) => void): Promise<ThreeEditors> {
     const regions = merge3(file.base, file.theirs, file.mine)
-    const { text, clashes } = beginMerge(regions)
+    const { text, clashes } = begin ?? beginMerge(regions)
     const doc = EditorState.create({ doc: file.mine }).doc
     const grammar = (await grammarFor(file.path, doc)) ?? []
     const result = work?.state ?? EditorState.create({ doc: text, extensions: [plain, grammar, labelled(`Result of ${file.path}`), editing, clashExtension(clashes)] })
     const fixed = (content: string, label: string, side: 'theirs' | 'mine'): EditorState =>
       EditorState.create({ doc: content, extensions: [plain, grammar, labelled(label), reading, marks(regions, side)] })
     const states = { theirs: fixed(file.theirs, `${file.path} with the edit taken back`, 'theirs'), mine: fixed(file.mine, `${file.path} now`, 'mine'), result }
-    return new ThreeEditors(hosts, regions, states, work?.anchors ?? null, onchange)
+    return new ThreeEditors(hosts, regions, states, work?.anchors ?? begin?.anchors ?? null, onchange)
   }
 
   get work(): Work {

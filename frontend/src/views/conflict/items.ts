@@ -1,0 +1,60 @@
+// The files of a conflict while the user works on them: what each is now, and
+// what the user made of it. Applied ones leave the list, the others keep theirs.
+
+import { carry, type Beginning } from '../../diff/carry'
+import { clashesOf, type ClashRange } from '../../diff/clashes'
+import type { Work } from '../../diff/threeway'
+import type { ThreeWay } from '../../protocol'
+
+export interface Item {
+  readonly file: ThreeWay
+  readonly begin: Beginning | null // the result of before, over a change of the file
+  readonly open: number // clashes without an answer; -1: not looked at
+}
+
+export function itemOf(file: ThreeWay): Item {
+  return { file, begin: null, open: -1 }
+}
+
+/** What the user made of a file so far. */
+export type Works = ReadonlyMap<ThreeWay, Work>
+
+/** How many answers there are still to give. */
+export function left(items: readonly Item[]): number {
+  return items.reduce((n, { open }) => n + (open < 0 ? 1 : open), 0)
+}
+
+export interface Applied {
+  readonly items: readonly Item[] // that are still to be applied
+  readonly error: unknown // that stopped it; null for none
+}
+
+/** Writes each result; resolve answers the file as it is now when it changed meanwhile. */
+export async function applyAll(items: readonly Item[], works: Works, resolve: (file: ThreeWay, text: string) => Promise<ThreeWay | null>): Promise<Applied> {
+  const again: Item[] = []
+  for (const [i, item] of items.entries()) {
+    try {
+      const made = resultOf(item, works)
+      const fresh = await resolve(item.file, made.text)
+      if (fresh !== null) again.push({ file: fresh, begin: carry(item.file, fresh, made.text, made.answered), open: -1 })
+    } catch (error) {
+      return { items: [...again, ...items.slice(i)], error }
+    }
+  }
+  return { items: again, error: null }
+}
+
+function resultOf({ file }: Item, works: Works): { text: string; answered: readonly ClashRange[] } {
+  const work = works.get(file)
+  if (work === undefined) throw new Error(`${file.path} was not shown yet: look at it before you apply`)
+  return { text: work.state.doc.toString(), answered: clashesOf(work.state) }
+}
+
+/** What is said about a file that changed meanwhile; '' when it did not. */
+export function meanwhile({ file, begin, open }: Item): string {
+  if (begin === null) return ''
+  const clashes = open < 0 ? begin.clashes.filter((c) => c.choice === 'open').length : open
+  if (clashes > 0) return `This file changed meanwhile. Your result is kept over it; ${clashes === 1 ? 'one place needs' : `${String(clashes)} places need`} an answer.`
+  if (file.clashes.length === 0) return 'This file changed meanwhile, and nothing stands in the way any more. Your result is kept: look at it again, and apply or cancel.'
+  return 'This file changed meanwhile. Your result is kept over it: look at it again, and apply.'
+}
