@@ -104,7 +104,7 @@ func inFence(edits []refactor.FileEdit, f Fence) error {
 		return nil
 	}
 	return &HeldError{Paths: out, Reason: "the request needs edits outside the scope " + strings.Join(f.Globs, ", "),
-		Next: "nothing was changed; widen --scope to allow them"}
+		Next: "nothing was changed", Scope: true}
 }
 
 // write streams the result: a sentence, then the patch, a line at a time.

@@ -116,6 +116,7 @@ type Outcome struct {
 	Timing   Timing
 	Said     string             // everything the model said
 	Declined *refactor.Declined // when Status is Declined
+	Outside  []string           // paths that were held because of the scope
 }
 
 // FileCount is how many lines a turn added to and removed from a file.

@@ -64,9 +64,17 @@ func match(glob, file []string) bool {
 type HeldError struct {
 	Paths  []string
 	Reason string
-	Next   string // what the user can do
+	Next   string // what the user can do, however they ask; "" when that is to approve
+	Scope  bool   // they are outside the scope: a wider one would allow them
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s: held for approval: %s; %s", strings.Join(e.Paths, ", "), e.Reason, e.Next)
+	return fmt.Sprintf("%s: held for approval: %s", strings.Join(e.Paths, ", "), e.why())
+}
+
+func (e *HeldError) why() string {
+	if e.Next == "" {
+		return e.Reason
+	}
+	return e.Reason + "; " + e.Next
 }

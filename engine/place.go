@@ -158,13 +158,13 @@ func (f fenced) Open(path string) (editstream.Doc, error) {
 	var held *HeldError
 	switch {
 	case !f.fence.Allows(path):
-		held = &HeldError{Paths: []string{path}, Reason: "it is outside the scope", Next: "add --scope for it to allow the edit"}
+		held = &HeldError{Paths: []string{path}, Reason: "it is outside the scope", Scope: true}
 	case errors.As(err, &held), errors.As(doc.Editable, &held):
 	default:
 		return doc, err
 	}
 	f.tally.hold(path, held)
-	why := errors.New(held.Reason + "; " + held.Next)
+	why := errors.New(held.why())
 	if err != nil {
 		return editstream.Doc{}, why
 	}

@@ -37,7 +37,7 @@ func (t *tally) fail(err error) {
 
 func (t *tally) hold(path string, h *HeldError) {
 	if !t.isHeld(path) {
-		t.held = append(t.held, &HeldError{Paths: []string{path}, Reason: h.Reason, Next: h.Next})
+		t.held = append(t.held, &HeldError{Paths: []string{path}, Reason: h.Reason, Next: h.Next, Scope: h.Scope})
 	}
 }
 
@@ -53,6 +53,7 @@ func (t *tally) touch(path string) { t.count(path, 0, 0) }
 func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) Outcome {
 	o := Outcome{Status: end.status, Model: model, Files: t.files, Edits: edits, Timing: timing}
 	var declined *refactor.Declined
+	var held *HeldError
 	switch {
 	case t.broken != nil:
 		o.Status, o.Message = Failed, t.broken.Error()
@@ -64,8 +65,11 @@ func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) 
 		o.Status, o.Message = t.failedStatus(), t.failures()
 	case len(t.held) > 0:
 		o.Status, o.Message = Held, t.holds()
+		o.Outside = outside(t.held...)
 	case errors.As(end.err, &declined):
 		o.Declined, o.Message = declined, declined.Error()
+	case errors.As(end.err, &held):
+		o.Message, o.Outside = held.Error(), outside(held)
 	case end.err != nil:
 		o.Message = end.err.Error()
 	default:
@@ -99,6 +103,17 @@ func (t *tally) holds() string {
 		all[i] = h.Error()
 	}
 	return strings.Join(all, "\n")
+}
+
+// outside are the paths of those that a wider scope would allow.
+func outside(held ...*HeldError) []string {
+	var out []string
+	for _, h := range held {
+		if h.Scope {
+			out = append(out, h.Paths...)
+		}
+	}
+	return out
 }
 
 func (t *tally) failures() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -299,6 +300,9 @@ func TestEditsOutsideTheFenceAreHeld(t *testing.T) {
 	}
 	if _, made := p.files["out/c"]; made {
 		t.Error("a file was made outside the fence")
+	}
+	if strings.Contains(out.Message, "--") || !slices.Equal(out.Outside, []string{"out/b", "out/c"}) {
+		t.Errorf("%q is for the window too; outside are %q", out.Message, out.Outside)
 	}
 }
 

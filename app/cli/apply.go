@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -98,6 +99,18 @@ func (e *env) showRefused(o engine.Outcome) {
 		msg = o.Message
 	}
 	fmt.Fprintf(e.err, "waferpair: %s\n", clean(msg))
+	if len(o.Outside) > 0 {
+		fmt.Fprintf(e.err, "  to allow it, add: %s\n", clean(scopeFlags(o.Outside)))
+	}
+}
+
+// scopeFlags are the flags that would allow edits of the files.
+func scopeFlags(paths []string) string {
+	flags := make([]string, len(paths))
+	for i, p := range paths {
+		flags[i] = "--scope '" + strings.ReplaceAll(p, "'", `'\''`) + "'"
+	}
+	return strings.Join(flags, " ")
 }
 
 func (e *env) showApplied(res app.PatchResult, dryRun bool) {

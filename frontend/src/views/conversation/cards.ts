@@ -187,13 +187,7 @@ export function receipt(state: SteerState | '', hunk: number, past: boolean): st
 export function sentence(message: string, nearest: readonly string[]): string {
   const list = `; nearest: ${nearest.join(', ')}`
   const short = nearest.length > 0 && message.endsWith(list) ? `${message.slice(0, -list.length)}.` : message
-  const said = inPage(short)
-  return /^[a-z]+[ ,;:]/.test(said) ? said.charAt(0).toUpperCase() + said.slice(1) : said // not a path or a name
-}
-
-/** What the command line advises has a button here. */
-export function inPage(message: string): string {
-  return message.replaceAll('; add --scope for it to allow the edit', '')
+  return /^[a-z]+[ ,;:]/.test(short) ? short.charAt(0).toUpperCase() + short.slice(1) : short // not a path or a name
 }
 
 export function duration(ms: number): string {
