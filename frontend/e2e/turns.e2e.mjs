@@ -257,6 +257,7 @@ test('refused edits, receipts and their order are there after kill -9', async (t
   await askLong(page, project, 'write it', [{ steer: true }, { text: `As you say.\n${nowhere}` }])
   await ask(page, 'elsewhere please')
   await ending(page, 'write it', 'conflict')
+  await turn(page, 'write it').getByRole('button', { name: 'Accept', exact: true }).waitFor()
   const shown = async (on) => (await turn(on, 'write it').innerText()).replace(/\s+/g, ' ')
   const before = await shown(page)
   assert.match(before, /long\.go.* elsewhere please applied at edit 1 As you say\. .*main\.go.* Not made: Failed to find expected lines/)
