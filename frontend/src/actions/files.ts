@@ -64,6 +64,13 @@ export async function closeTab(app: App, path: string): Promise<void> {
   if (closed.length > remembered) closed.shift()
   app.store.dispatch({ type: 'ui', ui: { tabs: left, active: active === path ? next : active } })
   await app.docs.close(path)
+  await tick()
+  if (document.activeElement === document.body) focusPane(app) // the focus went with what was closed
+}
+
+function focusPane(app: App): void {
+  if (app.state.ui.active === '') document.getElementById('pane')?.focus()
+  else app.docs.focus()
 }
 
 export async function reopenTab(app: App): Promise<void> {

@@ -4,7 +4,8 @@
 import type { App } from '../app'
 import type { LiveDoc } from '../editor/live'
 import { nextFrame } from '../editor/frame'
-import { hunks, type Hunk } from '../editor/hunks'
+import { hunks, setHunks, type Hunk } from '../editor/hunks'
+import { busy } from '../state/state'
 import { openFile } from './files'
 import { acceptEdits, revertEdits } from './history'
 
@@ -81,8 +82,15 @@ async function settleHunk(app: App, how: (edit: number) => Promise<void>): Promi
   const { list } = doc.state.field(hunks)
   const after = list[list.indexOf(hunk) + 1] ?? list[list.indexOf(hunk) - 1]
   await how(hunk.edit)
+  if (app.state.main.kind === 'editor') drop(app, doc, hunk)
   const there = after && doc.state.field(hunks).list.find((h) => h.edit === after.edit)
   if (there && app.docs.screen.doc === doc && app.state.main.kind === 'editor') reveal(app, doc, there)
+}
+
+/** It is settled, though the hunks are read again only later: it must not be looked at any more. */
+function drop(app: App, doc: LiveDoc, { edit }: Hunk): void {
+  const { list } = doc.state.field(hunks)
+  doc.update({ effects: setHunks.of({ list: list.filter((h) => h.edit !== edit), running: busy(app.state) }) })
 }
 
 const barWithin = 60 // frames; the hunks of another file are read first

@@ -32,6 +32,7 @@ async function save(app: App): Promise<void> {
 
 /** The bar has the focus afterwards: its letters act. */
 async function reviewMode(app: App, by: 1 | -1): Promise<void> {
+  document.getElementById('pane')?.focus() // a letter that is faster than the bar must not go into the text
   await stepHunk(app, by)
   await focusReviewBar(app)
 }
