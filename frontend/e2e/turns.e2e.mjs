@@ -117,8 +117,21 @@ test('Esc stops and keeps, Esc again reverts, and that can be undone', async (t)
   assert.match((await hint(page)) ?? '', /^Stopped at edit 1, kept\. Esc again reverts this turn\.$/)
   await page.keyboard.press('Escape')
   await until('the turn is reverted', () => !project.has('long.go'))
+  await page.getByRole('tab', { name: /long\.go/ }).waitFor({ state: 'detached' }) // only following opened it
   await page.getByRole('button', { name: 'Undo' }).click()
   await equals('the edit is back', () => project.has('long.go') && project.read('long.go'), kept)
+})
+
+test('a file that the user looked at keeps its tab when its turn is reverted, and says that it is gone', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project)
+  await page.keyboard.press('Escape')
+  await ending(page, 'write it', 'stopped')
+  await page.locator('.cm-content').getByText('// line 1', { exact: true }).click()
+  await turn(page, 'write it').getByRole('button', { name: 'Revert', exact: true }).click()
+  await until('the turn is reverted', () => !project.has('long.go'))
+  await page.getByText('This file is not there any more.').waitFor()
+  await page.getByRole('tab', { name: /long\.go/ }).waitFor()
 })
 
 test('another key withdraws the offer of Esc', async (t) => {

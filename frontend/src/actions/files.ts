@@ -73,6 +73,11 @@ function focusPane(app: App): void {
   else app.docs.focus()
 }
 
+/** A file that went away takes its tab with it, if only following the model opened that; a tab that was used says so instead. */
+export async function fileWentAway(app: App, path: string): Promise<void> {
+  if (app.state.ui.tabs.some((t) => t.path === path && t.passing)) await closeTab(app, path)
+}
+
 export async function reopenTab(app: App): Promise<void> {
   for (let path = closed.pop(); path !== undefined; path = closed.pop()) {
     if (app.docs.isOpen(path)) continue

@@ -2,8 +2,9 @@
 // makes it fetch, and what it writes down to come back to.
 
 import type { App } from '../app'
-import type { Frame, Hello, TabState, UIState } from '../protocol'
+import type { Doc, Frame, Hello, TabState, UIState } from '../protocol'
 import type { State } from '../state/state'
+import { fileWentAway } from './files'
 import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
@@ -47,13 +48,18 @@ export class Sync {
     this.readAll()
   }
 
+  private wasReset(doc: Doc): void {
+    this.app.store.dispatch({ type: 'opened', doc })
+    if (doc.kind === 'missing') this.app.attempt(`Close ${doc.path}`, () => fileWentAway(this.app, doc.path))
+  }
+
   /** Shows a frame: documents first, so that what is said about them is true. */
   async frame(frame: Frame): Promise<void> {
     const received = performance.now()
     const shown = frame.docs ? this.app.docs.receive(frame.docs) : Promise.resolve()
     for (const news of frame.docs ?? []) {
       if ('moved' in news) this.app.store.dispatch({ type: 'moved', from: news.path, to: news.moved })
-      if ('reset' in news) this.app.store.dispatch({ type: 'opened', doc: news.reset })
+      if ('reset' in news) this.wasReset(news.reset)
     }
     this.app.store.dispatch({ type: 'frame', frame })
     if (frame.head !== undefined) this.historyGrew()
