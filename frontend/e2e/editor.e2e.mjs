@@ -350,11 +350,11 @@ test('a file that is renamed, deleted and restored while it is open', async (t) 
 })
 
 test('review by keys goes from file to file, and the focus is never lost', async (t) => {
-  const { project, server, page } = await start(t, { 'a.go': functions(3), 'b.go': functions(3) })
+  const { project, page } = await start(t, { 'a.go': functions(3), 'b.go': functions(3) })
   await open(page, 'a.go')
   const hunk = (n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]
   await ask(page, 'double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...hunk(1), '*** Update File: b.go', ...hunk(2), '*** End Patch', ''].join('\n')))
-  await until('two edits wait', async () => (await server.read('review', { path: '' })).hunks.length === 2)
+  await page.getByText('2 edits to review').waitFor()
   await tab(page, /a\.go/).click()
   const focused = (selector) => page.evaluate((s) => document.activeElement?.closest(s) !== null && document.activeElement !== document.body, selector)
   await page.keyboard.press('F7')
