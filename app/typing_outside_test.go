@@ -129,7 +129,7 @@ func TestAFolderThatIsDeletedAndMadeAnew(t *testing.T) {
 	if err := p.Watch(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	e := w.show(p, "a.txt")
+	w.show(p, "a.txt")
 	if err := os.RemoveAll(w.dir); err != nil {
 		t.Fatal(err)
 	}
@@ -141,7 +141,7 @@ func TestAFolderThatIsDeletedAndMadeAnew(t *testing.T) {
 	w.write("a.txt", "one\ntwo\n")
 	w.until(func() bool { return gone() == 2 && w.show(p, "a.txt").Text.String() == "one\ntwo\n" })
 	w.until(func() bool { v, err := p.History().Head(t.Context(), "b.txt"); return err == nil && !v.Exists })
-	e = w.show(p, "a.txt")
+	e := w.show(p, "a.txt")
 	e.typed("two", "three")
 	if err := p.SaveFile(t.Context(), "a.txt"); err != nil || w.disk("a.txt") != "one\nthree\n" {
 		t.Errorf("%q %v", w.disk("a.txt"), err)

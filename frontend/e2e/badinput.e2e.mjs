@@ -10,7 +10,11 @@ import { atRate, creation, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
 import { equals, until } from './wait.mjs'
 
-/** @param {import('node:test').TestContext} t */
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Readonly<Record<string, string>>} files
+ * @param {{ mayLog?: RegExp | undefined, links?: Record<string, string> }} [options]
+ */
 async function start(t, files, { mayLog = undefined, links = {} } = {}) {
   const project = makeProject(t, files)
   for (const [name, to] of Object.entries(links)) symlinkSync(to, join(project.root, name))
