@@ -4,6 +4,32 @@
 
 import type { App } from '../app'
 
+const lingers = 120 // ms without an event; a drag over the window has one more often
+
+/** Tells when files are dragged over the window, and when they no longer are. Leaving an element is not leaving the window. */
+export function watchDrags(shown: (over: boolean) => void): () => void {
+  let ending: ReturnType<typeof setTimeout> | undefined
+  const end = (): void => {
+    clearTimeout(ending)
+    shown(false)
+  }
+  const over = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes('Files') !== true) return
+    clearTimeout(ending)
+    shown(true)
+  }
+  const leave = (): void => {
+    clearTimeout(ending)
+    ending = setTimeout(end, lingers)
+  }
+  const listeners = { dragover: over, dragleave: leave, drop: end, dragend: end } as const
+  for (const [name, listener] of Object.entries(listeners)) window.addEventListener(name, listener as (event: Event) => void, true)
+  return () => {
+    clearTimeout(ending)
+    for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener as (event: Event) => void, true)
+  }
+}
+
 export function refuseDrops(app: App): () => void {
   const over = (event: DragEvent): void => {
     if (event.dataTransfer?.types.includes('Files') === true) event.preventDefault()
