@@ -7,10 +7,13 @@ import { ChangeSet, EditorState, Prec, Text, type Extension } from '@codemirror/
 import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view'
 import { grammarFor } from '../editor/grammars'
 import { theme } from '../editor/theme'
+import { cutRemoved } from './cut'
 import { middle } from './pieces'
 
 export interface DiffEditor {
   chunks(): readonly Chunk[]
+  /** How many removed lines are left out. */
+  hidden(): number
   /** The line of the shown text that the point is in, as a position; null outside. */
   positionAt(y: number): number | null
   /** Where a chunk begins, in px of the window. */
@@ -59,9 +62,10 @@ function common(label: string, grammar: Extension): Extension {
   ]
 }
 
-export async function openDiff(host: HTMLElement, texts: DiffTexts, mode: 'side' | 'unified'): Promise<DiffEditor> {
+/** whole: also removed stretches of any length, which are drawn whole in a unified diff. */
+export async function openDiff(host: HTMLElement, texts: DiffTexts, mode: 'side' | 'unified', whole: boolean): Promise<DiffEditor> {
   const grammar = (await grammarFor(texts.path, textOf(texts.after === '' ? texts.before : texts.after))) ?? []
-  return mode === 'side' ? side(host, texts, grammar) : unified(host, texts, grammar)
+  return mode === 'side' ? side(host, texts, grammar) : unified(host, texts, grammar, whole)
 }
 
 function textOf(text: string): Text {
@@ -77,6 +81,7 @@ function side(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEdit
   return {
     ...shared(view.b, host),
     chunks: () => view.chunks,
+    hidden: () => 0,
     update(before, after) {
       replace(view.a, before)
       replace(view.b, after)
@@ -85,21 +90,24 @@ function side(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEdit
   }
 }
 
-function unified(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEditor {
-  const merge = unifiedMergeView({ original: textOf(texts.before), mergeControls: false, gutter: true, diffConfig, collapseUnchanged })
+function unified(host: HTMLElement, texts: DiffTexts, grammar: Extension, whole: boolean): DiffEditor {
+  const cut = (before: string, after: string): ReturnType<typeof cutRemoved> => (whole ? { before: textOf(before), hidden: 0 } : cutRemoved(textOf(before), textOf(after)))
+  let shown = cut(texts.before, texts.after)
+  const merge = unifiedMergeView({ original: shown.before, mergeControls: false, gutter: true, diffConfig, collapseUnchanged })
   const doc = textOf(texts.after)
   const view = new EditorView({ doc, extensions: [common(texts.path, grammar), merge], parent: host })
-  let { before } = texts
   return {
     ...shared(view, host),
     chunks: () => getChunks(view.state)?.chunks ?? [],
-    update(nextBefore, after) {
-      const change = middle(before, nextBefore)
+    hidden: () => shown.hidden,
+    update(before, after) {
+      const next = cut(before, after)
+      const change = middle(shown.before.toString(), next.before.toString())
       if (change) {
-        const changes = ChangeSet.of(change, before.length, '\n')
+        const changes = ChangeSet.of(change, shown.before.length, '\n')
         view.dispatch({ effects: originalDocChangeEffect(view.state, changes) })
-        before = nextBefore
       }
+      shown = next
       replace(view, after)
     },
     destroy: () => { view.destroy() },
