@@ -53,9 +53,13 @@ func TestKills(t *testing.T) {
 }
 
 // TestBenchmarks runs every benchmark in small. What is promised without a
-// figure, that nothing is lost, must hold here too.
+// figure, that nothing is lost, must hold here too. That of the window needs
+// the built program; 'make e2e' runs it.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range bench.All() {
+		if b.Name == "ui" {
+			continue
+		}
 		t.Run(b.Name, func(t *testing.T) {
 			e := testEnv(t)
 			results := 0
