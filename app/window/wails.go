@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -70,6 +71,7 @@ type win struct {
 
 // Run shows the window until it is closed or ctx ends, then closes the project.
 func Run(ctx context.Context, opt Options) error {
+	saveMemory()
 	w := &win{opt: opt, flushed: make(chan struct{}), state: loadState(opt.State)}
 	if w.state.Dark {
 		C.wp_prefer_dark(1)
@@ -83,6 +85,19 @@ func Run(ctx context.Context, opt Options) error {
 	}
 	w.remember()
 	return w.closeErr
+}
+
+// pageRAM is how much memory the page's JavaScript engine is told that there is.
+const pageRAM = 256 << 20
+
+// saveMemory makes the engine collect garbage earlier. A page that streams
+// throws a lot away, and the engine lets it lie as long as the computer has
+// memory to spare: 100,000 tokens cost over 200 MB of which 7 were in use.
+func saveMemory() {
+	const name = "JSC_forceRAMSize"
+	if os.Getenv(name) == "" {
+		os.Setenv(name, strconv.Itoa(pageRAM))
+	}
 }
 
 func (w *win) options(ctx context.Context) *options.App {

@@ -24,12 +24,15 @@ export async function openFile(app: App, asked: string, place?: Place, focus = t
   else if (focus) app.docs.focus()
 }
 
+const passingMost = 8 // tabs that following leaves open behind it: a turn may go through hundreds of files
+
 /** Goes to the file as the model does: without the focus, in a tab that may go again. */
 export async function openPassing(app: App, asked: string): Promise<void> {
   const path = await app.docs.open(asked)
   const { tabs } = app.state.ui
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, { ...newTab(path), passing: true }]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
+  for (const tab of added.filter((t) => t.passing && t.path !== path).slice(0, -passingMost)) await closeTab(app, tab.path)
 }
 
 function newTab(path: string): TabState {
@@ -60,7 +63,7 @@ export async function closeTab(app: App, path: string): Promise<void> {
   if (at < 0) return
   const left = tabs.filter((t) => t.path !== path)
   const next = left[Math.min(at, left.length - 1)]?.path ?? ''
-  closed.push(path)
+  if (!tabs[at]?.passing) closed.push(path)
   if (closed.length > remembered) closed.shift()
   app.store.dispatch({ type: 'ui', ui: { tabs: left, active: active === path ? next : active } })
   await app.docs.close(path)
