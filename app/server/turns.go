@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -99,6 +100,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	go func() {
 		l.follow()
 		o.tell(func(k *known) { k.turn, k.project = true, true })
+		debug.FreeOSMemory() // what a long turn needed; nobody waits for this
 	}()
 	o.tell(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
 	return l, nil
