@@ -137,6 +137,9 @@ func uiScrub(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
+	if err := w.Await(ctx, "document.querySelector('[role=slider]') !== null", time.Minute); err != nil {
+		return err
+	}
 	var seen []scrubSeen
 	if err := w.Run(ctx, uiScrubScript, &seen, changes, texts, e.scale(10_000)/50, uiLines); err != nil {
 		return err
