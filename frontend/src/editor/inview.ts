@@ -8,7 +8,7 @@ import { Language, LanguageSupport, ParseContext } from '@codemirror/language'
 import { Parser, Tree, type Input, type PartialParse, type TreeFragment } from '@lezer/common'
 import { marks, modelCaret } from './marks'
 
-const margin = 400 // UTF-16 units behind the view, so that a short scroll finds colours
+const margin = 100 // UTF-16 units behind what the editor draws, which is more than is seen
 
 /** The same language; its parser spares what nobody sees while the model writes. */
 export function inView({ language, support }: LanguageSupport): LanguageSupport {

@@ -75,7 +75,7 @@ const common: Extension = [
   closeBrackets(),
   highlightActiveLine(),
   highlightActiveLineGutter(),
-  highlightSelectionMatches({ minSelectionLength: 2, highlightWordAroundCursor: true }),
+  highlightSelectionMatches({ minSelectionLength: 2 }), // for the word at the cursor it would search in every frame of a stream
   find,
   authorMarks,
   theme,
