@@ -39,7 +39,7 @@ build: setup ## build bin/waferpair
 test: setup-test ## format, vet, staticcheck, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check
 
-bench: build ## the measurements that the README quotes
+bench: setup-test bin/waferpair .cache/e2e/waferpair ## the measurements that the README quotes
 	bin/waferpair bench
 
 package: build ## dist/: a .deb and a .tar.gz
