@@ -34,6 +34,7 @@ type page struct {
 	early  []earlyPush // typed before the project was ready
 	seq    int64
 	flight time.Time // when the frame that is not acknowledged yet was sent; zero: none
+	typed  time.Time // when it pushed last
 }
 
 // maxMessage bounds a message from a page.

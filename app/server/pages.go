@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"time"
 )
 
 // each does something with every page. It must not wait.
@@ -45,6 +46,29 @@ func (h *host) leave(pg *page) {
 	if over := len(h.left) - maxLeft; over > 0 {
 		h.left = slices.Delete(h.left, 0, over)
 	}
+}
+
+// A page pushes what is typed a piece at a time, each when the one before is
+// confirmed: the end of the program waits until no more comes.
+const (
+	lastKeysRest = 100 * time.Millisecond // without a push
+	lastKeysMost = time.Second
+)
+
+func (h *host) lastKeys() {
+	h.mu.Lock()
+	pages := slices.Collect(maps.Keys(h.pages))
+	h.mu.Unlock()
+	typing := func(pg *page) bool { return !pg.restedFor(lastKeysRest) }
+	for end := time.Now().Add(lastKeysMost); time.Now().Before(end) && slices.ContainsFunc(pages, typing); {
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func (pg *page) restedFor(d time.Duration) bool {
+	pg.mu.Lock()
+	defer pg.mu.Unlock()
+	return time.Since(pg.typed) >= d
 }
 
 // dropPages ends all connections, lets no other in, and waits until nothing of

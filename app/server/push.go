@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -27,6 +28,7 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	pg := c.page
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
+	pg.typed = time.Now()
 	if !o.IsReady() {
 		o.Compare()
 		pg.early = append(pg.early, earlyPush{c.answered(), in})

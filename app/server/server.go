@@ -165,6 +165,7 @@ func (s *Server) Root() string {
 // Close drops the pages, ends a running turn (what it has edited stays), saves
 // and closes the project.
 func (s *Server) Close() error {
+	s.host.lastKeys()
 	s.host.dropPages()
 	var err error
 	if s.http != nil {

@@ -92,6 +92,6 @@ test('kill -9 in the middle of a turn: what was written is there, and the turn i
   assert.ok(written.length < 4000)
   await equals('the draft', () => again.execute("return document.querySelector('[data-composer]').value"), 'a draft for later')
 
-  await again.execute("[...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert').click()")
+  await until('it is taken back', () => again.execute("const revert = [...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert'); revert?.click(); return Boolean(revert)"))
   await equals('the file after taking it back', () => project.read('main.go'), main)
 })

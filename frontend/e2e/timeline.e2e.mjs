@@ -141,6 +141,7 @@ test('a file that was not there says so, and nothing can be typed in the past', 
 
   await open(page, 'beta.go')
   await goBack(page, 2)
+  await page.locator('[data-shown][data-path="beta.go"]').waitFor()
   const then = await paneText(page)
   await page.locator('.pane .cm-content').click()
   await page.keyboard.type('typed into the past')
