@@ -68,10 +68,10 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w; another program may use this port, --listen 127.0.0.1:0 takes a free one", addr, err)
 	}
-	s.addr, s.base = l.Addr().String(), ctx
+	s.addr, s.base = l.Addr().String(), context.WithoutCancel(ctx) // Close ends it: what is under way comes to its end
 	s.http = &http.Server{
 		Handler:           s.Handler(),
-		BaseContext:       func(net.Listener) context.Context { return ctx },
+		BaseContext:       func(net.Listener) context.Context { return s.base },
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute,
 		IdleTimeout:       2 * time.Minute,
