@@ -176,7 +176,7 @@ test('edits are reviewed with n, p, accept and revert', async (t) => {
   const hunk = (n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]
   const patch = ['*** Begin Patch', '*** Update File: a.go', ...hunk(2), ...hunk(14), ...hunk(25), '*** Update File: b.go', ...hunk(1), '*** End Patch', ''].join('\n')
   await ask(page, 'double', stream(project, patch))
-  await until('four edits wait', async () => (await server.read('review', { path: '' })).hunks.length === 4)
+  await page.getByText('4 edits to review').waitFor()
   await tab(page, /a\.go/).click()
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('F7')

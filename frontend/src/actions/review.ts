@@ -23,6 +23,10 @@ export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
     reveal(app, doc, next)
     return
   }
+  if (doc && !doc.hunksKnown && app.state.review.some((h) => h.path === doc.path)) {
+    doc.wantsHunk = by === 1 ? 'first' : 'last'
+    return
+  }
   const path = nextFile(app, by)
   if (path === null) {
     app.store.dispatch({ type: 'notice', level: 'info', text: 'There is nothing to review.' })

@@ -32,6 +32,7 @@ export class LiveDoc {
   shown: Shown | null = null
   accepted = false // Go said yes to the push in flight; its own update is to come
   wantsHunk: 'first' | 'last' | null = null // where to go when the hunks are known
+  hunksKnown = false // those of the newest review
   pushedAt = 0 // when the last push was sent, in ms
   asking = false // the connection was lost; the next news tells what became of the push in flight
   scroll: Scroll

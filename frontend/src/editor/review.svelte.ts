@@ -68,9 +68,10 @@ export class Reviewer implements Watcher {
     if (doc === null) return
     const asked = new AbortController()
     this.asked = asked
+    doc.hunksKnown = false
     this.app.backend.read('review', { path: doc.path }, asked.signal).then(
       (answer) => { if (!asked.signal.aborted) this.place(doc, answer.version, answer.hunks, mostWaits) },
-      () => undefined, // the list of all files tells what went wrong
+      () => { if (!asked.signal.aborted) doc.hunksKnown = true }, // the list of all files tells what went wrong
     )
   }
 
@@ -93,6 +94,7 @@ export class Reviewer implements Watcher {
     })
     list.sort((a, b) => a.from - b.from)
     doc.update({ effects: setHunks.of({ list, running: busy(this.app.state) }) })
+    doc.hunksKnown = true
     goToHunk(this.app, doc)
   }
 
