@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -71,14 +72,23 @@ func All() []Bench {
 		{"kill", "kill -9 at random moments of a streaming turn", benchKill},
 		{"race", "an outside program saves the same file during our saves", benchRace},
 		{"idle", "CPU while a folder of 100,000 files is open and watched", benchIdle},
-		{"ui", "the real window: frames while a model streams, typing, Esc, memory, start, scrubbing, the tree", benchUI},
+		{"ui-stream", "the real window: frames while a model streams", uiStream},
+		{"ui-typing", "the real window: key to paint while a model streams into the same file", uiTyping},
+		{"ui-stop", "the real window: frames from Esc to the last painted token", uiEscape},
+		{"ui-memory", "the real window: memory that a turn of 100,000 tokens adds", uiMemory},
+		{"ui-start", "the real window: process start to the first paint of a resumed project", uiResume},
+		{"ui-scrub", "the real window: the slider moves, all visible text is exact", uiScrub},
+		{"ui-tree", "the real window: start and filter with 100,000 files", uiTree},
 	}
 }
+
+// UI names all benchmarks of the window.
+const UI = "ui"
 
 // Run runs the named benchmarks, or all of them.
 func Run(ctx context.Context, names []string, e Env) error {
 	for _, b := range All() {
-		if len(names) > 0 && !slices.Contains(names, b.Name) {
+		if len(names) > 0 && !b.among(names) {
 			continue
 		}
 		if err := runOne(ctx, b, e); err != nil {
@@ -87,6 +97,13 @@ func Run(ctx context.Context, names []string, e Env) error {
 	}
 	return nil
 }
+
+func (b Bench) among(names []string) bool {
+	return slices.Contains(names, b.Name) || b.OfWindow() && slices.Contains(names, UI)
+}
+
+// OfWindow: it needs a build that allows automation, see Env.Window.
+func (b Bench) OfWindow() bool { return strings.HasPrefix(b.Name, UI+"-") }
 
 func runOne(ctx context.Context, b Bench, e Env) error {
 	dir, err := os.MkdirTemp(e.Dir, "waferpair-bench-"+b.Name+"-")

@@ -10,25 +10,8 @@ import (
 	"waferpair/app/bench/webdriver"
 )
 
-// benchUI measures the real window: WebKitGTK on a display without a screen,
-// drawn in software.
-func benchUI(ctx context.Context, e *Env) error {
-	parts := []func(context.Context, *Env) error{uiStream, uiTyping, uiEscape, uiMemory, uiResume, uiScrub, uiTree}
-	for i, part := range parts {
-		sub := *e
-		var err error
-		if sub.Dir, err = e.sub(fmt.Sprintf("part%d", i)); err != nil {
-			return err
-		}
-		if err := part(ctx, &sub); err != nil {
-			return err
-		}
-		if err := os.RemoveAll(sub.Dir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
+// The ui benchmarks measure the real window: WebKitGTK on a display without a
+// screen, drawn in software.
 
 // What the measurements look for in the page.
 const (

@@ -12,12 +12,13 @@ import (
 func benchCommand(e *env) *cobra.Command {
 	quick := false
 	var dir, window string
-	var names []cobra.Completion
+	names := []cobra.Completion{bench.UI}
 	long := "bench measures what the README quotes, on this computer. The benchmarks:\n"
 	for _, b := range bench.All() {
 		names = append(names, b.Name)
 		long += fmt.Sprintf("\n  %-12s %s", b.Name, b.Help)
 	}
+	long += "\n\nThe name ui stands for all of the window."
 	c := &cobra.Command{
 		Use:       "bench [NAME]...",
 		Short:     "Measure this computer against the figures in the README",
