@@ -125,5 +125,5 @@ check-window: .cache/e2e/waferpair
 # The page in Chromium and the real window, over the real program. Node's test
 # runner takes one file at a time: each has its own server, browser and display.
 e2e: bin/waferpair .cache/e2e/waferpair ## tests of the page in a browser and of the real window
-	cd frontend && node --test --test-reporter=spec --test-concurrency=1 --test-timeout=300000 e2e/*.e2e.mjs
+	cd frontend && node --test --test-reporter=spec --test-concurrency=1 e2e/*.e2e.mjs
 	bin/waferpair bench ui --quick --window .cache/e2e/waferpair # in small: it works; the figures mean nothing

@@ -2,11 +2,11 @@
 // finds: names, roles, contrast, order.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
 import { atRate, creation, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { until } from './wait.mjs'
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

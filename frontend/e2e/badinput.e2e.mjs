@@ -4,10 +4,10 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { atRate, creation, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
 /**

@@ -2,10 +2,10 @@
 // the same lines, the pane follows it or yields, edits are reviewed one by one.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
 const functions = (n) => 'package main\n\n' + Array.from({ length: n }, (_, i) => `func f${i}() int {\n\treturn ${i}\n}\n`).join('\n')

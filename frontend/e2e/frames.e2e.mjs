@@ -3,9 +3,9 @@
 // all of the text arrives. Counts, not times: a slow computer sends fewer.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { makeDisplay } from './display.mjs'
 import { atRate, insertion, makeProject } from './project.mjs'
+import { test } from './test.mjs'
 import { until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
 

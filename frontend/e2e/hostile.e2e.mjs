@@ -2,10 +2,10 @@
 // other text round, or stops the page.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { creation, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
 const composer = (page) => page.locator('[data-composer]')

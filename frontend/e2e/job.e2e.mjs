@@ -3,9 +3,9 @@
 // window was closed, or killed in the middle of a turn.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { makeDisplay } from './display.mjs'
 import { atRate, insertion, makeProject } from './project.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
 

@@ -1,10 +1,10 @@
 // The page, as `waferpair serve` gives it to a browser.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { until } from './wait.mjs'
 
 test('the page loads, from this server alone, and keeps no token in sight', async (t) => {

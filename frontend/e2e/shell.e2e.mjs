@@ -3,10 +3,10 @@
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { until } from './wait.mjs'
 
 const files = {

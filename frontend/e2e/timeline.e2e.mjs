@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
 import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
 import { binary, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
 const names = ['alpha.go', 'beta.go', 'gamma.go']

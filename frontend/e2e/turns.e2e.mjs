@@ -2,10 +2,10 @@
 // declined or held, and what survives when things go wrong in between.
 
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
 import { openPage } from './chromium.mjs'
 import { atRate, creation, insertion, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
+import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
 const main = 'package main\n\nfunc main() {\n}\n'

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
-import { test } from 'node:test'
 import { makeDisplay } from './display.mjs'
 import { makeProject } from './project.mjs'
+import { test } from './test.mjs'
 import { until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
 
