@@ -37,7 +37,7 @@ type uiArgs struct {
 }
 
 func setUI(_ *call, o *opened, in uiArgs) (any, error) {
-	if err := checkStored(in.UI); err != nil {
+	if err := checkStored(in.UI, maxUI); err != nil {
 		return nil, err
 	}
 	return nil, o.ui.set(o.ctx, o, in.UI)
@@ -48,20 +48,20 @@ type prefsArgs struct {
 }
 
 func setPrefs(c *call, in prefsArgs) (any, error) {
-	if err := checkStored(in.Prefs); err != nil {
+	if err := checkStored(in.Prefs, maxPrefs); err != nil {
 		return nil, err
 	}
 	return nil, c.page.host.files.setPrefs(in.Prefs)
 }
 
-// checkStored: what a page stores is an object of a reasonable size. What is in
-// it is the page's business.
-func checkStored(raw json.RawMessage) error {
+// checkStored: what a page stores is an object of at most so many bytes. What is
+// in it is the page's business.
+func checkStored(raw json.RawMessage, most int) error {
 	switch {
 	case len(raw) == 0 || raw[0] != '{':
 		return usage("There is nothing to keep: an object is expected.")
-	case len(raw) > maxStored:
-		return usage("This is more than 1 MB; nothing was kept.")
+	case len(raw) > most:
+		return usage(fmt.Sprintf("This is more than %d MB; nothing was kept.", most>>20))
 	}
 	return nil
 }

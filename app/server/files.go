@@ -21,7 +21,7 @@ import (
 const (
 	appName    = "waferpair"
 	maxRecent  = 20
-	maxStored  = 1 << 20 // bytes of preferences or of a UI state
+	maxPrefs   = 1 << 20 // bytes
 	prefsName  = "prefs.json"
 	recentName = "recent.json"
 )

@@ -113,8 +113,8 @@ func TestTooMuchAtOnce(t *testing.T) {
 	case <-ctx.Done():
 		t.Error("17 MB in one message are taken")
 	}
-	if f := good.call("setUI", map[string]any{"ui": map[string]any{"draft": strings.Repeat("x", 2<<20)}}, nil); f == nil || f.Code != "usage" {
-		t.Errorf("2 MB of state: %+v", f)
+	if f := good.call("setUI", map[string]any{"ui": map[string]any{"draft": strings.Repeat("x", 13<<20)}}, nil); f == nil || f.Code != "usage" {
+		t.Errorf("13 MB of state: %+v", f)
 	}
 	binary := dial(t, s)
 	if err := binary.conn.Write(ctx, websocket.MessageBinary, []byte{1}); err != nil {

@@ -17,6 +17,10 @@ type uiState struct {
 
 const uiMark = "ui"
 
+// maxUI bounds it, in bytes: it has room for a draft of maxRequest, however JSON
+// writes its characters.
+const maxUI = 12 << 20
+
 func (u *uiState) load(ctx context.Context, o *opened) {
 	v, err := o.History().Mark(ctx, uiMark)
 	if err != nil {

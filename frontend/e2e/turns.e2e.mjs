@@ -253,6 +253,50 @@ test('the draft, its chips and the requests before it survive kill -9', async (t
   await ending(again, 'make it better please', 'declined')
 })
 
+test('a long draft survives kill -9; one that cannot be sent says so, and nothing else is lost by it', async (t) => {
+  const { project, server, page } = await start(t, { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ })
+  const states = writtenStates(page)
+  await page.reload()
+  await composer(page).waitFor()
+  const lines = (count) => `${'x'.repeat(99)}\n`.repeat(count)
+  const fill = async (text) => {
+    await composer(page).evaluate((box, all) => {
+      /** @type {HTMLTextAreaElement} */ (box).value = all
+      box.dispatchEvent(new Event('input', { bubbles: true }))
+    }, text)
+  }
+  await fill(lines(12_000))
+  await page.getByRole('alert').getByText(/^This is longer than 1 MB: it cannot be sent, and is gone when Waferpair ends/).waitFor()
+  await page.getByRole('treeitem', { name: 'app.py', exact: true }).dblclick()
+  await until('the tab is kept, without the draft', () => states.at(-1)?.active === 'app.py' && states.at(-1)?.draft === '')
+  await fill(lines(9000))
+  await until('the draft is kept', () => states.at(-1)?.draft === lines(9000))
+  await server.process.stop('SIGKILL')
+  await page.close()
+
+  const again = await openPage(t, (await serve(t, project)).ui)
+  await again.getByRole('tab', { name: /app\.py/ }).waitFor()
+  assert.equal(await composer(again).inputValue(), lines(9000))
+})
+
+/** What the page wrote down to come back to, and Go said that it has; from its next connection on. */
+function writtenStates(page) {
+  /** @type {{ active: string, draft: string }[]} */
+  const states = []
+  const asked = new Map()
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => {
+      const message = JSON.parse(String(payload))
+      if (message.cmd === 'setUI') asked.set(message.id, message.ui)
+    })
+    socket.on('framereceived', ({ payload }) => {
+      const message = JSON.parse(String(payload))
+      if (message.type === 'reply' && !message.error && asked.has(message.re)) states.push(asked.get(message.re))
+    })
+  })
+  return states
+}
+
 /** Waits until Go has it: a page that is opened now begins with it. */
 async function kept(t, server, draft) {
   const other = await openPage(t, server.ui)

@@ -3,6 +3,7 @@
 
 import type { App } from '../app'
 import type { Doc, Frame, Hello, TabState, UIState } from '../protocol'
+import { fitting } from '../state/keep'
 import type { State } from '../state/state'
 import { fileWentAway } from './files'
 import { markPainted } from './marks'
@@ -11,6 +12,7 @@ import { readTimeline } from './timeline'
 
 const saveAfter = 150 // ms from a change of the UI until it is written down
 const saveMovesAfter = 700 // the same for scrolling and moving the cursor
+const perMs = 1000 // characters of the draft that put it off by a ms: the whole of it is written each time
 const drawAfter = 50 // ms that the first drawing waits for what it is to show
 const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
 
@@ -146,21 +148,22 @@ export class Sync {
 
   /** Writes the UI down soon: a stream of changes puts it off no further. */
   saveUISoon(after = saveAfter): void {
-    const at = performance.now() + after
+    const now = performance.now()
+    const at = now + after + this.app.state.ui.draft.length / perMs
     if (this.saving !== null && this.saving.at <= at) return
     if (this.saving !== null) clearTimeout(this.saving.timer)
-    this.saving = { at, timer: setTimeout(() => { this.saveUI() }, after) }
+    this.saving = { at, timer: setTimeout(() => { this.saveUI() }, at - now) }
   }
 
   private saveUI(): void {
-    this.saveUINow().catch(() => undefined) // the next change tries again
+    this.app.attempt('Keep the tabs and the draft', () => this.saveUINow()) // the next change tries again
   }
 
   /** The answer comes when it is kept for good. */
   private async saveUINow(): Promise<void> {
     this.saving = null
     const { ui, project } = this.app.state
-    if (project !== null) await this.app.backend.call('setUI', { ui: withPlaces(ui, this.app.docs.places()) })
+    if (project !== null) await this.app.backend.call('setUI', { ui: fitting(withPlaces(ui, this.app.docs.places())) })
   }
 
   /** Hands over everything that Go does not have yet, because the page is about to go. */

@@ -1,5 +1,6 @@
 // The one line under the composer: what the keys do now, or what went wrong.
 
+import { tooLong } from '../../state/keep'
 import { busy, type State } from '../../state/state'
 import { count, counted } from '../../visible'
 
@@ -9,8 +10,9 @@ export interface Hint {
 }
 
 export function hintFor(state: State): Hint {
-  const { asking, turn, project } = state
+  const { asking, turn, project, ui } = state
   if (asking.error !== '') return { text: asking.error, tone: 'bad' }
+  if (tooLong(ui.draft)) return { text: 'This is longer than 1 MB: it cannot be sent, and is gone when Waferpair ends. Save it as a file of the project, and name that with @.', tone: 'bad' }
   if (project !== null && project.readOnly !== '') return { text: `Nothing can be changed here: ${project.readOnly}`, tone: 'warn' }
   if (busy(state) && turn !== null) return { text: whileRunning(turn.stopping, turn.live.state === 'paused'), tone: 'plain' }
   if (asking.stopped !== 0 && turn?.turn === asking.stopped) return { text: stopped(state), tone: 'plain' }

@@ -1,0 +1,28 @@
+// What the page writes down to come back to must fit Go's bound, or nothing of it
+// would be kept: what is too large in it is left out, the rest is kept.
+
+import type { UIState } from '../protocol'
+
+/** The longest request that Go takes, in bytes; a longer draft can be neither sent nor kept. */
+export const longestRequest = 1 << 20
+
+const longestHistory = 512 << 10 // characters of the requests of before
+
+const encoder = new TextEncoder()
+
+export function tooLong(draft: string): boolean {
+  if (draft.length * 3 <= longestRequest) return false // however it is encoded
+  return draft.length > longestRequest || encoder.encode(draft).length > longestRequest
+}
+
+/** The state with what there is room for. */
+export function fitting(ui: UIState): UIState {
+  return { ...ui, draft: tooLong(ui.draft) ? '' : ui.draft, history: newest(ui.history) }
+}
+
+/** The newest requests that have room together. */
+function newest(history: readonly string[]): readonly string[] {
+  let room = longestHistory
+  const from = history.findLastIndex((request) => (room -= request.length) < 0)
+  return from < 0 ? history : history.slice(from + 1)
+}
