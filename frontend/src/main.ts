@@ -43,7 +43,7 @@ async function boot(target: HTMLElement): Promise<void> {
   let root: Record<string, unknown> | null = null
   const draw = (): void => { root ??= mount(Root, { target, props: { app, sync } }) }
   const late = setTimeout(draw, drawAfter)
-  const builds = new BuildWatch(sessionStorage, () => { location.reload() })
+  const builds = new BuildWatch(sessionStorage, () => { location.reload() }, () => sync.leave())
   let known = false
 
   async function greeted(hello: Hello): Promise<void> {

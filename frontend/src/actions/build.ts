@@ -1,12 +1,12 @@
 // A page that stayed open while Waferpair was replaced by another version may
-// not understand it. It reloads itself, once for each version, after what was
-// typed is confirmed.
+// not understand it. It reloads itself, once for each version, when Go has all
+// that was typed; while Go takes that not, the user decides.
 
 import type { App } from '../app'
 import type { Hello } from '../protocol'
 
 const key = 'reloaded for'
-const typingWaits = 5000 // ms
+const leavingTakes = 5000 // ms at most, for Go to take what the page has
 
 export class BuildWatch {
   private first: string | null = null
@@ -14,6 +14,7 @@ export class BuildWatch {
   constructor(
     private readonly memory: Pick<Storage, 'getItem' | 'setItem'>,
     private readonly reload: () => void,
+    private readonly leave: () => Promise<void>, // hands over what Go does not have yet
   ) {}
 
   /** Takes a greeting's build in, and reloads the page when it is another one than before. */
@@ -21,11 +22,24 @@ export class BuildWatch {
     this.first ??= build
     if (build === this.first) return
     if (this.memory.getItem(key) === build) {
-      app.store.dispatch({ type: 'notice', level: 'warning', text: `This page is of another version than Waferpair (${build}): reload it, or open the address that Waferpair prints.` })
+      this.offer(app, `This page is of another version than Waferpair (${build}): reload it, or open the address that Waferpair prints.`)
       return
     }
-    await Promise.race([app.docs.settled(), new Promise((resolve) => setTimeout(resolve, typingWaits))])
+    if (!(await this.left())) {
+      this.offer(app, `Waferpair is another version now (${build}), and does not take what you typed here last. Copy that, then reload the page.`)
+      return
+    }
     this.memory.setItem(key, build)
     this.reload()
+  }
+
+  private offer(app: App, text: string): void {
+    app.store.dispatch({ type: 'notice', level: 'warning', text, action: { label: 'Reload', run: this.reload } })
+  }
+
+  private async left(): Promise<boolean> {
+    const all = this.leave().then(() => true, () => false)
+    const late = new Promise<false>((resolve) => setTimeout(() => { resolve(false) }, leavingTakes))
+    return Promise.race([all, late])
   }
 }
