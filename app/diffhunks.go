@@ -4,6 +4,7 @@ import "waferpair/workspace/text"
 
 // diffHunks is the difference of two texts in whole lines.
 func diffHunks(a, b text.Text) []DiffHunk {
+	a, b = text.Plain(a), text.Plain(b)
 	var out []DiffHunk
 	shift := text.Byte(0)
 	for c := range text.Diff(a, b).Changes {

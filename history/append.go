@@ -244,7 +244,7 @@ func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 	}
 	d := makeDelta(e.Before, e.Changes)
 	n.row.delta = d.encode()
-	n.row.added, n.row.removed = countLines(e.Before, d)
+	n.row.added, n.row.removed = changedLines(e, d, after)
 	h.sum = p.s.digest(after)
 	h.since++
 	h.bytes += len(n.row.delta)
@@ -280,7 +280,7 @@ func (p *prepared) fillWhole(n *newEdit, h *head, e NewEdit) {
 		mode = 0o644
 	}
 	n.whole = makeContent(HashBytes(e.Content), e.Content)
-	n.row.added = linesOf(e.Content)
+	n.row.added = linesOf(text.Plain(text.Of(e.Content)).Bytes())
 	n.row.mode, n.row.hasMode = mode, true
 	h.exists, h.sum, h.mode, h.since, h.bytes = true, known(n.whole.hash), mode, 0, 0
 }

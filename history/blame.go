@@ -46,6 +46,7 @@ func (s *Store) Blame(ctx context.Context, path string, now text.Text) ([]BlameR
 
 // runsOf joins equal neighbours. The empty line after the last line break is none.
 func runsOf(lines []EditID, t text.Text) []BlameRun {
+	t = text.Plain(t)
 	if n := t.Lines(); t.LineStart(n-1) == t.Len() {
 		lines = lines[:n-1]
 	}
@@ -204,7 +205,7 @@ func (t *traced) begin(ctx context.Context, s *Store, l lifeline) error {
 		return err
 	}
 	t.text = text.Of(b)
-	t.lines = make([]EditID, t.text.Lines())
+	t.lines = make([]EditID, text.Plain(t.text).Lines())
 	return nil
 }
 

@@ -7,6 +7,15 @@ import (
 	"waferpair/workspace/text"
 )
 
+// changedLines counts the lines that an edit adds and removes.
+func changedLines(e NewEdit, d delta, after text.Text) (added, removed int) {
+	if text.IsUTF16(after) {
+		before, changes, _ := text.PlainChange(e.Before, e.Changes, after)
+		return countLines(before, makeDelta(before, changes))
+	}
+	return countLines(e.Before, d)
+}
+
 // countLines returns how many lines a delta adds and removes, as a line diff
 // would count them: a change inside a line is one line removed and one added, and
 // several changes in one line count once.

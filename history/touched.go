@@ -10,6 +10,7 @@ type lineSpan struct{ old0, old1, new0, new1 int }
 // so a line that is inserted after another one's end, before its line break,
 // leaves that one alone.
 func touchedLines(before text.Text, cs text.ChangeSet, after text.Text) []lineSpan {
+	before, cs, after = text.PlainChange(before, cs, after)
 	var out []lineSpan
 	shift := text.Byte(0)
 	for c := range cs.Changes {

@@ -205,7 +205,7 @@ func linesAt(t text.Text, from, to text.Byte) Lines {
 	if to > from {
 		to-- // the line of the last byte
 	}
-	return Lines{int(t.LineAt(from)) + 1, int(t.LineAt(to)) + 1}
+	return Lines{text.LineOf(t, from) + 1, text.LineOf(t, to) + 1}
 }
 
 func (l Lines) join(m Lines) Lines {

@@ -10,11 +10,19 @@ import (
 // boundaries. It is near the shortest line diff where that is cheap to find;
 // where the two have little in common it replaces whole blocks, so that its
 // time and memory stay linear in the size of the documents. The result is right
-// for any bytes, but it reads them as UTF-8: in UTF-16 it may cut a code unit.
+// for any bytes; two documents in UTF-16 are compared by characters, all others
+// are read as UTF-8.
 func Diff(a, b Text) ChangeSet {
 	if a.Equal(b) {
 		return Retain(a.Len())
 	}
+	if c, wide := diffWide(a, b); wide {
+		return c
+	}
+	return diffBytes(a, b)
+}
+
+func diffBytes(a, b Text) ChangeSet {
 	old, ins := a.String(), b.String()
 	head, tail := commonLines(old, ins)
 	d := newLineDiff(old[head:len(old)-tail], ins[head:len(ins)-tail])
