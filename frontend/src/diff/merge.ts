@@ -3,9 +3,11 @@
 // only what is in sight, so that the size of a diff does not matter.
 
 import { getChunks, MergeView, originalDocChangeEffect, unifiedMergeView, type Chunk } from '@codemirror/merge'
-import { ChangeSet, EditorState, Prec, Text, type Extension } from '@codemirror/state'
-import { EditorView, highlightSpecialChars, lineNumbers } from '@codemirror/view'
+import { ChangeSet, Compartment, EditorState, Prec, Text, type Extension } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
+import { eolOf, lineEnds } from '../editor/eol'
 import { grammarFor } from '../editor/grammars'
+import { specialCharacters } from '../editor/special'
 import { theme } from '../editor/theme'
 import { cutRemoved } from './cut'
 import { middle } from './pieces'
@@ -58,8 +60,16 @@ function common(label: string, grammar: Extension): Extension {
     EditorState.readOnly.of(true),
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' }),
-    lineNumbers(), highlightSpecialChars(),
+    lineNumbers(), specialCharacters,
   ]
+}
+
+const ends = new Compartment()
+
+/** Ends of lines are not drawn where both texts have the same; where they differ, they may be the change. */
+function endsOf(before: string, after: string): Extension {
+  const alike = [before, after].every((text) => text === '' || eolOf(text) === '\r\n')
+  return alike ? lineEnds('\r\n') : []
 }
 
 /** whole: also removed stretches of any length, which are drawn whole in a unified diff. */
@@ -73,9 +83,10 @@ function textOf(text: string): Text {
 }
 
 function side(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEditor {
+  const extensions = (label: string): Extension => [common(label, grammar), ends.of(endsOf(texts.before, texts.after))]
   const view = new MergeView({
-    a: { doc: textOf(texts.before), extensions: common(`${texts.path}, before`, grammar) },
-    b: { doc: textOf(texts.after), extensions: common(`${texts.path}, after`, grammar) },
+    a: { doc: textOf(texts.before), extensions: extensions(`${texts.path}, before`) },
+    b: { doc: textOf(texts.after), extensions: extensions(`${texts.path}, after`) },
     parent: host, gutter: true, diffConfig, collapseUnchanged,
   })
   return {
@@ -85,6 +96,7 @@ function side(host: HTMLElement, texts: DiffTexts, grammar: Extension): DiffEdit
     update(before, after) {
       replace(view.a, before)
       replace(view.b, after)
+      for (const one of [view.a, view.b]) one.dispatch({ effects: ends.reconfigure(endsOf(before, after)) })
     },
     destroy: () => { view.destroy() },
   }
@@ -95,7 +107,7 @@ function unified(host: HTMLElement, texts: DiffTexts, grammar: Extension, whole:
   let shown = cut(texts.before, texts.after)
   const merge = unifiedMergeView({ original: shown.before, mergeControls: false, gutter: true, diffConfig, collapseUnchanged })
   const doc = textOf(texts.after)
-  const view = new EditorView({ doc, extensions: [common(texts.path, grammar), merge], parent: host })
+  const view = new EditorView({ doc, extensions: [common(texts.path, grammar), ends.of(endsOf(texts.before, texts.after)), merge], parent: host })
   return {
     ...shared(view, host),
     chunks: () => getChunks(view.state)?.chunks ?? [],
@@ -109,6 +121,7 @@ function unified(host: HTMLElement, texts: DiffTexts, grammar: Extension, whole:
       }
       shown = next
       replace(view, after)
+      view.dispatch({ effects: ends.reconfigure(endsOf(before, after)) })
     },
     destroy: () => { view.destroy() },
   }

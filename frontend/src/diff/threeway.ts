@@ -4,8 +4,10 @@
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { EditorState, Prec, type Extension } from '@codemirror/state'
-import { Decoration, EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import { Decoration, EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { eolOf, lineEnds } from '../editor/eol'
 import { grammarFor } from '../editor/grammars'
+import { specialCharacters } from '../editor/special'
 import { theme } from '../editor/theme'
 import type { ThreeWay } from '../protocol'
 import type { Beginning } from './carry'
@@ -41,7 +43,7 @@ const look = Prec.highest(EditorView.theme({
   '.clash-head button[aria-pressed="true"]': { borderColor: 'currentColor', fontWeight: '600' },
 }))
 
-const plain: Extension = [look, theme, EditorState.lineSeparator.of('\n'), lineNumbers(), highlightSpecialChars()]
+const plain: Extension = [look, theme, EditorState.lineSeparator.of('\n'), lineNumbers(), specialCharacters]
 
 export class ThreeEditors {
   private readonly views: Record<Column, EditorView>
@@ -73,9 +75,9 @@ export class ThreeEditors {
     const { text, clashes } = begin ?? beginMerge(regions)
     const doc = EditorState.create({ doc: file.mine }).doc
     const grammar = (await grammarFor(file.path, doc)) ?? []
-    const result = work?.state ?? EditorState.create({ doc: text, extensions: [plain, grammar, labelled(`Result of ${file.path}`), editing, clashExtension(clashes)] })
+    const result = work?.state ?? EditorState.create({ doc: text, extensions: [plain, grammar, labelled(`Result of ${file.path}`), lineEnds(eolOf(file.mine)), editing, clashExtension(clashes)] })
     const fixed = (content: string, label: string, side: 'theirs' | 'mine'): EditorState =>
-      EditorState.create({ doc: content, extensions: [plain, grammar, labelled(label), reading, marks(regions, side)] })
+      EditorState.create({ doc: content, extensions: [plain, grammar, labelled(label), lineEnds(eolOf(content)), reading, marks(regions, side)] })
     const states = { theirs: fixed(file.theirs, `${file.path} with the edit taken back`, 'theirs'), mine: fixed(file.mine, `${file.path} now`, 'mine'), result }
     return new ThreeEditors(hosts, regions, states, work?.anchors ?? begin?.anchors ?? null, onchange)
   }

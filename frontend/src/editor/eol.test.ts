@@ -2,7 +2,7 @@ import { copyLineDown, insertNewlineAndIndent, moveLineDown, moveLineUp } from '
 import { EditorSelection, EditorState, type StateCommand } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { forSeeds } from '../testing/random'
-import { eol, lineEnds } from './eol'
+import { eol, eolOf, lineEnds } from './eol'
 import { goAnnotations } from './source'
 
 function stateOf(text: string, at: number): EditorState {
@@ -18,6 +18,13 @@ function run(state: EditorState, command: StateCommand): EditorState {
 function type(state: EditorState, from: number, to: number, insert: string): EditorState {
   return state.update({ changes: { from, to, insert }, userEvent: 'input' }).state
 }
+
+describe('the line ends of a text', () => {
+  it('are those of all its lines, or mixed', () => {
+    expect(['', 'one', 'one\ntwo\n', 'one\r\n', 'one\r\ntwo\r\nthree', 'one\r\ntwo\n', 'one\ntwo\r\n', '\n', '\r\n'].map(eolOf))
+      .toEqual(['\n', '\n', '\n', '\r\n', '\r\n', 'mixed', 'mixed', '\n', '\r\n'])
+  })
+})
 
 describe('a file with CRLF line ends', () => {
   const text = 'one\r\ntwo\r\nthree'

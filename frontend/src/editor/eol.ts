@@ -12,6 +12,15 @@ export type Eol = '\n' | '\r\n' | 'mixed'
 /** What the lines of the file end with. */
 export const eol = Facet.define<Eol, Eol>({ combine: (values) => values[0] ?? '\n' })
 
+/** What the lines of a text end with. */
+export function eolOf(text: string): Eol {
+  let at = text.indexOf('\n')
+  if (at < 0) return '\n'
+  const first = text[at - 1] === '\r'
+  for (; at >= 0; at = text.indexOf('\n', at + 1)) if ((text[at - 1] === '\r') !== first) return 'mixed'
+  return first ? '\r\n' : '\n'
+}
+
 /** The changes that make the line ends right again around what tr changed; positions after tr. */
 export function lineEndFixes(tr: Transaction): readonly { from: number; to: number; insert: string }[] {
   const fixes: { from: number; to: number; insert: string }[] = []

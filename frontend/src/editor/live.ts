@@ -3,12 +3,13 @@
 
 import { EditorState, Text, type ChangeSet, type StateEffect, type TransactionSpec } from '@codemirror/state'
 import type { Doc, Update } from '../protocol'
+import { eol, eolOf, lineEnds, type Eol } from './eol'
 import { longLine } from './grammars'
 import { removedNow } from './hunks'
 import { takeIn, total, traces } from './incoming'
 import { written } from './marks'
 import { Client } from './rebase'
-import { access, accessOf, documentExtensions, grammar, wrapping } from './setup'
+import { access, accessOf, documentExtensions, ends, grammar, wrapping } from './setup'
 import { goAnnotations } from './source'
 import { Versions } from './versions'
 
@@ -111,7 +112,15 @@ export class LiveDoc {
     this.accepted = false
     this.asking = false
     const changes = this.client.replaced(textOf(doc), doc.version, this.state.doc, arrived)
-    this.update({ changes, effects: access.reconfigure(accessOf(doc)), annotations: goAnnotations })
+    this.update({ changes, effects: [access.reconfigure(accessOf(doc)), ends.reconfigure(lineEnds(doc.eol))], annotations: goAnnotations })
+  }
+
+  /** Others may have given it other line ends: the new ones, or null where they are the same. */
+  lookAtEnds(): Eol | null {
+    const now = eolOf(this.state.doc.toString())
+    if (now === this.state.facet(eol)) return null
+    this.update({ effects: ends.reconfigure(lineEnds(now)) })
+    return now
   }
 
   follow(changes: ChangeSet): void {

@@ -175,7 +175,14 @@ export class OpenDocuments implements Documents {
     live.receive(news.updates, news.to)
     if (news.updates.some((u) => u.own)) live.accepted = false
     this.follow(live, news.updates)
+    if (news.updates.some(({ author }) => author !== 'user' && author !== 'model')) this.endsAgain(live)
     this.pusher.send(live)
+  }
+
+  /** Only a person and a model keep to the line ends that there are. */
+  private endsAgain(live: LiveDoc): void {
+    const eol = live.lookAtEnds()
+    if (eol !== null) this.store.dispatch({ type: 'eol', path: live.path, eol })
   }
 
   /** Only one document has the model's caret. */

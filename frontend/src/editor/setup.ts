@@ -28,18 +28,18 @@ import { theme } from './theme'
 
 /** What may change while a document is open. */
 export const access = new Compartment()
+export const ends = new Compartment()
 export const grammar = new Compartment()
 export const wrapping = new Compartment()
 export const blaming = new Compartment()
 
-type Access = Pick<Doc, 'path' | 'kind' | 'why' | 'eol'>
+type Access = Pick<Doc, 'path' | 'kind' | 'why'>
 
 /** Whether it can be typed in, and how a screen reader names it. */
 export function accessOf(doc: Access): Extension {
   const fixed = doc.kind !== 'text' || doc.why !== ''
   return [
     EditorState.readOnly.of(fixed),
-    lineEnds(doc.eol),
     EditorView.contentAttributes.of({ 'aria-label': doc.path, 'aria-readonly': String(fixed), tabindex: '0' }),
   ]
 }
@@ -83,10 +83,10 @@ const common: Extension = [
 ]
 
 export function documentExtensions(doc: Doc, text: Text): Extension {
-  return [blaming.of([]), common, access.of(accessOf(doc)), indentation(text, doc.path), grammar.of([]), wrapping.of([])]
+  return [blaming.of([]), common, access.of(accessOf(doc)), ends.of(lineEnds(doc.eol)), indentation(text, doc.path), grammar.of([]), wrapping.of([])]
 }
 
 /** Of a file that is shown as it was, and is not open now. */
 export function momentExtensions(): Extension {
-  return [blaming.of([]), common, access.of([]), grammar.of([]), wrapping.of([])]
+  return [blaming.of([]), common, access.of([]), ends.of(lineEnds('mixed')), grammar.of([]), wrapping.of([])]
 }

@@ -16,6 +16,10 @@ export function reduce(state: State, action: Action): State {
       const { text: _text, version: _version, doc: _doc, ...file } = action.doc
       return { ...state, files: { ...state.files, [file.path]: file } }
     }
+    case 'eol': {
+      const file = state.files[action.path]
+      return file ? { ...state, files: { ...state.files, [action.path]: { ...file, eol: action.eol } } } : state
+    }
     case 'closed':
       return { ...state, files: without(state.files, action.path) }
     case 'moved':

@@ -158,6 +158,7 @@ export type Action =
   | { readonly type: 'hello'; readonly hello: Hello }
   | { readonly type: 'frame'; readonly frame: Frame } // all of it but the documents
   | { readonly type: 'opened'; readonly doc: Doc } // a document arrived
+  | { readonly type: 'eol'; readonly path: string; readonly eol: Doc['eol'] } // another program gave it other line ends
   | { readonly type: 'closed'; readonly path: string }
   | { readonly type: 'moved'; readonly from: string; readonly to: string }
   | { readonly type: 'ui'; readonly ui: Partial<UIState> }

@@ -1,0 +1,122 @@
+// Files in other encodings, with other line ends: what is shown of them, now and
+// at every moment, is their characters; what is on the disk is their bytes.
+
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openPage } from './chromium.mjs'
+import { atRate, makeProject } from './project.mjs'
+import { serve } from './serve.mjs'
+import { test } from './test.mjs'
+import { equals, until } from './wait.mjs'
+
+const encoders = {
+  'UTF-16 LE': (/** @type {string} */ text) => Buffer.from(`\ufeff${text}`, 'utf16le'),
+  'UTF-16 BE': (/** @type {string} */ text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16(),
+  'Latin-1': (/** @type {string} */ text) => Buffer.from(text, 'latin1'),
+  'UTF-8 with BOM': (/** @type {string} */ text) => Buffer.from(`\ufeff${text}`, 'utf8'),
+}
+
+const path = 'text.txt'
+
+/**
+ * A project with a file of these lines, in an encoding, and a page that shows it.
+ * @param {import('node:test').TestContext} t
+ * @param {keyof typeof encoders} encoding
+ * @param {string} eol
+ * @param {readonly string[]} lines
+ */
+async function start(t, encoding, eol, lines) {
+  const project = makeProject(t, {})
+  const file = join(project.root, path)
+  const bytes = (/** @type {readonly string[]} */ of) => encoders[encoding](of.join(eol))
+  const holds = (/** @type {readonly string[]} */ of) => readFileSync(file).equals(bytes(of))
+  writeFileSync(file, bytes(lines))
+  const server = await serve(t, project)
+  const page = await openPage(t, server.ui)
+  await page.getByRole('treeitem', { name: path, exact: true }).dblclick()
+  await page.locator(`.cm-content[aria-label="${path}"]`).waitFor()
+  return { project, server, page, holds }
+}
+
+const composer = (page) => page.locator('[data-composer]')
+const shown = (editor) => editor.locator('.cm-line').allTextContents()
+const pane = (page) => page.locator('#pane .cm-content')
+
+async function ask(page, model, request) {
+  await page.getByRole('button', { name: /^Model:/ }).click()
+  await page.getByLabel('Another model').fill(model)
+  await page.keyboard.press('Enter')
+  await composer(page).fill(request)
+  await composer(page).press('Enter')
+  await page.getByRole('article', { name: `Request: ${request}` }).locator('[data-status="completed"]').waitFor()
+}
+
+for (const [encoding, eol, special] of /** @type {const} */ ([
+  ['UTF-16 LE', '\r\n', '\u4e0a \u010a \u{1f600}'], // bytes 0x0A that end no line
+  ['UTF-16 BE', '\n', '\u0a0a \u4e0a'],
+  ['Latin-1', '\r\n', '\u00ff \u00a9'],
+  ['UTF-8 with BOM', '\r\n', '\u4e0a'],
+])) {
+  test(`${encoding} with ${eol === '\n' ? 'LF' : 'CRLF'}: an edit streams in, is typed around, looked at and taken back`, async (t) => {
+    const before = ['na\u00efve', special, 'three', 'four', 'five', '']
+    const after = ['na\u00efve', special, 'three', 'FOUR \u00e9', 'new \u00fc', 'five', '']
+    const { project, server, page, holds } = await start(t, encoding, eol, before)
+    const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n three\n-four\n+FOUR \u00e9\n+new \u00fc\n five\n*** End Patch\n`
+    await ask(page, project.script(atRate(patch, 500)), 'change it')
+    await until('the edit is on the disk, in its encoding', () => holds(after))
+    await equals('the pane', async () => (await shown(pane(page))).filter((line) => line !== 'four'), after)
+    assert.deepEqual(await server.read('blame', { path }).then(({ runs }) => runs.map(({ line, lines, edit }) => [line, lines, edit])), [[1, 3, 0], [4, 2, 1], [6, 1, 0]])
+    await until('the edit is counted by lines', async () => {
+      const { added, removed } = await server.read('timeline', { after: 0 })
+      return added[0] === 2 && removed[0] === 1
+    })
+
+    const typed = [...after.slice(0, -1), 'typed \u00f6', '']
+    await pane(page).focus()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('typed \u00f6\n')
+    await until('what was typed is on the disk, with the line ends of the file', () => holds(typed))
+
+    for (const mode of ['Unified', 'Side by side']) {
+      await page.keyboard.press('Control+Shift+r')
+      await page.locator('section.diff header').getByText(mode, { exact: true }).click()
+      const diff = page.locator('section.diff .cm-content').last()
+      await equals(`the diff, ${mode}`, () => shown(diff), typed)
+      assert.equal(await page.locator('section.diff .cm-specialChar').count(), 0)
+      await page.keyboard.press('Escape')
+    }
+
+    await page.getByRole('article').getByRole('button', { name: 'Revert', exact: true }).click()
+    const back = [...before.slice(0, -1), 'typed \u00f6', '']
+    await until('the edit is taken back, what was typed stays', () => holds(back))
+    await equals('the pane', () => shown(pane(page)), back)
+
+    await page.getByRole('slider', { name: 'Moment' }).press('Home')
+    await equals('the file, as it was first', () => shown(pane(page)), before)
+    await page.getByRole('slider', { name: 'Moment' }).press('ArrowRight')
+    await equals('the first edit, as it was', () => shown(pane(page)), after)
+    assert.equal(await page.locator('#pane .cm-specialChar').count(), 0)
+    assert.ok(holds(back), 'looking writes nothing')
+  })
+}
+
+test('line ends that another program changed are those of the file from then on, and the change is to be seen', async (t) => {
+  const { page, project } = await start(t, 'Latin-1', '\n', ['one \u00ff', 'two', ''])
+  const bytes = encoders['Latin-1']
+  writeFileSync(join(project.root, path), bytes('one \u00ff\r\ntwo\r\n'))
+  await page.getByText('Latin-1 · CRLF').waitFor()
+  assert.equal(await page.locator('#pane .cm-specialChar').count(), 0)
+  await pane(page).focus()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('three\n')
+  await until('it ends as the others do', () => readFileSync(join(project.root, path)).equals(bytes('one \u00ff\r\ntwo\r\nthree\r\n')))
+
+  await page.getByRole('slider', { name: 'Moment' }).press('Home')
+  await page.getByRole('slider', { name: 'Moment' }).press('ArrowRight')
+  await page.getByText('You are looking at').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Run a command' }).fill('Show what this edit changed')
+  await page.keyboard.press('Enter')
+  await equals('the ends of the lines after it', () => page.locator('section.diff .cm-specialChar').allTextContents(), ['CR', 'CR'])
+})
