@@ -5,9 +5,7 @@
 import { acceptEdits, revertEdits } from '../../actions/history'
 import type { App } from '../../app'
 import { CallError } from '../../backend'
-import { editsOf } from '../../diff/hunks'
-import type { Range } from '../../diff/pieces'
-import type { DiffFile, DiffQuery, DiffText, EditID } from '../../protocol'
+import type { DiffFile, DiffQuery, DiffText, EditID, ReviewHunk } from '../../protocol'
 import { editsOfTurn } from '../../timeline/steps'
 
 const againAfter = 300 // ms: while edits stream in, at most this often
@@ -17,11 +15,19 @@ export interface Shown {
   readonly after: string
 }
 
+/** The waiting edits of a file, and the text in which they are where they say; null: the text of the diff. */
+export interface Places {
+  readonly hunks: readonly ReviewHunk[]
+  readonly live: string | null
+}
+
 export class DiffModel {
   files = $state.raw<readonly DiffFile[] | null>(null)
   error = $state('')
   /** Counts readings: a file in sight reads its texts again. */
   age = $state(0)
+  /** Kept once the files are known, or why they are not. */
+  readonly known: Promise<void>
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly stop: () => void
 
@@ -31,9 +37,9 @@ export class DiffModel {
   ) {
     this.stop = app.store.subscribe((next, before) => {
       const grown = next.head !== before.head || (query.review === true && next.review !== before.review)
-      if (grown && this.changes()) this.timer ??= setTimeout(() => { this.read() }, againAfter)
+      if (grown && this.changes()) this.timer ??= setTimeout(() => { void this.read() }, againAfter)
     })
-    this.read()
+    this.known = this.read()
   }
 
   close(): void {
@@ -46,9 +52,9 @@ export class DiffModel {
     return this.query.review === true || this.query.turn !== undefined
   }
 
-  private read(): void {
+  private read(): Promise<void> {
     this.timer = undefined
-    this.app.backend.read('diffs', this.query).then(
+    return this.app.backend.read('diffs', this.query).then(
       ({ files }) => {
         this.files = files
         this.error = ''
@@ -90,14 +96,14 @@ export class DiffModel {
     return [...new Set(paths.flatMap((path) => editsOfTurn(timeline, turn, path)))]
   }
 
-  /** The waiting edits in each change of a file. */
-  async editsIn(file: DiffFile, ranges: readonly Range[], after: string): Promise<readonly (readonly EditID[])[]> {
+  /** Where the waiting edits of a file are. */
+  async placesOf(file: DiffFile): Promise<Places> {
     const path = pathOf(file)
     const waiting = new Set(this.waiting(file))
-    if (waiting.size === 0) return ranges.map(() => [])
+    if (waiting.size === 0) return { hunks: [], live: null }
     const { hunks } = await this.app.backend.read('review', { path })
-    const live = this.app.docs.text(path) ?? (this.query.review ? after : await this.newest(path))
-    return editsOf(ranges, after, live, hunks.filter((h) => waiting.has(h.edit)))
+    const live = this.app.docs.text(path) ?? (this.query.review ? null : await this.newest(path))
+    return { hunks: hunks.filter((h) => waiting.has(h.edit)), live }
   }
 
   private async newest(path: string): Promise<string> {
