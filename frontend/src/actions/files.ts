@@ -26,10 +26,14 @@ export async function openFile(app: App, asked: string, place?: Place, focus = t
 
 const passingMost = 8 // tabs that following leaves open behind it: a turn may go through hundreds of files
 
-/** Goes to the file as the model does: without the focus, in a tab that may go again. */
-export async function openPassing(app: App, asked: string): Promise<void> {
+/** Goes to the file as the model does: without the focus, in a tab that may go again; not at all if the user went elsewhere while it was read. */
+export async function openPassing(app: App, asked: string, wanted: () => boolean = () => true): Promise<void> {
   const path = await app.docs.open(asked)
   const { tabs } = app.state.ui
+  if (!wanted()) {
+    if (!tabs.some((t) => t.path === path)) await app.docs.close(path)
+    return
+  }
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, { ...newTab(path), passing: true }]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path } })
   for (const tab of added.filter((t) => t.passing && t.path !== path).slice(0, -passingMost)) await closeTab(app, tab.path)

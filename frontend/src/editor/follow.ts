@@ -17,6 +17,7 @@ const stillness = matchMedia('(prefers-reduced-motion: reduce)')
 export class Follow implements Watcher {
   private hopping: ReturnType<typeof setTimeout> | undefined
   private hopped = 0
+  private bound = '' // the file that following went to last; '' once the user went to another
   private at = '' // where the model was last
   private top = 0 // of the scroller, as last heard: reading it would force a layout
   private height = 0
@@ -46,6 +47,7 @@ export class Follow implements Watcher {
   }
 
   private changed(next: State, before: State): void {
+    if (next.ui.active !== before.ui.active && next.ui.active !== this.bound) this.left()
     if (next.turn?.turn !== before.turn?.turn && busy(next)) this.began()
     const path = next.turn?.live.path ?? ''
     if (busy(next) && path !== '' && (path !== this.at || next.ui.follow && !before.ui.follow)) {
@@ -63,14 +65,23 @@ export class Follow implements Watcher {
     }
   }
 
+  /** The user chose a file: a hop that is due would take it away again, also right after the turn's end. */
+  private left(): void {
+    this.bound = ''
+    clearTimeout(this.hopping)
+    this.hopping = undefined
+  }
+
   private hopSoon(): void {
     if (!this.on || this.hopping !== undefined) return
     const wait = Math.max(0, this.hopped + stay - performance.now())
     this.hopping = setTimeout(() => {
       this.hopping = undefined
-      if (!this.on || this.at === '' || this.at === this.app.state.ui.active) return
+      const to = this.at
+      if (!this.on || to === '' || to === this.app.state.ui.active) return
       this.hopped = performance.now()
-      this.app.attempt(`Follow the model to ${this.at}`, () => openPassing(this.app, this.at))
+      this.bound = to
+      this.app.attempt(`Follow the model to ${to}`, () => openPassing(this.app, to, () => this.on && this.bound === to))
     }, wait)
   }
 
