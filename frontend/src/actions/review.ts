@@ -97,11 +97,11 @@ function drop(app: App, doc: LiveDoc, { edit }: Hunk): void {
   doc.update({ effects: setHunks.of({ list: list.filter((h) => h.edit !== edit), running: busy(app.state) }) })
 }
 
-const barWithin = 60 // frames; the hunks of another file are read first
+const barWithin = 60 // frames, once the hunks are known: it is scrolled to first
 
 /** The bar of the edit that is looked at, or the pane where there is none: not the text, so that letters act or do nothing. */
 export async function focusReviewBar(app: App): Promise<void> {
-  for (let i = 0; i < barWithin; i++) {
+  for (let i = 0; i < barWithin; i += hunksAreRead(app) ? 0 : 1) {
     await nextFrame()
     const bar = document.querySelector<HTMLElement>('[data-review-bar]')
     const settled = i > 1 && (bar !== null || app.state.review.length === 0)
@@ -109,6 +109,11 @@ export async function focusReviewBar(app: App): Promise<void> {
     ;(bar ?? document.getElementById('pane'))?.focus()
     return
   }
+}
+
+/** However long that takes: the bar comes after it. */
+function hunksAreRead(app: App): boolean {
+  return app.state.main.kind === 'editor' && app.docs.screen.doc?.hunksKnown === false
 }
 
 function editsHere(app: App): readonly number[] {
