@@ -80,12 +80,14 @@ async function keptUI(page) {
   })
 }
 
-/** A patch as a model writes it: a few characters every few milliseconds. */
-function stream(project, patch, { size = 6, after = 6 } = {}) {
+/** As a model writes it: a few characters every few milliseconds. */
+function pieces(patch, size = 6) {
   const lines = []
-  for (let i = 0; i < patch.length; i += size) lines.push({ after_ms: after, text: patch.slice(i, i + size) })
-  return project.script(lines)
+  for (let i = 0; i < patch.length; i += size) lines.push({ after_ms: 6, text: patch.slice(i, i + size) })
+  return lines
 }
+
+const stream = (project, patch) => project.script(pieces(patch))
 
 test('what is typed lands on the disk, and again after the program was killed', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': 'package a\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
@@ -112,7 +114,7 @@ test('two pages and a model write into the same lines and end with the same text
   const added = Array.from({ length: 60 }, (_, i) => `+\tx := ${i} // the model's line ${i}`)
   const patch = ['*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added, '+\treturn 50', '*** End Patch', ''].join('\n')
   await ask(one, 'count', stream(project, patch))
-  await editor(one).getByText("the model's line 2").waitFor()
+  await editor(one).getByText("the model's line 2").first().waitFor()
   for (const [i, page] of pages.entries()) {
     await editor(page).getByText("the model's line 1").first().click()
     await page.keyboard.type(i === 0 ? '<<one was here>>' : '<<two was here>>', { delay: 25 })
@@ -145,17 +147,21 @@ test('a file with CRLF keeps its line ends', async (t) => {
 test('the pane follows the model from file to file, yields to the user and resumes', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(80), 'b.go': functions(80) })
   await open(page, 'a.go')
-  const body = (n, length) => Array.from({ length }, (_, i) => `+\ty := ${i} // ${n} ${i}`)
-  const hunk = (file, n, lines) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60', ...body(n, lines), '+\treturn 600']
-  const patch = ['*** Begin Patch', ...hunk('a.go', 'first', 240), ...hunk('b.go', 'second', 120), '*** End Patch', ''].join('\n')
+  const model = project.spoken() // it is never further than the test
+  const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join(''), 12))
+  const body = (n, from, to) => Array.from({ length: to - from }, (_, i) => `+\ty := ${from + i} // ${n} ${from + i}`)
+  const head = (file) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60']
   await page.getByRole('textbox', { name: /request|ask/i }).first().focus()
-  await ask(page, 'write', stream(project, patch, { size: 8 }))
+  await ask(page, 'write', model.name)
+  say('*** Begin Patch', ...head('a.go'), ...body('first', 0, 80))
 
-  await until('the model’s line is in sight', async () => editor(page).getByText('first 5', { exact: false }).first().isVisible())
+  const first = editor(page).getByText(/first \d/).last()
+  await until('the model’s line is in sight', () => first.evaluate((line) => line.getBoundingClientRect().bottom <= innerHeight && line.getBoundingClientRect().top >= 0))
   await page.locator('.cm-scroller').hover()
   await page.mouse.wheel(0, -30_000)
   const pill = page.getByRole('button', { name: /Follow the model/ })
   await pill.waitFor()
+  say(...body('first', 80, 160), '+\treturn 600', ...head('b.go'), ...body('second', 0, 60))
   await until('the model is in the next file', () => project.read('a.go').includes('return 600'))
   await tab(page, /a\.go/).and(page.locator('[aria-selected=true]')).waitFor()
   await until('it stays where the user scrolled', async () => (await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)) < 100)
@@ -163,7 +169,9 @@ test('the pane follows the model from file to file, yields to the user and resum
   await pill.waitFor({ state: 'detached' })
   const other = tab(page, /b\.go/)
   await other.and(page.locator('[aria-selected=true]')).waitFor()
-  await until('the model’s line is in sight', async () => editor(page).getByText(/second \d/).first().isVisible())
+  await editor(page).getByText(/second \d/).first().waitFor()
+  say(...body('second', 60, 120), '+\treturn 600', '*** End Patch')
+  model.end()
   await until('the turn is done', () => project.read('b.go').includes('return 600'))
   assert.match(await other.getAttribute('class') ?? '', /passing/)
   await editor(page).click() // it is used now
@@ -274,10 +282,10 @@ test('hidden characters are shown, and a line of a megabyte does not freeze the 
   await open(page, 'long.js')
   await editor(page).click()
   await page.keyboard.press('Control+End')
-  const began = Date.now()
   await page.keyboard.type('// typed')
   await until('it is typed', async () => (await editor(page).innerText()).includes('// typed'))
-  assert.ok(Date.now() - began < 5_000, 'typing beside a long line is quick')
+  const drawn = await editor(page).evaluate((content) => content.textContent?.length ?? 0)
+  assert.ok(drawn < 50_000, `${drawn} characters of the long line are drawn`)
   await until('it is saved', () => project.read('long.js').endsWith('// typed'))
 })
 
@@ -318,8 +326,8 @@ test('tabs: middle click, order, the closed one again, and as they were after a 
   await line.click()
   await page.keyboard.press('End')
   const caret = functions(90).indexOf('func f32()') + 'func f32() int {'.length
-  const place = await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)
   await until('the place is kept', async () => (await keptUI(page)).tabs.some((tab) => tab.path === 'a.txt' && tab.head === caret && tab.top > 0))
+  const place = await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)
   await server.process.stop('SIGKILL')
   const again = await serve(t, project)
   const other = await openPage(t, again.ui)

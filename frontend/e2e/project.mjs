@@ -1,7 +1,8 @@
 // A project of its own for each test: a temporary folder with the files that
 // the test names, an empty home, and models that replay what the test wrote.
 
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,6 +25,14 @@ export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(reposito
  * @property {(path: string) => boolean} has
  * @property {(path: string) => number} mtime
  * @property {(lines: readonly ScriptLine[]) => string} script writes a model script, answers the model's name
+ * @property {() => Spoken} spoken a model that says what the test gives it, when it is given
+ */
+
+/**
+ * @typedef {object} Spoken
+ * @property {string} name the model's name
+ * @property {(lines: readonly ScriptLine[]) => void} say goes on with these; less than 64 KB at a time
+ * @property {() => void} end the answer is complete
  */
 
 /** @typedef {{ after_ms?: number, text?: string, error?: string, steer?: true }} ScriptLine */
@@ -49,6 +58,7 @@ export function makeProject(t, files = {}) {
   if (typeof files === 'string') cpSync(join(repository, 'examples', files), root, { recursive: true })
   else for (const [path, text] of Object.entries(files)) write(path, text)
   let scripts = 0
+  const scriptFile = () => join(base, `model-${++scripts}.jsonl`)
   return {
     root,
     home,
@@ -58,12 +68,26 @@ export function makeProject(t, files = {}) {
     has: (path) => existsSync(at(path)),
     mtime: (path) => statSync(at(path)).mtimeMs,
     script(lines) {
-      const file = join(base, `model-${++scripts}.jsonl`)
-      writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+      const file = scriptFile()
+      writeFileSync(file, jsonLines(lines))
       return `script:${file}`
+    },
+    spoken() {
+      const file = scriptFile()
+      execFileSync('mkfifo', [file])
+      const pipe = openSync(file, 'r+') // for both, so that neither end waits for the other
+      let over = false
+      const end = () => {
+        if (!over) closeSync(pipe)
+        over = true
+      }
+      atEnd(t, end)
+      return { name: `script:${file}`, say: (lines) => { writeSync(pipe, jsonLines(lines)) }, end }
     },
   }
 }
+
+const jsonLines = (lines) => lines.map((line) => `${JSON.stringify(line)}\n`).join('')
 
 function environment(home) {
   const keep = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'GOROOT', 'GOFLAGS', 'GOTOOLCHAIN', 'GOMODCACHE', 'GOCACHE', 'GOPROXY']
@@ -100,6 +124,12 @@ export function atRate(text, perSecond) {
   }
   return lines
 }
+
+/**
+ * The last line of a script that does not end by itself: only the user ends its turn.
+ * @type {ScriptLine}
+ */
+export const forever = { after_ms: 3_600_000 }
 
 /**
  * A patch (V4A) that adds lines after the line `after` of the file at path.

@@ -186,20 +186,23 @@ test('a file is made, renamed in its place, deleted, and brought back', async (t
   await item(page, /^done\.md/).click({ button: 'right' })
   await page.getByRole('menuitem', { name: /Delete/ }).click()
   await page.getByRole('dialog', { name: 'Delete done.md?' }).getByRole('button', { name: 'Delete' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.hover() // it stays as long as the pointer is on it
   await until('it is gone from the disk', () => !project.has('notes/done.md'))
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await until('it is back', () => project.has('notes/done.md') && project.read('notes/done.md').includes('buy milk'))
 })
 
 test('a key moves on, and leaving gives the focus back', async (t) => {
   const { page } = await start(t)
   await item(page, 'main.go').click()
+  await until('the file is shown', async () => /main\.go/.test((await activeTab(page).textContent()) ?? ''))
   await page.getByRole('tree').focus()
   await page.keyboard.press('Control+k')
   await palette(page).waitFor()
   await page.keyboard.press('Escape')
   await palette(page).waitFor({ state: 'detached' })
-  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('role')), 'tree')
+  await until('the tree has the focus again', () => page.evaluate(() => document.activeElement?.getAttribute('role') === 'tree'))
   const regions = new Set()
   for (let n = 0; n < 8; n++) {
     await page.keyboard.press('F6')

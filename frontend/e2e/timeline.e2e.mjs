@@ -55,6 +55,9 @@ async function open(page, path) {
 /** The lines of the pane; the files of these tests are all in sight. */
 const paneText = (page) => page.locator('.pane .cm-content').evaluate((content) => [...content.querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n'))
 
+/** How many lines the diff says are added. */
+const added = async (page) => Number(/\+(\d+)/.exec((await page.locator('.diff .sum').textContent()) ?? '')?.[1])
+
 async function command(page, title) {
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Run a command' }).fill(title)
@@ -96,6 +99,9 @@ async function goBack(page, edits) {
   for (let i = 0; i < edits; i++) await page.keyboard.press('ArrowLeft')
 }
 
+/** Kept when the page has begun so many frames more. */
+const frames = (page, n) => page.evaluate(async (count) => { for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame) }, n)
+
 /** Steps without changing the file that is shown. */
 async function stayInFile(page) {
   await page.getByRole('button', { name: 'What can be done with this edit' }).click()
@@ -116,6 +122,7 @@ test('dragging shows every moment exactly as it was, and writes nothing', async 
   for (let n = 0; n < 25; n++) {
     seed = (seed * 1103515245 + 12345) % 2147483648
     await page.mouse.move(box.x + 1 + (seed % (box.width - 2)), y)
+    await frames(page, 2) // the slider moves at most once a frame
     const at = await place(page)
     const id = at === 0 ? 0 : ids[at - 1]
     if (at === ids.length) continue // now: the live text
@@ -131,7 +138,8 @@ test('dragging shows every moment exactly as it was, and writes nothing', async 
 test('a file that was not there says so, and nothing can be typed in the past', async (t) => {
   const project = madeByModel(t, 1)
   model(project, 'a new file', '*** Begin Patch\n*** Add File: delta.go\n+package shop\n*** End Patch\n')
-  const { page } = await start(t, project)
+  const { server, page } = await start(t, project)
+  const { ids } = await server.read('timeline', { after: 0 })
   await open(page, 'delta.go')
   await stayInFile(page)
   await goBack(page, 2)
@@ -141,7 +149,7 @@ test('a file that was not there says so, and nothing can be typed in the past', 
 
   await open(page, 'beta.go')
   await goBack(page, 2)
-  await page.locator('[data-shown][data-path="beta.go"]').waitFor()
+  await page.locator(`[data-shown="${ids.at(-3)}"][data-path="beta.go"]`).waitFor()
   const then = await paneText(page)
   await page.locator('.pane .cm-content').click()
   await page.keyboard.type('typed into the past')
@@ -161,8 +169,10 @@ test('restoring brings all files back, and Undo takes that back', async (t) => {
   const then = await Promise.all(names.map(async (path) => (await server.read('file', { path, at: id })).text))
   await accessible(page)
   await page.getByRole('button', { name: 'Restore here' }).click()
+  const undo = page.getByRole('button', { name: 'Undo' })
+  await undo.hover() // it stays as long as the pointer is on it
   await equals('the files as they were', () => names.map((name) => project.read(name)), then)
-  await page.getByRole('button', { name: 'Undo' }).click()
+  await undo.click()
   await equals('the files as they are', () => names.map((name) => project.read(name)), newest)
 })
 
@@ -174,9 +184,10 @@ test('one edit and one turn are taken back from the timeline', async (t) => {
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menuitem', { name: 'Take this edit back' }).click()
   await until('the last edit to be gone', () => names.some((name) => !project.read(name).includes('// turn 4, after three') && project.read(name).includes('// turn 4, after one')))
-  assert.equal(mine(2) > 0, true)
+  await equals('taking back is an edit too', async () => Number(await slider(page).getAttribute('aria-valuemax')), 25)
   await goBack(page, 10)
-  const turn = /turn (\d)/.exec((await slider(page).getAttribute('aria-valuetext')) ?? '')?.[1]
+  const turn = await until('the slider names a turn', async () => /turn (\d)/.exec((await slider(page).getAttribute('aria-valuetext')) ?? '')?.[1])
+  assert.ok(mine(turn) > 0)
   await page.keyboard.press('Shift+F10')
   await page.getByRole('menuitem', { name: 'Take this turn back' }).click()
   await equals('the turn is gone from all files', () => mine(turn), 0)
@@ -305,10 +316,10 @@ test('playing goes through the edits to now, and pauses', async (t) => {
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
   await until('some edits', async () => (await place(page)) >= 3)
   await page.keyboard.press('Space')
-  const paused = await place(page)
   await page.getByRole('button', { name: 'Play the history' }).waitFor()
-  assert.equal(await place(page), paused)
+  const paused = await place(page)
   await page.getByRole('button', { name: 'Speed 1×' }).click()
+  assert.equal(await place(page), paused)
   await page.getByRole('menuitemcheckbox', { name: '64×' }).or(page.getByRole('menuitemradio', { name: '64×' })).click()
   await page.getByRole('button', { name: 'Play the history' }).click()
   await until('the end', async () => (await place(page)) === Number(await slider(page).getAttribute('aria-valuemax')))
@@ -341,7 +352,7 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.keyboard.press('a')
   await equals('one is accepted', waiting, all - 1)
   const text = names.map((name) => project.read(name)).join('')
-  await until('the accepted change to leave the diff', async () => (await page.locator('.diff .cm-changedLine, .diff .cm-insertedLine').count()) > 0)
+  await equals('the accepted change has left the diff', () => added(page), all - 1)
   await page.keyboard.press('n')
   await page.getByRole('group', { name: 'This change' }).waitFor()
   await page.keyboard.press('r')
@@ -356,12 +367,14 @@ test('the review is walked through with keys, and decided change by change', asy
 test('the diff of a running turn grows, and stays where it was scrolled to', async (t) => {
   const steps = Array.from({ length: 40 }, (_, i) => `step${i}`)
   const project = makeProject(t, { 'long.go': `package shop\n\n${steps.map((step) => `func ${step}() {}\n`).join('\n')}` })
-  const patch = `*** Begin Patch\n*** Update File: long.go\n${steps.map((step) => `@@\n func ${step}() {}\n+// said of ${step}\n`).join('')}*** End Patch\n`
-  const name = project.script((patch.match(/[^]{1,16}/g) ?? []).map((text) => ({ after_ms: 25, text })))
+  const hunks = (from, to) => steps.slice(from, to).map((step) => `@@\n func ${step}() {}\n+// said of ${step}\n`).join('')
+  const model = project.spoken() // it is never further than the test
+  const say = (text) => { model.say((text.match(/[^]{1,16}/g) ?? []).map((piece) => ({ after_ms: 5, text: piece }))) }
   const server = await serve(t, project)
   const page = await openPage(t, server.ui)
   await slider(page).waitFor()
-  await run(page, name)
+  say(`*** Begin Patch\n*** Update File: long.go\n${hunks(0, 20)}`)
+  await run(page, model.name)
   await until('the first edits', async () => Number(await slider(page).getAttribute('aria-valuemax')) > 4)
   await goBack(page, 0)
   await page.keyboard.press('Shift+F10')
@@ -369,11 +382,12 @@ test('the diff of a running turn grows, and stays where it was scrolled to', asy
   const scroller = page.locator('.diff .files')
   await until('something to scroll', () => scroller.evaluate((e) => e.querySelector('.cm-changedLine') !== null && e.scrollHeight > e.clientHeight + 100))
   await scroller.evaluate((e) => { e.scrollTop = 60 })
-  const added = async () => Number(/\+(\d+)/.exec((await page.locator('.diff .sum').textContent()) ?? '')?.[1])
-  const first = await added()
-  await until('more of it', async () => (await added()) > first + 5)
+  say(hunks(20, 30))
+  await until('more of it', async () => (await added(page)) > 25)
   assert.equal(await scroller.evaluate((e) => e.scrollTop), 60)
-  await equals('all of it', added, steps.length)
+  say(`${hunks(30, steps.length)}*** End Patch\n`)
+  model.end()
+  await equals('all of it', () => added(page), steps.length)
 })
 
 /** Starts a turn as another page would. */

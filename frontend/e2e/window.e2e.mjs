@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { makeDisplay } from './display.mjs'
 import { makeProject } from './project.mjs'
 import { test } from './test.mjs'
-import { until } from './wait.mjs'
+import { equals, until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
 
 const files = { 'a.txt': 'one\n', 'src/main.go': 'package main\n\nfunc main() {}\n' }
@@ -54,14 +54,14 @@ test('SIGTERM closes it cleanly: what was typed is on disk, its place is remembe
   await until('the typing is shown', () => window.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
   xdotool(display, 'windowsize', shown(display), '1100', '700')
   xdotool(display, 'windowmove', shown(display), '40', '30')
-  await until('it has its new size', () => window.execute('return innerWidth === 1100 && innerHeight === 700'))
+  await until('it has its new size and place', () => window.execute('return innerWidth === 1100 && innerHeight === 700 && screenX === 40 && screenY === 30'))
   await window.end('SIGTERM')
   assert.equal(project.read('a.txt'), 'one\ntwo')
   assert.doesNotMatch(window.log(), /CRITICAL|panic|did not|cannot/)
 
   const again = await openWindow(t, project, display)
-  assert.deepEqual(await again.execute('return [innerWidth, innerHeight]'), [1100, 700])
-  assert.match(xdotool(display, 'getwindowgeometry', '--shell', shown(display)), /X=40\nY=30\n/)
+  await equals('its size', () => again.execute('return [innerWidth, innerHeight]'), [1100, 700])
+  await until('its place', () => /X=40\nY=30\n/.test(xdotool(display, 'getwindowgeometry', '--shell', shown(display))))
   await until('the typing is there', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
 })
 
