@@ -344,9 +344,13 @@ test('the review is walked through with keys, and decided change by change', asy
   const waiting = async () => (await server.read('review', { path: '' })).hunks.length
   const all = await waiting()
   await page.getByText('edits to review').waitFor()
+  let goOn = () => {}
+  const held = new Promise((resolve) => { goOn = () => { resolve(null) } })
+  await page.route('**/api/diffs?*', async (route) => { await held; await route.continue() })
   await command(page, 'Show everything to be reviewed')
   await page.getByRole('region', { name: 'Changes: Everything to be reviewed' }).waitFor()
-  await page.keyboard.press('n')
+  await page.keyboard.press('n') // before it has the files
+  goOn()
   await page.getByRole('group', { name: 'This change' }).waitFor()
   await accessible(page)
   await page.keyboard.press('a')

@@ -111,8 +111,18 @@ export class Follow implements Watcher {
     })
   }
 
+  /** Where the model writes in the shown file; in one that was opened after that, where its edit begins. */
+  private writesAt(): number | null {
+    const caret = modelCaret(this.view.state.field(marks, false))
+    if (caret !== null || this.at !== this.app.state.ui.active) return caret
+    const hunk = this.app.state.turn?.parts.findLast((p) => p.kind === 'hunk' && p.path === this.at)
+    if (hunk?.kind !== 'hunk' || hunk.line < 1) return null
+    const { doc } = this.view.state
+    return doc.line(Math.min(hunk.line, doc.lines)).from
+  }
+
   private step(): void {
-    const at = modelCaret(this.view.state.field(marks, false))
+    const at = this.writesAt()
     if (at === null || !this.on) return
     const line = this.view.lineBlockAt(at)
     const pane = { top: this.top, height: this.height, moving: this.moving, jumps: stillness.matches }
