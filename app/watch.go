@@ -165,7 +165,8 @@ func (p *Project) outside(ctx context.Context, paths []string) error {
 	p.mu.Lock()
 	paths = p.withBelow(paths)
 	p.mu.Unlock()
-	var errs []error
+	paths, err := p.outsideMoves(ctx, paths)
+	errs := []error{err}
 	var states []history.DiskState
 	for _, name := range paths {
 		state, err := p.outsideOne(ctx, name)
@@ -290,9 +291,7 @@ func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) err
 	if v.Exists {
 		st.Head, st.Disk = v.Hash, v.Hash
 	}
-	if i, found := slices.BinarySearch(p.list.files, name); !found {
-		p.list.files = slices.Insert(p.list.files, i, name)
-	}
+	p.enlist(name)
 	return p.recordOutside(ctx, name, st, m)
 }
 
@@ -301,6 +300,13 @@ func (p *Project) listed(name string) bool {
 	_, known := p.list.known[name]
 	_, found := slices.BinarySearch(p.list.files, name)
 	return known && found
+}
+
+// enlist adds a file to the list.
+func (p *Project) enlist(name string) {
+	if i, found := slices.BinarySearch(p.list.files, name); !found {
+		p.list.files = slices.Insert(p.list.files, i, name)
+	}
 }
 
 // unlist takes a file that is gone, or no longer text, from the list.

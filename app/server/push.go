@@ -45,7 +45,11 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Type(o.ctx, d.path, d.id, d.sent.version, cs, pg.name); err != nil {
+	path := d.path
+	if to, open := o.Where(d.id); open {
+		path = to // it was renamed, and the page is told with the next frame
+	}
+	if err := o.Type(o.ctx, path, d.id, d.sent.version, cs, pg.name); err != nil {
 		return nil, err
 	}
 	d.pushed = true

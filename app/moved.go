@@ -1,0 +1,153 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// Another program that renames a file (mv, git mv) makes one path vanish and
+// another one appear. When both are noticed together and hold the same content,
+// the history takes it for the one file that it is, and whoever has it open
+// follows it. Where more than one could be meant, none is.
+
+// outsideMoves takes in the renames among some paths, and answers the others.
+func (p *Project) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
+	if p.store.ReadOnly() || len(paths) < 2 {
+		return paths, nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	gone := p.vanished(paths)
+	if len(gone) == 0 {
+		return paths, nil
+	}
+	fresh, files := p.appeared(ctx, paths)
+	var errs []error
+	for _, h := range slices.SortedFunc(maps.Keys(fresh), func(a, b history.Hash) int { return slices.Compare(a[:], b[:]) }) {
+		for from, to := range renamedPairs(gone[h], fresh[h]) {
+			if err := p.outsideMove(ctx, from, to, files[to]); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			paths = slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return name == from || name == to })
+		}
+	}
+	return paths, errors.Join(errs...)
+}
+
+// vanished are the kept files that are not there any more, by what was on disk of them.
+func (p *Project) vanished(paths []string) map[history.Hash][]string {
+	out := map[history.Hash][]string{}
+	for _, name := range paths {
+		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if h := p.contentOnDisk(name); h != (history.Hash{}) && !slices.Contains(out[h], name) {
+			out[h] = append(out[h], name)
+		}
+	}
+	return out
+}
+
+// contentOnDisk is what a kept file held when it was looked at last; zero for
+// one that is not kept, was not there, or was empty.
+func (p *Project) contentOnDisk(name string) history.Hash {
+	d := p.docs[name]
+	if d == nil {
+		return notEmpty(p.list.known[name].Disk)
+	}
+	if !d.kept() || !d.exists || d.moving || d.disk == [32]byte{} {
+		return history.Hash{}
+	}
+	m, _ := masked(name, d.saved)
+	return notEmpty(history.HashText(m))
+}
+
+func notEmpty(h history.Hash) history.Hash {
+	if h == history.HashText(text.Text{}) {
+		return history.Hash{}
+	}
+	return h
+}
+
+// appeared are the text files that history does not have and may keep, by content.
+func (p *Project) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
+	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
+	for _, name := range paths {
+		if p.docs[name] != nil || p.listed(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
+			continue
+		}
+		file, err := p.folder.Read(ctx, name)
+		if _, again := files[name]; again || err != nil || file.Class != workspace.Text || file.Real != name {
+			continue
+		}
+		m, _ := masked(name, text.Of(file.Bytes))
+		h := history.HashText(m)
+		byContent[h], files[name] = append(byContent[h], name), file
+	}
+	return byContent, files
+}
+
+// renamedPairs says which of the vanished files with one content became which of
+// those that appeared: the ones that kept their name in another folder, then the
+// only one that is left of each.
+func renamedPairs(gone, fresh []string) map[string]string {
+	out := map[string]string{}
+	pair := func(gone, fresh []string) {
+		if len(gone) == 1 && len(fresh) == 1 {
+			out[gone[0]] = fresh[0]
+		}
+	}
+	for _, from := range gone {
+		same := func(name string) bool { return path.Base(name) == path.Base(from) }
+		pair(only(gone, same), only(fresh, same))
+	}
+	pair(only(gone, func(name string) bool { return out[name] == "" }),
+		only(fresh, func(name string) bool { return !slices.Contains(slices.Collect(maps.Values(out)), name) }))
+	return out
+}
+
+func only(names []string, when func(string) bool) (out []string) {
+	for _, name := range names {
+		if when(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// outsideMove records a rename, and gives an open document its new name. What was
+// typed in it and is not saved yet will be saved there. p.mu is held.
+func (p *Project) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
+	d := p.docs[from]
+	hash := p.list.known[from].Head
+	if d != nil {
+		if err := p.flush(ctx, d); err != nil {
+			return err
+		}
+		hash = history.HashText(d.masked)
+	}
+	_, err := p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: from, Kind: history.Rename, To: to, Expect: hash}}})
+	if err != nil {
+		return err
+	}
+	p.enlist(to)
+	if d != nil {
+		d.mode, d.fixed = file.Entry.Mode.Perm(), readOnly(file.Entry.Mode)
+		d.buffer.Renamed(to)
+		return p.renamed(ctx, d, to, file.Entry)
+	}
+	p.unlist(from)
+	p.know(from, history.Hash{})
+	p.know(to, hash)
+	p.opt.Listener.FilesChanged()
+	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, diskState(to, hash, file.Entry)})
+}

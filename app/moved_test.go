@@ -1,0 +1,92 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// mv renames files as another program does.
+func (w *world) mv(pairs ...string) {
+	w.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		to := filepath.Join(w.dir, pairs[i+1])
+		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+			w.Fatal(err)
+		}
+		if err := os.Rename(filepath.Join(w.dir, pairs[i]), to); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+func (w *world) watched(opt app.Options) *app.Project {
+	w.Helper()
+	p := w.openWith(opt)
+	if err := p.Watch(w.Context()); err != nil {
+		w.Fatal(err)
+	}
+	return p
+}
+
+func TestAnOpenFileThatIsRenamedOutsideIsFollowed(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "d/other.txt": "x\n"})
+	p := w.watched(app.Options{})
+	e := w.show(p, "a.txt")
+	e.typed("one", "one, typed")
+	w.mv("a.txt", "d/new.txt")
+	w.until(func() bool { to, ok := p.Where(e.ID); return ok && to == "d/new.txt" })
+	w.until(func() bool { return w.disk("d/new.txt") == "one, typed\n" })
+	if got := w.authors(p); got != "user:text outside:rename" {
+		t.Error(got)
+	}
+	e.Path = "d/new.txt"
+	e.typed("typed", "typed there")
+	if err := p.SaveFile(t.Context(), "d/new.txt"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.disk("d/new.txt"); got != "one, typed there\n" {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Stat(filepath.Join(w.dir, "a.txt")); !os.IsNotExist(err) {
+		t.Errorf("the old name is there again: %v", err)
+	}
+	w.at(p, 1, "a.txt", "one, typed\n")
+	w.at(p, history.Newest, "d/new.txt", "one, typed there\n")
+}
+
+func TestFilesThatAreRenamedOutsideKeepTheirHistory(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "same\n", "b.txt": "same\n", "c.txt": "see\n", "empty.txt": "", "d/x.txt": "x\n"})
+	p := w.watched(app.Options{})
+	w.mv("a.txt", "d/a.txt", "b.txt", "d/b.txt", "c.txt", "d/see.txt", "empty.txt", "d/void.txt")
+	w.until(func() bool {
+		return w.authors(p) == "outside:rename outside:rename outside:rename outside:create outside:delete"
+	})
+	w.at(p, history.Newest, "d/a.txt", "same\n")
+	w.at(p, history.Newest, "d/see.txt", "see\n")
+	w.at(p, history.Newest, "d/void.txt", "")
+
+	files, err := p.Files(t.Context())
+	if err != nil || len(files) != 5 {
+		t.Errorf("%q, %v", files, err)
+	}
+}
+
+func TestAFileThatIsRenamedAndChangedOutsideIsAnother(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	p := w.watched(app.Options{})
+	e := w.show(p, "a.txt")
+	w.write("b.txt", "one more\n")
+	if err := os.Remove(filepath.Join(w.dir, "a.txt")); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool {
+		return w.authors(p) == "outside:create outside:delete" || w.authors(p) == "outside:delete outside:create"
+	})
+	if to, ok := p.Where(e.ID); ok && to != "a.txt" {
+		t.Errorf("followed to %s", to)
+	}
+}
