@@ -33,6 +33,12 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	if err := p.writable(); err != nil && !r.DryRun {
 		return nil, err
 	}
+	switch err := p.folder.Alive(); { // nothing of it could be found, or saved
+	case errors.Is(err, workspace.ErrGone):
+		return nil, fmt.Errorf("%w: put %s back, or open it at its new place, then send the request again", workspace.ErrGone, p.Root())
+	case err != nil:
+		return nil, err
+	}
 	model, err := p.engine.Model(r.Model)
 	if err != nil {
 		return nil, err

@@ -113,6 +113,10 @@ func TestTypingWhileTheFolderIsAway(t *testing.T) {
 		t.Errorf("saved: %v", err)
 	}
 	w.at(p, history.Newest, "a.txt", "one more\n")
+	_, err := p.Edit(t.Context(), app.EditRequest{Text: "rename one to two"})
+	if !errors.Is(err, workspace.ErrGone) || !strings.Contains(err.Error(), "put "+w.dir+" back, or open it at its new place, then send the request again") {
+		t.Errorf("a request meanwhile: %v", err)
+	}
 	if err := os.Rename(w.dir+".away", w.dir); err != nil {
 		t.Fatal(err)
 	}
