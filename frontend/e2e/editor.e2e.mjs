@@ -178,6 +178,32 @@ test('the pane follows the model from file to file, yields to the user and resum
   await until('the tab stays', async () => !/passing/.test(await other.getAttribute('class') ?? ''))
 })
 
+test('with Caps Lock the keys are the same', async (t) => {
+  const { project, server, page } = await start(t, { 'a.go': functions(3) })
+  await open(page, 'a.go')
+  const press = (key, more = {}) => page.evaluate((init) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })), { key, ...more })
+  await press('f', { ctrlKey: true, shiftKey: true })
+  const find = page.getByRole('dialog', { name: 'Find in project' })
+  await find.waitFor()
+  await press('C', { altKey: true })
+  await find.getByRole('button', { name: 'Match case', pressed: true }).waitFor()
+  await page.keyboard.press('Escape')
+
+  await ask(page, 'double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...['1', '2'].flatMap((n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]), '*** End Patch', ''].join('\n')))
+  await page.getByText('2 edits to review').waitFor()
+  await page.keyboard.press('Control+Shift+r')
+  await page.locator('section.diff').getByText('return 1 * 2').waitFor()
+  await until('the diff has the focus', () => page.evaluate(() => document.activeElement?.matches('section.diff')))
+  await press('N')
+  await press('A') // this change; with Shift, all of the file
+  await until('one edit waits', async () => (await server.read('review', { path: '' })).hunks.length === 1)
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('F7')
+  await until('the bar has the focus', () => page.evaluate(() => document.activeElement?.matches('[data-review-bar]')))
+  await press('A')
+  await until('none waits', async () => (await server.read('review', { path: '' })).hunks.length === 0)
+})
+
 test('edits are reviewed with n, p, accept and revert', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': functions(30), 'b.go': functions(3) })
   await open(page, 'a.go')

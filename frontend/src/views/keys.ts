@@ -12,6 +12,11 @@ export function commandOf(event: KeyboardEvent, list: readonly Command[], state:
   return key === 'Escape' ? escapeCommand(list, state) : commandFor(list, key, state)
 }
 
+/** With Caps Lock, Ctrl+Shift+F comes as a small "f". */
+export function shiftTurnedRound(event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>): boolean {
+  return event.shiftKey && (event.ctrlKey || event.metaKey || event.altKey) && /^\p{Ll}$/u.test(event.key)
+}
+
 function isLetter(key: string): boolean {
   const bare = key.replace(/^Shift-/, '')
   return [...bare].length === 1 || bare === 'Space' || bare === 'Enter'
