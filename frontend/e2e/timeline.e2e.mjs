@@ -12,6 +12,7 @@ import { binary, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
+import { writtenStates } from './written.mjs'
 
 const names = ['alpha.go', 'beta.go', 'gamma.go']
 const original = (name) => `package shop\n\n// ${name} has three steps.\n\nfunc one() {}\n\nfunc two() {}\n\nfunc three() {}\n`
@@ -218,6 +219,45 @@ test('a conflict is resolved in three columns, and nothing is written before', a
   await page.getByRole('button', { name: 'Apply' }).click()
   await equals('the result', () => project.read('alpha.go'), changed.replace('by hand', 'by hand, kept'))
   await equals('the other file is taken back too', () => project.read('beta.go'), original('beta.go'))
+})
+
+test('a conflict or a diff that was open at kill -9 is open again, and nothing was written', async (t) => {
+  const project = makeProject(t, { 'alpha.go': original('alpha.go'), 'beta.go': original('beta.go') })
+  const line = (name) => `*** Update File: ${name}\n@@\n func one() {}\n+// by the model\n`
+  model(project, 'say who', `*** Begin Patch\n${line('alpha.go')}${line('beta.go')}*** End Patch\n`)
+  const killed = { mayLog: /WebSocket|ERR_CONNECTION|Failed to load/ }
+  const { server, page } = await start(t, project, killed)
+  const changed = project.read('alpha.go').replace('// by the model', '// by the model and by hand')
+  project.write('alpha.go', changed)
+  await until('the outside edit to be recorded', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
+  const states = writtenStates(page)
+  await page.reload()
+  await until('the timeline is there again', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
+  await goBack(page, 1)
+  await command(page, 'Take this turn back')
+  await page.getByRole('button', { name: '1 left' }).waitFor()
+  await until('the conflict is written down', () => states.at(-1)?.view?.kind === 'conflict')
+  await server.process.stop('SIGKILL')
+  await page.close()
+
+  const second = await start(t, project, killed)
+  await second.page.getByRole('button', { name: 'Take back' }).waitFor()
+  assert.deepEqual([project.read('alpha.go'), project.read('beta.go').includes('by the model')], [changed, true])
+  await second.page.getByRole('button', { name: 'Take back' }).click()
+  await second.page.getByRole('button', { name: 'Apply' }).click()
+  await equals('the file', () => project.read('alpha.go'), original('alpha.go'))
+  await equals('the other file', () => project.read('beta.go'), original('beta.go'))
+
+  const later = writtenStates(second.page)
+  await second.page.reload()
+  await until('the timeline is there again', async () => Number(await slider(second.page).getAttribute('aria-valuemax')) > 3)
+  await goBack(second.page, 1)
+  await command(second.page, 'Show what this edit changed')
+  await until('the diff is written down', () => later.at(-1)?.view?.kind === 'diff')
+  await second.server.process.stop('SIGKILL')
+  await second.page.close()
+  const third = await start(t, project)
+  await third.page.getByRole('region', { name: /^Changes: / }).waitFor()
 })
 
 test('a file that changes while its conflict is resolved keeps what the user made of it', async (t) => {

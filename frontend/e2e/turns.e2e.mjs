@@ -7,6 +7,7 @@ import { atRate, creation, forever, insertion, makeProject } from './project.mjs
 import { serve } from './serve.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
+import { writtenStates } from './written.mjs'
 
 const main = 'package main\n\nfunc main() {\n}\n'
 const files = { 'main.go': main, 'store/store.go': 'package store\n\ntype Store struct {\n}\n', 'app.py': 'def fetch(url):\n    return url\n\n\nprint(fetch("x"))\n' }
@@ -281,24 +282,6 @@ test('a long draft survives kill -9; one that cannot be sent says so, and nothin
   await again.getByRole('tab', { name: /app\.py/ }).waitFor()
   assert.equal(await composer(again).inputValue(), lines(9000))
 })
-
-/** What the page wrote down to come back to, and Go said that it has; from its next connection on. */
-function writtenStates(page) {
-  /** @type {{ active: string, draft: string }[]} */
-  const states = []
-  const asked = new Map()
-  page.on('websocket', (socket) => {
-    socket.on('framesent', ({ payload }) => {
-      const message = JSON.parse(String(payload))
-      if (message.cmd === 'setUI') asked.set(message.id, message.ui)
-    })
-    socket.on('framereceived', ({ payload }) => {
-      const message = JSON.parse(String(payload))
-      if (message.type === 'reply' && !message.error && asked.has(message.re)) states.push(asked.get(message.re))
-    })
-  })
-  return states
-}
 
 /** Waits until Go has it: a page that is opened now begins with it. */
 async function kept(t, server, draft) {

@@ -270,7 +270,13 @@ export interface UIState {
   readonly panels: Panels
   readonly open: readonly string[] // folders of the tree
   readonly history: readonly string[] // requests, oldest first
+  readonly view: KeptView | null // in place of the editor
 }
+
+/** A diff, or a conflict of which nothing is written yet: its files are read anew. */
+export type KeptView =
+  | { readonly kind: 'diff'; readonly query: DiffQuery; readonly title: string }
+  | { readonly kind: 'conflict'; readonly files: readonly { readonly path: string; readonly reverts: readonly EditID[] }[]; readonly rest: readonly EditID[] }
 
 export interface TabState {
   readonly path: string

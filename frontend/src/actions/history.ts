@@ -4,7 +4,7 @@
 
 import type { App } from '../app'
 import { CallError } from '../backend'
-import type { DiffQuery, Done, EditID, ThreeWay } from '../protocol'
+import type { DiffQuery, Done, EditID, KeptView, ThreeWay } from '../protocol'
 import { editsOfTurn } from '../timeline/steps'
 import { requestOf } from '../timeline/words'
 import { askUser } from './ask'
@@ -105,6 +105,16 @@ async function withConflict(app: App, change: () => Promise<Done>, edits: readon
     app.store.dispatch({ type: 'main', main: { kind: 'conflict', files: meets, rest: edits.filter((e) => !met.has(e)) } })
     return null
   }
+}
+
+/** Shows again what was in place of the editor when the program ended. The files of a conflict are read as they are now. */
+export async function reopenView(app: App, view: KeptView): Promise<void> {
+  if (view.kind === 'diff') {
+    showDiff(app, view.query, view.title)
+    return
+  }
+  const read = view.files.map(({ path, reverts }) => app.backend.read('threeWay', { path, edits: reverts }))
+  app.store.dispatch({ type: 'main', main: { kind: 'conflict', files: await Promise.all(read), rest: view.rest } })
 }
 
 /** Writes what the user made of a conflict. Where the file changed meanwhile nothing is written, and the answer is how it is now. */

@@ -2,10 +2,11 @@
 // makes it fetch, and what it writes down to come back to.
 
 import type { App } from '../app'
-import type { Doc, Frame, Hello, TabState, UIState } from '../protocol'
-import { fitting } from '../state/keep'
+import type { Doc, Frame, Hello, KeptView, TabState, UIState } from '../protocol'
+import { fitting, viewOf } from '../state/keep'
 import type { State } from '../state/state'
 import { fileWentAway } from './files'
+import { reopenView } from './history'
 import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
@@ -81,7 +82,12 @@ export class Sync {
     await markPainted('shown')
     this.begin()
     const root = this.app.state.project?.root
+    if (ui?.view) this.reopen(ui.view)
     for (const tab of tabs) if (tab !== first && root === this.app.state.project?.root) await this.openTab(tab)
+  }
+
+  private reopen(view: KeptView): void {
+    this.app.attempt(view.kind === 'diff' ? 'Show the changes again' : 'Show the conflict again', () => reopenView(this.app, view))
   }
 
   private async openTab(tab: TabState): Promise<void> {
@@ -136,7 +142,7 @@ export class Sync {
   }
 
   private changed(next: State, before: State): void {
-    if (next.ui !== before.ui && next.project?.root === before.project?.root) this.saveUISoon()
+    if ((next.ui !== before.ui || next.main !== before.main) && next.project?.root === before.project?.root) this.saveUISoon()
     if (next.project !== before.project && next.project?.session !== before.project?.session) this.readConversation()
     if (next.project !== null && next.project.root === before.project?.root && next.project.fork !== before.project.fork) this.readAll()
     if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
@@ -162,8 +168,8 @@ export class Sync {
   /** The answer comes when it is kept for good. */
   private async saveUINow(): Promise<void> {
     this.saving = null
-    const { ui, project } = this.app.state
-    if (project !== null) await this.app.backend.call('setUI', { ui: fitting(withPlaces(ui, this.app.docs.places())) })
+    const { ui, main, project } = this.app.state
+    if (project !== null) await this.app.backend.call('setUI', { ui: { ...fitting(withPlaces(ui, this.app.docs.places())), view: viewOf(main) } })
   }
 
   /** Hands over everything that Go does not have yet, because the page is about to go. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fitting, longestRequest, tooLong } from './keep'
+import { fitting, longestRequest, tooLong, viewOf } from './keep'
 import { emptyUI } from './state'
 
 describe('what is written down', () => {
@@ -18,6 +18,11 @@ describe('what is written down', () => {
     expect(fitting({ ...emptyUI, history: ['old', long, long, 'new'] }).history).toEqual([long, 'new'])
     expect(fitting({ ...emptyUI, history: ['old', long, 'new'] }).history).toEqual(['old', long, 'new'])
     expect(fitting({ ...emptyUI, history: ['x'.repeat(2 << 20)] }).history).toEqual([])
+  })
+  it('names the files of a conflict, whose texts are read again', () => {
+    const file = { path: 'a', base: 'b', theirs: 't', mine: 'm', reason: '', clashes: [], reverts: [3], doc: 1, version: 1 }
+    expect(viewOf({ kind: 'conflict', files: [file], rest: [4] })).toEqual({ kind: 'conflict', files: [{ path: 'a', reverts: [3] }], rest: [4] })
+    expect(viewOf({ kind: 'editor' })).toBeNull()
   })
   it('is within the bound of Go, whatever it is made of', () => {
     const worst = '\u0001'

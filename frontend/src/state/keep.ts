@@ -1,7 +1,8 @@
 // What the page writes down to come back to must fit Go's bound, or nothing of it
 // would be kept: what is too large in it is left out, the rest is kept.
 
-import type { UIState } from '../protocol'
+import type { KeptView, UIState } from '../protocol'
+import type { Main } from './state'
 
 /** The longest request that Go takes, in bytes; a longer draft can be neither sent nor kept. */
 export const longestRequest = 1 << 20
@@ -25,4 +26,16 @@ function newest(history: readonly string[]): readonly string[] {
   let room = longestHistory
   const from = history.findLastIndex((request) => (room -= request.length) < 0)
   return from < 0 ? history : history.slice(from + 1)
+}
+
+/** What is in place of the editor, to be opened again. */
+export function viewOf(main: Main): KeptView | null {
+  switch (main.kind) {
+    case 'editor':
+      return null
+    case 'diff':
+      return main
+    case 'conflict':
+      return { ...main, files: main.files.map(({ path, reverts }) => ({ path, reverts })) }
+  }
 }

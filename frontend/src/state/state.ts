@@ -200,6 +200,7 @@ export const emptyUI: UIState = {
   panels: { tree: 240, chat: 380, timeline: 132, sizes: {} },
   open: [],
   history: [],
+  view: null,
 }
 
 export const defaultPrefs: Prefs = { theme: 'system', density: 'comfortable', fontSize: 13, notify: true }
