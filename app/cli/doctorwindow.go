@@ -81,7 +81,7 @@ func examineDisplay() finding {
 	if window.Versions() == "" {
 		return finding{"display", true, "not looked for without a window", ""}
 	}
-	if err := window.Usable(); err != nil {
+	if err := window.Usable(window.GPUAlways); err != nil {
 		return finding{"display", true, err.Error(), "use 'waferpair serve', or connect with a display (ssh -X)"}
 	}
 	for _, name := range []string{"WAYLAND_DISPLAY", "DISPLAY"} {

@@ -28,7 +28,7 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usageError("%w", err)
 	}
-	if err := window.Usable(); err != nil {
+	if err := window.Usable(gpu); err != nil {
 		fmt.Fprintf(e.err, "waferpair: no window is opened: %s; the same page is served for a browser instead\n", err)
 		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
 	}

@@ -6,22 +6,19 @@ package window
 #cgo pkg-config: gtk+-3.0 webkit2gtk-4.1
 #include <webkit2/webkit2.h>
 
-static GtkWidget *view;
+#include "gtk.h"
 
-static GtkWidget *give_view(WebKitAutomationSession *s, gpointer data) { return view; }
+static GtkWidget *give_view(WebKitAutomationSession *s, gpointer data) { return wp_view(); }
 
 static void on_session(WebKitWebContext *c, WebKitAutomationSession *s, gpointer data) {
 	g_signal_connect(s, "create-web-view", G_CALLBACK(give_view), NULL);
 }
 
-// The linker prefers this definition to WebKit's, so that the view that Wails
-// makes is one that a WebDriver may drive.
-GtkWidget *webkit_web_view_new_with_user_content_manager(WebKitUserContentManager *m) {
+// A WebDriver may drive the view that wp_begin makes.
+static void allow_automation(void) {
 	WebKitWebContext *c = webkit_web_context_get_default();
 	webkit_web_context_set_automation_allowed(c, TRUE);
 	g_signal_connect(c, "automation-started", G_CALLBACK(on_session), NULL);
-	view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "user-content-manager", m, "is-controlled-by-automation", TRUE, NULL);
-	return view;
 }
 */
 import "C"
@@ -35,6 +32,12 @@ import (
 // Probe lets the tests of the real window (build tag e2e) do what they cannot
 // do from outside.
 type Probe struct{ ctx *context.Context }
+
+// automation lets a WebDriver in.
+func automation() C.int {
+	C.allow_automation()
+	return 1
+}
 
 func probes(ctx *context.Context) []any { return []any{&Probe{ctx}} }
 

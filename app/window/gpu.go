@@ -1,6 +1,10 @@
 package window
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"slices"
+)
 
 // GPU is when WebKit may use the graphics card. The zero value is never: with
 // software rendering, which WebKit does not recognise, the other two need
@@ -27,4 +31,30 @@ func ParseGPU(s string) (GPU, error) {
 		return GPUOnDemand, nil
 	}
 	return GPUNever, fmt.Errorf("%s=%q is not known; use never, ondemand or always", GPUVariable, s)
+}
+
+// withoutGPU is what keeps GTK and WebKit from loading graphics drivers that
+// GPUNever then does not use: without a graphics card that is Mesa with all of
+// LLVM, in two processes, and a quarter of the time until the page's process
+// starts. None of them chooses between two ways of drawing: that is the policy's.
+var withoutGPU = [][2]string{
+	{"GDK_GL", "disable"},                         // GTK: no search for a visual that OpenGL could draw on
+	{"WEBKIT_DISABLE_DMABUF_RENDERER", "1"},       // WebKit: no search for buffers that a card could share
+	{"WEBKIT_WEB_RENDER_DEVICE_FILE", os.DevNull}, // WebKit: no search for the card
+}
+
+// leaveGPU sets those of them that the user has not set.
+func leaveGPU() {
+	for _, v := range withoutGPU {
+		if _, set := os.LookupEnv(v[0]); !set {
+			_ = os.Setenv(v[0], v[1]) // fails only for names that are not allowed
+		}
+	}
+}
+
+// outside is an environment without them, for the user's other programs.
+func outside(environ []string) []string {
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		return slices.ContainsFunc(withoutGPU, func(v [2]string) bool { return entry == v[0]+"="+v[1] })
+	})
 }

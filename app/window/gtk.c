@@ -47,14 +47,12 @@ static gboolean on_screen(int x, int y) {
 
 // --- the page stays the page ---
 
-#define PAGE "wails://wails/"
-
 // Only our own page is ever loaded: what it may call is not for strangers.
 static gboolean on_policy(WebKitWebView *v, WebKitPolicyDecision *d, WebKitPolicyDecisionType type, gpointer data) {
 	if (type == WEBKIT_POLICY_DECISION_TYPE_RESPONSE) return FALSE;
 	WebKitNavigationAction *a = webkit_navigation_policy_decision_get_navigation_action(WEBKIT_NAVIGATION_POLICY_DECISION(d));
 	const char *uri = webkit_uri_request_get_uri(webkit_navigation_action_get_request(a));
-	if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION && uri && g_str_has_prefix(uri, PAGE)) return FALSE;
+	if (type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION && uri && g_str_has_prefix(uri, WP_PAGE)) return FALSE;
 	webkit_policy_decision_ignore(d);
 	return TRUE;
 }
@@ -65,7 +63,7 @@ static void on_crash(WebKitWebView *v, WebKitWebProcessTerminationReason reason,
 	static gint64 last;
 	gint64 now = g_get_monotonic_time();
 	g_printerr("waferpair: the page's process ended unexpectedly%s\n", now - last < 10 * G_USEC_PER_SEC ? " again" : "; loading the page again");
-	if (now - last >= 10 * G_USEC_PER_SEC) webkit_web_view_load_uri(v, PAGE);
+	if (now - last >= 10 * G_USEC_PER_SEC) webkit_web_view_load_uri(v, WP_PAGE);
 	last = now;
 }
 
@@ -118,6 +116,18 @@ void wp_adopt(int placed, int x, int y) {
 	at[0] = placed, at[1] = x, at[2] = y;
 	g_idle_add(adopt, at);
 }
+
+// An SVG takes a while to draw: that is done while the page's process starts.
+static gboolean set_icon(gpointer image) {
+	GdkPixbufLoader *loader = gdk_pixbuf_loader_new();
+	gboolean read = gdk_pixbuf_loader_write_bytes(loader, image, NULL);
+	if (gdk_pixbuf_loader_close(loader, NULL) && read && window) gtk_window_set_icon(window, gdk_pixbuf_loader_get_pixbuf(loader));
+	g_object_unref(loader);
+	g_bytes_unref(image);
+	return G_SOURCE_REMOVE;
+}
+
+void wp_icon(const void *image, long size) { g_idle_add(set_icon, g_bytes_new(image, size)); }
 
 static gboolean present(gpointer data) {
 	if (window) gtk_window_present(window);

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"os"
 	"os/exec"
 	"strings"
 	"unicode"
@@ -32,6 +33,7 @@ func openLink(link string) error {
 		return err
 	}
 	cmd := exec.Command("xdg-open", link)
+	cmd.Env = outside(os.Environ())
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open %s in your browser: %w; install xdg-utils, or copy the link", link, err)
 	}

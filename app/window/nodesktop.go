@@ -7,7 +7,7 @@ import "context"
 const noWindow = "this build has no window (it was built without the tag desktop)"
 
 // Usable tells why there can be no window.
-func Usable() error { return &Unavailable{noWindow} }
+func Usable(GPU) error { return &Unavailable{noWindow} }
 
 // Run cannot show a window in this build.
 func Run(context.Context, Options) error { return &Unavailable{noWindow} }

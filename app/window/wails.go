@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"sync"
 	"syscall"
+	"unsafe"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/options"
@@ -26,12 +27,16 @@ import (
 	wailsrt "github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Usable tells why there can be no window, if so. It ties the calling goroutine
+// Usable tells why there can be no window with this use of the graphics card,
+// if so. It ties the calling goroutine
 // to its thread, which becomes GTK's: Run must be called from the same one.
-func Usable() error {
+func Usable(gpu GPU) error {
 	runtime.LockOSThread()
 	if sessionBusAddress() == "" {
 		startNoBus()
+	}
+	if gpu == GPUNever {
+		leaveGPU()
 	}
 	switch {
 	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
@@ -72,6 +77,7 @@ type win struct {
 // Run shows the window until it is closed or ctx ends, then closes the project.
 func Run(ctx context.Context, opt Options) error {
 	saveMemory()
+	C.wp_begin(automation(), C.int(boolInt(opt.GPU != GPUNever)))
 	w := &win{opt: opt, flushed: make(chan struct{}), state: loadState(opt.State)}
 	if w.state.Dark {
 		C.wp_prefer_dark(1)
@@ -113,7 +119,7 @@ func (w *win) options(ctx context.Context) *options.App {
 		BackgroundColour: options.NewRGB(r, g, b),
 		AssetServer:      &assetserver.Options{Handler: seal(w.opt.Handler)},
 		DragAndDrop:      &options.DragAndDrop{EnableFileDrop: true},
-		Linux:            &linux.Options{Icon: w.opt.Icon, ProgramName: "waferpair", WebviewGpuPolicy: gpuPolicy(w.opt.GPU)},
+		Linux:            &linux.Options{ProgramName: "waferpair", WebviewGpuPolicy: gpuPolicy(w.opt.GPU)},
 		Bind:             append([]any{native}, probes(&native.ctx)...),
 		OnStartup:        func(wctx context.Context) { native.ctx = wctx; w.started(ctx, wctx) },
 		OnDomReady:       func(context.Context) { w.loaded() },
@@ -133,6 +139,9 @@ func gpuPolicy(g GPU) linux.WebviewGpuPolicy {
 
 func (w *win) started(ctx, wctx context.Context) {
 	C.wp_adopt(C.int(boolInt(w.state.Placed)), C.int(w.state.X), C.int(w.state.Y))
+	if icon := w.opt.Icon; len(icon) > 0 {
+		C.wp_icon(unsafe.Pointer(&icon[0]), C.long(len(icon)))
+	}
 	takeSignals(wctx)
 	context.AfterFunc(ctx, func() { wailsrt.Quit(wctx) })
 }
