@@ -26,11 +26,12 @@ type openDoc struct {
 	enc  text.Encoding
 	face face
 
-	had    state // before the frame that is on its way; sent, when none is
-	steps  []step
-	sent   state
-	flying bool // steps are on their way
-	pushed bool // the page pushed, and was not sent its own change yet
+	had     state // before the frame that is on its way; sent, when none is
+	steps   []step
+	sent    state
+	flying  bool // steps are on their way
+	pushed  bool // the page pushed, and was not sent its own change yet
+	unheard bool // the page pushed, and has not got its own change yet: it keeps what was typed after it
 
 	// After the page has connected again:
 	alias   string // its name when it made its last push
@@ -76,6 +77,7 @@ func (d *openDoc) acked() {
 	if d.flying {
 		d.arrived()
 	}
+	d.unheard = d.pushed
 }
 
 // arrived: the page has what it was sent.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 )
 
@@ -49,26 +50,43 @@ func (h *host) leave(pg *page) {
 }
 
 // A page pushes what is typed a piece at a time, each when the one before is
-// confirmed: the end of the program waits until no more comes.
+// confirmed: the end of the program waits until no more comes. A page that does
+// not get its confirmations any more hangs, and is not waited for longer.
 const (
 	lastKeysRest = 100 * time.Millisecond // without a push
-	lastKeysMost = time.Second
+	lastKeysMost = 5 * time.Second
 )
 
 func (h *host) lastKeys() {
 	h.mu.Lock()
 	pages := slices.Collect(maps.Keys(h.pages))
 	h.mu.Unlock()
-	typing := func(pg *page) bool { return !pg.restedFor(lastKeysRest) }
-	for end := time.Now().Add(lastKeysMost); time.Now().Before(end) && slices.ContainsFunc(pages, typing); {
+	ctx, cancel := context.WithTimeout(context.Background(), lastKeysMost)
+	defer cancel()
+	var asked sync.WaitGroup
+	for _, pg := range pages {
+		asked.Go(func() { _ = pg.conn.Ping(ctx) }) // its answer comes after what was on its way; a page that is gone has nothing
+	}
+	asked.Wait()
+	for ctx.Err() == nil && slices.ContainsFunc(pages, (*page).mayPush) {
 		time.Sleep(10 * time.Millisecond)
 	}
 }
 
-func (pg *page) restedFor(d time.Duration) bool {
+// mayPush reports whether the page may have more that was typed: it waits for
+// the confirmation of a push, or has had one just now.
+func (pg *page) mayPush() bool {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
-	return time.Since(pg.typed) >= d
+	if pg.ctx.Err() != nil {
+		return false
+	}
+	for _, d := range pg.docs {
+		if d.unheard {
+			return true
+		}
+	}
+	return len(pg.early) > 0 || time.Since(pg.typed) < lastKeysRest
 }
 
 // dropPages ends all connections, lets no other in, and waits until nothing of

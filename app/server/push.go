@@ -52,7 +52,7 @@ func push(c *call, o *opened, in pushArgs) (any, error) {
 	if err := o.Type(o.ctx, path, d.id, d.sent.version, cs, pg.name); err != nil {
 		return nil, err
 	}
-	d.pushed = true
+	d.pushed, d.unheard = true, true
 	return nil, pg.answerLocked(c.answered(), nil, nil)
 }
 

@@ -1,0 +1,31 @@
+package server_test
+
+import (
+	"testing"
+	"time"
+)
+
+// What is typed while a push waits for its confirmation is pushed only after
+// that: the end of the program waits for it, however slow the page is.
+func TestTheEndWaitsForTheLastKeysOfASlowPage(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	c := dial(t, s)
+	c.open("a.txt")
+	c.setDeaf(true)
+	c.typeAt("a.txt", at(0, "t"))
+	c.settle("a.txt") // though the page has not said that it knows
+	closed := make(chan error, 1)
+	go func() { closed <- s.Close() }()
+	select {
+	case err := <-closed:
+		t.Fatalf("closed while the page may have more: %v", err)
+	case <-time.After(300 * time.Millisecond):
+	}
+	c.typeAt("a.txt", at(1, "wo"))
+	c.setDeaf(false)
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	w.onDisk("a.txt", "twoone\n")
+}
