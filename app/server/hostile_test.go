@@ -117,7 +117,7 @@ func TestTooMuchAtOnce(t *testing.T) {
 		t.Errorf("13 MB of state: %+v", f)
 	}
 	binary := dial(t, s)
-	if err := binary.conn.Write(ctx, websocket.MessageBinary, []byte{1}); err != nil {
+	if err := binary.conn.Write(t.Context(), websocket.MessageBinary, []byte{1}); err != nil {
 		t.Fatal(err)
 	}
 	<-binary.over
