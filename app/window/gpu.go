@@ -33,10 +33,10 @@ func ParseGPU(s string) (GPU, error) {
 	return GPUNever, fmt.Errorf("%s=%q is not known; use never, ondemand or always", GPUVariable, s)
 }
 
-// withoutGPU is what keeps GTK and WebKit from loading graphics drivers that
+// withoutGPU is what keeps this program from loading graphics drivers that
 // GPUNever then does not use: without a graphics card that is Mesa with all of
-// LLVM, in two processes, and a quarter of the time until the page's process
-// starts. None of them chooses between two ways of drawing: that is the policy's.
+// LLVM, before the page's process starts. (The page's process loads them in any
+// case: this WebKit ends without EGL.)
 var withoutGPU = [][2]string{
 	{"GDK_GL", "disable"},                         // GTK: no search for a visual that OpenGL could draw on
 	{"WEBKIT_DISABLE_DMABUF_RENDERER", "1"},       // WebKit: no search for buffers that a card could share
