@@ -113,6 +113,9 @@ type scrubSeen struct {
 	Took float64 // ms, until every visible line was that moment's; -1 when that did not come
 }
 
+// uiTimeline is true when the slider has the edits: before that it does not move.
+const uiTimeline = "Number(document.querySelector('[role=slider]')?.getAttribute('aria-valuemax')) > 0"
+
 // uiScrub moves the timeline's slider to random moments.
 func uiScrub(ctx context.Context, e *Env) error {
 	dir, err := e.sub("project")
@@ -137,7 +140,7 @@ func uiScrub(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
-	if err := w.Await(ctx, "document.querySelector('[role=slider]') !== null", time.Minute); err != nil {
+	if err := w.Await(ctx, uiTimeline, time.Minute); err != nil {
 		return err
 	}
 	var seen []scrubSeen
