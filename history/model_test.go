@@ -483,6 +483,7 @@ func (m *machine) compareAll(t *rapid.T) {
 			t.Fatalf("files at %d: %v %v, want %v", id, states, err, files)
 		}
 	}
+	m.compareStretches(t)
 	known, err := m.s.Files(ctx)
 	for _, p := range modelPaths {
 		if f := m.world()[p]; f != nil && known[p].Head != HashBytes([]byte(f.body())) || f == nil && !known[p].Head.IsZero() {

@@ -31,6 +31,11 @@ func readFile(ctx context.Context, o *opened, in fileArgs) (any, error) {
 // shownBytes is what a page shows of a file's bytes.
 func shownBytes(b []byte) string { return text.DetectEncoding(b).Shown(text.Of(b)) }
 
+// readPast is a file as it was at a moment, and at those around it.
+func readPast(ctx context.Context, o *opened, in fileArgs) (any, error) {
+	return o.Past(ctx, in.At, in.Path)
+}
+
 type atArgs struct {
 	At history.EditID `json:"at"`
 }

@@ -19,6 +19,7 @@ func init() {
 		"operations": looking(readOperations),
 
 		"file":     reading(readFile),
+		"past":     reading(readPast),
 		"filesAt":  reading(readFilesAt),
 		"timeline": looking(readTimeline),
 		"edit":     reading(readEdit),

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/app"
 	"waferpair/app/server"
 )
 
@@ -73,6 +74,11 @@ func TestReads(t *testing.T) {
 	must(t, get(t, s, "file", url.Values{"path": {"never.txt"}, "at": {"0"}}, &file))
 	if file.Exists {
 		t.Errorf("a file that never was: %+v", file)
+	}
+	var past app.Past
+	must(t, get(t, s, "past", url.Values{"path": {"b.txt"}, "at": {"0"}}, &past))
+	if !past.Exists || past.From != 0 || past.Text != "one\ntwo\nthree\n" || len(past.Steps) != 1 {
+		t.Errorf("the past of b.txt: %+v", past)
 	}
 	var at struct{ Paths []string }
 	must(t, get(t, s, "filesAt", url.Values{"at": {"0"}}, &at))

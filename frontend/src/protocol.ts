@@ -318,6 +318,7 @@ export interface Reads {
   grep: { in: GrepQuery; out: { matches: readonly GrepMatch[]; files: number; more: boolean } }
   symbols: { in: { q: string; path: string; limit: number }; out: { symbols: readonly Symbol[] } }
   file: { in: { path: string; at: EditID }; out: { exists: boolean; text: string } }
+  past: { in: { path: string; at: EditID }; out: Past }
   filesAt: { in: { at: EditID }; out: { paths: readonly string[] } }
   timeline: { in: { after: EditID }; out: Timeline }
   edit: { in: { id: EditID }; out: EditDetail }
@@ -408,6 +409,20 @@ export interface TurnBand {
 export interface Moment {
   readonly at: EditID
   readonly name: string
+}
+
+/** A file at every moment from one to another, both included: its text at the first, and what changed it. */
+export interface Past {
+  readonly from: EditID
+  readonly to: EditID
+  readonly exists: boolean
+  readonly text: string // "" for a binary file
+  readonly steps: readonly PastStep[] // oldest first
+}
+
+export interface PastStep {
+  readonly edit: EditID
+  readonly changes: Changes
 }
 
 export interface EditDetail {

@@ -2,6 +2,7 @@
 // is a client of Go's buffers: it keeps what is typed here and not confirmed
 // yet, and rebases it over what others did meanwhile.
 
+import type { Text } from '@codemirror/state'
 import type { DocNews } from '../protocol'
 import type { LiveDoc } from './live'
 import type { Screen } from './screen'
@@ -33,7 +34,7 @@ export interface Documents {
   selection(): { path: string; from: number; to: number; text: string } | null
   focus(): void
   /** Shows a file as it was, read-only; null: it did not exist. The live document goes on unseen. */
-  showMoment(path: string, text: string | null): void
+  showMoment(path: string, text: Text | null): void
   /** Back to the live document. */
   showNow(): void
   /** The editor that shows them; the pane puts it into the page. */

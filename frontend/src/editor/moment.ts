@@ -1,22 +1,23 @@
-// The text of a file at a moment, for scrubbing. Most moves of the slider change
-// other files than the one that is shown: the text of a file is known by the
-// last edit that touched it, so those moves need nothing new. What is not known
-// is read, one request at a time, the newest wish first; then the versions
-// around it, so that the next moves find theirs.
+// The text of a file at a moment, for scrubbing. One answer of Go brings the
+// stretch of the history around the moment, so that most moves of the slider
+// need nothing new. What is not known is read, one request at a time, the newest
+// wish first; then what is likely to be wanted next.
 
-import type { EditID } from '../protocol'
+import type { Text } from '@codemirror/state'
+import type { EditID, Past } from '../protocol'
 import { isRename, type Edits } from '../timeline/edits'
 import { PathIndex } from '../timeline/steps'
+import { Stretch } from './stretch'
 
 export interface Content {
   readonly exists: boolean
-  readonly text: string
+  readonly text: Text
 }
 
-type Read = (path: string, at: EditID, signal: AbortSignal) => Promise<Content>
+type Read = (path: string, at: EditID, signal: AbortSignal) => Promise<Past>
 
 const keep = 24_000_000 // characters of text
-const around = 4 // versions read ahead on each side
+const near = 40 // versions from the end of a stretch at which the next one is read
 
 /** Which version of a file is meant: the one right after an edit, 0 as first seen. */
 export interface Version {
@@ -26,8 +27,9 @@ export interface Version {
 
 export class Moments {
   private readonly index = new PathIndex()
-  private readonly texts = new Map<string, Content>() // least recently used first
+  private readonly known = new Map<string, Stretch[]>() // by path; the one used last comes last, of the paths and of each list
   private size = 0
+  private age = 0 // how often everything was forgotten
   private renames: { of: Float64Array; at: number[] } = { of: new Float64Array(0), at: [] }
 
   constructor(private readonly read: Read) {}
@@ -40,40 +42,53 @@ export class Moments {
     return { path, edit: last < 0 ? 0 : edits.ids[last]! }
   }
 
-  known(version: Version): Content | null {
-    const key = keyOf(version)
-    const content = this.texts.get(key)
-    if (content === undefined) return null
-    this.texts.delete(key) // to the end: used last
-    this.texts.set(key, content)
-    return content
+  content(version: Version): Content | null {
+    const stretch = this.stretch(version)
+    return stretch === null ? null : { exists: stretch.exists, text: stretch.text(version.edit) }
+  }
+
+  has(version: Version): boolean {
+    return this.known.get(version.path)?.some((s) => s.has(version.edit)) === true
   }
 
   async fetch(version: Version, signal: AbortSignal): Promise<Content> {
-    const content = this.known(version) ?? (await this.read(version.path, version.edit, signal))
-    this.add(keyOf(version), content)
-    return content
+    const { age } = this
+    const stretch = this.stretch(version) ?? new Stretch(await this.read(version.path, version.edit, signal))
+    if (!stretch.has(version.edit)) throw new Error(`Waferpair answered with edits ${String(stretch.from)} to ${String(stretch.to)} for edit ${String(version.edit)}`)
+    if (age === this.age) this.add(version.path, stretch)
+    return { exists: stretch.exists, text: stretch.text(version.edit) }
   }
 
-  /** The versions of a file before and after a place, nearest first. */
-  neighbours(edits: Edits, path: string, place: number): readonly Version[] {
+  /** What is likely to be wanted next: some edits of the file on, to both sides. */
+  next(edits: Edits, path: string, place: number): readonly Version[] {
     const number = edits.pathNames.indexOf(path)
     if (number < 0) return []
-    const out: Version[] = []
-    let before = place
-    let after = place
-    for (let n = 0; n < around; n++) {
+    let [before, after] = [place, place]
+    for (let n = 0; n < near; n++) {
       const next = this.index.next(edits, number, after)
-      if (next >= 0) out.push(this.version(edits, path, (after = next)))
       const last = this.index.last(edits, number, before)
-      if (last >= 0) out.push(this.version(edits, path, (before = last - 1)))
+      if (next >= 0) after = next
+      if (last >= 0) before = last - 1
     }
-    return out
+    return [this.version(edits, path, after), this.version(edits, path, before)]
   }
 
+  /** To be called when other edits may have the same numbers, or none: another project, another fork. */
   forget(): void {
-    this.texts.clear()
+    this.known.clear()
     this.size = 0
+    this.age++
+  }
+
+  private stretch({ path, edit }: Version): Stretch | null {
+    const list = this.known.get(path)
+    const at = list?.findLastIndex((s) => s.has(edit)) ?? -1
+    if (list === undefined || at < 0) return null
+    const [found] = list.splice(at, 1) as [Stretch]
+    list.push(found)
+    this.known.delete(path)
+    this.known.set(path, list)
+    return found
   }
 
   /** A rename changes what two paths hold, and the columns tell only one: it counts for all. */
@@ -86,17 +101,23 @@ export class Moments {
     return this.renames.at
   }
 
-  private add(key: string, content: Content): void {
-    if (!this.texts.has(key)) this.size += content.text.length + 200
-    this.texts.set(key, content)
-    for (const [old, { text }] of this.texts) {
-      if (this.size <= keep || old === key) return
-      this.texts.delete(old)
-      this.size -= text.length + 200
+  private add(path: string, stretch: Stretch): void {
+    const old = this.known.get(path) ?? []
+    const list = old.filter((s) => s.from < stretch.from || s.to > stretch.to)
+    for (const s of old) if (!list.includes(s)) this.size -= s.size
+    list.push(stretch)
+    this.size += stretch.size
+    this.known.delete(path)
+    this.known.set(path, list)
+    this.crowdOut()
+  }
+
+  /** The newest one stays, however large it is. */
+  private crowdOut(): void {
+    for (const [path, list] of this.known) {
+      while (this.size > keep && (list.length > 1 || this.known.size > 1) && list.length > 0) this.size -= list.shift()!.size
+      if (list.length === 0) this.known.delete(path)
+      if (this.size <= keep) return
     }
   }
-}
-
-function keyOf(version: Version): string {
-  return `${String(version.edit)} ${version.path}`
 }

@@ -4,6 +4,7 @@
 //   news --queue--> one transaction per document and frame --> LiveDoc
 //   keys --> LiveDoc.client --one push at a time--> Go --own update--> confirmed
 
+import type { Text } from '@codemirror/state'
 import { CallError, type Backend } from '../backend'
 import type { Doc, DocNews, Update } from '../protocol'
 import type { Store } from '../state/store.svelte'
@@ -298,7 +299,7 @@ export class OpenDocuments implements Documents {
     this.screen.focus()
   }
 
-  showMoment(path: string, text: string | null): void {
+  showMoment(path: string, text: Text | null): void {
     this.screen.showMoment(path, text)
   }
 

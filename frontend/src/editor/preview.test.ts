@@ -13,7 +13,7 @@ describe('a moment of the past', () => {
       let state = EditorState.create({ doc: 'one\ntwo\r\nthree', extensions: momentExtensions() })
       for (let i = 0; i < 4; i++) {
         const text = randomChange(random, state.doc, 'é').apply(state.doc).toString()
-        state = state.update(toMoment(state, 'a.txt', text, i === 0)).state
+        state = state.update(toMoment(state, 'a.txt', Text.of(text.split('\n')), i === 0)).state
         expect(state.doc.toString()).toBe(text)
         expect(state.readOnly).toBe(true)
       }
@@ -22,7 +22,7 @@ describe('a moment of the past', () => {
 
   it('changes only what differs, so that a file of 3,000 lines is shown within a frame', () => {
     const state = EditorState.create({ doc: long, extensions: momentExtensions() })
-    const moment = state.update(toMoment(state, 'a.txt', long.replace('line 1500 of', 'line 1500 was'), true))
+    const moment = state.update(toMoment(state, 'a.txt', Text.of(long.replace('line 1500 of', 'line 1500 was').split('\n')), true))
     let touched = 0
     moment.changes.iterChanges((fromA, toA, fromB, toB) => { touched += toA - fromA + toB - fromB })
     expect(touched).toBeGreaterThan(0)

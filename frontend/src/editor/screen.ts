@@ -1,7 +1,7 @@
 // The one editor on the screen, and which document it shows. A document's state
 // goes into it and comes out again with its scroll position.
 
-import { EditorSelection, EditorState, type Transaction } from '@codemirror/state'
+import { EditorSelection, EditorState, Text, type Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type { Place } from './documents'
 import type { LiveDoc, Scroll } from './live'
@@ -145,12 +145,12 @@ export class Screen {
   }
 
   /** Shows the file as it was. The live document goes on unseen. */
-  showMoment(path: string, text: string | null): void {
+  showMoment(path: string, text: Text | null): void {
     const { view } = this
     if (view === null) return
     const entering = this.moment !== path
     if (entering) this.enterMoment(path, view)
-    view.dispatch(toMoment(view.state, path, text ?? '', entering))
+    view.dispatch(toMoment(view.state, path, text ?? Text.empty, entering))
   }
 
   private enterMoment(path: string, view: EditorView): void {

@@ -1,11 +1,14 @@
-// Keeps the pane at the moment that the slider shows. At most one text is asked
+// Keeps the pane at the moment that the slider shows. At most one answer is asked
 // for at a time, and only for the newest place; a place that was passed while
 // waiting is never shown late. Nothing is written.
 
 import type { App } from '../app'
 import type { EditID } from '../protocol'
+import type { State } from '../state/state'
 import { placeOf } from '../timeline/steps'
 import { Moments, type Content, type Version } from './moment'
+
+const tabsAhead = 8 // tabs that are read for at most
 
 /** What the pane shows: null is now. */
 export interface ShownMoment {
@@ -25,9 +28,9 @@ export class Scrub {
     private readonly app: App,
     private readonly onshown: (moment: ShownMoment | null) => void,
   ) {
-    this.moments = new Moments((path, at, signal) => app.backend.read('file', { path, at }, signal))
+    this.moments = new Moments((path, at, signal) => app.backend.read('past', { path, at }, signal))
     this.stop = app.store.subscribe((next, before) => {
-      if (next.project?.root !== before.project?.root) this.moments.forget()
+      if (historyOf(next) !== historyOf(before)) this.moments.forget()
       if (next.ui.at !== before.ui.at || next.ui.active !== before.ui.active || next.timeline !== before.timeline) this.follow()
     })
     this.follow()
@@ -48,11 +51,11 @@ export class Scrub {
     const version = this.moments.version(timeline, ui.active, placeOf(timeline, ui.at))
     this.wanted = { version, at: ui.at }
     if (this.shown !== null && same(this.shown, version)) {
-      this.onshown({ at: ui.at, path: version.path, exists: this.moments.known(version)?.exists ?? true })
+      this.onshown({ at: ui.at, path: version.path, exists: this.moments.content(version)?.exists ?? true })
       this.wanted = null
       return
     }
-    const known = this.moments.known(version)
+    const known = this.moments.content(version)
     if (known) this.show(known)
     else if (this.request === null || this.ahead) this.ask()
   }
@@ -89,10 +92,13 @@ export class Scrub {
     })
   }
 
+  /** What the slider comes to next, and the other tabs at this moment. */
   private readAhead(): void {
     const { ui, timeline } = this.app.state
     if (timeline === null || ui.at === null || this.request !== null) return
-    const next = this.moments.neighbours(timeline, ui.active, placeOf(timeline, ui.at)).find((v) => this.moments.known(v) === null)
+    const place = placeOf(timeline, ui.at)
+    const others = ui.tabs.slice(0, tabsAhead).map((tab) => this.moments.version(timeline, tab.path, place))
+    const next = [...this.moments.next(timeline, ui.active, place), ...others].find((v) => !this.moments.has(v))
     if (next) this.send(next, true, () => { this.readAhead() })
   }
 
@@ -114,6 +120,11 @@ export class Scrub {
       },
     )
   }
+}
+
+/** Which history the numbers of the edits belong to. */
+function historyOf({ project }: State): string {
+  return `${project?.root ?? ''}\n${project?.fork ?? ''}`
 }
 
 function same(a: Version, b: Version): boolean {

@@ -1,0 +1,219 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"waferpair/workspace/text"
+)
+
+// Stretch is what a file was at every moment from one to another, both included:
+// versions in a row of which each is the one before with some text changed. What
+// else can happen to a file (it is created, deleted, renamed, replaced as a whole,
+// purged) ends one stretch and begins another.
+type Stretch struct {
+	From, To EditID
+	First    Version // at From
+	Steps    []Step  // oldest first
+}
+
+// Step is an edit of a stretch: how it changed the text, and what came of it.
+type Step struct {
+	Edit    EditID
+	Changes text.ChangeSet
+	After   text.Text
+}
+
+// Bounds of a stretch, to each side of the moment that was asked for.
+const (
+	stretchSteps = 256
+	stretchBytes = 256 << 10 // of stored changes
+)
+
+// Around is the stretch of a path around a moment. Of a moment on another branch
+// than the current one, or beside damage, it is that moment alone.
+func (s *Store) Around(ctx context.Context, id EditID, path string) (Stretch, error) {
+	c, err := s.Columns(ctx)
+	if err != nil {
+		return Stretch{}, err
+	}
+	if id == Newest {
+		id = c.last()
+	}
+	if end, ok := c.After(id); ok {
+		if st, err := s.stretch(ctx, path, c.reach(path, end)); err == nil {
+			return st, nil
+		}
+	}
+	v, err := s.At(ctx, id, path)
+	return Stretch{From: id, To: id, First: v}, err
+}
+
+func (s *Store) stretch(ctx context.Context, path string, r reach) (Stretch, error) {
+	deltas, err := s.deltas(ctx, path, &r)
+	if err != nil {
+		return Stretch{}, err
+	}
+	st := Stretch{From: r.from, To: r.to}
+	if st.First, err = s.At(ctx, st.From, path); err != nil {
+		return Stretch{}, err
+	}
+	if err := st.replay(r.steps, deltas); err != nil {
+		return Stretch{}, err
+	}
+	return st, s.sameAt(ctx, path, st)
+}
+
+func (c Columns) last() EditID {
+	if n := len(c.IDs); n > 0 {
+		return c.IDs[n-1]
+	}
+	return 0
+}
+
+// reach is how far a stretch goes: the edits after the version at from.
+type reach struct {
+	from, to EditID
+	steps    []EditID
+	middle   int // how many of the steps are not after the moment asked for
+}
+
+// reach goes from an index of the columns to both sides, up to the next edit of
+// the path that does not change its text.
+func (c Columns) reach(path string, end int) reach {
+	n := int32(slices.Index(c.Names, path))
+	if n < 0 {
+		return reach{to: c.last()}
+	}
+	r := c.reachBack(n, end)
+	r.middle, r.to = len(r.steps), c.last()
+	for i := end; i < len(c.IDs); i++ {
+		if !c.touches(i, n) {
+			continue
+		}
+		if len(r.steps)-r.middle == stretchSteps || !c.changesText(i) {
+			r.to = c.IDs[i] - 1
+			break
+		}
+		r.steps = append(r.steps, c.IDs[i])
+	}
+	return r
+}
+
+func (c Columns) reachBack(path int32, end int) (r reach) {
+	i := end - 1
+	for ; i >= 0; i-- {
+		if !c.touches(i, path) {
+			continue
+		}
+		if len(r.steps) == stretchSteps || !c.changesText(i) {
+			break
+		}
+		r.steps = append(r.steps, c.IDs[i])
+	}
+	slices.Reverse(r.steps)
+	switch {
+	case i >= 0 && (c.Flags[i]&FlagPurged == 0 || len(r.steps) == 0):
+		r.from = c.IDs[i]
+	case i >= 0: // what it was right after a purged edit is not known
+		r.from, r.steps = r.steps[0], r.steps[1:]
+	}
+	return r
+}
+
+func (c Columns) touches(i int, path int32) bool { return c.Paths[i] == path || c.To[i] == path }
+
+func (c Columns) changesText(i int) bool {
+	return word(kinds, int(c.Kinds[i])) == Text && c.Flags[i]&FlagPurged == 0
+}
+
+// deltas reads what the steps store, from the middle to both sides, and leaves
+// those out that are beyond the bound.
+func (s *Store) deltas(ctx context.Context, path string, r *reach) ([][]byte, error) {
+	pid, err := s.pathID(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	back := slices.Clone(r.steps[:r.middle])
+	slices.Reverse(back)
+	before, err := s.deltasOf(ctx, pid, back, "DESC")
+	if err != nil {
+		return nil, err
+	}
+	after, err := s.deltasOf(ctx, pid, r.steps[r.middle:], "ASC")
+	if err != nil {
+		return nil, err
+	}
+	if n := r.middle + len(after); n < len(r.steps) {
+		r.to, r.steps = r.steps[n]-1, r.steps[:n]
+	}
+	if n := r.middle - len(before); n > 0 {
+		r.from, r.steps = r.steps[n-1], r.steps[n:]
+	}
+	slices.Reverse(before)
+	return append(before, after...), nil
+}
+
+// deltasOf reads the deltas of edits of a path, in their order, up to the bound.
+func (s *Store) deltasOf(ctx context.Context, pid int64, ids []EditID, order string) (out [][]byte, err error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	first, last := int64(ids[0]), int64(ids[len(ids)-1])
+	rows, err := s.read.QueryContext(ctx, "SELECT id, delta FROM edit WHERE path = ? AND id BETWEEN ? AND ? ORDER BY id "+order,
+		pid, min(first, last), max(first, last))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	size := 0
+	for len(out) < len(ids) && size < stretchBytes && rows.Next() {
+		var id EditID
+		var delta []byte
+		if err := rows.Scan(&id, &delta); err != nil {
+			return nil, err
+		}
+		if id != ids[len(out)] {
+			continue // of another branch
+		}
+		size += len(delta)
+		out = append(out, delta)
+	}
+	return out, rows.Err()
+}
+
+// replay makes the steps.
+func (st *Stretch) replay(ids []EditID, deltas [][]byte) error {
+	t := text.Of(st.First.Bytes)
+	for i, raw := range deltas {
+		d, err := decodeDelta(raw)
+		if err != nil {
+			return err
+		}
+		cs, err := d.changes()
+		if err == nil {
+			t, err = cs.Apply(t)
+		}
+		if err != nil {
+			return fmt.Errorf("edit %d: %w: %v", ids[i], ErrDamaged, err)
+		}
+		st.Steps = append(st.Steps, Step{ids[i], cs, t})
+	}
+	return nil
+}
+
+// sameAt compares the last version with its hash. Every one before it went into it.
+func (s *Store) sameAt(ctx context.Context, path string, st Stretch) error {
+	n := len(st.Steps)
+	if n == 0 {
+		return nil
+	}
+	last := st.Steps[n-1]
+	var after []byte
+	err := s.read.QueryRowContext(ctx, "SELECT after FROM edit WHERE id = ?", int64(last.Edit)).Scan(&after)
+	if err == nil && HashText(last.After) != Hash(after) {
+		err = fmt.Errorf("read %s at edit %d: %w", path, last.Edit, ErrDamaged)
+	}
+	return err
+}
