@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"waferpair/app/fuzzy"
+	"waferpair/history"
 )
 
 // Found is what a few typed letters may mean.
@@ -22,9 +23,10 @@ type FoundFile struct {
 }
 
 // Find finds the text files of the project that a query means, best first. An
-// empty query gives the first files by path.
+// empty query gives the first files by path. Before the folder has been compared
+// with its history, it finds the files that were there the last time.
 func (p *Project) Find(ctx context.Context, query string, limit int) (Found, error) {
-	files, err := p.Files(ctx)
+	files, err := p.findable(ctx)
 	if err != nil {
 		return Found{}, err
 	}
@@ -36,6 +38,55 @@ func (p *Project) Find(ctx context.Context, query string, limit int) (Found, err
 		out.Files[i] = FoundFile{Path: n.Text(), Score: h.Score, Match: q.Match(n)}
 	}
 	return out, ctx.Err()
+}
+
+// findable are the files to search. What the history knows is asked once; nobody
+// who types waits for the comparison, unless there is nothing yet.
+func (p *Project) findable(ctx context.Context) ([]string, error) {
+	if !p.ready.is() {
+		files, err := p.reads.early.of(ctx, p.store)
+		if err != nil || len(files) > 0 {
+			return files, err
+		}
+		if err := p.Ready(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return p.Files(ctx)
+}
+
+// foundOther ends the early answers, and reports whether they were others than
+// those that there are now.
+func (p *Project) foundOther() bool {
+	p.mu.Lock()
+	files := p.list.files
+	p.mu.Unlock()
+	return p.reads.early.end(files)
+}
+
+// earlyFiles are the files that were on disk when the project was last open.
+type earlyFiles struct {
+	mu    sync.Mutex
+	asked bool
+	files []string
+}
+
+func (e *earlyFiles) of(ctx context.Context, s *history.Store) (files []string, err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.asked {
+		e.files, err = s.OnDisk(ctx)
+		e.asked = err == nil
+	}
+	return e.files, err
+}
+
+func (e *earlyFiles) end(files []string) (other bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	other = e.files != nil && !slices.Equal(e.files, files)
+	e.asked, e.files = true, nil
+	return other
 }
 
 // nameIndex are the prepared names of the files that were asked for last.

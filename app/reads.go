@@ -5,6 +5,7 @@ package app
 type reads struct {
 	marks   markCache
 	names   nameIndex
+	early   earlyFiles
 	symbols symbolIndex
 	spans   spanCache
 }

@@ -40,6 +40,9 @@ func (p *Project) Compare() {
 			r.err = p.start(r.ctx)
 			close(r.done)
 			p.showAgain()
+			if p.foundOther() {
+				p.opt.Listener.FilesChanged()
+			}
 		}()
 	})
 }

@@ -101,3 +101,42 @@ func TestClosingDoesNotWaitForAComparisonToBeWhole(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// TestFilesAreFoundBeforeTheFolderIsCompared: those of the last time, and those
+// that there are when it is compared, which pages are told of.
+func TestFilesAreFoundBeforeTheFolderIsCompared(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b/c.txt": "three\n", "blob.bin": "a\x00b"})
+	if err := w.open().Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.write("b/new.txt", "new\n")
+	g := newGate()
+	p := w.openWith(app.Options{Listener: g, Early: true})
+	p.Compare()
+	<-g.reached
+	found := func() string {
+		all, err := p.Find(t.Context(), "", 9)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, f := range all.Files {
+			names = append(names, f.Path)
+		}
+		return strings.Join(names, " ")
+	}
+	w.is(found(), "a.txt b/c.txt")
+	close(g.pass)
+	if err := p.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.is(found(), "a.txt b/c.txt b/new.txt")
+	w.until(func() bool {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		return g.files > 0
+	})
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

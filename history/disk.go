@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"slices"
+	"strings"
 )
 
 // DiskState is what was last seen of a file on disk.
@@ -128,8 +130,28 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	return m, err
 }
 
-// packedStates asks SQLite for the rows of table path in packets of a thousand, each
-// one string: crossing from C to Go once per column is what costs most with a
+// OnDisk returns the paths of the files that history keeps and last saw on disk,
+// sorted. It is what there is to say of a large folder before it is looked through.
+func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
+	const kept = `SELECT group_concat(path, char(0)) FROM path WHERE id BETWEEN ? AND ? AND hash IS NOT NULL AND excluded IS NULL`
+	n, err := s.lastPath(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list the files last seen: %w", err)
+	}
+	out := make([]string, 0, n)
+	err = s.eachPacket(ctx, n, kept, func(packed string) error {
+		for path := range strings.SplitSeq(packed, "\x00") {
+			if path != "" {
+				out = append(out, path)
+			}
+		}
+		return nil
+	})
+	slices.Sort(out)
+	return out, err
+}
+
+// packedStates asks SQLite for the rows of table path in packets, each one string: crossing from C to Go once per column is what costs most with a
 // hundred thousand files. A row is a head line of decimal numbers, then the
 // strings whose lengths are among them.
 const packedStates = `SELECT group_concat(
@@ -139,29 +161,44 @@ const packedStates = `SELECT group_concat(
 	FROM path p LEFT JOIN baseline b ON b.path = p.id WHERE p.id BETWEEN ? AND ?`
 
 func (s *Store) diskStates(ctx context.Context) (map[string]FileState, error) {
-	var n int
-	if err := s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM path").Scan(&n); err != nil {
-		return nil, err
-	}
-	st, err := s.read.PrepareContext(ctx, packedStates)
+	n, err := s.lastPath(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer st.Close()
 	m := make(map[string]FileState, n)
-	const packet = 1000 // one query each: GROUP BY would sort all rows first
+	return m, s.eachPacket(ctx, n, packedStates, func(packed string) error {
+		for rest, ok := packed, true; len(rest) > 0; {
+			if rest, ok = unpackState(m, rest); !ok {
+				return fmt.Errorf("%w: the list of known files", ErrDamaged)
+			}
+		}
+		return nil
+	})
+}
+
+func (s *Store) lastPath(ctx context.Context) (n int, err error) {
+	err = s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM path").Scan(&n)
+	return n, err
+}
+
+// eachPacket asks about a thousand paths at a time: GROUP BY would sort all rows first.
+func (s *Store) eachPacket(ctx context.Context, n int, query string, take func(string) error) error {
+	st, err := s.read.PrepareContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer st.Close()
+	const packet = 1000
 	for lo := 1; lo <= n; lo += packet {
 		var p sql.NullString
 		if err := st.QueryRowContext(ctx, lo, lo+packet-1).Scan(&p); err != nil {
-			return nil, err
+			return err
 		}
-		for rest, ok := p.String, true; len(rest) > 0; {
-			if rest, ok = unpackState(m, rest); !ok {
-				return nil, fmt.Errorf("%w: the list of known files", ErrDamaged)
-			}
+		if err := take(p.String); err != nil {
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }
 
 // unpackState takes one row off a packet. The paths in the map share its memory.

@@ -51,8 +51,15 @@ func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
 		return nil, err
 	}
 	o.ui.load(ctx, o)
+	o.uses.Go(o.prepareNames)
 	o.uses.Go(o.watchWhenReady)
 	return o, nil
+}
+
+// prepareNames has the first letter in the filter find the names prepared. An
+// error comes again when somebody searches.
+func (o *opened) prepareNames() {
+	gently(func() { _, _ = o.Find(o.ctx, "", 1) })
 }
 
 // compareAfter is how long the comparison of a folder with its history is put off
@@ -76,9 +83,7 @@ func (o *opened) watchWhenReady() {
 		o.host.notice("error", fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
 	}
-	if _, err := o.Find(o.ctx, "", 1); err != nil { // the first letter in the filter finds the names prepared
-		return
-	}
+	o.prepareNames()
 	if err := o.Watch(o.ctx); err != nil {
 		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
 	}

@@ -11,7 +11,7 @@ func init() {
 		"folders": anytime(readFolders),
 
 		"tree":       looking(readTree),
-		"find":       reading(readFind),
+		"find":       looking(readFind),
 		"grep":       reading(readGrep),
 		"symbols":    reading(readSymbols),
 		"spans":      looking(readSpans),

@@ -24,6 +24,15 @@ export class FileFilter {
   /** Asks for the files that the text names; to be called when it changed. */
   look(text: string): void {
     this.entered = false
+    this.ask(text)
+  }
+
+  /** Asks again: files came or went. What was chosen stays chosen if it is still found. */
+  again(): void {
+    if (this.text !== '' && this.answer?.text === this.text) this.ask(this.text)
+  }
+
+  private ask(text: string): void {
     if (text === '') {
       this.latest.cancel()
       this.answer = null
@@ -36,8 +45,9 @@ export class FileFilter {
   }
 
   private take(text: string, found: { files: readonly FoundFile[]; total: number }): void {
+    const chosen = this.answer?.text === text ? this.answer.files[this.chosen]?.path : undefined
     this.answer = { text, ...found }
-    this.chosen = 0
+    this.chosen = Math.max(0, found.files.findIndex((f) => f.path === chosen))
     if (this.entered) this.open()
     this.entered = false
   }
