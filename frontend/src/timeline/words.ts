@@ -42,8 +42,11 @@ export function pauseWords(ms: number): string {
   return `${String(Math.round(ms / day))} days`
 }
 
+/** Kept: toLocaleString makes a new one each time, which takes longer than all else that a move of the slider says. */
+const grouped = new Intl.NumberFormat('en-US')
+
 export function number(n: number): string {
-  return n.toLocaleString('en-US')
+  return grouped.format(n)
 }
 
 /** The request of a turn in one line. */
