@@ -1,0 +1,54 @@
+package fabric
+
+import "waferpair/wafer/clock"
+
+// What a core sees of the fabric. A core is in the same band as its router,
+// and calls these only while the band is stepped.
+
+// Ready reports how many wavelets of a color the core can take in cycle t, at
+// most limit.
+func (f *Fabric) Ready(t clock.Cycle, core int, c Color, limit int) int {
+	qi := f.inbox[core*MaxColors+int(c)]
+	if qi == 0 {
+		return 0
+	}
+	q := &f.queues[qi]
+	n := 0
+	for n < min(limit, int(q.count)) && clock.Cycle(f.entries[q.start+int32((q.head+uint8(n))&(ring-1))].ready>>1) <= t {
+		n++
+	}
+	return n
+}
+
+// Peek is the first wavelet of a color; Ready must have said that there is one.
+func (f *Fabric) Peek(core int, c Color) Wavelet {
+	q := &f.queues[f.inbox[core*MaxColors+int(c)]]
+	e := f.entries[q.start+int32(q.head)]
+	return Wavelet{e.data, e.ready&1 != 0}
+}
+
+// Take takes the first wavelet of a color out of the core's input queue.
+func (b *Band) Take(core int, c Color) Wavelet {
+	f := b.f
+	q := &f.queues[f.inbox[core*MaxColors+int(c)]]
+	e := f.entries[q.start+int32(q.head)]
+	q.head = (q.head + 1) & (ring - 1)
+	q.count--
+	b.freed = append(b.freed, int32(f.key(core, Ramp, c)))
+	return Wavelet{e.data, e.ready&1 != 0}
+}
+
+// Room is how many wavelets of a color the core can send now. It has none for
+// a color that its router does not take from the core.
+func (f *Fabric) Room(core int, c Color) int { return int(f.room[core*MaxColors+int(c)]) }
+
+// Put sends a wavelet, which leaves the core in cycle t. There must be room.
+func (b *Band) Put(t clock.Cycle, core int, c Color, w Wavelet) {
+	f := b.f
+	f.room[core*MaxColors+int(c)]--
+	e := entry{data: w.Data, ready: uint32(t+clock.Cycle(f.config.Ramp)) << 1}
+	if w.Control {
+		e.ready |= 1
+	}
+	b.take(core, f.first[core]+int32(f.slotOf[f.key(core, Ramp, c)])-1, e)
+}

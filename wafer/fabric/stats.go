@@ -1,0 +1,46 @@
+package fabric
+
+import (
+	"math/bits"
+	"sort"
+)
+
+// Stats counts what a router did.
+type Stats struct {
+	Passed    [ports]int64 // wavelets that left by each port
+	Contended int64        // times that a wavelet waited for a link
+	Blocked   int64        // times that a wavelet found no room at the far end
+	Switched  int64        // times that a wavelet found the switch in another position
+}
+
+// Hops is how many wavelets went to another router.
+func (s Stats) Hops() int64 {
+	return s.Passed[North] + s.Passed[East] + s.Passed[South] + s.Passed[West]
+}
+
+// Stalls is how many times a wavelet could not leave.
+func (s Stats) Stalls() int64 { return s.Contended + s.Blocked + s.Switched }
+
+// StatsAt is the count of one router.
+func (f *Fabric) StatsAt(at At) Stats { return f.stats[f.id(at)] }
+
+// Total is the sum over all routers.
+func (f *Fabric) Total() Stats {
+	var sum Stats
+	for i := range f.stats {
+		for p := range sum.Passed {
+			sum.Passed[p] += f.stats[i].Passed[p]
+		}
+		sum.Contended += f.stats[i].Contended
+		sum.Blocked += f.stats[i].Blocked
+		sum.Switched += f.stats[i].Switched
+	}
+	return sum
+}
+
+func firstBit(set uint64) int { return bits.TrailingZeros64(set) }
+
+// routerOf finds the router of a queue.
+func (b *Band) routerOf(qi int32) int {
+	return sort.Search(b.f.routers(), func(r int) bool { return b.f.first[r+1] > qi })
+}

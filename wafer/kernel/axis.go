@@ -1,0 +1,54 @@
+package kernel
+
+import "waferpair/wafer/fabric"
+
+// Axis is the direction of a line of cores.
+type Axis uint8
+
+// Along a row, or along a column.
+const (
+	X Axis = iota
+	Y
+)
+
+func (a Axis) String() string { return [...]string{"x", "y"}[a] }
+
+// Other is the axis across.
+func (a Axis) Other() Axis { return 1 - a }
+
+// up is the port towards greater positions on the axis, down towards lesser ones.
+func (a Axis) up() fabric.Port {
+	if a == X {
+		return fabric.East
+	}
+	return fabric.South
+}
+
+func (a Axis) down() fabric.Port { return a.up().Opposite() }
+
+// length is how many cores a line of the axis has, and how many lines there are.
+func (p *Plan) length(a Axis) (cores, lines int) {
+	if a == X {
+		return p.Grid.Width, p.Grid.Height
+	}
+	return p.Grid.Height, p.Grid.Width
+}
+
+// place is the i-th core of a line.
+func (a Axis) place(line, i int) fabric.At {
+	if a == X {
+		return fabric.At{X: i, Y: line}
+	}
+	return fabric.At{X: line, Y: i}
+}
+
+// lay sets a route at the i-th core of every line.
+func (p *Plan) lay(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
+	_, lines := p.length(a)
+	for line := range lines {
+		if err := p.Grid.SetRoute(a.place(line, i), c, false, fabric.Route{Rx: rx, Tx: tx}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,113 @@
+// Package kernel has the programs that run on a mesh: collectives, matrix
+// products, what a transformer needs, and their composition to a decode layer,
+// a decode step and a prefill.
+//
+// Each kernel is a file: what it does and how, its routes and program, its
+// formula in cycles, its colors and SRAM, and a plain reference that computes
+// the same without a mesh. Tests run all three on the same cases.
+//
+//	kernel -> tile (cores, SRAM) -> fabric (routers) -> clock
+//
+// A kernel is laid into a Plan, a program for all cores of a mesh that is being
+// written. Laying a network (Tree, Ring) takes colors once; its operations may
+// then be used any number of times.
+package kernel
+
+import (
+	"fmt"
+	"strings"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Plan is a program for a grid that is being written: every core runs its
+// instructions one after the other. The same layout of SRAM holds in all cores.
+type Plan struct {
+	Grid    *tile.Grid
+	Mem     *tile.Layout
+	colors  []string // what each color is used for
+	bodies  [][]tile.Instr
+	kernel  uint8
+	launch  int32 // software of an allreduce, in cycles
+	precise bool
+}
+
+// NewPlan begins a program for a mesh of a machine's cores.
+func NewPlan(m machine.Machine, width, height int, accumulate tile.Kind) (*Plan, error) {
+	g, err := tile.New(m, width, height)
+	if err != nil {
+		return nil, err
+	}
+	return &Plan{Grid: g, Mem: tile.NewLayout(m), bodies: make([][]tile.Instr, width*height),
+		launch: int32(m.Timing.Allreduce), precise: accumulate == tile.F32}, nil
+}
+
+// Sums is how sums are kept until they are stored: fp16, or fp32.
+func (p *Plan) Sums() tile.Kind {
+	if p.precise {
+		return tile.F32
+	}
+	return tile.F16
+}
+
+// Color takes a color that is not in use.
+func (p *Plan) Color(use string) (fabric.Color, error) {
+	if n := p.Grid.Machine.Colors; len(p.colors) >= n {
+		return 0, fmt.Errorf("color for %s: %d colors of %d, in use for %s", use, len(p.colors)+1, n, strings.Join(p.colors, ", "))
+	}
+	p.colors = append(p.colors, use)
+	return fabric.Color(len(p.colors) - 1), nil
+}
+
+// Colors says what the colors in use are for.
+func (p *Plan) Colors() []string { return p.colors }
+
+// Kernel books what is emitted from here on a kernel.
+func (p *Plan) Kernel(name string) error {
+	k, err := p.Grid.Kernel(name)
+	if err != nil {
+		return err
+	}
+	p.All(tile.Instr{Op: tile.Mark, Task: k})
+	return nil
+}
+
+// Emit adds instructions to the program of a core.
+func (p *Plan) Emit(at fabric.At, in ...tile.Instr) {
+	i := at.Y*p.Grid.Width + at.X
+	p.bodies[i] = append(p.bodies[i], in...)
+}
+
+// All adds instructions to the programs of all cores.
+func (p *Plan) All(in ...tile.Instr) {
+	for i := range p.bodies {
+		p.bodies[i] = append(p.bodies[i], in...)
+	}
+}
+
+// Load puts the programs into the cores.
+func (p *Plan) Load() error {
+	for i, body := range p.bodies {
+		at := fabric.At{X: i % p.Grid.Width, Y: i / p.Grid.Width}
+		if err := p.Grid.Load(at, tile.Program{{Active: true, Body: body}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// issue is the cycles of a vector operation on n numbers in SRAM:
+// issue * ceil(n / SIMD), of fp16; fp32 is one at a time.
+func issue(m machine.Machine, n int, kind tile.Kind) int {
+	if kind == tile.F32 {
+		return n * m.IssueCycles
+	}
+	return m.IssueCycles * ceil(n, m.SIMD)
+}
+
+func ceil(a, b int) int { return (a + b - 1) / b }
+
+// wavelets is how many carry n numbers.
+func wavelets(n int, kind tile.Kind) int { return ceil(n*kind.Words(), 2) }

@@ -1,0 +1,334 @@
+package kernel
+
+import (
+	"fmt"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Tree is the network of a two-level reduction along an axis, with a broadcast
+// back: WaferLLM's K-tree allreduce with K = 2. One group is a chain reduction.
+//
+// A line of cores is cut into groups of equal size. Within a group the cores
+// form a chain from either end to the middle one, the group's root; then the
+// roots form a chain from either end to the middle root, which sends the sum to
+// all. A core of a chain adds its own numbers to those that pass, a wavelet a
+// cycle, so a chain of any length is one pipeline.
+//
+//	position  0   1   2   3   4   5   6   7   8
+//	group     > > o <     > > o <     ...            phase 1
+//	              >-----------> o <-------           phase 2
+//	          <---------------- o --------------->   phase 3
+//
+// A router has one source per color, so neighbours on a chain must send in
+// different colors: two for each direction of each phase, and one for the
+// broadcast. Colors: 9 an axis; 5 when there is one group.
+type Tree struct {
+	plan  *Plan
+	axis  Axis
+	shape TreeShape
+	up1   [2]fabric.Color // of phase 1, towards greater positions: by parity of the sender
+	down1 [2]fabric.Color
+	up2   [2]fabric.Color // of phase 2: by parity of the sender's group
+	down2 [2]fabric.Color
+	cast  fabric.Color
+}
+
+// TreeShape is how a line is cut. Groups differ by one core at most.
+type TreeShape struct {
+	Cores, Groups int
+}
+
+func (s TreeShape) start(group int) int { return s.Cores * group / s.Groups }
+func (s TreeShape) size(group int) int  { return s.start(group+1) - s.start(group) }
+
+// root is the position of a group's root.
+func (s TreeShape) root(group int) int { return s.start(group) + s.size(group)/2 }
+
+// group is the one that a core is in.
+func (s TreeShape) group(core int) int { return (s.Groups*(core+1) - 1) / s.Cores }
+
+// Root is the position where the sum of the line comes together.
+func (s TreeShape) Root() int { return s.root(s.Groups / 2) }
+
+// NewTree lays a tree along an axis. 0 groups are as many as make an allreduce
+// of n numbers take the fewest cycles.
+func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
+	cores, _ := p.length(axis)
+	if groups == 0 {
+		groups = BestGroups(p.Grid.Machine, cores, n, p.Sums())
+	}
+	if groups < 1 || groups > cores {
+		return nil, fmt.Errorf("tree along %v: %d groups of %d cores", axis, groups, cores)
+	}
+	t := &Tree{plan: p, axis: axis, shape: TreeShape{cores, groups}}
+	if err := t.takeColors(); err != nil {
+		return nil, err
+	}
+	return t, t.layRoutes()
+}
+
+func (t *Tree) takeColors() error {
+	want := []struct {
+		color *fabric.Color
+		use   string
+	}{{&t.up1[0], "chain up, even"}, {&t.up1[1], "chain up, odd"}, {&t.down1[0], "chain down, even"}, {&t.down1[1], "chain down, odd"}, {&t.cast, "broadcast"},
+		{&t.up2[0], "roots up, even"}, {&t.up2[1], "roots up, odd"}, {&t.down2[0], "roots down, even"}, {&t.down2[1], "roots down, odd"}}
+	if t.shape.Groups == 1 {
+		want = want[:5]
+	}
+	for _, w := range want {
+		c, err := t.plan.Color(fmt.Sprintf("%v %s", t.axis, w.use))
+		if err != nil {
+			return err
+		}
+		*w.color = c
+	}
+	return nil
+}
+
+// layRoutes lays every hop of the three phases.
+func (t *Tree) layRoutes() error {
+	s := t.shape
+	for g := range s.Groups {
+		from, root := s.start(g), s.root(g)
+		for i := from; i < root; i++ {
+			if err := t.link(t.up1[i&1], i, i+1); err != nil {
+				return err
+			}
+		}
+		for i := from + s.size(g) - 1; i > root; i-- {
+			if err := t.link(t.down1[i&1], i, i-1); err != nil {
+				return err
+			}
+		}
+	}
+	for g := range s.Groups / 2 {
+		if err := t.link(t.up2[g&1], s.root(g), s.root(g+1)); err != nil {
+			return err
+		}
+	}
+	for g := s.Groups - 1; g > s.Groups/2; g-- {
+		if err := t.link(t.down2[g&1], s.root(g), s.root(g-1)); err != nil {
+			return err
+		}
+	}
+	return t.layBroadcast()
+}
+
+// link routes a color from core i through those between to core j.
+func (t *Tree) link(c fabric.Color, i, j int) error {
+	out, step := t.axis.up(), 1
+	if j < i {
+		out, step = t.axis.down(), -1
+	}
+	if err := t.plan.lay(t.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out)); err != nil {
+		return err
+	}
+	for k := i + step; k != j; k += step {
+		if err := t.plan.lay(t.axis, k, c, fabric.Of(out.Opposite()), fabric.Of(out)); err != nil {
+			return err
+		}
+	}
+	return t.plan.lay(t.axis, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
+}
+
+func (t *Tree) layBroadcast() error {
+	root, last := t.shape.Root(), t.shape.Cores-1
+	for i := range t.shape.Cores {
+		rx, tx := fabric.Of(fabric.Ramp), fabric.Ports(0)
+		if i > root {
+			rx = fabric.Of(t.axis.down())
+		} else if i < root {
+			rx = fabric.Of(t.axis.up())
+		}
+		if i >= root && i < last {
+			tx |= fabric.Of(t.axis.up())
+		}
+		if i <= root && i > 0 {
+			tx |= fabric.Of(t.axis.down())
+		}
+		if i != root {
+			tx |= fabric.Of(fabric.Ramp)
+		}
+		if tx == 0 {
+			continue // a line of one core
+		}
+		if err := t.plan.lay(t.axis, i, t.cast, rx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Allreduce leaves in buf of every core the sum (tile.Add), maximum (tile.Max)
+// or greatest pair (tile.ArgMax) of the buffers of its line. The order of sums is
+// the tree's.
+func (t *Tree) Allreduce(op tile.Op, buf tile.Buffer) {
+	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.program(op, buf, i)...) })
+}
+
+// Broadcast leaves in buf of every core what the line's root has there.
+func (t *Tree) Broadcast(buf tile.Buffer) {
+	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.broadcast(buf, i)...) })
+}
+
+func (t *Tree) each(do func(at fabric.At, i int)) {
+	_, lines := t.plan.length(t.axis)
+	for line := range lines {
+		for i := range t.shape.Cores {
+			do(t.axis.place(line, i), i)
+		}
+	}
+}
+
+// program is the instructions of the i-th core of a line.
+func (t *Tree) program(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
+	s := t.shape
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: t.plan.launch}}
+	g := s.group(i)
+	from, size, root := s.start(g), s.size(g), s.root(g)
+	list = append(list, t.chain(op, buf, t.up1, t.down1, i, from, root, from+size-1)...)
+	if i == root && s.Groups > 1 {
+		list = append(list, t.chain(op, buf, t.up2, t.down2, g, 0, s.Groups/2, s.Groups-1)...)
+	}
+	return append(list, t.broadcast(buf, i)...)
+}
+
+// chain is what member i does of a chain from first up to root and from last
+// down to it. The colors of a hop are those of its sender's parity.
+func (t *Tree) chain(op tile.Op, buf tile.Buffer, up, down [2]fabric.Color, i, first, root, last int) []tile.Instr {
+	n, vec := int32(buf.Len), buf.Vec()
+	in := func(c fabric.Color, dst tile.Operand) tile.Instr {
+		return tile.Instr{Op: op, N: n, Dst: dst, A: tile.In(c, buf.Kind), B: vec}
+	}
+	out := func(c fabric.Color) tile.Operand { return tile.Out(c, buf.Kind) }
+	switch {
+	case i == root:
+		var list []tile.Instr
+		if last > root { // the shorter side first
+			list = append(list, in(down[(i+1)&1], vec))
+		}
+		if first < root {
+			list = append(list, in(up[(i-1)&1], vec))
+		}
+		return list
+	case i == first:
+		return []tile.Instr{{Op: tile.Mov, N: n, Dst: out(up[i&1]), A: vec}}
+	case i == last:
+		return []tile.Instr{{Op: tile.Mov, N: n, Dst: out(down[i&1]), A: vec}}
+	case i < root:
+		return []tile.Instr{in(up[(i-1)&1], out(up[i&1]))}
+	}
+	return []tile.Instr{in(down[(i+1)&1], out(down[i&1]))}
+}
+
+func (t *Tree) broadcast(buf tile.Buffer, i int) []tile.Instr {
+	switch {
+	case t.shape.Cores == 1:
+		return nil
+	case i == t.shape.Root():
+		return []tile.Instr{{Op: tile.Mov, N: int32(buf.Len), Dst: tile.Out(t.cast, buf.Kind), A: buf.Vec()}}
+	}
+	return []tile.Instr{{Op: tile.Mov, N: int32(buf.Len), Dst: buf.Vec(), A: tile.In(t.cast, buf.Kind)}}
+}
+
+// AllreduceCycles is the time of an allreduce of n numbers by a tree:
+//
+//	c_ar + phase 1 + phase 2 + phase 3
+//
+// A step of a chain, over d routers, takes hop*d + 2 T_R + 1 cycles. A root
+// takes W wavelets of the side above it, then W of the one below (see join);
+// the broadcast is 1 + 2 T_R + hop * far + W.
+// (Luczynski et al., HPDC'24, chain and broadcast; WaferLLM, K-tree.)
+func AllreduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
+	if s.Cores == 1 {
+		return int(m.Timing.Allreduce)
+	}
+	w := wavelets(n, kind)
+	ready := func(group int) int {
+		size := s.size(group)
+		chain := func(hops int) int { return hops * step(m, 1) }
+		return join(m, w, 0, side{chain(size - 1 - size/2), size-1-size/2 > 0}, side{chain(size / 2), size/2 > 0})
+	}
+	root, last := s.Groups/2, s.Groups-1
+	held := min(w, m.InDepth+m.RampCycles)
+	roots := func(from, by int) side {
+		if from == root {
+			return side{}
+		}
+		at := 0
+		for g := from; g != root; g += by {
+			free := ready(g)
+			if g != from {
+				free += crowd(held, free, at)
+			}
+			at = max(at, free) + step(m, by*(s.root(g+by)-s.root(g)))
+		}
+		return side{at, true}
+	}
+	above, below := roots(last, -1), roots(0, 1)
+	free := ready(root)
+	for _, early := range []side{above, below} {
+		if early.any {
+			free += crowd(held, ready(root), early.at)
+		}
+	}
+	return int(m.Timing.Allreduce) + join(m, w, free, above, below) + BroadcastCycles(m, s, n, kind)
+}
+
+// crowd is how much a root that would be free at a time is delayed by wavelets
+// of the next phase that come over its ramp before that.
+func crowd(held, free, at int) int { return max(0, min(held, free-at)) }
+
+// step is the time from when a core of a chain has a wavelet until the next
+// one has it, so many routers on.
+func step(m machine.Machine, distance int) int { return m.HopCycles*distance + 2*m.RampCycles + 1 }
+
+// side is one of the two that come together at a root: when its first wavelet
+// is there, and whether there is one.
+type side struct {
+	at  int
+	any bool
+}
+
+// join is when a root, which has its own sum at ready, has taken W wavelets of
+// one side and then of the other. Both come over one ramp: while it takes from
+// the first, what the queue for the second can hold passes too and delays it.
+func join(m machine.Machine, w, ready int, first, second side) int {
+	if first.any {
+		begin := max(ready, first.at)
+		delay := 0
+		if second.any {
+			held := min(w, m.InDepth+m.RampCycles)
+			delay = max(0, min(held-max(0, begin-second.at), w-max(0, second.at-begin)))
+		}
+		ready = begin + w + delay
+	}
+	if second.any {
+		ready = max(ready, second.at) + w
+	}
+	return ready
+}
+
+// BroadcastCycles is the time of a broadcast of n numbers from the tree's root.
+func BroadcastCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
+	if s.Cores == 1 {
+		return 0
+	}
+	far := max(s.Root(), s.Cores-1-s.Root())
+	return 1 + 2*m.RampCycles + m.HopCycles*far + wavelets(n, kind)
+}
+
+// BestGroups is how many groups make an allreduce of n numbers over a line fastest.
+func BestGroups(m machine.Machine, cores, n int, kind tile.Kind) int {
+	best, least := 1, AllreduceCycles(m, TreeShape{cores, 1}, n, kind)
+	for groups := 2; groups <= cores; groups++ {
+		if t := AllreduceCycles(m, TreeShape{cores, groups}, n, kind); t < least {
+			best, least = groups, t
+		}
+	}
+	return best
+}

@@ -1,0 +1,130 @@
+// Package machine describes wafer-scale processors as plain data: what there
+// is of everything, and how many cycles each thing takes.
+//
+// Figures are from Cerebras' datasheets, SDK documentation and Hot Chips talks,
+// from papers (Luczynski et al., "Near-Optimal Wafer-Scale Reduce", HPDC'24,
+// arXiv 2404.15888; "WaferLLM", OSDI'25), and from reading the code that came
+// with them. Where they disagree, the comment at the field says so and which
+// one is used. Everything is counted in cycles: published clocks of the same
+// machine lie between 0.85 and 1.1 GHz, and the vendor's bandwidths and peak
+// rates do not imply the same one, so the clock is only for reporting.
+//
+// Constants that were fitted to published measurements are in fitted.go, and
+// nowhere else.
+package machine
+
+import "fmt"
+
+// Machine is the specification of a wafer-scale processor.
+type Machine struct {
+	Name string
+
+	// The rectangle of cores that software sees. Of the 850,000 and 900,000
+	// nominal cores, 757 x 996 and 762 x 1172 are in it (SDK documentation);
+	// another user reports 762 x 1176. The smaller one is used.
+	Width, Height int
+
+	// Columns and rows that memory copies to and from the host take away.
+	HaloColumns, HaloRows int
+
+	SRAMBytes     int // of a core
+	ReservedBytes int // of it, for code, stack and the runtime
+	Banks         int // of 16-bit words, interleaved
+
+	Colors   int // virtual channels of a router
+	Switches int // colors that may have switch positions: 0 to Switches-1
+
+	// Queues between core and router, in wavelets. The real ones differ by
+	// queue id (WSE-2 6,4,2,2 in and 2,6,2 out; WSE-3 8,4,4,4 and 8): this is
+	// the smallest that keeps a stream going.
+	InDepth, OutDepth int
+	LinkDepth         int // per input port and color of a router; an assumption
+
+	// HopCycles is from router to router. Papers say 1; for WSE-3 the vendor's
+	// simulator logs landings 2 cycles apart, though its documentation says 1.
+	// Event level: the whole number. The fitted one is in Timing.
+	HopCycles  int
+	RampCycles int // T_R: core to router and back, each (Luczynski et al.)
+
+	SIMD        int // fp16 elements of an issue
+	IssueCycles int // of SIMD fp16 elements with operands in SRAM
+
+	IOBitsPerSecond float64 // all edges together
+	IOLatency       float64 // seconds for a crossing between wafers; an assumption
+	Watts           float64
+
+	Timing Timing
+	Clocks []float64 // GHz, for reporting: the first one is the default
+}
+
+// Timing is what programs take, beyond what the hardware's figures imply.
+type Timing struct {
+	Hop             float64 // cycles a hop as programs see it
+	Row             float64 // start of one vector operation in a mapped loop
+	KOverhead       float64 // start of a mapped loop in a matrix product
+	StepOverhead    float64 // of a step of MeshGEMM, with the flight of its first wavelet
+	Allreduce       float64 // c_ar: software of an allreduce
+	LayerOperations float64 // of a decode layer, beside its kernels
+	Reconfigure     float64 // of a decode layer: routes laid anew at run time
+	Silu, Exp       float64 // an element
+}
+
+// Usable is the rectangle that is left for programs.
+func (m Machine) Usable() (width, height int) {
+	return m.Width - m.HaloColumns, m.Height - m.HaloRows
+}
+
+// Cores is how many cores software sees.
+func (m Machine) Cores() int { return m.Width * m.Height }
+
+// WSE2 is the second wafer-scale engine (CS-2).
+func WSE2() Machine {
+	return Machine{
+		Name: "wse-2", Width: 757, Height: 996, HaloColumns: 7, HaloRows: 2,
+		SRAMBytes: 48 << 10, ReservedBytes: 16 << 10, Banks: 8,
+		Colors: 24, Switches: 24, InDepth: 4, OutDepth: 4, LinkDepth: 4,
+		HopCycles: 1, RampCycles: 2,
+		// The tables' fp16 multiply-add is 4 wide; from SRAM operands 2 a cycle
+		// fit the published kernels best.
+		SIMD: 2, IssueCycles: 1,
+		IOBitsPerSecond: 1.2e12, IOLatency: 20e-6, Watts: 15e3,
+		Timing: fittedWSE2, Clocks: []float64{1.1, 0.85},
+	}
+}
+
+// WSE3 is the third wafer-scale engine (CS-3).
+func WSE3() Machine {
+	return Machine{
+		Name: "wse-3", Width: 762, Height: 1172, HaloColumns: 7, HaloRows: 2,
+		SRAMBytes: 48 << 10, ReservedBytes: 16 << 10, Banks: 8,
+		Colors: 24, Switches: 16, InDepth: 4, OutDepth: 8, LinkDepth: 4,
+		HopCycles: 2, RampCycles: 2,
+		SIMD: 8, IssueCycles: 2, // the vendor's simulator: 2 cycles for 8
+		IOBitsPerSecond: 1.2e12, IOLatency: 20e-6, Watts: 23e3,
+		Timing: fittedWSE3, Clocks: []float64{0.85, 1.1},
+	}
+}
+
+// Test is a small mesh with the cores of a WSE-3, one cycle a hop and no
+// software around the kernels.
+func Test(width, height int) Machine {
+	m := WSE3()
+	m.Name = fmt.Sprintf("test-%dx%d", width, height)
+	m.Width, m.Height, m.HaloColumns, m.HaloRows = width, height, 0, 0
+	m.HopCycles = 1
+	m.Timing.Hop = 1
+	m.Timing.Allreduce, m.Timing.LayerOperations, m.Timing.Reconfigure = 0, 0, 0
+	m.Watts *= float64(width*height) / float64(WSE3().Cores())
+	return m
+}
+
+// ByName is the machine that the command line names.
+func ByName(name string) (Machine, error) {
+	switch name {
+	case "wse-2":
+		return WSE2(), nil
+	case "wse-3":
+		return WSE3(), nil
+	}
+	return Machine{}, fmt.Errorf("no machine is called %q; there are wse-2 and wse-3", name)
+}

@@ -1,0 +1,144 @@
+package tile
+
+import (
+	"fmt"
+
+	"waferpair/wafer/fabric"
+)
+
+// check refuses instructions that could not run.
+func (g *Grid) check(task Task) error {
+	for i := range task.Body {
+		in := &task.Body[i]
+		if err := g.checkInstr(in); err != nil {
+			return fmt.Errorf("instruction %d, %v: %w", i, in.Op, err)
+		}
+	}
+	return nil
+}
+
+func (g *Grid) checkInstr(in *Instr) error {
+	switch {
+	case in.N < 0 || in.K < 0 || in.M < 0 || in.Cycles < 0:
+		return fmt.Errorf("a negative length or time")
+	case in.Thread > Threads:
+		return fmt.Errorf("microthread %d; a core has %d", in.Thread, Threads)
+	case in.Task >= MaxTasks && in.Op != Mark:
+		return fmt.Errorf("task %d; a core has %d", in.Task, MaxTasks)
+	case in.Op == GEMV || in.Op == GEMM || in.Op == MulAdd:
+		if in.onFabric() {
+			return fmt.Errorf("its operands must be in SRAM")
+		}
+	case in.Op == ArgMax && in.N%2 != 0:
+		return fmt.Errorf("%d numbers are not pairs", in.N)
+	}
+	for _, o := range [3]Operand{in.Dst, in.A, in.B} {
+		if err := g.checkOperand(in, o); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *Grid) checkOperand(in *Instr, o Operand) error {
+	switch {
+	case (o.where == fabin || o.where == fabout) && int(o.Color) >= g.Machine.Colors:
+		return fmt.Errorf("color %d of %d", o.Color, g.Machine.Colors)
+	case (o.where == fabin || o.where == fabout) && o.Kind != in.fabricKind() && in.Op != Switch:
+		return fmt.Errorf("wavelets of %v and of %v in one operation", o.Kind, in.fabricKind())
+	case o.where == memory && (o.Addr < 0 || int(o.Addr) >= g.words):
+		return fmt.Errorf("address %d of %d words", o.Addr, g.words)
+	}
+	return nil
+}
+
+// DeadlockError says that programs wait for what will not come.
+type DeadlockError struct {
+	Cores  []Waiting
+	Fabric []fabric.Stuck
+	Left   map[fabric.At]map[fabric.Color]int // wavelets that no core has taken
+}
+
+// Waiting is a core that cannot go on.
+type Waiting struct {
+	At     fabric.At
+	Task   int
+	Instr  int
+	Reason string
+}
+
+func (w Waiting) String() string {
+	return fmt.Sprintf("core %v, task %d, instruction %d, %s", w.At, w.Task, w.Instr, w.Reason)
+}
+
+const shown = 8 // of the cores and wavelets in an error's text
+
+func (e *DeadlockError) Error() string {
+	text := fmt.Sprintf("deadlock: %d cores wait", len(e.Cores))
+	for i, w := range e.Cores {
+		if i == shown {
+			text += fmt.Sprintf("\n  and %d more", len(e.Cores)-shown)
+			break
+		}
+		text += "\n  " + w.String()
+	}
+	for i, s := range e.Fabric {
+		if i == shown {
+			text += fmt.Sprintf("\n  and wavelets in %d more queues", len(e.Fabric)-shown)
+			break
+		}
+		text += "\n  stuck: " + s.String()
+	}
+	for at, colors := range e.Left {
+		text += fmt.Sprintf("\n  untaken at core %v: %v", at, colors)
+		break
+	}
+	return text
+}
+
+// deadlock looks for what is not done when nothing happens any more.
+func (g *Grid) deadlock() error {
+	e := &DeadlockError{Fabric: g.fabric.Stuck(), Left: map[fabric.At]map[fabric.Color]int{}}
+	for i := range g.cores {
+		c := &g.cores[i]
+		e.Cores = append(e.Cores, g.waitingFor(c)...)
+		if left := g.fabric.Undelivered(g.at(i)); len(left) > 0 {
+			e.Left[g.at(i)] = left
+		}
+	}
+	if len(e.Cores) == 0 && len(e.Fabric) == 0 && len(e.Left) == 0 {
+		return nil
+	}
+	return e
+}
+
+func (g *Grid) waitingFor(c *core) []Waiting {
+	var list []Waiting
+	say := func(in *Instr, reason string) {
+		list = append(list, Waiting{g.at(c.id), c.task, c.pc - 1, in.Op.String() + " " + reason})
+	}
+	if c.main.in != nil {
+		say(c.main.in, g.lacks(c, c.main.in))
+	} else if c.task != idle && c.pc < len(c.program[c.task].Body) {
+		say(&c.program[c.task].Body[c.pc], "waits for its microthreads")
+	}
+	for n := range c.beside {
+		if c.running&(1<<n) != 0 {
+			say(c.beside[n].in, fmt.Sprintf("in microthread %d %s", n+1, g.lacks(c, c.beside[n].in)))
+		}
+	}
+	return list
+}
+
+// lacks says which color an instruction waits for.
+func (g *Grid) lacks(c *core, in *Instr) string {
+	for _, o := range [2]Operand{in.A, in.B} {
+		if o.where == fabin && g.fabric.Ready(mostCycles, c.id, o.Color, 1) == 0 {
+			return fmt.Sprintf("waits for wavelets of color %d", o.Color)
+		}
+	}
+	if in.Dst.where == fabout || in.Op == Switch {
+		return fmt.Sprintf("waits for room in color %d", in.Dst.Color)
+	}
+	return "waits for a second wavelet"
+}

@@ -1,0 +1,157 @@
+package tile
+
+import (
+	"math"
+
+	"waferpair/wafer/fabric"
+)
+
+// sram is the memory of one core, in 16-bit words.
+type sram []uint16
+
+func (s sram) load(o Operand, i int) float32 {
+	if o.Kind == F16 {
+		return halves[s[int(o.Addr)+i*int(o.Stride)]]
+	}
+	at := int(o.Addr) + 2*i*int(o.Stride)
+	return math.Float32frombits(uint32(s[at]) | uint32(s[at+1])<<16)
+}
+
+func (s sram) store(o Operand, i int, v float32) {
+	if o.Kind == F16 {
+		s[int(o.Addr)+i*int(o.Stride)] = ToHalf(v)
+		return
+	}
+	at := int(o.Addr) + 2*i*int(o.Stride)
+	b := math.Float32bits(v)
+	s[at], s[at+1] = uint16(b), uint16(b>>16)
+}
+
+// scalar is what an elementwise operation makes of its operands. The numbers
+// are worked on in fp32 and rounded when they are stored; sums and products of
+// two halves come out as if rounded once.
+func (in *Instr) scalar(a, b float32) float32 {
+	switch in.Op {
+	case Mov:
+		return a
+	case Add:
+		return a + b
+	case Sub:
+		return a - b
+	case Mul:
+		return a * b
+	case Max:
+		return max(a, b)
+	case Scale:
+		return a * in.Imm
+	case Exp:
+		return float32(math.Exp(float64(a)))
+	case Silu:
+		return float32(float64(a) / (1 + math.Exp(-float64(a))))
+	case Recip:
+		return 1 / a
+	case RSqrt:
+		return float32(1 / math.Sqrt(float64(a)*float64(in.Imm)+float64(in.Eps)))
+	}
+	panic("tile: " + in.Op.String() + " is not an elementwise operation")
+}
+
+// run carries out an instruction whose operands are all in SRAM.
+func (s sram) run(in *Instr, arg fabric.Wavelet) {
+	switch in.Op {
+	case GEMV:
+		s.gemv(in)
+	case GEMM:
+		s.gemm(in)
+	case ArgMax:
+		for i := 0; i < int(in.N); i += 2 {
+			s.greater(in, i, s.load(in.A, i), s.load(in.A, i+1), s.load(in.B, i), s.load(in.B, i+1))
+		}
+	default:
+		for i := range int(in.N) {
+			s.element(in, i, s.operand(in.A, i, arg), s.operand(in.B, i, arg))
+		}
+	}
+}
+
+func (s sram) operand(o Operand, i int, arg fabric.Wavelet) float32 {
+	switch o.where {
+	case memory:
+		return s.load(o, i)
+	case argument:
+		return unpack(arg.Data, o.Kind, i&1)
+	}
+	return 0
+}
+
+func (s sram) element(in *Instr, i int, a, b float32) {
+	if in.Op == MulAdd {
+		s.store(in.Dst, i, float32(float64(a)*float64(b)+float64(s.load(in.Dst, i))))
+		return
+	}
+	s.store(in.Dst, i, in.scalar(a, b))
+}
+
+func (s sram) greater(in *Instr, i int, av, ai, bv, bi float32) {
+	if bv > av || bv == av && bi < ai {
+		av, ai = bv, bi
+	}
+	s.store(in.Dst, i, av)
+	s.store(in.Dst, i+1, ai)
+}
+
+// gemv is K vector operations dst += a[k] * row k. An fp16 dst is rounded after
+// each of them, as the multiply-add unit does; an fp32 dst in fp32.
+func (s sram) gemv(in *Instr) {
+	n := int(in.N)
+	for k := range int(in.K) {
+		x := s.load(in.A, k)
+		row := s[int(in.B.Addr)+k*n : int(in.B.Addr)+k*n+n]
+		s.axpy(in.Dst, x, row)
+	}
+}
+
+// axpy is dst += x * row.
+func (s sram) axpy(dst Operand, x float32, row []uint16) {
+	at := int(dst.Addr)
+	if dst.Kind == F16 {
+		for i, w := range row {
+			s[at+i] = ToHalf(float32(float64(x)*float64(halves[w]) + float64(halves[s[at+i]])))
+		}
+		return
+	}
+	acc := s[at : at+2*len(row)]
+	for i, w := range row {
+		sum := math.Float32frombits(uint32(acc[2*i])|uint32(acc[2*i+1])<<16) + float32(x*halves[w]) // not fused, on any computer
+		b := math.Float32bits(sum)
+		acc[2*i], acc[2*i+1] = uint16(b), uint16(b>>16)
+	}
+}
+
+// gemm is K*N vector operations: column n of dst += b[k,n] * column k of a.
+func (s sram) gemm(in *Instr) {
+	m, n := int(in.M), int(in.N)
+	for k := range int(in.K) {
+		column := s[int(in.A.Addr)+k*m : int(in.A.Addr)+k*m+m]
+		for j := range n {
+			dst := in.Dst
+			dst.Addr += int32(j * m * dst.Kind.Words())
+			s.axpy(dst, halves[s[int(in.B.Addr)+k*n+j]], column)
+		}
+	}
+}
+
+// unpack is number i of a wavelet: of two F16, or the one F32.
+func unpack(data uint32, k Kind, i int) float32 {
+	if k == F32 {
+		return math.Float32frombits(data)
+	}
+	return halves[uint16(data>>(16*i))]
+}
+
+func pack(data uint32, k Kind, i int, v float32) uint32 {
+	if k == F32 {
+		return math.Float32bits(v)
+	}
+	return data | uint32(ToHalf(v))<<(16*i)
+}

@@ -1,0 +1,221 @@
+// Package tile emulates a rectangle of tiles: cores with their SRAM, over the
+// routers of package fabric.
+//
+// A core (the SDK's PE) has 48 KiB of SRAM, of which programs are given what
+// the layout hands out, and a program of tasks. A task is a list of vector
+// instructions on operands that lie in SRAM or come from and go to the fabric,
+// like the SDK's DSDs. An instruction on the fabric moves one wavelet a cycle
+// and stalls while its input is empty or its output full; as a microthread it
+// goes on beside the program. An instruction in SRAM takes the cycles that its
+// kernel's formula gives it, and nothing else happens in the core meanwhile.
+//
+// Every value travels: an instruction reads what is in this core's SRAM and
+// queues and nothing else, so a result is right only if each wavelet was.
+//
+// Not modelled: instruction fetch and decode (what programs take beyond their
+// vector operations is in machine.Timing), bank conflicts (measured rates
+// contain them) and the 8 input queue ids of a WSE-3, which limit how many
+// colors a core listens to at once.
+package tile
+
+import (
+	"context"
+	"fmt"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+)
+
+// Grid is a rectangle of tiles.
+type Grid struct {
+	Machine       machine.Machine
+	Width, Height int
+	fabric        *fabric.Fabric
+	words         int // of a core's SRAM
+	sram          []uint16
+	cores         []core
+	bands         []*band
+	kernels       []string
+}
+
+// New makes width x height tiles of a machine, with empty SRAM and no programs.
+func New(m machine.Machine, width, height int) (*Grid, error) {
+	if w, h := m.Usable(); width > w || height > h {
+		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width, height, m.Name, w, h)
+	}
+	net, err := fabric.New(fabric.Config{Width: width, Height: height, Colors: m.Colors, Switches: m.Switches,
+		Hop: m.HopCycles, Ramp: m.RampCycles, LinkDepth: m.LinkDepth, InDepth: m.InDepth, OutDepth: m.OutDepth})
+	if err != nil {
+		return nil, err
+	}
+	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2}
+	g.sram = make([]uint16, width*height*g.words)
+	g.cores = make([]core, width*height)
+	for i := range g.cores {
+		g.cores[i] = core{id: i, task: idle, waiting: clock.Never}
+	}
+	return g, nil
+}
+
+func (g *Grid) id(at fabric.At) int  { return at.Y*g.Width + at.X }
+func (g *Grid) at(id int) fabric.At  { return fabric.At{X: id % g.Width, Y: id / g.Width} }
+func (g *Grid) memory(core int) sram { return g.sram[core*g.words : (core+1)*g.words] }
+
+// SetRoute lays the route of a color at a tile; see fabric.Fabric.
+func (g *Grid) SetRoute(at fabric.At, c fabric.Color, ring bool, positions ...fabric.Route) error {
+	return g.fabric.SetRoute(at, c, ring, positions...)
+}
+
+func (g *Grid) Kernels() []string { return g.kernels }
+
+// Kernel gives a kernel a number for Mark, by which work is booked.
+func (g *Grid) Kernel(name string) (uint8, error) {
+	for i, k := range g.kernels {
+		if k == name {
+			return uint8(i), nil
+		}
+	}
+	if len(g.kernels) == 256 {
+		return 0, fmt.Errorf("more than 256 kernels in one program")
+	}
+	g.kernels = append(g.kernels, name)
+	return uint8(len(g.kernels) - 1), nil
+}
+
+// Write puts numbers into a core's SRAM, as the host does before a run. NaN
+// and infinity are refused: they would spread without a word.
+func (g *Grid) Write(at fabric.At, b Buffer, values []float32) error {
+	if len(values) > b.Len {
+		return fmt.Errorf("write %q at %v: %d numbers for a buffer of %d", b.Name, at, len(values), b.Len)
+	}
+	mem, vec := g.memory(g.id(at)), b.Vec()
+	for i, v := range values {
+		if v-v != 0 {
+			return fmt.Errorf("write %q at %v: number %d is %v; weights and inputs must be finite", b.Name, at, i, v)
+		}
+		mem.store(vec, i, v)
+	}
+	return nil
+}
+
+// Read is the numbers of a buffer in a core's SRAM.
+func (g *Grid) Read(at fabric.At, b Buffer) []float32 {
+	mem, vec := g.memory(g.id(at)), b.Vec()
+	values := make([]float32, b.Len)
+	for i := range values {
+		values[i] = mem.load(vec, i)
+	}
+	return values
+}
+
+// Load gives a core its program.
+func (g *Grid) Load(at fabric.At, p Program) error {
+	if len(p) > MaxTasks {
+		return fmt.Errorf("program at %v: %d tasks; a core has %d", at, len(p), MaxTasks)
+	}
+	c := &g.cores[g.id(at)]
+	*c = core{id: c.id, program: p, task: idle, waiting: clock.Never, trace: c.trace}
+	for id, task := range p {
+		if err := g.check(task); err != nil {
+			return fmt.Errorf("program at %v, task %d: %w", at, id, err)
+		}
+		if task.Active {
+			c.tasks.active |= 1 << id
+		}
+		if task.Blocked {
+			c.tasks.blocked |= 1 << id
+		}
+	}
+	return nil
+}
+
+// Trace keeps the spans of a core for Spans.
+func (g *Grid) Trace(at fabric.At) { g.cores[g.id(at)].trace = &[]Span{} }
+
+// Options of a run.
+type Options struct {
+	Workers int                         // host threads; 0 is one
+	Limit   clock.Cycle                 // an error when the run takes longer; 0 is what the fabric can count
+	Watch   func(now clock.Cycle) error // called now and then; an error ends the run
+}
+
+const mostCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
+
+// Run lets the programs run until nothing happens any more, and answers how
+// many cycles that took. What is stuck then is a DeadlockError.
+func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
+	bands, err := g.start(o.Workers)
+	if err != nil {
+		return 0, err
+	}
+	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: o.Watch}
+	if limits.Cycles == 0 {
+		limits.Cycles = mostCycles
+	}
+	if limits.Watch == nil {
+		limits.Watch = func(clock.Cycle) error { return nil }
+	}
+	if _, err := clock.Run(ctx, bands, limits); err != nil {
+		return 0, err
+	}
+	last := clock.Cycle(0)
+	for _, b := range g.bands {
+		last = max(last, b.last)
+	}
+	return last, g.deadlock()
+}
+
+// rows is how many rows of tiles a host thread has at least.
+const rows = 1
+
+func (g *Grid) start(workers int) ([]clock.Band, error) {
+	if g.bands != nil {
+		return nil, fmt.Errorf("this grid has run; make a new one")
+	}
+	nets, err := g.fabric.Start(max(1, min(workers, g.Height/rows)), func(at clock.Cycle, core int) {
+		b := g.bands[g.bandOf(core)]
+		b.cores.Wake(max(at, b.now), core-b.from)
+	})
+	if err != nil {
+		return nil, err
+	}
+	bands := make([]clock.Band, len(nets))
+	for i, net := range nets {
+		from, to := net.Range()
+		b := &band{grid: g, net: net, from: from, to: to, cores: clock.NewWheel(to - from)}
+		for id := from; id < to; id++ {
+			g.cores[id].work = make([]Work, max(1, len(g.kernels)))
+			b.cores.Wake(0, id-from)
+		}
+		g.bands = append(g.bands, b)
+		bands[i] = b
+	}
+	return bands, nil
+}
+
+func (g *Grid) bandOf(core int) int { return g.fabric.BandOf(core) }
+
+// band is the tiles of some rows.
+type band struct {
+	grid     *Grid
+	net      *fabric.Band
+	from, to int
+	cores    *clock.Wheel
+	now      clock.Cycle
+	last     clock.Cycle // end of the last thing that a core did
+}
+
+// Step lets routers, then cores, do what is due. Neither sees in this cycle
+// what the other does in it.
+func (b *band) Step(t clock.Cycle) {
+	b.now = t
+	b.net.Step(t)
+	b.cores.Advance(t)
+	b.cores.Each(func(id int) { b.grid.cores[b.from+id].step(b.grid, b) })
+}
+
+func (b *band) Collect(t clock.Cycle) clock.Cycle {
+	b.net.Collect(t)
+	return min(b.net.Next(), b.cores.Next())
+}

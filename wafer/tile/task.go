@@ -1,0 +1,69 @@
+package tile
+
+import "waferpair/wafer/fabric"
+
+// TaskKind is what makes a task run.
+type TaskKind uint8
+
+// The kinds of tasks. Of those that may run, the picker takes control tasks
+// before data tasks before local tasks, and the lower number of equal ones.
+const (
+	Local   TaskKind = iota // when it is activated
+	Data                    // when a wavelet has come in its color; it is the argument
+	Control                 // when a control wavelet has come in its color
+)
+
+// Task is a part of a core's program. It runs to its end once it is picked.
+type Task struct {
+	Kind    TaskKind
+	Color   fabric.Color // of data and control tasks
+	Active  bool         // local tasks: runs from the start
+	Blocked bool         // from the start
+	Body    []Instr
+}
+
+// Program is the tasks of a core; their indexes are their ids.
+type Program []Task
+
+// MaxTasks is how many tasks a program may have.
+const MaxTasks = 64
+
+type taskState struct {
+	active, blocked uint64 // sets of ids
+}
+
+// pick takes the next task that may run.
+func (c *core) pick(g *Grid, b *band) bool {
+	for kind := Control; ; kind-- {
+		for id := range c.program {
+			if task := &c.program[id]; task.Kind == kind && c.mayRun(g, b, id, task) {
+				c.begin(b, id, task)
+				return true
+			}
+		}
+		if kind == Local {
+			return false
+		}
+	}
+}
+
+func (c *core) mayRun(g *Grid, b *band, id int, task *Task) bool {
+	bit := uint64(1) << id
+	if c.tasks.blocked&bit != 0 {
+		return false
+	}
+	if task.Kind == Local {
+		return c.tasks.active&bit != 0
+	}
+	return g.fabric.Ready(b.now, c.id, task.Color, 1) == 1 &&
+		g.fabric.Peek(c.id, task.Color).Control == (task.Kind == Control)
+}
+
+func (c *core) begin(b *band, id int, task *Task) {
+	if task.Kind == Local {
+		c.tasks.active &^= 1 << id
+	} else {
+		c.arg = b.net.Take(c.id, task.Color)
+	}
+	c.task, c.pc = id, 0
+}
