@@ -25,7 +25,7 @@ func (g *Grid) checkInstr(in *Instr) error {
 		return fmt.Errorf("microthread %d; a core has %d", in.Thread, Threads)
 	case in.Task >= MaxTasks && in.Op != Mark:
 		return fmt.Errorf("task %d; a core has %d", in.Task, MaxTasks)
-	case in.Op == GEMV || in.Op == GEMM || in.Op == MulAdd:
+	case in.Op >= Top && in.Op <= GEMM || in.Op == MulAdd:
 		if in.onFabric() {
 			return fmt.Errorf("its operands must be in SRAM")
 		}

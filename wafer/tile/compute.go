@@ -63,6 +63,10 @@ func (s sram) run(in *Instr, arg fabric.Wavelet) {
 		s.gemv(in)
 	case GEMM:
 		s.gemm(in)
+	case Top:
+		s.top(in)
+	case Gather:
+		s.gather(in)
 	case ArgMax:
 		for i := 0; i < int(in.N); i += 2 {
 			s.greater(in, i, s.load(in.A, i), s.load(in.A, i+1), s.load(in.B, i), s.load(in.B, i+1))
@@ -100,13 +104,39 @@ func (s sram) greater(in *Instr, i int, av, ai, bv, bi float32) {
 	s.store(in.Dst, i+1, ai)
 }
 
+// top finds the greatest number. A NaN is greater than all: it must not hide.
+func (s sram) top(in *Instr) {
+	best, at := s.load(in.A, 0), 0
+	for i := 1; i < int(in.N); i++ {
+		if v := s.load(in.A, i); v > best || v != v && best == best {
+			best, at = v, i
+		}
+	}
+	s.store(in.Dst, 0, best)
+	s.store(in.Dst, 1, float32(at)+in.Imm)
+}
+
+func (s sram) gather(in *Instr) {
+	row := int(s.load(in.A, 0)) - int(in.Imm)
+	for i := range int(in.N) {
+		v := float32(0)
+		if row >= 0 && row < int(in.K) {
+			v = s.load(in.B, row*int(in.N)+i)
+		}
+		s.store(in.Dst, i, v)
+	}
+}
+
 // gemv is K vector operations dst += a[k] * row k. An fp16 dst is rounded after
 // each of them, as the multiply-add unit does; an fp32 dst in fp32.
 func (s sram) gemv(in *Instr) {
-	n := int(in.N)
+	n, apart := int(in.N), int(in.M)
+	if apart == 0 {
+		apart = n
+	}
 	for k := range int(in.K) {
 		x := s.load(in.A, k)
-		row := s[int(in.B.Addr)+k*n : int(in.B.Addr)+k*n+n]
+		row := s[int(in.B.Addr)+k*apart:][:n]
 		s.axpy(in.Dst, x, row)
 	}
 }

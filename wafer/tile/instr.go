@@ -21,8 +21,12 @@ const (
 	RSqrt            // dst = 1 / sqrt(a * Imm + Eps)
 	ArgMax           // pairs of value and index: dst = the one with the greater value, the lesser index of equal ones
 
+	// Searches in SRAM.
+	Top    // dst = the greatest of a's N numbers and its index plus Imm, the first of equal ones
+	Gather // dst = row a[0]-Imm of b's K rows of N numbers, or zeros when it is none of them
+
 	// Matrix operations, all operands in SRAM.
-	GEMV // dst[n] += sum over k of a[k] * b[k,n]: a of K, b of K x N by rows
+	GEMV // dst[n] += sum over k of a[k] * b[k,n]: a of K, b of K rows of N numbers, M apart (0: N)
 	GEMM // dst[m,n] += sum over k of a[m,k] * b[k,n]: all by columns of M: a[k*M+m], b[k*N+n], dst[n*M+m]
 
 	// Control of the core itself; they take no time.
@@ -102,6 +106,6 @@ func (in *Instr) onFabric() bool {
 }
 
 var opNames = [opsInTotal]string{"mov", "add", "sub", "mul", "max", "mul-add", "scale", "exp", "silu", "reciprocal",
-	"rsqrt", "argmax", "gemv", "gemm", "wait", "busy", "activate", "block", "unblock", "switch", "mark"}
+	"rsqrt", "argmax", "top", "gather", "gemv", "gemm", "wait", "busy", "activate", "block", "unblock", "switch", "mark"}
 
 func (o Op) String() string { return opNames[o] }
