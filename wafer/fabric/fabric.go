@@ -115,15 +115,20 @@ func (f *Fabric) neighbour(r int, p Port) int {
 }
 
 // Start lays the queues for the routes and divides the mesh into bands of
-// whole rows. Routes do not change after it, but by control wavelets.
+// whole rows. Routes do not change after it, but by control wavelets. A fabric
+// in which nothing is left on its way may be started again, at cycle 0.
 // woken is told which core has news in which cycle.
 func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band, error) {
-	if err := f.loop(); err != nil {
-		return nil, err
+	if f.entries == nil {
+		if err := f.loop(); err != nil {
+			return nil, err
+		}
+		if err := f.layQueues(); err != nil {
+			return nil, err
+		}
 	}
-	if err := f.layQueues(); err != nil {
-		return nil, err
-	}
+	f.bands = nil
+	clear(f.stats)
 	bands = max(1, min(bands, f.height))
 	for i := range bands {
 		b := &Band{f: f, index: i, from: f.height * i / bands * f.width, to: f.height * (i + 1) / bands * f.width, woken: woken}

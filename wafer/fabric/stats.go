@@ -44,3 +44,6 @@ func firstBit(set uint64) int { return bits.TrailingZeros64(set) }
 func (b *Band) routerOf(qi int32) int {
 	return sort.Search(b.f.routers(), func(r int) bool { return b.f.first[r+1] > qi })
 }
+
+// Delivered is how many wavelets came to a core.
+func (s Stats) Delivered() int64 { return s.Passed[Ramp] }

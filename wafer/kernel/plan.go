@@ -64,6 +64,13 @@ func (p *Plan) Color(use string) (fabric.Color, error) {
 // Colors says what the colors in use are for.
 func (p *Plan) Colors() []string { return p.colors }
 
+// Begin clears the programs. Networks, buffers and what is in SRAM stay.
+func (p *Plan) Begin() {
+	for i := range p.bodies {
+		p.bodies[i] = p.bodies[i][:0:0]
+	}
+}
+
 // Kernel books what is emitted from here on a kernel.
 func (p *Plan) Kernel(name string) error {
 	k, err := p.Grid.Kernel(name)

@@ -54,7 +54,9 @@ func (p *Plan) elementwise(op tile.Op, n int, dst, a tile.Operand, each float64)
 }
 
 // zero clears a buffer.
-func (p *Plan) zero(b tile.Buffer) { p.vector(tile.Mov, b.Len, b.Vec(), tile.Operand{Kind: b.Kind}, tile.Operand{}) }
+func (p *Plan) zero(b tile.Buffer) {
+	p.vector(tile.Mov, b.Len, b.Vec(), tile.Operand{Kind: b.Kind}, tile.Operand{})
+}
 
 // gemvInstr is dst += a * b: K numbers of a, K x N of b.
 func (p *Plan) gemvInstr(dst, a, b tile.Operand, k, n int) tile.Instr {

@@ -44,6 +44,8 @@ func (in *Instr) scalar(a, b float32) float32 {
 		return max(a, b)
 	case Scale:
 		return a * in.Imm
+	case Fill:
+		return in.Imm
 	case Exp:
 		return float32(math.Exp(float64(a)))
 	case Silu:

@@ -143,7 +143,8 @@ type Options struct {
 const mostCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
 
 // Run lets the programs run until nothing happens any more, and answers how
-// many cycles that took. What is stuck then is a DeadlockError.
+// many cycles that took. What is stuck then is a DeadlockError. After a run
+// that ended well, cores can be loaded and run again; SRAM stays as it is.
 func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	bands, err := g.start(o.Workers)
 	if err != nil {
@@ -170,9 +171,7 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 const rows = 1
 
 func (g *Grid) start(workers int) ([]clock.Band, error) {
-	if g.bands != nil {
-		return nil, fmt.Errorf("this grid has run; make a new one")
-	}
+	g.bands = nil
 	nets, err := g.fabric.Start(max(1, min(workers, g.Height/rows)), func(at clock.Cycle, core int) {
 		b := g.bands[g.bandOf(core)]
 		b.cores.Wake(max(at, b.now), core-b.from)
@@ -219,3 +218,6 @@ func (b *band) Collect(t clock.Cycle) clock.Cycle {
 	b.net.Collect(t)
 	return min(b.net.Next(), b.cores.Next())
 }
+
+// Net is the routers below the tiles.
+func (g *Grid) Net() *fabric.Fabric { return g.fabric }

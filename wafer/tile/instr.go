@@ -15,6 +15,7 @@ const (
 	Max              // dst = max(a, b)
 	MulAdd           // dst = a * b + dst; rounded once
 	Scale            // dst = a * Imm
+	Fill             // dst = Imm
 	Exp              // dst = e^a
 	Silu             // dst = a / (1 + e^-a)
 	Recip            // dst = 1 / a
@@ -105,7 +106,7 @@ func (in *Instr) onFabric() bool {
 	return in.Dst.where == fabout || in.A.where == fabin || in.B.where == fabin
 }
 
-var opNames = [opsInTotal]string{"mov", "add", "sub", "mul", "max", "mul-add", "scale", "exp", "silu", "reciprocal",
+var opNames = [opsInTotal]string{"mov", "add", "sub", "mul", "max", "mul-add", "scale", "fill", "exp", "silu", "reciprocal",
 	"rsqrt", "argmax", "top", "gather", "gemv", "gemm", "wait", "busy", "activate", "block", "unblock", "switch", "mark"}
 
 func (o Op) String() string { return opNames[o] }

@@ -1,0 +1,322 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Decoder is a transformer that lies on a square mesh and makes one token
+// after the other, as WaferLLM lays it out.
+//
+// The residual stream is cut over the rows: every core of row y has part y.
+// A product with weights takes its input cut over one axis and sums along it,
+// so its output is cut over the other axis and the same along the first:
+//
+//	x (y) -> Q,K,V (x) -> scores (y: positions) -> A V (x) -> O (y) -> + x
+//	x (y) -> up, gate (x) -> SwiGLU -> down (y) -> + x
+//	x (y) -> logits (x) -> the greatest (all)
+//
+// So there is no transposition, and each layer has ten allreduces. Keys and
+// values are cut over the columns by number and over the rows by position; see
+// cache.go for how rows share positions.
+//
+// Colors: 9 for the trees of each axis, 2 for the shift of the cache: 20.
+// SRAM of a core: weights and cache at fp16, once; sums at fp16 or fp32.
+type Decoder struct {
+	plan  *Plan
+	shape Shape
+	mesh  int
+	heads heads
+	width split // of the residual stream, over rows
+	feed  split // over columns
+	vocab split // over columns
+	x, y  *Tree
+	cache cache
+
+	norm, embed, head tile.Buffer
+	layers            []layerBuffers
+	work              workBuffers
+}
+
+// layerBuffers is what a layer keeps in SRAM.
+type layerBuffers struct {
+	attentionNorm, feedNorm tile.Buffer
+	q, k, v, o              tile.Buffer
+	up, gate, down          tile.Buffer
+	keys, values            tile.Buffer
+}
+
+// workBuffers are used by every layer again.
+type workBuffers struct {
+	token         tile.Buffer // its id; later the next one's value and id
+	x, normed     tile.Buffer
+	square, scale tile.Buffer
+	qkvSums       tile.Buffer
+	qkv           tile.Buffer
+	cos, sin      tile.Buffer
+	turned        [4]tile.Buffer
+	scores, most  tile.Buffer
+	chances       tile.Buffer
+	outSums, out  tile.Buffer
+	sums          tile.Buffer // of width
+	feedSums      tile.Buffer
+	gated         tile.Buffer
+	logits        tile.Buffer
+}
+
+// NewDecoder lays a model on a mesh x mesh grid, with room for so many
+// positions. Sums are fp16 or fp32.
+func NewDecoder(m machine.Machine, mesh int, shape Shape, positions int, sums tile.Kind) (*Decoder, error) {
+	if err := shape.check(); err != nil {
+		return nil, err
+	}
+	if mesh < 1 || positions < 1 {
+		return nil, fmt.Errorf("a decoder on a mesh of %d x %d for %d positions", mesh, mesh, positions)
+	}
+	p, err := NewPlan(m, mesh, mesh, sums)
+	if err != nil {
+		return nil, err
+	}
+	d := &Decoder{plan: p, shape: shape, mesh: mesh, heads: heads{shape, mesh},
+		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh}}
+	if err := d.layNetworks(positions); err != nil {
+		return nil, err
+	}
+	if err := d.allocate(); err != nil {
+		return nil, fmt.Errorf("a model of %d layers on %d x %d cores: %w", shape.Layers, mesh, mesh, err)
+	}
+	return d, nil
+}
+
+func (d *Decoder) layNetworks(positions int) (err error) {
+	if d.x, err = d.plan.NewTree(X, 0, d.width.part()); err != nil {
+		return err
+	}
+	if d.y, err = d.plan.NewTree(Y, 0, d.width.part()); err != nil {
+		return err
+	}
+	d.cache, err = d.plan.newCache(positions)
+	return err
+}
+
+// allocate takes the SRAM for everything.
+func (d *Decoder) allocate() error {
+	a := allocator{mem: d.plan.Mem}
+	width, feed, vocab := d.width.part(), d.feed.part(), d.vocab.part()
+	kv, queries := d.heads.size(), d.heads.size()*d.shape.group()
+	for i := range d.shape.Layers {
+		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
+		d.layers = append(d.layers, layerBuffers{
+			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
+			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
+			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
+			keys: a.half(name("keys"), kv*d.cache.depth), values: a.half(name("values"), d.cache.depth*kv)})
+	}
+	d.norm, d.embed, d.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
+	sums := d.plan.Sums()
+	rotated := (d.shape.group() + 1) * d.heads.pairs()
+	d.work = workBuffers{
+		token: a.take("token", tile.F32, 2), x: a.half("x", width), normed: a.half("normed", width),
+		square: a.take("squares", sums, width), scale: a.take("scale", sums, 1),
+		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
+		cos: a.half("cos", rotated), sin: a.half("sin", rotated),
+		scores: a.take("scores", sums, d.shape.Heads*d.cache.depth), most: a.take("greatest scores", sums, d.shape.Heads),
+		chances: a.half("softmax", d.shape.Heads*d.cache.depth),
+		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
+		sums: a.take("sums", sums, width), feedSums: a.take("up, gate sums", sums, 2*feed), gated: a.half("gated", feed),
+		logits: a.take("logits", sums, vocab)}
+	for i := range d.work.turned {
+		d.work.turned[i] = a.half("rotation", rotated)
+	}
+	return a.err
+}
+
+// allocator takes buffers until one does not fit.
+type allocator struct {
+	mem *tile.Layout
+	err error
+}
+
+func (a *allocator) half(name string, n int) tile.Buffer { return a.take(name, tile.F16, n) }
+
+func (a *allocator) take(name string, kind tile.Kind, n int) tile.Buffer {
+	if a.err != nil {
+		return tile.Buffer{}
+	}
+	b, err := a.mem.Alloc(name, kind, n)
+	a.err = err
+	return b
+}
+
+// Weights of a model. Matrices have a row for each input: [input][output].
+type Weights struct {
+	Shape
+	Embedding []float32 // [Vocab][Width]
+	Layers    []LayerWeights
+	Norm      []float32
+	Head      []float32 // [Width][Vocab]
+}
+
+// LayerWeights are those of a layer. Heads lie one after the other.
+type LayerWeights struct {
+	AttentionNorm, FeedNorm []float32
+	Q, K, V, O              []float32
+	Up, Gate, Down          []float32
+}
+
+// RandomWeights is a model that knows nothing, of numbers that behave: every
+// product keeps the size of its input. They are exact in fp16.
+func RandomWeights(s Shape, seed uint64) Weights {
+	r := rand.New(rand.NewPCG(seed, 17))
+	matrix := func(in, out int) []float32 {
+		list := make([]float32, in*out)
+		for i := range list {
+			list[i] = round(float32(r.NormFloat64() / math.Sqrt(float64(in))))
+		}
+		return list
+	}
+	gains := func() []float32 {
+		list := make([]float32, s.Width)
+		for i := range list {
+			list[i] = round(1 + float32(r.NormFloat64())/8)
+		}
+		return list
+	}
+	w := Weights{Shape: s, Embedding: matrix(1, s.Vocab*s.Width), Norm: gains(), Head: matrix(s.Width, s.Vocab)}
+	for range s.Layers {
+		w.Layers = append(w.Layers, LayerWeights{AttentionNorm: gains(), FeedNorm: gains(),
+			Q: matrix(s.Width, s.Heads*s.HeadSize), K: matrix(s.Width, s.KVHeads*s.HeadSize), V: matrix(s.Width, s.KVHeads*s.HeadSize),
+			O:  matrix(s.Heads*s.HeadSize, s.Width),
+			Up: matrix(s.Width, s.Feed), Gate: matrix(s.Width, s.Feed), Down: matrix(s.Feed, s.Width)})
+	}
+	return w
+}
+
+func round(v float32) float32 { return tile.Float(tile.ToHalf(v)) }
+
+// Load puts the weights into the cores.
+func (d *Decoder) Load(w Weights) error {
+	rows := func(at fabric.At) []int { return d.width.of(at.Y) }
+	put := func(name string, b tile.Buffer, from []float32, in, out func(fabric.At) []int, outs int) error {
+		if err := d.plan.scatter(b, from, in, out, outs); err != nil {
+			return fmt.Errorf("load %s: %w", name, err)
+		}
+		return nil
+	}
+	feed := func(at fabric.At) []int { return d.feed.of(at.X) }
+	vocab := func(at fabric.At) []int { return d.vocab.of(at.X) }
+	keys := func(at fabric.At) []int { return d.heads.keys(at.X) }
+	queries := func(at fabric.At) []int { return d.heads.queries(at.X) }
+	one := func(fabric.At) []int { return []int{0} }
+	s := d.shape
+	var errs []error
+	for i, l := range w.Layers {
+		b, name := d.layers[i], fmt.Sprintf("layer %d", i)
+		errs = append(errs,
+			put(name+" attention norm", b.attentionNorm, l.AttentionNorm, one, rows, s.Width), put(name+" feed-forward norm", b.feedNorm, l.FeedNorm, one, rows, s.Width),
+			put(name+" Q", b.q, l.Q, rows, queries, s.Heads*s.HeadSize), put(name+" K", b.k, l.K, rows, keys, s.KVHeads*s.HeadSize),
+			put(name+" V", b.v, l.V, rows, keys, s.KVHeads*s.HeadSize), put(name+" O", b.o, l.O, queries, rows, s.Width),
+			put(name+" up", b.up, l.Up, rows, feed, s.Feed), put(name+" gate", b.gate, l.Gate, rows, feed, s.Feed), put(name+" down", b.down, l.Down, feed, rows, s.Width))
+	}
+	errs = append(errs, put("embedding", d.embed, w.Embedding, vocab, rows, s.Width), put("norm", d.norm, w.Norm, one, rows, s.Width), put("head", d.head, w.Head, rows, vocab, s.Vocab))
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// scatter puts into each core the rows and columns of a matrix that it asks
+// for, by rows; -1 is a row or column of zeros. The matrix has rows of outs numbers.
+func (p *Plan) scatter(b tile.Buffer, matrix []float32, in, out func(fabric.At) []int, outs int) error {
+	var failed error
+	p.cores(func(at fabric.At) {
+		var part []float32
+		for _, i := range in(at) {
+			for _, o := range out(at) {
+				v := float32(0)
+				if i >= 0 && o >= 0 {
+					v = matrix[i*outs+o]
+				}
+				part = append(part, v)
+			}
+		}
+		if err := p.Grid.Write(at, b, part); err != nil && failed == nil {
+			failed = err
+		}
+	})
+	return failed
+}
+
+// Token is what a step of a decoder made.
+type Token struct {
+	ID     int
+	Logit  float32
+	Cycles clock.Cycle
+}
+
+// Step makes the token that follows the given one, which is at the next
+// position. The keys and values of those before are in the cores.
+func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, error) {
+	if token < 0 || token >= d.shape.Vocab {
+		return Token{}, fmt.Errorf("token %d of a vocabulary of %d", token, d.shape.Vocab)
+	}
+	d.plan.Begin()
+	if err := d.write(token); err != nil {
+		return Token{}, err
+	}
+	if err := d.program(); err != nil {
+		return Token{}, err
+	}
+	if err := d.plan.Load(); err != nil {
+		return Token{}, err
+	}
+	cycles, err := d.plan.Grid.Run(ctx, o)
+	if err != nil {
+		return Token{}, err
+	}
+	d.cache.add()
+	best := d.plan.Grid.Read(fabric.At{}, d.work.token)
+	return Token{ID: int(best[1]), Logit: best[0], Cycles: cycles}, nil
+}
+
+// write gives all cores the token, and the turn of each of their pairs at its position.
+func (d *Decoder) write(token int) error {
+	var failed error
+	d.plan.cores(func(at fabric.At) {
+		cos, sin := d.turns(at.X, d.cache.held)
+		for _, err := range []error{d.plan.Grid.Write(at, d.work.token, []float32{0, float32(token)}),
+			d.plan.Grid.Write(at, d.work.cos, cos), d.plan.Grid.Write(at, d.work.sin, sin)} {
+			if err != nil && failed == nil {
+				failed = err
+			}
+		}
+	})
+	return failed
+}
+
+// program is that of a step.
+func (d *Decoder) program() error {
+	if err := d.lookUp(); err != nil {
+		return err
+	}
+	for i := range d.layers {
+		if err := d.layer(i); err != nil {
+			return err
+		}
+	}
+	return d.sample()
+}
+
+// StepCycles is the time of the next step.
+func (d *Decoder) StepCycles() int {
+	return d.lookUpCycles() + d.shape.Layers*d.LayerCycles() + d.sampleCycles()
+}

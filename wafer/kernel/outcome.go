@@ -1,0 +1,152 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"sort"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Options of a kernel that is run by itself. Dimensions that are 0 are chosen
+// to give every core a tile of a few numbers.
+type Options struct {
+	Machine       machine.Machine
+	Width, Height int // of the mesh; Height 0 is a square
+	M, K, N       int // a product of [M,K] and [K,N]; vectors have N numbers
+	Groups        int // of a Tree; 0 are the fastest
+	Sums          tile.Kind
+	Seed          uint64 // of the numbers that it computes with
+	Run           tile.Options
+}
+
+// Outcome is what running a kernel showed.
+type Outcome struct {
+	Kernel         string
+	Width, Height  int
+	M, K, N        int
+	Cycles         clock.Cycle
+	AnalyticCycles int
+	MaxAbsError    float64 // of the result, to the plain reference
+	Wavelets       int64   // that came to a core
+	Hops           int64   // of wavelets, from router to router
+	Stalls         int64   // times that a wavelet could not go on
+	Colors         []string
+	SRAMBytes      int // of a core, with the reserve
+	Work           map[string]tile.Work
+}
+
+// Spec is a kernel that can be run by itself.
+type Spec struct {
+	Name string
+	Help string
+	Run  func(context.Context, Options) (Outcome, error)
+}
+
+var specs []Spec
+
+// register adds a kernel; each does it in its own file.
+func register(name, help string, run func(context.Context, Options) (Outcome, error)) bool {
+	specs = append(specs, Spec{name, help, run})
+	return true
+}
+
+// All is the kernels that can be run by themselves, by name.
+func All() []Spec {
+	list := append([]Spec(nil), specs...)
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
+	return list
+}
+
+// Named is the kernel of a name.
+func Named(name string) (Spec, error) {
+	names := ""
+	for _, s := range All() {
+		if s.Name == name {
+			return s, nil
+		}
+		names += " " + s.Name
+	}
+	return Spec{}, fmt.Errorf("no kernel is called %q; there are%s", name, names)
+}
+
+// settle puts in what was left open, and refuses what cannot be.
+func (o *Options) settle() error {
+	if o.Height == 0 {
+		o.Height = o.Width
+	}
+	if o.Width < 1 || o.Height < 1 {
+		return fmt.Errorf("a mesh of %d x %d; it has at least one row and one column", o.Width, o.Height)
+	}
+	for _, d := range [3]*int{&o.M, &o.K, &o.N} {
+		if *d < 0 {
+			return fmt.Errorf("dimensions %d, %d, %d; none can be negative", o.M, o.K, o.N)
+		}
+		if *d == 0 {
+			*d = 8 * max(o.Width, o.Height)
+		}
+	}
+	return nil
+}
+
+func (o Options) square(kernel string) error {
+	if o.Width != o.Height {
+		return fmt.Errorf("%s on a mesh of %d x %d: it needs a square mesh; SUMMA takes any", kernel, o.Width, o.Height)
+	}
+	return nil
+}
+
+// plan settles the options and begins a program.
+func (o *Options) plan() (*Plan, error) {
+	if err := o.settle(); err != nil {
+		return nil, err
+	}
+	return NewPlan(o.Machine, o.Width, o.Height, o.Sums)
+}
+
+// numbers is n random numbers about 1 in size, exact in fp16; another salt
+// gives others.
+func (o Options) numbers(n int, salt uint64) []float32 {
+	r := rand.New(rand.NewPCG(o.Seed, salt))
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = round(float32(r.NormFloat64()))
+	}
+	return list
+}
+
+// finish runs the program and compares what came out of it.
+func (p *Plan) finish(ctx context.Context, o Options, name string, analytic int, got func() []float32, want []float32) (Outcome, error) {
+	if err := p.Load(); err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	cycles, err := p.Grid.Run(ctx, o.Run)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	total := p.Grid.Total()
+	return Outcome{Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
+		Cycles: cycles, AnalyticCycles: analytic, MaxAbsError: apart(got(), want),
+		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
+		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil
+}
+
+// apart is the greatest difference of two vectors; infinite when they are not alike.
+func apart(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.Inf(1)
+	}
+	most := 0.0
+	for i := range a {
+		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if d != d {
+			return math.Inf(1)
+		}
+		most = max(most, d)
+	}
+	return most
+}

@@ -1,0 +1,26 @@
+package tile
+
+import "waferpair/wafer/fabric"
+
+// Total is what a run took, over all tiles.
+type Total struct {
+	Net  fabric.Stats
+	Work map[string]Work // by kernel
+}
+
+// Total sums up the last run.
+func (g *Grid) Total() Total {
+	t := Total{Net: g.fabric.Total(), Work: map[string]Work{}}
+	names := g.kernels
+	if len(names) == 0 {
+		names = []string{"program"}
+	}
+	for i := range g.cores {
+		for k, w := range g.cores[i].work {
+			sum := t.Work[names[k]]
+			sum.add(w)
+			t.Work[names[k]] = sum
+		}
+	}
+	return t
+}
