@@ -42,6 +42,14 @@ func (a Axis) place(line, i int) fabric.At {
 	return fabric.At{X: line, Y: i}
 }
 
+// place is where a core is on the axis.
+func place(a Axis, at fabric.At) int {
+	if a == X {
+		return at.X
+	}
+	return at.Y
+}
+
 // lay sets a route at the i-th core of every line.
 func (p *Plan) lay(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
 	_, lines := p.length(a)
@@ -51,4 +59,22 @@ func (p *Plan) lay(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
 		}
 	}
 	return nil
+}
+
+// link routes a color from the i-th core of every line, past those between, to
+// the j-th.
+func (p *Plan) link(a Axis, c fabric.Color, i, j int) error {
+	out, step := a.up(), 1
+	if j < i {
+		out, step = a.down(), -1
+	}
+	if err := p.lay(a, i, c, fabric.Of(fabric.Ramp), fabric.Of(out)); err != nil {
+		return err
+	}
+	for k := i + step; k != j; k += step {
+		if err := p.lay(a, k, c, fabric.Of(out.Opposite()), fabric.Of(out)); err != nil {
+			return err
+		}
+	}
+	return p.lay(a, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
 }

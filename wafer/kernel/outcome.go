@@ -32,6 +32,7 @@ type Outcome struct {
 	Cycles         clock.Cycle
 	AnalyticCycles int
 	MaxAbsError    float64 // of the result, to the plain reference
+	Ulps           float64 // the same in units of the last place of fp16; see ulps
 	Wavelets       int64   // that came to a core
 	Hops           int64   // of wavelets, from router to router
 	Stalls         int64   // times that a wavelet could not go on
@@ -128,9 +129,9 @@ func (p *Plan) finish(ctx context.Context, o Options, name string, analytic int,
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	total := p.Grid.Total()
+	total, result := p.Grid.Total(), got()
 	return Outcome{Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
-		Cycles: cycles, AnalyticCycles: analytic, MaxAbsError: apart(got(), want),
+		Cycles: cycles, AnalyticCycles: analytic, MaxAbsError: apart(result, want), Ulps: ulps(result, want),
 		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
 		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil
 }
@@ -143,6 +144,25 @@ func apart(a, b []float32) float64 {
 	most := 0.0
 	for i := range a {
 		d := math.Abs(float64(a[i]) - float64(b[i]))
+		if d != d {
+			return math.Inf(1)
+		}
+		most = max(most, d)
+	}
+	return most
+}
+
+// ulps is the greatest difference in units of the last place of the number
+// wanted, of one not below 1/16: where terms about 1 cancel, fp32 sums are no
+// more exact than that.
+func ulps(got, want []float32) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	most := 0.0
+	for i := range got {
+		_, exp := math.Frexp(max(1.0/16, math.Abs(float64(want[i]))))
+		d := math.Abs(float64(got[i])-float64(want[i])) / math.Ldexp(1, exp-11)
 		if d != d {
 			return math.Inf(1)
 		}

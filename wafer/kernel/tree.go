@@ -95,44 +95,27 @@ func (t *Tree) layRoutes() error {
 	for g := range s.Groups {
 		from, root := s.start(g), s.root(g)
 		for i := from; i < root; i++ {
-			if err := t.link(t.up1[i&1], i, i+1); err != nil {
+			if err := t.plan.link(t.axis, t.up1[i&1], i, i+1); err != nil {
 				return err
 			}
 		}
 		for i := from + s.size(g) - 1; i > root; i-- {
-			if err := t.link(t.down1[i&1], i, i-1); err != nil {
+			if err := t.plan.link(t.axis, t.down1[i&1], i, i-1); err != nil {
 				return err
 			}
 		}
 	}
 	for g := range s.Groups / 2 {
-		if err := t.link(t.up2[g&1], s.root(g), s.root(g+1)); err != nil {
+		if err := t.plan.link(t.axis, t.up2[g&1], s.root(g), s.root(g+1)); err != nil {
 			return err
 		}
 	}
 	for g := s.Groups - 1; g > s.Groups/2; g-- {
-		if err := t.link(t.down2[g&1], s.root(g), s.root(g-1)); err != nil {
+		if err := t.plan.link(t.axis, t.down2[g&1], s.root(g), s.root(g-1)); err != nil {
 			return err
 		}
 	}
 	return t.layBroadcast()
-}
-
-// link routes a color from core i through those between to core j.
-func (t *Tree) link(c fabric.Color, i, j int) error {
-	out, step := t.axis.up(), 1
-	if j < i {
-		out, step = t.axis.down(), -1
-	}
-	if err := t.plan.lay(t.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out)); err != nil {
-		return err
-	}
-	for k := i + step; k != j; k += step {
-		if err := t.plan.lay(t.axis, k, c, fabric.Of(out.Opposite()), fabric.Of(out)); err != nil {
-			return err
-		}
-	}
-	return t.plan.lay(t.axis, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
 }
 
 func (t *Tree) layBroadcast() error {
@@ -170,6 +153,12 @@ func (t *Tree) Allreduce(op tile.Op, buf tile.Buffer) {
 	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.program(op, buf, i)...) })
 }
 
+// Reduce leaves in buf of the line's root what Allreduce does in all of them;
+// the other buffers keep what they have.
+func (t *Tree) Reduce(op tile.Op, buf tile.Buffer) {
+	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.reduce(op, buf, i)...) })
+}
+
 // Broadcast leaves in buf of every core what the line's root has there.
 func (t *Tree) Broadcast(buf tile.Buffer) {
 	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.broadcast(buf, i)...) })
@@ -186,20 +175,25 @@ func (t *Tree) each(do func(at fabric.At, i int)) {
 
 // program is the instructions of the i-th core of a line.
 func (t *Tree) program(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
+	return append(t.reduce(op, buf, i), t.broadcast(buf, i)...)
+}
+
+// reduce is its phases 1 and 2.
+func (t *Tree) reduce(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
 	s := t.shape
 	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: t.plan.launch}}
 	g := s.group(i)
 	from, size, root := s.start(g), s.size(g), s.root(g)
-	list = append(list, t.chain(op, buf, t.up1, t.down1, i, from, root, from+size-1)...)
+	list = append(list, chain(op, buf, t.up1, t.down1, i, from, root, from+size-1)...)
 	if i == root && s.Groups > 1 {
-		list = append(list, t.chain(op, buf, t.up2, t.down2, g, 0, s.Groups/2, s.Groups-1)...)
+		list = append(list, chain(op, buf, t.up2, t.down2, g, 0, s.Groups/2, s.Groups-1)...)
 	}
-	return append(list, t.broadcast(buf, i)...)
+	return list
 }
 
 // chain is what member i does of a chain from first up to root and from last
 // down to it. The colors of a hop are those of its sender's parity.
-func (t *Tree) chain(op tile.Op, buf tile.Buffer, up, down [2]fabric.Color, i, first, root, last int) []tile.Instr {
+func chain(op tile.Op, buf tile.Buffer, up, down [2]fabric.Color, i, first, root, last int) []tile.Instr {
 	n, vec := int32(buf.Len), buf.Vec()
 	in := func(c fabric.Color, dst tile.Operand) tile.Instr {
 		return tile.Instr{Op: op, N: n, Dst: dst, A: tile.In(c, buf.Kind), B: vec}
@@ -244,6 +238,11 @@ func (t *Tree) broadcast(buf tile.Buffer, i int) []tile.Instr {
 // the broadcast is 1 + 2 T_R + hop * far + W.
 // (Luczynski et al., HPDC'24, chain and broadcast; WaferLLM, K-tree.)
 func AllreduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
+	return ReduceCycles(m, s, n, kind) + BroadcastCycles(m, s, n, kind)
+}
+
+// ReduceCycles is that time without phase 3.
+func ReduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
 	if s.Cores == 1 {
 		return int(m.Timing.Allreduce)
 	}
@@ -276,7 +275,7 @@ func AllreduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int 
 			free += crowd(held, ready(root), early.at)
 		}
 	}
-	return int(m.Timing.Allreduce) + join(m, w, free, above, below) + BroadcastCycles(m, s, n, kind)
+	return int(m.Timing.Allreduce) + join(m, w, free, above, below)
 }
 
 // crowd is how much a root that would be free at a time is delayed by wavelets
