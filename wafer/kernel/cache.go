@@ -88,9 +88,9 @@ func (c *cache) full() error {
 	return nil
 }
 
-// shift adds the key and value of size numbers, which all rows have in k and v,
+// shiftCache adds the key and value of size numbers, which all rows have in k and v,
 // to the cache: column slot of keys, row slot of values.
-func (p *Plan) shift(c *cache, keys, values, k, v tile.Buffer) {
+func (p *Plan) shiftCache(c *cache, keys, values, k, v tile.Buffer) {
 	size := k.Len
 	p.cores(func(at fabric.At) {
 		y, slot := at.Y, c.slot(at.Y)

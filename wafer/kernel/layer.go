@@ -20,7 +20,7 @@ func (d *Decoder) layer(i int) error {
 		{"rmsnorm", func() { d.rmsNorm(l.attentionNorm) }},
 		{"qkv", func() { d.project(l) }},
 		{"rotary", func() { d.rotate() }},
-		{"shift", func() { p.shift(&d.cache, l.keys, l.values, d.key(), d.value()) }},
+		{"shift", func() { p.shiftCache(&d.cache, l.keys, l.values, d.key(), d.value()) }},
 		{"attention", func() { d.attend(l) }},
 		{"softmax", func() { d.softmax() }},
 		{"attention", func() { d.weigh(l) }},
@@ -179,24 +179,22 @@ func (d *Decoder) eachHead(column int, do func(head, query int, r run)) {
 	}
 }
 
-// busiest is the time of the column that takes longest, and at most positions.
-func (d *Decoder) busiest(each func(run) int) int {
-	most := 0
-	for column := range d.mesh {
-		sum := 0
-		d.eachHead(column, func(_, _ int, r run) { sum += each(r) })
-		most = max(most, sum)
-	}
-	return most
+// columnCycles is the time of a column for each of its heads' numbers.
+func (d *Decoder) columnCycles(column int, each func(run) int) int {
+	sum := 0
+	d.eachHead(column, func(_, _ int, r run) { sum += each(r) })
+	return sum
 }
 
 // positions is the most that a row holds once the next one is there.
 func (d *Decoder) positions() int { return d.cache.load(0, d.cache.held+1) }
 
 func (d *Decoder) attendCycles() int {
-	n := d.work.scores.Len
-	return 2*d.vec(n) + d.x.cycles(n) +
-		d.busiest(func(r run) int { return GEMVCycles(d.machine(), r.to-r.from, d.positions(), d.plan.Sums()) })
+	n, m, sums := d.work.scores.Len, d.machine(), d.plan.Sums()
+	begin := func(column int) int {
+		return d.columnCycles(column, func(r run) int { return GEMVCycles(m, r.to-r.from, d.positions(), sums) })
+	}
+	return 2*d.vec(n) + ReduceFromCycles(m, d.x.shape, n, sums, begin) + BroadcastCycles(m, d.x.shape, n, sums)
 }
 
 // lowest is below every score.
@@ -237,10 +235,19 @@ func (d *Decoder) softmax() {
 	})
 }
 
+// softmaxCycles: two allreduces of a number for each head, each after the
+// operations of a row on its positions.
 func (d *Decoder) softmaxCycles() int {
-	n, heads := d.positions(), d.shape.Heads
-	each := 4*d.vec(n) + 2*d.vec(1) + whole(float64(n)*d.machine().Timing.Exp)
-	return heads*each + d.vec(heads) + 2*d.y.cycles(heads)
+	m, heads, sums := d.machine(), d.shape.Heads, d.plan.Sums()
+	reduce := func(each func(held int) int) int {
+		return BroadcastCycles(m, d.y.shape, heads, sums) + ReduceFromCycles(m, d.y.shape, heads, sums, func(row int) int {
+			return heads * each(d.cache.load(row, d.cache.held+1))
+		})
+	}
+	vec := func(n int) int { return min(n, 1) * d.vec(n) } // nothing takes no time
+	most := reduce(func(held int) int { return d.vec(1) + vec(held) })
+	sum := reduce(func(held int) int { return 2*vec(held) + d.vec(1) + whole(float64(held)*m.Timing.Exp) })
+	return most + sum + d.vec(heads) + heads*d.vec(d.positions())
 }
 
 // weigh makes the sum of the values, each times its share.
@@ -261,9 +268,14 @@ func (d *Decoder) weigh(l *layerBuffers) {
 }
 
 func (d *Decoder) weighCycles() int {
-	n := d.work.out.Len
-	return 2*d.vec(n) + d.y.cycles(n) +
-		d.busiest(func(r run) int { return GEMVCycles(d.machine(), d.positions(), r.to-r.from, d.plan.Sums()) })
+	m, n, sums, most := d.machine(), d.work.out.Len, d.plan.Sums(), 0
+	for column := range d.mesh {
+		most = max(most, ReduceFromCycles(m, d.y.shape, n, sums, func(row int) int {
+			held := d.cache.load(row, d.cache.held+1)
+			return d.columnCycles(column, func(r run) int { return GEMVCycles(m, held, r.to-r.from, sums) })
+		}))
+	}
+	return 2*d.vec(n) + most + BroadcastCycles(m, d.y.shape, n, sums)
 }
 
 // into adds the product of from and weights to the residual stream.

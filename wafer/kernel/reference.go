@@ -23,13 +23,18 @@ func NewReference(w Weights) *Reference {
 func (r *Reference) Step(token int) []float64 {
 	s := r.w.Shape
 	x := widen(r.w.Embedding[token*s.Width:][:s.Width])
-	for i, l := range r.w.Layers {
-		normed := norm(x, l.AttentionNorm, s.Epsilon)
-		addTo(x, product(r.attention(i, normed, l), l.O))
-		normed = norm(x, l.FeedNorm, s.Epsilon)
-		addTo(x, product(gated(product(normed, l.Up), product(normed, l.Gate)), l.Down))
+	for i := range r.w.Layers {
+		r.layer(i, x)
 	}
 	return product(norm(x, r.w.Norm, s.Epsilon), r.w.Head)
+}
+
+// layer adds to x what a layer makes of it.
+func (r *Reference) layer(i int, x []float64) {
+	l, epsilon := r.w.Layers[i], r.w.Shape.Epsilon
+	addTo(x, product(r.attention(i, norm(x, l.AttentionNorm, epsilon), l), l.O))
+	normed := norm(x, l.FeedNorm, epsilon)
+	addTo(x, product(gated(product(normed, l.Up), product(normed, l.Gate)), l.Down))
 }
 
 func (r *Reference) attention(layer int, x []float64, l LayerWeights) []float64 {
@@ -40,6 +45,12 @@ func (r *Reference) attention(layer int, x []float64, l LayerWeights) []float64 
 	rotate(s, key, position)
 	r.keys[layer] = append(r.keys[layer], key)
 	r.values[layer] = append(r.values[layer], halves(product(x, l.V)))
+	return r.attend(layer, query)
+}
+
+// attend is the attention of a query over all positions.
+func (r *Reference) attend(layer int, query []float64) []float64 {
+	s := r.w.Shape
 	out := make([]float64, s.Heads*s.HeadSize)
 	for head := range s.Heads {
 		at := head / s.group() * s.HeadSize

@@ -243,48 +243,33 @@ func AllreduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int 
 
 // ReduceCycles is that time without phase 3.
 func ReduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
-	if s.Cores == 1 {
-		return int(m.Timing.Allreduce)
-	}
-	w := wavelets(n, kind)
-	ready := func(group int) int {
-		size := s.size(group)
-		chain := func(hops int) int { return hops * step(m, 1) }
-		return join(m, w, 0, side{chain(size - 1 - size/2), size-1-size/2 > 0}, side{chain(size / 2), size/2 > 0})
-	}
-	root, last := s.Groups/2, s.Groups-1
-	held := min(w, m.InDepth+m.RampCycles)
-	roots := func(from, by int) side {
-		if from == root {
-			return side{}
-		}
-		at := 0
-		for g := from; g != root; g += by {
-			free := ready(g)
-			if g != from {
-				free += crowd(held, free, at)
-			}
-			at = max(at, free) + step(m, by*(s.root(g+by)-s.root(g)))
-		}
-		return side{at, true}
-	}
-	above, below := roots(last, -1), roots(0, 1)
-	free := ready(root)
-	for _, early := range []side{above, below} {
-		if early.any {
-			free += crowd(held, ready(root), early.at)
-		}
-	}
-	return int(m.Timing.Allreduce) + join(m, w, free, above, below)
+	return ReduceFromCycles(m, s, n, kind, func(int) int { return 0 })
 }
 
-// crowd is how much a root that would be free at a time is delayed by wavelets
-// of the next phase that come over its ramp before that.
-func crowd(held, free, at int) int { return max(0, min(held, free-at)) }
+// ReduceFromCycles is the time of a reduction whose cores begin at different
+// times: a late core holds up only what comes after it on its chain.
+func ReduceFromCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind, begin func(core int) int) int {
+	launch := int(m.Timing.Allreduce)
+	if s.Cores == 1 {
+		return launch + begin(0)
+	}
+	r := reduction{m: m, shape: s, w: wavelets(n, kind), begin: begin}
+	r.held = min(r.w, m.InDepth+m.RampCycles)
+	root, last := s.Groups/2, s.Groups-1
+	above, below := r.roots(last, root, -1), r.roots(0, root, 1)
+	own := r.ready(root)
+	free := own + r.crowd(own, above) + r.crowd(own, below)
+	return launch + r.join(free, above, below)
+}
 
-// step is the time from when a core of a chain has a wavelet until the next
-// one has it, so many routers on.
-func step(m machine.Machine, distance int) int { return m.HopCycles*distance + 2*m.RampCycles + 1 }
+// reduction is the times of one; see ReduceFromCycles.
+type reduction struct {
+	m     machine.Machine
+	shape TreeShape
+	w     int // wavelets of a core
+	held  int // of them, what the queue of a root can hold
+	begin func(core int) int
+}
 
 // side is one of the two that come together at a root: when its first wavelet
 // is there, and whether there is one.
@@ -293,24 +278,63 @@ type side struct {
 	any bool
 }
 
-// join is when a root, which has its own sum at ready, has taken W wavelets of
-// one side and then of the other. Both come over one ramp: while it takes from
-// the first, what the queue for the second can hold passes too and delays it.
-func join(m machine.Machine, w, ready int, first, second side) int {
+// ready is when the root of a group has its sum.
+func (r *reduction) ready(group int) int {
+	first, root := r.shape.start(group), r.shape.root(group)
+	last := first + r.shape.size(group) - 1
+	return r.join(r.begin(root), r.chain(last, root, -1), r.chain(first, root, 1))
+}
+
+// chain is the side of a group's root that begins at a core.
+func (r *reduction) chain(from, root, by int) side {
+	at := 0
+	for core := from; core != root; core += by {
+		at = max(at, r.begin(core)) + step(r.m, 1)
+	}
+	return side{at, from != root}
+}
+
+// roots is the side of the last root that begins at a group's.
+func (r *reduction) roots(from, root, by int) side {
+	at := 0
+	for g := from; g != root; g += by {
+		free := r.ready(g)
+		free += r.crowd(free, side{at, g != from})
+		at = max(at, free) + step(r.m, by*(r.shape.root(g+by)-r.shape.root(g)))
+	}
+	return side{at, from != root}
+}
+
+// crowd is how much a root that would be free at a time is delayed by wavelets
+// of the next phase that come over its ramp before that.
+func (r *reduction) crowd(free int, early side) int {
+	if !early.any {
+		return 0
+	}
+	return max(0, min(r.held, free-early.at))
+}
+
+// join is when a root, which has its own numbers at ready, has taken W wavelets
+// of one side and then of the other. Both come over one ramp: while it takes
+// from the first, what the queue for the second can hold passes too and delays it.
+func (r *reduction) join(ready int, first, second side) int {
 	if first.any {
 		begin := max(ready, first.at)
 		delay := 0
 		if second.any {
-			held := min(w, m.InDepth+m.RampCycles)
-			delay = max(0, min(held-max(0, begin-second.at), w-max(0, second.at-begin)))
+			delay = max(0, min(r.held-max(0, begin-second.at), r.w-max(0, second.at-begin)))
 		}
-		ready = begin + w + delay
+		ready = begin + r.w + delay
 	}
 	if second.any {
-		ready = max(ready, second.at) + w
+		ready = max(ready, second.at) + r.w
 	}
 	return ready
 }
+
+// step is the time from when a core of a chain has a wavelet until the next
+// one has it, so many routers on.
+func step(m machine.Machine, distance int) int { return m.HopCycles*distance + 2*m.RampCycles + 1 }
 
 // BroadcastCycles is the time of a broadcast of n numbers from the tree's root.
 func BroadcastCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
