@@ -107,10 +107,7 @@ func narrowCycles(m machine.Machine, n int, sums tile.Kind) int {
 	return VectorCycles(m, n, sums)
 }
 
-var _ = register("meshgemv", "vector times matrix: [1,K] x [K,N], the sum everywhere along its axis", runGEMV(true)) &&
-	register("gemv-reduce", "the same, with the sum only at the roots", runGEMV(false))
-
-func runGEMV(cast bool) func(context.Context, Options) (Outcome, error) {
+func runGEMV(name string, cast bool) func(context.Context, Options) (Outcome, error) {
 	return func(ctx context.Context, o Options) (Outcome, error) {
 		p, err := o.plan()
 		if err != nil {
@@ -126,6 +123,6 @@ func runGEMV(cast bool) func(context.Context, Options) (Outcome, error) {
 			return Outcome{}, err
 		}
 		g.Multiply(cast)
-		return p.finish(ctx, o, "meshgemv", g.Cycles(cast), g.Result, Product(x, w, 1, o.K, o.N))
+		return p.finish(ctx, o, name, g.Cycles(cast), g.Result, Product(x, w, 1, o.K, o.N))
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
+	"slices"
 
 	"waferpair/wafer/clock"
 	"waferpair/wafer/machine"
@@ -48,19 +48,24 @@ type Spec struct {
 	Run  func(context.Context, Options) (Outcome, error)
 }
 
-var specs []Spec
+var specs = linear()
 
-// register adds a kernel; each does it in its own file.
-func register(name, help string, run func(context.Context, Options) (Outcome, error)) bool {
+// register adds kernels.
+func register(name, help string, run func(context.Context, Options) (Outcome, error)) {
 	specs = append(specs, Spec{name, help, run})
-	return true
 }
 
-// All is the kernels that can be run by themselves, by name.
-func All() []Spec {
-	list := append([]Spec(nil), specs...)
-	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
-	return list
+// All is the kernels that can be run by themselves.
+func All() []Spec { return slices.Clone(specs) }
+
+// linear is the collectives and the products.
+func linear() []Spec {
+	return []Spec{
+		{"meshgemv", "[1,K] x [K,N]; the result everywhere along its axis", runGEMV("meshgemv", true)},
+		{"gemv-reduce", "[1,K] x [K,N]; the result at the root of each line", runGEMV("gemv-reduce", false)},
+		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each", runGEMM("meshgemm", false)},
+		{"meshgemm-skew", "the same, after aligning the left matrix on the mesh", runGEMM("meshgemm-skew", true)},
+	}
 }
 
 // Named is the kernel of a name.

@@ -83,9 +83,11 @@ func (p *Plan) Kernel(name string) error {
 
 // Emit adds instructions to the program of a core.
 func (p *Plan) Emit(at fabric.At, in ...tile.Instr) {
-	i := at.Y*p.Grid.Width + at.X
+	i := p.core(at)
 	p.bodies[i] = append(p.bodies[i], in...)
 }
+
+func (p *Plan) core(at fabric.At) int { return at.Y*p.Grid.Width + at.X }
 
 // All adds instructions to the programs of all cores.
 func (p *Plan) All(in ...tile.Instr) {

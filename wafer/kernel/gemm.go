@@ -1,0 +1,187 @@
+package kernel
+
+import (
+	"context"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// GEMM is MeshGEMM, [M,K] x [K,N] on a P x P mesh (WaferLLM). Both matrices are
+// cut along both axes. After an alignment (Skew) a core holds tiles of both
+// with the same part of K; then in each of P steps it multiplies them, and both
+// go on one place: the left one around a ring along its row, the right one
+// around a ring along its column.
+//
+//	step t, core (x, y):  C[y,x] += A[y,k] B[k,x],  k = l(x) + l(y) + t mod P
+//
+// where l is a place in the ring. After P steps all tiles are back, so that
+// weights can be used again.
+//
+// The shift does not overlap the product: its microthreads go on when the
+// program waits, for the datapath is one. Per step:
+//
+//	K (kovh + N (row + issue ceil(M / SIMD))) + s0 + W
+//
+// with tiles of M x K and K x N numbers and W wavelets of both; s0 is the
+// software of a step with the flight of its first wavelet. The published fit
+// has 0.9 W; here a core's ramp lets in one wavelet a cycle.
+//
+// Colors: 4 an axis. SRAM: 2 (M K + K N) + M N numbers of fp16 and, when sums
+// are fp32, M N of those.
+type GEMM struct {
+	plan    *Plan
+	m, k, n split
+	x, y    *Ring
+	a, b    *Rotor
+	sums, c tile.Buffer
+}
+
+// NewGEMM takes SRAM and colors for a product on a square mesh.
+func (p *Plan) NewGEMM(m, k, n int) (*GEMM, error) {
+	cores := p.Grid.Width
+	g := &GEMM{plan: p, m: split{m, cores}, k: split{k, cores}, n: split{n, cores}}
+	var err error
+	if g.x, err = p.NewRing(X); err != nil {
+		return nil, err
+	}
+	if g.y, err = p.NewRing(Y); err != nil {
+		return nil, err
+	}
+	return g, g.allocate()
+}
+
+func (g *GEMM) allocate() (err error) {
+	if g.a, err = g.plan.NewRotor("A", g.m.part()*g.k.part()); err != nil {
+		return err
+	}
+	if g.b, err = g.plan.NewRotor("B", g.k.part()*g.n.part()); err != nil {
+		return err
+	}
+	a := allocator{mem: g.plan.Mem}
+	g.sums = a.take("sums", g.plan.Sums(), g.m.part()*g.n.part())
+	g.c = g.sums
+	if g.plan.Sums() == tile.F32 {
+		g.c = a.half("C", g.sums.Len)
+	}
+	return a.err
+}
+
+// Load puts both matrices, by rows, into the cores: the right one aligned, as
+// weights are laid once; the left one aligned too, or for a Skew of A.
+func (g *GEMM) Load(a, b []float32, skewed bool) error {
+	if err := g.plan.put(g.a.pair[0], g.left(skewed), a); err != nil {
+		return err
+	}
+	return g.plan.put(g.b.pair[0], g.right(), b)
+}
+
+// meet is the part of K that a core begins with.
+func (g *GEMM) meet(at fabric.At) int { return g.x.ahead(at.X, g.y.label[at.Y]) }
+
+func (g *GEMM) left(skewed bool) tiling {
+	t := tiling{rows: g.m, cols: g.k, byColumns: true, block: func(at fabric.At) (int, int) { return at.Y, at.X }}
+	if skewed {
+		t.block = func(at fabric.At) (int, int) { return at.Y, g.meet(at) }
+	}
+	return t
+}
+
+func (g *GEMM) right() tiling {
+	return tiling{rows: g.k, cols: g.n, block: func(at fabric.At) (int, int) { return g.meet(at), at.X }}
+}
+
+// Multiply adds the product to the program.
+func (g *GEMM) Multiply() {
+	p := g.plan
+	p.zero(g.sums)
+	p.cores(func(at fabric.At) {
+		for range g.x.cores() {
+			p.Emit(at, g.step(at)...)
+		}
+	})
+	p.narrow(g.c, g.sums)
+}
+
+func (g *GEMM) step(at fabric.At) []tile.Instr {
+	m, core := g.plan.Grid.Machine, g.plan.core(at)
+	a, b := g.a.here(core), g.b.here(core)
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(m, g.x))}}
+	list = append(list, g.x.exchange(at.X, a, g.a.spare(core), 1)...)
+	list = append(list, g.y.exchange(at.Y, b, g.b.spare(core), 3)...)
+	g.a.turn(core)
+	g.b.turn(core)
+	return append(list, g.plan.gemmInstr(g.sums.Vec(), a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part()), await(1, 4))
+}
+
+// Cycles is the time of Multiply.
+func (g *GEMM) Cycles() int {
+	return GEMMCycles(g.plan.Grid.Machine, g.x, g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
+}
+
+// GEMMCycles is the time of a product of tiles of m x k and k x n numbers by
+// shifts around rings, with clearing the sums and rounding them.
+func GEMMCycles(m machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) int {
+	step := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m, ring) + ShiftCycles(m, ring.longest(), mt*kt, tile.F16)
+	if ring.cores() > 1 {
+		step += wavelets(kt*nt, tile.F16)
+	}
+	return VectorCycles(m, mt*nt, sums) + ring.cores()*step + narrowCycles(m, mt*nt, sums)
+}
+
+// stepSoftware is s0 without the flight of the first wavelet, which is there.
+func stepSoftware(m machine.Machine, ring *Ring) int {
+	return max(0, whole(m.Timing.StepOverhead)-flight(m, min(2, ring.longest())))
+}
+
+// TileGEMMCycles is the time of a product of two tiles:
+//
+//	K (kovh + N (row + issue ceil(M / SIMD)))
+func TileGEMMCycles(m machine.Machine, mt, kt, nt int, sums tile.Kind) int {
+	row := m.Timing.Row + float64(mixed(m, mt, sums))
+	return whole(float64(kt) * (m.Timing.KOverhead + float64(nt)*row))
+}
+
+// gemmInstr is dst += a * b, of tiles.
+func (p *Plan) gemmInstr(dst, a, b tile.Operand, mt, kt, nt int) tile.Instr {
+	return tile.Instr{Op: tile.GEMM, M: int32(mt), K: int32(kt), N: int32(nt), Dst: dst, A: a, B: b,
+		Cycles: int32(TileGEMMCycles(p.Grid.Machine, mt, kt, nt, dst.Kind))}
+}
+
+// Result is the product.
+func (g *GEMM) Result() []float32 {
+	return g.plan.get(g.c, tiling{rows: g.m, cols: g.n, byColumns: true,
+		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+}
+
+func runGEMM(name string, skew bool) func(context.Context, Options) (Outcome, error) {
+	return func(ctx context.Context, o Options) (Outcome, error) {
+		p, err := o.plan()
+		if err != nil {
+			return Outcome{}, err
+		}
+		if err := o.square(name); err != nil {
+			return Outcome{}, err
+		}
+		g, err := p.NewGEMM(o.M, o.K, o.N)
+		if err != nil {
+			return Outcome{}, err
+		}
+		a, b := o.numbers(o.M*o.K, 1), o.numbers(o.K*o.N, 2)
+		if err := g.Load(a, b, !skew); err != nil {
+			return Outcome{}, err
+		}
+		cycles := g.Cycles()
+		if skew {
+			back, err := p.NewRingBack(X)
+			if err != nil {
+				return Outcome{}, err
+			}
+			p.Skew(g.a, g.x, back)
+			cycles += SkewCycles(o.Machine, g.x, back, g.a.pair[0].Len)
+		}
+		g.Multiply()
+		return p.finish(ctx, o, name, cycles, g.Result, Product(a, b, o.M, o.K, o.N))
+	}
+}

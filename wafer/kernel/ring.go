@@ -1,0 +1,207 @@
+package kernel
+
+import (
+	"fmt"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Ring is a network in which every core of a line takes from the next one of a
+// circle. WaferLLM interleaves the circle, so that no two neighbours are more
+// than two hops apart:
+//
+//	0 <- 2 <- 4 <- ... <- 5 <- 3 <- 1 <- 0
+//
+// The plain one (Cannon's) goes 0 <- 1 <- 2 <- ... and back over all of the
+// line. A step of a ring takes the time of its longest way. A core's place in
+// the circle is its label: after s steps, core l has what core l+s had.
+//
+// A router takes a color from one port only, and at a core meet what comes in,
+// what goes out and, in an interleaved ring, what passes by from a neighbour.
+// So senders alternate. Colors: 4; of the plain ring, 3.
+type Ring struct {
+	plan  *Plan
+	axis  Axis
+	order []int // positions along the circle
+	label []int // of a position: where in the circle it is
+	takes int   // a core takes from this many labels ahead: 1 or -1
+	send  []fabric.Color
+}
+
+// NewRing lays an interleaved ring along an axis.
+func (p *Plan) NewRing(axis Axis) (*Ring, error) { return p.newInterleaved(axis, 1) }
+
+// NewRingBack lays one that goes the other way around.
+func (p *Plan) NewRingBack(axis Axis) (*Ring, error) { return p.newInterleaved(axis, -1) }
+
+func (p *Plan) newInterleaved(axis Axis, takes int) (*Ring, error) {
+	cores, _ := p.length(axis)
+	kind := func(i int) int { return i/2&1 + 2*(i&1) } // two for each direction, in turn
+	return p.newRing(axis, interleaved(cores), takes, kind, 4)
+}
+
+// NewPlainRing lays a ring in which one core sends over the whole line.
+func (p *Plan) NewPlainRing(axis Axis) (*Ring, error) {
+	cores, _ := p.length(axis)
+	order := make([]int, cores)
+	for i := range order {
+		order[i] = i
+	}
+	kind := func(i int) int {
+		if i == 0 {
+			return 2
+		}
+		return i & 1
+	}
+	return p.newRing(axis, order, 1, kind, 3)
+}
+
+// interleaved is the order 0, 2, 4, ... 5, 3, 1.
+func interleaved(cores int) []int {
+	order := make([]int, cores)
+	for i := range order {
+		if order[i] = 2 * i; order[i] >= cores {
+			order[i] = 2*(cores-i) - 1
+		}
+	}
+	return order
+}
+
+// newRing lays the links; senders of one kind share a color.
+func (p *Plan) newRing(axis Axis, order []int, takes int, kind func(int) int, kinds int) (*Ring, error) {
+	r := &Ring{plan: p, axis: axis, order: order, takes: takes,
+		label: make([]int, len(order)), send: make([]fabric.Color, len(order))}
+	for l, i := range order {
+		r.label[i] = l
+	}
+	if len(order) == 1 {
+		return r, nil
+	}
+	colors := make([]fabric.Color, kinds)
+	for k := range colors {
+		c, err := p.Color(fmt.Sprintf("%v ring, senders %d", axis, k))
+		if err != nil {
+			return nil, err
+		}
+		colors[k] = c
+	}
+	for i := range order {
+		r.send[i] = colors[kind(i)]
+		if err := p.link(axis, r.send[i], i, r.ahead(i, -takes)); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Ring) cores() int { return len(r.order) }
+
+// ahead is the position some labels along the circle.
+func (r *Ring) ahead(i, steps int) int {
+	n := r.cores()
+	return r.order[((r.label[i]+steps)%n+n)%n]
+}
+
+// longest is the hops of its longest step.
+func (r *Ring) longest() int {
+	most := 0
+	for i := range r.order {
+		d := i - r.ahead(i, 1)
+		most = max(most, d, -d)
+	}
+	return most
+}
+
+// exchange is a step of the core at a position, in microthreads thread and
+// thread+1: it sends what is in one buffer and receives into the other.
+func (r *Ring) exchange(i int, from, to tile.Buffer, thread uint8) []tile.Instr {
+	if r.cores() == 1 {
+		return nil
+	}
+	n := int32(from.Len)
+	return []tile.Instr{
+		{Op: tile.Mov, Thread: thread, Wide: true, N: n, Dst: tile.Out(r.send[i], from.Kind), A: from.Vec()},
+		{Op: tile.Mov, Thread: thread + 1, Wide: true, N: n, Dst: to.Vec(), A: tile.In(r.send[r.ahead(i, r.takes)], to.Kind)},
+	}
+}
+
+// await waits for microthreads first to last.
+func await(first, last uint8) tile.Instr {
+	return tile.Instr{Op: tile.Wait, Imm: float32(uint(1)<<last - uint(1)<<(first-1))}
+}
+
+// flight is the time of a wavelet from core to core: the cycle in which it is
+// sent, ramp, hops, ramp.
+func flight(m machine.Machine, hops int) int { return 1 + 2*m.RampCycles + hops*m.HopCycles }
+
+// ShiftCycles is the time of a step by which every core sends n numbers so many
+// hops: W wavelets over a ramp, after the flight of the first.
+//
+//	flight(hops) + W
+func ShiftCycles(m machine.Machine, hops, n int, kind tile.Kind) int {
+	if hops == 0 {
+		return 0
+	}
+	return flight(m, hops) + wavelets(n, kind)
+}
+
+// Rotor is a buffer that goes around a ring: in each core a pair, one with what
+// is there, the other one for what comes next. Cores may have made different
+// numbers of steps, so each has its own idea of which is which.
+type Rotor struct {
+	pair [2]tile.Buffer
+	now  []uint8 // of every core
+}
+
+// NewRotor takes SRAM for two tiles of n numbers of fp16.
+func (p *Plan) NewRotor(name string, n int) (*Rotor, error) {
+	a := allocator{mem: p.Mem}
+	r := &Rotor{pair: [2]tile.Buffer{a.half(name, n), a.half(name+", next", n)}, now: make([]uint8, len(p.bodies))}
+	return r, a.err
+}
+
+func (r *Rotor) here(core int) tile.Buffer  { return r.pair[r.now[core]] }
+func (r *Rotor) spare(core int) tile.Buffer { return r.pair[1-r.now[core]] }
+func (r *Rotor) turn(core int)              { r.now[core] = 1 - r.now[core] }
+
+// Skew moves the tiles of each line along the ring by the line's own place in a
+// ring across: Cannon's alignment. It goes the shorter way when there is a ring
+// back, else up to P-1 steps.
+func (p *Plan) Skew(t *Rotor, ring, back *Ring) {
+	p.cores(func(at fabric.At) {
+		way, steps := skewing(ring, back, place(ring.axis.Other(), at))
+		for range steps {
+			p.shift(at, way, t)
+		}
+	})
+}
+
+// skewing is the ring and the steps by which a line is skewed, so that core l
+// gets what core l + label of the line had.
+func skewing(ring, back *Ring, line int) (*Ring, int) {
+	steps := ring.label[line]
+	if n := ring.cores() - steps; back != nil && n < steps {
+		return back, n
+	}
+	return ring, steps
+}
+
+// shift is one step of one core by itself.
+func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
+	core := p.core(at)
+	p.Emit(at, ring.exchange(place(ring.axis, at), t.here(core), t.spare(core), 1)...)
+	p.Emit(at, await(1, 2))
+	t.turn(core)
+}
+
+// SkewCycles is the time of the line that has most steps.
+func SkewCycles(m machine.Machine, ring, back *Ring, n int) int {
+	most := 0
+	for line := range ring.cores() {
+		_, steps := skewing(ring, back, line)
+		most = max(most, steps)
+	}
+	return most * ShiftCycles(m, ring.longest(), n, tile.F16)
+}
