@@ -13,7 +13,10 @@
 // nowhere else.
 package machine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Machine is the specification of a wafer-scale processor.
 type Machine struct {
@@ -63,6 +66,8 @@ type Timing struct {
 	Row             float64 // start of one vector operation in a mapped loop
 	KOverhead       float64 // start of a mapped loop in a matrix product
 	StepOverhead    float64 // of a step of MeshGEMM, with the flight of its first wavelet
+	StepWavelet     float64 // of a step of MeshGEMM, for each wavelet that a core passes on in it
+	TailOverlap     bool    // the last, partly filled issue of a vector overlaps the next vector
 	Allreduce       float64 // c_ar: software of an allreduce
 	LayerOperations float64 // of a decode layer, beside its kernels
 	Reconfigure     float64 // of a decode layer: routes laid anew at run time
@@ -76,6 +81,30 @@ func (m Machine) Usable() (width, height int) {
 
 // Cores is how many cores software sees.
 func (m Machine) Cores() int { return m.Width * m.Height }
+
+// Check says what is wrong with a specification.
+func (m Machine) Check() error {
+	width, height := m.Usable()
+	for _, size := range []struct {
+		name  string
+		value int
+	}{{"width without halo", width}, {"height without halo", height}, {"number of elements of an issue", m.SIMD},
+		{"issue time", m.IssueCycles}, {"SRAM without the reserve", m.SRAMBytes - m.ReservedBytes}, {"number of colors", m.Colors}} {
+		if size.value < 1 {
+			return fmt.Errorf("machine %q: the %s is %d; it has to be positive", m.Name, size.name, size.value)
+		}
+	}
+	if m.HaloColumns < 0 || m.HaloRows < 0 || m.ReservedBytes < 0 || m.RampCycles < 0 {
+		return fmt.Errorf("machine %q: a halo, reserve or ramp is negative", m.Name)
+	}
+	if len(m.Clocks) == 0 || !(slices.Min(m.Clocks) > 0) {
+		return fmt.Errorf("machine %q: it needs a positive clock", m.Name)
+	}
+	if !(m.IOBitsPerSecond > 0) || !(m.IOLatency >= 0) || !(m.Watts >= 0) {
+		return fmt.Errorf("machine %q: I/O rate, I/O latency or power is not a positive number", m.Name)
+	}
+	return nil
+}
 
 // WSE2 is the second wafer-scale engine (CS-2).
 func WSE2() Machine {

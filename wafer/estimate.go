@@ -1,0 +1,198 @@
+package wafer
+
+import "fmt"
+
+// Report is what a request takes on a machine: an estimate, never a measurement.
+type Report struct {
+	Machine  string  `json:"machine"`
+	Model    string  `json:"model"`
+	Layout   string  `json:"layout,omitempty"`
+	ClockGHz float64 `json:"clock_ghz"`
+	Context  int     `json:"context"`
+	Input    int     `json:"input"`
+	Output   int     `json:"output"`
+
+	DecodeTokS  float64 `json:"decode_tok_s"`  // one request
+	PrefillTokS float64 `json:"prefill_tok_s"` // prompt tokens until the first token of the answer
+	TTFTms      float64 `json:"ttft_ms"`       // of the device alone
+	RequestTokS float64 `json:"request_tok_s"` // output tokens over the time of the whole request
+
+	CyclesPerToken float64 `json:"cycles_per_token"`
+	CyclesPerLayer float64 `json:"cycles_per_layer"`
+	Wafers         int     `json:"wafers"`
+	SRAMPerCore    int     `json:"sram_bytes_per_core"` // of the fullest core, with the reserve
+	Colors         int     `json:"colors"`
+	JoulesPerToken float64 `json:"joules_per_token"`
+
+	Prefill      string       `json:"prefill_method"`
+	PipelineTokS float64      `json:"pipeline_tok_s"` // of all requests, when every region works on one
+	Band         *Band        `json:"band,omitempty"`
+	Use          Use          `json:"use"`
+	Token        []Share      `json:"token"`  // where the cycles of a token go
+	Prompt       []Share      `json:"prompt"` // where those of the prompt go, in one region at a time
+	Regions      []RegionTime `json:"regions"`
+	Assumptions  Assumptions  `json:"assumptions"`
+	Placement    Placement    `json:"placement"`
+}
+
+// Band is decode speed, in tokens a second, under the assumptions that are
+// least and most favourable (see Estimate).
+type Band struct {
+	Low  float64 `json:"low_decode_tok_s"`
+	High float64 `json:"high_decode_tok_s"`
+}
+
+// Share is a kernel's part of the cycles, over all layers.
+type Share struct {
+	Cost
+	Cycles   float64 `json:"cycles"`
+	Fraction float64 `json:"fraction"`
+	Joules   float64 `json:"joules"`
+}
+
+// Estimate places a request's model and says what it takes. Band spans from low
+// assumptions with the placement of a service with many users (Throughput) to
+// high ones with the placement for a single user (Latency).
+func Estimate(r Request) (Report, error) {
+	report, err := estimate(r)
+	if err != nil || r.Layout == WaferLLM {
+		return report, err
+	}
+	low, err := band(r, "low", Throughput)
+	if err != nil {
+		return report, err
+	}
+	high, err := band(r, "high", Latency)
+	if err != nil {
+		return report, err
+	}
+	report.Band = &Band{Low: min(low, report.DecodeTokS), High: max(high, report.DecodeTokS)}
+	return report, nil
+}
+
+func estimate(r Request) (Report, error) {
+	r, a, err := r.complete()
+	if err != nil {
+		return Report{}, err
+	}
+	if r.Layout == WaferLLM {
+		return estimateWaferLLM(r, a)
+	}
+	s, c, err := choose(r, a)
+	if err != nil {
+		return Report{}, err
+	}
+	return s.report(c), nil
+}
+
+// band is the decode speed under other assumptions, or of one user where a full
+// pipeline's caches do not fit.
+func band(r Request, assume string, objective Objective) (float64, error) {
+	r.Assume, r.Objective = assume, objective
+	report, err := estimate(r)
+	if err != nil && objective == Throughput {
+		r.Objective = Latency
+		report, err = estimate(r)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("%s assumptions: %w", assume, err)
+	}
+	return report.DecodeTokS, nil
+}
+
+// report is the times of a chosen candidate.
+func (s *search) report(c candidate) Report {
+	p := s.placement(c)
+	layer := s.layer(c, s.Context)
+	first := s.prompt(c)
+	cycle := 1 / (s.assume.ClockGHz * 1e9)
+	r := s.header(p)
+	r.Prefill = first.method
+	r.CyclesPerLayer, r.CyclesPerToken = total(layer), c.token
+	r.times(first.cycles*cycle, c.token*cycle, s.Output-1)
+	r.PipelineTokS = 1 / (c.stage * cycle)
+	r.Token = s.shares(layer, c)
+	r.Prompt = share(first.costs)
+	r.Regions = s.regionTimes(c, p, layer)
+	r.energy(s.Machine)
+	r.Use = use(s.Machine, p, r.Token, c.token, c.stage)
+	return r
+}
+
+func (s *search) header(p Placement) Report {
+	return Report{
+		Machine: s.Machine.Name, Model: s.Model.Name, Layout: s.Layout, ClockGHz: s.assume.ClockGHz,
+		Context: s.Context, Input: s.Input, Output: s.Output,
+		Wafers: p.Wafers, SRAMPerCore: p.SRAM.Used(), Colors: countColors(p.Colors),
+		Assumptions: s.assume, Placement: p,
+	}
+}
+
+// times sets speeds from the seconds of the prompt, up to the first token of the
+// answer, and of each of the rest.
+func (r *Report) times(first, token float64, rest int) {
+	r.TTFTms = first * 1e3
+	r.PrefillTokS = float64(r.Input) / first
+	r.DecodeTokS = 1 / token
+	r.RequestTokS = float64(r.Output) / (first + float64(rest)*token)
+}
+
+// layer is the kernels of a layer with so much of the cache in use.
+func (s *search) layer(c candidate, context int) []Cost {
+	return s.mesh(c.P).decodeLayer(s.Model, s.Model.tile(c.P), positions(context, c.P), !s.assume.StaticColors)
+}
+
+// shares is where the cycles of a token go.
+func (s *search) shares(layer []Cost, c candidate) []Share {
+	var costs []Cost
+	for _, k := range layer {
+		costs = append(costs, k.times(float64(s.Model.Layers)))
+	}
+	hands := s.hand(c).times(float64(c.hands()))
+	hands.Kernel = "between regions"
+	costs = append(costs, hands, s.headCost(c),
+		Cost{Kernel: "sampling", Launch: s.assume.SamplingTail},
+		Cost{Kernel: "between wafers", Communication: s.crossings(c)})
+	return share(costs)
+}
+
+func share(costs []Cost) []Share {
+	all := total(costs)
+	var list []Share
+	for _, c := range costs {
+		if c.Cycles() > 0 {
+			list = append(list, Share{Cost: c, Cycles: c.Cycles(), Fraction: c.Cycles() / all})
+		}
+	}
+	return list
+}
+
+func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
+	p, err := placeWaferLLM(r, a)
+	if err != nil {
+		return Report{}, err
+	}
+	s := newSearch(r, a)
+	layer, prefill := waferLLMDecode(r, p.Mesh), waferLLMPrefill(r, p.PrefillMesh)
+	report := s.header(p)
+	report.Prefill = "MeshGEMM, the whole prompt at once"
+	report.CyclesPerLayer = total(layer)
+	layers := float64(r.Model.Layers)
+	report.CyclesPerToken = layers * total(layer)
+	cycle := 1 / (a.ClockGHz * 1e9)
+	report.times(layers*total(prefill)*cycle, report.CyclesPerToken*cycle, r.Output)
+	report.PipelineTokS = report.DecodeTokS
+	report.Token, report.Prompt = share(scale(layer, layers)), share(scale(prefill, layers))
+	report.Regions = []RegionTime{{Region: p.Regions[0], Cycles: report.CyclesPerToken, Busy: 1, BusyFull: 1}}
+	report.energy(r.Machine)
+	report.Use = use(r.Machine, p, report.Token, report.CyclesPerToken, report.CyclesPerToken)
+	return report, nil
+}
+
+func scale(costs []Cost, n float64) []Cost {
+	list := make([]Cost, len(costs))
+	for i, c := range costs {
+		list[i] = c.times(n)
+	}
+	return list
+}

@@ -1,0 +1,96 @@
+package wafer
+
+// Placement is where a model is on wafers, and what of them it uses.
+type Placement struct {
+	Layout    string    `json:"layout"` // "" or waferllm
+	Machine   string    `json:"machine"`
+	Model     string    `json:"model"`
+	Objective Objective `json:"objective,omitempty"`
+
+	Mesh            int `json:"mesh"`                   // side of a region
+	Groups          int `json:"groups"`                 // of its allreduces
+	PrefillMesh     int `json:"prefill_mesh,omitempty"` // layout waferllm
+	PrefillGroups   int `json:"prefill_groups,omitempty"`
+	LayersPerRegion int `json:"layers_per_region"` // of the fullest region
+	LayerRegions    int `json:"layer_regions"`
+	Wafers          int `json:"wafers"`
+
+	Regions []Region `json:"regions"`
+
+	Context      int        `json:"context"`
+	Users        int        `json:"users"`             // whose KV caches are held
+	KVPositions  int        `json:"kv_positions"`      // of a user, in the fullest row
+	ShiftTokens  int        `json:"kv_tokens_shift"`   // most that a user's cache could hold with rows in balance
+	ConcatTokens int        `json:"kv_tokens_concat"`  // the same if new ones stayed in the last row
+	SRAM         SRAM       `json:"sram"`              // of the fullest core
+	Colors       []ColorUse `json:"colors_per_kernel"` // resident at once
+}
+
+// Place says where a model is placed, or why it cannot be (*Refusal).
+func Place(r Request) (Placement, error) {
+	r, a, err := r.complete()
+	if err != nil {
+		return Placement{}, err
+	}
+	if r.Layout == WaferLLM {
+		return placeWaferLLM(r, a)
+	}
+	s, c, err := choose(r, a)
+	if err != nil {
+		return Placement{}, err
+	}
+	return s.placement(c), nil
+}
+
+// choose is the best candidate, or a refusal.
+func choose(r Request, a Assumptions) (*search, candidate, error) {
+	s := newSearch(r, a)
+	c, ok := s.run()
+	if !ok {
+		return nil, c, s.refuse()
+	}
+	if err := checkColors(r, a, colors(r, a, c.regions)); err != nil {
+		return nil, c, err
+	}
+	return s, c, nil
+}
+
+func (s *search) placement(c candidate) Placement {
+	t := s.Model.tile(c.P)
+	p := Placement{
+		Machine: s.Machine.Name, Model: s.Model.Name, Objective: s.Objective,
+		Mesh: c.P, Groups: s.mesh(c.P).Groups, LayersPerRegion: c.layersOf(s.Model), LayerRegions: c.regions, Wafers: c.wafers,
+		Regions: c.layOut(s.Model.Layers),
+		Context: s.Context, Users: c.users, KVPositions: positions(s.Context, c.P),
+		SRAM: s.placedUse(c), Colors: colors(s.Request, s.assume, c.regions),
+	}
+	p.capacity(entryBytes(t) * p.LayersPerRegion * c.users)
+	return p
+}
+
+// placedUse is the SRAM of the fullest core with layers, and with the tables if
+// they are in the same region.
+func (s *search) placedUse(c candidate) SRAM {
+	u := s.use(c.P, s.Model.tile(c.P), c.regions)
+	if c.spot == inLayers {
+		u.Weights += s.wholeTables(c.P)
+		u.Free -= s.wholeTables(c.P)
+	}
+	return u
+}
+
+// wholeTables is the bytes of a core when one region holds both tables.
+func (s *search) wholeTables(p int) int {
+	if s.Model.Tied {
+		return tableBytes(s.Model, p, 1)
+	}
+	return 2 * tableBytes(s.Model, p, 1)
+}
+
+// capacity is how many tokens the cache could hold with what is free, for so
+// many bytes of a core that a position takes. If new entries all stay in the
+// last row, that row's room is all there is; shifting uses the P rows' evenly.
+func (p *Placement) capacity(entry int) {
+	p.ConcatTokens = (p.SRAM.KV + p.SRAM.Free) / entry
+	p.ShiftTokens = p.ConcatTokens * p.Mesh
+}

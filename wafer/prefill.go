@@ -1,0 +1,67 @@
+package wafer
+
+import "fmt"
+
+// prompt is how a prompt gets through the regions of decode, and its cycles
+// until the first token of the answer.
+type prompt struct {
+	method string
+	cycles float64
+	costs  []Cost // of all of the prompt, in one region after the other
+}
+
+// prompt is the faster of two ways through the pipeline of regions:
+//
+//   - token by token, with the kernels of decode;
+//   - in chunks, with MeshGEMM, of as many rows of tokens in a core as fit its
+//     SRAM beside the weights.
+//
+// Both take (n - 1) stages of the slowest region, and the time of the last one
+// through all of them. Attention is taken at the middle of the prompt.
+func (s *search) prompt(c candidate) prompt {
+	best := s.byToken(c)
+	for rows := 1; rows == 1 || (rows-1)*c.P < s.Input; rows *= 2 {
+		if !s.chunkFits(c, rows) {
+			break
+		}
+		if p := s.byChunk(c, rows); p.cycles < best.cycles {
+			best = p
+		}
+	}
+	return best
+}
+
+func (s *search) byToken(c candidate) prompt {
+	layer := s.layer(c, ceil(s.Input, 2))
+	hand := s.hand(c)
+	return s.pipeline(c, "token by token, with the kernels of decode", s.Input, layer, hand)
+}
+
+func (s *search) byChunk(c candidate, rows int) prompt {
+	layer := s.mesh(c.P).prefillLayer(s.Model, s.Model.tile(c.P), rows, positions(ceil(s.Input, 2), c.P))
+	hand := s.hand(c)
+	if c.hands() > 0 {
+		hand = s.mesh(c.P).hand(rows*ceil(s.Model.Width, c.P), s.assume.TransferSoftware)
+	}
+	chunk := rows * c.P
+	method := fmt.Sprintf("in chunks of %d tokens, with MeshGEMM", chunk)
+	return s.pipeline(c, method, ceil(s.Input, chunk), layer, hand)
+}
+
+// pipeline is n items through all regions.
+func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand Cost) prompt {
+	stage := float64(c.layersOf(s.Model))*total(layer) + hand.Cycles()
+	fill := float64(s.Model.Layers)*total(layer) + float64(c.hands())*hand.Cycles() +
+		s.headCost(c).Cycles() + s.assume.SamplingTail + s.crossings(c)
+	costs := scale(layer, float64(n*s.Model.Layers))
+	hands := hand.times(float64(n * c.hands()))
+	hands.Kernel = "between regions"
+	return prompt{method, float64(n-1)*stage + fill, append(costs, hands, s.headCost(c))}
+}
+
+// chunkFits says whether a chunk's activations fit beside weights and cache.
+func (s *search) chunkFits(c candidate, rows int) bool {
+	t := s.Model.tile(c.P)
+	u := s.placedUse(c)
+	return prefillBuffers(s.Model, t, rows, positions(s.Context, c.P)) <= u.Free+u.Buffers
+}

@@ -1,0 +1,55 @@
+package wafer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// presets are the shapes in the models' published configurations, with 16-bit
+// weights. gpt-oss-120b stores its experts as MXFP4: 4 bits, and 8 of scale for
+// every 32.
+var presets = []Model{
+	dense("llama3-8b", 32, 4096, 32, 8, 128, 14336, 128256, false),
+	dense("llama3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false),
+	dense("llama2-13b", 40, 5120, 40, 40, 128, 13824, 32000, false),
+	dense("codellama-34b", 48, 8192, 64, 8, 128, 22016, 32000, false),
+	dense("qwen2-72b", 80, 8192, 64, 8, 128, 29568, 152064, false),
+	dense("qwen3-1.7b", 28, 2048, 16, 8, 128, 6144, 151936, true),
+	dense("qwen2.5-coder-0.5b", 24, 896, 14, 2, 64, 4864, 151936, true),
+	dense("qwen2.5-coder-1.5b", 28, 1536, 12, 2, 128, 8960, 151936, true),
+	dense("qwen2.5-coder-7b", 28, 3584, 28, 4, 128, 18944, 152064, false),
+	{Name: "gpt-oss-120b", Layers: 36, Width: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, FeedForward: 2880,
+		Vocabulary: 201088, Experts: 128, ActiveExperts: 4, BitsPerWeight: 16, ExpertBits: 4.25},
+}
+
+// aliases are other names of presets: newer models of the same shape.
+var aliases = map[string]string{
+	"llama3.1-8b": "llama3-8b", "llama-3.1-8b": "llama3-8b", "llama-3-8b": "llama3-8b",
+	"llama3.1-70b": "llama3-70b", "llama-3.1-70b": "llama3-70b", "llama3.3-70b": "llama3-70b", "llama-3-70b": "llama3-70b",
+	"llama-2-13b": "llama2-13b",
+}
+
+func dense(name string, layers, width, heads, kvHeads, headDim, feedForward, vocabulary int, tied bool) Model {
+	return Model{Name: name, Layers: layers, Width: width, Heads: heads, KVHeads: kvHeads, HeadDim: headDim,
+		FeedForward: feedForward, Vocabulary: vocabulary, Tied: tied, BitsPerWeight: 16}
+}
+
+// Presets are the shapes that are known by name.
+func Presets() []Model { return slices.Clone(presets) }
+
+// Preset is the shape of that name.
+func Preset(name string) (Model, error) {
+	wanted := strings.ToLower(name)
+	if of, ok := aliases[wanted]; ok {
+		wanted = of
+	}
+	var names []string
+	for _, m := range presets {
+		if m.Name == wanted {
+			return m, nil
+		}
+		names = append(names, m.Name)
+	}
+	return Model{}, fmt.Errorf("no preset is called %q; there are %s, or give a file of parameters", name, strings.Join(names, ", "))
+}

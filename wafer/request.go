@@ -1,0 +1,213 @@
+package wafer
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Request is what an estimate or a placement is asked for. Zero values are
+// defaults.
+type Request struct {
+	Machine Machine
+	Model   Model
+
+	// Layout "" places all layers, the vocabulary and the KV cache on wafers;
+	// "waferllm" is the layout of WaferLLM's benchmarks (see waferllm.go).
+	Layout string
+
+	// DecodeMesh and PrefillMesh are the sides of the regions; 0 searches for
+	// the best. Only layout waferllm has a mesh of its own for prefill.
+	DecodeMesh, PrefillMesh int
+
+	Context int // positions that the KV cache holds; decode is timed with all of them in use
+	Input   int // tokens of the prompt; default 2048
+	Output  int // tokens of the answer; default 128
+
+	Wafers    int       // the most to use; 0: any number
+	Objective Objective // default Latency
+	Users     int       // requests whose KV caches are held; default 1, or a full pipeline for Throughput
+
+	ClockGHz float64 // default: that of the assumptions
+	Assume   string  // "low" (default) or "high": see Assumptions
+
+	// BothPhases keeps the routes of prefill's MeshGEMM laid beside decode's,
+	// instead of laying them anew between the phases.
+	BothPhases bool
+}
+
+// Objective is what a placement is chosen for.
+type Objective string
+
+// Latency makes a token of one request take the fewest cycles: few regions, a
+// request to pass through. Throughput gives the most tokens a second for each
+// wafer when all regions work on requests of their own.
+const (
+	Latency    Objective = "latency"
+	Throughput Objective = "throughput"
+)
+
+// WaferLLM is the name of the layout of WaferLLM's benchmarks.
+const WaferLLM = "waferllm"
+
+const (
+	defaultInput  = 2048
+	defaultOutput = 128
+	mostTokens    = 1 << 30
+)
+
+// complete checks a request and fills in what is left to defaults.
+func (r Request) complete() (Request, Assumptions, error) {
+	if err := r.Model.Check(); err != nil {
+		return r, Assumptions{}, err
+	}
+	if err := r.Machine.Check(); err != nil {
+		return r, Assumptions{}, err
+	}
+	if err := r.checkSizes(); err != nil {
+		return r, Assumptions{}, err
+	}
+	if r.Objective == "" {
+		r.Objective = Latency
+	}
+	if r.Objective != Latency && r.Objective != Throughput {
+		return r, Assumptions{}, fmt.Errorf("no objective is called %q; there are latency and throughput", r.Objective)
+	}
+	a, err := assumptions(r)
+	if err != nil {
+		return r, a, err
+	}
+	if err := r.tokens(); err != nil {
+		return r, a, err
+	}
+	return r, a, r.layout()
+}
+
+func (r Request) checkSizes() error {
+	width, height := r.Machine.Usable()
+	most := min(width, height)
+	for _, size := range []struct {
+		name        string
+		value, most int
+	}{{"decode mesh", r.DecodeMesh, most}, {"prefill mesh", r.PrefillMesh, most}, {"context", r.Context, mostTokens},
+		{"input", r.Input, mostTokens}, {"output", r.Output, mostTokens}, {"number of wafers", r.Wafers, mostWafers}, {"number of users", r.Users, 1 << 20}} {
+		if size.value < 0 {
+			return fmt.Errorf("the %s is %d; it has to be positive", size.name, size.value)
+		}
+		if size.value > size.most {
+			return sizeError(r.Machine, size.name, size.value, size.most)
+		}
+	}
+	if math.IsNaN(r.ClockGHz) || r.ClockGHz < 0 || r.ClockGHz > 100 {
+		return fmt.Errorf("the clock is %v GHz; it has to be positive and at most 100", r.ClockGHz)
+	}
+	return nil
+}
+
+func sizeError(m Machine, name string, value, most int) error {
+	if name != "decode mesh" && name != "prefill mesh" {
+		return fmt.Errorf("the %s is %d; at most %d is possible", name, value, most)
+	}
+	width, height := m.Usable()
+	return &Refusal{
+		Kind:    MeshTooLarge,
+		Reason:  fmt.Sprintf("a %s of %d x %d is larger than the fabric of %s: %d x %d cores are left for programs", name, value, value, m.Name, width, height),
+		Nearest: fmt.Sprintf("a mesh of %d x %d", most, most),
+	}
+}
+
+// tokens sets prompt, answer and context, which has to hold both.
+func (r *Request) tokens() error {
+	if r.Output == 0 {
+		r.Output = defaultOutput
+		if r.Context > 0 {
+			r.Output = min(r.Output, max(1, r.Context/2))
+		}
+	}
+	if r.Input == 0 {
+		r.Input = defaultInput
+		if r.Context > 0 {
+			r.Input = min(r.Input, max(1, r.Context-r.Output))
+		}
+	}
+	if r.Layout == WaferLLM { // its benchmarks time a cache of fixed size, whatever the request
+		if r.Context == 0 {
+			r.Context = waferLLMContext
+		}
+		return nil
+	}
+	if r.Context == 0 {
+		r.Context = r.Input + r.Output
+	}
+	if r.Input+r.Output > r.Context {
+		return fmt.Errorf("%d tokens of input and %d of output do not fit into a context of %d: the context has to be %d or more", r.Input, r.Output, r.Context, r.Input+r.Output)
+	}
+	return nil
+}
+
+func (r Request) layout() error {
+	switch r.Layout {
+	case WaferLLM:
+		return nil
+	case "":
+		if r.PrefillMesh != 0 {
+			return fmt.Errorf("a prefill mesh of its own is only in layout %s; here the prompt passes through the regions of decode", WaferLLM)
+		}
+		return nil
+	}
+	return fmt.Errorf("no layout is called %q; there is %s", r.Layout, WaferLLM)
+}
+
+// Assumptions are what published figures leave open. Low and high give the band
+// in which the truth should lie.
+type Assumptions struct {
+	Name             string   `json:"name"`
+	ClockGHz         float64  `json:"clock_ghz"`
+	TransferSoftware float64  `json:"transfer_software_cycles"` // of handing on to the next region
+	SamplingTail     float64  `json:"sampling_tail_cycles"`     // sampling other than greedy
+	StaticColors     bool     `json:"static_colors"`            // routes laid once, not anew in each layer
+	Notes            []string `json:"notes"`
+}
+
+// Low assumes the slowest clock, the software overheads that users have
+// measured, routes that are laid anew as measured, and sampling at its longest;
+// high assumes the fastest clock, colors for all routes at once, greedy
+// sampling and no software between regions.
+func assumptions(r Request) (Assumptions, error) {
+	var a Assumptions
+	switch r.Assume {
+	case "", "low":
+		a = Assumptions{Name: "low", ClockGHz: slices.Min(r.Machine.Clocks), TransferSoftware: 5900, SamplingTail: 30e3}
+	case "high":
+		a = Assumptions{Name: "high", ClockGHz: slices.Max(r.Machine.Clocks), StaticColors: true}
+	default:
+		return a, fmt.Errorf("no assumptions are called %q; there are low and high", r.Assume)
+	}
+	if r.Layout == WaferLLM {
+		a = waferLLMAssumptions(r.Machine)
+	}
+	if r.ClockGHz > 0 {
+		a.ClockGHz = r.ClockGHz
+	}
+	if r.Layout != WaferLLM {
+		a.Notes = notes(r.Model)
+	}
+	return a, nil
+}
+
+func notes(m Model) []string {
+	list := []string{
+		"decode is timed with the KV cache filled to the context",
+		"embedding table and head are on the wafer, in regions of their own unless one region holds the whole model",
+		"several wafers: activations cross once between wafers and once back, with the assumed latency; one wafer: no crossing",
+		"attention is composed as one head of the width of all queries",
+		"energy is the wafer's power for the time of the token, whatever the cores do",
+	}
+	if m.Experts > 0 {
+		list = append(list, "all experts are resident and tiled over the region; cycles count the active ones, one after the other")
+	}
+	if m.BitsPerWeight != 16 || m.expertBits() != 16 {
+		list = append(list, "unpacking weights of less than 16 bits takes no cycles")
+	}
+	return list
+}

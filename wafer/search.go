@@ -1,0 +1,238 @@
+package wafer
+
+import (
+	"fmt"
+	"math"
+)
+
+// mostWafers bounds a placement: what needs more is refused.
+const mostWafers = 4096
+
+// candidate is one way to place a model, with what the search compares.
+type candidate struct {
+	cut
+	users        int
+	token, stage float64 // cycles of a token of one request; of the slowest region and its hand-on
+}
+
+// layersOf is the layers of the fullest region.
+func (c candidate) layersOf(m Model) int { return ceil(m.Layers, c.regions) }
+
+// rate is the tokens of a full pipeline, for each cycle and wafer.
+func (c candidate) rate() float64 { return 1 / (c.stage * float64(c.wafers)) }
+
+// search tries every side of a region, and for each every cut that can be the
+// best one.
+type search struct {
+	Request
+	assume Assumptions
+	room   int // bytes of a core for the model
+	meshes map[int]mesh
+	best   candidate
+	found  bool
+	fewest bool // wafers come first
+}
+
+func newSearch(r Request, a Assumptions) *search {
+	return &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, meshes: map[int]mesh{}}
+}
+
+// mesh is the region of side p, with its groups.
+func (s *search) mesh(p int) mesh {
+	m, ok := s.meshes[p]
+	if !ok {
+		m = mesh{s.Machine, p, fastestGroups(s.Machine, p)}
+		s.meshes[p] = m
+	}
+	return m
+}
+
+// run looks through the sides that are allowed.
+func (s *search) run() (candidate, bool) {
+	width, height := s.Machine.Usable()
+	from, to := 1, min(width, height)
+	if s.DecodeMesh > 0 {
+		from, to = s.DecodeMesh, s.DecodeMesh
+	}
+	for p := from; p <= to; p++ {
+		s.side(grid{width, height, p})
+	}
+	return s.best, s.found
+}
+
+// side tries the cuts with regions of one side. For latency, and for a given
+// number of users, the fewest regions are best: fewer hand-ons and wafers. For
+// throughput every number of layers in a region is tried.
+func (s *search) side(g grid) {
+	t := s.Model.tile(g.P)
+	if s.Model.layerBytes(t) > s.room {
+		return
+	}
+	layer := math.NaN()
+	last := 0
+	for k := s.mostLayers(g.P, t); k >= 1; k-- {
+		regions := ceil(s.Model.Layers, k)
+		if regions == last || !s.fits(g.P, t, regions) {
+			continue
+		}
+		last = regions
+		if math.IsNaN(layer) {
+			layer = total(s.mesh(g.P).decodeLayer(s.Model, t, positions(s.Context, g.P), !s.assume.StaticColors))
+		}
+		if s.tables(g, regions, layer) && s.Objective == Latency {
+			return
+		}
+	}
+}
+
+// mostLayers is how many layers a core has room for with one user's KV cache.
+func (s *search) mostLayers(p int, t tile) int {
+	pos := positions(s.Context, p)
+	room := s.room - decodeBuffers(s.Model, t, pos)
+	return min(s.Model.Layers, max(0, room)/(s.Model.layerBytes(t)+entryBytes(t)*pos))
+}
+
+// users is how many requests have KV caches: in a full pipeline one for every
+// region.
+func (s *search) users(regions int) int {
+	switch {
+	case s.Users > 0:
+		return s.Users
+	case s.Objective == Throughput:
+		return regions
+	}
+	return 1
+}
+
+// fits says whether the fullest region's layers and KV caches fit into a core.
+func (s *search) fits(p int, t tile, regions int) bool {
+	return s.use(p, t, regions).Free >= 0
+}
+
+// use is the SRAM of a core of the fullest region.
+func (s *search) use(p int, t tile, regions int) SRAM {
+	layers, pos := ceil(s.Model.Layers, regions), positions(s.Context, p)
+	u := SRAM{
+		Reserved: s.Machine.ReservedBytes,
+		Weights:  layers * s.Model.layerBytes(t),
+		KV:       layers * entryBytes(t) * pos * s.users(regions),
+		Buffers:  decodeBuffers(s.Model, t, pos),
+	}
+	u.Free = s.Machine.SRAMBytes - u.Used()
+	return u
+}
+
+// tables tries every place for the embedding table and the head, and keeps the
+// cut if it is the best so far. It says whether any fits.
+func (s *search) tables(g grid, regions int, layer float64) bool {
+	any := false
+	for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
+		c := candidate{cut: cut{grid: g, regions: regions, spot: spot}, users: s.users(regions)}
+		if !s.cutTables(&c) || !c.fit() || c.wafers > s.limit() {
+			continue
+		}
+		any = true
+		s.time(&c, layer)
+		if !s.found || s.better(c) {
+			s.best, s.found = c, true
+		}
+	}
+	return any
+}
+
+func (s *search) limit() int {
+	if s.Wafers > 0 {
+		return s.Wafers
+	}
+	return mostWafers
+}
+
+// cutTables sets how many regions the tables take.
+func (s *search) cutTables(c *candidate) bool {
+	if c.spot == inLayers {
+		if c.regions != 1 {
+			return false
+		}
+		return s.wholeTables(c.P) <= s.use(c.P, s.Model.tile(c.P), 1).Free
+	}
+	side, most := c.tables(c.spot)
+	if most == 0 {
+		return false
+	}
+	c.head = tableSlices(s.Model, side, most, s.room)
+	if !s.Model.Tied {
+		c.embedding = c.head
+	}
+	return c.head > 0
+}
+
+// time sets the cycles of a candidate: a token passes all layers, a hand-on
+// from the embedding, between regions and to the head, and the wafers' edges.
+//
+//	token = L layer + (regions + 1) xfer + head + sampling + wafers IO
+func (s *search) time(c *candidate, layer float64) {
+	hand := s.hand(*c).Cycles()
+	head := s.headCost(*c).Cycles()
+	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
+	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
+}
+
+// hands is how often a token is handed on between regions.
+func (c cut) hands() int {
+	if c.spot == inLayers {
+		return 0
+	}
+	return c.regions + 1
+}
+
+func (s *search) hand(c candidate) Cost {
+	if c.hands() == 0 {
+		return Cost{}
+	}
+	return s.mesh(c.P).hand(ceil(s.Model.Width, c.P), s.assume.TransferSoftware)
+}
+
+func (s *search) headCost(c candidate) Cost {
+	side, _ := c.tables(c.spot)
+	n := max(1, c.head)
+	return s.mesh(side).head(ceil(s.Model.Width, side), ceil(s.Model.Vocabulary, side*n), n)
+}
+
+// crossings is the time between wafers, and back from the last to the first:
+// 2 d bytes and the latency each. One wafer: none.
+func (s *search) crossings(c candidate) float64 {
+	if c.wafers == 1 {
+		return 0
+	}
+	bits := float64(8 * fp16 * s.Model.Width)
+	seconds := s.Machine.IOLatency + bits/s.Machine.IOBitsPerSecond
+	return float64(c.wafers) * seconds * s.assume.ClockGHz * 1e9
+}
+
+// better compares with the best so far; equal ones are left to the smaller mesh.
+func (s *search) better(c candidate) bool {
+	if s.fewest && c.wafers != s.best.wafers {
+		return c.wafers < s.best.wafers
+	}
+	if s.Objective == Throughput {
+		if a, b := c.rate(), s.best.rate(); a != b {
+			return a > b
+		}
+	}
+	if c.token != s.best.token {
+		return c.token < s.best.token
+	}
+	return c.wafers < s.best.wafers
+}
+
+// describe says in a few words what a candidate is.
+func (s *search) describe(c candidate) string {
+	return fmt.Sprintf("%s of %d x %d cores on %s", count(c.regions, "region"), c.P, c.P, count(c.wafers, "wafer"))
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,70 @@
+package wafer
+
+// SRAM is the use of the fullest core that holds layers, in bytes.
+type SRAM struct {
+	Reserved int `json:"reserved"` // code, stack, runtime
+	Weights  int `json:"weights"`
+	KV       int `json:"kv_cache"`
+	Buffers  int `json:"buffers"` // activations
+	Free     int `json:"free"`
+}
+
+// Used is what is not free.
+func (s SRAM) Used() int { return s.Reserved + s.Weights + s.KV + s.Buffers }
+
+const fp16 = 2 // bytes of an activation, and of an element of the KV cache
+
+// bytes is the room of n weights of so many bits.
+func bytes(n int, bits float64) int { return int((float64(n)*bits + 7) / 8) }
+
+// layerBytes is the tiles of a layer's weights in a core.
+func (m Model) layerBytes(t tile) int {
+	attention := bytes(2*t.Width*t.Query+2*t.Width*t.KV+t.Width*t.Experts, m.BitsPerWeight)
+	blocks := bytes(3*t.Width*t.FeedForward*max(1, m.Experts), m.expertBits())
+	return attention + blocks + 2*t.Width*fp16 // norms
+}
+
+// positions is how many entries of the KV cache the fullest row of a region
+// holds: rows differ by one entry at most, as every full row hands its oldest
+// entry to the row above when it takes a new one (WaferLLM's shift).
+func positions(context, p int) int { return ceil(context, p) }
+
+// entryBytes is a position of the KV cache of one layer, in a core of its row.
+func entryBytes(t tile) int { return 2 * t.KV * fp16 }
+
+// decodeBuffers is the activations of a token in a core: the residual stream,
+// its norm and the sum being taken; queries, keys, values; scores; up and gate.
+func decodeBuffers(m Model, t tile, s int) int {
+	return fp16 * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward*m.active())
+}
+
+// prefillBuffers is the same for a chunk with so many rows of tokens in a core,
+// and the second tile of each operand that MeshGEMM moves.
+func prefillBuffers(m Model, t tile, rows, s int) int {
+	activations := rows * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward)
+	left := rows * max(t.Width, t.Query, t.FeedForward, s)
+	right := t.Width * max(t.Query, t.KV, t.FeedForward)
+	return fp16*(activations+left) + bytes(right, max(m.BitsPerWeight, m.expertBits()))
+}
+
+// tableBytes is a tile of the embedding table or the head, with the vocabulary
+// cut over so many regions of side p, and what its core needs to work on it.
+func tableBytes(m Model, p, slices int) int {
+	d, v := ceil(m.Width, p), ceil(m.Vocabulary, p*slices)
+	return bytes(d*v, m.BitsPerWeight) + fp16*(2*d+v)
+}
+
+// tableSlices is the fewest regions of side p, up to most, that hold a table.
+// 0: not even most do.
+func tableSlices(m Model, p, most, room int) int {
+	d := ceil(m.Width, p)
+	left := float64(room - 2*fp16*d - 1)
+	v := int(left / (float64(d)*m.BitsPerWeight/8 + fp16)) // tokens that a core has room for
+	if v < 1 {
+		return 0
+	}
+	if n := ceil(m.Vocabulary, p*v); n <= most {
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,134 @@
+package wafer
+
+import "fmt"
+
+// WaferLLM's benchmarks (OSDI'25) time one layer on one mesh and multiply by
+// the number of layers. Layout "waferllm" does the same:
+//
+//   - decode and prefill have a mesh each; widths are padded to multiples of P;
+//   - one head: keys and values are as wide as the model;
+//   - the KV cache has 4096 positions, all of which each token attends to;
+//   - SiLU runs over as many elements as the model is wide (its code's loop);
+//   - no embedding, head or sampling; no wafer edges; nothing for moving the
+//     weights between the two meshes;
+//   - lines are cut into the greatest divisor of P that is not above its root.
+//
+// What does not fit a core of one wafer with one layer is refused; that all
+// layers would not fit at once is ignored, as there.
+const waferLLMContext = 4096
+
+// asWaferLLM is the shape that those benchmarks run for a model.
+func (m Model) asWaferLLM() Model {
+	m.Heads, m.KVHeads, m.HeadDim = 1, 1, m.Width
+	m.Experts, m.ActiveExperts = 0, 0
+	return m
+}
+
+func (m Model) waferLLMTile(p int) tile {
+	t := m.asWaferLLM().tile(p)
+	t.Silu = t.Width
+	return t
+}
+
+func waferLLMMesh(hw Machine, p int) mesh { return mesh{hw, p, divisorGroups(p)} }
+
+func waferLLMAssumptions(m Machine) Assumptions {
+	return Assumptions{Name: WaferLLM, ClockGHz: m.Clocks[0], StaticColors: m.Timing.Reconfigure == 0, Notes: []string{
+		"one layer on one mesh, multiplied by the number of layers, as in WaferLLM's benchmarks",
+		"widths are padded to the mesh; one head; keys and values as wide as the model",
+		"every token attends to the whole context, 4096 if none is given",
+		"no embedding, head, sampling or transfer between the meshes",
+		"of a layer with experts, one expert",
+	}}
+}
+
+// waferLLMDecode and waferLLMPrefill are the kernels of a layer.
+func waferLLMDecode(r Request, p int) []Cost {
+	m := waferLLMMesh(r.Machine, p)
+	return m.decodeLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), positions(r.Context, p), true)
+}
+
+func waferLLMPrefill(r Request, p int) []Cost {
+	rows := ceil(r.Input, p)
+	return waferLLMMesh(r.Machine, p).prefillLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), rows, rows)
+}
+
+func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
+	decode, err := r.waferLLMSide("decode", r.DecodeMesh, r.waferLLMSRAM, waferLLMDecode)
+	if err != nil {
+		return Placement{}, err
+	}
+	prefill, err := r.waferLLMSide("prefill", r.PrefillMesh, r.waferLLMPrefillSRAM, waferLLMPrefill)
+	if err != nil {
+		return Placement{}, err
+	}
+	uses := colors(r, a, 1)
+	if err := checkColors(r, a, uses); err != nil {
+		return Placement{}, err
+	}
+	p := Placement{
+		Layout: WaferLLM, Machine: r.Machine.Name, Model: r.Model.Name,
+		Mesh: decode, Groups: divisorGroups(decode), PrefillMesh: prefill, PrefillGroups: divisorGroups(prefill),
+		LayersPerRegion: 1, LayerRegions: 1, Wafers: 1,
+		Regions: []Region{{Kind: LayerRegion, P: decode, Layers: 1}},
+		Context: r.Context, Users: 1, KVPositions: positions(r.Context, decode),
+		SRAM: r.waferLLMSRAM(decode), Colors: uses,
+	}
+	p.capacity(entryBytes(r.Model.waferLLMTile(decode)))
+	return p, nil
+}
+
+// waferLLMSRAM is a core's in decode, waferLLMPrefillSRAM in prefill.
+func (r Request) waferLLMSRAM(p int) SRAM {
+	t, s := r.Model.waferLLMTile(p), positions(r.Context, p)
+	m := r.Model.asWaferLLM()
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: m.layerBytes(t), KV: entryBytes(t) * s, Buffers: decodeBuffers(m, t, s)}
+	u.Free = r.Machine.SRAMBytes - u.Used()
+	return u
+}
+
+func (r Request) waferLLMPrefillSRAM(p int) SRAM {
+	t, rows := r.Model.waferLLMTile(p), ceil(r.Input, p)
+	m := r.Model.asWaferLLM()
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: m.layerBytes(t), KV: entryBytes(t) * rows, Buffers: prefillBuffers(m, t, rows, rows)}
+	u.Free = r.Machine.SRAMBytes - u.Used()
+	return u
+}
+
+// waferLLMSide checks the mesh asked for, or finds the fastest that fits.
+func (r Request) waferLLMSide(phase string, asked int, use func(p int) SRAM, kernels func(Request, int) []Cost) (int, error) {
+	width, height := r.Machine.Usable()
+	most := min(width, height)
+	if asked > 0 {
+		return asked, r.waferLLMFits(phase, asked, most, use)
+	}
+	best, least := 0, 0.0
+	for p := 1; p <= most; p++ {
+		if use(p).Free < 0 {
+			continue
+		}
+		if t := total(kernels(r, p)); best == 0 || t < least {
+			best, least = p, t
+		}
+	}
+	if best == 0 {
+		return 0, r.waferLLMFits(phase, most, most, use)
+	}
+	return best, nil
+}
+
+func (r Request) waferLLMFits(phase string, p, most int, use func(p int) SRAM) error {
+	free := use(p).Free
+	if free >= 0 {
+		return nil
+	}
+	refusal := &Refusal{Kind: TooLittleSRAM, ShortBytes: -free,
+		Reason: fmt.Sprintf("a layer of %s on a %s mesh of %d x %d: SRAM is short by %d bytes per core", r.Model.Name, phase, p, p, -free)}
+	for q := p + 1; q <= most; q++ {
+		if use(q).Free >= 0 {
+			refusal.Nearest = fmt.Sprintf("a mesh of %d x %d", q, q)
+			break
+		}
+	}
+	return refusal
+}
