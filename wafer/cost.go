@@ -42,7 +42,7 @@ func sum(name string, parts ...Cost) Cost {
 // mesh is a region of P x P cores, with as many groups in every allreduce:
 // routes are static, so one cut of the lines serves all allreduces of a region.
 type mesh struct {
-	machine.Machine
+	*machine.Machine
 	P, Groups int
 }
 
@@ -79,21 +79,22 @@ func (m mesh) allreduce(n int) Cost {
 		return c
 	}
 	w := float64(ceil(n, 2))
-	c.Communication = m.latency() + float64(m.sides()+1)*w
+	c.Communication = m.flight(n)
 	g := float64(m.P / m.Groups)
 	groups, p := float64(m.Groups), float64(m.P)
 	c.Hops = p * w * ((p - groups) + (groups-1)*g + (p - 1)) // chains, roots, broadcast
 	return c
 }
 
-// latency is the part of T_ar that does not depend on n.
-func (m mesh) latency() float64 {
+// flight is T_ar without the software.
+func (m mesh) flight(n int) float64 {
 	g, s2 := m.P/m.Groups, m.Groups/2
 	d2 := s2 * g
 	root := d2 + g/2
 	far := max(root, m.P-1-root)
 	ramp := m.RampCycles
-	return m.Timing.Hop*float64(d2+far) + float64((2*ramp+2)*(g/2)+(2*ramp+1)*s2+2*ramp)
+	chains := (2*ramp+2)*(g/2) + (2*ramp+1)*s2
+	return m.Timing.Hop*float64(d2+far) + float64(chains+(m.sides()+1)*ceil(n, 2)+2*ramp)
 }
 
 // sides is w_c: a root in the middle of three or more has two sides.
@@ -104,11 +105,11 @@ func (m mesh) sides() int {
 
 // fastestGroups is the cut of a line of P cores with the shortest allreduce of a
 // wavelet. It lies near the square root of P; the test compares all cuts.
-func fastestGroups(hw machine.Machine, p int) int {
+func fastestGroups(hw *machine.Machine, p int) int {
 	root := int(math.Sqrt(float64(p)))
 	best, least := 1, math.Inf(1)
 	for groups := max(1, root/2-1); groups <= min(p, 2*root+2); groups++ {
-		if t := (mesh{hw, p, groups}).allreduce(2).Communication; t < least {
+		if t := (mesh{hw, p, groups}).flight(2); t < least {
 			best, least = groups, t
 		}
 	}

@@ -1,7 +1,5 @@
 package wafer
 
-import "fmt"
-
 // Report is what a request takes on a machine: an estimate, never a measurement.
 type Report struct {
 	Machine  string  `json:"machine"`
@@ -52,25 +50,23 @@ type Share struct {
 
 // Estimate places a request's model and says what it takes. Band spans from low
 // assumptions with the placement of a service with many users (Throughput) to
-// high ones with the placement for a single user (Latency).
+// high ones with the placement for a single user (Latency); there is none if
+// either cannot be placed.
 func Estimate(r Request) (Report, error) {
-	report, err := estimate(r)
+	known := newTimes(r.Machine)
+	report, err := estimate(r, known)
 	if err != nil || r.Layout == WaferLLM {
 		return report, err
 	}
-	low, err := band(r, "low", Throughput)
-	if err != nil {
-		return report, err
+	low, lowErr := band(r, known, "low", Throughput)
+	high, highErr := band(r, known, "high", Latency)
+	if lowErr == nil && highErr == nil {
+		report.Band = &Band{Low: min(low, report.DecodeTokS), High: max(high, report.DecodeTokS)}
 	}
-	high, err := band(r, "high", Latency)
-	if err != nil {
-		return report, err
-	}
-	report.Band = &Band{Low: min(low, report.DecodeTokS), High: max(high, report.DecodeTokS)}
 	return report, nil
 }
 
-func estimate(r Request) (Report, error) {
+func estimate(r Request, known *times) (Report, error) {
 	r, a, err := r.complete()
 	if err != nil {
 		return Report{}, err
@@ -78,7 +74,7 @@ func estimate(r Request) (Report, error) {
 	if r.Layout == WaferLLM {
 		return estimateWaferLLM(r, a)
 	}
-	s, c, err := choose(r, a)
+	s, c, err := choose(r, a, known)
 	if err != nil {
 		return Report{}, err
 	}
@@ -87,15 +83,15 @@ func estimate(r Request) (Report, error) {
 
 // band is the decode speed under other assumptions, or of one user where a full
 // pipeline's caches do not fit.
-func band(r Request, assume string, objective Objective) (float64, error) {
+func band(r Request, known *times, assume string, objective Objective) (float64, error) {
 	r.Assume, r.Objective = assume, objective
-	report, err := estimate(r)
+	report, err := estimate(r, known)
 	if err != nil && objective == Throughput {
 		r.Objective = Latency
-		report, err = estimate(r)
+		report, err = estimate(r, known)
 	}
 	if err != nil {
-		return 0, fmt.Errorf("%s assumptions: %w", assume, err)
+		return 0, err
 	}
 	return report.DecodeTokS, nil
 }
@@ -139,7 +135,7 @@ func (r *Report) times(first, token float64, rest int) {
 
 // layer is the kernels of a layer with so much of the cache in use.
 func (s *search) layer(c candidate, context int) []Cost {
-	return s.mesh(c.P).decodeLayer(s.Model, s.Model.tile(c.P), positions(context, c.P), !s.assume.StaticColors)
+	return s.mesh(c.P).decodeLayer(nil, s.Model, s.Model.tile(c.P), positions(context, c.P), !s.assume.StaticColors)
 }
 
 // shares is where the cycles of a token go.
@@ -172,7 +168,7 @@ func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	s := newSearch(r, a)
+	s := newSearch(r, a, newTimes(r.Machine))
 	layer, prefill := waferLLMDecode(r, p.Mesh), waferLLMPrefill(r, p.PrefillMesh)
 	report := s.header(p)
 	report.Prefill = "MeshGEMM, the whole prompt at once"

@@ -28,23 +28,22 @@ func (m Model) tile(p int) tile {
 // Queries, keys and values share an allreduce, and so do up and gate, but each
 // is a GEMV of its own. Attention is composed as in WaferLLM, as one head: with
 // several, each reduces its scores over its own part of a line, which is no
-// longer. Grouped queries make keys and values narrower.
-func (m mesh) decodeLayer(model Model, t tile, s int, reconfigure bool) []Cost {
+// longer. Grouped queries make keys and values narrower. The kernels are added
+// to list.
+func (m mesh) decodeLayer(list []Cost, model Model, t tile, s int, reconfigure bool) []Cost {
 	d, q, kv := t.Width, t.Query, t.KV
-	list := []Cost{
+	list = append(list,
 		sum("attention norm", m.norm(1)),
 		sum("query, key, value", m.gemv(d, q), m.gemv(d, kv), m.gemv(d, kv), m.allreduce(q+2*kv)),
 		sum("scores", m.gemv(q, s), m.allreduce(s)),
 		sum("softmax", m.softmax(1, s)),
 		sum("values", m.gemv(s, q), m.allreduce(q)),
 		sum("output", m.gemv(q, d), m.allreduce(d)),
-		sum("feed-forward norm", m.norm(1)),
-	}
+		sum("feed-forward norm", m.norm(1)))
 	if model.Experts > 0 {
 		list = append(list, m.route(d, t.Experts, model))
 	}
-	list = append(list, m.swiglu(d, t.FeedForward, t.Silu, model.active())...)
-	list = append(list, m.operations())
+	list = append(m.swiglu(list, d, t.FeedForward, t.Silu, model.active()), m.operations())
 	if reconfigure && m.Timing.Reconfigure > 0 {
 		list = append(list, Cost{Kernel: "routes laid anew", Launch: m.Timing.Reconfigure})
 	}
@@ -60,13 +59,12 @@ func (m mesh) route(d, experts int, model Model) Cost {
 
 // swiglu is the feed-forward block, for each of a token's experts one after the
 // other; their sums are taken together.
-func (m mesh) swiglu(d, f, silu, active int) []Cost {
+func (m mesh) swiglu(list []Cost, d, f, silu, active int) []Cost {
 	a := float64(active)
-	return []Cost{
+	return append(list,
 		sum("up, gate", m.gemv(d, f).times(2*a), m.allreduce(2*f*active)),
 		sum("silu", m.scalar(m.Timing.Silu, silu)),
-		sum("down", m.gemv(f, d).times(a), m.allreduce(d)),
-	}
+		sum("down", m.gemv(f, d).times(a), m.allreduce(d)))
 }
 
 // prefillLayer is a chunk of a prompt through one layer by MeshGEMM, rows of its

@@ -35,7 +35,7 @@ func Place(r Request) (Placement, error) {
 	if r.Layout == WaferLLM {
 		return placeWaferLLM(r, a)
 	}
-	s, c, err := choose(r, a)
+	s, c, err := choose(r, a, newTimes(r.Machine))
 	if err != nil {
 		return Placement{}, err
 	}
@@ -43,8 +43,8 @@ func Place(r Request) (Placement, error) {
 }
 
 // choose is the best candidate, or a refusal.
-func choose(r Request, a Assumptions) (*search, candidate, error) {
-	s := newSearch(r, a)
+func choose(r Request, a Assumptions, known *times) (*search, candidate, error) {
+	s := newSearch(r, a, known)
 	c, ok := s.run()
 	if !ok {
 		return nil, c, s.refuse()

@@ -59,7 +59,7 @@ func (s *search) refuse() error {
 func (s *search) with(change func(*Request), fewest bool) *search {
 	r := s.Request
 	change(&r)
-	other := newSearch(r, s.assume)
+	other := newSearch(r, s.assume, &times{s.known.groups, make([]float64, len(s.known.groups))})
 	other.fewest = fewest
 	other.run()
 	return other

@@ -1,9 +1,6 @@
 package wafer
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // mostWafers bounds a placement: what needs more is refused.
 const mostWafers = 4096
@@ -25,26 +22,50 @@ func (c candidate) rate() float64 { return 1 / (c.stage * float64(c.wafers)) }
 // best one.
 type search struct {
 	Request
-	assume Assumptions
-	room   int // bytes of a core for the model
-	meshes map[int]mesh
-	best   candidate
-	found  bool
-	fewest bool // wafers come first
+	assume  Assumptions
+	room    int // bytes of a core for the model
+	known   *times
+	scratch []Cost
+	best    candidate
+	found   bool
+	fewest  bool // wafers come first
 }
 
-func newSearch(r Request, a Assumptions) *search {
-	return &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, meshes: map[int]mesh{}}
+// times is what searches of one model, machine and context share, by the side of
+// a region; 0: not known yet.
+type times struct {
+	groups []int
+	layer  []float64 // decode, with routes that stay
+}
+
+func newTimes(m Machine) *times {
+	width, height := m.Usable()
+	sides := max(width, height, 0) + 1
+	return &times{make([]int, sides), make([]float64, sides)}
+}
+
+func newSearch(r Request, a Assumptions, known *times) *search {
+	return &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, known: known}
 }
 
 // mesh is the region of side p, with its groups.
 func (s *search) mesh(p int) mesh {
-	m, ok := s.meshes[p]
-	if !ok {
-		m = mesh{s.Machine, p, fastestGroups(s.Machine, p)}
-		s.meshes[p] = m
+	if s.known.groups[p] == 0 {
+		s.known.groups[p] = fastestGroups(&s.Machine, p)
 	}
-	return m
+	return mesh{&s.Machine, p, s.known.groups[p]}
+}
+
+// layerCycles is a decode layer in a region of side p, with all of the cache.
+func (s *search) layerCycles(p int) float64 {
+	if s.known.layer[p] == 0 {
+		s.scratch = s.mesh(p).decodeLayer(s.scratch[:0], s.Model, s.Model.tile(p), positions(s.Context, p), false)
+		s.known.layer[p] = total(s.scratch)
+	}
+	if s.assume.StaticColors {
+		return s.known.layer[p]
+	}
+	return s.known.layer[p] + s.Machine.Timing.Reconfigure
 }
 
 // run looks through the sides that are allowed.
@@ -68,7 +89,6 @@ func (s *search) side(g grid) {
 	if s.Model.layerBytes(t) > s.room {
 		return
 	}
-	layer := math.NaN()
 	last := 0
 	for k := s.mostLayers(g.P, t); k >= 1; k-- {
 		regions := ceil(s.Model.Layers, k)
@@ -76,10 +96,7 @@ func (s *search) side(g grid) {
 			continue
 		}
 		last = regions
-		if math.IsNaN(layer) {
-			layer = total(s.mesh(g.P).decodeLayer(s.Model, t, positions(s.Context, g.P), !s.assume.StaticColors))
-		}
-		if s.tables(g, regions, layer) && s.Objective == Latency {
+		if s.tables(g, regions, s.layerCycles(g.P)) && s.Objective == Latency {
 			return
 		}
 	}
@@ -132,6 +149,10 @@ func (s *search) tables(g grid, regions int, layer float64) bool {
 			continue
 		}
 		any = true
+		s.floor(&c, layer)
+		if s.found && !s.better(c) {
+			continue
+		}
 		s.time(&c, layer)
 		if !s.found || s.better(c) {
 			s.best, s.found = c, true
@@ -175,6 +196,14 @@ func (s *search) time(c *candidate, layer float64) {
 	head := s.headCost(*c).Cycles()
 	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
 	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
+}
+
+// floor sets the cycles to what they are at least, without the head, which
+// takes longest to work out.
+func (s *search) floor(c *candidate, layer float64) {
+	hand := s.hand(*c).Cycles()
+	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand
+	c.stage = float64(c.layersOf(s.Model))*layer + hand
 }
 
 // hands is how often a token is handed on between regions.

@@ -30,7 +30,7 @@ func (m Model) waferLLMTile(p int) tile {
 	return t
 }
 
-func waferLLMMesh(hw Machine, p int) mesh { return mesh{hw, p, divisorGroups(p)} }
+func waferLLMMesh(hw *Machine, p int) mesh { return mesh{hw, p, divisorGroups(p)} }
 
 func waferLLMAssumptions(m Machine) Assumptions {
 	return Assumptions{Name: WaferLLM, ClockGHz: m.Clocks[0], StaticColors: m.Timing.Reconfigure == 0, Notes: []string{
@@ -44,13 +44,13 @@ func waferLLMAssumptions(m Machine) Assumptions {
 
 // waferLLMDecode and waferLLMPrefill are the kernels of a layer.
 func waferLLMDecode(r Request, p int) []Cost {
-	m := waferLLMMesh(r.Machine, p)
-	return m.decodeLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), positions(r.Context, p), true)
+	m := waferLLMMesh(&r.Machine, p)
+	return m.decodeLayer(nil, r.Model.asWaferLLM(), r.Model.waferLLMTile(p), positions(r.Context, p), true)
 }
 
 func waferLLMPrefill(r Request, p int) []Cost {
 	rows := ceil(r.Input, p)
-	return waferLLMMesh(r.Machine, p).prefillLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), rows, rows)
+	return waferLLMMesh(&r.Machine, p).prefillLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), rows, rows)
 }
 
 func placeWaferLLM(r Request, a Assumptions) (Placement, error) {

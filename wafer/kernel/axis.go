@@ -52,9 +52,14 @@ func place(a Axis, at fabric.At) int {
 
 // lay sets a route at the i-th core of every line.
 func (p *Plan) lay(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
+	return p.laySwitch(a, i, c, fabric.Route{Rx: rx, Tx: tx})
+}
+
+// laySwitch sets the positions of a switch there; the last one stays.
+func (p *Plan) laySwitch(a Axis, i int, c fabric.Color, positions ...fabric.Route) error {
 	_, lines := p.length(a)
 	for line := range lines {
-		if err := p.Grid.SetRoute(a.place(line, i), c, false, fabric.Route{Rx: rx, Tx: tx}); err != nil {
+		if err := p.Grid.SetRoute(a.place(line, i), c, false, positions...); err != nil {
 			return err
 		}
 	}
@@ -77,4 +82,33 @@ func (p *Plan) link(a Axis, c fabric.Color, i, j int) error {
 		}
 	}
 	return p.lay(a, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
+}
+
+// layCast routes a color from the root-th core of every line to all others.
+func (p *Plan) layCast(a Axis, c fabric.Color, root int) error {
+	cores, _ := p.length(a)
+	for i := range cores {
+		rx, tx := fabric.Of(fabric.Ramp), fabric.Ports(0)
+		if i > root {
+			rx = fabric.Of(a.down())
+		} else if i < root {
+			rx = fabric.Of(a.up())
+		}
+		if i >= root && i < cores-1 {
+			tx |= fabric.Of(a.up())
+		}
+		if i <= root && i > 0 {
+			tx |= fabric.Of(a.down())
+		}
+		if i != root {
+			tx |= fabric.Of(fabric.Ramp)
+		}
+		if tx == 0 {
+			continue // a line of one core
+		}
+		if err := p.lay(a, i, c, rx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
 }

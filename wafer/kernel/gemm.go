@@ -107,7 +107,7 @@ func (g *GEMM) Multiply() {
 func (g *GEMM) step(at fabric.At) []tile.Instr {
 	m, core := g.plan.Grid.Machine, g.plan.core(at)
 	a, b := g.a.here(core), g.b.here(core)
-	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(m, g.x))}}
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(m))}}
 	list = append(list, g.x.exchange(at.X, a, g.a.spare(core), 1)...)
 	list = append(list, g.y.exchange(at.Y, b, g.b.spare(core), 3)...)
 	g.a.turn(core)
@@ -123,16 +123,17 @@ func (g *GEMM) Cycles() int {
 // GEMMCycles is the time of a product of tiles of m x k and k x n numbers by
 // shifts around rings, with clearing the sums and rounding them.
 func GEMMCycles(m machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) int {
-	step := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m, ring) + ShiftCycles(m, ring.longest(), mt*kt, tile.F16)
-	if ring.cores() > 1 {
-		step += wavelets(kt*nt, tile.F16)
+	cores := ring.cores()
+	each := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
+	if cores > 1 {
+		each += wavelets(mt*kt, tile.F16) + wavelets(kt*nt, tile.F16)
 	}
-	return VectorCycles(m, mt*nt, sums) + ring.cores()*step + narrowCycles(m, mt*nt, sums)
+	return VectorCycles(m, mt*nt, sums) + cores*each + ring.round(m) + narrowCycles(m, mt*nt, sums)
 }
 
-// stepSoftware is s0 without the flight of the first wavelet, which is there.
-func stepSoftware(m machine.Machine, ring *Ring) int {
-	return max(0, whole(m.Timing.StepOverhead)-flight(m, min(2, ring.longest())))
+// stepSoftware is s0 without the flight of the first wavelet over two hops.
+func stepSoftware(m machine.Machine) int {
+	return max(0, whole(m.Timing.StepOverhead)-step(m, 2))
 }
 
 // TileGEMMCycles is the time of a product of two tiles:

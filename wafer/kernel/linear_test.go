@@ -15,7 +15,8 @@ import (
 var linearKernels = []struct {
 	name   string
 	square bool
-}{{"meshgemv", false}, {"gemv-reduce", false}, {"meshgemm", true}, {"meshgemm-skew", true}}
+}{{"meshgemv", false}, {"gemv-reduce", false}, {"meshgemm", true}, {"meshgemm-skew", true},
+	{"allreduce", false}, {"broadcast", false}, {"allreduce-pipeline", false}, {"allreduce-ring", false}, {"reduce-star", false}}
 
 // machines are those that the linear kernels are run on: hops of one cycle and
 // of two, no software around the kernels and some, wide and narrow datapaths.

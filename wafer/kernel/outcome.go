@@ -61,6 +61,11 @@ func All() []Spec { return slices.Clone(specs) }
 // linear is the collectives and the products.
 func linear() []Spec {
 	return []Spec{
+		{"allreduce", "the sum of vectors along rows, by a tree of two levels", runCollective("allreduce", allreduceKernel)},
+		{"broadcast", "a vector to all of its row", runCollective("broadcast", broadcastKernel)},
+		{"allreduce-pipeline", "baseline: a chain over the whole row and a broadcast back", runCollective("allreduce-pipeline", pipelineKernel)},
+		{"allreduce-ring", "baseline: reduce-scatter and allgather around a ring", runCollective("allreduce-ring", ringKernel)},
+		{"reduce-star", "baseline: every core of a row sends to the first", runCollective("reduce-star", starKernel)},
 		{"meshgemv", "[1,K] x [K,N]; the result everywhere along its axis", runGEMV("meshgemv", true)},
 		{"gemv-reduce", "[1,K] x [K,N]; the result at the root of each line", runGEMV("gemv-reduce", false)},
 		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each", runGEMM("meshgemm", false)},

@@ -114,6 +114,19 @@ func (r *Ring) longest() int {
 	return most
 }
 
+// round is the flight of a tile that goes around the whole ring: as many steps
+// as there are cores, each way once. When cores do not wait for each other but
+// by what they send, this is what all steps together take.
+func (r *Ring) round(m machine.Machine) int {
+	sum := 0
+	for i := range r.order {
+		if d := i - r.ahead(i, 1); d != 0 {
+			sum += step(m, max(d, -d))
+		}
+	}
+	return sum
+}
+
 // exchange is a step of the core at a position, in microthreads thread and
 // thread+1: it sends what is in one buffer and receives into the other.
 func (r *Ring) exchange(i int, from, to tile.Buffer, thread uint8) []tile.Instr {
@@ -132,19 +145,15 @@ func await(first, last uint8) tile.Instr {
 	return tile.Instr{Op: tile.Wait, Imm: float32(uint(1)<<last - uint(1)<<(first-1))}
 }
 
-// flight is the time of a wavelet from core to core: the cycle in which it is
-// sent, ramp, hops, ramp.
-func flight(m machine.Machine, hops int) int { return 1 + 2*m.RampCycles + hops*m.HopCycles }
-
 // ShiftCycles is the time of a step by which every core sends n numbers so many
 // hops: W wavelets over a ramp, after the flight of the first.
 //
-//	flight(hops) + W
+//	step(hops) + W,  step(d) = hop d + 2 T_R + 1
 func ShiftCycles(m machine.Machine, hops, n int, kind tile.Kind) int {
 	if hops == 0 {
 		return 0
 	}
-	return flight(m, hops) + wavelets(n, kind)
+	return step(m, hops) + wavelets(n, kind)
 }
 
 // Rotor is a buffer that goes around a ring: in each core a pair, one with what

@@ -115,35 +115,7 @@ func (t *Tree) layRoutes() error {
 			return err
 		}
 	}
-	return t.layBroadcast()
-}
-
-func (t *Tree) layBroadcast() error {
-	root, last := t.shape.Root(), t.shape.Cores-1
-	for i := range t.shape.Cores {
-		rx, tx := fabric.Of(fabric.Ramp), fabric.Ports(0)
-		if i > root {
-			rx = fabric.Of(t.axis.down())
-		} else if i < root {
-			rx = fabric.Of(t.axis.up())
-		}
-		if i >= root && i < last {
-			tx |= fabric.Of(t.axis.up())
-		}
-		if i <= root && i > 0 {
-			tx |= fabric.Of(t.axis.down())
-		}
-		if i != root {
-			tx |= fabric.Of(fabric.Ramp)
-		}
-		if tx == 0 {
-			continue // a line of one core
-		}
-		if err := t.plan.lay(t.axis, i, t.cast, rx, tx); err != nil {
-			return err
-		}
-	}
-	return nil
+	return t.plan.layCast(t.axis, t.cast, t.shape.Root())
 }
 
 // Allreduce leaves in buf of every core the sum (tile.Add), maximum (tile.Max)

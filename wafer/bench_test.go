@@ -1,0 +1,21 @@
+package wafer
+
+import (
+	"testing"
+
+	"waferpair/wafer/machine"
+)
+
+// BenchmarkEstimate is an estimate of every preset on a WSE-3; each is to take
+// less than 10 ms.
+func BenchmarkEstimate(b *testing.B) {
+	for _, m := range Presets() {
+		b.Run(m.Name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Estimate(Request{Machine: machine.WSE3(), Model: m}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
