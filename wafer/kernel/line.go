@@ -1,0 +1,113 @@
+package kernel
+
+import (
+	"fmt"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Line is a network in which every core of a line can send to its neighbours,
+// so that a chain may end, or begin, at any core: one after the other, without
+// laying routes anew.
+//
+//	reduce to 2:      0 -> 1 -> 2 <- 3 <- 4      sums are added on the way
+//	broadcast of 2:   0 <- 1 <- 2 -> 3 -> 4      every core passes on what comes
+//
+// A core passes a wavelet on in software, so a step of a chain takes
+// hop + 2 T_R + 1 cycles: the beta of WaferLLM's cost model. With Relays, what a
+// core sends on comes back to it over the ramp, which is how it keeps a copy.
+//
+// Colors: 4, by direction and parity of the sender.
+type Line struct {
+	plan     *Plan
+	axis     Axis
+	cores    int
+	up, down [2]fabric.Color
+}
+
+// NewLine lays a line network for reductions, or, with relays, for broadcasts.
+func (p *Plan) NewLine(axis Axis, relays bool) (*Line, error) {
+	cores, _ := p.length(axis)
+	l := &Line{plan: p, axis: axis, cores: cores}
+	for i, c := range []*fabric.Color{&l.up[0], &l.up[1], &l.down[0], &l.down[1]} {
+		var err error
+		if *c, err = p.Color(fmt.Sprintf("%v line, senders %d", axis, i)); err != nil {
+			return nil, err
+		}
+	}
+	for i := range cores {
+		if err := l.lay(i, i+1, l.up[i&1], relays); err != nil {
+			return nil, err
+		}
+		if err := l.lay(i, i-1, l.down[i&1], relays); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// lay routes a color from core i to its neighbour j, if there is one.
+func (l *Line) lay(i, j int, c fabric.Color, relays bool) error {
+	if j < 0 || j >= l.cores {
+		return nil
+	}
+	if err := l.plan.link(l.axis, c, i, j); err != nil || !relays {
+		return err
+	}
+	out := l.axis.up()
+	if j < i {
+		out = l.axis.down()
+	}
+	return l.plan.lay(l.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out, fabric.Ramp))
+}
+
+// reduce is what core i does so that the sum of the line's buffers is in the
+// root's; the others keep theirs.
+func (l *Line) reduce(op tile.Op, buf tile.Buffer, i, root int) []tile.Instr {
+	return chain(op, buf, l.up, l.down, i, 0, root, l.cores-1)
+}
+
+// cast is what core i does, in microthreads from thread on, so that what the
+// root has in from is in every core's to.
+func (l *Line) cast(from, to tile.Buffer, i, root int, thread uint8) []tile.Instr {
+	n, kind := int32(from.Len), from.Kind
+	var list []tile.Instr
+	move := func(dst, src tile.Operand) {
+		list = append(list, tile.Instr{Op: tile.Mov, Thread: thread, Wide: true, N: n, Dst: dst, A: src})
+		thread++
+	}
+	pass := func(c [2]fabric.Color, last bool, src tile.Operand) {
+		if last {
+			return
+		}
+		move(tile.Out(c[i&1], kind), src)
+		move(to.Vec(), tile.In(c[i&1], kind))
+	}
+	switch first, last := i == 0, i == l.cores-1; {
+	case i == root:
+		pass(l.up, last, from.Vec())
+		pass(l.down, first, from.Vec())
+	case i > root && last:
+		move(to.Vec(), tile.In(l.up[(i-1)&1], kind))
+	case i > root:
+		pass(l.up, false, tile.In(l.up[(i-1)&1], kind))
+	case first:
+		move(to.Vec(), tile.In(l.down[(i+1)&1], kind))
+	default:
+		pass(l.down, false, tile.In(l.down[(i+1)&1], kind))
+	}
+	return list
+}
+
+// LineReduceCycles is the time of a reduction of n numbers to a root: a chain
+// from either end, whose wavelets all go over the root's ramp.
+//
+//	step * max(root, P-1-root) + W, and W again for the other side
+func LineReduceCycles(m machine.Machine, cores, root, n int, kind tile.Kind) int {
+	above, below := cores-1-root, root
+	r := reduction{m: m, w: wavelets(n, kind)}
+	r.held = min(r.w, m.InDepth+m.RampCycles)
+	return r.join(0, side{above * step(m, 1), above > 0}, side{below * step(m, 1), below > 0})
+}
