@@ -107,11 +107,8 @@ func (m mesh) swigluChunk(experts, rows, d, f int) []Cost {
 // token. The vocabulary may be cut over several regions, which work at once;
 // their winners are handed on to the last one.
 func (m mesh) head(d, v, slices int) Cost {
-	parts := []Cost{m.norm(1), m.gemv(d, v), m.allreduce(v), {Compute: m.vector(v)}, m.allreduce(2)}
-	for range slices - 1 {
-		parts = append(parts, m.hand(2, 0))
-	}
-	return sum("head", parts...)
+	choose := sum("", Cost{Compute: m.vector(v)}, m.allreduce(2), m.hand(2, 0).times(float64(slices-1)))
+	return sum("head", m.norm(1), m.gemv(d, v), m.allreduce(v), choose)
 }
 
 func total(costs []Cost) float64 {

@@ -145,20 +145,25 @@ func (s *search) tables(g grid, regions int, layer float64) bool {
 	any := false
 	for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
 		c := candidate{cut: cut{grid: g, regions: regions, spot: spot}, users: s.users(regions)}
-		if !s.cutTables(&c) || !c.fit() || c.wafers > s.limit() {
-			continue
-		}
-		any = true
-		s.floor(&c, layer)
-		if s.found && !s.better(c) {
-			continue
-		}
-		s.time(&c, layer)
-		if !s.found || s.better(c) {
-			s.best, s.found = c, true
+		for more := s.cutTables(&c); more && c.fit() && c.wafers <= s.limit(); more = s.cutHead(&c) {
+			any = true
+			if s.floor(&c, layer); s.found && !s.better(c) {
+				break
+			}
+			if s.time(&c, layer); !s.found || s.better(c) {
+				s.best, s.found = c, true
+			}
 		}
 	}
 	return any
+}
+
+// cutHead cuts the head into one more region, up to eight: the more there are,
+// the shorter is the product with the vocabulary, and the longer the way of the
+// winner.
+func (s *search) cutHead(c *candidate) bool {
+	c.head++
+	return c.spot != inLayers && c.head <= 8
 }
 
 func (s *search) limit() int {
