@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -14,7 +15,11 @@ type waiting struct {
 	stop chan struct{}
 	once sync.Once
 	done sync.WaitGroup
+	what atomic.Value // string: how far it is
 }
+
+// say tells how far it is.
+func (w *waiting) say(what string) { w.what.Store(what) }
 
 // startWaiting begins to show it, once that has lasted long enough to wonder.
 func (e *env) startWaiting() *waiting {
@@ -40,7 +45,11 @@ func (w *waiting) show() {
 		case now := <-tick.C:
 			if d := now.Sub(start); d > progressAfter {
 				shown = true
-				fmt.Fprintf(w.out, "\r\x1b[Kworking, %.1f s (Ctrl-C stops)", d.Seconds())
+				far := ""
+				if what, ok := w.what.Load().(string); ok {
+					far = ", " + what
+				}
+				fmt.Fprintf(w.out, "\r\x1b[Kworking, %.1f s%s (Ctrl-C stops)", d.Seconds(), far)
 			}
 		}
 	}

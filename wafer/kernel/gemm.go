@@ -39,14 +39,16 @@ type GEMM struct {
 }
 
 // NewGEMM takes SRAM and colors for a product on a square mesh.
-func (p *Plan) NewGEMM(m, k, n int) (*GEMM, error) {
+func (p *Plan) NewGEMM(m, k, n int) (*GEMM, error) { return p.newGEMM(m, k, n, p.NewRing) }
+
+func (p *Plan) newGEMM(m, k, n int, ring func(Axis) (*Ring, error)) (*GEMM, error) {
 	cores := p.Grid.Width
 	g := &GEMM{plan: p, m: split{m, cores}, k: split{k, cores}, n: split{n, cores}}
 	var err error
-	if g.x, err = p.NewRing(X); err != nil {
+	if g.x, err = ring(X); err != nil {
 		return nil, err
 	}
-	if g.y, err = p.NewRing(Y); err != nil {
+	if g.y, err = ring(Y); err != nil {
 		return nil, err
 	}
 	return g, g.allocate()
@@ -156,16 +158,14 @@ func (g *GEMM) Result() []float32 {
 		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
 }
 
-func runGEMM(name string, skew bool) func(context.Context, Options) (Outcome, error) {
+// runGEMM runs MeshGEMM, or Cannon's algorithm.
+func runGEMM(name string, lay func(*Plan, int, int, int) (*GEMM, error), skew bool) func(context.Context, Options) (Outcome, error) {
 	return func(ctx context.Context, o Options) (Outcome, error) {
-		p, err := o.plan()
+		p, err := o.squarePlan(name)
 		if err != nil {
 			return Outcome{}, err
 		}
-		if err := o.square(name); err != nil {
-			return Outcome{}, err
-		}
-		g, err := p.NewGEMM(o.M, o.K, o.N)
+		g, err := lay(p, o.M, o.K, o.N)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -175,14 +175,23 @@ func runGEMM(name string, skew bool) func(context.Context, Options) (Outcome, er
 		}
 		cycles := g.Cycles()
 		if skew {
-			back, err := p.NewRingBack(X)
+			before, err := g.align()
 			if err != nil {
 				return Outcome{}, err
 			}
-			p.Skew(g.a, g.x, back)
-			cycles += SkewCycles(o.Machine, g.x, back, g.a.pair[0].Len)
+			cycles += before
 		}
 		g.Multiply()
 		return p.finish(ctx, o, name, cycles, g.Result, Product(a, b, o.M, o.K, o.N))
 	}
+}
+
+// align adds the skew of the left matrix to the program, and answers its time.
+func (g *GEMM) align() (int, error) {
+	back, err := g.plan.NewRingBack(X)
+	if err != nil {
+		return 0, err
+	}
+	g.plan.Skew(g.a, g.x, back)
+	return SkewCycles(g.plan.Grid.Machine, g.x, back, g.a.pair[0].Len), nil
 }

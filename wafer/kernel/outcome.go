@@ -1,8 +1,10 @@
 package kernel
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -22,6 +24,7 @@ type Options struct {
 	Sums          tile.Kind
 	Seed          uint64 // of the numbers that it computes with
 	Run           tile.Options
+	Trace         bool // keep what some cores did when; see Outcome.Traces
 }
 
 // Outcome is what running a kernel showed.
@@ -39,6 +42,14 @@ type Outcome struct {
 	Colors         []string
 	SRAMBytes      int // of a core, with the reserve
 	Work           map[string]tile.Work
+	Traces         []Trace
+}
+
+// Kernels is the names by which work was booked, those first that took longest.
+func (o Outcome) Kernels() []string {
+	return slices.SortedFunc(maps.Keys(o.Work), func(a, b string) int {
+		return cmp.Or(cmp.Compare(o.Work[b].Sum(), o.Work[a].Sum()), cmp.Compare(a, b))
+	})
 }
 
 // Spec is a kernel that can be run by itself.
@@ -68,8 +79,12 @@ func linear() []Spec {
 		{"reduce-star", "baseline: every core of a row sends to the first", runCollective("reduce-star", starKernel)},
 		{"meshgemv", "[1,K] x [K,N]; the result everywhere along its axis", runGEMV("meshgemv", true)},
 		{"gemv-reduce", "[1,K] x [K,N]; the result at the root of each line", runGEMV("gemv-reduce", false)},
-		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each", runGEMM("meshgemm", false)},
-		{"meshgemm-skew", "the same, after aligning the left matrix on the mesh", runGEMM("meshgemm-skew", true)},
+		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each", runGEMM("meshgemm", (*Plan).NewGEMM, false)},
+		{"meshgemm-skew", "the same, after aligning the left matrix on the mesh", runGEMM("meshgemm-skew", (*Plan).NewGEMM, true)},
+		{"cannon", "baseline: the same around plain rings", runGEMM("cannon", (*Plan).NewCannon, false)},
+		{"summa", "baseline: [M,K] x [K,N], parts of K broadcast along rows and columns one after the other", runSUMMA},
+		{"dist-gemm-t", "[M,K] x [N,K] transposed, without a transposition", runGEMMT},
+		{"hop", "wavelets from end to end of a row", runHop},
 	}
 }
 
@@ -104,19 +119,30 @@ func (o *Options) settle() error {
 	return nil
 }
 
-func (o Options) square(kernel string) error {
-	if o.Width != o.Height {
-		return fmt.Errorf("%s on a mesh of %d x %d: it needs a square mesh; SUMMA takes any", kernel, o.Width, o.Height)
-	}
-	return nil
-}
-
 // plan settles the options and begins a program.
 func (o *Options) plan() (*Plan, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
 	}
 	return NewPlan(o.Machine, o.Width, o.Height, o.Sums)
+}
+
+// squarePlan does it for kernels that need a square mesh.
+func (o *Options) squarePlan(kernel string) (*Plan, error) {
+	if err := o.settle(); err != nil {
+		return nil, err
+	}
+	if err := o.square(kernel); err != nil {
+		return nil, err
+	}
+	return o.plan()
+}
+
+func (o Options) square(kernel string) error {
+	if o.Width != o.Height {
+		return fmt.Errorf("%s on a mesh of %d x %d: it needs a square mesh; summa takes any", kernel, o.Width, o.Height)
+	}
+	return nil
 }
 
 // numbers is n random numbers about 1 in size, exact in fp16; another salt
@@ -135,12 +161,21 @@ func (p *Plan) finish(ctx context.Context, o Options, name string, analytic int,
 	if err := p.Load(); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
+	if o.Trace {
+		for _, at := range p.traced() {
+			p.Grid.Trace(at)
+		}
+	}
 	cycles, err := p.Grid.Run(ctx, o.Run)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
+	var traces []Trace
+	if o.Trace {
+		traces = p.traces()
+	}
 	total, result := p.Grid.Total(), got()
-	return Outcome{Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
+	return Outcome{Traces: traces, Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
 		Cycles: cycles, AnalyticCycles: analytic, MaxAbsError: apart(result, want), Ulps: ulps(result, want),
 		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
 		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil

@@ -104,6 +104,40 @@ func init() {
 	for _, s := range stages {
 		register(s.name, s.help, s.run)
 	}
+	register("decode-step", "a token from a model of 4 layers: embedding, layers, logits, the greatest", runStep)
+}
+
+// runStep makes the first token of a small model. Of the options, N is the
+// model's width and K its feed-forward width.
+func runStep(ctx context.Context, o Options) (Outcome, error) {
+	const name, first = "decode-step", 1
+	if err := o.settleModel(); err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	shape := o.shape(4)
+	shape.Vocab = 128 * o.Width
+	d, err := NewDecoder(o.Machine, o.Width, shape, o.M, o.Sums)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	b := &bench{Decoder: d, weights: RandomWeights(shape, o.Seed)}
+	if err := d.Load(b.weights); err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	d.plan.Begin()
+	b.fail(d.write(first))
+	b.fail(d.program())
+	if b.err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, b.err)
+	}
+	want := narrow(NewReference(b.weights).Step(first))
+	out, err := d.plan.finish(ctx, o, name, d.StepCycles(), func() []float32 {
+		return b.read("logits", d.work.logits, shape.Vocab, b.columnsOf(d.vocab))
+	}, want)
+	if err == nil {
+		err = b.err
+	}
+	return out, err
 }
 
 // run carries out a stage by itself. Of the options, N is the model's width, K

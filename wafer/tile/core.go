@@ -24,6 +24,7 @@ type core struct {
 	waiting clock.Cycle // since when the program has been waiting; Never when it is not
 	work    []Work      // by kernel
 	trace   *[]Span
+	since   clock.Cycle // when the span that is under way began
 }
 
 // thread is an instruction that is being carried out.

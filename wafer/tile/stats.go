@@ -23,9 +23,10 @@ func (w *Work) add(o Work) {
 	w.Stall += o.Stall
 }
 
-// Span is a time that a traced core worked on one kernel.
+// Span is a time that a traced core worked on one kernel, or waited in it.
 type Span struct {
 	Kernel     uint8
+	Waiting    bool
 	From, Till clock.Cycle
 }
 
@@ -34,6 +35,9 @@ func (c *core) spend(b *band, in *Instr, cycles int32) {
 	w := &c.work[c.kernel]
 	if c.waiting != clock.Never {
 		w.Stall += b.now - c.waiting
+		if c.trace != nil && b.now > c.waiting {
+			*c.trace = append(*c.trace, Span{c.kernel, true, c.waiting, b.now})
+		}
 		c.waiting = clock.Never
 	}
 	switch n := clock.Cycle(cycles); {
@@ -52,20 +56,27 @@ func (c *core) spend(b *band, in *Instr, cycles int32) {
 }
 
 func (c *core) mark(now clock.Cycle, kernel uint8) {
+	if c.trace != nil {
+		c.closeSpan(now)
+		c.since = now
+	}
 	c.kernel = kernel
-	if c.trace == nil {
-		return
-	}
-	if n := len(*c.trace); n > 0 {
-		(*c.trace)[n-1].Till = now
-	}
-	*c.trace = append(*c.trace, Span{Kernel: kernel, From: now})
 }
 
-// Spans is what a traced core worked on, in order.
-func (g *Grid) Spans(at fabric.At) []Span {
-	if trace := g.cores[g.id(at)].trace; trace != nil {
-		return *trace
+func (c *core) closeSpan(now clock.Cycle) {
+	if now > c.since {
+		*c.trace = append(*c.trace, Span{c.kernel, false, c.since, now})
 	}
-	return nil
+}
+
+// Spans is what a traced core worked on, and when it waited; a wait comes
+// before the work that it is within.
+func (g *Grid) Spans(at fabric.At) []Span {
+	c := &g.cores[g.id(at)]
+	if c.trace == nil {
+		return nil
+	}
+	c.closeSpan(c.free)
+	c.since = c.free
+	return *c.trace
 }

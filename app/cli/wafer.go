@@ -1,0 +1,252 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+func waferCommand(e *env) *cobra.Command {
+	return group("wafer", "An emulated wafer-scale processor: what a model would do on it",
+		"wafer works with an emulated wafer-scale processor, of the class of the WSE-2 and\nWSE-3. Its figures are emulated: cycles of that machine, not of this computer.",
+		simulateCommand(e))
+}
+
+// simulation is the flags of 'wafer simulate'.
+type simulation struct {
+	kernel, machine, sums, trace string
+	mesh, height                 int
+	options                      kernel.Options
+	threads                      int
+	ghz                          float64
+}
+
+func simulateCommand(e *env) *cobra.Command {
+	var s simulation
+	c := &cobra.Command{
+		Use:   "simulate --kernel NAME",
+		Short: "Run a kernel on emulated cores, wavelet by wavelet",
+		Long:  "simulate runs a kernel on a mesh of emulated cores: every value lies in a core's\nSRAM or travels as a wavelet. It prints the cycles, those of the kernel's formula,\nand how far the result is from a plain computation. The kernels:\n" + kernelHelp(),
+		Example: `  waferpair wafer simulate --kernel meshgemv --mesh 16
+  waferpair wafer simulate --kernel decode-step --mesh 32 --trace step.json
+  waferpair wafer simulate --kernel meshgemm --mesh 8 --m 64 --k 96 --n 40 --sums fp16 --json`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error { return e.simulate(cmd, &s) },
+	}
+	f := c.Flags()
+	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
+	f.IntVar(&s.mesh, "mesh", 8, "cores along each side of the mesh")
+	f.IntVar(&s.height, "height", 0, "rows of a mesh that is not square")
+	f.StringVar(&s.machine, "machine", "test", "test (cores of a WSE-3, one cycle a hop, no software around kernels), wse-2 or wse-3")
+	f.IntVar(&s.options.M, "m", 0, "rows of the left matrix, or positions of an attention (default: by the mesh)")
+	f.IntVar(&s.options.K, "k", 0, "the dimension that is summed, or a model's feed-forward width")
+	f.IntVar(&s.options.N, "n", 0, "columns of the result, numbers of a vector, or a model's width")
+	f.IntVar(&s.options.Groups, "groups", 0, "groups of a tree (default: the fastest)")
+	f.StringVar(&s.sums, "sums", "fp32", "how sums are kept: fp16 or fp32")
+	f.Uint64Var(&s.options.Seed, "seed", 1, "of the random numbers")
+	f.IntVar(&s.threads, "threads", 0, "threads of this computer; the result does not depend on it (default: one a processor)")
+	f.StringVar(&s.trace, "trace", "", "write what some cores did to this `file`, for ui.perfetto.dev or chrome://tracing")
+	f.Float64Var(&s.ghz, "clock", 0, "GHz, for times (default: the machine's)")
+	return c
+}
+
+func kernelHelp() string {
+	text := ""
+	for _, k := range kernel.All() {
+		text += fmt.Sprintf("\n  %-18s %s", k.Name, k.Help)
+	}
+	return text
+}
+
+// settle reads the flags that are names.
+func (s *simulation) settle() (kernel.Spec, error) {
+	spec, err := kernel.Named(s.kernel)
+	if err != nil {
+		return spec, usageError("--kernel: %w", err)
+	}
+	if s.mesh < 1 || s.height < 0 {
+		return spec, usageError("a mesh of %d x %d; it has at least one core", s.mesh, max(s.height, s.mesh))
+	}
+	s.options.Width, s.options.Height = s.mesh, s.height
+	if s.options.Machine, err = machineNamed(s.machine, s.mesh, max(s.height, s.mesh)); err != nil {
+		return spec, err
+	}
+	switch s.sums {
+	case "fp16":
+		s.options.Sums = tile.F16
+	case "fp32":
+		s.options.Sums = tile.F32
+	default:
+		return spec, usageError("--sums %q: fp16 or fp32", s.sums)
+	}
+	if s.ghz == 0 {
+		s.ghz = s.options.Machine.Clocks[0]
+	}
+	if s.ghz <= 0 || s.threads < 0 {
+		return spec, usageError("--clock and --threads must be positive")
+	}
+	if s.threads == 0 {
+		s.threads = runtime.GOMAXPROCS(0)
+	}
+	return spec, nil
+}
+
+func machineNamed(name string, width, height int) (machine.Machine, error) {
+	if name == "test" {
+		return machine.Test(width, height), nil
+	}
+	m, err := machine.ByName(name)
+	if err != nil {
+		return m, usageError("--machine: %w", err)
+	}
+	return m, nil
+}
+
+// simulated is what is printed of an outcome.
+type simulated struct {
+	Kernel          string     `json:"kernel"`
+	Machine         string     `json:"machine"`
+	Mesh            [2]int     `json:"mesh"`
+	M               int        `json:"m,omitempty"`
+	K               int        `json:"k,omitempty"`
+	N               int        `json:"n,omitempty"`
+	Sums            string     `json:"sums"`
+	Cycles          int64      `json:"cycles"`
+	AnalyticCycles  int        `json:"analytic_cycles"`
+	MaxAbsError     float64    `json:"max_abs_error"`
+	Ulps            float64    `json:"max_ulps_fp16"`
+	Wavelets        int64      `json:"wavelets"`
+	Hops            int64      `json:"wavelet_hops"`
+	Stalls          int64      `json:"stalls"`
+	Colors          []string   `json:"colors"`
+	SRAMBytes       int        `json:"sram_bytes_per_core"`
+	Utilisation     float64    `json:"core_utilisation"`
+	LinkUtilisation float64    `json:"link_utilisation"`
+	Work            []workLine `json:"work"`
+	HostSeconds     float64    `json:"host_seconds"`
+	HopsPerSecond   float64    `json:"wavelet_hops_per_host_second"`
+}
+
+// workLine is where the cores' cycles went, of a kernel; shares of all cycles.
+type workLine struct {
+	Kernel  string  `json:"kernel"`
+	Compute float64 `json:"compute"`
+	Fabric  float64 `json:"fabric"`
+	Launch  float64 `json:"launch"`
+	Stall   float64 `json:"stall"`
+}
+
+func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
+	spec, err := s.settle()
+	if err != nil {
+		return err
+	}
+	s.options.Trace = s.trace != ""
+	wait := e.startWaiting()
+	defer wait.over()
+	s.options.Run = tile.Options{Workers: s.threads, Watch: func(now clock.Cycle) error {
+		wait.say(fmt.Sprintf("cycle %d", now))
+		return nil
+	}}
+	begin := time.Now()
+	out, err := spec.Run(cmd.Context(), s.options)
+	took := time.Since(begin)
+	wait.over()
+	if err != nil {
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", s.kernel, s.mesh, max(s.height, s.mesh), err)
+	}
+	if s.trace != "" {
+		if err := writeFile(s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err != nil {
+			return err
+		}
+	}
+	e.printSimulated(newSimulated(s, out, took), s)
+	return nil
+}
+
+func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated {
+	r := simulated{Kernel: o.Kernel, Machine: s.options.Machine.Name, Mesh: [2]int{o.Width, o.Height}, M: o.M, K: o.K, N: o.N, Sums: s.sums,
+		Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles, MaxAbsError: o.MaxAbsError, Ulps: o.Ulps,
+		Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors, SRAMBytes: o.SRAMBytes,
+		HostSeconds: took.Seconds(), HopsPerSecond: float64(o.Hops) / took.Seconds()}
+	all := float64(o.Cycles) * float64(o.Width*o.Height)
+	for _, name := range o.Kernels() {
+		w := o.Work[name]
+		r.Utilisation += float64(w.Compute+w.Fabric) / all
+		r.Work = append(r.Work, workLine{name, float64(w.Compute) / all, float64(w.Fabric) / all, float64(w.Launch) / all, float64(w.Stall) / all})
+	}
+	if links := 2 * ((o.Width-1)*o.Height + o.Width*(o.Height-1)); links > 0 {
+		r.LinkUtilisation = float64(o.Hops) / (float64(links) * float64(o.Cycles))
+	}
+	return r
+}
+
+func (e *env) printSimulated(r simulated, s *simulation) {
+	if e.json {
+		jsonOut(e.out, r)
+		return
+	}
+	p := func(name, format string, a ...any) {
+		fmt.Fprintf(e.out, "%-18s "+format+"\n", append([]any{name}, a...)...)
+	}
+	p("kernel", "%s on %d x %d emulated cores (%s), sums in %s", r.Kernel, r.Mesh[0], r.Mesh[1], r.Machine, r.Sums)
+	p("cycles", "%d (%.2f us at %.2f GHz)", r.Cycles, float64(r.Cycles)/s.ghz/1000, s.ghz)
+	p("analytic cycles", "%d (%+.1f %%)", r.AnalyticCycles, 100*(float64(r.AnalyticCycles)/float64(r.Cycles)-1))
+	p("max abs error", "%.3g (%.2f ulp of fp16)", r.MaxAbsError, r.Ulps)
+	p("wavelets", "%d to cores, %d hops", r.Wavelets, r.Hops)
+	p("stalls", "%d", r.Stalls)
+	p("colors", "%d", len(r.Colors))
+	p("SRAM a core", "%d bytes, with the reserve", r.SRAMBytes)
+	p("utilisation", "cores %.1f %%, links %.1f %%", 100*r.Utilisation, 100*r.LinkUtilisation)
+	fmt.Fprintf(e.out, "\n%-18s %9s %9s %9s %9s\n", "where cycles went", "compute", "fabric", "launch", "stall")
+	for _, w := range r.Work {
+		fmt.Fprintf(e.out, "  %-16s %8.1f%% %8.1f%% %8.1f%% %8.1f%%\n", w.Kernel, 100*w.Compute, 100*w.Fabric, 100*w.Launch, 100*w.Stall)
+	}
+	fmt.Fprintf(e.out, "\nemulated in %.2f s on this computer: %s wavelet-hops a second\n", r.HostSeconds, short(r.HopsPerSecond))
+	if s.trace != "" {
+		fmt.Fprintf(e.out, "trace written to %s; open it in ui.perfetto.dev\n", s.trace)
+	}
+}
+
+// short writes a large number with three digits.
+func short(v float64) string {
+	for _, unit := range []struct {
+		size float64
+		name string
+	}{{1e9, " G"}, {1e6, " M"}, {1e3, " k"}} {
+		if v >= unit.size {
+			return fmt.Sprintf("%.3g%s", v/unit.size, unit.name)
+		}
+	}
+	return fmt.Sprintf("%.3g", v)
+}
+
+// writeFile makes a file of what write gives; a file that is not whole is removed.
+func writeFile(path string, write func(io.Writer) error) error {
+	if strings.TrimSpace(path) == "" {
+		return usageError("the name of the file to write is empty")
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	err = write(f)
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		_ = os.Remove(path)
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return nil
+}

@@ -1,0 +1,146 @@
+package kernel
+
+import (
+	"context"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// GEMMT is dist-GEMM-T (WaferLLM), [M,K] x [N,K] transposed on a P x P mesh,
+// where both matrices lie as any other: it is what attention needs for Q K^T.
+// K is along the rows of cores, so a core's product is a part of a sum, and the
+// sums of a row come together where that tile of the result belongs:
+//
+//	step t, core (x, y):  A[y,x] B[j,x]^T,  added along x into core j = C[y,j]
+//	                      j: of the ring, t after y
+//
+// Then B goes on one place along its column. A chain ends in another core each
+// step; see Line. Per step:
+//
+//	clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0'
+//	+ store + 2 step(1) + W_B + 3/2 W_C
+//
+// with W_B wavelets of a tile of B and W_C of the sums. Who stored a sum is the
+// last to begin the next step, and the others wait for it: its part has two
+// cores to go to where the next sum is made, which takes it after the other
+// side of the chain. That side has been taken meanwhile when the sums move up
+// the row, and not when they move down: half of the steps take W_C, half 2 W_C.
+//
+// Colors: 4 of the ring along Y, 4 of the line along X. SRAM: M K + 2 N K
+// numbers of fp16, M N for the result, and a tile of M N sums.
+type GEMMT struct {
+	plan    *Plan
+	m, k, n split
+	line    *Line
+	ring    *Ring
+	a, c    tile.Buffer
+	b       *Rotor
+	sums    tile.Buffer
+}
+
+// NewGEMMT takes SRAM and colors for a product on a square mesh.
+func (p *Plan) NewGEMMT(m, k, n int) (*GEMMT, error) {
+	cores := p.Grid.Width
+	g := &GEMMT{plan: p, m: split{m, cores}, k: split{k, cores}, n: split{n, cores}}
+	var err error
+	if g.line, err = p.NewLine(X, false); err != nil {
+		return nil, err
+	}
+	if g.ring, err = p.NewRing(Y); err != nil {
+		return nil, err
+	}
+	if g.b, err = p.NewRotor("B", g.n.part()*g.k.part()); err != nil {
+		return nil, err
+	}
+	a := allocator{mem: p.Mem}
+	tileC := g.m.part() * g.n.part()
+	g.a, g.c, g.sums = a.half("A", g.m.part()*g.k.part()), a.half("C", tileC), a.take("sums", p.Sums(), tileC)
+	return g, a.err
+}
+
+// Load puts both matrices, by rows, into the cores.
+func (g *GEMMT) Load(a, b []float32) error {
+	natural := func(at fabric.At) (int, int) { return at.Y, at.X }
+	if err := g.plan.put(g.a, tiling{rows: g.m, cols: g.k, byColumns: true, block: natural}, a); err != nil {
+		return err
+	}
+	return g.plan.put(g.b.pair[0], tiling{rows: g.n, cols: g.k, byColumns: true, block: natural}, b)
+}
+
+// Multiply adds the product to the program.
+func (g *GEMMT) Multiply() {
+	g.plan.cores(func(at fabric.At) {
+		for t := range g.ring.cores() {
+			g.plan.Emit(at, g.step(at, t)...)
+		}
+	})
+}
+
+func (g *GEMMT) step(at fabric.At, t int) []tile.Instr {
+	p, core := g.plan, g.plan.core(at)
+	b, vec := g.b.here(core), g.sums.Vec()
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(p.Grid.Machine))}}
+	list = append(list, g.ring.exchange(at.Y, b, g.b.spare(core), 1)...)
+	g.b.turn(core)
+	list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, vec, tile.Operand{Kind: g.sums.Kind}, tile.Operand{}),
+		p.gemmInstr(vec, g.a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part()))
+	root := g.ring.ahead(at.Y, t)
+	if g.line.cores > 1 {
+		list = append(list, g.line.reduce(tile.Add, g.sums, at.X, root)...)
+	}
+	if at.X == root {
+		list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, g.c.Vec(), vec, tile.Operand{}))
+	}
+	return append(list, await(1, 2))
+}
+
+// Cycles is the time of Multiply.
+func (g *GEMMT) Cycles() int {
+	return GEMMTCycles(g.plan.Grid.Machine, g.ring.cores(), g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
+}
+
+// GEMMTCycles is the time of a product of tiles of m x k and n x k numbers.
+func GEMMTCycles(m machine.Machine, cores, mt, kt, nt int, sums tile.Kind) int {
+	n := mt * nt
+	each := 2*VectorCycles(m, n, sums) + TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
+	if cores > 1 {
+		each += 2*step(m, 1) + wavelets(nt*kt, tile.F16) + 3*wavelets(n, sums)/2
+	}
+	return cores * each
+}
+
+// Result is the product.
+func (g *GEMMT) Result() []float32 {
+	return g.plan.get(g.c, tiling{rows: g.m, cols: g.n, byColumns: true,
+		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+}
+
+func runGEMMT(ctx context.Context, o Options) (Outcome, error) {
+	p, err := o.squarePlan("dist-gemm-t")
+	if err != nil {
+		return Outcome{}, err
+	}
+	g, err := p.NewGEMMT(o.M, o.K, o.N)
+	if err != nil {
+		return Outcome{}, err
+	}
+	a, b := o.numbers(o.M*o.K, 1), o.numbers(o.N*o.K, 2)
+	if err := g.Load(a, b); err != nil {
+		return Outcome{}, err
+	}
+	g.Multiply()
+	return p.finish(ctx, o, "dist-gemm-t", g.Cycles(), g.Result, Product(a, transpose(b, o.N, o.K), o.M, o.K, o.N))
+}
+
+// transpose is the columns of an n x k matrix as rows.
+func transpose(b []float32, n, k int) []float32 {
+	t := make([]float32, len(b))
+	for i := range n {
+		for j := range k {
+			t[j*n+i] = b[i*k+j]
+		}
+	}
+	return t
+}

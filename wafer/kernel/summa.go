@@ -1,0 +1,163 @@
+package kernel
+
+import (
+	"context"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// SUMMA is the product [M,K] x [K,N] by broadcasts (van de Geijn and Watts),
+// the baseline for MeshGEMM. K is cut into panels; in each step the cores that
+// have a panel of A send it along their rows, those that have one of B along
+// their columns, and all multiply what they got:
+//
+//	step t:  C[y,x] += A[y,t] B[t,x]
+//
+// Every column is the source once, and static routes cannot have that many
+// sources on few colors. So the panels are relayed by the cores: (alpha + beta)
+// for each hop, and two wavelets over a ramp for each that is kept (see Line).
+// A core can relay only when it has done the step before, so a source far away
+// is late in every step; but it is late by the same in each, and steps overlap:
+//
+//	L (product + s0' + 2 W) + step(1) (4 P - 7)
+//
+// Any mesh: with W x H cores there are L = lcm(W, H) panels.
+//
+// Colors: 4 an axis. SRAM: M K/W + K N/H + M N numbers of fp16, a panel of each
+// matrix, and M N of fp32 when sums are.
+type SUMMA struct {
+	plan           *Plan
+	m, n           split
+	k, panels      int // K, padded; the number of panels
+	x, y           *Line
+	a, b           tile.Buffer
+	panelA, panelB tile.Buffer
+	sums, c        tile.Buffer
+}
+
+// NewSUMMA takes SRAM and colors for a product.
+func (p *Plan) NewSUMMA(m, k, n int) (*SUMMA, error) {
+	width, height := p.Grid.Width, p.Grid.Height
+	s := &SUMMA{plan: p, m: split{m, height}, n: split{n, width}, panels: width / gcd(width, height) * height}
+	s.k = ceil(k, s.panels) * s.panels
+	var err error
+	if s.x, err = p.NewLine(X, true); err != nil {
+		return nil, err
+	}
+	if s.y, err = p.NewLine(Y, true); err != nil {
+		return nil, err
+	}
+	a := allocator{mem: p.Mem}
+	s.a, s.b = a.half("A", s.m.part()*s.k/width), a.half("B", s.k/height*s.n.part())
+	s.panelA, s.panelB = a.half("panel of A", s.m.part()*s.thick()), a.half("panel of B", s.thick()*s.n.part())
+	s.sums = a.take("sums", p.Sums(), s.m.part()*s.n.part())
+	s.c = s.sums
+	if p.Sums() == tile.F32 {
+		s.c = a.half("C", s.sums.Len)
+	}
+	return s, a.err
+}
+
+func gcd(a, b int) int {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// thick is how much of K a panel has.
+func (s *SUMMA) thick() int { return s.k / s.panels }
+
+// Load puts both matrices, by rows, into the cores; k is the K they have.
+func (s *SUMMA) Load(a, b []float32, k int) error {
+	wide, high := make([]float32, s.m.total*s.k), make([]float32, s.k*s.n.total)
+	for i := range s.m.total {
+		copy(wide[i*s.k:], a[i*k:(i+1)*k])
+	}
+	copy(high, b)
+	natural := func(at fabric.At) (int, int) { return at.Y, at.X }
+	if err := s.plan.put(s.a, tiling{rows: s.m, cols: split{s.k, s.plan.Grid.Width}, byColumns: true, block: natural}, wide); err != nil {
+		return err
+	}
+	return s.plan.put(s.b, tiling{rows: split{s.k, s.plan.Grid.Height}, cols: s.n, block: natural}, high)
+}
+
+// Multiply adds the product to the program.
+func (s *SUMMA) Multiply() {
+	p := s.plan
+	p.zero(s.sums)
+	for t := range s.panels {
+		p.cores(func(at fabric.At) { p.Emit(at, s.step(at, t)...) })
+	}
+	p.narrow(s.c, s.sums)
+}
+
+// step is what a core does with panel t.
+func (s *SUMMA) step(at fabric.At, t int) []tile.Instr {
+	p := s.plan
+	column, inA := source(t, s.panels/p.Grid.Width)
+	row, inB := source(t, s.panels/p.Grid.Height)
+	a, b := s.panelA, s.panelB
+	fromA, fromB := s.a.Slice(inA*a.Len, a.Len), s.b.Slice(inB*b.Len, b.Len)
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(p.Grid.Machine))}}
+	if s.x.cores == 1 {
+		a = fromA
+	} else {
+		list = append(list, s.x.cast(fromA, a, at.X, column, 1)...)
+	}
+	if s.y.cores == 1 {
+		b = fromB
+	} else {
+		list = append(list, s.y.cast(fromB, b, at.Y, row, 5)...)
+	}
+	return append(list, await(1, 8), p.gemmInstr(s.sums.Vec(), a.Vec(), b.Vec(), s.m.part(), s.thick(), s.n.part()))
+}
+
+// source is the line that has a panel, and which of its own it is.
+func source(panel, each int) (line, nth int) { return panel / each, panel % each }
+
+// Cycles is the time of Multiply.
+func (s *SUMMA) Cycles() int {
+	g := s.plan.Grid
+	return SUMMACycles(g.Machine, g.Width, g.Height, s.m.part(), s.thick(), s.n.part(), s.plan.Sums())
+}
+
+// SUMMACycles is the time of a product of m x k and k x n numbers of a panel,
+// with clearing the sums and rounding them.
+func SUMMACycles(m machine.Machine, width, height, mt, kt, nt int, sums tile.Kind) int {
+	panels := width / gcd(width, height) * height
+	each := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
+	if width > 1 {
+		each += 2 * wavelets(mt*kt, tile.F16)
+	}
+	if height > 1 {
+		each += 2 * wavelets(kt*nt, tile.F16)
+	}
+	lag := max(0, 4*max(width, height)-7) * step(m, 1)
+	return VectorCycles(m, mt*nt, sums) + panels*each + lag + narrowCycles(m, mt*nt, sums)
+}
+
+// Result is the product.
+func (s *SUMMA) Result() []float32 {
+	return s.plan.get(s.c, tiling{rows: s.m, cols: s.n, byColumns: true,
+		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+}
+
+func runSUMMA(ctx context.Context, o Options) (Outcome, error) {
+	p, err := o.plan()
+	if err != nil {
+		return Outcome{}, err
+	}
+	s, err := p.NewSUMMA(o.M, o.K, o.N)
+	if err != nil {
+		return Outcome{}, err
+	}
+	a, b := o.numbers(o.M*o.K, 1), o.numbers(o.K*o.N, 2)
+	if err := s.Load(a, b, o.K); err != nil {
+		return Outcome{}, err
+	}
+	s.Multiply()
+	return p.finish(ctx, o, "summa", s.Cycles(), s.Result, Product(a, b, o.M, o.K, o.N))
+}

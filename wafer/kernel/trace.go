@@ -1,0 +1,81 @@
+package kernel
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/tile"
+)
+
+// Trace is what a core did, by kernel.
+type Trace struct {
+	At      fabric.At
+	Spans   []tile.Span
+	Kernels []string // their names
+}
+
+// traced is the cores whose work is kept: those along the diagonal of the mesh,
+// a few of them.
+func (p *Plan) traced() []fabric.At {
+	w, h := p.Grid.Width, p.Grid.Height
+	const most = 8
+	n := min(most, max(w, h))
+	var list []fabric.At
+	for i := range n {
+		at := fabric.At{}
+		if n > 1 {
+			at = fabric.At{X: i * (w - 1) / (n - 1), Y: i * (h - 1) / (n - 1)}
+		}
+		list = append(list, at)
+	}
+	return list
+}
+
+func (p *Plan) traces() []Trace {
+	var list []Trace
+	for _, at := range p.traced() {
+		list = append(list, Trace{at, p.Grid.Spans(at), p.Grid.Kernels()})
+	}
+	return list
+}
+
+// event is one of the Chrome trace-event format: complete ("X") events have a
+// begin and a duration in microseconds, metadata ("M") events names.
+type event struct {
+	Name  string            `json:"name"`
+	Phase string            `json:"ph"`
+	Time  float64           `json:"ts"`
+	Took  float64           `json:"dur,omitempty"`
+	PID   int               `json:"pid"`
+	TID   int               `json:"tid"`
+	Args  map[string]string `json:"args,omitempty"`
+}
+
+// WriteTrace writes what the traced cores did in the Chrome trace-event format,
+// which chrome://tracing and ui.perfetto.dev show: a thread for each core, a bar
+// for each kernel, and waits within. Times are for a clock of so many GHz.
+func WriteTrace(w io.Writer, o Outcome, ghz float64) error {
+	us := func(cycles int64) float64 { return float64(cycles) / ghz / 1000 }
+	events := []event{{Name: "process_name", Phase: "M", Args: map[string]string{
+		"name": fmt.Sprintf("%s on %d x %d, %d cycles", o.Kernel, o.Width, o.Height, o.Cycles)}}}
+	for tid, t := range o.Traces {
+		events = append(events, event{Name: "thread_name", Phase: "M", TID: tid, Args: map[string]string{"name": "core " + t.At.String()}})
+		for _, s := range t.Spans {
+			name := "program"
+			if int(s.Kernel) < len(t.Kernels) {
+				name = t.Kernels[s.Kernel]
+			}
+			if s.Waiting {
+				name = "waits"
+			}
+			events = append(events, event{Name: name, Phase: "X", TID: tid, Time: us(int64(s.From)), Took: us(int64(s.Till - s.From)),
+				Args: map[string]string{"cycles": fmt.Sprintf("%d to %d", s.From, s.Till)}})
+		}
+	}
+	return json.NewEncoder(w).Encode(struct {
+		Events []event `json:"traceEvents"`
+		Unit   string  `json:"displayTimeUnit"`
+	}{events, "ns"})
+}
