@@ -19,7 +19,7 @@ import (
 func waferCommand(e *env) *cobra.Command {
 	return group("wafer", "An emulated wafer-scale processor: what a model would do on it",
 		"wafer works with an emulated wafer-scale processor, of the class of the WSE-2 and\nWSE-3. Its figures are emulated: cycles of that machine, not of this computer.",
-		simulateCommand(e))
+		estimateCommand(e), simulateCommand(e))
 }
 
 // simulation is the flags of 'wafer simulate'.
