@@ -111,8 +111,8 @@ func (c *cut) fit() bool {
 	if c.spot == inLayers {
 		return c.regions == 1
 	}
-	if c.wafers == 1 {
-		return c.embedding+c.head <= most
+	if c.wafers == 1 && c.embedding+c.head > most {
+		c.wafers = 2
 	}
 	return max(c.embedding, c.head) <= most
 }

@@ -79,8 +79,10 @@ var simulatedGEMMs = []struct {
 	cycles  float64
 }{{3, 1, 2096}, {3, 8, 2212}, {3, 16, 2801}, {9, 1, 6173}, {9, 8, 6559}}
 
-// userSpeeds is what one user of the vendor's service got, in tokens a second.
+// userSpeeds is what one user of the vendor's service got, in tokens a second. The
+// smaller model was on one wafer, the larger one on four.
 var userSpeeds = []struct {
 	name, model string
 	tokS        float64
-}{{"Llama 3.1 8B", "llama3-8b", 1800}, {"Llama 3.1 70B", "llama3-70b", 450}}
+	wafers      int
+}{{"Llama 3.1 8B", "llama3-8b", 1800, 1}, {"Llama 3.1 70B", "llama3-70b", 450, 4}}

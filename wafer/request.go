@@ -39,13 +39,18 @@ type Request struct {
 // Objective is what a placement is chosen for.
 type Objective string
 
-// Latency makes a token of one request take the fewest cycles: few regions, a
-// request to pass through. Throughput gives the most tokens a second for each
-// wafer when all regions work on requests of their own.
+// Latency makes a token of one request take the fewest cycles: few regions for it
+// to pass through. WholeRequest makes the prompt and all tokens of the answer
+// take the fewest: more regions, as a prompt goes through them as a pipeline.
+// Throughput gives the most tokens a second for each wafer when all regions work
+// on requests of their own.
 const (
-	Latency    Objective = "latency"
-	Throughput Objective = "throughput"
+	Latency      Objective = "latency"
+	WholeRequest Objective = "request"
+	Throughput   Objective = "throughput"
 )
+
+var objectives = []Objective{Latency, WholeRequest, Throughput}
 
 // WaferLLM is the name of the layout of WaferLLM's benchmarks.
 const WaferLLM = "waferllm"
@@ -70,8 +75,8 @@ func (r Request) complete() (Request, Assumptions, error) {
 	if r.Objective == "" {
 		r.Objective = Latency
 	}
-	if r.Objective != Latency && r.Objective != Throughput {
-		return r, Assumptions{}, fmt.Errorf("no objective is called %q; there are latency and throughput", r.Objective)
+	if !slices.Contains(objectives, r.Objective) {
+		return r, Assumptions{}, fmt.Errorf("no objective is called %q; there are latency, request and throughput", r.Objective)
 	}
 	a, err := assumptions(r)
 	if err != nil {

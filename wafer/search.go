@@ -15,9 +15,6 @@ type candidate struct {
 // layersOf is the layers of the fullest region.
 func (c candidate) layersOf(m Model) int { return ceil(m.Layers, c.regions) }
 
-// rate is the tokens of a full pipeline, for each cycle and wafer.
-func (c candidate) rate() float64 { return 1 / (c.stage * float64(c.wafers)) }
-
 // search tries every side of a region, and for each every cut that can be the
 // best one.
 type search struct {
@@ -81,9 +78,9 @@ func (s *search) run() (candidate, bool) {
 	return s.best, s.found
 }
 
-// side tries the cuts with regions of one side. For latency, and for a given
-// number of users, the fewest regions are best: fewer hand-ons and wafers. For
-// throughput every number of layers in a region is tried.
+// side tries the cuts with regions of one side. For latency the fewest regions
+// are best: fewer hand-ons and wafers. Else every number of layers in a region is
+// tried.
 func (s *search) side(g grid) {
 	t := s.Model.tile(g.P)
 	if s.Model.layerBytes(t) > s.room {
@@ -201,6 +198,9 @@ func (s *search) time(c *candidate, layer float64) {
 	head := s.headCost(*c).Cycles()
 	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
 	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
+	if c.spot == inLayers {
+		c.stage = c.token - s.assume.SamplingTail
+	}
 }
 
 // floor sets the cycles to what they are at least, without the head, which
@@ -243,15 +243,26 @@ func (s *search) crossings(c candidate) float64 {
 	return float64(c.wafers) * seconds * s.assume.ClockGHz * 1e9
 }
 
+// price is what the objective wants least of: cycles of a token, of a request
+// whose prompt goes through the regions token by token, or of a full pipeline's
+// token on one wafer.
+func (s *search) price(c candidate) float64 {
+	switch s.Objective {
+	case WholeRequest:
+		return float64(s.Input-1)*c.stage + float64(s.Output)*c.token
+	case Throughput:
+		return c.stage * float64(c.wafers)
+	}
+	return c.token
+}
+
 // better compares with the best so far; equal ones are left to the smaller mesh.
 func (s *search) better(c candidate) bool {
 	if s.fewest && c.wafers != s.best.wafers {
 		return c.wafers < s.best.wafers
 	}
-	if s.Objective == Throughput {
-		if a, b := c.rate(), s.best.rate(); a != b {
-			return a > b
-		}
+	if a, b := s.price(c), s.price(s.best); a != b {
+		return a < b
 	}
 	if c.token != s.best.token {
 		return c.token < s.best.token

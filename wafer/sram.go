@@ -58,9 +58,11 @@ func tableBytes(m Model, p, slices int) int {
 // 0: not even most do.
 func tableSlices(m Model, p, most, room int) int {
 	d := ceil(m.Width, p)
-	left := float64(room - 2*fp16*d - 1)
-	v := int(left / (float64(d)*m.BitsPerWeight/8 + fp16)) // tokens that a core has room for
-	if v < 1 {
+	token := float64(d)*m.BitsPerWeight/8 + fp16     // bytes
+	v := int(float64(max(0, room-2*fp16*d)) / token) // tokens that a core has room for
+	for ; v > 0 && bytes(d*v, m.BitsPerWeight)+fp16*(2*d+v) > room; v-- {
+	}
+	if v == 0 {
 		return 0
 	}
 	if n := ceil(m.Vocabulary, p*v); n <= most {

@@ -1,6 +1,7 @@
 package wafer
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -152,18 +153,26 @@ func checkEnergy() []Row {
 
 // checkUserSpeeds says whether the published speed of a user is in the band. Low
 // is a service that keeps its pipeline full of requests, a KV cache for each;
-// high is a wafer for a single user.
+// high is wafers for a single user. It is the full pipeline that brings the
+// larger model's speed into the band: with the same slow assumptions, a single
+// user is a little faster than published.
 func checkUserSpeeds() []Row {
 	var rows []Row
 	for _, c := range userSpeeds {
-		r, err := Estimate(Request{Machine: machine.WSE3(), Model: mustPreset(c.model)})
+		request := Request{Machine: machine.WSE3(), Model: mustPreset(c.model), Wafers: c.wafers}
+		note := "low: 0.85 GHz, measured software, sampling, pipeline kept full; high: 1.1 GHz, greedy, one user"
+		r, err := Estimate(request)
+		if refusal := (*Refusal)(nil); errors.As(err, &refusal) && refusal.Kind == TooFewWafers {
+			note = fmt.Sprintf("%s; published on %d wafers, where whole layers in squares do not fit: %v", note, c.wafers, refusal)
+			request.Wafers = 0
+			r, err = Estimate(request)
+		}
 		if err != nil || r.Band == nil {
 			panic(fmt.Sprintf("wafer: %s has no band: %v", c.model, err))
 		}
 		rows = append(rows, Row{Check: "speed of a user before speculation, vendor", Config: c.name + ", WSE-3", Unit: "tok/s",
 			Published: c.tokS, Ours: r.Band.Low, High: r.Band.High, Ratio: r.Band.Low / c.tokS,
-			Pass: r.Band.Low <= c.tokS && c.tokS <= r.Band.High,
-			Note: "low: 0.85 GHz, measured software, sampling, pipeline kept full; high: 1.1 GHz, greedy, one user"})
+			Pass: r.Band.Low <= c.tokS && c.tokS <= r.Band.High, Note: note})
 	}
 	return rows
 }

@@ -1,0 +1,164 @@
+package wafer
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"waferpair/wafer/machine"
+)
+
+// The search near the root finds what the search of all cuts finds.
+func TestFastestGroupsOfAll(t *testing.T) {
+	for _, hw := range []Machine{machine.WSE2(), machine.WSE3(), machine.Test(32, 32)} {
+		for p := 1; p <= 1200; p += 1 + p/40 {
+			best := math.Inf(1)
+			for groups := 1; groups <= p; groups++ {
+				best = min(best, mesh{&hw, p, groups}.allreduce(2).Cycles())
+			}
+			if got := (mesh{&hw, p, fastestGroups(&hw, p)}).allreduce(2).Cycles(); got > best {
+				t.Errorf("%s, %d cores: %g cycles, %g are possible", hw.Name, p, got, best)
+			}
+		}
+	}
+}
+
+// The groups of WaferLLM's configurations, and of sides without divisors.
+func TestDivisorGroups(t *testing.T) {
+	for p, want := range map[int]int{420: 20, 540: 20, 660: 22, 600: 24, 720: 24, 480: 20, 360: 18, 300: 15, 256: 16, 240: 15, 1: 1, 7: 1} {
+		if got := divisorGroups(p); got != want {
+			t.Errorf("%d cores: %d groups, not %d", p, got, want)
+		}
+	}
+}
+
+// Allreduces by hand: T_ar with each of its terms.
+func TestAllreduceTerms(t *testing.T) {
+	hw := machine.Test(64, 64) // hop 1, T_R 2, c_ar 0
+	for _, c := range []struct {
+		p, groups, n int
+		want         float64
+	}{
+		{1, 1, 8, 0},
+		{2, 1, 2, 0 + (0 + 1) + 6*1 + 0 + 2*1 + 4},       // root at 1, one side, far 1
+		{3, 1, 2, 0 + (0 + 1) + 6*1 + 0 + 3*1 + 4},       // two sides
+		{9, 3, 7, 0 + (3 + 4) + 6*1 + 5*1 + 5*4 + 4},     // root at 4, four sides, 4 wavelets
+		{16, 4, 32, 0 + (8 + 10) + 6*2 + 5*2 + 5*16 + 4}, // root at 10
+	} {
+		if got := (mesh{&hw, c.p, c.groups}).allreduce(c.n).Cycles(); got != c.want {
+			t.Errorf("%d cores in %d groups, %d elements: %g cycles, not %g", c.p, c.groups, c.n, got, c.want)
+		}
+	}
+}
+
+// Wavelet-hops of an allreduce, counted core by core.
+func TestAllreduceHops(t *testing.T) {
+	hw := machine.Test(64, 64)
+	for p := 2; p <= 20; p++ {
+		for groups := 1; groups <= p; groups++ {
+			if p%groups != 0 {
+				continue
+			}
+			g, hops := p/groups, 0
+			for i := range p {
+				if i%g != g/2 {
+					hops++ // along its group's chain
+				} else if i/g != groups/2 {
+					hops += g // from root to root
+				}
+			}
+			hops += p - 1 // the broadcast passes every link once
+			if got := (mesh{&hw, p, groups}).allreduce(6).Hops; got != float64(p*3*hops) {
+				t.Errorf("%d cores in %d groups: %g hops, not %d", p, groups, got, p*3*hops)
+			}
+		}
+	}
+}
+
+// The layers whose cycles were worked out by hand for WSE-3, with SiLU over the
+// width as in WaferLLM's code.
+func TestDecodeLayerByHand(t *testing.T) {
+	hw := machine.WSE3()
+	for _, c := range []struct {
+		p                    int
+		width, feed, kvWidth int
+		want                 float64
+	}{{52, 256, 688, 256, 6306}, {256, 4096, 14336, 1024, 11985}} {
+		tl := tile{Width: ceil(c.width, c.p), Query: ceil(c.width, c.p), KV: ceil(c.kvWidth, c.p), FeedForward: ceil(c.feed, c.p), Silu: ceil(c.width, c.p)}
+		got := total(mesh{&hw, c.p, fastestGroups(&hw, c.p)}.decodeLayer(nil, Model{}, tl, ceil(2048, c.p), true))
+		if math.Abs(got-c.want) > 25 {
+			t.Errorf("%d x %d cores: %g cycles, not %g", c.p, c.p, got, c.want)
+		}
+	}
+}
+
+// Multiply-adds of a layer are those of its shape when nothing is padded.
+func TestMACsAreTheShapes(t *testing.T) {
+	hw := machine.WSE3()
+	m := Model{Name: "even", Layers: 1, Width: 64, Heads: 8, KVHeads: 2, HeadDim: 8, FeedForward: 128, Vocabulary: 256, BitsPerWeight: 16}
+	const p, context = 16, 32
+	region := mesh{&hw, p, 4}
+	macs := func(costs []Cost) (n float64) {
+		for _, c := range costs {
+			n += c.MACs
+		}
+		return n
+	}
+	weights := float64(m.Weights() - 2*256*64)
+	attention := float64(2 * 64 * context) // scores and values, of all queries
+	if got := macs(region.decodeLayer(nil, m, m.tile(p), context/p, true)); got != weights+attention {
+		t.Errorf("decode: %g multiply-adds, not %g", got, weights+attention)
+	}
+	const rows = 3
+	if got := macs(region.prefillLayer(m, m.tile(p), rows, context/p)); got != rows*p*(weights+attention) {
+		t.Errorf("prefill: %g multiply-adds, not %g", got, rows*p*(weights+attention))
+	}
+}
+
+// Cycles are the sum of what they are said to go to, and no part is negative.
+func TestPartsAddUp(t *testing.T) {
+	for _, hw := range []Machine{machine.WSE2(), machine.WSE3()} {
+		for _, m := range Presets() {
+			r, err := Estimate(Request{Machine: hw, Model: m})
+			if err != nil {
+				t.Errorf("%s on %s: %v", m.Name, hw.Name, err)
+				continue
+			}
+			name := fmt.Sprintf("%s on %s", m.Name, hw.Name)
+			cycles, joules := 0.0, 0.0
+			for _, k := range r.Token {
+				cycles, joules = cycles+k.Cycles, joules+k.Joules
+				if min(k.Compute, k.Communication, k.Launch, k.MACs, k.Hops) < 0 {
+					t.Errorf("%s: %s has a negative part: %+v", name, k.Kernel, k)
+				}
+			}
+			near(t, name+": cycles", cycles, r.CyclesPerToken)
+			near(t, name+": joules", joules, r.JoulesPerToken)
+			near(t, name+": decode speed", r.DecodeTokS, r.ClockGHz*1e9/r.CyclesPerToken)
+			near(t, name+": fractions", r.Use.Compute+r.Use.Communication+r.Use.LaunchFraction, 1)
+			if r.Use.CoresFull > 1 || r.Use.LinksFull > 1 || r.Use.Cores > r.Use.CoresFull || r.Use.CoresBusy > 1 {
+				t.Errorf("%s: utilisation of more than everything: %+v", name, r.Use)
+			}
+			checkRegionTimes(t, name, r)
+		}
+	}
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-9*math.Abs(want) {
+		t.Errorf("%s: %g, not %g", what, got, want)
+	}
+}
+
+func checkRegionTimes(t *testing.T, name string, r Report) {
+	t.Helper()
+	longest := 0.0
+	for _, x := range r.Regions {
+		longest = max(longest, x.BusyFull)
+		if x.Busy > 1 || x.BusyFull > 1+1e-9 {
+			t.Errorf("%s: region %+v is busy for longer than there is", name, x)
+		}
+	}
+	near(t, name+": busiest region of a full pipeline", longest, 1)
+}

@@ -1,0 +1,5 @@
+//go:build !race
+
+package wafer
+
+const raceDetector = false

@@ -1,0 +1,40 @@
+//go:build unix
+
+package wafer
+
+import (
+	"syscall"
+	"testing"
+	"time"
+
+	"waferpair/wafer/machine"
+)
+
+// An estimate of any preset takes less than 10 ms of a core; under the race
+// detector, ten times as long. Processor time, as the computer may be busy.
+func TestEstimateIsFast(t *testing.T) {
+	bound := 10 * time.Millisecond
+	if raceDetector {
+		bound *= 10
+	}
+	for _, m := range Presets() {
+		const runs = 3
+		begin := processorTime(t)
+		for range runs {
+			if _, err := Estimate(Request{Machine: machine.WSE3(), Model: m}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if took := (processorTime(t) - begin) / runs; took > bound {
+			t.Errorf("%s takes %v", m.Name, took)
+		}
+	}
+}
+
+func processorTime(t *testing.T) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
