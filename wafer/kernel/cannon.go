@@ -3,12 +3,11 @@ package kernel
 // Cannon's algorithm is MeshGEMM around plain rings: all tiles go to the next
 // core but one, which goes back over the whole line. A baseline.
 //
-//	P (product + s0' + W) + (P-1) step(1) + step(P-1)
+//	P (product + s0' + W + step(1)) + 2 hop (P-2)
 //
 // The usual bound has the long way in every step. It does not come to that
-// here: a core waits for its neighbour only, not for all, and a tile takes the
-// long way once in P steps. What it costs is space: the long way is a third
-// path through every router, where those of an interleaved ring are two hops.
+// here: a core waits for its neighbours only, not for all, and a chain of such
+// waits takes the long way of a row and of a column once each in P steps.
 //
 // Colors: 3 an axis. SRAM: that of MeshGEMM.
 

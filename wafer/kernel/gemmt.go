@@ -17,16 +17,18 @@ import (
 //	                      j: of the ring, t after y
 //
 // Then B goes on one place along its column. A chain ends in another core each
-// step; see Line. Per step:
+// step; see Line. All steps:
 //
-//	clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0'
-//	+ store + 2 step(1) + W_B + 3/2 W_C
+//	P (clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0' + store + W_B + 3/2 W_C)
+//	+ step(1) (3P - 4)
 //
 // with W_B wavelets of a tile of B and W_C of the sums. Who stored a sum is the
 // last to begin the next step, and the others wait for it: its part has two
 // cores to go to where the next sum is made, which takes it after the other
 // side of the chain. That side has been taken meanwhile when the sums move up
 // the row, and not when they move down: half of the steps take W_C, half 2 W_C.
+// Rows wait for each other's B besides, which makes it three cores a step; that
+// number was found by running it with hops and ramps of several lengths.
 //
 // Colors: 4 of the ring along Y, 4 of the line along X. SRAM: M K + 2 N K
 // numbers of fp16, M N for the result, and a tile of M N sums.
@@ -105,10 +107,11 @@ func (g *GEMMT) Cycles() int {
 func GEMMTCycles(m machine.Machine, cores, mt, kt, nt int, sums tile.Kind) int {
 	n := mt * nt
 	each := 2*VectorCycles(m, n, sums) + TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
-	if cores > 1 {
-		each += 2*step(m, 1) + wavelets(nt*kt, tile.F16) + 3*wavelets(n, sums)/2
+	if cores == 1 {
+		return each
 	}
-	return cores * each
+	each += wavelets(nt*kt, tile.F16) + 3*wavelets(n, sums)/2
+	return cores*each + (3*cores-4)*step(m, 1)
 }
 
 // Result is the product.

@@ -70,33 +70,36 @@ func (l *Line) reduce(op tile.Op, buf tile.Buffer, i, root int) []tile.Instr {
 }
 
 // cast is what core i does, in microthreads from thread on, so that what the
-// root has in from is in every core's to.
+// root has in from is in every core's to. What is in SRAM goes two wavelets a
+// cycle; what is relayed goes one by one, for it should not wait for a second.
 func (l *Line) cast(from, to tile.Buffer, i, root int, thread uint8) []tile.Instr {
 	n, kind := int32(from.Len), from.Kind
 	var list []tile.Instr
-	move := func(dst, src tile.Operand) {
-		list = append(list, tile.Instr{Op: tile.Mov, Thread: thread, Wide: true, N: n, Dst: dst, A: src})
+	move := func(dst, src tile.Operand, wide bool) {
+		list = append(list, tile.Instr{Op: tile.Mov, Thread: thread, Wide: wide, N: n, Dst: dst, A: src})
 		thread++
 	}
-	pass := func(c [2]fabric.Color, last bool, src tile.Operand) {
-		if last {
-			return
-		}
-		move(tile.Out(c[i&1], kind), src)
-		move(to.Vec(), tile.In(c[i&1], kind))
+	send := func(c [2]fabric.Color, src tile.Operand, wide bool) { // and keep a copy
+		move(tile.Out(c[i&1], kind), src, wide)
+		move(to.Vec(), tile.In(c[i&1], kind), true)
 	}
+	fromBelow, fromAbove := tile.In(l.up[(i-1)&1], kind), tile.In(l.down[(i+1)&1], kind)
 	switch first, last := i == 0, i == l.cores-1; {
 	case i == root:
-		pass(l.up, last, from.Vec())
-		pass(l.down, first, from.Vec())
+		if !last {
+			send(l.up, from.Vec(), true)
+		}
+		if !first {
+			send(l.down, from.Vec(), true)
+		}
 	case i > root && last:
-		move(to.Vec(), tile.In(l.up[(i-1)&1], kind))
+		move(to.Vec(), fromBelow, true)
 	case i > root:
-		pass(l.up, false, tile.In(l.up[(i-1)&1], kind))
+		send(l.up, fromBelow, false)
 	case first:
-		move(to.Vec(), tile.In(l.down[(i+1)&1], kind))
+		move(to.Vec(), fromAbove, true)
 	default:
-		pass(l.down, false, tile.In(l.down[(i+1)&1], kind))
+		send(l.down, fromAbove, false)
 	}
 	return list
 }

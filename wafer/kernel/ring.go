@@ -114,17 +114,21 @@ func (r *Ring) longest() int {
 	return most
 }
 
-// round is the flight of a tile that goes around the whole ring: as many steps
-// as there are cores, each way once. When cores do not wait for each other but
-// by what they send, this is what all steps together take.
+// round is the flights of the tiles of a product that go around a ring along
+// their row and one along their column, as many steps as there are cores. A
+// core waits for its neighbours only, so the longest chain of waits counts,
+// which goes over each long way once.
+//
+//	interleaved:  P step(2) - 2 hop        plain:  P step(1) + 2 hop (P-2)
 func (r *Ring) round(m machine.Machine) int {
-	sum := 0
-	for i := range r.order {
-		if d := i - r.ahead(i, 1); d != 0 {
-			sum += step(m, max(d, -d))
-		}
+	cores, most := r.cores(), r.longest()
+	switch {
+	case cores == 1:
+		return 0
+	case most <= 2:
+		return cores*step(m, most) - 2*m.HopCycles*(most-1)
 	}
-	return sum
+	return cores*step(m, 1) + 2*m.HopCycles*(most-1)
 }
 
 // exchange is a step of the core at a position, in microthreads thread and

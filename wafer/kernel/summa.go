@@ -19,9 +19,11 @@ import (
 // sources on few colors. So the panels are relayed by the cores: (alpha + beta)
 // for each hop, and two wavelets over a ramp for each that is kept (see Line).
 // A core can relay only when it has done the step before, so a source far away
-// is late in every step; but it is late by the same in each, and steps overlap:
+// is late in every step; but it is late by the same in each, and steps overlap.
+// The longest dependency goes from source to source across the mesh and back,
+// with a cycle more for each core, which relays both matrices:
 //
-//	L (product + s0' + 2 W) + step(1) (4 P - 7)
+//	L (product + s0' + 2 W) + (step(1) + 1) (2 W + 2 H - 9)
 //
 // Any mesh: with W x H cores there are L = lcm(W, H) panels.
 //
@@ -135,7 +137,7 @@ func SUMMACycles(m machine.Machine, width, height, mt, kt, nt int, sums tile.Kin
 	if height > 1 {
 		each += 2 * wavelets(kt*nt, tile.F16)
 	}
-	lag := max(0, 4*max(width, height)-7) * step(m, 1)
+	lag := max(0, 2*width+2*height-9) * (step(m, 1) + 1)
 	return VectorCycles(m, mt*nt, sums) + panels*each + lag + narrowCycles(m, mt*nt, sums)
 }
 
