@@ -2,6 +2,7 @@ package wafer
 
 import (
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -121,7 +122,8 @@ func layersIn(r Request, p Placement, region Region) float64 {
 		expertBits = bits
 	}
 	blocks, active := max(1, m.Experts), max(1, m.ActiveExperts)
-	weights := float64(d*q+d*kv+d*kv+q*d+d*share0(m.Experts, region.P))*bits/8 + float64(3*d*f*blocks)*expertBits/8 + float64(2*2*d)
+	dense, norms := d*q+d*kv+d*kv+q*d+d*share0(m.Experts, region.P), 2*2*d
+	weights := math.Ceil(float64(dense)*bits/8) + math.Ceil(float64(3*d*f*blocks)*expertBits/8) + float64(norms)
 	cache := float64(2 * 2 * kv * s * p.Users)
 	activations := float64(2 * (d + d + d + q + kv + kv + s + 2*f*active))
 	return float64(region.Layers)*(weights+cache) + activations
@@ -138,7 +140,7 @@ func tableIn(r Request, p Placement, region Region) float64 {
 		tables = 2
 	}
 	d, v := share0(r.Model.Width, region.P), share0(r.Model.Vocabulary, region.P*slices)
-	return float64(tables) * (float64(d*v)*r.Model.BitsPerWeight/8 + float64(2*(2*d+v)))
+	return float64(tables) * (math.Ceil(float64(d*v)*r.Model.BitsPerWeight/8) + float64(2*(2*d+v)))
 }
 
 // cacheInBalance lets a cache grow entry by entry: a new one enters the last row,

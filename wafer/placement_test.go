@@ -133,7 +133,7 @@ func bruteForce(r Request, a Assumptions) (best candidate, found bool) {
 		}
 		for regions := 1; regions <= r.Model.Layers; regions++ {
 			for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
-				for head := 1; head <= 12; head++ {
+				for head := 1; head <= 30; head++ {
 					c := candidate{cut: cut{grid: grid{width, height, p}, regions: regions, spot: spot, head: head}, users: s.users(regions)}
 					if ceil(r.Model.Layers, ceil(r.Model.Layers, regions)) != regions || !obeys(s, &c) {
 						continue

@@ -1,5 +1,7 @@
 package wafer
 
+import "math"
+
 // SRAM is the use of the fullest core that holds layers, in bytes.
 type SRAM struct {
 	Reserved int `json:"reserved"` // code, stack, runtime
@@ -15,7 +17,7 @@ func (s SRAM) Used() int { return s.Reserved + s.Weights + s.KV + s.Buffers }
 const fp16 = 2 // bytes of an activation, and of an element of the KV cache
 
 // bytes is the room of n weights of so many bits.
-func bytes(n int, bits float64) int { return int((float64(n)*bits + 7) / 8) }
+func bytes(n int, bits float64) int { return int(math.Ceil(float64(n) * bits / 8)) }
 
 // layerBytes is the tiles of a layer's weights in a core.
 func (m Model) layerBytes(t tile) int {
