@@ -12,7 +12,7 @@
 // model on wafers; energy and utilisation.
 //
 //	Request -> Place     regions, SRAM, colors, wafers       search.go, pack.go
-//	        -> Estimate  cycles of a token and of a prompt   cost.go, layer.go, prefill.go
+//	        -> Estimate  cycles of a token and of a prompt   cost.go, layer.go, token.go, prefill.go
 //	        -> Report    speeds, energy, where cycles go     estimate.go, energy.go
 //	Validate             published figures beside ours       validate.go
 //
