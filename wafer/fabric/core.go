@@ -42,11 +42,14 @@ func (b *Band) Take(core int, c Color) Wavelet {
 // a color that its router does not take from the core.
 func (f *Fabric) Room(core int, c Color) int { return int(f.room[core*MaxColors+int(c)]) }
 
-// Put sends a wavelet, which leaves the core in cycle t. There must be room.
+// Put sends a wavelet, which leaves the core in cycle t, or when the ramp, which
+// takes one a cycle, is free. There must be room.
 func (b *Band) Put(t clock.Cycle, core int, c Color, w Wavelet) {
 	f := b.f
 	f.room[core*MaxColors+int(c)]--
-	e := entry{data: w.Data, ready: uint32(t+clock.Cycle(f.config.Ramp)) << 1}
+	at := max(uint32(t), f.rampFree[core])
+	f.rampFree[core] = at + 1
+	e := entry{data: w.Data, ready: (at + uint32(f.config.Ramp)) << 1}
 	if w.Control {
 		e.ready |= 1
 	}

@@ -32,6 +32,7 @@ type Fabric struct {
 	inbox         []int32  // [router][color]: the core's input queue for it, or 0; the routers' queues come first
 	credits       []uint8  // [router][port][color]: room at the far end of the port; of RAMP, in the core
 	room          []uint8  // [router][color]: room in the router for what the core sends
+	rampFree      []uint32 // [core]: the first cycle in which nothing goes over its ramp
 	waiting       []uint64 // [router]: a bit for each of its queues that is not empty
 	turn          []uint8  // [router]: the queue that is first to be looked at
 	stats         []Stats  // [router]
@@ -71,6 +72,7 @@ func New(config Config) (*Fabric, error) {
 		credits:  make([]uint8, n*int(ports)*MaxColors),
 		room:     make([]uint8, n*MaxColors),
 		inbox:    make([]int32, n*MaxColors),
+		rampFree: make([]uint32, n),
 		waiting:  make([]uint64, n),
 		turn:     make([]uint8, n),
 		stats:    make([]Stats, n),
@@ -129,6 +131,7 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 	}
 	f.bands = nil
 	clear(f.stats)
+	clear(f.rampFree)
 	bands = max(1, min(bands, f.height))
 	for i := range bands {
 		b := &Band{f: f, index: i, from: f.height * i / bands * f.width, to: f.height * (i + 1) / bands * f.width, woken: woken}

@@ -297,8 +297,44 @@ func TestColorsShareALink(t *testing.T) {
 			}
 		}
 	})
-	if d := got[0] - got[1]; got[0]+got[1] < 195 || d < -1 || d > 1 {
+	if d := got[0] - got[1]; got[0]+got[1] < 195 || got[0]+got[1] > 210 || d < -1 || d > 1 {
 		t.Errorf("in 210 cycles, of each color: %v", got)
+	}
+}
+
+// One wavelet a cycle passes a link, and either way over a ramp, whatever the colors.
+func TestLinksTakeOneWaveletACycle(t *testing.T) {
+	f, err := New(Config{Width: 3, Height: 1, Colors: 4, Hop: 1, Ramp: 1, LinkDepth: 8, InDepth: 8, OutDepth: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, way := range []Port{East, West} { // core 1 sends both ways
+		lay(t, f, 1, Color(c), false, Route{Of(Ramp), Of(way)})
+		lay(t, f, 2-2*c, Color(c), false, Route{Of(way.Opposite()), Of(Ramp)})
+	}
+	for c, from := range []int{0, 2} { // and is sent to from both sides
+		out := []Port{East, West}[c]
+		lay(t, f, from, Color(2+c), false, Route{Of(Ramp), Of(out)})
+		lay(t, f, 1, Color(2+c), false, Route{Of(out.Opposite()), Of(Ramp)})
+	}
+	spin(t, f, 100, func(b *Band, now clock.Cycle) {
+		for core := range 3 {
+			for c := range Color(4) {
+				if f.Room(core, c) > 0 {
+					b.Put(now+1, core, c, Wavelet{})
+				}
+				if f.Ready(now, core, c, 1) == 1 {
+					b.Take(core, c)
+				}
+			}
+		}
+	})
+	s := f.StatsAt(At{X: 1})
+	if out := s.Hops(); out < 90 || out > 100 {
+		t.Errorf("core 1 sent %d wavelets in 100 cycles", out)
+	}
+	if in := s.Delivered(); in < 90 || in > 100 {
+		t.Errorf("core 1 got %d wavelets in 100 cycles", in)
 	}
 }
 
