@@ -37,7 +37,7 @@ type Fabric struct {
 	turn          []uint8  // [router]: the queue that is first to be looked at
 	stats         []Stats  // [router]
 	bands         []*Band
-	bandOf        []uint8 // [row]
+	bandOf        []uint16 // [row]
 }
 
 // queue is a ring of wavelets that came in by one port in one color.
@@ -76,7 +76,7 @@ func New(config Config) (*Fabric, error) {
 		waiting:  make([]uint64, n),
 		turn:     make([]uint8, n),
 		stats:    make([]Stats, n),
-		bandOf:   make([]uint8, config.Height),
+		bandOf:   make([]uint16, config.Height),
 	}, nil
 }
 
@@ -137,7 +137,7 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 		b := &Band{f: f, index: i, from: f.height * i / bands * f.width, to: f.height * (i + 1) / bands * f.width, woken: woken}
 		b.wheel = clock.NewWheel(b.to - b.from)
 		for y := b.from / f.width; y < b.to/f.width; y++ {
-			f.bandOf[y] = uint8(i)
+			f.bandOf[y] = uint16(i)
 		}
 		f.bands = append(f.bands, b)
 	}

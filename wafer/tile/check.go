@@ -32,22 +32,45 @@ func (g *Grid) checkInstr(in *Instr) error {
 	case in.Op == ArgMax && in.N%2 != 0:
 		return fmt.Errorf("%d numbers are not pairs", in.N)
 	}
-	for _, o := range [3]Operand{in.Dst, in.A, in.B} {
-		if err := g.checkOperand(in, o); err != nil {
+	dst, a, b := in.lengths()
+	for i, o := range [3]Operand{in.Dst, in.A, in.B} {
+		if err := g.checkOperand(in, o, [3]int{dst, a, b}[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (g *Grid) checkOperand(in *Instr, o Operand) error {
-	switch {
-	case (o.where == fabin || o.where == fabout) && int(o.Color) >= g.Machine.Colors:
-		return fmt.Errorf("color %d of %d", o.Color, g.Machine.Colors)
-	case (o.where == fabin || o.where == fabout) && o.Kind != in.fabricKind() && in.Op != Switch:
-		return fmt.Errorf("wavelets of %v and of %v in one operation", o.Kind, in.fabricKind())
-	case o.where == memory && (o.Addr < 0 || int(o.Addr) >= g.words):
-		return fmt.Errorf("address %d of %d words", o.Addr, g.words)
+// lengths is how many numbers an operation has of each operand.
+func (in *Instr) lengths() (dst, a, b int) {
+	n, k, m := int(in.N), int(in.K), int(in.M)
+	switch in.Op {
+	case GEMV:
+		return n, k, max(0, k-1)*max(n, m) + n
+	case GEMM:
+		return n * m, k * m, k * n
+	case Top:
+		return 2, n, 0
+	case Gather:
+		return n, 1, k * n
+	}
+	return n, n, n
+}
+
+func (g *Grid) checkOperand(in *Instr, o Operand, n int) error {
+	switch o.where {
+	case fabin, fabout:
+		if int(o.Color) >= g.Machine.Colors {
+			return fmt.Errorf("color %d of %d", o.Color, g.Machine.Colors)
+		}
+		if o.Kind != in.fabricKind() && in.Op != Switch {
+			return fmt.Errorf("wavelets of %v and of %v in one operation", o.Kind, in.fabricKind())
+		}
+	case memory:
+		first, last := int(o.Addr), int(o.Addr)+max(0, n-1)*int(o.Stride)*o.Kind.Words()
+		if low, high := min(first, last), max(first, last)+o.Kind.Words(); n > 0 && (low < 0 || high > g.words) {
+			return fmt.Errorf("numbers in words %d to %d of %d", low, high-1, g.words)
+		}
 	}
 	return nil
 }
@@ -56,8 +79,16 @@ func (g *Grid) checkOperand(in *Instr, o Operand) error {
 type DeadlockError struct {
 	Cores  []Waiting
 	Fabric []fabric.Stuck
-	Left   map[fabric.At]map[fabric.Color]int // wavelets that no core has taken
+	Left   []Left
 }
+
+// Left is wavelets that a core has not taken.
+type Left struct {
+	At     fabric.At
+	Colors map[fabric.Color]int
+}
+
+func (l Left) String() string { return fmt.Sprintf("untaken at core %v: %v", l.At, l.Colors) }
 
 // Waiting is a core that cannot go on.
 type Waiting struct {
@@ -89,21 +120,20 @@ func (e *DeadlockError) Error() string {
 		}
 		text += "\n  stuck: " + s.String()
 	}
-	for at, colors := range e.Left {
-		text += fmt.Sprintf("\n  untaken at core %v: %v", at, colors)
-		break
+	for _, l := range e.Left[:min(1, len(e.Left))] {
+		text += "\n  " + l.String()
 	}
 	return text
 }
 
 // deadlock looks for what is not done when nothing happens any more.
 func (g *Grid) deadlock() error {
-	e := &DeadlockError{Fabric: g.fabric.Stuck(), Left: map[fabric.At]map[fabric.Color]int{}}
+	e := &DeadlockError{Fabric: g.fabric.Stuck()}
 	for i := range g.cores {
 		c := &g.cores[i]
 		e.Cores = append(e.Cores, g.waitingFor(c)...)
 		if left := g.fabric.Undelivered(g.at(i)); len(left) > 0 {
-			e.Left[g.at(i)] = left
+			e.Left = append(e.Left, Left{g.at(i), left})
 		}
 	}
 	if len(e.Cores) == 0 && len(e.Fabric) == 0 && len(e.Left) == 0 {

@@ -1,0 +1,66 @@
+package tile
+
+import (
+	"math"
+	"testing"
+)
+
+// Every half comes back from float32 as it was.
+func TestEveryHalfComesBack(t *testing.T) {
+	for i := range 1 << 16 {
+		h := Half(i)
+		f := Float(h)
+		if f != f {
+			if back := ToHalf(f); Float(back) == Float(back) || back&0x8000 != h&0x8000 {
+				t.Fatalf("NaN %04x became %04x", h, back)
+			}
+			continue
+		}
+		if back := ToHalf(f); back != h {
+			t.Fatalf("%04x is %v and became %04x", h, f, back)
+		}
+	}
+}
+
+// Halves have the values that the standard gives them.
+func TestHalfValues(t *testing.T) {
+	for h, want := range map[Half]float64{0: 0, 1: 0x1p-24, 0x3ff: 0x1p-14 - 0x1p-24, 0x400: 0x1p-14, 0x3c00: 1, 0x3c01: 1 + 0x1p-10,
+		0x7bff: 65504, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0xc000: -2} {
+		if got := float64(Float(h)); got != want {
+			t.Errorf("%04x is %v, want %v", h, got, want)
+		}
+	}
+	if math.Signbit(float64(Float(0x8000))) != true {
+		t.Error("0x8000 is not minus zero")
+	}
+}
+
+// Rounding changes only halfway between neighbours: for each pair of them, the
+// middle goes to the even one, and the float32 numbers beside it to their side.
+// Rounding does not fall as numbers grow, so these are all cases.
+func TestRoundingBetweenAllNeighbours(t *testing.T) {
+	for h := Half(0); h < 0x7c00; h++ {
+		above := float64(Float(h + 1))
+		if h == 0x7bff {
+			above = 65536 // where the next half would be
+		}
+		middle := float32((float64(Float(h)) + above) / 2)
+		even := h + h&1
+		for _, c := range []struct {
+			f    float32
+			want Half
+		}{{math.Nextafter32(middle, 0), h}, {middle, even}, {math.Nextafter32(middle, math.MaxFloat32), h + 1}} {
+			if got := ToHalf(c.f); got != c.want {
+				t.Fatalf("%v became %04x, want %04x", c.f, got, c.want)
+			}
+			if got := ToHalf(-c.f); got != c.want|0x8000 {
+				t.Fatalf("%v became %04x, want %04x", -c.f, got, c.want|0x8000)
+			}
+		}
+	}
+	for _, f := range []float32{65520, 1e30, math.MaxFloat32, float32(math.Inf(1))} {
+		if got := ToHalf(f); got != 0x7c00 {
+			t.Errorf("%v became %04x, want infinity", f, got)
+		}
+	}
+}
