@@ -83,7 +83,7 @@ func (g *GEMM) Load(a, b []float32, skewed bool) error {
 func (g *GEMM) meet(at fabric.At) int { return g.x.ahead(at.X, g.y.label[at.Y]) }
 
 func (g *GEMM) left(skewed bool) tiling {
-	t := tiling{rows: g.m, cols: g.k, byColumns: true, block: func(at fabric.At) (int, int) { return at.Y, at.X }}
+	t := natural(g.m, g.k)
 	if skewed {
 		t.block = func(at fabric.At) (int, int) { return at.Y, g.meet(at) }
 	}
@@ -154,8 +154,7 @@ func (p *Plan) gemmInstr(dst, a, b tile.Operand, mt, kt, nt int) tile.Instr {
 
 // Result is the product.
 func (g *GEMM) Result() []float32 {
-	return g.plan.get(g.c, tiling{rows: g.m, cols: g.n, byColumns: true,
-		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+	return g.plan.get(g.c, natural(g.m, g.n), everywhere)
 }
 
 // runGEMM runs MeshGEMM, or Cannon's algorithm.

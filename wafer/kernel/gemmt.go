@@ -64,11 +64,10 @@ func (p *Plan) NewGEMMT(m, k, n int) (*GEMMT, error) {
 
 // Load puts both matrices, by rows, into the cores.
 func (g *GEMMT) Load(a, b []float32) error {
-	natural := func(at fabric.At) (int, int) { return at.Y, at.X }
-	if err := g.plan.put(g.a, tiling{rows: g.m, cols: g.k, byColumns: true, block: natural}, a); err != nil {
+	if err := g.plan.put(g.a, natural(g.m, g.k), a); err != nil {
 		return err
 	}
-	return g.plan.put(g.b.pair[0], tiling{rows: g.n, cols: g.k, byColumns: true, block: natural}, b)
+	return g.plan.put(g.b.pair[0], natural(g.n, g.k), b)
 }
 
 // Multiply adds the product to the program.
@@ -116,8 +115,7 @@ func GEMMTCycles(m machine.Machine, cores, mt, kt, nt int, sums tile.Kind) int {
 
 // Result is the product.
 func (g *GEMMT) Result() []float32 {
-	return g.plan.get(g.c, tiling{rows: g.m, cols: g.n, byColumns: true,
-		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+	return g.plan.get(g.c, natural(g.m, g.n), everywhere)
 }
 
 func runGEMMT(ctx context.Context, o Options) (Outcome, error) {

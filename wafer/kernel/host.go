@@ -71,10 +71,10 @@ func (p *Plan) get(b tile.Buffer, t tiling, holds func(fabric.At) bool) []float3
 	return matrix
 }
 
-// natural is the tiling of a matrix whose block (y, x) is in core (x, y).
-func (p *Plan) natural(rows, cols int) tiling {
-	return tiling{rows: split{rows, p.Grid.Height}, cols: split{cols, p.Grid.Width},
-		block: func(at fabric.At) (int, int) { return at.Y, at.X }}
+// natural is the tiling of a matrix whose block (y, x) is in core (x, y), stored
+// by columns, as products take their left matrix and leave their result.
+func natural(rows, cols split) tiling {
+	return tiling{rows: rows, cols: cols, byColumns: true, block: func(at fabric.At) (int, int) { return at.Y, at.X }}
 }
 
 func everywhere(fabric.At) bool { return true }

@@ -29,7 +29,6 @@ type Plan struct {
 	Mem     *tile.Layout
 	colors  []string // what each color is used for
 	bodies  [][]tile.Instr
-	kernel  uint8
 	launch  int32 // software of an allreduce, in cycles
 	precise bool
 }

@@ -209,12 +209,28 @@ func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 	t.turn(core)
 }
 
-// SkewCycles is the time of the line that has most steps.
+// SkewCycles is the time of the line that has most steps:
+//
+//	steps (2 T_R + 1 + W) + hop * what a tile travels at most in so many steps
 func SkewCycles(m machine.Machine, ring, back *Ring, n int) int {
 	most := 0
 	for line := range ring.cores() {
 		_, steps := skewing(ring, back, line)
 		most = max(most, steps)
 	}
-	return most * ShiftCycles(m, ring.longest(), n, tile.F16)
+	return most*(step(m, 0)+wavelets(n, tile.F16)) + m.HopCycles*ring.farthest(most)
+}
+
+// farthest is the most hops of so many steps one after the other.
+func (r *Ring) farthest(steps int) int {
+	most := 0
+	for from := range r.order {
+		sum := 0
+		for s := range steps {
+			i, j := r.ahead(from, s), r.ahead(from, s+1)
+			sum += max(i-j, j-i)
+		}
+		most = max(most, sum)
+	}
+	return most
 }

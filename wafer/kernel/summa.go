@@ -79,11 +79,12 @@ func (s *SUMMA) Load(a, b []float32, k int) error {
 		copy(wide[i*s.k:], a[i*k:(i+1)*k])
 	}
 	copy(high, b)
-	natural := func(at fabric.At) (int, int) { return at.Y, at.X }
-	if err := s.plan.put(s.a, tiling{rows: s.m, cols: split{s.k, s.plan.Grid.Width}, byColumns: true, block: natural}, wide); err != nil {
+	if err := s.plan.put(s.a, natural(s.m, split{s.k, s.plan.Grid.Width}), wide); err != nil {
 		return err
 	}
-	return s.plan.put(s.b, tiling{rows: split{s.k, s.plan.Grid.Height}, cols: s.n, block: natural}, high)
+	right := natural(split{s.k, s.plan.Grid.Height}, s.n)
+	right.byColumns = false
+	return s.plan.put(s.b, right, high)
 }
 
 // Multiply adds the product to the program.
@@ -143,8 +144,7 @@ func SUMMACycles(m machine.Machine, width, height, mt, kt, nt int, sums tile.Kin
 
 // Result is the product.
 func (s *SUMMA) Result() []float32 {
-	return s.plan.get(s.c, tiling{rows: s.m, cols: s.n, byColumns: true,
-		block: func(at fabric.At) (int, int) { return at.Y, at.X }}, everywhere)
+	return s.plan.get(s.c, natural(s.m, s.n), everywhere)
 }
 
 func runSUMMA(ctx context.Context, o Options) (Outcome, error) {
