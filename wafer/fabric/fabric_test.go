@@ -78,7 +78,7 @@ type cores struct {
 	dice []*rand.Rand
 	sent map[At]map[Color]int
 	log  []landing
-	till clock.Cycle
+	till clock.Cycle // gives up
 }
 
 func (c *cores) Step(t clock.Cycle) {
@@ -106,10 +106,24 @@ func (c *cores) core(t clock.Cycle, id int, r *rand.Rand) {
 
 func (c *cores) Collect(t clock.Cycle) clock.Cycle {
 	c.band.Collect(t)
-	if t >= c.till {
-		return clock.Never
+	if t >= c.till || c.done() {
+		return c.band.Next()
 	}
 	return t + 1
+}
+
+// done reports whether the band's cores have sent and taken all.
+func (c *cores) done() bool {
+	from, to := c.band.Range()
+	due := 0
+	for id := from; id < to; id++ {
+		at := c.f.at(id)
+		for _, color := range c.sources[at] {
+			due += c.send - c.sent[at][color]
+		}
+		due += c.send * len(c.sinks[at])
+	}
+	return due == len(c.log)
 }
 
 // drive runs a net and answers what each core took.
@@ -122,7 +136,7 @@ func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
 	var list []clock.Band
 	for _, b := range bands {
 		from, to := b.Range()
-		c := &cores{net: n, band: b, sent: map[At]map[Color]int{}, till: clock.Cycle(600 + 40*n.send)}
+		c := &cores{net: n, band: b, sent: map[At]map[Color]int{}, till: clock.Cycle(1000 + 100*n.send)}
 		for id := from; id < to; id++ {
 			c.sent[n.f.at(id)] = map[Color]int{}
 			c.dice = append(c.dice, rand.New(rand.NewPCG(seed, uint64(id))))
@@ -144,7 +158,7 @@ func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
 // Whatever the routes and however slowly cores take, every core gets all that
 // its color's source sent, once, in order, and nothing is left on the way.
 func TestNothingIsLostOrDoubled(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(40) {
 		n, landed := drive(t, seed, 1)
 		for at, colors := range n.sinks {
 			next := map[Color]int{}
@@ -167,7 +181,7 @@ func TestNothingIsLostOrDoubled(t *testing.T) {
 }
 
 func TestLandingsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(4) {
 		_, one := drive(t, seed, 1)
 		for _, workers := range []int{2, 3, 8} {
 			if _, many := drive(t, seed, workers); !reflect.DeepEqual(one, many) {
