@@ -3,9 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
-	"os"
 	"runtime"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,7 +17,7 @@ import (
 func waferCommand(e *env) *cobra.Command {
 	return group("wafer", "An emulated wafer-scale processor: what a model would do on it",
 		"wafer works with an emulated wafer-scale processor, of the class of the WSE-2 and\nWSE-3. Its figures are emulated: cycles of that machine, not of this computer.",
-		estimateCommand(e), simulateCommand(e))
+		estimateCommand(e), simulateCommand(e), floorplanCommand(e))
 }
 
 // simulation is the flags of 'wafer simulate'.
@@ -166,7 +164,7 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", s.kernel, s.mesh, max(s.height, s.mesh), err)
 	}
 	if s.trace != "" {
-		if err := writeFile(s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err != nil {
+		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err != nil {
 			return err
 		}
 	}
@@ -229,24 +227,4 @@ func short(v float64) string {
 		}
 	}
 	return fmt.Sprintf("%.3g", v)
-}
-
-// writeFile makes a file of what write gives; a file that is not whole is removed.
-func writeFile(path string, write func(io.Writer) error) error {
-	if strings.TrimSpace(path) == "" {
-		return usageError("the name of the file to write is empty")
-	}
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	err = write(f)
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		_ = os.Remove(path)
-		return fmt.Errorf("write %s: %w", path, err)
-	}
-	return nil
 }

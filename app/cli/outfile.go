@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// writeFile makes a file of what write gives, all of it or nothing: what was
+// there stays until the new one is whole. "-" is standard output, and a device
+// or pipe is written to as it is.
+func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
+	if strings.TrimSpace(path) == "" {
+		return usageError("%s: the name of the file is empty; give one, or - for standard output", flag)
+	}
+	if path == "-" {
+		return write(e.out)
+	}
+	if err := replaceFile(path, write); err != nil {
+		return fmt.Errorf("write %s: %w; give %s another place, or - for standard output", path, reason(err), flag)
+	}
+	return nil
+}
+
+func replaceFile(path string, write func(io.Writer) error) error {
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return errors.New("it is a folder")
+	case err == nil && !info.Mode().IsRegular():
+		return writeInPlace(path, write)
+	case err == nil && info.Mode().Perm()&0o200 == 0:
+		return errors.New("the file is there and write-protected")
+	}
+	return writeBeside(path, info, write)
+}
+
+func writeInPlace(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(write(f), f.Close())
+}
+
+// writeBeside writes a file in the same folder, and renames it when it is whole.
+func writeBeside(path string, old os.FileInfo, write func(io.Writer) error) error {
+	mode := fs.FileMode(0o666)
+	if old != nil {
+		mode = old.Mode().Perm()
+	}
+	draft := filepath.Join(filepath.Dir(path), fmt.Sprintf(".%s.%d.tmp", filepath.Base(path), os.Getpid()))
+	f, err := os.OpenFile(draft, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(write(f), f.Sync(), f.Close())
+	if err == nil {
+		err = os.Rename(draft, path)
+	}
+	if err != nil {
+		_ = os.Remove(draft)
+	}
+	return err
+}
+
+// reason leaves out the path of an error: it is that of a draft.
+func reason(err error) error {
+	if e := (*fs.PathError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	if e := (*os.LinkError)(nil); errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}

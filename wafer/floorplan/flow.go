@@ -1,0 +1,177 @@
+package floorplan
+
+import (
+	"math"
+	"slices"
+
+	"waferpair/wafer"
+)
+
+// The arrows: where a token's activations go, from the embedding to the head.
+
+// spot is a region of a panel.
+type spot struct {
+	panel int
+	wafer.Region
+}
+
+const (
+	mostRouted = 400 // regions that a way is found around; with more there is a straight arrow
+	mostJoined = 60  // wafers between which there are arrows
+)
+
+func (d *drawing) flow() {
+	hands, first, last := d.hands(d.panels)
+	for _, h := range hands {
+		d.hand(h[0], h[1])
+	}
+	if len(first) > 0 {
+		d.ends(first[0], last[len(last)-1])
+	}
+}
+
+// hands is the pairs of regions between which activations are handed on, and
+// the regions in which a token comes in and in which the next one is found. A
+// table that is cut over several regions hands on from its nearest one: they work
+// side by side. A table that is both embedding and head is at both ends.
+func (s Subject) hands(panels []panel) (pairs [][2]spot, first, last []spot) {
+	if s.Report.Placement.Layout == wafer.WaferLLM {
+		return nil, nil, nil
+	}
+	var path [][]spot
+	var embeddings, heads []spot
+	for i, p := range panels {
+		for _, r := range p.regions {
+			switch r.Kind {
+			case wafer.EmbeddingRegion:
+				embeddings = append(embeddings, spot{i, r})
+			case wafer.HeadRegion:
+				heads = append(heads, spot{i, r})
+			default:
+				path = append(path, []spot{{i, r}})
+			}
+		}
+	}
+	if len(heads) > 0 && s.Model.Tied {
+		embeddings = heads
+	}
+	path = slices.DeleteFunc(append(append([][]spot{embeddings}, path...), heads), func(l []spot) bool { return len(l) == 0 })
+	for i := 1; i < len(path); i++ {
+		pairs = append(pairs, nearest(path[i-1], path[i]))
+	}
+	return pairs, path[0], path[len(path)-1]
+}
+
+// nearest is the two that are least apart, by their middles.
+func nearest(from, to []spot) [2]spot {
+	best, least := [2]spot{}, math.Inf(1)
+	for _, a := range from {
+		for _, b := range to {
+			dx, dy := float64(2*(b.X-a.X)+b.P-a.P), float64(2*(b.Y-a.Y)+b.P-a.P)
+			if apart := math.Hypot(dx, dy); apart < least {
+				best, least = [2]spot{a, b}, apart
+			}
+		}
+	}
+	return best
+}
+
+// hand draws the arrow from a region to the next.
+func (d *drawing) hand(a, b spot) {
+	from, to := d.square(a.panel, a.Region), d.square(b.panel, b.Region)
+	if a.panel != b.panel && len(d.panels) > mostJoined {
+		return
+	}
+	if way, ok := across(from, to); ok && a.panel == b.panel {
+		d.thread(way, from.w, to.w)
+		return
+	}
+	var blocked []rect
+	for _, i := range []int{a.panel, b.panel} {
+		for _, r := range d.panels[i].regions {
+			if q := d.square(i, r); q != from && q != to {
+				blocked = append(blocked, q)
+			}
+		}
+		if a.panel == b.panel {
+			break
+		}
+	}
+	if len(blocked) > mostRouted {
+		d.thread([]point{from.center(), to.center()}, from.w, to.w)
+		return
+	}
+	blocked = append(blocked, d.others(a.panel, b.panel)...)
+	way := newRouter(from.center(), to.center(), blocked, 9).route(from.center(), to.center())
+	d.thread(way, from.w, to.w)
+}
+
+// others is the wafers that a way between two is not to cross.
+func (d *drawing) others(a, b int) []rect {
+	var list []rect
+	for i := range d.panels {
+		if i != a && i != b && i/d.columns >= a/d.columns && i/d.columns <= b/d.columns {
+			c := d.corner(i)
+			list = append(list, rect{c.x, c.y - nameRoom, d.waferWidth(), float64(d.Machine.Height)*d.k + nameRoom})
+		}
+	}
+	return list
+}
+
+func (r rect) center() point { return point{r.x + r.w/2, r.y + r.h/2} }
+
+// across is the straight way between two squares side by side, through the
+// middle of what they share of a side.
+func across(a, b rect) ([]point, bool) {
+	const near = 0.01
+	shared := func(from, long, from2, long2 float64) (float64, bool) {
+		low, high := max(from, from2), min(from+long, from2+long2)
+		return (low + high) / 2, high-low > 0.3*min(long, long2)
+	}
+	if y, ok := shared(a.y, a.h, b.y, b.h); ok && (math.Abs(a.x+a.w-b.x) < near || math.Abs(b.x+b.w-a.x) < near) {
+		return []point{{a.center().x, y}, {b.center().x, y}}, true
+	}
+	x, ok := shared(a.x, a.w, b.x, b.w)
+	return []point{{x, a.center().y}, {x, b.center().y}}, ok && (math.Abs(a.y+a.h-b.y) < near || math.Abs(b.y+b.h-a.y) < near)
+}
+
+// thread draws a way between the middles of two regions of these sides, leaving
+// the middles themselves to the labels.
+func (d *drawing) thread(way []point, fromSide, toSide float64) {
+	const kept = 0.41 // of a side, from the middle
+	n := len(way)
+	most := 0.95 // of the first and the last leg
+	if n == 2 {
+		most = 0.45
+	}
+	first := along(way[0], way[1], min(kept*fromSide, most*distance(way[0], way[1])))
+	last := along(way[n-1], way[n-2], min(kept*toSide, most*distance(way[n-1], way[n-2])))
+	way[0] = first
+	thick := min(2.6, max(min(1.5, toSide*0.06), min(fromSide, toSide)*0.028))
+	size := thick * 4.2
+	way[n-1] = along(last, way[n-2], size*0.7)
+	tip := headAt(way[n-2], last, size, flow)
+	shadow := headAt(way[n-2], along(last, way[n-2], -thick*0.9), size+thick*2.2, paper)
+	d.add(line{way, thick + 2.4, paper}, shadow, line{way, thick, flow}, tip)
+}
+
+func distance(a, b point) float64 { return math.Hypot(a.x-b.x, a.y-b.y) }
+
+// along is the point so far from a towards b.
+func along(a, b point, far float64) point {
+	all := distance(a, b)
+	if all == 0 {
+		return a
+	}
+	return point{a.x + (b.x-a.x)*far/all, a.y + (b.y-a.y)*far/all}
+}
+
+// ends marks where a token comes in, and where the next one comes out.
+func (d *drawing) ends(first, last spot) {
+	a, b := d.square(first.panel, first.Region), d.square(last.panel, last.Region)
+	radius := func(r rect) float64 { return min(6, r.w*0.07) }
+	at := func(r rect, part float64) point { return point{r.x + r.w*part, r.y + r.h*part} }
+	d.add(disc{at(a, 0.15), radius(a) + 1.5, paper}, disc{at(a, 0.15), radius(a), flow})
+	r, c := radius(b), at(b, 0.85)
+	d.add(box{x: c.x - r - 1.5, y: c.y - r - 1.5, w: 2*r + 3, h: 2*r + 3, fill: paper}, box{x: c.x - r, y: c.y - r, w: 2 * r, h: 2 * r, fill: flow})
+}
