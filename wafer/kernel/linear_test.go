@@ -69,7 +69,7 @@ func TestResults(t *testing.T) {
 	}
 }
 
-// The outcome is the same to the bit and the cycle with any number of workers.
+// The outcome is the same to the bit and the cycle with 2 to 8 workers as with one.
 func TestWorkers(t *testing.T) {
 	for i, c := range linearKernels {
 		o := Options{Machine: machine.WSE3(), Width: 4, Height: 4, M: 5, K: 9, N: 7, Sums: tile.F32, Seed: uint64(i)}
@@ -77,10 +77,9 @@ func TestWorkers(t *testing.T) {
 			o.Height = 8
 		}
 		one := try(t, c.name, o)
-		for _, o.Run.Workers = range []int{2, 8} {
-			if many := try(t, c.name, o); !reflect.DeepEqual(one, many) {
-				t.Errorf("%s: with %d workers %+v, with one %+v", c.name, o.Run.Workers, many, one)
-			}
+		o.Run.Workers = 2 + i%7
+		if many := try(t, c.name, o); !reflect.DeepEqual(one, many) {
+			t.Errorf("%s: with %d workers %+v, with one %+v", c.name, o.Run.Workers, many, one)
 		}
 	}
 }
