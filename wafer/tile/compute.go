@@ -9,7 +9,7 @@ import (
 // sram is the memory of one core, in 16-bit words.
 type sram []uint16
 
-func (s sram) load(o Operand, i int) float32 {
+func (s sram) load(o *Operand, i int) float32 {
 	if o.Kind == F16 {
 		return halves[s[int(o.Addr)+i*int(o.Stride)]]
 	}
@@ -17,7 +17,7 @@ func (s sram) load(o Operand, i int) float32 {
 	return math.Float32frombits(uint32(s[at]) | uint32(s[at+1])<<16)
 }
 
-func (s sram) store(o Operand, i int, v float32) {
+func (s sram) store(o *Operand, i int, v float32) {
 	if o.Kind == F16 {
 		s[int(o.Addr)+i*int(o.Stride)] = ToHalf(v)
 		return
@@ -71,16 +71,21 @@ func (s sram) run(in *Instr, arg fabric.Wavelet) {
 		s.gather(in)
 	case ArgMax:
 		for i := 0; i < int(in.N); i += 2 {
-			s.greater(in, i, s.load(in.A, i), s.load(in.A, i+1), s.load(in.B, i), s.load(in.B, i+1))
+			s.greater(in, i, s.load(&in.A, i), s.load(&in.A, i+1), s.load(&in.B, i), s.load(&in.B, i+1))
 		}
 	default:
+		if in.Op == Mov && in.A.where == none && in.Dst.Stride == 1 {
+			at := int(in.Dst.Addr)
+			clear(s[at : at+int(in.N)*in.Dst.Kind.Words()])
+			return
+		}
 		for i := range int(in.N) {
-			s.element(in, i, s.operand(in.A, i, arg), s.operand(in.B, i, arg))
+			s.element(in, i, s.operand(&in.A, i, arg), s.operand(&in.B, i, arg))
 		}
 	}
 }
 
-func (s sram) operand(o Operand, i int, arg fabric.Wavelet) float32 {
+func (s sram) operand(o *Operand, i int, arg fabric.Wavelet) float32 {
 	switch o.where {
 	case memory:
 		return s.load(o, i)
@@ -92,40 +97,40 @@ func (s sram) operand(o Operand, i int, arg fabric.Wavelet) float32 {
 
 func (s sram) element(in *Instr, i int, a, b float32) {
 	if in.Op == MulAdd {
-		s.store(in.Dst, i, float32(float64(a)*float64(b)+float64(s.load(in.Dst, i))))
+		s.store(&in.Dst, i, float32(float64(a)*float64(b)+float64(s.load(&in.Dst, i))))
 		return
 	}
-	s.store(in.Dst, i, in.scalar(a, b))
+	s.store(&in.Dst, i, in.scalar(a, b))
 }
 
 func (s sram) greater(in *Instr, i int, av, ai, bv, bi float32) {
 	if bv > av || bv == av && bi < ai {
 		av, ai = bv, bi
 	}
-	s.store(in.Dst, i, av)
-	s.store(in.Dst, i+1, ai)
+	s.store(&in.Dst, i, av)
+	s.store(&in.Dst, i+1, ai)
 }
 
 // top finds the greatest number. A NaN is greater than all: it must not hide.
 func (s sram) top(in *Instr) {
-	best, at := s.load(in.A, 0), 0
+	best, at := s.load(&in.A, 0), 0
 	for i := 1; i < int(in.N); i++ {
-		if v := s.load(in.A, i); v > best || v != v && best == best {
+		if v := s.load(&in.A, i); v > best || v != v && best == best {
 			best, at = v, i
 		}
 	}
-	s.store(in.Dst, 0, best)
-	s.store(in.Dst, 1, float32(at)+in.Imm)
+	s.store(&in.Dst, 0, best)
+	s.store(&in.Dst, 1, float32(at)+in.Imm)
 }
 
 func (s sram) gather(in *Instr) {
-	row := int(s.load(in.A, 0)) - int(in.Imm)
+	row := int(s.load(&in.A, 0)) - int(in.Imm)
 	for i := range int(in.N) {
 		v := float32(0)
 		if row >= 0 && row < int(in.K) {
-			v = s.load(in.B, row*int(in.N)+i)
+			v = s.load(&in.B, row*int(in.N)+i)
 		}
-		s.store(in.Dst, i, v)
+		s.store(&in.Dst, i, v)
 	}
 }
 
@@ -137,7 +142,7 @@ func (s sram) gemv(in *Instr) {
 		apart = n
 	}
 	for k := range int(in.K) {
-		x := s.load(in.A, k)
+		x := s.load(&in.A, k)
 		row := s[int(in.B.Addr)+k*apart:][:n]
 		s.axpy(in.Dst, x, row)
 	}

@@ -225,7 +225,7 @@ func (c *core) exchange(g *Grid, b *band, t *thread, kind Kind, n int32) {
 	out := uint32(0)
 	for i := range int(n) {
 		at := int(t.done) + i
-		x, y := c.number(mem, in.A, av, at, i), c.number(mem, in.B, bv, at, i)
+		x, y := c.number(mem, &in.A, av, at, i), c.number(mem, &in.B, bv, at, i)
 		if in.Dst.where == fabout {
 			out = pack(out, kind, i, in.scalar(x, y))
 		} else {
@@ -245,7 +245,7 @@ func (c *core) incoming(b *band, o Operand) uint32 {
 	return 0
 }
 
-func (c *core) number(mem sram, o Operand, data uint32, at, i int) float32 {
+func (c *core) number(mem sram, o *Operand, data uint32, at, i int) float32 {
 	if o.where == fabin {
 		return unpack(data, o.Kind, i)
 	}
@@ -255,14 +255,14 @@ func (c *core) number(mem sram, o Operand, data uint32, at, i int) float32 {
 // exchangePair is a step of ArgMax: value and index are a wavelet each.
 func (c *core) exchangePair(g *Grid, b *band, t *thread) {
 	in, mem := t.in, g.memory(c.id)
-	pair := func(o Operand) (float32, float32) {
+	pair := func(o *Operand) (float32, float32) {
 		if o.where == fabin {
 			return unpack(b.net.Take(c.id, o.Color).Data, F32, 0), unpack(b.net.Take(c.id, o.Color).Data, F32, 0)
 		}
 		return mem.operand(o, int(t.done), c.arg), mem.operand(o, int(t.done)+1, c.arg)
 	}
-	av, ai := pair(in.A)
-	bv, bi := pair(in.B)
+	av, ai := pair(&in.A)
+	bv, bi := pair(&in.B)
 	if in.Dst.where == memory {
 		mem.greater(in, int(t.done), av, ai, bv, bi)
 	} else {

@@ -94,7 +94,7 @@ func (g *Grid) Write(at fabric.At, b Buffer, values []float32) error {
 		if v-v != 0 {
 			return fmt.Errorf("write %q at %v: number %d is %v; weights and inputs must be finite", b.Name, at, i, v)
 		}
-		mem.store(vec, i, v)
+		mem.store(&vec, i, v)
 	}
 	return nil
 }
@@ -104,7 +104,7 @@ func (g *Grid) Read(at fabric.At, b Buffer) []float32 {
 	mem, vec := g.memory(g.id(at)), b.Vec()
 	values := make([]float32, b.Len)
 	for i := range values {
-		values[i] = mem.load(vec, i)
+		values[i] = mem.load(&vec, i)
 	}
 	return values
 }
