@@ -91,8 +91,8 @@ func (ch *channel) advance() {
 
 // room reports whether all the ports of a set can take a wavelet.
 func (b *Band) room(r int, c Color, tx Ports) bool {
-	for p := Ramp; p < ports; p++ {
-		if tx.Has(p) && b.f.credits[b.f.key(r, p, c)] == 0 {
+	for ; tx != 0; tx &= tx - 1 {
+		if b.f.credits[b.f.key(r, tx.first(), c)] == 0 {
 			return false
 		}
 	}
@@ -102,26 +102,22 @@ func (b *Band) room(r int, c Color, tx Ports) bool {
 // send puts a copy of the wavelet on its way by each port.
 func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 	f := b.f
-	for p := Ramp; p < ports; p++ {
-		if !tx.Has(p) {
-			continue
-		}
-		f.credits[f.key(r, p, c)]--
+	for ; tx != 0; tx &= tx - 1 {
+		p := tx.first()
+		key := f.key(r, p, c)
+		f.credits[key]--
 		f.stats[r].Passed[p]++
 		if p == Ramp {
 			b.deliver(t, r, c, e)
 			continue
 		}
-		n := f.neighbour(r, p)
-		at := t + clock.Cycle(f.config.Hop)
-		e.ready = uint32(at)<<1 | e.ready&1
-		qi := f.first[n] + int32(f.slotOf[f.key(n, p.Opposite(), c)]) - 1
-		if n >= b.from && n < b.to {
-			b.take(n, qi, e)
-			continue
+		e.ready = uint32(t+clock.Cycle(f.config.Hop))<<1 | e.ready&1
+		if n := r + f.offset[p]; n >= b.from && n < b.to {
+			b.take(n, f.dest[key], e)
+		} else {
+			out := &b.abroad[side(n >= b.to)]
+			out.sent = append(out.sent, parcel{f.dest[key], e})
 		}
-		out := &b.abroad[side(n >= b.to)]
-		out.sent = append(out.sent, parcel{qi, e})
 	}
 }
 
@@ -160,7 +156,7 @@ func (b *Band) pop(r, slot int, q *queue) bool {
 		b.vacated = append(b.vacated, int32(r*MaxColors+int(q.color)))
 		return q.count > 0
 	}
-	n := f.neighbour(r, q.port)
+	n := r + f.offset[q.port]
 	key := int32(f.key(n, q.port.Opposite(), q.color))
 	if n >= b.from && n < b.to {
 		b.freed = append(b.freed, key)

@@ -24,9 +24,11 @@ type Config struct {
 type Fabric struct {
 	config        Config
 	width, height int
-	channels      []channel // [router][color]
-	slotOf        []uint8   // [router][port][color]: which of the router's queues, plus one
-	first         []int32   // [router]: its first queue
+	channels      []channel  // [router][color]
+	slotOf        []uint8    // [router][port][color]: which of the router's queues, plus one
+	dest          []int32    // [router][port][color]: the queue at the far end of the port; 0 where there is none
+	offset        [ports]int // of the router at the far end of a port
+	first         []int32    // [router]: its first queue
 	queues        []queue
 	entries       []entry  // ring of each queue, in the order of queues
 	inbox         []int32  // [router][color]: the core's input queue for it, or 0; the routers' queues come first
@@ -68,6 +70,8 @@ func New(config Config) (*Fabric, error) {
 		config: config, width: config.Width, height: config.Height,
 		channels: make([]channel, n*MaxColors),
 		slotOf:   make([]uint8, n*int(ports)*MaxColors),
+		dest:     make([]int32, n*int(ports)*MaxColors),
+		offset:   [ports]int{North: -config.Width, East: 1, South: config.Width, West: -1},
 		first:    make([]int32, n+1),
 		credits:  make([]uint8, n*int(ports)*MaxColors),
 		room:     make([]uint8, n*MaxColors),
@@ -179,13 +183,15 @@ func (f *Fabric) addQueue(p Port, c Color) {
 	f.queues = append(f.queues, queue{start: int32(len(f.queues) * ring), port: p, color: c})
 }
 
-// lend gives the sender into a router's queue its credits: what the queue
-// holds, and what fits on the way to it.
+// lend gives the sender into the router's newest queue its credits: what the
+// queue holds, and what fits on the way to it.
 func (f *Fabric) lend(r int, p Port, c Color) {
 	if p == Ramp {
 		f.room[r*MaxColors+int(c)] = uint8(f.config.OutDepth + f.config.Ramp)
 	} else if n := f.neighbour(r, p); n >= 0 {
-		f.credits[f.key(n, p.Opposite(), c)] = uint8(f.config.LinkDepth + f.config.Hop)
+		sender := f.key(n, p.Opposite(), c)
+		f.credits[sender] = uint8(f.config.LinkDepth + f.config.Hop)
+		f.dest[sender] = int32(len(f.queues)) - 1
 	}
 }
 

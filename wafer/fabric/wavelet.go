@@ -24,7 +24,10 @@
 // cycles are those of the machine's specification.
 package fabric
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
 // Wavelet is what travels.
 type Wavelet struct {
@@ -53,17 +56,7 @@ const (
 
 // Opposite is the port at the far end of the link.
 func (p Port) Opposite() Port {
-	switch p {
-	case North:
-		return South
-	case South:
-		return North
-	case East:
-		return West
-	case West:
-		return East
-	}
-	return Ramp
+	return [...]Port{Ramp: Ramp, North: South, East: West, South: North, West: East}[p]
 }
 
 func (p Port) String() string {
@@ -84,6 +77,9 @@ func Of(list ...Port) Ports {
 
 // Has reports whether p is in the set.
 func (s Ports) Has(p Port) bool { return s&(1<<p) != 0 }
+
+// first is the port of least number in a set that is not empty.
+func (s Ports) first() Port { return Port(bits.TrailingZeros8(uint8(s))) }
 
 func (s Ports) String() string {
 	text := ""
