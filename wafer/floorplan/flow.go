@@ -138,14 +138,14 @@ func across(a, b rect) ([]point, bool) {
 // thread draws a way between the middles of two regions of these sides, leaving
 // the middles themselves to the labels.
 func (d *drawing) thread(way []point, fromSide, toSide float64) {
-	const kept = 0.41 // of a side, from the middle
+	inside := max(min(6, 0.2*min(fromSide, toSide)), 0.09*min(fromSide, toSide)) // how far it is to be seen in a region
 	n := len(way)
 	most := 0.95 // of the first and the last leg
 	if n == 2 {
 		most = 0.45
 	}
-	first := along(way[0], way[1], min(kept*fromSide, most*distance(way[0], way[1])))
-	last := along(way[n-1], way[n-2], min(kept*toSide, most*distance(way[n-1], way[n-2])))
+	first := along(way[0], way[1], min(fromSide/2-inside, most*distance(way[0], way[1])))
+	last := along(way[n-1], way[n-2], min(toSide/2-inside, most*distance(way[n-1], way[n-2])))
 	way[0] = first
 	thick := min(2.6, max(min(1.5, toSide*0.06), min(fromSide, toSide)*0.028))
 	size := thick * 4.2
