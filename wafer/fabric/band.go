@@ -67,7 +67,7 @@ func (b *Band) route(t clock.Cycle, r int) {
 			default:
 				busy |= way.Tx
 				b.send(t, r, q.color, way.Tx, e)
-				again = b.pop(r, slot, q) || again
+				again = b.pop(t, r, slot, q) || again
 				if e.ready&1 != 0 && ch.count > 1 {
 					ch.advance()
 					again = true
@@ -145,16 +145,20 @@ func (f *Fabric) push(qi int32, e entry) {
 }
 
 // pop takes the first wavelet out of a router's queue, which gives its sender
-// a credit back. It reports whether another one is waiting.
-func (b *Band) pop(r, slot int, q *queue) bool {
+// a credit back. It reports whether another one can go in the next cycle; one
+// that is still on its way has a wake-up of its own. To look for it earlier would
+// count stalls of other queues that, with another cut into bands, are not counted.
+func (b *Band) pop(t clock.Cycle, r, slot int, q *queue) bool {
 	f := b.f
 	q.head = (q.head + 1) & (ring - 1)
-	if q.count--; q.count == 0 {
+	q.count--
+	next := q.count > 0 && clock.Cycle(f.entries[q.start+int32(q.head)].ready>>1) <= t+1
+	if q.count == 0 {
 		f.waiting[r] &^= 1 << slot
 	}
 	if q.port == Ramp {
 		b.vacated = append(b.vacated, int32(r*MaxColors+int(q.color)))
-		return q.count > 0
+		return next
 	}
 	n := r + f.offset[q.port]
 	key := int32(f.key(n, q.port.Opposite(), q.color))
@@ -164,7 +168,7 @@ func (b *Band) pop(r, slot int, q *queue) bool {
 		out := &b.abroad[side(n >= b.to)]
 		out.freed = append(out.freed, key)
 	}
-	return q.count > 0
+	return next
 }
 
 func side(below bool) int {
