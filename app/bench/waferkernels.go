@@ -1,0 +1,135 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// anyMesh is the kernels that run on meshes that are not square.
+var anyMesh = map[string]bool{"meshgemv": true, "gemv-reduce": true, "summa": true, "hop": true, "allreduce": true, "broadcast": true,
+	"allreduce-pipeline": true, "allreduce-ring": true, "reduce-star": true}
+
+// waferResults runs every kernel on random shapes and meshes up to 16 x 16: how
+// far it is from plain code, and whether all runs give the same, to the bit and
+// the cycle, on 1 to 8 threads of this computer.
+func waferResults(ctx context.Context, e *Env) error {
+	runs, differ, which := 0, 0, ""
+	for _, spec := range kernel.All() {
+		worst, at := 0.0, ""
+		apart, unit, bound := exactness(spec.Name)
+		r := rand.New(rand.NewPCG(11, uint64(len(spec.Name))))
+		for i := range max(2, e.scale(100)/10) {
+			o := randomOptions(r, spec.Name)
+			one, err := spec.Run(ctx, o)
+			if err != nil {
+				return fmt.Errorf("%s on %d x %d cores, M %d, K %d, N %d: %w", spec.Name, o.Width, o.Height, o.M, o.K, o.N, err)
+			}
+			if off := apart(one); off > worst || at == "" {
+				worst, at = off, fmt.Sprintf("%d x %d cores, M %d, K %d, N %d", one.Width, one.Height, o.M, o.K, o.N)
+			}
+			o.Run.Workers = 1 + i%8
+			again, err := spec.Run(ctx, o)
+			if err != nil {
+				return fmt.Errorf("%s with %d threads: %w", spec.Name, o.Run.Workers, err)
+			}
+			if runs++; !reflect.DeepEqual(one, again) {
+				differ++
+				which = fmt.Sprintf("%s on %d x %d cores, M %d, K %d, N %d, with %d threads", spec.Name, o.Width, o.Height, o.M, o.K, o.N, o.Run.Workers)
+			}
+		}
+		e.Report(Result{Measure: spec.Name + ": from plain code, worst", Value: round(worst, 4), Unit: unit, Bound: bound, AtMost: true, Note: at})
+	}
+	e.Report(Result{Measure: fmt.Sprintf("%d runs again, on 1 to 8 threads: not the same to the bit", runs), Unit: "runs", AtMost: true, Value: float64(differ), Note: which})
+	return nil
+}
+
+// exactness is how a kernel is compared. A whole step is many kernels, each of
+// which may round a number the other way; what comes of it by the last layer is
+// compared with the size of the logits, which is about 1.
+func exactness(name string) (apart func(kernel.Outcome) float64, unit string, bound float64) {
+	if name == "decode-step" {
+		return func(o kernel.Outcome) float64 { return o.MaxAbsError }, "absolute", 0.01
+	}
+	return func(o kernel.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
+}
+
+func randomOptions(r *rand.Rand, name string) kernel.Options {
+	m := machine.Test(16, 16)
+	m.HopCycles = 1 + r.IntN(2)
+	o := kernel.Options{Machine: m, Width: 1 + r.IntN(16), Sums: tile.F32, Seed: r.Uint64()}
+	o.Height = o.Width
+	if anyMesh[name] {
+		o.Height = 1 + r.IntN(16)
+	}
+	o.N, o.K, o.M = 4*(1+r.IntN(4*o.Width)), 1+r.IntN(20*o.Width), 1+r.IntN(5*o.Width)
+	return o
+}
+
+// waferCycles runs every kernel on meshes of 4 to 64 and compares its cycles
+// with its formula.
+func waferCycles(ctx context.Context, e *Env) error {
+	meshes := []int{4, 5, 8, 16, 31, 64}
+	if e.Quick {
+		meshes = []int{4, 8, 16}
+	}
+	for _, spec := range kernel.All() {
+		worst, note := 0.0, ""
+		for i, mesh := range meshes {
+			out, err := spec.Run(ctx, kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh, Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]})
+			if err != nil {
+				return fmt.Errorf("%s on %d x %d cores: %w", spec.Name, mesh, mesh, err)
+			}
+			off := 100 * (float64(out.AnalyticCycles)/float64(out.Cycles) - 1)
+			if math.Abs(off) >= math.Abs(worst) {
+				worst, note = off, fmt.Sprintf("%d x %d cores: %d cycles, formula %d", mesh, mesh, out.Cycles, out.AnalyticCycles)
+			}
+		}
+		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], meshes[len(meshes)-1]), Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
+	}
+	return nil
+}
+
+// waferStep is a token of the 4-layer, 256-wide model on 32 x 32 cores, on one
+// thread of this computer.
+func waferStep(ctx context.Context, e *Env) error {
+	took, hops, cycles, peak, err := oneStep(ctx, e)
+	if err != nil {
+		return err
+	}
+	e.Report(Result{Measure: "decode step, 4 layers, 256 wide, 32 x 32 cores, one thread", Value: round(took, 3), Unit: "s", Bound: 20, AtMost: true, Note: fmt.Sprintf("%d emulated cycles, %.3g wavelet-hops", cycles, hops)})
+	e.Report(Result{Measure: "the same: wavelet-hops a second", Value: round(hops/took/1e6, 2), Unit: "million/s", Bound: 5})
+	e.Report(Result{Measure: "the same: largest heap", Value: peak, Unit: "MB", Bound: 2000, AtMost: true})
+	return nil
+}
+
+func oneStep(ctx context.Context, e *Env) (seconds, hops float64, cycles clock.Cycle, peak float64, err error) {
+	defer oneProcessor()()
+	const mesh = 32
+	shape := kernel.Small()
+	if e.Quick {
+		shape.Layers = 1
+	}
+	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, shape, 64, tile.F32)
+	if err != nil {
+		return 0, 0, 0, 0, err
+	}
+	if err := d.Load(kernel.RandomWeights(shape, 5)); err != nil {
+		return 0, 0, 0, 0, err
+	}
+	var heap heapPeak
+	seconds, err = timed(func() error {
+		token, err := d.Step(ctx, 1, tile.Options{Workers: 1, Watch: func(clock.Cycle) error { heap.look(); return nil }})
+		cycles = token.Cycles
+		return err
+	})
+	heap.look()
+	return seconds, float64(d.Total().Net.Hops()), cycles, heap.megabytes(), err
+}
