@@ -36,7 +36,12 @@ type GEMM struct {
 	x, y    *Ring
 	a, b    *Rotor
 	sums, c tile.Buffer
+	local   localProduct // nil is all of both tiles
 }
+
+// localProduct is the instructions of a core's own product, of the tiles that
+// it has in a step: dst += a * b.
+type localProduct func(at fabric.At, a, b tile.Buffer) []tile.Instr
 
 // NewGEMM takes SRAM and colors for a product on a square mesh.
 func (p *Plan) NewGEMM(m, k, n int) (*GEMM, error) { return p.newGEMM(m, k, n, p.NewRing) }
@@ -114,7 +119,14 @@ func (g *GEMM) step(at fabric.At) []tile.Instr {
 	list = append(list, g.y.exchange(at.Y, b, g.b.spare(core), 3)...)
 	g.a.turn(core)
 	g.b.turn(core)
-	return append(list, g.plan.gemmInstr(g.sums.Vec(), a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part()), await(1, 4))
+	return append(append(list, g.product(at, a, b)...), await(1, 4))
+}
+
+func (g *GEMM) product(at fabric.At, a, b tile.Buffer) []tile.Instr {
+	if g.local != nil {
+		return g.local(at, a, b)
+	}
+	return []tile.Instr{g.plan.gemmInstr(g.sums.Vec(), a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part())}
 }
 
 // Cycles is the time of Multiply.
@@ -125,12 +137,18 @@ func (g *GEMM) Cycles() int {
 // GEMMCycles is the time of a product of tiles of m x k and k x n numbers by
 // shifts around rings, with clearing the sums and rounding them.
 func GEMMCycles(m machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) int {
-	cores := ring.cores()
-	each := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
-	if cores > 1 {
-		each += wavelets(mt*kt, tile.F16) + wavelets(kt*nt, tile.F16)
+	local := TileGEMMCycles(m, mt, kt, nt, sums)
+	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, ring, local, mt*kt, kt*nt) + narrowCycles(m, mt*nt, sums)
+}
+
+// roundsCycles is the time of all steps of a product whose own part takes local
+// cycles a step, with tiles of a and of b numbers that go around.
+func roundsCycles(m machine.Machine, ring *Ring, local, a, b int) int {
+	each := local + stepSoftware(m)
+	if ring.cores() > 1 {
+		each += wavelets(a, tile.F16) + wavelets(b, tile.F16)
 	}
-	return VectorCycles(m, mt*nt, sums) + cores*each + ring.round(m) + narrowCycles(m, mt*nt, sums)
+	return ring.cores()*each + ring.round(m)
 }
 
 // stepSoftware is s0 without the flight of the first wavelet over two hops.

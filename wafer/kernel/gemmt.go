@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"slices"
 
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
@@ -19,16 +20,15 @@ import (
 // Then B goes on one place along its column. A chain ends in another core each
 // step; see Line. All steps:
 //
-//	P (clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0' + store + W_B + 3/2 W_C)
+//	P (clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0' + store + W_B + W_C)
 //	+ step(1) (3P - 4)
 //
 // with W_B wavelets of a tile of B and W_C of the sums. Who stored a sum is the
 // last to begin the next step, and the others wait for it: its part has two
-// cores to go to where the next sum is made, which takes it after the other
-// side of the chain. That side has been taken meanwhile when the sums move up
-// the row, and not when they move down: half of the steps take W_C, half 2 W_C.
-// Rows wait for each other's B besides, which makes it three cores a step; that
-// number was found by running it with hops and ramps of several lengths.
+// cores to go to where the next sum is made. The other side of the chain has been
+// taken there meanwhile. Rows wait for each other's B besides, which makes it
+// three cores a step; that number was found by running it with hops and ramps
+// of several lengths.
 //
 // Colors: 4 of the ring along Y, 4 of the line along X. SRAM: M K + 2 N K
 // numbers of fp16, M N for the result, and a tile of M N sums.
@@ -40,6 +40,9 @@ type GEMMT struct {
 	a, c    tile.Buffer
 	b       *Rotor
 	sums    tile.Buffer
+	local   localProduct                     // nil is all of both tiles
+	place   func(at fabric.At, step int) int // of the core of a row that stores a step's sums; nil is j
+	scale   float32                          // of what is stored; 0 is none
 }
 
 // NewGEMMT takes SRAM and colors for a product on a square mesh.
@@ -85,16 +88,43 @@ func (g *GEMMT) step(at fabric.At, t int) []tile.Instr {
 	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(p.Grid.Machine))}}
 	list = append(list, g.ring.exchange(at.Y, b, g.b.spare(core), 1)...)
 	g.b.turn(core)
-	list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, vec, tile.Operand{Kind: g.sums.Kind}, tile.Operand{}),
-		p.gemmInstr(vec, g.a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part()))
-	root := g.ring.ahead(at.Y, t)
+	list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, vec, tile.Operand{Kind: g.sums.Kind}, tile.Operand{}))
+	list = append(list, g.product(at, b)...)
+	root := g.root(at, t)
 	if g.line.cores > 1 {
-		list = append(list, g.line.reduce(tile.Add, g.sums, at.X, root)...)
+		sides := g.line.reduce(tile.Add, g.sums, at.X, root)
+		if at.X == root && t > 0 && g.root(at, t-1) > root {
+			slices.Reverse(sides) // that of the last root comes late: it had a sum to store
+		}
+		list = append(list, sides...)
 	}
 	if at.X == root {
-		list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, g.c.Vec(), vec, tile.Operand{}))
+		list = append(list, g.store())
 	}
 	return append(list, await(1, 2))
+}
+
+func (g *GEMMT) product(at fabric.At, b tile.Buffer) []tile.Instr {
+	if g.local != nil {
+		return g.local(at, g.a, b)
+	}
+	return []tile.Instr{g.plan.gemmInstr(g.sums.Vec(), g.a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part())}
+}
+
+func (g *GEMMT) root(at fabric.At, t int) int {
+	if g.place != nil {
+		return g.place(at, t)
+	}
+	return g.ring.ahead(at.Y, t)
+}
+
+func (g *GEMMT) store() tile.Instr {
+	if g.scale == 0 {
+		return g.plan.vectorInstr(tile.Mov, g.sums.Len, g.c.Vec(), g.sums.Vec(), tile.Operand{})
+	}
+	in := g.plan.vectorInstr(tile.Scale, g.sums.Len, g.c.Vec(), g.sums.Vec(), tile.Operand{})
+	in.Imm = g.scale
+	return in
 }
 
 // Cycles is the time of Multiply.
@@ -104,12 +134,17 @@ func (g *GEMMT) Cycles() int {
 
 // GEMMTCycles is the time of a product of tiles of m x k and n x k numbers.
 func GEMMTCycles(m machine.Machine, cores, mt, kt, nt int, sums tile.Kind) int {
-	n := mt * nt
-	each := 2*VectorCycles(m, n, sums) + TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
+	return reductionsCycles(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), nt*kt, mt*nt, sums)
+}
+
+// reductionsCycles is that of a product whose own part takes local cycles a
+// step, with tiles of b numbers that go around and n sums.
+func reductionsCycles(m machine.Machine, cores, local, b, n int, sums tile.Kind) int {
+	each := 2*VectorCycles(m, n, sums) + local + stepSoftware(m)
 	if cores == 1 {
 		return each
 	}
-	each += wavelets(nt*kt, tile.F16) + 3*wavelets(n, sums)/2
+	each += wavelets(b, tile.F16) + wavelets(n, sums)
 	return cores*each + (3*cores-4)*step(m, 1)
 }
 

@@ -64,13 +64,30 @@ func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 		return nil, fmt.Errorf("tree along %v: %d groups of %d cores", axis, groups, cores)
 	}
 	t := &Tree{plan: p, axis: axis, shape: TreeShape{cores, groups}}
-	if err := t.takeColors(); err != nil {
+	if err := t.takeColors(0); err != nil {
 		return nil, err
 	}
 	return t, t.layRoutes()
 }
 
-func (t *Tree) takeColors() error {
+// NewTreeOver lays a tree whose groups use a line that is there: its chains are
+// parts of it. That leaves 5 colors to take, or 1 when there is one group.
+func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
+	if groups == 0 {
+		groups = BestGroups(p.Grid.Machine, l.cores, n, p.Sums())
+	}
+	if groups < 1 || groups > l.cores {
+		return nil, fmt.Errorf("tree along %v: %d groups of %d cores", l.axis, groups, l.cores)
+	}
+	t := &Tree{plan: p, axis: l.axis, shape: TreeShape{l.cores, groups}, up1: l.up, down1: l.down}
+	if err := t.takeColors(4); err != nil {
+		return nil, err
+	}
+	return t, t.layRoutes()
+}
+
+// takeColors takes those but the first few, which it has.
+func (t *Tree) takeColors(has int) error {
 	want := []struct {
 		color *fabric.Color
 		use   string
@@ -79,7 +96,7 @@ func (t *Tree) takeColors() error {
 	if t.shape.Groups == 1 {
 		want = want[:5]
 	}
-	for _, w := range want {
+	for _, w := range want[has:] {
 		c, err := t.plan.Color(fmt.Sprintf("%v %s", t.axis, w.use))
 		if err != nil {
 			return err

@@ -1,0 +1,211 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Prefill is a transformer on a square mesh that takes a whole prompt in one
+// go, as WaferLLM lays it out: activations are cut with the tokens over the
+// rows and the width over the columns, weights along both axes.
+//
+//	x [tokens y, width x] -> norm, align -> Q | K | V            MeshGEMM
+//	Q, K [tokens y, heads x] -> rotary -> scores = Q K^T         dist-GEMM-T
+//	scores [queries y, positions x] -> mask, softmax along x
+//	shares, V aligned -> shares V [tokens y, heads x]            MeshGEMM
+//	align -> O -> + x -> norm, align -> up | gate -> SwiGLU -> align -> down -> + x
+//
+// A MeshGEMM leaves its result as its left operand was before the alignment, so
+// nothing is ever transposed: there is one skew along the row before each
+// product with weights, and one of V along the column. The scores need none:
+// the core of a row where a tile of them is summed can be any, so they are
+// summed where the next product wants them. See scores.go.
+//
+// The embeddings of the prompt come in from the edge of the wafer; they are
+// there when it begins.
+//
+// Colors: 4 each for the rings along X and Y and the ring back along X, 4 for
+// the line along X, and 5 for the tree over it (1 with one group): 21. SRAM of
+// a core: the weights of all layers, keys and values, and what the largest of
+// the phases needs; they use the same room one after the other.
+type Prefill struct {
+	plan                       *Plan
+	shape                      Shape
+	heads                      heads
+	tokens, width, feed, vocab split
+	x, y, back                 *Ring
+	line                       *Line
+	tree                       *Tree
+	norm, head                 tile.Buffer
+	layers                     []prefillLayer
+	residual, cos, sin         tile.Buffer // [number][token], [pair][token]
+	total, column              tile.Buffer // a sum for each token, a column of numbers
+	attention                  attentionWork
+	forward                    forwardWork
+	last                       lastWork
+}
+
+// prefillLayer is what a layer keeps in SRAM.
+type prefillLayer struct {
+	attentionNorm, feedNorm tile.Buffer
+	qkv, o, upGate, down    tile.Buffer // tiles by rows, aligned
+	keys, values            tile.Buffer // keys [number][token]; values by heads, see narrowValues
+}
+
+// NewPrefill lays a model on a mesh x mesh grid for prompts of so many tokens.
+// Sums are fp16 or fp32.
+func NewPrefill(m machine.Machine, mesh int, shape Shape, tokens int, sums tile.Kind) (*Prefill, error) {
+	if err := shape.check(); err != nil {
+		return nil, err
+	}
+	if mesh < 1 || tokens < 1 {
+		return nil, fmt.Errorf("a prefill on a mesh of %d x %d for %d tokens", mesh, mesh, tokens)
+	}
+	p, err := NewPlan(m, mesh, mesh, sums)
+	if err != nil {
+		return nil, err
+	}
+	f := &Prefill{plan: p, shape: shape, heads: heads{shape, mesh}, tokens: split{tokens, mesh},
+		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh}}
+	if err := f.layNetworks(); err != nil {
+		return nil, err
+	}
+	if err := f.allocate(); err != nil {
+		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens, shape.Layers, mesh, mesh, err)
+	}
+	return f, nil
+}
+
+// layNetworks lays those that all products share.
+func (f *Prefill) layNetworks() (err error) {
+	if f.x, err = f.plan.NewRing(X); err != nil {
+		return err
+	}
+	if f.back, err = f.plan.NewRingBack(X); err != nil {
+		return err
+	}
+	if f.y, err = f.plan.NewRing(Y); err != nil {
+		return err
+	}
+	if f.line, err = f.plan.NewLine(X, false); err != nil {
+		return err
+	}
+	f.tree, err = f.plan.NewTreeOver(f.line, 0, f.tokens.part())
+	return err
+}
+
+// allocate takes the SRAM for everything.
+func (f *Prefill) allocate() error {
+	a := &allocator{mem: f.plan.Mem}
+	rows, width, feed := f.tokens.part(), f.width.part(), f.feed.part()
+	for i := range f.shape.Layers {
+		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
+		f.layers = append(f.layers, prefillLayer{
+			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
+			qkv: a.half(name("Q, K, V"), width*f.projected()), o: a.half(name("O"), f.queries()*width),
+			upGate: a.half(name("up, gate"), 2*width*feed), down: a.half(name("down"), feed*width),
+			keys: a.half(name("keys"), f.heads.size()*rows), values: a.half(name("values"), rows*f.heads.size())})
+	}
+	f.norm, f.head = a.half("norm", width), a.half("head", width*f.vocab.part())
+	f.residual = a.half("x", width*rows)
+	f.cos, f.sin = a.half("cos", f.heads.pairs()*rows), a.half("sin", f.heads.pairs()*rows)
+	f.total, f.column = a.take("totals", f.plan.Sums(), rows), a.take("column", f.plan.Sums(), rows)
+	for _, phase := range []func(*allocator){f.takeAttention, f.takeForward, f.takeLast} {
+		mark := f.plan.Mem.Mark()
+		phase(a)
+		f.plan.Mem.Release(mark)
+	}
+	return a.err
+}
+
+func (f *Prefill) machine() machine.Machine { return f.plan.Grid.Machine }
+
+// queries is how many numbers of the queries of a token a core has.
+func (f *Prefill) queries() int { return f.shape.group() * f.heads.size() }
+
+// projected is the same of its query, key and value.
+func (f *Prefill) projected() int { return f.queries() + 2*f.heads.size() }
+
+// meet is the part of a width, or of the positions, that a core has once they
+// are aligned.
+func (f *Prefill) meet(at fabric.At) int { return f.x.ahead(at.X, f.y.label[at.Y]) }
+
+// Run takes a prompt and makes the token that follows it.
+func (f *Prefill) Run(ctx context.Context, prompt []int, embedding []float32, o tile.Options) (Token, error) {
+	if err := f.prepare(prompt, embedding); err != nil {
+		return Token{}, err
+	}
+	if err := f.plan.Load(); err != nil {
+		return Token{}, err
+	}
+	cycles, err := f.plan.Grid.Run(ctx, o)
+	if err != nil {
+		return Token{}, err
+	}
+	best := f.plan.Grid.Read(fabric.At{}, f.last.best)
+	return Token{ID: int(best[1]), Logit: best[0], Cycles: cycles}, nil
+}
+
+// prepare writes the prompt into the cores, and the program.
+func (f *Prefill) prepare(prompt []int, embedding []float32) error {
+	if len(prompt) != f.tokens.total {
+		return fmt.Errorf("a prompt of %d tokens; the prefill was laid for %d", len(prompt), f.tokens.total)
+	}
+	var x []float32
+	for i, token := range prompt {
+		if token < 0 || token >= f.shape.Vocab {
+			return fmt.Errorf("token %d of the prompt is %d of a vocabulary of %d", i, token, f.shape.Vocab)
+		}
+		x = append(x, embedding[token*f.shape.Width:][:f.shape.Width]...)
+	}
+	if err := f.write(x); err != nil {
+		return err
+	}
+	f.plan.Begin()
+	for i := range f.layers {
+		if err := f.layer(&f.layers[i]); err != nil {
+			return err
+		}
+	}
+	return f.sample()
+}
+
+// layer is the program of a layer.
+func (f *Prefill) layer(l *prefillLayer) error {
+	w := &f.attention
+	for _, part := range []struct {
+		kernel string
+		emit   func()
+	}{
+		{"rmsnorm", func() { f.rmsNorm(w.normed, l.attentionNorm) }},
+		{"qkv", func() { f.project(l) }},
+		{"rotary", func() { f.rotate(l) }},
+		{"scores", func() { f.score(l) }},
+		{"softmax", func() { f.mask(); f.softmax() }},
+		{"attention", func() { f.weigh(l) }},
+		{"output", func() { f.into(w.out, l.o, w.spareO, w.sums) }},
+		{"rmsnorm", func() { f.rmsNorm(f.forward.normed, l.feedNorm) }},
+		{"up-gate", func() { f.feedIn(l) }},
+		{"swiglu", func() { f.swiglu() }},
+		{"down", func() { f.into(f.forward.gated, l.down, f.forward.spareDown, f.forward.sums) }},
+	} {
+		if err := f.plan.Kernel(part.kernel); err != nil {
+			return err
+		}
+		part.emit()
+	}
+	return nil
+}
+
+// LayerCycles is the time of a layer.
+func (f *Prefill) LayerCycles() int {
+	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() + f.softmaxCycles() +
+		f.weighCycles() + f.intoCycles(f.queries()) + f.feedInCycles() + f.swigluCycles() + f.intoCycles(f.feed.part())
+}
+
+// PrefillCycles is the time of a prompt.
+func (f *Prefill) PrefillCycles() int { return f.shape.Layers*f.LayerCycles() + f.sampleCycles() }

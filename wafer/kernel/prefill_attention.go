@@ -1,0 +1,289 @@
+package kernel
+
+import (
+	"math"
+
+	"waferpair/wafer/fabric"
+	"waferpair/wafer/tile"
+)
+
+// Attention of all tokens of a prompt to those before them. Heads lie one after
+// the other over the columns, so that a core has numbers of some heads only.
+
+// attentionWork is the buffers of the attention part.
+type attentionWork struct {
+	query          tile.Buffer // [number][token]
+	normed, out    *Rotor
+	spareQKV, qkv  tile.Buffer
+	turned         [4]tile.Buffer
+	scores         tile.Buffer // [head][position][token]
+	spareKeys      tile.Buffer
+	scoreSums      tile.Buffer
+	most           tile.Buffer // [head][token]
+	shares, values *Rotor      // [head][position][token]; values by heads
+	outSums        tile.Buffer
+	spareO, sums   tile.Buffer
+}
+
+func (f *Prefill) takeAttention(a *allocator) {
+	w, sums, cores := &f.attention, f.plan.Sums(), len(f.plan.bodies)
+	rows, width, kv := f.tokens.part(), f.width.part(), f.heads.size()
+	tiles := f.shape.Heads * rows * rows
+	w.out, w.query = a.rotor("attention", f.queries()*rows, cores), a.half("query", f.queries()*rows)
+	begin := a.mem.Mark()
+	w.normed, w.spareQKV = a.rotor("normed", width*rows, cores), a.half("Q, K, V, next", width*f.projected())
+	w.qkv = a.take("q, k, v sums", sums, f.projected()*rows)
+	for i := range w.turned {
+		w.turned[i] = a.half("rotation", rows)
+	}
+	a.mem.Release(begin)
+	w.scores = a.take("scores", sums, tiles)
+	scored := a.mem.Mark()
+	w.spareKeys, w.scoreSums = a.half("keys, next", kv*rows), a.take("score sums", sums, tiles)
+	a.mem.Release(scored)
+	w.most, w.shares, w.values = a.take("greatest scores", sums, f.shape.Heads*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
+	w.outSums = a.take("attention sums", sums, f.queries()*rows)
+	a.mem.Release(begin)
+	w.spareO, w.sums = a.half("O, next", f.queries()*width), a.take("output sums", sums, width*rows)
+}
+
+// project makes queries, keys and values in one product: x is aligned once.
+func (f *Prefill) project(l *prefillLayer) {
+	p, w, rows, q, kv := f.plan, &f.attention, f.tokens.part(), f.queries(), f.heads.size()
+	f.multiply(w.normed, l.qkv, w.spareQKV, w.qkv, f.width.part(), f.projected())
+	p.vector(tile.Mov, q*rows, w.query.Vec(), w.qkv.Slice(0, q*rows).Vec(), tile.Operand{})
+	p.vector(tile.Mov, kv*rows, l.keys.Vec(), w.qkv.Slice(q*rows, kv*rows).Vec(), tile.Operand{})
+	f.narrowValues(l)
+}
+
+// narrowValues stores those of each of a core's heads by rows, one head after
+// the other, as the right tile of a product lies.
+func (f *Prefill) narrowValues(l *prefillLayer) {
+	p, rows := f.plan, f.tokens.part()
+	p.cores(func(at fabric.At) {
+		for _, r := range f.heads.runs(at.X) {
+			for i := r.from; i < r.to; i++ {
+				from := f.columnOf(f.attention.qkv, f.queries()+f.heads.size()+i)
+				p.Emit(at, p.vectorInstr(tile.Mov, rows, l.values.Strided(rows*r.from+i-r.from, r.to-r.from), from.Vec(), tile.Operand{}))
+			}
+		}
+	})
+}
+
+func (f *Prefill) projectCycles() int {
+	rows, kv := f.tokens.part(), f.heads.size()
+	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) + kv*f.vec(rows)
+}
+
+// rotate turns each pair of the queries and keys by its angle:
+// a, b = a cos - b sin, a sin + b cos.
+func (f *Prefill) rotate(l *prefillLayer) {
+	for i := range f.queries() / 2 {
+		f.rotatePair(f.attention.query, i)
+	}
+	for i := range f.heads.pairs() {
+		f.rotatePair(l.keys, i)
+	}
+}
+
+func (f *Prefill) rotatePair(b tile.Buffer, i int) {
+	p, t, n := f.plan, &f.attention.turned, f.tokens.part()
+	even, odd := f.columnOf(b, 2*i).Vec(), f.columnOf(b, 2*i+1).Vec()
+	cos, sin := f.columnOf(f.cos, i%f.heads.pairs()).Vec(), f.columnOf(f.sin, i%f.heads.pairs()).Vec()
+	p.vector(tile.Mul, n, t[0].Vec(), even, cos)
+	p.vector(tile.Mul, n, t[1].Vec(), odd, sin)
+	p.vector(tile.Mul, n, t[2].Vec(), even, sin)
+	p.vector(tile.Mul, n, t[3].Vec(), odd, cos)
+	p.vector(tile.Sub, n, even, t[0].Vec(), t[1].Vec())
+	p.vector(tile.Add, n, odd, t[2].Vec(), t[3].Vec())
+}
+
+func (f *Prefill) rotateCycles() int {
+	return 6 * (f.shape.group() + 1) * f.heads.pairs() * f.half(f.tokens.part())
+}
+
+// score makes Q K^T of all heads, scaled. The keys go around once: in a step a
+// core multiplies what it has of each head, and the tiles of all heads are
+// summed along the row as one vector, with zeros from cores that have nothing
+// of a head. They are summed where the product with the values will want them:
+//
+//	step t: positions l(j) = l(y) + t, into core l(x) = t, so l(j) = l(x) + l(y)
+func (f *Prefill) score(l *prefillLayer) {
+	w, keys := &f.attention, f.rotorOf(l.keys, f.attention.spareKeys)
+	g := GEMMT{plan: f.plan, line: f.line, ring: f.y, a: w.query, b: keys, c: w.scores, sums: w.scoreSums,
+		local: f.scoreLocal, place: func(_ fabric.At, t int) int { return f.x.order[t] },
+		scale: float32(1 / math.Sqrt(float64(f.shape.HeadSize)))}
+	g.Multiply()
+	f.home(keys)
+}
+
+func (f *Prefill) scoreLocal(at fabric.At, query, keys tile.Buffer) (list []tile.Instr) {
+	n := f.tokens.part()
+	f.eachHead(at.X, func(head, from int, r run) {
+		k := r.to - r.from
+		list = append(list, f.plan.gemmInstr(f.tileOf(f.attention.scoreSums, head).Vec(),
+			query.Slice(from*n, k*n).Vec(), keys.Slice(r.from*n, k*n).Vec(), n, k, n))
+	})
+	return list
+}
+
+// eachHead calls do for every head that a column has numbers of: with the head,
+// where its queries begin, and which numbers of the keys meet them.
+func (f *Prefill) eachHead(column int, do func(head, from int, r run)) {
+	for _, r := range f.heads.runs(column) {
+		for member := range f.shape.group() {
+			do(r.head*f.shape.group()+member, member*f.heads.size()+r.from, r)
+		}
+	}
+}
+
+// columnCycles is the time of a column for each of its heads' numbers.
+func (f *Prefill) columnCycles(column int, each func(run) int) int {
+	sum := 0
+	f.eachHead(column, func(_, _ int, r run) { sum += each(r) })
+	return sum
+}
+
+// mostOf is that of the column which has most to do.
+func (f *Prefill) mostOf(each func(run) int) int {
+	most := 0
+	for column := range f.x.cores() {
+		most = max(most, f.columnCycles(column, each))
+	}
+	return most
+}
+
+// tileOf is a head's tile of scores.
+func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
+	n := f.tokens.part() * f.tokens.part()
+	return b.Slice(head*n, n)
+}
+
+// scoreCycles follows the core r that stores a sum: it is the last to begin the
+// next step, in which its part goes over the d cores to the one that stores
+// then; the other side of the chain is there already. Cores with numbers of
+// most heads take part in each step, though. The keys go on meanwhile. A step:
+//
+//	s0' + clear + W_C + max(K_r (kovh + N (row + issue ceil(M / SIMD))) + store + step(1) d, most of the former)
+//
+// The first has a chain over the whole row.
+func (f *Prefill) scoreCycles() int {
+	m, sums, n, cores := f.machine(), f.plan.Sums(), f.attention.scores.Len, f.x.cores()
+	store, most := f.vec(n), f.mostOf(f.scoreRunCycles)
+	each := stepSoftware(m) + f.vec(n)
+	if cores == 1 {
+		return each + most + store
+	}
+	each += wavelets(n, sums)
+	cycles := f.homeCycles(f.attention.spareKeys.Len) + each + most + (cores-1)*step(m, 1) + store
+	for t := range cores - 1 {
+		root, next := f.x.order[t], f.x.order[t+1]
+		after := f.columnCycles(root, f.scoreRunCycles) + store + step(m, 1)*max(root-next, next-root)
+		cycles += each + max(after, most)
+	}
+	return cycles
+}
+
+func (f *Prefill) scoreRunCycles(r run) int {
+	n := f.tokens.part()
+	return TileGEMMCycles(f.machine(), n, r.to-r.from, n, f.plan.Sums())
+}
+
+// mask makes the scores of later positions so low that they count for nothing.
+// Of a tile's column, the position, these are the first tokens.
+func (f *Prefill) mask() {
+	p, n := f.plan, f.tokens.part()
+	hide := func(at fabric.At, b tile.Buffer) {
+		in := p.vectorInstr(tile.Fill, b.Len, b.Vec(), tile.Operand{}, tile.Operand{})
+		in.Imm = lowest
+		p.Emit(at, in)
+	}
+	p.cores(func(at fabric.At) {
+		block := f.meet(at)
+		if block > at.Y {
+			hide(at, f.attention.scores)
+		}
+		for head := 0; block == at.Y && head < f.shape.Heads; head++ {
+			for i := 1; i < n; i++ {
+				hide(at, f.columnOf(f.tileOf(f.attention.scores, head), i).Slice(0, i))
+			}
+		}
+	})
+}
+
+// maskCycles is the time of a core on the diagonal, or right of it.
+func (f *Prefill) maskCycles() int {
+	triangle, rows := 0, f.tokens.part()
+	for i := 1; i < rows; i++ {
+		triangle += f.shape.Heads * f.vec(i)
+	}
+	if f.x.cores() == 1 {
+		return triangle
+	}
+	return max(triangle, f.vec(f.attention.scores.Len))
+}
+
+// softmax makes of each token's and head's scores their exponentials over their
+// sum: positions are those of a core's tile, and of its row.
+func (f *Prefill) softmax() {
+	p, w, n := f.plan, &f.attention, f.tokens.part()
+	heads, rows := w.most.Len, f.shape.Heads
+	first := p.vectorInstr(tile.Fill, heads, w.most.Vec(), tile.Operand{}, tile.Operand{})
+	first.Imm = lowest
+	p.All(first)
+	each := func(do func(most, scores, shares tile.Operand)) {
+		for head := range rows {
+			for i := range n {
+				do(f.columnOf(w.most, head).Vec(), f.columnOf(w.scores, head*n+i).Vec(), f.columnOf(w.shares.pair[0], head*n+i).Vec())
+			}
+		}
+	}
+	each(func(most, scores, _ tile.Operand) { p.vector(tile.Max, n, most, most, scores) })
+	f.tree.Allreduce(tile.Max, w.most)
+	each(func(most, scores, _ tile.Operand) { p.vector(tile.Sub, n, scores, scores, most) })
+	p.elementwise(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine().Timing.Exp)
+	p.zero(w.most)
+	each(func(most, scores, _ tile.Operand) { p.vector(tile.Add, n, most, most, scores) })
+	f.tree.Allreduce(tile.Add, w.most)
+	p.vector(tile.Recip, heads, w.most.Vec(), w.most.Vec(), tile.Operand{})
+	clear(w.shares.now)
+	each(func(most, scores, shares tile.Operand) { p.vector(tile.Mul, n, shares, scores, most) })
+}
+
+// softmaxCycles: 4 vector operations a column of each head, 3 on what there is
+// one of for each head and token, the exponentials, and two allreduces.
+func (f *Prefill) softmaxCycles() int {
+	n, heads := f.tokens.part(), f.attention.most.Len
+	return 4*heads*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + whole(float64(heads*n)*f.machine().Timing.Exp)
+}
+
+// weigh makes the sum of the values, each times its share, of all heads in one
+// round. Shares are aligned already; values go up their column first.
+func (f *Prefill) weigh(l *prefillLayer) {
+	p, w, cores := f.plan, &f.attention, f.x.cores()
+	clear(w.values.now)
+	p.vector(tile.Mov, l.values.Len, w.values.pair[0].Vec(), l.values.Vec(), tile.Operand{})
+	p.Skew(w.values, f.y, nil)
+	clear(w.out.now)
+	g := GEMM{plan: p, m: f.tokens, k: f.tokens, n: split{f.queries() * cores, cores}, x: f.x, y: f.y,
+		a: w.shares, b: w.values, sums: w.outSums, c: w.outSums, local: f.weighLocal}
+	g.Multiply()
+	p.vector(tile.Mov, w.outSums.Len, w.out.pair[0].Vec(), w.outSums.Vec(), tile.Operand{})
+}
+
+func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []tile.Instr) {
+	n := f.tokens.part()
+	f.eachHead(at.X, func(head, from int, r run) {
+		width := r.to - r.from
+		list = append(list, f.plan.gemmInstr(f.attention.outSums.Slice(from*n, width*n).Vec(),
+			f.tileOf(shares, head).Vec(), values.Slice(r.from*n, width*n).Vec(), n, n, width))
+	})
+	return list
+}
+
+func (f *Prefill) weighCycles() int {
+	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
+	values := f.heads.size() * n
+	local := f.mostOf(func(r run) int { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
+	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x, local, w.scores.Len, values)
+}
