@@ -150,8 +150,7 @@ func (f *Fabric) push(qi int32, e entry) {
 // count stalls of other queues that, with another cut into bands, are not counted.
 func (b *Band) pop(t clock.Cycle, r, slot int, q *queue) bool {
 	f := b.f
-	q.head = (q.head + 1) & (ring - 1)
-	q.count--
+	q.advance()
 	next := q.count > 0 && clock.Cycle(f.entries[q.start+int32(q.head)].ready>>1) <= t+1
 	if q.count == 0 {
 		f.waiting[r] &^= 1 << slot

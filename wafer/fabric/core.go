@@ -32,8 +32,7 @@ func (b *Band) Take(core int, c Color) Wavelet {
 	f := b.f
 	q := &f.queues[f.inbox[core*MaxColors+int(c)]]
 	e := f.entries[q.start+int32(q.head)]
-	q.head = (q.head + 1) & (ring - 1)
-	q.count--
+	q.advance()
 	b.freed = append(b.freed, int32(f.key(core, Ramp, c)))
 	return Wavelet{e.data, e.ready&1 != 0}
 }

@@ -27,9 +27,10 @@ import (
 type Plan struct {
 	Grid    *tile.Grid
 	Mem     *tile.Layout
-	colors  []string // what each color is used for
-	bodies  [][]tile.Instr
-	launch  int32 // software of an allreduce, in cycles
+	colors  []string         // what each color is used for
+	bodies  [][][]tile.Instr // of each core, in parts
+	common  []tile.Instr     // what all cores do next; not yet in bodies
+	launch  int32            // software of an allreduce, in cycles
 	precise bool
 }
 
@@ -39,7 +40,7 @@ func NewPlan(m machine.Machine, width, height int, accumulate tile.Kind) (*Plan,
 	if err != nil {
 		return nil, err
 	}
-	return &Plan{Grid: g, Mem: tile.NewLayout(m), bodies: make([][]tile.Instr, width*height),
+	return &Plan{Grid: g, Mem: tile.NewLayout(m), bodies: make([][][]tile.Instr, width*height),
 		launch: int32(m.Timing.Allreduce), precise: accumulate == tile.F32}, nil
 }
 
@@ -65,8 +66,9 @@ func (p *Plan) Colors() []string { return p.colors }
 
 // Begin clears the programs. Networks, buffers and what is in SRAM stay.
 func (p *Plan) Begin() {
+	p.common = nil
 	for i := range p.bodies {
-		p.bodies[i] = p.bodies[i][:0:0]
+		p.bodies[i] = nil
 	}
 }
 
@@ -80,26 +82,38 @@ func (p *Plan) Kernel(name string) error {
 	return nil
 }
 
-// Emit adds instructions to the program of a core.
+// Emit adds instructions to the program of a core. The list is kept as it is,
+// so cores that are given the same one share it.
 func (p *Plan) Emit(at fabric.At, in ...tile.Instr) {
-	i := p.core(at)
-	p.bodies[i] = append(p.bodies[i], in...)
+	p.flush()
+	if len(in) > 0 {
+		i := p.core(at)
+		p.bodies[i] = append(p.bodies[i], in)
+	}
 }
 
 func (p *Plan) core(at fabric.At) int { return at.Y*p.Grid.Width + at.X }
 
 // All adds instructions to the programs of all cores.
-func (p *Plan) All(in ...tile.Instr) {
-	for i := range p.bodies {
-		p.bodies[i] = append(p.bodies[i], in...)
+func (p *Plan) All(in ...tile.Instr) { p.common = append(p.common, in...) }
+
+// flush adds what is common to the programs, as one part that all share.
+func (p *Plan) flush() {
+	if len(p.common) == 0 {
+		return
 	}
+	for i := range p.bodies {
+		p.bodies[i] = append(p.bodies[i], p.common)
+	}
+	p.common = nil
 }
 
 // Load puts the programs into the cores.
 func (p *Plan) Load() error {
-	for i, body := range p.bodies {
+	p.flush()
+	for i, parts := range p.bodies {
 		at := fabric.At{X: i % p.Grid.Width, Y: i / p.Grid.Width}
-		if err := p.Grid.Load(at, tile.Program{{Active: true, Body: body}}); err != nil {
+		if err := p.Grid.Load(at, tile.Program{{Active: true, Parts: parts}}); err != nil {
 			return err
 		}
 	}

@@ -139,25 +139,27 @@ func (t *Tree) layRoutes() error {
 // or greatest pair (tile.ArgMax) of the buffers of its line. The order of sums is
 // the tree's.
 func (t *Tree) Allreduce(op tile.Op, buf tile.Buffer) {
-	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.program(op, buf, i)...) })
+	t.each(func(i int) []tile.Instr { return t.program(op, buf, i) })
 }
 
 // Reduce leaves in buf of the line's root what Allreduce does in all of them;
 // the other buffers keep what they have.
 func (t *Tree) Reduce(op tile.Op, buf tile.Buffer) {
-	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.reduce(op, buf, i)...) })
+	t.each(func(i int) []tile.Instr { return t.reduce(op, buf, i) })
 }
 
 // Broadcast leaves in buf of every core what the line's root has there.
 func (t *Tree) Broadcast(buf tile.Buffer) {
-	t.each(func(at fabric.At, i int) { t.plan.Emit(at, t.broadcast(buf, i)...) })
+	t.each(func(i int) []tile.Instr { return t.broadcast(buf, i) })
 }
 
-func (t *Tree) each(do func(at fabric.At, i int)) {
+// each gives the i-th core of every line the same instructions.
+func (t *Tree) each(program func(i int) []tile.Instr) {
 	_, lines := t.plan.length(t.axis)
-	for line := range lines {
-		for i := range t.shape.Cores {
-			do(t.axis.place(line, i), i)
+	for i := range t.shape.Cores {
+		list := program(i)
+		for line := range lines {
+			t.plan.Emit(t.axis.place(line, i), list...)
 		}
 	}
 }

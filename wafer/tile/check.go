@@ -6,12 +6,29 @@ import (
 	"waferpair/wafer/fabric"
 )
 
-// check refuses instructions that could not run.
+// check refuses instructions that could not run. A part that cores share is
+// looked at once.
 func (g *Grid) check(task Task) error {
-	for i := range task.Body {
-		in := &task.Body[i]
-		if err := g.checkInstr(in); err != nil {
-			return fmt.Errorf("instruction %d, %v: %w", i, in.Op, err)
+	if err := g.checkCode(task.Body, 0); err != nil {
+		return err
+	}
+	first := len(task.Body)
+	for _, part := range task.Parts {
+		if len(part) > 0 && g.checked[&part[0]] < len(part) {
+			if err := g.checkCode(part, first); err != nil {
+				return err
+			}
+			g.checked[&part[0]] = len(part)
+		}
+		first += len(part)
+	}
+	return nil
+}
+
+func (g *Grid) checkCode(code []Instr, first int) error {
+	for i := range code {
+		if err := g.checkInstr(&code[i]); err != nil {
+			return fmt.Errorf("instruction %d, %v: %w", first+i, code[i].Op, err)
 		}
 	}
 	return nil
@@ -145,12 +162,12 @@ func (g *Grid) deadlock() error {
 func (g *Grid) waitingFor(c *core) []Waiting {
 	var list []Waiting
 	say := func(in *Instr, reason string) {
-		list = append(list, Waiting{g.at(c.id), c.task, c.pc - 1, in.Op.String() + " " + reason})
+		list = append(list, Waiting{g.at(c.id), c.task, c.before() + c.pc - 1, in.Op.String() + " " + reason})
 	}
 	if c.main.in != nil {
 		say(c.main.in, g.lacks(c, c.main.in))
-	} else if c.task != idle && c.pc < len(c.program[c.task].Body) {
-		say(&c.program[c.task].Body[c.pc], "waits for its microthreads")
+	} else if c.task != idle && c.pc < len(c.code) {
+		say(&c.code[c.pc], "waits for its microthreads")
 	}
 	for n := range c.beside {
 		if c.running&(1<<n) != 0 {
@@ -158,6 +175,18 @@ func (g *Grid) waitingFor(c *core) []Waiting {
 		}
 	}
 	return list
+}
+
+// before is how many instructions of the task come before the part that it is in.
+func (c *core) before() int {
+	if c.task == idle || c.part == 0 {
+		return 0
+	}
+	n := len(c.program[c.task].Body)
+	for _, part := range c.program[c.task].Parts[:c.part-1] {
+		n += len(part)
+	}
+	return n
 }
 
 // lacks says which color an instruction waits for.

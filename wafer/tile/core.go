@@ -12,8 +12,10 @@ type core struct {
 	id      int
 	program Program
 	tasks   taskState
-	task    int // that runs, or -1
-	pc      int
+	task    int     // that runs, or -1
+	code    []Instr // the part of the task that it is in
+	part    int     // the one after it
+	pc      int     // in code
 	arg     fabric.Wavelet
 	main    thread
 	beside  [Threads]thread
@@ -74,12 +76,13 @@ func (c *core) fetch(g *Grid, b *band) bool {
 		if c.task == idle && !c.pick(g, b) {
 			return false
 		}
-		body := c.program[c.task].Body
-		if c.pc == len(body) {
-			c.task = idle
+		if c.pc == len(c.code) {
+			if !c.more() {
+				c.task = idle
+			}
 			continue
 		}
-		in := &body[c.pc]
+		in := &c.code[c.pc]
 		if in.Op == Wait && c.running&uint16(in.Imm) != 0 {
 			c.wait(b.now)
 			return false

@@ -37,6 +37,7 @@ type Grid struct {
 	cores         []core
 	bands         []*band
 	kernels       []string
+	checked       map[*Instr]int // parts of programs that were looked at, and how far
 }
 
 // New makes width x height tiles of a machine, with empty SRAM and no programs.
@@ -49,7 +50,7 @@ func New(m machine.Machine, width, height int) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2}
+	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2, checked: map[*Instr]int{}}
 	g.sram = make([]uint16, width*height*g.words)
 	g.cores = make([]core, width*height)
 	for i := range g.cores {
@@ -172,6 +173,7 @@ const rows = 1
 
 func (g *Grid) start(workers int) ([]clock.Band, error) {
 	g.bands = nil
+	clear(g.checked)
 	nets, err := g.fabric.Start(max(1, min(workers, g.Height/rows)), func(at clock.Cycle, core int) {
 		b := g.bands[g.bandOf(core)]
 		b.cores.Wake(max(at, b.now), core-b.from)

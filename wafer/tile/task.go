@@ -20,6 +20,7 @@ type Task struct {
 	Active  bool         // local tasks: runs from the start
 	Blocked bool         // from the start
 	Body    []Instr
+	Parts   [][]Instr // after Body; cores that do the same can share a part
 }
 
 // Program is the tasks of a core; their indexes are their ids.
@@ -65,5 +66,16 @@ func (c *core) begin(b *band, id int, task *Task) {
 	} else {
 		c.arg = b.net.Take(c.id, task.Color)
 	}
-	c.task, c.pc = id, 0
+	c.task, c.pc, c.part, c.code = id, 0, 0, task.Body
+}
+
+// more goes on to the next part of the task, if there is one.
+func (c *core) more() bool {
+	parts := c.program[c.task].Parts
+	if c.part == len(parts) {
+		return false
+	}
+	c.code, c.pc = parts[c.part], 0
+	c.part++
+	return true
 }
