@@ -21,9 +21,29 @@ func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 		return write(e.out)
 	}
 	if err := replaceFile(path, write); err != nil {
-		return fmt.Errorf("write %s: %w; give %s another place, or - for standard output", path, reason(err), flag)
+		return e.cannotWrite(flag, path, err)
 	}
 	return nil
+}
+
+// checkFile says early that a file cannot be written.
+func (e *env) checkFile(flag, path string) error {
+	if path == "-" || strings.TrimSpace(path) == "" {
+		return e.writeFile(flag, path, func(io.Writer) error { return nil })
+	}
+	if info, err := os.Stat(path); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+		return nil
+	}
+	probe := errors.New("it could be written")
+	err := replaceFile(path, func(io.Writer) error { return probe })
+	if errors.Is(err, probe) {
+		return nil
+	}
+	return e.cannotWrite(flag, path, err)
+}
+
+func (e *env) cannotWrite(flag, path string, err error) error {
+	return fmt.Errorf("write %s: %w; give %s another place, or - for standard output", path, reason(err), flag)
 }
 
 func replaceFile(path string, write func(io.Writer) error) error {

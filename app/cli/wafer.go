@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -39,7 +43,12 @@ func simulateCommand(e *env) *cobra.Command {
   waferpair wafer simulate --kernel decode-step --mesh 32 --trace step.json
   waferpair wafer simulate --kernel meshgemm --mesh 8 --m 64 --k 96 --n 40 --sums fp16 --json`,
 		Args: args(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error { return e.simulate(cmd, &s) },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := positive(cmd, "mesh", "height", "m", "k", "n", "groups", "threads"); err != nil {
+				return err
+			}
+			return e.simulate(cmd, &s)
+		},
 	}
 	f := c.Flags()
 	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
@@ -66,17 +75,27 @@ func kernelHelp() string {
 	return text
 }
 
+// mostCores is what the event level takes: more would not end today, nor fit in
+// the memory of most computers.
+const mostCores = 128 * 128
+
 // settle reads the flags that are names.
 func (s *simulation) settle() (kernel.Spec, error) {
+	if s.kernel == "" {
+		return kernel.Spec{}, usageError("--kernel is missing; give one of %s", kernelNames())
+	}
 	spec, err := kernel.Named(s.kernel)
 	if err != nil {
-		return spec, usageError("--kernel: %w", err)
+		return spec, usageError("--kernel: no kernel is called %q; give one of %s", s.kernel, kernelNames())
 	}
-	if s.mesh < 1 || s.height < 0 {
-		return spec, usageError("a mesh of %d x %d; it has at least one core", s.mesh, max(s.height, s.mesh))
+	if s.height == 0 {
+		s.height = s.mesh
+	}
+	if s.mesh > mostCores || s.height > mostCores || s.mesh*s.height > mostCores {
+		return spec, usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, mostCores)
 	}
 	s.options.Width, s.options.Height = s.mesh, s.height
-	if s.options.Machine, err = machineNamed(s.machine, s.mesh, max(s.height, s.mesh)); err != nil {
+	if s.options.Machine, err = machineNamed(s.machine, s.mesh, s.height); err != nil {
 		return spec, err
 	}
 	switch s.sums {
@@ -90,8 +109,8 @@ func (s *simulation) settle() (kernel.Spec, error) {
 	if s.ghz == 0 {
 		s.ghz = s.options.Machine.Clocks[0]
 	}
-	if s.ghz <= 0 || s.threads < 0 {
-		return spec, usageError("--clock and --threads must be positive")
+	if !(s.ghz > 0 && s.ghz <= 100) {
+		return spec, usageError("--clock %v: GHz, above 0 and at most 100", s.ghz)
 	}
 	if s.threads == 0 {
 		s.threads = runtime.GOMAXPROCS(0)
@@ -108,6 +127,25 @@ func machineNamed(name string, width, height int) (machine.Machine, error) {
 		return m, usageError("--machine: %w", err)
 	}
 	return m, nil
+}
+
+func kernelNames() string {
+	var names []string
+	for _, k := range kernel.All() {
+		names = append(names, k.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// positive refuses what is given as less than 1. Flags that are left out have
+// defaults of their own.
+func positive(cmd *cobra.Command, names ...string) error {
+	for _, name := range names {
+		if v, err := cmd.Flags().GetInt(name); err == nil && v < 1 && cmd.Flags().Changed(name) {
+			return usageError("--%s %d: it has to be 1 or more; leave it out for the default", name, v)
+		}
+	}
+	return nil
 }
 
 // simulated is what is printed of an outcome.
@@ -150,26 +188,72 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 		return err
 	}
 	s.options.Trace = s.trace != ""
-	wait := e.startWaiting()
-	defer wait.over()
-	s.options.Run = tile.Options{Workers: s.threads, Watch: func(now clock.Cycle) error {
-		wait.say(fmt.Sprintf("cycle %d", now))
-		return nil
-	}}
+	if err := e.checkTrace(cmd, s); err != nil {
+		return err
+	}
 	begin := time.Now()
-	out, err := spec.Run(cmd.Context(), s.options)
+	out, err := e.runKernel(cmd.Context(), spec, s)
 	took := time.Since(begin)
-	wait.over()
 	if err != nil {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", s.kernel, s.mesh, max(s.height, s.mesh), err)
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", s.kernel, s.mesh, s.height, err)
+	}
+	if math.IsInf(out.MaxAbsError, 0) {
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: numbers of the result are not finite, or not as many as they should be; with --sums fp16, smaller dimensions keep sums below 65504", s.kernel, s.mesh, s.height)
 	}
 	if s.trace != "" {
 		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err != nil {
 			return err
 		}
 	}
+	if s.trace == "-" {
+		return nil
+	}
 	e.printSimulated(newSimulated(s, out, took), s)
 	return nil
+}
+
+// checkTrace looks before a long run whether its trace can be written.
+func (e *env) checkTrace(cmd *cobra.Command, s *simulation) error {
+	if s.trace == "-" && e.json {
+		return usageError("--trace - and --json both write to standard output; give the trace a file")
+	}
+	if cmd.Flags().Changed("trace") {
+		return e.checkFile("--trace", s.trace)
+	}
+	return nil
+}
+
+// runKernel runs it until it is done, or a signal comes. Laying a program out
+// and the plain computation look for no signal: they are left behind then, as
+// the process ends.
+func (e *env) runKernel(ctx context.Context, spec kernel.Spec, s *simulation) (kernel.Outcome, error) {
+	wait := e.startWaiting()
+	defer wait.over()
+	var cycle atomic.Int64
+	s.options.Run = tile.Options{Workers: s.threads, Watch: func(now clock.Cycle) error {
+		cycle.Store(int64(now))
+		wait.say(fmt.Sprintf("cycle %d", now))
+		return nil
+	}}
+	type ended struct {
+		out kernel.Outcome
+		err error
+	}
+	done := make(chan ended, 1)
+	options := s.options
+	go func() {
+		out, err := spec.Run(ctx, options)
+		done <- ended{out, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return kernel.Outcome{}, fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load())
+	case end := <-done:
+		if end.err != nil && ctx.Err() != nil {
+			return end.out, fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load())
+		}
+		return end.out, end.err
+	}
 }
 
 func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated {

@@ -35,7 +35,10 @@ func (p *placing) flags(c *cobra.Command) {
 }
 
 // settle reads the machine and the model.
-func (p *placing) settle() (wafer.Request, error) {
+func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
+	if err := positive(cmd, "decode-mesh", "prefill-mesh", "context", "input", "output", "wafers", "users"); err != nil {
+		return p.request, err
+	}
 	if p.model == "" {
 		return p.request, usageError("--model is missing; give one of %s, or a file of parameters", presetNames())
 	}
@@ -60,7 +63,19 @@ func modelNamed(name string) (wafer.Model, error) {
 	if errors.Is(fileErr, fs.ErrNotExist) && !strings.ContainsAny(name, "/.") {
 		return m, usageError("--model: %w", err)
 	}
+	if errors.Is(fileErr, fs.ErrNotExist) {
+		return m, fmt.Errorf("%w; give the path of a file of parameters, or one of %s", fileErr, presetNames())
+	}
 	return fromFile, fileErr
+}
+
+// cannotPlace tells a model that does not fit from a request that makes no sense.
+func cannotPlace(what string, r wafer.Request, err error) error {
+	err = fmt.Errorf("%s %s on %s: %w", what, r.Model.Name, r.Machine.Name, err)
+	if refusal := (*wafer.Refusal)(nil); errors.As(err, &refusal) {
+		return err
+	}
+	return usageError("%w", err)
 }
 
 func presetNames() string {
@@ -88,14 +103,14 @@ A file of parameters is JSON with the names that GGUF files use, as in
   waferpair wafer estimate --machine wse-2 --model llama3-8b --layout waferllm --prefill-mesh 660 --decode-mesh 360 --input 4096 --output 128
   waferpair wafer estimate --model ./mine.json --context 32768 --objective throughput --json`,
 		Args: args(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			r, err := p.settle()
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			r, err := p.settle(cmd)
 			if err != nil {
 				return err
 			}
 			report, err := wafer.Estimate(r)
 			if err != nil {
-				return fmt.Errorf("estimate %s on %s: %w", r.Model.Name, r.Machine.Name, err)
+				return cannotPlace("estimate", r, err)
 			}
 			e.printReport(report)
 			return nil

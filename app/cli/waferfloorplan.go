@@ -46,7 +46,7 @@ The presets: ` + presetNames() + `.`,
 }
 
 func (e *env) floorplan(cmd *cobra.Command, d *drawing) error {
-	request, err := d.settle()
+	request, err := d.settle(cmd)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (e *env) floorplan(cmd *cobra.Command, d *drawing) error {
 	}
 	report, err := wafer.Estimate(request)
 	if err != nil {
-		return fmt.Errorf("place %s on %s: %w", request.Model.Name, request.Machine.Name, err)
+		return cannotPlace("place", request, err)
 	}
 	subject := floorplan.Subject{Machine: request.Machine, Model: request.Model, Report: report}
 	if d.svg != "" || d.png != "" {

@@ -140,7 +140,7 @@ func (o *Options) squarePlan(kernel string) (*Plan, error) {
 
 func (o Options) square(kernel string) error {
 	if o.Width != o.Height {
-		return fmt.Errorf("%s on a mesh of %d x %d: it needs a square mesh; summa takes any", kernel, o.Width, o.Height)
+		return fmt.Errorf("%s on a mesh of %d x %d: it needs a square mesh", kernel, o.Width, o.Height)
 	}
 	return nil
 }
