@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 
-	"waferpair/wafer/clock"
 	"waferpair/wafer/kernel"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
@@ -51,11 +50,11 @@ func waferResults(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// exactness is how a kernel is compared. A whole step is many kernels, each of
-// which may round a number the other way; what comes of it by the last layer is
-// compared with the size of the logits, which is about 1.
+// exactness is how a kernel is compared. A whole layer or step is many kernels,
+// each of which may round a number the other way; what comes of it by the end is
+// compared with the size of the numbers, which is about 1.
 func exactness(name string) (apart func(kernel.Outcome) float64, unit string, bound float64) {
-	if name == "decode-step" {
+	if name == "decode-layer" || name == "decode-step" {
 		return func(o kernel.Outcome) float64 { return o.MaxAbsError }, "absolute", 0.01
 	}
 	return func(o kernel.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
@@ -95,41 +94,4 @@ func waferCycles(ctx context.Context, e *Env) error {
 		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], meshes[len(meshes)-1]), Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
 	}
 	return nil
-}
-
-// waferStep is a token of the 4-layer, 256-wide model on 32 x 32 cores, on one
-// thread of this computer.
-func waferStep(ctx context.Context, e *Env) error {
-	took, hops, cycles, peak, err := oneStep(ctx, e)
-	if err != nil {
-		return err
-	}
-	e.Report(Result{Measure: "decode step, 4 layers, 256 wide, 32 x 32 cores, one thread", Value: round(took, 3), Unit: "s", Bound: 20, AtMost: true, Note: fmt.Sprintf("%d emulated cycles, %.3g wavelet-hops", cycles, hops)})
-	e.Report(Result{Measure: "the same: wavelet-hops a second", Value: round(hops/took/1e6, 2), Unit: "million/s", Bound: 5})
-	e.Report(Result{Measure: "the same: largest heap", Value: peak, Unit: "MB", Bound: 2000, AtMost: true})
-	return nil
-}
-
-func oneStep(ctx context.Context, e *Env) (seconds, hops float64, cycles clock.Cycle, peak float64, err error) {
-	defer oneProcessor()()
-	const mesh = 32
-	shape := kernel.Small()
-	if e.Quick {
-		shape.Layers = 1
-	}
-	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, shape, 64, tile.F32)
-	if err != nil {
-		return 0, 0, 0, 0, err
-	}
-	if err := d.Load(kernel.RandomWeights(shape, 5)); err != nil {
-		return 0, 0, 0, 0, err
-	}
-	var heap heapPeak
-	seconds, err = timed(func() error {
-		token, err := d.Step(ctx, 1, tile.Options{Workers: 1, Watch: func(clock.Cycle) error { heap.look(); return nil }})
-		cycles = token.Cycles
-		return err
-	})
-	heap.look()
-	return seconds, float64(d.Total().Net.Hops()), cycles, heap.megabytes(), err
 }

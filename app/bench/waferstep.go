@@ -1,0 +1,92 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// waferStep is a token of the 4-layer, 256-wide model on 32 x 32 cores, on one
+// thread of this computer, and how fast wavelets alone are. Times are those of the
+// processor, as the computer may be busy.
+func waferStep(ctx context.Context, e *Env) error {
+	step, err := oneStep(ctx, e)
+	if err != nil {
+		return err
+	}
+	seconds := step.took.Seconds()
+	e.Report(Result{Measure: "decode step, 4 layers, 256 wide, 32 x 32 cores, one thread", Value: round(seconds, 3), Unit: "s", Bound: 20, AtMost: true,
+		Note: fmt.Sprintf("%d emulated cycles, %.3g wavelet-hops", step.cycles, step.hops)})
+	e.Report(Result{Measure: "the same: wavelet-hops a second, beside the cores' work", Value: round(step.hops/seconds/1e6, 2), Unit: "million/s", Bound: 5})
+	e.Report(Result{Measure: "the same: largest heap", Value: step.heap.megabytes(), Unit: "MB", Bound: 2000, AtMost: true})
+	return waferFabric(ctx, e)
+}
+
+// stepRun is what a step took.
+type stepRun struct {
+	took   time.Duration
+	hops   float64
+	cycles clock.Cycle
+	heap   heapPeak
+}
+
+func oneStep(ctx context.Context, e *Env) (run stepRun, err error) {
+	defer oneProcessor()()
+	const mesh = 32
+	shape := kernel.Small()
+	if e.Quick {
+		shape.Layers = 1
+	}
+	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, shape, 64, tile.F32)
+	if err != nil {
+		return run, err
+	}
+	if err := d.Load(kernel.RandomWeights(shape, 5)); err != nil {
+		return run, err
+	}
+	run.took, err = timed(func() error {
+		token, err := d.Step(ctx, 1, tile.Options{Workers: 1, Watch: func(clock.Cycle) error { run.heap.look(); return nil }})
+		run.cycles = token.Cycles
+		return err
+	})
+	run.heap.look()
+	run.hops = float64(d.Total().Net.Hops())
+	return run, err
+}
+
+// waferFabric is routers with little else: a broadcast of long vectors.
+func waferFabric(ctx context.Context, e *Env) error {
+	defer oneProcessor()()
+	spec, err := kernel.Named("broadcast")
+	if err != nil {
+		return err
+	}
+	hops := 0.0
+	took, err := timed(func() error {
+		out, err := spec.Run(ctx, kernel.Options{Machine: machine.Test(64, 64), Width: 64, N: max(200, e.scale(4000)), Sums: tile.F16, Run: tile.Options{Workers: 1}})
+		hops = float64(out.Hops)
+		return err
+	})
+	e.Report(Result{Measure: "broadcast on 64 x 64 cores: wavelet-hops a second, one thread", Value: round(hops/took.Seconds()/1e6, 2), Unit: "million/s", Bound: 5,
+		Note: fmt.Sprintf("%.3g hops, with making the program and comparing the result", hops)})
+	return err
+}
+
+// oneProcessor keeps everything on one thread until the answer is called.
+func oneProcessor() (restore func()) {
+	before := runtime.GOMAXPROCS(1)
+	return func() { runtime.GOMAXPROCS(before) }
+}
+
+// timed is how much processor time something takes.
+func timed(do func() error) (time.Duration, error) {
+	start := cpuTime()
+	err := do()
+	return cpuTime() - start, err
+}
