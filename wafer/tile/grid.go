@@ -40,10 +40,17 @@ type Grid struct {
 	checked       map[*Instr]int // parts of programs that were looked at, and how far
 }
 
+// mostCores is how many tiles a grid has at most: a gigabyte of SRAM.
+const mostCores = 1 << 30 / (48 << 10)
+
 // New makes width x height tiles of a machine, with empty SRAM and no programs.
 func New(m machine.Machine, width, height int) (*Grid, error) {
 	if w, h := m.Usable(); width > w || height > h {
 		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width, height, m.Name, w, h)
+	}
+	if width > 0 && height > mostCores/width {
+		return nil, fmt.Errorf("a mesh of %d x %d at event level would take %d MB of this computer's memory; at most %d cores are emulated wavelet by wavelet, larger meshes are estimated",
+			width, height, int64(width)*int64(height)*int64(m.SRAMBytes)>>20, mostCores)
 	}
 	net, err := fabric.New(fabric.Config{Width: width, Height: height, Colors: m.Colors, Switches: m.Switches,
 		Hop: m.HopCycles, Ramp: m.RampCycles, LinkDepth: m.LinkDepth, InDepth: m.InDepth, OutDepth: m.OutDepth})
