@@ -48,6 +48,7 @@ package: build ## dist/: a .deb and a .tar.gz
 
 screenshots: setup-test bin/waferpair .cache/e2e/waferpair ## the pictures of the README, from the real window
 	node frontend/e2e/screenshots.mjs
+	bin/waferpair wafer floorplan --model gpt-oss-120b --svg docs/pictures/floorplan.svg
 
 clean: ## remove what was built and fetched
 	rm -rf bin dist .cache $(CODEMIRROR)/node_modules frontend/node_modules
