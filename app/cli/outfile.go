@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // writeFile makes a file of what write gives, all of it or nothing: what was
@@ -18,12 +19,20 @@ func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 		return usageError("%s: the name of the file is empty; give one, or - for standard output", flag)
 	}
 	if path == "-" {
-		return write(e.out)
+		return unlessClosed(write(e.out))
 	}
 	if err := replaceFile(path, write); err != nil {
 		return e.cannotWrite(flag, path, err)
 	}
 	return nil
+}
+
+// unlessClosed: a reader of a pipe who has seen enough is no error.
+func unlessClosed(err error) error {
+	if errors.Is(err, syscall.EPIPE) {
+		return nil
+	}
+	return err
 }
 
 // checkFile says early that a file cannot be written.

@@ -67,7 +67,7 @@ func (e *env) floorplan(cmd *cobra.Command, d *drawing) error {
 	case e.json:
 		jsonOut(e.out, report.Placement)
 	case d.svg == "" && d.png == "":
-		return floorplan.WriteText(e.out, subject, e.textOptions())
+		return unlessClosed(floorplan.WriteText(e.out, subject, e.textOptions()))
 	}
 	return nil
 }

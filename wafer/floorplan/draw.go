@@ -158,13 +158,16 @@ func (d *drawing) hatch(q rect, c color.RGBA, down bool) {
 	}
 }
 
+// bolder is how much wider bold letters of a proportional font may be.
+const bolder = 1.12
+
 // label writes what a region holds, as much as there is room for.
 func (d *drawing) label(q rect, r wafer.Region) {
 	room := q.w * 0.78
 	c := d.fill(r)
 	for _, text := range d.labels(r) {
 		for _, size := range []float64{17, 15, 13, 11, 9.5} {
-			if wide(text, size) > room || size > q.h/2.2 || size > 13 && q.w < 150 {
+			if wide(text, size)*bolder > room || size > q.h/2.2 || size > 13 && q.w < 150 {
 				continue
 			}
 			x, y := q.x+q.w/2, q.y+q.h/2

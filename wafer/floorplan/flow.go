@@ -101,9 +101,15 @@ func (d *drawing) hand(a, b spot) {
 		d.thread([]point{from.center(), to.center()}, from.w, to.w)
 		return
 	}
-	blocked = append(blocked, d.others(a.panel, b.panel)...)
+	blocked = append(append(blocked, d.others(a.panel, b.panel)...), d.title(a.panel), d.title(b.panel))
 	way := newRouter(from.center(), to.center(), blocked, 9).route(from.center(), to.center())
 	d.thread(way, from.w, to.w)
+}
+
+// title is where a wafer's name is.
+func (d *drawing) title(i int) rect {
+	c := d.corner(i)
+	return rect{c.x, c.y - 28, min(d.waferWidth(), wide(d.panels[i].title, 13)*1.1), 12}
 }
 
 // others is the wafers that a way between two is not to cross.
