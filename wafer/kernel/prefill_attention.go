@@ -281,6 +281,9 @@ func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []t
 	return list
 }
 
+// weighCycles is a product with the tiles of all heads, with a skew of the values
+// before it. Where most columns have no numbers of any head, their neighbours do
+// not wait for them, and it takes a few flights less.
 func (f *Prefill) weighCycles() int {
 	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
 	values := f.heads.size() * n

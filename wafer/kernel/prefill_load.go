@@ -94,9 +94,7 @@ func (f *Prefill) write(x []float32) error {
 }
 
 // stream is how the residual stream lies.
-func (f *Prefill) stream() tiling {
-	return tiling{rows: f.tokens, cols: f.width, byColumns: true, block: func(at fabric.At) (int, int) { return at.Y, at.X }}
-}
+func (f *Prefill) stream() tiling { return natural(f.tokens, f.width) }
 
 // turns is [pair][token] of a core.
 func (f *Prefill) turns(at fabric.At) (cos, sin []float32) {

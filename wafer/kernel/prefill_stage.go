@@ -11,7 +11,8 @@ import (
 
 // A prefill and parts of it, each run by itself on random numbers and compared
 // with what the plain reference makes of the tokens one after the other. Of the
-// options, M is the tokens, N the model's width and K its feed-forward width.
+// options, M is the tokens, N the model's width and K its feed-forward width; by
+// default they are small, for all of the work of P decode steps is done at once.
 
 func init() {
 	register("prefill-attention", "scores, softmax and weighted values of all tokens of a prompt", runPrefillAttention)
@@ -28,6 +29,14 @@ type prefillBench struct {
 
 // newPrefillBench settles the options for a prefill and makes one.
 func newPrefillBench(o *Options, layers int) (*prefillBench, error) {
+	for _, d := range []struct {
+		n   *int
+		def int
+	}{{&o.M, 2*o.Width - 1}, {&o.N, 4 * o.Width}, {&o.K, 6 * o.Width}} {
+		if *d.n == 0 {
+			*d.n = d.def
+		}
+	}
 	if err := o.settleModel(); err != nil {
 		return nil, err
 	}
@@ -171,11 +180,14 @@ func (p *Plan) writeTokens(b tile.Buffer, matrix []float32, rows, columns func(f
 }
 
 // attended is the attention of all tokens and heads.
-func (b *prefillBench) attended() []float32 {
+func (b *prefillBench) attended() []float32 { return b.queriesIn(b.attention.out.pair[0]) }
+
+// queriesIn gathers the numbers of all heads of all tokens.
+func (b *prefillBench) queriesIn(buf tile.Buffer) []float32 {
 	n, width := b.tokens.part(), b.shape.Heads*b.shape.HeadSize
 	list := make([]float32, b.tokens.total*width)
 	b.plan.cores(func(at fabric.At) {
-		part := b.plan.Grid.Read(at, b.attention.out.pair[0])
+		part := b.plan.Grid.Read(at, buf)
 		for i, number := range b.heads.queries(at.X) {
 			for token := range b.tokens.valid(at.Y) {
 				if number >= 0 {
@@ -185,4 +197,22 @@ func (b *prefillBench) attended() []float32 {
 		}
 	})
 	return list
+}
+
+// keysAndValues gathers those of a layer, of all tokens.
+func (f *Prefill) keysAndValues(l *prefillLayer) (keys, values []float32) {
+	n, width := f.tokens.part(), f.shape.KVHeads*f.shape.HeadSize
+	keys, values = make([]float32, f.tokens.total*width), make([]float32, f.tokens.total*width)
+	f.plan.cores(func(at fabric.At) {
+		k, v, numbers := f.plan.Grid.Read(at, l.keys), f.plan.Grid.Read(at, l.values), f.heads.keys(at.X)
+		for _, r := range f.heads.runs(at.X) {
+			for i := r.from; i < r.to; i++ {
+				for token := range f.tokens.valid(at.Y) {
+					to := (at.Y*n+token)*width + numbers[i]
+					keys[to], values[to] = k[i*n+token], v[n*r.from+token*(r.to-r.from)+i-r.from]
+				}
+			}
+		}
+	})
+	return keys, values
 }
