@@ -16,8 +16,8 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// subjects is every preset on both machines, for a user and for many, and one
-// in WaferLLM's layout.
+// subjects is every preset on one of the machines, one in WaferLLM's layout, and
+// one with many regions.
 var subjects = sync.OnceValue(func() map[string]Subject {
 	list := map[string]Subject{}
 	add := func(name string, r wafer.Request) {
@@ -27,10 +27,9 @@ var subjects = sync.OnceValue(func() map[string]Subject {
 		}
 		list[name] = Subject{r.Machine, r.Model, report}
 	}
-	for _, m := range wafer.Presets() {
-		for _, hw := range []wafer.Machine{machine.WSE2(), machine.WSE3()} {
-			add(m.Name+" "+hw.Name, wafer.Request{Machine: hw, Model: m})
-		}
+	for i, m := range wafer.Presets() {
+		hw := []wafer.Machine{machine.WSE3(), machine.WSE2()}[i%2]
+		add(m.Name+" "+hw.Name, wafer.Request{Machine: hw, Model: m})
 	}
 	m, err := wafer.Preset("llama3-8b")
 	if err != nil {
@@ -184,8 +183,8 @@ func wellFormed(text string) error {
 func TestText(t *testing.T) {
 	colored := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for name, s := range subjects() {
-		for _, columns := range []int{0, 40, 80, 200} {
-			for _, c := range []Colors{Plain, Colors256, TrueColor} {
+		for _, columns := range []int{0, 40, 200} {
+			for _, c := range []Colors{Plain, Colors(1 + columns/200)} {
 				var out strings.Builder
 				if err := WriteText(&out, s, TextOptions{columns, c}); err != nil {
 					t.Fatal(err)

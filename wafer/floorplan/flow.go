@@ -109,7 +109,7 @@ func (d *drawing) hand(a, b spot) {
 // title is where a wafer's name is.
 func (d *drawing) title(i int) rect {
 	c := d.corner(i)
-	return rect{c.x, c.y - 28, min(d.waferWidth(), wide(d.panels[i].title, 13)*1.1), 12}
+	return rect{c.x, c.y - 28, d.waferWidth(), 12}
 }
 
 // others is the wafers that a way between two is not to cross.
