@@ -56,7 +56,7 @@ func waferResults(ctx context.Context, e *Env) error {
 // each of which may round a number the other way; what comes of it by the end is
 // compared with the size of the numbers, which is about 1.
 func exactness(name string) (apart func(kernel.Outcome) float64, unit string, bound float64) {
-	if slices.Contains([]string{"decode-layer", "decode-step", "prefill-layer", "prefill"}, name) {
+	if slices.Contains([]string{"decode-layer", "decode-step", "prefill-attention", "prefill-layer", "prefill"}, name) {
 		return func(o kernel.Outcome) float64 { return o.MaxAbsError }, "absolute", 0.01
 	}
 	return func(o kernel.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
