@@ -49,6 +49,7 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if p.request.Model, err = modelNamed(p.model); err != nil {
 		return p.request, err
 	}
+	p.request.Model.Name = clean(p.request.Model.Name) // a file may say anything
 	p.request.Machine, p.request.Objective = m, wafer.Objective(p.objective)
 	return p.request, nil
 }

@@ -115,7 +115,7 @@ func (d *drawing) wafer(i int) {
 	width, height := d.Machine.Usable()
 	d.add(words{text: p.title, at: point{c.x, c.y - 22}, size: 13, color: ink, bold: true})
 	if used := d.share(p); d.waferWidth() > 150 {
-		d.add(words{text: fmt.Sprintf("%.0f %% of the cores", 100*used), at: point{c.x + d.waferWidth(), c.y - 22}, size: 11, color: faint, align: right})
+		d.add(words{text: digitsOf(100*used) + " % of the cores", at: point{c.x + d.waferWidth(), c.y - 22}, size: 11, color: faint, align: right})
 	}
 	d.add(box{x: c.x, y: c.y, w: d.waferWidth(), h: float64(d.Machine.Height) * d.k, fill: haloColor,
 		tip: fmt.Sprintf("fabric of %d × %d cores; the halo takes %d columns and %d rows", d.Machine.Width, d.Machine.Height, d.Machine.HaloColumns, d.Machine.HaloRows)},
@@ -124,6 +124,14 @@ func (d *drawing) wafer(i int) {
 	for _, r := range p.regions {
 		d.region(i, r)
 	}
+}
+
+// digitsOf is a percentage, in two digits where it is small.
+func digitsOf(percent float64) string {
+	if percent >= 10 {
+		return fmt.Sprintf("%.0f", percent)
+	}
+	return fmt.Sprintf("%.2g", percent)
 }
 
 // share is the part of the cores for programs that have one.

@@ -102,6 +102,10 @@ func (d *drawing) hand(a, b spot) {
 		return
 	}
 	blocked = append(append(blocked, d.others(a.panel, b.panel)...), d.title(a.panel), d.title(b.panel))
+	if a.panel != b.panel { // what goes on from there leaves to the right
+		c := d.corner(b.panel)
+		blocked = append(blocked, rect{c.x + d.waferWidth(), c.y, gap, float64(d.Machine.Height) * d.k})
+	}
 	way := newRouter(from.center(), to.center(), blocked, 9).route(from.center(), to.center())
 	d.thread(way, from.w, to.w)
 }

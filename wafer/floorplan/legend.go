@@ -37,6 +37,10 @@ func (d *drawing) keys(x, y float64) float64 {
 		}
 		y = d.key(x, y, head, text, down)
 	}
+	if d.has(wafer.WholeRegion) {
+		d.add(words{text: "with embedding and head, in one region", at: point{x + 44, y}, size: 12, color: ink})
+		y += row
+	}
 	y = d.key(x, y, unused, "cores that are not used", none)
 	y = d.key(x, y, haloColor, fmt.Sprintf("halo for host copies: %d columns, %d rows", d.Machine.HaloColumns, d.Machine.HaloRows), none)
 	if d.Report.Placement.Layout == wafer.WaferLLM {
@@ -86,7 +90,7 @@ func (d *drawing) gradient(x, y float64) float64 {
 		c := layerColor(i*max(1, d.Model.Layers-1)/max(1, n-1), d.Model.Layers)
 		d.add(box{x: x + width*float64(i)/float64(n), y: y - 8, w: width/float64(n) + 0.3, h: 16, fill: c})
 	}
-	d.add(words{text: fmt.Sprintf("layers 0–%d", d.Model.Layers-1), at: point{x + width + 12, y}, size: 12, color: ink})
+	d.add(words{text: "layers " + span(wafer.Region{Layers: d.Model.Layers}), at: point{x + width + 12, y}, size: 12, color: ink})
 	return y + row
 }
 
