@@ -3,6 +3,7 @@ package tile
 import (
 	"fmt"
 
+	"waferpair/wafer/clock"
 	"waferpair/wafer/fabric"
 )
 
@@ -106,6 +107,23 @@ type Left struct {
 }
 
 func (l Left) String() string { return fmt.Sprintf("untaken at core %v: %v", l.At, l.Colors) }
+
+// EndlessError says that wavelets go round and round and reach no core.
+type EndlessError struct {
+	Since, Now clock.Cycle // no core has done anything in between
+	Fabric     []fabric.Stuck
+}
+
+func (e *EndlessError) Error() string {
+	text := fmt.Sprintf("wavelets go round and round: no core has done anything from cycle %d to %d; a switch has closed a circle of routes", e.Since, e.Now)
+	for i, s := range e.Fabric {
+		if i == shown {
+			break
+		}
+		text += "\n  on its way: " + s.String()
+	}
+	return text
+}
 
 // Waiting is a core that cannot go on.
 type Waiting struct {

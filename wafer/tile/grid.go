@@ -158,21 +158,38 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	if err != nil {
 		return 0, err
 	}
-	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: o.Watch}
+	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: func(now clock.Cycle) error { return g.watch(now, o.Watch) }}
 	if limits.Cycles == 0 {
 		limits.Cycles = mostCycles
-	}
-	if limits.Watch == nil {
-		limits.Watch = func(clock.Cycle) error { return nil }
 	}
 	if _, err := clock.Run(ctx, bands, limits); err != nil {
 		return 0, err
 	}
+	return g.lastWork(), g.deadlock()
+}
+
+// lastWork is when the last thing ends that a core has begun.
+func (g *Grid) lastWork() clock.Cycle {
 	last := clock.Cycle(0)
 	for _, b := range g.bands {
 		last = max(last, b.last)
 	}
-	return last, g.deadlock()
+	return last
+}
+
+// watch looks for wavelets that go round and round, between two cycles: a
+// circle of routes that a switch closed is not seen before the run (see
+// fabric.Fabric.Start), and something happens in it for ever. No way over the
+// mesh takes as long as 64 times around its edge.
+func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
+	longest := clock.Cycle(64 * 2 * (g.Width + g.Height) * g.Machine.HopCycles)
+	if since := g.lastWork(); now-since > longest {
+		return &EndlessError{Since: since, Now: now, Fabric: g.fabric.Stuck()}
+	}
+	if more == nil {
+		return nil
+	}
+	return more(now)
 }
 
 // rows is how many rows of tiles a host thread has at least.

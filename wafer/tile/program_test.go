@@ -238,3 +238,33 @@ func TestProgramsThatCannotRun(t *testing.T) {
 		}
 	}
 }
+
+// TestACircleThatASwitchCloses: the routes are no circle until a control
+// wavelet has switched the corner that it comes from.
+func TestACircleThatASwitchCloses(t *testing.T) {
+	g, err := New(machine.Test(2, 2), 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lay := func(x, y int, positions ...fabric.Route) {
+		if err := g.SetRoute(fabric.At{X: x, Y: y}, 5, false, positions...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	way := func(rx, tx fabric.Port) fabric.Route { return fabric.Route{Rx: fabric.Of(rx), Tx: fabric.Of(tx)} }
+	lay(0, 0, way(fabric.Ramp, fabric.East), way(fabric.South, fabric.East))
+	lay(1, 0, way(fabric.West, fabric.South))
+	lay(1, 1, way(fabric.North, fabric.West))
+	lay(0, 1, way(fabric.East, fabric.North))
+	if err := g.Load(fabric.At{}, Program{{Active: true, Body: []Instr{{Op: Switch, N: 1, Dst: Out(5, F16)}}}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = g.Run(t.Context(), Options{})
+	var endless *EndlessError
+	if !errors.As(err, &endless) || len(endless.Fabric) != 1 || endless.Fabric[0].Color != 5 {
+		t.Fatalf("got %v", err)
+	}
+	if !strings.Contains(err.Error(), "round and round") || !strings.Contains(err.Error(), "of color 5") {
+		t.Errorf("not explained: %v", err)
+	}
+}
