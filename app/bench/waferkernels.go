@@ -74,6 +74,9 @@ func randomOptions(r *rand.Rand, name string) kernel.Options {
 	return o
 }
 
+// products is the kernels that multiply matrices.
+var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon": true, "summa": true, "dist-gemm-t": true}
+
 // waferCycles runs every kernel on meshes of 4 to 64 and compares its cycles
 // with its formula.
 func waferCycles(ctx context.Context, e *Env) error {
@@ -82,12 +85,17 @@ func waferCycles(ctx context.Context, e *Env) error {
 		meshes = []int{4, 8, 16}
 	}
 	for _, spec := range kernel.All() {
-		worst, note := 0.0, ""
+		worst, note, largest := 0.0, "", 0
 		for i, mesh := range meshes {
 			if strings.HasPrefix(spec.Name, "prefill") && mesh > 32 {
 				continue // the programs of so many cores do not fit into the memory of a small computer
 			}
-			out, err := spec.Run(ctx, kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh, Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]})
+			largest = mesh
+			o := kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh, Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]}
+			if products[spec.Name] && mesh > 32 { // small tiles: large ones take minutes
+				o.M, o.K, o.N = 3*mesh, 3*mesh, 3*mesh
+			}
+			out, err := spec.Run(ctx, o)
 			if err != nil {
 				return fmt.Errorf("%s on %d x %d cores: %w", spec.Name, mesh, mesh, err)
 			}
@@ -96,7 +104,7 @@ func waferCycles(ctx context.Context, e *Env) error {
 				worst, note = off, fmt.Sprintf("%d x %d cores: %d cycles, formula %d", mesh, mesh, out.Cycles, out.AnalyticCycles)
 			}
 		}
-		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], meshes[len(meshes)-1]), Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
+		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], largest), Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
 	}
 	return nil
 }
