@@ -17,9 +17,9 @@ function opened(): EditorState {
   return state
 }
 
-function byModel(state: EditorState, at: number, insert: string): EditorState {
+function byModel(state: EditorState, at: number, insert: string, followed = false): EditorState {
   const trace = { author: 'model', from: at, to: at + insert.length, removed: '' } as const
-  return state.update({ changes: { from: at, insert }, effects: written.of({ traces: [trace], at: 0 }) }).state
+  return state.update({ changes: { from: at, insert }, effects: written.of({ traces: [trace], at: 0, followed }) }).state
 }
 
 /** Where the last leaf of the tree ends: how far it was parsed. */
@@ -40,6 +40,30 @@ test('while the model writes, the view is parsed and what is behind it is not', 
   for (let i = 0; i < 100 && furthest(syntaxTree(state)) < 1000; i++) state = byModel(state, 38, ' ') // a change parses for 20 ms at most
   expect(furthest(syntaxTree(state))).toBeGreaterThan(1000) // a state without an editor counts 3,000 units as in view
   expect(furthest(syntaxTree(state))).toBeLessThan(6000)
+})
+
+/** The model writes out of view, in a file that was parsed to its end. */
+function behind(followed: boolean): { state: EditorState; caret: number } {
+  let caret = text.indexOf('func f140')
+  let state = opened()
+  for (let i = 0; i < 50; i++) {
+    state = byModel(state, caret, 'x := 1\n', followed)
+    caret += 7
+  }
+  return { state, caret }
+}
+
+test('where a pane follows the model, what leads there stays parsed', () => {
+  let { state, caret } = behind(true)
+  for (let i = 0; i < 100 && furthest(syntaxTree(state)) < caret - 10; i++) state = byModel(state, caret++, '\n', true) // a change parses for 20 ms at most
+  expect(furthest(syntaxTree(state))).toBeGreaterThan(caret - 10)
+  expect(furthest(syntaxTree(behind(false).state))).toBeLessThan(6000)
+})
+
+test('the way to the model is not parsed for it', () => {
+  const state = EditorState.create({ doc: text, extensions: [marks, inView(go())] })
+  const at = text.indexOf('func f140')
+  expect(furthest(syntaxTree(byModel(state, at, 'x := 1\n', true)))).toBeLessThan(6000)
 })
 
 test('a change of the user after the model has ended is parsed to the end again', () => {

@@ -82,7 +82,7 @@ export class LiveDoc {
   }
 
   /** One transaction for all updates. */
-  receive(updates: readonly Update[], version: number): void {
+  receive(updates: readonly Update[], version: number, followed = false): void {
     const before = this.state.doc
     const from = this.client.version
     const { steps, confirmed } = takeIn(this.client, updates, version)
@@ -92,7 +92,7 @@ export class LiveDoc {
     if (steps.length === 0) return
     const found = traces(before, steps)
     const gone = found.filter((t) => t.author === 'model' && t.removed !== '').map((t) => ({ at: t.from, text: t.removed }))
-    const effects: StateEffect<unknown>[] = [written.of({ traces: found, at: performance.now() })]
+    const effects: StateEffect<unknown>[] = [written.of({ traces: found, at: performance.now(), followed })]
     if (gone.length > 0) effects.push(removedNow.of(gone))
     this.update({ changes: total(steps, before.length), effects, annotations: goAnnotations })
     if (found.some((t) => this.state.doc.lineAt(t.to).length > longLine)) this.lighten()

@@ -10,6 +10,7 @@ import type { Trace } from './incoming'
 export interface News {
   readonly traces: readonly Trace[]
   readonly at: number // ms
+  readonly followed?: boolean // the pane follows the model
 }
 
 export const written = StateEffect.define<News>()
@@ -35,6 +36,7 @@ interface Caret {
   readonly at: number
   readonly born: number
   readonly label: boolean
+  readonly followed: boolean
 }
 
 const none: Marks = { fresh: Decoration.none, caret: null }
@@ -64,12 +66,17 @@ export function modelCaret(value: Marks | undefined): number | null {
   return value?.caret?.at ?? null
 }
 
+/** The same, when the pane follows it. */
+export function followedCaret(value: Marks | undefined): number | null {
+  return value?.caret?.followed === true ? value.caret.at : null
+}
+
 function add(value: Marks, news: News): Marks {
   let { fresh, caret } = value
   for (const trace of news.traces) {
     if (trace.to > trace.from) fresh = extend(fresh, trace, news.at)
     if (trace.author === 'model') {
-      caret = { at: trace.to, born: caret?.born ?? news.at, label: caret?.label ?? true }
+      caret = { at: trace.to, born: caret?.born ?? news.at, label: caret?.label ?? true, followed: news.followed === true }
     }
   }
   return { fresh, caret }

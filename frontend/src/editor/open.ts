@@ -173,7 +173,7 @@ export class OpenDocuments implements Documents {
       this.bringUpToDate(live.path) // something between was missed
       return
     }
-    live.receive(news.updates, news.to)
+    live.receive(news.updates, news.to, this.store.state.ui.follow)
     if (news.updates.some((u) => u.own)) live.accepted = false
     this.follow(live, news.updates)
     if (news.updates.some(({ author }) => author !== 'user' && author !== 'model')) this.endsAgain(live)
