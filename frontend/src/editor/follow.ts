@@ -111,10 +111,13 @@ export class Follow implements Watcher {
     })
   }
 
-  /** Where the model writes in the shown file; in one that was opened after that, where its edit begins. */
+  /**
+   * Where the model writes in the shown file; in one that was opened after that,
+   * where its edit begins. When the turn is over, the pane stays where it is.
+   */
   private writesAt(): number | null {
     const caret = modelCaret(this.view.state.field(marks, false))
-    if (caret !== null || this.at !== this.app.state.ui.active) return caret
+    if (caret !== null || !busy(this.app.state) || this.at !== this.app.state.ui.active) return caret
     const hunk = this.app.state.turn?.parts.findLast((p) => p.kind === 'hunk' && p.path === this.at)
     if (hunk?.kind !== 'hunk' || hunk.line < 1) return null
     const { doc } = this.view.state
