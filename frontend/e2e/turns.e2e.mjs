@@ -228,8 +228,11 @@ test('a long session draws its last turns and keeps its place when earlier ones 
   await until('it stays at its end', () => log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2))
   await log.evaluate((e) => { e.scrollTop = 0 })
   const first = turn(page, name(4))
+  await page.getByRole('button', { name: 'To the end' }).waitFor()
+  const earlier = page.getByRole('button', { name: '3 earlier turns' })
+  await earlier.hover() // what scrolling changes has been drawn, and the button is in sight
   const before = (await first.boundingBox())?.y ?? 0
-  await page.getByRole('button', { name: '3 earlier turns' }).click()
+  await earlier.click()
   await turn(page, name(1)).waitFor({ state: 'attached' })
   await until('what was in sight stays there', async () => Math.abs(((await first.boundingBox())?.y ?? 0) - before) < 4)
   await page.getByRole('button', { name: 'To the end' }).click()
