@@ -75,10 +75,6 @@ func kernelHelp() string {
 	return text
 }
 
-// mostCores is what the event level takes: more would not end today, nor fit in
-// the memory of most computers.
-const mostCores = 128 * 128
-
 // settle reads the flags that are names.
 func (s *simulation) settle() (kernel.Spec, error) {
 	if s.kernel == "" {
@@ -91,8 +87,8 @@ func (s *simulation) settle() (kernel.Spec, error) {
 	if s.height == 0 {
 		s.height = s.mesh
 	}
-	if s.mesh > mostCores || s.height > mostCores || s.mesh*s.height > mostCores {
-		return spec, usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, mostCores)
+	if max(s.mesh, s.height) > tile.MostCores || s.mesh*s.height > tile.MostCores {
+		return spec, usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MostCores)
 	}
 	s.options.Width, s.options.Height = s.mesh, s.height
 	if s.options.Machine, err = machineNamed(s.machine, s.mesh, s.height); err != nil {

@@ -237,8 +237,7 @@ func (d *Decoder) Load(w Weights) error {
 // scatter puts into each core the rows and columns of a matrix that it asks
 // for, by rows; -1 is a row or column of zeros. The matrix has rows of outs numbers.
 func (p *Plan) scatter(b tile.Buffer, matrix []float32, in, out func(fabric.At) []int, outs int) error {
-	var failed error
-	p.cores(func(at fabric.At) {
+	return p.write(b, func(at fabric.At) []float32 {
 		var part []float32
 		for _, i := range in(at) {
 			for _, o := range out(at) {
@@ -249,11 +248,8 @@ func (p *Plan) scatter(b tile.Buffer, matrix []float32, in, out func(fabric.At) 
 				part = append(part, v)
 			}
 		}
-		if err := p.Grid.Write(at, b, part); err != nil && failed == nil {
-			failed = err
-		}
+		return part
 	})
-	return failed
 }
 
 // Token is what a step of a decoder made.

@@ -176,7 +176,7 @@ func newBench(o *Options) (*bench, error) {
 	if err := d.Load(b.weights); err != nil {
 		return nil, err
 	}
-	return b, d.turnAll()
+	return b, d.write(0) // the turns of all pairs at the present position
 }
 
 // settleModel puts in the dimensions of a model that were left open.
@@ -227,17 +227,18 @@ func (b *bench) write(name string, buf tile.Buffer, n int, places func(fabric.At
 }
 
 func (b *bench) writeThese(name string, buf tile.Buffer, list []float32, places func(fabric.At) []int) {
-	b.plan.cores(func(at fabric.At) {
+	err := b.plan.write(buf, func(at fabric.At) []float32 {
 		part := make([]float32, len(places(at)))
 		for i, place := range places(at) {
 			if place >= 0 {
 				part[i] = list[place]
 			}
 		}
-		if err := b.plan.Grid.Write(at, buf, part); err != nil {
-			b.fail(fmt.Errorf("%s: %w", name, err))
-		}
+		return part
 	})
+	if err != nil {
+		b.fail(fmt.Errorf("%s: %w", name, err))
+	}
 }
 
 // read gathers numbers; what several cores have must be the same in all.
@@ -369,9 +370,6 @@ func (b *bench) softmaxReference() []float32 {
 	}
 	return list
 }
-
-// turnAll gives all cores the turns of their pairs at the present position.
-func (d *Decoder) turnAll() error { return d.write(0) }
 
 func narrow(list []float64) []float32 {
 	out := make([]float32, len(list))

@@ -38,7 +38,7 @@ func mixed(m machine.Machine, n int, sums tile.Kind) int {
 
 func whole(cycles float64) int { return int(math.Ceil(cycles - 1e-9)) }
 
-// each adds a vector operation on SRAM to all cores.
+// vector adds a vector operation on SRAM to all cores.
 func (p *Plan) vector(op tile.Op, n int, dst, a, b tile.Operand) {
 	p.All(p.vectorInstr(op, n, dst, a, b))
 }

@@ -40,17 +40,18 @@ type Grid struct {
 	checked       map[*Instr]int // parts of programs that were looked at, and how far
 }
 
-// mostCores is how many tiles a grid has at most: a gigabyte of SRAM.
-const mostCores = 1 << 30 / (48 << 10)
+// MostCores is how many tiles a grid has at most: their SRAM is 768 MB of this
+// computer's memory, and a kernel on more of them would not end today.
+const MostCores = 128 * 128
 
 // New makes width x height tiles of a machine, with empty SRAM and no programs.
 func New(m machine.Machine, width, height int) (*Grid, error) {
 	if w, h := m.Usable(); width > w || height > h {
 		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width, height, m.Name, w, h)
 	}
-	if width > 0 && height > mostCores/width {
+	if width > 0 && height > MostCores/width {
 		return nil, fmt.Errorf("a mesh of %d x %d at event level would take %d MB of this computer's memory; at most %d cores are emulated wavelet by wavelet, larger meshes are estimated",
-			width, height, int64(width)*int64(height)*int64(m.SRAMBytes)>>20, mostCores)
+			width, height, int64(width)*int64(height)*int64(m.SRAMBytes)>>20, MostCores)
 	}
 	net, err := fabric.New(fabric.Config{Width: width, Height: height, Colors: m.Colors, Switches: m.Switches,
 		Hop: m.HopCycles, Ramp: m.RampCycles, LinkDepth: m.LinkDepth, InDepth: m.InDepth, OutDepth: m.OutDepth})
@@ -192,13 +193,10 @@ func (g *Grid) watch(now clock.Cycle, more func(clock.Cycle) error) error {
 	return more(now)
 }
 
-// rows is how many rows of tiles a host thread has at least.
-const rows = 1
-
 func (g *Grid) start(workers int) ([]clock.Band, error) {
 	g.bands = nil
 	clear(g.checked)
-	nets, err := g.fabric.Start(max(1, min(workers, g.Height/rows)), func(at clock.Cycle, core int) {
+	nets, err := g.fabric.Start(workers, func(at clock.Cycle, core int) {
 		b := g.bands[g.bandOf(core)]
 		b.cores.Wake(max(at, b.now), core-b.from)
 	})
