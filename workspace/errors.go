@@ -59,6 +59,9 @@ var (
 	errNotRegular = errors.New("not a regular file")
 	errIsDir      = errors.New("a directory is there now")
 	errReadOnly   = fmt.Errorf("the file is read-only: %w", fs.ErrPermission)
+	errImmutable  = fmt.Errorf("the file is immutable (chattr +i): %w", fs.ErrPermission)
+	errAppendOnly = fmt.Errorf("the file can only be appended to (chattr +a): %w", fs.ErrPermission)
+	errSealedDir  = fmt.Errorf("its directory allows no such change (chattr +i or +a): %w", fs.ErrPermission)
 	errTooLarge   = errors.New("the file is larger than the limit for editing")
 	errClosed     = errors.New("the folder is closed")
 	errSymlink    = errors.New("it is a symbolic link")
@@ -94,6 +97,9 @@ var hints = []struct {
 	{errIsDir, "the file was replaced by a directory; rename one of them"},
 	{syscall.ENOTDIR, "a file is where the path needs a directory; rename one of them"},
 	{errReadOnly, "make it writable first (chmod u+w) if it is meant to change"},
+	{errImmutable, "allow changes first (chattr -i) if it is meant to change"},
+	{errAppendOnly, "allow changes first (chattr -a) if it is meant to change"},
+	{errSealedDir, "allow changes of the directory first (chattr -i -a)"},
 	{errTooLarge, "raise the limit in the settings to edit it"},
 	{fs.ErrPermission, "check the permissions of the file and of its directory"},
 }

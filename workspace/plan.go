@@ -152,7 +152,7 @@ func (f *Folder) checkNew(name string, at *place, vacated map[string]bool) error
 	*at = p
 	st, err := p.dir.lstat(p.name)
 	if errors.Is(err, unix.ENOENT) || err == nil && vacated[name] {
-		return nil
+		return namesFixed(p)
 	}
 	if err != nil {
 		return err
@@ -218,14 +218,38 @@ func (f *Folder) checkContent(j *job) error {
 	if j.old.Hash != j.write.Before {
 		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &j.old}
 	}
-	if j.write.Op == Rename {
-		return nil
+	if err := unsealed(j); err != nil || j.write.Op == Rename {
+		return err
 	}
 	if err := writable(j); err != nil {
 		return err
 	}
 	if j.write.Op == Update && j.old.Entry.Nlink > 1 {
 		j.inPlace = fmt.Errorf("the file has %d hard links, which an exchange would part", j.old.Entry.Nlink)
+	}
+	return nil
+}
+
+// unsealed refuses what chattr forbids, also to root. In a directory whose names
+// are fixed, content can only be written in place.
+func unsealed(j *job) error {
+	switch immutable, appendOnly := sealed(j.at.dir.fd, j.at.name); {
+	case immutable:
+		return errImmutable
+	case appendOnly:
+		return errAppendOnly
+	}
+	err := namesFixed(j.at)
+	if j.write.Op == Update && err != nil {
+		j.inPlace, err = err, nil
+	}
+	return err
+}
+
+// namesFixed refuses a directory in which no name can be given or taken.
+func namesFixed(p place) error {
+	if immutable, appendOnly := sealed(p.dir.fd, ""); immutable || appendOnly {
+		return errSealedDir
 	}
 	return nil
 }

@@ -63,6 +63,21 @@ func leaseHeld(fd int) bool {
 
 func leaseDrop(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK) }
 
+// sealed reports what chattr(1) forbids: any change (i), or any but appending
+// (a), which for a directory is new names. Permissions say nothing of it, and
+// access(2) does not through x/sys, which takes its EPERM for a filter of system
+// calls. A filesystem that does not answer has no such attributes.
+func sealed(dirfd int, name string) (immutable, appendOnly bool) {
+	var st unix.Statx_t
+	err := retry(func() error {
+		return unix.Statx(dirfd, name, unix.AT_SYMLINK_NOFOLLOW|unix.AT_EMPTY_PATH, unix.STATX_TYPE, &st)
+	})
+	if err != nil {
+		return false, false
+	}
+	return st.Attributes&unix.STATX_ATTR_IMMUTABLE != 0, st.Attributes&unix.STATX_ATTR_APPEND != 0
+}
+
 // copyAttributes makes the extended attributes of to, ACLs among them, equal
 // to those of from.
 func copyAttributes(from, to int) error {

@@ -28,4 +28,6 @@ func leaseWrite(int) writers { return unknownWriters }
 func leaseHeld(int) bool     { return false }
 func leaseDrop(int)          {}
 
+func sealed(int, string) (immutable, appendOnly bool) { return false, false }
+
 func copyAttributes(int, int) error { return nil }

@@ -1,0 +1,76 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// chattr sets attributes that keep even root from changing a file, until the
+// test ends.
+func chattr(t *testing.T, path string, flags int) (undo func()) {
+	t.Helper()
+	set := func(flags int) error {
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return unix.IoctlSetPointerInt(int(f.Fd()), unix.FS_IOC_SETFLAGS, flags)
+	}
+	if err := set(flags); err != nil {
+		t.Skip("chattr is not allowed here, or not known to the filesystem:", err)
+	}
+	undo = func() { _ = set(0) }
+	t.Cleanup(undo)
+	return undo
+}
+
+const (
+	immutable  = 0x10 // FS_IMMUTABLE_FL
+	appendOnly = 0x20 // FS_APPEND_FL
+)
+
+// TestSealed: what chattr forbids is known before anything is written, so that
+// the other files of the batch stay as they are.
+func TestSealed(t *testing.T) {
+	w := open1(t, "a", "a", "f", "x", "d/in", "in")
+	files := []Write{update("f", "x", "y"), {Path: "f", Op: Delete, Before: hashOf("x")}, {Path: "f", Op: Rename, To: "g", Before: hashOf("x")}}
+	names := []Write{{Path: "d/new", Op: Create}, {Path: "d/in", Op: Delete, Before: hashOf("in")},
+		{Path: "d/in", Op: Rename, To: "out", Before: hashOf("in")}, {Path: "f", Op: Rename, To: "d/f", Before: hashOf("x")}}
+	for _, c := range []struct {
+		path   string
+		flag   int
+		writes []Write
+		says   string
+	}{
+		{"f", immutable, files, "chattr -i"}, {"f", appendOnly, files, "chattr -a"},
+		{"d", immutable, names, "its directory"}, {"d", appendOnly, names, "its directory"},
+	} {
+		undo := chattr(t, filepath.Join(w.root, c.path), c.flag)
+		for _, write := range c.writes {
+			_, err := w.SaveAll(context.Background(), []Write{update("a", "a", "A"), write})
+			if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), c.says) || w.cat("a") != "a" {
+				t.Errorf("%v %s with %#x: %v; a holds %q", write.Op, write.Path, c.flag, err, w.cat("a"))
+			}
+			w.tidy()
+			if w.cat("a") != "a" {
+				w.save(update("a", "A", "a"))
+			}
+		}
+		if c.path == "d" {
+			if saved := w.save(update("d/in", "in", "on")); !saved[0].InPlace {
+				t.Errorf("with %#x: %+v", c.flag, saved[0])
+			}
+			w.save(update("d/in", "on", "in"))
+			w.tidy()
+		}
+		undo()
+	}
+}
