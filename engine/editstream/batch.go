@@ -81,18 +81,19 @@ func (b *batch) insert(l bufLine) bool {
 	if h.phantom && !b.fillIn() {
 		return false
 	}
-	ins, eol, err := f.encodeLine(l)
+	usual := b.lineBreak()
+	ins, eol, err := f.encodeLine(l, usual)
 	if err != nil {
 		return b.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err))
 	}
-	if eol == 0 && !f.atEnd() {
+	if eol == "" && !f.atEnd() {
 		return b.fail(Malformed, f.path+": a line without a line break is not the last one")
 	}
 	if f.cur == len(f.x.lines) {
 		if f.openEnd {
-			ins = f.eol + ins
+			ins = b.breakOfOpen() + ins
 		}
-		f.openEnd = eol == 0
+		f.openEnd = eol == ""
 	}
 	at := f.x.offset(f.cur)
 	b.replace(at, at, ins)
@@ -118,17 +119,18 @@ func (b *batch) fail(reason Reason, message string) bool {
 	return false
 }
 
-// encodeLine gives the bytes of an inserted line, and how many of them are its line break.
-func (f *file) encodeLine(l bufLine) (ins string, eol text.Byte, err error) {
+// encodeLine gives the bytes of an inserted line, and its line break: the usual
+// one, unless it is said to end otherwise.
+func (f *file) encodeLine(l bufLine, usual string) (ins, eol string, err error) {
 	body, err := f.enc.encode(l.Text)
 	if err != nil {
-		return "", 0, err
+		return "", "", err
 	}
-	end := f.eol
+	eol = usual
 	if l.eol != nil {
-		end, _ = f.enc.encode(*l.eol)
+		eol, _ = f.enc.encode(*l.eol)
 	}
-	return body + end, text.Byte(len(end)), nil
+	return body + eol, eol, nil
 }
 
 // atEnd reports whether the cursor is at the very end of the view.

@@ -22,7 +22,7 @@ func TestSearchReplace(t *testing.T) {
 		{"delete", abc, "f.go\n<<<<<<< SEARCH\nb\n=======\n>>>>>>> REPLACE\n", "a\nc\n", "", ""},
 		{"insert", abc, "f.go\n<<<<<<< SEARCH\nb\n=======\nb\nx\n>>>>>>> REPLACE\n", "a\nb\nx\nc\n", "", ""},
 		{"white space", "\ta\n\tb\n", "f.go\n<<<<<<< SEARCH\n  b\n=======\n\tB\n>>>>>>> REPLACE\n", "\ta\n\tB\n", "", ""},
-		{"kept lines keep their bytes", "a\r\nb\nc\r\n", "f.go\n<<<<<<< SEARCH\na\nb\nc\n=======\na\nB\nc\n>>>>>>> REPLACE\n", "a\r\nB\r\nc\r\n", "", ""},
+		{"kept lines keep their bytes", "a\r\nb\nc\r\n", "f.go\n<<<<<<< SEARCH\na\nb\nc\n=======\na\nB\nc\n>>>>>>> REPLACE\n", "a\r\nB\nc\r\n", "", ""},
 		{"longer markers", "=======\nx\n", "f.go\n<<<<<<<< SEARCH\n=======\n========\n-------\n>>>>>>>> REPLACE\n", "-------\nx\n", "", ""},
 		{"no final newline kept", "a\nb", "f.go\n<<<<<<< SEARCH\na\nb\n=======\nA\nb\n>>>>>>> REPLACE\n", "A\nb", "", ""},
 		{"ambiguous", "a\nb\na\n", "f.go\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "a\nb\na\n", "", "Failed to place the hunk in f.go: its lines occur 2 times, at lines 1, 3; add context lines or an @@ header that tell them apart"},

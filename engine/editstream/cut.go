@@ -45,6 +45,7 @@ func (p *Placer) putBack() {
 	at := h.f.x.offset(h.f.cur)
 	h.removed -= len(h.gone) - h.come
 	b.replace(at, at, lines)
-	h.f.openEnd = h.f.openEnd || h.f.cur == len(h.f.x.lines) && !strings.HasSuffix(lines, h.f.eol)
+	nl, _ := h.f.enc.encode("\n")
+	h.f.openEnd = h.f.openEnd || h.f.cur == len(h.f.x.lines) && !strings.HasSuffix(lines, nl)
 	b.flush()
 }

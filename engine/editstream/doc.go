@@ -20,6 +20,8 @@
 //     calls) left it. A hunk that fails leaves the file as it was before it.
 //   - Bytes that no '-' line names and no '+' line gives stay identical: line
 //     endings, byte order mark, white space that matched only loosely.
+//   - A new line ends as the line that it replaces does, one that replaces none as
+//     the line above it (ends.go), so a file with mixed line ends stays as it is.
 //   - Time and memory are linear in the stream and in the files it names.
 //     A line of an edit longer than LineLimit is Bad.
 //
@@ -46,7 +48,7 @@
 //     are compared and written in characters.
 //   - Extension lines, after any line of a hunk: "\ No newline at end of file",
 //     "\ Line ends with LF", "\ Line ends with CRLF" say how an inserted line ends
-//     where that is not the file's first line ending. With them RenderV4A is exact.
+//     where it ends otherwise. With them RenderV4A is exact.
 //   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
 //     "\r" alone ends no line of a file; for the tool it does.
 //

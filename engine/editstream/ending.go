@@ -39,7 +39,7 @@ func (p *Placer) reend(eol string) {
 		p.reendLate(at, end)
 	default:
 		h.save()
-		p.trimInserted(was)
+		p.trimInserted(text.Byte(len(was)))
 		base := f.x.offset(f.cur)
 		f.pending = append(f.pending, text.Change{From: base, To: base, Insert: end})
 		f.shift += text.Byte(len(end))
@@ -52,16 +52,16 @@ func (p *Placer) reend(eol string) {
 func (p *Placer) reendLate(at text.Byte, end string) {
 	h, f := p.hunk, p.hunk.f
 	f.settle()
-	last := &h.spans[len(h.spans)-1]
-	if last.n < h.plus || f.base.Slice(at-h.plus, at).String() != f.eol {
+	last, was := &h.spans[len(h.spans)-1], text.Byte(len(h.plus))
+	if last.n < was || f.base.Slice(at-was, at).String() != h.plus {
 		return
 	}
-	cs, err := text.NewChangeSet(f.base.Len(), text.Change{From: at - h.plus, To: at, Insert: end})
+	cs, err := text.NewChangeSet(f.base.Len(), text.Change{From: at - was, To: at, Insert: end})
 	if err != nil {
 		panic(fmt.Sprintf("editstream: line break of %s: %v", f.path, err))
 	}
 	h.save()
-	last.n -= h.plus
+	last.n -= was
 	length, cursor := f.length, cs.MapPos(f.cursor(), 1)
 	f.adopt(cs, cursor, cs.MapPos(f.limit, 1))
 	f.from = cursor
@@ -71,10 +71,10 @@ func (p *Placer) reendLate(at text.Byte, end string) {
 
 // reended emits the change of a line break that the view already has.
 func (p *Placer) reended(at text.Byte, end string) {
-	h, was := p.hunk, p.hunk.plus
+	h, was := p.hunk, text.Byte(len(p.hunk.plus))
 	n := text.Byte(len(end))
 	h.spans[len(h.spans)-1].n += n
-	h.plus, h.plusGen = n, h.f.gen
+	h.plus, h.plusGen = end, h.f.gen
 	p.changed(h, h.f, []text.Change{{From: at - was, To: at, Insert: end}}, n-was)
 }
 

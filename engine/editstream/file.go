@@ -32,7 +32,7 @@ type Files interface {
 type file struct {
 	path    string
 	enc     encoding
-	eol     string // what ends an inserted line: the file's first line break
+	eol     string // the file's first line break: what ends an inserted line where no other line does
 	exists  bool
 	was     bool  // it existed when it was opened
 	refusal error // why nothing may be changed, or nil

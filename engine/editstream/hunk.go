@@ -3,8 +3,6 @@ package editstream
 import (
 	"fmt"
 	"strings"
-
-	"waferpair/workspace/text"
 )
 
 // bufLine is a line with the ending that a following Ending gave it.
@@ -33,15 +31,15 @@ type hunk struct {
 	spans   []span
 	added   int
 	removed int
-	gone    []string  // lines of the current group's '-' run, in the file's bytes
-	come    int       // lines of the group's '+' run
-	plus    text.Byte // length of the last inserted line's line break, in the file's bytes
-	plusGen int       // generation of the file when it was inserted
-	seen    int       // old lines that fitted
-	broken  string    // why the place is lost, found out by Rebase
-	diff    *differ   // for Replace
-	created bool      // the hunk created its file
-	twin    bool      // an added file exists already: its lines must be the same
+	gone    []string // lines of the current group's '-' run, in the file's bytes
+	come    int      // lines of the group's '+' run
+	plus    string   // the last inserted line's line break, in the file's bytes
+	plusGen int      // generation of the file when it was inserted
+	seen    int      // old lines that fitted
+	broken  string   // why the place is lost, found out by Rebase
+	diff    *differ  // for Replace
+	created bool     // the hunk created its file
+	twin    bool     // an added file exists already: its lines must be the same
 	saved   savedSpan
 }
 

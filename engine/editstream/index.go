@@ -31,7 +31,8 @@ type index struct {
 	roll    [levels][]uint64
 	pow     []uint64
 	at      map[uint64][]int32
-	lookups int // before at was made
+	lookups int  // before at was made
+	ends    int8 // whether all lines end alike: 0 not looked yet, 1 yes, 2 no
 }
 
 func newIndex(enc encoding, t text.Text, from, to text.Byte) *index {

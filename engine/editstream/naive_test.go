@@ -114,7 +114,13 @@ func lastHunk(evs []Event) (h HunkBegin, lines []bufLine, end *HunkEnd) {
 
 // apply carries lines out at line at.
 func (n *naive) apply(at int, lines []bufLine) {
+	var gone []string // the group's removed lines
+	come := 0         // how many of its new ones came
+	last := ""        // line break of the newest
 	for i, l := range lines {
+		if l.Kind != '+' && (l.Kind == ' ' || come > 0) {
+			gone, come = nil, 0
+		}
 		switch {
 		case l.Kind == ' ' || l.Kind == '-':
 			if at >= n.end || normal(body(n.lines[at]), loose) != normal(l.Text, loose) {
@@ -124,25 +130,48 @@ func (n *naive) apply(at int, lines []bufLine) {
 				panic(fmt.Sprintf("line %d is %q, not %q", at, n.lines[at:min(at+1, len(n.lines))], l.Text))
 			}
 			if l.Kind == '-' {
+				gone = append(gone, n.lines[at])
 				n.lines = slices.Delete(n.lines, at, at+1)
 				n.end--
 			} else {
 				at++
 			}
 		default:
-			eol := n.eol
+			above := n.above(at)
+			if at > 0 && !strings.HasSuffix(n.lines[at-1], "\n") {
+				above = first(above, n.eol)
+				n.lines[at-1] += above
+			}
+			if come == 0 {
+				last = ""
+			}
+			eol := first(last, above, lineBreak(n.lines[at:min(at+1, max(at, n.end))]), n.eol)
+			if come < len(gone) {
+				eol = first(lineBreak(gone[come:come+1]), eol)
+			}
 			if l.eol != nil {
 				eol = *l.eol
 			}
-			if at > 0 && !strings.HasSuffix(n.lines[at-1], "\n") {
-				n.lines[at-1] += n.eol
-			}
+			come, last = come+1, eol
 			n.lines = slices.Insert(n.lines, at, l.Text+eol)
 			n.end++
 			at++
 		}
 	}
 	n.cursor = at
+}
+
+// above is the last line break before line at.
+func (n *naive) above(at int) string { return lineBreak(n.lines[:at]) }
+
+// lineBreak is the last line break in lines.
+func lineBreak(lines []string) string {
+	for _, l := range slices.Backward(lines) {
+		if eol := l[len(body(l)):]; eol != "" {
+			return eol
+		}
+	}
+	return ""
 }
 
 func (n *naive) append(lines []bufLine) {

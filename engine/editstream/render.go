@@ -85,7 +85,7 @@ const contextLines = 3
 // renderer writes the hunks of one file.
 type renderer struct {
 	enc encoding
-	eol string // what ends a line that is not said to end otherwise
+	eol string // the file's first line break
 	old *index
 	now *index
 	b   strings.Builder
@@ -97,7 +97,9 @@ func (r *renderer) render(c FileChange, cs text.ChangeSet, after text.Text) (str
 	if c.Create {
 		r.eol = "\n"
 		r.b.WriteString(addFile + c.Path + "\n")
-		r.insert(0, len(r.now.lines))
+		for j := range r.now.lines {
+			r.insert(j, r.eol)
+		}
 		return r.b.String(), nil
 	}
 	r.eol = (&file{enc: r.enc, x: r.old}).firstEOL()
@@ -231,7 +233,9 @@ func (r *renderer) hunk(h hunkAt, blocks []lineBlock) {
 	for _, k := range blocks {
 		r.lines(" ", at, k.a0)
 		r.lines("-", k.a0, k.a1)
-		r.insert(k.b0, k.b1)
+		for j := k.b0; j < k.b1; j++ {
+			r.insert(j, r.usual(k, j))
+		}
 		at = k.a1
 	}
 	r.lines(" ", at, h.to)
@@ -256,19 +260,35 @@ func (r *renderer) line(kind, content string) {
 	r.b.WriteByte('\n')
 }
 
-// insert writes new lines, and their endings where those are not the usual one.
-func (r *renderer) insert(i, j int) {
-	for ; i < j; i++ {
-		r.line("+", r.now.text(i))
-		l := r.now.lines[i]
-		switch eol := r.now.str[l.end:l.next]; {
-		case eol == r.eol:
-		case eol == "":
-			r.b.WriteString(noNewline + "\n")
-		case r.enc.decode(eol) == "\n":
-			r.b.WriteString(endingLF + "\n")
-		default:
-			r.b.WriteString(endingCRLF + "\n")
+// usual is how new line j of a block ends when the patch does not say it: see ends.go.
+func (r *renderer) usual(k lineBlock, j int) string {
+	var candidates []string
+	if old := k.a0 + j - k.b0; old < k.a1 {
+		candidates = append(candidates, r.old.lineBreak(old))
+	}
+	if j > 0 {
+		candidates = append(candidates, r.now.lineBreak(j-1))
+	} else if k.a1 < len(r.old.lines) {
+		candidates = append(candidates, r.old.lineBreak(k.a1))
+	}
+	for _, eol := range candidates {
+		if eol != "" {
+			return eol
 		}
+	}
+	return r.eol
+}
+
+// insert writes new line j, and its ending where that is not the usual one.
+func (r *renderer) insert(j int, usual string) {
+	r.line("+", r.now.text(j))
+	switch eol := r.now.lineBreak(j); {
+	case eol == usual:
+	case eol == "":
+		r.b.WriteString(noNewline + "\n")
+	case r.enc.decode(eol) == "\n":
+		r.b.WriteString(endingLF + "\n")
+	default:
+		r.b.WriteString(endingCRLF + "\n")
 	}
 }

@@ -20,8 +20,8 @@ import (
 //	old  a b c d      new  a x c      a kept; x inserted; c found: b deleted, c kept
 type differ struct {
 	end   int
-	run   []ran // lines inserted since the last kept one, right before cur
-	jump  int   // old line that the first of the last `fits` new lines equals
+	run   lineRun // lines inserted since the last kept one, right before cur
+	jump  int     // old line that the first of the last `fits` new lines equals
 	fits  int
 	sure  bool // one of those lines occurs only there
 	lines int  // new lines so far
@@ -29,11 +29,14 @@ type differ struct {
 	drop  bool // the hunk's empty last old line did not count: nor does the last new one
 }
 
-// ran is a line that was inserted, and its length in the file.
+// ran is a line that was inserted, its line break, and its length in the file with it.
 type ran struct {
 	text string
+	eol  string
 	n    text.Byte
 }
+
+type lineRun []ran
 
 // beginWhole replaces the content of a file, or creates it.
 func (p *Placer) beginWhole() {
@@ -114,7 +117,7 @@ func (p *Placer) diffInsert(l bufLine) {
 	b := p.batch()
 	before := p.hunk.f.shift
 	if b.insert(l) {
-		p.hunk.diff.run = append(p.hunk.diff.run, ran{l.Text, p.hunk.f.shift - before})
+		p.hunk.diff.run = append(p.hunk.diff.run, ran{l.Text, p.hunk.plus, p.hunk.f.shift - before})
 		b.flush()
 	}
 }
@@ -190,6 +193,7 @@ func (p *Placer) skip(to, copies int) {
 	for _, r := range d.run[len(d.run)-copies:] {
 		n += r.n
 	}
+	p.fitBreaks(b, to, copies)
 	if n > 0 {
 		p.trimInserted(n)
 		b.changes = append(b.changes, text.Change{From: at - n, To: at})
@@ -252,6 +256,6 @@ func (p *Placer) closeLastLine() {
 	f := p.hunk.f
 	at := f.x.offset(f.cur)
 	f.openEnd = false
-	b.replace(at, at, f.eol)
+	b.replace(at, at, b.breakOfOpen())
 	b.flush()
 }

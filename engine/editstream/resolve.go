@@ -148,26 +148,26 @@ func (p *Placer) appendLines() {
 	}
 	h.mark, h.placed, h.lines = f.mark(), true, nil
 	h.save()
-	open := f.openEnd && len(f.tail) == 0
+	open, eol := f.openEnd && len(f.tail) == 0, f.breakAtEnd()
 	if open {
-		body = f.eol + body
+		body = eol + body
 	}
 	p.emit(Opened{h.id, f.path, f.endLine()})
 	at := f.length
 	f.tail = append(f.tail, body...)
 	h.record(at, "", len(body))
 	if open {
-		f.closeOpenEnd()
+		f.closeOpenEnd(eol)
 	}
 	p.changed(h, f, []text.Change{{From: at, To: at, Insert: body}}, text.Byte(len(body)))
 }
 
 // closeOpenEnd moves the line break that an append gave to the last line from
 // the appended text to that line.
-func (f *file) closeOpenEnd() {
+func (f *file) closeOpenEnd(eol string) {
 	length := f.length
 	f.settle()
-	f.limit += text.Byte(len(f.eol))
+	f.limit += text.Byte(len(eol))
 	f.from = f.lineFrom(f.from, f.limit)
 	f.length = length // the append has not been emitted yet
 	f.index()
@@ -177,15 +177,19 @@ func (f *file) closeOpenEnd() {
 func (p *Placer) encodeLines() (string, bool) {
 	h, f := p.hunk, p.hunk.f
 	var body strings.Builder
+	usual := f.breakAtEnd()
 	for i, l := range h.lines {
-		line, eol, err := f.encodeLine(l)
+		line, eol, err := f.encodeLine(l, usual)
 		switch {
 		case err != nil:
 			p.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err), nil)
 			return "", false
-		case eol == 0 && i+1 < len(h.lines):
+		case eol == "" && i+1 < len(h.lines):
 			p.fail(Malformed, fmt.Sprintf("%s: a line without a line break is not the last one", f.path), nil)
 			return "", false
+		}
+		if eol != "" {
+			usual = eol
 		}
 		body.WriteString(line)
 		h.added++

@@ -109,15 +109,15 @@ func TestV4A(t *testing.T) {
 		{"no change", abcd, upf + "@@\n a\n" + ep, abcd, ""},
 
 		// Line endings.
-		{"CRLF file", "a\r\nb\nc\r\n", upf + "@@\n a\n-b\n+B\n+C\n" + ep, "a\r\nB\r\nC\r\nc\r\n", ""},
-		{"LF first", "a\nb\r\nc\r\n", upf + "@@\n a\n-b\n+B\n c\n" + ep, "a\nB\nc\r\n", ""},
+		{"LF in a CRLF file", "a\r\nb\nc\r\n", upf + "@@\n a\n-b\n+B\n+C\n" + ep, "a\r\nB\nC\nc\r\n", ""},
+		{"CRLF after LF", "a\nb\r\nc\r\n", upf + "@@\n a\n-b\n+B\n c\n" + ep, "a\nB\r\nc\r\n", ""},
 		{"no final newline, elsewhere", "a\nb\nc", upf + "@@\n a\n-b\n+B\n c\n" + ep, "a\nB\nc", ""},
 		{"no final newline, replaced", "a\nb\nc", upf + "@@\n b\n-c\n+C\n" + ep, "a\nb\nC\n", ""},
 		{"no final newline, appended", "a\nb", upf + "@@\n b\n+c\n+d\n" + ep, "a\nb\nc\nd\n", ""},
 		{"no final newline, last line deleted", "a\nb", upf + "@@\n a\n-b\n" + ep, "a\n", ""},
 		{"extension: without newline", "a\n", upf + "@@\n-a\n+b\n\\ No newline at end of file\n" + ep, "b", ""},
 		{"extension: not last", "a\nb\n", upf + "@@\n-a\n+A\n\\ No newline at end of file\n b\n" + ep, "", "f: a line without a line break is not the last one"},
-		{"extension: line endings", "a\nb\n", upf + "@@\n-a\n+A\n\\ Line ends with CRLF\n+B\n b\n" + ep, "A\r\nB\nb\n", ""},
+		{"extension: line endings", "a\nb\n", upf + "@@\n-a\n+A\n\\ Line ends with CRLF\n+B\n b\n" + ep, "A\r\nB\r\nb\n", ""},
 		{"byte order mark", "\uFEFFa\nb\n", upf + "@@\n-a\n+A\n" + ep, "\uFEFFA\nb\n", ""},
 		{"byte order mark stays", "\uFEFFa\nb\n", upf + "@@\n+X\n a\n" + ep, "\uFEFFX\na\nb\n", ""},
 

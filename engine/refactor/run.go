@@ -36,6 +36,9 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 		if err != nil {
 			return Result{}, understood(err, op)
 		}
+		if err := over.fit(res.Edits); err != nil {
+			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
+		}
 		if target, err = target.after(over, res.Edits); err != nil {
 			return Result{}, fmt.Errorf("refactor %s: %w", op.Name, err)
 		}
@@ -177,6 +180,21 @@ func (o *overlay) Read(path string) ([]byte, error) {
 		return l.now.Bytes(), nil
 	}
 	return o.Source.Read(path)
+}
+
+// fit gives inserted lines the line breaks of where they go.
+func (o *overlay) fit(edits []FileEdit) error {
+	for i, e := range edits {
+		if e.Create || len(e.Changes) == 0 {
+			continue
+		}
+		before, err := o.Read(e.Path)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Path, err)
+		}
+		edits[i].Changes = fitBreaks(text.Of(before), e.Changes)
+	}
+	return nil
 }
 
 func (o *overlay) add(edits []FileEdit) error {
