@@ -18,13 +18,14 @@ import (
 // Each line is one JSON object: {"after_ms":N,"text":"..."} waits N ms and then
 // streams the text, {"error":"..."} fails the turn. A line {"steer":true} ends
 // the part that plays at first; what follows it is what the model says after
-// the first steer, up to the next such line.
+// the first steer, up to the next such line. A character may be split over two
+// texts, as hosted models do it.
 type Script struct{ Path string }
 
 // scriptLine is one line of a script file.
 type scriptLine struct {
 	AfterMS float64         `json:"after_ms"`
-	Text    string          `json:"text"`
+	Text    json.RawMessage `json:"text"`
 	Error   json.RawMessage `json:"error"`
 	Steer   bool            `json:"steer"`
 }
@@ -43,11 +44,11 @@ func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error
 	defer f.Close()
 	// A pipe may keep Read waiting; a file has no deadlines, and needs none.
 	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })()
-	part := 0
+	part, text := 0, halves{}
 	for r, n := bufio.NewReaderSize(f, 1<<16), 1; ; n++ {
 		raw, err := r.ReadBytes('\n')
 		if len(raw) == 0 && err == io.EOF {
-			return nil
+			return say(text.rest(), yield)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -64,12 +65,12 @@ func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error
 			continue
 		}
 		if part > len(p.Steers) {
-			return nil
+			return say(text.rest(), yield)
 		}
 		if part < len(p.Steers) {
 			continue
 		}
-		if err := line.play(ctx, yield); err != nil {
+		if err := line.play(ctx, &text, yield); err != nil {
 			return err
 		}
 	}
@@ -83,10 +84,13 @@ func parseScriptLine(raw []byte) (scriptLine, error) {
 	if err := json.Unmarshal(raw, &l); err != nil {
 		return l, fmt.Errorf(`%w; each line is {"after_ms":N,"text":"..."} or {"error":"..."}`, err)
 	}
+	if _, err := new(halves).join(l.Text); err != nil {
+		return l, fmt.Errorf("the text: %w", err)
+	}
 	return l, nil
 }
 
-func (l scriptLine) play(ctx context.Context, yield func(string) error) error {
+func (l scriptLine) play(ctx context.Context, text *halves, yield func(string) error) error {
 	if l.AfterMS > 0 {
 		t := time.NewTimer(time.Duration(l.AfterMS * float64(time.Millisecond)))
 		defer t.Stop()
@@ -97,12 +101,26 @@ func (l scriptLine) play(ctx context.Context, yield func(string) error) error {
 		}
 	}
 	if len(l.Error) > 0 && string(l.Error) != "null" {
+		if err := say(text.rest(), yield); err != nil {
+			return err
+		}
 		return errors.New("the model failed: " + errorText(l.Error))
 	}
-	if l.Text == "" {
+	s, err := text.join(l.Text)
+	if err != nil {
+		return err
+	}
+	if s == "" {
 		return ctx.Err()
 	}
-	return yield(l.Text)
+	return yield(s)
+}
+
+func say(text string, yield func(string) error) error {
+	if text == "" {
+		return nil
+	}
+	return yield(text)
 }
 
 // errorText accepts a plain string and the object that a hosted model sends.

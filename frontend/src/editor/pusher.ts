@@ -7,6 +7,7 @@ import type { Store } from '../state/store.svelte'
 import type { LiveDoc } from './live'
 
 const unsentAfter = 400 // ms without a confirmation, before it is shown
+const otherHalfWithin = 50 // ms, after which half a character is sent as it is
 
 export interface PusherEvents {
   /** Go has another document at this path. */
@@ -25,7 +26,11 @@ export class Pusher {
     private readonly events: PusherEvents,
   ) {}
 
-  send(live: LiveDoc): void {
+  send(live: LiveDoc, late = false): void {
+    if (live.client.halved && !late) {
+      setTimeout(() => { this.send(live, true) }, otherHalfWithin)
+      return
+    }
     const push = live.client.push()
     this.lookForUnsent()
     if (push === null) return

@@ -36,6 +36,25 @@ class Page {
   }
 }
 
+describe('a character typed in two halves', () => {
+  const typed = (client: Client, text: Text, from: number, insert: string): Text => {
+    const changes = ChangeSet.of({ from, insert }, text.length)
+    client.typed(changes, text)
+    return changes.apply(text)
+  }
+
+  it('is known to be half, until it is whole', () => {
+    const client = new Client(0)
+    let text = typed(client, Text.of(['a']), 1, '\ud83d')
+    expect(client.halved).toBe(true)
+    text = typed(client, text, 2, '\ude00b')
+    expect(client.halved).toBe(false)
+    expect(client.push()?.changes.toJSON()).toEqual([1, [0, '😀b']])
+    typed(client, text, 0, '\ud83d')
+    expect(client.halved).toBe(false) // a push is on its way: this one waits anyway
+  })
+})
+
 describe('two pages and a model on one buffer', () => {
   it('end with the same text', () => {
     forSeeds(3000, (random) => {

@@ -58,7 +58,12 @@ export class Client {
     this.pending = this.pending?.compose(changes) ?? changes
   }
 
-  /** What is to be sent now; null when there is nothing, or a push is on its way. */
+  /** Half a character was typed last: some ways of input write the two halves of a pair one by one. */
+  get halved(): boolean {
+    return this.inFlight === null && this.pending !== null && insertsHalf(this.pending)
+  }
+
+  /** What is to be sent now; null when there is nothing, or a push is on its way. Go has no half characters. */
   push(): Push | null {
     if (this.inFlight !== null || this.pending === null) return null
     this.inFlight = this.pending
@@ -171,6 +176,15 @@ export function span(before: Text, after: Text): { from: number; to: number; ins
   while (end < most - from && a.charCodeAt(a.length - 1 - end) === b.charCodeAt(b.length - 1 - end)) end++
   if (end > 0 && isLow(a.charCodeAt(a.length - end))) end--
   return { from, to: a.length - end, insert: after.slice(from, b.length - end) }
+}
+
+function insertsHalf(changes: ChangeSet): boolean {
+  let half = false
+  changes.iterChanges((_fromA, _toA, _fromB, _toB, inserted) => {
+    const end = inserted.length
+    half ||= end > 0 && isHigh(inserted.sliceString(end - 1, end).charCodeAt(0))
+  })
+  return half
 }
 
 function isHigh(unit: number): boolean {
