@@ -21,7 +21,8 @@
 // is the authority, and each page rebases what it has not confirmed. keeper.go
 // journals, records and saves what is typed; a Listener is told of everything.
 //
-// The files, in reading order: project.go (open and close), reconcile.go with
+// The files, in reading order: project.go (open and close), place.go (whether it
+// is the project's folder that is there), reconcile.go with
 // baseline.go, outside.go and recover.go (bring history up to what happened
 // outside), document.go with layers.go and opening.go, record.go, draft.go,
 // save.go, typing.go, keeper.go, turn.go (what a turn may do), watch.go, then

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
@@ -40,7 +39,7 @@ func (p *Project) MakeFolder(_ context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("create a folder: %w", err)
 	}
-	err = p.onDisk(func(r *os.Root) error { return r.MkdirAll(name, 0o777) })
+	err = p.folder.MakeDir(name)
 	p.opt.Listener.FilesChanged()
 	return err
 }
@@ -88,7 +87,7 @@ func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	if err != nil {
 		return done, err
 	}
-	err = p.onDisk(func(r *os.Root) error { return moveRest(r, name, to) })
+	err = p.folder.Move(name, to)
 	p.opt.Listener.FilesChanged()
 	return done, errors.Join(err, p.outside(ctx, []string{name, to}))
 }
@@ -170,6 +169,9 @@ func (p *Project) changeable(name string) (string, error) {
 	if err := p.writable(); err != nil {
 		return name, err
 	}
+	if err := p.folder.Alive(); err != nil {
+		return name, err
+	}
 	clean, err := p.Path(name)
 	if err == nil && (clean == "." || clean == "") {
 		err = errors.New("that is the project folder itself")
@@ -183,32 +185,6 @@ func (p *Project) onDisk(do func(*os.Root) error) error {
 		return err
 	}
 	return errors.Join(do(r), r.Close())
-}
-
-// moveRest moves what is still at a path: all of it at once where nothing is at
-// the new one yet, else what the folders still hold, one by one.
-func moveRest(r *os.Root, from, to string) error {
-	st, err := r.Lstat(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it was moved already
-	}
-	if err != nil {
-		return err
-	}
-	if _, err := r.Lstat(to); errors.Is(err, fs.ErrNotExist) {
-		return errors.Join(r.MkdirAll(path.Dir(to), 0o777), r.Rename(from, to))
-	}
-	if !st.IsDir() {
-		return fmt.Errorf("move %s to %s: %w", from, to, fs.ErrExist)
-	}
-	entries, err := fs.ReadDir(r.FS(), from)
-	for _, e := range entries {
-		err = errors.Join(err, moveRest(r, path.Join(from, e.Name()), path.Join(to, e.Name())))
-	}
-	if err != nil {
-		return err
-	}
-	return r.Remove(from)
 }
 
 // Where is the path of an open document, which may have been renamed since it

@@ -28,6 +28,10 @@ type Options struct {
 	Engine   *engine.Engine // the models; engine.New() when nil
 	Listener Listener       // told what happened, for pages; nil: nobody listens
 	Early    bool           // Open answers when files can be looked at; see Compare
+
+	// UseFolder takes the folder for the project although another one than
+	// before is at its path; see OtherFolderError.
+	UseFolder bool
 }
 
 // Progress is how far long work has got.
@@ -52,8 +56,10 @@ type Project struct {
 
 	saver    saver
 	keeper   keeper
-	away     bool         // the project folder is gone; mu guards it
-	watchers atomic.Int32 // how many Watch calls are under way
+	away     bool               // the project folder is gone; mu guards it
+	found    workspace.Identity // of another folder that is at its path; mu guards it
+	use      workspace.Identity // of the one that the user says is to be used; mu guards it
+	watchers atomic.Int32       // how many Watch calls are under way
 	ready    *readiness
 	baseline background
 	reads    reads

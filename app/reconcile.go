@@ -25,12 +25,16 @@ type fileList struct {
 // reconcile brings history up to what is on disk: it finishes what a crash
 // interrupted, and records what other programs did since the last time.
 //
+//	checkPlace     whether it is the project's folder at all
 //	recoverSaves   intents that were not finished; temporary files
 //	recoverDrafts  hunks that were streaming, and typing: recorded as edits, before
 //	               what others did since, which is on top of them then
 //	compare        size, time, inode of every file; content where they differ
 //	finish         files whose newest version did not reach the disk
 func (p *Project) reconcile(ctx context.Context) error {
+	if err := p.checkPlace(ctx); err != nil {
+		return err
+	}
 	if err := p.recoverSaves(ctx); err != nil {
 		return err
 	}

@@ -126,32 +126,6 @@ func TestTypingWhileTheFolderIsAway(t *testing.T) {
 	}
 }
 
-func TestAFolderThatIsDeletedAndMadeAnew(t *testing.T) {
-	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
-	h := &heard{}
-	p := w.openWith(app.Options{Listener: h})
-	if err := p.Watch(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	w.show(p, "a.txt")
-	if err := os.RemoveAll(w.dir); err != nil {
-		t.Fatal(err)
-	}
-	gone := func() int { h.mu.Lock(); defer h.mu.Unlock(); return len(h.gone) }
-	w.until(func() bool { return gone() == 1 })
-	if err := os.Mkdir(w.dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	w.write("a.txt", "one\ntwo\n")
-	w.until(func() bool { return gone() == 2 && w.show(p, "a.txt").Text.String() == "one\ntwo\n" })
-	w.until(func() bool { v, err := p.History().Head(t.Context(), "b.txt"); return err == nil && !v.Exists })
-	e := w.show(p, "a.txt")
-	e.typed("two", "three")
-	if err := p.SaveFile(t.Context(), "a.txt"); err != nil || w.disk("a.txt") != "one\nthree\n" {
-		t.Errorf("%q %v", w.disk("a.txt"), err)
-	}
-}
-
 func TestABinaryFileThatIsTextAgainIsTold(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	h := &heard{}

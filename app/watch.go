@@ -20,7 +20,7 @@ import (
 // files. It returns when watching cannot start.
 func (p *Project) Watch(ctx context.Context) error {
 	p.watchers.Add(1)
-	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored})
+	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored, Ours: p.ours})
 	if err != nil {
 		p.watchers.Add(-1)
 		return fmt.Errorf("watch %s: %w", p.folder.Root(), err)
@@ -58,7 +58,7 @@ func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 		p.notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
 		p.folderGone(true)
 	case watch.Resumed:
-		return p.folderBack()
+		return p.folderBack(ctx)
 	case watch.Degraded:
 		p.notice(ev.Message)
 	case watch.Restored:
@@ -81,17 +81,39 @@ func (p *Project) folderGone(gone bool) {
 	p.opt.Listener.FolderGone(gone)
 }
 
-// folderBack goes on with the folder that is there now: the one that was
-// away, or another one in its place, whose files count as changed outside.
-func (p *Project) folderBack() error {
+// folderBack goes on with the folder that is there now: the one that was away,
+// or another one in its place that the user wants used, whose files count as
+// changed outside.
+func (p *Project) folderBack(ctx context.Context) error {
 	if errors.Is(p.folder.Alive(), workspace.ErrGone) {
-		if err := p.folder.Renew(); err != nil {
+		if err := p.takeFolder(ctx); err != nil {
 			return err
 		}
 	}
 	p.notice("the project folder is back")
 	p.folderGone(false)
 	return nil
+}
+
+func (p *Project) takeFolder(ctx context.Context) error {
+	was, err := p.folder.Identity()
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	want := p.use
+	p.mu.Unlock()
+	if there, err := p.folder.There(); err != nil || there.Same(was) {
+		want = was
+	}
+	if err := p.folder.Renew(want); err != nil || p.store.ReadOnly() {
+		return err
+	}
+	now, err := p.folder.Identity()
+	if err != nil {
+		return err
+	}
+	return p.store.SetMark(ctx, placeMark, now.String())
 }
 
 // lookAgain compares some paths with what history knows of them.

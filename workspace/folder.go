@@ -163,24 +163,6 @@ func (f *Folder) Close() error {
 	return nil
 }
 
-// Renew takes the folder that is at the root's path now, when the one that was
-// opened there was deleted and made anew.
-func (f *Folder) Renew() error {
-	d, err := openRootDir(f.root)
-	if err != nil {
-		return fail("open", f.root, err)
-	}
-	f.saving.Lock()
-	defer f.saving.Unlock()
-	f.life.Lock()
-	defer f.life.Unlock()
-	if f.dir == nil {
-		return errors.Join(errClosed, d.close())
-	}
-	d, f.dir = f.dir, d
-	return d.close()
-}
-
 // rootDir is a new handle of the root. It is what keeps Close from pulling
 // the directory away under somebody.
 func (f *Folder) rootDir() (*dir, error) {

@@ -69,11 +69,23 @@ func (f *Folder) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
 func (f *Folder) save(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
+	if err := f.Alive(); err != nil {
+		return nothing(writes, err)
+	}
 	saved, err := f.saveOnce(ctx, writes, whole)
 	if !errors.Is(err, syscall.EXDEV) {
 		return saved, err
 	}
 	return f.copyAcross(ctx, writes, saved)
+}
+
+// nothing is the outcome of a batch of which nothing could be begun.
+func nothing(writes []Write, err error) ([]Saved, error) {
+	saved := make([]Saved, len(writes))
+	for i, w := range writes {
+		saved[i] = Saved{Path: w.Path, To: w.To, Op: w.Op, Err: err}
+	}
+	return saved, err
 }
 
 // copyAcross repeats the renames that failed because the new name is on

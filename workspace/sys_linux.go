@@ -26,6 +26,16 @@ func openBeneath(d *dir, path string, flags int) (int, error) {
 	return unix.Openat2(d.fd, path, &how)
 }
 
+// born is when a file was made, in nanoseconds; 0 where that is not kept.
+func born(fd int) int64 {
+	var st unix.Statx_t
+	err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &st)
+	if err != nil || st.Mask&unix.STATX_BTIME == 0 {
+		return 0
+	}
+	return st.Btime.Sec*1e9 + int64(st.Btime.Nsec)
+}
+
 // writers is what is known about who has a file open for writing.
 type writers int
 

@@ -47,28 +47,6 @@ func (f *Folder) Walk(ctx context.Context, fn func(Entry) error) error {
 	return f.Alive()
 }
 
-// Alive is an error when the folder was deleted, moved or replaced since it
-// was opened. Its files are then not to be taken for deleted.
-func (f *Folder) Alive() error {
-	d, err := f.rootDir()
-	if err != nil {
-		return err
-	}
-	defer d.close()
-	have, err := stat(d.fd)
-	if err != nil {
-		return fail("look at", f.root, err)
-	}
-	var now unix.Stat_t
-	if err := unix.Stat(f.root, &now); err != nil || now.Ino != have.Ino || now.Dev != have.Dev {
-		return &Error{"look at", f.root, errors.Join(ErrGone, err), "put it back, or open it at its new place"}
-	}
-	return nil
-}
-
-// ErrGone says that the project folder is no longer where it was opened.
-var ErrGone = errors.New("the project folder was moved or deleted")
-
 type walk struct {
 	f       *Folder
 	ctx     context.Context

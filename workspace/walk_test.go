@@ -137,17 +137,27 @@ func TestRenew(t *testing.T) {
 	put(t, dir, "a", "a")
 	w := openAt(t, dir)
 	must(t, os.RemoveAll(dir))
-	if err := w.Renew(); !errors.Is(err, os.ErrNotExist) {
+	was, err := w.Identity()
+	must(t, err)
+	if err := w.Renew(was); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("there is no folder: %v", err)
 	}
 	put(t, dir, "b", "b")
-	must(t, w.Renew())
+	if err := w.Renew(was); !errors.Is(err, ErrGone) {
+		t.Errorf("another folder was taken for the one that was: %v", err)
+	}
+	now, err := w.There()
+	must(t, err)
+	if again, ok := ParseIdentity(now.String()); !ok || again != now {
+		t.Errorf("%v was read as %v", now, again)
+	}
+	must(t, w.Renew(now))
 	must(t, w.Alive())
 	if f, err := w.Read(context.Background(), "b"); err != nil || string(f.Bytes) != "b" {
 		t.Errorf("%q %v", f.Bytes, err)
 	}
 	must(t, w.Close())
-	if err := w.Renew(); err == nil {
+	if err := w.Renew(now); err == nil {
 		t.Error("a closed folder was opened again")
 	}
 }

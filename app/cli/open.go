@@ -19,6 +19,8 @@ func (e *env) open(ctx context.Context) (*app.Project, error) {
 	p, err := app.Open(ctx, e.dir, app.Options{
 		Notice:   func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) },
 		Progress: e.progress(),
+
+		UseFolder: e.useFolder,
 	})
 	return p, classify(err)
 }
@@ -72,6 +74,8 @@ func classify(err error) error {
 		return err
 	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale):
 		return &codeError{code: exitConflict, err: err}
+	case errors.As(err, new(*app.OtherFolderError)):
+		return &codeError{code: exitBeyond, err: fmt.Errorf("%w: --use-folder", err)}
 	case errors.As(err, &held):
 		return &codeError{code: exitBeyond, err: err}
 	case errors.Is(err, context.Canceled):

@@ -25,7 +25,7 @@ const (
 	exitDone     = 0
 	exitFailed   = 1
 	exitUsage    = 2
-	exitBeyond   = 3 // the request is beyond the model, or was held for approval
+	exitBeyond   = 3 // the request is beyond the model, was held for approval, or there is a question
 	exitConflict = 4
 )
 
@@ -51,6 +51,8 @@ type env struct {
 	dir      string
 	json     bool
 	noColor  bool
+
+	useFolder bool
 }
 
 // Main runs the command line and returns the exit code.
@@ -121,6 +123,7 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".", "project `folder`")
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
 	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
+	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false, "take the folder for the project although it is another one than before")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
 	})

@@ -2,8 +2,11 @@ package server
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
+
+	"waferpair/app"
 )
 
 type rootArgs struct {
@@ -29,6 +32,23 @@ func openProject(c *call, in rootArgs) (any, error) {
 }
 
 func closeProject(c *call, _ none) (any, error) { return nil, c.page.host.closeProject() }
+
+// useFolder takes the folder that is at the project's path for the project's,
+// although it is another one than before. One that was refused when it was
+// opened is opened again, as by openProject.
+func useFolder(c *call, o *opened, _ none) (any, error) {
+	var other *app.OtherFolderError
+	if !errors.As(o.Ready(o.ctx), &other) {
+		return nil, o.UseFolder()
+	}
+	h := c.page.host
+	go func() {
+		if err := h.openAgain(c.page.server.ctx(), o); err != nil {
+			h.notice("error", fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
+		}
+	}()
+	return nil, nil
+}
 
 func forgetRecent(c *call, in rootArgs) (any, error) { return nil, c.page.host.files.forget(in.Root) }
 

@@ -99,6 +99,7 @@ func init() {
 		"openProject":  on(laneWork, openProject),
 		"closeProject": on(laneWork, closeProject),
 		"forgetRecent": on(laneState, forgetRecent),
+		"useFolder":    asShown(laneWork, useFolder),
 
 		"open":   asShown(laneOpen, openDocument),
 		"reopen": asShown(laneOpen, reopenDocument),

@@ -54,7 +54,7 @@ func (h *host) open(ctx context.Context, root string) error {
 			return fail(codeBusy, "A turn is running in "+old.name()+": stop it, or wait until it is done, before you open another folder.")
 		}
 	}
-	o, err := h.openProject(ctx, root)
+	o, err := h.openProject(ctx, root, false)
 	if err != nil {
 		return err
 	}
@@ -69,6 +69,22 @@ func (h *host) open(ctx context.Context, root string) error {
 		return old.close()
 	}
 	return nil
+}
+
+// openAgain closes a folder and opens what is at its path as the project's.
+func (h *host) openAgain(ctx context.Context, old *opened) error {
+	h.switching.Lock()
+	defer h.switching.Unlock()
+	if h.current() != old || !h.put(nil) {
+		return errNone
+	}
+	closed := old.close() // before the other is opened: it holds the history
+	o, err := h.openProject(ctx, old.Root(), true)
+	if err == nil && !h.put(o) {
+		err = errors.Join(errClosing, o.close())
+	}
+	h.greetAll()
+	return errors.Join(closed, err)
 }
 
 // put makes o the project of all pages; false when the program ends.

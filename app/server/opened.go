@@ -32,7 +32,8 @@ type opened struct {
 
 // openProject opens a folder so that it can be looked at. It is compared with
 // its history, and watched from then on, in the background.
-func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
+// use takes the folder for the project whatever was at its path before.
+func (h *host) openProject(ctx context.Context, root string, use bool) (*opened, error) {
 	o := &opened{host: h, watched: make(chan struct{})}
 	o.ctx, o.end = context.WithCancel(context.Background())
 	opening := o.startProgress("Open " + filepath.Base(root))
@@ -45,6 +46,8 @@ func (h *host) openProject(ctx context.Context, root string) (*opened, error) {
 		Progress: o.progressed,
 		Listener: listener{o},
 		Early:    true,
+
+		UseFolder: use,
 	})
 	if err != nil {
 		o.end()
@@ -79,6 +82,9 @@ func (o *opened) watchWhenReady() {
 	switch {
 	case o.ctx.Err() != nil || o.ReadOnly() && err == nil:
 		return
+	case errors.As(err, new(*app.OtherFolderError)):
+		o.host.opt.Log(err.Error())
+		o.tell(func(k *known) { k.project = true }) // which has the question
 	case err != nil:
 		o.host.notice("error", fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
@@ -115,7 +121,7 @@ func (o *opened) tell(change func(*known)) {
 
 // describe is the project as pages know it.
 func (o *opened) describe(ctx context.Context) (*Project, error) {
-	p := &Project{Root: o.Root(), Name: o.name(), Forks: []string{}, ReadOnly: o.readOnly()}
+	p := &Project{Root: o.Root(), Name: o.name(), Forks: []string{}, ReadOnly: o.readOnly(), Other: o.Other()}
 	p.Home, _ = os.UserHomeDir() // "" shortens nothing
 	forks, err := o.History().Branches(ctx)
 	if err != nil {
@@ -162,4 +168,6 @@ func (l listener) Recorded(id history.EditID) {
 	l.o.tell(func(k *known) { k.head = max(k.head, id) })
 }
 
-func (l listener) FolderGone(gone bool) { l.o.tell(func(k *known) { k.gone = &gone }) }
+func (l listener) FolderGone(gone bool) {
+	l.o.tell(func(k *known) { k.gone, k.project = &gone, true })
+}

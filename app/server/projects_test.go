@@ -176,3 +176,42 @@ func TestASecondInstanceOnlyReads(t *testing.T) {
 		t.Errorf("the file holds %q", got)
 	}
 }
+
+func TestAnotherFolderInTheProjectsPlace(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.open("a.txt") // the history has the folder
+	replace := func(name, body string) {
+		t.Helper()
+		if err := os.RemoveAll(w.dir); err != nil {
+			t.Fatal(err)
+		}
+		w.make(w.dir, map[string]string{name: body})
+	}
+	asked := func() bool {
+		return a.project != nil && a.project.Other != "" || a.hello.Project != nil && a.hello.Project.Other != ""
+	}
+	replace("a.txt", "theirs\n")
+	a.wait("the page asks", asked)
+	if f := a.call("remove", map[string]any{"path": "a.txt"}, nil); f == nil || f.Code != "gone" {
+		t.Errorf("deleted in the other folder: %+v", f)
+	}
+	a.must("useFolder", map[string]any{}, nil)
+	a.wait("it is used", func() bool { return !asked() && a.docs["a.txt"].confirmed.String() == "theirs\n" })
+
+	a.must("closeProject", map[string]any{}, nil)
+	replace("x.txt", "x\n")
+	a.must("openProject", map[string]any{"root": w.dir}, nil)
+	a.wait("the page asks again", asked)
+	if f := a.call("create", map[string]any{"path": "y.txt", "dir": false}, nil); f == nil {
+		t.Error("the other folder was changed")
+	}
+	a.mu.Lock()
+	before := a.hellos
+	a.mu.Unlock()
+	a.must("useFolder", map[string]any{}, nil)
+	a.wait("it is opened", func() bool { return a.hellos > before && a.hello.Project != nil && a.hello.Project.Other == "" })
+	a.must("create", map[string]any{"path": "y.txt", "dir": false}, nil)
+	w.onDisk("y.txt", "")
+}

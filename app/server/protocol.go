@@ -34,6 +34,7 @@ type Project struct {
 	Head     history.EditID    `json:"head"`
 	Session  history.SessionID `json:"session"`
 	Home     string            `json:"home"`
+	Other    string            `json:"other"`
 }
 
 // Recent is a folder that was open before.

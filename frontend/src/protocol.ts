@@ -43,6 +43,7 @@ export interface Project {
   readonly head: EditID
   readonly session: number // that requests go to; 0 when there is none
   readonly home: string // the user's home folder, to shorten paths
+  readonly other: string // why another folder that is in its place is not used for it; "" when there is none
 }
 
 export interface Recent {
@@ -202,6 +203,7 @@ export interface Commands {
   openProject: { in: { root: string }; out: null } // answered at once; a Hello brings the project
   closeProject: { in: {}; out: null }
   forgetRecent: { in: { root: string }; out: null }
+  useFolder: { in: {}; out: null } // the other folder is the project's from now on
 
   open: { in: { path: string }; out: Doc } // and its news from now on
   /** Goes on where the connection was lost; page is the name it had. False: it cannot be done, open it. Else the next frame has news of it, with the page's own update if its last push had arrived. */

@@ -20,8 +20,9 @@
 //     changed, or what the consumer itself wrote: content hashes tell those apart.
 //   - A directory that appears is watched first and listed after, so that files
 //     made in it meanwhile are not missed.
-//   - When the root vanishes (deleted, moved, unmounted) or comes back empty as
-//     another directory, the watcher says Suspended and nothing else. It never
+//   - When the root vanishes (deleted, moved, unmounted) or comes back as another
+//     directory, which Options.Ours does not take for it (an empty one, when there
+//     is none), the watcher says Suspended and nothing else. It never
 //     reports what is missing then; whoever examines paths has to look for the
 //     root too, since it may vanish just after an event was sent.
 //   - Nothing is ever written, inside the folder or outside. A probe file would

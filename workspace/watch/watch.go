@@ -40,6 +40,7 @@ type Options struct {
 	Debounce       time.Duration                      // from the first change to its event; 30 ms
 	PollEvery      time.Duration                      // the root always, and all files when degraded; 2 s, and up to five times that for a large tree
 	ReconcileEvery time.Duration                      // 5 min
+	Ours           func(root string) error            // whether another directory than before at the root's path is to be watched; nil: if it is not empty
 	MaxWatches     int                                // for tests: pretend the system gives no more; negative: none at all; 0: no such limit
 }
 
@@ -52,6 +53,9 @@ func (o *Options) setDefaults() {
 	or(&o.Debounce, 30*time.Millisecond)
 	or(&o.PollEvery, 2*time.Second)
 	or(&o.ReconcileEvery, 5*time.Minute)
+	if o.Ours == nil {
+		o.Ours = notEmpty
+	}
 	given := o.Ignored
 	o.Ignored = func(path string, isDir bool) bool {
 		return hasDotGit(path) || given != nil && given(path, isDir)
@@ -254,9 +258,9 @@ func (w *Watcher) settle(ctx context.Context) {
 	}
 }
 
-// checkRoot suspends and resumes. A root that is another directory than before is
-// taken for the project only when something is in it: the empty mount point that
-// an unmounted disk leaves behind must not read as "all deleted".
+// checkRoot suspends and resumes. Whether a root that is another directory than
+// before is the project's, Ours says; an empty one, as the mount point that an
+// unmounted disk leaves behind, must not read as "all deleted".
 func (w *Watcher) checkRoot() {
 	now, err := os.Stat(w.root)
 	switch {
@@ -264,8 +268,8 @@ func (w *Watcher) checkRoot() {
 		err = fmt.Errorf("%s is no longer a folder", w.root)
 	case err == nil && w.suspended == nil && os.SameFile(now, w.id):
 		return
-	case err == nil && !os.SameFile(now, w.id) && isEmpty(w.root):
-		err = fmt.Errorf("%s is now another folder, and empty", w.root)
+	case err == nil && !os.SameFile(now, w.id):
+		err = w.opt.Ours(w.root)
 	}
 	if w.suspended == nil || err == nil {
 		w.stopAll()
@@ -275,6 +279,14 @@ func (w *Watcher) checkRoot() {
 		w.id = now
 		w.start()
 	}
+}
+
+// notEmpty takes any directory for the one to watch that has something in it.
+func notEmpty(root string) error {
+	if isEmpty(root) {
+		return fmt.Errorf("%s is now another folder, and empty", root)
+	}
+	return nil
 }
 
 func isEmpty(dir string) bool {

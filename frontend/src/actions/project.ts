@@ -31,6 +31,16 @@ export async function closeProject(app: App): Promise<void> {
   await app.backend.call('closeProject', {})
 }
 
+/** Asks whether the folder that is in the project's place is to be used for it. */
+export function askToUse(app: App, other: string): void {
+  const answer = (): void => { app.attempt('Use this folder', () => app.backend.call('useFolder', {})) }
+  const text = `${other}. If you use it, files of the project that are not in it count as deleted; the history keeps them.`
+  app.store.dispatch({
+    type: 'overlay',
+    overlay: { kind: 'ask', ask: { title: 'Use this other folder?', text, input: null, yes: 'Use this folder', danger: true, answer } },
+  })
+}
+
 async function typingSent(app: App): Promise<void> {
   if (app.state.project === null) return
   await Promise.race([app.docs.settled(), new Promise((resolve) => setTimeout(resolve, typingWaits))])

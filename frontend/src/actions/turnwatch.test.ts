@@ -76,7 +76,7 @@ describe('when a turn ends', () => {
 it('a stop that was lost with the connection is told again', () => {
   const { app, called } = makeApp()
   app.store.dispatch({ type: 'stopping' })
-  const project = { root: '/p', name: 'p', readOnly: '', fork: '', forks: [], head: 0, session: 1, home: '' }
+  const project = { root: '/p', name: 'p', readOnly: '', fork: '', forks: [], head: 0, session: 1, home: '', other: '' }
   app.store.dispatch({ type: 'frame', frame: { type: 'frame', seq: 2, project } })
   app.store.dispatch({ type: 'hello', hello: { type: 'hello', build: '', page: '', project, ui: null, prefs: null, recent: [], native: false } })
   expect(called).toEqual(['stop'])
@@ -84,7 +84,7 @@ it('a stop that was lost with the connection is told again', () => {
 
 it('a turn that the history calls ended is not running any more after a lost connection', () => {
   const { app } = makeApp()
-  const project = { root: '/p', name: 'p', readOnly: '', fork: '', forks: [], head: 0, session: 1, home: '' }
+  const project = { root: '/p', name: 'p', readOnly: '', fork: '', forks: [], head: 0, session: 1, home: '', other: '' }
   const past = { turn: 5, request: '', model: '', status: 'interrupted', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: null, started: 0, ended: 0 } as const
   const conversation = { session: 1, title: '', turns: [past] }
   app.store.dispatch({ type: 'frame', frame: { type: 'frame', seq: 2, project } })

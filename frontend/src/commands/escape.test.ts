@@ -7,7 +7,7 @@ import { random } from '../testing/random'
 import { escapeCommand } from './escape'
 import { commands } from './index'
 
-const project: Project = { root: '/p', name: 'p', readOnly: '', fork: 'main', forks: ['main'], head: 20, session: 1, home: '/' }
+const project: Project = { root: '/p', name: 'p', readOnly: '', fork: 'main', forks: ['main'], head: 20, session: 1, home: '/', other: '' }
 const calm: State = { ...initial, project, timeline: sampleEdits(random(1), 20) }
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const started = { t: 'started', turn: 5, session: 1, request: 'tidy up', model: 'spark', at: 0 } as const

@@ -1,0 +1,254 @@
+package app_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/history"
+	"waferpair/workspace"
+)
+
+// replace puts another folder in the project's place, and says where the
+// project's went.
+func (w *world) replace(files map[string]string) (away string) {
+	w.Helper()
+	away = w.dir + ".away"
+	if err := errors.Join(os.Rename(w.dir, away), os.Mkdir(w.dir, 0o755)); err != nil {
+		w.Fatal(err)
+	}
+	for name, body := range files {
+		w.write(name, body)
+	}
+	return away
+}
+
+func (w *world) holds(dir, name, want string) {
+	w.Helper()
+	if b, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(b) != want {
+		w.Errorf("%s in %s: %q %v", name, filepath.Base(dir), b, err)
+	}
+}
+
+func TestNothingIsDoneToAFolderInTheProjectsPlace(t *testing.T) {
+	w := newWorld(t, map[string]string{"sub/a.txt": "ours\n", "b.txt": "b\n"})
+	p := w.open()
+	away := w.replace(map[string]string{"sub/a.txt": "theirs\n", "sub/more.txt": "more\n"})
+	_, deleted := p.Remove(t.Context(), "sub")
+	_, made := p.MakeFile(t.Context(), "new/c.txt")
+	_, renamed := p.Rename(t.Context(), "sub", "lib")
+	for what, err := range map[string]error{"delete": deleted, "create a file": made, "rename": renamed, "create a folder": p.MakeFolder(t.Context(), "new/d")} {
+		if !errors.Is(err, workspace.ErrGone) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	w.holds(w.dir, "sub/a.txt", "theirs\n")
+	w.holds(w.dir, "sub/more.txt", "more\n")
+	w.holds(away, "sub/a.txt", "ours\n")
+	for _, dir := range []string{w.dir, away} {
+		if _, err := os.Stat(filepath.Join(dir, "new")); err == nil {
+			t.Errorf("a folder was made in %s", dir)
+		}
+	}
+	if got := w.authors(p); got != "" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
+func TestAnotherFolderInTheProjectsPlaceIsAskedAbout(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	h := &heard{}
+	p := w.openWith(app.Options{Listener: h})
+	if err := p.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e := w.show(p, "a.txt")
+	away := w.replace(map[string]string{"a.txt": "theirs\n"})
+	w.until(func() bool { return p.Other() != "" })
+	e.typed("one", "one more")
+	if err := p.SaveFile(t.Context(), "a.txt"); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("saved: %v", err)
+	}
+	w.holds(w.dir, "a.txt", "theirs\n")
+	if v, err := p.History().Head(t.Context(), "b.txt"); err != nil || !v.Exists {
+		t.Errorf("b.txt counts as deleted: %v", err)
+	}
+
+	if err := errors.Join(os.RemoveAll(w.dir), os.Rename(away, w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { return w.disk("a.txt") == "one more\n" && p.Other() == "" })
+	if err := p.UseFolder(); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("a folder that is not there any more is used: %v", err)
+	}
+	if got := w.authors(p); got != "user:text" {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
+func TestAnotherFolderIsUsedWhenTheUserSaysSo(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n"})
+	p := w.open()
+	if err := p.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	w.replace(map[string]string{"a.txt": "one\ntwo\n"})
+	w.until(func() bool { return p.Other() != "" })
+	if err := p.UseFolder(); err != nil {
+		t.Fatal(err)
+	}
+	w.until(func() bool { v, err := p.History().Head(t.Context(), "b.txt"); return err == nil && !v.Exists })
+	e := w.show(p, "a.txt")
+	e.typed("two", "three")
+	if err := p.SaveFile(t.Context(), "a.txt"); err != nil || w.disk("a.txt") != "one\nthree\n" || p.Other() != "" {
+		t.Errorf("%q %v", w.disk("a.txt"), err)
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.open() // it is the project's folder now
+}
+
+func TestAnotherFolderBetweenTwoRuns(t *testing.T) {
+	files := map[string]string{"a.txt": "one\n", "b.txt": "b\n", "sub/c.txt": "c\n"}
+	again := func(w *world, use bool) (*app.Project, error) {
+		return app.Open(w.Context(), w.dir, app.Options{DataHome: w.data, Notice: w.tell, UseFolder: use})
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		asked bool
+	}{
+		"a mount point without its disk": {nil, true},
+		"another project":                {map[string]string{"x.txt": "x\n", "y.txt": "y\n", "b.txt": "b\n"}, true},
+		"the same names, other content":  {map[string]string{"a.txt": "1\n", "b.txt": "2\n", "sub/c.txt": "3\n"}, true},
+		"a copy":                         {files, false},
+		"a clone that is a little newer": {map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "sub/c.txt": "c\n"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, files)
+			if err := w.open().Close(); err != nil {
+				t.Fatal(err)
+			}
+			w.replace(c.files)
+			p, err := again(w, false)
+			if !c.asked {
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Close()
+				return
+			}
+			if !errors.As(err, new(*app.OtherFolderError)) {
+				t.Fatalf("it was taken for the project: %v", err)
+			}
+			if p, err = again(w, true); err != nil {
+				t.Fatal(err)
+			}
+			defer p.Close()
+			want := 0
+			for name := range files {
+				if c.files[name] != files[name] {
+					want++ // only now
+				}
+			}
+			edits, err := p.History().List(t.Context(), history.Filter{})
+			if n := strings.Count(w.authors(p), "outside:"); err != nil || n < want || len(edits) < want {
+				t.Errorf("%d of %d recorded: %s", n, want, w.authors(p))
+			}
+		})
+	}
+}
+
+func TestManyFilesLessInTheSameFolderAreNotAskedAbout(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "b\n", "sub/c.txt": "c\n"})
+	if err := w.open().Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a.txt", "b.txt", "sub"} { // as git checkout does
+		if err := os.RemoveAll(filepath.Join(w.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.write("other.txt", "other\n")
+	if got := w.authors(w.open()); strings.Count(got, "outside:delete") != 3 {
+		t.Errorf("recorded: %s", got)
+	}
+}
+
+// inMounts runs the test again in a process whose mounts are its own, and
+// reports whether this is that process.
+func inMounts(t *testing.T) bool {
+	t.Helper()
+	if os.Getenv("WAFERPAIR_MOUNTS") != "" {
+		if err := syscall.Mount("none", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, ""); err != nil {
+			t.Fatal(err)
+		}
+		return true
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), "WAFERPAIR_MOUNTS=1")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
+	if os.Getuid() != 0 {
+		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
+		cmd.SysProcAttr.UidMappings = []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}}
+		cmd.SysProcAttr.GidMappings = []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}}
+	}
+	out, err := cmd.CombinedOutput()
+	if errors.Is(err, syscall.EPERM) || errors.Is(err, syscall.ENOSPC) {
+		t.Skipf("this user may not have mounts of its own: %v", err)
+	}
+	if err != nil || strings.Contains(string(out), "--- SKIP") || !strings.Contains(string(out), "--- PASS") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	return false
+}
+
+func TestAProjectWhoseDiskIsUnmountedAndMountedAgain(t *testing.T) {
+	if !inMounts(t) {
+		return
+	}
+	w := newWorld(t, map[string]string{"under.txt": "below the mount point\n"})
+	disk := filepath.Join(t.TempDir(), "disk")
+	if err := errors.Join(os.Mkdir(disk, 0o755), syscall.Mount("none", disk, "tmpfs", 0, "")); err != nil {
+		t.Fatal(err)
+	}
+	mount := func() {
+		t.Helper()
+		if err := syscall.Mount(disk, w.dir, "", syscall.MS_BIND, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mount()
+	t.Cleanup(func() {
+		for syscall.Unmount(w.dir, syscall.MNT_DETACH) == nil || syscall.Unmount(disk, syscall.MNT_DETACH) == nil {
+		}
+	})
+	w.write("a.txt", "one\n")
+	w.write("sub/b.txt", "b\n")
+	p := w.open()
+	if err := p.Watch(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Unmount(w.dir, syscall.MNT_DETACH); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.MakeFolder(t.Context(), "below"); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("a folder was made below the mount point: %v", err)
+	}
+	if _, err := p.Remove(t.Context(), "sub"); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("deleted: %v", err)
+	}
+	w.until(func() bool { return p.Other() != "" })
+	mount()
+	w.until(func() bool { return p.Other() == "" && p.MakeFolder(t.Context(), "back") == nil })
+	w.holds(w.dir, "sub/b.txt", "b\n")
+	w.holds(w.dir, "a.txt", "one\n")
+	if got := w.authors(p); got != "" {
+		t.Errorf("recorded: %s", got)
+	}
+}

@@ -1,0 +1,107 @@
+//go:build unix
+
+package workspace
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// Identity tells the project folder from another one that took its place: a
+// mount point whose disk is not there, a folder that was deleted and made anew.
+type Identity struct {
+	Dev, Inode uint64
+	Born       int64 // nanoseconds; 0 where the filesystem does not keep it
+}
+
+// Same reports whether both are one folder, as far as can be told. The moment
+// of its making goes on where the device does not, as after mounting it again;
+// an inode number alone is soon given to the next folder.
+func (i Identity) Same(o Identity) bool {
+	if i.Born != 0 && o.Born != 0 {
+		return i.Inode == o.Inode && i.Born == o.Born
+	}
+	return i.Inode == o.Inode && i.Dev == o.Dev
+}
+
+func (i Identity) String() string { return fmt.Sprintf("%d %d %d", i.Inode, i.Born, i.Dev) }
+
+// ParseIdentity reads what String wrote.
+func ParseIdentity(s string) (i Identity, ok bool) {
+	_, err := fmt.Sscanf(s, "%d %d %d", &i.Inode, &i.Born, &i.Dev)
+	return i, err == nil
+}
+
+// Identity is that of the folder that is held open.
+func (f *Folder) Identity() (Identity, error) {
+	d, err := f.rootDir()
+	if err != nil {
+		return Identity{}, err
+	}
+	defer d.close()
+	i, err := identity(d)
+	return i, fail("look at", f.root, err)
+}
+
+// There is the identity of what is at the root's path now. An error says that
+// no folder is there.
+func (f *Folder) There() (Identity, error) {
+	d, err := openRootDir(f.root)
+	if err != nil {
+		return Identity{}, fail("look at", f.root, err)
+	}
+	defer d.close()
+	i, err := identity(d)
+	return i, fail("look at", f.root, err)
+}
+
+func identity(d *dir) (Identity, error) {
+	st, err := stat(d.fd)
+	return Identity{Dev: uint64(st.Dev), Inode: st.Ino, Born: born(d.fd)}, err
+}
+
+// Alive is an error when the folder was deleted, moved or replaced since it
+// was opened. Its files are then not to be taken for deleted, and nothing is to
+// be changed at its path.
+func (f *Folder) Alive() error {
+	d, err := f.rootDir()
+	if err != nil {
+		return err
+	}
+	defer d.close()
+	have, err := stat(d.fd)
+	if err != nil {
+		return fail("look at", f.root, err)
+	}
+	var now unix.Stat_t
+	if err := unix.Stat(f.root, &now); err != nil || now.Ino != have.Ino || now.Dev != have.Dev {
+		return &Error{"look at", f.root, errors.Join(ErrGone, err), "put it back, or open it at its new place"}
+	}
+	return nil
+}
+
+// ErrGone says that the project folder is no longer where it was opened.
+var ErrGone = errors.New("the project folder was moved or deleted")
+
+// Renew takes the folder that is at the root's path now in the place of the one
+// that was opened, if it is the one that is wanted.
+func (f *Folder) Renew(want Identity) error {
+	d, err := openRootDir(f.root)
+	if err != nil {
+		return fail("open", f.root, err)
+	}
+	if now, err := identity(d); err != nil || !now.Same(want) {
+		return errors.Join(&Error{"open", f.root, errors.Join(ErrGone, err), "it was replaced again; try once more"}, d.close())
+	}
+	f.saving.Lock()
+	defer f.saving.Unlock()
+	f.life.Lock()
+	defer f.life.Unlock()
+	if f.dir == nil {
+		return errors.Join(errClosed, d.close())
+	}
+	d, f.dir = f.dir, d
+	return d.close()
+}
