@@ -109,6 +109,20 @@ async function stayInFile(page) {
   await page.getByRole('menuitemcheckbox', { name: /Stepping shows/ }).or(page.getByRole('menuitemradio', { name: /Stepping shows/ })).click()
 }
 
+test('the timeline is as wide as its place, also when the window gets narrower', async (t) => {
+  const { page } = await start(t, madeByModel(t))
+  const place = page.getByRole('region', { name: 'Timeline' })
+  for (const width of [1280, 1000, 880, 1100]) {
+    await page.setViewportSize({ width, height: 700 })
+    await until(`it fits into a window of ${width} px`, async () => {
+      const [outer, inner] = [await place.boundingBox(), await slider(page).boundingBox()]
+      if (outer === null || inner === null || outer.x + outer.width > width) return false
+      const right = outer.x + outer.width - inner.x - inner.width
+      return right >= 0 && right < 40 && await place.evaluate((e) => e.scrollWidth <= e.clientWidth)
+    })
+  }
+})
+
 test('dragging shows every moment exactly as it was, and writes nothing', async (t) => {
   const project = madeByModel(t)
   const { server, page } = await start(t, project)
