@@ -64,9 +64,9 @@ func readers(w *world, p *app.Project) map[string]func() error {
 			_, err := p.Grep(ctx, app.GrepQuery{Text: "changed"}, func(app.GrepMatch) error { return nil })
 			return err
 		},
-		"review": func() error { _, err := p.Review(ctx, "b.go"); return err },
+		"review": func() error { _, _, err := p.Review(ctx, "b.go"); return err },
 		"blame": func() error {
-			runs, err := p.Blame(ctx, "a.go")
+			runs, _, err := p.Blame(ctx, "a.go")
 			n := 1
 			for _, r := range runs {
 				if r.From != n || r.Lines < 1 {

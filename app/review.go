@@ -13,37 +13,37 @@ import (
 // taken back, where it is in the live text.
 type ReviewHunk struct {
 	history.ReviewHunk
-	FromUTF16 text.UTF16        `json:"from16"` // From and To as a page counts
-	ToUTF16   text.UTF16        `json:"to16"`
-	Version   workspace.Version `json:"version"` // of the live text that the places are in
+	FromUTF16 text.UTF16 `json:"from16"` // From and To as a page counts
+	ToUTF16   text.UTF16 `json:"to16"`
 }
 
 // Review lists the places in a file that wait for review, in the order of the
-// edits. With path "" it lists one for each edit that waits in any file, with
+// edits, and says which version of the live text they are in, also when there are
+// none. With path "" it lists one for each edit that waits in any file, with
 // neither place nor removed text.
-func (p *Project) Review(ctx context.Context, path string) ([]ReviewHunk, error) {
+func (p *Project) Review(ctx context.Context, path string) ([]ReviewHunk, workspace.Version, error) {
 	if path == "" {
 		all, err := p.store.ReviewAll(ctx)
-		return reviewHunks(all, fileNow{}), err
+		return reviewHunks(all, fileNow{}), 0, err
 	}
 	path, err := p.Path(path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	now, err := p.textNow(ctx, path)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	m, _ := masked(path, now.text)
 	hunks, err := p.store.Review(ctx, path, m)
-	return reviewHunks(hunks, now), err
+	return reviewHunks(hunks, now), now.version, err
 }
 
 func reviewHunks(list []history.ReviewHunk, now fileNow) []ReviewHunk {
 	out := make([]ReviewHunk, len(list))
 	for i, h := range list {
 		h.Removed = now.encoding.Decode([]byte(h.Removed))
-		out[i] = ReviewHunk{ReviewHunk: h, Version: now.version}
+		out[i] = ReviewHunk{ReviewHunk: h}
 		out[i].FromUTF16, out[i].ToUTF16 = now.encoding.ToShown(now.text, h.From), now.encoding.ToShown(now.text, h.To)
 	}
 	return out

@@ -25,10 +25,9 @@ type blameAnswer struct {
 }
 
 func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
-	runs, err := o.Blame(ctx, in.Path)
-	out := blameAnswer{Runs: []BlameRun{}}
+	runs, version, err := o.Blame(ctx, in.Path)
+	out := blameAnswer{Version: int64(version), Runs: []BlameRun{}}
 	for _, r := range runs {
-		out.Version = int64(r.Version)
 		out.Runs = append(out.Runs, BlameRun{r.From, r.Lines, r.Edit, r.Author, r.Turn, unixMilli(r.Time)})
 	}
 	return out, err
@@ -52,14 +51,13 @@ type reviewAnswer struct {
 }
 
 func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
-	hunks, err := o.Review(ctx, in.Path)
+	hunks, version, err := o.Review(ctx, in.Path)
 	if err != nil {
 		return nil, err
 	}
-	out := reviewAnswer{Hunks: []ReviewHunk{}}
-	place := o.placer(ctx, in.Path)
+	out := reviewAnswer{Version: int64(version), Hunks: []ReviewHunk{}}
+	place := o.placer(ctx, in.Path, version)
 	for _, h := range hunks {
-		out.Version = int64(h.Version)
 		w := ReviewHunk{Edit: h.Edit, Turn: h.Turn, Path: h.Path, Removed: h.Removed, Partial: h.Partial, Time: unixMilli(h.Time)}
 		w.From, w.To = place(h)
 		out.Hunks = append(out.Hunks, w)
@@ -70,7 +68,7 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
 // placer converts the places of hunks to what a page counts. Review has done so
 // for UTF-8, which nearly every file is; for another encoding the text is
 // needed, and if it has moved on meanwhile, a page sees that by the version.
-func (o *opened) placer(ctx context.Context, path string) func(app.ReviewHunk) (from, to text.UTF16) {
+func (o *opened) placer(ctx context.Context, path string, version workspace.Version) func(app.ReviewHunk) (from, to text.UTF16) {
 	plain := func(h app.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }
 	if path == "" {
 		return plain
@@ -80,7 +78,7 @@ func (o *opened) placer(ctx context.Context, path string) func(app.ReviewHunk) (
 		return plain
 	}
 	return func(h app.ReviewHunk) (from, to text.UTF16) {
-		return placed(f, h.Version, h.From), placed(f, h.Version, h.To)
+		return placed(f, version, h.From), placed(f, version, h.To)
 	}
 }
 

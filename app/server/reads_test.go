@@ -204,3 +204,31 @@ func TestReadsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// A page moves the answer along to the text that it shows, and asks again when
+// the answer is for none of its versions; so an empty one has a version, too.
+func TestAnEmptyAnswerIsForTheVersionThatIsShown(t *testing.T) {
+	w := newWorld(t, map[string]string{"b.txt": "one\ntwo\nthree\n", "empty.txt": ""})
+	s := w.serve()
+	a := dial(t, s)
+	edit := a.ended(a.edit(w.script(patch("b.txt", "two", "two and a half")...))).Edits[0]
+	a.open("b.txt")
+	a.open("empty.txt")
+	a.must("revert", map[string]any{"edits": []int64{edit}}, nil)
+	var review, blame struct {
+		Version int64
+		Hunks   []server.ReviewHunk
+		Runs    []server.BlameRun
+	}
+	must(t, get(t, s, "review", url.Values{"path": {"b.txt"}}, &review))
+	must(t, get(t, s, "blame", url.Values{"path": {"empty.txt"}}, &blame))
+	a.wait("the revert", func() bool { return a.docs["b.txt"].shown().String() == "one\ntwo\nthree\n" })
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if want := a.docs["b.txt"].version; len(review.Hunks) != 0 || review.Version != want {
+		t.Errorf("review of version %d: %+v", want, review)
+	}
+	if want := a.docs["empty.txt"].version; len(blame.Runs) != 0 || blame.Version != want {
+		t.Errorf("blame of version %d: %+v", want, blame)
+	}
+}

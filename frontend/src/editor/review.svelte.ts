@@ -75,10 +75,10 @@ export class Reviewer implements Watcher {
     )
   }
 
-  /** The hunks of a version, where they are now. */
+  /** The hunks of a version, where they are now; no hunks are nowhere in every version. */
   private place(doc: LiveDoc, version: number, found: readonly ReviewHunk[], waits: number): void {
     if (this.app.docs.screen.doc !== doc) return
-    const lead = doc.versions.lead(version, doc.client)
+    const lead = found.length === 0 ? [] : doc.versions.lead(version, doc.client)
     if (lead === 'later' && waits > 0) {
       inNextFrame(() => { this.place(doc, version, found, waits - 1) })
       return

@@ -1,0 +1,58 @@
+// @vitest-environment jsdom
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { App } from '../app'
+import type { ReviewHunk } from '../protocol'
+import { initial } from '../state/state'
+import { hunks, reviewMarks } from './hunks'
+import { LiveDoc } from './live'
+import { Reviewer } from './review.svelte'
+
+const hunk: ReviewHunk = { edit: 7, turn: 1, path: 'a.go', from: 0, to: 3, removed: '', partial: true, time: 0 }
+
+/** A reviewer of one document at version 5, and Go's answers to its questions, one after the other; the last one stays. */
+function makeReviewer(...answers: { version: number; hunks: readonly ReviewHunk[] }[]): { doc: LiveDoc; asked: () => number; reviewed: () => void; stop: () => void } {
+  const doc = new LiveDoc({ path: 'a.go', doc: 1, version: 5, kind: 'text', why: '', kept: true, text: 'one\ntwo\n', encoding: 'UTF-8', eol: '\n', size: 8 }, undefined)
+  const view = new EditorView({ state: EditorState.create({ doc: 'one\ntwo\n', extensions: reviewMarks }), parent: document.body })
+  doc.shown = view
+  let asked = 0
+  let tell: (next: unknown, before: unknown) => void = () => undefined
+  const state = { ...initial }
+  const app = {
+    state,
+    docs: { screen: { doc, watch: () => () => undefined } },
+    store: { dispatch: () => undefined, subscribe: (l: typeof tell) => { tell = l; return () => undefined } },
+    backend: { read: () => Promise.resolve(answers[Math.min(asked++, answers.length - 1)]) },
+  } as unknown as App
+  const reviewer = new Reviewer(app, view)
+  return {
+    doc,
+    asked: () => asked,
+    reviewed: () => { tell({ ...state, review: [] }, state) },
+    stop: () => { reviewer.stop(); view.destroy() },
+  }
+}
+
+beforeEach(() => { vi.useFakeTimers() })
+afterEach(() => { vi.useRealTimers() })
+
+describe('what waits for review in a document', () => {
+  it('is gone when Go says that there is nothing, whatever version that is of, and nobody asks again', async () => {
+    const r = makeReviewer({ version: 5, hunks: [hunk] }, { version: 0, hunks: [] })
+    await vi.advanceTimersByTimeAsync(100)
+    expect(r.doc.state.field(hunks).list.map((h) => h.edit)).toEqual([7])
+    r.reviewed()
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(r.doc.state.field(hunks).list).toEqual([])
+    expect(r.asked()).toBe(2)
+    r.stop()
+  })
+  it('is asked for again when the answer is for a version that is gone', async () => {
+    const r = makeReviewer({ version: 1, hunks: [hunk] }, { version: 5, hunks: [hunk] })
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(r.doc.state.field(hunks).list.map((h) => h.edit)).toEqual([7])
+    expect(r.asked()).toBe(2)
+    r.stop()
+  })
+})
