@@ -178,6 +178,25 @@ test('the pane follows the model from file to file, yields to the user and resum
   await until('the tab stays', async () => !/passing/.test(await other.getAttribute('class') ?? ''))
 })
 
+test('the pane goes to where a turn was that is over before its file is read, ten times of ten', async (t) => {
+  const names = Array.from({ length: 10 }, (_, i) => `part${i}.py`)
+  const body = (i) => Array.from({ length: 120 }, (_, n) => `def step_${i}_${n}():\n    return ${n}\n\n`).join('\n')
+  const { project, page } = await start(t, { 'first.py': 'x = 1\n', ...Object.fromEntries(names.map((name, i) => [name, body(i)])) })
+  await open(page, 'first.py')
+  const composer = page.getByRole('textbox', { name: /request|ask/i }).first()
+  for (const [i, name] of names.entries()) {
+    await composer.fill(i % 2 === 0 ? `rename step_${i}_70 to stage_${i}` : `add a doc comment to step_${i}_70`)
+    await composer.press('Enter')
+    await editor(page).and(page.locator(`[aria-label="${name}"]`)).waitFor()
+    const changed = editor(page).locator('.cm-line', { hasText: i % 2 === 0 ? `stage_${i}` : `step_${i}_70` })
+    await until(`the change of ${name} is in sight`, () => changed.evaluate((line) => {
+      const [place, pane] = [line.getBoundingClientRect(), line.closest('.cm-scroller').getBoundingClientRect()]
+      return place.top >= pane.top && place.bottom <= pane.bottom
+    }))
+    assert.notEqual(project.read(name), body(i))
+  }
+})
+
 test('with Caps Lock the keys are the same', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': functions(3) })
   await open(page, 'a.go')

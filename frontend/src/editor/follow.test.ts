@@ -1,26 +1,48 @@
 // @vitest-environment jsdom
+import { EditorState } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { activate } from '../actions/files'
 import type { App } from '../app'
-import type { TurnEvent } from '../protocol'
+import type { Hello, Project, TurnEvent } from '../protocol'
 import { reduce } from '../state/reduce'
 import { initial, type Action, type State } from '../state/state'
+import type { LiveDoc } from './live'
+import type { Watcher } from './screen'
 
 vi.stubGlobal('matchMedia', () => ({ matches: false }))
 vi.stubGlobal('ResizeObserver', class { observe(): void { /* nothing has a size here */ } disconnect(): void { /* nothing to do */ } })
 const { Follow } = await import('./follow')
 
-/** An app with a real store; a document is open once the test says so. */
-function makeApp(): { app: App; model: (path: string, ...events: TurnEvent[]) => void; opened: (path: string) => Promise<void>; closed: string[] } {
+interface World {
+  readonly app: App
+  readonly scroller: HTMLElement // of the pane: 400 px high, 20 px a line
+  /** A frame with news of the running turn, which writes in a file. */
+  model(path: string, ...events: TurnEvent[]): void
+  /** A frame with a turn of which nothing was heard before. */
+  turn(id: number, path: string, ...events: TurnEvent[]): void
+  /** Go has read the file. */
+  opened(path: string): Promise<void>
+  readonly closed: readonly string[]
+}
+
+/** An app with a real store; a document is open, and shown, once the test says so. */
+function makeApp(): World {
   let state: State = reduce(initial, { type: 'ui', ui: { tabs: ['a.go', 'c.go'].map((path) => ({ path, top: 0, offset: 0, anchor: 0, head: 0 })), active: 'a.go', follow: true } })
   const listeners = new Set<(next: State, before: State, action: Action) => void>()
   const opening = new Map<string, () => void>()
   const closed: string[] = []
+  let watcher: Watcher = {}
+  const screen = { doc: { path: 'a.go' } as LiveDoc, watch: (w: Watcher) => { watcher = w; return () => undefined } }
+  const show = (): void => {
+    screen.doc = { path: state.ui.active } as LiveDoc
+    watcher.shows?.(screen.doc)
+  }
   const dispatch = (action: Action): void => {
     const before = state
     state = reduce(state, action)
     if (state !== before) for (const l of listeners) l(state, before, action)
+    if (state.ui.active !== before.ui.active) setTimeout(show, 30) // frames pass before the text is there
   }
   const app = {
     get state() { return state },
@@ -28,27 +50,48 @@ function makeApp(): { app: App; model: (path: string, ...events: TurnEvent[]) =>
     docs: {
       open: (path: string) => new Promise<string>((resolve) => opening.set(path, () => { resolve(path) })),
       close: (path: string) => { closed.push(path); return Promise.resolve() },
-      screen: { watch: () => () => undefined },
+      screen,
     },
     attempt: (_doing: string, effect: () => Promise<unknown>) => { void effect() },
   } as unknown as App
-  new Follow(app, { hasFocus: false, scrollDOM: document.createElement('div') } as unknown as EditorView)
+  const scroller = document.createElement('div')
+  Object.defineProperty(scroller, 'clientHeight', { value: 400 })
+  const text = EditorState.create({ doc: '\n'.repeat(199) })
+  new Follow(app, {
+    hasFocus: false, scrollDOM: scroller, state: text, documentPadding: { top: 0 },
+    lineBlockAt: (at: number) => ({ top: (text.doc.lineAt(at).number - 1) * 20 }),
+  } as unknown as EditorView)
+  let now = 0
   let from = 0
   const model = (path: string, ...events: TurnEvent[]): void => {
-    dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: 1, from, events, live: { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path } } } })
+    dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: now, from, events: structuredClone(events), live: { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path } } } })
     from += events.length
   }
-  model('', { t: 'started', turn: 1, session: 1, request: 'go', model: 'spark', at: 0 })
+  const turn = (id: number, path: string, ...events: TurnEvent[]): void => {
+    now = id
+    from = 0
+    model(path, { t: 'started', turn: id, session: 1, request: 'go', model: 'spark', at: 0 }, ...events)
+  }
   const opened = async (path: string): Promise<void> => {
     opening.get(path)?.()
     await vi.advanceTimersByTimeAsync(0)
   }
-  return { app, model, opened, closed }
+  return { app, scroller, model, turn, opened, closed }
 }
 
-const ended: TurnEvent = {
+/** The same, with a turn that runs. */
+function makeRunning(): World {
+  const w = makeApp()
+  w.turn(1, '')
+  return w
+}
+
+const hunk = (path: string, line: number, hunk = 1): TurnEvent => ({ t: 'hunk', hunk, path, line })
+const middle = (line: number): number => (line - 1) * 20 - 240 // scrolled to, where a line is at rest
+
+const ended: Extract<TurnEvent, { t: 'ended' }> = {
   t: 'ended',
-  outcome: { status: 'completed', model: '', message: '', files: [], edits: [], timing: { queue_ms: 0, connect_ms: 0, context_ms: 0, prefill_ms: 0, ttft_ms: 0, decode_ms: 0, apply_ms: 0, total_ms: 0, tokens: 0, tokens_per_s: 0 } },
+  outcome: { status: 'completed', model: '', message: '', files: [], edits: [7], timing: { queue_ms: 0, connect_ms: 0, context_ms: 0, prefill_ms: 0, ttft_ms: 0, decode_ms: 0, apply_ms: 0, total_ms: 0, tokens: 0, tokens_per_s: 0 } },
 }
 
 beforeEach(() => { vi.useFakeTimers() })
@@ -56,14 +99,14 @@ afterEach(() => { vi.useRealTimers() })
 
 describe('following the model', () => {
   it('goes to the file that it writes in', async () => {
-    const { app, model, opened } = makeApp()
+    const { app, model, opened } = makeRunning()
     model('b.go')
     vi.advanceTimersByTime(300)
     await opened('b.go')
     expect(app.state.ui.active).toBe('b.go')
   })
   it('leaves the user in the tab that was chosen while a hop was due, also after the end', async () => {
-    const { app, model, opened } = makeApp()
+    const { app, model, opened } = makeRunning()
     model('b.go')
     model('', ended)
     activate(app, 'c.go')
@@ -72,7 +115,7 @@ describe('following the model', () => {
     expect(app.state.ui.active).toBe('c.go')
   })
   it('leaves the user in the tab that was chosen while the file was read', async () => {
-    const { app, model, opened, closed } = makeApp()
+    const { app, model, opened, closed } = makeRunning()
     model('b.go')
     vi.advanceTimersByTime(300)
     model('', ended)
@@ -82,7 +125,7 @@ describe('following the model', () => {
     expect(closed).toEqual(['b.go'])
   })
   it('goes on to the next file after a hop of its own', async () => {
-    const { app, model, opened } = makeApp()
+    const { app, model, opened } = makeRunning()
     model('b.go')
     vi.advanceTimersByTime(300)
     model('d.go')
@@ -90,5 +133,113 @@ describe('following the model', () => {
     vi.advanceTimersByTime(300)
     await opened('d.go')
     expect(app.state.ui.active).toBe('d.go')
+  })
+})
+
+describe('following a turn that is faster than the page', () => {
+  const frames = (): Promise<unknown> => vi.advanceTimersByTimeAsync(1000)
+
+  it('shows where it began, in a file that is open only after its end', async () => {
+    const { app, scroller, model, opened } = makeRunning()
+    model('b.go', hunk('b.go', 90), hunk('b.go', 150, 2))
+    vi.advanceTimersByTime(300)
+    model('', ended)
+    await opened('b.go')
+    await frames()
+    expect(app.state.ui.active).toBe('b.go')
+    expect(scroller.scrollTop).toBe(middle(90))
+  })
+  it('shows where it began, when that is heard only after the file is open', async () => {
+    const { scroller, model, opened } = makeRunning()
+    model('b.go')
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    await frames()
+    model('', hunk('b.go', 90), ended)
+    await frames()
+    expect(scroller.scrollTop).toBe(middle(90))
+  })
+  it('goes to its first file when it was over before it was seen', async () => {
+    const { app, scroller, turn, opened } = makeApp()
+    turn(1, '', hunk('b.go', 90), hunk('d.go', 3, 2), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    await frames()
+    expect(app.state.ui.active).toBe('b.go')
+    expect(scroller.scrollTop).toBe(middle(90))
+  })
+  it('goes there, too, when it was seen running but never writing', async () => {
+    const { app, model, opened } = makeRunning()
+    model('', hunk('b.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    expect(app.state.ui.active).toBe('b.go')
+  })
+  it('stays in the shown file when that is one of those that changed, and shows where', async () => {
+    const { app, scroller, turn, opened } = makeApp()
+    turn(1, '', hunk('b.go', 9), hunk('a.go', 120, 2), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    await frames()
+    expect(app.state.ui.active).toBe('a.go')
+    expect(scroller.scrollTop).toBe(middle(120))
+  })
+  it('follows the next one just the same', async () => {
+    const { app, turn, opened } = makeApp()
+    turn(1, '', hunk('b.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    turn(2, '', hunk('d.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    await opened('d.go')
+    expect(app.state.ui.active).toBe('d.go')
+  })
+  it('shows the place once: who scrolls away is left there', async () => {
+    const { app, scroller, turn, opened } = makeApp()
+    turn(1, '', hunk('b.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    await frames()
+    scroller.scrollTop = 0
+    activate(app, 'a.go')
+    activate(app, 'b.go')
+    await frames()
+    expect(scroller.scrollTop).toBe(0)
+  })
+  it('leaves the user in the tab that was chosen after the request', async () => {
+    const { app, turn, opened } = makeApp()
+    app.store.dispatch({ type: 'asking', asking: { sending: true } })
+    activate(app, 'c.go')
+    app.store.dispatch({ type: 'asking', asking: { sending: false } })
+    turn(1, '', hunk('b.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    expect(app.state.ui.active).toBe('c.go')
+  })
+  it('leaves the user in the tab that was chosen while the file was read', async () => {
+    const { app, turn, opened, closed } = makeApp()
+    turn(1, '', hunk('b.go', 90), ended)
+    vi.advanceTimersByTime(300)
+    activate(app, 'c.go')
+    await opened('b.go')
+    expect(app.state.ui.active).toBe('c.go')
+    expect(closed).toEqual(['b.go'])
+  })
+  it('does not go to what was over before the page was there, nor to what changed nothing', async () => {
+    const { app, turn, opened } = makeApp()
+    const project = { root: '/p', name: 'p', head: 7 } as unknown as Project
+    app.store.dispatch({ type: 'hello', hello: { type: 'hello', native: false, recent: [], project, ui: app.state.ui, prefs: app.state.prefs } as unknown as Hello })
+    turn(1, '', hunk('b.go', 90), ended)
+    turn(2, '', hunk('b.go', 90), { t: 'refused', hunk: 1, path: 'b.go', reason: 'missing', message: '' }, { ...ended, outcome: { ...ended.outcome, edits: [] } })
+    vi.advanceTimersByTime(300)
+    await opened('b.go')
+    expect(app.state.ui.active).toBe('a.go')
+  })
+  it('leaves a created and deleted file alone, and finds one under its new name', async () => {
+    const { app, turn, opened } = makeApp()
+    turn(1, '', { t: 'file', what: 'created', path: 'n.go', to: '' }, { t: 'file', what: 'deleted', path: 'n.go', to: '' }, hunk('b.go', 90), { t: 'file', what: 'moved', path: 'b.go', to: 'z.go' }, ended)
+    vi.advanceTimersByTime(300)
+    await opened('z.go')
+    expect(app.state.ui.active).toBe('z.go')
   })
 })

@@ -1,10 +1,13 @@
 // The pane follows the model: to the file that it writes in, and down as it
-// writes. It yields as soon as the user scrolls, moves the cursor or types.
+// writes. It yields as soon as the user scrolls, moves the cursor or types. A
+// turn may be over before its file is read, or before it was seen at all: the
+// pane still goes there, and shows where the turn began to change the file.
 
 import type { EditorView } from '@codemirror/view'
 import { closeTab, keepTab, openPassing } from '../actions/files'
 import type { App } from '../app'
-import { busy, type State } from '../state/state'
+import type { HunkPart } from '../protocol'
+import { busy, type Action, type State, type TurnView } from '../state/state'
 import { nextTop } from './glide'
 import type { LiveDoc } from './live'
 import { marks, modelCaret } from './marks'
@@ -19,8 +22,12 @@ export class Follow implements Watcher {
   private hopped = 0
   private bound = '' // the file that following went to last; '' once the user went to another
   private at = '' // where the model was last
+  private due: { readonly turn: number; readonly path: string } | null = null // a turn's first change of a file, still to be shown
+  private chose = false // the user went to a file while a request was on its way
+  private known: number // edits up to this one are older than what is followed
   private top = 0 // of the scroller, as last heard: reading it would force a layout
   private height = 0
+  private entered = true // another file is shown: what was heard of the scroller is not of this one
   private moving = false
   private gliding = 0 // the frame asked for
   private readonly sizes: ResizeObserver
@@ -29,8 +36,9 @@ export class Follow implements Watcher {
   constructor(private readonly app: App, private readonly view: EditorView) {
     this.sizes = new ResizeObserver(() => { this.height = view.scrollDOM.clientHeight })
     this.sizes.observe(view.scrollDOM)
+    this.known = app.state.head
     this.stops = [
-      app.store.subscribe((next, before) => { this.changed(next, before) }),
+      app.store.subscribe((next, before, action) => { this.changed(next, before, action) }),
       app.docs.screen.watch(this),
     ]
   }
@@ -46,19 +54,44 @@ export class Follow implements Watcher {
     return this.app.state.ui.follow && this.app.state.ui.at === null
   }
 
-  private changed(next: State, before: State): void {
+  /** The file in the pane, which is the active one as soon as that is read. */
+  private get shown(): string {
+    return this.app.docs.screen.doc?.path ?? ''
+  }
+
+  private changed(next: State, before: State, action: Action): void {
+    if (action.type === 'hello') this.known = next.head
+    if (next.asking.sending && !before.asking.sending) this.chose = false
     if (next.ui.active !== before.ui.active && next.ui.active !== this.bound) this.left()
-    if (next.turn?.turn !== before.turn?.turn && busy(next)) this.began()
-    const path = next.turn?.live.path ?? ''
+    const { turn } = next
+    if (turn !== null && turn.turn !== before.turn?.turn && (busy(next) || this.isNews(turn))) this.began()
+    const path = turn?.live.path ?? ''
     if (busy(next) && path !== '' && (path !== this.at || next.ui.follow && !before.ui.follow)) {
       this.at = path
       this.hopSoon()
     }
+    if (turn?.outcome && turn.outcome !== before.turn?.outcome && this.isNews(turn)) this.ended(turn)
+    if (this.due !== null && turn !== before.turn) this.glide() // the file may have been shown before it was known where in it
+  }
+
+  /** It changed something since the connection was made; the last turn of before is told, too. */
+  private isNews(turn: TurnView): boolean {
+    return turn.outcome?.edits.some((edit) => edit > this.known) ?? false
+  }
+
+  /** A turn that was never seen writing. Where the shown file is one of those that it changed, the pane stays in it. */
+  private ended(turn: TurnView): void {
+    if (this.at !== '' || this.chose || this.view.hasFocus) return
+    const paths = changedBy(turn)
+    const { active } = this.app.state.ui
+    this.at = paths.includes(active) ? active : (paths[0] ?? '')
+    this.hopSoon()
   }
 
   /** A request from outside the editor is watched; one that finds the user typing is not. */
   private began(): void {
     this.at = ''
+    this.due = null
     if (!this.view.hasFocus) this.app.store.dispatch({ type: 'ui', ui: { follow: true } })
     for (const tab of this.app.state.ui.tabs) {
       if (tab.passing && tab.path !== this.app.state.ui.active) this.app.attempt(`Close ${tab.path}`, () => closeTab(this.app, tab.path))
@@ -68,17 +101,24 @@ export class Follow implements Watcher {
   /** The user chose a file: a hop that is due would take it away again, also right after the turn's end. */
   private left(): void {
     this.bound = ''
+    this.due = null
+    this.chose = this.app.state.asking.sending
     clearTimeout(this.hopping)
     this.hopping = undefined
   }
 
   private hopSoon(): void {
-    if (!this.on || this.hopping !== undefined) return
+    if (!this.on || this.at === '' || this.hopping !== undefined) return
     const wait = Math.max(0, this.hopped + stay - performance.now())
     this.hopping = setTimeout(() => {
       this.hopping = undefined
       const to = this.at
-      if (!this.on || to === '' || to === this.app.state.ui.active) return
+      if (!this.on || to === '') return
+      this.due = { turn: this.app.state.turn?.turn ?? 0, path: to }
+      if (to === this.app.state.ui.active) {
+        this.glide()
+        return
+      }
       this.hopped = performance.now()
       this.bound = to
       this.app.attempt(`Follow the model to ${to}`, () => openPassing(this.app, to, () => this.on && this.bound === to))
@@ -87,15 +127,20 @@ export class Follow implements Watcher {
 
   acted(): void {
     keepTab(this.app, this.app.state.ui.active)
+    this.due = null
     if (this.on && busy(this.app.state)) this.app.store.dispatch({ type: 'ui', ui: { follow: false } })
   }
 
   scrolled(view: EditorView): void {
+    this.entered = false
     this.top = view.scrollDOM.scrollTop
   }
 
   shows(doc: LiveDoc | null): void {
-    this.top = this.view.scrollDOM.scrollTop
+    this.moving = false
+    this.entered = true
+    cancelAnimationFrame(this.gliding) // the editor scrolls the file to its place first, in the next frame
+    this.gliding = 0
     if (doc?.path === this.at) this.glide()
   }
 
@@ -104,7 +149,7 @@ export class Follow implements Watcher {
   }
 
   private glide(): void {
-    if (!this.on || !busy(this.app.state) || this.gliding !== 0) return
+    if (!this.on || !busy(this.app.state) && this.dueLine() === null || this.gliding !== 0) return
     this.gliding = requestAnimationFrame(() => {
       this.gliding = 0
       this.step()
@@ -113,27 +158,54 @@ export class Follow implements Watcher {
 
   /**
    * Where the model writes in the shown file; in one that was opened after that,
-   * where its edit begins. When the turn is over, the pane stays where it is.
+   * where its edit begins. When the turn is over, the pane stays where it is, once
+   * it has shown where the turn began.
    */
   private writesAt(): number | null {
+    if (!busy(this.app.state)) return this.lineAt(this.dueLine())
     const caret = modelCaret(this.view.state.field(marks, false))
-    if (caret !== null || !busy(this.app.state) || this.at !== this.app.state.ui.active) return caret
-    const hunk = this.app.state.turn?.parts.findLast((p) => p.kind === 'hunk' && p.path === this.at)
-    if (hunk?.kind !== 'hunk' || hunk.line < 1) return null
+    if (caret !== null || this.at !== this.shown) return caret
+    return this.lineAt(this.app.state.turn?.parts.findLast((p): p is HunkPart => p.kind === 'hunk' && p.path === this.at && p.line >= 1) ?? null)
+  }
+
+  /** The first change of the turn in the shown file, as long as that was not shown. */
+  private dueLine(): HunkPart | null {
+    const { turn } = this.app.state
+    const { due, shown } = this
+    if (due === null || due.path !== shown || due.turn !== turn?.turn) return null
+    return turn.parts.find((p): p is HunkPart => p.kind === 'hunk' && p.path === shown && p.line >= 1) ?? null
+  }
+
+  private lineAt(hunk: HunkPart | null): number | null {
     const { doc } = this.view.state
-    return doc.line(Math.min(hunk.line, doc.lines)).from
+    return hunk && doc.line(Math.min(hunk.line, doc.lines)).from
   }
 
   private step(): void {
     const at = this.writesAt()
     if (at === null || !this.on) return
     const line = this.view.lineBlockAt(at)
+    if (this.entered) [this.top, this.height] = [this.view.scrollDOM.scrollTop, this.view.scrollDOM.clientHeight]
+    this.entered = false
     const pane = { top: this.top, height: this.height, moving: this.moving, jumps: stillness.matches }
     const next = nextTop(pane, line.top + this.view.documentPadding.top)
     this.moving = next?.more ?? false
+    if (!this.moving) this.due = null
     if (next === null) return
     this.top = next.top
     this.view.scrollDOM.scrollTop = next.top
     if (next.more) this.glide()
   }
+}
+
+/** The files that a turn changed and that are still there, in the order in which it came to them. */
+function changedBy(turn: TurnView): readonly string[] {
+  const paths = new Set<string>()
+  for (const part of turn.parts) {
+    if (part.kind === 'hunk' && part.state !== 'refused') paths.add(part.path)
+    if (part.kind !== 'file') continue
+    if (part.what !== 'created') paths.delete(part.path)
+    if (part.what !== 'deleted') paths.add(part.what === 'moved' ? part.to : part.path)
+  }
+  return [...paths]
 }
