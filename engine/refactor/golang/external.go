@@ -44,6 +44,7 @@ type extModule struct {
 	exports map[string]string // import path -> export data file
 	loaded  map[string]*types.Package
 	failed  map[string]bool // asked the go command about; it had no answer
+	cgo     map[string]bool // with C code in them or below them: known from source
 	gc      types.Importer
 	err     error
 }
@@ -67,7 +68,7 @@ func (e *externals) load(dir, imp string) (*types.Package, error) {
 	}
 	m := e.by[root]
 	if m == nil {
-		m = &extModule{exports: map[string]string{}, loaded: map[string]*types.Package{}, failed: map[string]bool{}}
+		m = &extModule{exports: map[string]string{}, loaded: map[string]*types.Package{}, failed: map[string]bool{}, cgo: map[string]bool{}}
 		e.by[root] = m
 		m.list(e.p, root, e.allImports(root))
 	}
@@ -144,17 +145,18 @@ func (m *extModule) open(imp string) (io.ReadCloser, error) {
 }
 
 func (m *extModule) list(p *project, root string, imports []string) {
-	args := []string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}", "--"}
-	out, err := askGo(filepath.Join(p.src.Root(), filepath.FromSlash(root)), nil, args, imports)
+	args := []string{"list", "-e", "-export", "-deps", "-buildvcs=false", "-f", answerFormat, "--"}
+	out, err := askGo(filepath.Join(p.src.Root(), filepath.FromSlash(root)), []string{"CGO_ENABLED=0"}, args, imports)
 	if err != nil {
 		m.err = err
 	}
+	var list []answer
 	for line := range strings.Lines(out) {
-		imp, file, ok := strings.Cut(strings.TrimSpace(line), "\t")
-		if ok && file != "" {
-			m.exports[imp] = file
+		if x, ok := readAnswer(line); ok {
+			list = append(list, x)
 		}
 	}
+	m.keep(list)
 	for _, imp := range imports {
 		if m.exports[imp] == "" {
 			m.failed[imp] = true
@@ -203,12 +205,18 @@ func bySource(imports []string) [][]string {
 	return out
 }
 
+// offline keeps the go command from the network: nothing is fetched, by whatever
+// way (modules named in GOPRIVATE would come from their repositories), and no
+// other toolchain is started than the one that is there.
+var offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOTOOLCHAIN=local"}
+
 func runGo(dir string, env, args []string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), "GOPROXY=off", "GOTOOLCHAIN=local", "PWD="+dir), env...)
+	cmd.Env = append(append(os.Environ(), offline...), "PWD="+dir)
+	cmd.Env = append(cmd.Env, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil && stdout.Len() == 0 {
@@ -243,6 +251,13 @@ func (e *externals) closure(cfg buildConfig) []*types.Package {
 			}
 			if pkg, err := m.load(e.p, root, imp); err == nil {
 				out = append(out, pkg)
+			}
+		}
+		if s := e.cgoPackages(root); s != nil {
+			for _, imp := range keys(m.cgo) {
+				if pkg, err := s.load(imp); err == nil && nameable(imp) {
+					out = append(out, pkg)
+				}
 			}
 		}
 	}

@@ -41,6 +41,14 @@ func (e *externals) loadSource(cfg buildConfig, dir, imp string) (*types.Package
 	if mod := e.p.mods.of(dir); mod != nil {
 		root = mod.dir
 	}
+	s := e.sourceOf(cfg, root)
+	if s.listed[imp] == nil && !s.asked[imp] {
+		s.list([]string{imp})
+	}
+	return s.load(imp)
+}
+
+func (e *externals) sourceOf(cfg buildConfig, root string) *sourceExternals {
 	key := root + "\x00" + cfg.String()
 	s := e.source[key]
 	if s == nil {
@@ -48,10 +56,7 @@ func (e *externals) loadSource(cfg buildConfig, dir, imp string) (*types.Package
 		e.source[key] = s
 		s.list(e.allImports(root))
 	}
-	if s.listed[imp] == nil && !s.asked[imp] {
-		s.list([]string{imp})
-	}
-	return s.load(imp)
+	return s
 }
 
 // String identifies the configuration.
@@ -120,6 +125,9 @@ func (s *sourceExternals) list(imports []string) {
 func (s *sourceExternals) load(imp string) (*types.Package, error) {
 	if imp == "unsafe" {
 		return types.Unsafe, nil
+	}
+	if pkg := s.p.ext.shared(s, imp); pkg != nil {
+		return pkg, nil
 	}
 	sp := s.listed[imp]
 	switch {

@@ -64,7 +64,7 @@ func (p *project) packageName(dir, imp string) string {
 		}
 	}
 	if first, _, _ := strings.Cut(imp, "/"); strings.Contains(first, ".") {
-		if pkg, err := p.ext.load(dir, imp); err == nil {
+		if pkg, err := p.ext.host(dir, imp); err == nil {
 			return pkg.Name()
 		}
 	}

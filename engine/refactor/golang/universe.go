@@ -303,10 +303,7 @@ func (i importer) ImportFrom(imp, _ string, _ types.ImportMode) (*types.Package,
 		if i.u.cfg.String() != hostConfig().String() {
 			return i.u.p.ext.loadSource(i.u.cfg, i.dir, imp)
 		}
-		if pkg, err := i.u.p.ext.load(i.dir, imp); err == nil {
-			return pkg, nil
-		}
-		return i.u.p.ext.loadSource(i.u.cfg, i.dir, imp) // it may be there, and not compile
+		return i.u.p.ext.host(i.dir, imp)
 	}
 	if i.u.narrow && !i.u.only[dir] {
 		return nil, errNotLoaded
