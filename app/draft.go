@@ -117,3 +117,21 @@ func (d *document) drafted(drafts []history.Draft) {
 		}
 	}
 }
+
+// hides is what an edit that is to be recorded finishes of secrets.
+func (d *document) hides(cs text.ChangeSet, after text.Text, hidden bool) *history.Hide {
+	if !hidden || cs.Empty() {
+		return nil
+	}
+	h := hide(d.path, d.head, d.masked, cs, after, d.typeDrafted || d.hunkDrafted)
+	if h != nil {
+		h.Since = d.began
+		if h.Since.IsZero() {
+			h.Since = time.Now().Add(-longestHunk)
+		}
+	}
+	return h
+}
+
+// longestHunk is how long ago the first letters of a hunk may have been journaled.
+const longestHunk = time.Hour

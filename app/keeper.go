@@ -126,6 +126,9 @@ func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (ne
 		d.burst, d.undrafted = burst{}, false
 		return next, false
 	}
+	if !now.Before(d.ends()) && !d.secret {
+		d.secret = d.kept() && d.endsInSecret()
+	}
 	if ends := d.ends(); !now.Before(ends) && !d.moving {
 		err := p.recordTyped(ctx, d)
 		p.trouble(d.path, err)

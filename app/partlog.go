@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -44,7 +45,7 @@ func (l *partLog) see(ev engine.Event) {
 	}
 	l.waiting = true
 	l.timer = time.AfterFunc(partsEvery, func() {
-		_ = l.write() // if that goes on, the end of the turn tells
+		_ = l.write(maskGrowing) // if that goes on, the end of the turn tells
 	})
 }
 
@@ -58,18 +59,27 @@ func (l *partLog) end(o engine.Outcome) error {
 		l.nearest = o.Declined.Nearest
 	}
 	l.mu.Unlock()
-	return l.write()
+	return l.write(maskWords)
 }
 
-func (l *partLog) write() error {
+// write masks with hide what is said last: while the turn runs, more of it may come.
+func (l *partLog) write(hide func(string) string) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	l.mu.Lock()
 	l.waiting = false
 	r := turnRecord{l.list.all(), l.nearest}
 	l.mu.Unlock()
+	r.Nearest = slices.Clone(r.Nearest)
+	for i := range r.Nearest {
+		r.Nearest[i] = maskWords(r.Nearest[i])
+	}
 	for i := range r.Parts {
-		r.Parts[i].Text, r.Parts[i].Message = maskWords(r.Parts[i].Text), maskWords(r.Parts[i].Message)
+		mask := maskWords
+		if i == len(r.Parts)-1 {
+			mask = hide
+		}
+		r.Parts[i].Text, r.Parts[i].Message = mask(r.Parts[i].Text), maskWords(r.Parts[i].Message)
 	}
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -162,7 +162,7 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, cs tex
 	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
 		return nil, err
 	}
-	out, err := p.appendEdit(ctx, d, op, cs, masked, m, partial)
+	out, err := p.appendEdit(ctx, d, op, cs, masked, m, partial, d.hides(cs, after.head, hidden))
 	if err != nil {
 		return nil, err
 	}
@@ -173,8 +173,8 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, cs tex
 
 // appendEdit appends the masked form of cs, or only its drafts when nothing is
 // left of it.
-func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool) (acks, error) {
-	e := history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial}
+func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool, hide *history.Hide) (acks, error) {
+	e := history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial, Hide: hide}
 	switch {
 	case d.newborn:
 		e = history.NewEdit{Path: d.path, Kind: history.Create, Content: m.Bytes(), Mode: d.mode, Partial: partial}

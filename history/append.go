@@ -126,6 +126,7 @@ type newEdit struct {
 	toID   int64
 	whole  *content // create, blob, symlink, or a keyframe
 	sum    *digest  // of the version it makes; nil when there is none
+	hide   *Hide
 }
 
 // prepared collects the edits of an operation. It works on copies of the heads,
@@ -175,7 +176,7 @@ func (p *prepared) add(e NewEdit) error {
 		reverts = p.reverts
 	}
 	reverts = slices.Compact(slices.Sorted(slices.Values(reverts))) // the form the table keeps
-	n := newEdit{pathID: h.id, row: editRow{branch: p.s.current, path: e.Path, kind: kind, reverts: reverts}}
+	n := newEdit{pathID: h.id, hide: e.Hide, row: editRow{branch: p.s.current, path: e.Path, kind: kind, reverts: reverts}}
 	if e.Partial {
 		n.row.state = statePartial
 	}

@@ -22,9 +22,10 @@ func dsn(path, params string) string {
 }
 
 // The writer checkpoints itself when it is idle, so the automatic checkpoint is
-// only a bound for long busy stretches.
+// only a bound for long busy stretches. What is removed or replaced is overwritten
+// in the file: drafts and what pages keep may have held the beginning of a secret.
 const (
-	writerParams = "_txlock=immediate&_busy_timeout=5000&_journal_mode=WAL&_synchronous=FULL"
+	writerParams = "_txlock=immediate&_busy_timeout=5000&_journal_mode=WAL&_synchronous=FULL&_secure_delete=on"
 	readerParams = "mode=ro&_query_only=1&_busy_timeout=5000&_stmt_cache_size=32"
 )
 

@@ -18,6 +18,9 @@
 //     an ID: a stale one is a *HeadError, never a silent fork.
 //   - Reverts, restores and branch switches are plans: pure reads. What overlaps
 //     is a *Conflict that says where, and nothing is written.
+//   - Nothing recorded ever changes, with two exceptions that a note in the chain
+//     declares: Purge, and the beginning of a secret that was recorded before it
+//     could be known for one (Hide).
 //   - Loss is announced (Notices): each commit is followed by a note of the newest
 //     chain value in a file beside the database, so that a write-ahead log that
 //     SQLite silently cut short is noticed at the next Open.

@@ -72,6 +72,11 @@ func (g *group) insertEdit(o opRow, e *newEdit) error {
 		return err
 	}
 	g.edit = r.id
+	if e.hide != nil {
+		if err := g.putHide(r.id, e.hide); err != nil {
+			return err
+		}
+	}
 	if o.turn != 0 {
 		if err := g.exec("DELETE FROM draft WHERE turn = ? AND path = ?", int64(o.turn), r.path); err != nil {
 			return err

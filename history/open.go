@@ -211,6 +211,9 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	s.next.edit = last.edit + 1
 	s.next.op = max(s.w.op, m.op) + 1
 	s.backup.load(s.files, s.w.edit)
+	if tasks, err := s.w.hideTasks(); err != nil || len(tasks) > 0 {
+		s.w.hiding, s.w.worked = true, true // a crash put it off
+	}
 	s.startHelpers()
 	go s.w.loop()
 	if lost == "" {

@@ -30,6 +30,7 @@ type PurgeReport struct {
 type purgeNote struct {
 	Paths   []string  `json:"paths,omitempty"`
 	Session SessionID `json:"session,omitempty"`
+	Masked  bool      `json:"masked,omitempty"` // beginnings of secrets, see hide.go
 	Ops     []int64   `json:"ops"`
 }
 
@@ -92,11 +93,20 @@ type purger struct {
 
 func (p *purger) run(w *writer) error {
 	p.w = w
+	if err := p.within(p.remove); err != nil {
+		return err
+	}
+	return p.scrub()
+}
+
+// within carries out a change of what is recorded already, in one transaction.
+func (p *purger) within(change func(*group) error) error {
+	w := p.w
 	g := &group{w: w, chain: w.chain, op: w.op, edit: w.edit}
 	if err := p.exec("BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
-	if err := p.remove(g); err != nil {
+	if err := change(g); err != nil {
 		p.exec("ROLLBACK")
 		return err
 	}
@@ -106,10 +116,7 @@ func (p *purger) run(w *writer) error {
 		return err
 	}
 	w.chain, w.op = g.chain, g.op
-	if err := w.tail.write(w.op, w.edit, w.chain); err != nil {
-		return err
-	}
-	return p.scrub()
+	return w.tail.write(w.op, w.edit, w.chain)
 }
 
 func (p *purger) exec(query string, args ...any) error {
@@ -129,8 +136,14 @@ func (p *purger) remove(g *group) (err error) {
 	if err != nil {
 		return err
 	}
+	return p.note(g, purgeNote{Paths: p.report.Paths, Session: p.what.Session})
+}
+
+// note puts into the chain which links cannot be verified any more.
+func (p *purger) note(g *group, n purgeNote) error {
 	slices.Sort(p.ops)
-	note, _ := json.Marshal(purgeNote{p.report.Paths, p.what.Session, slices.Compact(p.ops)})
+	n.Ops = slices.Compact(p.ops)
+	note, _ := json.Marshal(n)
 	author, _ := code(authors, User)
 	row := opRow{id: p.s.next.op, kind: opPurge, branch: p.s.current, author: author, at: p.s.now(), note: string(note)}
 	p.s.next.op++

@@ -1,8 +1,11 @@
 package history
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"waferpair/workspace/text"
 )
@@ -31,6 +34,9 @@ func (p *purger) removeSession() error {
 	if err := p.removeEdits(); err != nil {
 		return err
 	}
+	if err := p.removeQuotes(id); err != nil {
+		return err
+	}
 	for _, q := range []string{
 		"UPDATE op SET note = NULL WHERE turn " + ofSession,
 		"DELETE FROM message WHERE turn " + ofSession,
@@ -43,6 +49,97 @@ func (p *purger) removeSession() error {
 		}
 	}
 	return nil
+}
+
+// removeQuotes removes what was said in the session from what pages keep: their
+// list of earlier requests, and the draft of the next one.
+func (p *purger) removeQuotes(session int64) error {
+	said, err := p.words(`SELECT title FROM session WHERE id = ?1 UNION SELECT request FROM turn WHERE session = ?1
+		UNION SELECT text FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?1)`, session)
+	if err != nil {
+		return err
+	}
+	marks, err := p.words("SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
+	if err != nil {
+		return err
+	}
+	for _, key := range marks {
+		kept, err := p.words("SELECT value FROM meta WHERE key = ?", key)
+		if err != nil || len(kept) == 0 {
+			return err
+		}
+		without, err := withoutWords([]byte(kept[0]), said)
+		if err != nil {
+			return fmt.Errorf("%s: %w", key, err)
+		}
+		if err := p.exec("UPDATE meta SET value = ? WHERE key = ?", string(without), key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// words are the strings that a query returns.
+func (p *purger) words(query string, args ...any) (out []string, err error) {
+	rows, err := p.w.conn.QueryContext(p.ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+// withoutWords takes the strings out of a JSON value that are, or quote, what was said.
+func withoutWords(raw []byte, said []string) ([]byte, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	quotes := func(s string) bool {
+		return slices.ContainsFunc(said, func(w string) bool {
+			w = strings.TrimSpace(w)
+			return w != "" && (strings.TrimSpace(s) == w || len(w) >= longQuote && strings.Contains(s, w))
+		})
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(dropWords(v, quotes))
+	return bytes.TrimSpace(out.Bytes()), err
+}
+
+// longQuote is from what length on, in bytes, the same words are no chance.
+const longQuote = 12
+
+func dropWords(v any, quotes func(string) bool) any {
+	switch v := v.(type) {
+	case string:
+		if quotes(v) {
+			return ""
+		}
+	case []any:
+		var out = []any{}
+		for _, x := range v {
+			if s, is := x.(string); !is || !quotes(s) {
+				out = append(out, dropWords(x, quotes))
+			}
+		}
+		return out
+	case map[string]any:
+		for k, x := range v {
+			v[k] = dropWords(x, quotes)
+		}
+	}
+	return v
 }
 
 // removeEdits turns the session's edits into tombstones.

@@ -128,6 +128,11 @@ func TestPurgeSession(t *testing.T) {
 	if err := s.SetTurnParts(ctx, turn, []byte(`["`+secret+`"]`)); err != nil {
 		t.Fatal(err)
 	}
+	ui := func() string { return must[string](t)(s.Mark(ctx, "ui")) }
+	quoted := `{"draft":"and ` + secret + ` again","history":["other","` + secret + `"],"tabs":[{"path":"a","top":1.50}]}`
+	if err := s.SetMark(ctx, "ui", quoted); err != nil || ui() != quoted {
+		t.Fatal(err, ui())
+	}
 	inTurn := func(e NewEdit) {
 		r := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Turn: turn, Edits: []NewEdit{e}}))
 		if err := r.Wait(ctx); err != nil {
@@ -144,6 +149,9 @@ func TestPurgeSession(t *testing.T) {
 	r := must[PurgeReport](t)(s.Purge(ctx, PurgeRequest{Session: ses}))
 	if f := grepStore(t, s, secret); len(f) > 0 {
 		t.Fatalf("still in %v", f)
+	}
+	if got := ui(); got != `{"draft":"","history":["other"],"tabs":[{"path":"a","top":1.50}]}` {
+		t.Errorf("the page keeps %s", got)
 	}
 	if len(r.Edits) != 2 || len(r.Kept) != 1 || r.Kept[0] != "b" {
 		t.Fatalf("%+v", r)

@@ -79,6 +79,7 @@ type NewEdit struct {
 	Expect  Hash           // blob, delete, ...: the version this replaces; zero is not checked
 	Partial bool           // cut in mid-hunk
 	Reverts []EditID       // the edits this one takes back
+	Hide    *Hide          // text: secrets that this edit finishes
 }
 
 // Edit is a recorded edit.

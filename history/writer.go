@@ -50,6 +50,8 @@ type writer struct {
 	edit     EditID
 	lastTime time.Time
 	worked   bool // since the last idle chores
+	hiding   bool // beginnings of secrets are to be masked, see hide.go
+	wipe     bool // the log holds what was overwritten
 }
 
 // group is one transaction under construction.
@@ -77,6 +79,7 @@ func (w *writer) loop() {
 			w.worked = true
 		}
 		if !open {
+			w.hide()
 			return
 		}
 	}
@@ -93,6 +96,9 @@ func (w *writer) collect() (batch []*job, open bool) {
 			batch = append(batch, j)
 		case <-idle.C:
 			w.chores()
+			if w.wipe { // a reader was in the way
+				idle.Reset(idleAfter)
+			}
 		case <-w.quit:
 			return w.drain(nil, 0), len(w.queue) > 0
 		}
@@ -334,6 +340,10 @@ func (w *writer) explain(err error) error {
 
 // chores is what can wait until nothing else is to be done.
 func (w *writer) chores() {
+	if w.worked {
+		w.hide()
+	}
+	w.wipeLog()
 	if !w.worked {
 		return
 	}

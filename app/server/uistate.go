@@ -6,10 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"waferpair/app"
 )
 
-// uiState is what a page wrote down to come back to. It lies in the history; a
-// second instance, which writes nothing there, keeps it in memory.
+// uiState is what a page wrote down to come back to. It lies in the history,
+// with the secrets masked that the draft and the requests of before hold; in
+// memory it is what the page wrote, as long as the program runs. A second
+// instance, which writes nothing in the history, only keeps it in memory.
 type uiState struct {
 	mu  sync.Mutex
 	raw json.RawMessage
@@ -45,11 +49,15 @@ func (u *uiState) set(ctx context.Context, o *opened, raw json.RawMessage) error
 	if o.ReadOnly() {
 		return nil
 	}
-	if err := o.History().SetMark(ctx, uiMark, string(raw)); err != nil {
+	masked, err := app.MaskJSON(raw)
+	if err != nil {
+		return fmt.Errorf("keep the state of the tabs: %w", err)
+	}
+	if err := o.History().SetMark(ctx, uiMark, string(masked)); err != nil {
 		return err
 	}
 	kept, err := o.History().Mark(ctx, uiMark) // waits for the commit
-	if err == nil && kept != string(raw) {
+	if err == nil && kept != string(masked) {
 		err = errors.New("keep the state of the tabs: it could not be written to the history")
 	}
 	return err

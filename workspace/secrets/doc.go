@@ -19,6 +19,8 @@
 //     rules whose keywords occur. Everything is safe for concurrent use.
 //   - A finding covers the secret, not the variable it is assigned to. Findings
 //     are sorted and do not overlap.
+//   - Unfinished tells of a text that ends inside what may become a secret, so that
+//     one that is typed slowly can be waited for.
 //   - Mask keeps length and line structure, hence every offset, and gives back the
 //     very slice it got when there is nothing to hide.
 //

@@ -101,6 +101,7 @@ type rule struct {
 	plan  plan
 	path  lazyRegexp
 
+	partly  partial
 	compile sync.Once
 	full    lazyRegexp
 	allow   []allowlist

@@ -1,0 +1,479 @@
+package history
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"waferpair/workspace/text"
+)
+
+// A secret that is typed with pauses is no secret to the detector until its last
+// letters come: its beginning is recorded as any text is. The edit that finishes
+// it says so (Hide), and the versions before it get their part of the secret
+// masked, too:
+//
+//	edit 5  token=AB     the deltas of 5 to 7 and the hashes of the versions that
+//	edit 6  token=ABCD   5 and 6 made are written anew, as if the mask had been
+//	edit 7  token=****   there from the first letter on
+//
+// The task is durable in the very commit of the edit that asks for it, and is
+// carried out when the writer is idle: a crash between the two only puts it off.
+// All versions can be rebuilt as before. The links of the operations that were
+// written anew cannot be verified any more, which a note in the chain declares,
+// as it does for a purge.
+
+// Hide is what an edit makes secret of the text before it.
+type Hide struct {
+	Ranges []text.Range // of Before: what stands there of secrets that are whole now
+	Since  time.Time    // when the first letter may have been journaled or recorded
+}
+
+// hideTask is a Hide as table meta keeps it, under hidePrefix and the edit's ID.
+type hideTask struct {
+	Ranges []text.Range `json:"ranges"`
+	Since  int64        `json:"since"` // ms
+}
+
+const hidePrefix = "hide."
+
+func (g *group) putHide(id EditID, h *Hide) error {
+	b, err := json.Marshal(hideTask{h.Ranges, h.Since.UnixMilli()})
+	if err != nil {
+		return err
+	}
+	g.w.hiding = true
+	return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", hidePrefix+strconv.FormatInt(int64(id), 10), string(b))
+}
+
+// hide carries out what edits asked for. Nobody appends meanwhile.
+func (w *writer) hide() {
+	if !w.hiding || w.conn == nil {
+		return
+	}
+	w.quiet()
+	s := w.store
+	defer s.mu.Unlock()
+	defer s.forget()
+	if err := w.hideAll(); err != nil {
+		s.notice("mask what was recorded of a secret before it was whole: %v; it is tried again at the next start", err)
+	}
+}
+
+func (w *writer) hideAll() error {
+	tasks, err := w.hideTasks()
+	if err != nil {
+		return err
+	}
+	w.hiding = false // at the next start again, should anything fail
+	since := w.store.now()
+	for id, t := range tasks {
+		since = min(since, t.Since)
+		p := &purger{s: w.store, ctx: context.Background(), w: w}
+		h := &hider{purger: p, edit: id}
+		if err := p.within(func(g *group) error { return h.run(g, t) }); err != nil {
+			return err
+		}
+		if h.first > 0 {
+			since = min(since, h.first)
+		}
+		w.store.purges.Add(1)
+	}
+	if len(tasks) == 0 {
+		return nil
+	}
+	w.wipe = true
+	return w.dropBackups(since)
+}
+
+func (w *writer) hideTasks() (map[EditID]hideTask, error) {
+	rows, err := w.conn.QueryContext(context.Background(), "SELECT key, value FROM meta WHERE key GLOB ?", hidePrefix+"*")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[EditID]hideTask{}
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return nil, err
+		}
+		id, err := strconv.ParseInt(strings.TrimPrefix(key, hidePrefix), 10, 64)
+		var t hideTask
+		if err == nil {
+			err = json.Unmarshal([]byte(value), &t)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", key, err)
+		}
+		out[EditID(id)] = t
+	}
+	return out, rows.Err()
+}
+
+// dropBackups removes the copies that may hold what was hidden since a moment,
+// and lets a new one be made soon.
+func (w *writer) dropBackups(since int64) error {
+	s := w.store
+	s.backup.mu.Lock()
+	defer s.backup.mu.Unlock()
+	for n := range backups + 1 {
+		fi, err := os.Stat(s.files.backup(n))
+		if err != nil || fi.ModTime().UnixMilli() < since {
+			continue
+		}
+		if err := os.Remove(s.files.backup(n)); err != nil {
+			return err
+		}
+		s.backup.last = time.Time{}
+	}
+	return nil
+}
+
+// wipeLog gets what was overwritten out of the write-ahead log. A reader may be
+// in the way: then the next idle moment does it, or Close.
+func (w *writer) wipeLog() {
+	if !w.wipe || w.conn == nil {
+		return
+	}
+	var busy, log, done int
+	err := w.conn.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &done)
+	w.wipe = err != nil || busy != 0
+}
+
+// hider masks the beginnings of the secrets that one edit finished.
+type hider struct {
+	*purger
+	edit  EditID
+	past  []pastVersion // newest first
+	first int64         // when the oldest of them was recorded, in ms; 0: none
+}
+
+// pastVersion is a version that holds a part of a secret.
+type pastVersion struct {
+	edit   EditID // that made it; 0: the baseline
+	path   int64
+	op     int64
+	kind   Kind
+	delta  []byte
+	blob   int64
+	text   text.Text
+	ranges []text.Range
+	masked text.Text
+}
+
+func (h *hider) run(g *group, t hideTask) error {
+	if err := h.exec("DELETE FROM meta WHERE key = ?", hidePrefix+strconv.FormatInt(int64(h.edit), 10)); err != nil {
+		return err
+	}
+	if len(t.Ranges) == 0 {
+		return nil
+	}
+	newest, branch, err := h.row(h.edit)
+	if err != nil || newest.kind != Text || newest.delta == nil {
+		return err // purged meanwhile
+	}
+	if err := h.collect(newest.path, branch, t.Ranges); err != nil || len(h.past) == 0 {
+		return err
+	}
+	if other, err := h.needed(branch); err != nil || other != 0 {
+		if other != 0 {
+			h.s.notice("edit %d finished a secret whose first letters edits before it hold, and edit %d of another fork needs those: they stay; `waferpair history purge --path` removes them", h.edit, other)
+		}
+		return err
+	}
+	if err := h.rewrite(g, newest); err != nil {
+		return err
+	}
+	return h.note(g, purgeNote{Masked: true})
+}
+
+// row reads an edit as it is stored.
+func (h *hider) row(id EditID) (v pastVersion, branch int64, err error) {
+	var kind, state int
+	v.edit = id
+	err = h.w.conn.QueryRowContext(h.ctx, "SELECT path, branch, op, kind, state, delta, coalesce(blob, 0) FROM edit WHERE id = ?", int64(id)).
+		Scan(&v.path, &branch, &v.op, &kind, &state, &v.delta, &v.blob)
+	if v.kind = word(kinds, kind); state&statePurged != 0 {
+		v.delta, v.blob = nil, 0
+	}
+	return v, branch, err
+}
+
+// mostHidden bounds how far back the beginning of a secret is looked for.
+const mostHidden = 1000
+
+// collect goes back from the edit until nothing of the secrets is there yet.
+func (h *hider) collect(path, branch int64, ranges []text.Range) error {
+	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < mostHidden; {
+		st, err := walk(h.ctx, h.w.conn, path, h.s.lineageOf(branch, before), true)
+		if isPurged(err) || err == nil && !st.exists {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		v := pastVersion{path: path, blob: st.blob}
+		if st.edit != 0 {
+			v, _, err = h.row(st.edit)
+		} else {
+			err = h.w.conn.QueryRowContext(h.ctx, "SELECT op FROM baseline WHERE path = ?", path).Scan(&v.op)
+		}
+		if err == nil {
+			v.text, err = st.rebuild(h.ctx, h.w.conn)
+		}
+		if err != nil {
+			return err
+		}
+		v.ranges = wholeWords(v.text, ranges)
+		h.past = append(h.past, v)
+		if ranges, err = v.before(); err != nil || v.edit == 0 {
+			return err
+		}
+		path, before = v.path, v.edit-1
+	}
+	return nil
+}
+
+// wholeWords extends ranges to the ends of their words: what was typed too much
+// and removed again is part of the secret, too.
+func wholeWords(t text.Text, ranges []text.Range) (out []text.Range) {
+	for _, r := range ranges {
+		if r.From < 0 || r.From >= r.To || r.To > t.Len() {
+			continue
+		}
+		tail := t.Slice(r.To, min(t.Len(), r.To+1000)).Bytes()
+		n := 0
+		for n < len(tail) && isWord(tail[n]) {
+			n++
+		}
+		out = append(out, text.Range{From: r.From, To: r.To + text.Byte(n)})
+	}
+	return out
+}
+
+func isWord(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_-+/=.", c) >= 0
+}
+
+// before are the ranges in the version that the edit changed. What the edit
+// inserted was not there.
+func (v *pastVersion) before() (out []text.Range, err error) {
+	switch {
+	case v.edit == 0:
+		return nil, nil
+	case v.kind == Rename || v.kind == Mode:
+		return v.ranges, nil
+	case v.kind != Text || v.delta == nil:
+		return nil, nil
+	}
+	d, err := decodeDelta(v.delta)
+	if err != nil {
+		return nil, err
+	}
+	return d.keptOf(v.ranges), nil
+}
+
+// keptOf are the parts of ranges of the document after that were there before,
+// as ranges of the document before.
+func (d delta) keptOf(ranges []text.Range) (out []text.Range) {
+	at, shift := text.Byte(0), text.Byte(0) // the kept stretch begins at; after = before + shift
+	take := func(from, to text.Byte) {
+		for _, r := range ranges {
+			if a, b := max(from, r.From-shift), min(to, r.To-shift); a < b {
+				out = append(out, text.Range{From: a, To: b})
+			}
+		}
+	}
+	for _, k := range d.hunks {
+		front, back := text.Same(k.removed, k.inserted)
+		take(at, k.from+front)
+		at, shift = k.to-back, shift+text.Byte(len(k.inserted))-(k.to-k.from)
+	}
+	take(at, d.len)
+	return out
+}
+
+// needed returns an edit that rests on a version that is to be masked without
+// being among them: one of another fork. Those after the edit that finished the
+// secret rest on that.
+func (h *hider) needed(branch int64) (EditID, error) {
+	mine := map[EditID]bool{h.edit: true}
+	paths := map[int64]bool{}
+	oldest := h.edit
+	for _, v := range h.past {
+		mine[v.edit], paths[v.path] = true, true
+		oldest = min(oldest, v.edit)
+	}
+	for path := range paths {
+		var ids []EditID
+		if err := h.column(&ids, "SELECT id FROM edit WHERE path = ? AND id >= ?", path, int64(oldest)); err != nil {
+			return 0, err
+		}
+		for _, id := range ids {
+			if mine[id] {
+				continue
+			}
+			if through, err := h.through(id, branch); err != nil || !through {
+				return id, err
+			}
+		}
+	}
+	return 0, nil
+}
+
+// through reports whether an edit has the one that finished the secret before it.
+func (h *hider) through(id EditID, branch int64) (bool, error) {
+	_, b, err := h.row(id)
+	if err != nil {
+		return false, err
+	}
+	for _, seg := range h.s.lineageOf(b, id) {
+		if seg.branch == branch {
+			return seg.max >= h.edit, nil
+		}
+	}
+	return false, nil
+}
+
+// rewrite writes the versions and the edits that made them anew, oldest first.
+func (h *hider) rewrite(g *group, newest pastVersion) error {
+	var was, before text.Text // the version before, as it was and masked
+	known := false
+	for i := len(h.past) - 1; i >= 0; i-- {
+		v := &h.past[i]
+		v.masked = mask(v.text, v.ranges)
+		if !known && v.delta != nil {
+			if err := v.previous(&was); err != nil {
+				return err
+			}
+			before = was
+		}
+		if err := h.store(g, v, before); err != nil {
+			return err
+		}
+		was, before, known = v.text, v.masked, true
+	}
+	after, err := applyDelta(was, newest.delta)
+	if err != nil {
+		return err
+	}
+	newest.masked = after
+	b, err := newest.remade(before)
+	if err != nil {
+		return err
+	}
+	h.ops = append(h.ops, newest.op)
+	return h.exec("UPDATE edit SET delta = ? WHERE id = ?", b, int64(newest.edit))
+}
+
+// previous is the version that the edit changed.
+func (v *pastVersion) previous(to *text.Text) error {
+	d, err := decodeDelta(v.delta)
+	if err != nil {
+		return err
+	}
+	back, err := d.inverse()
+	if err == nil {
+		*to, err = back.Apply(v.text)
+	}
+	return err
+}
+
+// store writes one version and the edit that made it.
+func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
+	hash := HashText(v.masked)
+	var blob, delta any
+	if v.blob != 0 {
+		id, err := g.blob(makeContent(hash, v.masked.Bytes()))
+		if err != nil {
+			return err
+		}
+		blob = id
+	}
+	var at int64
+	if err := h.w.conn.QueryRowContext(h.ctx, "SELECT at FROM op WHERE id = ?", v.op).Scan(&at); err != nil {
+		return err
+	}
+	h.ops = append(h.ops, v.op)
+	if h.first == 0 || at < h.first {
+		h.first = at
+	}
+	if v.edit == 0 {
+		return errors.Join(h.exec("UPDATE baseline SET after = ?, blob = ? WHERE path = ?", hash[:], blob, v.path), h.dropBlob(v.blob))
+	}
+	if v.delta != nil {
+		b, err := v.remade(before)
+		if err != nil {
+			return err
+		}
+		delta = b
+	}
+	return errors.Join(h.exec("UPDATE edit SET after = ?, delta = ?, blob = ? WHERE id = ?", hash[:], delta, blob, int64(v.edit)), h.dropBlob(v.blob))
+}
+
+// remade is the edit's delta from the masked version before it to its own.
+func (v *pastVersion) remade(before text.Text) ([]byte, error) {
+	d, err := decodeDelta(v.delta)
+	if err != nil {
+		return nil, err
+	}
+	cs, err := d.changes()
+	if err != nil {
+		return nil, err
+	}
+	next, err := cs.Apply(before)
+	if err != nil {
+		return nil, err
+	}
+	fix, err := text.NewChangeSet(next.Len(), differing(next.Bytes(), v.masked.Bytes())...)
+	if err == nil {
+		cs, err = cs.Compose(fix)
+	}
+	return makeDelta(before, cs).encode(), err
+}
+
+// differing lists the runs in which two texts of equal length differ.
+func differing(a, b []byte) (out []text.Change) {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		j := i
+		for j < len(a) && j < len(b) && a[j] != b[j] {
+			j++
+		}
+		if j > i {
+			out = append(out, text.Change{From: text.Byte(i), To: text.Byte(j), Insert: string(b[i:j])})
+			i = j
+		}
+	}
+	return out
+}
+
+// hidden is what stands in the place of a part of a secret, over and over: the
+// mask of whole ones, so that who knows that knows this.
+const hidden = "<masked>"
+
+func mask(t text.Text, ranges []text.Range) text.Text {
+	b := append([]byte(nil), t.Bytes()...)
+	for _, r := range ranges {
+		for i := r.From; i < r.To; i++ {
+			if b[i] != '\n' && b[i] != '\r' {
+				b[i] = hidden[int(i-r.From)%len(hidden)]
+			}
+		}
+	}
+	return text.Of(b)
+}
+
+// dropBlob removes a content that nothing refers to any more.
+func (h *hider) dropBlob(id int64) error {
+	if id == 0 {
+		return nil
+	}
+	err := h.exec("DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1)", id)
+	return errors.Join(err, h.exec("DELETE FROM chunk WHERE id >> 20 = ?1 AND NOT EXISTS (SELECT 1 FROM blob WHERE id = ?1)", id))
+}

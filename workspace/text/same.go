@@ -1,0 +1,15 @@
+package text
+
+// Same returns how many bytes at the beginning and at the end a replacement puts
+// back as they were.
+func Same(removed, inserted string) (front, back Byte) {
+	n := min(len(removed), len(inserted))
+	for int(front) < n && removed[front] == inserted[front] {
+		front++
+	}
+	n -= int(front)
+	for int(back) < n && removed[len(removed)-1-int(back)] == inserted[len(inserted)-1-int(back)] {
+		back++
+	}
+	return front, back
+}
