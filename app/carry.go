@@ -105,6 +105,7 @@ func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) 
 	if err != nil || len(docs) == 0 {
 		return nil, done, err
 	}
+	op.OrNot = true
 	r, err := p.append(ctx, op)
 	if err != nil {
 		return nil, done, fmt.Errorf("record the change: %w", err)
@@ -243,7 +244,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 	ctx = context.WithoutCancel(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	op := history.Op{Author: history.Recovery, Note: "taken back: the files could not be written"}
+	op := history.Op{Author: history.Recovery, Note: "taken back: the files could not be written", OrNot: true}
 	var next []func() error
 	for _, d := range docs {
 		if !d.settled() { // typed in since: what the user sees stays
@@ -267,6 +268,9 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 		return nil
 	}
 	r, err := p.append(ctx, op)
+	if err == nil {
+		err = r.Wait(ctx)
+	}
 	if err != nil {
 		return err
 	}
@@ -275,7 +279,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 			return err
 		}
 	}
-	return r.Wait(ctx)
+	return nil
 }
 
 // backToDisk is the step from head to what is on disk; false when they agree.

@@ -86,6 +86,9 @@ func (p *Project) put(ctx context.Context, d *document, by writer, base workspac
 	}
 	after, _ := d.buffer.Snapshot()
 	p.opt.Listener.TextChanged(d.path)
+	if p.unrecorded.stale = true; p.unrecorded.why != nil {
+		p.keeper.nudge()
+	}
 	if by.author == history.User {
 		return done, d.typed(done.Changes, after)
 	}

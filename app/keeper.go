@@ -73,8 +73,20 @@ func (k *keeper) run(p *Project) {
 func (p *Project) keep(ctx context.Context) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	next := time.Now().Add(time.Hour)
+	next, why := time.Now().Add(time.Hour), p.store.Stalled()
+	switch {
+	case why != nil:
+		next = p.keepElsewhere(ctx, why, time.Now())
+	case p.unrecorded.why != nil:
+		err := p.recordAgain(ctx)
+		if p.trouble("", err); err != nil {
+			next = time.Now().Add(retryAfter)
+		}
+	}
 	for _, d := range p.keeper.list() {
+		if why != nil && d.kept() {
+			continue
+		}
 		if at, more := p.keepTyped(ctx, d, time.Now()); !more {
 			delete(p.keeper.typed, d)
 			p.keeper.save = p.keeper.save || d.dirty
@@ -92,12 +104,26 @@ func (p *Project) keepSaving(now time.Time) time.Time {
 		k.retry = time.Time{}
 		p.unstick()
 	}
-	if k.save && !p.away {
+	if k.save && !p.away && p.savable() {
 		if k.save = !p.saver.nudge(p, p.savedInBackground); k.save {
 			return now.Add(saveEvery)
 		}
 	}
 	return k.retry
+}
+
+// savable reports whether a save can do anything: while nothing can be recorded,
+// only files that the history does not keep are saved.
+func (p *Project) savable() bool {
+	if p.store.Stalled() == nil {
+		return true
+	}
+	for _, d := range p.docs {
+		if d.dirty && !d.kept() {
+			return true
+		}
+	}
+	return false
 }
 
 // earlier is the earlier of two moments; a zero one does not count.

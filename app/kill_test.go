@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("WAFERPAIR_TYPIST"); dir != "" {
 		typist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
 	}
+	if dir := os.Getenv("WAFERPAIR_STALLED"); dir != "" {
+		stalledTypist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
+	}
 	os.Exit(m.Run())
 }
 

@@ -14,6 +14,7 @@ type Listener interface {
 	FilesChanged()           // the list of files of the project changed
 	Recorded(history.EditID) // the history grew
 	FolderGone(gone bool)    // the project folder disappeared, or is back
+	Unrecorded(says string)  // nothing can be recorded, and what becomes of what is typed; "": that is over
 }
 
 // nobody listens.
@@ -23,6 +24,7 @@ func (nobody) TextChanged(string)      {}
 func (nobody) FilesChanged()           {}
 func (nobody) Recorded(history.EditID) {}
 func (nobody) FolderGone(bool)         {}
+func (nobody) Unrecorded(string)       {}
 
 // append records an operation and tells the listener. p.mu is held, or nobody
 // else can change anything yet.

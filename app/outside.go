@@ -80,7 +80,15 @@ func (p *Project) syncFile(ctx context.Context, path string, f workspace.File, m
 	if st, ok := p.list.known[path]; ok && st.Head == h && st.Disk == h {
 		return nil
 	}
-	defer p.know(path, h)
+	err := p.takeFound(ctx, path, f, m, h)
+	if err == nil {
+		p.know(path, h)
+	}
+	return err
+}
+
+// takeFound records what a file holds that history may not have.
+func (p *Project) takeFound(ctx context.Context, path string, f workspace.File, m text.Text, h history.Hash) error {
 	v, err := p.store.Head(ctx, path)
 	switch {
 	case err != nil:
@@ -113,11 +121,12 @@ func (p *Project) syncGone(ctx context.Context, path string) error {
 	if st, ok := p.list.known[path]; p.baseline.idle() && (!ok || st.Head.IsZero()) {
 		return nil
 	}
-	defer p.know(path, history.Hash{})
 	v, err := p.store.Head(ctx, path)
-	if err != nil || !v.Exists {
-		return err
+	if err == nil && v.Exists {
+		_, err = p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
 	}
-	_, err = p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
+	if err == nil {
+		p.know(path, history.Hash{})
+	}
 	return err
 }

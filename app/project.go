@@ -32,6 +32,10 @@ type Options struct {
 	// UseFolder takes the folder for the project although another one than
 	// before is at its path; see OtherFolderError.
 	UseFolder bool
+
+	// StateHome is where what is typed is kept while the history cannot be
+	// written; the user's state folder when empty. Without space there, other places are tried.
+	StateHome string
 }
 
 // Progress is how far long work has got.
@@ -63,6 +67,8 @@ type Project struct {
 	ready    *readiness
 	baseline background
 	reads    reads
+
+	unrecorded unrecorded
 }
 
 // ErrReadOnly says that another instance has the project open.
@@ -99,6 +105,9 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 func (o Options) withDefaults() Options {
 	if o.DataHome == "" {
 		o.DataHome = xdg.DataHome
+	}
+	if o.StateHome == "" {
+		o.StateHome = xdg.StateHome
 	}
 	if o.Notice == nil {
 		o.Notice = func(string) {}
@@ -138,7 +147,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	if inside(p.folder.Root(), dir) {
 		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root()})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
 	}
@@ -176,7 +185,7 @@ func (p *Project) Close() error {
 		err = nil // stopped by the user, who knows
 	}
 	if !p.store.ReadOnly() {
-		err = errors.Join(err, p.Settle(context.Background()))
+		err = errors.Join(err, p.Settle(context.Background()), p.leaveUnrecorded(context.Background()))
 	}
 	return errors.Join(err, p.folder.Close(), p.store.Close())
 }
@@ -209,6 +218,17 @@ func (p *Project) writable() error {
 		return err
 	}
 	return p.recordable()
+}
+
+// recording refuses work that is of no use while nothing can be recorded.
+func (p *Project) recording() error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	if err := p.store.Stalled(); err != nil {
+		return fmt.Errorf("nothing can be recorded, so nothing is begun: %w", err)
+	}
+	return nil
 }
 
 // recordable refuses changes by a second instance, and on a full disk.

@@ -27,6 +27,7 @@ type fileList struct {
 //
 //	checkPlace     whether it is the project's folder at all
 //	recoverSaves   intents that were not finished; temporary files
+//	recoverSpares  what was typed while nothing could be recorded
 //	recoverDrafts  hunks that were streaming, and typing: recorded as edits, before
 //	               what others did since, which is on top of them then
 //	compare        size, time, inode of every file; content where they differ
@@ -38,6 +39,7 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err := p.recoverSaves(ctx); err != nil {
 		return err
 	}
+	p.recoverSpares(ctx)
 	if err := p.recoverDrafts(ctx); err != nil {
 		return err
 	}

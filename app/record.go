@@ -113,7 +113,11 @@ func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (ac
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
 	}
-	r, err := p.record(ctx, d, history.Op{Author: history.Model, Turn: d.turn}, cs, after, partial)
+	op := history.Op{Author: history.Model, Turn: d.turn}
+	if d.turn == 0 { // the user made the file while nothing could be recorded
+		op.Author = history.User
+	}
+	r, err := p.record(ctx, d, op, cs, after, partial)
 	if err == nil {
 		d.draftDue = time.Time{}
 	}

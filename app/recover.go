@@ -19,6 +19,9 @@ import (
 type journal struct{ p *Project }
 
 func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (int64, error) {
+	if j.p.store.Stalled() != nil && j.p.noneKept(writes) {
+		return noIntent, nil
+	}
 	out := make([]history.IntentWrite, len(writes))
 	for i, w := range writes {
 		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After, Temp: w.Temp}
@@ -26,7 +29,18 @@ func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (in
 	return j.p.store.Intend(ctx, out)
 }
 
+// noIntent stands for the intent of a save of files that the history does not
+// keep while it cannot be written: they would be in memory alone otherwise.
+const noIntent = -1
+
+func (p *Project) noneKept(writes []workspace.IntentWrite) bool {
+	return !slices.ContainsFunc(writes, func(w workspace.IntentWrite) bool { return p.heldName(w.Path) == "" })
+}
+
 func (j journal) Done(ctx context.Context, id int64, outcomes []workspace.Outcome) error {
+	if id == noIntent {
+		return nil
+	}
 	var odd []string
 	for _, o := range outcomes {
 		if o.State != workspace.Written {

@@ -106,9 +106,10 @@ func (p *Project) saveOnce(ctx context.Context) error {
 	defer func() { p.saver.last = time.Now() }()
 	p.mu.Lock()
 	docs, writes := p.collect()
+	waits := p.saveWaits()
 	p.mu.Unlock()
 	if len(writes) == 0 || p.away {
-		return nil
+		return waits
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
 	p.mu.Lock()
@@ -123,13 +124,29 @@ func (p *Project) saveOnce(ctx context.Context) error {
 			states = append(states, p.diskState(d, writes[i], saved[i]))
 		}
 	}
-	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+	return errors.Join(append(errs, waits, p.store.SetDisk(ctx, states))...)
 }
 
-// collect lists the writes that are due.
-func (p *Project) collect() (docs []*document, writes []workspace.Write) {
+// saveWaits says why files that are to be saved are not: a save needs its intent
+// in the history.
+func (p *Project) saveWaits() error {
+	why := p.store.Stalled()
+	if why == nil {
+		return nil
+	}
 	for _, d := range p.docs {
-		if !d.dirty || p.away {
+		if d.dirty && d.kept() {
+			return fmt.Errorf("save %s: %w", d.path, why)
+		}
+	}
+	return nil
+}
+
+// collect lists the writes that are due, and possible.
+func (p *Project) collect() (docs []*document, writes []workspace.Write) {
+	stalled := p.store.Stalled() != nil
+	for _, d := range p.docs {
+		if !d.dirty || p.away || stalled && d.kept() {
 			continue
 		}
 		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.head.Bytes()}
@@ -162,7 +179,11 @@ func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s w
 	var stale *workspace.StaleError
 	switch {
 	case errors.As(s.Err, &stale):
-		return p.absorb(ctx, d, stale.Disk)
+		err := p.absorb(ctx, d, stale.Disk)
+		if err != nil && p.store.Stalled() != nil {
+			d.stuck = true // it is not taken in, and not written over
+		}
+		return err
 	case s.Err != nil:
 		// The edit is in history and stays unsaved; the keeper and the next start try again.
 		d.stuck = true
@@ -192,6 +213,9 @@ func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) h
 // same, the other program's version wins and ours stays in the history, or, in
 // a file that history does not keep, in the editor.
 func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File) error {
+	if why := p.store.Stalled(); why != nil && d.kept() {
+		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.path, why)
+	}
 	if err := p.flush(ctx, d); err != nil {
 		return err
 	}
@@ -274,15 +298,22 @@ func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError,
 
 // takeIn makes an outside change of head part of the document and of history.
 func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, note string) error {
-	_, v := d.buffer.Snapshot()
-	if _, err := p.put(ctx, d, writer{author: history.Outside}, v, cs); err != nil {
-		return err
-	}
-	cs, after, err := d.commitModel()
+	was, v := d.buffer.Snapshot()
+	done, err := p.put(ctx, d, writer{author: history.Outside}, v, cs)
 	if err != nil {
 		return err
 	}
-	_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
+	cs, after, err := d.commitModel()
+	if err == nil {
+		_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
+	}
+	if err != nil { // the next look takes it in
+		back, e := done.Changes.Invert(was)
+		if _, v = d.buffer.Snapshot(); e == nil {
+			_, e = p.put(ctx, d, writer{author: history.Outside}, v, back)
+		}
+		err = errors.Join(err, e)
+	}
 	return err
 }
 

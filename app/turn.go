@@ -30,7 +30,7 @@ type EditRequest struct {
 // Edit starts a turn. The caller reads its events to the end; the turn then is
 // recorded and the files are saved.
 func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
-	if err := p.writable(); err != nil && !r.DryRun {
+	if err := p.recording(); err != nil && !r.DryRun {
 		return nil, err
 	}
 	switch err := p.folder.Alive(); { // nothing of it could be found, or saved
@@ -210,8 +210,11 @@ func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (eng
 	if target.exists {
 		return nil, &notEditable{path: to, why: "a file is already there"}
 	}
-	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
+	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn), OrNot: true,
 		Edits: []history.NewEdit{{Path: d.path, Kind: history.Rename, To: target.path, Expect: history.HashText(d.masked)}}})
+	if err == nil {
+		err = r.Wait(ctx) // the disk follows
+	}
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
 	}

@@ -101,11 +101,14 @@ func (p *Project) typeable(ctx context.Context, path string, id int64) (*documen
 func (p *Project) createTyped(ctx context.Context, d *document) error {
 	if d.kept() {
 		_, err := p.append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.path, Kind: history.Create, Mode: d.mode}}})
-		if err != nil {
+		switch {
+		case err != nil && p.store.Stalled() == nil:
 			return fmt.Errorf("create %s: %w", d.path, err)
+		case err != nil: // the user types on; it is recorded with what is typed
+			d.newborn, d.turn = true, 0
 		}
 	}
-	d.exists, d.recorded, d.dirty = true, true, true
+	d.exists, d.recorded, d.dirty = true, !d.newborn, !d.newborn
 	p.opt.Listener.FilesChanged()
 	return nil
 }

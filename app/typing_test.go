@@ -23,6 +23,8 @@ type heard struct {
 	files int
 	last  history.EditID
 	gone  []bool
+
+	unrecorded []string
 }
 
 func (h *heard) TextChanged(path string) {
@@ -44,6 +46,12 @@ func (h *heard) Recorded(id history.EditID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.last = max(h.last, id)
+}
+
+func (h *heard) Unrecorded(says string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.unrecorded = append(h.unrecorded, says)
 }
 
 func (h *heard) FolderGone(gone bool) {

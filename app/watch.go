@@ -193,7 +193,7 @@ func (p *Project) outside(ctx context.Context, paths []string) error {
 	for _, name := range paths {
 		state, err := p.outsideOne(ctx, name)
 		errs = append(errs, err)
-		if state.Path != "" {
+		if state.Path != "" && err == nil {
 			states = append(states, state)
 		}
 	}
@@ -304,17 +304,20 @@ func (p *Project) permitted(d *document, mode fs.FileMode) {
 
 // syncOutside records what another program made of a file that is not open.
 func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) error {
-	defer p.know(name, history.HashText(m))
+	h := history.HashText(m)
 	v, err := p.store.Head(ctx, name)
-	if err != nil || v.Exists && v.Hash == history.HashText(m) {
-		return err
+	if err == nil && !(v.Exists && v.Hash == h) {
+		st := history.FileState{}
+		if v.Exists {
+			st.Head, st.Disk = v.Hash, v.Hash
+		}
+		p.enlist(name)
+		err = p.recordOutside(ctx, name, st, m)
 	}
-	st := history.FileState{}
-	if v.Exists {
-		st.Head, st.Disk = v.Hash, v.Hash
+	if err == nil {
+		p.know(name, h)
 	}
-	p.enlist(name)
-	return p.recordOutside(ctx, name, st, m)
+	return err
 }
 
 // listed reports whether a file is known, and among the files of the project.

@@ -60,8 +60,8 @@ func (op Op) paths(yield func(string) bool) {
 }
 
 func (s *Store) append(ctx context.Context, op Op, drafts []draftRow, size int64) (Receipt, error) {
-	if s.closed {
-		return Receipt{}, ErrClosed
+	if err := s.refuses(); err != nil {
+		return Receipt{}, err
 	}
 	author, err := code(authors, op.Author)
 	if err != nil {
@@ -91,12 +91,16 @@ func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size 
 		s.next.edit++
 	}
 	edits, paths := p.edits, p.paths
-	job := s.enqueue(func(g *group) error {
+	j := &job{size: size, orNot: op.OrNot, run: func(g *group) error {
 		if err := g.writeOp(row, paths, edits); err != nil {
 			return err
 		}
 		return g.writeDrafts(drafts)
-	}, size)
+	}}
+	if op.OrNot {
+		j.undo = s.uninstall(j, p.heads)
+	}
+	job := s.enqueueJob(j)
 	for i := range p.heads {
 		s.install(p.heads[i], ids, job)
 	}
@@ -111,6 +115,21 @@ func (s *Store) install(h head, ids []EditID, job *promise) {
 	}
 	h.job, h.unsaved, h.changed = job, false, false
 	*s.heads[h.path] = h
+}
+
+// uninstall gives what makes the heads those before an operation again.
+func (s *Store) uninstall(j *job, heads []head) func() {
+	was := make([]head, len(heads))
+	for i := range heads {
+		was[i] = *s.heads[heads[i].path]
+	}
+	return func() {
+		for _, h := range was {
+			if now := s.heads[h.path]; now != nil && now.job == j.done {
+				*now = h
+			}
+		}
+	}
 }
 
 // newPath is a row of table path to insert.

@@ -151,9 +151,9 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if err := s.refuses(); err != nil {
 		s.budget.Release(size)
-		return nil, ErrClosed
+		return nil, err
 	}
 	if batch, err = s.baselineIDs(ctx, batch); err != nil {
 		s.budget.Release(size)
@@ -203,6 +203,8 @@ func (s *Store) knowPaths(ctx context.Context, paths iter.Seq[string]) error {
 	select {
 	case <-p.done:
 		return nil // a failure is reported to whoever called Baseline
+	case <-p.halted():
+		return context.Cause(p.flow)
 	case <-ctx.Done():
 		return ctx.Err()
 	}

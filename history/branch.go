@@ -179,10 +179,14 @@ func (s *Store) appendPlain(ctx context.Context, kind opKind, note string, also 
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.refuses(); err != nil {
+		s.budget.Release(size)
+		return nil, err
+	}
 	author, _ := code(authors, User)
 	row := opRow{id: s.next.op, kind: kind, branch: s.current, author: author, at: s.now(), note: note}
 	s.next.op++
-	return s.enqueue(func(g *group) error {
+	return s.enqueueJob(&job{size: size, orNot: true, run: func(g *group) error {
 		var c canon
 		c.op(row)
 		if also != nil {
@@ -191,7 +195,7 @@ func (s *Store) appendPlain(ctx context.Context, kind opKind, note string, also 
 			}
 		}
 		return g.insertOp(row, c.b)
-	}, size), nil
+	}}), nil
 }
 
 // Branches returns all branches, oldest first, with their heads.
@@ -271,14 +275,21 @@ func (s *Store) SetBranch(ctx context.Context, name string) error {
 	for { // a head may only be dropped once its path is in the database
 		s.mu.Lock()
 		p := s.last
-		if p == nil || p.isDone() {
+		if p == nil || p.isDone() || s.stalled != nil {
 			break
 		}
 		s.mu.Unlock()
-		<-p.done
+		select {
+		case <-p.done:
+		case <-p.halted():
+		}
 	}
 	defer s.mu.Unlock()
 	s.current = b.id
-	clear(s.heads)
+	for path, h := range s.heads {
+		if h.job == nil || h.job.isDone() {
+			delete(s.heads, path)
+		}
+	}
 	return nil
 }

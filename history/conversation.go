@@ -67,7 +67,7 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 // SetTurnParts replaces what app wants to show of a turn. It is on its way to the
 // disk when it returns, ahead of everything recorded after it.
 func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessage) error {
-	_, err := s.submit(ctx, len(parts), func(g *group) error {
+	_, err := s.send(ctx, len(parts), func(g *group) error {
 		return g.exec("UPDATE turn SET parts = ? WHERE id = ?", string(parts), int64(id))
 	})
 	if err != nil {

@@ -47,9 +47,9 @@ func (s *Store) SetDisk(ctx context.Context, states []DiskState) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if err := s.refuses(); err != nil {
 		s.budget.Release(size)
-		return ErrClosed
+		return err
 	}
 	heads := make([]*head, len(states))
 	for i, st := range states {
@@ -104,7 +104,9 @@ func (g *group) writeDisk(id int64, isNew bool, d DiskState) error {
 		excluded = d.Excluded
 	}
 	if isNew {
-		return g.exec("INSERT INTO path (id, path, hash, size, mtime, inode, excluded) VALUES (?, ?, ?, ?, ?, ?, ?)",
+		// The job may be repeated although it landed: see reread.
+		return g.exec(`INSERT INTO path (id, path, hash, size, mtime, inode, excluded) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+			SET hash = excluded.hash, size = excluded.size, mtime = excluded.mtime, inode = excluded.inode, excluded = excluded.excluded`,
 			id, d.Path, hash, d.Size, d.MTime, int64(d.Inode), excluded)
 	}
 	return g.exec("UPDATE path SET hash = ?, size = ?, mtime = ?, inode = ?, excluded = ? WHERE id = ?",

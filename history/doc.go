@@ -10,6 +10,9 @@
 //
 //   - An edit whose Receipt.Wait returned nil is committed with synchronous=FULL:
 //     it survives kill -9, and a power cut on a disk that honours fsync.
+//   - What has a receipt is not dropped: when it cannot be written (a full disk),
+//     it is held, new edits are refused, and it is written once that is possible.
+//     Options.Stalled tells. Only an Op with OrNot is given up at once.
 //   - IDs grow in the order of Append and are never used twice, also not after a
 //     loss. Order is by ID, never by clock.
 //   - Every version can be rebuilt and is compared with the SHA-256 recorded for

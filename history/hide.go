@@ -53,12 +53,15 @@ func (g *group) putHide(id EditID, h *Hide) error {
 
 // hide carries out what edits asked for. Nobody appends meanwhile.
 func (w *writer) hide() {
-	if !w.hiding || w.conn == nil {
+	if !w.hiding || w.conn == nil || w.lost != nil {
 		return
 	}
 	w.quiet()
 	s := w.store
 	defer s.mu.Unlock()
+	if len(w.held) > 0 {
+		return // later: what is held rests on the versions as they are
+	}
 	defer s.forget()
 	if err := w.hideAll(); err != nil {
 		s.notice("mask what was recorded of a secret before it was whole: %v; it is tried again at the next start", err)

@@ -70,7 +70,7 @@ const keptOutcomes = 1000
 // but still listed as pending is recognised by its hashes. Saves that were applied
 // leave no row behind.
 func (s *Store) IntentDone(ctx context.Context, id int64, outcome string) error {
-	_, err := s.submit(ctx, 0, func(g *group) error {
+	_, err := s.send(ctx, 0, func(g *group) error {
 		if outcome == "applied" || outcome == "" {
 			return g.exec("DELETE FROM intent WHERE id = ?", id)
 		}
@@ -131,7 +131,10 @@ func (s *Store) PutDraft(ctx context.Context, drafts ...Draft) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.submit(ctx, size, func(g *group) error { return g.writeDrafts(rows) })
+	if err := s.Stalled(); err != nil {
+		return err // later drafts of the same would pile up
+	}
+	_, err = s.send(ctx, size, func(g *group) error { return g.writeDrafts(rows) })
 	return err
 }
 
@@ -194,7 +197,7 @@ func draftDelta(cs text.ChangeSet) delta {
 
 // DropDraft removes a draft.
 func (s *Store) DropDraft(ctx context.Context, turn TurnID, path string) error {
-	_, err := s.submit(ctx, 0, func(g *group) error {
+	_, err := s.send(ctx, 0, func(g *group) error {
 		return g.exec("DELETE FROM draft WHERE turn = ? AND path = ?", int64(turn), path)
 	})
 	return err

@@ -23,7 +23,7 @@ func (s *Store) Mark(ctx context.Context, key string) (value string, err error) 
 // SetMark keeps a value. It is durable with the next group, and not before
 // what was recorded earlier.
 func (s *Store) SetMark(ctx context.Context, key, value string) error {
-	_, err := s.submit(ctx, len(value), func(g *group) error {
+	_, err := s.send(ctx, len(value), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", "app."+key, value)
 	})
 	return err

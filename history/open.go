@@ -27,6 +27,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{opts: o, files: filesOf(o.Dir), heads: map[string]*head{}, turns: map[TurnID]SessionID{},
 		budget: semaphore.NewWeighted(budgetBytes)}
+	if s.opts.Stalled == nil {
+		s.opts.Stalled = func(error) {}
+	}
+	s.flow, s.halt = context.WithCancelCause(context.Background())
 	if err := s.open(ctx); err != nil {
 		return nil, fmt.Errorf("open the history in %s: %w", o.Dir, err)
 	}
@@ -266,7 +270,7 @@ func (s *Store) closeWriter() error {
 	<-s.w.ended
 	close(s.digests)
 	s.backup.finish(s)
-	err := s.w.tail.close()
+	err := errors.Join(s.w.lost, s.w.tail.close())
 	s.read.Close() // first, so that the writer's close can checkpoint and remove the log
 	if e := s.w.closeDB(); err == nil {
 		err = e

@@ -64,19 +64,20 @@ func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
 		return err
 	}
 	s.mu.Lock()
-	if s.closed {
+	if err := s.refuses(); err != nil {
 		s.mu.Unlock()
 		s.budget.Release(size)
-		return ErrClosed
+		return err
 	}
-	p := newPromise()
-	s.last = p
-	s.w.queue <- &job{done: p, size: size, solo: func(w *writer) error {
+	p := s.enqueueJob(&job{size: size, solo: func(w *writer) error {
 		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
 		defer s.mu.Unlock()
+		if len(w.held) > 0 {
+			return s.stalled
+		}
 		defer s.forget()
 		return fn(w)
-	}}
+	}})
 	s.mu.Unlock()
 	<-p.done
 	return p.err

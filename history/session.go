@@ -54,7 +54,7 @@ func (s *Store) StartSession(ctx context.Context, title string) (SessionID, erro
 	s.next.session++
 	at := s.now()
 	s.mu.Unlock()
-	_, err := s.submit(ctx, len(title), func(g *group) error {
+	_, err := s.send(ctx, len(title), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO session (id, title, created) VALUES (?, ?, ?)", int64(id), title, at)
 	})
 	if err != nil {
@@ -71,9 +71,9 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
+	if err := s.refuses(); err != nil {
 		s.budget.Release(size)
-		return 0, fmt.Errorf("start a turn: %w", ErrClosed)
+		return 0, fmt.Errorf("start a turn: %w", err)
 	}
 	id, first, branch, at := TurnID(s.next.turn), s.next.op, s.current, s.now()
 	s.next.turn++
@@ -115,7 +115,7 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	if len(timing) > 0 {
 		t = string(timing)
 	}
-	p, err := s.submit(ctx, len(message), func(g *group) error {
+	p, err := s.send(ctx, len(message), func(g *group) error {
 		return g.exec("UPDATE turn SET status = ?, message = ?, timing = ?, ended = ?, last_op = ? WHERE id = ?",
 			status, message, t, at, g.op, int64(id))
 	})
@@ -134,7 +134,7 @@ func (s *Store) AddMessage(ctx context.Context, turn TurnID, role, body string) 
 	id, at := s.next.msg, s.now()
 	s.next.msg++
 	s.mu.Unlock()
-	_, err := s.submit(ctx, len(body), func(g *group) error {
+	_, err := s.send(ctx, len(body), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO message (id, turn, role, text, at) VALUES (?, ?, ?, ?, ?)", id, int64(turn), role, body, at)
 	})
 	if err != nil {

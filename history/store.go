@@ -21,6 +21,7 @@ type Options struct {
 	Root        string           // the project folder, recorded for the user's orientation
 	Now         func() time.Time // the clock; time.Now
 	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
+	Stalled     func(error)      // told when nothing can be written for now, and with nil when that is over; it returns at once
 }
 
 // Dir is where the history of the project at root is kept.
@@ -73,6 +74,9 @@ type Store struct {
 	branches []Branch
 	current  int64
 	closed   bool
+	stalled  error           // why what is queued cannot be written for now
+	flow     context.Context // of the promises: ends when that begins
+	halt     context.CancelCauseFunc
 
 	baseMu sync.Mutex // one Baseline at a time
 
@@ -147,6 +151,8 @@ func (s *Store) settled(ctx context.Context) error {
 	select {
 	case <-p.done:
 		return nil // a failed commit is reported to whoever appended it
+	case <-p.halted():
+		return nil // what is durable can be read
 	case <-ctx.Done():
 		return ctx.Err()
 	}
@@ -155,9 +161,13 @@ func (s *Store) settled(ctx context.Context) error {
 // enqueue hands a job to the writer. The caller holds s.mu and has reserved size
 // in the budget, so the channel has room.
 func (s *Store) enqueue(run func(*group) error, size int64) *promise {
+	return s.enqueueJob(&job{run: run, size: size})
+}
+
+func (s *Store) enqueueJob(j *job) *promise {
 	p := newPromise()
-	s.last = p
-	s.w.queue <- &job{run: run, done: p, size: size}
+	p.flow, j.done, s.last = s.flow, p, p
+	s.w.queue <- j
 	return p
 }
 
@@ -172,13 +182,56 @@ func (s *Store) reserve(ctx context.Context, bytes int) (int64, error) {
 		return 0, s.readOnlyError()
 	}
 	n := min(max(int64(bytes), minJob), budgetBytes)
-	return n, s.budget.Acquire(ctx, n)
+	s.mu.Lock()
+	flow, err := s.flow, s.refuses()
+	s.mu.Unlock()
+	if err != nil || s.budget.TryAcquire(n) {
+		return n, err
+	}
+	wait, end := context.WithCancel(ctx)
+	defer end()
+	defer context.AfterFunc(flow, end)()
+	if err := s.budget.Acquire(wait, n); err != nil {
+		if ctx.Err() == nil {
+			err = context.Cause(flow)
+		}
+		return 0, err
+	}
+	return n, nil
+}
+
+// refuses says why nothing can be queued now. The caller holds s.mu.
+func (s *Store) refuses() error {
+	if s.closed {
+		return ErrClosed
+	}
+	return s.stalled
 }
 
 // submit queues a job that needs no more than an ID, and returns its promise.
+// The caller waits for it: when it cannot be written, it has not happened.
 func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
 	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.refuses(); err != nil {
+		s.budget.Release(size)
+		return nil, err
+	}
+	return s.enqueueJob(&job{run: run, size: size, orNot: true}), nil
+}
+
+// send queues a job that nobody waits for, or that goes on record however late.
+func (s *Store) send(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
+	size, err := s.reserve(ctx, bytes)
+	if held := s.Stalled(); err != nil && held != nil && !s.ReadOnly() { // it takes its place behind what is held
+		if size = min(max(int64(bytes), minJob), budgetBytes); !s.budget.TryAcquire(size) {
+			return nil, held
+		}
+	} else if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()

@@ -65,6 +65,10 @@ type Op struct {
 	// Drafts replace those of their turns and paths in the same commit: what is
 	// not an edit yet follows a version that this operation makes.
 	Drafts []Draft
+	// OrNot is for whoever waits for the receipt before building on it: when the
+	// operation cannot be written at once, it has not happened. Without it, the
+	// store keeps what it gave a receipt for, and writes it when that is possible.
+	OrNot bool
 }
 
 // NewEdit is one edit to record.

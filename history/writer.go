@@ -27,10 +27,12 @@ const (
 // job is one unit that is committed entirely or not at all. run may be called
 // again after a failed attempt, so it must not change anything but the database.
 type job struct {
-	run  func(*group) error
-	solo func(*writer) error // instead of run: needs the connection to itself
-	done *promise
-	size int64
+	run   func(*group) error
+	solo  func(*writer) error // instead of run: needs the connection to itself
+	orNot bool                // whoever queued it waits, and builds nothing on it: what cannot be written has not happened
+	undo  func()              // with orNot: takes back what the append side believes of it; under s.mu
+	done  *promise
+	size  int64
 }
 
 type writer struct {
@@ -52,6 +54,11 @@ type writer struct {
 	worked   bool // since the last idle chores
 	hiding   bool // beginnings of secrets are to be masked, see hide.go
 	wipe     bool // the log holds what was overwritten
+
+	held  []*job        // what could not be written, in order; see stall.go
+	doubt *doubt        // the first of these may be in the database
+	pause time.Duration // before the next try
+	lost  error         // why some of it never was written; set before ended is closed
 }
 
 // group is one transaction under construction.
@@ -72,13 +79,20 @@ func (w *writer) hurry() {
 func (w *writer) loop() {
 	defer close(w.ended)
 	for {
+		if len(w.held) > 0 {
+			if !w.again() {
+				w.hide()
+				return
+			}
+			continue
+		}
 		batch, open := w.collect()
 		if len(batch) > 0 {
 			w.process(batch)
 			w.lastTime = time.Now()
 			w.worked = true
 		}
-		if !open {
+		if !open && len(w.held) == 0 {
 			w.hide()
 			return
 		}
@@ -150,14 +164,22 @@ func (w *writer) process(batch []*job) {
 		w.commit(batch)
 	}
 	for _, j := range solos {
+		if err := w.store.Stalled(); err != nil {
+			w.finish([]*job{j}, err)
+			continue
+		}
 		w.finish([]*job{j}, j.solo(w))
 	}
 }
 
-// quiet commits what is queued until nothing is, and returns with s.mu held.
+// quiet commits what is queued until nothing is, or nothing can be, and returns
+// with s.mu held.
 func (w *writer) quiet() {
 	for {
 		w.store.mu.Lock()
+		if len(w.held) > 0 {
+			return
+		}
 		rest := w.drainAll()
 		if len(rest) == 0 {
 			return
@@ -167,10 +189,26 @@ func (w *writer) quiet() {
 	}
 }
 
-// commit writes the group, trying again where that can help, and resolves its
-// promises. A group that cannot be written takes everything queued behind it
-// with it, because later edits build on earlier ones.
+// commit writes the group. One that cannot be written is held, together with
+// everything queued behind it, because later edits build on earlier ones.
 func (w *writer) commit(batch []*job) {
+	err := w.write(batch)
+	if err == nil {
+		return
+	}
+	err = w.explain(err)
+	rest := batch
+	if w.doubt == nil {
+		if rest = w.drop(batch, err); len(rest) < len(batch) && (len(rest) == 0 || w.write(rest) == nil) {
+			return // what is left can be written
+		}
+	}
+	w.hold(rest, err)
+}
+
+// write commits a group and resolves its promises, trying again where that can
+// help. After an error the group is not there, or doubt says that nobody knows.
+func (w *writer) write(batch []*job) error {
 	g, err := w.attempt(batch)
 	for try := 0; err != nil && try < 3; try++ {
 		if full(err) && !dropBallast(w.store.files.ballast) && try > 0 {
@@ -187,9 +225,19 @@ func (w *writer) commit(batch []*job) {
 		g, err = w.attempt(batch)
 	}
 	if err != nil {
-		w.fail(batch, err)
-		return
+		if landed, e := w.reread(g); e != nil {
+			w.doubt = &doubt{g, len(batch)}
+			return errors.Join(err, e)
+		} else if !landed {
+			return err
+		}
 	}
+	w.landed(batch, g)
+	return nil
+}
+
+// landed takes down that a group is in the database.
+func (w *writer) landed(batch []*job, g *group) {
 	w.chain, w.op, w.edit = g.chain, g.op, g.edit
 	if e := w.tail.write(g.op, g.edit, g.chain); e != nil {
 		w.store.notice("write the history's tail marker: %v", e)
@@ -231,9 +279,13 @@ func (w *writer) attempt(batch []*job) (g *group, err error) {
 // the operating system, which after a failed fsync believes them clean; a
 // checkpoint writes them once more, into the database, and syncs that.
 func (w *writer) reread(g *group) (landed bool, err error) {
-	before := w.op
+	before, edit, chain := w.op, w.edit, w.chain
+	defer func() {
+		if err != nil { // it is compared again
+			w.op, w.edit, w.chain = before, edit, chain
+		}
+	}()
 	if err := w.open(); err != nil {
-		w.op = before
 		return false, err
 	}
 	switch {
@@ -296,21 +348,6 @@ func (w *writer) closeDB() error {
 	err := w.db.Close()
 	w.db, w.conn, w.stmts = nil, nil, nil
 	return err
-}
-
-// fail gives up on the group and on all that was queued behind it.
-func (w *writer) fail(batch []*job, cause error) {
-	err := w.explain(cause)
-	s := w.store
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	rest := w.drainAll()
-	s.forget()
-	w.finish(batch, err)
-	w.finish(rest, err)
-	if e := w.open(); e != nil {
-		s.notice("open the history again after an error: %v", e)
-	}
 }
 
 func (w *writer) drainAll() (rest []*job) {

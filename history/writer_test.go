@@ -2,7 +2,10 @@ package history
 
 import (
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"path/filepath"
 	"testing"
 )
 
@@ -49,9 +52,9 @@ func TestCommitThatLandedIsNotRepeated(t *testing.T) {
 	}
 }
 
-// TestFailedGroupTakesTheQueueWithIt: what was queued behind a group that cannot be
-// written builds on it, and fails too; afterwards the head is what is on disk.
-func TestFailedGroupTakesTheQueueWithIt(t *testing.T) {
+// TestJobThatFailsAloneStopsNothing: what somebody waits for and cannot be written
+// has not happened; what was queued with it is written all the same.
+func TestJobThatFailsAloneStopsNothing(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 1)
 	ctx := context.Background()
@@ -64,13 +67,129 @@ func TestFailedGroupTakesTheQueueWithIt(t *testing.T) {
 	if err := p.wait(ctx); !errors.Is(err, boom) {
 		t.Fatal(err)
 	}
-	if err := r.Wait(ctx); err == nil { // it came after the failure: then it must be there
-		want(t, at(t, s, Newest, "a"), "v2\n")
-		return
-	}
-	want(t, at(t, s, Newest, "a"), "v1\n")
-	if id := do(t, s, User, versionEdit(1)); id <= r.IDs()[0] {
-		t.Fatalf("the ID %d was used again", id)
+	if err := r.Wait(ctx); err != nil {
+		t.Fatal(err)
 	}
 	want(t, at(t, s, Newest, "a"), "v2\n")
+	if err := s.Stalled(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// broken makes every operation fail until it is mended, as another program would
+// that holds the disk: from outside.
+func broken(t *testing.T, s *Store) (mend func()) {
+	t.Helper()
+	db := must[*sql.DB](t)(openWriter(s.files.db))
+	t.Cleanup(func() { db.Close() })
+	exec := func(query string) {
+		t.Helper()
+		if _, err := db.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	exec("CREATE TRIGGER broken BEFORE INSERT ON op BEGIN SELECT RAISE(ABORT, 'input/output error'); END")
+	return func() { t.Helper(); exec("DROP TRIGGER broken") }
+}
+
+// stallStore is a store that says when it stalls and when that is over.
+func stallStore(t *testing.T) (*Store, <-chan error) {
+	t.Helper()
+	told := make(chan error, 16)
+	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"), Stalled: func(err error) { told <- err }}))
+	t.Cleanup(func() { s.Close() })
+	baseline(t, s, map[string]string{"a": "v0\n"})
+	return s, told
+}
+
+// TestWhatHasAReceiptIsKept: edits that build on one another and cannot be written
+// are held and refused on top of, and written in order once that is possible.
+func TestWhatHasAReceiptIsKept(t *testing.T) {
+	s, told := stallStore(t)
+	ctx := context.Background()
+	session := must[SessionID](t)(s.StartSession(ctx, "x"))
+	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: session, Request: "x"}))
+	mend := broken(t, s)
+	var receipts []Receipt
+	for n := range 3 { // the first of them fails while the others are being queued, or with them
+		r, err := s.Append(ctx, Op{Author: User, Turn: turn, Edits: []NewEdit{versionEdit(n)}})
+		if err != nil {
+			break
+		}
+		receipts = append(receipts, r)
+	}
+	why := <-told
+	if why == nil || !errors.Is(s.Stalled(), why) {
+		t.Fatal(why, s.Stalled())
+	}
+	if err := receipts[0].Wait(ctx); !errors.Is(err, why) {
+		t.Fatal("a receipt of what is held:", err)
+	}
+	if _, err := s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(len(receipts))}}); !errors.Is(err, why) {
+		t.Fatal("an edit on top of what is held:", err)
+	}
+	if _, err := s.Intend(ctx, []IntentWrite{{Path: "a", Op: "update"}}); !errors.Is(err, why) {
+		t.Fatal("an intent:", err)
+	}
+	want(t, at(t, s, Newest, "a"), "v0\n") // what is durable can be read
+	if err := s.EndTurn(ctx, turn, "failed", "m", nil); !errors.Is(err, why) {
+		t.Fatal(err)
+	}
+	mend()
+	if err := <-told; err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range receipts {
+		if err := r.Wait(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := len(receipts)
+	want(t, at(t, s, Newest, "a"), fmt.Sprintf("v%d\n", n))
+	do(t, s, User, versionEdit(n))
+	if x := must[Session](t)(s.Session(ctx, session)); x.Turns[0].Status != "failed" {
+		t.Fatalf("the end of the turn is missing: %+v", x.Turns[0])
+	}
+	if r := must[Report](t)(s.Check(ctx, nil)); !r.OK() {
+		t.Fatalf("%+v", r)
+	}
+}
+
+// TestWhatIsWaitedForHasNotHappened: an operation that its caller waits for is
+// given up when it cannot be written, and the head is what it was.
+func TestWhatIsWaitedForHasNotHappened(t *testing.T) {
+	s, _ := stallStore(t)
+	ctx := context.Background()
+	mend := broken(t, s)
+	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, OrNot: true, Edits: []NewEdit{versionEdit(0), {Path: "new", Kind: Create, Content: []byte("n")}}}))
+	if err := r.Wait(ctx); err == nil {
+		t.Fatal("it was written")
+	}
+	if err := s.Stalled(); err != nil {
+		t.Fatal("nothing is held, and yet:", err)
+	}
+	mend()
+	if id := do(t, s, User, versionEdit(0)); id <= r.IDs()[0] {
+		t.Fatalf("the ID %d was used again", id)
+	}
+	do(t, s, User, NewEdit{Path: "new", Kind: Create, Content: []byte("n")})
+	want(t, at(t, s, Newest, "a"), "v1\n")
+}
+
+// TestCloseGivesWhatIsHeldUp: a store that cannot write closes, and says what is lost.
+func TestCloseGivesWhatIsHeldUp(t *testing.T) {
+	s, told := stallStore(t)
+	mend := broken(t, s)
+	r := must[Receipt](t)(s.Append(context.Background(), Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
+	<-told
+	if err := s.Close(); err == nil {
+		t.Fatal("it closed as if everything had been written")
+	}
+	if err := r.Wait(context.Background()); err == nil {
+		t.Fatal("the receipt says that it was written")
+	}
+	mend()
 }

@@ -38,7 +38,9 @@ type client struct {
 	project *server.Project
 	notices []server.Notice
 	gone    bool
-	err     error
+
+	unrecorded string
+	err        error
 }
 
 type clientTurn struct {
@@ -75,6 +77,7 @@ type anyMessage struct {
 	}
 	Project    *server.Project
 	FolderGone *bool
+	Unrecorded *string
 	Notices    []server.Notice
 }
 
@@ -161,6 +164,9 @@ func (c *client) frame(ctx context.Context, m anyMessage) error {
 	c.head = max(c.head, m.Head)
 	if m.Project != nil {
 		c.project = m.Project
+	}
+	if m.Unrecorded != nil {
+		c.unrecorded = *m.Unrecorded
 	}
 	if m.FolderGone != nil {
 		c.gone = *m.FolderGone

@@ -20,14 +20,16 @@ type news struct {
 
 // known is everything but the documents.
 type known struct {
-	greet    bool // another folder is open: the page must be greeted first
-	head     history.EditID
-	files    bool
-	turn     bool
-	project  bool
-	gone     *bool
-	notices  []Notice
-	progress map[string]Progress
+	greet   bool // another folder is open: the page must be greeted first
+	head    history.EditID
+	files   bool
+	turn    bool
+	project bool
+	gone    *bool
+
+	unrecorded *string
+	notices    []Notice
+	progress   map[string]Progress
 }
 
 // maxNotices bounds the notices that wait for a page.
@@ -98,7 +100,7 @@ func (n *news) forget() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.open)
-	n.known.head, n.known.files, n.known.turn, n.known.gone = 0, false, false, nil
+	n.known.head, n.known.files, n.known.turn, n.known.gone, n.known.unrecorded = 0, false, false, nil, nil
 }
 
 func (k *known) notice(level, text string) {

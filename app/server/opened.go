@@ -40,13 +40,13 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 	defer opening()
 	var err error
 	o.Project, err = app.Open(ctx, root, app.Options{
-		DataHome: h.opt.DataHome,
-		Engine:   h.opt.Engine,
-		Notice:   func(s string) { h.notice("warning", s) },
-		Progress: o.progressed,
-		Listener: listener{o},
-		Early:    true,
-
+		DataHome:  h.opt.DataHome,
+		StateHome: h.opt.StateHome,
+		Engine:    h.opt.Engine,
+		Notice:    func(s string) { h.notice("warning", s) },
+		Progress:  o.progressed,
+		Listener:  listener{o},
+		Early:     true,
 		UseFolder: use,
 	})
 	if err != nil {
@@ -171,3 +171,5 @@ func (l listener) Recorded(id history.EditID) {
 func (l listener) FolderGone(gone bool) {
 	l.o.tell(func(k *known) { k.gone, k.project = &gone, true })
 }
+
+func (l listener) Unrecorded(says string) { l.o.tell(func(k *known) { k.unrecorded = &says }) }

@@ -22,6 +22,8 @@ type Hello struct {
 	Prefs   json.RawMessage `json:"prefs"`
 	Recent  []Recent        `json:"recent"`
 	Native  bool            `json:"native"`
+
+	Unrecorded string `json:"unrecorded"`
 }
 
 // Project is the open folder.
@@ -63,6 +65,7 @@ type Frame struct {
 	Files      bool           `json:"files,omitempty"`
 	Project    *Project       `json:"project,omitempty"`
 	FolderGone *bool          `json:"folderGone,omitempty"`
+	Unrecorded *string        `json:"unrecorded,omitempty"`
 	Notices    []Notice       `json:"notices,omitempty"`
 	Progress   []Progress     `json:"progress,omitempty"`
 }

@@ -139,6 +139,7 @@ func (pg *page) hello(ctx context.Context, o *opened) Hello {
 		return h
 	}
 	h.UI = o.ui.get()
+	h.Unrecorded = o.Unrecorded()
 	var err error
 	if h.Project, err = o.describe(ctx); err != nil {
 		pg.host.notice("error", fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
@@ -158,7 +159,7 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 		}
 		f.Docs = pg.docNews(ctx, o, texts)
 		f.Turn = pg.turnNews(o, k.turn || k.greet)
-		f.Head, f.Files, f.FolderGone = k.head, k.files, k.gone
+		f.Head, f.Files, f.FolderGone, f.Unrecorded = k.head, k.files, k.gone, k.unrecorded
 		if k.project && !k.greet {
 			f.Project = pg.describe(ctx, o)
 		}
@@ -172,7 +173,7 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 }
 
 func (f *Frame) empty() bool {
-	return len(f.Docs) == 0 && f.Turn == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil &&
+	return len(f.Docs) == 0 && f.Turn == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil && f.Unrecorded == nil &&
 		len(f.Notices) == 0 && len(f.Progress) == 0
 }
 

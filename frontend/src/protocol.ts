@@ -32,6 +32,7 @@ export interface Hello {
   readonly prefs: Prefs | null
   readonly recent: readonly Recent[]
   readonly native: boolean // the page is in the desktop window
+  readonly unrecorded: string // as in Frame
 }
 
 export interface Project {
@@ -85,6 +86,7 @@ export interface Frame {
   readonly files?: true // the list of files changed
   readonly project?: Project | null // another folder, fork or session; null: closed
   readonly folderGone?: boolean
+  readonly unrecorded?: string // why nothing can be recorded, and what becomes of what is typed; "" when that is over
   readonly notices?: readonly Notice[]
   readonly progress?: readonly Progress[] // of work that takes more than 300 ms; done === total ends it
 }

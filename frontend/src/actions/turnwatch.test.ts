@@ -78,7 +78,7 @@ it('a stop that was lost with the connection is told again', () => {
   app.store.dispatch({ type: 'stopping' })
   const project = { root: '/p', name: 'p', readOnly: '', fork: '', forks: [], head: 0, session: 1, home: '', other: '' }
   app.store.dispatch({ type: 'frame', frame: { type: 'frame', seq: 2, project } })
-  app.store.dispatch({ type: 'hello', hello: { type: 'hello', build: '', page: '', project, ui: null, prefs: null, recent: [], native: false } })
+  app.store.dispatch({ type: 'hello', hello: { type: 'hello', build: '', page: '', project, ui: null, prefs: null, recent: [], native: false, unrecorded: '' } })
   expect(called).toEqual(['stop'])
 })
 
@@ -90,7 +90,7 @@ it('a turn that the history calls ended is not running any more after a lost con
   app.store.dispatch({ type: 'frame', frame: { type: 'frame', seq: 2, project } })
   app.store.dispatch({ type: 'conversation', conversation })
   expect(app.state.turn?.turn).toBe(5) // while the connection stands, its own events tell
-  app.store.dispatch({ type: 'hello', hello: { type: 'hello', build: '', page: '', project, ui: null, prefs: null, recent: [], native: false } })
+  app.store.dispatch({ type: 'hello', hello: { type: 'hello', build: '', page: '', project, ui: null, prefs: null, recent: [], native: false, unrecorded: '' } })
   app.store.dispatch({ type: 'conversation', conversation })
   expect(app.state.turn).toBeNull()
 })

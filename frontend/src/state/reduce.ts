@@ -79,7 +79,7 @@ function hello(before: State, h: Hello): State {
   const again = state.project !== null && h.project?.root === state.project.root
   if (again) {
     const turn = state.turn && !state.turn.outcome ? { ...state.turn, unsure: true } : state.turn
-    return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0, treeAge: state.treeAge + 1, turn }
+    return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0, treeAge: state.treeAge + 1, unrecorded: h.unrecorded, turn }
   }
   return {
     ...initial,
@@ -90,6 +90,7 @@ function hello(before: State, h: Hello): State {
     ui: { ...emptyUI, ...h.ui },
     prefs: { ...defaultPrefs, ...h.prefs },
     head: h.project?.head ?? 0,
+    unrecorded: h.unrecorded,
     notices: state.notices,
     layout: state.layout,
     treeAge: state.treeAge + 1,
@@ -115,6 +116,7 @@ function frame(before: State, f: Frame): State {
     head: f.head ?? state.head,
     project: f.project === undefined ? state.project : f.project,
     folderGone: f.folderGone ?? state.folderGone,
+    unrecorded: f.unrecorded ?? state.unrecorded,
     treeAge: f.files ? state.treeAge + 1 : state.treeAge,
     notices: f.notices ? addNotices(state.notices, f.notices) : state.notices,
     progress: f.progress ? addProgress(state.progress, f.progress) : state.progress,

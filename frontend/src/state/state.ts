@@ -31,6 +31,7 @@ export interface State {
   readonly native: boolean
   readonly project: Project | null
   readonly folderGone: boolean
+  readonly unrecorded: string // what the user should know while nothing can be recorded; "" when it can
   readonly recent: readonly Recent[]
   readonly ui: UIState
   readonly prefs: Prefs
@@ -210,6 +211,7 @@ export const initial: State = {
   native: false,
   project: null,
   folderGone: false,
+  unrecorded: '',
   recent: [],
   ui: emptyUI,
   prefs: defaultPrefs,

@@ -1,0 +1,7 @@
+//go:build !unix
+
+package app
+
+import "io/fs"
+
+func ownedByUser(fs.FileInfo) bool { return true }

@@ -1,0 +1,14 @@
+//go:build unix
+
+package app
+
+import (
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+func ownedByUser(st fs.FileInfo) bool {
+	sys, ok := st.Sys().(*syscall.Stat_t)
+	return !ok || int(sys.Uid) == os.Getuid()
+}

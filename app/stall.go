@@ -1,0 +1,171 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"waferpair/history"
+)
+
+// While the history cannot be written (its disk is full, or fails), the store
+// holds what it gave receipts for and refuses the rest (history/stall.go). Here:
+//
+//	stalled  pages are told; the user types on: what is typed stays in the
+//	         document's layers, and in a spare file elsewhere; nothing is saved
+//	         but files that the history does not keep
+//	resumed  the layers are recorded, the spare file is removed, pages are told,
+//	         files are saved, and what other programs did meanwhile is taken in
+//	closed   the spare file stays, and the user is told where it is
+type unrecorded struct {
+	why   error     // nil: everything is recorded as it comes; p.mu guards it and the rest
+	says  string    // what pages are told
+	at    string    // the spare file
+	stale bool      // the texts are newer than it
+	next  time.Time // when it may be written again
+}
+
+// Unrecorded is what the user should know while nothing can be recorded; "" when
+// everything is recorded as it comes.
+func (p *Project) Unrecorded() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.unrecorded.says
+}
+
+// keepElsewhere does what is due while nothing can be recorded, and says when to
+// look again. p.mu is held.
+func (p *Project) keepElsewhere(ctx context.Context, why error, now time.Time) time.Time {
+	u := &p.unrecorded
+	if u.why == nil {
+		u.why, u.stale, u.next = why, true, now
+	}
+	if u.stale && !now.Before(u.next) {
+		at, err := p.spareAll(ctx)
+		u.at, u.stale = at, false
+		u.next = time.Now().Add(max(draftEvery, 10*time.Since(now)))
+		p.tellUnrecorded(unrecordedText(why, at, err))
+	}
+	if u.stale {
+		return u.next
+	}
+	return now.Add(retryAfter)
+}
+
+func unrecordedText(why error, at string, err error) string {
+	switch {
+	case err != nil:
+		return fmt.Sprintf("What you type cannot be recorded (%v). It is only in memory (%v), and is recorded when that is over.", why, err)
+	case at != "":
+		return fmt.Sprintf("What you type cannot be recorded (%v). It is kept in %s, and is recorded when that is over.", why, at)
+	}
+	return fmt.Sprintf("Nothing can be recorded (%v). What you type is kept, and is recorded when that is over.", why)
+}
+
+func (p *Project) tellUnrecorded(says string) {
+	if p.unrecorded.says == says {
+		return
+	}
+	if p.unrecorded.says == "" {
+		p.notice(says)
+	}
+	p.unrecorded.says = says
+	p.opt.Listener.Unrecorded(says)
+}
+
+// spareAll writes the spare file; "" when there is nothing for it.
+func (p *Project) spareAll(ctx context.Context) (at string, err error) {
+	docs := p.unrecordedDocs(ctx)
+	if len(docs) == 0 {
+		p.spareDone()
+		return "", nil
+	}
+	return p.writeSpare(docs)
+}
+
+// unrecordedDocs are the files of which the history does not durably have what
+// they are now.
+func (p *Project) unrecordedDocs(ctx context.Context) (out []spareDoc) {
+	for _, d := range p.docs {
+		if !d.kept() || !d.exists || d.settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
+			continue
+		}
+		m, _ := masked(d.path, d.live)
+		s := spareDoc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
+		if d.recorded {
+			s.Head = history.HashText(d.masked)
+		}
+		if v, err := p.store.Head(ctx, d.path); err == nil && v.Exists { // the durable one: the store is stalled
+			if s.Before = v.Hash; v.Hash == history.HashBytes(s.Text) {
+				continue
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// recordAgain records what could not be, now that it can. It is called again
+// while that fails. p.mu is held.
+func (p *Project) recordAgain(ctx context.Context) error {
+	var errs []error
+	for _, d := range p.docs {
+		if !d.moving && (!d.settled() || d.newborn) {
+			errs = append(errs, p.flush(ctx, d))
+		}
+	}
+	if err := errors.Join(append(errs, p.store.Flush(ctx))...); err != nil {
+		return err
+	}
+	p.spareDone()
+	p.unrecorded = unrecorded{}
+	p.notice("everything that you typed is recorded again")
+	p.opt.Listener.Unrecorded("")
+	p.unstick()
+	p.keeper.save = true
+	p.keeper.ended.Go(func() { // what other programs did meanwhile could not be recorded
+		if err := p.lookAtAll(ctx); err != nil {
+			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
+		}
+	})
+	return nil
+}
+
+// leaveUnrecorded keeps, at the end, what cannot be recorded, and says where.
+func (p *Project) leaveUnrecorded(ctx context.Context) error {
+	why := p.store.Flush(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if why == nil {
+		why = p.recordAtEnd(ctx)
+	}
+	if why == nil {
+		return nil
+	}
+	at, err := p.spareAll(ctx)
+	switch {
+	case err != nil:
+		return fmt.Errorf("what you typed is lost: it could neither be recorded (%w) nor kept elsewhere (%w)", why, err)
+	case at != "":
+		return fmt.Errorf("what you typed could not be recorded (%w): it is kept in %s, and taken in when the project is opened next", why, at)
+	}
+	return nil
+}
+
+// recordAtEnd records what is still live when the program ends.
+func (p *Project) recordAtEnd(ctx context.Context) error {
+	err := errors.Join(p.flushAll(ctx), p.store.Flush(ctx))
+	if err == nil {
+		p.spareDone()
+	}
+	return err
+}
+
+// spareDone removes the spare file that this process wrote: all of it is recorded.
+func (p *Project) spareDone() {
+	if p.unrecorded.at != "" {
+		p.removeSpares("")
+		p.unrecorded.at = ""
+	}
+}
