@@ -91,6 +91,7 @@ func (p *Project) appeared(ctx context.Context, paths []string) (map[history.Has
 		}
 		m, _ := masked(name, text.Of(file.Bytes))
 		h := history.HashText(m)
+		file.Bytes = nil // what appeared may be much
 		byContent[h], files[name] = append(byContent[h], name), file
 	}
 	return byContent, files

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"maps"
 	"slices"
 
@@ -123,12 +124,13 @@ func (c *comparison) look(e workspace.Entry) error {
 // take reads what changed and records it, and what vanished.
 func (c *comparison) take(ctx context.Context) error {
 	var states []history.DiskState
-	for part := range slices.Chunk(c.changed, 64) {
+	for part := range portions(c.changed) {
 		files, err := c.read(ctx, part)
 		if err != nil {
 			return err
 		}
 		for i, f := range files { // in order, so that the same changes make the same history
+			files[i].Bytes = nil // it can go as soon as it is taken
 			state, err := c.takeFile(ctx, part[i], f)
 			if err != nil {
 				return err
@@ -143,6 +145,31 @@ func (c *comparison) take(ctx context.Context) error {
 		return err
 	}
 	return c.p.store.SetDisk(ctx, append(states, gone...))
+}
+
+// How many files, and how much of them, are held at once. Only small files gain
+// from being read side by side.
+const (
+	portionFiles = 64
+	portionBytes = 16 << 20
+)
+
+// portions cuts a list into parts that may be held in memory at once. A file that
+// is too large for that is a part by itself.
+func portions(list []workspace.Entry) iter.Seq[[]workspace.Entry] {
+	return func(yield func([]workspace.Entry) bool) {
+		for len(list) > 0 {
+			n, size := 1, list[0].Size
+			for n < min(len(list), portionFiles) && size+list[n].Size <= portionBytes {
+				size += list[n].Size
+				n++
+			}
+			if !yield(list[:n]) {
+				return
+			}
+			list = list[n:]
+		}
+	}
 }
 
 // readFile is what came of reading a file.

@@ -1,0 +1,107 @@
+package app
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/metrics"
+	"slices"
+	"testing"
+	"time"
+
+	"waferpair/workspace"
+)
+
+// peak is the most memory that is in use by objects while f runs.
+func peak(f func()) uint64 {
+	runtime.GC()
+	done, out := make(chan struct{}), make(chan uint64)
+	read := func() uint64 {
+		s := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	base := read()
+	go func() {
+		most := base
+		for {
+			select {
+			case <-done:
+				out <- most - base
+				return
+			case <-time.After(time.Millisecond):
+				most = max(most, read())
+			}
+		}
+	}()
+	f()
+	close(done)
+	return <-out
+}
+
+// largeFiles writes n different text files of size bytes.
+func largeFiles(t *testing.T, dir string, n, size int) {
+	text := bytes.Repeat([]byte("the quick brown fox jumps over the lazy dog\n"), size/44)
+	for i := range n {
+		name := filepath.Join(dir, fmt.Sprintf("large%02d.txt", i))
+		if err := os.WriteFile(name, fmt.Appendf(nil, "file %d\n%s", i, text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestManyLargeFilesTakeLittleMemory opens a project in which 40 files of 15 MB
+// are new: at the first opening, and since the last one.
+func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
+	const most = 200 << 20
+	for _, name := range []string{"first opening", "made since"} {
+		t.Run(name, func(t *testing.T) {
+			root, opt := t.TempDir(), Options{DataHome: t.TempDir()}
+			open := func() {
+				p, err := Open(t.Context(), root, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer p.Close()
+				if err := p.baseline.wait(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if name == "made since" {
+				open()
+			}
+			largeFiles(t, root, 40, 15<<20)
+			if got := peak(open); got > most {
+				t.Errorf("the opening took %d MB at once, more than %d", got>>20, most>>20)
+			}
+		})
+	}
+}
+
+func TestPortions(t *testing.T) {
+	sizes := func(n int, size int64) []workspace.Entry {
+		return slices.Repeat([]workspace.Entry{{Size: size}}, n)
+	}
+	for name, c := range map[string]struct {
+		list []workspace.Entry
+		want []int // files in each portion
+	}{
+		"none":       {nil, nil},
+		"small ones": {sizes(130, 100), []int{64, 64, 2}},
+		"large ones": {sizes(3, portionBytes), []int{1, 1, 1}},
+		"huge ones":  {sizes(2, 1<<40), []int{1, 1}},
+		"both":       {append(sizes(3, portionBytes/2), sizes(5, 1)...), []int{2, 6}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got []int
+			for part := range portions(c.list) {
+				got = append(got, len(part))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}
