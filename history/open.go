@@ -38,7 +38,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
-	if err := os.MkdirAll(s.files.dir, 0o700); err != nil {
+	if err := makeDir(s.files.dir, s.files.db); err != nil {
 		return fmt.Errorf("%w; set XDG_DATA_HOME to a folder that can be written", err)
 	}
 	s.lock, s.owner, err = takeLock(s.files.lock)
