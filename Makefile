@@ -22,7 +22,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build bench package screenshots clean setup setup-test check
+.PHONY: help run demo test build bench faults package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test: setup-test ## format, vet, staticcheck, all tests with the race detector, 
 
 bench: setup-test bin/waferpair .cache/e2e/waferpair ## the measurements that the README quotes
 	bin/waferpair bench
+
+faults: setup bin/waferpair bin/waferbench ## 300 faults: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
+	bin/waferbench faults $(ARGS)
 
 package: build ## dist/: a .deb and a .tar.gz
 	@GOBIN='$(CURDIR)/.cache/bin' go install $(NFPM)
@@ -63,11 +66,16 @@ setup-test:
 # --- what is built -----------------------------------------------------------
 
 # Programs are always offered to go build, which knows best what is up to date.
-.PHONY: bin/waferpair .cache/e2e/waferpair
+.PHONY: bin/waferpair bin/waferbench .cache/e2e/waferpair
 bin/waferpair: $(PAGE)
 	@mkdir -p $(@D)
 	@$(if $(TAGS),,echo "building without the window: GTK and WebKit are not there")
 	go build -tags '$(TAGS)' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+
+# Attacks on the program from outside; not part of the product.
+bin/waferbench:
+	@mkdir -p $(@D)
+	go build -trimpath -o $@ ./app/bench/waferbench
 
 # A WebDriver may drive the window of this one.
 .cache/e2e/waferpair: $(PAGE)

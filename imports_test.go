@@ -11,6 +11,7 @@ import (
 var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
+	"waferpair/app/bench/faults":  "waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
 	"waferpair/frontend":          "",
 	"waferpair/engine":            "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream": "waferpair/workspace/text",
@@ -38,6 +39,17 @@ func TestImportsPointOneWay(t *testing.T) {
 				t.Errorf("%s must not import %s", pkg, imp)
 			}
 		}
+	}
+}
+
+// TestProductHasNoAttacks: what attacks the program from outside is not in it.
+func TestProductHasNoAttacks(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(out), "waferpair/app/bench/faults") {
+		t.Error("the product has waferpair/app/bench/faults in it")
 	}
 }
 

@@ -1,0 +1,228 @@
+//go:build linux
+
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"time"
+)
+
+// commands uses the program as a script does: command after command, the fault
+// in and out at random moments of one.
+func (r *run) commands() error {
+	if err := r.look(); err != nil {
+		return err
+	}
+	f := r.row.fault(r)
+	for range 1 + r.rand.IntN(3) {
+		if err := r.command(nil, true); err != nil {
+			return err
+		}
+	}
+	r.trace("fault comes")
+	if err := r.command(f.in, f.silent); err != nil {
+		return err
+	}
+	for range r.rand.IntN(3) {
+		if err := r.command(nil, f.silent); err != nil {
+			return err
+		}
+	}
+	r.trace("fault goes")
+	if err := r.command(f.out, f.silent); err != nil {
+		return err
+	}
+	if err := r.again(); err != nil {
+		return err
+	}
+	return r.command(nil, true)
+}
+
+// look has the program take in what there is, and settles what was uncertain.
+func (r *run) look() error {
+	res, err := r.w.prog.run("", nil, "history", "list")
+	if err != nil {
+		return err
+	}
+	if res.code != 0 {
+		r.wronging("nothing is wrong any more, but %v", res)
+	}
+	r.compare("after " + res.what)
+	r.settle()
+	return nil
+}
+
+// sure is the part of the project that is known exactly.
+func (r *run) sure() files {
+	out := maps.Clone(r.now)
+	maps.DeleteFunc(out, func(name, _ string) bool { return r.maybe[name] != nil || r.contested[name] })
+	return out
+}
+
+// command does one step. When calm, it must work.
+func (r *run) command(meanwhile func() error, calm bool) error {
+	if calm && meanwhile == nil {
+		if err := r.look(); err != nil {
+			return err
+		}
+	}
+	r.n++
+	s := r.choose()
+	return r.carryOut(s, meanwhile, calm && meanwhile == nil, r.rand.IntN(6) == 0)
+}
+
+// choose picks what to do next.
+func (r *run) choose() step {
+	sure := r.sure()
+	switch r.rand.IntN(6) {
+	case 0, 1:
+		for i := len(r.steps) - 1; i >= 0 && i > len(r.steps)-4; i-- {
+			if r.rand.IntN(2) == 0 && r.steps[i].revertible(sure) && r.free(r.steps[i].touched) {
+				return r.steps[i].reverting()
+			}
+		}
+	case 2:
+		if len(r.moments) > 0 && len(r.contested)+len(r.maybe) == 0 {
+			return restoring(r.moments[r.rand.IntN(len(r.moments))], r.now)
+		}
+	case 3:
+		s := newPatch(r.rand, sure, r.n, true)
+		s.what = "turn"
+		return s
+	}
+	return newPatch(r.rand, sure, r.n, false)
+}
+
+// free reports whether nothing is uncertain about the files.
+func (r *run) free(names []string) bool {
+	for _, name := range names {
+		if r.maybe[name] != nil || r.contested[name] {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *run) carryOut(s step, meanwhile func() error, calm, killed bool) error {
+	if len(s.touched) == 0 {
+		if meanwhile != nil {
+			return meanwhile()
+		}
+		return nil
+	}
+	args, stdin, err := r.commandOf(s)
+	if err != nil {
+		return err
+	}
+	for _, name := range s.touched {
+		r.live[name] = r.live[name] || !s.whole
+	}
+	var kill func(*os.Process)
+	if killed {
+		after := time.Duration(r.rand.Int64N(int64(120 * time.Millisecond)))
+		kill = func(p *os.Process) { time.AfterFunc(after, func() { _ = p.Kill() }) }
+	}
+	var res result
+	var failed error
+	err = r.during(func() { res, failed = r.w.prog.run(stdin, kill, args...) }, meanwhile, 100*time.Millisecond)
+	if err != nil {
+		return fmt.Errorf("the fault: %w", err)
+	}
+	if failed != nil {
+		r.wronging("%v", failed)
+	}
+	r.trace("%s %v: %v", s.what, s.touched, res)
+	r.took(s, res, calm && kill == nil)
+	return nil
+}
+
+func (r *run) commandOf(s step) (args []string, stdin string, err error) {
+	switch {
+	case len(s.ids) > 0:
+		args = []string{"history", "revert"}
+		for _, id := range s.ids {
+			args = append(args, fmt.Sprint(id))
+		}
+	case s.id > 0:
+		args = []string{"history", "restore", "--at", fmt.Sprint(s.id)}
+	case s.whole:
+		args, stdin = []string{"apply"}, s.patch
+	default:
+		script, err := s.script(r.rand, r.w.dir)
+		return []string{"edit", "--model", "script:" + script, "go on"}, "", err
+	}
+	return args, stdin, nil
+}
+
+// took takes in what a step came to.
+func (r *run) took(s step, res result, calm bool) {
+	r.keep(s, res.acked)
+	edits := res.edits
+	for _, a := range res.acked {
+		edits = append(edits, a.ID)
+	}
+	switch {
+	case res.code == 0:
+		if len(edits) == 0 {
+			r.wronging("%v: it says that it is done, and made no edit", res)
+		}
+		r.acknowledged(s, edits)
+		r.remember(edits)
+		r.failed = nil
+	case res.code == -1 && s.whole && len(edits) == 0:
+		r.perhaps(s)
+	case !s.whole || res.code == -1:
+		r.partly(s, res.acked)
+	case calm:
+		r.wronging("nothing is wrong any more, but %v", res)
+	default:
+		r.failed = &s
+	}
+	if _, err := os.Stat(r.w.root); err == nil {
+		r.compare(fmt.Sprintf("after %v", res))
+	}
+}
+
+// partly takes a step that may have done a part, at least what was acknowledged.
+func (r *run) partly(s step, acked []ackedEdit) {
+	s.whole = s.whole && len(acked) == 0
+	r.perhaps(s)
+	count := map[string]int{}
+	for _, a := range acked {
+		count[a.Path]++
+	}
+	r.acked += len(acked)
+	r.due = append(r.due, cutOff{s, count})
+}
+
+// remember notes the moment after an edit, when everything is certain.
+func (r *run) remember(edits []int64) {
+	if len(r.maybe)+len(r.contested) > 0 || len(edits) == 0 {
+		return
+	}
+	newest := int64(0)
+	for _, id := range edits {
+		newest = max(newest, id)
+	}
+	r.moments = append(r.moments, moment{newest, maps.Clone(r.now)})
+}
+
+// again tries what failed once more: the fault is gone, so it must work.
+func (r *run) again() error {
+	s := r.failed
+	r.failed = nil
+	if err := r.look(); err != nil || s == nil {
+		return err
+	}
+	for _, name := range s.touched {
+		now, is := r.now[name]
+		before, was := s.before[name]
+		if is != was || now != before || r.contested[name] {
+			return nil
+		}
+	}
+	r.n++
+	return r.carryOut(*s, nil, true, false)
+}

@@ -1,0 +1,80 @@
+//go:build linux
+
+package faults
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"waferpair/app/cli"
+)
+
+// This test binary is four programs: the tests; the harness in its namespace; the
+// waferpair that is tried; and a writer whose losses are known.
+const asWaferpair = "WAFERPAIR_TEST_AS_CLI"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asWaferpair) != "" && !IsInside() {
+		os.Exit(cli.Main(os.Args[1:]))
+	}
+	if how := os.Getenv(asWriter); how != "" && !IsInside() {
+		if err := writeOften(how, os.Args[1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// TestFaults runs each row a few times. Rows that are known to fail are left
+// out.
+func TestFaults(t *testing.T) {
+	if !IsInside() {
+		inside(t)
+		return
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	os.Setenv(asWaferpair, "1")
+	for _, name := range Names() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // they wait more than they work
+			o := Options{Program: []string{self}, Dir: t.TempDir(), Only: name, Each: 2, Known: true, Seed: 1, Log: func(s string) { t.Log(s) }}
+			report, err := Run(t.Context(), o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row := report.Rows[0]
+			switch {
+			case row.Untried != "":
+				t.Skip(row.Untried)
+			case row.Runs == 0 || row.Acked == 0:
+				t.Errorf("%d runs acknowledged %d: that shows nothing", row.Runs, row.Acked)
+			}
+			for _, s := range append(row.Lost, row.Wrong...) {
+				t.Error(s)
+			}
+		})
+	}
+}
+
+// inside runs this test again, in a namespace of its own.
+func inside(t *testing.T) {
+	var out bytes.Buffer
+	status, err := Inside([]string{"-test.run=^" + t.Name() + "$", "-test.v", "-test.parallel=6"}, &out, &out)
+	if err != nil {
+		t.Skip(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		t.Log(strings.TrimRight(line, "\n"))
+	}
+	if status != 0 {
+		t.Error("see above")
+	}
+}

@@ -1,0 +1,219 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+const (
+	powerName = "power"
+	powerHelp = "the power fails: what the recorded writes and syncs may leave"
+	// statesOfEach is how many crash states count as one run: they are quick.
+	statesOfEach = 10
+	// statesOfOne is how many are tried of one recorded run.
+	statesOfOne = 40
+)
+
+// mark is what was acknowledged when the recording had so many events.
+type mark struct {
+	at     int
+	now    files
+	kept   []keptEdit
+	during *step // what was under way from here on
+}
+
+// powerRow records runs, and opens what power cuts may leave of each.
+func powerRow(ctx context.Context, o Options, c can, dir string, n int) (*Row, error) {
+	out := &Row{Name: powerName, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Untried: c.tmpfs + c.trace}
+	n *= statesOfEach
+	for seed := o.Seed; out.Runs < n && out.Untried == "" && ctx.Err() == nil; seed++ {
+		if err := powerOnce(ctx, o, dir, seed, n-out.Runs, out); err != nil {
+			return out, fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
+	o.Log(fmt.Sprintf("%s: %d crash states, %d acknowledged, %d lost, %d wrong %s", powerName, out.Runs, out.Acked, len(out.Lost), len(out.Wrong), out.Untried))
+	return out, nil
+}
+
+// powered is a recorded run.
+type powered struct {
+	*run
+	log   *recording
+	marks []mark
+}
+
+// powerOnce records a run and tries up to most crash states of it.
+func powerOnce(ctx context.Context, o Options, dir string, seed uint64, most int, out *Row) error {
+	p := &powered{run: newRun(o, powerName, seed)}
+	defer p.cleanUp()
+	if err := p.record(o, filepath.Join(dir, fmt.Sprintf("power-%d", seed))); err != nil {
+		return err
+	}
+	out.Acked += p.acked
+	out.Bytes += p.bytes
+	for i := range min(most, statesOfOne) {
+		if ctx.Err() != nil {
+			return nil
+		}
+		lost, wrong, err := p.tryState(i)
+		if err != nil {
+			return err
+		}
+		out.Runs++
+		if len(lost)+len(wrong) > 0 && !slices.Contains(out.Failed, seed) {
+			out.Failed = append(out.Failed, seed)
+		}
+		out.Lost, out.Wrong = append(out.Lost, lost...), append(out.Wrong, wrong...)
+	}
+	return nil
+}
+
+func (p *powered) cleanUp() {
+	if p.w != nil {
+		p.w.close()
+	}
+}
+
+// record runs a few steps, each command of which is traced.
+func (p *powered) record(o Options, dir string) (err error) {
+	if p.w, err = newWorld(dir, o.Program, "tmpfs", false, 64<<20, 64<<20); err != nil {
+		return err
+	}
+	p.log = newRecording()
+	for _, root := range []string{p.w.root, p.w.data.at} {
+		if err := p.log.begin(root); err != nil {
+			return err
+		}
+	}
+	p.w.prog.trace = p.log
+	p.mark(nil)
+	for range 5 {
+		p.n++
+		s := p.choose()
+		p.mark(&s)
+		if err := p.carryOut(s, nil, true, false); err != nil {
+			return err
+		}
+		p.mark(nil)
+	}
+	p.w.prog.trace = nil
+	if len(p.lost)+len(p.wrong) > 0 {
+		return fmt.Errorf("while it was recorded: %s", p.failure())
+	}
+	return p.checkRecording()
+}
+
+func (p *powered) mark(s *step) {
+	p.marks = append(p.marks, mark{p.log.len(), maps.Clone(p.now), slices.Clone(p.kept), s})
+}
+
+// checkRecording: what was recorded, with nothing lost, is what is on disk. So
+// nothing that the program did escaped.
+func (p *powered) checkRecording() error {
+	if len(p.log.odd) > 0 {
+		return fmt.Errorf("the recording cannot be replayed: %v", p.log.odd)
+	}
+	for root, made := range p.log.whole() {
+		real, err := readFiles(root)
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(made, func(name, _ string) bool { return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "-shm") })
+		maps.DeleteFunc(real, func(name, _ string) bool { return strings.HasSuffix(name, "-shm") })
+		for _, name := range union(made, real) {
+			a, recorded := made[name]
+			b, there := real[name]
+			if recorded != there || a != b {
+				return fmt.Errorf("the recording is wrong about %s in %s: %v %v: %s", name, root, recorded, there, difference(a, b))
+			}
+		}
+	}
+	return nil
+}
+
+// tryState rebuilds one crash state and opens it with the real program.
+func (p *powered) tryState(i int) (lost, wrong []string, err error) {
+	r := rand.New(rand.NewPCG(p.seed, uint64(i)))
+	cut, m := p.pickCut(r), model(i%2)
+	for root, all := range p.log.crash(r, cut, m) {
+		if err := rebuild(root, all); err != nil {
+			return nil, nil, err
+		}
+	}
+	at := p.markAt(cut)
+	t := newRun(Options{}, powerName, p.seed)
+	t.w, t.trace, t.now, t.kept = p.w, p.trace, maps.Clone(at.now), at.kept
+	if at.during != nil {
+		t.perhaps(*at.during)
+	}
+	p.trace("state %d: %v, cut at %d of %d", i, m, cut, p.log.len())
+	if err := t.judge(); err != nil {
+		t.wronging("%v", err)
+	}
+	name := func(all []string) []string {
+		for j, s := range all {
+			all[j] = fmt.Sprintf("seed %d, state %d (%v, event %d of %d): %s", p.seed, i, m, cut, p.log.len(), s)
+		}
+		return all
+	}
+	return name(t.lost), name(t.wrong), nil
+}
+
+// pickCut is often right after a sync, else anywhere.
+func (p *powered) pickCut(r *rand.Rand) int {
+	n := len(p.log.events)
+	cut := r.IntN(n + 1)
+	if r.IntN(2) == 0 {
+		for cut < n && (cut == 0 || p.log.events[cut-1].kind != evSync) {
+			cut++
+		}
+	}
+	return cut
+}
+
+// markAt is what was acknowledged at an event.
+func (p *powered) markAt(cut int) mark {
+	at := p.marks[0]
+	for _, m := range p.marks {
+		if m.at <= cut {
+			at = m
+		}
+	}
+	return at
+}
+
+// rebuild makes a folder what it is to be. The folder itself stays.
+func rebuild(root string, all files) error {
+	entries, err := os.ReadDir(root)
+	for _, e := range entries {
+		err = errors.Join(err, os.RemoveAll(filepath.Join(root, e.Name())))
+	}
+	for _, name := range all.paths() {
+		path := filepath.Join(root, name)
+		if strings.HasSuffix(name, "/") {
+			err = errors.Join(err, os.MkdirAll(path, 0o755))
+			continue
+		}
+		err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(all[name]), 0o644))
+	}
+	return err
+}
+
+// traced runs a command to its end and records what it does to our folders.
+func traced(log *recording, cmd *exec.Cmd) (int, error) {
+	t := &tracer{log: log}
+	for root := range log.roots {
+		t.under = append(t.under, root)
+	}
+	return t.run(cmd)
+}

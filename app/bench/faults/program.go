@@ -1,0 +1,286 @@
+//go:build linux
+
+package faults
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// program is the real program, with the folders of one run.
+type program struct {
+	argv  []string
+	dir   string     // the project
+	env   []string   // on top of the harness's own
+	trace *recording // records what commands do, when not nil
+}
+
+func (p program) command(args ...string) *exec.Cmd {
+	args = append(append([]string{}, p.argv[1:]...), args...)
+	cmd := exec.Command(p.argv[0], args...)
+	cmd.Env = append(append(os.Environ(), p.env...), insideVar+"=")
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+// result is what a command came to.
+type result struct {
+	what     string
+	code     int // -1: killed
+	out, err string
+	acked    []ackedEdit // edit.acked events, in order
+	edits    []int64     // of a revert or restore
+	status   string      // of the turn
+}
+
+func (r result) String() string {
+	return fmt.Sprintf("%s: exit %d: %s", r.what, r.code, short(strings.TrimSpace(r.err+" "+r.status)))
+}
+
+func short(s string) string {
+	if s = strings.ReplaceAll(s, "\n", " | "); len(s) > 300 {
+		s = s[:300] + "..."
+	}
+	return s
+}
+
+// run runs a command to its end. When kill is not nil, it is called with the
+// process once that runs.
+func (p program) run(stdin string, kill func(*os.Process), args ...string) (result, error) {
+	r := result{what: strings.Join(args, " ")}
+	cmd := p.command(append(args, "-C", p.dir, "--json")...)
+	var out, errs bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
+	if p.trace != nil {
+		return p.runTraced(r, cmd, stdin)
+	}
+	if err := cmd.Start(); err != nil {
+		return r, err
+	}
+	stuck := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGABRT) })
+	defer stuck.Stop()
+	if kill != nil {
+		kill(cmd.Process)
+	}
+	err := cmd.Wait()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return r, err
+	}
+	r.code, r.out, r.err = cmd.ProcessState.ExitCode(), out.String(), errs.String()
+	r.read()
+	if strings.Contains(r.err, "panic:") || strings.Contains(r.err, "goroutine ") || strings.Contains(r.err, "SIGBUS") {
+		return r, fmt.Errorf("%s crashed: %s", r.what, short(r.err))
+	}
+	return r, nil
+}
+
+// runTraced runs a command under the recorder. Its streams are files, because
+// nobody else may wait for its end.
+func (p program) runTraced(r result, cmd *exec.Cmd, stdin string) (result, error) {
+	dir, err := os.MkdirTemp("", "waferpair-faults-")
+	if err != nil {
+		return r, err
+	}
+	defer os.RemoveAll(dir)
+	var streams [3]*os.File
+	for i := range streams {
+		if streams[i], err = os.Create(filepath.Join(dir, fmt.Sprint(i))); err != nil {
+			return r, err
+		}
+		defer streams[i].Close()
+	}
+	if _, err := streams[0].WriteString(stdin); err != nil {
+		return r, err
+	}
+	if _, err := streams[0].Seek(0, io.SeekStart); err != nil {
+		return r, err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
+	if r.code, err = traced(p.trace, cmd); err != nil {
+		return r, err
+	}
+	out, err := os.ReadFile(streams[1].Name())
+	if err != nil {
+		return r, err
+	}
+	errs, err := os.ReadFile(streams[2].Name())
+	r.out, r.err = string(out), string(errs)
+	r.read()
+	return r, err
+}
+
+func (r *result) read() {
+	for line := range strings.Lines(r.out) {
+		var ev struct {
+			Event, Path, Status string
+			ID                  int64
+			Edits               []int64
+		}
+		if json.Unmarshal([]byte(line), &ev) != nil {
+			continue
+		}
+		switch ev.Event {
+		case "edit.acked":
+			r.acked = append(r.acked, ackedEdit{ev.ID, ev.Path})
+		case "turn.done":
+			r.status = ev.Status
+		case "history.reverted", "history.restored":
+			r.edits = ev.Edits
+		}
+	}
+}
+
+// server is the program as it serves pages.
+type server struct {
+	program
+	cmd   *exec.Cmd
+	page  *page
+	addr  string
+	token string
+
+	mu   sync.Mutex
+	said strings.Builder // everything on stdout and stderr
+	read sync.WaitGroup
+}
+
+// serve starts the program and connects a page.
+func (p program) serve() (*server, error) {
+	s := &server{program: p, cmd: p.command("serve", "--json", "-C", p.dir)}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	errs, err := s.cmd.StderrPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	first := make(chan string, 1)
+	s.read.Go(func() { s.listen(out, first) })
+	s.read.Go(func() { s.listen(errs, nil) })
+	if err := s.connect(first); err != nil {
+		s.kill()
+		return nil, fmt.Errorf("serve: %w: %s", err, short(s.words()))
+	}
+	return s, nil
+}
+
+// connect reads the first line, which has the address.
+func (s *server) connect(first chan string) error {
+	var line string
+	select {
+	case line = <-first:
+	case <-time.After(patience):
+		return errors.New("it does not say where it is")
+	}
+	var at struct{ UI, Token string }
+	if err := json.Unmarshal([]byte(line), &at); err != nil || at.UI == "" {
+		return errors.New("it ended at once")
+	}
+	u, err := url.Parse(at.UI)
+	if err != nil {
+		return err
+	}
+	s.addr, s.token = u.Host, at.Token
+	s.page, err = dial(context.Background(), s.addr, s.token)
+	return err
+}
+
+func (s *server) listen(r io.Reader, first chan string) {
+	in := bufio.NewReader(r)
+	for {
+		line, err := in.ReadString('\n')
+		s.mu.Lock()
+		s.said.WriteString(line)
+		s.mu.Unlock()
+		if first != nil {
+			first <- line
+			first = nil
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// words are everything that it printed.
+func (s *server) words() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.said.String()
+}
+
+func (s *server) kill() {
+	_ = s.cmd.Process.Kill()
+	s.gone()
+}
+
+// stop ends it as Ctrl-C does, and gives the exit status.
+func (s *server) stop() (int, error) {
+	_ = s.cmd.Process.Signal(os.Interrupt)
+	stuck := time.AfterFunc(patience, func() { _ = s.cmd.Process.Signal(syscall.SIGABRT) })
+	defer stuck.Stop()
+	s.gone()
+	if words := s.words(); strings.Contains(words, "panic:") || strings.Contains(words, "SIGBUS") || strings.Contains(words, "SIGABRT") {
+		return 2, fmt.Errorf("serve crashed: %s", short(words))
+	}
+	return s.cmd.ProcessState.ExitCode(), nil
+}
+
+func (s *server) gone() {
+	s.read.Wait()
+	_ = s.cmd.Wait()
+	if s.page != nil {
+		s.page.close()
+	}
+}
+
+// get reads /api.
+func (s *server) get(what string, query url.Values, out any) error {
+	req, err := http.NewRequest(http.MethodGet, "http://"+s.addr+"/api/"+what+"?"+query.Encode(), nil)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Authorization", "Bearer "+s.token)
+	resp, err := (&http.Client{Timeout: patience}).Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s %v: %s", what, query, short(string(b)))
+	}
+	return json.Unmarshal(b, out)
+}
+
+// textAt is a file as it was right after an edit; "" and false when it was not there.
+func (s *server) textAt(path string, id int64) (string, bool, error) {
+	var v struct {
+		Exists bool
+		Text   string
+	}
+	err := s.get("file", url.Values{"path": {path}, "at": {fmt.Sprint(id)}}, &v)
+	return v.Text, v.Exists, err
+}

@@ -1,0 +1,84 @@
+package faults
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+// Report is what all runs came to.
+type Report struct{ Rows []*Row }
+
+// Row is what the runs of one kind of fault came to.
+type Row struct {
+	Name    string   `json:"row"`
+	Help    string   `json:"help"`
+	Runs    int      `json:"runs"`
+	Acked   int      `json:"acknowledged"`
+	Bytes   int64    `json:"bytes"`
+	Lost    []string `json:"lost"`  // what was acknowledged and is gone: each is a failure
+	Wrong   []string `json:"wrong"` // half done, left over, untold, or failing without a reason
+	Failed  []uint64 `json:"failed_seeds"`
+	Untried string   `json:"untried,omitempty"` // why this computer could not try it
+	Known   string   `json:"known,omitempty"`   // the fault that it is known for
+}
+
+// OK reports whether nothing was lost and nothing is wrong.
+func (r Report) OK() bool {
+	_, failed := r.Count()
+	return failed == 0
+}
+
+// Count counts the runs.
+func (r Report) Count() (passed, failed int) {
+	for _, row := range r.Rows {
+		passed += row.Runs - len(row.Failed)
+		failed += len(row.Failed)
+	}
+	return passed, failed
+}
+
+// Write writes the table, or a JSON object per row.
+func (r Report) Write(w io.Writer, asJSON bool) error {
+	if asJSON {
+		enc := json.NewEncoder(w)
+		for _, row := range r.Rows {
+			if err := enc.Encode(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "row\truns\tacknowledged\tbytes\tlost\twrong\tnotes")
+	for _, row := range r.Rows {
+		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", row.Name, row.Runs, row.Acked, row.Bytes, len(row.Lost), len(row.Wrong), row.notes())
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, row := range r.Rows {
+		for _, s := range append(append([]string{}, row.Lost...), row.Wrong...) {
+			fmt.Fprintf(w, "%s: %s\n", row.Name, strings.ReplaceAll(s, "\n", " | "))
+		}
+	}
+	passed, failed := r.Count()
+	_, err := fmt.Fprintf(w, "%d passed, %d failed\n", passed, failed)
+	return err
+}
+
+func (r *Row) notes() string {
+	switch {
+	case r.Untried != "":
+		return "not tried here: " + r.Untried
+	case len(r.Failed) > 0:
+		s := fmt.Sprintf("again with: --only %s --seed %d --runs 1", r.Name, r.Failed[0])
+		if r.Known != "" {
+			s += "; known: " + r.Known
+		}
+		return s
+	}
+	return r.Help
+}

@@ -1,0 +1,157 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// row is one kind of fault.
+type row struct {
+	name, help string
+	pages      bool // while a page is open, and not from command to command
+	commands   bool
+	needs      func(can) string
+	fault      func(*run) fault
+	atMount    bool // the project is where the file system is mounted
+	known      string
+}
+
+// fault is one that comes and goes.
+type fault struct {
+	in, out func() error
+	silent  bool // nothing that the user does can fail because of it
+	// told: the user must be told of it as soon as something is typed.
+	told bool
+}
+
+// rows are all rows. The known ones fail today; what mends them takes them off.
+func rows() []row {
+	tmpfs := func(c can) string { return c.tmpfs }
+	immutable := func(c can) string { return c.tmpfs + c.immutable }
+	return []row{
+		{name: "kill", help: "kill -9, nothing else", pages: true, commands: true, needs: tmpfs, fault: noFault},
+		{name: "history-full", help: "the disk of the history is full", pages: true, commands: true, needs: tmpfs, fault: historyFull, known: "what is typed while the history cannot be written is lost"},
+		{name: "project-full", help: "the disk of the project is full", pages: true, commands: true, needs: tmpfs, fault: projectFull},
+		{name: "history-read-only", help: "the disk of the history is read-only", commands: true, needs: tmpfs, fault: historyReadOnly},
+		{name: "project-read-only", help: "the disk of the project is read-only", pages: true, commands: true, needs: tmpfs, fault: projectReadOnly},
+		{name: "immutable-file", help: "some files are immutable (chattr +i)", pages: true, commands: true, needs: immutable, fault: immutableFiles},
+		{name: "immutable-folder", help: "some folders are immutable (chattr +i)", pages: true, commands: true, needs: immutable, fault: immutableFolders},
+		{name: "replaced", help: "another folder in the place of the project", pages: true, needs: tmpfs, fault: replaced},
+		{name: "unmounted", help: "the file system of the project goes away", pages: true, needs: tmpfs, fault: unmounted},
+		{name: "unmounted-root", help: "the same, mounted at the project itself", pages: true, needs: tmpfs, fault: unmounted, atMount: true},
+		{name: "written", help: "another program writes in the folder", pages: true, commands: true, needs: tmpfs, fault: written, known: "a deleted folder takes with it what another program writes there meanwhile"},
+	}
+}
+
+func noFault(*run) fault {
+	nothing := func() error { return nil }
+	return fault{in: nothing, out: nothing, silent: true}
+}
+
+func historyFull(r *run) fault {
+	return fault{in: r.w.data.fill, out: r.w.data.free, told: true}
+}
+
+func projectFull(r *run) fault {
+	return fault{in: r.w.project.fill, out: r.w.project.free}
+}
+
+func historyReadOnly(r *run) fault {
+	return fault{in: func() error { return untilIdle(r.w.data, true) }, out: func() error { return untilIdle(r.w.data, false) }}
+}
+
+func projectReadOnly(r *run) fault {
+	return fault{in: func() error { return untilIdle(r.w.project, true) }, out: func() error { return untilIdle(r.w.project, false) }}
+}
+
+// untilIdle waits for a moment in which no file is open for writing.
+func untilIdle(v *volume, on bool) error {
+	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		err := v.protect(on)
+		if !errors.Is(err, unix.EBUSY) || time.Now().After(deadline) {
+			return err
+		}
+	}
+}
+
+func immutableFiles(r *run) fault {
+	names := r.now.paths()
+	r.rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return r.freezing(names[:3])
+}
+
+func immutableFolders(r *run) fault {
+	return r.freezing([][]string{{"."}, {"dir"}, {"dir/sub", "other"}, {".", "dir", "other"}}[r.rand.IntN(4)])
+}
+
+func (r *run) freezing(names []string) fault {
+	set := func(on bool) error {
+		var errs []error
+		for _, name := range names {
+			if err := setImmutable(filepath.Join(r.w.root, name), on); !errors.Is(err, os.ErrNotExist) {
+				errs = append(errs, err)
+			}
+		}
+		return errors.Join(errs...)
+	}
+	return fault{in: func() error { return set(true) }, out: func() error { return set(false) }}
+}
+
+// replaced puts another folder, with files of the same names, in the place of
+// the project. Nothing may change in it.
+func replaced(r *run) fault {
+	away, other := r.w.root+".away", files{}
+	for name := range seedFiles() {
+		other[name] = "somebody else's " + name + "\n"
+	}
+	other["only-here.txt"] = "only here\n"
+	return fault{
+		in: func() error {
+			return errors.Join(os.Rename(r.w.root, away), writeFiles(r.w.root+".new", other), os.Rename(r.w.root+".new", r.w.root))
+		},
+		out: func() error {
+			r.untouched(r.w.root, other)
+			return errors.Join(os.Rename(r.w.root, r.w.root+fmt.Sprintf(".other%d", r.n)), os.Rename(away, r.w.root))
+		},
+	}
+}
+
+func (r *run) untouched(root string, want files) {
+	have, err := readFiles(root)
+	if err != nil {
+		r.wronging("the other folder cannot be read: %v", err)
+		return
+	}
+	for _, name := range union(have, want) {
+		if a, b := have[name], want[name]; a != b {
+			r.losing("in the other folder, %s is %q and was %q", name, short(a), short(b))
+		}
+	}
+}
+
+// unmounted pulls the project's file system. Below its mount point nothing may
+// be made.
+func unmounted(r *run) fault {
+	return fault{
+		in: r.w.project.pull,
+		out: func() error {
+			r.untouched(r.w.project.at, files{})
+			if entries, err := os.ReadDir(r.w.project.at); err != nil || len(entries) > 0 {
+				r.wronging("below the mount point: %v %v", entries, err)
+			}
+			return r.w.project.plug()
+		},
+	}
+}
+
+func written(r *run) fault {
+	some := func() error { return r.others(12) }
+	return fault{in: some, out: some, silent: true}
+}

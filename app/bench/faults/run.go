@@ -1,0 +1,310 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// run is one run of a row.
+type run struct {
+	row   row
+	seed  uint64
+	rand  *rand.Rand
+	w     *world
+	trace func(string, ...any)
+
+	now     files               // what the project must hold
+	maybe   map[string][]string // what a file may hold as well, since a kill or a half-failed turn
+	groups  []step              // cut off by a kill: there or not, whole
+	due     []cutOff            // what was acknowledged of them
+	kept    []keptEdit
+	moments []moment
+	steps   []done
+	failed  *step // what did not happen, to be tried again
+	n       int
+	names   []string // of now, for others
+	words   []word   // typed, and acknowledged
+
+	mu        sync.Mutex
+	outside   []outsideWrite
+	deleted   []outsideWrite  // what files held when they were deleted
+	live      map[string]bool // files that were written in by keys or by a stream
+	rescued   []string        // files that the program named when it stopped
+	contested map[string]bool // files that another program wrote
+
+	acked int
+	bytes int64
+	lost  []string
+	wrong []string
+}
+
+// cutOff is a step that did not end well, with how many of its edits of each
+// file were acknowledged.
+type cutOff struct {
+	step
+	acked map[string]int
+}
+
+// gone stands for a file that does not exist.
+const gone = "\x00gone"
+
+// keptEdit is an edit that was acknowledged.
+type keptEdit struct {
+	ackedEdit
+	content string // of the file right after it; unknown: ""
+}
+
+// word is something that the user typed. No other is like it.
+type word struct{ path, text string }
+
+// outsideWrite is what another program wrote, and the line of it that is its own.
+type outsideWrite struct{ path, content, line string }
+
+func (r *run) losing(format string, args ...any) {
+	r.trace("LOST "+format, args...)
+	r.lost = append(r.lost, fmt.Sprintf(format, args...))
+}
+
+func (r *run) wronging(format string, args ...any) {
+	r.trace("WRONG "+format, args...)
+	r.wrong = append(r.wrong, fmt.Sprintf(format, args...))
+}
+
+// during does something, and something else at a random moment of it.
+func (r *run) during(do func(), meanwhile func() error, within time.Duration) error {
+	if meanwhile == nil {
+		do()
+		return nil
+	}
+	wait := time.Duration(r.rand.Int64N(int64(within)))
+	r.names = r.now.paths()
+	var err error
+	var both sync.WaitGroup
+	both.Go(func() {
+		time.Sleep(wait)
+		err = meanwhile()
+	})
+	do()
+	both.Wait()
+	return err
+}
+
+// acknowledged takes a step that the program said is done.
+func (r *run) acknowledged(s step, edits []int64) {
+	for _, name := range s.touched {
+		delete(r.now, name)
+		delete(r.maybe, name)
+		if content, ok := s.after[name]; ok {
+			r.now[name] = content
+			r.bytes += int64(len(content))
+		}
+	}
+	r.acked += max(1, len(edits))
+	r.steps = append(r.steps, done{s, edits})
+}
+
+// keep notes the edits of a step. They come in the order in which the files
+// were changed, so that what a file held after each is known.
+func (r *run) keep(s step, acked []ackedEdit) {
+	seen := map[string]int{}
+	for _, a := range acked {
+		k := keptEdit{ackedEdit: a}
+		if i := seen[a.Path]; i < len(s.parts[a.Path]) {
+			k.content = s.parts[a.Path][i]
+		}
+		seen[a.Path]++
+		r.kept = append(r.kept, k)
+	}
+}
+
+// perhaps takes what a step may have done or not.
+func (r *run) perhaps(s step) {
+	for _, name := range s.touched {
+		for _, all := range []files{s.before, s.after} {
+			content, ok := all[name]
+			if !ok {
+				content = gone
+			}
+			r.maybe[name] = append(r.maybe[name], content)
+		}
+		r.maybe[name] = append(r.maybe[name], s.parts[name]...)
+	}
+	if s.whole {
+		r.groups = append(r.groups, s)
+	}
+}
+
+// compare looks whether the disk holds what it must.
+func (r *run) compare(when string) {
+	disk, _, err := r.w.disk()
+	if err != nil {
+		r.wronging("%s: the project cannot be read: %v", when, err)
+		return
+	}
+	r.mu.Lock()
+	contested := maps.Clone(r.contested)
+	r.mu.Unlock()
+	for _, name := range union(disk, r.now) {
+		have, is := disk[name]
+		want, should := r.now[name]
+		if !is {
+			have = gone
+		}
+		if !should {
+			want = gone
+		}
+		if have != want && !contested[name] && !slices.Contains(r.maybe[name], have) && !slices.Contains(r.rescued, want) {
+			r.losing("%s: %s: %s", when, name, difference(have, want))
+			r.adopt(disk, name) // one loss is told of once
+		}
+	}
+	for _, s := range r.groups {
+		r.compareGroup(when, s, disk, contested)
+	}
+}
+
+// compareGroup: a step that was cut off is there entirely or not at all.
+func (r *run) compareGroup(when string, s step, disk files, contested map[string]bool) {
+	var is, was []string
+	for _, name := range s.touched {
+		have, there := disk[name]
+		a, after := s.after[name]
+		b, before := s.before[name]
+		switch {
+		case contested[name]:
+		case there == after && have == a && !(before && after && a == b):
+			is = append(is, name)
+		case there == before && have == b:
+			was = append(was, name)
+		}
+	}
+	if len(is) > 0 && len(was) > 0 {
+		r.wronging("%s: half of %s: %v are as after it, %v as before", when, s.what, is, was)
+	}
+}
+
+// settle takes what is on disk for what the project holds where both were allowed.
+func (r *run) settle() {
+	disk, _, err := r.w.disk()
+	if err != nil {
+		return
+	}
+	for _, c := range r.due {
+		r.settleDue(c, disk)
+	}
+	for name := range r.maybe {
+		r.adopt(disk, name)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for name := range r.contested {
+		r.adopt(disk, name)
+	}
+	r.maybe, r.groups, r.due = map[string][]string{}, nil, nil
+}
+
+// settleDue: once nothing is wrong any more, what was acknowledged is on disk.
+func (r *run) settleDue(c cutOff, disk files) {
+	for name, n := range c.acked {
+		have, is := disk[name]
+		if n = min(n, len(c.parts[name])); n > 0 && !r.contested[name] && !(is && slices.Contains(c.parts[name][n-1:], have)) {
+			r.losing("%s: %s: %d of its edits were acknowledged, and it is not as after them", c.what, name, n)
+		}
+	}
+}
+
+func (r *run) adopt(disk files, name string) {
+	if content, ok := disk[name]; ok {
+		r.now[name] = content
+	} else {
+		delete(r.now, name)
+	}
+}
+
+func union(a, b files) []string {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all.paths()
+}
+
+// difference says where two contents differ first.
+func difference(have, want string) string {
+	switch {
+	case have == gone:
+		return fmt.Sprintf("it is gone; it should hold %d bytes", len(want))
+	case want == gone:
+		return fmt.Sprintf("it is there with %d bytes: %q", len(have), short(have))
+	}
+	i := 0
+	for i < min(len(have), len(want)) && have[i] == want[i] {
+		i++
+	}
+	cut := func(s string) string { return s[min(len(s), max(0, i-20)):min(len(s), i+40)] }
+	return fmt.Sprintf("it holds %d bytes and should hold %d; at %d it has %q for %q", len(have), len(want), i, cut(have), cut(want))
+}
+
+// write has another program write a file: it replaces it, or writes in place.
+func (r *run) write(name, content string) error {
+	path := filepath.Join(r.w.root, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	if len(content)%2 == 0 {
+		return os.WriteFile(path, []byte(content), 0o644)
+	}
+	if err := os.WriteFile(path+"~", []byte(content), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(path+"~", path)
+}
+
+// others writes files of its own, and once each into some of the project's.
+// It runs while the user does something, and shares nothing with that but what
+// mu guards.
+func (r *run) others(times int) error {
+	dirs := []string{"", "dir/", "dir/sub/", "other/"}
+	shared := r.names
+	for i := range times {
+		name := fmt.Sprintf("%soutside%d-%d.txt", dirs[i%len(dirs)], r.n, i)
+		line := fmt.Sprintf("written meanwhile %d %d\n", r.n, i)
+		content := line
+		if i%3 == 2 && len(shared) > 0 {
+			name = shared[(r.n*7+i)%len(shared)]
+			r.mu.Lock()
+			again := r.contested[name]
+			r.contested[name] = true
+			r.mu.Unlock()
+			old, err := os.ReadFile(filepath.Join(r.w.root, name))
+			if again || err != nil {
+				continue
+			}
+			content = string(old) + line
+		}
+		r.mu.Lock()
+		r.contested[name] = true
+		r.mu.Unlock()
+		if err := r.write(name, content); err != nil {
+			if errors.Is(err, os.ErrNotExist) {
+				continue // its folder went away under it
+			}
+			return err
+		}
+		r.mu.Lock()
+		r.outside = append(r.outside, outsideWrite{name, content, line})
+		r.mu.Unlock()
+		time.Sleep(time.Duration(i%5) * time.Millisecond)
+	}
+	return nil
+}
+
+func (r *run) failure() string { return strings.Join(append(slices.Clone(r.lost), r.wrong...), "\n") }

@@ -1,0 +1,147 @@
+//go:build linux
+
+package faults
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Options say what to run.
+type Options struct {
+	Program []string // the waferpair to try: its path, and words before its arguments
+	Dir     string   // an empty folder; the system's temporary one when empty
+	Runs    int      // of all rows together; each that can be tried has one at least
+	Seed    uint64   // of the first run; each has the next
+	Only    string   // one row
+	Each    int      // runs of each row, in the place of Runs
+	Log     func(string)
+	Verbose bool // log every step
+	Known   bool // leave out the rows that are known to fail
+}
+
+// Names are the names of all rows.
+func Names() []string {
+	var out []string
+	for _, r := range rows() {
+		out = append(out, r.name)
+	}
+	return append(out, powerName)
+}
+
+// Run runs the rows. The process must be Inside.
+func Run(ctx context.Context, o Options) (Report, error) {
+	if !IsInside() {
+		return Report{}, fmt.Errorf("the faults must be run inside a mount namespace of their own; see Inside")
+	}
+	if o.Only != "" && !slices.Contains(Names(), o.Only) {
+		return Report{}, fmt.Errorf("there is no row %q; there are: %v", o.Only, Names())
+	}
+	dir, err := os.MkdirTemp(o.Dir, "waferpair-faults-")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(dir)
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return Report{}, err
+	}
+	c := look(dir)
+	var report Report
+	var doing []row
+	for _, r := range rows() {
+		if o.Only == "" || o.Only == r.name {
+			doing = append(doing, r)
+		}
+	}
+	n := len(doing)
+	if o.Only == "" {
+		n++ // power
+	}
+	each := max(1, (o.Runs+max(n, 1)-1)/max(n, 1))
+	if o.Each > 0 {
+		each = o.Each
+	}
+	for _, r := range doing {
+		out := &Row{Name: r.name, Help: r.help, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Known: r.known, Untried: r.needs(c)}
+		if o.Known && r.known != "" {
+			out.Untried = "known to fail: " + r.known
+		}
+		report.Rows = append(report.Rows, out)
+		for i := range each {
+			if out.Untried != "" || ctx.Err() != nil {
+				break
+			}
+			if err := r.once(o, c, dir, o.Seed+uint64(i), out); err != nil {
+				return report, fmt.Errorf("%s, seed %d: %w", r.name, o.Seed+uint64(i), err)
+			}
+		}
+		o.Log(fmt.Sprintf("%s: %d runs, %d acknowledged, %d lost, %d wrong %s", out.Name, out.Runs, out.Acked, len(out.Lost), len(out.Wrong), out.Untried))
+	}
+	if o.Only == "" || o.Only == powerName {
+		out, err := powerRow(ctx, o, c, dir, each)
+		report.Rows = append(report.Rows, out)
+		if err != nil {
+			return report, fmt.Errorf("%s: %w", powerName, err)
+		}
+	}
+	return report, ctx.Err()
+}
+
+// once does one run, and adds what it found to the row's.
+func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
+	r := newRun(o, rw.name, seed)
+	r.row = rw
+	kind := "tmpfs"
+	if c.ext4 == "" && r.rand.IntN(3) == 0 {
+		kind = "ext4"
+	}
+	data := []int64{12 << 20, 40 << 20}[r.rand.IntN(2)]
+	var err error
+	if r.w, err = newWorld(filepath.Join(dir, fmt.Sprintf("%s-%d", rw.name, seed)), o.Program, kind, rw.atMount, 12<<20, data); err != nil {
+		return err
+	}
+	defer r.w.close()
+	pages := rw.pages && (!rw.commands || r.rand.IntN(2) == 0)
+	r.trace("on %s, pages: %v", kind, pages)
+	if pages {
+		err = r.pages()
+	} else {
+		err = r.commands()
+	}
+	if err == nil {
+		err = r.judge()
+	}
+	if err != nil {
+		r.wronging("%v", err)
+	}
+	out.Runs++
+	out.Acked += r.acked
+	out.Bytes += r.bytes
+	if len(r.lost)+len(r.wrong) > 0 {
+		out.Failed = append(out.Failed, seed)
+	}
+	for _, s := range r.lost {
+		out.Lost = append(out.Lost, fmt.Sprintf("seed %d: %s", seed, s))
+	}
+	for _, s := range r.wrong {
+		out.Wrong = append(out.Wrong, fmt.Sprintf("seed %d: %s", seed, s))
+	}
+	return nil
+}
+
+func newRun(o Options, name string, seed uint64) *run {
+	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, contested: map[string]bool{}, live: map[string]bool{}, now: seedFiles()}
+	maps.DeleteFunc(r.now, func(name, _ string) bool { return strings.HasPrefix(name, ".git/") })
+	r.trace = func(format string, args ...any) {
+		if o.Verbose {
+			o.Log(fmt.Sprintf("%s %d: ", name, seed) + fmt.Sprintf(format, args...))
+		}
+	}
+	return r
+}

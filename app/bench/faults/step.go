@@ -1,0 +1,175 @@
+//go:build linux
+
+package faults
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// step is one thing that the user does, with what it should make of the files,
+// worked out beforehand.
+type step struct {
+	what    string
+	touched []string
+	before  files               // the touched files, before
+	after   files               // and after
+	parts   map[string][]string // what a file is after each of its edits
+	patch   string              // of a patch or a turn
+	id      int64               // of a restore
+	ids     []int64             // of a revert
+	whole   bool                // all or nothing
+}
+
+// pick is the part of all that a step touches.
+func pick(all files, touched []string) files {
+	out := files{}
+	for _, name := range touched {
+		if content, ok := all[name]; ok {
+			out[name] = content
+		}
+	}
+	return out
+}
+
+var plain = regexp.MustCompile(`^[a-z][a-z0-9/ ,]*[a-z0-9]$`)
+
+// lineOf picks a line that occurs once, or "".
+func lineOf(r *rand.Rand, content string, not ...string) string {
+	lines := strings.Split(content, "\n")
+	for range 40 {
+		line := lines[r.IntN(len(lines))]
+		if plain.MatchString(line) && strings.Count("\n"+content, "\n"+line+"\n") == 1 && !slices.Contains(not, line) {
+			return line
+		}
+	}
+	return ""
+}
+
+// newPatch changes a few files, and perhaps adds and deletes others. All at once
+// each file gets one edit; streamed, one for each of its hunks.
+func newPatch(r *rand.Rand, now files, n int, streamed bool) step {
+	s := step{what: "patch", whole: !streamed, parts: map[string][]string{}, after: files{}}
+	names := now.paths()
+	r.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	var b strings.Builder
+	b.WriteString("*** Begin Patch\n")
+	take := min(len(names), 2+r.IntN(3))
+	for _, name := range names[:take] {
+		hunks, parts := newHunks(r, now[name], n)
+		if len(parts) == 0 {
+			continue
+		}
+		fmt.Fprintf(&b, "*** Update File: %s\n%s", name, hunks)
+		s.touched = append(s.touched, name)
+		s.after[name] = parts[len(parts)-1]
+		if s.parts[name] = parts; !streamed {
+			s.parts[name] = parts[len(parts)-1:]
+		}
+	}
+	if r.IntN(2) == 0 {
+		name := fmt.Sprintf("new/n%d.txt", n)
+		content := fmt.Sprintf("made in step %d\nand filled\n", n)
+		fmt.Fprintf(&b, "*** Add File: %s\n+made in step %d\n+and filled\n", name, n)
+		s.touched, s.after[name], s.parts[name] = append(s.touched, name), content, []string{content}
+	}
+	if names = names[take:]; !streamed && len(names) > 4 && r.IntN(2) == 0 {
+		fmt.Fprintf(&b, "*** Delete File: %s\n", names[0])
+		s.touched = append(s.touched, names[0])
+	}
+	b.WriteString("*** End Patch\n")
+	s.patch, s.before = b.String(), pick(now, s.touched)
+	return s
+}
+
+// newHunks changes one or two lines of a file, and says what it is after each.
+func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string) {
+	var lines []string
+	for range 1 + r.IntN(2) {
+		if line := lineOf(r, content, lines...); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	slices.SortFunc(lines, func(a, b string) int {
+		return cmp.Compare(strings.Index("\n"+content, "\n"+a+"\n"), strings.Index("\n"+content, "\n"+b+"\n"))
+	})
+	var b strings.Builder
+	for i, old := range lines {
+		line := fmt.Sprintf("%s, step %d", old, n)
+		if len(line) > 120 {
+			line = fmt.Sprintf("short again at step %d, part %d", n, i)
+		}
+		fmt.Fprintf(&b, "@@\n-%s\n+%s\n", old, line)
+		content = strings.Replace("\n"+content, "\n"+old+"\n", "\n"+line+"\n", 1)[1:]
+		parts = append(parts, content)
+	}
+	return b.String(), parts
+}
+
+// script writes a patch as the answer of a model, in small pieces.
+func (s step) script(r *rand.Rand, dir string) (string, error) {
+	f, err := os.Create(filepath.Join(dir, "answer.jsonl"))
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	enc := json.NewEncoder(f)
+	for at := 0; at < len(s.patch); at += 16 {
+		if err := enc.Encode(map[string]any{"after_ms": r.Float64() * 2, "text": s.patch[at:min(at+16, len(s.patch))]}); err != nil {
+			return "", err
+		}
+	}
+	return f.Name(), f.Close()
+}
+
+// moment is the whole project right after an edit.
+type moment struct {
+	id  int64
+	all files
+}
+
+// restoring goes back to a moment.
+func restoring(m moment, now files) step {
+	s := step{what: fmt.Sprintf("restore --at %d", m.id), whole: true, id: m.id, after: files{}}
+	for _, name := range append(now.paths(), m.all.paths()...) {
+		a, was := now[name]
+		b, is := m.all[name]
+		if (was != is || a != b) && !slices.Contains(s.touched, name) {
+			s.touched = append(s.touched, name)
+		}
+	}
+	s.before, s.after = pick(now, s.touched), pick(m.all, s.touched)
+	return s
+}
+
+// done is a step that was acknowledged, with its edits.
+type done struct {
+	step
+	edits []int64
+}
+
+// revertible reports whether nothing touched the files since.
+func (d done) revertible(now files) bool {
+	if len(d.edits) == 0 {
+		return false
+	}
+	for _, name := range d.touched {
+		a, is := now[name]
+		b, should := d.after[name]
+		if is != should || a != b {
+			return false
+		}
+	}
+	return true
+}
+
+func (d done) reverting() step {
+	return step{what: fmt.Sprintf("revert of %s (%v)", d.what, d.edits), whole: true, ids: d.edits, touched: d.touched, before: d.after, after: d.before}
+}

@@ -1,0 +1,455 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// session is a run with a page open.
+type session struct {
+	*run
+	s       *server
+	durable map[string]int // of each document, the state that was saved last
+}
+
+// pages uses the program as somebody at the window does, the fault in and out at
+// random moments of it. The end is a clean stop, a clean stop while the fault
+// is still there, or a kill.
+func (r *run) pages() error {
+	ses := &session{run: r, durable: map[string]int{}}
+	if err := ses.start(); err != nil {
+		return err
+	}
+	f := r.row.fault(r)
+	ending := []string{"stop", "stop", "kill", "stop in the fault"}[r.rand.IntN(4)]
+	r.trace("it will end with: %s", ending)
+	if err := ses.use(f, ending == "stop in the fault"); err != nil {
+		ses.s.kill()
+		return err
+	}
+	if ending == "kill" {
+		return ses.killed()
+	}
+	ses.follow()
+	code, err := ses.s.stop()
+	if err != nil {
+		r.wronging("%v", err)
+	}
+	if ending == "stop" && code != 0 {
+		r.wronging("a clean stop ends with status %d: %s", code, short(ses.s.words()))
+	}
+	if ending == "stop in the fault" {
+		if err := f.out(); err != nil {
+			return fmt.Errorf("the fault: %w", err)
+		}
+		ses.rescue()
+	}
+	return nil
+}
+
+func (ses *session) start() (err error) {
+	if ses.s, err = ses.w.prog.serve(); err != nil {
+		return err
+	}
+	if _, _, err := ses.s.textAt("a.txt", 0); err != nil { // waits until it is compared with its history
+		return err
+	}
+	for _, name := range ses.now.paths() {
+		if err := ses.s.page.open(name); err != nil {
+			return fmt.Errorf("open %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (ses *session) use(f fault, stay bool) error {
+	for range 1 + ses.rand.IntN(2) {
+		if err := ses.doSomething(nil, true); err != nil {
+			return err
+		}
+	}
+	ses.trace("fault comes")
+	told := len(ses.s.page.notices())
+	if err := ses.doSomething(f.in, f.silent); err != nil {
+		return err
+	}
+	for range 1 + ses.rand.IntN(2) {
+		if err := ses.doSomething(nil, f.silent); err != nil {
+			return err
+		}
+	}
+	if f.told {
+		if err := ses.mustTell(told); err != nil {
+			return err
+		}
+	}
+	if stay {
+		return nil
+	}
+	ses.trace("fault goes")
+	if err := ses.doSomething(f.out, f.silent); err != nil {
+		return err
+	}
+	if err := ses.s.page.wait("the folder is back", func() bool { return !ses.s.page.gone }); err != nil {
+		return err
+	}
+	for range 1 + ses.rand.IntN(2) {
+		if err := ses.doSomething(nil, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mustTell types until the user is told that it is not kept.
+func (ses *session) mustTell(told int) error {
+	refused := ses.typeSome(1)
+	if refused {
+		return nil
+	}
+	err := ses.s.page.wait("being told of the fault", func() bool { return len(ses.s.page.told) > told })
+	if err != nil && !errors.Is(err, errLost) {
+		ses.wronging("what was typed is kept nowhere, and nobody was told: %v", err)
+		return nil
+	}
+	return err
+}
+
+// doSomething does one thing, the fault in the middle of it. When calm, it must work.
+func (ses *session) doSomething(meanwhile func() error, calm bool) error {
+	ses.n++
+	kind := ses.rand.IntN(10)
+	calm = calm && meanwhile == nil
+	var failed error
+	err := ses.during(func() {
+		switch {
+		case kind < 4:
+			if ses.typeSome(1+ses.rand.IntN(8)) && calm {
+				ses.wronging("nothing is wrong, but typing is refused")
+			}
+		case kind < 6:
+			ses.typeSome(2)
+			failed = ses.save(calm)
+		case kind < 7:
+			failed = ses.turn(calm)
+		case kind < 8:
+			failed = ses.revert(calm)
+		default:
+			failed = ses.structure(calm)
+		}
+	}, meanwhile, 120*time.Millisecond)
+	ses.follow()
+	if err != nil {
+		return fmt.Errorf("the fault: %w", err)
+	}
+	return failed
+}
+
+// typeSome types a few words in one file, and reports whether one was refused.
+func (ses *session) typeSome(words int) (refused bool) {
+	names := ses.now.paths()
+	name := names[ses.rand.IntN(len(names))]
+	if _, open := ses.s.page.text(name); !open {
+		return false
+	}
+	for range words {
+		ses.bytes++
+		w := fmt.Sprintf("w%dx%d", ses.n, ses.bytes)
+		at, lines := ses.rand.Float64(), ses.rand.IntN(3) == 0
+		err := ses.s.page.typeIn(name, func(shown string) (int, int, string) {
+			// At the end of a line: what the patches look for stays.
+			i := strings.IndexByte(shown[int(at*float64(len(shown))):], '\n')
+			if i < 0 {
+				return len(shown), len(shown), w + "\n"
+			}
+			i += int(at * float64(len(shown)))
+			if lines {
+				return i, i, "\n" + w
+			}
+			return i, i, " " + w
+		})
+		if err != nil {
+			ses.trace("typing in %s is refused: %v", name, err)
+			if f := (*failure)(nil); errors.As(err, &f) && f.Code == "stale" {
+				_ = ses.s.page.open(name)
+			}
+			return true
+		}
+		ses.acked++
+		ses.words, ses.live[name] = append(ses.words, word{name, w}), true
+	}
+	ses.trace("typed %d words in %s", words, name)
+	return false
+}
+
+// follow takes what the page shows for what the project must hold. That what
+// was typed does not get lost on the way there is judged by its words.
+func (ses *session) follow() {
+	for name := range ses.now {
+		if shown, open := ses.s.page.text(name); open {
+			ses.now[name] = shown
+		}
+	}
+}
+
+// save saves one file. Saved means on disk.
+func (ses *session) save(calm bool) error {
+	if len(ses.words) == 0 {
+		return nil
+	}
+	name := ses.words[len(ses.words)-1].path
+	if _, there := ses.now[name]; !there {
+		return nil
+	}
+	_, err := ses.s.page.call("save", map[string]any{"path": name})
+	ses.trace("save %s: %v", name, err)
+	if err != nil {
+		return ses.refused("save "+name, err, calm)
+	}
+	shown, _ := ses.s.page.text(name)
+	b, err := os.ReadFile(filepath.Join(ses.w.root, name))
+	if !ses.contested[name] && string(b) != shown && err == nil {
+		ses.losing("save %s was answered ok: %s", name, difference(string(b), shown))
+	}
+	ses.s.page.mu.Lock()
+	ses.durable[name] = len(ses.s.page.docs[name].states) - 1
+	ses.s.page.mu.Unlock()
+	ses.acked++
+	ses.bytes += int64(len(shown))
+	return nil
+}
+
+// refused takes an error answer. When nothing is wrong there must be none.
+func (ses *session) refused(what string, err error, calm bool) error {
+	var f *failure
+	if !errors.As(err, &f) {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	if calm && !ses.contestedAny() {
+		ses.wronging("nothing is wrong, but %s: %v", what, err)
+	}
+	return nil
+}
+
+func (ses *session) contestedAny() bool {
+	ses.mu.Lock()
+	defer ses.mu.Unlock()
+	return len(ses.contested) > 0
+}
+
+// turn has a model write.
+func (ses *session) turn(calm bool) error {
+	s := newPatch(ses.rand, ses.sure(), ses.n, true)
+	script, err := s.script(ses.rand, ses.w.dir)
+	if err != nil || len(s.touched) == 0 {
+		return err
+	}
+	raw, err := ses.s.page.call("edit", map[string]any{"text": "go on", "model": "script:" + script, "file": "", "from": 0, "to": 0, "scope": []string{}})
+	if err != nil {
+		ses.trace("turn: %v", err)
+		return ses.refused("a turn", err, calm)
+	}
+	for _, name := range s.touched {
+		ses.live[name] = true
+	}
+	var id int64
+	if id, err = turnOf(raw); err != nil {
+		return err
+	}
+	pg := ses.s.page
+	if err := pg.wait("the end of the turn", func() bool { return pg.ended[id] != "" }); err != nil {
+		return err
+	}
+	pg.mu.Lock()
+	ended, acked := pg.ended[id], slices.Clone(pg.acked[id])
+	pg.mu.Unlock()
+	ses.trace("turn %d on %v: %s", id, s.touched, ended)
+	ses.keep(s, acked)
+	ses.acked += len(acked)
+	if completed := strings.HasPrefix(ended, "completed"); calm && !completed && !ses.contestedAny() {
+		ses.wronging("nothing is wrong, but the turn %s", ended)
+	} else if completed {
+		for _, name := range s.touched {
+			ses.shows(name, s.after[name], "the turn is completed")
+			ses.now[name] = s.after[name]
+		}
+		return nil
+	}
+	for _, name := range s.touched {
+		if _, was := s.before[name]; !was { // a new file: there or not
+			ses.maybe[name] = append([]string{gone, ""}, s.parts[name]...)
+		}
+	}
+	return nil
+}
+
+// shows waits until the page shows what a step made.
+func (ses *session) shows(name, want, when string) {
+	pg := ses.s.page
+	if _, open := pg.text(name); !open || ses.contestedAny() {
+		return
+	}
+	if err := pg.wait(name, func() bool { d := pg.docs[name]; return d == nil || d.shown() == want }); err != nil {
+		shown, _ := pg.text(name)
+		ses.wronging("%s, but the page shows %s differently: %s", when, name, difference(shown, want))
+	}
+}
+
+// revert takes an earlier step back, or goes back to a moment.
+func (ses *session) revert(calm bool) error {
+	names := ses.now.paths()
+	name := names[ses.rand.IntN(len(names))]
+	if _, open := ses.s.page.text(name); !open || ses.contested[name] {
+		return nil
+	}
+	// What is there now is saved, which is a moment; then something is changed.
+	if _, err := ses.s.page.call("save", map[string]any{"path": name}); err != nil {
+		return ses.refused("save "+name, err, calm)
+	}
+	before, _ := ses.s.page.text(name)
+	head, err := ses.newest()
+	if err != nil || head == 0 {
+		return err
+	}
+	err = ses.s.page.typeIn(name, func(shown string) (int, int, string) { return 0, 0, fmt.Sprintf("r%d\n", ses.n) })
+	if err != nil {
+		return ses.refused("typing", err, calm)
+	}
+	ses.live[name] = true
+	_, err = ses.s.page.call("restore", map[string]any{"at": head, "paths": []string{name}})
+	ses.trace("restore %s at %d: %v", name, head, err)
+	if err != nil {
+		ses.words = append(ses.words, word{name, fmt.Sprintf("r%d", ses.n)})
+		return ses.refused("restore", err, calm)
+	}
+	ses.acked++
+	ses.shows(name, before, "restore is answered ok")
+	return nil
+}
+
+// structure deletes, renames or makes files and folders.
+func (ses *session) structure(calm bool) error {
+	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool { return ses.maybe[name] != nil || name == "a.txt" })
+	name := names[ses.rand.IntN(len(names))]
+	switch ses.rand.IntN(4) {
+	case 0:
+		return ses.remove(name, calm)
+	case 1:
+		if len(ses.below("dir")) > 0 {
+			return ses.remove("dir", calm)
+		}
+	case 2:
+		return ses.create(fmt.Sprintf("made/m%d.txt", ses.n), calm)
+	}
+	return ses.rename(name, fmt.Sprintf("moved/m%d.txt", ses.n), calm)
+}
+
+func (ses *session) below(name string) []string {
+	var out []string
+	for f := range ses.now {
+		if f == name || strings.HasPrefix(f, name+"/") {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (ses *session) remove(name string, calm bool) error {
+	below := ses.below(name)
+	ses.follow()
+	_, err := ses.s.page.call("remove", map[string]any{"path": name})
+	ses.trace("remove %s: %v", name, err)
+	if err != nil {
+		return ses.refused("remove "+name, err, calm)
+	}
+	ses.acked++
+	for _, f := range below {
+		ses.deleted = append(ses.deleted, outsideWrite{path: f, content: ses.now[f]})
+		delete(ses.now, f)
+		ses.drop(f)
+	}
+	return nil
+}
+
+// drop closes a document.
+func (ses *session) drop(name string) {
+	_, _ = ses.s.page.call("close", map[string]any{"path": name})
+	ses.s.page.mu.Lock()
+	delete(ses.s.page.docs, name)
+	ses.s.page.mu.Unlock()
+}
+
+func (ses *session) create(name string, calm bool) error {
+	_, err := ses.s.page.call("create", map[string]any{"path": name})
+	ses.trace("create %s: %v", name, err)
+	if err != nil {
+		return ses.refused("create "+name, err, calm)
+	}
+	ses.acked++
+	ses.now[name] = ""
+	return ses.s.page.open(name)
+}
+
+func (ses *session) rename(name, to string, calm bool) error {
+	_, err := ses.s.page.call("rename", map[string]any{"path": name, "to": to})
+	ses.trace("rename %s to %s: %v", name, to, err)
+	if err != nil {
+		return ses.refused("rename "+name, err, calm)
+	}
+	ses.acked++
+	ses.now[to] = ses.now[name]
+	delete(ses.now, name)
+	if ses.contested[name] {
+		ses.contested[to] = true
+	}
+	ses.drop(name)
+	return ses.s.page.open(to)
+}
+
+// killed kills the program in the middle of typing. What was saved is there;
+// what was typed since is there up to some moment.
+func (ses *session) killed() error {
+	ses.typeSome(2)
+	if err := ses.save(true); err != nil {
+		return err
+	}
+	after := time.Duration(ses.rand.Int64N(int64(400 * time.Millisecond)))
+	time.AfterFunc(after, func() { _ = ses.s.cmd.Process.Kill() })
+	for !ses.typeSome(4) {
+	}
+	ses.s.gone()
+	ses.follow()
+	ses.trace("killed after %v", after)
+	for name, d := range ses.s.page.docs {
+		ses.maybe[name] = append(ses.maybe[name], d.states[ses.durable[name]:]...)
+		ses.maybe[name] = append(ses.maybe[name], d.shown())
+	}
+	ses.words = slices.DeleteFunc(ses.words, func(w word) bool { return !strings.Contains(ses.saved(w.path), w.text) })
+	return nil
+}
+
+// saved is the text of a document that was saved last.
+func (ses *session) saved(name string) string {
+	if d := ses.s.page.docs[name]; d != nil && len(d.states) > 0 {
+		return d.states[ses.durable[name]]
+	}
+	return ""
+}
+
+// rescue looks for what could not be written in the places that the program
+// named when it stopped.
+func (ses *session) rescue() {
+	said := ses.s.words() + strings.Join(ses.s.page.notices(), "\n")
+	for _, path := range namedFiles(said) {
+		if b, err := os.ReadFile(path); err == nil {
+			ses.rescued = append(ses.rescued, string(b))
+		}
+	}
+}

@@ -1,0 +1,143 @@
+//go:build linux
+
+package faults
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"waferpair/workspace"
+)
+
+// files are paths and what they hold. A path that is not there does not exist.
+type files map[string]string
+
+func (f files) paths() []string { return slices.Sorted(maps.Keys(f)) }
+
+// world is where one run takes place.
+type world struct {
+	dir           string
+	project, data *volume
+	root          string // the project, on the first; the history is on the other
+	prog          program
+	git           files // below .git, which nobody may touch
+}
+
+// newWorld makes a project of a few small files.
+func newWorld(dir string, argv []string, kind string, atMount bool, projectSize, dataSize int64) (w *world, err error) {
+	w = &world{dir: dir}
+	defer func() {
+		if err != nil {
+			w.close()
+		}
+	}()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return w, err
+	}
+	if w.project, err = newVolume(kind, dir, filepath.Join(dir, "project"), projectSize); err != nil {
+		return w, err
+	}
+	if w.data, err = newVolume(kind, dir, filepath.Join(dir, "data"), dataSize); err != nil {
+		return w, err
+	}
+	w.root = w.project.at
+	if !atMount {
+		w.root = filepath.Join(w.project.at, "p")
+	}
+	home := filepath.Join(dir, "home")
+	w.prog = program{argv: argv, dir: w.root, env: []string{"HOME=" + home, "XDG_DATA_HOME=" + w.data.at,
+		"XDG_CONFIG_HOME=" + home, "XDG_STATE_HOME=" + home, "XDG_CACHE_HOME=" + home, "XDG_RUNTIME_DIR=" + home}}
+	return w, errors.Join(os.MkdirAll(home, 0o755), writeFiles(w.root, seedFiles()), w.remember())
+}
+
+func (w *world) close() {
+	for _, v := range []*volume{w.project, w.data} {
+		if v != nil {
+			thaw(v.back)
+			v.drop()
+		}
+	}
+	_ = os.RemoveAll(w.dir)
+}
+
+// seedFiles is the project at first. Every line is there once.
+func seedFiles() files {
+	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", ".git/objects/ab/cdef": "\x00\x01binary"}
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "e.txt", "f.txt", "dir/g.txt", "dir/h.txt", "dir/sub/i.txt", "other/j.txt", "other/k.txt"} {
+		var b strings.Builder
+		for i := range 25 {
+			fmt.Fprintf(&b, "%s has line %d\n", strings.TrimSuffix(name, ".txt"), i)
+		}
+		out[name] = b.String()
+	}
+	return out
+}
+
+func writeFiles(root string, all files) error {
+	for name, content := range all {
+		name = filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readFiles reads a folder, but for what this package puts there itself.
+func readFiles(root string) (files, error) {
+	out := files{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || d.Name() == filler {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // gone between two looks
+		}
+		rel, _ := filepath.Rel(root, path)
+		out[filepath.ToSlash(rel)] = string(b)
+		return err
+	})
+	return out, err
+}
+
+func (w *world) remember() error {
+	all, err := readFiles(filepath.Join(w.root, ".git"))
+	w.git = all
+	return err
+}
+
+// disk is the project as it is on disk, without .git and without temporary files.
+func (w *world) disk() (now files, temps []string, err error) {
+	all, err := readFiles(w.root)
+	now = files{}
+	for name, content := range all {
+		switch {
+		case strings.HasPrefix(name, ".git/"):
+		case workspace.IsTemp(name):
+			temps = append(temps, name)
+		default:
+			now[name] = content
+		}
+	}
+	return now, temps, err
+}
+
+// thaw makes everything changeable again.
+func thaw(root string) {
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && (d.IsDir() || d.Type().IsRegular()) {
+			_ = setImmutable(path, false)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,110 @@
+// Waferbench holds the measurements and attacks that are not part of the
+// product: it drives the real program from outside.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app/bench/faults"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	root := &cobra.Command{Use: "waferbench", Short: "Attack and measure Waferpair from outside", SilenceErrors: true, SilenceUsage: true}
+	root.AddCommand(faultsCommand())
+	err := root.ExecuteContext(ctx)
+	stop()
+	var status exitStatus
+	switch {
+	case errors.As(err, &status):
+		os.Exit(int(status))
+	case err != nil:
+		fmt.Fprintln(os.Stderr, "waferbench:", err)
+		os.Exit(1)
+	}
+}
+
+// exitStatus ends the program with a status; everything has been said.
+type exitStatus int
+
+func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)) }
+
+func faultsCommand() *cobra.Command {
+	o := faults.Options{Runs: 300}
+	var program string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "faults [flags]",
+		Short: "Fill disks, pull them, kill the program, cut the power: nothing may be lost",
+		Long: `faults drives the real program while its disks fill up, become read-only, go away
+and come back, while another folder is put in the place of the project, files are
+immutable, other programs write and the process is killed; and it rebuilds what a
+power cut may leave of the recorded writes of a run. What was acknowledged must
+be there afterwards, byte for byte; what failed has not happened.
+
+It mounts file systems in a mount namespace of its own, as root or in a user
+namespace, so that nothing is left of them. A row that this computer cannot try
+says why. Exit status 1 says that something was lost or is wrong; the seed of
+such a run comes with it.
+
+The rows: ` + strings.Join(faults.Names(), ", ") + `.`,
+		Example: `  waferbench faults
+  waferbench faults --runs 30
+  waferbench faults --only history-full --seed 17 --runs 1 --verbose
+  waferbench faults --json`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !faults.IsInside() {
+				status, err := faults.Inside(os.Args[1:], os.Stdout, os.Stderr)
+				if err != nil {
+					return err
+				}
+				return exitStatus(status)
+			}
+			path, err := filepath.Abs(program)
+			if err != nil {
+				return err
+			}
+			if _, err := os.Stat(path); err != nil {
+				return fmt.Errorf("%w; build it with 'make build', or name another with --program", err)
+			}
+			o.Program = []string{path}
+			o.Log = func(s string) { fmt.Fprintln(os.Stderr, "#", s) }
+			if o.Seed == 0 {
+				o.Seed = uint64(time.Now().Unix())
+			}
+			fmt.Fprintf(os.Stderr, "# seed %d\n", o.Seed)
+			report, err := faults.Run(cmd.Context(), o)
+			if werr := report.Write(os.Stdout, asJSON); err == nil {
+				err = werr
+			}
+			if err == nil && !report.OK() {
+				return exitStatus(1)
+			}
+			return err
+		},
+	}
+	self, _ := os.Executable()
+	f := c.Flags()
+	f.IntVar(&o.Runs, "runs", o.Runs, "how many runs, of all rows together")
+	f.Uint64Var(&o.Seed, "seed", 0, "the seed of the first run of each row (default: another each time)")
+	f.StringVar(&o.Only, "only", "", "only this `row`")
+	f.StringVar(&program, "program", filepath.Join(filepath.Dir(self), "waferpair"), "the waferpair to try")
+	f.StringVar(&o.Dir, "dir", "", "work below this `folder` (default: the system's temporary one)")
+	f.BoolVar(&o.Verbose, "verbose", false, "say every step")
+	f.BoolVar(&asJSON, "json", false, "print one JSON object per row")
+	_ = c.RegisterFlagCompletionFunc("only", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return faults.Names(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return c
+}
