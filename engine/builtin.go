@@ -68,11 +68,11 @@ func (s *Spark) Generate(ctx context.Context, p Prompt, yield func(string) error
 	}
 	parsed, err := spark.Parse(request, spark.Context{Target: p.Target, Files: files})
 	if err != nil {
-		return err
+		return s.offering(ctx, p, request, parsed, err)
 	}
 	res, err := s.runner.Run(ctx, p.Source, parsed.Target, parsed.Program)
 	if err != nil {
-		return understoodAs(err, parsed.Understood)
+		return s.offering(ctx, p, request, parsed, understoodAs(err, parsed.Understood))
 	}
 	if err := inFence(res.Edits, p.Fence); err != nil {
 		return err

@@ -147,6 +147,20 @@ func readOperations(_ context.Context, o *opened, _ none) (any, error) {
 	return out, nil
 }
 
+type workingArgs struct {
+	Path     string   `json:"path"`
+	Requests []string `json:"requests"`
+}
+
+type workingAnswer struct {
+	Requests []string `json:"requests"`
+}
+
+func readWorking(ctx context.Context, o *opened, in workingArgs) (any, error) {
+	found, err := o.Working(ctx, in.Path, in.Requests)
+	return workingAnswer{list(found)}, err
+}
+
 type spansArgs struct {
 	Path string `json:"path"`
 	Text string `json:"text"`

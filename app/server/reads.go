@@ -17,6 +17,7 @@ func init() {
 		"spans":      looking(readSpans),
 		"models":     looking(readModels),
 		"operations": looking(readOperations),
+		"working":    reading(readWorking),
 
 		"file":     reading(readFile),
 		"past":     reading(readPast),

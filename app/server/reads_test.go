@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -155,6 +156,11 @@ func TestReads(t *testing.T) {
 	must(t, get(t, s, "operations", nil, &ops))
 	if len(ops.Operations) < 5 {
 		t.Errorf("operations: %+v", ops)
+	}
+	var working struct{ Requests []string }
+	must(t, get(t, s, "working", url.Values{"requests": {"rename NoSuchThing to Other", "rename Total to Sum"}}, &working))
+	if !slices.Equal(working.Requests, []string{"rename Total to Sum"}) {
+		t.Errorf("working: %+v", working)
 	}
 	var folders struct {
 		Path    string

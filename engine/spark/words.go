@@ -52,6 +52,9 @@ func reserved(w string) bool {
 	return meaningful[strings.ToLower(w)] || grammatical[w] || nouns[w]
 }
 
+// CanName reports whether a word of a request can be a name as it stands.
+func CanName(w string) bool { return !reserved(w) }
+
 // builtinTypes are the lower-case words that are read as a type where a type
 // may or may not follow a name.
 var builtinTypes = set(`int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64

@@ -335,6 +335,7 @@ export interface Reads {
   conversation: { in: { session: number }; out: Conversation }
   models: { in: {}; out: { models: readonly ModelInfo[] } }
   operations: { in: {}; out: { operations: readonly Operation[] } }
+  working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model would carry out now
   spans: { in: { path: string; text: string }; out: { spans: readonly Span[] } } // POST
   folders: { in: { path: string }; out: { path: string; folders: readonly string[] } } // to choose a project in a browser
 }

@@ -28,5 +28,7 @@ async function read(app: App, path: string): Promise<readonly string[]> {
     path === '' ? { symbols: [] } : app.backend.read('symbols', { q: '', path, limit: 100 }),
     app.backend.read('symbols', { q: '', path: '', limit: 100 }),
   ])
-  return examplesFor(operations, [...ofFile.symbols, ...all.symbols])
+  const requests = examplesFor(operations, [...ofFile.symbols, ...all.symbols])
+  if (requests.length === 0) return []
+  return (await app.backend.read('working', { path, requests })).requests
 }

@@ -1,16 +1,14 @@
-// Requests that would work in this project: the operations of the built-in
-// model with names that the project has.
+// Requests that may work in this project: the operations of the built-in model
+// with names that the project has. Go says which of them do.
 
 import type { Operation, Symbol } from '../../protocol'
 
-const most = 5
-
-/** Examples for a project, of different kinds; the operations' own ones where no name fits. */
+/** Examples for a project, of different kinds; none where no name fits. */
 export function examplesFor(operations: readonly Operation[], symbols: readonly Symbol[]): readonly string[] {
   const known = new Set(operations.map((o) => o.name))
   const func = symbols.find(isFunction)
-  const other = symbols.find((s) => isFunction(s) && s.name !== func?.name)
-  const type = symbols.find((s) => s.kind === 'type' && s.path.endsWith('.go'))
+  const other = symbols.find((s) => isFunction(s) && s.name !== func?.name) ?? func
+  const type = symbols.find((s) => s.kind === 'type' && !isTest(s.path) && s.path.endsWith('.go'))
   const made: (readonly [string, string | undefined])[] = [
     ['rename', func && `rename ${func.name} to ${renamed(func.name)}`],
     ['doc', func && `add doc comments to exported functions in ${func.path}`],
@@ -19,13 +17,16 @@ export function examplesFor(operations: readonly Operation[], symbols: readonly 
     ['json-tags', type && `add json tags to ${type.name}`],
     ['remove-imports', 'remove unused imports'],
   ]
-  const fitting = made.flatMap(([name, text]) => (known.has(name) && text !== undefined ? [text] : []))
-  const own = operations.map((o) => o.example).filter((text) => text !== '')
-  return [...new Set(func === undefined ? own : [...fitting, ...own])].slice(0, most)
+  return made.flatMap(([name, text]) => (known.has(name) && text !== undefined ? [text] : []))
 }
 
 function isFunction(s: Symbol): boolean {
-  return /^func/.test(s.kind) && /\.(go|py|ts|tsx|js|jsx|mjs)$/.test(s.path) && s.name.length > 3 && !/^(main|init)$|^_|^Test|^test|^Benchmark|^Fuzz/.test(s.name)
+  return !isTest(s.path) && /^func/.test(s.kind) && /\.(go|py|ts|tsx|js|jsx|mjs)$/.test(s.path) && s.name.length > 3 && !/^(main|init)$|^_|^Test|^test|^Benchmark|^Fuzz/.test(s.name)
+}
+
+/** Whether a file holds tests: nobody wants to begin there. */
+function isTest(path: string): boolean {
+  return /(^|\/)(tests?|testdata|__tests__|e2e)\/|_test\.go$|(^|\/)test_[^/]*\.py$|_test\.py$|(^|\/)conftest\.py$|\.(test|spec)\.[cm]?[jt]sx?$/.test(path)
 }
 
 /** load -> tryLoad, Load -> TryLoad, load_all -> try_load_all. */

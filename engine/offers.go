@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"waferpair/engine/refactor"
+	"waferpair/engine/spark"
+)
+
+// What is offered in the place of a request that was declined. Languages and the
+// parser know what comes near: names, files, readings of the request, operations.
+// Here that becomes whole requests, and each is tried on the project as it is:
+// only those that change files are offered, however few that leaves.
+
+const (
+	mostOffers = 4
+	mostTries  = 12
+)
+
+// offerWithin bounds how long the user waits for offers after a request was
+// declined. What was not tried by then is not offered.
+var offerWithin = 1500 * time.Millisecond
+
+// offering is a Declined whose Nearest are requests that work. Advice that is no
+// request goes to its reason.
+func (s *Spark) offering(ctx context.Context, p Prompt, request string, parsed spark.Parsed, err error) error {
+	var d *refactor.Declined
+	if !errors.As(err, &d) {
+		return err
+	}
+	c := *d
+	w := wish{request: request, target: p.Target, program: parsed.Program}
+	for _, near := range d.Nearest {
+		w.take(near)
+	}
+	c.Nearest = s.Working(ctx, p, w.requests())
+	advice := w.advice
+	if len(c.Nearest) == 0 && len(w.names) > 0 {
+		advice = append(advice, "there is "+strings.Join(w.names, ", "))
+	}
+	if len(advice) > 0 {
+		c.Reason += "; " + strings.Join(advice, ", or ")
+	}
+	return &c
+}
+
+// Working are those of the requests, made as p was, that would change files. Each
+// is tried; what could not be tried in time is left out.
+func (s *Spark) Working(ctx context.Context, p Prompt, requests []string) []string {
+	ctx, cancel := context.WithTimeout(ctx, offerWithin)
+	defer cancel()
+	found := make(chan string, mostTries)
+	go func() { // a compiler that is asked on the way may take longer than anybody waits
+		defer close(found)
+		for _, r := range requests[:min(len(requests), mostTries)] {
+			if ctx.Err() == nil && s.works(ctx, p, r) {
+				found <- r
+			}
+		}
+	}()
+	var out []string
+	for {
+		select {
+		case r, ok := <-found:
+			if !ok {
+				return out
+			}
+			if out = append(out, r); len(out) == mostOffers {
+				return out
+			}
+		case <-ctx.Done():
+			return out
+		}
+	}
+}
+
+// works reports whether a request, made as p was, would change files.
+func (s *Spark) works(ctx context.Context, p Prompt, request string) bool {
+	files, err := p.Source.Files(ctx)
+	if err != nil {
+		return false
+	}
+	parsed, err := spark.Parse(request, spark.Context{Target: p.Target, Files: files})
+	if err != nil {
+		return false
+	}
+	res, err := s.runner.Run(ctx, p.Source, parsed.Target, parsed.Program)
+	if err != nil || len(res.Edits) == 0 || inFence(res.Edits, p.Fence) != nil {
+		return false
+	}
+	err = s.write(ctx, p.Source, res, func(string) error { return nil })
+	return err == nil && ctx.Err() == nil
+}
+
+// wish is a declined request, and what was found near it.
+type wish struct {
+	request string
+	target  refactor.Target
+	program refactor.Program // as far as the request was understood
+	whole   []string         // requests
+	names   []string         // of symbols and files
+	ops     []string         // operations that its words make one think of
+	advice  []string
+}
+
+var typed = regexp.MustCompile(`^\S+:\d+ \(type (.+)\)$`)
+
+// take sorts one thing that was found near the request.
+func (w *wish) take(near string) {
+	if m := typed.FindStringSubmatch(near); m != nil {
+		if file, ok := strings.CutPrefix(m[1], "--file "); !ok {
+			w.names = append(w.names, m[1])
+		} else if !strings.Contains(file, " ") {
+			w.whole = append(w.whole, w.request+" in "+file)
+		}
+		w.advice = append(w.advice, "type "+m[1])
+		return
+	}
+	for _, op := range refactor.Ops {
+		if near == op.Example {
+			w.ops = append(w.ops, op.Name)
+			return
+		}
+	}
+	switch _, err := spark.Parse(near, spark.Context{Target: w.target}); {
+	case err == nil:
+		w.whole = append(w.whole, near)
+	case strings.ContainsAny(near, " \t"):
+		w.advice = append(w.advice, near)
+	default:
+		w.names = append(w.names, near)
+	}
+}
+
+// requests are the whole requests that what was found makes, the likeliest first.
+func (w *wish) requests() []string {
+	out := slices.Clone(w.whole)
+	for _, name := range w.names {
+		if word := w.meant(name); word != "" {
+			out = append(out, replaceWord(w.request, word, name))
+		}
+	}
+	for _, op := range w.ops {
+		out = append(out, w.about(op)...)
+	}
+	seen := map[string]bool{w.request: true}
+	return slices.DeleteFunc(out, func(r string) bool {
+		again := seen[r]
+		seen[r] = true
+		return again
+	})
+}
+
+// meant is the word of the request that a name may have been meant by: its last
+// part, or the most similar one. Where the request was understood, only what it
+// is about comes into question.
+func (w *wish) meant(name string) string {
+	var words []string
+	if w.program == nil {
+		words = slices.DeleteFunc(wordsOf(w.request), func(s string) bool { return !strings.ContainsAny(s, "./") })
+	}
+	for _, op := range w.program {
+		for _, arg := range slices.Sorted(maps.Keys(op.Args)) {
+			if arg != "to" && arg != "value" && arg != "text" {
+				words = append(words, op.Args[arg])
+			}
+		}
+	}
+	best, least := "", 0
+	for _, word := range words {
+		if word == "" || word == name {
+			continue
+		}
+		if strings.HasSuffix(name, "."+word) || strings.HasSuffix(name, "/"+word) {
+			return word
+		}
+		limit := max(2, len(word)/3)
+		d := refactor.Distance(strings.ToLower(word), strings.ToLower(name), limit)
+		if d <= limit && (best == "" || d < least) {
+			best, least = word, d
+		}
+	}
+	return best
+}
+
+// templates are the requests for operations that need no more than a name, or
+// a file.
+var templates = map[string]struct{ name, file string }{
+	"doc":                 {"add a doc comment to ", "add doc comments to exported functions in "},
+	"add-test":            {"add a test for ", ""},
+	"log-entry":           {"log at entry of ", ""},
+	"json-tags":           {"add json tags to ", ""},
+	"handle-error":        {"handle the ignored error in ", ""},
+	"comment-out":         {"comment out ", ""},
+	"delete-unused":       {"delete the unused function ", ""},
+	"sort-imports":        {"", "sort the imports in "},
+	"remove-imports":      {"", "remove unused imports in "},
+	"remove-debug-prints": {"", "remove debug prints from "},
+}
+
+// about are the requests for an operation with the words of this one, and its file.
+func (w *wish) about(op string) []string {
+	var out []string
+	t := templates[op]
+	for _, word := range wordsOf(w.request) {
+		switch isFile := strings.Contains(word, "."); {
+		case t.name != "" && !isFile && spark.CanName(word):
+			out = append(out, t.name+word)
+		case t.file != "" && isFile:
+			out = append(out, t.file+word)
+		}
+	}
+	if t.file != "" && w.target.File != "" {
+		out = append(out, t.file+w.target.File)
+	}
+	return out
+}
+
+var wordLike = regexp.MustCompile("[\\pL\\pN_$@.\\-/]*[\\pL\\pN_$]")
+
+// wordsOf are the words of a request, names and paths whole.
+func wordsOf(request string) []string { return wordLike.FindAllString(request, -1) }
+
+// replaceWord puts name in the place of a word of the request.
+func replaceWord(request, word, name string) string {
+	var b strings.Builder
+	at := 0
+	for _, span := range wordLike.FindAllStringIndex(request, -1) {
+		if request[span[0]:span[1]] == word {
+			b.WriteString(request[at:span[0]] + name)
+			at = span[1]
+		}
+	}
+	b.WriteString(request[at:])
+	return b.String()
+}

@@ -1,0 +1,175 @@
+package engine
+
+import (
+	"context"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/tools/txtar"
+
+	"waferpair/engine/refactor"
+)
+
+// onDisk is a project whose files the go command can see, too.
+type onDisk struct {
+	*memory
+	root string
+}
+
+func (p onDisk) Root() string { return p.root }
+func (p onDisk) Files(context.Context) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.files)), nil
+}
+
+func projectOf(t *testing.T, archive string) onDisk {
+	p := onDisk{newMemory(nil), t.TempDir()}
+	files := map[string]string{}
+	for _, f := range txtar.Parse([]byte(archive)).Files {
+		name := filepath.Join(p.root, f.Name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		files[f.Name] = string(f.Data)
+	}
+	p.memory = newMemory(files)
+	return p
+}
+
+const goFiles = `
+-- go.mod --
+module example.com/m
+
+go 1.24
+-- config.go --
+package m
+
+import (
+	"strings"
+	"os"
+)
+
+type Config struct {
+	Path string
+	Size int
+}
+
+func parseConfig(s string) Config { return Config{Path: strings.TrimSpace(s)} }
+
+func LoadConfig(path string) Config {
+	b, _ := os.ReadFile(path)
+	return parseConfig(string(b))
+}
+
+type Store struct{}
+
+func (Store) Close() {}
+
+type Door struct{}
+
+func (Door) Close() {}
+`
+
+const pyFiles = `
+-- app.py --
+import sys
+import os
+
+def fetch_page(url):
+    print(url)
+    return os.path.join(url, "x")
+
+def main():
+    return fetch_page("a")
+-- lib/util.py --
+def fetch_pages(urls):
+    return list(urls)
+-- lib/more.py --
+def helper():
+    return 1
+-- lib/other.py --
+def helper():
+    return 2
+`
+
+const tsFiles = `
+-- src/cart.ts --
+export function totalPrice(items: number[]): number {
+  let sum = 0;
+  for (const i of items) sum += i;
+  return sum;
+}
+export class Cart {
+  items: number[] = [];
+  total(): number { return totalPrice(this.items); }
+}
+`
+
+var offerProjects = map[string]string{
+	"go": goFiles, "python": pyFiles, "typescript": tsFiles, "mixed": goFiles + pyFiles + tsFiles, "empty": "-- notes.txt --\nnothing\n",
+	"only tests": "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a_test.go --\npackage m\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { t.Log(sum(1)) }\n\nfunc sum(n int) int { return n }\n",
+}
+
+// TestOffersWork: what is offered after a decline, asked verbatim, changes files.
+func TestOffersWork(t *testing.T) {
+	defer func(was time.Duration) { offerWithin = was }(offerWithin)
+	offerWithin = time.Minute // the test does not depend on the computer's pace
+	requests := []string{
+		"rename parseConfg to readConfig", "rename fetch_pge to get_page", "rename totalPrce to sum_of", "delete the unused function prseConfig",
+		"rename Close to Shut", "rename helper to assist", "add a test for LoadConfg", "document LoadConfig nicely with care", "add documentation to fetch_page and totalPrice maybe",
+		"make it better", "", "rename", "change parseConfig to readConfig", "use Config2 instead of Config", "remove parseConfig", "tidy imports",
+		"test parseConfig", "sort the imports in confg.go", "sort imports in util", "log fetch_page thoroughly", "please explain totalPrice", "rename sm to total", "set MaxRetries to",
+	}
+	for name, archive := range offerProjects {
+		t.Run(name, func(t *testing.T) {
+			for _, request := range requests {
+				out := ask(t, projectOf(t, archive), request)
+				if out.Status != Declined {
+					continue
+				}
+				for _, offer := range out.Declined.Nearest {
+					t.Logf("%q: %q", request, offer)
+					if again := ask(t, projectOf(t, archive), offer); again.Status != Completed || len(again.Files) == 0 {
+						t.Errorf("%q offers %q, and that ends as %s: %s", request, offer, again.Status, again.Message)
+					}
+				}
+			}
+		})
+	}
+}
+
+func ask(t *testing.T, p onDisk, request string) Outcome {
+	t.Helper()
+	return drain(NewSession(p).Start(t.Context(), Request{Model: NewSpark(), Prompt: Prompt{Request: request, Source: p, Target: refactor.Target{}}}))
+}
+
+// TestMisspeltNamesAreCorrected: the offer is the request, with the right name.
+func TestMisspeltNamesAreCorrected(t *testing.T) {
+	defer func(was time.Duration) { offerWithin = was }(offerWithin)
+	offerWithin = time.Minute
+	for _, c := range []struct{ archive, request, offer string }{
+		{goFiles, "rename parseConfg to readConfig", "rename parseConfig to readConfig"},
+		{goFiles, "please rename `prseConfig` to `readConfig` everywhere", "please rename `parseConfig` to `readConfig` everywhere"},
+		{goFiles, "add a test for LoadConfg", "add a test for LoadConfig"},
+		{goFiles, "rename Close to Shut", "rename Store.Close to Shut"},
+		{goFiles, "sort the imports in confg.go", "sort the imports in config.go"},
+		{goFiles, "add json tags to Confg", "add json tags to Config"},
+		{pyFiles, "rename fetch_pge to get_page", "rename fetch_page to get_page"},
+		{pyFiles, "rename helper to assist", "rename helper to assist in lib/more.py"},
+		{tsFiles, "rename totalPrce to sumOf", "rename totalPrice to sumOf"},
+		{goFiles + pyFiles + tsFiles, "log at entry of fetch_pag", "log at entry of fetch_page"},
+	} {
+		out := ask(t, projectOf(t, c.archive), c.request)
+		if out.Status != Declined || !slices.Contains(out.Declined.Nearest, c.offer) {
+			t.Errorf("%q: %s, offers %q, want %q", c.request, out.Message, out.Declined, c.offer)
+		}
+	}
+}
