@@ -261,6 +261,7 @@ func (p *Project) takeBack(ctx context.Context, docs []*document) error {
 		op.Edits, next = append(op.Edits, e), append(next, func() error {
 			err := advance()
 			d.dirty, d.stuck = false, false
+			d.unsaved, d.since, d.unsavedBy = text.Retain(d.head.Len()), text.Retain(d.head.Len()), authors{}
 			return err
 		})
 	}

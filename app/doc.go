@@ -29,5 +29,5 @@
 // outside), document.go with layers.go and opening.go, record.go, draft.go,
 // save.go, typing.go, keeper.go, turn.go (what a turn may do), watch.go, then
 // one file per feature: patch.go, revert.go with carry.go, fork.go, resolve.go,
-// sessions.go.
+// sessions.go, files.go with remove.go.
 package app

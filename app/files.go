@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,7 +16,7 @@ import (
 // What the user does to files in the project tree. What the history keeps is
 // recorded as the user's edits and can be taken back. Of the rest, which is
 // binary, ignored, or may hold secrets, the history knows nothing: it is changed
-// on the disk and that is all. os.Root keeps links from leading out of the folder.
+// on the disk and that is all. How files are deleted is in remove.go.
 
 // MakeFile creates an empty file, and the folders above it.
 func (p *Project) MakeFile(ctx context.Context, name string) (Done, error) {
@@ -44,29 +43,6 @@ func (p *Project) MakeFolder(_ context.Context, name string) error {
 	return err
 }
 
-// Remove deletes a file, or a folder with everything in it.
-func (p *Project) Remove(ctx context.Context, name string) (Done, error) {
-	name, entry, err := p.there(name)
-	if err != nil {
-		return Done{}, fmt.Errorf("delete: %w", err)
-	}
-	kept, err := p.keptIn(ctx, name, entry)
-	if err != nil {
-		return Done{}, err
-	}
-	var steps []step
-	for _, f := range kept {
-		steps = append(steps, step{path: f, kind: history.Delete})
-	}
-	done, err := p.byUser(ctx, steps...)
-	if err != nil {
-		return done, err
-	}
-	err = p.onDisk(func(r *os.Root) error { return r.RemoveAll(name) })
-	p.opt.Listener.FilesChanged()
-	return done, errors.Join(err, p.outside(ctx, []string{name}))
-}
-
 // Rename gives a file or a folder another name or place.
 func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	name, entry, err := p.there(name)
@@ -78,6 +54,9 @@ func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	}
 	if strings.HasPrefix(to, name+"/") {
 		return Done{}, fmt.Errorf("rename %s: it cannot be moved into itself", name)
+	}
+	if _, err := p.folder.Tree(ctx, name); err != nil {
+		return Done{}, fmt.Errorf("rename %s: %w", name, err) // there may be a repository below
 	}
 	steps, err := p.renames(ctx, name, to, entry)
 	if err != nil {
@@ -177,14 +156,6 @@ func (p *Project) changeable(name string) (string, error) {
 		err = errors.New("that is the project folder itself")
 	}
 	return clean, err
-}
-
-func (p *Project) onDisk(do func(*os.Root) error) error {
-	r, err := os.OpenRoot(p.folder.Root())
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(r), r.Close())
 }
 
 // Where is the path of an open document, which may have been renamed since it

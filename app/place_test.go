@@ -39,7 +39,7 @@ func TestNothingIsDoneToAFolderInTheProjectsPlace(t *testing.T) {
 	w := newWorld(t, map[string]string{"sub/a.txt": "ours\n", "b.txt": "b\n"})
 	p := w.open()
 	away := w.replace(map[string]string{"sub/a.txt": "theirs\n", "sub/more.txt": "more\n"})
-	_, deleted := p.Remove(t.Context(), "sub")
+	_, deleted := p.Remove(t.Context(), "sub", "")
 	_, made := p.MakeFile(t.Context(), "new/c.txt")
 	_, renamed := p.Rename(t.Context(), "sub", "lib")
 	for what, err := range map[string]error{"delete": deleted, "create a file": made, "rename": renamed, "create a folder": p.MakeFolder(t.Context(), "new/d")} {
@@ -240,7 +240,7 @@ func TestAProjectWhoseDiskIsUnmountedAndMountedAgain(t *testing.T) {
 	if err := p.MakeFolder(t.Context(), "below"); !errors.Is(err, workspace.ErrGone) {
 		t.Errorf("a folder was made below the mount point: %v", err)
 	}
-	if _, err := p.Remove(t.Context(), "sub"); !errors.Is(err, workspace.ErrGone) {
+	if _, err := p.Remove(t.Context(), "sub", ""); !errors.Is(err, workspace.ErrGone) {
 		t.Errorf("deleted: %v", err)
 	}
 	w.until(func() bool { return p.Other() != "" })

@@ -66,7 +66,7 @@ func (j journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 }
 
 func opOf(name string) workspace.Op {
-	for _, op := range []workspace.Op{workspace.Create, workspace.Update, workspace.Delete, workspace.Rename} {
+	for _, op := range []workspace.Op{workspace.Create, workspace.Update, workspace.Delete, workspace.Rename, workspace.Discard} {
 		if op.String() == name {
 			return op
 		}

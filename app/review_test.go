@@ -193,7 +193,7 @@ func TestAConflictAboutFilesThatTheTurnMade(t *testing.T) {
 	o := w.run(p, w.script(patch("*** Add File: gone.go\n+x\n*** Add File: back.go\n+y\n*** Add File: changed.go\n+z\n")))
 	edits := ids(o.Edits)
 	for _, path := range []string{"gone.go", "back.go"} {
-		_, err := p.Remove(t.Context(), path)
+		_, err := p.Remove(t.Context(), path, "")
 		w.ok(err)
 	}
 	w.show(p, "changed.go").typed("z", "mine")

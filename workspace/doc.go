@@ -16,6 +16,8 @@
 //     what it displaced. Content that is not what the caller expected is an
 //     outside program's save: it is handed to [Options.Preserve] before its
 //     last name goes away.
+//   - [Folder.Discard] deletes what is not stored anywhere, and only the very
+//     files that the caller names as it saw them.
 //   - A crash at any moment leaves whole files. [Folder.Recover] reads the
 //     intents that were not finished and says for each file whether it was
 //     written, was not, or is in conflict.

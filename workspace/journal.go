@@ -15,9 +15,12 @@ const (
 	Update
 	Delete
 	Rename
+	Discard // delete whatever it holds; no operation of a Write
 )
 
-func (o Op) String() string { return [...]string{"none", "create", "update", "delete", "rename"}[o] }
+func (o Op) String() string {
+	return [...]string{"none", "create", "update", "delete", "rename", "discard"}[o]
+}
 
 // IntentWrite is one file of an intent, as the journal keeps it.
 type IntentWrite struct {

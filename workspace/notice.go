@@ -26,6 +26,9 @@ const (
 	Restored
 	// Unreadable: a directory or file could not be read and is left out.
 	Unreadable
+	// Aside: a file that was to be deleted, and was not, could not be given its
+	// name again. It is kept under Temp.
+	Aside
 	// JournalFailed: the outcome of a save could not be recorded; the next
 	// start checks the files again.
 	JournalFailed
@@ -39,6 +42,7 @@ var noticeText = map[NoticeKind]string{
 	NotPreserved:   "the other program's version could not be stored",
 	Restored:       "the file changed while it was deleted and was put back",
 	Unreadable:     "left out",
+	Aside:          "it was not deleted, and something else has its name",
 	JournalFailed:  "the outcome of the save could not be recorded",
 }
 

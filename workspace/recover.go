@@ -90,6 +90,10 @@ type recovery struct {
 }
 
 func (r *recovery) run(ctx context.Context) {
+	if r.Op == Discard {
+		r.recoverDiscard()
+		return
+	}
 	have, err := r.look()
 	if err != nil {
 		r.State, r.Err = Unfinished, err

@@ -1,5 +1,12 @@
 package server
 
+import (
+	"context"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
 type createArgs struct {
 	Path string `json:"path"`
 	Dir  bool   `json:"dir"`
@@ -25,7 +32,39 @@ func rename(_ *call, o *opened, in renameArgs) (any, error) {
 	return nil, err
 }
 
-func remove(_ *call, o *opened, in pathArgs) (any, error) {
-	_, err := o.Remove(o.ctx, in.Path)
-	return nil, err
+// Removal is what the deletion of a file or a folder takes with it.
+type Removal struct {
+	Dir   bool       `json:"dir"`
+	Kept  int        `json:"kept"`
+	Lost  []app.Lost `json:"lost"`
+	Total int        `json:"total"`
+	Sum   string     `json:"sum"`
+}
+
+// maxLost is how many of the files that cannot be brought back are named.
+const maxLost = 200
+
+// readRemoval is looked at before a remove.
+func readRemoval(ctx context.Context, o *opened, in pathArgs) (any, error) {
+	r, err := o.Removal(ctx, in.Path)
+	if err != nil {
+		return nil, err
+	}
+	return Removal{r.Dir, r.Kept, list(r.Lost[:min(len(r.Lost), maxLost)]), len(r.Lost), r.Sum}, nil
+}
+
+type removeArgs struct {
+	Path string `json:"path"`
+	Sum  string `json:"sum"`
+}
+
+type removeAnswer struct {
+	Edits  []history.EditID `json:"edits"`  // that bring back what can be
+	Stayed []string         `json:"stayed"` // what other programs put there or changed meanwhile
+}
+
+// remove deletes what the Removal with this sum listed, and nothing else.
+func remove(_ *call, o *opened, in removeArgs) (any, error) {
+	done, err := o.Remove(o.ctx, in.Path, in.Sum)
+	return removeAnswer{list(done.Edits), list(done.Stayed)}, err
 }

@@ -60,7 +60,7 @@ func codeOf(err error) string {
 	var encode *text.EncodeError
 	var path *workspace.PathError
 	switch {
-	case errors.Is(err, app.ErrReplaced), errors.As(err, &version):
+	case errors.Is(err, app.ErrReplaced), errors.Is(err, app.ErrUnseen), errors.As(err, &version):
 		return codeStale
 	case errors.Is(err, app.ErrReadOnly), errors.Is(err, history.ErrReadOnly):
 		return codeReadOnly
@@ -68,7 +68,7 @@ func codeOf(err error) string {
 		return codeConflict
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, workspace.ErrGone):
 		return codeGone
-	case errors.As(err, &encode), errors.As(err, &path), errors.Is(err, fs.ErrExist), errors.Is(err, text.ErrLength), errors.Is(err, text.ErrPosition):
+	case errors.As(err, &encode), errors.As(err, &path), errors.Is(err, fs.ErrExist), errors.Is(err, workspace.ErrRepository), errors.Is(err, text.ErrLength), errors.Is(err, text.ErrPosition):
 		return codeUsage
 	case errors.Is(err, context.Canceled):
 		return codeFailed

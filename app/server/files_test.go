@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,15 @@ func TestFilesOfTheTree(t *testing.T) {
 		t.Errorf("the old folder is there: %v", err)
 	}
 
-	a.must("remove", map[string]any{"path": "lib"}, nil)
+	var found server.Removal
+	must(t, get(t, s, "removal", url.Values{"path": {"lib"}}, &found))
+	if found.Kept != 2 || found.Total != 2 || found.Lost[0].Path != "lib/logo.bin" || found.Lost[1].Path != "lib/run.log" {
+		t.Errorf("%+v", found)
+	}
+	if f := a.call("remove", map[string]any{"path": "lib", "sum": ""}, nil); f == nil || f.Code != "stale" {
+		t.Errorf("deleted unseen: %+v", f)
+	}
+	a.must("remove", map[string]any{"path": "lib", "sum": found.Sum}, nil)
 	if _, err := os.Stat(filepath.Join(w.dir, "lib")); !os.IsNotExist(err) {
 		t.Errorf("the folder is there: %v", err)
 	}
@@ -63,7 +72,8 @@ func TestFilesOfTheTree(t *testing.T) {
 
 func TestFilesThatCannotBeMade(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n", "d/x.txt": "x\n"})
-	a := dial(t, w.serve())
+	s := w.serve()
+	a := dial(t, s)
 	outside := t.TempDir()
 	if err := os.Symlink(outside, filepath.Join(w.dir, "out")); err != nil {
 		t.Fatal(err)
@@ -101,7 +111,9 @@ func TestFilesThatCannotBeMade(t *testing.T) {
 	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
 		t.Errorf("outside of the project: %v %v", left, err)
 	}
-	a.must("remove", map[string]any{"path": "out"}, nil) // the link, not what it leads to
+	var found server.Removal
+	must(t, get(t, s, "removal", url.Values{"path": {"out"}}, &found))
+	a.must("remove", map[string]any{"path": "out", "sum": found.Sum}, nil) // the link, not what it leads to
 	if _, err := os.Stat(outside); err != nil {
 		t.Error(err)
 	}

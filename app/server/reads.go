@@ -20,6 +20,7 @@ func init() {
 		"working":    reading(readWorking),
 
 		"file":     reading(readFile),
+		"removal":  reading(readRemoval),
 		"past":     reading(readPast),
 		"filesAt":  reading(readFilesAt),
 		"timeline": looking(readTimeline),

@@ -112,7 +112,7 @@ test('a folder that was moved away keeps what is typed until it is back', async 
   await page.getByText('The project folder is gone.').waitFor({ state: 'detached' })
 })
 
-test('a folder that was deleted and made anew is taken up', async (t) => {
+test('a folder that was deleted and made anew is taken up when the user says so', async (t) => {
   const { project, page } = await start(t, { 'a.txt': 'one\n', 'b.txt': 'b\n' }, { mayLog: missing })
   await item(page, 'a.txt').dblclick()
   await pane(page, 'a.txt').waitFor()
@@ -121,6 +121,8 @@ test('a folder that was deleted and made anew is taken up', async (t) => {
   mkdirSync(project.root)
   project.write('a.txt', 'new\n')
   project.write('c.txt', 'c\n')
+  await page.getByRole('button', { name: /Another folder is in the project's place/ }).click()
+  await page.getByRole('dialog', { name: 'Use this other folder?' }).getByRole('button', { name: 'Use this folder' }).click()
   await page.getByRole('treeitem', { name: /^c\.txt/ }).waitFor()
   await equals('the pane', () => pane(page, 'a.txt').locator('.cm-line').first().textContent(), 'new')
   await page.getByRole('treeitem', { name: /^b\.txt/ }).waitFor({ state: 'detached' })

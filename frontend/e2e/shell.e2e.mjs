@@ -19,10 +19,10 @@ const files = {
 }
 
 /** @param {import('node:test').TestContext} t */
-async function start(t, more = {}) {
+async function start(t, more = {}, mayLog = undefined) {
   const project = makeProject(t, { ...files, ...more })
   const server = await serve(t, project)
-  const page = await openPage(t, server.ui)
+  const page = await openPage(t, server.ui, { mayLog })
   await item(page, 'main.go').waitFor()
   return { project, server, page }
 }
@@ -191,6 +191,32 @@ test('a file is made, renamed in its place, deleted, and brought back', async (t
   await until('it is gone from the disk', () => !project.has('notes/done.md'))
   await undo.click()
   await until('it is back', () => project.has('notes/done.md') && project.read('notes/done.md').includes('buy milk'))
+})
+
+test('a folder is deleted after what cannot be brought back is named', async (t) => {
+  const { page, project } = await start(t, {}, /400 \(Bad Request\)/) // the repository is refused
+  project.write('lib/a.txt', 'a\n')
+  project.write('lib/deep/logo.bin', '\0\u0001')
+  project.write('lib/.env', 'KEY=1\n')
+  await item(page, /^lib/).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  const ask = page.getByRole('dialog', { name: 'Delete lib?' })
+  await ask.getByText('The history keeps the other file. These 2 files cannot be brought back:').waitFor()
+  const lines = await ask.getByRole('listitem').allTextContents()
+  assert.deepEqual(lines.map((line) => line.split(':')[0]), ['lib/.env', 'lib/deep/logo.bin'])
+  project.write('lib/.env', 'KEY=2, which was not shown\n')
+  await ask.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText(/look at it again, then delete/).first().waitFor()
+  assert.equal(project.has('lib/a.txt') && project.has('lib/deep/logo.bin'), true)
+  await item(page, /^lib/).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  await ask.getByRole('button', { name: 'Delete' }).click()
+  await until('it is gone from the disk', () => !project.has('lib'))
+  project.write('repo/.git/config', '[core]\n')
+  await item(page, /^repo/).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: /Delete/ }).click()
+  await page.getByText(/a git repository is there/).first().waitFor()
+  assert.equal(project.has('repo/.git/config'), true)
 })
 
 test('a key moves on, and leaving gives the focus back', async (t) => {

@@ -215,7 +215,8 @@ export interface Commands {
   save: { in: { path: string }; out: null }
   create: { in: { path: string; dir: boolean }; out: null }
   rename: { in: { path: string; to: string }; out: null }
-  remove: { in: { path: string }; out: null }
+  /** Deletes what the Removal with this sum listed. Reverting the edits brings back what can be; stayed is what other programs put there or changed meanwhile. */
+  remove: { in: { path: string; sum: string }; out: { edits: readonly EditID[]; stayed: readonly string[] } }
 
   edit: { in: Request; out: { turn: number } }
   steer: { in: { turn: number; text: string }; out: { sent: boolean } }
@@ -239,6 +240,20 @@ export interface Commands {
 
   setUI: { in: { ui: UIState }; out: null } // durable when answered
   setPrefs: { in: { prefs: Prefs }; out: null }
+}
+
+/** What the deletion of a file or a folder takes with it. */
+export interface Removal {
+  readonly dir: boolean
+  readonly kept: number // files whose deletion can be taken back
+  readonly lost: readonly Lost[] // the first of those that cannot be brought back
+  readonly total: number // of those
+  readonly sum: string // names exactly these; "" when there are none
+}
+
+export interface Lost {
+  readonly path: string
+  readonly why: string
 }
 
 export interface Request {
@@ -323,6 +338,7 @@ export interface Reads {
   symbols: { in: { q: string; path: string; limit: number }; out: { symbols: readonly Symbol[] } }
   file: { in: { path: string; at: EditID }; out: { exists: boolean; text: string } }
   past: { in: { path: string; at: EditID }; out: Past }
+  removal: { in: { path: string }; out: Removal }
   filesAt: { in: { at: EditID }; out: { paths: readonly string[] } }
   timeline: { in: { after: EditID }; out: Timeline }
   edit: { in: { id: EditID }; out: EditDetail }

@@ -2,10 +2,10 @@
 // Go does the work; the news of it comes back as frames.
 
 import type { App } from '../app'
-import type { EditID, TreeEntry } from '../protocol'
 import type { State } from '../state/state'
 import { openFile } from './files'
 import { revertEdits } from './history'
+import { lostLines, removalText, stayedText } from './removal'
 
 const typingWaits = 2000 // ms that a switch waits for typing to be confirmed
 
@@ -59,35 +59,24 @@ export async function renameFile(app: App, path: string, to: string): Promise<vo
   if (to !== path) await app.backend.call('rename', { path, to })
 }
 
-/** Deletes after a yes. What the history records can be brought back. */
-export function askToDelete(app: App, entry: Pick<TreeEntry, 'path' | 'dir' | 'ignored' | 'held'>): void {
-  const name = entry.path.split('/').at(-1) ?? entry.path
-  const what = entry.dir ? `the folder ${entry.path} and everything in it` : entry.path
-  const kept = entry.ignored || entry.held
-    ? 'It is not in the history, so this cannot be taken back.'
-    : 'The history keeps the text of what it records: you can undo this.'
-  const answer = (): void => { app.attempt(`Delete ${entry.path}`, () => remove(app, entry.path)) }
-  app.store.dispatch({
-    type: 'overlay',
-    overlay: { kind: 'ask', ask: { title: `Delete ${name}?`, text: `This deletes ${what} from the disk. ${kept}`, input: null, yes: 'Delete', danger: true, answer } },
+/** Deletes after a yes to what exactly is lost. What the history keeps can be brought back. */
+export function askToDelete(app: App, path: string): void {
+  app.attempt(`Delete ${path}`, async () => {
+    const found = await app.backend.read('removal', { path })
+    const name = path.split('/').at(-1) ?? path
+    const answer = (): void => { app.attempt(`Delete ${path}`, () => remove(app, path, found.sum)) }
+    app.store.dispatch({
+      type: 'overlay',
+      overlay: { kind: 'ask', ask: { title: `Delete ${name}?`, text: removalText(path, found), list: lostLines(found), input: null, yes: 'Delete', danger: true, answer } },
+    })
   })
 }
 
-async function remove(app: App, path: string): Promise<void> {
-  const before = app.state.head
-  await app.backend.call('remove', { path })
-  const edits = await editsOf(app, path, before)
-  const undo = { label: 'Undo', run: (): void => { app.attempt(`Bring ${path} back`, () => revertEdits(app, edits)) } }
-  app.store.dispatch({ type: 'notice', level: 'info', text: `Deleted ${path}`, ...(edits.length > 0 ? { action: undo } : {}) })
-}
-
-/** The edits of a file or folder since a moment. */
-async function editsOf(app: App, path: string, after: EditID): Promise<readonly EditID[]> {
-  const { ids, paths, pathNames } = await app.backend.read('timeline', { after })
-  return ids.filter((_id, i) => {
-    const name = pathNames[paths[i] ?? -1] ?? ''
-    return name === path || name.startsWith(`${path}/`)
-  })
+async function remove(app: App, path: string, sum: string): Promise<void> {
+  const { edits, stayed } = await app.backend.call('remove', { path, sum })
+  const action = { label: 'Undo', run: (): void => { app.attempt(`Bring ${path} back`, () => revertEdits(app, edits)) } }
+  const [level, text] = stayed.length === 0 ? ['info' as const, `Deleted ${path}`] : ['warning' as const, stayedText(path, stayed)]
+  app.store.dispatch({ type: 'notice', level, text, ...(edits.length > 0 ? { action } : {}) })
 }
 
 export async function copyText(app: App, text: string, what: string): Promise<void> {

@@ -20,7 +20,7 @@ export const projectCommands: readonly Command[] = [
   { id: 'file.new', title: 'New file…', group: 'File', keys: ['Mod-Alt-n'], when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), false) } },
   { id: 'file.newFolder', title: 'New folder…', group: 'File', when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), true) } },
   { id: 'file.rename', title: 'Rename or move this file…', group: 'File', when: changeable, run: askRename },
-  { id: 'file.delete', title: 'Delete this file…', group: 'File', when: changeable, run: (app) => { askToDelete(app, activeEntry(app)) } },
+  { id: 'file.delete', title: 'Delete this file…', group: 'File', when: changeable, run: (app) => { askToDelete(app, app.state.ui.active) } },
   { id: 'file.reveal', title: 'Show this file in the tree', group: 'File', when: active, run: revealInTree },
   { id: 'file.copyPath', title: 'Copy the path of this file', group: 'File', when: active, run: (app) => copyText(app, app.state.ui.active, app.state.ui.active) },
 ]
@@ -52,9 +52,4 @@ function askRename(app: App): void {
       ask: { title: 'Rename or move', text: `The new path of ${path}.`, input: path, yes: 'Rename', danger: false, answer: (to) => { app.attempt(`Rename ${path}`, () => renameFile(app, path, to)) } },
     },
   })
-}
-
-function activeEntry(app: App): { path: string; dir: boolean; ignored: boolean; held: boolean } {
-  const path = app.state.ui.active
-  return { path, dir: false, ignored: app.state.files[path]?.kept === false, held: false }
 }

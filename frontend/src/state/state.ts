@@ -95,6 +95,7 @@ export type Overlay =
 export interface Ask {
   readonly title: string
   readonly text: string
+  readonly list?: readonly string[] // what the question is about, one by one
   readonly input: string | null // the suggested name; null asks for a yes
   readonly yes: string // label of the button
   readonly danger: boolean

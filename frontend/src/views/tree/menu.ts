@@ -32,7 +32,7 @@ export function entryMenu(app: App, entry: TreeEntry | null, rename: () => void)
     { label: 'Copy path', icon: Copy, run: () => { app.attempt('Copy the path', () => copyText(app, entry.path, entry.path)) } },
     'line',
     { label: 'Rename…', icon: Pencil, keys: 'F2', disabled, run: rename },
-    { label: 'Delete…', icon: Trash, keys: 'Delete', danger: true, disabled, run: () => { askToDelete(app, entry) } },
+    { label: 'Delete…', icon: Trash, keys: 'Delete', danger: true, disabled, run: () => { askToDelete(app, entry.path) } },
   ]
 }
 

@@ -1,0 +1,273 @@
+package app
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"waferpair/history"
+	"waferpair/workspace"
+)
+
+// Deleting takes what was looked at, and nothing else:
+//
+//	Removal   lists what is there: files that the history keeps, whose deletion
+//	          is an edit and can be taken back, and all others, which are lost
+//	Remove    is given the sum of the lost ones that the user was shown
+//	  kept    recorded, then deleted by the safe-write protocol, each if it is
+//	          unchanged; the deletion of one that is not is taken back
+//	  lost    moved aside, looked at, deleted (workspace.Discard)
+//	  folders removed if they are empty
+//
+// What another program puts or changes there meanwhile stays under its name.
+
+// Removal is what the deletion of a file or a folder takes with it.
+type Removal struct {
+	Path string
+	Dir  bool
+	Kept int    // files whose deletion can be taken back
+	Lost []Lost // files that cannot be brought back
+	Sum  string // names exactly these files, as they are; "" when there are none
+}
+
+// Lost is a file that the history does not keep, or not all of it.
+type Lost struct {
+	Path string `json:"path"`
+	Why  string `json:"why"`
+}
+
+// ErrUnseen says that other files would be lost than those that were shown.
+var ErrUnseen = errors.New("what cannot be brought back is other than what was shown; look at it again, then delete")
+
+// removal is a Removal with how each file is deleted.
+type removal struct {
+	Removal
+	saved   map[string][32]byte // deleted as an edit, by what is on disk
+	discard []workspace.Entry
+	fixed   []string // of these, the ones whose deletion can be taken back
+	dirs    []string
+}
+
+// Removal lists what deleting a path would take. Nothing is changed.
+func (p *Project) Removal(ctx context.Context, name string) (Removal, error) {
+	name, _, err := p.there(name)
+	if err != nil {
+		return Removal{}, fmt.Errorf("delete: %w", err)
+	}
+	r, err := p.removal(ctx, name)
+	return r.Removal, err
+}
+
+func (p *Project) removal(ctx context.Context, name string) (removal, error) {
+	r := removal{Removal: Removal{Path: name}, saved: map[string][32]byte{}}
+	if err := p.Settle(ctx); err != nil {
+		return r, err
+	}
+	all, err := p.folder.Tree(ctx, name)
+	if err != nil {
+		return r, fmt.Errorf("delete %s: %w", name, err)
+	}
+	r.Dir = all[0].Kind == workspace.Directory
+	sum := sha256.New()
+	for _, e := range all {
+		switch lost, err := p.sort(ctx, &r, e); {
+		case err != nil:
+			return r, fmt.Errorf("delete %s: %w", name, err)
+		case lost != "":
+			r.Lost = append(r.Lost, Lost{e.Path, lost})
+			fmt.Fprintf(sum, "%q %d %d %d %d\n", e.Path, e.Dev, e.Inode, e.Size, e.ModTime.UnixNano())
+		}
+	}
+	r.Kept = len(r.saved) + len(r.fixed)
+	if len(r.Lost) > 0 {
+		r.Sum = hex.EncodeToString(sum.Sum(nil))
+	}
+	return r, nil
+}
+
+// sort decides how an entry is deleted, and says why it would be lost; "" when
+// the history keeps all of it, or it has vanished.
+func (p *Project) sort(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
+	if e.Kind == workspace.Directory {
+		r.dirs = append(r.dirs, e.Path)
+		return "", nil
+	}
+	lost = "it is a " + e.Kind.String()
+	if e.Kind == workspace.Regular {
+		lost = p.heldName(e.Path)
+	}
+	if lost == "" {
+		return p.sortText(ctx, r, e)
+	}
+	r.discard = append(r.discard, e)
+	return lost, nil
+}
+
+func (p *Project) sortText(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.open(ctx, e.Path)
+	var no *notEditable
+	switch {
+	case errors.As(err, &no):
+		lost = no.why
+	case errors.Is(err, fs.ErrPermission):
+		lost = "it cannot be read"
+	case err != nil:
+		return "", err
+	case !d.exists:
+		return "", nil
+	case d.path != e.Path || !d.kept():
+		lost = "the history does not keep it"
+	case d.hidden:
+		lost = "it holds a secret, which the history leaves out"
+	case d.fixed != "": // no edit of ours: the history sees it go as if another program had deleted it
+		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
+		return "", nil
+	default:
+		r.saved[e.Path] = d.disk
+		return "", nil
+	}
+	r.discard = append(r.discard, e)
+	return lost, nil
+}
+
+// Removed is what a deletion came to.
+type Removed struct {
+	Done
+	Stayed []string // what others put there or changed meanwhile
+}
+
+// Remove deletes a file, or a folder with what is in it. shown is the Sum of the
+// Removal that the user agreed to; with another one nothing is deleted.
+func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, error) {
+	name, _, err := p.there(name)
+	if err != nil {
+		return Removed{}, fmt.Errorf("delete: %w", err)
+	}
+	r, err := p.removal(ctx, name)
+	if err != nil {
+		return Removed{}, err
+	}
+	if r.Sum != shown {
+		return Removed{}, fmt.Errorf("delete %s: %w", name, ErrUnseen)
+	}
+	var out Removed
+	if out.Done, err = p.deleteKept(ctx, r); err == nil {
+		err = p.deleteRest(ctx, r)
+	}
+	p.opt.Listener.FilesChanged()
+	err = errors.Join(err, p.outside(ctx, []string{name}))
+	for _, name := range r.fixed {
+		if v, err := p.store.Head(ctx, name); err == nil && !v.Exists {
+			out.Edits, out.Files = append(out.Edits, v.Edit), append(out.Files, name)
+		}
+	}
+	out.Stayed = p.stayed(ctx, name)
+	return out, err
+}
+
+// deleteRest deletes what the history does not keep, and then the folders that
+// are empty.
+func (p *Project) deleteRest(ctx context.Context, r removal) error {
+	if _, err := p.folder.Discard(ctx, r.discard); err != nil {
+		return err
+	}
+	if err := p.folder.Settle(ctx); err != nil { // what another program has open may get its name back
+		return err
+	}
+	return p.folder.RemoveDirs(r.dirs)
+}
+
+// stayed lists what is at a path that was deleted: files, and folders that are
+// empty or cannot be looked through.
+func (p *Project) stayed(ctx context.Context, name string) []string {
+	all, _ := p.folder.Tree(ctx, name)
+	var out []string
+	for i, e := range all {
+		full := i+1 < len(all) && len(all[i+1].Path) > len(e.Path) && all[i+1].Path[:len(e.Path)+1] == e.Path+"/"
+		if e.Kind != workspace.Directory || !full {
+			out = append(out, e.Path)
+		}
+	}
+	return out
+}
+
+// deleteKept deletes the files that history keeps, as one operation of the
+// user. One that changed since it was looked at is not deleted; the record of
+// a deletion that did not happen is taken back.
+func (p *Project) deleteKept(ctx context.Context, r removal) (Done, error) {
+	p.mu.Lock()
+	steps, err := p.settledSteps(ctx, func() ([]step, error) { return p.deletions(ctx, r) })
+	var docs []*document
+	var done Done
+	if err == nil {
+		docs, done, err = p.recordSteps(ctx, history.Op{Author: history.User}, steps)
+	}
+	p.mu.Unlock()
+	if err != nil || len(docs) == 0 {
+		return done, err
+	}
+	return done, p.deleteEach(ctx, docs)
+}
+
+// deletions are the steps for the files that are what they were. p.mu is held.
+func (p *Project) deletions(ctx context.Context, r removal) ([]step, error) {
+	var steps []step
+	for name, was := range r.saved {
+		d, err := p.document(ctx, name)
+		if err == nil && d.exists && d.path == name && d.disk == was {
+			steps = append(steps, step{path: name, kind: history.Delete})
+		}
+	}
+	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
+	return steps, nil
+}
+
+// deleteEach deletes documents whose deletion is recorded, each or not, and
+// takes the record of the others back. Meanwhile nobody takes in what other
+// programs do; who did so before has closed the document.
+func (p *Project) deleteEach(ctx context.Context, docs []*document) error {
+	p.saver.mu.Lock()
+	defer p.saver.mu.Unlock()
+	err := p.folder.Alive()
+	if err == nil {
+		err = p.writeEach(ctx)
+	}
+	p.mu.Lock()
+	docs = slices.DeleteFunc(docs, func(d *document) bool { return p.docs[d.path] != d })
+	p.mu.Unlock()
+	return errors.Join(err, p.takeBack(ctx, docs))
+}
+
+// writeEach writes what is due, each file or not. A file that is not what it
+// was stays due to be deleted, and one that is gone is.
+func (p *Project) writeEach(ctx context.Context) error {
+	p.mu.Lock()
+	docs, writes := p.collect()
+	p.mu.Unlock()
+	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	var states []history.DiskState
+	for i, d := range docs {
+		var stale *workspace.StaleError
+		if writes[i].Op == workspace.Delete && errors.As(saved[i].Err, &stale) {
+			if stale.Disk != nil {
+				continue
+			}
+			saved[i].Err = nil
+		}
+		errs = append(errs, p.wrote(ctx, d, writes[i], saved[i]))
+		if saved[i].Err == nil && d.kept() {
+			states = append(states, p.diskState(d, writes[i], saved[i]))
+		}
+	}
+	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+}

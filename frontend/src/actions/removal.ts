@@ -1,0 +1,28 @@
+// What the page says before and after a deletion.
+
+import type { Removal } from '../protocol'
+
+const files = (n: number): string => (n === 1 ? '1 file' : `${n} files`)
+
+/** What is deleted, and what of it comes back when one undoes that. */
+export function removalText(path: string, { dir, kept, total }: Removal): string {
+  const what = `This deletes ${dir ? `the folder ${path} and everything in it` : path} from the disk.`
+  if (total === 0) return kept === 0 ? what : `${what} ${dir ? `The history keeps its ${files(kept)}` : 'The history keeps it'}: you can undo this.`
+  if (!dir) return `${what} It cannot be brought back:`
+  const rest = kept === 0 ? '' : ` The history keeps the other ${kept === 1 ? 'file' : files(kept)}.`
+  return `${what}${rest} ${total === 1 ? 'This file' : `These ${files(total)}`} cannot be brought back:`
+}
+
+/** The files that cannot be brought back, and how many more there are. */
+export function lostLines({ lost, total }: Removal): readonly string[] {
+  const lines = lost.map(({ path, why }) => `${path}: ${why}`)
+  return total > lost.length ? [...lines, `and ${total - lost.length} more`] : lines
+}
+
+const namedMost = 3
+
+/** What other programs put there meanwhile, or changed. */
+export function stayedText(path: string, stayed: readonly string[]): string {
+  const more = stayed.length > namedMost ? ` and ${stayed.length - namedMost} more` : ''
+  return `Deleted ${path}, but for what another program wrote there meanwhile: ${stayed.slice(0, namedMost).join(', ')}${more}`
+}
