@@ -40,7 +40,9 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err := p.recoverSaves(ctx); err != nil {
 		return err
 	}
-	p.recoverSpares(ctx)
+	if err := p.recoverSpares(ctx); err != nil {
+		return err
+	}
 	if err := p.recoverDrafts(ctx); err != nil {
 		return err
 	}

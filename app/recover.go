@@ -177,7 +177,7 @@ func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
 	if !v.Exists {
 		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: d.Turn != 0}
 	}
-	if _, err := p.append(ctx, history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
+	if err := p.appendRecovered(ctx, "an edit that was being written when waferpair ended", history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
 		Drafts: []history.Draft{{Turn: d.Turn, Path: d.Path, Author: d.Author}},
 		Note:   "recovered: the program ended while this edit was being written"}); err != nil {
 		return err

@@ -142,7 +142,10 @@ func (p *Project) removeSpares(keep string) {
 
 // recoverSpares records what spare files hold, and removes them when it is
 // durable. What has no place any more is put beside, and the user is told where.
-func (p *Project) recoverSpares(ctx context.Context) {
+//
+// While nothing can be recorded it fails: what is typed on top of files that lack
+// it would have no place afterwards.
+func (p *Project) recoverSpares(ctx context.Context) error {
 	var names []string
 	for _, home := range p.spareHomes() {
 		list, _ := filepath.Glob(filepath.Join(globQuoted(home), globQuoted(p.spareName())+"*"))
@@ -157,11 +160,41 @@ func (p *Project) recoverSpares(ctx context.Context) {
 		if err == nil {
 			err = p.recoverSpare(ctx, file, name)
 		}
-		if err != nil {
+		var no *errNotRecovered
+		switch {
+		case errors.As(err, &no):
+			return err
+		case err != nil:
 			name = leaveSpare(name)
 			p.notice(fmt.Sprintf("%s holds what was typed in %s while it could not be recorded, and could not be taken in: %v", name, p.Root(), err))
 		}
 	}
+	return nil
+}
+
+// errNotRecovered says that the history does not take what is to be recovered.
+type errNotRecovered struct {
+	what string
+	why  error
+}
+
+func (e *errNotRecovered) Error() string {
+	return fmt.Sprintf("%s cannot be recorded now either, and waits for the next start: %v", e.what, e.why)
+}
+
+func (e *errNotRecovered) Unwrap() error { return e.why }
+
+// appendRecovered records something, durably, or not at all.
+func (p *Project) appendRecovered(ctx context.Context, what string, op history.Op) error {
+	op.OrNot = true
+	r, err := p.append(ctx, op)
+	if err == nil {
+		err = r.Wait(ctx)
+	}
+	if err != nil {
+		return &errNotRecovered{what, err}
+	}
+	return nil
 }
 
 // leaveSpare renames a spare file that could not be taken in, so that a new one
@@ -210,7 +243,7 @@ func (p *Project) recoverSpare(ctx context.Context, file spareFile, name string)
 		}
 	}
 	if err := p.store.Flush(ctx); err != nil {
-		return err
+		return &errNotRecovered{"what was typed when nothing could be recorded", err}
 	}
 	if len(taken) > 0 {
 		p.notice("recovered what was typed while it could not be recorded: " + strings.Join(taken, ", "))
@@ -258,7 +291,7 @@ func (p *Project) recoverUnrecorded(ctx context.Context, d spareDoc, drafts []hi
 	default:
 		op.Edits = []history.NewEdit{{Path: d.Path, Kind: history.Text, Before: now, Changes: changes}}
 	}
-	_, err = p.append(ctx, op)
+	err = p.appendRecovered(ctx, "what was typed when nothing could be recorded", op)
 	return err == nil, err
 }
 

@@ -364,3 +364,26 @@ func withBefore(t *testing.T, data []byte, before string) []byte {
 	}
 	return append([]byte(history.HashBytes(body).String()+"\n"), body...)
 }
+
+// TestRecoveryThatCannotBeRecorded waits: until then the project is not opened for
+// changes, which would be on top of files that lack what is to be recovered.
+func TestRecoveryThatCannotBeRecorded(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\n"})
+	a := s.show(s.Project, "a.txt")
+	s.breakIt()
+	a.typed("one", "one, typed")
+	_ = s.Close()
+	spare := s.kept()
+	if p, err := app.Open(t.Context(), s.dir, app.Options{DataHome: s.data, StateHome: s.spare}); err == nil {
+		p.Close()
+		t.Fatal("it opened")
+	}
+	if _, err := os.Stat(spare); err != nil {
+		t.Fatal(err)
+	}
+	s.mendIt()
+	s.reopen()
+	if s.disk("a.txt") != "one, typed\n" {
+		t.Errorf("%q", s.disk("a.txt"))
+	}
+}
