@@ -15,6 +15,7 @@ type Damage struct {
 	Op   int64
 	Edit EditID // 0: not about one edit
 	Path string
+	Of   string // a row of the conversation, such as "turn 5"
 	What string
 }
 
@@ -24,6 +25,8 @@ func (d Damage) String() string {
 		return fmt.Sprintf("edit %d of %s: %s", d.Edit, d.Path, d.What)
 	case d.Path != "":
 		return fmt.Sprintf("first content of %s: %s", d.Path, d.What)
+	case d.Of != "":
+		return d.Of + ": " + d.What
 	}
 	return fmt.Sprintf("operation %d: %s", d.Op, d.What)
 }
@@ -33,6 +36,8 @@ type Report struct {
 	Ops, Edits, Files int
 	Good              int // versions that were rebuilt and match their hash
 	Tombstones        int // edits and first contents whose content was purged
+	Said              int // rows of the conversation that are what was recorded
+	Unsaid            int // of before the chain knew of them, and not covered yet
 	Damage            []Damage
 }
 
@@ -40,8 +45,8 @@ type Report struct {
 func (r Report) OK() bool { return len(r.Damage) == 0 }
 
 // Check verifies the whole history: SQLite's own structure, the chain over all
-// operations, the tail marker, and every version by rebuilding it. What is
-// damaged is in the report; an error means that Check itself could not go on.
+// operations, the tail marker, every version by rebuilding it, and the
+// conversation. What is damaged is in the report; an error means that Check itself could not go on.
 // progress, when not nil, is called now and then with operations done and in all.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Report, error) {
 	if err := s.settled(ctx); err != nil {
@@ -75,6 +80,7 @@ type checker struct {
 	purged   map[int64]bool // operations whose link cannot be computed any more
 	texts    map[textKey]text.Text
 	size     int
+	said     saidCheck
 }
 
 // textKey is a file of a branch whose text is at hand.
@@ -98,6 +104,9 @@ func (c *checker) run() error {
 		return err
 	}
 	if err := scan(c.ctx, c.q, 0, c.op); err != nil {
+		return err
+	}
+	if err := c.conversation(); err != nil {
 		return err
 	}
 	return c.tail()
@@ -153,6 +162,11 @@ func (c *checker) op(o *storedOp) error {
 	}
 	c.prev, c.last = o.chain, o.id
 	c.report.Ops++
+	if o.kind == opSaid {
+		for _, what := range c.said.op(o.note) {
+			c.damage(Damage{Op: o.id, What: what})
+		}
+	}
 	for _, b := range o.bases {
 		c.base(o, b)
 	}

@@ -67,9 +67,9 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 // SetTurnParts replaces what app wants to show of a turn. It is on its way to the
 // disk when it returns, ahead of everything recorded after it.
 func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessage) error {
-	_, err := s.send(ctx, len(parts), func(g *group) error {
+	_, err := s.say(ctx, len(parts), func(g *group) error {
 		return g.exec("UPDATE turn SET parts = ? WHERE id = ?", string(parts), int64(id))
-	})
+	}, turnRow(id))
 	if err != nil {
 		return fmt.Errorf("record what turn %d shows: %w", id, err)
 	}
@@ -88,14 +88,26 @@ func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) e
 	if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM session WHERE id = ?", int64(id)).Scan(&n); err != nil || n == 0 {
 		return fmt.Errorf("rename session %d: %w", id, errors.Join(err, ErrNotFound))
 	}
-	job, err := s.submit(ctx, len(title), func(g *group) error {
-		return g.exec("UPDATE session SET title = ? WHERE id = ?", title, int64(id))
-	})
+	err := s.Stalled()
 	if err == nil {
-		err = job.wait(ctx)
+		err = s.rename(ctx, id, title)
 	}
 	if err != nil {
 		return fmt.Errorf("rename session %d: %w", id, err)
 	}
 	return nil
+}
+
+// rename waits: when it cannot be written, it has not happened.
+func (s *Store) rename(ctx context.Context, id SessionID, title string) error {
+	run := func(g *group) error {
+		return g.exec("UPDATE session SET title = ? WHERE id = ?", title, int64(id))
+	}
+	p, err := s.sendBy(ctx, len(title), func(size int64) *promise {
+		return s.enqueueJob(&job{run: s.covered(run, sessionRow(id)), size: size, orNot: true})
+	})
+	if err == nil {
+		err = p.wait(ctx)
+	}
+	return err
 }

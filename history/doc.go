@@ -21,6 +21,8 @@
 //     an ID: a stale one is a *HeadError, never a silent fork.
 //   - Reverts, restores and branch switches are plans: pure reads. What overlaps
 //     is a *Conflict that says where, and nothing is written.
+//   - The conversation is covered by the chain as edits are: Check names the
+//     session, turn or message that is not what was recorded.
 //   - Nothing recorded ever changes, with two exceptions that a note in the chain
 //     declares: Purge, and the beginning of a secret that was recorded before it
 //     could be known for one (Hide).

@@ -22,6 +22,7 @@ const (
 	opSwitch          // another branch became the current one
 	opPurge           // content was removed
 	opLoss            // operations were found missing
+	opSaid            // the conversation went on, see said.go
 )
 
 // The bits of edit.state.

@@ -174,8 +174,7 @@ func (s *Store) load(ctx context.Context) error {
 	if err := s.loadBranches(ctx, c); err != nil {
 		return err
 	}
-	_, err := c.ExecContext(ctx, "UPDATE turn SET status = 'interrupted', ended = ? WHERE status IS NULL", s.now())
-	return err
+	return s.endInterrupted(ctx)
 }
 
 // identify reads the store's random id, or gives it one.
@@ -187,7 +186,7 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 	}
 	var b [16]byte
 	rand.Read(b[:])
-	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1)",
+	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1), ('said', 1)",
 		hex.EncodeToString(b[:]), s.opts.Root)
 	return err
 }
@@ -220,6 +219,9 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	}
 	s.startHelpers()
 	go s.w.loop()
+	if err := errors.Join(s.coverInterrupted(ctx), s.anchorSaid(ctx)); err != nil {
+		s.notice("cover the conversations of before by the chain: %v; it is tried again at the next start", err)
+	}
 	if lost == "" {
 		return nil
 	}

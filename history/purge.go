@@ -89,6 +89,7 @@ type purger struct {
 	w      *writer
 	what   PurgeRequest
 	ops    []int64
+	said   []saidRow // rows of the conversation that it changes
 	report PurgeReport
 }
 
@@ -136,6 +137,11 @@ func (p *purger) remove(g *group) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if len(p.said) > 0 {
+		if err := g.said(p.s.saidOp(), p.said, nil); err != nil {
+			return err
+		}
 	}
 	return p.note(g, purgeNote{Paths: p.report.Paths, Session: p.what.Session})
 }

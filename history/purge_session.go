@@ -34,6 +34,9 @@ func (p *purger) removeSession() error {
 	if err := p.removeEdits(); err != nil {
 		return err
 	}
+	if err := p.saidIn(id); err != nil {
+		return err
+	}
 	if err := p.removeQuotes(id); err != nil {
 		return err
 	}
@@ -46,6 +49,24 @@ func (p *purger) removeSession() error {
 	} {
 		if err := p.exec(q, id); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// saidIn notes which rows of the conversation the purge changes or removes.
+func (p *purger) saidIn(session int64) error {
+	p.said = append(p.said, sessionRow(SessionID(session)))
+	for letter, query := range map[string]string{
+		"t": "SELECT id FROM turn WHERE session = ?",
+		"m": "SELECT id FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?)",
+	} {
+		var ids []int64
+		if err := p.column(&ids, query, session); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			p.said = append(p.said, saidRow{letter, id})
 		}
 	}
 	return nil

@@ -54,9 +54,9 @@ func (s *Store) StartSession(ctx context.Context, title string) (SessionID, erro
 	s.next.session++
 	at := s.now()
 	s.mu.Unlock()
-	_, err := s.send(ctx, len(title), func(g *group) error {
+	_, err := s.say(ctx, len(title), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO session (id, title, created) VALUES (?, ?, ?)", int64(id), title, at)
-	})
+	}, sessionRow(id))
 	if err != nil {
 		return 0, fmt.Errorf("start a session: %w", err)
 	}
@@ -81,10 +81,10 @@ func (s *Store) StartTurn(ctx context.Context, t Turn) (TurnID, error) {
 	if len(t.Settings) > 0 {
 		settings = string(t.Settings)
 	}
-	s.enqueue(func(g *group) error {
+	s.queueSaid(func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO turn (id, session, request, model, settings, started, first_op, branch) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 			int64(id), int64(t.Session), t.Request, t.Model, settings, at, first, branch)
-	}, size)
+	}, size, turnRow(id))
 	s.turns[id] = t.Session
 	return id, nil
 }
@@ -115,10 +115,10 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	if len(timing) > 0 {
 		t = string(timing)
 	}
-	p, err := s.send(ctx, len(message), func(g *group) error {
+	p, err := s.say(ctx, len(message), func(g *group) error {
 		return g.exec("UPDATE turn SET status = ?, message = ?, timing = ?, ended = ?, last_op = ? WHERE id = ?",
 			status, message, t, at, g.op, int64(id))
-	})
+	}, turnRow(id))
 	if err == nil {
 		err = p.wait(ctx)
 	}
@@ -134,9 +134,9 @@ func (s *Store) AddMessage(ctx context.Context, turn TurnID, role, body string) 
 	id, at := s.next.msg, s.now()
 	s.next.msg++
 	s.mu.Unlock()
-	_, err := s.send(ctx, len(body), func(g *group) error {
+	_, err := s.say(ctx, len(body), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO message (id, turn, role, text, at) VALUES (?, ?, ?, ?, ?)", id, int64(turn), role, body, at)
-	})
+	}, messageRow(id))
 	if err != nil {
 		return fmt.Errorf("record a message of turn %d: %w", turn, err)
 	}

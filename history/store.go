@@ -226,6 +226,11 @@ func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (
 
 // send queues a job that nobody waits for, or that goes on record however late.
 func (s *Store) send(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
+	return s.sendBy(ctx, bytes, func(size int64) *promise { return s.enqueue(run, size) })
+}
+
+// sendBy is send of a job that put queues, with s.mu held.
+func (s *Store) sendBy(ctx context.Context, bytes int, put func(size int64) *promise) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
 	if held := s.Stalled(); err != nil && held != nil && !s.ReadOnly() { // it takes its place behind what is held
 		if size = min(max(int64(bytes), minJob), budgetBytes); !s.budget.TryAcquire(size) {
@@ -240,7 +245,7 @@ func (s *Store) send(ctx context.Context, bytes int, run func(*group) error) (*p
 		s.budget.Release(size)
 		return nil, ErrClosed
 	}
-	return s.enqueue(run, size), nil
+	return put(size), nil
 }
 
 // Close commits what is queued and closes the store.

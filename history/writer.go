@@ -59,6 +59,8 @@ type writer struct {
 	doubt *doubt        // the first of these may be in the database
 	pause time.Duration // before the next try
 	lost  error         // why some of it never was written; set before ended is closed
+
+	interrupted []saidRow // turns that were found running at Open
 }
 
 // group is one transaction under construction.

@@ -84,7 +84,7 @@ func (e *env) printCheck(r history.Report) error {
 			damage = append(damage, d.String())
 		}
 		jsonOut(e.out, map[string]any{"event": "history.checked", "ok": r.OK(), "edits": r.Edits, "files": r.Files,
-			"versions": r.Good, "purged": r.Tombstones, "damage": damage})
+			"versions": r.Good, "purged": r.Tombstones, "conversation": r.Said, "damage": damage})
 	} else {
 		e.showCheck(r)
 	}
@@ -98,6 +98,12 @@ func (e *env) showCheck(r history.Report) {
 	fmt.Fprintf(e.out, "checked %s of %s: %s rebuilt and compared", count(r.Edits, "edit"), count(r.Files, "file"), count(r.Good, "version"))
 	if r.Tombstones > 0 {
 		fmt.Fprintf(e.out, ", %d purged", r.Tombstones)
+	}
+	if r.Said > 0 {
+		fmt.Fprintf(e.out, "; %s of the conversation compared", count(r.Said, "row"))
+	}
+	if r.Unsaid > 0 {
+		fmt.Fprintf(e.out, "; %s of it not covered by the chain yet", count(r.Unsaid, "row"))
 	}
 	fmt.Fprintln(e.out)
 	for _, d := range r.Damage {
