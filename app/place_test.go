@@ -252,3 +252,36 @@ func TestAProjectWhoseDiskIsUnmountedAndMountedAgain(t *testing.T) {
 		t.Errorf("recorded: %s", got)
 	}
 }
+
+func TestAFolderIsOpenByOnePath(t *testing.T) {
+	if !inMounts(t) {
+		return
+	}
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	bound := filepath.Join(t.TempDir(), "bound")
+	if err := errors.Join(os.Mkdir(bound, 0o755), syscall.Mount(w.dir, bound, "", syscall.MS_BIND, "")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(bound, syscall.MNT_DETACH) })
+	p := w.open()
+	open := func() (*app.Project, error) {
+		return app.Open(t.Context(), bound, app.Options{DataHome: w.data})
+	}
+	if second, err := open(); !errors.Is(err, workspace.ErrLocked) || !strings.Contains(err.Error(), "by another path") {
+		t.Errorf("opened by two paths: %v", err)
+		if err == nil {
+			second.Close()
+		}
+	}
+	if again := w.open(); !again.ReadOnly() {
+		t.Error("a second instance by the same path may write")
+	}
+	if err := p.Close(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	second.Close()
+}

@@ -88,6 +88,9 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		p.folder.Close()
 		return nil, err
 	}
+	if err := p.lockFolder(); err != nil {
+		return nil, errors.Join(err, p.folder.Close(), p.store.Close())
+	}
 	p.ready = newReadiness(ctx)
 	p.keeper.start(p)
 	if opt.Early {
@@ -156,6 +159,16 @@ func (p *Project) openStore(ctx context.Context) error {
 		p.notice(n)
 	}
 	return nil
+}
+
+// lockFolder refuses a folder that another instance has open by another path,
+// and so with another history. One by the same path holds the history, and this
+// one only reads.
+func (p *Project) lockFolder() error {
+	if p.store.ReadOnly() {
+		return nil
+	}
+	return p.folder.Lock()
 }
 
 func inside(root, path string) bool {

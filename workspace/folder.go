@@ -53,8 +53,9 @@ type Folder struct {
 	opt   Options
 	sys   calls
 
-	life sync.RWMutex // held for writing to close dir
-	dir  *dir         // the root, held open; nil when closed
+	life   sync.RWMutex // held for writing to close dir
+	dir    *dir         // the root, held open; nil when closed
+	locked bool         // Lock was asked for; life guards it
 
 	saving sync.Mutex // one batch at a time; also protects against saves overtaking each other
 

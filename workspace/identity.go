@@ -102,6 +102,11 @@ func (f *Folder) Renew(want Identity) error {
 	if f.dir == nil {
 		return errors.Join(errClosed, d.close())
 	}
+	if f.locked {
+		if err := f.lock(d); err != nil {
+			return errors.Join(err, d.close())
+		}
+	}
 	d, f.dir = f.dir, d
 	return d.close()
 }

@@ -29,6 +29,9 @@ const (
 	// Aside: a file that was to be deleted, and was not, could not be given its
 	// name again. It is kept under Temp.
 	Aside
+	// Unlocked: the filesystem cannot lock the folder, so a second program that
+	// opens it by another path is not kept out.
+	Unlocked
 	// JournalFailed: the outcome of a save could not be recorded; the next
 	// start checks the files again.
 	JournalFailed
@@ -43,6 +46,7 @@ var noticeText = map[NoticeKind]string{
 	Restored:       "the file changed while it was deleted and was put back",
 	Unreadable:     "left out",
 	Aside:          "it was not deleted, and something else has its name",
+	Unlocked:       "the folder cannot be locked; do not open it by another path at the same time",
 	JournalFailed:  "the outcome of the save could not be recorded",
 }
 

@@ -2,6 +2,8 @@ package workspace
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -24,6 +26,22 @@ func openBeneath(d *dir, path string, flags int) (int, error) {
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS,
 	}
 	return unix.Openat2(d.fd, path, &how)
+}
+
+// holder says which process has a directory locked, as far as /proc tells.
+func holder(d *dir) string {
+	st, err := stat(d.fd)
+	if err != nil {
+		return ""
+	}
+	locks, _ := os.ReadFile("/proc/locks")
+	which := fmt.Sprintf("%02x:%02x:%d", unix.Major(st.Dev), unix.Minor(st.Dev), st.Ino)
+	for line := range strings.Lines(string(locks)) {
+		if f := strings.Fields(line); len(f) > 5 && f[1] == "FLOCK" && f[5] == which && f[4] > "0" {
+			return " (process " + f[4] + ")"
+		}
+	}
+	return ""
 }
 
 // born is when a file was made, in nanoseconds; 0 where that is not kept.

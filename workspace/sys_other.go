@@ -15,6 +15,8 @@ func renameNoReplace(*dir, string, *dir, string) error { return unix.ENOTSUP }
 
 func openBeneath(*dir, string, int) (int, error) { return -1, unix.ENOSYS }
 
+func holder(*dir) string { return "" }
+
 func born(int) int64 { return 0 }
 
 type writers int

@@ -18,7 +18,11 @@ const files = {
   'out/log.txt': 'ignored\n',
 }
 
-/** @param {import('node:test').TestContext} t */
+/**
+ * @param {import('node:test').TestContext} t
+ * @param {Record<string, string>} [more]
+ * @param {RegExp} [mayLog]
+ */
 async function start(t, more = {}, mayLog = undefined) {
   const project = makeProject(t, { ...files, ...more })
   const server = await serve(t, project)

@@ -1,0 +1,41 @@
+//go:build unix
+
+package workspace
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// ErrLocked says that another program holds the folder, by whatever path.
+var ErrLocked = errors.New("another waferpair has this folder open by another path")
+
+// Lock keeps the folder for one writer, until Close. The lock is on the
+// directory itself, so that it holds by every path that leads there: a bind
+// mount, a link, another user's history. Children of this process do not keep
+// it. Where the filesystem cannot lock a directory, that is announced.
+func (f *Folder) Lock() error {
+	f.life.Lock()
+	defer f.life.Unlock()
+	if f.dir == nil {
+		return errClosed
+	}
+	if err := f.lock(f.dir); err != nil {
+		return err
+	}
+	f.locked = true
+	return nil
+}
+
+func (f *Folder) lock(d *dir) error {
+	err := retry(func() error { return unix.Flock(d.fd, unix.LOCK_EX|unix.LOCK_NB) })
+	if errors.Is(err, unix.EWOULDBLOCK) {
+		return &Error{"open", f.root, fmt.Errorf("%w%s", ErrLocked, holder(d)), "open it by the same path, or close it there"}
+	}
+	if err != nil {
+		f.notify(Notice{Kind: Unlocked, Path: f.root, Reason: err})
+	}
+	return nil
+}
