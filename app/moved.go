@@ -142,7 +142,7 @@ func (p *Project) outsideMove(ctx context.Context, from, to string, file workspa
 	}
 	p.enlist(to)
 	if d != nil {
-		d.mode, d.fixed = file.Entry.Mode.Perm(), readOnly(file.Entry.Mode)
+		d.mode, d.fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
 		d.buffer.Renamed(to)
 		return p.renamed(ctx, d, to, file.Entry)
 	}

@@ -125,7 +125,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 	}
 	d.exists, d.recorded = true, true
 	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
-	d.fixed = readOnly(d.mode)
+	d.fixed = p.fixed(ctx, file.Entry)
 	d.masked, d.hidden = m, found > 0
 	d.disk = file.Hash
 	d.settleAt(t)
@@ -182,6 +182,22 @@ func notText(f workspace.File) *notEditable {
 		return nil
 	}
 	return no
+}
+
+// fixed says why a file may not be written; "" when it may.
+func (p *Project) fixed(ctx context.Context, e workspace.Entry) string {
+	if why := readOnly(e.Mode); why != "" {
+		return why
+	}
+	err := p.folder.Linked(ctx, e)
+	var full *workspace.Error
+	switch {
+	case errors.As(err, &full):
+		return full.Err.Error() + "; " + full.Hint
+	case err != nil:
+		return err.Error()
+	}
+	return ""
 }
 
 func readOnly(mode fs.FileMode) string {

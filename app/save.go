@@ -244,7 +244,7 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 	d.unsaved = text.Diff(theirs, d.head)
 	d.since = text.Retain(d.head.Len())
 	d.dirty = !d.unsaved.Empty() && clash == nil
-	d.mode, d.fixed = disk.Entry.Mode.Perm(), readOnly(disk.Entry.Mode)
+	d.mode, d.fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
 	if clash != nil {
 		return p.clashed(d, clash)
 	}

@@ -281,7 +281,7 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 		p.unlist(d.path)
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
 	case file.Hash == d.disk:
-		p.permitted(d, file.Entry.Mode)
+		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
 	}
 	m, _ := masked(d.path, text.Of(file.Bytes))
@@ -294,12 +294,12 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 }
 
 // permitted takes in what may be done with a file.
-func (p *Project) permitted(d *document, mode fs.FileMode) {
-	if why := readOnly(mode); why != d.fixed {
+func (p *Project) permitted(ctx context.Context, d *document, e workspace.Entry) {
+	if why := p.fixed(ctx, e); why != d.fixed {
 		d.fixed = why
 		p.opt.Listener.TextChanged(d.path)
 	}
-	d.mode = mode.Perm()
+	d.mode = e.Mode.Perm()
 }
 
 // syncOutside records what another program made of a file that is not open.

@@ -18,6 +18,9 @@
 //     last name goes away.
 //   - [Folder.Discard] deletes what is not stored anywhere, and only the very
 //     files that the caller names as it saw them.
+//   - A file with several names (hard links) is written only when all of them are
+//     in the folder and outside of `.git`.
+//   - [Folder.Lock] keeps the folder for one writer, by whatever path.
 //   - A crash at any moment leaves whole files. [Folder.Recover] reads the
 //     intents that were not finished and says for each file whether it was
 //     written, was not, or is in conflict.

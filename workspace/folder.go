@@ -61,6 +61,7 @@ type Folder struct {
 
 	pending checks // displaced files that another program has open
 	told    sync.Map
+	links   linkStates
 }
 
 // Open opens a project folder. It refuses the root of the filesystem, the home

@@ -4,6 +4,7 @@ package workspace
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"time"
 
@@ -35,6 +36,9 @@ func (f *Folder) overwrite(j *job) error {
 	if old.Hash != j.write.Before || old.Class > Binary {
 		old.Path = j.write.Path
 		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &old}
+	}
+	if err := f.Linked(context.Background(), old.Entry); err != nil {
+		return err // a name that it got since
 	}
 	if err := f.rewrite(fd, old.Bytes, j.write.Content); err != nil {
 		if now, rerr := f.readFD(fd, j.at.path()); rerr != nil || now.Hash != old.Hash {

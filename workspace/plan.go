@@ -225,6 +225,9 @@ func (f *Folder) checkContent(j *job) error {
 		return err
 	}
 	if j.write.Op == Update && j.old.Entry.Nlink > 1 {
+		if err := f.Linked(context.Background(), j.old.Entry); err != nil {
+			return err
+		}
 		j.inPlace = fmt.Errorf("the file has %d hard links, which an exchange would part", j.old.Entry.Nlink)
 	}
 	return nil

@@ -1,0 +1,115 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// A file with several names is written in place, so that it keeps them all. That
+// is only done when every one of them is the project's own: a name in .git, or
+// outside of the folder, would be written through.
+
+var errLinkedOutside = errors.New("it has other names (hard links)")
+
+// linkState is what a look for the names of a file found out.
+type linkState struct {
+	ctime unix.Timespec // changes with every name that comes or goes, and with every write
+	nlink uint64
+	names []string // in the project
+	err   error
+}
+
+// linkStates remembers it, so that a file that is saved again and again is not
+// looked for through the whole folder each time.
+type linkStates struct {
+	mu  sync.Mutex
+	all map[[2]uint64]linkState // by device and inode
+}
+
+// Linked is an error when a file has a name that is not the project's: it
+// must not be written then. e is what the folder says of the file.
+func (f *Folder) Linked(ctx context.Context, e Entry) error {
+	if e.Kind != Regular || e.Nlink < 2 {
+		return nil
+	}
+	p, err := f.resolve(e.Path, follow)
+	if err != nil {
+		return fail("look at", e.Path, bare(err))
+	}
+	defer p.dir.close()
+	st, err := p.dir.lstat(p.name)
+	if err != nil {
+		return fail("look at", e.Path, err)
+	}
+	return f.linked(ctx, p.path(), &st)
+}
+
+func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) error {
+	if st.Nlink < 2 {
+		return nil
+	}
+	key := [2]uint64{uint64(st.Dev), st.Ino}
+	f.links.mu.Lock()
+	defer f.links.mu.Unlock()
+	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.err == nil && f.named(have.names, st)) {
+		return have.err
+	}
+	now := linkState{ctime: st.Ctim, nlink: uint64(st.Nlink)}
+	find := func(e Entry) {
+		if e.Inode == st.Ino && e.Dev == uint64(st.Dev) {
+			now.names = append(now.names, e.Path)
+		}
+	}
+	if err := f.everyEntry(ctx, "", find); err != nil {
+		return fail("look for the names of", path, err)
+	}
+	if others := int(now.nlink) - len(now.names); others > 0 {
+		now.err = &Error{"edit", path, fmt.Errorf("%w: %d of its %d names are outside of the project or in .git", errLinkedOutside, others, now.nlink),
+			"it would change there, too: to edit it alone, copy it and give the copy its name"}
+	}
+	if f.links.all == nil {
+		f.links.all = map[[2]uint64]linkState{}
+	}
+	f.links.all[key] = now
+	return now.err
+}
+
+// named reports whether a file still has all of these names.
+func (f *Folder) named(names []string, st *unix.Stat_t) bool {
+	for _, name := range names {
+		e, err := f.Stat(name)
+		if err != nil || e.Inode != st.Ino || e.Dev != uint64(st.Dev) {
+			return false
+		}
+	}
+	return true
+}
+
+// everyEntry goes through the whole folder but for .git: ignored entries are
+// the project's too.
+func (f *Folder) everyEntry(ctx context.Context, dir string, fn func(Entry)) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := f.entries(dir, func(Entry) bool { return true })
+	if isMissing(err) || errors.Is(err, unix.EACCES) && dir != "" {
+		return nil // what is in there does not count as the project's
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if fn(e); e.Kind == Directory {
+			if err := f.everyEntry(ctx, e.Path, fn); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
