@@ -5,7 +5,6 @@ import (
 	"path"
 	"slices"
 	"sync"
-	"time"
 
 	"waferpair/history"
 )
@@ -57,15 +56,14 @@ func (p *Project) findMarks(ctx context.Context, session history.SessionID) (map
 	for _, h := range waiting {
 		markUp(marks, h.Path, func(m *mark) { m.unreviewed++ })
 	}
-	since, err := p.sessionStart(ctx, session)
-	if err != nil {
-		return nil, err
-	}
 	cols, err := p.store.Columns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	first, _ := slices.BinarySearch(cols.Times, since.UnixMilli())
+	first, err := p.sessionStart(ctx, session, cols)
+	if err != nil {
+		return nil, err
+	}
 	for i := first; i < len(cols.IDs); i++ {
 		name := cols.Names[cols.Paths[i]]
 		if to := cols.To[i]; to >= 0 {
@@ -87,19 +85,33 @@ func markUp(marks map[string]mark, name string, set func(*mark)) {
 	}
 }
 
-// sessionStart is when a session began; the zero time when there is none yet.
-func (p *Project) sessionStart(ctx context.Context, id history.SessionID) (time.Time, error) {
+// sessionStart is the index of the first edit of a session's time: the first one
+// of its turns, and what the user did before it since the session was made. Edits
+// go by their order: the clock may have been set back meanwhile.
+func (p *Project) sessionStart(ctx context.Context, id history.SessionID, cols history.Columns) (int, error) {
 	if id == 0 {
-		return time.Time{}, nil
+		return 0, nil
 	}
 	all, err := p.store.Sessions(ctx)
 	if err != nil {
-		return time.Time{}, err
+		return 0, err
 	}
-	for _, s := range all {
-		if s.ID == id {
-			return s.Created, nil
+	turns, err := p.store.AllTurns(ctx)
+	if err != nil {
+		return 0, err
+	}
+	s := slices.IndexFunc(all, func(s history.Session) bool { return s.ID == id })
+	if s < 0 {
+		return 0, nil
+	}
+	first, created := len(cols.IDs), all[s].Created.UnixMilli()
+	if t := slices.IndexFunc(turns, func(t history.Turn) bool { return t.Session == id }); t >= 0 {
+		if i := slices.IndexFunc(cols.Turns, func(x history.TurnID) bool { return x >= turns[t].ID }); i >= 0 {
+			first = i
 		}
 	}
-	return time.Time{}, nil
+	for first > 0 && cols.Turns[first-1] == 0 && cols.Times[first-1] >= created {
+		first--
+	}
+	return first, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/adrg/xdg"
 
@@ -32,6 +33,8 @@ type Options struct {
 	// UseFolder takes the folder for the project although another one than
 	// before is at its path; see OtherFolderError.
 	UseFolder bool
+
+	Now func() time.Time // the clock that the history goes by; time.Now when nil. It may go backwards.
 
 	// StateHome is where what is typed is kept while the history cannot be
 	// written; the user's state folder when empty. Without space there, other places are tried.
@@ -150,7 +153,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	if inside(p.folder.Root(), dir) {
 		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Stalled: func(error) { p.keeper.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Now: p.opt.Now, Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
 	}

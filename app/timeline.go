@@ -136,19 +136,25 @@ func (p *Project) bands(ctx context.Context, c history.Columns, after history.Ed
 		return nil, err
 	}
 	first, last := extents(c)
-	since := time.Time{}
-	if n, _ := slices.BinarySearch(c.IDs, after); after > 0 && n < len(c.IDs) {
-		since = time.UnixMilli(c.Times[n]) // of that edit itself: its turn may have ended since
-	}
+	known := turnBefore(c, after)
 	var out []TurnBand
 	for _, t := range turns {
-		if !t.Ended.IsZero() && t.Ended.Before(since) && last[t.ID] <= after {
+		if t.ID < known && last[t.ID] <= after { // it had ended before that one began
 			continue
 		}
 		out = append(out, TurnBand{Turn: t.ID, Session: t.Session, Request: firstLine(t.Request, maxBandRequest), Status: t.Status,
 			First: first[t.ID], Last: last[t.ID], Started: t.Started.UnixMilli(), Ended: milli(t.Ended)})
 	}
 	return out, nil
+}
+
+// turnBefore is the newest turn that has an edit up to the given one: it may have
+// ended since. Turns go by their numbers: the clock may have been set back.
+func turnBefore(c history.Columns, after history.EditID) (turn history.TurnID) {
+	for i := 0; i < len(c.IDs) && c.IDs[i] <= after; i++ {
+		turn = max(turn, c.Turns[i])
+	}
+	return turn
 }
 
 // extents are the first and the last edit of each turn.

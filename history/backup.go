@@ -37,6 +37,9 @@ func (b *backupState) load(f files, newest EditID) {
 	b.edits = newest
 	if fi, err := os.Stat(f.backup(1)); err == nil {
 		b.last = fi.ModTime()
+		if time.Until(b.last) > 0 { // made while the clock was ahead: its age is not known
+			b.last = time.Time{}
+		}
 	} else if fi, err := os.Stat(f.lock); err == nil && newest == 0 {
 		b.last = fi.ModTime()
 	}
