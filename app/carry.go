@@ -1,7 +1,9 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,33 +47,113 @@ type Done struct {
 }
 
 // carryOut makes several files what the steps say, as one operation of the
-// history: all or nothing. When the files cannot be written, what was recorded
-// is taken back, on record.
-//
-// The plan is made once everything is recorded, and carried out before anybody
-// else can change the files: with p.mu held.
+// history: all or nothing.
 func (p *Project) carryOut(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
+	return p.carry(ctx, plan, false, p.recorder(ctx, op))
+}
+
+// carryEach is carryOut for files of which each is changed or not. One that is
+// not what it was stays as it is; other errors are joined.
+func (p *Project) carryEach(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
+	return p.carry(ctx, plan, true, p.recorder(ctx, op))
+}
+
+// recorder makes changes durable, and says that the intent of their save is
+// recorded with them.
+type recorder func(changes []change, save int64) ([]history.EditID, error)
+
+// recorder records changes as one operation.
+func (p *Project) recorder(ctx context.Context, op history.Op) recorder {
+	return func(changes []change, save int64) ([]history.EditID, error) {
+		if len(changes) == 0 {
+			return nil, nil
+		}
+		ctx := context.WithoutCancel(ctx) // the files are changed: it happens, or fails
+		op.Save, op.OrNot = save, true
+		for _, c := range changes {
+			op.Edits, op.Reverts = append(op.Edits, c.edit), append(op.Reverts, c.reverts...)
+		}
+		r, err := p.append(ctx, op)
+		if err == nil {
+			err = r.Wait(ctx)
+		}
+		return r.IDs(), err
+	}
+}
+
+// carry makes several files what a plan says, all or nothing:
+//
+//	plan, prepare   what is recorded, and what is written
+//	Carry           the files: all of them, or none when one cannot be written
+//	record          from here on it has happened; what cannot be recorded is undone
+//	advance         the documents follow
+//
+// The files come first, unlike in a save of single edits: a change that cannot
+// be written then leaves no edits that say otherwise, nor others that take them
+// back. Nobody else changes the files or looks at them meanwhile: p.mu is held.
+func (p *Project) carry(ctx context.Context, plan func() ([]step, error), each bool, record recorder) (Done, error) {
 	if err := p.Settle(ctx); err != nil {
 		return Done{}, err
 	}
+	p.saver.mu.Lock()
+	defer p.saver.mu.Unlock()
+	files := p.folder.Begin()
+	defer files.End() // without p.mu: it may call preserve
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	steps, err := p.settledSteps(ctx, plan)
-	var docs []*document
-	var done Done
-	if err == nil {
-		for _, s := range steps {
-			op.Reverts = append(op.Reverts, s.reverts...)
+	if err != nil {
+		return Done{}, err
+	}
+	changes, err := p.prepareAll(ctx, steps)
+	if err != nil {
+		return Done{}, err
+	}
+	var saved []workspace.Saved
+	var failed error
+	if writes := writesOf(changes); each {
+		saved, _ = files.CarryEach(ctx, writes) // each write carries its own error
+		changes, failed = theDone(changes, saved)
+	} else if saved, err = files.Carry(ctx, writes); err != nil {
+		return Done{}, nothingChanged(saved, err)
+	}
+	ids, err := record(changes, files.ID())
+	if err != nil {
+		return Done{}, errors.Join(fmt.Errorf("record the change: %w", err), files.Undo())
+	}
+	files.Keep()
+	done := Done{Edits: ids}
+	for _, c := range changes {
+		done.Files, done.Diffs = append(done.Files, c.path), append(done.Diffs, c.diff)
+	}
+	return done, errors.Join(failed, p.advanceAll(context.WithoutCancel(ctx), changes, saved))
+}
+
+// theDone are the changes that are on disk now, and why others are not. A file
+// that is gone already counts as deleted.
+func theDone(changes []change, saved []workspace.Saved) (done []change, err error) {
+	var errs []error
+	for _, c := range changes {
+		var stale *workspace.StaleError
+		switch {
+		case c.write < 0 || saved[c.write].Err == nil:
+			done = append(done, c)
+		case !errors.As(saved[c.write].Err, &stale):
+			errs = append(errs, saved[c.write].Err)
+		case stale.Disk == nil && c.kind == history.Delete:
+			c.write = -1
+			done = append(done, c)
 		}
-		docs, done, err = p.recordSteps(ctx, op, steps)
 	}
-	p.mu.Unlock()
-	if err != nil || len(docs) == 0 {
-		return done, err
+	return done, errors.Join(errs...)
+}
+
+// nothingChanged says so where it is so.
+func nothingChanged(saved []workspace.Saved, err error) error {
+	if slices.ContainsFunc(saved, func(s workspace.Saved) bool { return s.State == workspace.Unfinished }) {
+		return err
 	}
-	if err := p.saveAll(ctx, docs); err != nil {
-		return Done{}, errors.Join(err, p.takeBack(ctx, docs))
-	}
-	return done, p.moveAll(ctx, steps)
+	return fmt.Errorf("%w\nnothing was changed", err)
 }
 
 // settledSteps plans until the plan is about files of which everything is
@@ -98,99 +180,113 @@ func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error))
 	}
 }
 
-// recordSteps appends the operation and makes its texts the live ones.
-func (p *Project) recordSteps(ctx context.Context, op history.Op, steps []step) ([]*document, Done, error) {
-	var done Done
-	docs, next, err := p.prepareAll(ctx, steps, &done, &op)
-	if err != nil || len(docs) == 0 {
-		return nil, done, err
-	}
-	op.OrNot = true
-	r, err := p.append(ctx, op)
-	if err != nil {
-		return nil, done, fmt.Errorf("record the change: %w", err)
-	}
-	if err := r.Wait(ctx); err != nil {
-		return nil, done, fmt.Errorf("record the change: %w", err)
-	}
-	for _, advance := range next {
-		if err := advance(); err != nil {
-			return nil, done, err
-		}
-	}
-	done.Edits = r.IDs()
-	return docs, done, nil
+// change is a step on its way: what it records, and what it writes.
+type change struct {
+	step
+	d       *document
+	edit    history.NewEdit
+	diff    FileDiff
+	exists  bool         // there is a file then
+	after   text.Text    // and this is what it holds
+	advance func() error // makes that the live text
+	write   int          // its index among the writes; -1: what is on disk stays
 }
 
 // prepareAll works out what the steps record, and how the documents follow.
-func (p *Project) prepareAll(ctx context.Context, steps []step, done *Done, op *history.Op) (docs []*document, next []func() error, err error) {
+func (p *Project) prepareAll(ctx context.Context, steps []step) ([]change, error) {
+	var out []change
 	for _, s := range steps {
 		d, err := p.document(ctx, s.path)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		edit, diff, advance, err := p.prepare(s, d)
+		c, err := p.prepare(s, d)
+		if err == nil && s.kind == history.Rename {
+			err = p.prepareMove(ctx, &c, out)
+		}
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		if s.kind == history.Rename && slices.Contains(docs, d) {
-			edit.Expect = history.Hash{} // an earlier edit of the operation changes the content
-		}
-		docs, next = append(docs, d), append(next, advance)
-		op.Edits = append(op.Edits, edit)
-		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)
+		out = append(out, c)
 	}
-	return docs, next, nil
+	return out, nil
+}
+
+// prepareMove finishes a rename, with what the changes before it make of its file.
+func (p *Project) prepareMove(ctx context.Context, c *change, before []change) error {
+	_, target, err := p.movable(ctx, c.path, c.to)
+	if err != nil {
+		return err
+	}
+	c.to = target.path
+	if i := slices.IndexFunc(before, func(o change) bool { return o.d == c.d }); i >= 0 {
+		c.edit.Expect, c.after = history.Hash{}, before[i].after
+	}
+	return nil
 }
 
 // prepare works out what a step records, and how the document follows once it
 // is recorded.
-func (p *Project) prepare(s step, d *document) (history.NewEdit, FileDiff, func() error, error) {
-	e := history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts}
-	diff := FileDiff{Path: d.path, Before: version(d.exists, d.masked)}
-	fail := func(err error) (history.NewEdit, FileDiff, func() error, error) { return e, diff, nil, err }
+func (p *Project) prepare(s step, d *document) (change, error) {
+	c := change{step: s, d: d, exists: true, after: d.head, write: -1,
+		edit: history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts},
+		diff: FileDiff{Path: d.path, Before: version(d.exists, d.masked)}}
 	switch s.kind {
 	case history.Text, history.Blob:
-		if s.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
-			s.changes, e.Kind = text.Diff(d.head, s.content), history.Text
-		}
-		after, err := s.changes.Apply(d.head)
-		if err != nil {
-			return fail(fmt.Errorf("%s changed while this was planned; try again", d.path))
-		}
-		cs, m, hidden, err := maskChange(d.path, d.masked, s.changes, after, d.hidden)
-		if err != nil {
-			return fail(err)
-		}
-		e.Changes, e.Before = cs, d.masked
-		diff.After = version(true, m)
-		return e, diff, func() error { return p.become(d, s.changes, after, m, hidden) }, nil
+		err := p.prepareText(&c)
+		return c, err
 	case history.Create:
-		m, found := masked(d.path, s.content)
-		e.Content, e.Mode = m.Bytes(), s.fileMode()
-		diff.After = version(true, m)
-		return e, diff, func() error {
-			d.exists, d.mode, d.dirty = true, s.fileMode(), true // also when it is empty
-			cs, err := text.NewChangeSet(0, text.Change{Insert: s.content.String()})
-			if err != nil {
-				return err
-			}
-			d.id = newID()
-			p.opt.Listener.FilesChanged()
-			return p.become(d, cs, s.content, m, found > 0)
-		}, nil
+		p.prepareCreate(&c)
+		return c, nil
 	case history.Delete:
-		e.Expect = history.HashText(d.masked)
-		return e, diff, func() error {
-			d.dirty = true
-			return p.gone(d)
-		}, nil
+		c.exists, c.after = false, text.Text{}
+		c.edit.Expect = history.HashText(d.masked)
+		c.advance = func() error { return p.gone(d) }
+		return c, nil
 	case history.Rename:
-		e.To, e.Expect = s.to, history.HashText(d.masked)
-		diff.After = diff.Before
-		return e, diff, func() error { d.moving = true; return nil }, nil
+		c.edit.To, c.edit.Expect = s.to, history.HashText(d.masked)
+		c.diff.After = c.diff.Before
+		c.advance = func() error { return nil } // renamed is told where the file is
+		return c, nil
 	}
-	return fail(fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.path, s.kind))
+	return c, fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.path, s.kind)
+}
+
+func (p *Project) prepareText(c *change) (err error) {
+	d := c.d
+	if c.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
+		c.changes, c.edit.Kind = text.Diff(d.head, c.content), history.Text
+	}
+	if c.after, err = c.changes.Apply(d.head); err != nil {
+		return fmt.Errorf("%s changed while this was planned; try again", d.path)
+	}
+	cs, m, hidden, err := maskChange(d.path, d.masked, c.changes, c.after, d.hidden)
+	if err != nil {
+		return err
+	}
+	c.edit.Changes, c.edit.Before = cs, d.masked
+	c.diff.After = version(true, m)
+	changes, after := c.changes, c.after
+	c.advance = func() error { return p.become(d, changes, after, m, hidden) }
+	return nil
+}
+
+func (p *Project) prepareCreate(c *change) {
+	d, content, mode := c.d, c.content, c.fileMode()
+	c.after = content
+	m, found := masked(d.path, content)
+	c.edit.Content, c.edit.Mode = m.Bytes(), mode
+	c.diff.After = version(true, m)
+	c.advance = func() error {
+		d.exists, d.mode = true, mode
+		cs, err := text.NewChangeSet(0, text.Change{Insert: content.String()})
+		if err != nil {
+			return err
+		}
+		d.id = newID()
+		p.opt.Listener.FilesChanged()
+		return p.become(d, cs, content, m, found > 0)
+	}
 }
 
 func version(exists bool, t text.Text) history.Version {
@@ -208,103 +304,104 @@ func (p *Project) become(d *document, cs text.ChangeSet, after, m text.Text, hid
 	return d.advance(done.Changes, layersAt(after), m, hidden)
 }
 
-// saveAll writes the documents, all or none.
-func (p *Project) saveAll(ctx context.Context, docs []*document) error {
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
-	p.mu.Lock()
-	dirty, writes := p.collect()
-	p.mu.Unlock()
-	if len(writes) == 0 {
-		return nil
-	}
-	saved, err := p.folder.SaveAll(ctx, writes)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if err != nil && !slices.ContainsFunc(saved, func(s workspace.Saved) bool { return s.State == workspace.Written }) {
-		for _, d := range dirty {
-			d.stuck = true
+// writesOf are the writes that bring about what the changes say, each on top of
+// what is on disk and of the ones before it.
+func writesOf(changes []change) []workspace.Write {
+	disk := map[string][32]byte{}
+	var out []workspace.Write
+	for i := range changes {
+		c := &changes[i]
+		before, met := disk[c.d.path]
+		if !met {
+			before = c.d.disk
 		}
-		return err
-	}
-	var errs []error
-	var states []history.DiskState
-	for i, d := range dirty {
-		errs = append(errs, p.wrote(ctx, d, writes[i], saved[i]))
-		if saved[i].Err == nil {
-			states = append(states, p.diskState(d, writes[i], saved[i]))
-		}
-	}
-	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
-}
-
-// takeBack records that a change that could not be written is undone, so that
-// history again says what is on disk.
-func (p *Project) takeBack(ctx context.Context, docs []*document) error {
-	ctx = context.WithoutCancel(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	op := history.Op{Author: history.Recovery, Note: "taken back: the files could not be written", OrNot: true}
-	var next []func() error
-	for _, d := range docs {
-		if !d.settled() { // typed in since: what the user sees stays
-			continue
-		}
-		s, any := d.backToDisk()
+		w, any := c.writeOn(before)
 		if !any {
 			continue
 		}
-		e, _, advance, err := p.prepare(s, d)
-		if err != nil {
-			return err
-		}
-		op.Edits, next = append(op.Edits, e), append(next, func() error {
-			err := advance()
-			d.dirty, d.stuck = false, false
-			d.unsaved, d.since, d.unsavedBy = text.Retain(d.head.Len()), text.Retain(d.head.Len()), authors{}
-			return err
-		})
-	}
-	if len(op.Edits) == 0 {
-		return nil
-	}
-	r, err := p.append(ctx, op)
-	if err == nil {
-		err = r.Wait(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	for _, advance := range next {
-		if err := advance(); err != nil {
-			return err
+		out, c.write = placed(out, w, c)
+		disk[c.d.path] = [32]byte{}
+		if c.exists {
+			disk[endsAt(w)] = sha256.Sum256(c.after.Bytes())
 		}
 	}
-	return nil
+	return out
 }
 
-// backToDisk is the step from head to what is on disk; false when they agree.
-func (d *document) backToDisk() (step, bool) {
-	onDisk := d.disk != [32]byte{}
-	switch {
-	case d.exists && !onDisk:
-		return step{path: d.path, kind: history.Delete}, true
-	case !d.exists && onDisk:
-		return step{path: d.path, kind: history.Create, content: d.saved, mode: d.mode}, true
-	case d.exists && !d.unsaved.Empty():
-		return step{path: d.path, kind: history.Text, changes: text.Diff(d.head, d.saved)}, true
+func endsAt(w workspace.Write) string { return cmp.Or(w.To, w.Path) }
+
+// writeOn is the write of a change when the file on disk is before; false when
+// there is nothing to do.
+func (c *change) writeOn(before [32]byte) (workspace.Write, bool) {
+	w := workspace.Write{Path: c.d.path, Before: before, Content: c.bytes()}
+	switch onDisk := before != [32]byte{}; {
+	case c.kind == history.Rename && onDisk:
+		w.Op, w.To, w.Content = workspace.Rename, c.to, nil
+	case c.kind == history.Rename: // it was never saved
+		w.Op, w.Path, w.Mode = workspace.Create, c.to, &c.d.mode
+	case c.exists && onDisk:
+		w.Op = workspace.Update
+	case c.exists:
+		w.Op = workspace.Create
+		if mode := c.fileMode(); mode != 0o644 {
+			w.Mode = &mode
+		}
+	case onDisk:
+		w.Op, w.Content = workspace.Delete, nil
+	default:
+		return w, false
 	}
-	return step{}, false
+	return w, true
 }
 
-// moveAll renames on disk what the steps renamed in history.
-func (p *Project) moveAll(ctx context.Context, steps []step) error {
-	for _, s := range steps {
-		if s.kind == history.Rename {
-			if err := p.moveOnDisk(ctx, s.path, s.to); err != nil {
-				return err
-			}
+// bytes are what the file holds then; never nil.
+func (c *change) bytes() []byte { return append([]byte{}, c.after.Bytes()...) }
+
+// placed adds the write of a change, and says where it is. A file that takes the
+// place of one that is deleted before is an update of that: a batch writes each
+// file once.
+func placed(out []workspace.Write, w workspace.Write, c *change) ([]workspace.Write, int) {
+	i := slices.IndexFunc(out, func(o workspace.Write) bool { return o.Op == workspace.Delete && o.Path == endsAt(w) })
+	if i < 0 {
+		return append(out, w), len(out)
+	}
+	mode := c.fileMode()
+	if c.kind == history.Rename {
+		mode = c.d.mode
+	}
+	out[i].Op, out[i].Content, out[i].Mode = workspace.Update, c.bytes(), &mode
+	if w.Op == workspace.Rename {
+		out = append(out, workspace.Write{Path: w.Path, Op: workspace.Delete, Before: w.Before})
+	}
+	return out, i
+}
+
+// advanceAll makes the documents what is recorded and on disk now.
+func (p *Project) advanceAll(ctx context.Context, changes []change, saved []workspace.Saved) error {
+	var errs []error
+	for _, c := range changes {
+		errs = append(errs, c.advance())
+		var s workspace.Saved
+		if c.write >= 0 {
+			s = saved[c.write]
+		}
+		if c.kind == history.Rename {
+			c.d.buffer.Renamed(c.to)
+			errs = append(errs, p.renamed(ctx, c.d, c.to, s.Entry))
+		} else {
+			errs = append(errs, p.carried(ctx, c, s))
 		}
 	}
-	return nil
+	return errors.Join(errs...)
+}
+
+// carried makes a document's newest version the one on disk.
+func (p *Project) carried(ctx context.Context, c change, s workspace.Saved) error {
+	d, w := c.d, workspace.Write{Op: workspace.Update, Content: c.bytes()}
+	if !c.exists { // also where another file takes its place
+		w, s.After = workspace.Write{Op: workspace.Delete}, [32]byte{}
+	}
+	d.since = text.Retain(d.head.Len())
+	d.dirty, d.stuck = false, false
+	return errors.Join(p.wrote(ctx, d, w, s), p.store.SetDisk(ctx, []history.DiskState{p.diskState(d, w, s)}))
 }

@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 
@@ -23,10 +22,16 @@ func (p *Project) Fork(ctx context.Context, name string, at history.EditID) (Don
 	if n := len(c.IDs); n > 0 && c.IDs[n-1] == at || n == 0 && at == 0 {
 		at = history.Newest
 	}
-	if _, err := p.store.Fork(ctx, name, at); err != nil {
+	fork, err := p.store.PlanFork(ctx, name, at)
+	if err != nil {
 		return Done{}, err
 	}
-	return p.SwitchFork(ctx, name)
+	return p.switchTo(ctx, func() (history.Plan, error) { return p.store.PlanRestore(ctx, fork.At) }, func(save int64) error {
+		if _, err := p.store.AddFork(context.WithoutCancel(ctx), fork); err != nil {
+			return err
+		}
+		return p.store.SetBranchSaved(context.WithoutCancel(ctx), name, save)
+	})
 }
 
 // SwitchFork goes to another line of edits: the files become what they were at
@@ -35,27 +40,34 @@ func (p *Project) SwitchFork(ctx context.Context, name string) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
-	return p.switchTo(ctx, name)
+	return p.switchTo(ctx, func() (history.Plan, error) { return p.store.Switch(ctx, name) }, func(save int64) error {
+		return p.store.SetBranchSaved(context.WithoutCancel(ctx), name, save)
+	})
 }
 
-// switchTo brings the open files and the disk to the other line. The branch
-// changes first: after a crash in between, the files are behind its newest
-// versions, and the next start writes those, as after any crash.
-func (p *Project) switchTo(ctx context.Context, name string) (Done, error) {
-	if err := p.Settle(ctx); err != nil {
-		return Done{}, err
-	}
+// switchTo brings the open files and the disk to another line, and makes that
+// the current one: all of it, or nothing. What was being written and typed
+// belongs to the line that is left.
+func (p *Project) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
 	if err := p.baseline.wait(); err != nil {
 		return Done{}, err
 	}
-	p.mu.Lock()
-	steps, done, err := p.switchDocs(ctx, name)
-	p.mu.Unlock()
+	steps := func() ([]step, error) {
+		if err := p.flushAll(ctx); err != nil {
+			return nil, err
+		}
+		pl, err := plan()
+		if err != nil {
+			return nil, err
+		}
+		return stepsOf(pl, p.withMasks)
+	}
+	done, err := p.carry(ctx, steps, false, func(_ []change, save int64) ([]history.EditID, error) { return nil, record(save) })
 	if err != nil {
 		return done, err
 	}
 	p.opt.Listener.FilesChanged()
-	return done, errors.Join(p.Settle(ctx), p.moveAll(ctx, steps), p.followLine(ctx))
+	return done, p.followLine(ctx)
 }
 
 // followLine makes requests go to the session of the line's newest turn when the
@@ -78,40 +90,6 @@ func (p *Project) followLine(ctx context.Context) error {
 		return err
 	}
 	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(turns[len(turns)-1].Session), 10))
-}
-
-// switchDocs changes the branch, and with it, in one go, the documents: what
-// was being written and typed in them belongs to the line that is left.
-func (p *Project) switchDocs(ctx context.Context, name string) ([]step, Done, error) {
-	var done Done
-	if err := p.flushAll(ctx); err != nil {
-		return nil, done, err
-	}
-	steps, err := p.settledSteps(ctx, func() ([]step, error) { return p.switchSteps(ctx, name) })
-	if err != nil {
-		return nil, done, err
-	}
-	_, next, err := p.prepareAll(ctx, steps, &done, &history.Op{})
-	if err != nil {
-		return nil, done, err
-	}
-	if err := p.store.SetBranch(ctx, name); err != nil {
-		return nil, done, err
-	}
-	for _, advance := range next {
-		if err := advance(); err != nil {
-			return nil, done, err
-		}
-	}
-	return steps, done, nil
-}
-
-func (p *Project) switchSteps(ctx context.Context, name string) ([]step, error) {
-	plan, err := p.store.Switch(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return stepsOf(plan, p.withMasks)
 }
 
 // withMasks lets a file come back with its secrets masked: the line cannot be

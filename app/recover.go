@@ -24,7 +24,7 @@ func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (in
 	}
 	out := make([]history.IntentWrite, len(writes))
 	for i, w := range writes {
-		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After, Temp: w.Temp}
+		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After, Temp: w.Temp, Part: w.Part, Whole: w.Whole}
 	}
 	return j.p.store.Intend(ctx, out)
 }
@@ -57,9 +57,10 @@ func (j journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 	}
 	out := make([]workspace.Intent, len(pending))
 	for i, in := range pending {
-		out[i].ID = in.ID
+		out[i].ID, out[i].Recorded = in.ID, in.Recorded
 		for _, w := range in.Writes {
-			out[i].Writes = append(out[i].Writes, workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After, Temp: w.Temp})
+			out[i].Writes = append(out[i].Writes, workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After,
+				Temp: w.Temp, Part: w.Part, Whole: w.Whole})
 		}
 	}
 	return out, nil
@@ -86,8 +87,10 @@ func (p *Project) recoverSaves(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("recover from a crash: %w", err)
 	}
+	p.tellUndone(report.Writes)
 	for _, w := range report.Writes {
 		switch {
+		case w.Undone:
 		case w.Repaired:
 			p.notice(w.Path + ": torn by a crash in the middle of a save; repaired from the history")
 		case w.State == workspace.Conflict:
@@ -95,6 +98,36 @@ func (p *Project) recoverSaves(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// tellUndone says that a change of several files that was not recorded when the
+// program ended has not happened, and of what of it this is not so.
+func (p *Project) tellUndone(writes []workspace.Recovered) {
+	var back []string
+	for _, w := range writes {
+		switch {
+		case !w.Undone:
+		case w.Err != nil:
+			p.notice(fmt.Sprintf("%s: a change that was being made when waferpair ended could not be taken back: %v", w.Path, w.Err))
+		case w.State == workspace.Conflict:
+			p.notice(w.Path + ": changed by another program while a change that did not come about was taken back; its version stays in the file")
+		case !slices.Contains(back, w.Path):
+			back = append(back, w.Path)
+		}
+	}
+	if len(back) > 0 {
+		slices.Sort(back)
+		p.notice(fmt.Sprintf("a change that was being made when waferpair ended did not come about: nothing of it is left in %s; make it again", some(back)))
+	}
+}
+
+// some names the first few of many.
+func some(names []string) string {
+	const few = 3
+	if len(names) <= few {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
 // versionsBack is how many of a file's newest versions recovery looks at.

@@ -19,8 +19,8 @@ import (
 //	Removal   lists what is there: files that the history keeps, whose deletion
 //	          is an edit and can be taken back, and all others, which are lost
 //	Remove    is given the sum of the lost ones that the user was shown
-//	  kept    recorded, then deleted by the safe-write protocol, each if it is
-//	          unchanged; the deletion of one that is not is taken back
+//	  kept    deleted by the safe-write protocol, each if it is unchanged, and
+//	          recorded with it
 //	  lost    moved aside, looked at, deleted (workspace.Discard)
 //	  folders removed if they are empty
 //
@@ -199,21 +199,9 @@ func (p *Project) stayed(ctx context.Context, name string) []string {
 }
 
 // deleteKept deletes the files that history keeps, as one operation of the
-// user. One that changed since it was looked at is not deleted; the record of
-// a deletion that did not happen is taken back.
+// user. One that changed since it was looked at is not deleted.
 func (p *Project) deleteKept(ctx context.Context, r removal) (Done, error) {
-	p.mu.Lock()
-	steps, err := p.settledSteps(ctx, func() ([]step, error) { return p.deletions(ctx, r) })
-	var docs []*document
-	var done Done
-	if err == nil {
-		docs, done, err = p.recordSteps(ctx, history.Op{Author: history.User}, steps)
-	}
-	p.mu.Unlock()
-	if err != nil || len(docs) == 0 {
-		return done, err
-	}
-	return done, p.deleteEach(ctx, docs)
+	return p.carryEach(ctx, history.Op{Author: history.User}, func() ([]step, error) { return p.deletions(ctx, r) })
 }
 
 // deletions are the steps for the files that are what they were. p.mu is held.
@@ -227,47 +215,4 @@ func (p *Project) deletions(ctx context.Context, r removal) ([]step, error) {
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	return steps, nil
-}
-
-// deleteEach deletes documents whose deletion is recorded, each or not, and
-// takes the record of the others back. Meanwhile nobody takes in what other
-// programs do; who did so before has closed the document.
-func (p *Project) deleteEach(ctx context.Context, docs []*document) error {
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
-	err := p.folder.Alive()
-	if err == nil {
-		err = p.writeEach(ctx)
-	}
-	p.mu.Lock()
-	docs = slices.DeleteFunc(docs, func(d *document) bool { return p.docs[d.path] != d })
-	p.mu.Unlock()
-	return errors.Join(err, p.takeBack(ctx, docs))
-}
-
-// writeEach writes what is due, each file or not. A file that is not what it
-// was stays due to be deleted, and one that is gone is.
-func (p *Project) writeEach(ctx context.Context) error {
-	p.mu.Lock()
-	docs, writes := p.collect()
-	p.mu.Unlock()
-	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var errs []error
-	var states []history.DiskState
-	for i, d := range docs {
-		var stale *workspace.StaleError
-		if writes[i].Op == workspace.Delete && errors.As(saved[i].Err, &stale) {
-			if stale.Disk != nil {
-				continue
-			}
-			saved[i].Err = nil
-		}
-		errs = append(errs, p.wrote(ctx, d, writes[i], saved[i]))
-		if saved[i].Err == nil && d.kept() {
-			states = append(states, p.diskState(d, writes[i], saved[i]))
-		}
-	}
-	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }

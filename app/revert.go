@@ -178,11 +178,11 @@ func (p *Project) preview(ctx context.Context, steps []step) (Done, error) {
 		if err != nil {
 			return done, err
 		}
-		_, diff, _, err := p.prepare(s, d)
+		c, err := p.prepare(s, d)
 		if err != nil {
 			return done, err
 		}
-		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, diff)
+		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, c.diff)
 	}
 	return done, nil
 }

@@ -95,6 +95,9 @@ func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size 
 		if err := g.writeOp(row, paths, edits); err != nil {
 			return err
 		}
+		if err := g.recordIntent(op.Save); err != nil {
+			return err
+		}
 		return g.writeDrafts(drafts)
 	}}
 	if op.OrNot {

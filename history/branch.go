@@ -121,6 +121,16 @@ type forkNote struct {
 // Fork makes a branch that leaves history right after edit at, which may be on
 // any branch. It does not switch to it.
 func (s *Store) Fork(ctx context.Context, name string, at EditID) (Branch, error) {
+	b, err := s.PlanFork(ctx, name, at)
+	if err != nil {
+		return Branch{}, err
+	}
+	return s.AddFork(ctx, b)
+}
+
+// PlanFork works out the branch that Fork would make, for AddFork to make once
+// the files are what they were at its At.
+func (s *Store) PlanFork(ctx context.Context, name string, at EditID) (Branch, error) {
 	if name == "" {
 		return Branch{}, errors.New("fork: a branch needs a name")
 	}
@@ -144,10 +154,11 @@ func (s *Store) Fork(ctx context.Context, name string, at EditID) (Branch, error
 	if err != nil {
 		return Branch{}, fmt.Errorf("fork %q: %w", name, err)
 	}
-	return s.addBranch(ctx, Branch{Name: name, At: at, Head: at, parent: parent, turn: turn})
+	return Branch{Name: name, At: at, Head: at, parent: parent, turn: turn}, nil
 }
 
-func (s *Store) addBranch(ctx context.Context, b Branch) (Branch, error) {
+// AddFork makes a branch that was planned.
+func (s *Store) AddFork(ctx context.Context, b Branch) (Branch, error) {
 	s.mu.Lock()
 	p, _ := s.branchByID(b.parent)
 	b.Parent = p.Name
@@ -258,12 +269,20 @@ func (s *Store) Switch(ctx context.Context, name string) (Plan, error) {
 
 // SetBranch makes another branch the current one.
 func (s *Store) SetBranch(ctx context.Context, name string) error {
+	return s.SetBranchSaved(ctx, name, 0)
+}
+
+// SetBranchSaved is SetBranch as the record of an intent, see Op.Save.
+func (s *Store) SetBranchSaved(ctx context.Context, name string, save int64) error {
 	b, err := s.branchByName(name)
 	if err != nil {
 		return fmt.Errorf("switch: %w", err)
 	}
 	note, _ := json.Marshal(forkNote{ID: b.id, Name: b.Name})
 	job, err := s.appendPlain(ctx, opSwitch, string(note), func(g *group) error {
+		if err := g.recordIntent(save); err != nil {
+			return err
+		}
 		return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES ('branch', ?)", b.id)
 	})
 	if err == nil {

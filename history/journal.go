@@ -18,6 +18,8 @@ type IntentWrite struct {
 	Before Hash   `json:"before"` // zero: must not exist
 	After  Hash   `json:"after"`  // zero: will not exist
 	Temp   string `json:"temp,omitempty"`
+	Part   string `json:"part,omitempty"`
+	Whole  bool   `json:"whole,omitempty"` // part of a change that stands from when it is Recorded
 }
 
 // MarshalText makes hashes hexadecimal in JSON.
@@ -37,6 +39,19 @@ type PendingIntent struct {
 	ID     int64
 	Time   time.Time
 	Writes []IntentWrite
+	// Recorded says that an operation with its ID as Op.Save is committed.
+	Recorded bool
+}
+
+// recorded is the outcome of an intent that an operation has recorded, and whose
+// end is not known yet.
+const recorded = "recorded"
+
+func (g *group) recordIntent(id int64) error {
+	if id == 0 {
+		return nil
+	}
+	return g.exec("UPDATE intent SET outcome = ? WHERE id = ?", recorded, id)
 }
 
 // Intend records what is about to be written to the project's files. It returns
@@ -87,7 +102,7 @@ func (s *Store) PendingIntents(ctx context.Context) ([]PendingIntent, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT id, at, writes FROM intent WHERE outcome IS NULL ORDER BY id")
+	rows, err := s.read.QueryContext(ctx, "SELECT id, at, writes, outcome IS NOT NULL FROM intent WHERE outcome IS NULL OR outcome = ? ORDER BY id", recorded)
 	if err != nil {
 		return nil, fmt.Errorf("list pending saves: %w", err)
 	}
@@ -97,7 +112,7 @@ func (s *Store) PendingIntents(ctx context.Context) ([]PendingIntent, error) {
 		var p PendingIntent
 		var at int64
 		var b string
-		if err := rows.Scan(&p.ID, &at, &b); err != nil {
+		if err := rows.Scan(&p.ID, &at, &b, &p.Recorded); err != nil {
 			return nil, err
 		}
 		if err := json.Unmarshal([]byte(b), &p.Writes); err != nil {

@@ -69,6 +69,9 @@ type Op struct {
 	// operation cannot be written at once, it has not happened. Without it, the
 	// store keeps what it gave a receipt for, and writes it when that is possible.
 	OrNot bool
+	// Save is the intent of which this operation is the record: from its commit
+	// on, the intent is Recorded. 0: none.
+	Save int64
 }
 
 // NewEdit is one edit to record.

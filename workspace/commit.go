@@ -74,7 +74,7 @@ func (f *Folder) create(j *job) error {
 		return f.occupied(j.write.Path, j.at, &st)
 	}
 	if err == nil {
-		j.ready = false
+		j.ready, j.applied = false, true
 		j.dirty = append(j.dirty, j.at.dir)
 	}
 	return err
@@ -99,7 +99,9 @@ func (f *Folder) update(j *job, end *ending) error {
 	case unsupported(err):
 		return f.renameOver(j, end)
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EBUSY), errors.Is(err, fs.ErrPermission):
-		j.dropTemp()
+		if j.part == "" {
+			j.dropTemp() // a Change keeps it, as it does all copies of what is written in place
+		}
 		j.inPlace = fmt.Errorf("the file cannot be exchanged (a mount point?): %w", err)
 		return f.overwrite(j)
 	}
@@ -133,12 +135,17 @@ func chmodOnly(j *job) error {
 	if j.write.Mode == nil || *j.write.Mode == j.old.Entry.Mode {
 		return nil
 	}
+	j.applied = true
+	return chmodTo(j, *j.write.Mode)
+}
+
+func chmodTo(j *job, mode fs.FileMode) error {
 	fd, err := open(j.at.dir.fd, j.at.name, unix.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	if err := unix.Fchmod(fd, unixMode(*j.write.Mode)); err != nil {
+	if err := unix.Fchmod(fd, unixMode(mode)); err != nil {
 		return err
 	}
 	return unix.Fsync(fd)
@@ -147,8 +154,14 @@ func chmodOnly(j *job) error {
 // afterExchange looks at what the exchange displaced: it is under the
 // temporary name now.
 func (f *Folder) afterExchange(j *job, end *ending) error {
-	j.ready = false // the temporary name no longer holds our file
+	j.ready, j.applied = false, true // the temporary name no longer holds our file
 	a, err := f.setAside(j.write.Path, j.at, j.temp, j.write.Before, end)
+	if j.part != "" {
+		if err != nil {
+			return err
+		}
+		return f.keepAside(j, a)
+	}
 	if errors.Is(err, errNotContent) {
 		return f.swapBack(j, end, err)
 	}
@@ -204,9 +217,12 @@ func (f *Folder) renameOver(j *job, end *ending) error {
 		a.release()
 		return err
 	}
-	j.ready = false
+	j.ready, j.applied = false, true
 	j.dirty = append(j.dirty, j.at.dir)
 	f.tellOnce(Notice{Kind: Window, Path: j.write.Path, Reason: errors.New("the filesystem has no atomic exchange; a save of another program in the same instant could be lost")}, j.old.Entry.Dev)
+	if j.part != "" {
+		return f.keepAside(j, a)
+	}
 	f.settle(j, a)
 	return nil
 }
@@ -239,6 +255,7 @@ func (f *Folder) rename(j *job) error {
 	j.dirty = append(j.dirty, j.at.dir, j.to.dir)
 	moved, err := f.readAt(j.to)
 	if err == nil && moved.Class <= Binary && moved.Hash == j.write.Before {
+		j.applied = true
 		return nil
 	}
 	if back := j.to.dir.renameNew(j.to.name, j.at.dir, j.at.name); back != nil {
@@ -268,6 +285,10 @@ func (f *Folder) delete(j *job, end *ending) error {
 		return f.undelete(j, err)
 	}
 	a.restore = j.at.name
+	if j.part != "" {
+		j.applied = true
+		return f.keepAside(j, a)
+	}
 	f.settle(j, a)
 	if j.end == NotWritten {
 		now, err := f.readAt(j.at)

@@ -24,6 +24,9 @@
 //   - A crash at any moment leaves whole files. [Folder.Recover] reads the
 //     intents that were not finished and says for each file whether it was
 //     written, was not, or is in conflict.
+//   - A [Change] of several files comes about as a whole or not at all: where
+//     one file fails, at whatever moment, the others are put back, and after a
+//     crash Recover puts back what its caller did not record.
 //   - Loss, exclusion and degraded guarantees are announced through
 //     [Options.Notify], never silent.
 //
@@ -39,6 +42,9 @@
 //	 -> commit      commit.go     exchange, link, move aside; inplace.go where it must be
 //	 -> settle      displaced.go  what was displaced; background when a writer has it open
 //	 -> sync, Done  save.go       one fsync per directory
+//
+// A Change (change.go, recoverchange.go) syncs after the commit, waits for its
+// caller to record it or to undo it, and only then settles what was displaced.
 //
 // Linux is the system this was measured on. Other Unix systems build and use
 // the fallback (hash, then rename) with its residual window announced; see

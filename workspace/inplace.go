@@ -40,6 +40,7 @@ func (f *Folder) overwrite(j *job) error {
 	if err := f.Linked(context.Background(), old.Entry); err != nil {
 		return err // a name that it got since
 	}
+	j.applied = true
 	if err := f.rewrite(fd, old.Bytes, j.write.Content); err != nil {
 		if now, rerr := f.readFD(fd, j.at.path()); rerr != nil || now.Hash != old.Hash {
 			j.end = Unfinished // Recover looks at it again
@@ -87,6 +88,10 @@ func (f *Folder) verifyOverwrite(j *job, fd int) error {
 	now, err := f.readFD(fd, j.at.path())
 	if err != nil || bytes.Equal(now.Bytes, j.write.Content) {
 		return err
+	}
+	if j.part != "" {
+		now.Path = j.write.Path
+		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &now}
 	}
 	j.end = Conflict
 	d := Displaced{Path: j.write.Path, Content: now.Bytes, Hash: now.Hash}

@@ -27,15 +27,18 @@ type IntentWrite struct {
 	Path   string   `json:"path"`
 	To     string   `json:"to,omitempty"`
 	Op     Op       `json:"op"`
-	Before [32]byte `json:"before"` // zero when there was no file
-	After  [32]byte `json:"after"`  // zero when there will be none
-	Temp   string   `json:"temp"`   // path of the temporary file; its directory has links resolved
+	Before [32]byte `json:"before"`          // zero when there was no file
+	After  [32]byte `json:"after"`           // zero when there will be none
+	Temp   string   `json:"temp"`            // path of the temporary file; its directory has links resolved
+	Part   string   `json:"part,omitempty"`  // path under which that file was written, of a Change
+	Whole  bool     `json:"whole,omitempty"` // of a Change: nothing of it happened before it is Recorded
 }
 
 // Intent is a batch of writes that was begun.
 type Intent struct {
-	ID     int64         `json:"id"`
-	Writes []IntentWrite `json:"writes"`
+	ID       int64         `json:"id"`
+	Writes   []IntentWrite `json:"writes"`
+	Recorded bool          `json:"recorded,omitempty"` // of a Change: its caller has recorded it, so that it stands
 }
 
 // State is how a write ended.
@@ -61,6 +64,8 @@ type Outcome struct {
 
 // Journal keeps the intents of saves. Intend must be durable when it returns.
 // An intent that is not done when the process ends is Pending at the next start.
+// Who keeps the journal marks that of a Change as Recorded, in the very
+// transaction that records the change.
 type Journal interface {
 	Intend(ctx context.Context, writes []IntentWrite) (id int64, err error)
 	Done(ctx context.Context, id int64, outcomes []Outcome) error
@@ -84,8 +89,17 @@ func (j *MemoryJournal) Intend(_ context.Context, writes []IntentWrite) (int64, 
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.last++
-	j.pending = append(j.pending, Intent{j.last, slices.Clone(writes)})
+	j.pending = append(j.pending, Intent{ID: j.last, Writes: slices.Clone(writes)})
 	return j.last, nil
+}
+
+// Record marks the intent of a Change as recorded.
+func (j *MemoryJournal) Record(id int64) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for i := range j.pending {
+		j.pending[i].Recorded = j.pending[i].Recorded || j.pending[i].ID == id
+	}
 }
 
 // Done implements Journal.

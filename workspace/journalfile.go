@@ -88,7 +88,7 @@ func (j *FileJournal) write(l journalLine) error {
 func (j *FileJournal) Intend(_ context.Context, writes []IntentWrite) (int64, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	intent := Intent{j.last + 1, slices.Clone(writes)}
+	intent := Intent{ID: j.last + 1, Writes: slices.Clone(writes)}
 	if err := j.write(journalLine{Intent: &intent}); err != nil {
 		return 0, err
 	}

@@ -55,7 +55,7 @@ func (b *batch) planOne(ctx context.Context, j *job, taken, vacated map[string]b
 		return err
 	}
 	defer func() { b.share(&j.at); b.share(&j.to) }()
-	return b.f.check(j, vacated)
+	return b.check(j, vacated)
 }
 
 func btoi(b bool) int {
@@ -115,11 +115,15 @@ func (b *batch) claim(j *job, taken, vacated map[string]bool) error {
 }
 
 // check compares one write with the disk.
-func (f *Folder) check(j *job, vacated map[string]bool) (err error) {
+func (b *batch) check(j *job, vacated map[string]bool) (err error) {
+	f := b.f
 	if int64(len(j.write.Content)) > f.opt.MaxEditable {
 		return errTooLarge
 	}
 	j.temp = newTemp()
+	if b.whole {
+		j.part = newTemp()
+	}
 	j.saved.After = sha256.Sum256(j.write.Content)
 	switch j.write.Op {
 	case Create:
@@ -131,12 +135,26 @@ func (f *Folder) check(j *job, vacated map[string]bool) (err error) {
 		return f.checkOld(j, 0)
 	case Rename:
 		j.saved.After = j.write.Before
-		if err := f.checkOld(j, 0); err != nil {
+		if err := b.checkMoved(j); err != nil {
 			return err
 		}
 		return f.checkNew(j.write.To, &j.to, vacated)
 	}
 	return fmt.Errorf("unknown operation %d", j.write.Op)
+}
+
+// checkMoved expects the file that a rename moves: as it is, or as an update of
+// the same Change will leave it.
+func (b *batch) checkMoved(j *job) error {
+	i := slices.IndexFunc(b.jobs, func(o *job) bool { return b.whole && o.write.Op == Update && o.write.Path == j.write.Path })
+	if i < 0 || b.jobs[i].saved.After != j.write.Before {
+		return b.f.checkOld(j, 0)
+	}
+	now := *j
+	now.write.Before = b.jobs[i].write.Before
+	err := b.f.checkOld(&now, 0)
+	j.at, j.old = now.at, now.old
+	return err
 }
 
 // checkNew expects no file at name. at stays empty when its directory does not
@@ -288,8 +306,15 @@ func (j *job) intent() IntentWrite {
 	return IntentWrite{
 		Path: j.write.Path, To: j.write.To, Op: j.write.Op,
 		Before: j.write.Before, After: j.saved.After,
-		Temp: path.Join(dir, j.temp),
+		Temp: path.Join(dir, j.temp), Part: j.partIn(dir), Whole: j.part != "",
 	}
+}
+
+func (j *job) partIn(dir string) string {
+	if j.part == "" {
+		return ""
+	}
+	return path.Join(dir, j.part)
 }
 
 // newTemp is a name that no file has: 40 random bits, created with O_EXCL.

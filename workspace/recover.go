@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"path"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +23,10 @@ type Recovered struct {
 	Displaced []Displaced
 	// Repaired says that the file was torn by a crash in the middle of writing in place.
 	Repaired bool
-	Err      error
+	// Undone says that the write is of a Change that was not recorded: the
+	// file is what it was before, unless State is Conflict.
+	Undone bool
+	Err    error
 }
 
 // RecoveryReport lists the writes of all unfinished intents.
@@ -41,6 +45,10 @@ type RecoveryReport struct {
 // must be stored somewhere before the file goes). What is neither Before nor
 // After is a conflict: the file stays, unless it is torn, which content for
 // both hashes proves and repairs.
+//
+// A Change that is not Recorded is put back instead, with what it displaced,
+// and what it wrote in place with the old bytes, for which content is asked.
+// One that is Recorded was on disk before that: what it displaced is removed.
 //
 // Temporary files are removed only when their content is Before, After, a
 // part of After, or was stored by Options.Preserve; without Preserve they stay
@@ -66,9 +74,21 @@ func (f *Folder) Recover(ctx context.Context, content func(hash [32]byte) ([]byt
 func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func([32]byte) ([]byte, bool), report *RecoveryReport) error {
 	var outcomes []Outcome
 	open := false
-	for _, w := range intent.Writes {
+	writes := intent.Writes
+	if len(writes) > 0 && writes[0].Whole && !intent.Recorded {
+		writes = slices.Clone(writes)
+		slices.Reverse(writes) // a later write may have taken the name that an earlier one left
+	}
+	for _, w := range writes {
 		r := recovery{f: f, content: content, Recovered: Recovered{IntentWrite: w}}
-		r.run(ctx)
+		switch {
+		case !w.Whole:
+			r.run(ctx)
+		case intent.Recorded:
+			r.tidy()
+		default:
+			r.undo(ctx)
+		}
 		r.Err = fail("recover", w.Path, bare(r.Err))
 		report.Writes = append(report.Writes, r.Recovered)
 		report.Temps += r.removed

@@ -54,25 +54,15 @@ type Saved struct {
 // their errors.
 //
 // Creates, updates and renames happen in the order given, deletes last.
+//
+// A batch that makes sense only as a whole is a Change.
 func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
-	return f.save(ctx, writes, false)
-}
-
-// SaveAll is Save for batches that make sense only as a whole: when one write
-// is refused, stale, or cannot be prepared (disk full), nothing is written.
-// What remains is an outside program that interferes in the milliseconds of
-// the exchanges themselves; the result says which files were written then.
-func (f *Folder) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
-	return f.save(ctx, writes, true)
-}
-
-func (f *Folder) save(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
 	if err := f.Alive(); err != nil {
 		return nothing(writes, err)
 	}
-	saved, err := f.saveOnce(ctx, writes, whole)
+	saved, err := f.saveOnce(ctx, writes)
 	if !errors.Is(err, syscall.EXDEV) {
 		return saved, err
 	}
@@ -98,7 +88,7 @@ func (f *Folder) copyAcross(ctx context.Context, writes []Write, saved []Saved) 
 			if file, err := f.Read(ctx, s.Path); err == nil && file.Class <= Binary {
 				w := writes[i]
 				w.Content = append([]byte{}, file.Bytes...)
-				again, _ := f.saveOnce(ctx, []Write{w}, false)
+				again, _ := f.saveOnce(ctx, []Write{w})
 				saved[i] = again[0]
 			}
 		}
@@ -107,8 +97,8 @@ func (f *Folder) copyAcross(ctx context.Context, writes []Write, saved []Saved) 
 	return saved, errors.Join(errs...)
 }
 
-func (f *Folder) saveOnce(ctx context.Context, writes []Write, whole bool) ([]Saved, error) {
-	b := &batch{f: f, whole: whole}
+func (f *Folder) saveOnce(ctx context.Context, writes []Write) ([]Saved, error) {
+	b := &batch{f: f}
 	defer b.close()
 	b.plan(ctx, writes)
 	if b.stopped() {
@@ -116,7 +106,7 @@ func (f *Folder) saveOnce(ctx context.Context, writes []Write, whole bool) ([]Sa
 	}
 	end, err := b.intend(ctx)
 	if err != nil {
-		b.failAll(&Error{"save", f.root, err, "nothing was written; see whether the disk that holds the history is full"})
+		b.failAll(notIntended(f, err))
 		return b.results(len(writes))
 	}
 	b.prepare(ctx)
@@ -129,10 +119,16 @@ func (f *Folder) saveOnce(ctx context.Context, writes []Write, whole bool) ([]Sa
 	return b.results(len(writes))
 }
 
+func notIntended(f *Folder, err error) error {
+	return &Error{"save", f.root, err, "nothing was written; see whether the disk that holds the history is full"}
+}
+
 // batch is one Save: its jobs, in the order in which they are carried out.
 type batch struct {
 	f     *Folder
-	whole bool
+	whole bool    // of a Change
+	each  bool    // of a Change whose writes stand each by itself
+	end   *ending // of a Change, once it is intended
 	jobs  []*job
 	made  []string        // directories that were created
 	dirs  map[string]*dir // one handle for each directory, however many files
@@ -148,12 +144,17 @@ type job struct {
 	temp  string
 	old   File // what plan found on disk; Bytes are kept for writing in place
 
-	ready   bool  // temp is complete
+	ready   bool  // temp is there, and ours
 	inPlace error // why the file cannot be exchanged, or nil
 	needs   *job  // Delete of a rename with new content: the create it follows
 	like    *job  // Create of a rename with new content: where owner and mode come from
 	end     State
 	dirty   []*dir // directories whose entries changed
+
+	// Of a Change:
+	part    string // the name under which temp is written; "" elsewhere
+	applied bool   // the file was touched, and can be put back
+	aside   *aside // what the commit, or its putting back, displaced
 }
 
 func (j *job) failed() bool { return j.saved.Err != nil }
@@ -178,7 +179,7 @@ func (b *batch) stopped() bool {
 			failed++
 		}
 	}
-	return failed == len(b.jobs) || b.whole && failed > 0
+	return failed == len(b.jobs) || b.whole && !b.each && failed > 0
 }
 
 func (b *batch) failAll(err error) {

@@ -51,10 +51,13 @@ func (b *batch) removeMade() {
 // file's owner set on it, and syncs it. A file for which that cannot be done
 // in its directory is marked to be written in place.
 func (f *Folder) writeTemp(j *job) error {
-	if j.write.Op != Create && j.write.Op != Update || j.inPlace != nil || j.unchanged() {
+	switch {
+	case j.write.Op != Create && j.write.Op != Update || j.unchanged():
 		return nil
+	case j.inPlace != nil:
+		return f.writeCopy(j)
 	}
-	fd, err := open(j.at.dir.fd, j.temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, tempMode(j))
+	fd, err := open(j.at.dir.fd, j.tempName(), unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, tempMode(j))
 	if j.write.Op == Update && errors.Is(err, fs.ErrPermission) {
 		j.inPlace = errors.Join(errors.New("its directory does not allow a new file"), err)
 		return nil
@@ -67,11 +70,41 @@ func (f *Folder) writeTemp(j *job) error {
 	if cerr := unix.Close(fd); err == nil {
 		err = cerr
 	}
-	if j.inPlace != nil {
+	switch {
+	case err != nil:
+		return err
+	case j.part != "":
+		return j.at.dir.rename(j.part, j.at.dir, j.temp)
+	case j.inPlace != nil:
 		j.dropTemp()
+	}
+	return nil
+}
+
+// tempName is the name under which the temporary file is written. That of a
+// Change gets the name under which it is exchanged when it is complete: so what
+// a crash leaves under this one is ours, whatever it holds.
+func (j *job) tempName() string { return cmp.Or(j.part, j.temp) }
+
+// writeCopy keeps a copy of what a Change writes in place: after a crash in the
+// middle only that tells a torn file from another program's. A directory that
+// allows no new file does without.
+func (f *Folder) writeCopy(j *job) error {
+	if j.part == "" || namesFixed(j.at) != nil {
 		return nil
 	}
-	return err
+	fd, err := open(j.at.dir.fd, j.part, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	j.ready = true
+	if err := errors.Join(writeAll(fd, j.write.Content, 0), f.sys.fsync(fd), unix.Close(fd)); err != nil {
+		return err
+	}
+	return j.at.dir.rename(j.part, j.at.dir, j.temp)
 }
 
 // tempMode is private until the owner and the ACL are set. A new file takes
@@ -101,6 +134,9 @@ func (j *job) dropTemp() {
 	if j.ready {
 		j.ready = false
 		_ = j.at.dir.unlink(j.temp)
+		if j.part != "" {
+			_ = j.at.dir.unlink(j.part)
+		}
 	}
 }
 

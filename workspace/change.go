@@ -1,0 +1,361 @@
+//go:build unix
+
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Change is a batch of writes that comes about as a whole or not at all,
+// whichever write fails and whenever the process dies.
+//
+//	Begin   waits for the saves under way, and keeps others out
+//	Carry   plans, intends, prepares and commits the batch; where one write
+//	        fails, what was committed before it is put back
+//	        -> the caller makes the change durable, and with it, at once, that
+//	           the intent ID is Recorded
+//	Keep    or Undo, which puts everything back
+//	End     looks at what was displaced and removes it; tells the journal
+//
+// What a commit displaces keeps its temporary name until End. Until the intent
+// is Recorded, Recover puts the batch back; from then on it is done. So a
+// change that failed has not happened: neither on disk nor for whoever records it.
+//
+// Carry, Keep and Undo call neither Preserve nor the Journal's Done, so that a
+// caller may hold a lock that Preserve takes. A version that another program
+// saves between the commit and the putting back stays in the file, or is
+// handed to Preserve by End.
+type Change struct {
+	f       *Folder
+	batches []*batch
+	kept    bool
+}
+
+// Begin waits until no save is under way. The caller must End the change.
+func (f *Folder) Begin() *Change {
+	f.saving.Lock()
+	return &Change{f: f}
+}
+
+// Carry carries the writes out. On an error nothing was written, unless the
+// error says that something could not be put back.
+func (c *Change) Carry(ctx context.Context, writes []Write) ([]Saved, error) {
+	if err := c.f.Alive(); err != nil {
+		return nothing(writes, err)
+	}
+	saved, err := c.carry(ctx, writes, false)
+	if !errors.Is(err, syscall.EXDEV) {
+		return saved, err
+	}
+	if writes, err := c.f.asCopies(ctx, writes, saved); err == nil {
+		return c.carry(ctx, writes, false)
+	}
+	return saved, err
+}
+
+// CarryEach is Carry for writes that have nothing to do with each other: one
+// that fails is put back, and the others stay.
+func (c *Change) CarryEach(ctx context.Context, writes []Write) ([]Saved, error) {
+	if err := c.f.Alive(); err != nil {
+		return nothing(writes, err)
+	}
+	return c.carry(ctx, writes, true)
+}
+
+// asCopies makes copies of the renames that failed because the new name is on
+// another filesystem.
+func (f *Folder) asCopies(ctx context.Context, writes []Write, saved []Saved) ([]Write, error) {
+	writes = slices.Clone(writes)
+	for i, s := range saved {
+		if s.Op != Rename || !errors.Is(s.Err, syscall.EXDEV) {
+			continue
+		}
+		file, err := f.Read(ctx, s.Path)
+		if err != nil || file.Class > Binary {
+			return nil, errors.Join(err, errNotRegular)
+		}
+		writes[i].Content = append([]byte{}, file.Bytes...)
+	}
+	return writes, nil
+}
+
+func (c *Change) carry(ctx context.Context, writes []Write, each bool) ([]Saved, error) {
+	b := &batch{f: c.f, whole: true, each: each}
+	c.batches = append(c.batches, b)
+	b.plan(ctx, writes)
+	if b.stopped() {
+		return b.results(len(writes))
+	}
+	end, err := b.intend(ctx)
+	if err != nil {
+		b.failAll(notIntended(c.f, err))
+		return b.results(len(writes))
+	}
+	b.end = end
+	b.prepare(ctx)
+	if !b.stopped() {
+		b.commitWhole()
+	}
+	if b.stopped() {
+		b.undo()
+	}
+	return b.results(len(writes))
+}
+
+// ID names the intent of the change; 0 when there is nothing to write.
+func (c *Change) ID() int64 {
+	if n := len(c.batches); n > 0 && c.batches[n-1].end != nil {
+		return c.batches[n-1].end.id
+	}
+	return 0
+}
+
+// Keep says that the change is recorded.
+func (c *Change) Keep() { c.kept = true }
+
+// Undo puts everything back. The error says what could not be.
+func (c *Change) Undo() error {
+	var errs []error
+	for _, b := range slices.Backward(c.batches) {
+		errs = append(errs, b.undo())
+	}
+	return errors.Join(errs...)
+}
+
+// End ends the change. One that was not kept is undone.
+func (c *Change) End() {
+	defer c.f.saving.Unlock()
+	if !c.kept {
+		_ = c.Undo() // what is left is Recover's: the intent stays
+	}
+	for _, b := range c.batches {
+		b.over()
+		b.close()
+	}
+}
+
+// commitWhole commits the jobs, and puts those back that fail. The caller looks
+// after the others.
+func (b *batch) commitWhole() {
+	for _, j := range b.jobs {
+		if !j.failed() {
+			b.commitJob(j)
+		}
+		if b.stopped() {
+			return
+		}
+	}
+	b.sync()
+	if !b.stopped() { // those whose directory could not be synced
+		for _, j := range b.jobs {
+			if j.failed() {
+				_ = b.undoJob(j)
+			}
+		}
+	}
+}
+
+func (b *batch) commitJob(j *job) {
+	if err := b.f.commitOne(j, b.end); err != nil {
+		j.fail(err)
+		_ = b.undoJob(j) // the job has the error
+		return
+	}
+	j.end = Written
+	if j.write.Op != Delete {
+		b.f.describe(j)
+	}
+}
+
+// undo puts back what was committed, the last first: a later write may have
+// taken the name that an earlier one left.
+func (b *batch) undo() error {
+	if b.end == nil {
+		return nil
+	}
+	var errs []error
+	for _, j := range slices.Backward(b.jobs) {
+		errs = append(errs, b.undoJob(j))
+	}
+	b.sync()
+	return errors.Join(errs...)
+}
+
+func (b *batch) undoJob(j *job) error {
+	if !j.applied {
+		return nil
+	}
+	j.applied, j.end = false, NotWritten
+	err := b.f.undoOne(j, b.end)
+	if err != nil {
+		j.end = Unfinished
+		err = &Error{"put back", j.write.Path, bare(err), "it holds what was not recorded; the next start tries again"}
+		j.saved.Err = errors.Join(j.saved.Err, err)
+	}
+	return err
+}
+
+// over settles what was displaced. What the batch did, or undid, is durable.
+func (b *batch) over() {
+	if b.end == nil {
+		return
+	}
+	for _, j := range b.jobs {
+		if j.aside == nil {
+			continue
+		}
+		was := j.end
+		b.f.settle(j, j.aside)
+		if j.aside = nil; j.end == Written {
+			j.end = was
+		}
+		j.dirty = append(j.dirty, j.at.dir)
+	}
+	b.abandon()
+	b.sync()
+	b.record(b.end)
+}
+
+// keepAside keeps what a commit of a whole batch displaced until that is
+// decided. When it is not what the caller knows, the commit has failed.
+func (f *Folder) keepAside(j *job, a *aside) error {
+	j.aside = a
+	hash, err := hashFD(a.fd)
+	if err != nil || hash == j.write.Before {
+		return err
+	}
+	now, err := f.readFD(a.fd, j.at.path())
+	if err != nil {
+		return err
+	}
+	now.Path = j.write.Path
+	return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &now}
+}
+
+// undoOne takes one write back. What another program made of the file since
+// stays: its content is no less than ours.
+func (f *Folder) undoOne(j *job, end *ending) error {
+	j.dirty = append(j.dirty, j.at.dir)
+	switch {
+	case j.write.Op == Create:
+		return f.undoCreate(j, end)
+	case j.write.Op == Delete:
+		return f.undoDelete(j)
+	case j.write.Op == Rename:
+		j.dirty = append(j.dirty, j.to.dir)
+		return j.leave(j.to.dir.renameNew(j.to.name, j.at.dir, j.at.name))
+	case j.unchanged():
+		return chmodTo(j, j.old.Entry.Mode)
+	case j.inPlace != nil:
+		return f.undoOverwrite(j)
+	}
+	return f.undoExchange(j, end)
+}
+
+// leave takes a name that another program has taken since, or a file that it
+// has removed, for its answer.
+func (j *job) leave(err error) error {
+	if errors.Is(err, fs.ErrExist) || isMissing(err) {
+		j.end = Conflict
+		return nil
+	}
+	return err
+}
+
+// theirs reports whether another program changed what we wrote to p.
+func (f *Folder) theirs(j *job, p place) (bool, error) {
+	now, err := f.readAt(p)
+	if isMissing(err) || errors.Is(err, unix.EISDIR) {
+		return true, nil
+	}
+	return err == nil && (now.Class > Binary || now.Hash != j.saved.After), err
+}
+
+func (f *Folder) undoCreate(j *job, end *ending) error {
+	if theirs, err := f.theirs(j, j.at); theirs || err != nil {
+		j.end = Conflict
+		return err
+	}
+	if err := j.at.dir.renameNew(j.at.name, j.at.dir, j.temp); err != nil {
+		return j.leave(err)
+	}
+	a, err := f.setAside(j.write.Path, j.at, j.temp, j.saved.After, end)
+	if err == nil {
+		a.restore = j.at.name
+		j.aside = a
+	}
+	return err
+}
+
+func (f *Folder) undoDelete(j *job) error {
+	err := j.at.dir.renameNew(j.temp, j.at.dir, j.at.name)
+	if err == nil && j.aside != nil {
+		j.aside.release()
+		j.aside = nil
+	}
+	return j.leave(err)
+}
+
+func (f *Folder) undoExchange(j *job, end *ending) error {
+	if theirs, err := f.theirs(j, j.at); theirs || err != nil {
+		j.end = Conflict
+		return err
+	}
+	if j.aside != nil && j.aside.unnamed {
+		return f.renameBack(j)
+	}
+	if err := f.sys.exchange(j.at.dir, j.temp, j.at.name); err != nil {
+		return err
+	}
+	if j.aside != nil {
+		j.aside.release()
+		j.aside = nil
+	}
+	a, err := f.setAside(j.write.Path, j.at, j.temp, j.saved.After, end)
+	if err == nil {
+		j.aside = a
+	}
+	return err
+}
+
+// renameBack is undoExchange where there is no exchange: the displaced file has
+// no name any more, so that its content gets another file.
+func (f *Folder) renameBack(j *job) error {
+	mode := j.old.Entry.Mode
+	back := &job{write: Write{Path: j.write.Path, Op: Update, Content: j.old.Bytes, Mode: &mode}, at: j.at, temp: j.part}
+	back.old.Bytes = j.write.Content
+	if err := f.writeTemp(back); err != nil || back.inPlace != nil {
+		back.dropTemp()
+		return errors.Join(err, back.inPlace)
+	}
+	return j.at.dir.rename(j.part, j.at.dir, j.at.name)
+}
+
+func (f *Folder) undoOverwrite(j *job) error {
+	fd, err := open(j.at.dir.fd, j.at.name, unix.O_RDWR|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return j.leave(err)
+	}
+	defer unix.Close(fd)
+	waitExclusive(fd)
+	defer leaseDrop(fd)
+	now, err := f.readFD(fd, j.at.path())
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(now.Bytes, j.write.Content) && !torn(now.Bytes, j.old.Bytes, j.write.Content) {
+		j.end = Conflict
+		return nil
+	}
+	if err := f.rewrite(fd, now.Bytes, j.old.Bytes); err != nil {
+		return err
+	}
+	return unix.Fchmod(fd, unixMode(j.old.Entry.Mode))
+}

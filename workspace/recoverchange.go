@@ -1,0 +1,199 @@
+//go:build unix
+
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+)
+
+// Recovery of a Change. Its writes know where the process died by what is under
+// the two names of each: before the commit, the file is as it was and what is
+// under the temporary name is ours; after it, the temporary name holds what was
+// there before.
+
+// tidy removes what a recorded Change left beside its files.
+func (r *recovery) tidy() {
+	r.State = Written
+	if err := errors.Join(r.dropPart(), r.clearTemp()); err != nil {
+		r.State, r.Err = Unfinished, err
+	}
+}
+
+// undo puts a write of a Change that was not recorded back.
+func (r *recovery) undo(ctx context.Context) {
+	r.Undone = true
+	err := r.dropPart()
+	if err == nil {
+		err = r.putAllBack(ctx)
+	}
+	if err != nil {
+		r.State, r.Err = Unfinished, err
+	}
+}
+
+// dropPart removes a temporary file that was not complete: nobody else's content
+// ever gets its name.
+func (r *recovery) dropPart() error {
+	if r.Part == "" {
+		return nil
+	}
+	p, err := r.f.resolve(r.Part, 0)
+	if isMissing(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer p.dir.close()
+	if !IsTemp(p.name) {
+		return &PathError{Path: r.Part, Reason: "the intent names a file that is no temporary file"}
+	}
+	if err := p.dir.unlink(p.name); !isMissing(err) {
+		r.removed++
+		return err
+	}
+	return nil
+}
+
+func (r *recovery) putAllBack(ctx context.Context) error {
+	have, err := r.look()
+	if err != nil {
+		return err
+	}
+	temp, err := r.f.peek(r.Temp)
+	if err != nil {
+		return err
+	}
+	r.judge(have)
+	switch r.Op {
+	case Update:
+		err = r.undoUpdate(ctx, have.at, temp)
+	case Create:
+		err = r.undoCreate(ctx, temp)
+	case Delete:
+		err = r.undoDelete(have.at, temp)
+	case Rename:
+		err = r.undoRename(have)
+	}
+	if err != nil {
+		return err
+	}
+	return r.clearTemp()
+}
+
+// undoUpdate leaves the displaced file, or its content, in its place.
+func (r *recovery) undoUpdate(ctx context.Context, at, temp *File) error {
+	ours := r.State == Written
+	switch {
+	case r.State == NotWritten:
+		return nil
+	case at == nil && temp != nil && temp.Hash != r.After:
+		return r.moveBack(r.Temp, r.Path)
+	case ours && temp != nil && temp.Hash != r.After:
+		return r.swap(temp.Hash)
+	case ours, at != nil && temp != nil && at.Class <= Binary && r.isTorn(at.Bytes, temp.Bytes):
+		return r.rewrite(ctx, at)
+	}
+	r.State, r.Disk = Conflict, at
+	return nil
+}
+
+// isTorn reports whether a write in place was cut off; new is the copy of it.
+func (r *recovery) isTorn(disk, new []byte) bool {
+	old, ok := r.content(r.Before)
+	return ok && sum(new) == r.After && torn(disk, old, new)
+}
+
+// swap exchanges the file and what it displaced.
+func (r *recovery) swap(displaced [32]byte) error {
+	p, err := r.f.resolve(r.Temp, 0)
+	if err != nil {
+		return err
+	}
+	defer p.dir.close()
+	at, err := r.f.resolve(r.Path, follow)
+	if err != nil {
+		return err
+	}
+	defer at.dir.close()
+	if err := r.f.sys.exchange(p.dir, p.name, at.name); err != nil {
+		return err
+	}
+	if r.State = NotWritten; displaced != r.Before {
+		r.State = Conflict // another program's version, in its place again
+	}
+	return p.dir.sync()
+}
+
+// rewrite writes the old content, where nothing on disk holds it any more.
+func (r *recovery) rewrite(ctx context.Context, at *File) error {
+	old, ok := r.content(r.Before)
+	if !ok {
+		r.State, r.Disk = Conflict, at
+		return nil
+	}
+	saved, err := r.f.Save(ctx, []Write{{Path: r.Path, Op: Update, Before: at.Hash, Content: append([]byte{}, old...)}})
+	if saved[0].Displaced != nil {
+		r.Displaced = append(r.Displaced, *saved[0].Displaced)
+	}
+	r.State, r.Repaired = NotWritten, at.Hash != r.After
+	return err
+}
+
+// undoCreate removes the file that was made. While its content is still under
+// the temporary name, a file at the path is somebody else's.
+func (r *recovery) undoCreate(ctx context.Context, temp *File) error {
+	if r.State != Written || holds(temp, r.After) {
+		return nil
+	}
+	_, err := r.f.Save(ctx, []Write{{Path: r.Path, Op: Delete, Before: r.After}})
+	if err == nil {
+		r.State = NotWritten
+	}
+	return err
+}
+
+func (r *recovery) undoDelete(at, temp *File) error {
+	switch {
+	case at == nil && temp != nil:
+		return r.moveBack(r.Temp, r.Path)
+	case holds(at, r.Before):
+		r.State = NotWritten
+	default:
+		r.State, r.Disk = Conflict, at
+	}
+	return nil
+}
+
+func (r *recovery) undoRename(have sides) error {
+	if have.at == nil && have.to != nil {
+		return r.moveBack(r.To, r.Path)
+	}
+	if have.at != nil {
+		r.State = NotWritten
+	}
+	return nil
+}
+
+// moveBack gives a file the name that it had.
+func (r *recovery) moveBack(from, to string) error {
+	p, err := r.f.resolve(from, 0)
+	if err != nil {
+		return err
+	}
+	defer p.dir.close()
+	at, err := r.f.resolve(to, 0)
+	if err != nil {
+		return err
+	}
+	defer at.dir.close()
+	err = p.dir.renameNew(p.name, at.dir, at.name)
+	if errors.Is(err, fs.ErrExist) {
+		r.State = Conflict
+		return nil
+	}
+	r.State = NotWritten
+	return errors.Join(err, p.dir.sync(), at.dir.sync())
+}
