@@ -44,7 +44,7 @@ type Options struct {
 // Progress is how far long work has got.
 type Progress struct {
 	What        string
-	Done, Total int // Total is 0 while it is unknown
+	Done, Total int // Total is 0 while it is unknown; Done then counts seconds
 }
 
 // Project is an open project. Its methods are safe for concurrent use.

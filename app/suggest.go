@@ -21,3 +21,29 @@ func (p *Project) Working(ctx context.Context, path string, requests []string) (
 	}
 	return spark.Working(ctx, engine.Prompt{Source: newDryRun(p), Target: refactor.Target{File: path}}, requests), nil
 }
+
+// Prepare has the built-in model do slow work, such as compiling what a Go project
+// depends on, before a request needs it. It is for processes that stay: it takes
+// a while, with low priority, and ends with ctx.
+func (p *Project) Prepare(ctx context.Context) error {
+	m, err := p.Engine().Model("")
+	if err != nil {
+		return err
+	}
+	spark, ok := m.(*engine.Spark)
+	if !ok || p.ReadOnly() {
+		return nil
+	}
+	return spark.Prepare(p.telling(ctx), p)
+}
+
+// telling is a context whose operations say what they wait for.
+func (p *Project) telling(ctx context.Context) context.Context {
+	return refactor.WithProgress(ctx, func(what string, seconds int, done bool) {
+		if done {
+			p.opt.Progress(Progress{What: what, Done: 1, Total: 1})
+		} else {
+			p.opt.Progress(Progress{What: what, Done: seconds})
+		}
+	})
+}

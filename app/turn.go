@@ -47,6 +47,7 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 		return nil, err
 	}
 	req := engine.Request{Model: model, Prompt: engine.Prompt{Request: r.Text, Target: r.Target, Fence: engine.Fence{Globs: r.Scope}}}
+	ctx = p.telling(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil
 	}

@@ -54,6 +54,18 @@ func (s *Spark) Operations() []Operation {
 	return out
 }
 
+// Prepare does slow work before the first request needs it, where a language has
+// such: gently, and once for each state of the project that it depends on.
+func (s *Spark) Prepare(ctx context.Context, src refactor.Source) error {
+	var errs []error
+	for _, l := range s.runner.Languages {
+		if p, ok := l.(refactor.Preparer); ok {
+			errs = append(errs, p.Prepare(ctx, src))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // Generate understands the request, works the edits out, and streams them.
 // After a steer the instruction that cut in is the request: the edits made
 // until then are in the project already.

@@ -46,6 +46,10 @@ func (e *env) progress() func(app.Progress) {
 	return func(p app.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
+		if w := e.waiting.Load(); w != nil {
+			w.waitsFor(waitText(p))
+			return
+		}
 		now := time.Now()
 		if !tty || now.Sub(start) < progressAfter || p.Done < p.Total && now.Sub(last) < 100*time.Millisecond {
 			return
@@ -56,6 +60,15 @@ func (e *env) progress() func(app.Progress) {
 			fmt.Fprint(e.err, "\r\x1b[K")
 		}
 	}
+}
+
+// waitText is what a turn waits for: work that takes as long as it takes, of which
+// the seconds are known.
+func waitText(p app.Progress) string {
+	if p.Total > 0 || p.Done == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s, %d s", p.What, p.Done)
 }
 
 // classify gives an error the exit code of its kind.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -53,6 +54,8 @@ type env struct {
 	noColor  bool
 
 	useFolder bool
+
+	waiting atomic.Pointer[waiting] // the turn that is waited for, if any
 }
 
 // Main runs the command line and returns the exit code.

@@ -16,14 +16,31 @@ type waiting struct {
 	once sync.Once
 	done sync.WaitGroup
 	what atomic.Value // string: how far it is
+	on   atomic.Value // string: what it waits for, "" when that is not known
 }
 
 // say tells how far it is.
 func (w *waiting) say(what string) { w.what.Store(what) }
 
+// waitsFor tells what the turn waits for, and for how long; "" when that is over.
+func (w *waiting) waitsFor(what string) { w.on.Store(what) }
+
+// line is what is shown after a time.
+func (w *waiting) line(d time.Duration) string {
+	if on, ok := w.on.Load().(string); ok && on != "" {
+		return on + " (Ctrl-C stops)"
+	}
+	far := ""
+	if what, ok := w.what.Load().(string); ok {
+		far = ", " + what
+	}
+	return fmt.Sprintf("working, %.1f s%s (Ctrl-C stops)", d.Seconds(), far)
+}
+
 // startWaiting begins to show it, once that has lasted long enough to wonder.
 func (e *env) startWaiting() *waiting {
 	w := &waiting{out: e.err, stop: make(chan struct{})}
+	e.waiting.Store(w)
 	if isTerminal(e.err) && !e.json {
 		w.done.Go(w.show)
 	}
@@ -45,11 +62,7 @@ func (w *waiting) show() {
 		case now := <-tick.C:
 			if d := now.Sub(start); d > progressAfter {
 				shown = true
-				far := ""
-				if what, ok := w.what.Load().(string); ok {
-					far = ", " + what
-				}
-				fmt.Fprintf(w.out, "\r\x1b[Kworking, %.1f s%s (Ctrl-C stops)", d.Seconds(), far)
+				fmt.Fprint(w.out, "\r\x1b[K"+w.line(d))
 			}
 		}
 	}

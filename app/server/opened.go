@@ -65,6 +65,12 @@ func (o *opened) prepareNames() {
 	gently(func() { _, _ = o.Find(o.ctx, "", 1) })
 }
 
+// prepareModel has the built-in model do what the first request would wait for.
+// A request meets an error of it again, and says so.
+func (o *opened) prepareModel() {
+	gently(func() { _ = o.Prepare(o.ctx) })
+}
+
 // compareAfter is how long the comparison of a folder with its history is put off
 // at most, so that the page has the processors while it draws itself. Whoever
 // needs it done begins it.
@@ -90,6 +96,7 @@ func (o *opened) watchWhenReady() {
 		return
 	}
 	o.prepareNames()
+	o.uses.Go(o.prepareModel)
 	if err := o.Watch(o.ctx); err != nil {
 		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
 	}

@@ -100,7 +100,7 @@ export interface Notice {
 export interface Progress {
   readonly what: string
   readonly done: number
-  readonly total: number // 0: unknown
+  readonly total: number // 0: unknown; done then counts seconds
 }
 
 /**

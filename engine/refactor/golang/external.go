@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,13 +8,11 @@ import (
 	"go/types"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
 	"sync"
-	"time"
 )
 
 // externals gives the types of what is not in the project: the standard
@@ -24,7 +21,11 @@ import (
 // once per module and operation, offline, and only when an operation needs it
 // (more than once where a dependency is missing, see askGo).
 type externals struct {
-	p  *project
+	p *project
+
+	ctx      context.Context // of the operation
+	prepared *preparations   // what may be under way; nil: nothing is
+
 	mu sync.Mutex
 	by map[string]*extModule // by module folder
 
@@ -49,13 +50,10 @@ type extModule struct {
 	err     error
 }
 
-// listTimeout bounds the go command, which may have to compile a dependency.
-const listTimeout = 60 * time.Second
-
 var errNoExport = errors.New("the go command has no type information for it")
 
-func newExternals(p *project) *externals {
-	return &externals{p: p, by: map[string]*extModule{}, source: map[string]*sourceExternals{}}
+func newExternals(ctx context.Context, p *project) *externals {
+	return &externals{p: p, ctx: ctx, by: map[string]*extModule{}, source: map[string]*sourceExternals{}}
 }
 
 // load returns the package that imp names for files in dir.
@@ -144,9 +142,16 @@ func (m *extModule) open(imp string) (io.ReadCloser, error) {
 	return os.Open(file)
 }
 
+// exportArgs ask for export data, which the go command makes where it is not in
+// the build cache.
+func exportArgs() []string {
+	return []string{"list", "-e", "-export", "-deps", "-buildvcs=false", "-f", answerFormat, "--"}
+}
+
 func (m *extModule) list(p *project, root string, imports []string) {
-	args := []string{"list", "-e", "-export", "-deps", "-buildvcs=false", "-f", answerFormat, "--"}
-	out, err := askGo(filepath.Join(p.src.Root(), filepath.FromSlash(root)), []string{"CGO_ENABLED=0"}, args, imports)
+	dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
+	p.ext.prepared.wait(p.ext.ctx, dir)
+	out, err := askGo(goRun{ctx: p.ext.ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, says: compiling}, exportArgs(), imports)
 	if err != nil {
 		m.err = err
 	}
@@ -167,13 +172,16 @@ func (m *extModule) list(p *project, root string, imports []string) {
 // askGo runs the go command, offline, about some imports. Where a module that
 // one of them comes from is missing, the command answers for none; it is asked
 // again then, about the standard library and about each dependency by itself.
-func askGo(dir string, env, args, imports []string) (string, error) {
+func askGo(r goRun, args, imports []string) (string, error) {
 	if len(imports) == 0 {
 		return "", nil
 	}
-	out, err := runGo(dir, env, append(slices.Clone(args), imports...))
+	out, err := r.run(append(slices.Clone(args), imports...))
 	if err == nil || out != "" {
 		return out, nil
+	}
+	if r.ctx.Err() != nil {
+		return "", err
 	}
 	groups := bySource(imports)
 	if len(groups) == 1 {
@@ -181,7 +189,7 @@ func askGo(dir string, env, args, imports []string) (string, error) {
 	}
 	outs, errs := make([]string, len(groups)), make([]error, len(groups))
 	inParallel(len(groups), func(i int) {
-		outs[i], errs[i] = runGo(dir, env, append(slices.Clone(args), groups[i]...))
+		outs[i], errs[i] = r.run(append(slices.Clone(args), groups[i]...))
 	})
 	return strings.Join(outs, ""), errors.Join(errs...)
 }
@@ -203,26 +211,6 @@ func bySource(imports []string) [][]string {
 		out = append(out, groups[key])
 	}
 	return out
-}
-
-// offline keeps the go command from the network: nothing is fetched, by whatever
-// way (modules named in GOPRIVATE would come from their repositories), and no
-// other toolchain is started than the one that is there.
-var offline = []string{"GOPROXY=off", "GONOPROXY=none", "GOVCS=*:off", "GOTOOLCHAIN=local"}
-
-func runGo(dir string, env, args []string) (string, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), listTimeout)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = dir
-	cmd.Env = append(append(os.Environ(), offline...), "PWD="+dir)
-	cmd.Env = append(cmd.Env, env...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil && stdout.Len() == 0 {
-		return "", fmt.Errorf("go list: %w: %s", err, firstLine(stderr.String()))
-	}
-	return stdout.String(), nil
 }
 
 func firstLine(s string) string {

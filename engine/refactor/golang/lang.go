@@ -13,9 +13,9 @@ import (
 )
 
 // New returns Go's operations.
-func New() refactor.Language { return language{} }
+func New() refactor.Language { return language{newPreparations()} }
 
-type language struct{}
+type language struct{ prepared *preparations }
 
 func (language) Name() string { return "Go" }
 
@@ -130,7 +130,7 @@ func (language) Declares(ctx context.Context, src refactor.Source, target refact
 }
 
 // Run carries the operation out on one reading of the project.
-func (language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (res refactor.Result, err error) {
+func (l language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (res refactor.Result, err error) {
 	defer func() { // the checker has been known to give up on broken code; the user's session must not
 		if r := recover(); r != nil {
 			res, err = refactor.Result{}, fmt.Errorf("%s: internal error: %v\n%s", op, r, debug.Stack())
@@ -144,8 +144,13 @@ func (language) Run(ctx context.Context, src refactor.Source, target refactor.Ta
 	if err != nil {
 		return refactor.Result{}, err
 	}
+	p.ext.prepared = l.prepared
 	j := &job{ctx: ctx, p: p, target: target, op: op, edits: newEdits(p)}
-	if err := o.run(j); err != nil {
+	err = o.run(j)
+	if ctx.Err() != nil { // what was not answered any more is no reason
+		err = ctx.Err()
+	}
+	if err != nil {
 		return refactor.Result{}, err
 	}
 	if err := ctx.Err(); err != nil {

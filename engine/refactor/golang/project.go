@@ -58,7 +58,7 @@ func openProject(ctx context.Context, src refactor.Source) (*project, error) {
 		}
 	}
 	p.mods = readModules(p)
-	p.ext = newExternals(p)
+	p.ext = newExternals(ctx, p)
 	return p, nil
 }
 

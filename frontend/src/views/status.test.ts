@@ -15,6 +15,7 @@ describe('the status bar says', () => {
     expect(reviewText(1)).toBe('1 edit to review')
     expect(reviewText(1203)).toBe('1,203 edits to review')
     expect(progressText({ what: 'Read the folder', done: 1, total: 3 })).toBe('Read the folder 33 %')
-    expect(progressText({ what: 'Read the folder', done: 1, total: 0 })).toBe('Read the folder')
+    expect(progressText({ what: 'Read the folder', done: 1, total: 0 })).toBe('Read the folder, 1 s')
+    expect(progressText({ what: 'Read the folder', done: 0, total: 0 })).toBe('Read the folder')
   })
 })

@@ -20,6 +20,6 @@ export function reviewText(count: number): string {
 }
 
 export function progressText(work: Progress): string {
-  if (work.total === 0) return work.what
+  if (work.total === 0) return work.done > 0 ? `${work.what}, ${String(work.done)} s` : work.what
   return `${work.what} ${String(Math.floor((100 * work.done) / work.total))} %`
 }

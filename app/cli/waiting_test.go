@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"waferpair/app"
+)
+
+// TestWaitingSaysForWhat: what is compiled first is named, with the seconds.
+func TestWaitingSaysForWhat(t *testing.T) {
+	e := &env{err: new(strings.Builder)}
+	tell := e.progress()
+	w := e.startWaiting()
+	defer w.over()
+	says := func(want string) {
+		t.Helper()
+		if got := w.line(6100 * time.Millisecond); got != want {
+			t.Errorf("it says %q, want %q", got, want)
+		}
+	}
+	says("working, 6.1 s (Ctrl-C stops)")
+	tell(app.Progress{What: "Compiling dependencies (go list)", Done: 6})
+	says("Compiling dependencies (go list), 6 s (Ctrl-C stops)")
+	tell(app.Progress{What: "Compiling dependencies (go list)", Done: 1, Total: 1})
+	says("working, 6.1 s (Ctrl-C stops)")
+}
