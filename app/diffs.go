@@ -161,32 +161,29 @@ func (p *Project) touchedBetween(ctx context.Context, r MomentRange) ([]string, 
 	return out, nil
 }
 
-// sidesOfReview compares each file with what it would be without the edits that
-// wait for review, so that what the user has typed since is on both sides.
+// sidesOfReview compares each file with what it would be without what waits for
+// review, so that what the user has typed since is on both sides.
 func (p *Project) sidesOfReview(ctx context.Context) ([]side, error) {
 	waiting, err := p.store.ReviewAll(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ids := map[string][]history.EditID{}
 	was := map[string]string{}
 	var paths []string
 	for _, h := range waiting {
-		if ids[h.Path] == nil {
-			paths = append(paths, h.Path)
-			was[h.Path] = h.Path
-			if h.Was != "" {
-				was[h.Path] = h.Was
-			}
+		if was[h.Path] == "" {
+			paths, was[h.Path] = append(paths, h.Path), h.Path
 		}
-		ids[h.Path] = append(ids[h.Path], h.Edit)
+		if h.Was != "" {
+			was[h.Path] = h.Was
+		}
 	}
 	slices.Sort(paths)
 	out := make([]side, len(paths))
 	for i, path := range paths {
 		out[i] = side{was[path], path, func(ctx context.Context) (before, after history.Version, err error) {
 			if after, err = p.store.Head(ctx, path); err == nil {
-				before, err = p.store.Without(ctx, path, ids[path])
+				before, err = p.store.AcceptedBase(ctx, path)
 			}
 			return before, after, err
 		}}

@@ -9,22 +9,26 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ReviewHunk is a place of an edit of the model that is neither accepted nor
-// taken back, where it is in the live text.
+// ReviewHunk is a place at which a file differs from its accepted base by what the
+// model did, where it is in the live text.
 type ReviewHunk struct {
 	history.ReviewHunk
 	FromUTF16 text.UTF16 `json:"from16"` // From and To as a page counts
 	ToUTF16   text.UTF16 `json:"to16"`
 }
 
-// Review lists the places in a file that wait for review, in the order of the
-// edits, and says which version of the live text they are in, also when there are
-// none. With path "" it lists one for each edit that waits in any file, with
-// neither place nor removed text.
+// Review lists the places in a file that wait for review, in their order, and says
+// which version of the live text they are in, also when there are none. With path
+// "" it lists those of all files, as recorded, with neither place nor removed text.
 func (p *Project) Review(ctx context.Context, path string) ([]ReviewHunk, workspace.Version, error) {
 	if path == "" {
 		all, err := p.store.ReviewAll(ctx)
-		return reviewHunks(all, fileNow{}), 0, err
+		out := make([]ReviewHunk, len(all))
+		for i, h := range all {
+			h.From, h.To, h.Removed = 0, 0, ""
+			out[i] = ReviewHunk{ReviewHunk: h}
+		}
+		return out, 0, err
 	}
 	path, err := p.Path(path)
 	if err != nil {

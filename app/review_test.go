@@ -15,7 +15,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// review shows the places that wait, as edit:text-removed, by their UTF-16 range.
+// review shows the places that wait, as edits:text-removed, by their UTF-16 range.
 func (w *world) review(p *app.Project, path string) string {
 	w.Helper()
 	hunks, _, err := p.Review(w.Context(), path)
@@ -32,7 +32,7 @@ func (w *world) review(p *app.Project, path string) string {
 		if from != h.From || to != h.To {
 			w.Fatalf("%d-%d in bytes is not %d-%d in UTF-16", h.From, h.To, h.FromUTF16, h.ToUTF16)
 		}
-		fmt.Fprintf(&out, "%d/%d:%q-%q ", h.Place+1, h.Places, now.Slice(h.From, h.To).String(), h.Removed)
+		fmt.Fprintf(&out, "%d:%q-%q ", len(h.Edits), now.Slice(h.From, h.To).String(), h.Removed)
 	}
 	return strings.TrimSpace(out.String())
 }
@@ -48,19 +48,19 @@ func TestReviewGoesHunkByHunk(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "é one\ntwo\nthree\nfour\nfive\nsix\n"})
 	p := w.open()
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-é one\n+ONE\n two\n@@\n five\n-six\n+SIX\n")))
-	w.is(w.review(p, "a.go"), `1/1:"ONE\n"-"é one\n" 1/1:"SIX\n"-"six\n"`)
+	w.is(w.review(p, "a.go"), `1:"ONE\n"-"é one\n" 1:"SIX\n"-"six\n"`)
 	all, _, err := p.Review(t.Context(), "")
 	w.ok(err)
 	if len(all) != 2 || all[0].Path != "a.go" || all[0].Removed != "" {
 		t.Fatalf("%+v", all)
 	}
 	w.ok(p.Accept(t.Context(), ids(o.Edits[:1])))
-	w.is(w.review(p, "a.go"), `1/1:"SIX\n"-"six\n"`)
+	w.is(w.review(p, "a.go"), `1:"SIX\n"-"six\n"`)
 	w.ok(p.Unaccept(t.Context(), ids(o.Edits[:1])))
-	w.is(w.review(p, "a.go"), `1/1:"ONE\n"-"é one\n" 1/1:"SIX\n"-"six\n"`)
+	w.is(w.review(p, "a.go"), `1:"ONE\n"-"é one\n" 1:"SIX\n"-"six\n"`)
 	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: ids(o.Edits[1:])})
 	w.ok(err)
-	w.is(w.review(p, "a.go"), `1/1:"ONE\n"-"é one\n"`)
+	w.is(w.review(p, "a.go"), `1:"ONE\n"-"é one\n"`)
 	w.is(w.disk("a.go"), "ONE\ntwo\nthree\nfour\nfive\nsix\n")
 	w.ok(p.AcceptTurn(t.Context(), 1))
 	w.is(w.review(p, "a.go"), "")

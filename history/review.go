@@ -9,203 +9,198 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ReviewHunk is one place of an edit that waits for review. An edit of several
-// places has as many hunks, which are accepted and taken back together.
+// ReviewHunk is one place at which a file differs from its accepted base: from
+// what it would hold if the model had done nothing that waits for review. What
+// the model did and undid, what the user changed back and what a restore went
+// behind is no difference, and no hunk.
 type ReviewHunk struct {
-	Edit   EditID `json:"edit"`
-	Place  int    `json:"place"`  // which of the edit's places this is, from 0
-	Places int    `json:"places"` // how many it has
-	Turn   TurnID `json:"turn,omitempty"`
-	Path   string `json:"path"`          // of the file now
-	Was    string `json:"was,omitempty"` // its path when it was edited, when that is another
-	Kind   Kind   `json:"kind"`
+	Edits []EditID `json:"edits"`         // that made it, oldest first, and those that meet these elsewhere: they are accepted and taken back together
+	Turns []TurnID `json:"turns"`         // of each of the edits
+	Place int      `json:"place"`         // which of the places with the same edits it is, from 0
+	Path  string   `json:"path"`          // of the file now
+	Was   string   `json:"was,omitempty"` // its path in the accepted base, of what is about that
+	Kind  Kind     `json:"kind"`          // Text, or what became of the file as a whole
 
-	// From and To are what is left of what the edit inserted, in the text as it
-	// is now: every later edit is taken into account. The range is empty where the
-	// edit only removed text, and where all that it inserted is gone (Gone).
-	From text.Byte `json:"from"`
-	To   text.Byte `json:"to"`
-	Gone bool      `json:"gone,omitempty"`
-
-	Removed      string    `json:"removed,omitempty"`
-	Added        int       `json:"added"`        // lines, of the whole edit
-	RemovedLines int       `json:"removedLines"` // lines, of the whole edit
-	Partial      bool      `json:"partial,omitempty"`
-	Time         time.Time `json:"time"`
+	// From and To are what the model inserted, in the text as it is now; Removed
+	// stood there in the accepted base.
+	From    text.Byte `json:"from"`
+	To      text.Byte `json:"to"`
+	Removed string    `json:"removed,omitempty"`
+	Partial bool      `json:"partial,omitempty"`
+	Time    time.Time `json:"time"` // of the newest edit
 }
 
-// ReviewAll returns one hunk for each edit that waits for review, with neither
-// range nor text: what a list of files to go through needs.
+// ReviewAll returns the places in all files that wait for review, as recorded.
 func (s *Store) ReviewAll(ctx context.Context) ([]ReviewHunk, error) {
-	edits, err := s.Unreviewed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	names, err := s.namesNow(ctx, edits)
+	open, err := s.openByPath(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("review: %w", err)
 	}
-	out := make([]ReviewHunk, len(edits))
-	for i, e := range edits {
-		out[i] = hunkOf(e, names.of(e))
+	var out []ReviewHunk
+	for _, path := range open.paths {
+		f, err := s.reviewed(ctx, path, open.edits[path])
+		switch {
+		case ctx.Err() != nil:
+			return nil, fmt.Errorf("review %s: %w", path, ctx.Err())
+		case err != nil: // Review says so; here the other files count, too
+			out = append(out, unplaced(path, open.edits[path])...)
+		default:
+			out = append(out, f.hunks(path, open.edits[path])...)
+		}
 	}
 	return out, nil
 }
 
-// hunkOf is an edit without its places.
-func hunkOf(e Edit, path string) ReviewHunk {
-	h := ReviewHunk{Edit: e.ID, Places: 1, Turn: e.Turn, Path: path, Kind: e.Kind, Added: e.Added, RemovedLines: e.Removed, Partial: e.Partial, Time: e.Time}
-	if e.Path != path {
-		h.Was = e.Path
-	}
-	return h
-}
-
-// Review returns the places in one file that wait for review, in the order of the
-// edits. The text is what the file holds now, masked as history has it; it may be
-// ahead of what is recorded.
-func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]ReviewHunk, error) {
-	edits, err := s.Unreviewed(ctx)
-	if err != nil {
-		return nil, err
-	}
-	names, err := s.namesNow(ctx, edits)
-	if err != nil {
-		return nil, fmt.Errorf("review %s: %w", path, err)
-	}
-	edits = slices.DeleteFunc(edits, func(e Edit) bool { return names.of(e) != path })
-	if len(edits) == 0 {
-		return nil, nil
-	}
-	pid, lin, err := s.pinned(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("review %s: %w", path, err)
-	}
-	r := reviewer{s: s, ctx: ctx, path: path, open: map[EditID]Edit{}}
-	for _, e := range edits {
-		r.open[e.ID] = e
-	}
-	if err := r.replay(pid, lin, edits[0].ID, now); err != nil {
-		return nil, fmt.Errorf("review %s: %w", path, err)
-	}
-	return r.hunks, nil
-}
-
-// reviewer follows the places of the edits that wait through all later ones.
-type reviewer struct {
-	s     *Store
-	ctx   context.Context
-	path  string
-	open  map[EditID]Edit
-	hunks []ReviewHunk
-	spots spots
-}
-
-func (r *reviewer) replay(pid int64, lin []segment, since EditID, now text.Text) error {
-	life, err := r.s.life(r.ctx, pid, lin, since)
-	if err != nil {
-		return err
-	}
-	for _, e := range life.edits {
-		if err := r.add(e); err != nil {
-			return fmt.Errorf("edit %d: %w", e.id, err)
-		}
-	}
-	r.rest()
-	head, err := r.head(pid, lin)
-	if err != nil {
-		return err
-	}
-	r.spots.through(changesOf(text.Diff(head, now)))
-	from, to := r.spots.now()
-	for i := range r.hunks {
-		h := &r.hunks[i]
-		h.From, h.To = from[i], to[i]
-		h.Gone = h.Gone || r.spots.inserted[i] && h.From == h.To
-	}
-	slices.SortStableFunc(r.hunks, func(a, b ReviewHunk) int { return int(a.Edit - b.Edit) })
-	return nil
-}
-
-func (r *reviewer) head(pid int64, lin []segment) (text.Text, error) {
-	_, t, err := r.s.versionOf(r.ctx, pid, lin)
-	return t, err
-}
-
-// add takes one edit of the file in: a change of what came before it, and places
-// of its own when it waits for review.
-func (r *reviewer) add(e lifeEdit) error {
-	var d delta
-	var err error
-	switch {
-	case e.kind == Text && e.delta != nil:
-		d, err = decodeDelta(e.delta)
-	case e.blob != 0:
-		d, err = r.wholeContent(e)
-	}
-	if err != nil {
-		return err
-	}
-	r.spots.through(d.hunks)
-	open, waits := r.open[e.id]
-	if !waits {
-		return nil
-	}
-	delete(r.open, e.id)
-	shift := text.Byte(0)
-	for i, h := range d.hunks {
-		hunk := hunkOf(open, r.path)
-		hunk.Place, hunk.Places, hunk.Removed = i, len(d.hunks), h.removed
-		r.hunks = append(r.hunks, hunk)
-		r.spots.add(h.from+shift, h.from+shift+text.Byte(len(h.inserted)))
-		shift += text.Byte(len(h.inserted)) - (h.to - h.from)
-	}
-	if len(d.hunks) == 0 { // a rename, or a change of the mode
-		r.hunks = append(r.hunks, hunkOf(open, r.path))
-		r.spots.add(0, 0)
-	}
-	return nil
-}
-
-// wholeContent is the replacement of everything that was there before.
-func (r *reviewer) wholeContent(e lifeEdit) (delta, error) {
-	b, err := readBlob(r.ctx, r.s.read, e.blob)
-	if err != nil {
-		return delta{}, err
-	}
-	d := delta{hunks: []hunk{{inserted: string(b)}}}
-	if e.kind == Create {
-		return d, nil
-	}
-	edit, err := r.s.Get(r.ctx, e.id)
-	if err != nil {
-		return delta{}, err
-	}
-	d.len = text.Byte(len(edit.Before.Bytes))
-	d.hunks[0].to, d.hunks[0].removed = d.len, string(edit.Before.Bytes)
-	return d, nil
-}
-
-// rest adds the edits that have no place in the file's present life: it was
-// deleted by them or since.
-func (r *reviewer) rest() {
-	for _, e := range r.open {
-		h := hunkOf(e, r.path)
-		h.Gone = e.Kind != Delete
-		if e.Kind == Delete {
-			if d, err := r.s.Get(r.ctx, e.ID); err == nil {
-				h.Removed = string(d.Before.Bytes)
-			}
-		}
-		r.hunks = append(r.hunks, h)
-		r.spots.add(0, 0)
-	}
-}
-
-func changesOf(cs text.ChangeSet) []hunk {
-	var out []hunk
-	for c := range cs.Changes {
-		out = append(out, hunk{from: c.From, to: c.To, inserted: c.Insert})
+// unplaced are the edits that wait in a file whose history cannot be read.
+func unplaced(path string, open []Edit) (out []ReviewHunk) {
+	for _, e := range open {
+		out = append(out, ReviewHunk{Edits: []EditID{e.ID}, Turns: []TurnID{e.Turn}, Path: path, Kind: e.Kind, Partial: e.Partial, Time: e.Time})
 	}
 	return out
+}
+
+// Review returns the places in one file that wait for review, in their order. The
+// text is what the file holds now, masked as history has it; it may be ahead of
+// what is recorded.
+func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]ReviewHunk, error) {
+	open, err := s.openByPath(ctx)
+	if err != nil || open.edits[path] == nil {
+		return nil, err
+	}
+	f, err := s.reviewed(ctx, path, open.edits[path])
+	if err != nil {
+		return nil, fmt.Errorf("review %s: %w", path, err)
+	}
+	_, head, err := s.version(ctx, path, s.lineage())
+	if err != nil {
+		return nil, fmt.Errorf("review %s: %w", path, err)
+	}
+	f = f.clone()
+	f.net.changeBoth(changesOf(text.Diff(head, now)))
+	return f.hunks(path, open.edits[path]), nil
+}
+
+// AcceptedBase is what a file would hold if the model had done nothing that waits
+// for review.
+func (s *Store) AcceptedBase(ctx context.Context, path string) (Version, error) {
+	v, now, err := s.version(ctx, path, s.lineage())
+	if err != nil {
+		return v, err
+	}
+	v.Bytes = now.Bytes()
+	open, err := s.openByPath(ctx)
+	if err != nil || open.edits[path] == nil {
+		return v, err
+	}
+	f, err := s.reviewed(ctx, path, open.edits[path])
+	if err != nil || !f.base.exists {
+		return Version{}, err
+	}
+	f = f.clone()
+	f.net.hunks = slices.DeleteFunc(f.net.hunks, func(h netHunk) bool { return !f.waits(h.edit, open.edits[path]) })
+	return Version{Exists: true, Mode: f.base.mode, Bytes: f.net.base(now).Bytes()}, nil
+}
+
+// openFiles are the edits that wait for review, by the paths of their files now.
+type openFiles struct {
+	paths []string
+	edits map[string][]Edit
+}
+
+func (s *Store) openByPath(ctx context.Context) (openFiles, error) {
+	edits, err := s.Unreviewed(ctx)
+	if err != nil {
+		return openFiles{}, err
+	}
+	names, err := s.namesNow(ctx, edits)
+	open := openFiles{edits: map[string][]Edit{}}
+	for _, e := range edits {
+		path := names.of(e)
+		if open.edits[path] == nil {
+			open.paths = append(open.paths, path)
+		}
+		open.edits[path] = append(open.edits[path], e)
+	}
+	return open, err
+}
+
+// hunks are the places of the edits that are open.
+func (f *reviewFile) hunks(path string, open []Edit) []ReviewHunk {
+	r := renderer{f: f, path: path, groups: f.groups(open), places: map[EditID]int{}}
+	whole := r.whole()
+	for _, h := range f.net.hunks {
+		kind := Text
+		if !f.base.exists {
+			kind = Create
+		} else if !f.now.exists {
+			kind = Delete
+		}
+		r.add(h.edit, ReviewHunk{Kind: kind, From: h.at, To: h.end(), Removed: h.removed})
+	}
+	if len(r.out) == 0 || whole.Kind == Rename || whole.Kind == Mode {
+		r.add(f.whole, whole)
+	}
+	return r.out
+}
+
+// whole is the hunk of what became of the file as such.
+func (r *renderer) whole() ReviewHunk {
+	switch base, now := r.f.base, r.f.now; {
+	case !base.exists && now.exists:
+		return ReviewHunk{Kind: Create}
+	case base.exists && !now.exists:
+		return ReviewHunk{Kind: Delete}
+	case base.exists && base.path != now.path:
+		return ReviewHunk{Kind: Rename, Was: base.path}
+	case base.exists && base.mode != now.mode:
+		return ReviewHunk{Kind: Mode}
+	}
+	return ReviewHunk{}
+}
+
+// renderer makes hunks of what a file's net has.
+type renderer struct {
+	f      *reviewFile
+	path   string
+	groups map[int][]Edit
+	places map[EditID]int
+	out    []ReviewHunk
+}
+
+// add adds a hunk if an edit that waits is behind it.
+func (r *renderer) add(edit int, h ReviewHunk) {
+	if edit < 0 || h.Kind == "" {
+		return
+	}
+	edits := r.groups[r.f.net.group(edit)]
+	if len(edits) == 0 {
+		return
+	}
+	newest := edits[len(edits)-1]
+	h.Path, h.Time, h.Place = r.path, newest.Time, r.places[newest.ID]
+	r.places[newest.ID]++
+	for _, e := range edits {
+		h.Edits, h.Turns, h.Partial = append(h.Edits, e.ID), append(h.Turns, e.Turn), h.Partial || e.Partial
+	}
+	r.out = append(r.out, h)
+}
+
+// groups are the edits that wait, by those that they meet.
+func (f *reviewFile) groups(open []Edit) map[int][]Edit {
+	out := map[int][]Edit{}
+	for _, e := range open {
+		if n, ok := f.number[e.ID]; ok {
+			g := f.net.group(n)
+			out[g] = append(out[g], e)
+		}
+	}
+	return out
+}
+
+// waits reports whether one of the edits that meet an edit is open.
+func (f *reviewFile) waits(edit int, open []Edit) bool {
+	return slices.ContainsFunc(open, func(e Edit) bool {
+		n, ok := f.number[e.ID]
+		return ok && f.net.group(n) == f.net.group(edit)
+	})
 }

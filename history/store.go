@@ -85,6 +85,7 @@ type Store struct {
 
 	backup  backupState
 	review  reviewIndex
+	reviews reviewCache
 	traces  traces
 	columns columnCache
 	purges  atomic.Int64 // how often content was removed: nothing kept is valid then

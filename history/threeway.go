@@ -148,31 +148,6 @@ func (s *Store) without(ctx context.Context, edits []Edit) (base, theirs text.Te
 	return base, theirs, err
 }
 
-// Without is what a file would hold now if some edits had never been made, all of
-// it on the current branch. Where they cannot be told from later ones, it is what
-// was there before the first of them.
-func (s *Store) Without(ctx context.Context, path string, ids []EditID) (Version, error) {
-	edits, err := s.editsByID(ctx, ids)
-	if err != nil || len(edits) == 0 {
-		return Version{}, fmt.Errorf("read %s without some edits: %w", path, orNoEdit(err))
-	}
-	set := map[EditID]bool{}
-	for _, id := range ids {
-		set[id] = true
-	}
-	r := &reverter{s: s, ctx: ctx, set: set, lin: s.lineage(), files: map[string]*planned{}}
-	if _, err := r.plan(); err == nil {
-		for _, f := range r.all {
-			if f.path == path && (f.was.Exists || f.exists) {
-				return Version{Exists: f.exists, Bytes: f.planText().Bytes(), Mode: f.mode}, nil
-			}
-		}
-	}
-	v, t, err := s.version(ctx, edits[0].Path, upTo(s.lineage(), edits[0].ID-1))
-	v.Bytes = t.Bytes()
-	return v, err
-}
-
 // planText is what the plan makes of the file: nothing when it is not there.
 func (f *planned) planText() text.Text {
 	if !f.exists {

@@ -130,21 +130,6 @@ func TestAConflictAboutAFileThatIsGone(t *testing.T) {
 	}
 }
 
-func TestWithoutSomeEdits(t *testing.T) {
-	s := newStore(t)
-	ctx := context.Background()
-	baseline(t, s, map[string]string{"a": "one\ntwo\nthree\n"})
-	e1 := do(t, s, Model, replace(t, s, "a", "two", "TWO"))
-	do(t, s, User, replace(t, s, "a", "one", "ONE"))
-	e3 := do(t, s, Model, NewEdit{Path: "n", Kind: Create, Content: []byte("new\n")})
-	want(t, string(must[Version](t)(s.Without(ctx, "a", []EditID{e1})).Bytes), "ONE\ntwo\nthree\n")
-	if v := must[Version](t)(s.Without(ctx, "n", []EditID{e3})); v.Exists {
-		t.Fatalf("%+v", v)
-	}
-	do(t, s, User, replace(t, s, "a", "TWO", "2")) // from here on, e1 cannot be told apart
-	want(t, string(must[Version](t)(s.Without(ctx, "a", []EditID{e1})).Bytes), "one\ntwo\nthree\n")
-}
-
 // TestTheOldestDatabaseOpens takes a database of the first schema, with a rename, a
 // revert, a fork and a session, through all migrations.
 func TestTheOldestDatabaseOpens(t *testing.T) {

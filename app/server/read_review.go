@@ -33,16 +33,17 @@ func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
 	return out, err
 }
 
-// ReviewHunk is a place of an edit of the model that waits for review.
+// ReviewHunk is a place at which a file differs from its accepted base.
 type ReviewHunk struct {
-	Edit    history.EditID `json:"edit"`
-	Turn    history.TurnID `json:"turn"`
-	Path    string         `json:"path"`
-	From    text.UTF16     `json:"from"`
-	To      text.UTF16     `json:"to"`
-	Removed string         `json:"removed"`
-	Partial bool           `json:"partial"`
-	Time    int64          `json:"time"`
+	Edits   []history.EditID `json:"edits"`
+	Turns   []history.TurnID `json:"turns"`
+	Place   int              `json:"place"`
+	Path    string           `json:"path"`
+	From    text.UTF16       `json:"from"`
+	To      text.UTF16       `json:"to"`
+	Removed string           `json:"removed"`
+	Partial bool             `json:"partial"`
+	Time    int64            `json:"time"`
 }
 
 type reviewAnswer struct {
@@ -58,7 +59,7 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
 	out := reviewAnswer{Version: int64(version), Hunks: []ReviewHunk{}}
 	place := o.placer(ctx, in.Path, version)
 	for _, h := range hunks {
-		w := ReviewHunk{Edit: h.Edit, Turn: h.Turn, Path: h.Path, Removed: h.Removed, Partial: h.Partial, Time: unixMilli(h.Time)}
+		w := ReviewHunk{Edits: h.Edits, Turns: h.Turns, Place: h.Place, Path: h.Path, Removed: h.Removed, Partial: h.Partial, Time: unixMilli(h.Time)}
 		w.From, w.To = place(h)
 		out.Hunks = append(out.Hunks, w)
 	}

@@ -397,7 +397,7 @@ test('the review is walked through with keys, and decided change by change', asy
   const { server, page } = await start(t, project)
   const waiting = async () => (await server.read('review', { path: '' })).hunks.length
   const all = await waiting()
-  await page.getByText('edits to review').waitFor()
+  await page.getByText('changes to review').waitFor()
   let goOn = () => {}
   const held = new Promise((resolve) => { goOn = () => { resolve(null) } })
   await page.route('**/api/diffs?*', async (route) => { await held; await route.continue() })

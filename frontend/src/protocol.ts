@@ -362,7 +362,7 @@ export interface TreeEntry {
   readonly dir: boolean
   readonly ignored: boolean
   readonly held: boolean // may hold secrets
-  readonly unreviewed: number // edits of the model to look at, in it or below it
+  readonly unreviewed: number // changes of the model to look at, in it or below it
   readonly changed: boolean // in this session
 }
 
@@ -493,9 +493,11 @@ export interface BlameRun {
   readonly time: number
 }
 
+/** A place at which a file differs from its accepted base. */
 export interface ReviewHunk {
-  readonly edit: EditID
-  readonly turn: number
+  readonly edits: readonly EditID[] // that made it, and those that meet them elsewhere: they are accepted and taken back together
+  readonly turns: readonly number[] // of each of the edits
+  readonly place: number // which of the places with the same edits it is
   readonly path: string
   readonly from: number // UTF-16 units in the document at version
   readonly to: number

@@ -4,7 +4,7 @@
 
 import type { App } from '../app'
 import { CallError } from '../backend'
-import type { DiffQuery, Done, EditID, KeptView, ThreeWay } from '../protocol'
+import type { DiffQuery, Done, EditID, KeptView, ReviewHunk, ThreeWay } from '../protocol'
 import { editsOfTurn } from '../timeline/steps'
 import { requestOf } from '../timeline/words'
 import { askUser } from './ask'
@@ -165,6 +165,11 @@ export function turnName(app: App, turn: number): string {
 
 // --- review ---
 
+/** The edits behind some places, each once. */
+export function editsToReview(hunks: readonly Pick<ReviewHunk, 'edits'>[]): readonly EditID[] {
+  return [...new Set(hunks.flatMap((h) => h.edits))]
+}
+
 export async function acceptEdits(app: App, edits: readonly EditID[]): Promise<void> {
   if (edits.length === 0) return
   await app.backend.call('accept', { edits })
@@ -174,7 +179,7 @@ export async function acceptEdits(app: App, edits: readonly EditID[]): Promise<v
 }
 
 export async function acceptTurn(app: App, turn: number): Promise<void> {
-  const edits = app.state.review.filter((h) => h.turn === turn).map((h) => h.edit)
+  const edits = [...new Set(app.state.review.flatMap((h) => h.edits.filter((_, i) => h.turns[i] === turn)))]
   await app.backend.call('accept', { turn })
   await readReview(app)
   const undo = { label: 'Undo', run: (): void => { app.attempt('Undo', () => unacceptEdits(app, edits)) } }

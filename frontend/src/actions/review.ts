@@ -7,12 +7,12 @@ import { nextFrame } from '../editor/frame'
 import { hunks, setHunks, type Hunk } from '../editor/hunks'
 import { busy } from '../state/state'
 import { openFile } from './files'
-import { acceptEdits, revertEdits } from './history'
+import { acceptEdits, editsToReview, revertEdits } from './history'
 
 /** The hunk that is looked at. */
 export function activeHunk(app: App): Hunk | null {
   const value = app.docs.screen.doc?.state.field(hunks)
-  return value?.list.find((h) => h.edit === value.active) ?? null
+  return value?.list.find((h) => h.id === value.active) ?? null
 }
 
 /** Goes to the next hunk (1) or the one before (-1), in the next file when this one has no more. */
@@ -42,7 +42,7 @@ export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
 function nextOf(doc: LiveDoc, by: 1 | -1): Hunk | undefined {
   const { list, active } = doc.state.field(hunks)
   const head = doc.state.selection.main.head
-  const at = list.findIndex((h) => h.edit === active)
+  const at = list.findIndex((h) => h.id === active)
   if (at >= 0) return list[at + by]
   return by === 1 ? list.find((h) => h.from >= head) : list.findLast((h) => h.to <= head)
 }
@@ -71,30 +71,36 @@ function reveal(app: App, doc: LiveDoc, hunk: Hunk): void {
 }
 
 export async function acceptHunk(app: App): Promise<void> {
-  await settleHunk(app, (edit) => acceptEdits(app, [edit]))
+  await settleHunk(app, (edits) => acceptEdits(app, edits))
 }
 
 export async function revertHunk(app: App): Promise<void> {
-  await settleHunk(app, async (edit) => { await revertEdits(app, [edit]) })
+  await settleHunk(app, async (edits) => { await revertEdits(app, edits) })
 }
 
 /** Does it, and goes on to the next one of the file. */
-async function settleHunk(app: App, how: (edit: number) => Promise<void>): Promise<void> {
+async function settleHunk(app: App, how: (edits: readonly number[]) => Promise<void>): Promise<void> {
   const doc = app.docs.screen.doc
   const hunk = activeHunk(app)
   if (!doc || !hunk) return
   const { list } = doc.state.field(hunks)
-  const after = list[list.indexOf(hunk) + 1] ?? list[list.indexOf(hunk) - 1]
-  await how(hunk.edit)
+  const others = list.filter((h) => h === hunk || !together(h, hunk))
+  const after = others[others.indexOf(hunk) + 1] ?? others[others.indexOf(hunk) - 1]
+  await how(hunk.edits)
   if (app.state.main.kind === 'editor') drop(app, doc, hunk)
-  const there = after && doc.state.field(hunks).list.find((h) => h.edit === after.edit)
+  const there = after && doc.state.field(hunks).list.find((h) => h.id === after.id)
   if (there && app.docs.screen.doc === doc && app.state.main.kind === 'editor') reveal(app, doc, there)
 }
 
+/** Whether the same edits are behind two places. */
+function together(a: Hunk, b: Hunk): boolean {
+  return a.edits.some((edit) => b.edits.includes(edit))
+}
+
 /** It is settled, though the hunks are read again only later: it must not be looked at any more. */
-function drop(app: App, doc: LiveDoc, { edit }: Hunk): void {
+function drop(app: App, doc: LiveDoc, hunk: Hunk): void {
   const { list } = doc.state.field(hunks)
-  doc.update({ effects: setHunks.of({ list: list.filter((h) => h.edit !== edit), running: busy(app.state) }) })
+  doc.update({ effects: setHunks.of({ list: list.filter((h) => !together(h, hunk)), running: busy(app.state) }) })
 }
 
 const barWithin = 60 // frames, once the hunks are known: it is scrolled to first
@@ -117,7 +123,7 @@ function hunksAreRead(app: App): boolean {
 }
 
 function editsHere(app: App): readonly number[] {
-  return [...new Set(app.docs.screen.doc?.state.field(hunks).list.map((h) => h.edit) ?? [])]
+  return editsToReview(app.docs.screen.doc?.state.field(hunks).list ?? [])
 }
 
 export async function acceptFile(app: App): Promise<void> {

@@ -63,14 +63,14 @@ const pane: readonly Command[] = [
 ]
 
 const review: readonly Command[] = [
-  { id: 'review.next', title: 'Next edit to review', group: 'Review', keys: ['Alt-n'], when: toReview, run: (app) => stepHunk(app, 1) },
-  { id: 'review.previous', title: 'Previous edit to review', group: 'Review', keys: ['Alt-p'], when: toReview, run: (app) => stepHunk(app, -1) },
+  { id: 'review.next', title: 'Next change to review', group: 'Review', keys: ['Alt-n'], when: toReview, run: (app) => stepHunk(app, 1) },
+  { id: 'review.previous', title: 'Previous change to review', group: 'Review', keys: ['Alt-p'], when: toReview, run: (app) => stepHunk(app, -1) },
   { id: 'review.mode', title: 'Review: n, p, a and r act until Esc', group: 'Review', keys: ['F7'], when: toReview, run: (app) => reviewMode(app, 1) },
   { id: 'review.modeBack', title: 'Review backwards', group: 'Review', keys: ['Shift-F7'], when: toReview, run: (app) => reviewMode(app, -1) },
-  { id: 'review.accept', title: 'Accept this edit', group: 'Review', keys: ['Alt-a'], when: toReview, run: (app) => acceptHunk(app) },
-  { id: 'review.revert', title: 'Revert this edit', group: 'Review', keys: ['Alt-r'], when: toReview, run: (app) => revertHunk(app) },
-  { id: 'review.acceptFile', title: 'Accept all edits of this file', group: 'Review', keys: ['Alt-Shift-a'], when: toReview, run: (app) => acceptFile(app) },
-  { id: 'review.revertFile', title: 'Revert all edits of this file', group: 'Review', keys: ['Alt-Shift-r'], when: toReview, run: (app) => revertFile(app) },
+  { id: 'review.accept', title: 'Accept this change', group: 'Review', keys: ['Alt-a'], when: toReview, run: (app) => acceptHunk(app) },
+  { id: 'review.revert', title: 'Revert this change', group: 'Review', keys: ['Alt-r'], when: toReview, run: (app) => revertHunk(app) },
+  { id: 'review.acceptFile', title: 'Accept all changes of this file', group: 'Review', keys: ['Alt-Shift-a'], when: toReview, run: (app) => acceptFile(app) },
+  { id: 'review.revertFile', title: 'Revert all changes of this file', group: 'Review', keys: ['Alt-Shift-r'], when: toReview, run: (app) => revertFile(app) },
 ]
 
 /** Keys that CodeMirror matches itself. */

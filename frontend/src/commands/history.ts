@@ -1,6 +1,6 @@
 // The history: moments, taking back, forks, review of what the model did.
 
-import { acceptEdits, forkHere, goTo, leaveMoment, nameMoment, restoreHere, revertEdits, revertTurn, showDiff, showReview, showTurnDiff } from '../actions/history'
+import { acceptEdits, editsToReview, forkHere, goTo, leaveMoment, nameMoment, restoreHere, revertEdits, revertTurn, showDiff, showReview, showTurnDiff } from '../actions/history'
 import type { App } from '../app'
 import type { EditID } from '../protocol'
 import type { State } from '../state/state'
@@ -60,5 +60,5 @@ export const historyCommands: readonly Command[] = [
   { id: 'history.diffSince', title: 'Show what changed since this moment', group: 'History', when: atMoment, run: diffSince },
   { id: 'history.blame', title: 'Show or hide who wrote each line', group: 'History', keys: ['Alt-b'], when: recorded, run: (app) => { app.store.dispatch({ type: 'blame', on: !app.state.blame }) } },
   { id: 'review.diff', title: 'Show everything to be reviewed', group: 'Review', keys: ['Mod-Shift-r'], when: (s) => s.review.length > 0, run: showReview },
-  { id: 'review.acceptAll', title: 'Accept everything that is to be reviewed', group: 'Review', when: (s) => writable(s) && s.review.length > 0, run: (app) => acceptEdits(app, app.state.review.map((h) => h.edit)) },
+  { id: 'review.acceptAll', title: 'Accept everything that is to be reviewed', group: 'Review', when: (s) => writable(s) && s.review.length > 0, run: (app) => acceptEdits(app, editsToReview(app.state.review)) },
 ]

@@ -11,6 +11,6 @@ export function editsOf(ranges: readonly Range[], shown: string, live: string, h
   const changes = shown === live ? [] : diff(shown, live, { scanLimit: 500, timeout: 50 })
   return ranges.map((range) => {
     const place = changes.length === 0 ? range : mapped(range, changes)
-    return [...new Set(hunks.filter((h) => touch(place, h)).map((h) => h.edit))]
+    return [...new Set(hunks.filter((h) => touch(place, h)).flatMap((h) => h.edits))]
   })
 }

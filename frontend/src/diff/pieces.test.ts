@@ -46,7 +46,7 @@ describe('two texts', () => {
 })
 
 describe('the edits of a change', () => {
-  const hunk = (edit: number, from: number, to: number): ReviewHunk => ({ edit, turn: 1, path: 'a', from, to, removed: '', partial: false, time: 0 })
+  const hunk = (edit: number, from: number, to: number): ReviewHunk => ({ edits: [edit], turns: [1], place: 0, path: 'a', from, to, removed: '', partial: false, time: 0 })
 
   it('are those at its place, also after somebody typed above it', () => {
     const shown = 'one\ntwo\nthree\nfour\n'

@@ -9,7 +9,8 @@ import { marks } from './marks'
 import { RemovedWidget } from './removed'
 
 export interface Hunk {
-  readonly edit: EditID
+  readonly id: string // the same as long as its edits are
+  readonly edits: readonly EditID[] // behind it: they are accepted and taken back together
   readonly from: number
   readonly to: number
   readonly removed: string
@@ -25,13 +26,13 @@ interface Gone {
 export interface Hunks {
   readonly list: readonly Hunk[] // by place
   readonly gone: readonly Gone[]
-  readonly active: EditID | null
+  readonly active: string | null
   readonly shown: boolean // removed text is
   readonly drawn: DecorationSet
 }
 
 export const setHunks = StateEffect.define<{ readonly list: readonly Hunk[]; readonly running: boolean }>()
-export const setActive = StateEffect.define<EditID | null>()
+export const setActive = StateEffect.define<string | null>()
 export const showRemoved = StateEffect.define<boolean>()
 export const removedNow = StateEffect.define<readonly Gone[]>()
 
@@ -102,7 +103,7 @@ function removedAt(state: EditorState, at: number, text: string): Range<Decorati
 const activeText = Decoration.mark({ class: 'cm-hunk-active' })
 
 function activeLine(value: Hunks, state: EditorState, ranges: Range<Decoration>[]): DecorationSet {
-  const active = value.list.find((h) => h.edit === value.active)
+  const active = value.list.find((h) => h.id === value.active)
   if (active && active.to > active.from) ranges.push(activeText.range(active.from, Math.min(active.to, state.doc.length)))
   return Decoration.set(ranges, true)
 }
@@ -142,7 +143,7 @@ export const changeGutter = gutter({
   lineMarker(view, block) {
     const value = view.state.field(hunks, false)
     const hunk = value?.list.find((h) => covers(h, block))
-    if (hunk) return hunk.edit === value?.active ? bars.active : hunk.partial ? bars.partial : bars.hunk
+    if (hunk) return hunk.id === value?.active ? bars.active : hunk.partial ? bars.partial : bars.hunk
     let fresh = false
     view.state.field(marks, false)?.fresh.between(block.from, block.to, (_from, to) => { fresh ||= to > block.from })
     return fresh ? bars.fresh : null
@@ -152,7 +153,7 @@ export const changeGutter = gutter({
   domEventHandlers: {
     mouseover(view, line) {
       const hunk = hunkAt(view.state, line.from)
-      if (hunk && hunk.edit !== view.state.field(hunks).active) view.dispatch({ effects: setActive.of(hunk.edit) })
+      if (hunk && hunk.id !== view.state.field(hunks).active) view.dispatch({ effects: setActive.of(hunk.id) })
       return false
     },
   },

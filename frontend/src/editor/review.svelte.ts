@@ -21,6 +21,7 @@ export interface Look {
   readonly hunk: Hunk
   readonly index: number
   readonly count: number
+  readonly together: string // what is accepted and taken back with it, in words
   readonly top: number // px below the pane's top
 }
 
@@ -88,9 +89,9 @@ export class Reviewer implements Watcher {
       return
     }
     const { length } = doc.state.doc
-    const list = found.map(({ edit, from, to, removed, partial }) => {
+    const list = found.map(({ edits, place, from, to, removed, partial }) => {
       const start = Math.min(along(from, lead, 1), length)
-      return { edit, from: start, to: Math.min(length, Math.max(start, along(to, lead, -1))), removed, partial }
+      return { id: `${edits.join()}.${String(place)}`, edits, from: start, to: Math.min(length, Math.max(start, along(to, lead, -1))), removed, partial }
     })
     list.sort((a, b) => a.from - b.from)
     doc.update({ effects: setHunks.of({ list, running: busy(this.app.state) }) })
@@ -108,7 +109,7 @@ export class Reviewer implements Watcher {
   }
 
   private underCursor(view: EditorView): void {
-    const found = hunkAt(view.state, view.state.selection.main.head)?.edit ?? null
+    const found = hunkAt(view.state, view.state.selection.main.head)?.id ?? null
     if (found !== view.state.field(hunks).active) queueMicrotask(() => { view.dispatch({ effects: setActive.of(found) }) })
   }
 
@@ -123,7 +124,7 @@ export class Reviewer implements Watcher {
 
   private lookNow(): Look | null {
     const value = this.view.state.field(hunks, false)
-    const index = value?.list.findIndex((h) => h.edit === value.active) ?? -1
+    const index = value?.list.findIndex((h) => h.id === value.active) ?? -1
     const hunk = value?.list[index]
     if (!value || !hunk) return null
     const { scrollTop, clientHeight } = this.view.scrollDOM
@@ -131,6 +132,13 @@ export class Reviewer implements Watcher {
     const first = this.view.lineBlockAt(hunk.from).top + documentPadding.top - scrollTop
     const last = this.view.lineBlockAt(Math.min(hunk.to, state.doc.length)).bottom + documentPadding.top - scrollTop
     if (last < 0 || first > clientHeight) return null
-    return { hunk, index, count: value.list.length, top: Math.max(4, Math.min(first, clientHeight - 40)) }
+    return { hunk, index, count: value.list.length, together: inWords(value.list, hunk), top: Math.max(4, Math.min(first, clientHeight - 40)) }
   }
+}
+
+/** How much is decided with a hunk, where that is more than one edit in one place. */
+export function inWords(list: readonly Hunk[], hunk: Hunk): string {
+  const places = list.filter((h) => h.edits.join() === hunk.edits.join()).length
+  const edits = hunk.edits.length > 1 ? [`${String(hunk.edits.length)} edits`] : []
+  return [...edits, ...(places > 1 ? [`${String(places)} places`] : [])].join(' in ')
 }

@@ -12,8 +12,8 @@ describe('the status bar says', () => {
     expect(encodingText({ encoding: 'utf-8 with BOM', eol: 'mixed' })).toBe('UTF-8 with BOM · LF and CRLF')
   })
   it('what is to be done and how far it is', () => {
-    expect(reviewText(1)).toBe('1 edit to review')
-    expect(reviewText(1203)).toBe('1,203 edits to review')
+    expect(reviewText(1)).toBe('1 change to review')
+    expect(reviewText(1203)).toBe('1,203 changes to review')
     expect(progressText({ what: 'Read the folder', done: 1, total: 3 })).toBe('Read the folder 33 %')
     expect(progressText({ what: 'Read the folder', done: 1, total: 0 })).toBe('Read the folder, 1 s')
     expect(progressText({ what: 'Read the folder', done: 0, total: 0 })).toBe('Read the folder')

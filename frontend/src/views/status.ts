@@ -16,7 +16,7 @@ export function encodingText(file: Pick<OpenFile, 'encoding' | 'eol'>): string {
 }
 
 export function reviewText(count: number): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? 'edit' : 'edits'} to review`
+  return `${count.toLocaleString('en')} ${count === 1 ? 'change' : 'changes'} to review`
 }
 
 export function progressText(work: Progress): string {

@@ -12,7 +12,7 @@ export async function openAt(app: App, turn: number, path: string, line: number)
 }
 
 function lineOfReview(app: App, turn: number, path: string): number {
-  const hunk = app.state.review.find((h) => h.turn === turn && h.path === path)
+  const hunk = app.state.review.find((h) => h.turns.includes(turn) && h.path === path)
   const text = app.docs.text(path)
   if (hunk === undefined || text === null) return 0
   return text.slice(0, hunk.from).split('\n').length

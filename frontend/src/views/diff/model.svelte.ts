@@ -2,7 +2,7 @@
 // sight. It reads again when the history grows, so that the diff of a running
 // turn, or of what is to be reviewed, is never old.
 
-import { acceptEdits, revertEdits } from '../../actions/history'
+import { acceptEdits, editsToReview, revertEdits } from '../../actions/history'
 import type { App } from '../../app'
 import { CallError } from '../../backend'
 import type { DiffFile, DiffQuery, DiffText, EditID, ReviewHunk } from '../../protocol'
@@ -82,8 +82,8 @@ export class DiffModel {
   waiting(file: DiffFile): readonly EditID[] {
     const { edit, turn, review } = this.query
     const here = this.app.state.review.filter((h) => h.path === pathOf(file) || h.path === file.path)
-    if (review) return here.map((h) => h.edit)
-    return here.filter((h) => h.edit === edit || (turn !== undefined && h.turn === turn)).map((h) => h.edit)
+    if (review) return editsToReview(here)
+    return [...new Set(here.flatMap((h) => h.edits.filter((id, i) => id === edit || (turn !== undefined && h.turns[i] === turn))))]
   }
 
   /** What of a file can be taken back. */
@@ -103,7 +103,7 @@ export class DiffModel {
     if (waiting.size === 0) return { hunks: [], live: null }
     const { hunks } = await this.app.backend.read('review', { path })
     const live = this.app.docs.text(path) ?? (this.query.review ? null : await this.newest(path))
-    return { hunks: hunks.filter((h) => waiting.has(h.edit)), live }
+    return { hunks: hunks.filter((h) => h.edits.some((edit) => waiting.has(edit))), live }
   }
 
   private async newest(path: string): Promise<string> {

@@ -23,7 +23,7 @@ describe('the tree', () => {
   it('hides what lies in a closed folder, though it was open', () => {
     expect(rowsOf(listings, new Set(['app/deep'])).map((r) => r.entry.path)).toEqual(['app', 'lib', 'main.go'])
   })
-  it('counts edits to review up to the top', () => {
+  it('counts changes to review up to the top', () => {
     const counts = waiting([{ path: 'app/deep/x.go' }, { path: 'app/app.go' }, { path: 'app/app.go' }])
     expect([counts.get('app'), counts.get('app/deep'), counts.get('app/app.go'), counts.get('lib')]).toEqual([3, 1, 2, undefined])
   })
@@ -37,6 +37,6 @@ describe('the tree', () => {
   })
   it('names the folders above, and says what the marks mean', () => {
     expect(above('a/b/c.go')).toEqual(['a', 'a/b'])
-    expect(marksOf({ ...entry('x'), held: true, changed: true }, 1)).toBe('1 edit to review, changed in this session, may hold secrets: models do not see it')
+    expect(marksOf({ ...entry('x'), held: true, changed: true }, 1)).toBe('1 change to review, changed in this session, may hold secrets: models do not see it')
   })
 })

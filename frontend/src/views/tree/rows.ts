@@ -28,7 +28,7 @@ export function rowsOf(listings: Listings, open: ReadonlySet<string>): readonly 
   return rows
 }
 
-/** How many edits wait to be looked at, for each file and each folder above it. */
+/** How many changes wait to be looked at, for each file and each folder above it. */
 export function waiting(review: readonly Pick<ReviewHunk, 'path'>[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { path } of review) {
@@ -51,7 +51,7 @@ export function typedTo(rows: readonly Row[], from: number, letters: string): nu
 /** What is read aloud of an entry beside its name. */
 export function marksOf(entry: TreeEntry, edits: number): string {
   return [
-    edits > 0 ? `${String(edits)} ${edits === 1 ? 'edit' : 'edits'} to review` : '',
+    edits > 0 ? `${String(edits)} ${edits === 1 ? 'change' : 'changes'} to review` : '',
     entry.changed && !entry.dir ? 'changed in this session' : '',
     entry.held ? 'may hold secrets: models do not see it' : '',
     entry.ignored ? 'ignored' : '',

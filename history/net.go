@@ -1,0 +1,296 @@
+package history
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"waferpair/workspace/text"
+)
+
+// A net is the difference between two texts of a file: the accepted base, as it
+// would be if the model had done nothing that waits for review, and the file as
+// it is. It takes edits in one after the other. One of the model changes the file
+// alone and becomes part of the difference; one of anybody else changes both, so
+// that the difference stays about the model.
+//
+//	base   kept  removed   kept
+//	file   kept  inserted  kept
+//
+// Hunks that touch stay apart, so that each can be accepted alone, until an edit
+// covers both.
+type net struct {
+	hunks  []netHunk // in order
+	parent []int     // the edits that meet in a hunk, as a forest: they are accepted and taken back together
+}
+
+// netHunk is one place at which the two texts differ.
+type netHunk struct {
+	at       text.Byte // in the file
+	removed  string    // of the base
+	inserted string    // in the file
+	edit     int       // one of the edits that made it
+}
+
+func (h netHunk) end() text.Byte { return h.at + text.Byte(len(h.inserted)) }
+
+// newEdit names an edit of the model, for change.
+func (n *net) newEdit() int {
+	n.parent = append(n.parent, len(n.parent))
+	return len(n.parent) - 1
+}
+
+// group is the same for all edits that meet, one with the next.
+func (n *net) group(edit int) int {
+	for n.parent[edit] != edit {
+		n.parent[edit] = n.parent[n.parent[edit]]
+		edit = n.parent[edit]
+	}
+	return edit
+}
+
+func (n *net) join(a, b int) { n.parent[n.group(a)] = n.group(b) }
+
+// change takes in an edit of the model: hunks in order, with offsets in the file
+// before it, and with what they remove.
+func (n *net) change(hunks []hunk, edit int) {
+	for _, h := range slices.Backward(hunks) { // offsets before a hunk stay
+		n.replace(h, edit)
+	}
+}
+
+// changeBoth takes in an edit of somebody else.
+func (n *net) changeBoth(hunks []hunk) {
+	for _, h := range slices.Backward(hunks) {
+		n.replaceBoth(h)
+	}
+}
+
+// covers reports whether a change is about text that the model inserted.
+func (n *net) covers(h hunk) bool {
+	i, j := n.met(h, false)
+	return slices.ContainsFunc(n.hunks[i:j], func(g netHunk) bool { return g.inserted != "" })
+}
+
+// met are the hunks [i, j) that a change of the file overlaps; or i = j, where it
+// comes between others. What inserts nothing is met inside of the change, and at
+// its edges too if edges is set.
+func (n *net) met(h hunk, edges bool) (i, j int) {
+	i = sort.Search(len(n.hunks), func(k int) bool { return n.hunks[k].end() >= h.from })
+	for i < len(n.hunks) && !n.hunks[i].meets(h, edges) && n.hunks[i].before(h) {
+		i++
+	}
+	for j = i; j < len(n.hunks) && n.hunks[j].meets(h, edges); j++ {
+	}
+	return i, j
+}
+
+func (g netHunk) meets(h hunk, edges bool) bool {
+	if g.inserted != "" {
+		return h.from < g.end() && h.to > g.at
+	}
+	return h.from < g.at && g.at < h.to || edges && h.from <= g.at && g.at <= h.to
+}
+
+// before reports whether a hunk that a change does not meet is in front of it. An
+// insertion where a hunk starts is in front of that.
+func (g netHunk) before(h hunk) bool { return g.at < h.to || h.from < h.to && g.at <= h.from }
+
+// replace makes one change of the file alone. It and the hunks that it meets
+// become one, less what is the same on both sides of that.
+func (n *net) replace(h hunk, edit int) {
+	i, j := n.met(h, true)
+	var removed, inserted strings.Builder
+	at, pos, end := h.from, h.from, h.to
+	if i < j && n.hunks[i].at < h.from {
+		at, pos = n.hunks[i].at, n.hunks[i].at
+		inserted.WriteString(n.hunks[i].inserted[:h.from-at])
+	}
+	inserted.WriteString(h.inserted)
+	for _, g := range n.hunks[i:j] {
+		if g.at > pos {
+			removed.WriteString(h.removed[pos-h.from : g.at-h.from])
+		}
+		removed.WriteString(g.removed)
+		pos, end = max(pos, g.end()), max(end, g.end())
+		n.join(edit, g.edit)
+	}
+	if pos < h.to {
+		removed.WriteString(h.removed[pos-h.from:])
+	}
+	if end > h.to {
+		last := n.hunks[j-1].inserted
+		inserted.WriteString(last[text.Byte(len(last))-(end-h.to):])
+	}
+	one := netHunk{at: at, removed: removed.String(), inserted: inserted.String(), edit: edit}
+	n.put(i, j, one.stillDiffering(), h)
+}
+
+// replaceBoth makes one change of both texts. Of what the model inserted there,
+// what is left stays; what it removed stays removed, unless it was put back.
+func (n *net) replaceBoth(h hunk) {
+	i, j := n.met(h, false)
+	if i == j {
+		if h.from == h.to && i < len(n.hunks) && n.hunks[i].at == h.from && n.hunks[i].inserted == "" && n.hunks[i].removed == h.inserted {
+			j++
+		}
+		n.put(i, j, nil, h)
+		return
+	}
+	var left, right []netHunk
+	gone := netHunk{at: h.from, edit: n.hunks[i].edit}
+	for _, g := range n.hunks[i:j] {
+		n.join(gone.edit, g.edit)
+		if g.at < h.from {
+			left = append(left, netHunk{g.at, g.removed, g.inserted[:h.from-g.at], g.edit})
+			g.removed = ""
+		}
+		gone.removed += g.removed
+		if g.end() > h.to {
+			right = append(right, netHunk{at: h.from + text.Byte(len(h.inserted)), inserted: g.inserted[h.to-g.at:], edit: g.edit})
+		}
+	}
+	if gone.removed != "" && gone.removed != h.inserted {
+		left = append(left, gone)
+	}
+	if k := len(left) - 1; k >= 0 && len(right) > 0 && left[k].end() == right[0].at {
+		left[k].inserted += right[0].inserted // only a part of what was inserted was deleted
+		right = nil
+	}
+	n.put(i, j, append(left, right...), h)
+}
+
+// put sets hunks in place of [i, j) and moves those after a change of the file.
+func (n *net) put(i, j int, hunks []netHunk, h hunk) {
+	shift := text.Byte(len(h.inserted)) - (h.to - h.from)
+	for k := j; k < len(n.hunks); k++ {
+		n.hunks[k].at += shift
+	}
+	n.hunks = slices.Replace(n.hunks, i, j, hunks...)
+}
+
+// stillDiffering is what is left of a hunk after an edit. It looks at its edges
+// alone, which is quick; settle looks between them.
+func (h netHunk) stillDiffering() []netHunk {
+	if len(h.removed)+len(h.inserted) > largeHunk || h.removed != h.inserted && !sameEdge(h.removed, h.inserted) {
+		return []netHunk{h}
+	}
+	return h.differing()
+}
+
+// largeHunk is how much text a hunk may have to be looked at after each edit.
+const largeHunk = 32 << 10
+
+// sameEdge reports whether two texts begin or end with the same line.
+func sameEdge(a, b string) bool {
+	first := func(s string) string { return s[:strings.IndexByte(s, '\n')+1] }
+	last := func(s string) string { return s[strings.LastIndexByte(s[:max(0, len(s)-1)], '\n')+1:] }
+	return a != "" && b != "" && (first(a) != "" && first(a) == first(b) || last(a) == last(b))
+}
+
+// differing is a hunk without what is the same on both sides: whole lines, for a
+// part of a line says little. There are no lines to be told in UTF-16.
+func (h netHunk) differing() []netHunk {
+	switch {
+	case h.removed == h.inserted:
+		return nil
+	case h.removed == "" || h.inserted == "", isLine(h.removed) && isLine(h.inserted), strings.IndexByte(h.removed, 0) >= 0:
+		return []netHunk{h}
+	}
+	a, b := text.OfString(h.removed), text.OfString(h.inserted)
+	var out []netHunk
+	shift, endA, endB := text.Byte(0), text.Byte(-1), text.Byte(-1) // where the last one ended
+	startA, startB := text.Byte(0), text.Byte(0)
+	for c := range text.Diff(a, b).Changes {
+		fromA, toA, fromB, toB := toLines(a, b, c, c.From+shift)
+		shift += text.Byte(len(c.Insert)) - (c.To - c.From)
+		if len(out) > 0 && (fromA < endA || fromB < endB) { // in the lines of the one before
+			out = out[:len(out)-1]
+			toA, toB = max(toA, endA), max(toB, endB)
+		} else {
+			startA, startB = fromA, fromB
+		}
+		endA, endB = toA, toB
+		out = append(out, netHunk{h.at + startB, h.removed[startA:endA], h.inserted[startB:endB], h.edit})
+	}
+	return out
+}
+
+// isLine reports whether a text is at most one line.
+func isLine(s string) bool {
+	i := strings.IndexByte(s, '\n')
+	return i < 0 || i == len(s)-1
+}
+
+// toLines extends a change to the lines that it is in, equally on both sides;
+// at is where it begins in the new text.
+func toLines(a, b text.Text, c text.Change, at text.Byte) (fromA, toA, fromB, toB text.Byte) {
+	end := at + text.Byte(len(c.Insert))
+	fromA, fromB = a.LineStart(a.LineAt(c.From)), b.LineStart(b.LineAt(at))
+	toA, toB = c.To, end
+	if lineA, lineB := a.LineAt(c.To), b.LineAt(end); toA != a.LineStart(lineA) || toB != b.LineStart(lineB) {
+		toA, toB = lineEnd(a, lineA), lineEnd(b, lineB)
+	}
+	return fromA, toA, fromB, toB
+}
+
+// lineEnd is where the line after this one starts.
+func lineEnd(t text.Text, line int) text.Byte {
+	if line+1 >= t.Lines() {
+		return t.Len()
+	}
+	return t.LineStart(line + 1)
+}
+
+// settle drops what is the same on both sides after all: of large hunks, and of
+// several in a row, as when a line was put in front of itself and then deleted.
+func (n *net) settle() {
+	var out []netHunk
+	for i := 0; i < len(n.hunks); {
+		j, removed, inserted := i, "", ""
+		for ; j < len(n.hunks) && (j == i || n.hunks[j].at == n.hunks[j-1].end()); j++ {
+			removed, inserted = removed+n.hunks[j].removed, inserted+n.hunks[j].inserted
+		}
+		if removed != inserted {
+			for _, h := range n.hunks[i:j] {
+				out = append(out, h.differing()...)
+			}
+		}
+		i = j
+	}
+	n.hunks = out
+}
+
+// balanced reports whether as much was removed as inserted: then the base may be
+// the file after all, as when a blank line went and another one came.
+func (n *net) balanced() bool {
+	sum := 0
+	for _, h := range n.hunks {
+		sum += len(h.inserted) - len(h.removed)
+	}
+	return sum == 0 && len(n.hunks) > 0
+}
+
+// settleWith drops all hunks where the base of a file that is now is the same.
+func (n *net) settleWith(now text.Text) {
+	if n.base(now).Equal(now) {
+		n.hunks = nil
+	}
+}
+
+// base is the accepted base of a file that is now.
+func (n *net) base(now text.Text) text.Text {
+	changes := make([]text.Change, len(n.hunks))
+	for i, h := range n.hunks {
+		changes[i] = text.Change{From: h.at, To: h.end(), Insert: h.removed}
+	}
+	cs, err := text.NewChangeSet(now.Len(), changes...)
+	if err != nil {
+		return now
+	}
+	out, err := cs.Apply(now)
+	if err != nil {
+		return now
+	}
+	return out
+}

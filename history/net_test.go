@@ -1,0 +1,195 @@
+package history
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waferpair/workspace/text"
+)
+
+// twoTexts is the slow, obvious net: every byte that ever was, in order, and
+// whether it is in the accepted base and in the file.
+type twoTexts []struct {
+	b         byte
+	base, now bool
+}
+
+func (t twoTexts) texts() (base, now string) {
+	for _, x := range t {
+		if x.base {
+			base += string(x.b)
+		}
+		if x.now {
+			now += string(x.b)
+		}
+	}
+	return base, now
+}
+
+// replace changes the file, and the base too if both is set.
+func (t *twoTexts) replace(h hunk, both bool) {
+	at, pos := 0, text.Byte(0) // at: behind the bytes of the file before pos
+	for pos < h.to || pos < h.from {
+		x := &(*t)[at]
+		if x.now {
+			if pos >= h.from {
+				x.now, x.base = false, x.base && !both
+			}
+			pos++
+		}
+		at++
+	}
+	more := make(twoTexts, len(h.inserted))
+	for i := range more {
+		more[i].b, more[i].base, more[i].now = h.inserted[i], both, true
+	}
+	*t = slices.Insert(*t, at, more...)
+}
+
+// netChecks are what is so after every edit, whatever it was.
+func netChecks(t *rapid.T, n *net, now string) {
+	end := text.Byte(0)
+	for _, h := range n.hunks {
+		if h.at < end || h.end() > text.Byte(len(now)) || now[h.at:h.end()] != h.inserted || h.removed == h.inserted {
+			t.Fatalf("%+v is not in order, not in %q, or no difference", n.hunks, now)
+		}
+		end = h.end()
+	}
+}
+
+func drawHunk(t *rapid.T, now, insert string) hunk {
+	from := rapid.IntRange(0, len(now)).Draw(t, "from")
+	to := rapid.IntRange(from, min(len(now), from+6)).Draw(t, "to")
+	return hunk{text.Byte(from), text.Byte(to), now[from:to], insert}
+}
+
+// TestNetIsTheDifferenceToTheAcceptedBase compares the net with the slow one. No
+// byte is inserted twice, so that nothing is what it was by chance. Whether what
+// is typed where something was removed comes before or after that is anybody's
+// guess; all other bytes of the base have their order from the file.
+func TestNetIsTheDifferenceToTheAcceptedBase(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		next := byte(0)
+		fresh := func(n int) string {
+			b := make([]byte, min(n, 255-int(next)))
+			for i := range b {
+				next++
+				if next == '\n' {
+					next++
+				}
+				b[i] = next
+			}
+			return string(b)
+		}
+		var slow twoTexts
+		var n net
+		slow.replace(hunk{inserted: fresh(12)}, true)
+		for range rapid.IntRange(1, 14).Draw(t, "edits") {
+			_, now := slow.texts()
+			h := drawHunk(t, now, fresh(rapid.IntRange(0, 6).Draw(t, "insert")))
+			if h.from == h.to && h.inserted == "" {
+				continue
+			}
+			model := rapid.Bool().Draw(t, "model")
+			slow.replace(h, !model)
+			if model {
+				n.change([]hunk{h}, n.newEdit())
+			} else {
+				n.changeBoth([]hunk{h})
+			}
+			base, now := slow.texts()
+			netChecks(t, &n, now)
+			if got := n.base(text.OfString(now)).String(); sorted(got) != sorted(base) {
+				t.Fatalf("the base is %q, want %q; now %q, %+v", got, base, now, n.hunks)
+			}
+		}
+	})
+}
+
+func sorted(s string) string {
+	b := []byte(s)
+	slices.Sort(b)
+	return string(b)
+}
+
+// TestNetOfTheModelAloneLeadsBack is about texts in which much is the same, by
+// lines and by chance: whatever was found to be no difference, the base is the
+// text that it began with, and there is no hunk when the file is that.
+func TestNetOfTheModelAloneLeadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "\n"}), 0, 12)
+		base := strings.Join(lines.Draw(t, "base"), "")
+		now := base
+		var n net
+		for range rapid.IntRange(1, 10).Draw(t, "edits") {
+			h := drawHunk(t, now, strings.Join(lines.Draw(t, "insert"), ""))
+			if rapid.IntRange(0, 3).Draw(t, "all") == 0 {
+				h = hunk{0, text.Byte(len(now)), now, rapid.SampledFrom([]string{base, h.inserted}).Draw(t, "whole")}
+			}
+			n.change([]hunk{h}, n.newEdit())
+			now = now[:h.from] + h.inserted + now[h.to:]
+			settled := net{slices.Clone(n.hunks), slices.Clone(n.parent)}
+			settled.settle()
+			if settled.balanced() {
+				settled.settleWith(text.OfString(now))
+			}
+			for _, n := range []*net{&n, &settled} {
+				netChecks(t, n, now)
+				if got := n.base(text.OfString(now)).String(); got != base {
+					t.Fatalf("the base is %q, want %q; now %q, %+v", got, base, now, n.hunks)
+				}
+			}
+			if now == base && len(settled.hunks) > 0 {
+				t.Fatalf("nothing differs in %q, and yet %+v", now, settled.hunks)
+			}
+		}
+	})
+}
+
+// netString shows hunks as removed>inserted.
+func netString(n *net) string {
+	n.settle()
+	var b strings.Builder
+	for _, h := range n.hunks {
+		fmt.Fprintf(&b, "%d:%q>%q ", h.at, h.removed, h.inserted)
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestNetOfEditsOnTopOfEachOther(t *testing.T) {
+	model := func(n *net, at int, removed, inserted string) {
+		from := text.Byte(at)
+		n.change([]hunk{{from, from + text.Byte(len(removed)), removed, inserted}}, n.newEdit())
+	}
+	user := func(n *net, at int, removed, inserted string) {
+		from := text.Byte(at)
+		n.changeBoth([]hunk{{from, from + text.Byte(len(removed)), removed, inserted}})
+	}
+	for _, c := range []struct {
+		name  string
+		edits func(*net)
+		want  string
+	}{
+		{"two renames of one name", func(n *net) { model(n, 5, "one", "two"); model(n, 5, "two", "three") }, `5:"one">"three"`},
+		{"a rename there and back", func(n *net) { model(n, 5, "one", "two"); model(n, 5, "two", "one") }, ``},
+		{"lines side by side stay apart", func(n *net) { model(n, 0, "a\n", "A\n"); model(n, 2, "b\n", "B\n") }, `0:"a\n">"A\n" 2:"b\n">"B\n"`},
+		{"a line is written anew, with others as they were", func(n *net) { model(n, 0, "a\nb\nc\n", "a\nB\nc\n") }, `2:"b\n">"B\n"`},
+		{"a line is put before itself, and deleted behind", func(n *net) { model(n, 0, "", "a\n"); model(n, 2, "a\n", "") }, ``},
+		{"the user changes what the model wrote", func(n *net) { model(n, 0, "one", "two"); user(n, 0, "two", "mine") }, `0:"one">""`},
+		{"the user puts back what it was", func(n *net) { model(n, 0, "one", "two"); user(n, 0, "two", "one") }, ``},
+		{"the user puts back what was deleted", func(n *net) { model(n, 2, "one\n", ""); user(n, 2, "", "one\n") }, ``},
+		{"the user types into what the model wrote", func(n *net) { model(n, 0, "", "a\nb\n"); user(n, 2, "", "mine\n") }, `0:"">"a\n" 7:"">"b\n"`},
+		{"model, user, model in one line", func(n *net) { model(n, 0, "1", "2"); user(n, 0, "2", "3"); model(n, 0, "3", "4") }, `0:"13">"4"`},
+		{"the model goes back over what the user did not touch", func(n *net) { model(n, 0, "a", "b"); user(n, 1, "", "!"); model(n, 0, "b", "a") }, ``},
+	} {
+		n := &net{}
+		c.edits(n)
+		if got := netString(n); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
