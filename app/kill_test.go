@@ -29,6 +29,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("WAFERPAIR_APPLIER"); dir != "" {
 		applier(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
 	}
+	if dir := os.Getenv("WAFERPAIR_DELETES"); dir != "" {
+		deleter(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
+	}
 	os.Exit(m.Run())
 }
 

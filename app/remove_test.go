@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,10 +9,12 @@ import (
 	"maps"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waferpair/app"
 	"waferpair/history"
@@ -236,4 +239,78 @@ func (w *world) inHistory(p *app.Project, name, body string) bool {
 		}
 	}
 	return false
+}
+
+// deleter deletes the folder lib, and says when it begins. It is killed.
+func deleter(dir, data string) {
+	ctx := context.Background()
+	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
+	if err == nil {
+		var r app.Removal
+		if r, err = p.Removal(ctx, "lib"); err == nil {
+			fmt.Println("begins")
+			_, err = p.Remove(ctx, "lib", r.Sum)
+		}
+	}
+	fmt.Println("ended", err)
+	os.Exit(0)
+}
+
+// TestKillWhileDeleting: each file is where it was, or, if the history keeps
+// it, there; nothing is left aside under another name.
+func TestKillWhileDeleting(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 4))
+	cut := 0
+	for range kills {
+		files := map[string]string{".gitignore": "*.log\n", "stays.txt": "stays\n"}
+		for i := range 150 {
+			files[fmt.Sprintf("lib/%d/f%d.txt", i%5, i)] = fmt.Sprintf("text %d\n", i)
+			files[fmt.Sprintf("lib/%d/f%d.log", i%5, i)] = fmt.Sprintf("log %d\n", i)
+		}
+		w := newWorld(t, files)
+		w.open().Close()
+		w.runDeleter(time.Duration(rnd.IntN(120)) * time.Millisecond)
+		left := len(w.files("lib"))
+		p := w.open()
+		have := w.files("")
+		if n := len(w.files("lib")); left > 0 && n > 0 && n < 300 {
+			cut++
+		}
+		for name, body := range files {
+			if have[name] != body && !strings.HasSuffix(name, ".log") && !w.inHistory(p, name, body) {
+				t.Errorf("%s is lost; it holds %q", name, have[name])
+			}
+			if strings.HasSuffix(name, ".log") && have[name] != body && have[name] != "" {
+				t.Errorf("%s is torn: %q", name, have[name])
+			}
+		}
+		for name := range have {
+			if _, ours := files[name]; !ours {
+				t.Errorf("%s is left", name)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	t.Logf("%d of %d were cut short", cut, kills)
+}
+
+func (w *world) runDeleter(after time.Duration) {
+	w.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), "WAFERPAIR_DELETES="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	said := bufio.NewScanner(out)
+	for said.Scan() && said.Text() != "begins" {
+	}
+	time.Sleep(after) // the moment of the kill
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait()
 }
