@@ -79,9 +79,13 @@ func TestARunningTurnIsWrittenDownAsFarAsItGot(t *testing.T) {
 }
 
 func TestADeclinedTurnKeepsTheNearestRequests(t *testing.T) {
-	w := newWorld(t, map[string]string{"a.go": "package a\n"})
+	w := newWorld(t, map[string]string{"a.py": "def parse_config():\n    return 1\n"})
 	p := w.open()
-	o := w.run(p, "")
+	turn, err := p.Edit(w.Context(), app.EditRequest{Text: "rename parse_confg to load_config"})
+	w.ok(err)
+	for range turn.Events() {
+	}
+	o := turn.Wait()
 	if o.Declined == nil || len(o.Declined.Nearest) == 0 {
 		t.Fatalf("%+v", o)
 	}
