@@ -172,13 +172,19 @@ test('Space pauses: nothing is written until Space goes on', async (t) => {
 })
 
 test('what the model declines says why, with requests that it would carry out', async (t) => {
-  const { page } = await start(t)
+  const { project, page } = await start(t)
   await ask(page, 'make it better please')
   await ending(page, 'make it better please', 'declined')
-  const near = turn(page, 'make it better please').getByRole('list', { name: /carried out/ }).getByRole('button').first()
-  const text = await near.textContent()
+  assert.equal(await turn(page, 'make it better please').getByRole('list', { name: /carried out/ }).count(), 0) // nothing here comes near
+  await ask(page, 'rename ftch to load')
+  await ending(page, 'rename ftch to load', 'declined')
+  const near = turn(page, 'rename ftch to load').getByRole('list', { name: /carried out/ }).getByRole('button')
+  await equals('what is offered', () => near.allTextContents(), ['rename fetch to load'])
   await near.click()
-  await equals('the composer', () => composer(page).inputValue(), text)
+  await equals('the composer', () => composer(page).inputValue(), 'rename fetch to load')
+  await composer(page).press('Enter')
+  await ending(page, 'rename fetch to load', 'completed')
+  assert.match(project.read('app.py'), /print\(load\("x"\)\)/)
 })
 
 test('edits outside the fence are held until they are approved', async (t) => {
