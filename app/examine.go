@@ -38,8 +38,16 @@ func (p *Project) examineHistory(ctx context.Context) Examination {
 		return Examination{"history", err.Error(), "run 'waferpair history check'", false}
 	}
 	dir := history.Dir(p.opt.DataHome, p.folder.Root())
-	return Examination{"history", fmt.Sprintf("%s: %d edits of %d files, %.1f MB (history %.1f, backups %.1f, reserve for a full disk %.1f)",
-		dir, s.Edits, s.Files, mb(s.Total), mb(s.Database+s.Log), mb(s.Backups), mb(s.Ballast)), "", true}
+	return Examination{"history", fmt.Sprintf("%s: %d edits of %d files, %.1f MB (history %.1f, backups %.1f, reserve for a full disk %.1f), %s",
+		dir, s.Edits, s.Files, mb(s.Total), mb(s.Database+s.Log), mb(s.Backups), mb(s.Ballast), capWords(s)), "", true}
+}
+
+// capWords says what bounds the history.
+func capWords(s history.Sizes) string {
+	if s.Cap == 0 {
+		return "no limit ('waferpair history size --cap' sets one)"
+	}
+	return fmt.Sprintf("%.1f MB of the %.1f that it may take", mb(s.Counted), mb(s.Cap))
 }
 
 func mb(n int64) float64 { return float64(n) / 1e6 }

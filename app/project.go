@@ -153,7 +153,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	if inside(p.folder.Root(), dir) {
 		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Now: p.opt.Now, Stalled: func(error) { p.keeper.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Now: p.opt.Now, Notice: p.notice, Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
 	}

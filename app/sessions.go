@@ -53,6 +53,19 @@ func (p *Project) Purge(ctx context.Context, path string, session history.Sessio
 	return r, p.keepPurged(ctx, r.Paths)
 }
 
+// LimitHistory bounds what the history of this project takes on disk, in bytes
+// (0: no bound), and gives back at once what is above that, as far as it may go:
+// below is false when that is not enough.
+func (p *Project) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
+	if err := p.writable(); err != nil {
+		return false, err
+	}
+	if err := p.store.SetCap(ctx, bytes); err != nil {
+		return false, err
+	}
+	return p.store.Reclaim(ctx)
+}
+
 // keepPurged goes on keeping files whose history was purged. After a crash
 // before it, the next reconcile does the same.
 func (p *Project) keepPurged(ctx context.Context, paths []string) error {

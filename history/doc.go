@@ -26,6 +26,8 @@
 //   - Nothing recorded ever changes, with two exceptions that a note in the chain
 //     declares: Purge, and the beginning of a secret that was recorded before it
 //     could be known for one (Hide).
+//   - A cap on the size (SetCap) never costs an edit that waits for review, the
+//     newest edits, or the newest version of a file; see reclaim.go.
 //   - Loss is announced (Notices): each commit is followed by a note of the newest
 //     chain value in a file beside the database, so that a write-ahead log that
 //     SQLite silently cut short is noticed at the next Open.

@@ -17,6 +17,8 @@ var (
 	ErrNoEdit = errors.New("there is no edit with this ID")
 	// ErrPurged: the content asked for was removed by Purge.
 	ErrPurged = errors.New("its content was purged from the history")
+	// ErrReclaimed is an ErrPurged: it was given up to keep the history below its cap.
+	ErrReclaimed error = reclaimed{}
 	// ErrDamaged: stored bytes do not match their recorded hash.
 	ErrDamaged = errors.New("stored content does not match its recorded hash; run `waferpair history check`")
 	// ErrFull: the disk is full; nothing was recorded.
@@ -26,6 +28,14 @@ var (
 	// ErrNotFound: no such session, turn, branch or file.
 	ErrNotFound = errors.New("not found")
 )
+
+type reclaimed struct{}
+
+func (reclaimed) Error() string {
+	return "its content was reclaimed to keep the history below its limit (`waferpair history size` shows it)"
+}
+
+func (reclaimed) Is(err error) bool { return err == ErrPurged }
 
 // HeadError says that an edit was made for another version of the file than the
 // newest one. The caller rebases the edit and appends it again.

@@ -136,7 +136,7 @@ func (s *Store) scanEdit(rows *sql.Rows) (Edit, error) {
 	}
 	copy(e.Hash[:], after)
 	e.Author, e.Kind, e.Mode = word(authors, author), word(kinds, kind), fs.FileMode(mode)
-	e.Partial, e.Purged = state&statePartial != 0, state&statePurgeMask != 0
+	e.Partial, e.Purged, e.Reclaimed = state&statePartial != 0, state&statePurgeMask != 0, state&stateReclaimed != 0
 	e.Time = time.UnixMilli(at)
 	s.mu.Lock()
 	b, _ := s.branchByID(branch)

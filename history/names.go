@@ -30,7 +30,8 @@ const (
 	statePartial   = 1 // cut in mid-hunk
 	stateNoDelta   = 2 // purged, the version it made is kept
 	statePurged    = 4 // purged, nothing is kept
-	statePurgeMask = stateNoDelta | statePurged
+	stateReclaimed = 8 // with one of them: not purged, but given up for its space
+	statePurgeMask = stateNoDelta | statePurged | stateReclaimed
 )
 
 func code[T ~string](words []T, w T) (int, error) {

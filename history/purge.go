@@ -31,6 +31,7 @@ type purgeNote struct {
 	Paths   []string  `json:"paths,omitempty"`
 	Session SessionID `json:"session,omitempty"`
 	Masked  bool      `json:"masked,omitempty"` // beginnings of secrets, see hide.go
+	Below   int64     `json:"below,omitempty"`  // reclaimed to keep the history below so many bytes
 	Ops     []int64   `json:"ops"`
 }
 
@@ -59,6 +60,19 @@ func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, erro
 // alone runs fn in the writer's goroutine, outside any transaction, with nothing
 // cached before and after.
 func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
+	return s.solo(ctx, func(w *writer) error {
+		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
+		defer s.mu.Unlock()
+		if len(w.held) > 0 {
+			return s.stalled
+		}
+		defer s.forget()
+		return fn(w)
+	})
+}
+
+// solo runs fn in the writer's goroutine, outside any transaction.
+func (s *Store) solo(ctx context.Context, fn func(*writer) error) error {
 	size, err := s.reserve(ctx, 0)
 	if err != nil {
 		return err
@@ -69,15 +83,7 @@ func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
 		s.budget.Release(size)
 		return err
 	}
-	p := s.enqueueJob(&job{size: size, solo: func(w *writer) error {
-		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
-		defer s.mu.Unlock()
-		if len(w.held) > 0 {
-			return s.stalled
-		}
-		defer s.forget()
-		return fn(w)
-	}})
+	p := s.enqueueJob(&job{size: size, solo: fn})
 	s.mu.Unlock()
 	<-p.done
 	return p.err

@@ -13,6 +13,9 @@ type Sizes struct {
 	Database, Log, Backups, Ballast, Other, Total int64 // files
 	Deltas, Contents                              int64 // within the database, as stored
 	Edits, Ops, Files                             int64 // counts
+	Free                                          int64 // within the database, for new edits
+	Cap, Counted                                  int64 // what SetCap bounds (0: no bound), and what counts for it
+	Reclaimed                                     int64 // edits whose content was given up for it
 }
 
 // Size measures the store, for doctor.
@@ -36,7 +39,23 @@ func (s *Store) Size(ctx context.Context) (Sizes, error) {
 	if err != nil {
 		return z, fmt.Errorf("measure the history: %w", err)
 	}
-	return z, nil
+	return z, s.measured(ctx, &z)
+}
+
+// measured adds what a cap is about.
+func (s *Store) measured(ctx context.Context, z *Sizes) (err error) {
+	f, err := measure(ctx, s.read, s.files)
+	if err == nil {
+		z.Free, z.Counted = f.free, f.counted()
+		z.Cap, err = capOf(ctx, s.read)
+	}
+	if err == nil {
+		err = s.read.QueryRowContext(ctx, "SELECT count(*) FROM edit WHERE state & ? <> 0", stateReclaimed).Scan(&z.Reclaimed)
+	}
+	if err != nil {
+		err = fmt.Errorf("measure the history: %w", err)
+	}
+	return err
 }
 
 func (z *Sizes) bucket(name string) *int64 {

@@ -20,6 +20,7 @@ type Options struct {
 	Dir         string           // the store's folder, created with mode 0700
 	Root        string           // the project folder, recorded for the user's orientation
 	Now         func() time.Time // the clock; time.Now
+	Notice      func(string)     // is told of the size, from the writer's goroutine; may be nil
 	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
 	Stalled     func(error)      // told when nothing can be written for now, and with nil when that is over; it returns at once
 }
@@ -116,6 +117,15 @@ func (s *Store) Notices() []string {
 	s.noticeMu.Lock()
 	defer s.noticeMu.Unlock()
 	return append([]string(nil), s.notices...)
+}
+
+// tell is notice for what happens while the store is open. The caller does not
+// hold s.mu.
+func (s *Store) tell(format string, args ...any) {
+	s.notice(format, args...)
+	if s.opts.Notice != nil {
+		s.opts.Notice(fmt.Sprintf(format, args...))
+	}
 }
 
 func (s *Store) notice(format string, args ...any) {

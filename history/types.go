@@ -107,7 +107,8 @@ type Edit struct {
 	Reverts        []EditID
 	RevertedBy     EditID // the edit that takes this one back, when that is still in force
 	Partial        bool
-	Purged         bool // its content was removed by Purge
+	Purged         bool // its content was removed by Purge, or reclaimed
+	Reclaimed      bool // it was given up to keep the history below its cap
 }
 
 // Detail is an edit with its content: Before and After are what the file held on

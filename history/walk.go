@@ -107,7 +107,7 @@ func (w *walker) segment(path int64, seg segment, after EditID) error {
 		return err
 	}
 	defer rows.Close()
-	gone := EditID(0)
+	gone, why := EditID(0), ErrPurged
 	for !w.done && gone == 0 && rows.Next() {
 		var s step
 		var kind int
@@ -116,7 +116,9 @@ func (w *walker) segment(path int64, seg segment, after EditID) error {
 		}
 		s.kind = word(kinds, kind)
 		if s.state&statePurged != 0 {
-			gone = s.id
+			if gone = s.id; s.state&stateReclaimed != 0 {
+				why = ErrReclaimed
+			}
 			break
 		}
 		if s.kind == Rename { // away from this path
@@ -127,7 +129,7 @@ func (w *walker) segment(path int64, seg segment, after EditID) error {
 	if err := rows.Close(); err != nil || gone == 0 {
 		return errors.Join(err, rows.Err())
 	}
-	return w.purged(path, gone)
+	return w.purged(path, gone, why)
 }
 
 // meet takes one row into the stack.
@@ -163,11 +165,11 @@ func (w *walker) meet(s step) {
 
 // purged: nothing of the row is left. What the path held when it was recorded
 // anew, if it was, is the content from there on, and at no moment before that.
-func (w *walker) purged(path int64, id EditID) error {
+func (w *walker) purged(path int64, id EditID, why error) error {
 	var since int64
 	err := w.q.QueryRowContext(w.ctx, "SELECT since FROM baseline WHERE path = ? AND after IS NOT NULL", path).Scan(&since)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && (EditID(since) < id || w.asked < EditID(since)) {
-		return ErrPurged
+		return why
 	}
 	if err != nil {
 		return err

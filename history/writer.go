@@ -51,9 +51,13 @@ type writer struct {
 	op       int64
 	edit     EditID
 	lastTime time.Time
-	worked   bool // since the last idle chores
-	hiding   bool // beginnings of secrets are to be masked, see hide.go
-	wipe     bool // the log holds what was overwritten
+	worked   bool             // since the last idle chores
+	hiding   bool             // beginnings of secrets are to be masked, see hide.go
+	wipe     bool             // the log holds what was overwritten
+	more     bool             // space of the history is still to be given back, see reclaim.go
+	slack    int64            // what was given back since the file was made smaller
+	stuck    map[textKey]bool // what cannot be given back, because it cannot be read
+	full     bool             // it is above its cap, nothing may go, and the user was told
 
 	held  []*job        // what could not be written, in order; see stall.go
 	doubt *doubt        // the first of these may be in the database
@@ -112,7 +116,10 @@ func (w *writer) collect() (batch []*job, open bool) {
 			batch = append(batch, j)
 		case <-idle.C:
 			w.chores()
-			if w.wipe { // a reader was in the way
+			switch {
+			case w.more:
+				idle.Reset(idleAfter / 10)
+			case w.wipe: // a reader was in the way
 				idle.Reset(idleAfter)
 			}
 		case <-w.quit:
@@ -381,6 +388,9 @@ func (w *writer) explain(err error) error {
 func (w *writer) chores() {
 	if w.worked {
 		w.hide()
+	}
+	if w.worked || w.more {
+		w.reclaim()
 	}
 	w.wipeLog()
 	if !w.worked {

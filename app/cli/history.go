@@ -19,7 +19,7 @@ func historyCommand(e *env) *cobra.Command {
 another program. Edits have numbers; a moment is named by the edit that was
 newest then, and moment 0 is before the first edit.`,
 		historyList(e), historyShow(e), historyCat(e), historyDiff(e), historyRevert(e), historyRestore(e),
-		historyFork(e), historyExport(e), historyCheck(e), historyPurge(e))
+		historyFork(e), historyExport(e), historyCheck(e), historySize(e), historyPurge(e))
 }
 
 // withProject opens the project for a command and closes it afterwards.
@@ -68,6 +68,7 @@ type editJSON struct {
 	RevertedBy int64  `json:"reverted_by,omitempty"`
 	Partial    bool   `json:"partial,omitempty"`
 	Purged     bool   `json:"purged,omitempty"`
+	Reclaimed  bool   `json:"reclaimed,omitempty"`
 	Branch     string `json:"branch,omitempty"`
 	Note       string `json:"note,omitempty"`
 }
@@ -78,7 +79,7 @@ const mainFork = "main"
 func toEditJSON(ed history.Edit) editJSON {
 	out := editJSON{ID: int64(ed.ID), Turn: int64(ed.Turn), Author: string(ed.Author), Kind: string(ed.Kind), Path: ed.Path,
 		Time: ed.Time.UTC().Format(time.RFC3339Nano), Added: ed.Added, Removed: ed.Removed, Reverts: []int64{},
-		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged, Note: ed.Note}
+		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged, Reclaimed: ed.Reclaimed, Note: ed.Note}
 	if ed.Branch != mainFork {
 		out.Branch = ed.Branch
 	}
@@ -179,7 +180,10 @@ func describe(ed history.Edit) string {
 	if ed.Partial {
 		s += "  (cut off)"
 	}
-	if ed.Purged {
+	switch {
+	case ed.Reclaimed:
+		s += "  (reclaimed)"
+	case ed.Purged:
 		s += "  (purged)"
 	}
 	return s

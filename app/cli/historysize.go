@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+func historySize(e *env) *cobra.Command {
+	var limit string
+	c := &cobra.Command{
+		Use:   "size [--cap SIZE]",
+		Short: "Show how much disk the history takes, and limit it",
+		Long: `size shows what the history of this project takes on disk. There is no limit
+until --cap sets one, for this project. Above it, space is given back in the
+background, in this order:
+
+  1. older backups of the history; the newest one stays
+  2. the content of the oldest edits; they stay in the list, marked as reclaimed
+
+An edit that waits for review is never given up, nor what came after it in its
+file, nor the newest 100 edits, nor what files held when they were first seen.
+The newest version of every file stays. The reserve for a full disk and the log
+do not count.`,
+		Example: `  waferpair history size
+  waferpair history size --cap 500MB
+  waferpair history size --cap none`,
+		Args: args(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			bytes, err := parseSize(limit)
+			if err != nil {
+				return err
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				below := true
+				if cmd.Flags().Changed("cap") {
+					if below, err = p.LimitHistory(cmd.Context(), bytes); err != nil {
+						return err
+					}
+				}
+				z, err := p.History().Size(cmd.Context())
+				if err == nil {
+					e.printSize(z)
+				}
+				if !below {
+					fmt.Fprintln(e.err, "waferpair: nothing more can be given up: edits that wait for review, the newest ones and first contents stay")
+				}
+				return err
+			})
+		},
+	}
+	c.Flags().StringVar(&limit, "cap", "", "let it take at most `SIZE`, such as 500MB or 2GB; none: as much as it needs")
+	return c
+}
+
+// parseSize reads a number of bytes with a unit; "none" and "" are 0.
+func parseSize(s string) (int64, error) {
+	if s == "" || s == "none" {
+		return 0, nil
+	}
+	number := strings.TrimRight(strings.ToUpper(strings.ReplaceAll(s, " ", "")), "KMGTIB")
+	unit := strings.ToUpper(strings.ReplaceAll(s, " ", ""))[len(number):]
+	factor, known := map[string]float64{"": 1, "B": 1, "K": 1e3, "KB": 1e3, "M": 1e6, "MB": 1e6, "G": 1e9, "GB": 1e9, "T": 1e12, "TB": 1e12,
+		"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}[unit]
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !known || !(n*factor >= 1) || n*factor > math.MaxInt64/2 {
+		return 0, usageError("--cap %q: give a size such as 500MB or 2GB, or none", s)
+	}
+	return int64(n * factor), nil
+}
+
+func (e *env) printSize(z history.Sizes) {
+	if e.json {
+		jsonOut(e.out, map[string]any{"event": "history.size", "total": z.Total, "database": z.Database, "log": z.Log, "backups": z.Backups,
+			"reserve": z.Ballast, "other": z.Other, "free": z.Free, "counted": z.Counted, "cap": z.Cap, "edits": z.Edits, "reclaimed": z.Reclaimed})
+		return
+	}
+	mb := func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
+	fmt.Fprintf(e.out, "%s on disk: history %s, log %s, backups %s, reserve for a full disk %s\n", mb(z.Total), mb(z.Database), mb(z.Log), mb(z.Backups), mb(z.Ballast))
+	if z.Cap == 0 {
+		fmt.Fprintln(e.out, "no limit; --cap SIZE sets one")
+	} else {
+		fmt.Fprintf(e.out, "%s of the %s that it may take\n", mb(z.Counted), mb(z.Cap))
+	}
+	if z.Reclaimed > 0 {
+		fmt.Fprintf(e.out, "%s of %d reclaimed\n", count(int(z.Reclaimed), "edit"), z.Edits)
+	}
+}
