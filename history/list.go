@@ -168,22 +168,32 @@ type reverts struct {
 	by map[EditID][]EditID // edit -> those that take it back, oldest first
 }
 
+// takenBack is the edit by which e was taken back because its file could not be
+// written; NULL when it was not. Such edits were recorded before the files were
+// written; they say nothing of what they take back, but follow it directly.
+var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
+	WHERE n.id = (SELECT min(x.id) FROM edit x WHERE x.path = e.path AND x.branch = e.branch AND x.id > e.id)
+	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
+
 func (s *Store) loadReverts(ctx context.Context, lin []segment) (reverts, error) {
 	r := reverts{of: map[EditID][]EditID{}, by: map[EditID][]EditID{}}
-	rows, err := s.read.QueryContext(ctx, "SELECT r.by, r.edit, e.branch FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
+	rows, err := s.read.QueryContext(ctx, "SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
 	if err != nil {
 		return r, err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var by, edit EditID
+		var by, edit, back EditID
 		var branch int64
-		if err := rows.Scan(&by, &edit, &branch); err != nil {
+		if err := rows.Scan(&by, &edit, &branch, &back); err != nil {
 			return r, err
 		}
 		r.of[by] = append(r.of[by], edit)
 		if inLineage(lin, branch, by) {
 			r.by[edit] = append(r.by[edit], by)
+			if back != 0 && inLineage(lin, branch, back) && !slices.Contains(r.by[by], back) {
+				r.by[by], r.of[back] = append(r.by[by], back), append(r.of[back], by)
+			}
 		}
 	}
 	return r, rows.Err()

@@ -80,7 +80,7 @@ func (s *Store) notReviewed(ctx context.Context, after EditID) ([]Edit, error) {
 		return nil, err
 	}
 	return s.scanEdits(ctx, "SELECT "+editColumns+editTables+where+
-		" AND NOT EXISTS (SELECT 1 FROM reviewed WHERE edit = e.id) ORDER BY e.id", args)
+		" AND NOT EXISTS (SELECT 1 FROM reviewed WHERE edit = e.id) AND "+takenBack+" IS NULL ORDER BY e.id", args)
 }
 
 // SetReviewed says that edits are accepted, or no longer are. It returns when

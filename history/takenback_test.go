@@ -1,0 +1,40 @@
+package history
+
+import (
+	"context"
+	"testing"
+
+	"waferpair/workspace/text"
+)
+
+// TestTakenBack: histories of before have edits that were recorded, could not be
+// written, and were taken back by edits that do not say of what. They count as
+// taken back all the same.
+func TestTakenBack(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	ctx := context.Background()
+	note := "taken back: the files could not be written"
+	step := func(op Op, from, to string) EditID {
+		cs := text.Diff(text.OfString(from), text.OfString(to))
+		op.Edits = []NewEdit{{Path: "a", Kind: Text, Before: text.OfString(from), Changes: cs}}
+		r := must[Receipt](t)(s.Append(ctx, op))
+		return r.IDs()[0]
+	}
+	must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Create, Content: []byte("one\n")}}}))
+	failed := step(Op{Author: Model}, "one\n", "two\n")
+	step(Op{Author: Recovery, Note: note}, "two\n", "one\n")
+	kept := step(Op{Author: Model}, "one\n", "three\n")
+	revert := step(Op{Author: Revert, Reverts: []EditID{kept}}, "three\n", "one\n")
+	step(Op{Author: Recovery, Note: note}, "one\n", "three\n")
+
+	waits := must[[]Edit](t)(s.Unreviewed(ctx))
+	if len(waits) != 1 || waits[0].ID != kept {
+		t.Errorf("%d failed and waits for review: %+v", failed, waits)
+	}
+	if plan, err := s.PlanRevert(ctx, []EditID{kept}); err != nil || len(plan.Files) != 1 {
+		t.Errorf("the revert %d was never written, and keeps edit %d from being reverted: %+v %v", revert, kept, plan, err)
+	}
+	if e := must[[]Edit](t)(s.List(ctx, Filter{})); e[3].RevertedBy != 0 || e[4].RevertedBy == 0 {
+		t.Errorf("%+v", e)
+	}
+}
