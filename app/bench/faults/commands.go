@@ -50,6 +50,7 @@ func (r *run) look() error {
 		r.wronging("nothing is wrong any more, but %v", res)
 	}
 	r.compare("after " + res.what)
+	r.compareGroups("after " + res.what)
 	r.settle()
 	return nil
 }

@@ -49,10 +49,10 @@ func Inside(args []string, stdout, stderr io.Writer) (int, error) {
 }
 
 // can is what this computer allows. Each is "" or the reason why not.
-type can struct{ tmpfs, ext4, immutable, trace string }
+type can struct{ tmpfs, ext4, immutable, trace, nobody string }
 
 // look tries everything once.
-func look(dir string) can {
+func look(dir string, argv []string) can {
 	var c can
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		c.tmpfs = "mounts cannot be made private: " + err.Error()
@@ -67,6 +67,17 @@ func look(dir string) can {
 	})
 	c.ext4 = tries(func() error { return try("ext4", dir, func(*volume) error { return nil }) })
 	c.trace = tries(traceable)
+	c.nobody = tries(func() error {
+		p := program{argv: argv, dir: "/", somebody: true}
+		res, err := p.run("", nil, "--version")
+		if err == nil && res.code != 0 {
+			err = fmt.Errorf("%v", res)
+		}
+		if err != nil {
+			return fmt.Errorf("another user (%d) cannot start the program: %w", nobody, err)
+		}
+		return nil
+	})
 	return c
 }
 

@@ -73,6 +73,7 @@ func (r *run) judge() error {
 		r.wronging("the next start ends with status %d: %v: %s", code, err, short(s.words()))
 	}
 	r.compare("at the end")
+	r.compareGroups("at the end")
 	r.settleDues()
 	r.judgeFolder()
 	versions := &versions{r: r, had: map[string][]string{}}
@@ -117,10 +118,16 @@ func (r *run) judgeFolder() {
 	if err != nil || len(temps) > 0 {
 		r.wronging("temporary files are left: %v %v", temps, err)
 	}
-	git, err := readFiles(r.w.root + "/.git")
+	git := files{}
+	all, err := readFiles(r.w.root)
+	for name, content := range all {
+		if ofGit(name) {
+			git[name] = content
+		}
+	}
 	for _, name := range union(git, r.w.git) {
 		if git[name] != r.w.git[name] {
-			r.losing(".git/%s changed: %v", name, err)
+			r.losing("%s changed: %v", name, err)
 		}
 	}
 }

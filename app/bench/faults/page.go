@@ -49,6 +49,8 @@ type page struct {
 	acked   map[int64][]ackedEdit
 	gone    bool
 	err     error
+
+	unrecorded string // what the page says while nothing can be recorded
 }
 
 type answer struct {
@@ -113,6 +115,7 @@ type message struct {
 	}
 	Project    *struct{ ReadOnly string }
 	FolderGone *bool
+	Unrecorded *string
 	Notices    []struct{ Level, Text string }
 }
 
@@ -187,6 +190,10 @@ func (p *page) frame(ctx context.Context, m message) error {
 	}
 	if m.FolderGone != nil {
 		p.gone = *m.FolderGone
+	}
+	if m.Unrecorded != nil {
+		p.unrecorded = *m.Unrecorded
+		p.told = append(p.told, "unrecorded: "+p.unrecorded)
 	}
 	for _, n := range m.Notices {
 		p.told = append(p.told, n.Level+": "+n.Text)

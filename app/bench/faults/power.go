@@ -97,6 +97,22 @@ func (p *powered) record(o Options, dir string) (err error) {
 	}
 	p.w.prog.trace = p.log
 	p.mark(nil)
+	if p.rand.IntN(2) == 0 {
+		err = p.recordPage()
+	} else {
+		err = p.recordCommands()
+	}
+	if err != nil {
+		return err
+	}
+	p.w.prog.trace = nil
+	if len(p.lost)+len(p.wrong) > 0 {
+		return fmt.Errorf("while it was recorded: %s", p.failure())
+	}
+	return p.checkRecording()
+}
+
+func (p *powered) recordCommands() error {
 	for range 5 {
 		p.n++
 		s := p.choose()
@@ -106,11 +122,46 @@ func (p *powered) record(o Options, dir string) (err error) {
 		}
 		p.mark(nil)
 	}
-	p.w.prog.trace = nil
-	if len(p.lost)+len(p.wrong) > 0 {
-		return fmt.Errorf("while it was recorded: %s", p.failure())
+	return nil
+}
+
+// recordPage records a page in which somebody types and saves, and deletes. A
+// file that was saved is durable; one that is being typed in is as it was at
+// some moment since.
+func (p *powered) recordPage() error {
+	ses := &session{run: p.run, durable: map[string]int{}}
+	if err := ses.start(); err != nil {
+		return err
 	}
-	return p.checkRecording()
+	defer ses.root.Close()
+	for i := range 6 {
+		p.n++
+		names := slices.DeleteFunc(p.now.paths(), func(name string) bool { return name == "a.txt" })
+		name := names[p.rand.IntN(len(names))]
+		s := &step{what: "typing", touched: []string{name}, before: pick(p.now, []string{name}), after: files{}, parts: map[string][]string{}}
+		var err error
+		if p.mark(s); i == 4 {
+			err = ses.remove(name, true)
+		} else {
+			ses.typeInto(name, 3)
+			ses.s.page.mu.Lock()
+			s.parts[name] = slices.Clone(ses.s.page.docs[name].states)
+			ses.s.page.mu.Unlock()
+			err = ses.save(true)
+			ses.follow()
+			s.after[name] = p.now[name]
+		}
+		if err != nil {
+			ses.s.kill()
+			return err
+		}
+		p.mark(nil)
+	}
+	p.words, p.deleted = nil, nil // each state is judged by its marks
+	if code, err := ses.s.stop(); err != nil || code != 0 {
+		return fmt.Errorf("the recorded program ends with status %d: %v: %s", code, err, short(ses.s.words()))
+	}
+	return nil
 }
 
 func (p *powered) mark(s *step) {
@@ -210,10 +261,12 @@ func rebuild(root string, all files) error {
 }
 
 // traced runs a command to its end and records what it does to our folders.
-func traced(log *recording, cmd *exec.Cmd) (int, error) {
+func traced(log *recording, cmd *exec.Cmd) (int, error) { return newTracer(log).run(cmd) }
+
+func newTracer(log *recording) *tracer {
 	t := &tracer{log: log}
 	for root := range log.roots {
 		t.under = append(t.under, root)
 	}
-	return t.run(cmd)
+	return t
 }

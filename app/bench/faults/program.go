@@ -21,12 +21,16 @@ import (
 	"time"
 )
 
+// nobody is a user who owns nothing else.
+const nobody = 65534
+
 // program is the real program, with the folders of one run.
 type program struct {
-	argv  []string
-	dir   string     // the project
-	env   []string   // on top of the harness's own
-	trace *recording // records what commands do, when not nil
+	argv     []string
+	dir      string     // the project
+	env      []string   // on top of the harness's own
+	trace    *recording // records what commands do, when not nil
+	somebody bool       // it runs as another user, whom permissions mean something to
 }
 
 func (p program) command(args ...string) *exec.Cmd {
@@ -35,6 +39,9 @@ func (p program) command(args ...string) *exec.Cmd {
 	cmd.Env = append(append(os.Environ(), p.env...), insideVar+"=")
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.somebody {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
+	}
 	return cmd
 }
 
@@ -150,6 +157,7 @@ func (r *result) read() {
 type server struct {
 	program
 	cmd   *exec.Cmd
+	wait  func() (int, error) // for its end
 	page  *page
 	addr  string
 	token string
@@ -170,7 +178,7 @@ func (p program) serve() (*server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.cmd.Start(); err != nil {
+	if err := s.begin(); err != nil {
 		return nil, err
 	}
 	first := make(chan string, 1)
@@ -181,6 +189,20 @@ func (p program) serve() (*server, error) {
 		return nil, fmt.Errorf("serve: %w: %s", err, short(s.words()))
 	}
 	return s, nil
+}
+
+// begin starts the process, recorded or not.
+func (s *server) begin() error {
+	if s.trace == nil {
+		s.wait = func() (int, error) {
+			_ = s.cmd.Wait()
+			return s.cmd.ProcessState.ExitCode(), nil
+		}
+		return s.cmd.Start()
+	}
+	began := make(chan error)
+	s.wait = newTracer(s.trace).start(s.cmd, began)
+	return <-began
 }
 
 // connect reads the first line, which has the address.
@@ -230,7 +252,7 @@ func (s *server) words() string {
 
 func (s *server) kill() {
 	_ = s.cmd.Process.Kill()
-	s.gone()
+	_, _ = s.gone()
 }
 
 // stop ends it as Ctrl-C does, and gives the exit status.
@@ -238,19 +260,20 @@ func (s *server) stop() (int, error) {
 	_ = s.cmd.Process.Signal(os.Interrupt)
 	stuck := time.AfterFunc(patience, func() { _ = s.cmd.Process.Signal(syscall.SIGABRT) })
 	defer stuck.Stop()
-	s.gone()
+	code, err := s.gone()
 	if words := s.words(); strings.Contains(words, "panic:") || strings.Contains(words, "SIGBUS") || strings.Contains(words, "SIGABRT") {
 		return 2, fmt.Errorf("serve crashed: %s", short(words))
 	}
-	return s.cmd.ProcessState.ExitCode(), nil
+	return code, err
 }
 
-func (s *server) gone() {
+func (s *server) gone() (int, error) {
 	s.read.Wait()
-	_ = s.cmd.Wait()
+	code, err := s.wait()
 	if s.page != nil {
 		s.page.close()
 	}
+	return code, err
 }
 
 // get reads /api.

@@ -168,8 +168,17 @@ func (r *run) compare(when string) {
 			r.adopt(disk, name) // one loss is told of once
 		}
 	}
+}
+
+// compareGroups looks at what was cut off by a kill, once a start with nothing
+// wrong could finish or undo it.
+func (r *run) compareGroups(when string) {
+	disk, _, err := r.w.disk()
+	if err != nil {
+		return
+	}
 	for _, s := range r.groups {
-		r.compareGroup(when, s, disk, contested)
+		r.compareGroup(when, s, disk, r.contested)
 	}
 }
 

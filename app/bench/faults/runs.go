@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Options say what to run.
@@ -51,7 +50,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return Report{}, err
 	}
-	c := look(dir)
+	if err := os.Chmod(dir, 0o755); err != nil { // a row runs the program as somebody else
+		return Report{}, err
+	}
+	c := look(dir, o.Program)
 	var report Report
 	var doing []row
 	for _, r := range rows() {
@@ -107,6 +109,11 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 		return err
 	}
 	defer r.w.close()
+	if rw.asNobody {
+		if err := r.w.giveAway(); err != nil {
+			return err
+		}
+	}
 	pages := rw.pages && (!rw.commands || r.rand.IntN(2) == 0)
 	r.trace("on %s, pages: %v", kind, pages)
 	if pages {
@@ -137,7 +144,7 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 
 func newRun(o Options, name string, seed uint64) *run {
 	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, contested: map[string]bool{}, live: map[string]bool{}, now: seedFiles()}
-	maps.DeleteFunc(r.now, func(name, _ string) bool { return strings.HasPrefix(name, ".git/") })
+	maps.DeleteFunc(r.now, func(name, _ string) bool { return ofGit(name) })
 	r.trace = func(format string, args ...any) {
 		if o.Verbose {
 			o.Log(fmt.Sprintf("%s %d: ", name, seed) + fmt.Sprintf(format, args...))

@@ -5,8 +5,8 @@ package faults
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,6 +17,9 @@ type session struct {
 	*run
 	s       *server
 	durable map[string]int // of each document, the state that was saved last
+
+	root      *os.Root // the project, also when it is elsewhere
+	refusedIn string   // where typing was refused last
 }
 
 // pages uses the program as somebody at the window does, the fault in and out at
@@ -27,6 +30,7 @@ func (r *run) pages() error {
 	if err := ses.start(); err != nil {
 		return err
 	}
+	defer ses.root.Close()
 	f := r.row.fault(r)
 	ending := []string{"stop", "stop", "kill", "stop in the fault"}[r.rand.IntN(4)]
 	r.trace("it will end with: %s", ending)
@@ -55,6 +59,9 @@ func (r *run) pages() error {
 }
 
 func (ses *session) start() (err error) {
+	if ses.root, err = os.OpenRoot(ses.w.root); err != nil {
+		return err
+	}
 	if ses.s, err = ses.w.prog.serve(); err != nil {
 		return err
 	}
@@ -97,7 +104,7 @@ func (ses *session) use(f fault, stay bool) error {
 	if err := ses.doSomething(f.out, f.silent); err != nil {
 		return err
 	}
-	if err := ses.s.page.wait("the folder is back", func() bool { return !ses.s.page.gone }); err != nil {
+	if err := ses.recovers(); err != nil {
 		return err
 	}
 	for range 1 + ses.rand.IntN(2) {
@@ -106,6 +113,31 @@ func (ses *session) use(f fault, stay bool) error {
 		}
 	}
 	return nil
+}
+
+// recovers waits until the page says that the fault is over, and saves as soon as
+// that works: within patience it must.
+func (ses *session) recovers() error {
+	pg := ses.s.page
+	if err := pg.wait("the folder is back", func() bool { return !pg.gone }); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+		if err := pg.wait("things are recorded again", func() bool { return pg.unrecorded == "" }); err != nil {
+			return err
+		}
+		_, err := pg.call("save", map[string]any{"path": "a.txt"})
+		var f *failure
+		switch {
+		case err == nil:
+			return nil
+		case !errors.As(err, &f):
+			return err
+		case time.Now().After(deadline):
+			ses.wronging("the fault is over, and after %v still: %v", patience, err)
+			return nil
+		}
+	}
 }
 
 // mustTell types until the user is told that it is not kept.
@@ -132,7 +164,7 @@ func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 		switch {
 		case kind < 4:
 			if ses.typeSome(1+ses.rand.IntN(8)) && calm {
-				ses.wronging("nothing is wrong, but typing is refused")
+				failed = ses.typeAgain()
 			}
 		case kind < 6:
 			ses.typeSome(2)
@@ -152,10 +184,28 @@ func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 	return failed
 }
 
+// typeAgain types where it was refused, as somebody who opens the file again now
+// that nothing is wrong with it: within patience it must work.
+func (ses *session) typeAgain() error {
+	for deadline := time.Now().Add(patience); ses.typeInto(ses.refusedIn, 1); time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			ses.wronging("nothing is wrong, but typing in %s is refused", ses.refusedIn)
+			return nil
+		}
+		if err := ses.lostIn(ses.s.page.open(ses.refusedIn)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // typeSome types a few words in one file, and reports whether one was refused.
 func (ses *session) typeSome(words int) (refused bool) {
 	names := ses.now.paths()
-	name := names[ses.rand.IntN(len(names))]
+	return ses.typeInto(names[ses.rand.IntN(len(names))], words)
+}
+
+func (ses *session) typeInto(name string, words int) (refused bool) {
 	if _, open := ses.s.page.text(name); !open {
 		return false
 	}
@@ -177,6 +227,7 @@ func (ses *session) typeSome(words int) (refused bool) {
 		})
 		if err != nil {
 			ses.trace("typing in %s is refused: %v", name, err)
+			ses.refusedIn = name
 			if f := (*failure)(nil); errors.As(err, &f) && f.Code == "stale" {
 				_ = ses.s.page.open(name)
 			}
@@ -193,7 +244,8 @@ func (ses *session) typeSome(words int) (refused bool) {
 // was typed does not get lost on the way there is judged by its words.
 func (ses *session) follow() {
 	for name := range ses.now {
-		if shown, open := ses.s.page.text(name); open {
+		// Nobody here empties a file: if the page does, that is no wish of the user.
+		if shown, open := ses.s.page.text(name); open && shown != "" {
 			ses.now[name] = shown
 		}
 	}
@@ -214,9 +266,9 @@ func (ses *session) save(calm bool) error {
 		return ses.refused("save "+name, err, calm)
 	}
 	shown, _ := ses.s.page.text(name)
-	b, err := os.ReadFile(filepath.Join(ses.w.root, name))
-	if !ses.contested[name] && string(b) != shown && err == nil {
-		ses.losing("save %s was answered ok: %s", name, difference(string(b), shown))
+	b, err := ses.root.ReadFile(name) // of the folder that it was, wherever that is by now
+	if !ses.contested[name] && (string(b) != shown || err != nil) {
+		ses.losing("save %s was answered ok: %v, %s", name, err, difference(string(b), shown))
 	}
 	ses.s.page.mu.Lock()
 	ses.durable[name] = len(ses.s.page.docs[name].states) - 1
@@ -282,10 +334,15 @@ func (ses *session) turn(calm bool) error {
 		}
 		return nil
 	}
-	for _, name := range s.touched {
-		if _, was := s.before[name]; !was { // a new file: there or not
-			ses.maybe[name] = append([]string{gone, ""}, s.parts[name]...)
+	for _, name := range s.touched { // as much as was written stays
+		if content, was := s.before[name]; !was {
+			ses.maybe[name] = append(ses.maybe[name], gone, "")
+		} else if _, open := ses.s.page.text(name); !open {
+			ses.maybe[name] = append(ses.maybe[name], content)
+		} else {
+			continue // the page shows it
 		}
+		ses.maybe[name] = append(ses.maybe[name], s.parts[name]...)
 	}
 	return nil
 }
@@ -336,11 +393,13 @@ func (ses *session) revert(calm bool) error {
 
 // structure deletes, renames or makes files and folders.
 func (ses *session) structure(calm bool) error {
-	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool { return ses.maybe[name] != nil || name == "a.txt" })
+	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool { return ses.maybe[name] != nil || name == "a.txt" || name == "lib/l.txt" })
 	name := names[ses.rand.IntN(len(names))]
-	switch ses.rand.IntN(4) {
+	switch ses.rand.IntN(5) {
 	case 0:
 		return ses.remove(name, calm)
+	case 4:
+		return ses.repository()
 	case 1:
 		if len(ses.below("dir")) > 0 {
 			return ses.remove("dir", calm)
@@ -364,7 +423,15 @@ func (ses *session) below(name string) []string {
 func (ses *session) remove(name string, calm bool) error {
 	below := ses.below(name)
 	ses.follow()
-	_, err := ses.s.page.call("remove", map[string]any{"path": name})
+	var what struct {
+		Total int
+		Sum   string
+	}
+	if err := ses.s.get("removal", url.Values{"path": {name}}, &what); err != nil || what.Total > 0 {
+		ses.trace("remove %s: the user is shown: %+v %v, and lets it be", name, what, err)
+		return nil
+	}
+	_, err := ses.s.page.call("remove", map[string]any{"path": name, "sum": what.Sum})
 	ses.trace("remove %s: %v", name, err)
 	if err != nil {
 		return ses.refused("remove "+name, err, calm)
@@ -376,6 +443,34 @@ func (ses *session) remove(name string, calm bool) error {
 		ses.drop(f)
 	}
 	return nil
+}
+
+// repository tries to delete and to move a folder with a git repository in it:
+// both are refused. That nothing of it changed is judged at the end.
+func (ses *session) repository() error {
+	ses.follow()
+	var what struct{ Sum string }
+	err := ses.s.get("removal", url.Values{"path": {"lib"}}, &what)
+	if err == nil {
+		_, err = ses.s.page.call("remove", map[string]any{"path": "lib", "sum": what.Sum})
+	}
+	if err == nil {
+		ses.wronging("a git repository may be deleted")
+	}
+	_, err = ses.s.page.call("rename", map[string]any{"path": "lib", "to": fmt.Sprintf("lib%d", ses.n)})
+	if err == nil {
+		ses.wronging("a git repository may be moved")
+	}
+	return ses.lostIn(err)
+}
+
+// lostIn is an error of the connection; one of the program is an answer.
+func (ses *session) lostIn(err error) error {
+	var f *failure
+	if err == nil || errors.As(err, &f) {
+		return nil
+	}
+	return err
 }
 
 // drop closes a document.
@@ -424,7 +519,7 @@ func (ses *session) killed() error {
 	time.AfterFunc(after, func() { _ = ses.s.cmd.Process.Kill() })
 	for !ses.typeSome(4) {
 	}
-	ses.s.gone()
+	_, _ = ses.s.gone()
 	ses.follow()
 	ses.trace("killed after %v", after)
 	for name, d := range ses.s.page.docs {

@@ -47,7 +47,9 @@ func (v *volume) make(images string) error {
 	if err := os.Truncate(image, max(v.size, 8<<20)); err != nil {
 		return err
 	}
-	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", image).CombinedOutput(); err != nil {
+	// Blocks as large as a page, as every disk of today has them. In smaller ones
+	// SQLite's shared memory has holes, and on a full disk writing there is SIGBUS.
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", "-b4096", image).CombinedOutput(); err != nil {
 		return fmt.Errorf("mkfs.ext4: %w: %s", err, out)
 	}
 	if out, err := exec.Command("mount", "-o", "loop", image, v.back).CombinedOutput(); err != nil {

@@ -26,7 +26,7 @@ type world struct {
 	project, data *volume
 	root          string // the project, on the first; the history is on the other
 	prog          program
-	git           files // below .git, which nobody may touch
+	git           files // of repositories, which nobody may touch
 }
 
 // newWorld makes a project of a few small files.
@@ -68,7 +68,8 @@ func (w *world) close() {
 
 // seedFiles is the project at first. Every line is there once.
 func seedFiles() files {
-	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", ".git/objects/ab/cdef": "\x00\x01binary"}
+	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", ".git/objects/ab/cdef": "\x00\x01binary",
+		"lib/.git/HEAD": "ref: refs/heads/main\n", "lib/.git/objects/12/3456": "\x00\x02binary", "lib/l.txt": "of a repository in the project\n"}
 	for _, name := range []string{"a.txt", "b.txt", "c.txt", "e.txt", "f.txt", "dir/g.txt", "dir/h.txt", "dir/sub/i.txt", "other/j.txt", "other/k.txt"} {
 		var b strings.Builder
 		for i := range 25 {
@@ -110,19 +111,24 @@ func readFiles(root string) (files, error) {
 	return out, err
 }
 
+// ofGit reports whether a file belongs to git.
+func ofGit(name string) bool { return strings.Contains("/"+name, "/.git/") }
+
 func (w *world) remember() error {
-	all, err := readFiles(filepath.Join(w.root, ".git"))
+	all, err := readFiles(w.root)
+	maps.DeleteFunc(all, func(name, _ string) bool { return !ofGit(name) })
 	w.git = all
 	return err
 }
 
-// disk is the project as it is on disk, without .git and without temporary files.
+// disk is the project as it is on disk: what is the user's, and which temporary
+// files there are.
 func (w *world) disk() (now files, temps []string, err error) {
 	all, err := readFiles(w.root)
 	now = files{}
 	for name, content := range all {
 		switch {
-		case strings.HasPrefix(name, ".git/"):
+		case ofGit(name):
 		case workspace.IsTemp(name):
 			temps = append(temps, name)
 		default:
