@@ -18,7 +18,7 @@ import (
 
 // patience is how long something may take that must happen. It is generous:
 // nothing here measures time.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // errLost says that the program's end of the line is gone.
 var errLost = errors.New("the connection is lost")

@@ -88,7 +88,10 @@ func (t *tracer) start(cmd *exec.Cmd, began chan error) (wait func() (int, error
 	over := make(chan struct{})
 	go func() {
 		defer close(over)
-		runtime.LockOSThread() // and never unlocked: the thread ends with its tracees
+		// Only this thread may ask ptrace for anything. It must not end with this
+		// goroutine: other programs that it had started would get its death signal.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
 		attr := syscall.SysProcAttr{}
 		if cmd.SysProcAttr != nil {
 			attr = *cmd.SysProcAttr
