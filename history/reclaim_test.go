@@ -139,6 +139,9 @@ func (p *past) verify(t testing.TB, s *Store) (gone int) {
 		if v, err := s.Head(ctx, name); err != nil || string(v.Bytes) != want {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if _, err := s.Review(ctx, name, text.OfString(want)); err != nil {
+			t.Fatalf("review %s: %v", name, err)
+		}
 	}
 	for id := range p.waiting { // what waits can be taken back as before, or conflicts as before
 		var c *Conflict

@@ -99,13 +99,13 @@ func (e *env) showCheck(r history.Report) {
 	if r.Tombstones > 0 {
 		fmt.Fprintf(e.out, ", %d purged", r.Tombstones)
 	}
+	fmt.Fprintln(e.out)
 	if r.Said > 0 {
-		fmt.Fprintf(e.out, "; %s of the conversation compared", count(r.Said, "row"))
+		fmt.Fprintf(e.out, "compared %s of the conversation\n", count(r.Said, "row"))
 	}
 	if r.Unsaid > 0 {
-		fmt.Fprintf(e.out, "; %s of it not covered by the chain yet", count(r.Unsaid, "row"))
+		fmt.Fprintf(e.out, "%s of the conversation not covered by the chain yet\n", count(r.Unsaid, "row"))
 	}
-	fmt.Fprintln(e.out)
 	for _, d := range r.Damage {
 		fmt.Fprintf(e.out, "damaged: %s\n", clean(d.String()))
 	}
