@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { makeDisplay } from './display.mjs'
-import { makeProject } from './project.mjs'
+import { binary, makeProject } from './project.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
@@ -21,6 +21,18 @@ test('it shows the project, and is what it says it is', async (t) => {
   assert.equal(xdotool(display, 'search', '--onlyvisible', '--class', '^waferpair$'), shown(display), 'the desktop entry names this class')
   const policy = await window.evaluate("return (await fetch('/')).headers.get('content-security-policy')")
   assert.match(policy, /default-src 'none'; script-src 'self';/)
+})
+
+test('the figures open on a computer without a language', async (t) => {
+  const project = makeProject(t, { 'main.go': 'package main\n' })
+  for (const [was, is] of [['main', 'shop'], ['shop', 'main']]) {
+    const patch = `*** Begin Patch\n*** Update File: main.go\n@@\n-package ${was}\n+package ${is}\n*** End Patch\n`
+    execFileSync(binary, ['edit', '-C', project.root, '--model', project.script([{ text: patch }]), 'name it'], { env: project.env })
+  }
+  const window = await openWindow(t, project, await makeDisplay(t), { env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } })
+  await until('the turns are there', () => window.execute("return document.querySelectorAll('article').length === 2"))
+  await window.execute("[...document.querySelectorAll('button')].find((b) => b.textContent.trim().startsWith('Speed:')).click()")
+  await until('two lines are drawn', () => window.execute("return [...document.querySelectorAll('figure polyline')].filter((l) => l.getAttribute('points') !== '').length === 2"))
 })
 
 test('nothing but the page is ever shown, and links leave it only when asked', async (t) => {
