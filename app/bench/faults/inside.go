@@ -76,6 +76,11 @@ func look(dir string, argv []string) can {
 		if err != nil {
 			return fmt.Errorf("another user (%d) cannot start the program: %w", nobody, err)
 		}
+		ls := exec.Command("ls", dir)
+		ls.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
+		if err := ls.Run(); err != nil {
+			return fmt.Errorf("another user (%d) cannot look into %s: %w", nobody, dir, err)
+		}
 		return nil
 	})
 	return c
