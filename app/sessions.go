@@ -57,13 +57,19 @@ func (p *Project) Purge(ctx context.Context, path string, session history.Sessio
 // (0: no bound), and gives back at once what is above that, as far as it may go:
 // below is false when that is not enough.
 func (p *Project) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
-	if err := p.writable(); err != nil {
-		return false, err
-	}
-	if err := p.store.SetCap(ctx, bytes); err != nil {
+	if err := p.CapHistory(ctx, bytes); err != nil {
 		return false, err
 	}
 	return p.store.Reclaim(ctx)
+}
+
+// CapHistory sets the same bound; what is above it is given back in the
+// background, and a notice says when that is not enough.
+func (p *Project) CapHistory(ctx context.Context, bytes int64) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.SetCap(ctx, bytes)
 }
 
 // keepPurged goes on keeping files whose history was purged. After a crash

@@ -185,3 +185,15 @@ func (o *opened) planned(ctx context.Context, in revertArgs) ([]history.EditID, 
 	}
 	return ids, err
 }
+
+type capArgs struct {
+	Bytes int64 `json:"bytes"` // 0: no limit
+}
+
+// capHistory limits what the history takes; space is given back in the background.
+func capHistory(_ *call, o *opened, in capArgs) (any, error) {
+	if in.Bytes < 0 {
+		return nil, usage("A limit is a number of bytes, or 0 for none.")
+	}
+	return nil, o.CapHistory(o.ctx, in.Bytes)
+}

@@ -123,6 +123,7 @@ func init() {
 		"fork":       inProject(laneWork, fork),
 		"switchFork": inProject(laneWork, switchFork),
 		"nameMoment": inProject(laneWork, nameMoment),
+		"capHistory": inProject(laneWork, capHistory),
 		"accept":     inProject(laneWork, accept),
 		"unaccept":   inProject(laneWork, unaccept),
 

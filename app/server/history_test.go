@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,6 +47,33 @@ func TestRevertRestoreForkAndName(t *testing.T) {
 	}
 	if f := a.call("revert", map[string]any{}, nil); f == nil || f.Code != "usage" {
 		t.Errorf("revert of nothing: %+v", f)
+	}
+}
+
+func TestTheSizeOfTheHistoryIsShownAndLimited(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	a := dial(t, s)
+	var z server.HistorySize
+	must(t, get(t, s, "size", nil, &z))
+	if z.Total == 0 || z.Cap != 0 {
+		t.Errorf("at first: %+v", z)
+	}
+	a.must("capHistory", map[string]any{"bytes": 500e6}, nil)
+	must(t, get(t, s, "size", nil, &z))
+	if z.Cap != 500e6 || z.Counted == 0 || z.Counted > z.Cap {
+		t.Errorf("limited: %+v", z)
+	}
+	a.must("capHistory", map[string]any{"bytes": 1}, nil) // nothing may go: that is said, and the work goes on
+	a.wait("it is said", func() bool {
+		return slices.ContainsFunc(a.notices, func(n server.Notice) bool { return strings.Contains(n.Text, "the history takes") })
+	})
+	a.open("a.txt")
+	a.typeAt("a.txt", at(0, "0 "))
+	a.must("save", map[string]any{"path": "a.txt"}, nil)
+	w.onDisk("a.txt", "0 one\n")
+	if f := a.call("capHistory", map[string]any{"bytes": -1}, nil); f == nil || f.Code != "usage" {
+		t.Errorf("a limit below nothing: %+v", f)
 	}
 }
 

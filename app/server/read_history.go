@@ -155,3 +155,17 @@ func readDiff(ctx context.Context, o *opened, in diffArgs) (any, error) {
 	}
 	return diffAnswer{files[0].Before, files[0].After}, nil
 }
+
+// HistorySize is what the history takes on disk, and what it may take.
+type HistorySize struct {
+	Total     int64 `json:"total"`     // bytes of all files
+	Counted   int64 `json:"counted"`   // those that the limit is about
+	Cap       int64 `json:"cap"`       // 0: no limit
+	Edits     int64 `json:"edits"`     // how many there are
+	Reclaimed int64 `json:"reclaimed"` // those whose content was given up for the limit
+}
+
+func readSize(ctx context.Context, o *opened, _ none) (any, error) {
+	z, err := o.History().Size(ctx)
+	return HistorySize{z.Total, z.Counted, z.Cap, z.Edits, z.Reclaimed}, err
+}

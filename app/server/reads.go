@@ -24,6 +24,7 @@ func init() {
 		"past":     reading(readPast),
 		"filesAt":  reading(readFilesAt),
 		"timeline": looking(readTimeline),
+		"size":     looking(readSize),
 		"edit":     reading(readEdit),
 		"diffs":    reading(readDiffs),
 		"diff":     reading(readDiff),

@@ -230,6 +230,7 @@ export interface Commands {
   restore: { in: { at: EditID; paths?: readonly string[] }; out: Done }
   fork: { in: { at: EditID; name: string }; out: Done }
   switchFork: { in: { name: string }; out: Done }
+  capHistory: { in: { bytes: number }; out: null } // 0: no limit
   nameMoment: { in: { at: EditID; name: string }; out: null } // "" takes the name away
   accept: { in: { edits?: readonly EditID[]; turn?: number }; out: null }
   unaccept: { in: { edits: readonly EditID[] }; out: null }
@@ -341,6 +342,7 @@ export interface Reads {
   removal: { in: { path: string }; out: Removal }
   filesAt: { in: { at: EditID }; out: { paths: readonly string[] } }
   timeline: { in: { after: EditID }; out: Timeline }
+  size: { in: {}; out: HistorySize }
   edit: { in: { id: EditID }; out: EditDetail }
   diffs: { in: DiffQuery; out: { files: readonly DiffFile[] } }
   diff: { in: DiffQuery & { path: string }; out: DiffText }
@@ -354,6 +356,14 @@ export interface Reads {
   working: { in: { path: string; requests: readonly string[] }; out: { requests: readonly string[] } } // those that the built-in model would carry out now
   spans: { in: { path: string; text: string }; out: { spans: readonly Span[] } } // POST
   folders: { in: { path: string }; out: { path: string; folders: readonly string[] } } // to choose a project in a browser
+}
+
+export interface HistorySize {
+  readonly total: number // bytes of all files
+  readonly counted: number // those that the limit is about
+  readonly cap: number // 0: no limit
+  readonly edits: number // how many there are
+  readonly reclaimed: number // those whose content was given up for the limit
 }
 
 export interface TreeEntry {
