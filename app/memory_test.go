@@ -52,7 +52,7 @@ func largeFiles(t *testing.T, dir string, n, size int) {
 	}
 }
 
-// TestManyLargeFilesTakeLittleMemory opens a project in which 40 files of 15 MB
+// TestManyLargeFilesTakeLittleMemory opens a project in which 16 files of 15 MB
 // are new: at the first opening, and since the last one.
 func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 	const most = 200 << 20
@@ -72,7 +72,7 @@ func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 			if name == "made since" {
 				open()
 			}
-			largeFiles(t, root, 40, 15<<20)
+			largeFiles(t, root, 16, 15<<20)
 			if got := peak(open); got > most {
 				t.Errorf("the opening took %d MB at once, more than %d", got>>20, most>>20)
 			}
