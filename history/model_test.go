@@ -108,25 +108,28 @@ func (f *modelFile) nearReverted(at int) bool {
 	return false
 }
 
-// undo takes back edits, newest first.
+// undo takes back edits.
 func (f *modelFile) undo(by EditID, ids []EditID) {
-	for _, id := range slices.Backward(slices.Sorted(slices.Values(ids))) {
-		if targets, ok := f.flips[id]; ok {
-			for _, t := range slices.Sorted(slices.Values(targets)) { // a revert among them comes after what it reverted
-				f.redo(t)
-			}
-		}
-		f.off[id] = true
-	}
+	f.takeBack(ids)
 	f.flips[by] = ids
 	f.known[by] = true
 }
 
+// takeBack makes that edits, newest first, did nothing. A revert among them then
+// took nothing back: what it reverted counts again, and a revert among that
+// takes back again, however long such a chain is.
+func (f *modelFile) takeBack(ids []EditID) {
+	for _, id := range slices.Backward(slices.Sorted(slices.Values(ids))) {
+		for _, t := range slices.Sorted(slices.Values(f.flips[id])) { // a revert among them comes after what it reverted
+			f.redo(t)
+		}
+		f.off[id] = true
+	}
+}
+
 func (f *modelFile) redo(id EditID) {
 	delete(f.off, id)
-	for _, t := range f.flips[id] {
-		f.off[t] = true
-	}
+	f.takeBack(f.flips[id])
 }
 
 // world is all files of a branch.
