@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"waferpair/app"
 )
 
 func TestAHardLinkIntoGitIsNotEdited(t *testing.T) {
@@ -22,5 +24,33 @@ func TestAHardLinkIntoGitIsNotEdited(t *testing.T) {
 	}
 	if got := w.authors(p); got != "" {
 		t.Errorf("recorded: %s", got)
+	}
+}
+
+func TestTheDeletionOfAFileThatMayNotBeWrittenIsTakenBack(t *testing.T) {
+	for name, seal := range map[string]func(path string) error{
+		"hard link": func(path string) error { return os.Link(path, filepath.Join(t.TempDir(), "other")) },
+		"read-only": func(path string) error { return os.Chmod(path, 0o444) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{"a.txt": "one\n"})
+			if err := seal(filepath.Join(w.dir, "a.txt")); err != nil {
+				t.Fatal(err)
+			}
+			p := w.open()
+			if f := w.show(p, "a.txt"); f.Why == "" {
+				t.Fatal("it may be typed in")
+			}
+			gone, err := p.Remove(t.Context(), "a.txt", "")
+			if err != nil || len(gone.Edits) != 1 {
+				t.Fatalf("%+v %v", gone, err)
+			}
+			if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: gone.Edits}); err != nil {
+				t.Error(err)
+			}
+			if got := w.disk("a.txt"); got != "one\n" {
+				t.Errorf("it is %q", got)
+			}
+		})
 	}
 }

@@ -277,6 +277,7 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 // gone makes d a file that does not exist; what is on disk is not touched.
 func (p *Project) gone(d *document) error {
 	d.exists, d.recorded = false, false
+	d.fixed = "" // that was the file; another one may be made in its place
 	d.masked, d.hidden = text.Text{}, false
 	d.unsaved = text.Diff(d.saved, text.Text{})
 	d.since = text.Retain(0)
