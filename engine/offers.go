@@ -94,6 +94,10 @@ func (s *Spark) works(ctx context.Context, p Prompt, request string) bool {
 	if err != nil || len(res.Edits) == 0 || inFence(res.Edits, p.Fence) != nil {
 		return false
 	}
+	inFile := func(e refactor.FileEdit) bool { return e.Path == parsed.Target.File }
+	if parsed.Target.File != p.Target.File && !slices.ContainsFunc(res.Edits, inFile) {
+		return false // it names a file, and is about another one
+	}
 	err = s.write(ctx, p.Source, res, func(string) error { return nil })
 	return err == nil && ctx.Err() == nil
 }
@@ -143,7 +147,7 @@ func (w *wish) requests() []string {
 	out := slices.Clone(w.whole)
 	for _, name := range w.names {
 		if word := w.meant(name); word != "" {
-			out = append(out, replaceWord(w.request, word, name))
+			out = append(out, w.corrected(word, name))
 		}
 	}
 	for _, op := range w.ops {
@@ -180,13 +184,32 @@ func (w *wish) meant(name string) string {
 		if strings.HasSuffix(name, "."+word) || strings.HasSuffix(name, "/"+word) {
 			return word
 		}
-		limit := max(2, len(word)/3)
-		d := refactor.Distance(strings.ToLower(word), strings.ToLower(name), limit)
+		_, last := qualified(word, name)
+		limit := max(2, len(last)/3)
+		d := refactor.Distance(strings.ToLower(last), strings.ToLower(name), limit)
 		if d <= limit && (best == "" || d < least) {
 			best, least = word, d
 		}
 	}
 	return best
+}
+
+// qualified cuts a word such as Type.Mehtod in two where name is only a last part.
+func qualified(word, name string) (owner, last string) {
+	if i := strings.LastIndexByte(word, '.'); i >= 0 && !strings.Contains(name, ".") {
+		return word[:i+1], word[i+1:]
+	}
+	return "", word
+}
+
+// corrected is the request with name in the place of word, which it may say in
+// two parts: "Mehtod of Type".
+func (w *wish) corrected(word, name string) string {
+	owner, last := qualified(word, name)
+	if r := replaceWord(w.request, word, owner+name); r != w.request {
+		return r
+	}
+	return replaceWord(w.request, last, name)
 }
 
 // templates are the requests for operations that need no more than a name, or

@@ -162,6 +162,8 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 		{goFiles, "rename Close to Shut", "rename Store.Close to Shut"},
 		{goFiles, "sort the imports in confg.go", "sort the imports in config.go"},
 		{goFiles, "add json tags to Confg", "add json tags to Config"},
+		{goFiles, "rename Store.Clse to Store.Shut", "rename Store.Close to Store.Shut"},
+		{goFiles, "rename field Pth of Config to Place", "rename field Path of Config to Place"},
 		{pyFiles, "rename fetch_pge to get_page", "rename fetch_page to get_page"},
 		{pyFiles, "rename helper to assist", "rename helper to assist in lib/more.py"},
 		{tsFiles, "rename totalPrce to sumOf", "rename totalPrice to sumOf"},
@@ -173,3 +175,32 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 		}
 	}
 }
+
+// TestOffersAreAboutTheFile: a request that names a file is not answered with one
+// that changes other files only.
+func TestOffersAreAboutTheFile(t *testing.T) {
+	defer func(was time.Duration) { offerWithin = was }(offerWithin)
+	offerWithin = time.Minute
+	out := ask(t, projectOf(t, pyClasses), "rename kind to sort in app.py")
+	if out.Status != Declined || len(out.Declined.Nearest) > 0 {
+		t.Errorf("%s, offers %q", out.Message, out.Declined)
+	}
+}
+
+const pyClasses = `
+-- app.py --
+def main():
+    return 1
+-- lib/a.py --
+class A:
+    def make(kind):
+        return kind
+
+class B:
+    def make(kind):
+        return kind
+-- lib/b.py --
+class C:
+    def make(kind):
+        return kind
+`
