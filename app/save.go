@@ -108,7 +108,7 @@ func (p *Project) saveOnce(ctx context.Context) error {
 	docs, writes := p.collect()
 	waits := p.saveWaits()
 	p.mu.Unlock()
-	if len(writes) == 0 || p.away {
+	if len(writes) == 0 { // what is collected is written, or stuck: nothing else would try it again
 		return waits
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
@@ -144,9 +144,9 @@ func (p *Project) saveWaits() error {
 
 // collect lists the writes that are due, and possible.
 func (p *Project) collect() (docs []*document, writes []workspace.Write) {
-	stalled := p.store.Stalled() != nil
+	stalled, away := p.store.Stalled() != nil, p.isAway()
 	for _, d := range p.docs {
-		if !d.dirty || p.away || stalled && d.kept() {
+		if !d.dirty || away || stalled && d.kept() {
 			continue
 		}
 		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.head.Bytes()}
@@ -173,6 +173,10 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 	slices.SortStableFunc(docs, func(a, b *document) int { return strings.Compare(a.path, b.path) })
 	return docs, writes
 }
+
+// isAway reports whether saves wait for the folder. The watcher hears later that
+// it went, or is back: what is saved meanwhile does not wait for that. p.mu is held.
+func (p *Project) isAway() bool { return p.away && p.folder.Alive() != nil }
 
 // wrote takes the outcome of a write in.
 func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s workspace.Saved) error {

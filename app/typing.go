@@ -146,6 +146,7 @@ func (p *Project) recordAsked(ctx context.Context, path string) (*document, erro
 func (p *Project) saveAsked(ctx context.Context, d *document) error {
 	p.saver.mu.Lock()
 	defer p.saver.mu.Unlock()
+	var err error
 	for range saveAttempts {
 		if err := p.folder.Alive(); err != nil {
 			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.path, err)
@@ -154,10 +155,13 @@ func (p *Project) saveAsked(ctx context.Context, d *document) error {
 		if !before.dirty {
 			return nil
 		}
-		err := p.saveOnce(ctx)
+		err = p.saveOnce(ctx)
 		if now := p.saveState(d); now.saves > before.saves || now.stuck || !now.dirty {
 			return err
 		}
+	}
+	if err != nil {
+		return err // why it waits
 	}
 	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
 }

@@ -1,0 +1,71 @@
+package app
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+	"waferpair/workspace/watch"
+)
+
+// TestAFolderThatWasAwayForAMoment: the watcher says that the folder is gone
+// when it is there again. What is asked for is done then.
+func TestAFolderThatWasAwayForAMoment(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	file := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(file, []byte("one\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(ctx, dir, Options{DataHome: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	f, err := p.Show(ctx, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed := func(s string) {
+		t.Helper()
+		p.mu.Lock()
+		now, v := p.docs["a.txt"].buffer.Snapshot()
+		p.mu.Unlock()
+		cs, err := text.NewChangeSet(now.Len(), text.Change{Insert: s})
+		if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holds := func(want string) {
+		t.Helper()
+		if b, err := os.ReadFile(file); string(b) != want {
+			t.Errorf("on disk %q %v, want %q", b, err, want)
+		}
+	}
+
+	if err := p.happened(ctx, nil, watch.Event{Kind: watch.Suspended}); err != nil {
+		t.Fatal(err)
+	}
+	typed("first ")
+	if err := p.SaveFile(ctx, "a.txt"); err != nil {
+		t.Error(err)
+	}
+	holds("first one\n")
+
+	if err := os.Rename(dir, dir+".away"); err != nil {
+		t.Fatal(err)
+	}
+	typed("second ")
+	if err := p.SaveFile(ctx, "a.txt"); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("saved: %v", err)
+	}
+	if err := os.Rename(dir+".away", dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Settle(ctx); err != nil {
+		t.Error(err)
+	}
+	holds("second first one\n")
+}
