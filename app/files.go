@@ -43,7 +43,9 @@ func (p *Project) MakeFolder(_ context.Context, name string) error {
 	return err
 }
 
-// Rename gives a file or a folder another name or place.
+// Rename gives a file or a folder another name or place. Once what the history
+// keeps of it has the new name, it has happened: what of the rest does not
+// follow is told.
 func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	name, entry, err := p.there(name)
 	if err != nil {
@@ -66,9 +68,16 @@ func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	if err != nil {
 		return done, err
 	}
-	err = p.folder.Move(name, to)
+	if len(steps) == 0 || entry.Kind == workspace.Directory {
+		err = p.folder.Move(name, to)
+	}
 	p.opt.Listener.FilesChanged()
-	return done, errors.Join(err, p.outside(ctx, []string{name, to}))
+	err = errors.Join(err, p.outside(ctx, []string{name, to}))
+	if err != nil && len(steps) > 0 {
+		p.notice(fmt.Sprintf("%s has the name %s now, but not all of it: %v", name, to, err))
+		err = nil
+	}
+	return done, err
 }
 
 // renames are the steps for the files that the history keeps.

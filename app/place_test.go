@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"errors"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -284,4 +285,98 @@ func TestAFolderIsOpenByOnePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	second.Close()
+}
+
+// leaving takes the project's folder away at the first moment at which a file
+// of it is gone: what is being done to several of them is recorded then, and
+// not at its end.
+type leaving struct {
+	heard
+	w    *world
+	file string
+	away string
+}
+
+func (l *leaving) FilesChanged() {
+	l.heard.FilesChanged()
+	if _, err := os.Lstat(filepath.Join(l.w.dir, l.file)); l.away == "" && err != nil {
+		l.away = l.w.replace(map[string]string{"b.txt": "theirs\n"})
+	}
+}
+
+// back puts the project's folder in its place again.
+func (l *leaving) back() {
+	l.w.Helper()
+	if l.away == "" {
+		l.w.Fatal("the folder did not go away")
+	}
+	if err := errors.Join(os.RemoveAll(l.w.dir), os.Rename(l.away, l.w.dir)); err != nil {
+		l.w.Fatal(err)
+	}
+}
+
+// TestAFolderThatGoesAwayInTheMiddleOfADeletion: what is recorded as deleted is
+// answered as deleted, with what stayed, and why.
+func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
+	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/sub/b.txt": "b\n", "lib/run.log": "log\n", "b.txt": "b\n"})
+	l := &leaving{w: w, file: "lib/a.txt"}
+	p := w.openWith(app.Options{Listener: l})
+	r, err := p.Removal(t.Context(), "lib")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := p.Remove(t.Context(), "lib", r.Sum)
+	if err != nil || len(done.Edits) != 2 || strings.Join(done.Stayed, " ") != "lib/run.log lib/sub" || !strings.Contains(done.Why, workspace.ErrGone.Error()) {
+		t.Errorf("%d edits; stayed %v: %q; %v", len(done.Edits), done.Stayed, done.Why, err)
+	}
+	if _, err := p.Remove(t.Context(), "b.txt", ""); !errors.Is(err, workspace.ErrGone) {
+		t.Errorf("deleted in the other folder: %v", err)
+	}
+	w.holds(w.dir, "b.txt", "theirs\n")
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+	l.back()
+	p = w.open()
+	want := map[string]string{".gitignore": "*.log\n", "lib/run.log": "log\n", "b.txt": "b\n"}
+	if got, have := w.authors(p), w.files(""); got != "user:delete user:delete" || !maps.Equal(have, want) {
+		t.Errorf("recorded: %s; on disk: %v", got, have)
+	}
+	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: done.Edits}); err != nil || w.disk("lib/a.txt")+w.disk("lib/sub/b.txt") != "a\nb\n" {
+		t.Errorf("not brought back: %v", err)
+	}
+}
+
+// TestAFolderThatGoesAwayInTheMiddleOfARename: what is recorded as renamed is
+// answered as renamed, and the user is told what is left of it where it was.
+func TestAFolderThatGoesAwayInTheMiddleOfARename(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to string
+		told     bool
+	}{
+		"a file":   {"lib/a.txt", "new/a.txt", false},
+		"a folder": {"lib", "new", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/run.log": "log\n"})
+			l := &leaving{w: w, file: "lib/a.txt"}
+			p := w.openWith(app.Options{Listener: l})
+			done, err := p.Rename(t.Context(), c.from, c.to)
+			if err != nil || len(done.Edits) != 1 {
+				t.Errorf("%d edits; %v", len(done.Edits), err)
+			}
+			if told := strings.Contains(w.told(), workspace.ErrGone.Error()); told != c.told {
+				t.Errorf("told: %q", w.told())
+			}
+			if err := p.Close(); err != nil {
+				t.Error(err)
+			}
+			l.back()
+			p = w.open()
+			want := map[string]string{".gitignore": "*.log\n", "new/a.txt": "a\n", "lib/run.log": "log\n"}
+			if got, have := w.authors(p), w.files(""); got != "user:rename" || !maps.Equal(have, want) {
+				t.Errorf("recorded: %s; on disk: %v", got, have)
+			}
+		})
+	}
 }

@@ -25,6 +25,9 @@ import (
 //	  folders removed if they are empty
 //
 // What another program puts or changes there meanwhile stays under its name.
+//
+// From the first file that is deleted on, the deletion has happened: it is
+// answered with what stayed, and why. An error says that nothing was deleted.
 
 // Removal is what the deletion of a file or a folder takes with it.
 type Removal struct {
@@ -140,7 +143,8 @@ func (p *Project) sortText(ctx context.Context, r *removal, e workspace.Entry) (
 // Removed is what a deletion came to.
 type Removed struct {
 	Done
-	Stayed []string // what others put there or changed meanwhile
+	Stayed []string // what others put there or changed meanwhile, or what could not be deleted
+	Why    string   // it could not be; "" when all was deleted that was shown
 }
 
 // Remove deletes a file, or a folder with what is in it. shown is the Sum of the
@@ -169,7 +173,18 @@ func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, erro
 		}
 	}
 	out.Stayed = p.stayed(ctx, name)
+	if err != nil && (len(out.Edits) > 0 || p.discarded(r)) {
+		out.Why, err = err.Error(), nil
+	}
 	return out, err
+}
+
+// discarded reports whether any of what the history does not keep is gone.
+func (p *Project) discarded(r removal) bool {
+	return slices.ContainsFunc(r.discard, func(e workspace.Entry) bool {
+		_, err := p.folder.Stat(e.Path)
+		return errors.Is(err, fs.ErrNotExist)
+	})
 }
 
 // deleteRest deletes what the history does not keep, and then the folders that

@@ -60,11 +60,12 @@ type removeArgs struct {
 
 type removeAnswer struct {
 	Edits  []history.EditID `json:"edits"`  // that bring back what can be
-	Stayed []string         `json:"stayed"` // what other programs put there or changed meanwhile
+	Stayed []string         `json:"stayed"` // what other programs put there or changed meanwhile, or what could not be deleted
+	Why    string           `json:"why"`    // it could not be
 }
 
 // remove deletes what the Removal with this sum listed, and nothing else.
 func remove(_ *call, o *opened, in removeArgs) (any, error) {
 	done, err := o.Remove(o.ctx, in.Path, in.Sum)
-	return removeAnswer{list(done.Edits), list(done.Stayed)}, err
+	return removeAnswer{list(done.Edits), list(done.Stayed), done.Why}, err
 }

@@ -215,8 +215,8 @@ export interface Commands {
   save: { in: { path: string }; out: null }
   create: { in: { path: string; dir: boolean }; out: null }
   rename: { in: { path: string; to: string }; out: null }
-  /** Deletes what the Removal with this sum listed. Reverting the edits brings back what can be; stayed is what other programs put there or changed meanwhile. */
-  remove: { in: { path: string; sum: string }; out: { edits: readonly EditID[]; stayed: readonly string[] } }
+  /** Deletes what the Removal with this sum listed. Reverting the edits brings back what can be; stayed is what other programs put there or changed meanwhile, or, with a why, what could not be deleted. */
+  remove: { in: { path: string; sum: string }; out: { edits: readonly EditID[]; stayed: readonly string[]; why: string } }
 
   edit: { in: Request; out: { turn: number } }
   steer: { in: { turn: number; text: string }; out: { sent: boolean } }

@@ -3,6 +3,7 @@
 package faults
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -431,13 +432,26 @@ func (ses *session) remove(name string, calm bool) error {
 		ses.trace("remove %s: the user is shown: %+v %v, and lets it be", name, what, err)
 		return nil
 	}
-	_, err := ses.s.page.call("remove", map[string]any{"path": name, "sum": what.Sum})
-	ses.trace("remove %s: %v", name, err)
+	raw, err := ses.s.page.call("remove", map[string]any{"path": name, "sum": what.Sum})
+	ses.trace("remove %s: %s %v", name, raw, err)
 	if err != nil {
 		return ses.refused("remove "+name, err, calm)
 	}
+	var answer struct {
+		Stayed []string
+		Why    string
+	}
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return err
+	}
+	if answer.Why != "" && calm && !ses.contestedAny() {
+		ses.wronging("nothing is wrong, but of %s %v could not be deleted: %s", name, answer.Stayed, answer.Why)
+	}
 	ses.acked++
 	for _, f := range below {
+		if slices.Contains(answer.Stayed, f) {
+			continue
+		}
 		ses.deleted = append(ses.deleted, outsideWrite{path: f, content: ses.now[f]})
 		delete(ses.now, f)
 		ses.drop(f)

@@ -73,9 +73,9 @@ export function askToDelete(app: App, path: string): void {
 }
 
 async function remove(app: App, path: string, sum: string): Promise<void> {
-  const { edits, stayed } = await app.backend.call('remove', { path, sum })
+  const { edits, stayed, why } = await app.backend.call('remove', { path, sum })
   const action = { label: 'Undo', run: (): void => { app.attempt(`Bring ${path} back`, () => revertEdits(app, edits)) } }
-  const [level, text] = stayed.length === 0 ? ['info' as const, `Deleted ${path}`] : ['warning' as const, stayedText(path, stayed)]
+  const [level, text] = stayed.length === 0 && why === '' ? ['info' as const, `Deleted ${path}`] : ['warning' as const, stayedText(path, stayed, why)]
   app.store.dispatch({ type: 'notice', level, text, ...(edits.length > 0 ? { action } : {}) })
 }
 

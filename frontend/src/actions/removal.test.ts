@@ -21,7 +21,9 @@ describe('a deletion', () => {
     expect(lostLines(found({ lost, total: 12 }))).toEqual(['a: x', 'b: y', 'and 10 more'])
   })
   it('names what stayed', () => {
-    expect(stayedText('src', ['src/new.txt'])).toBe('Deleted src, but for what another program wrote there meanwhile: src/new.txt')
-    expect(stayedText('src', ['a', 'b', 'c', 'd', 'e'])).toContain('a, b, c and 2 more')
+    expect(stayedText('src', ['src/new.txt'], '')).toBe('Deleted src, but for what another program wrote there meanwhile: src/new.txt')
+    expect(stayedText('src', ['a', 'b', 'c', 'd', 'e'], '')).toContain('a, b, c and 2 more')
+    expect(stayedText('src', ['src/run.log'], 'the folder is gone')).toBe('Deleted src, but not src/run.log: the folder is gone')
+    expect(stayedText('src', [], 'the disk is gone')).toBe('Deleted src, but not all of it: the disk is gone')
   })
 })

@@ -21,8 +21,10 @@ export function lostLines({ lost, total }: Removal): readonly string[] {
 
 const namedMost = 3
 
-/** What other programs put there meanwhile, or changed. */
-export function stayedText(path: string, stayed: readonly string[]): string {
+/** What other programs put there meanwhile, or changed; or what could not be deleted, and why. */
+export function stayedText(path: string, stayed: readonly string[], why: string): string {
   const more = stayed.length > namedMost ? ` and ${stayed.length - namedMost} more` : ''
-  return `Deleted ${path}, but for what another program wrote there meanwhile: ${stayed.slice(0, namedMost).join(', ')}${more}`
+  const what = `${stayed.slice(0, namedMost).join(', ')}${more}`
+  if (why !== '') return `Deleted ${path}, but not ${stayed.length === 0 ? 'all of it' : what}: ${why}`
+  return `Deleted ${path}, but for what another program wrote there meanwhile: ${what}`
 }
