@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -33,13 +34,21 @@ func TestPackagesStillImport(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m["copied/"+pkg+"/"+filepath.Base(f)] = strings.ReplaceAll(strings.ReplaceAll(string(b), "from "+pkg, "from copied."+pkg), "import "+pkg+".", "import copied."+pkg+".")
+			m["copied/"+pkg+"/"+filepath.Base(f)] = movedInto("copied", pkg, string(b))
 		}
 		m["copied/__init__.py"] = ""
 		for range rounds(3) {
 			renameInPackage(t, rng, m, pkg)
 		}
 	}
+}
+
+// movedInto makes the imports of a package those of its copy in another one. A
+// plain import would mean the original, which is in Python's own library.
+func movedInto(parent, pkg, source string) string {
+	plain := regexp.MustCompile(`(?m)^(\s*import (?:[\w.]+, *)*)` + pkg + `(,|$)`)
+	source = plain.ReplaceAllString(source, "${1}"+parent+"."+pkg+" as "+pkg+"${2}")
+	return strings.NewReplacer("from "+pkg, "from "+parent+"."+pkg, "import "+pkg+".", "import "+parent+"."+pkg+".").Replace(source)
 }
 
 func fileExists(p string) bool {
