@@ -56,11 +56,11 @@ func (p *Project) keepElsewhere(ctx context.Context, why error, now time.Time) t
 func unrecordedText(why error, at string, err error) string {
 	switch {
 	case err != nil:
-		return fmt.Sprintf("What you type cannot be recorded (%v). It is only in memory (%v), and is recorded when that is over.", why, err)
+		return fmt.Sprintf("What you type cannot be recorded now. It is only in memory, and is recorded when this is over: %v; %v.", why, err)
 	case at != "":
-		return fmt.Sprintf("What you type cannot be recorded (%v). It is kept in %s, and is recorded when that is over.", why, at)
+		return fmt.Sprintf("What you type cannot be recorded now. It is kept in %s, and is recorded when this is over: %v.", at, why)
 	}
-	return fmt.Sprintf("Nothing can be recorded (%v). What you type is kept, and is recorded when that is over.", why)
+	return fmt.Sprintf("Nothing can be recorded now. What you type is kept, and is recorded when this is over: %v.", why)
 }
 
 func (p *Project) tellUnrecorded(says string) {

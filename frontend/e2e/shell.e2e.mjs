@@ -3,6 +3,7 @@
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
+import { assertAccessible } from './axe.mjs'
 import { openPage } from './chromium.mjs'
 import { makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
@@ -312,6 +313,54 @@ test('a lost connection is told, and everything goes on after it', async (t) => 
   down = false
   await page.getByText(/Reconnecting/).waitFor({ state: 'detached' })
   await until('it is on the disk', () => project.read('main.go').startsWith('// typed while it was away\n'))
+})
+
+test('while nothing can be recorded, a banner says so in full, and what is not kept is told no second time', async (t) => {
+  const project = makeProject(t, files)
+  const server = await serve(t, project)
+  const page = await openPage(t, 'about:blank')
+  await page.setViewportSize({ width: 900, height: 600 })
+  let tell = (_says) => {}
+  let refuse = false
+  let kept = 0
+  await page.routeWebSocket(/\/ws$/, (socket) => {
+    const real = socket.connectToServer()
+    let seq = 0
+    real.onMessage((message) => {
+      seq = JSON.parse(String(message)).seq ?? seq
+      socket.send(message)
+    })
+    tell = (says) => { socket.send(JSON.stringify({ type: 'frame', seq, unrecorded: says })) }
+    socket.onMessage((message) => {
+      const { cmd, id } = JSON.parse(String(message))
+      if (cmd === 'setUI') kept++
+      if (cmd === 'setUI' && refuse) socket.send(JSON.stringify({ type: 'reply', re: id, error: { code: 'failed', message: 'it could not be written to the history' } }))
+      else real.send(message)
+    })
+  })
+  await page.goto(server.ui)
+  await item(page, 'main.go').click()
+  await page.locator('.cm-content').waitFor()
+  const path = `/home/somebody/${'state/'.repeat(30)}shop.unrecorded`
+  refuse = true
+  tell(`What you type cannot be recorded now. It is kept in ${path}, and is recorded when this is over: the disk is full.`)
+  const banner = page.getByRole('alert').filter({ hasText: 'cannot be recorded' })
+  await banner.waitFor()
+  const seen = await banner.locator('.says').evaluate((e) => ({ text: e.textContent, whole: e.scrollWidth <= e.clientWidth, right: e.getBoundingClientRect().right }))
+  assert.ok(seen.text?.endsWith('the disk is full.') && seen.whole && seen.right <= 900, JSON.stringify(seen))
+  await assertAccessible(page)
+  const before = kept
+  await item(page, 'server.go').click()
+  await until('the tabs were to be kept', () => kept > before)
+  await page.locator('.cm-content').click()
+  await page.keyboard.type('// typed meanwhile\n')
+  await until('typing went on', () => project.read('server.go').includes('// typed meanwhile'))
+  assert.equal(await page.getByText(/Keep the tabs/).count(), 0)
+  refuse = false
+  const refused = kept
+  tell('')
+  await banner.waitFor({ state: 'detached' })
+  await until('the tabs are kept', () => kept > refused)
 })
 
 test('a page of another version reloads itself once', async (t) => {

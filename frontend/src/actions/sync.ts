@@ -143,6 +143,7 @@ export class Sync {
 
   private changed(next: State, before: State): void {
     if ((next.ui !== before.ui || next.main !== before.main) && next.project?.root === before.project?.root) this.saveUISoon()
+    if (next.unrecorded === '' && before.unrecorded !== '') this.saveUISoon()
     if (next.project !== before.project && next.project?.session !== before.project?.session) this.readConversation()
     if (next.project !== null && next.project.root === before.project?.root && next.project.fork !== before.project.fork) this.readAll()
     if (next.turn?.outcome && !before.turn?.outcome) this.readAll()
@@ -162,7 +163,9 @@ export class Sync {
   }
 
   private saveUI(): void {
-    this.app.attempt('Keep the tabs and the draft', () => this.saveUINow()) // the next change tries again
+    this.app.attempt('Keep the tabs and the draft', () => this.saveUINow().catch((error: unknown) => {
+      if (this.app.state.unrecorded === '') throw error // else the banner says so already
+    })) // the next change tries again
   }
 
   /** The answer comes when it is kept for good. */
