@@ -137,6 +137,10 @@ func (n *net) replaceBoth(h hunk) {
 		n.put(i, j, nil, h)
 		return
 	}
+	if j == i+1 && n.shareBreak(i, h) {
+		n.replaceBoth(h)
+		return
+	}
 	var left, right []netHunk
 	gone := netHunk{at: h.from, edit: n.hunks[i].edit}
 	for _, g := range n.hunks[i:j] {
@@ -158,6 +162,26 @@ func (n *net) replaceBoth(h hunk) {
 		right = nil
 	}
 	n.put(i, j, append(left, right...), h)
+}
+
+// shareBreak gives the line break that ends a hunk to both texts, for somebody
+// else typed behind it: it ends their line, too, and alone it would be a second
+// place to look at.
+func (n *net) shareBreak(i int, h hunk) bool {
+	g := &n.hunks[i]
+	for _, br := range []string{"\r\n", "\n"} {
+		typed, ends := strings.CutSuffix(g.inserted, br)
+		was, ended := strings.CutSuffix(g.removed, br)
+		if !ends || h.from == g.at || h.to != g.at+text.Byte(len(typed)) || !ended && g.removed != "" {
+			continue
+		}
+		g.inserted, g.removed = typed, was
+		if g.inserted == g.removed {
+			n.hunks = slices.Delete(n.hunks, i, i+1)
+		}
+		return true
+	}
+	return false
 }
 
 // put sets hunks in place of [i, j) and moves those after a change of the file.
