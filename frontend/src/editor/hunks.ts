@@ -86,16 +86,21 @@ function left(gone: readonly Gone[], hunks: { readonly list: readonly Hunk[]; re
 function draw(value: Hunks, state: EditorState): DecorationSet {
   if (!value.shown) return activeLine(value, state, [])
   const ranges: Range<Decoration>[] = []
-  for (const one of [...value.list.map((h) => ({ at: h.from, text: h.removed })), ...value.gone]) {
+  for (const h of value.list) {
+    const at = Math.min(h.from, state.doc.length)
+    const whole = h.to > h.from && at === state.doc.lineAt(at).from // also where the user went on behind the model's text
+    if (h.removed !== '') ranges.push(removedAt(state, at, h.removed, whole))
+  }
+  for (const one of value.gone) {
     if (one.text !== '') ranges.push(removedAt(state, Math.min(one.at, state.doc.length), one.text))
   }
   return activeLine(value, state, ranges)
 }
 
 /** Whole lines stand above the line; parts of one stand in it. */
-function removedAt(state: EditorState, at: number, text: string): Range<Decoration> {
+function removedAt(state: EditorState, at: number, text: string, whole = false): Range<Decoration> {
   const line = state.doc.lineAt(at)
-  const block = text.includes('\n')
+  const block = whole || text.includes('\n')
   const widget = new RemovedWidget(text, block)
   return Decoration.widget({ widget, block, side: -1 }).range(block ? line.from : at)
 }
