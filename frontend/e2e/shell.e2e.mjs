@@ -342,16 +342,17 @@ test('while nothing can be recorded, a banner says so in full, and what is not k
   await item(page, 'main.go').click()
   await page.locator('.cm-content').waitFor()
   const path = `/home/somebody/${'state/'.repeat(30)}shop.unrecorded`
+  const before = kept
   refuse = true
+  await item(page, 'server.go').click()
+  await until('the tabs were to be kept', () => kept > before)
   tell(`What you type cannot be recorded now. It is kept in ${path}, and is recorded when this is over: the disk is full.`)
   const banner = page.getByRole('alert').filter({ hasText: 'cannot be recorded' })
   await banner.waitFor()
   const seen = await banner.locator('.says').evaluate((e) => ({ text: e.textContent, whole: e.scrollWidth <= e.clientWidth, right: e.getBoundingClientRect().right }))
   assert.ok(seen.text?.endsWith('the disk is full.') && seen.whole && seen.right <= 900, JSON.stringify(seen))
   await assertAccessible(page)
-  const before = kept
-  await item(page, 'server.go').click()
-  await until('the tabs were to be kept', () => kept > before)
+  await until('the tabs were to be kept again', () => kept > before + 1)
   await page.locator('.cm-content').click()
   await page.keyboard.type('// typed meanwhile\n')
   await until('typing went on', () => project.read('server.go').includes('// typed meanwhile'))

@@ -11,6 +11,7 @@ import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
 
+const tryAgainAfter = 2000 // ms from when the UI could not be written down
 const saveAfter = 150 // ms from a change of the UI until it is written down
 const saveMovesAfter = 700 // the same for scrolling and moving the cursor
 const perMs = 1000 // characters of the draft that put it off by a ms: the whole of it is written each time
@@ -22,6 +23,7 @@ export class Sync {
   private begin: () => void = () => undefined
   /** Kept once the first file is on the screen, or there is none: what else the page has may be drawn. */
   readonly begun = new Promise<void>((resolve) => { this.begin = resolve })
+  private unsaved = false // the UI could not be written down the last time
   private saving: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 
   constructor(private readonly app: App) {
@@ -163,9 +165,12 @@ export class Sync {
   }
 
   private saveUI(): void {
-    this.app.attempt('Keep the tabs and the draft', () => this.saveUINow().catch((error: unknown) => {
-      if (this.app.state.unrecorded === '') throw error // else the banner says so already
-    })) // the next change tries again
+    this.app.attempt('Keep the tabs and the draft', () => this.saveUINow().then(() => { this.unsaved = false }, (error: unknown) => {
+      const again = this.unsaved
+      this.unsaved = true
+      if (!again) this.saveUISoon(tryAgainAfter) // the next change tries again, too
+      else if (this.app.state.unrecorded === '') throw error // else the banner says so already
+    }))
   }
 
   /** The answer comes when it is kept for good. */
