@@ -37,7 +37,7 @@ func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if err != nil {
 		return Done{}, fmt.Errorf("approve turn %d: %w", turn, err)
 	}
-	return done, p.store.EndTurn(ctx, turn, string(engine.Completed), approved(files), t.Timing)
+	return done, p.noteEnd(turn, engine.Completed, approved(files), t.Timing)
 }
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its

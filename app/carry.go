@@ -387,7 +387,7 @@ func (p *Project) advanceAll(ctx context.Context, changes []change, saved []work
 		}
 		if c.kind == history.Rename {
 			c.d.buffer.Renamed(c.to)
-			errs = append(errs, p.renamed(ctx, c.d, c.to, s.Entry))
+			p.renamed(ctx, c.d, c.to, s.Entry)
 		} else {
 			errs = append(errs, p.carried(ctx, c, s))
 		}
@@ -403,5 +403,7 @@ func (p *Project) carried(ctx context.Context, c change, s workspace.Saved) erro
 	}
 	d.since = text.Retain(d.head.Len())
 	d.dirty, d.stuck = false, false
-	return errors.Join(p.wrote(ctx, d, w, s), p.store.SetDisk(ctx, []history.DiskState{p.diskState(d, w, s)}))
+	err := p.wrote(ctx, d, w, s)
+	p.noteDisk(ctx, p.diskState(d, w, s))
+	return err
 }

@@ -144,7 +144,8 @@ func (p *Project) outsideMove(ctx context.Context, from, to string, file workspa
 	if d != nil {
 		d.mode, d.fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
 		d.buffer.Renamed(to)
-		return p.renamed(ctx, d, to, file.Entry)
+		p.renamed(ctx, d, to, file.Entry)
+		return nil
 	}
 	p.unlist(from)
 	p.know(from, history.Hash{})

@@ -124,7 +124,16 @@ func (p *Project) saveOnce(ctx context.Context) error {
 			states = append(states, p.diskState(d, writes[i], saved[i]))
 		}
 	}
-	return errors.Join(append(errs, waits, p.store.SetDisk(ctx, states))...)
+	p.noteDisk(ctx, states...)
+	return errors.Join(append(errs, waits)...)
+}
+
+// noteDisk remembers what is on disk now. The files are written and recorded
+// before: where this cannot be noted, the next start compares, and nothing failed.
+func (p *Project) noteDisk(ctx context.Context, states ...history.DiskState) {
+	if err := p.store.SetDisk(ctx, states); err != nil && p.store.Stalled() == nil {
+		p.notice(fmt.Sprintf("note what is on disk: %v; the next start compares the files", err))
+	}
 }
 
 // saveWaits says why files that are to be saved are not: a save needs its intent

@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"waferpair/app"
+	"waferpair/engine"
 	"waferpair/history"
 )
 
@@ -20,9 +24,14 @@ import (
 // process with mounts of its own: typing goes on, space is freed, and nothing
 // that was typed is missing, in the same process and after the next start.
 func TestFullDiskOfTheHistory(t *testing.T) {
-	w := newWorld(t, map[string]string{"f.txt": "<end\n", "g.txt": "<end\n"})
+	newWorld(t, map[string]string{"f.txt": "<end\n", "g.txt": "<end\n"}).withMounts("typing")
+}
+
+// withMounts does something in a process with mounts of its own.
+func (w *world) withMounts(what string) {
+	t := w.T
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), "WAFERPAIR_FULL="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data, "XDG_CACHE_HOME="+filepath.Join(w.data, "cache"))
+	cmd.Env = append(os.Environ(), "WAFERPAIR_FULL="+w.dir, "WAFERPAIR_FULL_DOES="+what, "WAFERPAIR_TYPIST_DATA="+w.data, "XDG_CACHE_HOME="+filepath.Join(w.data, "cache"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	if os.Getuid() != 0 {
 		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -40,7 +49,8 @@ func TestFullDiskOfTheHistory(t *testing.T) {
 
 func init() {
 	if dir := os.Getenv("WAFERPAIR_FULL"); dir != "" {
-		if err := fullDisk(dir, os.Getenv("WAFERPAIR_TYPIST_DATA")); err != nil {
+		do := map[string]func(dir, data string) error{"typing": fullDisk, "recorded": fullOnceRecorded, "unrecorded": fullBeforeRecorded}[os.Getenv("WAFERPAIR_FULL_DOES")]
+		if err := do(dir, os.Getenv("WAFERPAIR_TYPIST_DATA")); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
@@ -50,16 +60,9 @@ func init() {
 
 // fullDisk is the process of TestFullDiskOfTheHistory.
 func fullDisk(dir, data string) (err error) {
-	small := filepath.Join(data, "small")
-	if err := os.Mkdir(small, 0o700); err != nil {
-		return err
-	}
-	err = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")
-	if err == nil {
-		err = syscall.Mount("none", small, "tmpfs", 0, "size=5m")
-	}
+	small, err := smallDisk(data)
 	if err != nil {
-		return fmt.Errorf("no mount: %w", err)
+		return err
 	}
 	ctx := context.Background()
 	h := &heard{}
@@ -123,6 +126,231 @@ func fullDisk(dir, data string) (err error) {
 		return fmt.Errorf("after the next start: %w", err)
 	}
 	return p.Close()
+}
+
+// smallDisk mounts a small file system.
+func smallDisk(data string) (small string, err error) {
+	small = filepath.Join(data, "small")
+	if err := os.Mkdir(small, 0o700); err != nil {
+		return "", err
+	}
+	err = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "")
+	if err == nil {
+		err = syscall.Mount("none", small, "tmpfs", 0, "size=5m")
+	}
+	if err != nil {
+		return "", fmt.Errorf("no mount: %w", err)
+	}
+	return small, nil
+}
+
+// TestWhatIsRecordedHasHappened fills the disk of the history when a change of
+// several files is recorded and the documents follow: it has happened, and is
+// not said to have failed.
+func TestWhatIsRecordedHasHappened(t *testing.T) {
+	newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}).withMounts("recorded")
+}
+
+// TestWhatCannotBeRecordedHasNotHappened fills it when the files are written, and
+// the record does not fit any more: they are put back without any space of it.
+func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
+	newWorld(t, map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}).withMounts("unrecorded")
+}
+
+// changes is a patch of each kind of change, and what the folder holds after it.
+func changes(size int) (body []byte, after map[string]string) {
+	var added, large strings.Builder
+	for line := range slices.Chunk([]byte(noise(size)), 1000) {
+		fmt.Fprintf(&added, "+%s\n", line)
+		fmt.Fprintf(&large, "%s\n", line)
+	}
+	return []byte(patch("*** Update File: a.txt\n@@\n-a\n+A\n*** Update File: b.txt\n@@\n-b\n+B\n*** Update File: c.txt\n*** Move to: moved/c.txt\n@@\n-c\n+C\n" +
+			"*** Delete File: d.txt\n*** Add File: large.txt\n" + added.String())),
+		map[string]string{"a.txt": "A\n", "b.txt": "B\n", "moved/c.txt": "C\n", "large.txt": large.String()}
+}
+
+func apply(p *app.Project, body []byte) error {
+	r, err := p.ApplyPatch(context.Background(), body, false)
+	if err == nil && r.Outcome.Status != engine.Completed {
+		err = errors.New(r.Outcome.Message)
+	}
+	return err
+}
+
+// holds compares the folder with what it should hold, temporary files included.
+func holds(dir string, want map[string]string) error {
+	got := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		got[strings.TrimPrefix(path, dir+"/")] = string(b)
+		return err
+	})
+	if err == nil && !maps.Equal(got, want) {
+		err = fmt.Errorf("the folder holds %v, want %v", slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+	}
+	return err
+}
+
+// filling fills the disk of the history when a document changes, and returns once
+// nothing can be recorded any more.
+type filling struct {
+	heard
+	filler string
+	store  *history.Store
+	err    error
+}
+
+func (f *filling) TextChanged(path string) {
+	f.heard.TextChanged(path)
+	if f.store == nil {
+		return
+	}
+	store := f.store
+	f.store = nil
+	f.err = fill(f.filler)
+	for f.err == nil && store.Stalled() == nil { // the log of the database has some room left
+		if err := store.AddMessage(context.Background(), 1, "assistant", noise(20_000)); err != nil && store.Stalled() == nil {
+			f.err = err
+		}
+		_ = store.Flush(context.Background())
+	}
+}
+
+// fullOnceRecorded is the process of TestWhatIsRecordedHasHappened.
+func fullOnceRecorded(dir, data string) error {
+	small, err := smallDisk(data)
+	if err != nil {
+		return err
+	}
+	f := &filling{filler: filepath.Join(small, "filler")}
+	ctx := context.Background()
+	open := func() (*app.Project, error) {
+		return app.Open(ctx, dir, app.Options{DataHome: small, StateHome: filepath.Join(small, "state"), Listener: f})
+	}
+	body, after := changes(1000)
+	before := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}
+	for _, step := range []struct {
+		name string
+		do   func(p *app.Project) error
+		want map[string]string
+	}{
+		{"apply", func(p *app.Project) error { return apply(p, body) }, after},
+		{"revert", func(p *app.Project) error {
+			_, err := p.Revert(ctx, app.RevertRequest{Turn: 1})
+			return err
+		}, before},
+	} {
+		p, err := open()
+		if err != nil {
+			return err
+		}
+		f.store, f.err = p.History(), nil
+		if err := errors.Join(step.do(p), f.err); err != nil {
+			return fmt.Errorf("%s was recorded, and is said to have failed: %w", step.name, err)
+		}
+		if f.store != nil {
+			return fmt.Errorf("%s: the disk was never full", step.name)
+		}
+		_ = p.Close() // says what of the turn could not be recorded
+		if err := errors.Join(holds(dir, step.want), os.Remove(f.filler)); err != nil {
+			return fmt.Errorf("%s: %w", step.name, err)
+		}
+		if p, err = open(); err != nil {
+			return err
+		}
+		if err := errors.Join(holds(dir, step.want), sameHistory(p, step.want), p.Close()); err != nil {
+			return fmt.Errorf("%s, after the next start: %w", step.name, err)
+		}
+	}
+	return nil
+}
+
+// sameHistory compares the newest versions with what they should be.
+func sameHistory(p *app.Project, want map[string]string) error {
+	for name, body := range want {
+		if v, err := p.History().At(context.Background(), history.Newest, name); err != nil || string(v.Bytes) != body {
+			return fmt.Errorf("%s in the history has %d bytes, want %d: %w", name, len(v.Bytes), len(body), err)
+		}
+	}
+	edits, err := p.History().List(context.Background(), history.Filter{})
+	for _, e := range edits {
+		if e.Author == history.Outside {
+			err = errors.Join(err, fmt.Errorf("edit %d of %s is by another program", e.ID, e.Path))
+		}
+	}
+	r, cerr := p.History().Check(context.Background(), nil)
+	if cerr == nil && !r.OK() {
+		cerr = fmt.Errorf("check: %+v", r)
+	}
+	return errors.Join(err, cerr)
+}
+
+// fullBeforeRecorded is the process of TestWhatCannotBeRecordedHasNotHappened:
+// what is left of the disk is enough for the intent, and not for the record.
+func fullBeforeRecorded(dir, data string) error {
+	small, err := smallDisk(data)
+	if err != nil {
+		return err
+	}
+	ctx, filler := context.Background(), filepath.Join(small, "filler")
+	before := map[string]string{"a.txt": "a\n", "b.txt": "b\n", "c.txt": "c\n", "d.txt": "d\n"}
+	for round, restart := range []bool{false, true} {
+		body, after := changes(900_000 + round) // what is in the history already needs no space
+		p, err := app.Open(ctx, dir, app.Options{DataHome: small, StateHome: filepath.Join(small, "state")})
+		if err != nil {
+			return err
+		}
+		if err := fill(filler); err != nil {
+			return err
+		}
+		if err := os.Truncate(filler, size(filler)-400<<10); err != nil {
+			return err
+		}
+		if err := apply(p, body); err == nil || !strings.Contains(err.Error(), "record the change") {
+			return fmt.Errorf("on a disk without room for the record: %w", err)
+		}
+		if err := holds(dir, before); err != nil {
+			return fmt.Errorf("it failed: %w", err)
+		}
+		if restart {
+			_ = p.Close()
+		}
+		if err := os.Remove(filler); err != nil {
+			return err
+		}
+		if restart {
+			if p, err = app.Open(ctx, dir, app.Options{DataHome: small, StateHome: filepath.Join(small, "state")}); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(holds(dir, before), sameHistory(p, before)); err != nil {
+			return fmt.Errorf("there is space again: %w", err)
+		}
+		if err := apply(p, body); err != nil {
+			return fmt.Errorf("again: %w", err)
+		}
+		if err := errors.Join(holds(dir, after), sameHistory(p, after)); err != nil {
+			return fmt.Errorf("again: %w", err)
+		}
+		if _, err := p.Restore(ctx, app.RestoreRequest{At: 0}); err != nil {
+			return err
+		}
+		if err := errors.Join(holds(dir, before), p.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func size(name string) int64 {
+	st, err := os.Stat(name)
+	if err != nil {
+		return 0
+	}
+	return st.Size()
 }
 
 // same saves, and compares disk and history with what was typed.

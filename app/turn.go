@@ -182,7 +182,18 @@ func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 			return err
 		}
 	}
-	return p.store.EndTurn(context.Background(), turn, string(o.Status), maskWords(o.Message), timing)
+	return p.noteEnd(turn, o.Status, maskWords(o.Message), timing)
+}
+
+// noteEnd records how a turn ended. What it did is recorded by then: it has not
+// failed because its end can only be recorded once the disk has space again.
+func (p *Project) noteEnd(turn history.TurnID, status engine.Status, message string, timing json.RawMessage) error {
+	err := p.store.EndTurn(context.Background(), turn, string(status), message, timing)
+	if err == nil || p.store.Stalled() == nil {
+		return err
+	}
+	p.notice(fmt.Sprintf("what turn %d did is recorded, that it ended is not yet: %v", turn, err))
+	return nil
 }
 
 // Move renames a file. What is unsaved is saved first, so that the rename on
@@ -246,7 +257,8 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 		return errors.Join(err, p.unmove(ctx, d, target.path))
 	}
 	d.buffer.Renamed(target.path)
-	return p.renamed(ctx, d, target.path, saved[0].Entry)
+	p.renamed(ctx, d, target.path, saved[0].Entry)
+	return nil
 }
 
 // unmove records that a file has its old name still.
@@ -258,7 +270,7 @@ func (p *Project) unmove(ctx context.Context, d *document, to string) error {
 
 // renamed gives a document its new name. Its versions go on, and so does what
 // pages know of it.
-func (p *Project) renamed(ctx context.Context, d *document, to string, e workspace.Entry) error {
+func (p *Project) renamed(ctx context.Context, d *document, to string, e workspace.Entry) {
 	left := d.path
 	delete(p.docs, left)
 	d.path = to
@@ -269,7 +281,7 @@ func (p *Project) renamed(ctx context.Context, d *document, to string, e workspa
 	p.opt.Listener.TextChanged(left)
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()
-	return p.store.SetDisk(ctx, []history.DiskState{{Path: left}, diskState(to, history.HashText(m), e)})
+	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
 }
 
 // Files lists the text files that models may read. It is part of refactor.Source.

@@ -44,7 +44,6 @@ func rows() []row {
 
 // knownFaults are rows that fail today, and why. The tests leave them out.
 var knownFaults = map[string]string{
-	"history-full":   "a patch that was written just when the disk filled up is reported as failed",
 	"replaced":       doneLater,
 	"unmounted":      doneLater,
 	"unmounted-root": doneLater,
