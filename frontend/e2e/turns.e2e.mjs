@@ -185,6 +185,7 @@ test('what the model declines says why, with requests that it would carry out', 
   await composer(page).press('Enter')
   await ending(page, 'rename fetch to load', 'completed')
   assert.match(project.read('app.py'), /print\(load\("x"\)\)/)
+  assert.equal(await near.count(), 0) // it would be declined now
 })
 
 test('edits outside the fence are held until they are approved', async (t) => {
