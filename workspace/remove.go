@@ -16,8 +16,8 @@ import (
 var ErrRepository = errors.New("a git repository is there, and is never changed from here")
 
 // Tree lists what is at a path and below it, ignored entries included: a
-// directory before what is in it. A `.git` of any kind among it is an error
-// that is ErrRepository. Temporary files of saves are left out.
+// directory before what is in it. A `.git` of any kind among it, or a bare
+// repository, is an error that is ErrRepository. Temporary files of saves are left out.
 func (f *Folder) Tree(ctx context.Context, name string) ([]Entry, error) {
 	p, err := f.placeOf(name, 0)
 	if err != nil {
@@ -56,6 +56,9 @@ func (t *tree) below(p place) error {
 	if err != nil {
 		return fail("look through", p.path(), err)
 	}
+	if isBareGit(names) {
+		return &Error{"look through", p.path(), ErrRepository, "use git, a terminal or a file manager for it"}
+	}
 	for _, name := range names {
 		if isDotGit(name) {
 			return &Error{"look through", d.join(name), ErrRepository, "use git, a terminal or a file manager for the folder that holds it"}
@@ -73,6 +76,13 @@ func (t *tree) below(p place) error {
 		}
 	}
 	return nil
+}
+
+// isBareGit reports whether a folder with these names is a git repository without
+// a working tree, as git itself decides: it may have any name. Taking it for a
+// folder of text would lose what an empty refs/ or objects/ stands for.
+func isBareGit(names []string) bool {
+	return slices.Contains(names, "HEAD") && slices.Contains(names, "objects") && slices.Contains(names, "refs")
 }
 
 // discardedAtOnce is how many files one intent of Discard names.

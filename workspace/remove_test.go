@@ -25,6 +25,17 @@ func TestTreeFindsRepositories(t *testing.T) {
 		}
 		must(t, os.Remove(filepath.Join(w.Root(), repo)))
 	}
+	for _, name := range []string{"a/b/HEAD", "a/b/objects/.keep", "a/b/refs/heads/main"} {
+		put(t, w.Root(), name, "")
+	}
+	for _, name := range []string{"a", "a/b"} {
+		if _, err := w.Tree(context.Background(), name); !errors.Is(err, ErrRepository) || !strings.Contains(err.Error(), "a/b") {
+			t.Errorf("%s with a bare repository: %v", name, err)
+		}
+	}
+	for _, name := range []string{"HEAD", "objects", "refs"} {
+		must(t, os.RemoveAll(filepath.Join(w.Root(), "a/b", name)))
+	}
 	var got []string
 	for _, e := range w.tree("a") {
 		got = append(got, e.Path)
