@@ -32,6 +32,8 @@ func TestMain(m *testing.M) {
 		reclaimChild(os.Getenv("HISTORY_DIR"))
 	case "full":
 		fullChild(os.Getenv("HISTORY_DIR"))
+	case "small blocks":
+		smallBlocksChild(os.Getenv("HISTORY_DIR"))
 	}
 	os.Exit(m.Run())
 }

@@ -52,6 +52,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 		if s.w != nil {
 			s.w.closeDB()
 		}
+		s.index.Close()
 		s.lock.release()
 		if errors.Is(err, ErrFull) && s.openFrozen(ctx) == nil {
 			s.frozen = err
@@ -118,35 +119,49 @@ func (s *Store) openWritable(ctx context.Context) error {
 }
 
 // openDB opens the database up to the point where everything needed is in memory.
-func (s *Store) openDB(ctx context.Context) error {
+func (s *Store) openDB(ctx context.Context) (err error) {
 	if err := makeFile(s.files.db); err != nil {
 		return err
 	}
+	if s.index, err = makeIndex(s.files.db); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			s.index.Close()
+		}
+	}()
 	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1),
 		quit: make(chan struct{}), ended: make(chan struct{})}
 	db, err := openWriter(s.files.db)
 	if err != nil {
 		return err
 	}
+	defer db.Close() // when others have the index open: the last one removes it
 	have, err := userVersion(ctx, db)
+	indexTaken(s.index)
 	if err == nil && have > 0 && have < schema.Version {
 		err = backupTo(ctx, s.files)
 	}
 	if err == nil {
 		err = migrate(ctx, db, have)
 	}
-	db.Close()
 	if err != nil {
 		return err
 	}
-	if err := s.w.open(); err != nil {
-		return err
+	if err = s.w.open(); err == nil {
+		err = s.load(ctx)
 	}
-	if err := s.load(ctx); err != nil {
+	if err != nil {
 		s.w.closeDB()
 		return err
 	}
-	if s.read, err = openReader(s.files.db); err != nil {
+	if s.read, err = openReader(s.files.db); err == nil {
+		if _, err = userVersion(ctx, s.read); err != nil { // from here on it has the index open, too
+			s.read.Close()
+		}
+	}
+	if err != nil {
 		s.w.closeDB()
 	}
 	return err
@@ -277,6 +292,7 @@ func (s *Store) closeWriter() error {
 	if e := s.w.closeDB(); err == nil {
 		err = e
 	}
+	s.index.Close()
 	return err
 }
 

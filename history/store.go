@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/hex"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -54,7 +55,8 @@ func (f files) backup(n int) string { return filepath.Join(f.dir, fmt.Sprintf("b
 type Store struct {
 	opts   Options
 	files  files
-	lock   *lock // nil: read-only
+	lock   *lock    // nil: read-only
+	index  *os.File // of the log, see index_linux.go; may be nil
 	owner  string
 	frozen error // why nothing can be written although nobody else has it open
 	read   *sql.DB

@@ -94,7 +94,7 @@ func tries(do func() error) string {
 }
 
 func try(kind, dir string, do func(*volume) error) error {
-	v, err := newVolume(kind, dir, filepath.Join(dir, "try-"+kind), 1<<20)
+	v, err := newVolume(kind, dir, filepath.Join(dir, "try-"+kind), 1<<20, 4096)
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func recordWriter(t *testing.T, how string) (*recording, []int) {
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		t.Skip(err)
 	}
-	v, err := newVolume("tmpfs", t.TempDir(), filepath.Join(t.TempDir(), "v"), 1<<20)
+	v, err := newVolume("tmpfs", t.TempDir(), filepath.Join(t.TempDir(), "v"), 1<<20, 4096)
 	if err != nil {
 		t.Skip(err)
 	}

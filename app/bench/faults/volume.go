@@ -19,12 +19,13 @@ type volume struct {
 	kind     string // tmpfs or ext4
 	back, at string
 	size     int64
+	block    int // of ext4
 	there    bool
 }
 
 // newVolume makes an empty file system of so many bytes, seen at dir.
-func newVolume(kind, images, dir string, size int64) (*volume, error) {
-	v := &volume{kind: kind, at: dir, back: dir + ".back", size: size}
+func newVolume(kind, images, dir string, size int64, block int) (*volume, error) {
+	v := &volume{kind: kind, at: dir, back: dir + ".back", size: size, block: block}
 	for _, d := range []string{v.at, v.back} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return nil, err
@@ -47,9 +48,7 @@ func (v *volume) make(images string) error {
 	if err := os.Truncate(image, max(v.size, 8<<20)); err != nil {
 		return err
 	}
-	// Blocks as large as a page, as every disk of today has them. In smaller ones
-	// SQLite's shared memory has holes, and on a full disk writing there is SIGBUS.
-	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", "-b4096", image).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", fmt.Sprint("-b", v.block), image).CombinedOutput(); err != nil {
 		return fmt.Errorf("mkfs.ext4: %w: %s", err, out)
 	}
 	if out, err := exec.Command("mount", "-o", "loop", image, v.back).CombinedOutput(); err != nil {

@@ -40,10 +40,11 @@ func newWorld(dir string, argv []string, kind string, atMount bool, projectSize,
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return w, err
 	}
-	if w.project, err = newVolume(kind, dir, filepath.Join(dir, "project"), projectSize); err != nil {
+	if w.project, err = newVolume(kind, dir, filepath.Join(dir, "project"), projectSize, 4096); err != nil {
 		return w, err
 	}
-	if w.data, err = newVolume(kind, dir, filepath.Join(dir, "data"), dataSize); err != nil {
+	// Blocks smaller than a page: what maps a file there must know that it has holes.
+	if w.data, err = newVolume(kind, dir, filepath.Join(dir, "data"), dataSize, 1024); err != nil {
 		return w, err
 	}
 	w.root = w.project.at
