@@ -225,7 +225,7 @@ test('with Caps Lock the keys are the same', async (t) => {
 })
 
 test('the review shows the net change: a name that was renamed twice is one, and a restore ends it', async (t) => {
-  const { project, server, page } = await start(t, { 'a.go': functions(6), 'b.go': functions(2) })
+  const { project, page } = await start(t, { 'a.go': functions(6), 'b.go': functions(2) })
   await open(page, 'a.go')
   const step = (n, from, to) => stream(project, ['*** Begin Patch', '*** Update File: a.go', `@@ func f${n}() int {`, `-\treturn ${from}`, `+\treturn ${to}`, '*** End Patch', ''].join('\n'))
   const ended = async (turns) => { await until('the turn is over', async () => (await page.locator('[data-status=completed]').count()) === turns) }
