@@ -143,6 +143,15 @@ func (p *past) verify(t testing.TB, s *Store) (gone int) {
 			t.Fatalf("review %s: %v", name, err)
 		}
 	}
+	for id, e := range edits { // of what was given up, a revert says that, and not that somebody purged it
+		if !e.Reclaimed {
+			continue
+		}
+		if _, err := s.PlanRevert(ctx, []EditID{id}); !errors.Is(err, ErrReclaimed) {
+			t.Fatalf("revert %d, which was reclaimed: %v", id, err)
+		}
+		break
+	}
 	for id := range p.waiting { // what waits can be taken back as before, or conflicts as before
 		var c *Conflict
 		if _, err := s.PlanRevert(ctx, []EditID{id}); err != nil && !errors.As(err, &c) {

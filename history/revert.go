@@ -278,9 +278,9 @@ func (r *reverter) addFile(path string) error {
 func (r *reverter) back(e touched) error {
 	f := r.file(e)
 	switch {
-	case f == nil:
-		return ErrPurged
-	case r.set[e.id] && e.state&statePurgeMask != 0:
+	case r.set[e.id] && e.state&stateReclaimed != 0:
+		return ErrReclaimed
+	case f == nil, r.set[e.id] && e.state&statePurgeMask != 0:
 		return ErrPurged
 	case r.set[e.id]:
 		if err := r.undo(f, e); err != nil {
