@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
 )
@@ -166,7 +167,7 @@ func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, erro
 		err = p.deleteRest(ctx, r)
 	}
 	p.opt.Listener.FilesChanged()
-	err = errors.Join(err, p.outside(ctx, []string{name}))
+	err = errors.Join(err, withoutClashes(p.outside(ctx, []string{name})))
 	for _, name := range r.fixed {
 		if v, err := p.store.Head(ctx, name); err == nil && !v.Exists {
 			out.Edits, out.Files = append(out.Edits, v.Edit), append(out.Files, name)
@@ -177,6 +178,23 @@ func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, erro
 		out.Why, err = err.Error(), nil
 	}
 	return out, err
+}
+
+// withoutClashes leaves out that edits in a file had not been saved when it was
+// deleted: the user deleted what they saw, and the edits are in the history.
+func withoutClashes(err error) error {
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		var rest []error
+		for _, e := range all.Unwrap() {
+			rest = append(rest, withoutClashes(e))
+		}
+		return errors.Join(rest...)
+	}
+	var clash *engine.OverlapError
+	if errors.As(err, &clash) {
+		return nil
+	}
+	return err
 }
 
 // discarded reports whether any of what the history does not keep is gone.

@@ -120,7 +120,7 @@ func (p *Project) recordAgain(ctx context.Context) error {
 	}
 	p.spareDone()
 	p.unrecorded = unrecorded{}
-	p.notice("everything that you typed is recorded again")
+	p.notice("Everything that you typed is recorded again.")
 	p.opt.Listener.Unrecorded("")
 	p.unstick()
 	p.keeper.save = true
