@@ -245,7 +245,7 @@ func (w *wish) about(op string) []string {
 	return out
 }
 
-var wordLike = regexp.MustCompile("[\\pL\\pN_$@.\\-/]*[\\pL\\pN_$]")
+var wordLike = regexp.MustCompile(`[\pL\pN_$@.\-/]*[\pL\pN_$]`)
 
 // wordsOf are the words of a request, names and paths whole.
 func wordsOf(request string) []string { return wordLike.FindAllString(request, -1) }

@@ -1,7 +1,6 @@
 package secrets
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 )
@@ -40,7 +39,7 @@ func TestUnfinishedLeavesOrdinaryTextAlone(t *testing.T) {
 }
 
 func BenchmarkUnfinished(b *testing.B) {
-	s := []byte(strings.Repeat("the key of the api is a token, so access = ", 20) + fmt.Sprint("value"))
+	s := []byte(strings.Repeat("the key of the api is a token, so access = ", 20) + "value")
 	for b.Loop() {
 		Unfinished("a.go", s)
 	}
