@@ -218,6 +218,15 @@ func (r reverts) active(id EditID) EditID {
 	return 0
 }
 
+// without is as if the edits of a set had not taken anything back.
+func (r reverts) without(set map[EditID]bool) reverts {
+	by := make(map[EditID][]EditID, len(r.by))
+	for id, list := range r.by {
+		by[id] = slices.DeleteFunc(slices.Clone(list), func(x EditID) bool { return set[x] })
+	}
+	return reverts{of: r.of, by: by}
+}
+
 // Get returns an edit with its content.
 func (s *Store) Get(ctx context.Context, id EditID) (Detail, error) {
 	lin, err := s.moment(ctx, id)

@@ -394,6 +394,9 @@ func (m *machine) rough(t *rapid.T, ids []EditID) bool {
 		set[id] = true
 	}
 	r := &reverter{s: m.s, ctx: context.Background(), set: set, lin: m.s.lineage(), files: map[string]*planned{}}
+	if err := r.alreadyReverted(); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := r.plan(); err != nil {
 		t.Fatal(err)
 	}

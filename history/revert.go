@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"waferpair/workspace/text"
@@ -127,10 +128,14 @@ func (r *reverter) alreadyReverted() error {
 	if err != nil {
 		return err
 	}
-	for id := range r.set {
-		if by := rel.active(id); by != 0 && !r.set[by] {
+	then := rel.without(r.set)
+	set := maps.Clone(r.set)
+	for id := range set {
+		if by := rel.active(id); by != 0 && !set[by] {
 			r.clashes = append(r.clashes, Clash{Edit: id, By: []EditID{by},
 				Reason: fmt.Sprintf("is already reverted by edit %d; revert that one to bring it back", by)})
+		} else if then.active(id) != 0 { // what took it back counts again once another one of the set does not
+			delete(r.set, id)
 		}
 	}
 	return r.conflict()

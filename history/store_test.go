@@ -170,6 +170,23 @@ func TestRevertFromTheMiddle(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "one and a half\ntwo\n3\n4\nfive\n")
 }
 
+// TestRevertOfARevertAndOfWhatItRevertsAgain: when a revert counts again, because
+// what took it back is taken back, what it reverted is not taken back twice.
+func TestRevertOfARevertAndOfWhatItRevertsAgain(t *testing.T) {
+	s := newStore(t)
+	baseline(t, s, map[string]string{"a": "ayy\n"})
+	e1 := do(t, s, Model, replace(t, s, "a", "\n", ""))
+	e2 := do(t, s, Model, replace(t, s, "a", "ayy", "z"))
+	revert := func(ids ...EditID) EditID {
+		t.Helper()
+		return carryOut(t, s, must[Plan](t)(s.PlanRevert(context.Background(), ids)))[0]
+	}
+	again := revert(revert(e2, e1))
+	want(t, at(t, s, Newest, "a"), "z")
+	revert(e1, again)
+	want(t, at(t, s, Newest, "a"), "ayy\n")
+}
+
 func TestRevertConflictSaysWhere(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n2\n3\n"})
