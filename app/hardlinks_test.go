@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/engine"
 )
 
 func TestAHardLinkIntoGitIsNotEdited(t *testing.T) {
@@ -53,4 +54,22 @@ func TestTheDeletionOfAFileThatMayNotBeWrittenIsTakenBack(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestAFileThatMayBeWrittenAgainIs: permissions that changed since a file was
+// opened count at once, also when nobody told of it.
+func TestAFileThatMayBeWrittenAgainIs(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	name := filepath.Join(w.dir, "a.txt")
+	w.ok(os.Chmod(name, 0o444))
+	p := w.open() // it does not watch
+	w.show(p, "a.txt")
+	if o := w.run(p, w.script(patch("*** Update File: a.txt\n-one\n+two\n"))); o.Status == engine.Completed {
+		t.Errorf("a read-only file is edited: %+v", o)
+	}
+	w.ok(os.Chmod(name, 0o644))
+	if o := w.run(p, w.script(patch("*** Update File: a.txt\n-one\n+two\n"))); o.Status != engine.Completed {
+		t.Errorf("a file that may be written again is not edited: %+v", o)
+	}
+	w.is(w.disk("a.txt"), "two\n")
 }

@@ -38,10 +38,21 @@ func (p *Project) document(ctx context.Context, name string) (*document, error) 
 		return nil, err
 	case d.held != "":
 		return nil, heldError(d.path, d.held)
-	case d.fixed != "":
+	case p.stillFixed(ctx, d):
 		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
 	}
 	return d, nil
+}
+
+// stillFixed looks again whether a file that cannot be changed still cannot: its
+// permissions may be others since, and nobody may have told. p.mu is held.
+func (p *Project) stillFixed(ctx context.Context, d *document) bool {
+	if d.fixed != "" && d.exists {
+		if e, err := p.folder.Stat(d.path); err == nil {
+			p.permitted(ctx, d, e)
+		}
+	}
+	return d.fixed != ""
 }
 
 func heldError(path, why string) error {

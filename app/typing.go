@@ -90,7 +90,7 @@ func (p *Project) typeable(ctx context.Context, path string, id int64) (*documen
 	case !d.synced: // shown while nothing could be recorded
 		p.forget(d)
 		return nil, ErrReplaced
-	case d.fixed != "":
+	case p.stillFixed(ctx, d):
 		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
 	case !d.exists:
 		return d, p.createTyped(ctx, d)
