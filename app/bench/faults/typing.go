@@ -389,6 +389,10 @@ func (ses *session) revert(calm bool) error {
 	}
 	ses.acked++
 	ses.shows(name, before, "restore is answered ok")
+	line := fmt.Sprintf("r%d\n", ses.n)
+	if err := ses.s.page.wait(name, func() bool { d := ses.s.page.docs[name]; return d == nil || !strings.Contains(d.shown(), line) }); err != nil {
+		ses.wronging("restore is answered ok, but the page still shows %q in %s: %v", line, name, err)
+	}
 	return nil
 }
 
