@@ -167,7 +167,11 @@ func (r *reverter) plan() (Plan, error) {
 	if err := r.conflict(); err != nil {
 		return Plan{}, err
 	}
-	return r.result(), nil
+	files, circle := r.inOrder()
+	for _, f := range circle {
+		r.clashes = append(r.clashes, Clash{Path: f.path, Edit: f.reverts[0], Reason: fmt.Sprintf("would give it the name %s, which waits for it in turn; take the renames back one at a time", f.at)})
+	}
+	return result(files), r.conflict()
 }
 
 // gather loads the edits, from the oldest one to revert on, of all paths that are
@@ -342,9 +346,9 @@ func (f *planned) keep(e touched) error {
 
 // result turns the planned states into edits: what frees a path comes first, what
 // appears comes last.
-func (r *reverter) result() Plan {
+func result(files []*planned) Plan {
 	var first, then, last Plan
-	for _, f := range r.all {
+	for _, f := range files {
 		switch {
 		case !f.was.Exists && f.exists:
 			v := Version{Exists: true, Mode: f.mode, Hash: HashText(f.text)}
@@ -356,6 +360,26 @@ func (r *reverter) result() Plan {
 		}
 	}
 	return Plan{slices.Concat(first.Files, then.Files, last.Files)}
+}
+
+// inOrder lists the files so that one that gets a new name comes after the one
+// that has that name now. The rest is those that wait for each other's names.
+func (r *reverter) inOrder() (out, rest []*planned) {
+	rest = slices.Clone(r.all)
+	for waits := true; waits && len(rest) > 0; {
+		waits = false
+		next := rest[:0:0]
+		for i, f := range rest {
+			taken := func(o *planned) bool { return o != f && o.was.Exists && o.exists && o.path == f.at }
+			if f.was.Exists && f.exists && (slices.ContainsFunc(next, taken) || slices.ContainsFunc(rest[i+1:], taken)) {
+				next = append(next, f)
+				continue
+			}
+			out, waits = append(out, f), true
+		}
+		rest = next
+	}
+	return out, rest
 }
 
 func withReverts(edits []PlannedEdit, ids []EditID) []PlannedEdit {

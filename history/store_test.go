@@ -187,6 +187,25 @@ func TestRevertOfARevertAndOfWhatItRevertsAgain(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "ayy\n")
 }
 
+// TestRevertOfRenamesInTurn: a file gets its old name back when the one that has
+// it now has left it; two that wait for each other are refused.
+func TestRevertOfRenamesInTurn(t *testing.T) {
+	s := newStore(t)
+	baseline(t, s, map[string]string{"a": "A\n", "b": "B\n"})
+	rename := func(from, to string) EditID { return do(t, s, User, NewEdit{Path: from, Kind: Rename, To: to}) }
+	one, two := rename("b", "c"), rename("a", "b")
+	p := must[Plan](t)(s.PlanRevert(context.Background(), []EditID{one, two}))
+	carryOut(t, s, p)
+	want(t, at(t, s, Newest, "a"), "A\n")
+	want(t, at(t, s, Newest, "b"), "B\n")
+	ids := []EditID{rename("a", "c"), rename("b", "a"), rename("c", "b")}
+	_, err := s.PlanRevert(context.Background(), ids)
+	var c *Conflict
+	if !errors.As(err, &c) || len(c.Clashes) != 2 || !strings.Contains(err.Error(), "one at a time") {
+		t.Fatalf("two that changed names: %v", err)
+	}
+}
+
 func TestRevertConflictSaysWhere(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n2\n3\n"})
