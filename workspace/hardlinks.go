@@ -38,25 +38,54 @@ func (f *Folder) Linked(ctx context.Context, e Entry) error {
 	if e.Kind != Regular || e.Nlink < 2 {
 		return nil
 	}
-	p, err := f.resolve(e.Path, follow)
-	if err != nil {
+	st, err := f.statNow(e.Path)
+	switch {
+	case isMissing(err):
+		return nil // there is nothing to write through
+	case err != nil:
 		return fail("look at", e.Path, bare(err))
+	}
+	return f.linked(ctx, e.Path, st)
+}
+
+// A name may come or go, or another file take the path, while names are looked
+// for: then they are looked for again.
+const linkLooks = 5
+
+func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) (err error) {
+	f.links.mu.Lock()
+	defer f.links.mu.Unlock()
+	for range linkLooks {
+		if st.Nlink < 2 {
+			return nil
+		}
+		if err = f.lookForNames(ctx, path, st); !errors.Is(err, errLinkedOutside) {
+			return err
+		}
+		now, serr := f.statNow(path)
+		if isMissing(serr) {
+			return nil // there is nothing to write through
+		}
+		if serr != nil || now.Ino == st.Ino && now.Dev == st.Dev && now.Nlink == st.Nlink {
+			return err
+		}
+		st = now
+	}
+	return err
+}
+
+func (f *Folder) statNow(path string) (*unix.Stat_t, error) {
+	p, err := f.resolve(path, follow)
+	if err != nil {
+		return nil, err
 	}
 	defer p.dir.close()
 	st, err := p.dir.lstat(p.name)
-	if err != nil {
-		return fail("look at", e.Path, err)
-	}
-	return f.linked(ctx, p.path(), &st)
+	return &st, err
 }
 
-func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) error {
-	if st.Nlink < 2 {
-		return nil
-	}
+func (f *Folder) lookForNames(ctx context.Context, path string, st *unix.Stat_t) error {
 	key := [2]uint64{uint64(st.Dev), st.Ino}
-	f.links.mu.Lock()
-	defer f.links.mu.Unlock()
 	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.err == nil && f.named(have.names, st)) {
 		return have.err
 	}
