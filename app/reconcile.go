@@ -110,7 +110,7 @@ func (c *comparison) look(e workspace.Entry) error {
 	}
 	st, ok := c.known[e.Path]
 	c.seen[e.Path] = true
-	same := ok && st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
+	same := ok && lastSeen(st, e)
 	if st.Excluded == "" {
 		c.files = append(c.files, e.Path)
 	}
@@ -121,6 +121,11 @@ func (c *comparison) look(e workspace.Entry) error {
 		c.behind = append(c.behind, e.Path)
 	}
 	return nil
+}
+
+// lastSeen reports whether a file is as history last saw it.
+func lastSeen(st history.FileState, e workspace.Entry) bool {
+	return st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
 }
 
 // take reads what changed and records it, and what vanished.

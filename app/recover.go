@@ -55,15 +55,34 @@ func (j journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 	if err != nil {
 		return nil, err
 	}
+	known, err := j.p.store.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]workspace.Intent, len(pending))
 	for i, in := range pending {
 		out[i].ID, out[i].Recorded = in.ID, in.Recorded
 		for _, w := range in.Writes {
-			out[i].Writes = append(out[i].Writes, workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After,
-				Temp: w.Temp, Part: w.Part, Whole: w.Whole})
+			next := workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After,
+				Temp: w.Temp, Part: w.Part, Whole: w.Whole}
+			next.Taken = w.Whole && !in.Recorded && j.p.takenIn(known, next)
+			out[i].Writes = append(out[i].Writes, next)
 		}
 	}
 	return out, nil
+}
+
+// takenIn reports whether history has seen what is on disk where a write was to
+// be. A change is put back before anybody looks, so that this is so only where it
+// could not be: its disk became read-only in the middle, say.
+func (p *Project) takenIn(known map[string]history.FileState, w workspace.IntentWrite) bool {
+	name := cmp.Or(w.To, w.Path)
+	st := known[name]
+	e, err := p.folder.Stat(name)
+	if w.Op == workspace.Delete {
+		return errors.Is(err, fs.ErrNotExist) && st.Disk.IsZero()
+	}
+	return err == nil && (st.Disk == history.Hash(w.After) || lastSeen(st, e) && st.Disk != history.Hash(w.Before))
 }
 
 func opOf(name string) workspace.Op {
@@ -111,6 +130,8 @@ func (p *Project) tellUndone(writes []workspace.Recovered) {
 			p.notice(fmt.Sprintf("%s: a change that was being made when waferpair ended could not be taken back: %v", w.Path, w.Err))
 		case w.State == workspace.Conflict:
 			p.notice(w.Path + ": changed by another program while a change that did not come about was taken back; its version stays in the file")
+		case w.State == workspace.Written:
+			p.notice(w.Path + ": what a change that did not come about left in it is in the history as another program's edit, and stays; revert that edit to be rid of it")
 		case !slices.Contains(back, w.Path):
 			back = append(back, w.Path)
 		}

@@ -3,6 +3,7 @@ package app_test
 import (
 	"bufio"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -28,6 +29,9 @@ import (
 func (w *world) immutable(name string, yes bool) {
 	w.Helper()
 	f, err := os.Open(filepath.Join(w.dir, name))
+	if !yes && errors.Is(err, fs.ErrNotExist) {
+		return // it is gone, and so is what was done to it
+	}
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -157,6 +161,49 @@ func (w *world) failsAndThenWorks(p *app.Project, sealed string, do func() error
 	}
 	if err := do(); err != nil {
 		w.Errorf("again: %v", err)
+	}
+}
+
+// TestWhatWasTakenInStands: a change that failed, and that could not be put back
+// either, is put back at a start, but no longer once the history has what it left
+// on disk: what was typed on top would be lost.
+func TestWhatWasTakenInStands(t *testing.T) {
+	const temp = ".waferpair-wc4koc46.tmp"
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	p := w.open()
+	w.show(p, "a.txt")
+	intent := history.IntentWrite{Path: "a.txt", Op: workspace.Update.String(), Before: history.Hash(sha256.Sum256([]byte("one\n"))),
+		After: history.Hash(sha256.Sum256([]byte("two\n"))), Temp: temp, Part: ".waferpair-wc4koc47.tmp", Whole: true}
+	if _, err := p.History().Intend(t.Context(), []history.IntentWrite{intent}); err != nil {
+		t.Fatal(err)
+	}
+	p.Close()
+	w.write(temp, "two\n")
+	if err := unix.Renameat2(unix.AT_FDCWD, filepath.Join(w.dir, temp), unix.AT_FDCWD, filepath.Join(w.dir, "a.txt"), unix.RENAME_EXCHANGE); err != nil {
+		t.Fatal(err)
+	}
+	w.immutable(temp, true)
+	defer w.immutable(temp, false)
+	p = w.open()
+	if !strings.Contains(w.told(), "could not be taken back") {
+		t.Errorf("told %q", w.told())
+	}
+	e := w.show(p, "a.txt")
+	w.immutable("a.txt", true)
+	if err := e.replace("two", "two and more"); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.Settle(t.Context())
+	p.Close()
+	w.immutable("a.txt", false)
+	if got := w.disk("a.txt"); got != "two\n" {
+		t.Fatalf("it was saved: %q", got)
+	}
+	w.immutable(temp, false)
+	p = w.open()
+	w.at(p, history.Newest, "a.txt", "two and more\n")
+	if got := w.everything(); !maps.Equal(got, map[string]string{"a.txt": "two and more\n", "b.txt": "one\n"}) {
+		t.Errorf("in the end %q; told %q", got, w.told())
 	}
 }
 

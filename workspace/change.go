@@ -211,6 +211,11 @@ func (b *batch) over() {
 		if j.aside == nil {
 			continue
 		}
+		if j.end == Unfinished { // Recover needs what it displaced
+			j.aside.release()
+			j.aside = nil
+			continue
+		}
 		was := j.end
 		b.f.settle(j, j.aside)
 		if j.aside = nil; j.end == Written {

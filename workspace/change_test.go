@@ -181,7 +181,7 @@ func TestChangeCannotBeUndone(t *testing.T) {
 	}
 	c.End()
 	w.sys = kernel
-	_, err = w.Recover(context.Background(), contentOf("a", "b", "c", "e"))
+	_, err = w.Recover(context.Background(), contentOf())
 	must(t, err)
 	if now := w.contents(); now != before {
 		t.Errorf("%s", now)

@@ -32,6 +32,7 @@ type IntentWrite struct {
 	Temp   string   `json:"temp"`            // path of the temporary file; its directory has links resolved
 	Part   string   `json:"part,omitempty"`  // path under which that file was written, of a Change
 	Whole  bool     `json:"whole,omitempty"` // of a Change: nothing of it happened before it is Recorded
+	Taken  bool     `json:"-"`               // Pending says so of a Change: what is on disk now was taken in since
 }
 
 // Intent is a batch of writes that was begun.
@@ -65,7 +66,9 @@ type Outcome struct {
 // Journal keeps the intents of saves. Intend must be durable when it returns.
 // An intent that is not done when the process ends is Pending at the next start.
 // Who keeps the journal marks that of a Change as Recorded, in the very
-// transaction that records the change.
+// transaction that records the change; and a write of a Change as Taken when it
+// has taken in what is on disk in the meantime, as another program's: what was
+// done on top of that would be lost if the write were put back.
 type Journal interface {
 	Intend(ctx context.Context, writes []IntentWrite) (id int64, err error)
 	Done(ctx context.Context, id int64, outcomes []Outcome) error

@@ -24,7 +24,8 @@ type Recovered struct {
 	// Repaired says that the file was torn by a crash in the middle of writing in place.
 	Repaired bool
 	// Undone says that the write is of a Change that was not recorded: the
-	// file is what it was before, unless State is Conflict.
+	// file is what it was before, unless State is Conflict, or Written: then it
+	// was Taken in.
 	Undone bool
 	Err    error
 }
@@ -48,6 +49,7 @@ type RecoveryReport struct {
 //
 // A Change that is not Recorded is put back instead, with what it displaced,
 // and what it wrote in place with the old bytes, for which content is asked.
+// What the journal says is Taken stays.
 // One that is Recorded was on disk before that: what it displaced is removed.
 //
 // Temporary files are removed only when their content is Before, After, a

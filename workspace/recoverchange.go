@@ -67,6 +67,9 @@ func (r *recovery) putAllBack(ctx context.Context) error {
 		return err
 	}
 	r.judge(have)
+	if r.Taken && r.State == Written {
+		return r.clearTemp()
+	}
 	switch r.Op {
 	case Update:
 		err = r.undoUpdate(ctx, have.at, temp)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"strings"
 	"time"
 )
 
@@ -179,11 +180,22 @@ func (r *run) took(s step, res result, calm bool) {
 	case calm:
 		r.wronging("nothing is wrong any more, but %v", res)
 	default:
+		if strings.Contains(res.err, "put back") {
+			r.stuck(s)
+		}
 		r.failed = &s
 	}
 	if _, err := os.Stat(r.w.root); err == nil {
 		r.compare(fmt.Sprintf("after %v", res))
 	}
+}
+
+// stuck takes a step that failed, and of which the disk took the way back as well.
+// Until a start can put it back, files may hold it; when a program takes them in
+// before that, they keep it.
+func (r *run) stuck(s step) {
+	s.whole = false
+	r.perhaps(s)
 }
 
 // partly takes a step that may have done a part, at least what was acknowledged.
