@@ -22,7 +22,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build bench faults package screenshots clean setup setup-test check
+.PHONY: help run demo test build bench faults layers package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -45,6 +45,9 @@ bench: setup-test bin/waferpair .cache/e2e/waferpair ## the measurements that th
 faults: setup bin/waferpair bin/waferbench ## 300 faults: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
 	bin/waferbench faults $(ARGS)
 
+layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
+	@bin/layers $(ARGS)
+
 package: build ## dist/: a .deb and a .tar.gz
 	@GOBIN='$(CURDIR)/.cache/bin' go install $(NFPM)
 	@build/package '$(VERSION)' '$(TAGS)'
@@ -66,7 +69,7 @@ setup-test:
 # --- what is built -----------------------------------------------------------
 
 # Programs are always offered to go build, which knows best what is up to date.
-.PHONY: bin/waferpair bin/waferbench .cache/e2e/waferpair
+.PHONY: bin/waferpair bin/waferbench bin/layers .cache/e2e/waferpair
 bin/waferpair: $(PAGE)
 	@mkdir -p $(@D)
 	@$(if $(TAGS),,echo "building without the window: GTK and WebKit are not there")
@@ -76,6 +79,11 @@ bin/waferpair: $(PAGE)
 bin/waferbench:
 	@mkdir -p $(@D)
 	go build -trimpath -o $@ ./app/bench/waferbench
+
+# How the code is laid out; not part of the product.
+bin/layers:
+	@mkdir -p $(@D)
+	go build -trimpath -o $@ ./build/layers
 
 # A WebDriver may drive the window of this one.
 .cache/e2e/waferpair: $(PAGE)

@@ -1,0 +1,3 @@
+package house
+
+var _ = width // tests do not count
