@@ -41,5 +41,6 @@
 //
 // An operation (Op) is what was done in one go; an edit is its part in one file
 // and is what has an EditID. The identity of a file is its path; a rename is one
-// edit at the old path that the new path's history continues from.
+// edit at the old path that the new path's history continues from. To a revert, a
+// file that history brought back after a delete is the one it was; see revived.go.
 package history

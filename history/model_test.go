@@ -32,6 +32,14 @@ type modelFile struct {
 	off   map[EditID]bool     // edits that are taken back
 	flips map[EditID][]EditID // what a revert took back
 	known map[EditID]bool     // edits that the cells account for
+	origin
+}
+
+// origin is how a file came to be: it stays the same file when it is brought back.
+type origin struct {
+	made     EditID // 0: not by an edit
+	home, as string // the path and the content that it was made with
+	moved    bool   // since then
 }
 
 func newModelFile(body string) *modelFile {
@@ -43,7 +51,7 @@ func newModelFile(body string) *modelFile {
 }
 
 func (f *modelFile) clone() *modelFile {
-	g := &modelFile{off: maps.Clone(f.off), flips: maps.Clone(f.flips), known: maps.Clone(f.known)}
+	g := &modelFile{off: maps.Clone(f.off), flips: maps.Clone(f.flips), known: maps.Clone(f.known), origin: f.origin}
 	for _, c := range f.cells {
 		g.cells = append(g.cells, cell{c.b, c.by, slices.Clone(c.gone)})
 	}
@@ -62,6 +70,13 @@ func (f *modelFile) body() string {
 		}
 	}
 	return b.String()
+}
+
+// anew is the file with cells that account for nothing.
+func (f *modelFile) anew(body string) *modelFile {
+	g := newModelFile(body)
+	g.origin = f.origin
+	return g
 }
 
 // change makes one replacement. What is inserted goes behind what is deleted, and
@@ -88,7 +103,7 @@ func (f *modelFile) change(id EditID, k text.Change) {
 	f.cells = slices.Insert(f.cells, at, ins...)
 	f.known[id] = true
 	if unsure {
-		*f = *newModelFile(f.body())
+		*f = *f.anew(f.body())
 	}
 }
 
@@ -159,6 +174,7 @@ type machine struct {
 	versions map[EditID]map[string]string // every moment in full
 	moments  map[EditID]world
 	lineage  map[string][]EditID // the edits of each branch, its ancestors' included
+	deleted  map[EditID]*modelFile
 	reverted int
 	refused  int
 }
@@ -187,7 +203,7 @@ func newMachine(t *rapid.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{dir: dir, branch: "main", versions: map[EditID]map[string]string{}, moments: map[EditID]world{}, lineage: map[string][]EditID{}}
+	m := &machine{dir: dir, branch: "main", versions: map[EditID]map[string]string{}, moments: map[EditID]world{}, lineage: map[string][]EditID{}, deleted: map[EditID]*modelFile{}}
 	m.open(t)
 	w := world{}
 	var files []BaseFile
@@ -226,7 +242,7 @@ func (m *machine) open(t *rapid.T) {
 func (m *machine) world() world { return m.worlds[m.branch] }
 
 func (m *machine) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "edit", "edit", "edit", "create", "delete", "rename",
+	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "edit", "edit", "edit", "create", "delete", "rename", "comeback",
 		"revert", "revert", "revert", "restore", "fork", "switch", "reopen"}).Draw(t, "step") {
 	case "edit":
 		m.edit(t)
@@ -234,6 +250,8 @@ func (m *machine) step(t *rapid.T) {
 		m.create(t)
 	case "delete", "rename":
 		m.move(t)
+	case "comeback":
+		m.comeback(t)
 	case "revert":
 		m.revert(t)
 	case "restore":
@@ -251,7 +269,7 @@ func (m *machine) step(t *rapid.T) {
 }
 
 // append records edits and notes the moment; do makes the same change in the model.
-func (m *machine) append(t *rapid.T, author Author, edits []NewEdit, do func(ids []EditID)) {
+func (m *machine) append(t *rapid.T, author Author, edits []NewEdit, do func(ids []EditID)) []EditID {
 	r, err := m.s.Append(context.Background(), Op{Author: author, Edits: edits})
 	if err != nil {
 		t.Fatalf("append %+v: %v", edits, err)
@@ -268,6 +286,7 @@ func (m *machine) append(t *rapid.T, author Author, edits []NewEdit, do func(ids
 	id := r.IDs()[len(r.IDs())-1]
 	m.versions[id], m.moments[id] = m.world().bodies(), m.world().clone()
 	m.lineage[m.branch] = append(m.lineage[m.branch], id)
+	return r.IDs()
 }
 
 func (m *machine) pick(t *rapid.T) string {
@@ -304,7 +323,10 @@ func (m *machine) create(t *rapid.T) {
 	for _, p := range modelPaths {
 		if m.world()[p] == nil {
 			body := rapid.StringOfN(rapid.RuneFrom([]rune(modelLetters)), 0, 10, -1).Draw(t, "content")
-			m.append(t, User, []NewEdit{{Path: p, Kind: Create, Content: []byte(body)}}, func([]EditID) { m.world()[p] = newModelFile(body) })
+			m.append(t, User, []NewEdit{{Path: p, Kind: Create, Content: []byte(body)}}, func(ids []EditID) {
+				m.world()[p] = newModelFile(body)
+				m.world()[p].origin = origin{made: ids[0], home: p, as: body}
+			})
 			return
 		}
 	}
@@ -318,21 +340,92 @@ func (m *machine) move(t *rapid.T) {
 	for _, to := range modelPaths {
 		if m.world()[to] == nil && rapid.Bool().Draw(t, "rename") {
 			m.append(t, User, []NewEdit{{Path: path, Kind: Rename, To: to}}, func([]EditID) {
-				m.world()[to] = newModelFile(m.world()[path].body()) // the cells start anew
-				delete(m.world(), path)
+				m.rename(path, to)
 			})
 			return
 		}
 	}
-	m.append(t, User, []NewEdit{{Path: path, Kind: Delete}}, func([]EditID) { delete(m.world(), path) })
+	m.delete(t, path)
+}
+
+// rename moves a file in the model; its cells start anew.
+func (m *machine) rename(path, to string) {
+	f := m.world()[path]
+	m.world()[to] = f.anew(f.body())
+	m.world()[to].moved = true
+	delete(m.world(), path)
+}
+
+func (m *machine) delete(t *rapid.T, path string) []EditID {
+	return m.append(t, User, []NewEdit{{Path: path, Kind: Delete}}, func(ids []EditID) { m.gone(path, ids[0]) })
+}
+
+func (m *machine) gone(path string, by EditID) {
+	m.deleted[by] = m.world()[path]
+	delete(m.world(), path)
+}
+
+// comeback deletes a file that an edit made, by one of the ways that there are, and
+// brings it back.
+func (m *machine) comeback(t *rapid.T) {
+	path := m.pickMade(t)
+	if path == "" {
+		m.create(t)
+		return
+	}
+	before := m.newest()
+	var ids []EditID
+	switch rapid.SampledFrom([]string{"delete", "revert", "restore"}).Draw(t, "deleted by") {
+	case "delete":
+		ids = m.delete(t, path)
+	case "revert":
+		ids = m.take(t, []EditID{m.world()[path].made})
+	case "restore":
+		ids = m.restoreTo(t, m.anyMoment(t))
+	}
+	if m.world()[path] != nil || len(ids) == 0 {
+		return
+	}
+	if rapid.Bool().Draw(t, "by a restore") {
+		m.restoreTo(t, before)
+		return
+	}
+	m.take(t, ids)
+}
+
+// pickMade picks a file that an edit made.
+func (m *machine) pickMade(t *rapid.T) string {
+	var paths []string
+	for p, f := range m.world() {
+		if f.made != 0 {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return ""
+	}
+	return rapid.SampledFrom(slices.Sorted(slices.Values(paths))).Draw(t, "path")
+}
+
+func (m *machine) newest() EditID {
+	if line := m.lineage[m.branch]; len(line) > 0 {
+		return line[len(line)-1]
+	}
+	return 0
 }
 
 func (m *machine) revert(t *rapid.T) {
-	all := m.lineage[m.branch]
-	if len(all) == 0 {
+	if path := m.pickMade(t); path != "" && rapid.Bool().Draw(t, "what made it") {
+		m.take(t, []EditID{m.world()[path].made})
 		return
 	}
-	ids := rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, min(3, len(all)), rapid.ID[EditID]).Draw(t, "ids")
+	if all := m.lineage[m.branch]; len(all) > 0 {
+		m.take(t, rapid.SliceOfNDistinct(rapid.SampledFrom(all), 1, min(3, len(all)), rapid.ID[EditID]).Draw(t, "ids"))
+	}
+}
+
+// take takes edits back, and returns by which edits, none when it is refused.
+func (m *machine) take(t *rapid.T, ids []EditID) []EditID {
 	plan, err := m.s.PlanRevert(context.Background(), ids)
 	var c *Conflict
 	if errors.As(err, &c) {
@@ -342,22 +435,36 @@ func (m *machine) revert(t *rapid.T) {
 				t.Fatalf("a conflict without a reason: %+v", k)
 			}
 		}
-		return
+		if p := m.asMade(ids); p != "" && !strings.Contains(c.Error(), "is already reverted") {
+			t.Fatalf("revert %v: %v, but %s is what it made", ids, c, p)
+		}
+		return nil
 	}
 	if err != nil {
 		t.Fatalf("revert %v: %v", ids, err)
 	}
-	if len(plan.Files) > 0 {
-		m.reverted++
-		m.carryOut(t, plan, ids)
+	if len(plan.Files) == 0 {
+		return nil
 	}
+	m.reverted++
+	return m.carryOut(t, plan, ids)
+}
+
+// asMade returns the file that is what an edit made, however often it went and came back.
+func (m *machine) asMade(ids []EditID) string {
+	for p, f := range m.world() {
+		if len(ids) == 1 && f.made == ids[0] && f.home == p && f.as == f.body() {
+			return p
+		}
+	}
+	return ""
 }
 
 // carryOut appends a plan. Where the cells account for everything that is taken
 // back in a file, they say what the file must hold then.
-func (m *machine) carryOut(t *rapid.T, plan Plan, ids []EditID) {
+func (m *machine) carryOut(t *rapid.T, plan Plan, ids []EditID) []EditID {
 	rough := m.rough(t, ids)
-	m.append(t, Revert, plan.Edits(), func(done []EditID) {
+	return m.append(t, Revert, plan.Edits(), func(done []EditID) {
 		w := m.world()
 		for i, p := range plan.Files {
 			f := w[p.Path]
@@ -371,17 +478,31 @@ func (m *machine) carryOut(t *rapid.T, plan Plan, ids []EditID) {
 				}
 			case p.Kind == Text:
 				after, _ := p.Changes.Apply(p.Before)
-				w[p.Path] = newModelFile(after.String())
+				w[p.Path] = f.anew(after.String())
 			case p.Kind == Create:
-				w[p.Path] = newModelFile(string(p.Content))
+				w[p.Path] = m.back(p)
 			case p.Kind == Delete:
-				delete(w, p.Path)
+				m.gone(p.Path, done[i])
 			case p.Kind == Rename:
-				w[p.To] = newModelFile(f.body())
-				delete(w, p.Path)
+				m.rename(p.Path, p.To)
 			}
 		}
 	})
+}
+
+// back is a file that a revert brings back: it is the one that was deleted, with
+// all that its cells account for when nothing else is taken back with that.
+func (m *machine) back(p PlannedEdit) *modelFile {
+	f := newModelFile(string(p.Content))
+	for _, id := range p.Reverts {
+		if d := m.deleted[id]; d != nil {
+			f.origin = d.origin
+			if len(p.Reverts) == 1 && d.body() == f.body() {
+				return d.clone()
+			}
+		}
+	}
+	return f
 }
 
 // rough reports whether a merge by lines was needed, which the cells do not model.
@@ -393,8 +514,11 @@ func (m *machine) rough(t *rapid.T, ids []EditID) bool {
 	for _, id := range ids {
 		set[id] = true
 	}
-	r := &reverter{s: m.s, ctx: context.Background(), set: set, lin: m.s.lineage(), files: map[string]*planned{}}
-	if err := r.alreadyReverted(); err != nil {
+	r, err := m.s.reverter(context.Background(), set, m.s.lineage())
+	if err == nil {
+		err = r.alreadyReverted()
+	}
+	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := r.plan(); err != nil {
@@ -407,18 +531,53 @@ func (m *machine) anyMoment(t *rapid.T) EditID {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(m.versions))).Draw(t, "moment")
 }
 
-func (m *machine) restore(t *rapid.T) {
-	id := m.anyMoment(t)
+func (m *machine) restore(t *rapid.T) { m.restoreTo(t, m.anyMoment(t)) }
+
+func (m *machine) restoreTo(t *rapid.T, id EditID) (ids []EditID) {
 	plan, err := m.s.PlanRestore(context.Background(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
+	last := map[string]*modelFile{}
+	for _, p := range plan.Files {
+		last[p.Path] = m.last(p.Path)
+	}
 	if len(plan.Files) > 0 {
-		m.carryOut(t, plan, nil)
+		ids = m.carryOut(t, plan, nil)
 	}
 	if got := m.world().bodies(); !maps.Equal(got, m.versions[id]) {
 		t.Fatalf("restored to %d: %q, want %q", id, got, m.versions[id])
 	}
+	if !slices.Contains(m.lineage[m.branch], id) {
+		return ids
+	}
+	for _, p := range plan.Files { // the same file again, when there was no other one of that name since
+		if was, f := m.moments[id][p.Path], last[p.Path]; p.Kind == Create && f != nil && !f.moved && f.made == was.made {
+			m.world()[p.Path].origin = was.origin
+		}
+	}
+	if len(ids) > 0 {
+		m.moments[m.newest()] = m.world().clone()
+	}
+	return ids
+}
+
+// last is the newest file that had a name, when it was deleted under that name.
+func (m *machine) last(path string) *modelFile {
+	line := m.lineage[m.branch]
+	for i := len(line) - 2; i >= 0; i-- {
+		f := m.moments[line[i]][path]
+		if f == nil {
+			continue
+		}
+		for id := line[i+1]; id == line[i+1] || m.versions[id] == nil; id-- { // all edits of what came next
+			if d := m.deleted[id]; d != nil && d.made == f.made {
+				return f
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 func (m *machine) fork(t *rapid.T) {

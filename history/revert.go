@@ -32,8 +32,11 @@ func (s *Store) PlanRevert(ctx context.Context, ids []EditID) (Plan, error) {
 	if err := s.checkIDs(ctx, set, lin); err != nil {
 		return Plan{}, fmt.Errorf("revert: %w", err)
 	}
-	r := &reverter{s: s, ctx: ctx, set: set, lin: lin, files: map[string]*planned{}}
-	if err := r.alreadyReverted(); err != nil {
+	r, err := s.reverter(ctx, set, lin)
+	if err == nil {
+		err = r.alreadyReverted()
+	}
+	if err != nil {
 		return Plan{}, err
 	}
 	return r.plan()
@@ -85,9 +88,17 @@ type reverter struct {
 	ctx     context.Context
 	set     map[EditID]bool
 	lin     []segment
+	reverts reverts
+	edits   []touched           // those to walk over, oldest first
 	files   map[string]*planned // by the path at the moment the walk has reached
+	revived map[EditID]revived  // by the edits that were taken back
 	all     []*planned
 	clashes []Clash
+}
+
+func (s *Store) reverter(ctx context.Context, set map[EditID]bool, lin []segment) (*reverter, error) {
+	rel, err := s.loadReverts(ctx, lin)
+	return &reverter{s: s, ctx: ctx, set: set, lin: lin, reverts: rel, files: map[string]*planned{}, revived: map[EditID]revived{}}, err
 }
 
 // planned is one file: what it is now, and what the plan makes of it.
@@ -121,14 +132,12 @@ type touched struct {
 	state    int
 	path, to string
 	delta    []byte
+	after    Hash // zero: no file is there any more
+	author   Author
 }
 
 func (r *reverter) alreadyReverted() error {
-	rel, err := r.s.loadReverts(r.ctx, r.lin)
-	if err != nil {
-		return err
-	}
-	then := rel.without(r.set)
+	rel, then := r.reverts, r.reverts.without(r.set)
 	set := maps.Clone(r.set)
 	for id := range set {
 		if by := rel.active(id); by != 0 && !set[by] {
@@ -150,7 +159,7 @@ func (r *reverter) conflict() error {
 }
 
 func (r *reverter) plan() (Plan, error) {
-	edits, paths, err := r.gather()
+	paths, err := r.gather()
 	if err != nil {
 		return Plan{}, fmt.Errorf("revert: %w", err)
 	}
@@ -159,7 +168,7 @@ func (r *reverter) plan() (Plan, error) {
 			return Plan{}, fmt.Errorf("revert: %s: %w", path, err)
 		}
 	}
-	for _, e := range slices.Backward(edits) {
+	for _, e := range slices.Backward(r.edits) {
 		if err := r.back(e); err != nil {
 			return Plan{}, fmt.Errorf("revert edit %d of %s: %w", e.id, e.path, err)
 		}
@@ -176,7 +185,7 @@ func (r *reverter) plan() (Plan, error) {
 
 // gather loads the edits, from the oldest one to revert on, of all paths that are
 // connected with those to revert.
-func (r *reverter) gather() ([]touched, []string, error) {
+func (r *reverter) gather() ([]string, error) {
 	oldest := EditID(0)
 	for id := range r.set {
 		if oldest == 0 || id < oldest {
@@ -185,7 +194,7 @@ func (r *reverter) gather() ([]touched, []string, error) {
 	}
 	todo, err := r.pathsOf()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	seen := map[string]bool{}
 	byID := map[EditID]touched{}
@@ -200,7 +209,7 @@ func (r *reverter) gather() ([]touched, []string, error) {
 		paths = append(paths, path)
 		es, err := r.editsOf(path, oldest)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for _, e := range es {
 			byID[e.id] = e
@@ -210,12 +219,8 @@ func (r *reverter) gather() ([]touched, []string, error) {
 			}
 		}
 	}
-	edits := make([]touched, 0, len(byID))
-	for _, e := range byID {
-		edits = append(edits, e)
-	}
-	slices.SortFunc(edits, func(a, b touched) int { return int(a.id - b.id) })
-	return edits, paths, nil
+	r.edits = slices.SortedFunc(maps.Values(byID), func(a, b touched) int { return int(a.id - b.id) })
+	return paths, nil
 }
 
 func (r *reverter) pathsOf() (out []string, err error) {
@@ -239,8 +244,8 @@ func (r *reverter) editsOf(path string, from EditID) ([]touched, error) {
 	var out []touched
 	for _, seg := range r.lin {
 		for _, column := range []string{"path", "to_path"} {
-			rows, err := r.s.read.QueryContext(r.ctx, `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), e.delta
-				FROM edit e JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path
+			rows, err := r.s.read.QueryContext(r.ctx, `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), e.delta, e.after, o.author
+				FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path
 				WHERE e.`+column+` = ? AND e.branch = ? AND e.id BETWEEN ? AND ?`, pid, seg.branch, int64(from), int64(seg.max))
 			if err != nil {
 				return nil, err
@@ -257,11 +262,13 @@ func scanTouched(rows *sql.Rows, out []touched) ([]touched, error) {
 	defer rows.Close()
 	for rows.Next() {
 		var e touched
-		var kind int
-		if err := rows.Scan(&e.id, &kind, &e.state, &e.path, &e.to, &e.delta); err != nil {
+		var kind, author int
+		var after []byte
+		if err := rows.Scan(&e.id, &kind, &e.state, &e.path, &e.to, &e.delta, &after, &author); err != nil {
 			return nil, err
 		}
-		e.kind = word(kinds, kind)
+		copy(e.after[:], after)
+		e.kind, e.author = word(kinds, kind), word(authors, author)
 		out = append(out, e)
 	}
 	return out, rows.Err()
@@ -296,7 +303,7 @@ func (r *reverter) back(e touched) error {
 			return err
 		}
 	default:
-		if err := f.keep(e); err != nil {
+		if err := r.keep(f, e); err != nil {
 			return err
 		}
 	}
@@ -311,17 +318,28 @@ func (r *reverter) back(e touched) error {
 }
 
 // file returns the file that the edit made its mark on. For a delete that is one
-// that the walk has not met yet.
+// that the walk has not met yet, unless it came back since.
 func (r *reverter) file(e touched) *planned {
 	if e.kind == Rename {
 		return r.files[e.to]
 	}
-	if e.kind == Delete {
+	if v, ok := r.cameBack(e); ok {
+		r.files[e.path] = v.file
+	} else if e.kind == Delete {
 		f := &planned{path: e.path, at: e.path}
 		r.files[e.path] = f
 		r.all = append(r.all, f)
 	}
 	return r.files[e.path]
+}
+
+// keep takes the walk over an edit that stays in force.
+func (r *reverter) keep(f *planned, e touched) error {
+	if v, ok := r.cameBack(e); ok {
+		return r.goOn(v, e)
+	}
+	r.revives(f, e)
+	return f.keep(e)
 }
 
 // keep notes an edit that stays in force.

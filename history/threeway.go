@@ -136,7 +136,10 @@ func (s *Store) without(ctx context.Context, edits []Edit) (base, theirs text.Te
 	for _, e := range edits {
 		set[e.ID] = true
 	}
-	r := &reverter{s: s, ctx: ctx, set: set, lin: lin, files: map[string]*planned{}}
+	r, err := s.reverter(ctx, set, lin)
+	if err != nil {
+		return base, theirs, err
+	}
 	if _, err := r.plan(); err == nil {
 		for _, f := range r.all {
 			if f.path == pathAfter(last) {
