@@ -9,6 +9,7 @@ import (
 
 	"waferpair/engine"
 	"waferpair/engine/editstream"
+	"waferpair/engine/model"
 	"waferpair/history"
 )
 
@@ -70,7 +71,7 @@ func (p *Project) planHeld(t history.Turn) ([]editstream.FileResult, error) {
 	if err := json.Unmarshal(t.Settings, &settings); err != nil {
 		return nil, fmt.Errorf("its scope cannot be read: %w", err)
 	}
-	parser := &heldPart{Parser: editstream.NewAuto(), fence: engine.Fence{Globs: settings.Scope}, refuse: p.heldName}
+	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: settings.Scope}, refuse: p.heldName}
 	held := holds{Project: p}
 	files, failed, err := editstream.Plan(parser, []byte(said), &held)
 	switch {
@@ -101,7 +102,7 @@ func approved(files []editstream.FileResult) string {
 // that are refused whatever the user approves.
 type heldPart struct {
 	editstream.Parser
-	fence   engine.Fence
+	fence   model.Fence
 	refuse  func(path string) string
 	inside  bool // in the section of a file
 	skip    bool // that is not to be passed on

@@ -267,7 +267,7 @@ func (p *Project) prepareText(c *change) (err error) {
 	c.edit.Changes, c.edit.Before = cs, d.masked
 	c.diff.After = version(true, m)
 	changes, after := c.changes, c.after
-	c.advance = func() error { return p.become(d, changes, after, m, hidden) }
+	c.advance = func() error { return p.become(d, history.Revert, changes, after, m, hidden) }
 	return nil
 }
 
@@ -285,7 +285,7 @@ func (p *Project) prepareCreate(c *change) {
 		}
 		d.id = newID()
 		p.opt.Listener.FilesChanged()
-		return p.become(d, cs, content, m, found > 0)
+		return p.become(d, history.Revert, cs, content, m, found > 0)
 	}
 }
 
@@ -294,9 +294,9 @@ func version(exists bool, t text.Text) history.Version {
 }
 
 // become applies a recorded change to a document of which everything is recorded.
-func (p *Project) become(d *document, cs text.ChangeSet, after, m text.Text, hidden bool) error {
+func (p *Project) become(d *document, by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
 	_, v := d.buffer.Snapshot()
-	done, err := d.buffer.Apply(string(history.Revert), v, cs)
+	done, err := d.buffer.Apply(string(by), v, cs)
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -63,6 +64,48 @@ func (d *dryRun) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (en
 	done := engine.Applied{Pieces: pieces(*t, cs, text.DetectEncoding(t.Bytes())), Others: text.Retain(after.Len())}
 	d.texts[h.Path] = &after
 	return done, nil
+}
+
+func (d *dryRun) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	var out []engine.Made
+	for _, e := range of {
+		made, err := d.apply(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, made...)
+	}
+	return out, nil
+}
+
+// apply makes the edits of one file. What the user types meanwhile is of no account:
+// it is the file as the model read it that is shown. mu is held.
+func (d *dryRun) apply(e model.FileEdit) ([]engine.Made, error) {
+	if e.Delete {
+		d.texts[e.Path] = nil
+		return []engine.Made{{Path: e.Path, Deleted: true, Removed: countLines(e.Base.String())}}, nil
+	}
+	places, err := engine.Places(e.Base, e.Changes)
+	if err != nil {
+		return nil, err
+	}
+	var out []engine.Made
+	if e.Create && len(places) == 0 {
+		out = append(out, engine.Made{Path: e.Path, Created: true, Line: 1})
+	}
+	t := e.Base
+	for i, at := range places {
+		made := engine.Made{Path: e.Path, Created: e.Create && i == 0, Line: at.Line, Added: at.Added, Removed: at.Removed,
+			Pieces: inCharacters(at.Pieces, t, text.DetectEncoding(t.Bytes()))}
+		if t, err = at.Changes.Apply(t); err != nil {
+			return nil, err
+		}
+		out = append(out, made)
+	}
+	d.texts[e.Path] = &t
+	return out, nil
 }
 
 func (d *dryRun) Create(_ context.Context, h engine.Hunk) (engine.Ack, error) {

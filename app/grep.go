@@ -6,7 +6,7 @@ import (
 	"runtime"
 	"strings"
 
-	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -85,10 +85,10 @@ func (p *Project) grepFiles(ctx context.Context, globs []string) ([]string, erro
 	if err != nil {
 		return nil, err
 	}
-	var in, out engine.Fence
+	var in, out model.Fence
 	for _, g := range globs {
 		g, without := strings.CutPrefix(strings.TrimSpace(g), "!")
-		if err := engine.CheckGlob(g); err != nil {
+		if err := model.CheckGlob(g); err != nil {
 			return nil, fmt.Errorf("search: %w", err)
 		}
 		to := &in

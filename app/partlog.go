@@ -55,8 +55,8 @@ func (l *partLog) end(o engine.Outcome) error {
 	if l.timer != nil {
 		l.timer.Stop()
 	}
-	if o.Declined != nil {
-		l.nearest = o.Declined.Nearest
+	if o.Refusal != nil {
+		l.nearest = o.Refusal.Candidates
 	}
 	l.mu.Unlock()
 	return l.write(maskWords)

@@ -86,9 +86,9 @@ func TestADeclinedTurnKeepsTheNearestRequests(t *testing.T) {
 	for range turn.Events() {
 	}
 	o := turn.Wait()
-	if o.Declined == nil || len(o.Declined.Nearest) == 0 {
+	if o.Refusal == nil || len(o.Refusal.Candidates) == 0 {
 		t.Fatalf("%+v", o)
 	}
 	w.ok(p.Close())
-	w.is(fmt.Sprint(w.conversation(w.open(), 0).Turns[0].Nearest), fmt.Sprint(o.Declined.Nearest))
+	w.is(fmt.Sprint(w.conversation(w.open(), 0).Turns[0].Nearest), fmt.Sprint(o.Refusal.Candidates))
 }

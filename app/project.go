@@ -12,7 +12,7 @@ import (
 
 	"github.com/adrg/xdg"
 
-	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/ignore"
@@ -23,12 +23,12 @@ const LargerModelHint = "For anything larger, ask a model of your choice for a p
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {
-	DataHome string         // where histories are kept; the user's data directory when empty
-	Notice   func(string)   // told what the user should know; may be called from any goroutine
-	Progress func(Progress) // told how far long work has got
-	Engine   *engine.Engine // the models; engine.New() when nil
-	Listener Listener       // told what happened, for pages; nil: nobody listens
-	Early    bool           // Open answers when files can be looked at; see Compare
+	DataHome string          // where histories are kept; the user's data directory when empty
+	Notice   func(string)    // told what the user should know; may be called from any goroutine
+	Progress func(Progress)  // told how far long work has got
+	Models   *model.Registry // Models() when nil
+	Listener Listener        // told what happened, for pages; nil: nobody listens
+	Early    bool            // Open answers when files can be looked at; see Compare
 
 	// UseFolder takes the folder for the project although another one than
 	// before is at its path; see OtherFolderError.
@@ -53,7 +53,7 @@ type Project struct {
 	folder *workspace.Folder
 	store  *history.Store
 	ignore *ignore.Matcher
-	engine *engine.Engine
+	models *model.Registry
 
 	mu   sync.Mutex // guards docs and list
 	docs map[string]*document
@@ -83,7 +83,7 @@ var ErrReadOnly = errors.New("another waferpair has this project open")
 // waits for it. With Options.Early all of that is left to Compare.
 func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
-	p.engine = p.opt.Engine
+	p.models = p.opt.Models
 	if err := p.openFolder(dir); err != nil {
 		return nil, err
 	}
@@ -124,8 +124,8 @@ func (o Options) withDefaults() Options {
 	if o.Listener == nil {
 		o.Listener = nobody{}
 	}
-	if o.Engine == nil {
-		o.Engine = engine.New()
+	if o.Models == nil {
+		o.Models = Models()
 	}
 	return o
 }
@@ -215,8 +215,8 @@ func (p *Project) Root() string { return p.folder.Root() }
 // History is the project's history, for reading.
 func (p *Project) History() *history.Store { return p.store }
 
-// Engine knows the models.
-func (p *Project) Engine() *engine.Engine { return p.engine }
+// Models is where models are found by name.
+func (p *Project) Models() *model.Registry { return p.models }
 
 // ReadOnly reports whether nothing can be changed, because another instance
 // has the project open or the disk of the history is full.

@@ -3,38 +3,30 @@ package app
 import (
 	"context"
 
-	"waferpair/engine"
+	"waferpair/engine/model"
 	"waferpair/engine/refactor"
 )
 
-// Working are those of some requests that the built-in model would carry out
-// now, with a file open: each is tried on copies. It takes as long as a user
-// would wait for suggestions, and leaves out what was not tried by then.
+// Working are those of some requests that the default model would carry out now,
+// with a file open: each is tried on copies. It takes as long as a user would wait
+// for suggestions, and leaves out what was not tried by then.
 func (p *Project) Working(ctx context.Context, path string, requests []string) ([]string, error) {
-	m, err := p.Engine().Model("")
-	if err != nil {
-		return nil, err
-	}
-	spark, ok := m.(*engine.Spark)
+	m, ok := p.models.Default().(model.Tryer)
 	if !ok {
 		return nil, nil
 	}
-	return spark.Working(ctx, engine.Prompt{Source: newDryRun(p), Target: refactor.Target{File: path}}, requests), nil
+	return m.Working(ctx, model.Prompt{Files: newDryRun(p), Target: model.Target{File: path}}, requests), nil
 }
 
-// Prepare has the built-in model do slow work, such as compiling what a Go project
+// Prepare has the default model do slow work, such as compiling what a Go project
 // depends on, before a request needs it. It is for processes that stay: it takes
 // a while, with low priority, and ends with ctx.
 func (p *Project) Prepare(ctx context.Context) error {
-	m, err := p.Engine().Model("")
-	if err != nil {
-		return err
-	}
-	spark, ok := m.(*engine.Spark)
+	m, ok := p.models.Default().(model.Preparer)
 	if !ok || p.ReadOnly() {
 		return nil
 	}
-	return spark.Prepare(p.telling(ctx), p)
+	return m.Prepare(p.telling(ctx), p)
 }
 
 // telling is a context whose operations say what they wait for.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"waferpair/engine"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
 )
@@ -21,7 +21,7 @@ import (
 type EditRequest struct {
 	Text    string
 	Model   string // "" is the default
-	Target  refactor.Target
+	Target  model.Target
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
 	Session string   // a session's number, "new", or "" for the newest one
@@ -39,14 +39,14 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	case err != nil:
 		return nil, err
 	}
-	model, err := p.engine.Model(r.Model)
+	m, err := p.models.Open(r.Model)
 	if err != nil {
 		return nil, err
 	}
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Model: model, Prompt: engine.Prompt{Request: r.Text, Target: r.Target, Fence: engine.Fence{Globs: r.Scope}}}
+	req := engine.Request{Model: m, Prompt: model.Prompt{Request: r.Text, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.telling(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil
@@ -54,7 +54,7 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err
 	}
-	turn, err := p.startTurn(ctx, r, model.Info().Name)
+	turn, err := p.startTurn(ctx, r, m.Info().Name)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (p *Project) watchLong(ctx context.Context) {
 }
 
 // target checks what the user pointed at.
-func (p *Project) target(ctx context.Context, t refactor.Target) (refactor.Target, error) {
+func (p *Project) target(ctx context.Context, t model.Target) (model.Target, error) {
 	if t.File == "" {
 		return t, nil
 	}
@@ -125,7 +125,7 @@ func (p *Project) lineCount(ctx context.Context, path string) (int, error) {
 	return d.live.LineAt(d.live.Len()) + 1, nil
 }
 
-func (p *Project) startTurn(ctx context.Context, r EditRequest, model string) (history.TurnID, error) {
+func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (history.TurnID, error) {
 	session, err := p.session(ctx, r.Session, r.Text)
 	if err != nil {
 		return 0, err
@@ -135,7 +135,7 @@ func (p *Project) startTurn(ctx context.Context, r EditRequest, model string) (h
 		return 0, err
 	}
 	request := maskWords(r.Text)
-	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: request, Model: model, Settings: settings})
+	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: request, Model: by, Settings: settings})
 	if err != nil {
 		return 0, err
 	}
@@ -284,7 +284,7 @@ func (p *Project) renamed(ctx context.Context, d *document, to string, e workspa
 	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
 }
 
-// Files lists the text files that models may read. It is part of refactor.Source.
+// Files lists the text files that models may read. It is part of model.Source.
 func (p *Project) Files(context.Context) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -304,7 +304,7 @@ func (p *Project) Files(context.Context) ([]string, error) {
 	return out, nil
 }
 
-// Read is the text of a file as it is now. It is part of refactor.Source.
+// Read is the text of a file as it is now. It is part of model.Source.
 func (p *Project) Read(path string) ([]byte, error) {
 	p.mu.Lock()
 	d := p.docs[path]

@@ -1,12 +1,12 @@
-// Package engine runs turns: a request goes to a model, the model's text comes
-// back in chunks, and the edits in that text reach the project while it is
-// still being written.
+// Package engine runs turns: a request goes to a model (package model), its answer
+// comes back in deltas, and the edits in them reach the project while the answer
+// is still being made.
 //
 //	request + context -> Model -> text -> editstream -> placed edits -> Project
-//	                       ^                                |
+//	                       ^    '-> exact edits, all or none ----------^
 //	                       '------ steer / stop / pause ----'
 //
-// An Engine knows the models. A Session is a conversation in one project, and
+// A Session is a conversation in one project, and
 // Session.Start makes a Turn: a stream of typed events with one ending. The
 // turn's loop (turn.go) is the only writer of the turn's state; whoever watches
 // or controls the turn talks to it through channels.

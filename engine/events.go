@@ -1,6 +1,6 @@
 package engine
 
-import "waferpair/engine/refactor"
+import "waferpair/engine/model"
 
 // Event is one thing that happened in a turn. The stream of a turn's events
 // ends with exactly one Ended.
@@ -108,15 +108,15 @@ const (
 
 // Outcome is what a turn came to.
 type Outcome struct {
-	Status   Status
-	Model    string
-	Message  string // one paragraph for the user
-	Files    []FileCount
-	Edits    []int64 // in the order in which they were made
-	Timing   Timing
-	Said     string             // everything the model said
-	Declined *refactor.Declined // when Status is Declined
-	Outside  []string           // paths that were held because of the scope
+	Status  Status
+	Model   string
+	Message string // one paragraph for the user
+	Files   []FileCount
+	Edits   []int64 // in the order in which they were made
+	Timing  Timing
+	Said    string         // everything the model said
+	Refusal *model.Refusal // when Status is Declined
+	Outside []string       // paths that were held because of the scope
 }
 
 // FileCount is how many lines a turn added to and removed from a file.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"waferpair/engine/editstream"
+	"waferpair/engine/model"
 )
 
 // handle takes one event of the parser through the placer to the project.
@@ -17,6 +18,12 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 		}
 	})
 	return failed
+}
+
+// openText gets ready for the text of one generation.
+func (r *runner) openText() {
+	r.parser = editstream.NewAuto()
+	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.hunk + 1})
 }
 
 // closeText ends the parser and the placer of one generation: by itself, or
@@ -149,7 +156,7 @@ func (r *runner) record(ctx context.Context, path string, ev Event, do func(cont
 // opened, so that the model's text can be read on, but not to be edited.
 type fenced struct {
 	Project
-	fence Fence
+	fence model.Fence
 	tally *tally
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"waferpair/engine/editstream"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -20,7 +20,7 @@ type Hunk struct {
 // goroutine. Changes reach the live buffers at once; Commit makes a finished
 // hunk an edit of the history.
 type Project interface {
-	refactor.Source
+	model.Source
 	editstream.Files
 
 	// Change applies cs, made against the turn's view of the file, to the live
@@ -35,6 +35,10 @@ type Project interface {
 	Create(ctx context.Context, h Hunk) (Ack, error)
 	Delete(ctx context.Context, h Hunk) (Ack, error)
 	Move(ctx context.Context, h Hunk, to string) (Ack, error)
+
+	// Apply makes the exact edits of a turn: all of them, or none. *OverlapError
+	// means that somebody else's change got there first.
+	Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]Made, error)
 
 	// Settle brings the files on disk to where the buffers are.
 	Settle(ctx context.Context) error
@@ -55,6 +59,16 @@ type Piece struct {
 	Removed, Inserted string
 }
 
+// Made is one edit that Apply made: a file created, deleted, or changed in one place.
+type Made struct {
+	Path             string
+	Created, Deleted bool
+	Line             int // from 1, where the change begins
+	Pieces           []Piece
+	Added, Removed   int // lines
+	Ack              Ack // nil when nothing is recorded
+}
+
 // Ack is the receipt of recorded edits.
 type Ack interface {
 	EditIDs() []int64
@@ -67,6 +81,9 @@ type OverlapError struct {
 	By   string // user or outside
 	Line int    // from 1
 }
+
+// Is makes it a reason for a model to work exact edits out anew.
+func (e *OverlapError) Is(target error) bool { return target == model.ErrStale }
 
 func (e *OverlapError) Error() string {
 	return e.Path + ": the " + e.By + " changed the same lines while the model was writing them; the model's version was not applied"

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"waferpair/engine/script"
 )
 
 // written are the same answer in every format, with characters of one to four
@@ -56,28 +58,28 @@ func escaped(units []uint16) string {
 // playSplit plays texts, given as JSON strings, and looks at all that came of them.
 func playSplit(t *testing.T, answer string, texts ...string) {
 	t.Helper()
-	var script strings.Builder
+	var lines strings.Builder
 	for _, s := range texts {
-		script.WriteString(`{"text":` + s + "}\n")
+		lines.WriteString(`{"text":` + s + "}\n")
 	}
 	path := filepath.Join(t.TempDir(), "answer.jsonl")
-	if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	p := newMemory(map[string]string{"a.go": "one\ntwo 🙂\nthree\n"})
-	turn := NewSession(p).Start(t.Context(), Request{Model: Script{Path: path}})
+	turn := NewSession(p).Start(t.Context(), Request{Model: script.Model{Path: path}})
 	var prose strings.Builder
 	for ev := range turn.Events() {
 		if ev, ok := ev.(Prose); ok {
 			prose.WriteString(ev.Text)
 		}
 		if b, err := json.Marshal(ev); err != nil || strings.Contains(string(b), "\uFFFD") {
-			t.Fatalf("%s\nsent %s (%v)", script.String(), b, err)
+			t.Fatalf("%s\nsent %s (%v)", lines.String(), b, err)
 		}
 	}
 	out := turn.Wait()
 	if got := p.files["a.go"].String(); got != "one\nzwei 🙃é世\nthree\n" || out.Said != answer || prose.String() != "Ä世🙂.\n🙂\n" {
-		t.Fatalf("%s\nwrote %q, said %q, prose %q (%v)", script.String(), got, out.Said, prose.String(), out)
+		t.Fatalf("%s\nwrote %q, said %q, prose %q (%v)", lines.String(), got, out.Said, prose.String(), out)
 	}
 }
 
@@ -97,7 +99,7 @@ func TestHalfACharacterAtTheEnd(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.script), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			turn := NewSession(newMemory(nil)).Start(t.Context(), Request{Model: Script{Path: path}})
+			turn := NewSession(newMemory(nil)).Start(t.Context(), Request{Model: script.Model{Path: path}})
 			if out := drain(turn); out.Said != c.said {
 				t.Errorf("said %q, want %q", out.Said, c.said)
 			}

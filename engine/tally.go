@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"waferpair/engine/editstream"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 )
 
 // tally is what a turn has come to so far.
@@ -50,9 +50,9 @@ func (t *tally) touch(path string) { t.count(path, 0, 0) }
 
 // outcome sums the turn up. A failure outweighs a conflict, which outweighs a
 // hold, which outweighs how the model's text ended.
-func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) Outcome {
-	o := Outcome{Status: end.status, Model: model, Files: t.files, Edits: edits, Timing: timing}
-	var declined *refactor.Declined
+func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) Outcome {
+	o := Outcome{Status: end.status, Model: name, Files: t.files, Edits: edits, Timing: timing}
+	var refusal *model.Refusal
 	var held *HeldError
 	switch {
 	case t.broken != nil:
@@ -66,8 +66,8 @@ func (t *tally) outcome(end ending, model string, edits []int64, timing Timing) 
 	case len(t.held) > 0:
 		o.Status, o.Message = Held, t.holds()
 		o.Outside = outside(t.held...)
-	case errors.As(end.err, &declined):
-		o.Declined, o.Message = declined, declined.Error()
+	case errors.As(end.err, &refusal):
+		o.Refusal, o.Message = refusal, refusal.Error()
 	case errors.As(end.err, &held):
 		o.Message, o.Outside = held.Error(), outside(held)
 	case end.err != nil:

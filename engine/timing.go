@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Timing is where the time of a turn went. Every figure is measured. Tokens
-// are counted as bytes of model text / 4 until a model brings its tokenizer.
+// Timing is where the time of a turn went. Every figure is measured. Tokens are
+// what the model counted; the built-in one, which works edits out, has none.
 type Timing struct {
 	Context time.Duration // from the request to the model's start
 	TTFT    time.Duration // from the model's start to its first text

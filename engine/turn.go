@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"waferpair/engine/editstream"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 )
 
 // Bounds of a turn's queues: how far the model may run ahead of the edits, the
@@ -23,7 +23,7 @@ const (
 // may be called from any goroutine.
 type Turn struct {
 	id      int64
-	said    atomic.Int64 // bytes
+	tokens  atomic.Int64 // that the model said
 	events  chan Event
 	control chan command
 	ended   chan struct{}
@@ -48,8 +48,8 @@ const (
 // ID is the turn's number in the history; 0 when nothing is recorded.
 func (t *Turn) ID() int64 { return t.id }
 
-// Tokens is how much the model has said so far, counted as Timing counts.
-func (t *Turn) Tokens() int64 { return (t.said.Load() + 3) / 4 }
+// Tokens is how much the model has said so far, as it counts.
+func (t *Turn) Tokens() int64 { return t.tokens.Load() }
 
 // Events is the stream of what happens, closed after Ended.
 func (t *Turn) Events() <-chan Event { return t.events }
@@ -130,8 +130,7 @@ type ending struct {
 // converse generates, and generates again after each steer.
 func (r *runner) converse(ctx context.Context) ending {
 	for {
-		r.parser = editstream.NewAuto()
-		r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.hunk + 1})
+		r.openText()
 		steer, end := r.generate(ctx)
 		r.closeText(end.status != Completed || steer != "")
 		if steer == "" {
@@ -147,7 +146,7 @@ func (r *runner) converse(ctx context.Context) ending {
 func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
-	chunks := make(chan string, chunkQueue)
+	deltas := make(chan offer, chunkQueue)
 	result := make(chan error, 1)
 	prompt := r.req.Prompt
 	prompt.Partial, prompt.Steers = string(r.partial), r.steers
@@ -156,23 +155,43 @@ func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 		r.timing.Context = modelStart.Sub(r.started)
 	}
 	go func() {
-		defer close(chunks)
-		result <- r.req.Model.Generate(gctx, prompt, func(text string) error {
-			select {
-			case chunks <- text:
-				return nil
-			case <-gctx.Done():
-				return gctx.Err()
-			}
-		})
+		defer close(deltas)
+		result <- r.req.Model.Generate(gctx, prompt, func(d model.Delta) error { return offerTo(gctx, deltas, d) })
 	}()
-	steer, end, cutShort := r.consume(gctx, chunks, modelStart)
+	steer, end, cutShort := r.consume(gctx, deltas, modelStart)
 	cut()
 	if cutShort {
-		letGo(chunks)
+		letGo(deltas)
 		return steer, end
 	}
 	return "", endingOf(ctx, <-result)
+}
+
+// offer is a delta on its way from the model to the turn.
+type offer struct {
+	delta   model.Delta
+	verdict chan error // of exact edits, for which the model waits
+}
+
+func offerTo(ctx context.Context, to chan<- offer, d model.Delta) error {
+	o := offer{delta: d}
+	if _, exact := d.(model.Edits); exact {
+		o.verdict = make(chan error, 1)
+	}
+	select {
+	case to <- o:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if o.verdict == nil {
+		return nil
+	}
+	select {
+	case err := <-o.verdict:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // letGoWithin is how long a turn waits for a model that was cut off.
@@ -181,11 +200,11 @@ const letGoWithin = 100 * time.Millisecond
 // letGo drops what a model that was cut off had still said, until it has
 // stopped. One that is deep in work of its own, such as waiting for a compiler,
 // is left behind: its text goes nowhere, and the user does not wait for it.
-func letGo(chunks <-chan string) {
+func letGo(deltas <-chan offer) {
 	timeout := time.After(letGoWithin)
 	for {
 		select {
-		case _, ok := <-chunks:
+		case _, ok := <-deltas:
 			if !ok {
 				return
 			}
@@ -195,12 +214,12 @@ func letGo(chunks <-chan string) {
 	}
 }
 
-// consume takes chunks until the model ends (cutShort false) or the user cuts in.
-// What the user says goes before the next chunk.
-func (r *runner) consume(ctx context.Context, chunks <-chan string, modelStart time.Time) (steer string, end ending, cutShort bool) {
+// consume takes deltas until the model ends (cutShort false) or the user cuts in.
+// What the user says goes before the next delta.
+func (r *runner) consume(ctx context.Context, deltas <-chan offer, modelStart time.Time) (steer string, end ending, cutShort bool) {
 	paused := false
 	for {
-		in := chunks
+		in := deltas
 		if paused {
 			in = nil
 		}
@@ -223,11 +242,11 @@ func (r *runner) consume(ctx context.Context, chunks <-chan string, modelStart t
 			}
 		case <-ctx.Done():
 			return "", ending{status: Stopped}, true
-		case text, ok := <-in:
+		case o, ok := <-in:
 			if !ok {
 				return "", ending{}, false
 			}
-			if err := r.take(ctx, text, modelStart); err != nil {
+			if err := r.take(ctx, o, modelStart); err != nil {
 				return "", ending{Failed, err}, true
 			}
 		}
@@ -252,23 +271,25 @@ func (r *runner) obey(c command, paused *bool) (steer string, end ending, cutSho
 
 // endingOf says how a model that was not cut short ended.
 func endingOf(ctx context.Context, err error) ending {
-	var declined *refactor.Declined
+	var refusal *model.Refusal
 	var held *HeldError
 	switch {
 	case err == nil:
 		return ending{status: Completed}
-	case errors.As(err, &declined):
+	case errors.As(err, &refusal):
 		return ending{Declined, err}
 	case errors.As(err, &held):
 		return ending{Held, err}
+	case errors.Is(err, model.ErrStale):
+		return ending{Conflict, err}
 	case ctx.Err() != nil:
 		return ending{status: Stopped}
 	}
 	return ending{Failed, err}
 }
 
-// take is the way of one chunk: parsed, placed, changed, recorded.
-func (r *runner) take(ctx context.Context, text string, modelStart time.Time) error {
+// take is the way of one delta. The error ends the turn.
+func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err error) {
 	now := time.Now()
 	if r.firstText.IsZero() {
 		r.firstText = now
@@ -278,16 +299,26 @@ func (r *runner) take(ctx context.Context, text string, modelStart time.Time) er
 		r.emit(Steered{Text: r.pendingSteer, State: SteerApplied, Hunk: r.hunk})
 		r.pendingSteer = ""
 	}
-	r.partial = append(r.partial, text...)
-	r.said.Add(int64(len(text)))
-	var err error
-	r.parser.Push([]byte(text), func(ev editstream.Event) {
+	switch d := o.delta.(type) {
+	case model.Text:
+		err = r.takeText(ctx, d)
+	case model.Edits:
+		o.verdict <- r.takeEdits(ctx, d.Of)
+	}
+	r.lastText = time.Now()
+	r.timing.Apply += r.lastText.Sub(now)
+	return err
+}
+
+// takeText is the way of one chunk: parsed, placed, changed, recorded.
+func (r *runner) takeText(ctx context.Context, d model.Text) (err error) {
+	r.partial = append(r.partial, d.Text...)
+	r.tokens.Add(int64(d.Tokens))
+	r.parser.Push([]byte(d.Text), func(ev editstream.Event) {
 		if err == nil {
 			err = r.handle(ctx, ev)
 		}
 	})
-	r.lastText = time.Now()
-	r.timing.Apply += r.lastText.Sub(now)
 	return err
 }
 
@@ -307,7 +338,7 @@ func (r *runner) finish(end ending) {
 	if !r.firstText.IsZero() {
 		r.timing.Decode = max(0, r.lastText.Sub(r.firstText)-r.timing.Apply)
 	}
-	r.timing.Tokens = (len(r.partial) + 3) / 4
+	r.timing.Tokens = int(r.Tokens())
 	r.outcome = r.tally.outcome(end, r.req.Model.Info().Name, r.acks.ids, r.timing)
 	r.outcome.Said = string(r.partial)
 	if r.req.Done != nil {

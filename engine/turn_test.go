@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"waferpair/engine/editstream"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 	"waferpair/workspace/text"
 )
 
@@ -89,6 +89,28 @@ func (m *memory) commit(path string) (Ack, error) {
 	return memoryAck{int64(len(m.edits)), m.slow}, nil
 }
 
+// Apply makes them one after the other; nobody else is there.
+func (m *memory) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]Made, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []Made
+	for _, e := range of {
+		if !m.files[e.Path].Equal(e.Base) {
+			return nil, &OverlapError{Path: e.Path, By: "user", Line: 1}
+		}
+	}
+	for _, e := range of {
+		after, err := e.Changes.Apply(e.Base)
+		if err != nil {
+			return nil, err
+		}
+		m.files[e.Path] = after
+		m.edits = append(m.edits, e.Path)
+		out = append(out, Made{Path: e.Path, Line: 1, Added: 1, Removed: 1, Ack: memoryAck{int64(len(m.edits)), m.slow}})
+	}
+	return out, nil
+}
+
 func (m *memory) Commit(_ context.Context, h Hunk) (Ack, error) { return m.commit(h.Path) }
 func (m *memory) Create(_ context.Context, h Hunk) (Ack, error) {
 	m.mu.Lock()
@@ -110,18 +132,18 @@ func (m *memory) Move(_ context.Context, h Hunk, to string) (Ack, error) {
 type said struct {
 	say   chan string
 	end   chan error
-	after func(p Prompt) // called at each start
+	after func(p model.Prompt) // called at each start
 }
 
-func (said) Info() Info { return Info{Name: "said"} }
-func (s said) Generate(ctx context.Context, p Prompt, yield func(string) error) error {
+func (said) Info() model.Info { return model.Info{Name: "said"} }
+func (s said) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
 	if s.after != nil {
 		s.after(p)
 	}
 	for {
 		select {
 		case text := <-s.say:
-			if err := yield(text); err != nil {
+			if err := yield(model.Text{Text: text, Tokens: 1}); err != nil {
 				return err
 			}
 		case err := <-s.end:
@@ -199,10 +221,10 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 // deaf is a model that does not hear that it was cut off.
 type deaf struct{ until chan struct{} }
 
-func (deaf) Info() Info { return Info{Name: "deaf"} }
-func (d deaf) Generate(_ context.Context, _ Prompt, yield func(string) error) error {
+func (deaf) Info() model.Info { return model.Info{Name: "deaf"} }
+func (d deaf) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) error {
 	<-d.until
-	return yield("*** Begin Patch\n*** Delete File: a\n*** End Patch\n")
+	return yield(model.Text{Text: "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"})
 }
 
 func TestStopDoesNotWaitForADeafModel(t *testing.T) {
@@ -230,8 +252,8 @@ func TestCancelledContextStops(t *testing.T) {
 
 func TestSteerCutsAndContinues(t *testing.T) {
 	p, m := newMemory(map[string]string{"a": five}), newSaid()
-	prompts := make(chan Prompt, 2)
-	m.after = func(p Prompt) { prompts <- p }
+	prompts := make(chan model.Prompt, 2)
+	m.after = func(p model.Prompt) { prompts <- p }
 	turn := NewSession(p).Start(t.Context(), Request{Model: m})
 	<-prompts
 	first := "*** Begin Patch\n*** Update File: a\n@@\n two\n-three\n+3\n"
@@ -291,7 +313,7 @@ func TestPauseHoldsTheText(t *testing.T) {
 
 func TestEditsOutsideTheFenceAreHeld(t *testing.T) {
 	p, m := newMemory(map[string]string{"in/a": five, "out/b": five}), newSaid()
-	turn := NewSession(p).Start(t.Context(), Request{Model: m, Prompt: Prompt{Fence: Fence{Globs: []string{"in"}}}})
+	turn := NewSession(p).Start(t.Context(), Request{Model: m, Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}})
 	m.say <- "*** Begin Patch\n*** Update File: out/b\n@@\n-one\n+1\n two\n*** Update File: in/a\n@@\n-one\n+1\n two\n*** Add File: out/c\n+x\n*** End Patch\n"
 	m.end <- nil
 	out := drain(turn)
@@ -322,7 +344,7 @@ func TestTheModelsErrorEndsTheTurn(t *testing.T) {
 		want Status
 	}{
 		{errors.New("no route"), Failed},
-		{&refactor.Declined{Reason: "too hard"}, Declined},
+		{&model.Refusal{Reason: "too hard"}, Declined},
 		{&HeldError{Reason: "scope"}, Held},
 	} {
 		p, m := newMemory(map[string]string{"a": five}), newSaid()
@@ -370,26 +392,6 @@ func TestAcksComeWhenEditsAreDurable(t *testing.T) {
 	close(p.slow)
 	await[EditAcked](t, turn, nil)
 	drain(turn)
-}
-
-func TestFence(t *testing.T) {
-	for _, c := range []struct {
-		globs string
-		file  string
-		want  bool
-	}{
-		{"", "a/b.go", true}, {"a", "a/b.go", true}, {"a/", "a/b/c.go", true}, {"a", "ab/c.go", false},
-		{"*.go", "b.go", true}, {"*.go", "a/b.go", false}, {"**/*.go", "b.go", true}, {"**/*.go", "a/b/c.go", true},
-		{"a/**", "a/b/c.go", true}, {"a/**", "b/a/c.go", false}, {"a/**/z.go", "a/z.go", true}, {"a/**/z.go", "a/b/c/z.go", true},
-		{".", "x", true}, {"./a", "a/x", true}, {"a b", "b/x", true}, {"[ab].go", "b.go", true},
-	} {
-		if got := (Fence{strings.Fields(c.globs)}).Allows(c.file); got != c.want {
-			t.Errorf("%q allows %s: %v", c.globs, c.file, got)
-		}
-	}
-	if CheckGlob("[") == nil || CheckGlob("a/**/*.go") != nil {
-		t.Error("CheckGlob")
-	}
 }
 
 func TestASteerBeforeTheHunkHasAPlaceIsNoFailure(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
-	"waferpair/engine"
+	"waferpair/engine/model"
 )
 
 type editFlags struct {
@@ -52,17 +52,17 @@ can do. REQUEST may be several words; '-' reads it from standard input.`,
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.StringVar(&f.title, "session", "", "go on in the session with this `id`, or start one with 'new'")
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return []string{"spark", "script:"}, cobra.ShellCompDirectiveNoSpace
+		return e.models.Names(), cobra.ShellCompDirectiveNoSpace
 	})
 	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions)
 	return c
 }
 
 // request puts the flags and words together and checks them.
-func (f editFlags) request(in io.Reader, words []string) (app.EditRequest, error) {
+func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun, Session: f.title}
 	if r.Text == "-" {
-		b, err := io.ReadAll(io.LimitReader(in, 1<<20))
+		b, err := io.ReadAll(io.LimitReader(e.in, 1<<20))
 		if err != nil {
 			return r, fmt.Errorf("read the request from standard input: %w", err)
 		}
@@ -71,11 +71,11 @@ func (f editFlags) request(in io.Reader, words []string) (app.EditRequest, error
 	if strings.TrimSpace(r.Text) == "" {
 		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\"")
 	}
-	if _, err := engine.New().Model(f.model); err != nil {
+	if _, err := e.models.Open(f.model); err != nil {
 		return r, usageError("%w", err)
 	}
 	for _, g := range f.scope {
-		if err := engine.CheckGlob(g); err != nil {
+		if err := model.CheckGlob(g); err != nil {
 			return r, usageError("%w", err)
 		}
 	}
@@ -109,7 +109,7 @@ func parseLines(s string) (from, to int, err error) {
 }
 
 func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
-	req, err := f.request(e.in, words)
+	req, err := e.request(f, words)
 	if err != nil {
 		return err
 	}

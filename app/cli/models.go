@@ -6,27 +6,26 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"waferpair/engine"
+	"waferpair/engine/model"
 )
 
 func modelsCommand(e *env) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List the models", Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			eng := engine.New()
-			for _, m := range eng.Models() {
+			for _, m := range e.models.Models() {
 				if e.json {
 					jsonOut(e.out, m)
 					continue
 				}
 				fmt.Fprintf(e.out, "%-12s %s\n", m.Name, m.Help)
 			}
-			for _, k := range eng.Kinds() {
+			for _, k := range e.models.Kinds() {
 				if e.json {
-					jsonOut(e.out, engine.Info{Name: k.Prefix + "FILE", Kind: strings.TrimSuffix(k.Prefix, ":"), Help: k.Help, Offline: true})
+					jsonOut(e.out, k.Info())
 					continue
 				}
-				fmt.Fprintf(e.out, "%-12s %s\n", k.Prefix+"FILE", k.Help)
+				fmt.Fprintf(e.out, "%-12s %s\n", k.Info().Name, k.Help)
 			}
 			return nil
 		},
@@ -35,7 +34,7 @@ func modelsCommand(e *env) *cobra.Command {
 		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
 		Example: "  waferpair models show spark",
 		RunE: func(_ *cobra.Command, words []string) error {
-			m, err := engine.New().Model(words[0])
+			m, err := e.models.Open(words[0])
 			if err != nil {
 				return usageError("%w", err)
 			}
@@ -46,16 +45,16 @@ func modelsCommand(e *env) *cobra.Command {
 	return group("models", "List the models and what they can do", "", list, show)
 }
 
-func (e *env) showModel(m engine.Model) {
-	var ops []engine.Operation
-	if spark, ok := m.(*engine.Spark); ok {
-		ops = spark.Operations()
+func (e *env) showModel(m model.Model) {
+	var ops []model.Operation
+	if o, ok := m.(model.Operator); ok {
+		ops = o.Operations()
 	}
 	info := m.Info()
 	if e.json {
 		jsonOut(e.out, struct {
-			engine.Info
-			Operations []engine.Operation `json:"operations,omitempty"`
+			model.Info
+			Operations []model.Operation `json:"operations,omitempty"`
 		}{info, ops})
 		return
 	}

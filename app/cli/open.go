@@ -21,6 +21,7 @@ func (e *env) open(ctx context.Context) (*app.Project, error) {
 		Progress: e.progress(),
 
 		UseFolder: e.useFolder,
+		Models:    e.models,
 	})
 	return p, classify(err)
 }

@@ -15,7 +15,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
 	"golang.org/x/term"
+	"waferpair/app"
+	"waferpair/engine/model"
 )
 
 // Version is set by the linker.
@@ -54,6 +57,7 @@ type env struct {
 	noColor  bool
 
 	useFolder bool
+	models    *model.Registry // made once, here
 
 	waiting atomic.Pointer[waiting] // the turn that is waited for, if any
 }
@@ -64,7 +68,7 @@ func Main(args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
-	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, models: app.Models()}
 	root := newRoot(e)
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)

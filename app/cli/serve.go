@@ -58,7 +58,7 @@ line after it is a notice.`,
 // serve shows the project to browsers until ctx ends.
 func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
-	opt := server.Options{Build: Version, Log: log.notice}
+	opt := server.Options{Build: Version, Models: e.models, Log: log.notice}
 	if f.page != "" {
 		opt.Page = os.DirFS(f.page)
 	}

@@ -171,12 +171,12 @@ func count(n int, noun string) string {
 func declinedText(o engine.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
-	if d := o.Declined; d != nil {
+	if d := o.Refusal; d != nil {
 		if d.Understood != "" {
 			fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
 		}
 		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
-		for i, n := range d.Nearest {
+		for i, n := range d.Candidates {
 			label := "            "
 			if i == 0 {
 				label = "  nearest:  "

@@ -42,7 +42,7 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 	o.Project, err = app.Open(ctx, root, app.Options{
 		DataHome:  h.opt.DataHome,
 		StateHome: h.opt.StateHome,
-		Engine:    h.opt.Engine,
+		Models:    h.opt.Models,
 		Notice:    func(s string) { h.notice("warning", s) },
 		Progress:  o.progressed,
 		Listener:  listener{o},

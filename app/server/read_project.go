@@ -11,7 +11,7 @@ import (
 	"unicode/utf16"
 
 	"waferpair/app"
-	"waferpair/engine"
+	"waferpair/engine/model"
 )
 
 // TreeEntry is one line of the project tree.
@@ -135,12 +135,8 @@ type operationsAnswer struct {
 
 func readOperations(_ context.Context, o *opened, _ none) (any, error) {
 	out := operationsAnswer{Operations: []Operation{}}
-	m, err := o.Engine().Model("")
-	if err != nil {
-		return nil, err
-	}
-	if spark, ok := m.(*engine.Spark); ok {
-		for _, op := range spark.Operations() {
+	if m, ok := o.Models().Default().(model.Operator); ok {
+		for _, op := range m.Operations() {
 			out.Operations = append(out.Operations, Operation{op.Name, op.Help, op.Example, list(op.Languages)})
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"waferpair/app"
-	"waferpair/engine"
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 )
 
 // turns are the turns of an open project: one at a time. The last one stays, so
@@ -49,7 +48,7 @@ func (o *opened) running() *turnLog {
 const maxRequest = 1 << 20
 
 // check refuses requests that no model could carry out.
-func (r Request) check(e *engine.Engine) error {
+func (r Request) check(models *model.Registry) error {
 	switch {
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")
@@ -61,11 +60,11 @@ func (r Request) check(e *engine.Engine) error {
 		return usage(fmt.Sprintf("Lines %d to %d cannot be selected: the first is 1, and the last is not before it.", r.From, r.To))
 	}
 	for _, g := range r.Scope {
-		if err := engine.CheckGlob(g); err != nil {
+		if err := model.CheckGlob(g); err != nil {
 			return usage(err.Error())
 		}
 	}
-	if _, err := e.Model(r.Model); err != nil {
+	if _, err := models.Open(r.Model); err != nil {
 		return usage(err.Error())
 	}
 	return nil
@@ -73,7 +72,7 @@ func (r Request) check(e *engine.Engine) error {
 
 // edit starts a turn.
 func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
-	if err := r.check(o.Engine()); err != nil {
+	if err := r.check(o.Models()); err != nil {
 		return nil, err
 	}
 	o.turns.starting.Lock()
@@ -86,7 +85,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	}
 	turn, err := o.Edit(o.ctx, app.EditRequest{
 		Text: r.Text, Model: r.Model, Scope: r.Scope,
-		Target: refactor.Target{File: r.File, From: r.From, To: r.To},
+		Target: model.Target{File: r.File, From: r.From, To: r.To},
 	})
 	if err != nil {
 		return nil, err
@@ -108,7 +107,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 
 func (o *opened) started(r Request, turn int64, at time.Time) TurnEvent {
 	ev := eventStarted{T: "started", Turn: turn, Request: r.Text, Model: r.Model, At: at.UnixMilli()}
-	if m, err := o.Engine().Model(r.Model); err == nil {
+	if m, err := o.Models().Open(r.Model); err == nil {
 		ev.Model = m.Info().Name
 	}
 	session, err := o.session(o.ctx)

@@ -40,8 +40,8 @@ func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 		Status: string(o.Status), Model: o.Model, Message: o.Message,
 		Files: wireCounts(o.Files), Edits: list(o.Edits), Timing: wireTiming(o.Timing, queue),
 	}
-	if o.Declined != nil {
-		out.Nearest = o.Declined.Nearest
+	if o.Refusal != nil {
+		out.Nearest = o.Refusal.Candidates
 	}
 	return out
 }

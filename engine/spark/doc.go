@@ -1,6 +1,11 @@
-// Package spark is the built-in model's understanding: an English request in,
-// a refactor.Program out. This is its first layer, a grammar with rules; a
-// trained model takes over behind the same function, Parse, later.
+// Package spark is the built-in model: a request is understood as a program of
+// structural operations, and answered with exact edits.
+//
+//	request -> Parse -> refactor.Program -> refactor.Runner -> model.Edits, words
+//	                '-> declined -> offers: requests that work ---> model.Refusal
+//
+// Understanding is an English request in, a refactor.Program out: a grammar with
+// rules; a trained model takes over behind the same function, Parse, later.
 //
 // What callers may rely on:
 //

@@ -1,4 +1,6 @@
-package engine
+// Package script is a model that replays a file as a model would stream it. Tests,
+// benchmarks and demonstrations use it.
+package script
 
 import (
 	"bufio"
@@ -10,20 +12,21 @@ import (
 	"io"
 	"os"
 	"time"
+
+	"waferpair/engine/model"
 )
 
-// Script is a model that replays a file, as a model would stream it. Tests,
-// benchmarks and demonstrations use it.
+// Model replays the file at Path.
 //
 // Each line is one JSON object: {"after_ms":N,"text":"..."} waits N ms and then
 // streams the text, {"error":"..."} fails the turn. A line {"steer":true} ends
 // the part that plays at first; what follows it is what the model says after
 // the first steer, up to the next such line. A character may be split over two
 // texts, as hosted models do it.
-type Script struct{ Path string }
+type Model struct{ Path string }
 
-// scriptLine is one line of a script file.
-type scriptLine struct {
+// line is one line of a script file.
+type line struct {
 	AfterMS float64         `json:"after_ms"`
 	Text    json.RawMessage `json:"text"`
 	Error   json.RawMessage `json:"error"`
@@ -31,12 +34,12 @@ type scriptLine struct {
 }
 
 // Info describes the script as a model.
-func (s Script) Info() Info {
-	return Info{Name: "script:" + s.Path, Kind: "script", Help: "replays the JSON lines of a file as a model would stream them", Offline: true}
+func (s Model) Info() model.Info {
+	return model.Info{Name: "script:" + s.Path, Kind: "script", Help: "replays the JSON lines of a file as a model would stream them", Offline: true}
 }
 
 // Generate streams the part of the script that belongs to the prompt's number of steers.
-func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error) error {
+func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return fmt.Errorf("model script: %w; give the path of a file with JSON lines", err)
@@ -44,11 +47,11 @@ func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error
 	defer f.Close()
 	// A pipe may keep Read waiting; a file has no deadlines, and needs none.
 	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })()
-	part, text := 0, halves{}
+	part, out := 0, player{yield: yield}
 	for r, n := bufio.NewReaderSize(f, 1<<16), 1; ; n++ {
 		raw, err := r.ReadBytes('\n')
 		if len(raw) == 0 && err == io.EOF {
-			return say(text.rest(), yield)
+			return out.say(out.text.rest())
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -56,28 +59,34 @@ func (s Script) Generate(ctx context.Context, p Prompt, yield func(string) error
 		if err != nil && err != io.EOF {
 			return fmt.Errorf("model script %s: %w", s.Path, err)
 		}
-		line, err := parseScriptLine(raw)
+		l, err := parseLine(raw)
 		if err != nil {
 			return fmt.Errorf("model script %s, line %d: %w", s.Path, n, err)
 		}
-		if line.Steer {
+		if l.Steer {
 			part++
 			continue
 		}
 		if part > len(p.Steers) {
-			return say(text.rest(), yield)
+			return out.say(out.text.rest())
 		}
 		if part < len(p.Steers) {
 			continue
 		}
-		if err := line.play(ctx, &text, yield); err != nil {
+		if err := l.play(ctx, &out); err != nil {
 			return err
 		}
 	}
 }
 
-func parseScriptLine(raw []byte) (scriptLine, error) {
-	var l scriptLine
+// Kind opens scripts by the name script:FILE.
+var Kind = model.Kind{
+	Prefix: "script:", Help: "script:FILE replays JSON lines as a model would stream them",
+	Open: func(rest string) (model.Model, error) { return Model{Path: rest}, nil },
+}
+
+func parseLine(raw []byte) (line, error) {
+	var l line
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return l, nil
 	}
@@ -90,7 +99,7 @@ func parseScriptLine(raw []byte) (scriptLine, error) {
 	return l, nil
 }
 
-func (l scriptLine) play(ctx context.Context, text *halves, yield func(string) error) error {
+func (l line) play(ctx context.Context, out *player) error {
 	if l.AfterMS > 0 {
 		t := time.NewTimer(time.Duration(l.AfterMS * float64(time.Millisecond)))
 		defer t.Stop()
@@ -101,26 +110,37 @@ func (l scriptLine) play(ctx context.Context, text *halves, yield func(string) e
 		}
 	}
 	if len(l.Error) > 0 && string(l.Error) != "null" {
-		if err := say(text.rest(), yield); err != nil {
+		if err := out.say(out.text.rest()); err != nil {
 			return err
 		}
 		return errors.New("the model failed: " + errorText(l.Error))
 	}
-	s, err := text.join(l.Text)
+	s, err := out.text.join(l.Text)
 	if err != nil {
 		return err
 	}
 	if s == "" {
 		return ctx.Err()
 	}
-	return yield(s)
+	return out.say(s)
 }
 
-func say(text string, yield func(string) error) error {
-	if text == "" {
+// player passes text on, and counts it: a recording has no tokenizer, so that four
+// bytes are a token.
+type player struct {
+	text         halves
+	said, tokens int
+	yield        func(model.Delta) error
+}
+
+func (p *player) say(s string) error {
+	if s == "" {
 		return nil
 	}
-	return yield(text)
+	p.said += len(s)
+	n := (p.said+3)/4 - p.tokens
+	p.tokens += n
+	return p.yield(model.Text{Text: s, Tokens: n})
 }
 
 // errorText accepts a plain string and the object that a hosted model sends.

@@ -1,4 +1,4 @@
-package engine
+package spark
 
 import (
 	"context"
@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/engine/model"
 	"waferpair/engine/refactor"
-	"waferpair/engine/spark"
 )
 
 // What is offered in the place of a request that was declined. Languages and the
@@ -27,21 +27,21 @@ const (
 // declined. What was not tried by then is not offered.
 var offerWithin = 1500 * time.Millisecond
 
-// offering is a Declined whose Nearest are requests that work. Advice that is no
-// request goes to its reason.
-func (s *Spark) offering(ctx context.Context, p Prompt, request string, parsed spark.Parsed, err error) error {
+// offering makes a refusal of a Declined, whose candidates are requests that work.
+// Advice that is no request goes to its reason. Other errors stay what they are.
+func (m *Model) offering(ctx context.Context, p model.Prompt, request string, parsed Parsed, err error) error {
 	var d *refactor.Declined
 	if !errors.As(err, &d) {
 		return err
 	}
-	c := *d
-	w := wish{request: request, target: p.Target, program: parsed.Program}
+	c := model.Refusal{Code: model.Beyond, Understood: d.Understood, Reason: d.Reason}
+	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	for _, near := range d.Nearest {
 		w.take(near)
 	}
-	c.Nearest = s.Working(ctx, p, w.requests())
+	c.Candidates = m.Working(ctx, p, w.requests())
 	advice := w.advice
-	if len(c.Nearest) == 0 && len(w.names) > 0 {
+	if len(c.Candidates) == 0 && len(w.names) > 0 {
 		advice = append(advice, "there is "+strings.Join(w.names, ", "))
 	}
 	if len(advice) > 0 {
@@ -52,14 +52,14 @@ func (s *Spark) offering(ctx context.Context, p Prompt, request string, parsed s
 
 // Working are those of the requests, made as p was, that would change files. Each
 // is tried; what could not be tried in time is left out.
-func (s *Spark) Working(ctx context.Context, p Prompt, requests []string) []string {
+func (m *Model) Working(ctx context.Context, p model.Prompt, requests []string) []string {
 	ctx, cancel := context.WithTimeout(ctx, offerWithin)
 	defer cancel()
 	found := make(chan string, mostTries)
 	go func() { // a compiler that is asked on the way may take longer than anybody waits
 		defer close(found)
 		for _, r := range requests[:min(len(requests), mostTries)] {
-			if ctx.Err() == nil && s.works(ctx, p, r) {
+			if ctx.Err() == nil && m.works(ctx, p, r) {
 				found <- r
 			}
 		}
@@ -81,25 +81,25 @@ func (s *Spark) Working(ctx context.Context, p Prompt, requests []string) []stri
 }
 
 // works reports whether a request, made as p was, would change files.
-func (s *Spark) works(ctx context.Context, p Prompt, request string) bool {
-	files, err := p.Source.Files(ctx)
+func (m *Model) works(ctx context.Context, p model.Prompt, request string) bool {
+	files, err := p.Files.Files(ctx)
 	if err != nil {
 		return false
 	}
-	parsed, err := spark.Parse(request, spark.Context{Target: p.Target, Files: files})
+	parsed, err := Parse(request, Context{Target: refactor.Target(p.Target), Files: files})
 	if err != nil {
 		return false
 	}
-	res, err := s.runner.Run(ctx, p.Source, parsed.Target, parsed.Program)
-	if err != nil || len(res.Edits) == 0 || inFence(res.Edits, p.Fence) != nil {
+	res, err := m.runner.Run(ctx, newSnapshot(p.Files), parsed.Target, parsed.Program)
+	outside := func(e refactor.FileEdit) bool { return !p.Fence.Allows(e.Path) }
+	if err != nil || len(res.Edits) == 0 || slices.ContainsFunc(res.Edits, outside) {
 		return false
 	}
 	inFile := func(e refactor.FileEdit) bool { return e.Path == parsed.Target.File }
 	if parsed.Target.File != p.Target.File && !slices.ContainsFunc(res.Edits, inFile) {
 		return false // it names a file, and is about another one
 	}
-	err = s.write(ctx, p.Source, res, func(string) error { return nil })
-	return err == nil && ctx.Err() == nil
+	return ctx.Err() == nil
 }
 
 // wish is a declined request, and what was found near it.
@@ -132,7 +132,7 @@ func (w *wish) take(near string) {
 			return
 		}
 	}
-	switch _, err := spark.Parse(near, spark.Context{Target: w.target}); {
+	switch _, err := Parse(near, Context{Target: w.target}); {
 	case err == nil:
 		w.whole = append(w.whole, near)
 	case strings.ContainsAny(near, " \t"):
@@ -233,7 +233,7 @@ func (w *wish) about(op string) []string {
 	t := templates[op]
 	for _, word := range wordsOf(w.request) {
 		switch isFile := strings.Contains(word, "."); {
-		case t.name != "" && !isFile && spark.CanName(word):
+		case t.name != "" && !isFile && CanName(word):
 			out = append(out, t.name+word)
 		case t.file != "" && isFile:
 			out = append(out, t.file+word)

@@ -1,7 +1,9 @@
-package engine
+package spark
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,25 +13,30 @@ import (
 
 	"golang.org/x/tools/txtar"
 
-	"waferpair/engine/refactor"
+	"waferpair/engine/model"
 )
 
-// onDisk is a project whose files the go command can see, too.
+// onDisk is a project in memory whose files the go command can see, too.
 type onDisk struct {
-	*memory
-	root string
+	root  string
+	files map[string]string
 }
 
 func (p onDisk) Root() string { return p.root }
+
 func (p onDisk) Files(context.Context) ([]string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	return slices.Sorted(maps.Keys(p.files)), nil
 }
 
+func (p onDisk) Read(path string) ([]byte, error) {
+	if s, ok := p.files[path]; ok {
+		return []byte(s), nil
+	}
+	return nil, fs.ErrNotExist
+}
+
 func projectOf(t *testing.T, archive string) onDisk {
-	p := onDisk{newMemory(nil), t.TempDir()}
-	files := map[string]string{}
+	p := onDisk{t.TempDir(), map[string]string{}}
 	for _, f := range txtar.Parse([]byte(archive)).Files {
 		name := filepath.Join(p.root, f.Name)
 		if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
@@ -38,9 +45,8 @@ func projectOf(t *testing.T, archive string) onDisk {
 		if err := os.WriteFile(name, f.Data, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		files[f.Name] = string(f.Data)
+		p.files[f.Name] = string(f.Data)
 	}
-	p.memory = newMemory(files)
 	return p
 }
 
@@ -132,13 +138,13 @@ func TestOffersWork(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, request := range requests {
 				out := ask(t, projectOf(t, archive), request)
-				if out.Status != Declined {
+				if out.refusal == nil {
 					continue
 				}
-				for _, offer := range out.Declined.Nearest {
+				for _, offer := range out.refusal.Candidates {
 					t.Logf("%q: %q", request, offer)
-					if again := ask(t, projectOf(t, archive), offer); again.Status != Completed || len(again.Files) == 0 {
-						t.Errorf("%q offers %q, and that ends as %s: %s", request, offer, again.Status, again.Message)
+					if again := ask(t, projectOf(t, archive), offer); again.err != nil || len(again.edits) == 0 {
+						t.Errorf("%q offers %q, and that makes %d edits: %v", request, offer, len(again.edits), again.err)
 					}
 				}
 			}
@@ -146,9 +152,23 @@ func TestOffersWork(t *testing.T) {
 	}
 }
 
-func ask(t *testing.T, p onDisk, request string) Outcome {
+// answer is what the model made of a request.
+type answer struct {
+	edits   []model.FileEdit
+	refusal *model.Refusal
+	err     error
+}
+
+func ask(t *testing.T, p onDisk, request string) (a answer) {
 	t.Helper()
-	return drain(NewSession(p).Start(t.Context(), Request{Model: NewSpark(), Prompt: Prompt{Request: request, Source: p, Target: refactor.Target{}}}))
+	a.err = New().Generate(t.Context(), model.Prompt{Request: request, Files: p}, func(d model.Delta) error {
+		if e, ok := d.(model.Edits); ok {
+			a.edits = append(a.edits, e.Of...)
+		}
+		return nil
+	})
+	errors.As(a.err, &a.refusal)
+	return a
 }
 
 // TestMisspeltNamesAreCorrected: the offer is the request, with the right name.
@@ -170,8 +190,8 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 		{goFiles + pyFiles + tsFiles, "log at entry of fetch_pag", "log at entry of fetch_page"},
 	} {
 		out := ask(t, projectOf(t, c.archive), c.request)
-		if out.Status != Declined || !slices.Contains(out.Declined.Nearest, c.offer) {
-			t.Errorf("%q: %s, offers %q, want %q", c.request, out.Message, out.Declined, c.offer)
+		if out.refusal == nil || !slices.Contains(out.refusal.Candidates, c.offer) {
+			t.Errorf("%q: %v, want %q", c.request, out.err, c.offer)
 		}
 	}
 }
@@ -182,8 +202,8 @@ func TestOffersAreAboutTheFile(t *testing.T) {
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
 	offerWithin = time.Minute
 	out := ask(t, projectOf(t, pyClasses), "rename kind to sort in app.py")
-	if out.Status != Declined || len(out.Declined.Nearest) > 0 {
-		t.Errorf("%s, offers %q", out.Message, out.Declined)
+	if out.refusal == nil || len(out.refusal.Candidates) > 0 {
+		t.Errorf("%v", out.err)
 	}
 }
 

@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// Apply makes the exact edits of a turn, as one operation of the history: one edit
+// for each place. It is part of engine.Project. Everything is worked out before
+// anything is changed; p.mu is held, so that nobody types in between.
+func (p *Project) Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]engine.Made, error) {
+	made, err := p.apply(ctx, history.Op{Author: history.Model, Turn: history.TurnID(turn)}, of)
+	if err == nil {
+		p.saver.nudge(p, p.saver.errs.add)
+	}
+	return made, err
+}
+
+func (p *Project) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var changes []exactChange
+	for _, e := range of {
+		list, err := p.exactly(ctx, e)
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, list...)
+	}
+	receipts, err := p.recordExactly(ctx, op, changes)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	made := make([]engine.Made, len(changes))
+	for i, c := range changes {
+		made[i] = c.made
+		made[i].Ack = receipts[i]
+		c.d.unsavedBy.model = true
+		errs = append(errs, c.advance())
+	}
+	return made, errors.Join(errs...)
+}
+
+// exactChange is one edit on its way: what is recorded, nil for nothing; what is
+// told; and how the document follows.
+type exactChange struct {
+	d       *document
+	edit    *history.NewEdit
+	made    engine.Made
+	advance func() error
+}
+
+// exactly works out what an edit of a file records, in each place. What the user
+// typed there is recorded before. p.mu is held.
+func (p *Project) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
+	d, err := p.document(ctx, e.Path)
+	if err == nil {
+		err = p.flush(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if e.Create == d.exists {
+		return nil, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+	}
+	cs, err := mappedTo(d, e)
+	switch {
+	case err != nil:
+		return nil, err
+	case e.Create:
+		return p.exactCreate(d, cs)
+	case e.Delete:
+		return p.exactDelete(d), nil
+	}
+	return p.exactText(d, cs)
+}
+
+// mappedTo is the change as one of the live text.
+func mappedTo(d *document, e model.FileEdit) (text.ChangeSet, error) {
+	if d.live.Equal(e.Base) {
+		return e.Changes, nil
+	}
+	since := text.Diff(e.Base, d.live)
+	met := e.Changes.Conflicts(since)
+	switch {
+	case e.Delete:
+		return e.Changes, &engine.OverlapError{Path: d.path, By: string(history.User), Line: 1}
+	case len(met) > 0:
+		return e.Changes, &engine.OverlapError{Path: d.path, By: string(history.User), Line: text.LineOf(e.Base, met[0].From) + 1}
+	}
+	return e.Changes.Map(since, true)
+}
+
+func (p *Project) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, error) {
+	content, err := cs.Apply(text.Text{})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.path, err)
+	}
+	c := change{step: step{path: d.path, kind: history.Create, content: content}, d: d, edit: history.NewEdit{Path: d.path, Kind: history.Create}}
+	p.prepareCreate(&c)
+	made := engine.Made{Path: d.path, Created: true, Line: 1, Pieces: pieces(text.Text{}, cs, d.enc), Added: countLines(content.String())}
+	return []exactChange{{d, &c.edit, made, func() error {
+		d.dirty = true // also an empty one
+		return c.advance()
+	}}}, nil
+}
+
+func (p *Project) exactDelete(d *document) []exactChange {
+	edit := history.NewEdit{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}
+	made := engine.Made{Path: d.path, Deleted: true, Removed: countLines(d.enc.Decode(d.live.Bytes()))}
+	return []exactChange{{d, &edit, made, func() error {
+		d.dirty = true
+		return p.gone(d)
+	}}}
+}
+
+func (p *Project) exactText(d *document, cs text.ChangeSet) ([]exactChange, error) {
+	places, err := engine.Places(d.live, cs)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", d.path, err)
+	}
+	var out []exactChange
+	before, was, hidden := d.live, d.masked, d.hidden
+	for _, at := range places {
+		after, err := at.Changes.Apply(before)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", d.path, err)
+		}
+		masked, m, hides, err := maskChange(d.path, was, at.Changes, after, hidden)
+		if err != nil {
+			return nil, err
+		}
+		c := exactChange{d: d, made: engine.Made{Path: d.path, Line: at.Line, Pieces: inCharacters(at.Pieces, before, d.enc), Added: at.Added, Removed: at.Removed}}
+		if !masked.Empty() {
+			c.edit = &history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: was}
+		}
+		c.advance = func() error { return p.become(d, history.Model, at.Changes, after, m, hides) }
+		out = append(out, c)
+		before, was, hidden = after, m, hides
+	}
+	return out, nil
+}
+
+// recordExactly appends the edits, and gives each the receipt of its own.
+func (p *Project) recordExactly(ctx context.Context, op history.Op, changes []exactChange) ([]engine.Ack, error) {
+	for _, c := range changes {
+		if c.edit != nil {
+			op.Edits = append(op.Edits, *c.edit)
+		} else {
+			p.notice(c.d.path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
+		}
+	}
+	out := make([]engine.Ack, len(changes))
+	if len(op.Edits) == 0 {
+		return out, nil
+	}
+	r, err := p.append(context.WithoutCancel(ctx), op)
+	if err != nil {
+		return nil, fmt.Errorf("record the edits: %w", err)
+	}
+	n := 0
+	for i, c := range changes {
+		if c.edit != nil {
+			out[i] = nth{r, n}
+			n++
+		}
+	}
+	return out, nil
+}
+
+// nth is the receipt of one of the edits of an operation.
+type nth struct {
+	history.Receipt
+	n int
+}
+
+func (r nth) EditIDs() []int64 { return []int64{int64(r.IDs()[r.n])} }
+
+// inCharacters are pieces as people read them.
+func inCharacters(of []engine.Piece, t text.Text, enc text.Encoding) []engine.Piece {
+	if text.IsUTF16(t) { // they are
+		return of
+	}
+	for i, p := range of {
+		of[i].Removed, of[i].Inserted = enc.Decode([]byte(p.Removed)), enc.Decode([]byte(p.Inserted))
+	}
+	return of
+}

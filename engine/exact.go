@@ -1,0 +1,157 @@
+package engine
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"waferpair/engine/model"
+	"waferpair/workspace/text"
+)
+
+// takeEdits makes exact edits: all of them or none. What kept them from being made
+// is for the model to hear.
+func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) error {
+	if held := r.outOfScope(of); held != nil {
+		return held
+	}
+	r.closeText(false) // what was said before comes before
+	defer r.openText()
+	made, err := r.project.Apply(ctx, r.req.Turn, of)
+	if err != nil {
+		return err
+	}
+	for _, m := range made {
+		r.made(m)
+	}
+	return nil
+}
+
+// outOfScope holds all edits when some of them are outside the scope: half a
+// rename would be worse than none.
+func (r *runner) outOfScope(of []model.FileEdit) error {
+	fence := r.req.Prompt.Fence
+	var out []string
+	for _, e := range of {
+		if !fence.Allows(e.Path) {
+			out = append(out, e.Path)
+		}
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return &HeldError{Paths: out, Reason: "the request needs edits outside the scope " + strings.Join(fence.Globs, ", "),
+		Next: "nothing was changed", Scope: true}
+}
+
+// made tells of one edit, in the words of one that streamed in.
+func (r *runner) made(m Made) {
+	if m.Ack != nil {
+		r.acks.add(m.Ack, m.Path)
+	}
+	r.tally.count(m.Path, m.Added, m.Removed)
+	if m.Deleted {
+		r.emit(FileDeleted{m.Path})
+		return
+	}
+	if m.Created {
+		r.emit(FileCreated{m.Path})
+	}
+	r.hunk++
+	r.emit(HunkOpened{r.hunk, m.Path, m.Line})
+	for _, p := range m.Pieces {
+		r.emit(HunkChanged{r.hunk, m.Path, p.Line, p.Removed, p.Inserted})
+	}
+	r.emit(HunkClosed{r.hunk, m.Path, m.Added, m.Removed, false})
+}
+
+// hunkGap is how many unchanged lines lie between two changes of one place, at
+// most: those of a patch with three lines of context on each side.
+const hunkGap = 6
+
+// Place is one place in which a file changes, with what it takes and gives in
+// whole lines. Lines count from 1 in the text that what comes before it left.
+type Place struct {
+	Changes        text.ChangeSet // of the text that the places before it left
+	Line           int
+	Pieces         []Piece // in the file's bytes, or decoded where it is in UTF-16
+	Added, Removed int     // lines
+}
+
+// Places cuts a change of a file into those of its places, from first to last.
+// History keeps each as an edit, which the user can revert by itself.
+func Places(before text.Text, cs text.ChangeSet) ([]Place, error) {
+	after, err := cs.Apply(before)
+	if err != nil {
+		return nil, err
+	}
+	plain, plainly, _ := text.PlainChange(before, cs, after)
+	changes, shown := slices.Collect(cs.Changes), slices.Collect(plainly.Changes)
+	if len(shown) != len(changes) { // they cut characters
+		plain, shown = before, changes
+	}
+	var out []Place
+	length, shift, lines := before.Len(), text.Byte(0), 0
+	for len(changes) > 0 {
+		n := inOnePlace(plain, shown)
+		at := Place{Line: plain.LineAt(shown[0].From) + 1 + lines}
+		grown, run := text.Byte(0), make([]text.Change, n)
+		for i, c := range changes[:n] {
+			run[i] = text.Change{From: c.From + shift, To: c.To + shift, Insert: c.Insert}
+			grown += text.Byte(len(c.Insert)) - (c.To - c.From)
+		}
+		if at.Changes, err = text.NewChangeSet(length, run...); err != nil {
+			return nil, err
+		}
+		lines = at.addLines(plain, shown[:n], lines)
+		out = append(out, at)
+		length, shift = length+grown, shift+grown
+		changes, shown = changes[n:], shown[n:]
+	}
+	return out, nil
+}
+
+// inOnePlace is how many of the changes are in one place with the first.
+func inOnePlace(t text.Text, changes []text.Change) int {
+	n := 1
+	for n < len(changes) && t.LineAt(changes[n].From)-t.LineAt(changes[n-1].To) <= hunkGap {
+		n++
+	}
+	return n
+}
+
+// addLines notes the lines that changes take from a text and give to it: changes of
+// the same lines together, and without the lines at both ends that stay. It returns
+// how many lines the text has gained then.
+func (p *Place) addLines(t text.Text, changes []text.Change, gained int) int {
+	for len(changes) > 0 {
+		from, to := t.LineStart(t.LineAt(changes[0].From)), text.Byte(0)
+		at, now, n := from, "", 0
+		for ; n < len(changes) && (n == 0 || changes[n].From < to); n++ {
+			c := changes[n]
+			now += t.Slice(at, c.From).String() + c.Insert
+			at, to = c.To, t.LineStart(t.LineAt(c.To)+1)
+		}
+		line := t.LineAt(from) + 1 + gained
+		old, new := splitLines(t.Slice(from, to).String()), splitLines(now+t.Slice(at, to).String())
+		for len(old) > 0 && len(new) > 0 && old[0] == new[0] {
+			old, new, line = old[1:], new[1:], line+1
+		}
+		for len(old) > 0 && len(new) > 0 && old[len(old)-1] == new[len(new)-1] {
+			old, new = old[:len(old)-1], new[:len(new)-1]
+		}
+		p.Pieces = append(p.Pieces, Piece{line, strings.Join(old, ""), strings.Join(new, "")})
+		p.Added, p.Removed, gained = p.Added+len(new), p.Removed+len(old), gained+len(new)-len(old)
+		changes = changes[n:]
+	}
+	return gained
+}
+
+// splitLines are the lines of s, with their line breaks.
+func splitLines(s string) []string {
+	lines := strings.SplitAfter(s, "\n")
+	if n := len(lines) - 1; lines[n] == "" {
+		lines = lines[:n]
+	}
+	return lines
+}
