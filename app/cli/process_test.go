@@ -80,7 +80,7 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 // storyEnv is the environment that Exec gives programs.
 func storyEnv(ts *testscript.TestScript) []string {
 	var env []string
-	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "WORK"} {
+	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "GORACE", "WORK"} {
 		env = append(env, k+"="+ts.Getenv(k))
 	}
 	return env

@@ -46,6 +46,7 @@ func setup(env *testscript.Env, cache string) error {
 		"GOTOOLCHAIN":         "local",
 		"TOKEN":               token(1),
 		"TOKEN2":              token(2),
+		"GORACE":              raceOptions(),
 	} {
 		env.Setenv(k, v)
 	}
@@ -53,6 +54,11 @@ func setup(env *testscript.Env, cache string) error {
 	env.Defer(func() { env.Values[processesKey].(*processes).end() })
 	return os.MkdirAll(home, 0o755)
 }
+
+// raceOptions are those of the race detector for the processes of the stories. At
+// its end each would wait a second, for other goroutines to still run into a race:
+// several hundred seconds in all, for commands whose own end waits for no one.
+func raceOptions() string { return strings.TrimSpace("atexit_sleep_ms=20 " + os.Getenv("GORACE")) }
 
 // goCache is the build cache that Go's own tools use, outside the stories' homes.
 func goCache(t *testing.T) string {
