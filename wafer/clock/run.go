@@ -62,7 +62,7 @@ type crew struct {
 	workers int
 	next    []Cycle // of each worker's bands
 	now     Cycle
-	meet    barrier
+	meet    *barrier
 	over    atomic.Bool
 	wait    sync.WaitGroup
 }
@@ -70,7 +70,7 @@ type crew struct {
 func newCrew(bands []Band, workers int) *crew {
 	c := &crew{bands: bands, workers: max(1, min(workers, len(bands)))}
 	c.next = make([]Cycle, c.workers)
-	c.meet.size = int64(c.workers)
+	c.meet = newBarrier(c.workers)
 	for w := 1; w < c.workers; w++ {
 		c.wait.Go(func() { c.serve(w) })
 	}
