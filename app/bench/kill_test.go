@@ -20,6 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(os.Args[1:]))
 	}
 	os.Setenv(asWaferpair, "1")
+	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE")) // a process that ends would wait a second, under the race detector
 	os.Exit(m.Run())
 }
 

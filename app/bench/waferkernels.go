@@ -27,8 +27,12 @@ func waferResults(ctx context.Context, e *Env) error {
 		worst, at := 0.0, ""
 		apart, unit, bound := exactness(spec.Name)
 		r := rand.New(rand.NewPCG(11, uint64(len(spec.Name))))
-		for i := range max(2, e.scale(100)/10) {
-			o := randomOptions(r, spec.Name)
+		side, shapes := 16, 10
+		if e.Quick {
+			side, shapes = 8, 3 // a tenth of the work, and more threads than one and two
+		}
+		for i := range shapes {
+			o := randomOptions(r, spec.Name, side)
 			one, err := spec.Run(ctx, o)
 			if err != nil {
 				return fmt.Errorf("%s on %d x %d cores, M %d, K %d, N %d: %w", spec.Name, o.Width, o.Height, o.M, o.K, o.N, err)
@@ -62,13 +66,13 @@ func exactness(name string) (apart func(kernel.Outcome) float64, unit string, bo
 	return func(o kernel.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
 }
 
-func randomOptions(r *rand.Rand, name string) kernel.Options {
-	m := machine.Test(16, 16)
+func randomOptions(r *rand.Rand, name string, side int) kernel.Options {
+	m := machine.Test(side, side)
 	m.HopCycles = 1 + r.IntN(2)
-	o := kernel.Options{Machine: m, Width: 1 + r.IntN(16), Sums: tile.F32, Seed: r.Uint64()}
+	o := kernel.Options{Machine: m, Width: 1 + r.IntN(side), Sums: tile.F32, Seed: r.Uint64()}
 	o.Height = o.Width
 	if anyMesh[name] {
-		o.Height = 1 + r.IntN(16)
+		o.Height = 1 + r.IntN(side)
 	}
 	o.N, o.K, o.M = 4*(1+r.IntN(4*o.Width)), 1+r.IntN(20*o.Width), 1+r.IntN(5*o.Width)
 	return o
@@ -82,7 +86,7 @@ var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon"
 func waferCycles(ctx context.Context, e *Env) error {
 	meshes := []int{4, 5, 8, 16, 31, 64}
 	if e.Quick {
-		meshes = []int{4, 8, 16}
+		meshes = []int{4, 5, 8}
 	}
 	for _, spec := range kernel.All() {
 		worst, note, largest := 0.0, "", 0
