@@ -134,7 +134,7 @@ func (w *writer) writeHeld() error {
 		w.doubt = nil
 		if landed {
 			w.landed(w.held[:d.jobs], d.g)
-			w.held = w.held[d.jobs:]
+			w.held = w.drop(w.held[d.jobs:], w.store.Stalled())
 			return nil
 		}
 		if w.held = w.drop(w.held, w.store.Stalled()); len(w.held) == 0 {

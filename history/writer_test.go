@@ -193,3 +193,52 @@ func TestCloseGivesWhatIsHeldUp(t *testing.T) {
 	}
 	mend()
 }
+
+// TestWhatIsWaitedForBehindADoubt: while nobody knows whether a group is in the
+// database, what was queued behind it and is waited for has not happened either,
+// and does not happen later.
+func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
+	s, told := stallStore(t)
+	ctx := context.Background()
+	why := errors.New("input/output error")
+	var edit, alone *promise
+	ran := false
+	err := s.solo(ctx, func(w *writer) error {
+		s.mu.Lock()
+		row := opRow{id: s.next.op, kind: opLoss, branch: 1, note: "x"}
+		s.next.op++
+		s.mu.Unlock()
+		batch := []*job{{run: func(g *group) error { return g.writeOp(row, nil, nil) }, done: newPromise()}}
+		g, err := w.attempt(batch)
+		if err != nil {
+			return err
+		}
+		s.mu.Lock()
+		edit = s.enqueueJob(&job{orNot: true, run: func(*group) error { ran = true; return nil }})
+		alone = s.enqueueJob(&job{solo: func(*writer) error { ran = true; return nil }})
+		s.mu.Unlock()
+		w.doubt = &doubt{g, len(batch)}
+		w.hold(batch, why)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-told; !errors.Is(err, why) {
+		t.Fatal(err)
+	}
+	if err := <-told; err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []*promise{edit, alone} {
+		if err := p.wait(ctx); !errors.Is(err, why) {
+			t.Error("it is answered with:", err)
+		}
+	}
+	if ran {
+		t.Error("it happened after all")
+	}
+	if r := must[Report](t)(s.Check(ctx, nil)); !r.OK() {
+		t.Fatalf("%+v", r)
+	}
+}
