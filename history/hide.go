@@ -51,47 +51,55 @@ func (g *group) putHide(id EditID, h *Hide) error {
 	return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", hidePrefix+strconv.FormatInt(int64(id), 10), string(b))
 }
 
-// hide carries out what edits asked for. Nobody appends meanwhile.
+// hide carries out what edits asked for.
 func (w *writer) hide() {
 	if !w.hiding || w.conn == nil || w.lost != nil {
 		return
 	}
+	since, err := w.hideAll()
+	if since != 0 { // when others may append again: a backup may be being made
+		err = errors.Join(err, w.dropBackups(since))
+	}
+	if err != nil {
+		w.store.notice("mask what was recorded of a secret before it was whole: %v; it is tried again at the next start", err)
+	}
+}
+
+// hideAll masks, and says since when copies may hold what was masked; 0: nothing
+// was. Nobody appends meanwhile.
+func (w *writer) hideAll() (since int64, err error) {
 	w.quiet()
 	s := w.store
 	defer s.mu.Unlock()
 	if len(w.held) > 0 {
-		return // later: what is held rests on the versions as they are
+		return 0, nil // later: what is held rests on the versions as they are
 	}
 	defer s.forget()
-	if err := w.hideAll(); err != nil {
-		s.notice("mask what was recorded of a secret before it was whole: %v; it is tried again at the next start", err)
-	}
-}
-
-func (w *writer) hideAll() error {
 	tasks, err := w.hideTasks()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	w.hiding = false // at the next start again, should anything fail
-	since := w.store.now()
 	for id, t := range tasks {
-		since = min(since, t.Since)
-		p := &purger{s: w.store, ctx: context.Background(), w: w}
+		p := &purger{s: s, ctx: context.Background(), w: w}
 		h := &hider{purger: p, edit: id}
 		if err := p.within(func(g *group) error { return h.run(g, t) }); err != nil {
-			return err
+			return since, err
 		}
-		if h.first > 0 {
-			since = min(since, h.first)
+		s.purges.Add(1)
+		w.wipe, since = true, earliest(since, t.Since, h.first)
+	}
+	return since, nil
+}
+
+// earliest is the earliest of some moments; 0 is none.
+func earliest(moments ...int64) (first int64) {
+	for _, m := range moments {
+		if m != 0 && (first == 0 || m < first) {
+			first = m
 		}
-		w.store.purges.Add(1)
 	}
-	if len(tasks) == 0 {
-		return nil
-	}
-	w.wipe = true
-	return w.dropBackups(since)
+	return first
 }
 
 func (w *writer) hideTasks() (map[EditID]hideTask, error) {

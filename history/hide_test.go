@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -101,4 +102,34 @@ func TestWhatAnotherForkRestsOnIsNotMasked(t *testing.T) {
 	if n := s.Notices(); len(n) != 1 || !strings.Contains(n[0], "another fork") {
 		t.Error(n)
 	}
+}
+
+// TestNobodyWaitsForABackupToBeHidden: one that is being made takes as long as it
+// takes, and nobody may record anything while secrets are masked.
+func TestNobodyWaitsForABackupToBeHidden(t *testing.T) {
+	s := newStore(t)
+	baseline(t, s, map[string]string{"a": "key x\n"})
+	do(t, s, User, replace(t, s, "a", "x", "HUNTER1"))
+	s.backup.mu.Lock() // one is being made
+	made := sync.OnceFunc(s.backup.mu.Unlock)
+	defer made()
+	e := finish(t, s, "a", "HUNTER1")
+	settleHides(t, s)
+	recorded := make(chan error, 1)
+	go func() {
+		_, err := s.Append(t.Context(), Op{Author: User, Edits: []NewEdit{{Path: "b", Kind: Create}}})
+		recorded <- err
+	}()
+	select {
+	case err := <-recorded:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("nothing can be recorded until the backup is made")
+		made()
+		<-recorded
+	}
+	made()
+	want(t, at(t, s, e, "a"), "key <masked>\n")
 }
