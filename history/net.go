@@ -40,16 +40,20 @@ func (n *net) newEdit() int {
 	return len(n.parent) - 1
 }
 
-// group is the same for all edits that meet, one with the next.
+// group is the same for all edits that meet, one with the next. It changes
+// nothing: a net that is kept is read by several at once.
 func (n *net) group(edit int) int {
 	for n.parent[edit] != edit {
-		n.parent[edit] = n.parent[n.parent[edit]]
 		edit = n.parent[edit]
 	}
 	return edit
 }
 
-func (n *net) join(a, b int) { n.parent[n.group(a)] = n.group(b) }
+func (n *net) join(a, b int) {
+	root := n.group(b)
+	n.parent[n.group(a)] = root
+	n.parent[a], n.parent[b] = root, root // so that the ways stay short
+}
 
 // change takes in an edit of the model: hunks in order, with offsets in the file
 // before it, and with what they remove.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -356,4 +357,27 @@ func TestReviewOfRandomEdits(t *testing.T) {
 		}
 	})
 	t.Log(seen)
+}
+
+// TestReviewsMayBeReadAtOnce: by a page, by the tree and by a diff.
+func TestReviewsMayBeReadAtOnce(t *testing.T) {
+	s := newStore(t)
+	ctx := context.Background()
+	baseline(t, s, map[string]string{"a": "one\ntwo\nthree\nfour\n"})
+	do(t, s, Model, replace(t, s, "a", "one", "ONE"))
+	do(t, s, Model, replace(t, s, "a", "three", "THREE"))
+	do(t, s, Model, replace(t, s, "a", "ONE\ntwo\nTHREE", "one two three")) // meets both
+	do(t, s, Model, replace(t, s, "a", "one two three", "1 2 3"))
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if hunks, err := s.ReviewAll(ctx); err != nil || len(hunks) != 1 {
+				t.Error(hunks, err)
+			}
+			if v, err := s.AcceptedBase(ctx, "a"); err != nil || string(v.Bytes) != "one\ntwo\nthree\nfour\n" {
+				t.Errorf("%q %v", v.Bytes, err)
+			}
+		})
+	}
+	all.Wait()
 }
