@@ -38,7 +38,8 @@ func (s *Store) Stalled() error {
 	return s.stalled
 }
 
-// Flush waits until everything that was queued is durable.
+// Flush waits until everything that was queued is durable, or given up and its
+// caller told.
 func (s *Store) Flush(ctx context.Context) error {
 	if s.w == nil {
 		return nil
@@ -47,6 +48,15 @@ func (s *Store) Flush(ctx context.Context) error {
 	p, err := s.last, s.stalled
 	s.mu.Unlock()
 	if err != nil || p == nil {
+		return err
+	}
+	s.w.hurry()
+	if err = p.wait(ctx); err == nil || !p.isDone() {
+		return err
+	}
+	// The newest was given up. Whether what came before it was written, a job behind
+	// it tells that is not.
+	if p, err = s.send(ctx, 0, func(*group) error { return nil }); err != nil {
 		return err
 	}
 	s.w.hurry()

@@ -242,3 +242,28 @@ func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 }
+
+// TestFlushIsNotAboutWhatWasGivenUp: whoever waited for that was told. All else is
+// durable, also when nothing comes after it.
+func TestFlushIsNotAboutWhatWasGivenUp(t *testing.T) {
+	s, told := stallStore(t)
+	ctx := context.Background()
+	mend := broken(t, s)
+	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, OrNot: true, Edits: []NewEdit{versionEdit(0)}}))
+	if err := r.Wait(ctx); err == nil {
+		t.Fatal("it was written")
+	}
+	if err := s.Flush(ctx); err != nil {
+		t.Error("with nothing left to be written:", err)
+	}
+	held := must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
+	why := <-told
+	if err := s.Flush(ctx); !errors.Is(err, why) {
+		t.Error("while an edit is held:", err)
+	}
+	mend()
+	<-told
+	if err := errors.Join(s.Flush(ctx), held.Wait(ctx)); err != nil {
+		t.Error(err)
+	}
+}
