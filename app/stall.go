@@ -43,7 +43,9 @@ func (p *Project) keepElsewhere(ctx context.Context, why error, now time.Time) t
 	}
 	if u.stale && !now.Before(u.next) {
 		at, err := p.spareAll(ctx)
-		u.at, u.stale = at, false
+		if err == nil { // else what was kept last is still there
+			u.at, u.stale = at, false
+		}
 		u.next = time.Now().Add(max(draftEvery, 10*time.Since(now)))
 		p.tellUnrecorded(unrecordedText(why, at, err))
 	}
@@ -109,6 +111,10 @@ func (p *Project) unrecordedDocs(ctx context.Context) (out []spareDoc) {
 // recordAgain records what could not be, now that it can. It is called again
 // while that fails. p.mu is held.
 func (p *Project) recordAgain(ctx context.Context) error {
+	if u := &p.unrecorded; u.stale && u.at != "" { // should the program end below, the next start finds what is recorded there
+		_, err := p.spareAll(ctx)
+		u.stale = err != nil
+	}
 	var errs []error
 	for _, d := range p.docs {
 		if !d.moving && (!d.settled() || d.newborn) {

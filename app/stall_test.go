@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/adrg/xdg"
 	_ "github.com/mattn/go-sqlite3"
 
 	"waferpair/app"
@@ -386,4 +388,136 @@ func TestRecoveryThatCannotBeRecorded(t *testing.T) {
 	if s.disk("a.txt") != "one, typed\n" {
 		t.Errorf("%q", s.disk("a.txt"))
 	}
+}
+
+// TestSpareFileThatCouldNotBeReplacedGoesToo: the disk of the spare file fills up,
+// too. What it held is older than what is recorded in the end, and is not typed
+// once more at the next start.
+func TestSpareFileThatCouldNotBeReplacedGoesToo(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\n"})
+	noOtherSpares(t, filepath.Join(s.dir, "a.txt"))
+	a := s.show(s.Project, "a.txt")
+	s.breakIt()
+	a.typed("one", "one two")
+	_ = s.SaveFile(t.Context(), "a.txt")
+	file := s.kept()
+	a.typed("two", "two, three")
+	s.until(func() bool { b, err := os.ReadFile(file); return err == nil && spareText(t, b) == "one two, three\n" })
+	home := filepath.Dir(file)
+	if err := os.Chmod(home, 0o777); err != nil { // it is refused from now on
+		t.Fatal(err)
+	}
+	a.typed("three", "three, four")
+	s.until(func() bool { says, _ := s.told(); return strings.Contains(says, "only in memory") })
+	s.mendIt()
+	s.over()
+	if err := errors.Join(s.Close(), os.Chmod(home, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	s.reopen()
+	s.at(s.Project, history.Newest, "a.txt", "one two, three, four\n")
+	if list, _ := os.ReadDir(home); len(list) > 0 {
+		t.Errorf("left behind: %v", list)
+	}
+}
+
+// TestSpareFileIsWrittenWhenItCanBe: also when nobody types any more.
+func TestSpareFileIsWrittenWhenItCanBe(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\n"})
+	noOtherSpares(t, filepath.Join(s.dir, "a.txt"))
+	home := filepath.Join(s.spare, "waferpair")
+	if err := errors.Join(os.Mkdir(home, 0o700), os.Chmod(home, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	a := s.show(s.Project, "a.txt")
+	s.breakIt()
+	a.typed("one", "one two")
+	_ = s.SaveFile(t.Context(), "a.txt")
+	s.until(func() bool { says, _ := s.told(); return strings.Contains(says, "only in memory") })
+	if err := os.Chmod(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := s.kept()
+	s.until(func() bool { says, _ := s.told(); return strings.Contains(says, file) })
+	s.mendIt()
+	s.over()
+}
+
+// resuming is told of what is typed while the history works again, and looks at
+// the spare file when that is recorded.
+type resuming struct {
+	*heard
+	typed func()
+	spare func()
+}
+
+func (r *resuming) TextChanged(path string) {
+	r.heard.TextChanged(path)
+	if r.typed != nil {
+		r.typed()
+	}
+}
+
+func (r *resuming) Recorded(id history.EditID) {
+	r.heard.Recorded(id)
+	if r.typed != nil {
+		r.spare()
+	}
+}
+
+// TestSpareFileHoldsWhatIsRecordedThen: when the program dies after that, the next
+// start knows it again, and types nothing once more.
+func TestSpareFileHoldsWhatIsRecordedThen(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\n"})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.heard = &heard{}
+	l := &resuming{heard: s.heard}
+	s.Project = s.openWith(app.Options{Listener: l, StateHome: s.spare})
+	a := s.show(s.Project, "a.txt")
+	s.breakIt()
+	a.typed("one", "one two")
+	_ = s.SaveFile(t.Context(), "a.txt")
+	file := s.kept()
+	var held []byte
+	l.typed = func() {
+		s.mendIt()
+		s.until(func() bool { return s.History().Stalled() == nil })
+		l.typed = func() {}
+	}
+	l.spare = func() { held, _ = os.ReadFile(file) }
+	a.typed("two", "two three")
+	s.over()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := spareText(t, held); got != "one two three\n" {
+		t.Errorf("it held %q", got)
+	}
+	if err := os.WriteFile(file, held, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.reopen()
+	s.at(s.Project, history.Newest, "a.txt", "one two three\n")
+}
+
+// noOtherSpares leaves one place for the spare file: the others are below a file.
+func noOtherSpares(t *testing.T, file string) {
+	t.Helper()
+	t.Cleanup(xdg.Reload)
+	for _, name := range []string{"XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "TMPDIR"} {
+		t.Setenv(name, file)
+	}
+	xdg.Reload()
+}
+
+func spareText(t *testing.T, data []byte) string {
+	t.Helper()
+	_, body, _ := bytes.Cut(data, []byte("\n"))
+	var file struct{ Docs []struct{ Text []byte } }
+	if err := json.Unmarshal(body, &file); err != nil || len(file.Docs) != 1 {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return string(file.Docs[0].Text)
 }
