@@ -55,7 +55,7 @@ func (s *Store) Flush(ctx context.Context) error {
 		return err
 	}
 	// The newest was given up. Whether what came before it was written, a job behind
-	// it tells that is not.
+	// it tells: that one is not given up.
 	if p, err = s.send(ctx, 0, func(*group) error { return nil }); err != nil {
 		return err
 	}

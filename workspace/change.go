@@ -208,12 +208,10 @@ func (b *batch) over() {
 		return
 	}
 	for _, j := range b.jobs {
-		if j.aside == nil {
-			continue
+		if j.end == Unfinished { // Recover needs what it displaced, or the copy of what was written in place
+			j.leaveToRecover()
 		}
-		if j.end == Unfinished { // Recover needs what it displaced
-			j.aside.release()
-			j.aside = nil
+		if j.aside == nil {
 			continue
 		}
 		was := j.end
@@ -226,6 +224,14 @@ func (b *batch) over() {
 	b.abandon()
 	b.sync()
 	b.record(b.end)
+}
+
+func (j *job) leaveToRecover() {
+	j.ready = false
+	if j.aside != nil {
+		j.aside.release()
+		j.aside = nil
+	}
 }
 
 // keepAside keeps what a commit of a whole batch displaced until that is

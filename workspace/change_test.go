@@ -368,3 +368,33 @@ func TestChangeTorn(t *testing.T) {
 	}
 	w.tidy()
 }
+
+// TestChangeTornTwice: neither a write in place nor its putting back came to its
+// end, and the process goes on. The next start can still tell the torn file from
+// another program's.
+func TestChangeTornTwice(t *testing.T) {
+	w := open1(t, "l", "before", "x", "x")
+	must(t, os.Link(filepath.Join(w.root, "l"), filepath.Join(w.root, "l2")))
+	var l unix.Stat_t
+	must(t, unix.Stat(filepath.Join(w.root, "l"), &l))
+	w.sys.fsync = func(fd int) error {
+		if st, err := stat(fd); err != nil || st.Ino != l.Ino {
+			return fsync(fd)
+		}
+		must(t, writeAll(fd, []byte("aftore"), 0))
+		return unix.EIO
+	}
+	c := w.Begin()
+	_, err := c.Carry(context.Background(), []Write{update("x", "x", "X"), update("l", "before", "after!")})
+	if err == nil {
+		t.Fatal("it was written")
+	}
+	c.End()
+	w.sys = kernel
+	report, err := w.Recover(context.Background(), contentOf("before", "x"))
+	must(t, err)
+	if now := w.contents(); now != "l2=before l=before x=x" {
+		t.Errorf("%s\n%+v", now, report)
+	}
+	w.tidy()
+}
