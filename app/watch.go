@@ -163,9 +163,6 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return err
 	}
-	slices.Sort(c.files)
-	p.setList(fileList{files: c.files, known: known})
-	p.opt.Listener.FilesChanged()
 	var paths []string
 	for _, e := range c.changed {
 		paths = append(paths, e.Path)
@@ -175,6 +172,9 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 			paths = append(paths, name)
 		}
 	}
+	slices.Sort(c.files)
+	p.setList(fileList{files: c.files, known: known}) // from here on p.mu guards known
+	p.opt.Listener.FilesChanged()
 	return p.outside(ctx, paths)
 }
 

@@ -2,10 +2,13 @@ package app
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
+	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
 	"waferpair/workspace/watch"
@@ -68,4 +71,45 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		t.Error(err)
 	}
 	holds("second first one\n")
+}
+
+// creating makes a file while somebody else is looking through the folder.
+type creating struct {
+	nobody
+	once   sync.Once
+	create func()
+}
+
+func (c *creating) FilesChanged() {
+	if c.create != nil {
+		c.once.Do(func() { go c.create() })
+	}
+}
+
+// TestFilesAreMadeWhileTheFolderIsLookedThrough: what is known of the files is
+// changed then.
+func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	for i := range 100 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), []byte("one\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l := &creating{}
+	p, err := Open(ctx, dir, Options{DataHome: t.TempDir(), Listener: l})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	made := make(chan bool)
+	l.create = func() {
+		p.mu.Lock()
+		p.know("new", history.Hash{})
+		p.mu.Unlock()
+		close(made)
+	}
+	if err := p.lookAtAll(ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-made
 }
