@@ -11,7 +11,8 @@ import (
 var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
-	"waferpair/app/bench/faults":  "waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
+	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
+	"waferpair/app/bench/line":    "",
 	"waferpair/frontend":          "",
 	"waferpair/engine":            "waferpair/engine waferpair/wafer waferpair/workspace/text",
 	"waferpair/engine/editstream": "waferpair/workspace/text",

@@ -1,15 +1,13 @@
 package server_test
 
 import (
-	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
-
+	"waferpair/app/bench/line"
 	"waferpair/app/server"
 	"waferpair/workspace/text"
 )
@@ -17,19 +15,13 @@ import (
 // client plays a page: it keeps texts as a page does, with what is typed and not
 // confirmed yet, and rebases. It is written down plainly, from protocol.ts.
 type client struct {
-	t    testing.TB
-	conn *websocket.Conn
-	end  context.CancelFunc
-	over chan struct{}
-
-	mu      sync.Mutex
+	*line.Line
+	t       testing.TB
 	hello   server.Hello
 	hellos  int
 	docs    map[string]*clientDoc
 	turn    clientTurn
 	head    int64
-	replies map[int64]chan reply
-	next    int64
 	frames  int
 	resets  int
 	resumed map[string]bool // waits for the first news after a lost connection
@@ -40,7 +32,6 @@ type client struct {
 	gone    bool
 
 	unrecorded string
-	err        error
 }
 
 type clientTurn struct {
@@ -49,16 +40,10 @@ type clientTurn struct {
 	live   server.TurnLive
 }
 
-type reply struct {
-	OK    json.RawMessage
-	Error *server.Failure
-}
-
 // anyMessage is every message of the server.
 type anyMessage struct {
 	Type  string
 	Re    int64
-	OK    json.RawMessage
 	Error *server.Failure
 	Seq   int64
 	Head  int64
@@ -88,49 +73,19 @@ func redial(t testing.TB, s interface {
 	Token() string
 }) *client {
 	t.Helper()
-	ctx, end := context.WithCancel(context.Background())
-	conn, _, err := websocket.Dial(ctx, s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+	l, err := line.Dial(s.Socket(), s.Token())
 	if err != nil {
-		end()
 		t.Fatal(err)
 	}
-	conn.SetReadLimit(-1)
-	c := &client{t: t, conn: conn, end: end, over: make(chan struct{}), docs: map[string]*clientDoc{}, replies: map[int64]chan reply{}, resumed: map[string]bool{}}
-	go c.listen(ctx)
-	t.Cleanup(c.close)
+	c := &client{Line: l, t: t, docs: map[string]*clientDoc{}, resumed: map[string]bool{}}
+	c.Listen(c.take)
+	t.Cleanup(c.Close)
 	c.wait("hello", func() bool { return c.hellos > 0 })
 	return c
 }
 
-func (c *client) close() {
-	c.end()
-	<-c.over
-}
-
-func (c *client) listen(ctx context.Context) {
-	defer close(c.over)
-	for {
-		_, data, err := c.conn.Read(ctx)
-		if err == nil {
-			err = c.take(ctx, data)
-		}
-		if err != nil {
-			c.mu.Lock()
-			c.err = err
-			for _, r := range c.replies {
-				close(r)
-			}
-			c.replies = nil
-			c.mu.Unlock()
-			return
-		}
-	}
-}
-
-func (c *client) take(ctx context.Context, data []byte) error {
+func (c *client) take(data []byte) error {
 	validate(c.t, "ServerMessage", data)
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	var m anyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		return err
@@ -142,14 +97,10 @@ func (c *client) take(ctx context.Context, data []byte) error {
 		}
 		return json.Unmarshal(data, &c.hello)
 	case "reply":
-		if r := c.replies[m.Re]; r != nil {
-			delete(c.replies, m.Re)
-			c.accepted(m)
-			r <- reply{m.OK, m.Error}
-		}
+		c.accepted(m)
 		return nil
 	}
-	return c.frame(ctx, m)
+	return c.frame(m)
 }
 
 // accepted notes that a push was.
@@ -159,7 +110,7 @@ func (c *client) accepted(m anyMessage) {
 	}
 }
 
-func (c *client) frame(ctx context.Context, m anyMessage) error {
+func (c *client) frame(m anyMessage) error {
 	c.frames++
 	c.head = max(c.head, m.Head)
 	if m.Project != nil {
@@ -209,23 +160,19 @@ func (c *client) frame(ctx context.Context, m anyMessage) error {
 		c.held = append(c.held, m.Seq)
 		return nil
 	}
-	return c.ack(ctx, m.Seq)
-}
-
-func (c *client) ack(ctx context.Context, seq int64) error {
-	return c.conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"ack":%d}`, seq))
+	return c.Ack(m.Seq)
 }
 
 // setDeaf stops to acknowledge frames, or catches up.
 func (c *client) setDeaf(deaf bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	c.deaf = deaf
 	if deaf {
 		return
 	}
 	for _, seq := range c.held {
-		if err := c.ack(context.Background(), seq); err != nil {
+		if err := c.Ack(seq); err != nil {
 			c.t.Error(err)
 		}
 	}
@@ -233,52 +180,44 @@ func (c *client) setDeaf(deaf bool) {
 }
 
 // send sends a command and gives the channel of its reply.
-func (c *client) send(cmd string, args any) chan reply {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.sendLocked(cmd, args)
+func (c *client) send(cmd string, args any) <-chan line.Answer {
+	c.Lock()
+	defer c.Unlock()
+	_, r := c.sendLocked(cmd, args)
+	return r
 }
 
-func (c *client) sendLocked(cmd string, args any) chan reply {
-	r := make(chan reply, 1)
-	if c.replies == nil {
-		close(r)
-		return r
-	}
-	c.next++
+func (c *client) sendLocked(cmd string, args any) (id int64, r <-chan line.Answer) {
 	m := map[string]any{}
 	b, err := json.Marshal(args)
 	if err == nil {
 		err = json.Unmarshal(b, &m)
 	}
-	m["id"], m["cmd"] = c.next, cmd
-	c.replies[c.next] = r
-	if err == nil {
-		b, err = json.Marshal(m)
-	}
-	if err == nil {
-		err = c.conn.Write(context.Background(), websocket.MessageText, b)
-	}
 	if err != nil {
 		c.t.Errorf("%s: %v", cmd, err)
 	}
-	return r
+	return c.Send(cmd, m)
 }
 
 // call sends a command, waits for its reply, and reads the answer into out.
 func (c *client) call(cmd string, args, out any) *server.Failure {
 	c.t.Helper()
 	select {
-	case r, ok := <-c.send(cmd, args):
-		if !ok {
+	case a := <-c.send(cmd, args):
+		var f *line.Failure
+		switch {
+		case errors.As(a.Err, &f):
+			var data any
+			_ = json.Unmarshal(f.Data, &data) // there may be none
+			return &server.Failure{Code: f.Code, Message: f.Message, Data: data}
+		case a.Err != nil:
 			return &server.Failure{Code: "lost"}
-		}
-		if r.Error == nil && out != nil {
-			if err := json.Unmarshal(r.OK, out); err != nil {
-				c.t.Fatalf("%s answers %s: %v", cmd, r.OK, err)
+		case out != nil:
+			if err := json.Unmarshal(a.OK, out); err != nil {
+				c.t.Fatalf("%s answers %s: %v", cmd, a.OK, err)
 			}
 		}
-		return r.Error
+		return nil
 	case <-time.After(patience):
 		c.t.Fatalf("%s is not answered", cmd)
 		return nil
@@ -296,11 +235,10 @@ func (c *client) must(cmd string, args, out any) {
 // open opens a document.
 func (c *client) open(path string) {
 	c.t.Helper()
-	r := c.send("open", map[string]any{"path": path})
 	select {
-	case got, ok := <-r:
-		if !ok || got.Error != nil {
-			c.t.Fatalf("open %s: %+v", path, got.Error)
+	case got := <-c.send("open", map[string]any{"path": path}):
+		if got.Err != nil {
+			c.t.Fatalf("open %s: %v", path, got.Err)
 		}
 		c.opened(got.OK)
 	case <-time.After(patience):
@@ -313,8 +251,8 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 	if err := json.Unmarshal(raw, &doc); err != nil {
 		c.t.Fatal(err)
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	if d := c.docs[doc.Path]; d != nil {
 		c.resets++
 		d.reset(doc)
@@ -327,8 +265,8 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 // typeAt types in the text as it is shown, and pushes unless a push is on its way.
 func (c *client) typeAt(path string, change func(shown text.Text) (text.ChangeSet, error)) {
 	c.t.Helper()
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	d := c.docs[path]
 	cs, err := change(d.shown())
 	if err != nil {
@@ -345,7 +283,7 @@ func (c *client) typeAt(path string, change func(shown text.Text) (text.ChangeSe
 }
 
 func (c *client) pushLocked(path string, d *clientDoc) {
-	if d.flight != nil || d.pending == nil || c.replies == nil {
+	if d.flight != nil || d.pending == nil || c.Lost() {
 		return
 	}
 	raw, err := d.pending.MarshalCM(d.confirmed)
@@ -354,28 +292,28 @@ func (c *client) pushLocked(path string, d *clientDoc) {
 		return
 	}
 	d.flight, d.pending = d.pending, nil
-	r := c.sendLocked("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
-	d.asked = c.next
+	id, r := c.sendLocked("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
+	d.asked = id
 	go c.pushed(path, d, r)
 }
 
 // pushed waits for what became of a push. A stale one is pushed again once the
 // document is opened anew.
-func (c *client) pushed(path string, d *clientDoc, r chan reply) {
-	got, ok := <-r
-	if !ok || got.Error == nil {
+func (c *client) pushed(path string, d *clientDoc, r <-chan line.Answer) {
+	got := <-r
+	var f *line.Failure
+	if !errors.As(got.Err, &f) {
 		return
 	}
-	if got.Error.Code != "stale" {
-		c.t.Errorf("push: %s: %s", got.Error.Code, got.Error.Message)
+	if f.Code != "stale" {
+		c.t.Errorf("push: %v", f)
 		return
 	}
-	again, ok := <-c.send("open", map[string]any{"path": path})
-	if ok && again.Error == nil {
+	if again := <-c.send("open", map[string]any{"path": path}); again.Err == nil {
 		c.opened(again.OK)
-		c.mu.Lock()
+		c.Lock()
 		c.pushLocked(path, d)
-		c.mu.Unlock()
+		c.Unlock()
 	}
 }
 
@@ -390,30 +328,18 @@ func (c *client) settle(path string) {
 }
 
 func (c *client) text(path string) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.Lock()
+	defer c.Unlock()
 	return c.docs[path].shown().String()
 }
 
 const patience = 30 * time.Second
 
-// wait waits until something is so; c.mu is held while it looks.
+// wait waits until something is so; c is locked while it looks.
 func (c *client) wait(what string, so func() bool) {
 	c.t.Helper()
-	deadline := time.Now().Add(patience)
-	for {
-		c.mu.Lock()
-		yes, err := so(), c.err
-		c.mu.Unlock()
-		switch {
-		case yes:
-			return
-		case err != nil:
-			c.t.Fatalf("waiting for: %s: the connection ended: %v", what, err)
-		case time.Now().After(deadline):
-			c.t.Fatalf("waiting for: %s: not within %v", what, patience)
-		}
-		time.Sleep(time.Millisecond)
+	if err := c.Wait(patience, what, so); err != nil {
+		c.t.Fatal(err)
 	}
 }
 

@@ -175,26 +175,26 @@ func (c *client) reconnect(s interface {
 	Token() string
 }) *client {
 	c.t.Helper()
-	c.close()
+	c.Close()
 	n := redial(c.t, s)
 	for path, d := range c.docs {
 		var goesOn bool
-		n.mu.Lock()
+		n.Lock()
 		n.docs[path] = d
 		n.resumed[path] = true
-		n.mu.Unlock()
+		n.Unlock()
 		raw := n.send("reopen", map[string]any{"path": path, "doc": d.id, "version": d.version, "page": c.hello.Page})
-		r, ok := <-raw
-		if !ok || r.Error != nil || json.Unmarshal(r.OK, &goesOn) != nil || !goesOn {
+		r := <-raw
+		if r.Err != nil || json.Unmarshal(r.OK, &goesOn) != nil || !goesOn {
 			c.t.Fatalf("reopen %s: %+v", path, r)
 		}
 		n.wait("news of the document", func() bool { return !n.resumed[path] })
-		n.mu.Lock()
+		n.Lock()
 		if d.flight != nil { // the news had no own update: the push was lost
 			d.giveBack()
 		}
 		n.pushLocked(path, d)
-		n.mu.Unlock()
+		n.Unlock()
 	}
 	return n
 }

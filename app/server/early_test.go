@@ -63,8 +63,8 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 	}
 	close(pass)
 	c.settle("a.txt")
-	if got := <-saved; got.Error != nil {
-		t.Fatal(got.Error)
+	if got := <-saved; got.Err != nil {
+		t.Fatal(got.Err)
 	}
 	c.must("save", map[string]any{"path": "a.txt"}, nil)
 	if got := w.disk("a.txt"); got != "one\nzwei\n" || c.text("a.txt") != got {

@@ -3,6 +3,7 @@ package server_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/coder/websocket"
 	"pgregory.net/rapid"
 
+	"waferpair/app/bench/line"
 	"waferpair/app/server"
 )
 
@@ -52,12 +54,13 @@ func TestAnyMessageIsAnswered(t *testing.T) {
 		args := rapid.MapOfN(rapid.SampledFrom(fieldNames), anyJSON(2), 0, 5).Draw(t, "args")
 		cmd := rapid.SampledFrom(names).Draw(t, "cmd")
 		select {
-		case r, ok := <-a.send(cmd, args):
-			if !ok {
+		case r := <-a.send(cmd, args):
+			var f *line.Failure
+			if r.Err != nil && !errors.As(r.Err, &f) {
 				t.Fatalf("%s %v ended the connection", cmd, args)
 			}
-			if r.Error != nil && (r.Error.Message == "" || r.Error.Code == "") {
-				t.Fatalf("%s %v: %+v", cmd, args, r.Error)
+			if f != nil && (f.Message == "" || f.Code == "") {
+				t.Fatalf("%s %v: %+v", cmd, args, f)
 			}
 		case <-time.After(patience):
 			t.Fatalf("%s %v is not answered", cmd, args)
@@ -107,9 +110,9 @@ func TestTooMuchAtOnce(t *testing.T) {
 	good, bad := dial(t, s), dial(t, s)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_ = bad.conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`)) // the server may hang up before it has all
+	_ = bad.Conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`)) // the server may hang up before it has all
 	select {
-	case <-bad.over:
+	case <-bad.Over():
 	case <-ctx.Done():
 		t.Error("17 MB in one message are taken")
 	}
@@ -117,10 +120,10 @@ func TestTooMuchAtOnce(t *testing.T) {
 		t.Errorf("13 MB of state: %+v", f)
 	}
 	binary := dial(t, s)
-	if err := binary.conn.Write(t.Context(), websocket.MessageBinary, []byte{1}); err != nil {
+	if err := binary.Conn.Write(t.Context(), websocket.MessageBinary, []byte{1}); err != nil {
 		t.Fatal(err)
 	}
-	<-binary.over
+	<-binary.Over()
 	good.open("a.txt")
 }
 
@@ -137,7 +140,7 @@ func TestTooManyPages(t *testing.T) {
 	if _, _, err := conn.Read(context.Background()); websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
 		t.Errorf("the 65th page: %v", err)
 	}
-	pages[0].close()
+	pages[0].Close()
 	deadline := time.Now().Add(patience)
 	for { // the place is free once the server has seen the end
 		conn, _, err := websocket.Dial(context.Background(), s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})

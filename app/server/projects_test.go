@@ -70,9 +70,9 @@ func TestTheSameFolderIsOpenedAgain(t *testing.T) {
 	a := dial(t, s)
 	a.open("a.txt")
 	for _, root := range []string{w.dir, link, w.dir + "/../project/"} {
-		a.mu.Lock()
+		a.Lock()
 		a.project = nil
-		a.mu.Unlock()
+		a.Unlock()
 		a.must("openProject", map[string]any{"root": root}, nil)
 		a.wait("the project again", func() bool { return a.project != nil })
 		if a.project.Root != w.dir || a.project.ReadOnly != "" {
@@ -125,7 +125,7 @@ func TestNoOtherFolderUnderARunningTurn(t *testing.T) {
 	if len(c.Turns) != 1 || c.Turns[0].Status != "stopped" {
 		t.Errorf("the turn is recorded as %+v", c.Turns)
 	}
-	b.close()
+	b.Close()
 }
 
 func TestTheFolderDisappearsAndIsBack(t *testing.T) {
@@ -207,9 +207,9 @@ func TestAnotherFolderInTheProjectsPlace(t *testing.T) {
 	if f := a.call("create", map[string]any{"path": "y.txt", "dir": false}, nil); f == nil {
 		t.Error("the other folder was changed")
 	}
-	a.mu.Lock()
+	a.Lock()
 	before := a.hellos
-	a.mu.Unlock()
+	a.Unlock()
 	a.must("useFolder", map[string]any{}, nil)
 	a.wait("it is opened", func() bool { return a.hellos > before && a.hello.Project != nil && a.hello.Project.Other == "" })
 	a.must("create", map[string]any{"path": "y.txt", "dir": false}, nil)

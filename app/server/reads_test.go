@@ -229,8 +229,8 @@ func TestAnEmptyAnswerIsForTheVersionThatIsShown(t *testing.T) {
 	must(t, get(t, s, "review", url.Values{"path": {"b.txt"}}, &review))
 	must(t, get(t, s, "blame", url.Values{"path": {"empty.txt"}}, &blame))
 	a.wait("the revert", func() bool { return a.docs["b.txt"].shown().String() == "one\ntwo\nthree\n" })
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.Lock()
+	defer a.Unlock()
 	if want := a.docs["b.txt"].version; len(review.Hunks) != 0 || review.Version != want {
 		t.Errorf("review of version %d: %+v", want, review)
 	}

@@ -22,9 +22,9 @@ func TestASlowPageCostsNoMemory(t *testing.T) {
 	before, most := heap(), uint64(0)
 	for ended := false; !ended; time.Sleep(200 * time.Millisecond) { // the heap is sampled
 		most = max(most, heap())
-		quick.mu.Lock()
+		quick.Lock()
 		ended = quick.turn.live.State == "ended"
-		quick.mu.Unlock()
+		quick.Unlock()
 	}
 	quick.ended(turn)
 	t.Logf("heap: %d MB after the first tokens, at most %d MB", before>>20, most>>20)
@@ -74,7 +74,7 @@ func TestAPageThatStopsIsDropped(t *testing.T) {
 	other.typeAt("a.txt", at(0, "zero "))
 	other.settle("a.txt")
 	select {
-	case <-stuck.over:
+	case <-stuck.Over():
 	case <-time.After(patience):
 		t.Fatal("it is still connected")
 	}

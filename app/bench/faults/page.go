@@ -3,16 +3,12 @@
 package faults
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"sync"
 	"time"
 
-	"github.com/coder/websocket"
-
+	"waferpair/app/bench/line"
 	"waferpair/workspace/text"
 )
 
@@ -20,42 +16,18 @@ import (
 // nothing here measures time.
 const patience = 60 * time.Second
 
-// errLost says that the program's end of the line is gone.
-var errLost = errors.New("the connection is lost")
-
-// failure is an error answer of the program.
-type failure struct {
-	Code    string          `json:"code"`
-	Message string          `json:"message"`
-	Data    json.RawMessage `json:"data"`
-}
-
-func (f *failure) Error() string { return f.Code + ": " + f.Message }
-
 // page plays a page of the window: it keeps texts with what is typed and not
 // confirmed yet, and rebases.
 type page struct {
-	conn *websocket.Conn
-	end  context.CancelFunc
-	over chan struct{}
-
-	mu      sync.Mutex
-	docs    map[string]*doc
-	replies map[int64]chan answer
-	next    int64
-	told    []string // what the user would have been told
-	turn    int64
-	ended   map[int64]string // how turns ended
-	acked   map[int64][]ackedEdit
-	gone    bool
-	err     error
+	*line.Line
+	docs  map[string]*doc
+	told  []string // what the user would have been told
+	turn  int64
+	ended map[int64]string // how turns ended
+	acked map[int64][]ackedEdit
+	gone  bool
 
 	unrecorded string // what the page says while nothing can be recorded
-}
-
-type answer struct {
-	ok  json.RawMessage
-	err error
 }
 
 // ackedEdit is an edit that the program said is kept.
@@ -71,8 +43,6 @@ type doc struct {
 	id, version int64
 	confirmed   text.Text
 	flight      *text.ChangeSet
-	asked       int64
-	accepted    bool
 	states      []string // every text that was confirmed, oldest first
 }
 
@@ -98,12 +68,9 @@ type wireDoc struct {
 }
 
 type message struct {
-	Type  string
-	Re    int64
-	OK    json.RawMessage
-	Error *failure
-	Seq   int64
-	Docs  []struct {
+	Type string
+	Seq  int64
+	Docs []struct {
 		Path, Moved   string
 		Doc, From, To int64
 		Updates       []update
@@ -119,72 +86,28 @@ type message struct {
 	Notices    []struct{ Level, Text string }
 }
 
-func dial(ctx context.Context, addr, token string) (*page, error) {
-	ctx, end := context.WithCancel(ctx)
-	conn, _, err := websocket.Dial(ctx, "ws://"+addr+"/ws", &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + token}})
+func dial(addr, token string) (*page, error) {
+	l, err := line.Dial("ws://"+addr+"/ws", token)
 	if err != nil {
-		end()
 		return nil, err
 	}
-	conn.SetReadLimit(-1)
-	p := &page{conn: conn, end: end, over: make(chan struct{}), docs: map[string]*doc{}, replies: map[int64]chan answer{},
-		ended: map[int64]string{}, acked: map[int64][]ackedEdit{}}
-	go p.listen(ctx)
+	p := &page{Line: l, docs: map[string]*doc{}, ended: map[int64]string{}, acked: map[int64][]ackedEdit{}}
+	p.Listen(p.take)
 	return p, nil
 }
 
-func (p *page) close() {
-	p.end()
-	<-p.over
-}
-
-func (p *page) listen(ctx context.Context) {
-	defer close(p.over)
-	for {
-		_, data, err := p.conn.Read(ctx)
-		if err == nil {
-			err = p.take(ctx, data)
-		}
-		if err != nil {
-			p.mu.Lock()
-			p.err = err
-			for _, r := range p.replies {
-				r <- answer{err: fmt.Errorf("%w: %v", errLost, err)}
-			}
-			p.replies = nil
-			p.mu.Unlock()
-			return
-		}
-	}
-}
-
-func (p *page) take(ctx context.Context, data []byte) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (p *page) take(data []byte) error {
 	var m message
-	if err := json.Unmarshal(data, &m); err != nil {
+	if err := json.Unmarshal(data, &m); err != nil || m.Type != "frame" {
 		return err
 	}
-	switch m.Type {
-	case "frame":
-		return p.frame(ctx, m)
-	case "reply":
-		if r := p.replies[m.Re]; r != nil {
-			delete(p.replies, m.Re)
-			if m.Error != nil {
-				r <- answer{err: m.Error}
-				return nil
-			}
-			for _, d := range p.docs {
-				d.accepted = d.accepted || d.flight != nil && d.asked == m.Re
-			}
-			r <- answer{ok: m.OK}
-		}
+	if err := p.frame(m); err != nil {
+		return err
 	}
-	return nil
+	return p.Ack(m.Seq)
 }
 
-func (p *page) frame(ctx context.Context, m message) error {
+func (p *page) frame(m message) error {
 	if m.Project != nil && m.Project.ReadOnly != "" {
 		p.told = append(p.told, "read-only: "+m.Project.ReadOnly)
 	}
@@ -239,7 +162,7 @@ func (p *page) frame(ctx context.Context, m message) error {
 			d.version = n.To
 		}
 	}
-	return p.conn.Write(ctx, websocket.MessageText, fmt.Appendf(nil, `{"ack":%d}`, m.Seq))
+	return nil
 }
 
 func (d *doc) update(u update) (err error) {
@@ -249,7 +172,7 @@ func (d *doc) update(u update) (err error) {
 			return errors.New("an own update, but nothing was pushed")
 		}
 		d.confirmed, err = d.flight.Apply(d.confirmed)
-		d.flight, d.accepted = nil, false
+		d.flight = nil
 		return err
 	}
 	theirs, err := text.ParseCM(u.Changes, d.confirmed)
@@ -272,43 +195,21 @@ func (d *doc) rebase(theirs text.ChangeSet, mineFirst bool) (err error) {
 // was not is dropped: nothing was acknowledged.
 func (d *doc) reset(w wireDoc) {
 	d.id, d.version, d.confirmed = w.Doc, w.Version, text.OfString(w.Text)
-	d.flight, d.accepted = nil, false
+	d.flight = nil
 	d.states = append(d.states, w.Text)
 }
 
 // call sends a command and waits for its answer.
 func (p *page) call(cmd string, args map[string]any) (json.RawMessage, error) {
-	p.mu.Lock()
-	r := p.send(cmd, args)
-	p.mu.Unlock()
+	p.Lock()
+	_, r := p.Send(cmd, args)
+	p.Unlock()
 	select {
 	case a := <-r:
-		return a.ok, a.err
+		return a.OK, a.Err
 	case <-time.After(patience):
 		return nil, fmt.Errorf("%s is not answered", cmd)
 	}
-}
-
-// send sends a command; p.mu is held.
-func (p *page) send(cmd string, args map[string]any) chan answer {
-	r := make(chan answer, 1)
-	if p.replies == nil {
-		r <- answer{err: errLost}
-		return r
-	}
-	p.next++
-	args = maps.Clone(args)
-	args["id"], args["cmd"] = p.next, cmd
-	b, err := json.Marshal(args)
-	if err == nil {
-		p.replies[p.next] = r
-		err = p.conn.Write(context.Background(), websocket.MessageText, b)
-	}
-	if err != nil && p.replies[p.next] != nil {
-		delete(p.replies, p.next)
-		r <- answer{err: fmt.Errorf("%w: %v", errLost, err)}
-	}
-	return r
 }
 
 // open opens a document, or opens it anew.
@@ -321,8 +222,8 @@ func (p *page) open(path string) error {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.Lock()
+	defer p.Unlock()
 	d := p.docs[w.Path]
 	if d == nil {
 		d = &doc{}
@@ -335,63 +236,48 @@ func (p *page) open(path string) error {
 // typeIn types at a place of the text as it is shown, and waits until that is
 // confirmed. An error means that it was not.
 func (p *page) typeIn(path string, change func(shown string) (from, to int, insert string)) error {
-	p.mu.Lock()
+	p.Lock()
 	d := p.docs[path]
 	if d == nil {
-		p.mu.Unlock()
+		p.Unlock()
 		return fmt.Errorf("%s is not open", path)
 	}
 	from, to, insert := change(d.confirmed.String())
 	cs, err := text.NewChangeSet(d.confirmed.Len(), text.Change{From: text.Byte(from), To: text.Byte(to), Insert: insert})
 	if err != nil {
-		p.mu.Unlock()
+		p.Unlock()
 		return err
 	}
 	raw, err := cs.MarshalCM(d.confirmed)
 	if err != nil {
-		p.mu.Unlock()
+		p.Unlock()
 		return err
 	}
 	d.flight = &cs
-	r := p.send("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
-	d.asked = p.next
-	p.mu.Unlock()
-	var a answer
+	_, r := p.Send("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
+	p.Unlock()
+	var a line.Answer
 	select {
 	case a = <-r:
 	case <-time.After(patience):
 		return errors.New("a push is not answered")
 	}
-	if a.err != nil {
-		p.mu.Lock()
+	if a.Err != nil {
+		p.Lock()
 		d.flight = nil
-		p.mu.Unlock()
-		return a.err
+		p.Unlock()
+		return a.Err
 	}
 	return p.wait("a push is confirmed", func() bool { return d.flight == nil })
 }
 
-// wait waits until something is so; p.mu is held while it looks.
-func (p *page) wait(what string, so func() bool) error {
-	for deadline := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
-		p.mu.Lock()
-		yes, err := so(), p.err
-		p.mu.Unlock()
-		switch {
-		case yes:
-			return nil
-		case err != nil:
-			return fmt.Errorf("waiting for: %s: %w: %v", what, errLost, err)
-		case time.Now().After(deadline):
-			return fmt.Errorf("waiting for: %s: not within %v", what, patience)
-		}
-	}
-}
+// wait waits until something is so; p is locked while it looks.
+func (p *page) wait(what string, so func() bool) error { return p.Wait(patience, what, so) }
 
 // text is what the page shows of a file.
 func (p *page) text(path string) (string, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.Lock()
+	defer p.Unlock()
 	d := p.docs[path]
 	if d == nil {
 		return "", false
@@ -401,7 +287,7 @@ func (p *page) text(path string) (string, bool) {
 
 // notices are what the user was told so far.
 func (p *page) notices() []string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.Lock()
+	defer p.Unlock()
 	return append([]string{}, p.told...)
 }

@@ -144,9 +144,9 @@ func (p *powered) recordPage() error {
 			err = ses.remove(name, true)
 		} else {
 			ses.typeInto(name, 3)
-			ses.s.page.mu.Lock()
+			ses.s.page.Lock()
 			s.parts[name] = slices.Clone(ses.s.page.docs[name].states)
-			ses.s.page.mu.Unlock()
+			ses.s.page.Unlock()
 			err = ses.save(true)
 			ses.follow()
 			s.after[name] = p.now[name]

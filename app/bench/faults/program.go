@@ -5,7 +5,6 @@ package faults
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -222,7 +221,7 @@ func (s *server) connect(first chan string) error {
 		return err
 	}
 	s.addr, s.token = u.Host, at.Token
-	s.page, err = dial(context.Background(), s.addr, s.token)
+	s.page, err = dial(s.addr, s.token)
 	return err
 }
 
@@ -271,7 +270,7 @@ func (s *server) gone() (int, error) {
 	s.read.Wait()
 	code, err := s.wait()
 	if s.page != nil {
-		s.page.close()
+		s.page.Close()
 	}
 	return code, err
 }

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"waferpair/app/bench/line"
 )
 
 // session is a run with a page open.
@@ -128,7 +130,7 @@ func (ses *session) recovers() error {
 			return err
 		}
 		_, err := pg.call("save", map[string]any{"path": "a.txt"})
-		var f *failure
+		var f *line.Failure
 		switch {
 		case err == nil:
 			return nil
@@ -148,7 +150,7 @@ func (ses *session) mustTell(told int) error {
 		return nil
 	}
 	err := ses.s.page.wait("being told of the fault", func() bool { return len(ses.s.page.told) > told })
-	if err != nil && !errors.Is(err, errLost) {
+	if err != nil && !errors.Is(err, line.ErrLost) {
 		ses.wronging("what was typed is kept nowhere, and nobody was told: %v", err)
 		return nil
 	}
@@ -229,7 +231,7 @@ func (ses *session) typeInto(name string, words int) (refused bool) {
 		if err != nil {
 			ses.trace("typing in %s is refused: %v", name, err)
 			ses.refusedIn = name
-			if f := (*failure)(nil); errors.As(err, &f) && f.Code == "stale" {
+			if f := (*line.Failure)(nil); errors.As(err, &f) && f.Code == "stale" {
 				_ = ses.s.page.open(name)
 			}
 			return true
@@ -271,9 +273,9 @@ func (ses *session) save(calm bool) error {
 	if !ses.contested[name] && (string(b) != shown || err != nil) {
 		ses.losing("save %s was answered ok: %v, %s", name, err, difference(string(b), shown))
 	}
-	ses.s.page.mu.Lock()
+	ses.s.page.Lock()
 	ses.durable[name] = len(ses.s.page.docs[name].states) - 1
-	ses.s.page.mu.Unlock()
+	ses.s.page.Unlock()
 	ses.acked++
 	ses.bytes += int64(len(shown))
 	return nil
@@ -281,7 +283,7 @@ func (ses *session) save(calm bool) error {
 
 // refused takes an error answer. When nothing is wrong there must be none.
 func (ses *session) refused(what string, err error, calm bool) error {
-	var f *failure
+	var f *line.Failure
 	if !errors.As(err, &f) {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -320,9 +322,9 @@ func (ses *session) turn(calm bool) error {
 	if err := pg.wait("the end of the turn", func() bool { return pg.ended[id] != "" }); err != nil {
 		return err
 	}
-	pg.mu.Lock()
+	pg.Lock()
 	ended, acked := pg.ended[id], slices.Clone(pg.acked[id])
-	pg.mu.Unlock()
+	pg.Unlock()
 	ses.trace("turn %d on %v: %s", id, s.touched, ended)
 	ses.keep(s, acked)
 	ses.acked += len(acked)
@@ -484,7 +486,7 @@ func (ses *session) repository() error {
 
 // lostIn is an error of the connection; one of the program is an answer.
 func (ses *session) lostIn(err error) error {
-	var f *failure
+	var f *line.Failure
 	if err == nil || errors.As(err, &f) {
 		return nil
 	}
@@ -494,9 +496,9 @@ func (ses *session) lostIn(err error) error {
 // drop closes a document.
 func (ses *session) drop(name string) {
 	_, _ = ses.s.page.call("close", map[string]any{"path": name})
-	ses.s.page.mu.Lock()
+	ses.s.page.Lock()
 	delete(ses.s.page.docs, name)
-	ses.s.page.mu.Unlock()
+	ses.s.page.Unlock()
 }
 
 func (ses *session) create(name string, calm bool) error {
