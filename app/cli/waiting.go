@@ -11,6 +11,7 @@ import (
 // waiting tells a user at a terminal that a turn has begun and nothing is to
 // be seen of it yet, and for how long.
 type waiting struct {
+	e    *env
 	out  io.Writer
 	stop chan struct{}
 	once sync.Once
@@ -39,7 +40,7 @@ func (w *waiting) line(d time.Duration) string {
 
 // startWaiting begins to show it, once that has lasted long enough to wonder.
 func (e *env) startWaiting() *waiting {
-	w := &waiting{out: e.err, stop: make(chan struct{})}
+	w := &waiting{e: e, out: e.err, stop: make(chan struct{})}
 	e.waiting.Store(w)
 	if isTerminal(e.err) && !e.json {
 		w.done.Go(w.show)
@@ -71,6 +72,7 @@ func (w *waiting) show() {
 // over ends it. It may be called again and again.
 func (w *waiting) over() {
 	w.once.Do(func() {
+		w.e.waiting.CompareAndSwap(w, nil)
 		close(w.stop)
 		w.done.Wait()
 	})

@@ -25,4 +25,8 @@ func TestWaitingSaysForWhat(t *testing.T) {
 	says("Compiling dependencies (go list), 6 s (Ctrl-C stops)")
 	tell(app.Progress{What: "Compiling dependencies (go list)", Done: 1, Total: 1})
 	says("working, 6.1 s (Ctrl-C stops)")
+	w.over()
+	if e.waiting.Load() != nil {
+		t.Error("what comes after the turn, such as a first look at all files, is not shown")
+	}
 }
