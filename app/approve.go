@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waferpair/engine"
@@ -34,21 +35,94 @@ func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if t.Status != string(engine.Held) {
 		return Done{}, fmt.Errorf("approve turn %d: nothing of it is held", turn)
 	}
-	files, done, err := p.carryOutHeld(ctx, t)
+	counts, done, err := p.makeHeld(ctx, t)
 	if err != nil {
 		return Done{}, fmt.Errorf("approve turn %d: %w", turn, err)
 	}
-	return done, p.noteEnd(turn, engine.Completed, approved(files), t.Timing)
+	return done, p.noteEnd(turn, engine.Completed, "approved: "+engine.Summary(counts), t.Timing)
+}
+
+// makeHeld makes what was held of a turn: what its text says of files outside the
+// scope, or what a model that yields exact edits works out, which was held whole.
+func (p *Project) makeHeld(ctx context.Context, t history.Turn) ([]engine.FileCount, Done, error) {
+	var settings TurnTarget
+	if err := json.Unmarshal(t.Settings, &settings); err != nil {
+		return nil, Done{}, fmt.Errorf("its scope cannot be read: %w", err)
+	}
+	said := saidIn(t)
+	if said == "" {
+		return p.workOutHeld(ctx, t, settings)
+	}
+	files, done, err := p.carryOutHeld(ctx, t.ID, said, settings.Scope)
+	return countsOf(files), done, err
+}
+
+// saidIn is what the model said in a turn.
+func saidIn(t history.Turn) (said string) {
+	for _, m := range t.Messages {
+		if m.Role == "assistant" {
+			said += m.Text
+		}
+	}
+	return said
+}
+
+// workOutHeld has the model of a turn work its edits out on the files as they are
+// now, and makes them.
+func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at TurnTarget) ([]engine.FileCount, Done, error) {
+	if looksMasked(t.Request) {
+		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
+	}
+	m, err := p.models.Open(t.Model)
+	if err != nil {
+		return nil, Done{}, err
+	}
+	var made []engine.Made
+	prompt := model.Prompt{Request: t.Request, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
+	err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {
+		e, exact := d.(model.Edits)
+		if !exact {
+			return nil
+		}
+		list, err := p.Apply(ctx, int64(t.ID), e.Of)
+		made = append(made, list...)
+		return err
+	})
+	if err != nil {
+		return nil, Done{}, err
+	}
+	counts, done, err := p.taken(ctx, made)
+	return counts, done, errors.Join(err, p.Settle(ctx))
+}
+
+// taken sums edits up that were made, once they are durable.
+func (p *Project) taken(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
+	for _, m := range made {
+		i := slices.Index(done.Files, m.Path)
+		if i < 0 {
+			i = len(done.Files)
+			done.Files, counts = append(done.Files, m.Path), append(counts, engine.FileCount{Path: m.Path})
+		}
+		counts[i].Added, counts[i].Removed = counts[i].Added+m.Added, counts[i].Removed+m.Removed
+		if m.Ack == nil {
+			continue
+		}
+		err = errors.Join(err, m.Ack.Wait(ctx))
+		for _, id := range m.Ack.EditIDs() {
+			done.Edits = append(done.Edits, history.EditID(id))
+		}
+	}
+	return counts, done, err
 }
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its
 // files meanwhile.
-func (p *Project) carryOutHeld(ctx context.Context, t history.Turn) (files []editstream.FileResult, done Done, err error) {
+func (p *Project) carryOutHeld(ctx context.Context, turn history.TurnID, said string, scope []string) (files []editstream.FileResult, done Done, err error) {
 	for range planAttempts {
-		if files, err = p.planHeld(t); err != nil {
+		if files, err = p.planHeld(said, scope); err != nil {
 			return nil, Done{}, err
 		}
-		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: t.ID}, func() ([]step, error) { return p.patchSteps(ctx, files) })
+		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, func() ([]step, error) { return p.patchSteps(ctx, files) })
 		if !errors.Is(err, errChangedMeanwhile) {
 			break
 		}
@@ -57,21 +131,11 @@ func (p *Project) carryOutHeld(ctx context.Context, t history.Turn) (files []edi
 }
 
 // planHeld works out what the held part of an answer does to the files now.
-func (p *Project) planHeld(t history.Turn) ([]editstream.FileResult, error) {
-	said := ""
-	for _, m := range t.Messages {
-		if m.Role == "assistant" {
-			said += m.Text
-		}
-	}
+func (p *Project) planHeld(said string, scope []string) ([]editstream.FileResult, error) {
 	if looksMasked(said) {
 		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
-	var settings TurnTarget
-	if err := json.Unmarshal(t.Settings, &settings); err != nil {
-		return nil, fmt.Errorf("its scope cannot be read: %w", err)
-	}
-	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: settings.Scope}, refuse: p.heldName}
+	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: scope}, refuse: p.heldName}
 	held := holds{Project: p}
 	files, failed, err := editstream.Plan(parser, []byte(said), &held)
 	switch {
@@ -87,15 +151,6 @@ func (p *Project) planHeld(t history.Turn) ([]editstream.FileResult, error) {
 		return nil, errors.New("its edits outside the scope change nothing any more")
 	}
 	return files, nil
-}
-
-func approved(files []editstream.FileResult) string {
-	var counts []engine.FileCount
-	for _, f := range files {
-		added, removed := lineCounts(f)
-		counts = append(counts, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
-	}
-	return "approved: " + engine.Summary(counts)
 }
 
 // heldPart passes on what a text says about files outside a fence, without those

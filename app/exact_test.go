@@ -206,3 +206,32 @@ func TestExactEditsAndTyping(t *testing.T) {
 		p.Close()
 	}
 }
+
+// TestApproveOfExactEdits: what the built-in model would have done outside the scope
+// was not done at all; approved, it is worked out on the files as they are.
+func TestApproveOfExactEdits(t *testing.T) {
+	w := newWorld(t, map[string]string{"in/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n", "out/b.py": "from in.a import load\n\nload()\n"})
+	p := w.open()
+	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "rename load to read in in/a.py", Scope: []string{"out"}})
+	w.ok(err)
+	for range turn.Events() {
+	}
+	if o := turn.Wait(); o.Status != engine.Held || len(o.Edits) > 0 {
+		t.Fatalf("%+v", o)
+	}
+	e := w.show(p, "in/a.py")
+	w.ok(e.replace("    pass", "    return 1"))
+	done, err := p.ApproveHeld(t.Context(), 1)
+	w.ok(err)
+	w.is(w.disk("in/a.py")+w.disk("out/b.py"), "def read():\n    return 1\n\n\ndef other():\n    read()\nfrom in.a import read\n\nread()\n")
+	c := w.conversation(p, 0).Turns[0]
+	if c.Status != "completed" || !strings.HasPrefix(c.Message, "approved: 2 files") || len(c.Edits) == 0 || len(c.Edits) != len(done.Edits) {
+		t.Errorf("%+v, %+v", c, done)
+	}
+	if _, err := p.ApproveHeld(t.Context(), 1); err == nil {
+		t.Error("it was approved twice")
+	}
+	_, err = p.Revert(t.Context(), app.RevertRequest{Turn: 1})
+	w.ok(err)
+	w.is(w.disk("in/a.py"), "def load():\n    return 1\n\n\ndef other():\n    load()\n")
+}

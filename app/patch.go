@@ -55,10 +55,7 @@ func (p *Project) planPatch(patch []byte) PatchResult {
 	case len(failed) > 0:
 		return res.fail(statusOf(failed), messages(failed))
 	}
-	for _, f := range files {
-		added, removed := lineCounts(f)
-		res.Outcome.Files = append(res.Outcome.Files, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
-	}
+	res.Outcome.Files = countsOf(files)
 	res.Outcome.Message = engine.Summary(res.Outcome.Files)
 	return res
 }
@@ -121,6 +118,15 @@ func pathAfter(f editstream.FileResult) string {
 		return f.MoveTo
 	}
 	return f.Path
+}
+
+// countsOf is how many lines each file gains and loses.
+func countsOf(files []editstream.FileResult) (counts []engine.FileCount) {
+	for _, f := range files {
+		added, removed := lineCounts(f)
+		counts = append(counts, engine.FileCount{Path: pathAfter(f), Added: added, Removed: removed})
+	}
+	return counts
 }
 
 func lineCounts(f editstream.FileResult) (added, removed int) {
