@@ -92,7 +92,8 @@ func (f *Folder) Renew(want Identity) error {
 	if err != nil {
 		return fail("open", f.root, err)
 	}
-	if now, err := identity(d); err != nil || !now.Same(want) {
+	now, err := identity(d)
+	if err != nil || !now.Same(want) {
 		return errors.Join(&Error{"open", f.root, errors.Join(ErrGone, err), "it was replaced again; try once more"}, d.close())
 	}
 	f.saving.Lock()
@@ -101,6 +102,9 @@ func (f *Folder) Renew(want Identity) error {
 	defer f.life.Unlock()
 	if f.dir == nil {
 		return errors.Join(errClosed, d.close())
+	}
+	if have, err := identity(f.dir); err == nil && have == now {
+		return d.close() // it is back, and has our lock
 	}
 	if f.locked {
 		if err := f.lock(d); err != nil {

@@ -43,3 +43,17 @@ func TestLockGoesOnWithAnotherFolder(t *testing.T) {
 		t.Errorf("not locked: %v", err)
 	}
 }
+
+// TestRenewOfAFolderThatIsBack: it was away for a moment only. Our own lock of it
+// is nobody else's.
+func TestRenewOfAFolderThatIsBack(t *testing.T) {
+	f := openAt(t, t.TempDir())
+	must(t, f.Lock())
+	was, err := f.Identity()
+	must(t, err)
+	must(t, f.Renew(was))
+	must(t, f.Alive())
+	if err := openAt(t, f.Root()).Lock(); !errors.Is(err, ErrLocked) {
+		t.Errorf("locked once more: %v", err)
+	}
+}
