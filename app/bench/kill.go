@@ -129,7 +129,9 @@ func (k *killed) changeLines(name string, lines []string) string {
 	return b.String()
 }
 
-// streamAndKill returns the edits that were acknowledged before the kill.
+// streamAndKill returns the edits that were acknowledged before the kill. Every
+// other moment is counted from the first of them, so that half of the kills hit a
+// turn that writes however slow the computer is at starting one.
 func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	cmd := k.e.command(ctx, "edit", "--json", "-C", k.dir, "--model", "script:"+k.script, "go on")
 	cmd.Stderr = nil
@@ -140,7 +142,12 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	timer := time.AfterFunc(time.Duration(k.rand.IntN(600))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+	wait := time.Duration(k.rand.IntN(600)) * time.Millisecond
+	writing, from := k.report.Runs%2 == 1, wait
+	if writing {
+		from = time.Hour // until it writes
+	}
+	timer := time.AfterFunc(from, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	acked := map[int64]string{}
 	for r := bufio.NewReader(out); ; {
@@ -150,6 +157,9 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 			ID          int64
 		}
 		if err == nil && json.Unmarshal(line, &ev) == nil && ev.Event == "edit.acked" {
+			if writing && len(acked) == 0 {
+				timer.Reset(wait / 4) // the rest of a turn takes about so long
+			}
 			acked[ev.ID] = ev.Path
 		}
 		if errors.Is(err, io.EOF) {
