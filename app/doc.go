@@ -1,8 +1,8 @@
 // Package app joins the parts into the program: it opens a project (workspace
 // over disk, history in the data folder), keeps the two in step, runs turns of
-// the engine on it, and carries history's plans out. Only app imports all of
-// engine, workspace and history; cli, and later the window, are thin layers
-// over it.
+// the engine on it, and carries history's plans out. Only app and what is below it
+// in its folder know all of engine, workspace and history; cli, server and window
+// are thin layers over it.
 //
 //	keystroke / streamed token / outside save / revert
 //	   -> document   the live text of a file           document.go
@@ -22,6 +22,7 @@
 // Pages see files through Show, Type and Since (show.go, typing.go): the buffer
 // is the authority, and each page rebases what it has not confirmed. keeper.go
 // journals, records and saves what is typed; a Listener is told of everything.
+// What can be looked up is package query, which is handed what lookup.go says.
 //
 // The files, in reading order: project.go (open and close), place.go (whether it
 // is the project's folder that is there), reconcile.go with

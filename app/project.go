@@ -12,6 +12,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"waferpair/app/query"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -70,6 +71,7 @@ type Project struct {
 	ready    *readiness
 	baseline background
 	reads    reads
+	query    *query.Reader
 
 	unrecorded unrecorded
 }
@@ -94,6 +96,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	if err := p.lockFolder(); err != nil {
 		return nil, errors.Join(err, p.folder.Close(), p.store.Close())
 	}
+	p.query = newQuery(p)
 	p.ready = newReadiness(ctx)
 	p.keeper.start(p)
 	if opt.Early {

@@ -4,8 +4,5 @@ package app
 // made when it is first asked for, and can be thrown away at any time.
 type reads struct {
 	marks   markCache
-	names   nameIndex
-	early   earlyFiles
 	symbols symbolIndex
-	spans   spanCache
 }

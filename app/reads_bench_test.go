@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/app/query"
 )
 
 // manyFiles is a project of n files, 100 to a folder.
@@ -102,14 +103,14 @@ func BenchmarkSymbols2000Files(b *testing.B) {
 	})
 	b.Run("grep", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := p.Grep(b.Context(), app.GrepQuery{Text: "nowhere to be found"}, nil); err != nil {
+			if _, err := p.Query().Grep(b.Context(), query.GrepQuery{Text: "nowhere to be found"}, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
 	})
 	b.Run("grep regex", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := p.Grep(b.Context(), app.GrepQuery{Text: `kind\w+ (x|y)+z`, Regex: true}, nil); err != nil {
+			if _, err := p.Query().Grep(b.Context(), query.GrepQuery{Text: `kind\w+ (x|y)+z`, Regex: true}, nil); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -129,7 +130,7 @@ func BenchmarkHugeProject(b *testing.B) {
 	for _, query := range []string{"c", "comp", "pkg77file"} {
 		b.Run("find "+query, func(b *testing.B) {
 			for b.Loop() {
-				if _, err := p.Find(b.Context(), query, 50); err != nil {
+				if _, err := p.Query().Find(b.Context(), query, 50); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -61,7 +62,7 @@ func readers(w *world, p *app.Project) map[string]func() error {
 		"tree":    func() error { _, err := p.Tree(ctx, ""); return err },
 		"symbols": func() error { _, err := p.Symbols(ctx, "line", "", 5); return err },
 		"grep": func() error {
-			_, err := p.Grep(ctx, app.GrepQuery{Text: "changed"}, func(app.GrepMatch) error { return nil })
+			_, err := p.Query().Grep(ctx, query.GrepQuery{Text: "changed"}, func(query.GrepMatch) error { return nil })
 			return err
 		},
 		"review": func() error { _, _, err := p.Review(ctx, "b.go"); return err },

@@ -40,7 +40,10 @@ func (p *Project) Compare() {
 			r.err = p.start(r.ctx)
 			close(r.done)
 			p.showAgain()
-			if p.foundOther() {
+			p.mu.Lock()
+			files := p.list.files
+			p.mu.Unlock()
+			if p.query.EndEarly(files) {
 				p.opt.Listener.FilesChanged()
 			}
 		}()

@@ -115,7 +115,7 @@ func TestFilesAreFoundBeforeTheFolderIsCompared(t *testing.T) {
 	p.Compare()
 	<-g.reached
 	found := func() string {
-		all, err := p.Find(t.Context(), "", 9)
+		all, err := p.Query().Find(t.Context(), "", 9)
 		if err != nil {
 			t.Fatal(err)
 		}

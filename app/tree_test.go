@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -101,42 +102,42 @@ func TestFindAndGrepSeeTheLiveText(t *testing.T) {
 	w := newWorld(t, map[string]string{"server/main.go": "package main\n\nfunc serve() {}\n", "server/main_test.go": "package main\n",
 		"blob.bin": "a\x00serve", "notes.md": "Serve it.\n", ".env": "serve=1\n"})
 	p := w.open()
-	found, err := p.Find(t.Context(), "maingo", 5)
+	found, err := p.Query().Find(t.Context(), "maingo", 5)
 	w.ok(err)
 	if found.Total != 2 || found.Files[0].Path != "server/main.go" || fmt.Sprint(found.Files[0].Match) != "[7 8 9 10 12 13]" {
 		t.Fatalf("%+v", found)
 	}
-	if all, err := p.Find(t.Context(), "", 2); err != nil || len(all.Files) != 2 || all.Total != 3 {
+	if all, err := p.Query().Find(t.Context(), "", 2); err != nil || len(all.Files) != 2 || all.Total != 3 {
 		t.Fatalf("%+v %v", all, err)
 	}
-	w.is(w.grep(p, app.GrepQuery{Text: "serve"}), "notes.md:1:0+5 Serve it.\nserver/main.go:3:5+5 func serve() {}\n")
-	w.is(w.grep(p, app.GrepQuery{Text: "serve", Case: true, Globs: []string{"*.go", "!*_test.go"}}), "server/main.go:3:5+5 func serve() {}\n")
-	w.is(w.grep(p, app.GrepQuery{Text: "main", Globs: []string{"!server"}}), "")
-	w.is(w.grep(p, app.GrepQuery{Text: "main", Limit: 1}), "server/main.go:1:8+4 package main\nmore\n")
+	w.is(w.grep(p, query.GrepQuery{Text: "serve"}), "notes.md:1:0+5 Serve it.\nserver/main.go:3:5+5 func serve() {}\n")
+	w.is(w.grep(p, query.GrepQuery{Text: "serve", Case: true, Globs: []string{"*.go", "!*_test.go"}}), "server/main.go:3:5+5 func serve() {}\n")
+	w.is(w.grep(p, query.GrepQuery{Text: "main", Globs: []string{"!server"}}), "")
+	w.is(w.grep(p, query.GrepQuery{Text: "main", Limit: 1}), "server/main.go:1:8+4 package main\nmore\n")
 	w.write("latin.txt", "caf\xe9 serve\n")
 	w.write("wide.txt", "\xff\xfes\x00e\x00r\x00v\x00e\x00")
 	w.ok(p.Close())
 	p = w.open()
-	w.is(w.grep(p, app.GrepQuery{Text: "caf\u00e9 serve"}), "latin.txt:1:0+10 café serve\n")
-	w.is(w.grep(p, app.GrepQuery{Text: "serve", Globs: []string{"wide*"}}), "wide.txt:1:0+5 serve\n")
+	w.is(w.grep(p, query.GrepQuery{Text: "caf\u00e9 serve"}), "latin.txt:1:0+10 café serve\n")
+	w.is(w.grep(p, query.GrepQuery{Text: "serve", Globs: []string{"wide*"}}), "wide.txt:1:0+5 serve\n")
 	w.run(p, w.script(patch("*** Update File: server/main.go\n@@\n-func serve() {}\n+func listen() {}\n")))
-	w.is(w.grep(p, app.GrepQuery{Text: `\bserve|listen\b`, Regex: true}), "latin.txt:1:5+5 café serve\nnotes.md:1:0+5 Serve it.\nserver/main.go:3:5+6 func listen() {}\nwide.txt:1:0+5 serve\n")
-	for _, q := range []app.GrepQuery{{}, {Text: "a\nb"}, {Text: "(", Regex: true}, {Text: "a", Globs: []string{"[x"}}} {
-		if _, err := p.Grep(t.Context(), q, nil); err == nil {
+	w.is(w.grep(p, query.GrepQuery{Text: `\bserve|listen\b`, Regex: true}), "latin.txt:1:5+5 café serve\nnotes.md:1:0+5 Serve it.\nserver/main.go:3:5+6 func listen() {}\nwide.txt:1:0+5 serve\n")
+	for _, q := range []query.GrepQuery{{}, {Text: "a\nb"}, {Text: "(", Regex: true}, {Text: "a", Globs: []string{"[x"}}} {
+		if _, err := p.Query().Grep(t.Context(), q, nil); err == nil {
 			t.Errorf("%+v was searched for", q)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.Grep(ctx, app.GrepQuery{Text: "main"}, func(app.GrepMatch) error { return nil }); err == nil {
+	if _, err := p.Query().Grep(ctx, query.GrepQuery{Text: "main"}, func(query.GrepMatch) error { return nil }); err == nil {
 		t.Error("a search that was called off ended as if it had looked everywhere")
 	}
 }
 
-func (w *world) grep(p *app.Project, q app.GrepQuery) string {
+func (w *world) grep(p *app.Project, q query.GrepQuery) string {
 	w.Helper()
 	var b strings.Builder
-	done, err := p.Grep(w.Context(), q, func(m app.GrepMatch) error {
+	done, err := p.Query().Grep(w.Context(), q, func(m query.GrepMatch) error {
 		fmt.Fprintf(&b, "%s:%d:%d+%d %s\n", m.Path, m.Line, m.Column, m.Length, m.Text)
 		return nil
 	})

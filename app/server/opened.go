@@ -62,7 +62,7 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 // prepareNames has the first letter in the filter find the names prepared. An
 // error comes again when somebody searches.
 func (o *opened) prepareNames() {
-	gently(func() { _, _ = o.Find(o.ctx, "", 1) })
+	gently(func() { _, _ = o.Query().Find(o.ctx, "", 1) })
 }
 
 // prepareModel has the built-in model do what the first request would wait for.

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/engine/model"
 )
 
@@ -64,7 +65,7 @@ type findAnswer struct {
 }
 
 func readFind(ctx context.Context, o *opened, in findArgs) (any, error) {
-	found, err := o.Find(ctx, in.Q, limited(in.Limit, 1000))
+	found, err := o.Query().Find(ctx, in.Q, limited(in.Limit, 1000))
 	out := findAnswer{Files: make([]FoundFile, len(found.Files)), Total: found.Total}
 	for i, f := range found.Files {
 		out.Files[i] = FoundFile{f.Path, unitsAt(f.Path, f.Match)}
@@ -90,15 +91,15 @@ func unitsAt(s string, at []int) []int {
 }
 
 type grepAnswer struct {
-	Matches []app.GrepMatch `json:"matches"`
-	Files   int             `json:"files"`
-	More    bool            `json:"more"`
+	Matches []query.GrepMatch `json:"matches"`
+	Files   int               `json:"files"`
+	More    bool              `json:"more"`
 }
 
-func readGrep(ctx context.Context, o *opened, in app.GrepQuery) (any, error) {
+func readGrep(ctx context.Context, o *opened, in query.GrepQuery) (any, error) {
 	in.Limit = limited(in.Limit, 10_000)
-	out := grepAnswer{Matches: []app.GrepMatch{}}
-	done, err := o.Grep(ctx, in, func(m app.GrepMatch) error {
+	out := grepAnswer{Matches: []query.GrepMatch{}}
+	done, err := o.Query().Grep(ctx, in, func(m query.GrepMatch) error {
 		out.Matches = append(out.Matches, m)
 		return nil
 	})
@@ -163,11 +164,11 @@ type spansArgs struct {
 }
 
 type spansAnswer struct {
-	Spans []app.Span `json:"spans"`
+	Spans []query.Span `json:"spans"`
 }
 
 func readSpans(ctx context.Context, o *opened, in spansArgs) (any, error) {
-	spans, err := o.Spans(ctx, in.Path, []byte(in.Text))
+	spans, err := o.Query().Spans(ctx, in.Path, []byte(in.Text))
 	return spansAnswer{list(spans)}, err
 }
 

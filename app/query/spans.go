@@ -1,27 +1,12 @@
-package app
+package query
 
 import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"path"
-	"strings"
 
 	"github.com/alecthomas/chroma/v2"
-	"github.com/alecthomas/chroma/v2/lexers"
 )
-
-// Span colours a part of a text: a range in UTF-16 units and one of a few classes,
-// kw str num com fn typ op pun var tag att. What has no class has no span.
-type Span struct {
-	From, To int32
-	Class    string
-}
-
-// MarshalJSON gives [from, to, class].
-func (s Span) MarshalJSON() ([]byte, error) {
-	return fmt.Appendf(nil, `[%d,%d,%q]`, s.From, s.To, s.Class), nil
-}
 
 // maxColoured is the size up to which a text is coloured: beyond it, colours are
 // not worth the wait.
@@ -31,32 +16,21 @@ const maxColoured = 1 << 20
 // in a conversation. The path, or the bare name of a language, says how to read
 // it; a text of no known language has no spans. They are kept for when the same
 // text is shown again.
-func (p *Project) Spans(ctx context.Context, name string, content []byte) ([]Span, error) {
-	lexer := p.reads.spans.lexer(name)
+func (c *colours) Spans(ctx context.Context, name string, content []byte) ([]Span, error) {
+	lexer := c.lexer(name)
 	if lexer == nil || len(content) > maxColoured {
 		return nil, nil
 	}
 	key := sha256.Sum256(append([]byte(lexer.Config().Name+"\x00"), content...))
-	if spans, ok := p.reads.spans.get(key); ok {
+	if spans, ok := c.get(key); ok {
 		return spans, nil
 	}
 	spans, err := colour(ctx, lexer, valid(content))
 	if err != nil {
 		return nil, fmt.Errorf("colour %s: %w", name, err)
 	}
-	p.reads.spans.put(key, spans)
+	c.put(key, spans)
 	return spans, nil
-}
-
-// findLexer knows languages by their file names and by their own.
-func findLexer(name string) chroma.Lexer {
-	if l := lexers.Match(path.Base(name)); l != nil {
-		return l
-	}
-	if strings.ContainsAny(name, "./") {
-		return nil
-	}
-	return lexers.Get(name)
 }
 
 // colour runs a lexer over a text.

@@ -1,11 +1,26 @@
-package app
+package query
 
 import (
+	"fmt"
 	"path"
+	"strings"
 	"sync"
 
 	"github.com/alecthomas/chroma/v2"
+	"github.com/alecthomas/chroma/v2/lexers"
 )
+
+// Span colours a part of a text: a range in UTF-16 units and one of a few classes,
+// kw str num com fn typ op pun var tag att. What has no class has no span.
+type Span struct {
+	From, To int32
+	Class    string
+}
+
+// MarshalJSON gives [from, to, class].
+func (s Span) MarshalJSON() ([]byte, error) {
+	return fmt.Appendf(nil, `[%d,%d,%q]`, s.From, s.To, s.Class), nil
+}
 
 // Bounds of the cache: spans take 24 bytes each.
 const (
@@ -13,17 +28,17 @@ const (
 	maxLexers = 1000
 )
 
-// spanCache keeps coloured texts by their hash, in two generations: when the young
+// colours keeps coloured texts by their hash, in two generations: when the young
 // one is full it becomes the old one, and what is used again comes back from
 // there. So what is in use stays, and nothing needs to be counted per use.
-type spanCache struct {
+type colours struct {
 	mu         sync.Mutex
 	young, old map[[32]byte][]Span
 	size       int                     // spans in young
 	lexers     map[string]chroma.Lexer // by the base of the name; nil: there is none
 }
 
-func (c *spanCache) get(key [32]byte) ([]Span, bool) {
+func (c *colours) get(key [32]byte) ([]Span, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s, ok := c.young[key]; ok {
@@ -36,13 +51,13 @@ func (c *spanCache) get(key [32]byte) ([]Span, bool) {
 	return s, ok
 }
 
-func (c *spanCache) put(key [32]byte, spans []Span) {
+func (c *colours) put(key [32]byte, spans []Span) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.keep(key, spans)
 }
 
-func (c *spanCache) keep(key [32]byte, spans []Span) {
+func (c *colours) keep(key [32]byte, spans []Span) {
 	if c.young == nil || c.size+len(spans) > maxSpans/2 {
 		c.young, c.old, c.size = map[[32]byte][]Span{}, c.young, 0
 	}
@@ -52,7 +67,7 @@ func (c *spanCache) keep(key [32]byte, spans []Span) {
 
 // lexer finds the language of a name. Looking through all of them is slow, so
 // what was found is kept.
-func (c *spanCache) lexer(name string) chroma.Lexer {
+func (c *colours) lexer(name string) chroma.Lexer {
 	key := path.Base(name)
 	c.mu.Lock()
 	l, ok := c.lexers[key]
@@ -68,4 +83,15 @@ func (c *spanCache) lexer(name string) chroma.Lexer {
 	}
 	c.lexers[key] = l
 	return l
+}
+
+// findLexer knows languages by their file names and by their own.
+func findLexer(name string) chroma.Lexer {
+	if l := lexers.Match(path.Base(name)); l != nil {
+		return l
+	}
+	if strings.ContainsAny(name, "./") {
+		return nil
+	}
+	return lexers.Get(name)
 }

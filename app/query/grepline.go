@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"bytes"
@@ -6,6 +6,16 @@ import (
 
 	"waferpair/workspace/text"
 )
+
+// GrepMatch is one match. All counts are as a page counts, in UTF-16 units.
+type GrepMatch struct {
+	Path   string `json:"path"`
+	Line   int    `json:"line"`   // from 1
+	Column int    `json:"column"` // from 0
+	Length int    `json:"length"`
+	Text   string `json:"text"`   // the line, or the part of a long one around the match
+	Offset int    `json:"offset"` // of Text in the line: the match is at Column-Offset of it
+}
 
 // maxMatchLine is how many bytes of a line are shown.
 const maxMatchLine = 300

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"context"
@@ -10,28 +10,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// GrepQuery says what to look for in the project's text files.
-type GrepQuery struct {
-	Text  string   `json:"text"`
-	Regex bool     `json:"regex"` // Text is a regular expression (RE2); it matches within a line
-	Case  bool     `json:"case"`  // upper and lower case differ
-	Word  bool     `json:"word"`  // only whole words
-	Globs []string `json:"globs"` // "*.go", "src/**", a folder; "!" before one leaves its files out
-	Limit int      `json:"limit"` // how many matches are enough; 0 is DefaultMatches
-}
-
 // DefaultMatches is how many matches a search gives when it does not say.
 const DefaultMatches = 2000
-
-// GrepMatch is one match. All counts are as a page counts, in UTF-16 units.
-type GrepMatch struct {
-	Path   string `json:"path"`
-	Line   int    `json:"line"`   // from 1
-	Column int    `json:"column"` // from 0
-	Length int    `json:"length"`
-	Text   string `json:"text"`   // the line, or the part of a long one around the match
-	Offset int    `json:"offset"` // of Text in the line: the match is at Column-Offset of it
-}
 
 // GrepDone is what a search came to.
 type GrepDone struct {
@@ -44,12 +24,12 @@ type GrepDone struct {
 // Grep looks through the files as they are now, open ones included, in the order
 // of their paths, and hands each match over as it is found. Files that are binary,
 // ignored or may hold secrets are left out. An error of emit ends the search.
-func (p *Project) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) error) (GrepDone, error) {
-	find, err := q.finder()
+func (c Core) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) error) (GrepDone, error) {
+	find, err := q.matcher()
 	if err != nil {
 		return GrepDone{}, err
 	}
-	files, err := p.grepFiles(ctx, q.Globs)
+	files, err := c.grepFiles(ctx, q.Globs)
 	if err != nil {
 		return GrepDone{}, err
 	}
@@ -59,13 +39,13 @@ func (p *Project) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) er
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	var done GrepDone
-	for r := range p.lookThrough(ctx, files, find, q.Limit) {
-		r := <-r
+	for found := range c.lookThrough(ctx, files, find, q.Limit) {
+		found := <-found
 		done.Searched++
-		if len(r) > 0 {
+		if len(found) > 0 {
 			done.Files++
 		}
-		for _, m := range r {
+		for _, m := range found {
 			if done.Matches == q.Limit {
 				done.More = true
 				return done, nil
@@ -80,8 +60,8 @@ func (p *Project) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) er
 }
 
 // grepFiles are the files that the globs allow.
-func (p *Project) grepFiles(ctx context.Context, globs []string) ([]string, error) {
-	files, err := p.Files(ctx)
+func (c Core) grepFiles(ctx context.Context, globs []string) ([]string, error) {
+	files, err := c.Live.Files(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -113,22 +93,22 @@ func (p *Project) grepFiles(ctx context.Context, globs []string) ([]string, erro
 const grepAhead = 64
 
 // lookThrough searches files concurrently and gives the results in their order.
-func (p *Project) lookThrough(ctx context.Context, files []string, find finder, limit int) <-chan chan []GrepMatch {
+func (c Core) lookThrough(ctx context.Context, files []string, find matcher, limit int) <-chan chan []GrepMatch {
 	out := make(chan chan []GrepMatch, grepAhead)
 	slots := make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
 	go func() {
 		defer close(out)
 		for _, f := range files {
-			r := make(chan []GrepMatch, 1)
+			found := make(chan []GrepMatch, 1)
 			select {
-			case out <- r:
+			case out <- found:
 			case <-ctx.Done():
 				return
 			}
 			slots <- struct{}{}
 			go func() {
 				defer func() { <-slots }()
-				r <- p.grepFile(ctx, f, find, limit)
+				found <- c.grepFile(ctx, f, find, limit)
 			}()
 		}
 	}()
@@ -137,8 +117,8 @@ func (p *Project) lookThrough(ctx context.Context, files []string, find finder, 
 
 // grepFile is what is found in one file. One that cannot be read any more has
 // nothing to be found.
-func (p *Project) grepFile(ctx context.Context, path string, find finder, limit int) []GrepMatch {
-	b, err := p.Read(path)
+func (c Core) grepFile(ctx context.Context, path string, find matcher, limit int) []GrepMatch {
+	b, err := c.Live.Read(path)
 	if err != nil {
 		return nil
 	}

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"context"
@@ -22,15 +22,22 @@ type FoundFile struct {
 	Match []int  `json:"match"` // where the letters are, in bytes of the path
 }
 
+// finder keeps names that are prepared for the next letter.
+type finder struct {
+	core  Core
+	names nameIndex
+	early earlyFiles
+}
+
 // Find finds the text files of the project that a query means, best first. An
 // empty query gives the first files by path. Before the folder has been compared
 // with its history, it finds the files that were there the last time.
-func (p *Project) Find(ctx context.Context, query string, limit int) (Found, error) {
-	files, err := p.findable(ctx)
+func (f *finder) Find(ctx context.Context, query string, limit int) (Found, error) {
+	files, err := f.findable(ctx)
 	if err != nil {
 		return Found{}, err
 	}
-	names := p.reads.names.of(files)
+	names := f.names.of(files)
 	hits, total := fuzzy.Search(query, names, limit)
 	q, out := fuzzy.NewQuery(query), Found{Files: make([]FoundFile, len(hits)), Total: total}
 	for i, h := range hits {
@@ -42,27 +49,22 @@ func (p *Project) Find(ctx context.Context, query string, limit int) (Found, err
 
 // findable are the files to search. What the history knows is asked once; nobody
 // who types waits for the comparison, unless there is nothing yet.
-func (p *Project) findable(ctx context.Context) ([]string, error) {
-	if !p.ready.is() {
-		files, err := p.reads.early.of(ctx, p.store)
+func (f *finder) findable(ctx context.Context) ([]string, error) {
+	if !f.core.Live.Compared() {
+		files, err := f.early.of(ctx, f.core.History)
 		if err != nil || len(files) > 0 {
 			return files, err
 		}
-		if err := p.Ready(ctx); err != nil {
+		if err := f.core.Live.Ready(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return p.Files(ctx)
+	return f.core.Live.Files(ctx)
 }
 
-// foundOther ends the early answers, and reports whether they were others than
-// those that there are now.
-func (p *Project) foundOther() bool {
-	p.mu.Lock()
-	files := p.list.files
-	p.mu.Unlock()
-	return p.reads.early.end(files)
-}
+// EndEarly ends the answers from before the comparison, and reports whether they
+// were about other files than those that it found.
+func (f *finder) EndEarly(files []string) (other bool) { return f.early.end(files) }
 
 // earlyFiles are the files that were on disk when the project was last open.
 type earlyFiles struct {

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func naiveGrep(q GrepQuery, body string) (out []string) {
 func utf16Len(s string) int { return len(utf16.Encode([]rune(s))) }
 
 func grepAll(t *rapid.T, q GrepQuery, body string) (out []string) {
-	find, err := q.finder()
+	find, err := q.matcher()
 	if err != nil {
 		t.Fatal(err)
 	}

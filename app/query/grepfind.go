@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"bytes"
@@ -12,26 +12,36 @@ import (
 	"unicode/utf8"
 )
 
-// finder yields the matches in a text, as ranges of bytes, in order and without
-// overlap. No match holds a line break.
-type finder func(b []byte) iter.Seq2[int, int]
+// GrepQuery says what to look for in the project's text files.
+type GrepQuery struct {
+	Text  string   `json:"text"`
+	Regex bool     `json:"regex"` // Text is a regular expression (RE2); it matches within a line
+	Case  bool     `json:"case"`  // upper and lower case differ
+	Word  bool     `json:"word"`  // only whole words
+	Globs []string `json:"globs"` // "*.go", "src/**", a folder; "!" before one leaves its files out
+	Limit int      `json:"limit"` // how many matches are enough; 0 is DefaultMatches
+}
 
-// finder is how to look for what a query says.
-func (q GrepQuery) finder() (finder, error) {
+// matcher yields the matches in a text, as ranges of bytes, in order and without
+// overlap. No match holds a line break.
+type matcher func(b []byte) iter.Seq2[int, int]
+
+// matcher is how to look for what a query says.
+func (q GrepQuery) matcher() (matcher, error) {
 	switch {
 	case q.Text == "":
 		return nil, errors.New("search: there is nothing to look for")
 	case !q.Regex && strings.ContainsAny(q.Text, "\r\n"):
 		return nil, errors.New("search: the text has several lines; a search looks within lines")
 	case q.Regex, !q.Case && !isASCII(q.Text):
-		return q.regexFinder()
+		return q.regexMatcher()
 	}
-	return q.literalFinder(), nil
+	return q.literalMatcher(), nil
 }
 
-// literalFinder looks for plain text. Without regard to case, only the case of
+// literalMatcher looks for plain text. Without regard to case, only the case of
 // ASCII letters is meant here: a needle with others goes the way of expressions.
-func (q GrepQuery) literalFinder() finder {
+func (q GrepQuery) literalMatcher() matcher {
 	needle := []byte(q.Text)
 	if !q.Case {
 		needle = lowerASCII(needle)
@@ -88,11 +98,11 @@ func wholeWord(b []byte, from, to int) bool {
 
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// regexFinder looks for an expression, line by line: ^ and $ are the ends of a
+// regexMatcher looks for an expression, line by line: ^ and $ are the ends of a
 // line, and nothing matches across one. A whole text is looked at first, which
 // most files do not pass; that look says the same as one line by line, except
 // where the expression or the line ends make a difference between the two.
-func (q GrepQuery) regexFinder() (finder, error) {
+func (q GrepQuery) regexMatcher() (matcher, error) {
 	expr := q.Text
 	if !q.Regex {
 		expr = regexp.QuoteMeta(expr)

@@ -1,0 +1,25 @@
+package query
+
+import (
+	"context"
+
+	"waferpair/history"
+)
+
+// Core is what of a project is looked at. Questions that need nothing to be kept
+// for the next one are its methods.
+type Core struct {
+	History *history.Store // for reading
+	Live    Live
+}
+
+// Live is the text files of a project as they are now, open ones included.
+type Live interface {
+	Files(context.Context) ([]string, error) // sorted; without those that may hold secrets
+	Read(path string) ([]byte, error)
+
+	// Compared reports whether the folder has been compared with its history,
+	// so that Files is complete. Ready waits for that.
+	Compared() bool
+	Ready(context.Context) error
+}

@@ -1,0 +1,63 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"waferpair/app/query"
+)
+
+// live are files that are only typed.
+type live map[string]string
+
+func (l live) Files(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(l)), nil }
+func (l live) Compared() bool                          { return true }
+func (l live) Ready(context.Context) error             { return nil }
+
+func (l live) Read(path string) ([]byte, error) {
+	if l[path] == "gone" {
+		return nil, fs.ErrNotExist
+	}
+	return []byte(l[path]), nil
+}
+
+func TestFindKnowsTheFilesOfTheMoment(t *testing.T) {
+	files := live{"b.go": "", "lib/main.go": ""}
+	r := query.New(query.Core{Live: files})
+	for _, then := range []struct {
+		typed, want string
+		change      func()
+	}{
+		{"", "b.go lib/main.go", func() { files["a.go"] = "" }},
+		{"", "a.go b.go lib/main.go", func() { delete(files, "lib/main.go") }},
+		{"main", "", func() { files["main.go"] = "" }},
+		{"main", "main.go", func() {}},
+	} {
+		found, err := r.Find(t.Context(), then.typed, 9)
+		var got []string
+		for _, f := range found.Files {
+			got = append(got, f.Path)
+		}
+		if g := strings.Join(got, " "); err != nil || g != then.want || found.Total != len(got) {
+			t.Errorf("%q finds %q, not %q: %v", then.typed, g, then.want, err)
+		}
+		then.change()
+	}
+}
+
+func TestGrepGoesOnWhereAFileIsGone(t *testing.T) {
+	r := query.New(query.Core{Live: live{"a": "one\n", "b": "gone", "c": "two\nan one\n"}})
+	var got []string
+	done, err := r.Grep(t.Context(), query.GrepQuery{Text: "one"}, func(m query.GrepMatch) error {
+		got = append(got, fmt.Sprint(m.Path, m.Line))
+		return nil
+	})
+	if want := (query.GrepDone{Matches: 2, Files: 2, Searched: 3}); err != nil || done != want || strings.Join(got, " ") != "a1 c2" {
+		t.Fatalf("%v %+v %v", got, done, err)
+	}
+}
