@@ -9,7 +9,7 @@ func (p *Project) Query() *query.Reader { return p.query }
 type lookup struct{ *Project }
 
 func newQuery(p *Project) *query.Reader {
-	return query.New(query.Core{History: p.store, Live: lookup{p}})
+	return query.New(query.Core{Folder: p.folder, History: p.store, Live: lookup{p}})
 }
 
 // Compared reports whether the history has what is on disk.

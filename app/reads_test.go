@@ -47,7 +47,7 @@ func TestPagesReadWhileATurnWrites(t *testing.T) {
 	if len(o.Edits) != 30 {
 		t.Fatalf("%d edits: %s", len(o.Edits), o.Message)
 	}
-	tl, err := p.Timeline(t.Context(), 0)
+	tl, err := p.Query().Timeline(t.Context(), 0)
 	w.ok(err)
 	if len(tl.IDs) != 32 || len(tl.Undone) != 30 {
 		t.Fatalf("%d edits, %d undone", len(tl.IDs), len(tl.Undone))
@@ -81,7 +81,7 @@ func readers(w *world, p *app.Project) map[string]func() error {
 			return err
 		},
 		"timeline": func() error {
-			tl, err := p.Timeline(ctx, last)
+			tl, err := p.Query().Timeline(ctx, last)
 			if err == nil && len(tl.IDs) > 0 {
 				if tl.IDs[0] != last+1 {
 					err = fmt.Errorf("after edit %d comes %d", last, tl.IDs[0])
@@ -93,11 +93,11 @@ func readers(w *world, p *app.Project) map[string]func() error {
 		},
 		"conversation": func() error { _, err := p.Conversation(ctx, 0, 0, 10); return err },
 		"diffs": func() error {
-			_, err := p.Diffs(ctx, app.DiffRequest{Review: true})
+			_, err := p.Query().Diffs(ctx, query.DiffRequest{Review: true})
 			return err
 		},
 		"past": func() error {
-			v, err := p.Text(ctx, history.EditID(seen.Load()/2), "a.go")
+			v, err := p.Query().Text(ctx, history.EditID(seen.Load()/2), "a.go")
 			if err == nil && strings.Count(string(v.Bytes), "\n") != 200 {
 				err = fmt.Errorf("the past has %d lines", strings.Count(string(v.Bytes), "\n"))
 			}

@@ -223,31 +223,3 @@ func (p *Project) notThere(ctx context.Context, id history.EditID, path string) 
 	}
 	return fmt.Errorf("%s did not exist %s; 'waferpair history list %s' shows when it did", path, when, path)
 }
-
-// Changed lists the files that differ between two moments.
-func (p *Project) Changed(ctx context.Context, from, to history.EditID) ([]string, error) {
-	a, err := p.store.Paths(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	b, err := p.store.Paths(ctx, to)
-	if err != nil {
-		return nil, err
-	}
-	hashes := make(map[string]history.Hash, len(a))
-	for _, f := range a {
-		hashes[f.Path] = f.Hash
-	}
-	var out []string
-	for _, f := range b {
-		if h, ok := hashes[f.Path]; !ok || h != f.Hash {
-			out = append(out, f.Path)
-		}
-		delete(hashes, f.Path)
-	}
-	for path := range hashes {
-		out = append(out, path)
-	}
-	slices.Sort(out)
-	return out, nil
-}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -72,9 +73,9 @@ func TestReviewGoesHunkByHunk(t *testing.T) {
 }
 
 // diff shows what is different in a file, as git would.
-func (w *world) diff(p *app.Project, r app.DiffRequest) string {
+func (w *world) diff(p *app.Project, r query.DiffRequest) string {
 	w.Helper()
-	list, err := p.Diffs(w.Context(), r)
+	list, err := p.Query().Diffs(w.Context(), r)
 	w.ok(err)
 	var b strings.Builder
 	for _, f := range list {
@@ -97,18 +98,18 @@ func TestDiffsOfEditsTurnsMomentsAndTheReview(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\nthree\n", "b.go": "b\n", "c.go": "c\n"})
 	p := w.open()
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-one\n+1\n+1b\n*** Update File: a.go\n@@\n-three\n+3\n*** Add File: n.go\n+new\n*** Delete File: c.go\n*** Update File: b.go\n*** Move to: z.go\n@@\n-b\n+B\n")))
-	w.is(w.diff(p, app.DiffRequest{Turn: 1}), "changed a.go  +3 -2\ncreated n.go  +1 -0\ndeleted c.go  +0 -1\nmoved b.go z.go +1 -1\n")
-	w.is(w.diff(p, app.DiffRequest{Turn: 1, Path: "a.go"}), `changed a.go  +3 -2 "one\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -1,1 +1,2 @@ -3,1 +4,1`+"\n")
-	w.is(w.diff(p, app.DiffRequest{Edit: history.EditID(o.Edits[0])}), "changed a.go  +2 -1\n")
+	w.is(w.diff(p, query.DiffRequest{Turn: 1}), "changed a.go  +3 -2\ncreated n.go  +1 -0\ndeleted c.go  +0 -1\nmoved b.go z.go +1 -1\n")
+	w.is(w.diff(p, query.DiffRequest{Turn: 1, Path: "a.go"}), `changed a.go  +3 -2 "one\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -1,1 +1,2 @@ -3,1 +4,1`+"\n")
+	w.is(w.diff(p, query.DiffRequest{Edit: history.EditID(o.Edits[0])}), "changed a.go  +2 -1\n")
 	last := history.EditID(o.Edits[len(o.Edits)-1])
-	w.is(w.diff(p, app.DiffRequest{Range: &app.MomentRange{From: 0, To: last}}),
+	w.is(w.diff(p, query.DiffRequest{Range: &query.MomentRange{From: 0, To: last}}),
 		"changed a.go  +3 -2\ndeleted b.go  +0 -1\ndeleted c.go  +0 -1\ncreated n.go  +1 -0\ncreated z.go  +1 -0\n")
 	w.ok(p.Accept(t.Context(), ids(o.Edits[:1])))
-	w.is(w.diff(p, app.DiffRequest{Review: true, Path: "a.go"}), `changed a.go  +1 -1 "1\n1b\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -4,1 +4,1`+"\n")
-	if _, err := p.Diffs(t.Context(), app.DiffRequest{}); err == nil {
+	w.is(w.diff(p, query.DiffRequest{Review: true, Path: "a.go"}), `changed a.go  +1 -1 "1\n1b\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -4,1 +4,1`+"\n")
+	if _, err := p.Query().Diffs(t.Context(), query.DiffRequest{}); err == nil {
 		t.Fatal("nothing was compared with nothing")
 	}
-	if _, err := p.Diffs(t.Context(), app.DiffRequest{Turn: 1, Path: "x.go"}); err == nil {
+	if _, err := p.Query().Diffs(t.Context(), query.DiffRequest{Turn: 1, Path: "x.go"}); err == nil {
 		t.Fatal("a file that the turn did not touch was compared")
 	}
 }
@@ -116,7 +117,7 @@ func TestDiffsOfEditsTurnsMomentsAndTheReview(t *testing.T) {
 func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\n"})
 	p := w.open()
-	empty, err := p.Timeline(t.Context(), 0)
+	empty, err := p.Query().Timeline(t.Context(), 0)
 	w.ok(err)
 	if len(empty.IDs) != 0 || empty.Fork != "main" {
 		t.Fatalf("%+v", empty)
@@ -124,7 +125,7 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-one\n+1\n")))
 	first := ids(o.Edits)[0]
 	w.ok(p.NameMoment(t.Context(), first, "  it works\nsecond line"))
-	tl, err := p.Timeline(t.Context(), 0)
+	tl, err := p.Query().Timeline(t.Context(), 0)
 	w.ok(err)
 	if fmt.Sprint(tl.IDs, tl.Paths, tl.PathNames, tl.Turns, tl.Flags) != "[1] [0] [a.go] [1] [0]" || tl.AuthorNames[tl.Authors[0]] != history.Model ||
 		len(tl.Bands) != 1 || tl.Bands[0].First != first || tl.Bands[0].Last != first || tl.Bands[0].Status != "completed" || tl.Head != first {
@@ -135,20 +136,20 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	}
 	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{first}})
 	w.ok(err)
-	next, err := p.Timeline(t.Context(), first)
+	next, err := p.Query().Timeline(t.Context(), first)
 	w.ok(err)
 	if fmt.Sprint(next.IDs, next.Flags, next.Undone) != "[2] [4] [1]" || next.AuthorNames[next.Authors[0]] != history.Revert {
 		t.Fatalf("%+v", next)
 	}
-	whole, err := p.Timeline(t.Context(), 0)
+	whole, err := p.Query().Timeline(t.Context(), 0)
 	w.ok(err)
 	if fmt.Sprint(whole.IDs, whole.Flags) != "[1 2] [2 4]" {
 		t.Fatalf("%+v", whole)
 	}
-	v, err := p.Text(t.Context(), first, "a.go")
+	v, err := p.Query().Text(t.Context(), first, "a.go")
 	w.ok(err)
 	w.is(string(v.Bytes), "1\ntwo\n")
-	files, err := p.FilesAt(t.Context(), first)
+	files, err := p.Query().FilesAt(t.Context(), first)
 	w.ok(err)
 	w.is(fmt.Sprint(files), "[a.go]")
 }

@@ -144,7 +144,7 @@ of the project.`,
 }
 
 func (e *env) diffMoments(ctx context.Context, p *app.Project, from, to history.EditID, only string) error {
-	changed, err := p.Changed(ctx, from, to)
+	changed, err := p.Query().Changed(ctx, from, to)
 	if err != nil {
 		return err
 	}

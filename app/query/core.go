@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"waferpair/history"
+	"waferpair/workspace"
 )
 
 // Core is what of a project is looked at. Questions that need nothing to be kept
 // for the next one are its methods.
 type Core struct {
-	History *history.Store // for reading
+	Folder  *workspace.Folder // for reading
+	History *history.Store    // for reading
 	Live    Live
 }
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -21,7 +21,7 @@ type fileAnswer struct {
 
 // readFile is a file as it was at a moment.
 func readFile(ctx context.Context, o *opened, in fileArgs) (any, error) {
-	v, err := o.Text(ctx, in.At, in.Path)
+	v, err := o.Query().Text(ctx, in.At, in.Path)
 	if err != nil || !v.Exists || text.IsBinary(v.Bytes) {
 		return fileAnswer{Exists: v.Exists}, err
 	}
@@ -33,7 +33,7 @@ func shownBytes(b []byte) string { return text.DetectEncoding(b).Shown(text.Of(b
 
 // readPast is a file as it was at a moment, and at those around it.
 func readPast(ctx context.Context, o *opened, in fileArgs) (any, error) {
-	return o.Past(ctx, in.At, in.Path)
+	return o.Query().Past(ctx, in.At, in.Path)
 }
 
 type atArgs struct {
@@ -45,7 +45,7 @@ type pathsAnswer struct {
 }
 
 func readFilesAt(ctx context.Context, o *opened, in atArgs) (any, error) {
-	paths, err := o.FilesAt(ctx, in.At)
+	paths, err := o.Query().FilesAt(ctx, in.At)
 	return pathsAnswer{list(paths)}, err
 }
 
@@ -104,10 +104,10 @@ type diffArgs struct {
 	Path string `json:"path"`
 }
 
-func (d diffsArgs) request(path string) app.DiffRequest {
-	r := app.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: path}
+func (d diffsArgs) request(path string) query.DiffRequest {
+	r := query.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: path}
 	if d.From != nil || d.To != nil {
-		r.Range = &app.MomentRange{To: history.Newest}
+		r.Range = &query.MomentRange{To: history.Newest}
 		if d.From != nil {
 			r.Range.From = *d.From
 		}
@@ -132,7 +132,7 @@ type diffsAnswer struct {
 }
 
 func readDiffs(ctx context.Context, o *opened, in diffsArgs) (any, error) {
-	files, err := o.Diffs(ctx, in.request(""))
+	files, err := o.Query().Diffs(ctx, in.request(""))
 	out := diffsAnswer{Files: []DiffFile{}}
 	for _, f := range files {
 		out.Files = append(out.Files, DiffFile{f.Path, f.To, f.Kind, f.Added, f.Removed})
@@ -149,7 +149,7 @@ func readDiff(ctx context.Context, o *opened, in diffArgs) (any, error) {
 	if in.Path == "" {
 		return nil, usage("Name the file to compare.")
 	}
-	files, err := o.Diffs(ctx, in.request(in.Path))
+	files, err := o.Query().Diffs(ctx, in.request(in.Path))
 	if err != nil || len(files) == 0 {
 		return diffAnswer{}, err
 	}

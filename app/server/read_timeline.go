@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -21,7 +21,7 @@ type Timeline struct {
 	Added       []int32          `json:"added"`
 	Removed     []int32          `json:"removed"`
 	Flags       []int8           `json:"flags"`
-	Bands       []app.TurnBand   `json:"bands"`
+	Bands       []query.TurnBand `json:"bands"`
 	Moments     []Moment         `json:"moments"`
 	Head        history.EditID   `json:"head"`
 	Start       int64            `json:"start"`
@@ -46,7 +46,7 @@ type timelineArgs struct {
 }
 
 func readTimeline(ctx context.Context, o *opened, in timelineArgs) (any, error) {
-	t, err := o.Timeline(ctx, 0)
+	t, err := o.Query().Timeline(ctx, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -66,12 +66,12 @@ func readTimeline(ctx context.Context, o *opened, in timelineArgs) (any, error) 
 	return out, nil
 }
 
-func wireFlags(t app.Timeline, from int) []int8 {
+func wireFlags(t query.Timeline, from int) []int8 {
 	rename := int8(slices.Index(t.KindNames, history.Rename))
 	out := make([]int8, 0, len(t.Flags)-from)
 	for i, f := range t.Flags[from:] {
 		var w int8
-		for bit, ours := range map[int8]int8{app.FlagPartial: flagPartial, app.FlagReverted: flagReverted, app.FlagReverts: flagReverts} {
+		for bit, ours := range map[int8]int8{query.FlagPartial: flagPartial, query.FlagReverted: flagReverted, query.FlagReverts: flagReverts} {
 			if f&bit != 0 {
 				w |= ours
 			}

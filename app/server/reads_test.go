@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/app/server"
 )
 
@@ -76,7 +76,7 @@ func TestReads(t *testing.T) {
 	if file.Exists {
 		t.Errorf("a file that never was: %+v", file)
 	}
-	var past app.Past
+	var past query.Past
 	must(t, get(t, s, "past", url.Values{"path": {"b.txt"}, "at": {"0"}}, &past))
 	if !past.Exists || past.From != 0 || past.Text != "one\ntwo\nthree\n" || len(past.Steps) != 1 {
 		t.Errorf("the past of b.txt: %+v", past)

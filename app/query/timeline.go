@@ -1,8 +1,9 @@
-package app
+package query
 
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"waferpair/history"
@@ -29,7 +30,7 @@ type Timeline struct {
 	// the entries: an edit of long ago can be reverted at any time.
 	Undone  []history.EditID `json:"undone"`
 	Bands   []TurnBand       `json:"bands"`
-	Moments []Moment         `json:"moments"`
+	Moments []history.Moment `json:"moments"`
 	Head    history.EditID   `json:"head"`
 	Start   int64            `json:"start"` // when the history begins, milliseconds since 1970
 	Fork    string           `json:"fork"`
@@ -71,19 +72,19 @@ const maxBandRequest = 120
 
 // Timeline returns the edits after one; 0 returns all. The bands are those of all
 // turns that ran since, and of all when after is 0.
-func (p *Project) Timeline(ctx context.Context, after history.EditID) (Timeline, error) {
-	c, err := p.store.Columns(ctx)
+func (c Core) Timeline(ctx context.Context, after history.EditID) (Timeline, error) {
+	cols, err := c.History.Columns(ctx)
 	if err != nil {
 		return Timeline{}, err
 	}
-	t := columnsAfter(c, after)
-	if t.Bands, err = p.bands(ctx, c, after); err != nil {
+	t := columnsAfter(cols, after)
+	if t.Bands, err = c.bands(ctx, cols, after); err != nil {
 		return t, err
 	}
-	if t.Moments, err = p.store.Moments(ctx); err != nil {
+	if t.Moments, err = c.History.Moments(ctx); err != nil {
 		return t, err
 	}
-	return t, p.addForks(ctx, &t)
+	return t, c.addForks(ctx, &t)
 }
 
 func columnsAfter(c history.Columns, after history.EditID) Timeline {
@@ -130,22 +131,29 @@ func flags(c history.Columns, from int) []int8 {
 }
 
 // bands are the turns of all sessions on this fork, with their edits.
-func (p *Project) bands(ctx context.Context, c history.Columns, after history.EditID) ([]TurnBand, error) {
-	turns, err := p.store.AllTurns(ctx)
+func (c Core) bands(ctx context.Context, cols history.Columns, after history.EditID) ([]TurnBand, error) {
+	turns, err := c.History.AllTurns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	first, last := extents(c)
-	known := turnBefore(c, after)
+	first, last := extents(cols)
+	known := turnBefore(cols, after)
 	var out []TurnBand
 	for _, t := range turns {
 		if t.ID < known && last[t.ID] <= after { // it had ended before that one began
 			continue
 		}
-		out = append(out, TurnBand{Turn: t.ID, Session: t.Session, Request: firstLine(t.Request, maxBandRequest), Status: t.Status,
+		out = append(out, TurnBand{Turn: t.ID, Session: t.Session, Request: beginning(t.Request), Status: t.Status,
 			First: first[t.ID], Last: last[t.ID], Started: t.Started.UnixMilli(), Ended: milli(t.Ended)})
 	}
 	return out, nil
+}
+
+// beginning is what a band shows of a request.
+func beginning(request string) string {
+	line, _, _ := strings.Cut(request, "\n")
+	r := []rune(line)
+	return string(r[:min(len(r), maxBandRequest)])
 }
 
 // turnBefore is the newest turn that has an edit up to the given one: it may have
@@ -179,8 +187,8 @@ func milli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-func (p *Project) addForks(ctx context.Context, t *Timeline) error {
-	all, err := p.store.Branches(ctx)
+func (c Core) addForks(ctx context.Context, t *Timeline) error {
+	all, err := c.History.Branches(ctx)
 	for _, b := range all {
 		t.Forks = append(t.Forks, ForkInfo{b.Name, b.Parent, b.At, b.Head, b.Current})
 		if b.Current {

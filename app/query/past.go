@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"bytes"
@@ -10,6 +10,26 @@ import (
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
+
+// Text is a file as it was at a moment. A file that did not exist then is not an
+// error: Exists says so.
+func (c Core) Text(ctx context.Context, at history.EditID, path string) (history.Version, error) {
+	path, err := c.Folder.Path(path)
+	if err != nil {
+		return history.Version{}, err
+	}
+	return c.History.At(ctx, at, path)
+}
+
+// FilesAt lists the files that existed at a moment.
+func (c Core) FilesAt(ctx context.Context, at history.EditID) ([]string, error) {
+	states, err := c.History.Paths(ctx, at)
+	out := make([]string, len(states))
+	for i, s := range states {
+		out[i] = s.Path
+	}
+	return out, err
+}
 
 // Past is how a file is shown at every moment from one to another, both included:
 // its text at the first one, and what leads from each version to the next, as
@@ -31,12 +51,12 @@ type PastStep struct {
 
 // Past is what a file was around a moment. The moments end where the file became
 // another one, or is shown otherwise: in another encoding, or as binary.
-func (p *Project) Past(ctx context.Context, at history.EditID, path string) (Past, error) {
-	path, err := p.Path(path)
+func (c Core) Past(ctx context.Context, at history.EditID, path string) (Past, error) {
+	path, err := c.Folder.Path(path)
 	if err != nil {
 		return Past{}, err
 	}
-	st, err := p.store.Around(ctx, at, path)
+	st, err := c.History.Around(ctx, at, path)
 	if err != nil {
 		return Past{}, err
 	}

@@ -1,6 +1,15 @@
-package app
+package query
 
 import "waferpair/workspace/text"
+
+// DiffHunk says that lines became others. Lines count from 1; of an empty side,
+// the line is where it would be.
+type DiffHunk struct {
+	From     int `json:"from"`
+	Removed  int `json:"removed"`
+	To       int `json:"to"`
+	Inserted int `json:"inserted"`
+}
 
 // diffHunks is the difference of two texts in whole lines.
 func diffHunks(a, b text.Text) []DiffHunk {

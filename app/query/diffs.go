@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"context"
@@ -36,18 +36,9 @@ type DiffFile struct {
 	Hunks   []DiffHunk `json:"hunks,omitempty"` // with the texts
 }
 
-// DiffHunk says that lines became others. Lines count from 1; of an empty side,
-// the line is where it would be.
-type DiffHunk struct {
-	From     int `json:"from"`
-	Removed  int `json:"removed"`
-	To       int `json:"to"`
-	Inserted int `json:"inserted"`
-}
-
 // Diffs lists the files that differ, with counts; or, with a Path, compares that file.
-func (p *Project) Diffs(ctx context.Context, r DiffRequest) ([]DiffFile, error) {
-	list, err := p.sides(ctx, r)
+func (c Core) Diffs(ctx context.Context, r DiffRequest) ([]DiffFile, error) {
+	list, err := c.sides(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -76,24 +67,24 @@ type side struct {
 	texts         func(context.Context) (before, after history.Version, err error)
 }
 
-func (p *Project) sides(ctx context.Context, r DiffRequest) ([]side, error) {
+func (c Core) sides(ctx context.Context, r DiffRequest) ([]side, error) {
 	switch {
 	case r.Edit != 0:
-		e, err := p.store.Get(ctx, r.Edit)
-		return p.sidesOf([]history.Edit{e.Edit}), err
+		e, err := c.History.Get(ctx, r.Edit)
+		return c.sidesOf([]history.Edit{e.Edit}), err
 	case r.Turn != 0:
-		edits, err := p.store.List(ctx, history.Filter{Turn: r.Turn})
-		return p.sidesOf(edits), err
+		edits, err := c.History.List(ctx, history.Filter{Turn: r.Turn})
+		return c.sidesOf(edits), err
 	case r.Range != nil:
-		return p.sidesBetween(ctx, *r.Range)
+		return c.sidesBetween(ctx, *r.Range)
 	case r.Review:
-		return p.sidesOfReview(ctx)
+		return c.sidesOfReview(ctx)
 	}
 	return nil, errors.New("compare: name an edit, a turn, two moments or the review")
 }
 
 // sidesOf compares each file before the first with after the last of its edits.
-func (p *Project) sidesOf(edits []history.Edit) []side {
+func (c Core) sidesOf(edits []history.Edit) []side {
 	var out []side
 	first, last := []history.EditID{}, []history.EditID{}
 	for _, e := range edits {
@@ -109,24 +100,24 @@ func (p *Project) sidesOf(edits []history.Edit) []side {
 	}
 	for i := range out {
 		out[i].texts = func(ctx context.Context) (before, after history.Version, err error) {
-			a, err := p.store.Get(ctx, first[i])
+			a, err := c.History.Get(ctx, first[i])
 			if err != nil || first[i] == last[i] {
 				return a.Before, a.After, err
 			}
-			b, err := p.store.Get(ctx, last[i])
+			b, err := c.History.Get(ctx, last[i])
 			return a.Before, b.After, err
 		}
 	}
 	return out
 }
 
-func (p *Project) sidesBetween(ctx context.Context, r MomentRange) ([]side, error) {
-	paths, err := p.touchedBetween(ctx, r)
+func (c Core) sidesBetween(ctx context.Context, r MomentRange) ([]side, error) {
+	paths, err := c.touchedBetween(ctx, r)
 	out := make([]side, len(paths))
 	for i, path := range paths {
 		out[i] = side{path, path, func(ctx context.Context) (before, after history.Version, err error) {
-			if before, err = p.store.At(ctx, r.From, path); err == nil {
-				after, err = p.store.At(ctx, r.To, path)
+			if before, err = c.History.At(ctx, r.From, path); err == nil {
+				after, err = c.History.At(ctx, r.To, path)
 			}
 			return before, after, err
 		}}
@@ -136,26 +127,26 @@ func (p *Project) sidesBetween(ctx context.Context, r MomentRange) ([]side, erro
 
 // touchedBetween are the files that may differ between two moments: on the current
 // fork those with an edit between the two, whatever the size of the project.
-func (p *Project) touchedBetween(ctx context.Context, r MomentRange) ([]string, error) {
-	c, err := p.store.Columns(ctx)
+func (c Core) touchedBetween(ctx context.Context, r MomentRange) ([]string, error) {
+	cols, err := c.History.Columns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	from, known := c.After(min(r.From, r.To))
-	to, knownTo := c.After(max(r.From, r.To))
+	from, known := cols.After(min(r.From, r.To))
+	to, knownTo := cols.After(max(r.From, r.To))
 	if !known || !knownTo {
-		return p.Changed(ctx, r.From, r.To)
+		return c.Changed(ctx, r.From, r.To)
 	}
 	seen := map[int32]bool{}
 	for i := from; i < to; i++ {
-		seen[c.Paths[i]] = true
-		if c.To[i] >= 0 {
-			seen[c.To[i]] = true
+		seen[cols.Paths[i]] = true
+		if cols.To[i] >= 0 {
+			seen[cols.To[i]] = true
 		}
 	}
 	out := make([]string, 0, len(seen))
 	for n := range seen {
-		out = append(out, c.Names[n])
+		out = append(out, cols.Names[n])
 	}
 	slices.Sort(out)
 	return out, nil
@@ -163,8 +154,8 @@ func (p *Project) touchedBetween(ctx context.Context, r MomentRange) ([]string, 
 
 // sidesOfReview compares each file with what it would be without what waits for
 // review, so that what the user has typed since is on both sides.
-func (p *Project) sidesOfReview(ctx context.Context) ([]side, error) {
-	waiting, err := p.store.ReviewAll(ctx)
+func (c Core) sidesOfReview(ctx context.Context) ([]side, error) {
+	waiting, err := c.History.ReviewAll(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -182,8 +173,8 @@ func (p *Project) sidesOfReview(ctx context.Context) ([]side, error) {
 	out := make([]side, len(paths))
 	for i, path := range paths {
 		out[i] = side{was[path], path, func(ctx context.Context) (before, after history.Version, err error) {
-			if after, err = p.store.Head(ctx, path); err == nil {
-				before, err = p.store.AcceptedBase(ctx, path)
+			if after, err = c.History.Head(ctx, path); err == nil {
+				before, err = c.History.AcceptedBase(ctx, path)
 			}
 			return before, after, err
 		}}
@@ -224,4 +215,32 @@ func shown(v history.Version) *string {
 	}
 	s := text.DetectEncoding(v.Bytes).Shown(text.Of(v.Bytes))
 	return &s
+}
+
+// Changed lists the files that differ between two moments.
+func (c Core) Changed(ctx context.Context, from, to history.EditID) ([]string, error) {
+	a, err := c.History.Paths(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.History.Paths(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	hashes := make(map[string]history.Hash, len(a))
+	for _, f := range a {
+		hashes[f.Path] = f.Hash
+	}
+	var out []string
+	for _, f := range b {
+		if h, ok := hashes[f.Path]; !ok || h != f.Hash {
+			out = append(out, f.Path)
+		}
+		delete(hashes, f.Path)
+	}
+	for path := range hashes {
+		out = append(out, path)
+	}
+	slices.Sort(out)
+	return out, nil
 }
