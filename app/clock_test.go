@@ -108,7 +108,7 @@ func TestWhatChangedInASessionGoesByOrder(t *testing.T) {
 	}
 	changed := func() (names string) {
 		t.Helper()
-		entries, err := p.Tree(t.Context(), "")
+		entries, err := p.Query().Tree(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

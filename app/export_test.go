@@ -1,8 +1,6 @@
 package app
 
-// ForgetSymbols makes the next question read all files again.
-func ForgetSymbols(p *Project) {
-	p.reads.symbols.mu.Lock()
-	defer p.reads.symbols.mu.Unlock()
-	p.reads.symbols.files = nil
-}
+import "waferpair/app/query"
+
+// NewQuery is a Reader that nothing has been asked yet.
+func NewQuery(p *Project) *query.Reader { return newQuery(p) }

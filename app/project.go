@@ -70,7 +70,6 @@ type Project struct {
 	watchers atomic.Int32       // how many Watch calls are under way
 	ready    *readiness
 	baseline background
-	reads    reads
 	query    *query.Reader
 
 	unrecorded unrecorded

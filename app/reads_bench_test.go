@@ -57,7 +57,7 @@ func BenchmarkTree10kEntries(b *testing.B) {
 	}
 	p := openBench(b, dir)
 	for b.Loop() {
-		if list, err := p.Tree(b.Context(), "wide"); err != nil || len(list) != 10_000 {
+		if list, err := p.Query().Tree(b.Context(), "wide"); err != nil || len(list) != 10_000 {
 			b.Fatal(len(list), err)
 		}
 	}
@@ -88,15 +88,14 @@ func BenchmarkSymbols2000Files(b *testing.B) {
 	p := manyFiles(b, 2000, "file%d.go", goFile)
 	b.Run("cold", func(b *testing.B) {
 		for b.Loop() {
-			app.ForgetSymbols(p)
-			if list, err := p.Symbols(b.Context(), "server", "", 50); err != nil || len(list) != 50 {
+			if list, err := app.NewQuery(p).Symbols(b.Context(), "server", "", 50); err != nil || len(list) != 50 {
 				b.Fatal(len(list), err)
 			}
 		}
 	})
 	b.Run("warm", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := p.Symbols(b.Context(), "hndl1", "", 50); err != nil {
+			if _, err := p.Query().Symbols(b.Context(), "hndl1", "", 50); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -122,7 +121,7 @@ func BenchmarkHugeProject(b *testing.B) {
 	p := manyFiles(b, 100_000, "some_component_file_%d.go", "package p\n")
 	b.Run("root", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := p.Tree(b.Context(), ""); err != nil {
+			if _, err := p.Query().Tree(b.Context(), ""); err != nil {
 				b.Fatal(err)
 			}
 		}

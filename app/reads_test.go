@@ -59,8 +59,8 @@ func readers(w *world, p *app.Project) map[string]func() error {
 	ctx := w.Context()
 	last, seen := history.EditID(0), atomic.Int64{}
 	return map[string]func() error{
-		"tree":    func() error { _, err := p.Tree(ctx, ""); return err },
-		"symbols": func() error { _, err := p.Symbols(ctx, "line", "", 5); return err },
+		"tree":    func() error { _, err := p.Query().Tree(ctx, ""); return err },
+		"symbols": func() error { _, err := p.Query().Symbols(ctx, "line", "", 5); return err },
 		"grep": func() error {
 			_, err := p.Query().Grep(ctx, query.GrepQuery{Text: "changed"}, func(query.GrepMatch) error { return nil })
 			return err

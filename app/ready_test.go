@@ -43,7 +43,7 @@ func changedOutside(t *testing.T) (*world, *gate, *app.Project) {
 
 func TestAFolderCanBeLookedAtBeforeItIsCompared(t *testing.T) {
 	w, g, p := changedOutside(t)
-	entries, err := p.Tree(t.Context(), "")
+	entries, err := p.Query().Tree(t.Context(), "")
 	if err != nil || len(entries) != 2 || entries[0].Name != "b" {
 		t.Errorf("%+v, %v", entries, err)
 	}

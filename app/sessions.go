@@ -7,11 +7,12 @@ import (
 	"io/fs"
 	"strconv"
 
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
 // sessionMark keeps which session requests go to.
-const sessionMark = "session"
+const sessionMark = query.SessionMark
 
 // ResumeSession makes a session the one that requests go to.
 func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error {
@@ -24,14 +25,9 @@ func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error
 	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
 }
 
-// currentSession is the session that was resumed or started last; 0 when there is none.
+// currentSession is the session that requests go to; 0 when there is none.
 func (p *Project) currentSession(ctx context.Context) (history.SessionID, error) {
-	v, err := p.store.Mark(ctx, sessionMark)
-	if err != nil || v == "" {
-		return 0, err
-	}
-	n, err := strconv.ParseInt(v, 10, 64)
-	return history.SessionID(n), err
+	return p.query.Session(ctx)
 }
 
 // Purge removes what history holds of a file or of a session for good. The

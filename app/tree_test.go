@@ -16,7 +16,7 @@ import (
 
 func treeString(t testing.TB, p *app.Project, dir string) string {
 	t.Helper()
-	list, err := p.Tree(t.Context(), dir)
+	list, err := p.Query().Tree(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,10 +67,10 @@ func TestTreeShowsEverythingInPeoplesOrder(t *testing.T) {
 	p := w.open()
 	w.is(treeString(t, p, ""), "Docs/\nlib/\n.env held\n.gitignore\na.go\nB.go\nfile2.go\nfile10.go\nlink.go@\nrun.log ignored\n")
 	w.is(treeString(t, p, "lib"), "lib/deep/\nlib/x.go\n")
-	if _, err := p.Tree(t.Context(), "../.."); err == nil {
+	if _, err := p.Query().Tree(t.Context(), "../.."); err == nil {
 		t.Fatal("a folder outside the project was listed")
 	}
-	if _, err := p.Tree(t.Context(), "missing"); err == nil {
+	if _, err := p.Query().Tree(t.Context(), "missing"); err == nil {
 		t.Fatal("a folder that is not there was listed")
 	}
 }
@@ -153,7 +153,7 @@ func TestSymbolsFollowTheLiveText(t *testing.T) {
 		"b.py": "class Shop:\n    def open(self):\n        pass\n", "c.md": "# Title\n\n```\n# no title\n```\n\n## Part two\n", "d.rs": "pub fn reopen() {}\n"})
 	p := w.open()
 	show := func(query, path string) string {
-		list, err := p.Symbols(t.Context(), query, path, 3)
+		list, err := p.Query().Symbols(t.Context(), query, path, 3)
 		w.ok(err)
 		var b strings.Builder
 		for _, s := range list {

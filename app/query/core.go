@@ -11,17 +11,27 @@ import (
 // for the next one are its methods.
 type Core struct {
 	Folder  *workspace.Folder // for reading
-	History *history.Store    // for reading
+	Ignored func(path string, dir bool) bool
+	History *history.Store // for reading
 	Live    Live
 }
 
 // Live is the text files of a project as they are now, open ones included.
 type Live interface {
-	Files(context.Context) ([]string, error) // sorted; without those that may hold secrets
+	Files(context.Context) ([]string, error) // sorted, the caller's own; without those that may hold secrets
 	Read(path string) ([]byte, error)
+	Stamps(paths []string) []Stamp // one for each
 
 	// Compared reports whether the folder has been compared with its history,
 	// so that Files is complete. Ready waits for that.
 	Compared() bool
 	Ready(context.Context) error
+}
+
+// Stamp changes with a file's content: a version of the open text, or what
+// history and disk have of it.
+type Stamp struct {
+	Buffer  *workspace.Buffer // nil: the file is not open
+	Version workspace.Version
+	Known   history.FileState
 }

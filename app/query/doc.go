@@ -1,7 +1,8 @@
-// Package query answers what can be looked up in a project: which files a few
-// letters mean, where a text stands, how it is coloured, what a file was, what
-// differs, and when it came about. It changes nothing, and owns nothing but what
-// it keeps to answer quickly, which can be thrown away at any time.
+// Package query answers what can be looked up in a project: what is in its folders,
+// which files a few letters mean, where a text stands, what is declared, how a text
+// is coloured, what a file was, what differs, and when it came about. It changes
+// nothing, and owns nothing but what it keeps to answer quickly, which can be
+// thrown away at any time.
 //
 //	Core      what is looked at: the folder, the history, and the files as they are now
 //	Reader    the answers; one for each open project
@@ -10,8 +11,15 @@
 // of the question, with what is typed and not saved yet, and any number of questions
 // may be asked at once, also while files change.
 //
-// Each kind of question has a file of its own and they do not know each other, so
-// they can be read in any order after core.go: find.go, grep.go with grepfind.go
-// and grepline.go, spans.go with spancache.go, past.go, diffs.go with diffhunks.go,
-// timeline.go. query.go joins them.
+// Each kind of question has a file of its own, and they do not know each other:
+// after core.go they can be read in any order. query.go joins them.
+//
+//	tree.go       a folder, with marks.go for what changed in it
+//	find.go       files by a few letters of their names
+//	grep.go       text, with grepfind.go and grepline.go
+//	symbols.go    declarations, with outline.go for one file
+//	spans.go      colours, kept by spancache.go
+//	past.go       a file at a moment, and around it
+//	diffs.go      what differs, with diffhunks.go for one file
+//	timeline.go   all edits in columns
 package query

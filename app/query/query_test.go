@@ -7,13 +7,24 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"waferpair/app/query"
+	"waferpair/workspace"
 )
 
 // live are files that are only typed.
 type live map[string]string
+
+// Stamps tell texts apart by their sizes.
+func (l live) Stamps(paths []string) []query.Stamp {
+	out := make([]query.Stamp, len(paths))
+	for i, path := range paths {
+		out[i].Version = workspace.Version(len(l[path]))
+	}
+	return out
+}
 
 func (l live) Files(context.Context) ([]string, error) { return slices.Sorted(maps.Keys(l)), nil }
 func (l live) Compared() bool                          { return true }
@@ -60,4 +71,38 @@ func TestGrepGoesOnWhereAFileIsGone(t *testing.T) {
 	if want := (query.GrepDone{Matches: 2, Files: 2, Searched: 3}); err != nil || done != want || strings.Join(got, " ") != "a1 c2" {
 		t.Fatalf("%v %+v %v", got, done, err)
 	}
+}
+
+// counting counts how often files are read.
+type counting struct {
+	live
+	reads atomic.Int32
+}
+
+func (c *counting) Read(path string) ([]byte, error) {
+	c.reads.Add(1)
+	return c.live.Read(path)
+}
+
+func TestSymbolsAreReadAgainOnlyWhereAFileChanged(t *testing.T) {
+	files := &counting{live: live{"a.go": "package a\n\nfunc One() {}\n", "b.py": "def one(): pass\n", "c.txt": "one"}}
+	r := query.New(query.Core{Live: files})
+	ask := func(want string, reads int32) {
+		t.Helper()
+		found, err := r.Symbols(t.Context(), "one", "", 9)
+		var got []string
+		for _, s := range found {
+			got = append(got, s.Path+" "+s.Name)
+		}
+		slices.Sort(got)
+		if g := strings.Join(got, ", "); err != nil || g != want || files.reads.Swap(0) != reads {
+			t.Errorf("found %q, not %q, or did not read %d files: %v", g, want, reads, err)
+		}
+	}
+	ask("a.go One, b.py one", 2)
+	ask("a.go One, b.py one", 0)
+	files.live["a.go"] += "\nfunc oneMore() {}\n"
+	ask("a.go One, a.go oneMore, b.py one", 1)
+	delete(files.live, "b.py")
+	ask("a.go One, a.go oneMore", 0)
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"unicode/utf16"
 
-	"waferpair/app"
 	"waferpair/app/query"
 	"waferpair/engine/model"
 )
@@ -36,9 +35,9 @@ type treeAnswer struct {
 }
 
 func readTree(ctx context.Context, o *opened, in treeArgs) (any, error) {
-	read := o.Tree
+	read := o.Query().Tree
 	if in.Bare {
-		read = o.BareTree
+		read = o.Query().BareTree
 	}
 	entries, err := read(ctx, in.Dir)
 	out := treeAnswer{Entries: make([]TreeEntry, len(entries))}
@@ -114,11 +113,11 @@ type symbolsArgs struct {
 }
 
 type symbolsAnswer struct {
-	Symbols []app.Symbol `json:"symbols"`
+	Symbols []query.Symbol `json:"symbols"`
 }
 
 func readSymbols(ctx context.Context, o *opened, in symbolsArgs) (any, error) {
-	found, err := o.Symbols(ctx, in.Q, in.Path, limited(in.Limit, 1000))
+	found, err := o.Query().Symbols(ctx, in.Q, in.Path, limited(in.Limit, 1000))
 	return symbolsAnswer{list(found)}, err
 }
 

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"cmp"
@@ -24,44 +24,50 @@ type TreeEntry struct {
 	Changed    bool   `json:"changed"`    // edited in the current session
 }
 
+// tree keeps what is shown beside the files.
+type tree struct {
+	core Core
+	kept markCache
+}
+
 // Tree lists one folder as it is on disk, ignored entries included: folders
 // first, in the order in which people count. "" is the project folder.
-func (p *Project) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
-	marks, err := p.marks(ctx)
+func (t *tree) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
+	marks, err := t.kept.of(ctx, t.core)
 	if err != nil {
 		return nil, err
 	}
-	return p.children(ctx, dir, marks)
+	return t.children(ctx, dir, marks)
 }
 
 // BareTree is Tree without what the history says of the files, which takes a
 // moment after a start.
-func (p *Project) BareTree(ctx context.Context, dir string) ([]TreeEntry, error) {
-	return p.children(ctx, dir, nil)
+func (t *tree) BareTree(ctx context.Context, dir string) ([]TreeEntry, error) {
+	return t.children(ctx, dir, nil)
 }
 
-func (p *Project) children(ctx context.Context, dir string, marks map[string]mark) ([]TreeEntry, error) {
-	entries, err := p.folder.Children(ctx, dir)
+func (t *tree) children(ctx context.Context, dir string, marks map[string]mark) ([]TreeEntry, error) {
+	entries, err := t.core.Folder.Children(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]TreeEntry, len(entries))
 	for i, e := range entries {
-		out[i] = p.treeEntry(e, marks[e.Path])
+		out[i] = t.core.treeEntry(e, marks[e.Path])
 	}
 	inPeoplesOrder(out)
 	return out, nil
 }
 
-func (p *Project) treeEntry(e workspace.Entry, m mark) TreeEntry {
-	t := TreeEntry{Name: path.Base(e.Path), Path: e.Path, Kind: treeKind(e.Kind), Unreviewed: m.unreviewed, Changed: m.changed}
-	t.Dir = e.Kind == workspace.Directory
-	t.Ignored = p.ignore.Ignored(e.Path, t.Dir)
-	if !t.Dir {
-		t.Size = e.Size
-		_, t.Held = secrets.FileLikelySecret(e.Path)
+func (c Core) treeEntry(e workspace.Entry, m mark) TreeEntry {
+	out := TreeEntry{Name: path.Base(e.Path), Path: e.Path, Kind: treeKind(e.Kind), Unreviewed: m.unreviewed, Changed: m.changed}
+	out.Dir = e.Kind == workspace.Directory
+	out.Ignored = c.Ignored(e.Path, out.Dir)
+	if !out.Dir {
+		out.Size = e.Size
+		_, out.Held = secrets.FileLikelySecret(e.Path)
 	}
-	return t
+	return out
 }
 
 func treeKind(k workspace.Kind) string {

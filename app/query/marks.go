@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"context"
@@ -24,43 +24,42 @@ type markCache struct {
 	marks   map[string]mark
 }
 
-// marks are the marks of all files that have one, and of the folders above them.
-func (p *Project) marks(ctx context.Context) (map[string]mark, error) {
-	stamp, err := p.store.Stamp(ctx)
+// of are the marks of all files that have one, and of the folders above them.
+func (m *markCache) of(ctx context.Context, c Core) (map[string]mark, error) {
+	stamp, err := c.History.Stamp(ctx)
 	if err != nil {
 		return nil, err
 	}
-	session, err := p.currentSession(ctx)
+	session, err := c.Session(ctx)
 	if err != nil {
 		return nil, err
 	}
-	c := &p.reads.marks
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.marks != nil && c.stamp == stamp && c.session == session {
-		return c.marks, nil
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.marks != nil && m.stamp == stamp && m.session == session {
+		return m.marks, nil
 	}
-	marks, err := p.findMarks(ctx, session)
+	marks, err := c.findMarks(ctx, session)
 	if err == nil {
-		c.stamp, c.session, c.marks = stamp, session, marks
+		m.stamp, m.session, m.marks = stamp, session, marks
 	}
 	return marks, err
 }
 
-func (p *Project) findMarks(ctx context.Context, session history.SessionID) (map[string]mark, error) {
+func (c Core) findMarks(ctx context.Context, session history.SessionID) (map[string]mark, error) {
 	marks := map[string]mark{}
-	waiting, err := p.store.ReviewAll(ctx)
+	waiting, err := c.History.ReviewAll(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, h := range waiting {
 		markUp(marks, h.Path, func(m *mark) { m.unreviewed++ })
 	}
-	cols, err := p.store.Columns(ctx)
+	cols, err := c.History.Columns(ctx)
 	if err != nil {
 		return nil, err
 	}
-	first, err := p.sessionStart(ctx, session, cols)
+	first, err := c.sessionStart(ctx, session, cols)
 	if err != nil {
 		return nil, err
 	}
@@ -88,15 +87,15 @@ func markUp(marks map[string]mark, name string, set func(*mark)) {
 // sessionStart is the index of the first edit of a session's time: the first one
 // of its turns, and what the user did before it since the session was made. Edits
 // go by their order: the clock may have been set back meanwhile.
-func (p *Project) sessionStart(ctx context.Context, id history.SessionID, cols history.Columns) (int, error) {
+func (c Core) sessionStart(ctx context.Context, id history.SessionID, cols history.Columns) (int, error) {
 	if id == 0 {
 		return 0, nil
 	}
-	all, err := p.store.Sessions(ctx)
+	all, err := c.History.Sessions(ctx)
 	if err != nil {
 		return 0, err
 	}
-	turns, err := p.store.AllTurns(ctx)
+	turns, err := c.History.AllTurns(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"bytes"
@@ -10,6 +10,16 @@ import (
 	"waferpair/engine/refactor/golang"
 	"waferpair/engine/refactor/treesitter"
 )
+
+// Symbol is something that a file declares.
+type Symbol struct {
+	Name      string `json:"name"`
+	Kind      string `json:"kind"` // func, method, type, field, var, const, heading
+	Container string `json:"container"`
+	Path      string `json:"path"`
+	Line      int    `json:"line"` // from 1
+	EndLine   int    `json:"endLine"`
+}
 
 // outliners know the declarations of a language from its syntax.
 var outliners = []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript()}
