@@ -1,7 +1,13 @@
 package app
 
 import (
+	"context"
+	"errors"
+	"io/fs"
+
 	"waferpair/app/query"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
 )
 
 // Query answers what can be looked up in the project.
@@ -16,6 +22,42 @@ func newQuery(p *Project) *query.Reader {
 
 // Compared reports whether the history has what is on disk.
 func (l lookup) Compared() bool { return l.ready.is() }
+
+// Now is what a file holds now. A file that is not there holds nothing.
+func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
+	f, err := l.now(ctx, path)
+	f.Masked, _ = masked(path, f.Text)
+	return f, err
+}
+
+func (l lookup) now(ctx context.Context, path string) (query.File, error) {
+	if f, open := l.openNow(path); open {
+		return f, nil
+	}
+	f, err := l.folder.Read(ctx, path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return query.File{}, nil
+	case err != nil:
+		return query.File{}, err
+	case f.Class != workspace.Text:
+		return query.File{}, errors.New(path + ": not a text file")
+	}
+	return query.File{Text: text.Of(f.Bytes), Encoding: f.Encoding}, nil
+}
+
+// openNow is an open file as it is now; false when it is not open.
+func (l lookup) openNow(path string) (f query.File, open bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := l.docs[path]
+	if d == nil || !d.exists {
+		return query.File{}, d != nil
+	}
+	f.Encoding = d.enc
+	f.Text, f.Version = d.buffer.Snapshot()
+	return f, true
+}
 
 // Stamps are what the files hold now, to be compared with what they hold later.
 func (l lookup) Stamps(paths []string) []query.Stamp {

@@ -65,9 +65,9 @@ func readers(w *world, p *app.Project) map[string]func() error {
 			_, err := p.Query().Grep(ctx, query.GrepQuery{Text: "changed"}, func(query.GrepMatch) error { return nil })
 			return err
 		},
-		"review": func() error { _, _, err := p.Review(ctx, "b.go"); return err },
+		"review": func() error { _, _, err := p.Query().Review(ctx, "b.go"); return err },
 		"blame": func() error {
-			runs, _, err := p.Blame(ctx, "a.go")
+			runs, _, err := p.Query().Blame(ctx, "a.go")
 			n := 1
 			for _, r := range runs {
 				if r.From != n || r.Lines < 1 {

@@ -19,7 +19,7 @@ import (
 // review shows the places that wait, as edits:text-removed, by their UTF-16 range.
 func (w *world) review(p *app.Project, path string) string {
 	w.Helper()
-	hunks, _, err := p.Review(w.Context(), path)
+	hunks, _, err := p.Query().Review(w.Context(), path)
 	w.ok(err)
 	b, err := p.Read(path)
 	w.ok(err)
@@ -50,7 +50,7 @@ func TestReviewGoesHunkByHunk(t *testing.T) {
 	p := w.open()
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-é one\n+ONE\n two\n@@\n five\n-six\n+SIX\n")))
 	w.is(w.review(p, "a.go"), `1:"ONE\n"-"é one\n" 1:"SIX\n"-"six\n"`)
-	all, _, err := p.Review(t.Context(), "")
+	all, _, err := p.Query().Review(t.Context(), "")
 	w.ok(err)
 	if len(all) != 2 || all[0].Path != "a.go" || all[0].Removed != "" {
 		t.Fatalf("%+v", all)
@@ -158,7 +158,7 @@ func TestBlameOfTheLiveText(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\nthree\n"})
 	p := w.open()
 	w.run(p, w.script(patch("*** Update File: a.go\n@@\n-two\n+2\n")))
-	runs, _, err := p.Blame(t.Context(), "a.go")
+	runs, _, err := p.Query().Blame(t.Context(), "a.go")
 	w.ok(err)
 	var b strings.Builder
 	for _, r := range runs {

@@ -5,6 +5,7 @@ import (
 
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/text"
 )
 
 // Core is what of a project is looked at. Questions that need nothing to be kept
@@ -20,12 +21,21 @@ type Core struct {
 type Live interface {
 	Files(context.Context) ([]string, error) // sorted, the caller's own; without those that may hold secrets
 	Read(path string) ([]byte, error)
-	Stamps(paths []string) []Stamp // one for each
+	Now(ctx context.Context, path string) (File, error) // holds nothing where there is no file
+	Stamps(paths []string) []Stamp                      // one for each
 
 	// Compared reports whether the folder has been compared with its history,
 	// so that Files is complete. Ready waits for that.
 	Compared() bool
 	Ready(context.Context) error
+}
+
+// File is what a file holds now.
+type File struct {
+	Text     text.Text
+	Masked   text.Text // as the history holds it, without secrets
+	Encoding text.Encoding
+	Version  workspace.Version // of the open text; 0 for a file that is not open
 }
 
 // Stamp changes with a file's content: a version of the open text, or what

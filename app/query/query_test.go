@@ -12,10 +12,16 @@ import (
 
 	"waferpair/app/query"
 	"waferpair/workspace"
+	"waferpair/workspace/text"
 )
 
 // live are files that are only typed.
 type live map[string]string
+
+func (l live) Now(_ context.Context, path string) (query.File, error) {
+	t := text.OfString(l[path])
+	return query.File{Text: t, Masked: t}, nil
+}
 
 // Stamps tell texts apart by their sizes.
 func (l live) Stamps(paths []string) []query.Stamp {

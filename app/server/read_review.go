@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -25,7 +26,7 @@ type blameAnswer struct {
 }
 
 func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
-	runs, version, err := o.Blame(ctx, in.Path)
+	runs, version, err := o.Query().Blame(ctx, in.Path)
 	out := blameAnswer{Version: int64(version), Runs: []BlameRun{}}
 	for _, r := range runs {
 		out.Runs = append(out.Runs, BlameRun{r.From, r.Lines, r.Edit, r.Author, r.Turn, unixMilli(r.Time)})
@@ -52,7 +53,7 @@ type reviewAnswer struct {
 }
 
 func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
-	hunks, version, err := o.Review(ctx, in.Path)
+	hunks, version, err := o.Query().Review(ctx, in.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -69,8 +70,8 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
 // placer converts the places of hunks to what a page counts. Review has done so
 // for UTF-8, which nearly every file is; for another encoding the text is
 // needed, and if it has moved on meanwhile, a page sees that by the version.
-func (o *opened) placer(ctx context.Context, path string, version workspace.Version) func(app.ReviewHunk) (from, to text.UTF16) {
-	plain := func(h app.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }
+func (o *opened) placer(ctx context.Context, path string, version workspace.Version) func(query.ReviewHunk) (from, to text.UTF16) {
+	plain := func(h query.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }
 	if path == "" {
 		return plain
 	}
@@ -78,7 +79,7 @@ func (o *opened) placer(ctx context.Context, path string, version workspace.Vers
 	if err != nil || f.Encoding == text.UTF8 {
 		return plain
 	}
-	return func(h app.ReviewHunk) (from, to text.UTF16) {
+	return func(h query.ReviewHunk) (from, to text.UTF16) {
 		return placed(f, version, h.From), placed(f, version, h.To)
 	}
 }
