@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/query"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
@@ -45,7 +46,7 @@ func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 // makeHeld makes what was held of a turn: what its text says of files outside the
 // scope, or what a model that yields exact edits works out, which was held whole.
 func (p *Project) makeHeld(ctx context.Context, t history.Turn) ([]engine.FileCount, Done, error) {
-	var settings TurnTarget
+	var settings query.TurnTarget
 	if err := json.Unmarshal(t.Settings, &settings); err != nil {
 		return nil, Done{}, fmt.Errorf("its scope cannot be read: %w", err)
 	}
@@ -69,7 +70,7 @@ func saidIn(t history.Turn) (said string) {
 
 // workOutHeld has the model of a turn work its edits out on the files as they are
 // now, and makes them.
-func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at TurnTarget) ([]engine.FileCount, Done, error) {
+func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
 	if looksMasked(t.Request) {
 		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
 	}

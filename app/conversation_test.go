@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/engine"
 	"waferpair/history"
 )
 
-func (w *world) conversation(p *app.Project, id history.SessionID) app.Conversation {
+func (w *world) conversation(p *app.Project, id history.SessionID) query.Conversation {
 	w.Helper()
-	c, err := p.Conversation(w.Context(), id, 0, 0)
+	c, err := p.Query().Conversation(w.Context(), id, 0, 0)
 	w.ok(err)
 	return c
 }
@@ -37,12 +38,12 @@ func TestAConversationTellsWhatWasSaidAndDone(t *testing.T) {
 	first := c.Turns[0]
 	w.is(fmt.Sprintf("%s|%s|%s|%q|%v|%v|%+v", first.Request, first.Status, first.Message, first.Prose, first.Steers, first.Edits, first.Files),
 		`go|completed|1 file changed, 1 added, 1 removed|"I will change one.\nDone."|[shorter]|[1]|[{Path:a.go Added:1 Removed:1 Edits:1 Reverted:1}]`)
-	part, err := p.Conversation(t.Context(), 0, 0, 1)
+	part, err := p.Query().Conversation(t.Context(), 0, 0, 1)
 	w.ok(err)
 	if len(part.Turns) != 1 || !part.More || part.Turns[0].Turn != 2 {
 		t.Fatalf("%+v", part)
 	}
-	older, err := p.Conversation(t.Context(), 0, part.Turns[0].Turn, 1)
+	older, err := p.Query().Conversation(t.Context(), 0, part.Turns[0].Turn, 1)
 	w.ok(err)
 	if len(older.Turns) != 1 || older.More || older.Turns[0].Turn != 1 {
 		t.Fatalf("%+v", older)
@@ -56,19 +57,19 @@ func TestSessionsAreStartedNamedAndResumed(t *testing.T) {
 	id, err := p.NewSession(t.Context(), "")
 	w.ok(err)
 	w.run(p, w.script("hello again\n"))
-	list, current, err := p.Sessions(t.Context())
+	list, current, err := p.Query().Sessions(t.Context())
 	w.ok(err)
 	if len(list) != 2 || current != id || list[1].Title != "go" || list[1].Turns != 1 {
 		t.Fatalf("%+v %d", list, current)
 	}
 	w.ok(p.RenameSession(t.Context(), id, "better"))
 	w.ok(p.ResumeSession(t.Context(), 1))
-	list, current, err = p.Sessions(t.Context())
+	list, current, err = p.Query().Sessions(t.Context())
 	w.ok(err)
 	if current != 1 || list[1].Title != "better" {
 		t.Fatalf("%+v %d", list, current)
 	}
-	if _, err := p.Conversation(t.Context(), 77, 0, 0); !errors.Is(err, history.ErrNotFound) {
+	if _, err := p.Query().Conversation(t.Context(), 77, 0, 0); !errors.Is(err, history.ErrNotFound) {
 		t.Fatalf("%v", err)
 	}
 }
@@ -153,7 +154,7 @@ func TestAForkHasItsOwnConversation(t *testing.T) {
 	_, err = p.Fork(t.Context(), "early", first) // what was only said before the next edit is part of it
 	w.ok(err)
 	w.is(w.turnsShown(p), "session 1: 2 [1 2], bands [1 2]")
-	list, _, err := p.Sessions(t.Context())
+	list, _, err := p.Query().Sessions(t.Context())
 	w.ok(err)
 	if len(list) != 1 || list[0].Turns != 2 {
 		t.Fatalf("%+v", list)

@@ -7,15 +7,10 @@ import (
 	"sync"
 	"time"
 
+	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
 )
-
-// turnRecord is what is kept of a turn for the conversation, as JSON.
-type turnRecord struct {
-	Parts   []TurnPart `json:"parts"`
-	Nearest []string   `json:"nearest,omitempty"` // requests that the model would carry out
-}
 
 // partLog keeps the parts of a turn in the history: about once a second while it
 // runs, so that a turn that a crash interrupts is shown as far as it got, and
@@ -27,7 +22,7 @@ type partLog struct {
 	writing sync.Mutex // held while a record is written, so that the newest one stays; taken before mu
 
 	mu      sync.Mutex
-	list    partList
+	list    parts.List
 	nearest []string
 	timer   *time.Timer
 	waiting bool // for the timer
@@ -40,7 +35,7 @@ const partsEvery = time.Second
 func (l *partLog) see(ev engine.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.list.take(ev) || l.waiting {
+	if !l.list.Take(ev) || l.waiting {
 		return
 	}
 	l.waiting = true
@@ -68,7 +63,7 @@ func (l *partLog) write(hide func(string) string) error {
 	defer l.writing.Unlock()
 	l.mu.Lock()
 	l.waiting = false
-	r := turnRecord{l.list.all(), l.nearest}
+	r := parts.Record{Parts: l.list.All(), Nearest: l.nearest}
 	l.mu.Unlock()
 	r.Nearest = slices.Clone(r.Nearest)
 	for i := range r.Nearest {

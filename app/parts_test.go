@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/engine"
 )
 
-func partsOf(c app.Conversation) string {
+func partsOf(c query.Conversation) string {
 	var b strings.Builder
 	for _, p := range c.Turns[len(c.Turns)-1].Parts {
 		fmt.Fprintf(&b, "%s|%s|%d|%s|%s|%s\n", p.Kind, p.State, p.Hunk, p.Path, strings.TrimSpace(p.Text), strings.SplitN(p.Message, "\n", 2)[0])

@@ -91,7 +91,7 @@ func readers(w *world, p *app.Project) map[string]func() error {
 			}
 			return err
 		},
-		"conversation": func() error { _, err := p.Conversation(ctx, 0, 0, 10); return err },
+		"conversation": func() error { _, err := p.Query().Conversation(ctx, 0, 0, 10); return err },
 		"diffs": func() error {
 			_, err := p.Query().Diffs(ctx, query.DiffRequest{Review: true})
 			return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"strings"
 
 	"waferpair/app/query"
 	"waferpair/history"
@@ -13,6 +14,31 @@ import (
 
 // sessionMark keeps which session requests go to.
 const sessionMark = query.SessionMark
+
+// NewSession starts a conversation and makes it the one that requests go to. An
+// empty title is replaced by the first request.
+func (p *Project) NewSession(ctx context.Context, title string) (history.SessionID, error) {
+	if err := p.writable(); err != nil {
+		return 0, err
+	}
+	return p.session(ctx, "new", title)
+}
+
+// RenameSession gives a conversation another title.
+func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.RenameSession(ctx, id, firstLine(maskWords(strings.TrimSpace(title)), 200))
+}
+
+// RecordSteer keeps what the user said to a running turn.
+func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
+	if err := p.writable(); err != nil {
+		return err
+	}
+	return p.store.AddMessage(ctx, turn, query.RoleSteer, maskWords(text))
+}
 
 // ResumeSession makes a session the one that requests go to.
 func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error {

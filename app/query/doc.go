@@ -1,8 +1,8 @@
 // Package query answers what can be looked up in a project: what is in its folders,
 // which files a few letters mean, where a text stands, what is declared, how a text
-// is coloured, what a file was, what differs, who made it what it is, and when. It
-// changes nothing, and owns nothing but what it keeps to answer quickly, which can
-// be thrown away at any time.
+// is coloured, what a file was, what differs, who made it what it is, when, and what
+// was said. It changes nothing, and owns nothing but what it keeps to answer quickly,
+// which can be thrown away at any time.
 //
 //	Core      what is looked at: the folder, the history, and the files as they are now
 //	Reader    the answers; one for each open project
@@ -24,4 +24,5 @@
 //	timeline.go   all edits in columns
 //	blame.go      whose edit a line is
 //	review.go     what waits to be looked through
+//	session.go    conversations, with conversation.go for what was said in one
 package query

@@ -1,6 +1,6 @@
 package server
 
-import "waferpair/app"
+import "waferpair/app/parts"
 
 // Part is one of the parts below, as pages make them of a turn's events; Kind
 // names it.
@@ -37,17 +37,17 @@ type (
 )
 
 // wireParts leaves out kinds that a later version may have kept.
-func wireParts(parts []app.TurnPart) []Part {
-	out := make([]Part, 0, len(parts))
-	for _, p := range parts {
+func wireParts(list []parts.Part) []Part {
+	out := make([]Part, 0, len(list))
+	for _, p := range list {
 		switch p.Kind {
-		case app.PartProse, app.PartNote:
+		case parts.Prose, parts.Note:
 			out = append(out, partText{p.Kind, p.Text})
-		case app.PartHunk:
+		case parts.Hunk:
 			out = append(out, partHunk{p.Kind, p.Hunk, p.Path, p.Line, p.State, p.Added, p.Removed, p.Reason, p.Message})
-		case app.PartFile:
+		case parts.File:
 			out = append(out, partFile{p.Kind, p.What, p.Path, p.To})
-		case app.PartSteer:
+		case parts.Steer:
 			out = append(out, partSteer{p.Kind, p.Text, p.State, p.Hunk})
 		}
 	}

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 
-	"waferpair/app"
+	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -22,7 +22,7 @@ type sessionsAnswer struct {
 }
 
 func readSessions(ctx context.Context, o *opened, _ none) (any, error) {
-	all, current, err := o.Sessions(ctx)
+	all, current, err := o.Query().Sessions(ctx)
 	out := sessionsAnswer{Sessions: make([]SessionInfo, len(all)), Current: current}
 	for i, s := range all {
 		out.Sessions[i] = SessionInfo{s.ID, s.Title, unixMilli(s.Created), unixMilli(s.Last), s.Turns}
@@ -59,7 +59,7 @@ type PastTurn struct {
 const maxTurns = 500
 
 func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, error) {
-	c, err := o.Conversation(ctx, in.Session, 0, maxTurns)
+	c, err := o.Query().Conversation(ctx, in.Session, 0, maxTurns)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, erro
 	return out, nil
 }
 
-func wirePast(t app.PastTurn) PastTurn {
+func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
 		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Prose: t.Prose,
 		Parts: wireParts(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),

@@ -1,4 +1,4 @@
-package app
+package parts
 
 import (
 	"slices"
@@ -7,12 +7,12 @@ import (
 	"waferpair/engine"
 )
 
-// TurnPart is one thing that the conversation shows of a turn, in the order in
+// Part is one thing that the conversation shows of a turn, in the order in
 // which it began. Which fields are set follows from Kind.
-type TurnPart struct {
-	Kind    string `json:"kind"` // PartProse, ...
+type Part struct {
+	Kind    string `json:"kind"` // Prose, ...
 	Text    string `json:"text,omitempty"`
-	State   string `json:"state,omitempty"` // of a hunk: HunkOpen, ...; of a steer: its receipt
+	State   string `json:"state,omitempty"` // of a hunk: Open, ...; of a steer: its receipt
 	Hunk    int    `json:"hunk,omitempty"`  // of a steer: the edit at which it was applied
 	Path    string `json:"path,omitempty"`
 	To      string `json:"to,omitempty"`   // of a file that was moved
@@ -26,20 +26,26 @@ type TurnPart struct {
 
 // The kinds of parts.
 const (
-	PartProse = "prose"
-	PartHunk  = "hunk"
-	PartFile  = "file"
-	PartSteer = "steer"
-	PartNote  = "note"
+	Prose = "prose"
+	Hunk  = "hunk"
+	File  = "file"
+	Steer = "steer"
+	Note  = "note"
 )
 
 // The states of hunks.
 const (
-	HunkOpen    = "open"
-	HunkDone    = "done"
-	HunkPartial = "partial" // cut off, and kept
-	HunkRefused = "refused"
+	Open    = "open"
+	Done    = "done"
+	Partial = "partial" // cut off, and kept
+	Refused = "refused"
 )
+
+// Record is what is kept of a turn for the conversation, as JSON.
+type Record struct {
+	Parts   []Part   `json:"parts"`
+	Nearest []string `json:"nearest,omitempty"` // requests that the model would carry out
+}
 
 // Bounds of what is kept of one turn.
 const (
@@ -48,52 +54,52 @@ const (
 	partsCut     = "More happened in this turn than is kept for the conversation. All of its edits are in the timeline."
 )
 
-// partList makes parts of a turn's events. Every hunk and every steer is one
+// List makes parts of a turn's events. Every hunk and every steer is one
 // part, which later events change in place; what is beyond the bounds is left out.
-type partList struct {
-	parts []TurnPart
+type List struct {
+	parts []Part
 	prose strings.Builder // that may go on
 	bytes int
 	cut   bool
 }
 
-// all are the parts so far.
-func (l *partList) all() []TurnPart {
+// All are the parts so far.
+func (l *List) All() []Part {
 	out := slices.Clone(l.parts)
 	if l.prose.Len() > 0 {
-		out = append(out, TurnPart{Kind: PartProse, Text: l.prose.String()})
+		out = append(out, Part{Kind: Prose, Text: l.prose.String()})
 	}
 	if l.cut {
-		out = append(out, TurnPart{Kind: PartNote, Text: partsCut})
+		out = append(out, Part{Kind: Note, Text: partsCut})
 	}
 	return out
 }
 
-// take adds an event; false when it is none that is kept.
-func (l *partList) take(ev engine.Event) bool {
+// Take adds an event; false when it is none that is kept.
+func (l *List) Take(ev engine.Event) bool {
 	switch ev := ev.(type) {
 	case engine.Prose:
 		l.say(ev.Text)
 	case engine.HunkOpened:
-		l.add(TurnPart{Kind: PartHunk, State: HunkOpen, Hunk: ev.Hunk, Path: ev.Path, Line: ev.Line})
+		l.add(Part{Kind: Hunk, State: Open, Hunk: ev.Hunk, Path: ev.Path, Line: ev.Line})
 	case engine.HunkClosed:
-		state := HunkDone
+		state := Done
 		if ev.Partial {
-			state = HunkPartial
+			state = Partial
 		}
-		l.hunk(TurnPart{Kind: PartHunk, State: state, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
+		l.hunk(Part{Kind: Hunk, State: state, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
 	case engine.HunkFailed:
-		l.hunk(TurnPart{Kind: PartHunk, State: HunkRefused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
+		l.hunk(Part{Kind: Hunk, State: Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
 	case engine.FileCreated:
-		l.add(TurnPart{Kind: PartFile, What: "created", Path: ev.Path})
+		l.add(Part{Kind: File, What: "created", Path: ev.Path})
 	case engine.FileDeleted:
-		l.add(TurnPart{Kind: PartFile, What: "deleted", Path: ev.Path})
+		l.add(Part{Kind: File, What: "deleted", Path: ev.Path})
 	case engine.FileMoved:
-		l.add(TurnPart{Kind: PartFile, What: "moved", Path: ev.Path, To: ev.To})
+		l.add(Part{Kind: File, What: "moved", Path: ev.Path, To: ev.To})
 	case engine.Steered:
-		l.steer(TurnPart{Kind: PartSteer, State: string(ev.State), Hunk: ev.Hunk, Text: ev.Text})
+		l.steer(Part{Kind: Steer, State: string(ev.State), Hunk: ev.Hunk, Text: ev.Text})
 	case engine.Note:
-		l.add(TurnPart{Kind: PartNote, Text: ev.Text})
+		l.add(Part{Kind: Note, Text: ev.Text})
 	default:
 		return false
 	}
@@ -101,7 +107,7 @@ func (l *partList) take(ev engine.Event) bool {
 }
 
 // say adds to the prose, as much as there is room for.
-func (l *partList) say(text string) {
+func (l *List) say(text string) {
 	room := maxPartBytes - l.bytes
 	if len(l.parts) >= maxParts {
 		room = 0
@@ -115,9 +121,9 @@ func (l *partList) say(text string) {
 }
 
 // add appends a part, if there is room for it.
-func (l *partList) add(p TurnPart) {
+func (l *List) add(p Part) {
 	if l.prose.Len() > 0 {
-		l.parts = append(l.parts, TurnPart{Kind: PartProse, Text: l.prose.String()})
+		l.parts = append(l.parts, Part{Kind: Prose, Text: l.prose.String()})
 		l.prose.Reset()
 	}
 	if len(l.parts) >= maxParts || !l.fits(p) {
@@ -127,7 +133,7 @@ func (l *partList) add(p TurnPart) {
 	l.parts = append(l.parts, p)
 }
 
-func (l *partList) fits(p TurnPart) bool {
+func (l *List) fits(p Part) bool {
 	n := len(p.Text) + len(p.Path) + len(p.To) + len(p.Message)
 	if l.bytes+n > maxPartBytes {
 		return false
@@ -138,8 +144,8 @@ func (l *partList) fits(p TurnPart) bool {
 
 // hunk says what became of a hunk. One that failed before its place was certain
 // has no part yet.
-func (l *partList) hunk(p TurnPart) {
-	at := l.last(func(old TurnPart) bool { return old.Kind == PartHunk && old.Hunk == p.Hunk })
+func (l *List) hunk(p Part) {
+	at := l.last(func(old Part) bool { return old.Kind == Hunk && old.Hunk == p.Hunk })
 	if at < 0 {
 		l.add(p)
 		return
@@ -151,9 +157,9 @@ func (l *partList) hunk(p TurnPart) {
 }
 
 // steer takes a receipt in, which replaces the one before.
-func (l *partList) steer(p TurnPart) {
-	at := l.last(func(old TurnPart) bool {
-		return old.Kind == PartSteer && old.Text == p.Text && old.State != string(engine.SteerApplied) && old.State != string(engine.SteerFailed)
+func (l *List) steer(p Part) {
+	at := l.last(func(old Part) bool {
+		return old.Kind == Steer && old.Text == p.Text && old.State != string(engine.SteerApplied) && old.State != string(engine.SteerFailed)
 	})
 	if at < 0 || p.State == string(engine.SteerQueued) {
 		l.add(p)
@@ -162,7 +168,7 @@ func (l *partList) steer(p TurnPart) {
 	l.parts[at] = p
 }
 
-func (l *partList) last(is func(TurnPart) bool) int {
+func (l *List) last(is func(Part) bool) int {
 	for i := len(l.parts) - 1; i >= 0; i-- {
 		if is(l.parts[i]) {
 			return i

@@ -1,4 +1,4 @@
-package app
+package parts
 
 import (
 	"fmt"
@@ -28,30 +28,30 @@ func drawEvent(t *rapid.T, long int) engine.Event {
 
 func TestPartsTellWhatHappened(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var l partList
+		var l List
 		said, hunks := "", map[int]string{}
 		for range rapid.IntRange(0, 40).Draw(t, "events") {
 			ev := drawEvent(t, 3)
-			l.take(ev)
+			l.Take(ev)
 			switch ev := ev.(type) {
 			case engine.Prose:
 				said += ev.Text
 			case engine.HunkOpened:
-				hunks[ev.Hunk] = HunkOpen
+				hunks[ev.Hunk] = Open
 			case engine.HunkClosed:
-				hunks[ev.Hunk] = map[bool]string{true: HunkPartial, false: HunkDone}[ev.Partial]
+				hunks[ev.Hunk] = map[bool]string{true: Partial, false: Done}[ev.Partial]
 			case engine.HunkFailed:
-				hunks[ev.Hunk] = HunkRefused
+				hunks[ev.Hunk] = Refused
 			}
 		}
 		gotSaid, gotHunks, before := "", map[int]string{}, ""
-		for _, p := range l.all() {
+		for _, p := range l.All() {
 			switch p.Kind {
-			case PartProse:
-				if gotSaid += p.Text; before == PartProse {
+			case Prose:
+				if gotSaid += p.Text; before == Prose {
 					t.Fatal("prose that goes on was divided")
 				}
-			case PartHunk:
+			case Hunk:
 				gotHunks[p.Hunk] = p.State
 			}
 			before = p.Kind
@@ -64,15 +64,15 @@ func TestPartsTellWhatHappened(t *testing.T) {
 
 func TestPartsAreBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var l partList
+		var l List
 		long := rapid.SampledFrom([]int{1, maxPartBytes / 7}).Draw(t, "long")
 		for range rapid.IntRange(1, 20).Draw(t, "rounds") {
 			some := []engine.Event{drawEvent(t, long), drawEvent(t, long), drawEvent(t, long)}
 			for i := range 120 {
-				l.take(some[i%len(some)])
+				l.Take(some[i%len(some)])
 			}
 		}
-		parts, size := l.all(), 0
+		parts, size := l.All(), 0
 		for _, p := range parts {
 			size += len(p.Text) + len(p.Path) + len(p.To) + len(p.Message)
 			if !utf8.ValidString(p.Text) {

@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"context"
@@ -8,18 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/parts"
 	"waferpair/engine/editstream"
 	"waferpair/history"
 )
-
-// SessionInfo is a conversation as a list shows it.
-type SessionInfo struct {
-	ID      history.SessionID `json:"id"`
-	Title   string            `json:"title"`
-	Created time.Time         `json:"created"`
-	Last    time.Time         `json:"last"`  // when its newest turn began
-	Turns   int               `json:"turns"` // on the current fork
-}
 
 // Conversation is a part of a session: its newest turns on the current fork,
 // oldest first.
@@ -37,7 +29,7 @@ type PastTurn struct {
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"` // "interrupted" when the program ended before the turn
 	Message  string           `json:"message"`
-	Parts    []TurnPart       `json:"parts"`   // none when they were not kept
+	Parts    []parts.Part     `json:"parts"`   // none when they were not kept
 	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
 	Prose    string           `json:"prose"`   // what the model said outside its edits
 	Steers   []string         `json:"steers"`
@@ -73,66 +65,17 @@ type TurnFile struct {
 	Reverted int    `json:"reverted"` // of the edits
 }
 
-// roleSteer is the role of messages that cut in on a turn.
-const roleSteer = "steer"
-
-// Sessions lists the conversations of the current fork, oldest first, and says to
-// which one requests go; 0 when there is none yet.
-func (p *Project) Sessions(ctx context.Context) ([]SessionInfo, history.SessionID, error) {
-	current, err := p.currentSession(ctx) // first, so that it is among the sessions
-	if err != nil {
-		return nil, 0, err
-	}
-	all, err := p.store.Sessions(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	out := []SessionInfo{}
-	for _, s := range all {
-		if s.Count > 0 || s.Elsewhere == 0 || s.ID == current {
-			out = append(out, sessionInfo(s))
-		}
-	}
-	return out, current, nil
-}
-
-func sessionInfo(s history.Session) SessionInfo {
-	return SessionInfo{s.ID, s.Title, s.Created, s.Last, s.Count}
-}
-
-// NewSession starts a conversation and makes it the one that requests go to. An
-// empty title is replaced by the first request.
-func (p *Project) NewSession(ctx context.Context, title string) (history.SessionID, error) {
-	if err := p.writable(); err != nil {
-		return 0, err
-	}
-	return p.session(ctx, "new", title)
-}
-
-// RenameSession gives a conversation another title.
-func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title string) error {
-	if err := p.writable(); err != nil {
-		return err
-	}
-	return p.store.RenameSession(ctx, id, firstLine(maskWords(strings.TrimSpace(title)), 200))
-}
-
-// RecordSteer keeps what the user said to a running turn.
-func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
-	if err := p.writable(); err != nil {
-		return err
-	}
-	return p.store.AddMessage(ctx, turn, roleSteer, maskWords(text))
-}
+// RoleSteer is the role of messages that cut in on a turn.
+const RoleSteer = "steer"
 
 // Conversation is a session with its newest turns: at most limit of them (0: all),
 // and with before only older ones. Session 0 is the one that requests go to.
-func (p *Project) Conversation(ctx context.Context, id history.SessionID, before history.TurnID, limit int) (Conversation, error) {
-	current, err := p.currentSession(ctx) // first, so that it is among the sessions
+func (c Core) Conversation(ctx context.Context, id history.SessionID, before history.TurnID, limit int) (Conversation, error) {
+	current, err := c.Session(ctx) // first, so that it is among the sessions
 	if err != nil {
 		return Conversation{}, err
 	}
-	all, err := p.store.Sessions(ctx)
+	all, err := c.History.Sessions(ctx)
 	if err != nil {
 		return Conversation{}, err
 	}
@@ -150,22 +93,22 @@ func (p *Project) Conversation(ctx context.Context, id history.SessionID, before
 	if limit > 0 {
 		more = limit + 1 // one more tells whether there are others
 	}
-	turns, err := p.store.Turns(ctx, id, before, more)
+	turns, err := c.History.Turns(ctx, id, before, more)
 	if err != nil {
 		return Conversation{}, err
 	}
-	c := Conversation{Session: sessionInfo(all[i])}
+	out := Conversation{Session: sessionInfo(all[i])}
 	if limit > 0 && len(turns) > limit {
-		turns, c.More = turns[1:], true
+		turns, out.More = turns[1:], true
 	}
-	c.Turns, err = p.pastTurns(ctx, turns)
-	return c, err
+	out.Turns, err = c.pastTurns(ctx, turns)
+	return out, err
 }
 
 var errNoSession = errors.New("there is no such session")
 
-func (p *Project) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, error) {
-	cols, err := p.store.Columns(ctx)
+func (c Core) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, error) {
+	cols, err := c.History.Columns(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -191,14 +134,14 @@ func pastTurn(t history.Turn) PastTurn {
 			out.Target = TurnTarget{} // written by another version: the rest of the turn is still of use
 		}
 	}
-	var kept turnRecord
+	var kept parts.Record
 	if len(t.Parts) > 0 && json.Unmarshal(t.Parts, &kept) == nil { // or it is of another version
 		out.Parts, out.Nearest = kept.Parts, kept.Nearest
 	}
 	for _, m := range t.Messages {
 		out.Messages = append(out.Messages, TurnMessage{m.Role, m.Text, m.Time})
 		switch m.Role {
-		case roleSteer:
+		case RoleSteer:
 			out.Steers = append(out.Steers, m.Text)
 		case "assistant":
 			out.Prose += proseOf(m.Text)
