@@ -11,8 +11,9 @@ import (
 var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
-	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
+	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
 	"waferpair/app/fuzzy":         "",
+	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":         "waferpair/engine",
 	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
 	"waferpair/app/bench/line":    "",

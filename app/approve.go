@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/mask"
 	"waferpair/app/query"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
@@ -71,7 +72,7 @@ func saidIn(t history.Turn) (said string) {
 // workOutHeld has the model of a turn work its edits out on the files as they are
 // now, and makes them.
 func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
-	if looksMasked(t.Request) {
+	if mask.Has(t.Request) {
 		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
 	}
 	m, err := p.models.Open(t.Model)
@@ -133,7 +134,7 @@ func (p *Project) carryOutHeld(ctx context.Context, turn history.TurnID, said st
 
 // planHeld works out what the held part of an answer does to the files now.
 func (p *Project) planHeld(said string, scope []string) ([]editstream.FileResult, error) {
-	if looksMasked(said) {
+	if mask.Has(said) {
 		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
 	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: scope}, refuse: p.heldName}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -260,7 +261,7 @@ func (p *Project) prepareText(c *change) (err error) {
 	if c.after, err = c.changes.Apply(d.head); err != nil {
 		return fmt.Errorf("%s changed while this was planned; try again", d.path)
 	}
-	cs, m, hidden, err := maskChange(d.path, d.masked, c.changes, c.after, d.hidden)
+	cs, m, hidden, err := mask.Change(d.path, d.masked, c.changes, c.after, d.hidden)
 	if err != nil {
 		return err
 	}
@@ -274,7 +275,7 @@ func (p *Project) prepareText(c *change) (err error) {
 func (p *Project) prepareCreate(c *change) {
 	d, content, mode := c.d, c.content, c.fileMode()
 	c.after = content
-	m, found := masked(d.path, content)
+	m, found := mask.Text(d.path, content)
 	c.edit.Content, c.edit.Mode = m.Bytes(), mode
 	c.diff.After = version(true, m)
 	c.advance = func() error {

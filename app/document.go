@@ -40,7 +40,7 @@ type document struct {
 
 	synced   bool      // history was brought up to the file when it was opened
 	recorded bool      // history has the file
-	masked   text.Text // head as history holds it, see mask.go
+	masked   text.Text // head as history holds it, see package mask
 	hidden   bool      // masked hides a secret
 
 	disk      [32]byte       // SHA-256 of the bytes on disk; zero when there is no file

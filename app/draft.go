@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -95,7 +96,7 @@ func (d *document) maskHunk(l *layers, m text.Text, hidden bool) (text.ChangeSet
 	if err != nil {
 		return cs, m, hidden, err
 	}
-	return maskChange(d.path, m, cs, mid, hidden)
+	return mask.Change(d.path, m, cs, mid, hidden)
 }
 
 func (d *document) maskTyped(l *layers, m text.Text, hidden bool) (text.ChangeSet, error) {
@@ -103,7 +104,7 @@ func (d *document) maskTyped(l *layers, m text.Text, hidden bool) (text.ChangeSe
 	if err != nil {
 		return cs, err
 	}
-	cs, _, _, err = maskChange(d.path, m, cs, l.live, hidden)
+	cs, _, _, err = mask.Change(d.path, m, cs, l.live, hidden)
 	return cs, err
 }
 
@@ -123,7 +124,7 @@ func (d *document) hides(cs text.ChangeSet, after text.Text, hidden bool) *histo
 	if !hidden || cs.Empty() {
 		return nil
 	}
-	h := hide(d.path, d.head, d.masked, cs, after, d.typeDrafted || d.hunkDrafted)
+	h := mask.Hide(d.path, d.head, d.masked, cs, after, d.typeDrafted || d.hunkDrafted)
 	if h != nil {
 		h.Since = d.began
 		if h.Since.IsZero() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -133,7 +134,7 @@ func (p *Project) exactText(d *document, cs text.ChangeSet) ([]exactChange, erro
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", d.path, err)
 		}
-		masked, m, hides, err := maskChange(d.path, was, at.Changes, after, hidden)
+		masked, m, hides, err := mask.Change(d.path, was, at.Changes, after, hidden)
 		if err != nil {
 			return nil, err
 		}

@@ -25,12 +25,6 @@ func (l lookup) Compared() bool { return l.ready.is() }
 
 // Now is what a file holds now. A file that is not there holds nothing.
 func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
-	f, err := l.now(ctx, path)
-	f.Masked, _ = masked(path, f.Text)
-	return f, err
-}
-
-func (l lookup) now(ctx context.Context, path string) (query.File, error) {
 	if f, open := l.openNow(path); open {
 		return f, nil
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 )
 
@@ -15,5 +16,5 @@ func (p *Project) NameMoment(ctx context.Context, id history.EditID, name string
 	if err := p.writable(); err != nil {
 		return err
 	}
-	return p.store.NameMoment(ctx, id, firstLine(strings.TrimSpace(maskWords(name)), maxMomentName))
+	return p.store.NameMoment(ctx, id, firstLine(strings.TrimSpace(mask.Words(name)), maxMomentName))
 }

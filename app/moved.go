@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -67,7 +68,7 @@ func (p *Project) contentOnDisk(name string) history.Hash {
 	if !d.kept() || !d.exists || d.moving || d.disk == [32]byte{} {
 		return history.Hash{}
 	}
-	m, _ := masked(name, d.saved)
+	m, _ := mask.Text(name, d.saved)
 	return notEmpty(history.HashText(m))
 }
 
@@ -89,7 +90,7 @@ func (p *Project) appeared(ctx context.Context, paths []string) (map[history.Has
 		if _, again := files[name]; again || err != nil || file.Class != workspace.Text || file.Real != name {
 			continue
 		}
-		m, _ := masked(name, text.Of(file.Bytes))
+		m, _ := mask.Text(name, text.Of(file.Bytes))
 		h := history.HashText(m)
 		file.Bytes = nil // what appeared may be much
 		byContent[h], files[name] = append(byContent[h], name), file

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"syscall"
 
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -128,7 +129,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 	}
 	t := text.Of(file.Bytes)
 	d.buffer = workspace.NewBuffer(d.path, t)
-	m, found := masked(d.path, t)
+	m, found := mask.Text(d.path, t)
 	if d.kept() {
 		if err := p.syncFile(ctx, d.path, file, m); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
@@ -40,7 +41,7 @@ func (l *partLog) see(ev engine.Event) {
 	}
 	l.waiting = true
 	l.timer = time.AfterFunc(partsEvery, func() {
-		_ = l.write(maskGrowing) // if that goes on, the end of the turn tells
+		_ = l.write(mask.Growing) // if that goes on, the end of the turn tells
 	})
 }
 
@@ -54,7 +55,7 @@ func (l *partLog) end(o engine.Outcome) error {
 		l.nearest = o.Refusal.Candidates
 	}
 	l.mu.Unlock()
-	return l.write(maskWords)
+	return l.write(mask.Words)
 }
 
 // write masks with hide what is said last: while the turn runs, more of it may come.
@@ -67,14 +68,14 @@ func (l *partLog) write(hide func(string) string) error {
 	l.mu.Unlock()
 	r.Nearest = slices.Clone(r.Nearest)
 	for i := range r.Nearest {
-		r.Nearest[i] = maskWords(r.Nearest[i])
+		r.Nearest[i] = mask.Words(r.Nearest[i])
 	}
 	for i := range r.Parts {
-		mask := maskWords
+		say := mask.Words
 		if i == len(r.Parts)-1 {
-			mask = hide
+			say = hide
 		}
-		r.Parts[i].Text, r.Parts[i].Message = mask(r.Parts[i].Text), maskWords(r.Parts[i].Message)
+		r.Parts[i].Text, r.Parts[i].Message = say(r.Parts[i].Text), mask.Words(r.Parts[i].Message)
 	}
 	b, err := json.Marshal(r)
 	if err != nil {

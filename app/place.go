@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -103,7 +104,7 @@ func (p *Project) unchanged(ctx context.Context, name string, h history.Hash) bo
 	if err != nil {
 		return false
 	}
-	m, _ := masked(name, text.Of(f.Bytes))
+	m, _ := mask.Text(name, text.Of(f.Bytes))
 	return history.HashText(m) == h
 }
 

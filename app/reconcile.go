@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/secrets"
@@ -214,7 +215,7 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	if h := history.Hash(f.Hash); st.Head == h && st.Disk == h { // touched, not changed
 		return diskState(e.Path, h, f.Entry), nil
 	}
-	m, _ := masked(e.Path, text.Of(f.Bytes))
+	m, _ := mask.Text(e.Path, text.Of(f.Bytes))
 	h := history.HashText(m)
 	behind, err := c.p.behind(ctx, e.Path, st, h)
 	switch {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -159,7 +160,7 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, cs tex
 	if !d.kept() {
 		return nil, d.advance(cs, after, after.head, false)
 	}
-	masked, m, hidden, err := maskChange(d.path, d.masked, cs, after.head, d.hidden)
+	masked, m, hidden, err := mask.Change(d.path, d.masked, cs, after.head, d.hidden)
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -268,7 +269,7 @@ func (p *Project) finishSave(ctx context.Context, path string) error {
 	switch {
 	case head.Exists && onDisk:
 		w.Op = workspace.Update
-		if w.Content, err = unmask(path, text.Of(disk.Bytes), text.Of(head.Bytes)); err != nil {
+		if w.Content, err = mask.Lift(path, text.Of(disk.Bytes), text.Of(head.Bytes)); err != nil {
 			return err
 		}
 	case head.Exists:

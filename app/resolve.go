@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -26,7 +27,7 @@ func (p *Project) Resolve(ctx context.Context, path string, id int64, base works
 		if err := p.flush(ctx, d); err != nil {
 			return nil, err
 		}
-		want, err := unmask(d.path, d.head, content) // the user was shown what history holds
+		want, err := mask.Lift(d.path, d.head, content) // the user was shown what history holds
 		if err != nil {
 			return nil, err
 		}

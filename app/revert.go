@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -112,7 +113,7 @@ func (p *Project) execute(ctx context.Context, plan func() (history.Plan, error)
 }
 
 // refuseMasks keeps a masked secret from being written to a file.
-func refuseMasks(path string) error { return &errSecret{path} }
+func refuseMasks(path string) error { return &mask.LostError{Path: path} }
 
 // stepsOf turns a plan into steps; masks decides on a new file with masked secrets.
 func stepsOf(plan history.Plan, masks func(path string) error) ([]step, error) {
@@ -153,7 +154,7 @@ func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) 
 	s := step{path: f.Path, kind: f.Kind, to: f.To, changes: f.Changes, mode: f.Mode, reverts: f.Reverts}
 	switch f.Kind {
 	case history.Create, history.Blob:
-		if looksMasked(string(f.Content)) {
+		if mask.Has(string(f.Content)) {
 			if err := masks(f.Path); err != nil {
 				return s, err
 			}
@@ -161,8 +162,8 @@ func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) 
 		s.content = text.Of(f.Content)
 	case history.Text:
 		for c := range f.Changes.Changes {
-			if looksMasked(c.Insert) {
-				return s, &errSecret{f.Path}
+			if mask.Has(c.Insert) {
+				return s, &mask.LostError{Path: f.Path}
 			}
 		}
 	}
@@ -196,7 +197,7 @@ func (p *Project) At(ctx context.Context, id history.EditID, path string) (histo
 	if !v.Exists {
 		return v, p.notThere(ctx, id, path)
 	}
-	if looksMasked(string(v.Bytes)) {
+	if mask.Has(string(v.Bytes)) {
 		p.notice(path + ": secrets are masked; the history does not keep them")
 	}
 	return v, nil

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -217,7 +218,7 @@ func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) h
 	if w.Op == workspace.Delete {
 		return history.DiskState{Path: d.path}
 	}
-	m, _ := masked(d.path, text.Of(w.Content))
+	m, _ := mask.Text(d.path, text.Of(w.Content))
 	return diskState(d.path, history.HashText(m), s.Entry)
 }
 
@@ -376,7 +377,7 @@ func (p *Project) preserve(v workspace.Displaced) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ctx := context.Background()
-	t, _ := masked(v.Path, text.Of(v.Content))
+	t, _ := mask.Text(v.Path, text.Of(v.Content))
 	now, err := p.store.Head(ctx, v.Path)
 	if err != nil {
 		return err

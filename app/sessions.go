@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waferpair/app/mask"
 	"waferpair/app/query"
 	"waferpair/history"
 )
@@ -29,7 +30,7 @@ func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title
 	if err := p.writable(); err != nil {
 		return err
 	}
-	return p.store.RenameSession(ctx, id, firstLine(maskWords(strings.TrimSpace(title)), 200))
+	return p.store.RenameSession(ctx, id, firstLine(mask.Words(strings.TrimSpace(title)), 200))
 }
 
 // RecordSteer keeps what the user said to a running turn.
@@ -37,7 +38,7 @@ func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text str
 	if err := p.writable(); err != nil {
 		return err
 	}
-	return p.store.AddMessage(ctx, turn, query.RoleSteer, maskWords(text))
+	return p.store.AddMessage(ctx, turn, query.RoleSteer, mask.Words(text))
 }
 
 // ResumeSession makes a session the one that requests go to.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 )
 
@@ -93,7 +94,7 @@ func (p *Project) unrecordedDocs(ctx context.Context) (out []spareDoc) {
 		if !d.kept() || !d.exists || d.settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
 			continue
 		}
-		m, _ := masked(d.path, d.live)
+		m, _ := mask.Text(d.path, d.live)
 		s := spareDoc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
 		if d.recorded {
 			s.Head = history.HashText(d.masked)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -134,7 +135,7 @@ func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (hist
 	if err != nil {
 		return 0, err
 	}
-	request := maskWords(r.Text)
+	request := mask.Words(r.Text)
 	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: request, Model: by, Settings: settings})
 	if err != nil {
 		return 0, err
@@ -157,7 +158,7 @@ func (p *Project) session(ctx context.Context, which, title string) (history.Ses
 			return id, err
 		}
 	}
-	id, err := p.store.StartSession(ctx, firstLine(maskWords(title), 200))
+	id, err := p.store.StartSession(ctx, firstLine(mask.Words(title), 200))
 	if err != nil {
 		return 0, err
 	}
@@ -178,11 +179,11 @@ func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 		return err
 	}
 	if o.Said != "" {
-		if err := p.store.AddMessage(context.Background(), turn, "assistant", maskWords(o.Said)); err != nil {
+		if err := p.store.AddMessage(context.Background(), turn, "assistant", mask.Words(o.Said)); err != nil {
 			return err
 		}
 	}
-	return p.noteEnd(turn, o.Status, maskWords(o.Message), timing)
+	return p.noteEnd(turn, o.Status, mask.Words(o.Message), timing)
 }
 
 // noteEnd records how a turn ended. What it did is recorded by then: it has not
@@ -277,7 +278,7 @@ func (p *Project) renamed(ctx context.Context, d *document, to string, e workspa
 	p.docs[to] = d
 	p.know(left, history.Hash{})
 	p.unlist(left)
-	m, _ := masked(to, d.saved)
+	m, _ := mask.Text(to, d.saved)
 	p.opt.Listener.TextChanged(left)
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()

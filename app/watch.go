@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -244,7 +245,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 		p.unlist(name)
 		return history.DiskState{Path: name}, p.syncGone(ctx, name)
 	}
-	m, _ := masked(name, text.Of(file.Bytes))
+	m, _ := mask.Text(name, text.Of(file.Bytes))
 	return diskState(name, history.HashText(m), file.Entry), p.syncOutside(ctx, name, m)
 }
 
@@ -284,7 +285,7 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
 	}
-	m, _ := masked(d.path, text.Of(file.Bytes))
+	m, _ := mask.Text(d.path, text.Of(file.Bytes))
 	state := diskState(d.path, history.HashText(m), file.Entry)
 	if !d.exists { // somebody else made the file: it is opened anew when it is needed
 		p.forget(d)

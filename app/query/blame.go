@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 )
@@ -18,6 +19,7 @@ func (c Core) Blame(ctx context.Context, path string) ([]history.BlameRun, works
 	if err != nil {
 		return nil, 0, err
 	}
-	runs, err := c.History.Blame(ctx, path, now.Masked)
+	m, _ := mask.Text(path, now.Text)
+	runs, err := c.History.Blame(ctx, path, m)
 	return runs, now.Version, err
 }

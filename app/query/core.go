@@ -33,7 +33,6 @@ type Live interface {
 // File is what a file holds now.
 type File struct {
 	Text     text.Text
-	Masked   text.Text // as the history holds it, without secrets
 	Encoding text.Encoding
 	Version  workspace.Version // of the open text; 0 for a file that is not open
 }

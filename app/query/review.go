@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -37,7 +38,8 @@ func (c Core) Review(ctx context.Context, path string) ([]ReviewHunk, workspace.
 	if err != nil {
 		return nil, 0, err
 	}
-	hunks, err := c.History.Review(ctx, path, now.Masked)
+	m, _ := mask.Text(path, now.Text)
+	hunks, err := c.History.Review(ctx, path, m)
 	return reviewHunks(hunks, now), now.Version, err
 }
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"sync"
 
-	"waferpair/app"
+	"waferpair/app/mask"
 )
 
 // uiState is what a page wrote down to come back to. It lies in the history,
@@ -49,7 +49,7 @@ func (u *uiState) set(ctx context.Context, o *opened, raw json.RawMessage) error
 	if o.ReadOnly() {
 		return nil
 	}
-	masked, err := app.MaskJSON(raw)
+	masked, err := mask.JSON(raw)
 	if err != nil {
 		return fmt.Errorf("keep the state of the tabs: %w", err)
 	}

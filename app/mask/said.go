@@ -1,4 +1,4 @@
-package app
+package mask
 
 import (
 	"bytes"
@@ -7,13 +7,19 @@ import (
 	"waferpair/workspace/secrets"
 )
 
-// maskGrowing is maskWords for text that somebody is still writing: the part of
-// a secret that it ends in is hidden as well, because it is kept again and again
-// until it is whole.
-func maskGrowing(s string) string {
-	s = maskWords(s)
+// Words hides secrets in what the user typed.
+func Words(s string) string {
+	m, _ := secrets.Mask("", []byte(s))
+	return string(m)
+}
+
+// Growing is Words for text that somebody is still writing: the part of a secret
+// that it ends in is hidden as well, because it is kept again and again until it
+// is whole.
+func Growing(s string) string {
+	s = Words(s)
 	from, yes := secrets.Unfinished("", []byte(s))
-	if !yes || looksMasked(s[from:]) {
+	if !yes || Has(s[from:]) {
 		return s
 	}
 	return s[:from] + filler(len(s)-from)
@@ -25,9 +31,9 @@ func filler(n int) string {
 	return string(b[:n])
 }
 
-// MaskJSON hides the secrets in all strings of a JSON value, and in its drafts
+// JSON hides the secrets in all strings of a JSON value, and in its drafts
 // those that are being typed. It returns raw itself when there are none.
-func MaskJSON(raw json.RawMessage) (json.RawMessage, error) {
+func JSON(raw json.RawMessage) (json.RawMessage, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	var v any
@@ -35,7 +41,7 @@ func MaskJSON(raw json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	masked := false
-	v = maskValue(v, maskWords, &masked)
+	v = value(v, Words, &masked)
 	if !masked {
 		return raw, nil
 	}
@@ -48,7 +54,7 @@ func MaskJSON(raw json.RawMessage) (json.RawMessage, error) {
 
 const draftKey = "draft"
 
-func maskValue(v any, mask func(string) string, masked *bool) any {
+func value(v any, mask func(string) string, masked *bool) any {
 	switch v := v.(type) {
 	case string:
 		m := mask(v)
@@ -56,16 +62,16 @@ func maskValue(v any, mask func(string) string, masked *bool) any {
 		return m
 	case []any:
 		for i := range v {
-			v[i] = maskValue(v[i], mask, masked)
+			v[i] = value(v[i], mask, masked)
 		}
 	case map[string]any:
 		out := make(map[string]any, len(v))
 		for k, x := range v {
 			hide := mask
 			if k == draftKey {
-				hide = maskGrowing
+				hide = Growing
 			}
-			out[maskValue(k, maskWords, masked).(string)] = maskValue(x, hide, masked)
+			out[value(k, Words, masked).(string)] = value(x, hide, masked)
 		}
 		return out
 	}

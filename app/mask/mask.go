@@ -1,0 +1,95 @@
+package mask
+
+import (
+	"waferpair/workspace/secrets"
+	"waferpair/workspace/text"
+)
+
+// whole is the size up to which a whole file is searched at each edit. In
+// a larger one only the surroundings of the edit are.
+const whole = 256 << 10
+
+// around is how far around an edit a large file is searched, in bytes.
+const around = 16 << 10
+
+// Text returns text as history may hold it, and how many secrets it hides.
+func Text(path string, t text.Text) (text.Text, int) {
+	b, found := secrets.Mask(path, t.Bytes())
+	if len(found) == 0 {
+		return t, 0
+	}
+	return text.Of(b), len(found)
+}
+
+// Change gives a change as history may hold it. was is the masked text
+// before, after the true text that the change leads to. It returns the masked
+// change, the masked text after it, and whether any secret is hidden in that.
+func Change(path string, was text.Text, cs text.ChangeSet, after text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+	next, err := cs.Apply(was)
+	if err != nil {
+		return cs, after, hidden, err
+	}
+	if !hidden && after.Len() > whole {
+		return changePart(path, cs, next, after)
+	}
+	m, n := Text(path, after)
+	if n == 0 && !hidden {
+		return cs, after, false, nil
+	}
+	return withMask(cs, next, m, n > 0)
+}
+
+// changePart looks for secrets only around the change; nothing else in the file
+// holds one.
+func changePart(path string, cs text.ChangeSet, next, after text.Text) (text.ChangeSet, text.Text, bool, error) {
+	from, to := touchedAfter(cs)
+	from = after.LineStart(after.LineAt(max(0, from-around)))
+	to = min(after.Len(), to+around)
+	part, n := Text(path, after.Slice(from, to))
+	if n == 0 {
+		return cs, after, false, nil
+	}
+	m := after.Slice(0, from).Concat(part).Concat(after.Slice(to, after.Len()))
+	return withMask(cs, next, m, true)
+}
+
+// touchedAfter is the range that a change touches, in the text after it.
+func touchedAfter(cs text.ChangeSet) (from, to text.Byte) {
+	shift, first := text.Byte(0), true
+	for c := range cs.Changes {
+		if first {
+			from, first = c.From, false
+		}
+		shift += text.Byte(len(c.Insert)) - (c.To - c.From)
+		to = c.To + shift
+	}
+	return from, max(from, to)
+}
+
+// withMask extends cs so that it leads to want, which differs from what it
+// leads to now, next, only in masked bytes.
+func withMask(cs text.ChangeSet, next, want text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+	fix, err := text.NewChangeSet(next.Len(), differing(next.Bytes(), want.Bytes())...)
+	if err != nil {
+		return cs, want, hidden, err
+	}
+	all, err := cs.Compose(fix)
+	return all, want, hidden, err
+}
+
+// differing lists the runs in which two slices of equal length differ.
+func differing(a, b []byte) []text.Change {
+	var out []text.Change
+	for i := 0; i < len(a); i++ {
+		if a[i] == b[i] {
+			continue
+		}
+		j := i
+		for j < len(a) && a[j] != b[j] {
+			j++
+		}
+		out = append(out, text.Change{From: text.Byte(i), To: text.Byte(j), Insert: string(b[i:j])})
+		i = j
+	}
+	return out
+}
