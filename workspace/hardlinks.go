@@ -86,28 +86,48 @@ func (f *Folder) statNow(path string) (*unix.Stat_t, error) {
 
 func (f *Folder) lookForNames(ctx context.Context, path string, st *unix.Stat_t) error {
 	key := [2]uint64{uint64(st.Dev), st.Ino}
-	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.err == nil && f.named(have.names, st)) {
+	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.ours() && f.named(have.names, st)) {
 		return have.err
 	}
-	now := linkState{ctime: st.Ctim, nlink: uint64(st.Nlink)}
-	find := func(e Entry) {
-		if e.Inode == st.Ino && e.Dev == uint64(st.Dev) {
-			now.names = append(now.names, e.Path)
-		}
-	}
-	if err := f.everyEntry(ctx, "", find); err != nil {
+	if err := f.noteNames(ctx); err != nil {
 		return fail("look for the names of", path, err)
 	}
+	now := f.links.all[key]
+	now.ctime, now.nlink, now.err = st.Ctim, uint64(st.Nlink), nil
 	if others := int(now.nlink) - len(now.names); others > 0 {
 		now.err = &Error{"edit", path, fmt.Errorf("%w: %d of its %d names are outside of the project or in .git", errLinkedOutside, others, now.nlink),
 			"it would change there, too: to edit it alone, copy it and give the copy its name"}
 	}
-	if f.links.all == nil {
-		f.links.all = map[[2]uint64]linkState{}
-	}
 	f.links.all[key] = now
 	return now.err
 }
+
+// noteNames looks through the whole folder, once for all files with several names:
+// a folder full of them is not to cost a look for each. Those that are asked for
+// later are known by their names being there still.
+func (f *Folder) noteNames(ctx context.Context) error {
+	all := map[[2]uint64]linkState{}
+	note := func(e Entry) {
+		if e.Kind == Regular && e.Nlink > 1 {
+			key := [2]uint64{e.Dev, e.Inode}
+			all[key] = linkState{nlink: e.Nlink, names: append(all[key].names, e.Path)}
+		}
+	}
+	if err := f.everyEntry(ctx, "", note); err != nil {
+		return err
+	}
+	for key, known := range f.links.all {
+		if now, there := all[key]; there && known.err != nil { // its time says whether that is still so
+			now.ctime, now.err = known.ctime, known.err
+			all[key] = now
+		}
+	}
+	f.links.all = all
+	return nil
+}
+
+// ours reports whether all names of a file were the project's.
+func (s linkState) ours() bool { return int(s.nlink) == len(s.names) }
 
 // named reports whether a file still has all of these names.
 func (f *Folder) named(names []string, st *unix.Stat_t) bool {

@@ -54,3 +54,27 @@ func TestHardLinksInTheProjectStayTogether(t *testing.T) {
 		t.Errorf("a name that left the project: %v", err)
 	}
 }
+
+// TestManyHardLinks: one look through the folder is enough for all of them, and
+// what it saw is looked at again before it is relied on.
+func TestManyHardLinks(t *testing.T) {
+	w := open1(t, "a", "a", "b", "b", "c", "c")
+	for _, name := range []string{"a", "b", "c"} {
+		must(t, os.Link(filepath.Join(w.Root(), name), filepath.Join(w.Root(), name+"2")))
+	}
+	outside := filepath.Join(t.TempDir(), "c")
+	_, err := w.Save(context.Background(), []Write{update("a", "a", "A")})
+	must(t, err)
+	if len(w.links.all) != 3 {
+		t.Errorf("%d of 3 files are known", len(w.links.all))
+	}
+	_, err = w.Save(context.Background(), []Write{update("b", "b", "B")})
+	must(t, err)
+	must(t, os.Rename(filepath.Join(w.Root(), "c2"), outside))
+	if _, err = w.Save(context.Background(), []Write{update("c", "c", "C")}); !errors.Is(err, errLinkedOutside) || !strings.Contains(err.Error(), "1 of its 2 names") {
+		t.Errorf("a name that left since the look: %v", err)
+	}
+	if b, err := os.ReadFile(outside); err != nil || string(b) != "c" {
+		t.Errorf("%q %v", b, err)
+	}
+}
