@@ -9,7 +9,6 @@ import (
 
 	"waferpair/history"
 	"waferpair/workspace"
-	"waferpair/workspace/secrets"
 )
 
 // usableAfter is how many files a first opening may have to store before the
@@ -18,48 +17,6 @@ const usableAfter = 3000
 
 // baselineMark says that the first opening has stored every file.
 const baselineMark = "baseline"
-
-// background is work that an opening leaves running.
-type background struct {
-	done chan struct{} // nil: there is none
-	err  error
-}
-
-func (b *background) wait() error {
-	if b.done == nil {
-		return nil
-	}
-	<-b.done
-	return b.err
-}
-
-// idle reports whether nothing runs in the background.
-func (b *background) idle() bool {
-	if b.done == nil {
-		return true
-	}
-	select {
-	case <-b.done:
-		return true
-	default:
-		return false
-	}
-}
-
-// unknown takes the files out that history has never seen. While the first
-// opening is not complete, they are its business: they were not made since.
-func (c *comparison) unknown() []workspace.Entry {
-	var fresh, rest []workspace.Entry
-	for _, e := range c.changed {
-		if _, known := c.known[e.Path]; known {
-			rest = append(rest, e)
-		} else {
-			fresh = append(fresh, e)
-		}
-	}
-	c.changed = rest
-	return fresh
-}
 
 // firstOpening stores what every file holds. Until that is done, a file that
 // is touched is stored first, by syncFile. When it is stopped, the next opening
@@ -114,15 +71,4 @@ func (p *Project) unlistAll(names []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list.files = slices.DeleteFunc(p.list.files, func(name string) bool { return out[name] })
-}
-
-func baseFile(f workspace.File) history.BaseFile {
-	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry), Inode: f.Entry.Inode}
-	if f.Class != workspace.Text {
-		b.Excluded = f.Class.String()
-		return b
-	}
-	m, _ := secrets.Mask(f.Path, f.Bytes)
-	b.Bytes = m
-	return b
 }

@@ -20,15 +20,18 @@
 // elsewhere, and recorded when it can (stall.go, spare.go).
 //
 // Pages see files through Show, Type and Since (show.go, typing.go): the buffer
-// is the authority, and each page rebases what it has not confirmed. keeper.go
+// is the authority, and each page rebases what it has not confirmed. keep.go
 // journals, records and saves what is typed; a Listener is told of everything.
 // What can be looked up is package query, which is handed what lookup.go says.
 //
-// The files, in reading order: project.go (open and close), place.go (whether it
-// is the project's folder that is there), reconcile.go with
-// baseline.go, outside.go and recover.go (bring history up to what happened
-// outside), document.go with layers.go and opening.go, record.go, draft.go,
-// save.go, typing.go, keeper.go, turn.go (what a turn may do), watch.go, then
-// one file per feature: patch.go, revert.go with carry.go, fork.go, resolve.go,
-// sessions.go, files.go with remove.go.
+// The files, in reading order. The state of a project and of an open file, below
+// all that works on it: project.go, listener.go, readiness.go, saver.go, keeper.go,
+// background.go, unrecorded.go; document.go with layers.go, composer.go and burst.go.
+// Then what works on it: open.go (open and close), place.go (whether it is the
+// project's folder that is there), ready.go and reconcile.go with baseline.go,
+// outside.go and recover.go (bring history up to what happened outside), opening.go
+// with editable.go, change.go, record.go with pieces.go, draft.go, save.go,
+// typing.go, keep.go, stall.go with spare.go, turn.go (what a turn may do) with
+// exact.go, watch.go with moved.go. Then one file per feature: patch.go, revert.go
+// with carry.go, fork.go, resolve.go, sessions.go, files.go with remove.go.
 package app

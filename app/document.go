@@ -2,13 +2,10 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io/fs"
 	"math/rand/v2"
+	"time"
 
-	"waferpair/engine"
-	"waferpair/engine/editstream"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -77,77 +74,64 @@ func (d *document) settleAt(t text.Text) {
 // see brings the turn's view up to date.
 func (d *document) see() { d.seen, d.view = d.buffer.Snapshot() }
 
-// put applies a change to the live text and to the layer of its author. What
-// the user typed is recorded before somebody else changes it.
-func (p *Project) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
-	done, err := d.buffer.ApplyFrom(string(by.author), by.origin, base, cs)
-	if err != nil {
-		return done, err
-	}
-	after, _ := d.buffer.Snapshot()
-	p.opt.Listener.TextChanged(d.path)
-	if p.unrecorded.stale = true; p.unrecorded.why != nil {
-		p.keeper.nudge()
-	}
-	if by.author == history.User {
-		return done, d.typed(done.Changes, after)
-	}
-	if d.touchesTyped(done.Changes) {
-		if err := p.recordTyped(ctx, d); err != nil {
-			p.notice(err.Error()) // both layers stay as they are; only their authors blur
+// journaling is what the journal has of a document's layers.
+//
+//	head --draft of the turn--> mid --draft of turn 0--> live
+//
+// The two are always written in one commit, and with every edit that makes
+// another head: so that each has its place when the program dies at any moment.
+type journaling struct {
+	draftDue    time.Time // when the open hunk is to be journaled; zero: it has only begun
+	draftNext   time.Time // when anything may be journaled again
+	hunkDrafted bool      // the journal has a draft of the turn
+	typeDrafted bool      // it has one of what the user typed
+	undrafted   bool      // the user typed since
+}
+
+// saveState is how far the saves of a document are.
+type saveState struct {
+	dirty bool // head is to be written to disk
+	stuck bool // writing it failed; it is tried again
+	saves int  // how often it was written
+}
+
+// authors is whose edits are not on disk yet.
+type authors struct {
+	typed history.EditID // the newest one by the user; 0: none
+	model bool
+}
+
+func (a *authors) add(author history.Author, recorded acks) {
+	for _, r := range recorded {
+		switch author {
+		case history.User:
+			a.typed = r.IDs()[0]
+		case history.Model:
+			a.model = true
 		}
 	}
-	return done, d.wrote(done.Changes, after)
 }
 
-// writer is who makes a change; origin is how a page knows its own again.
-type writer struct {
-	author history.Author
-	origin string
-}
+// acks are receipts of the history for the engine.
+type acks []history.Receipt
 
-// Open is the file as a turn sees it. It is part of engine.Project.
-func (p *Project) Open(path string) (editstream.Doc, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.document(context.Background(), path)
-	if err != nil {
-		var no *notEditable
-		if errors.As(err, &no) {
-			return editstream.Doc{Editable: no}, nil
+// EditIDs lists the edits.
+func (a acks) EditIDs() []int64 {
+	out := []int64{}
+	for _, r := range a {
+		for _, id := range r.IDs() {
+			out = append(out, int64(id))
 		}
-		return editstream.Doc{}, err
 	}
-	if !d.exists {
-		return editstream.Doc{}, fs.ErrNotExist
-	}
-	d.see()
-	return editstream.Doc{Text: d.seen, Encoding: d.enc}, nil
+	return out
 }
 
-// clear empties the live text, as a new opening: what pages held of the old
-// one has no place any more.
-func (p *Project) clear(d *document) error {
-	all, err := text.NewChangeSet(d.live.Len(), text.Change{To: d.live.Len()})
-	if err == nil {
-		_, v := d.buffer.Snapshot()
-		_, err = d.buffer.Apply(string(history.Model), v, all)
+// Wait returns once all are durable.
+func (a acks) Wait(ctx context.Context) error {
+	for _, r := range a {
+		if err := r.Wait(ctx); err != nil {
+			return err
+		}
 	}
-	d.layers, d.id = layersAt(text.Text{}), newID()
-	d.see()
-	p.opt.Listener.TextChanged(d.path)
-	return err
-}
-
-// overlap translates the buffer's refusal for the engine.
-func overlap(path string, t text.Text, err error) error {
-	var o *workspace.OverlapError
-	if !errors.As(err, &o) {
-		return fmt.Errorf("change %s: %w", path, err)
-	}
-	line := 1
-	if len(o.Ranges) > 0 {
-		line = t.LineAt(o.Ranges[0].From) + 1
-	}
-	return &engine.OverlapError{Path: path, By: o.By, Line: line}
+	return nil
 }

@@ -14,20 +14,6 @@ import (
 // crash may cost of an edit that is not finished, and so not acknowledged.
 const draftEvery = 100 * time.Millisecond
 
-// journaling is what the journal has of a document's layers.
-//
-//	head --draft of the turn--> mid --draft of turn 0--> live
-//
-// The two are always written in one commit, and with every edit that makes
-// another head: so that each has its place when the program dies at any moment.
-type journaling struct {
-	draftDue    time.Time // when the open hunk is to be journaled; zero: it has only begun
-	draftNext   time.Time // when anything may be journaled again
-	hunkDrafted bool      // the journal has a draft of the turn
-	typeDrafted bool      // it has one of what the user typed
-	undrafted   bool      // the user typed since
-}
-
 // journalHunk journals the open hunk from time to time. A hunk that ends before
 // the first draft is due has none.
 func (p *Project) journalHunk(ctx context.Context, d *document) {

@@ -18,7 +18,7 @@ import (
 func (p *Project) Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]engine.Made, error) {
 	made, err := p.apply(ctx, history.Op{Author: history.Model, Turn: history.TurnID(turn)}, of)
 	if err == nil {
-		p.saver.nudge(p, p.saver.errs.add)
+		p.saver.nudge(p.saveOnce, p.saver.errs.add)
 	}
 	return made, err
 }
@@ -183,14 +183,3 @@ type nth struct {
 }
 
 func (r nth) EditIDs() []int64 { return []int64{int64(r.IDs()[r.n])} }
-
-// inCharacters are pieces as people read them.
-func inCharacters(of []engine.Piece, t text.Text, enc text.Encoding) []engine.Piece {
-	if text.IsUTF16(t) { // they are
-		return of
-	}
-	for i, p := range of {
-		of[i].Removed, of[i].Inserted = enc.Decode([]byte(p.Removed)), enc.Decode([]byte(p.Inserted))
-	}
-	return of
-}

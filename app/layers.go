@@ -3,7 +3,6 @@ package app
 import (
 	"slices"
 
-	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -120,29 +119,6 @@ func above(takeBack, typed text.ChangeSet, live text.Text) (composer, error) {
 	}
 	hunk, err := takeBack.Invert(live)
 	return composer{[]composed{{cs: hunk}}}, err
-}
-
-// endsInSecret reports whether what the user typed ends, in some place, inside a
-// word that may become a secret.
-func (d *document) endsInSecret() bool {
-	for c := range d.back.Changes {
-		end := c.To
-		tail := d.live.Slice(end, min(d.live.Len(), end+maxWord)).Bytes()
-		for n := 0; n < len(tail) && wordByte(tail[n]); n++ {
-			end++
-		}
-		if _, yes := secrets.Unfinished(d.path, d.live.Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
-			return true
-		}
-	}
-	return false
-}
-
-// maxWord is how much text is looked at on each side of where somebody types.
-const maxWord = 1 << 10
-
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }
 
 // effective leaves the parts of a change out that put the same text back.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"waferpair/app/query"
 	"waferpair/workspace"
@@ -66,4 +67,43 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 		}
 	}
 	return out
+}
+
+// Files lists the text files that models may read. It is part of model.Source.
+func (p *Project) Files(context.Context) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := slices.Clone(p.list.files)
+	for path, d := range p.docs {
+		if d.held != "" {
+			continue
+		}
+		i, found := slices.BinarySearch(out, path)
+		switch {
+		case d.exists && !found:
+			out = slices.Insert(out, i, path)
+		case !d.exists && found:
+			out = slices.Delete(out, i, i+1)
+		}
+	}
+	return out, nil
+}
+
+// Read is the text of a file as it is now. It is part of model.Source.
+func (p *Project) Read(path string) ([]byte, error) {
+	p.mu.Lock()
+	d := p.docs[path]
+	p.mu.Unlock()
+	if d != nil && d.exists && d.held == "" {
+		t, _ := d.buffer.Snapshot()
+		return t.Bytes(), nil
+	}
+	f, err := p.folder.Peek(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if f.Class != workspace.Text {
+		return nil, errors.New(path + ": not a text file")
+	}
+	return f.Bytes, nil
 }

@@ -45,6 +45,15 @@ func (p *Project) document(ctx context.Context, name string) (*document, error) 
 	return d, nil
 }
 
+// permitted takes in what may be done with a file.
+func (p *Project) permitted(ctx context.Context, d *document, e workspace.Entry) {
+	if why := p.fixed(ctx, e); why != d.fixed {
+		d.fixed = why
+		p.opt.Listener.TextChanged(d.path)
+	}
+	d.mode = e.Mode.Perm()
+}
+
 // stillFixed looks again whether a file that cannot be changed still cannot: its
 // permissions may be others since, and nobody may have told. p.mu is held.
 func (p *Project) stillFixed(ctx context.Context, d *document) bool {
@@ -168,53 +177,4 @@ func (p *Project) forget(d *document) {
 		p.know(d.path, history.HashText(d.masked))
 	}
 	p.opt.Listener.TextChanged(d.path)
-}
-
-// notEditable says why a file is shown and not edited.
-type notEditable struct {
-	path, why string
-	kind      string // of File
-	held      string // why history does not keep it; "" when it would
-	size      int64
-}
-
-func (e *notEditable) Error() string { return e.path + ": " + e.why + "; it was not edited" }
-
-// notText refuses what is not a text file.
-func notText(f workspace.File) *notEditable {
-	no := &notEditable{path: f.Path, size: f.Entry.Size}
-	switch f.Class {
-	case workspace.Binary:
-		no.kind, no.why = kindBinary, "it is a binary file"
-	case workspace.TooLarge:
-		no.kind, no.why = kindLarge, fmt.Sprintf("it is too large (%d MB) to edit", f.Entry.Size>>20)
-	case workspace.Other:
-		no.kind, no.why = kindOther, "it is not a regular file"
-	default:
-		return nil
-	}
-	return no
-}
-
-// fixed says why a file may not be written; "" when it may.
-func (p *Project) fixed(ctx context.Context, e workspace.Entry) string {
-	if why := readOnly(e.Mode); why != "" {
-		return why
-	}
-	err := p.folder.Linked(ctx, e)
-	var full *workspace.Error
-	switch {
-	case errors.As(err, &full):
-		return full.Err.Error() + "; " + full.Hint
-	case err != nil:
-		return err.Error()
-	}
-	return ""
-}
-
-func readOnly(mode fs.FileMode) string {
-	if mode.Perm()&0o200 == 0 {
-		return "it is read-only (chmod u+w allows editing)"
-	}
-	return ""
 }

@@ -9,6 +9,7 @@ import (
 
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -129,4 +130,20 @@ func (p *Project) syncGone(ctx context.Context, path string) error {
 		p.know(path, history.Hash{})
 	}
 	return err
+}
+
+func baseFile(f workspace.File) history.BaseFile {
+	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry), Inode: f.Entry.Inode}
+	if f.Class != workspace.Text {
+		b.Excluded = f.Class.String()
+		return b
+	}
+	m, _ := secrets.Mask(f.Path, f.Bytes)
+	b.Bytes = m
+	return b
+}
+
+// lastSeen reports whether a file is as history last saw it.
+func lastSeen(st history.FileState, e workspace.Entry) bool {
+	return st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"waferpair/app/mask"
 	"waferpair/history"
@@ -169,4 +171,9 @@ func (p *Project) UseFolder() error {
 	}
 	p.use = there
 	return nil
+}
+
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }

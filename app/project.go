@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/adrg/xdg"
 
 	"waferpair/app/query"
 	"waferpair/engine/model"
@@ -78,139 +74,6 @@ type Project struct {
 // ErrReadOnly says that another instance has the project open.
 var ErrReadOnly = errors.New("another waferpair has this project open")
 
-// Open opens the project folder, recovers what a crash left, and records what
-// happened outside since the last time. The first opening stores a baseline of
-// every file; in a large folder that goes on in the background, and Close
-// waits for it. With Options.Early all of that is left to Compare.
-func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
-	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
-	p.models = p.opt.Models
-	if err := p.openFolder(dir); err != nil {
-		return nil, err
-	}
-	if err := p.openStore(ctx); err != nil {
-		p.folder.Close()
-		return nil, err
-	}
-	if err := p.lockFolder(); err != nil {
-		return nil, errors.Join(err, p.folder.Close(), p.store.Close())
-	}
-	p.query = newQuery(p)
-	p.ready = newReadiness(ctx)
-	p.keeper.start(p)
-	if opt.Early {
-		return p, nil
-	}
-	p.Compare()
-	if <-p.ready.done; p.ready.err != nil {
-		err := p.ready.err
-		p.Close()
-		return nil, err
-	}
-	return p, nil
-}
-
-func (o Options) withDefaults() Options {
-	if o.DataHome == "" {
-		o.DataHome = xdg.DataHome
-	}
-	if o.StateHome == "" {
-		o.StateHome = xdg.StateHome
-	}
-	if o.Notice == nil {
-		o.Notice = func(string) {}
-	}
-	if o.Progress == nil {
-		o.Progress = func(Progress) {}
-	}
-	if o.Listener == nil {
-		o.Listener = nobody{}
-	}
-	if o.Models == nil {
-		o.Models = Models()
-	}
-	return o
-}
-
-func (p *Project) openFolder(dir string) error {
-	real, err := filepath.Abs(dir)
-	if err != nil {
-		return err
-	}
-	if r, err := filepath.EvalSymlinks(real); err == nil {
-		real = r
-	}
-	p.ignore = ignore.New(real)
-	p.folder, err = workspace.Open(dir, workspace.Options{
-		Ignored:  p.ignore.Ignored,
-		Journal:  journal{p},
-		Preserve: p.preserve,
-		Notify:   func(n workspace.Notice) { p.notice(n.String()) },
-	})
-	return err
-}
-
-func (p *Project) openStore(ctx context.Context) error {
-	dir := history.Dir(p.opt.DataHome, p.folder.Root())
-	if inside(p.folder.Root(), dir) {
-		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
-	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Now: p.opt.Now, Notice: p.notice, Stalled: func(error) { p.keeper.nudge() }})
-	if err != nil {
-		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
-	}
-	p.store = store
-	for _, n := range store.Notices() {
-		p.notice(n)
-	}
-	return nil
-}
-
-// lockFolder refuses a folder that another instance has open by another path,
-// and so with another history. One by the same path holds the history, and this
-// one only reads.
-func (p *Project) lockFolder() error {
-	if p.store.ReadOnly() {
-		return nil
-	}
-	return p.folder.Lock()
-}
-
-func inside(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
-}
-
-// start recovers and reconciles. A second instance only reads.
-func (p *Project) start(ctx context.Context) error {
-	if err := p.store.ReadOnlyReason(); err != nil {
-		if errors.Is(err, history.ErrReadOnly) {
-			err = ErrReadOnly
-		}
-		p.notice(fmt.Sprintf("%v: the history can be read, and nothing is changed", err))
-		return p.listFiles(ctx)
-	}
-	return p.reconcile(ctx)
-}
-
-// Close saves what is not on disk yet and closes the project.
-func (p *Project) Close() error {
-	p.ready.stop()
-	p.keeper.stop()
-	err := p.baseline.wait()
-	p.ready.cancel()
-	if errors.Is(err, context.Canceled) {
-		err = nil // stopped by the user, who knows
-	}
-	if !p.store.ReadOnly() {
-		err = errors.Join(err, p.Settle(context.Background()), p.leaveUnrecorded(context.Background()))
-	}
-	return errors.Join(err, p.folder.Close(), p.store.Close())
-}
-
-// Baseline waits until a first opening has stored every file.
-func (p *Project) Baseline() error { return p.baseline.wait() }
-
 // Root is the project folder, absolute, links resolved.
 func (p *Project) Root() string { return p.folder.Root() }
 
@@ -228,6 +91,18 @@ func (p *Project) ReadOnly() bool { return p.store.ReadOnly() }
 func (p *Project) Path(name string) (string, error) { return p.folder.Path(name) }
 
 func (p *Project) notice(s string) { p.opt.Notice(s) }
+
+// trouble tells once what goes wrong with a file while it goes wrong. p.mu is held.
+func (p *Project) trouble(path string, err error) {
+	if err == nil {
+		delete(p.keeper.told, path)
+		return
+	}
+	if says := err.Error(); p.keeper.told[path] != says {
+		p.keeper.told[path] = says
+		p.notice(says)
+	}
+}
 
 // writable refuses changes by a second instance, on a full disk, and until the
 // history is known to have what is on disk.
@@ -249,6 +124,12 @@ func (p *Project) recording() error {
 	return nil
 }
 
+// IsReady reports whether Ready would not wait.
+func (p *Project) IsReady() bool { return !errors.Is(p.ready.refuses(), errNotReady) }
+
+// records reports whether what is opened now can be recorded.
+func (p *Project) records() bool { return p.ready.is() && !p.store.ReadOnly() }
+
 // recordable refuses changes by a second instance, and on a full disk.
 func (p *Project) recordable() error {
 	err := p.store.ReadOnlyReason()
@@ -256,4 +137,21 @@ func (p *Project) recordable() error {
 		return fmt.Errorf("%w; close it, or wait until it is done, and try again", ErrReadOnly)
 	}
 	return err
+}
+
+// fileList is the folder as the last reconcile saw it.
+type fileList struct {
+	files []string // text files that are kept, sorted
+	known map[string]history.FileState
+}
+
+// append records an operation and tells the listener. p.mu is held, or nobody
+// else can change anything yet.
+func (p *Project) append(ctx context.Context, op history.Op) (history.Receipt, error) {
+	p.appended.Add(1)
+	r, err := p.store.Append(ctx, op)
+	if ids := r.IDs(); err == nil && len(ids) > 0 {
+		p.opt.Listener.Recorded(ids[len(ids)-1])
+	}
+	return r, err
 }

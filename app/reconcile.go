@@ -18,12 +18,6 @@ import (
 	"waferpair/workspace/text"
 )
 
-// fileList is the folder as the last reconcile saw it.
-type fileList struct {
-	files []string // text files that are kept, sorted
-	known map[string]history.FileState
-}
-
 // reconcile brings history up to what is on disk: it finishes what a crash
 // interrupted, and records what other programs did since the last time.
 //
@@ -68,7 +62,7 @@ func (p *Project) reconcile(ctx context.Context) error {
 		return err
 	}
 	p.setList(fileList{files: c.files, known: known})
-	if err := p.finishSaves(ctx, c); err != nil || complete != "" {
+	if err := p.finishSaves(ctx, c.behind); err != nil || complete != "" {
 		return err
 	}
 	return p.firstOpening(ctx, fresh)
@@ -122,11 +116,6 @@ func (c *comparison) look(e workspace.Entry) error {
 		c.behind = append(c.behind, e.Path)
 	}
 	return nil
-}
-
-// lastSeen reports whether a file is as history last saw it.
-func lastSeen(st history.FileState, e workspace.Entry) bool {
-	return st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
 }
 
 // take reads what changed and records it, and what vanished.
@@ -293,4 +282,19 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 		states = append(states, history.DiskState{Path: path})
 	}
 	return states, nil
+}
+
+// unknown takes the files out that history has never seen. While the first
+// opening is not complete, they are its business: they were not made since.
+func (c *comparison) unknown() []workspace.Entry {
+	var fresh, rest []workspace.Entry
+	for _, e := range c.changed {
+		if _, known := c.known[e.Path]; known {
+			rest = append(rest, e)
+		} else {
+			fresh = append(fresh, e)
+		}
+	}
+	c.changed = rest
+	return fresh
 }

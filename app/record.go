@@ -41,29 +41,6 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
 }
 
-// pieces are the places that a change touches, with line numbers in the new
-// text, as characters for people to read.
-func pieces(before text.Text, cs text.ChangeSet, enc text.Encoding) []engine.Piece {
-	var out []engine.Piece
-	shift := 0
-	for c := range cs.Changes {
-		p := engine.Piece{Line: text.LineOf(before, c.From) + 1 + shift, Removed: enc.Decode(before.Slice(c.From, c.To).Bytes()), Inserted: enc.Decode([]byte(c.Insert))}
-		shift += countLines(p.Inserted) - countLines(p.Removed)
-		out = append(out, p)
-	}
-	return out
-}
-
-func countLines(s string) int {
-	n := 0
-	for i := range len(s) {
-		if s[i] == '\n' {
-			n++
-		}
-	}
-	return n
-}
-
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
 func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
@@ -81,7 +58,7 @@ func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	p.saver.nudge(p, p.saver.errs.add)
+	p.saver.nudge(p.saveOnce, p.saver.errs.add)
 	return r, nil
 }
 
@@ -154,6 +131,17 @@ func (p *Project) recordTyped(ctx context.Context, d *document) error {
 	return nil
 }
 
+// recordAll ends every burst. It goes on after a failure.
+func (p *Project) recordAll(ctx context.Context) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, d := range p.keeper.list() {
+		errs = append(errs, p.recordTyped(ctx, d))
+	}
+	return errors.Join(errs...)
+}
+
 // record appends cs as an edit of op, and makes the layers those after it.
 // What is still unrecorded on top of it is journaled anew in the same commit.
 func (p *Project) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after layers, partial bool) (acks, error) {
@@ -207,30 +195,6 @@ func (d *document) advance(cs text.ChangeSet, after layers, m text.Text, hidden 
 	d.dirty = d.dirty || d.newborn || !cs.Empty()
 	d.layers, d.masked, d.hidden = after, m, hidden
 	d.recorded, d.newborn = true, false
-	return nil
-}
-
-// acks are receipts of the history for the engine.
-type acks []history.Receipt
-
-// EditIDs lists the edits.
-func (a acks) EditIDs() []int64 {
-	out := []int64{}
-	for _, r := range a {
-		for _, id := range r.IDs() {
-			out = append(out, int64(id))
-		}
-	}
-	return out
-}
-
-// Wait returns once all are durable.
-func (a acks) Wait(ctx context.Context) error {
-	for _, r := range a {
-		if err := r.Wait(ctx); err != nil {
-			return err
-		}
-	}
 	return nil
 }
 

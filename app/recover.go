@@ -243,8 +243,8 @@ func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
 
 // finishSaves writes the newest version of files that did not get it before
 // the program ended.
-func (p *Project) finishSaves(ctx context.Context, c *comparison) error {
-	for _, path := range c.behind {
+func (p *Project) finishSaves(ctx context.Context, paths []string) error {
+	for _, path := range paths {
 		if p.heldName(path) != "" {
 			continue // ignored since; it is not ours to write any more
 		}
@@ -290,3 +290,28 @@ func (p *Project) finishSave(ctx context.Context, path string) error {
 	p.notice(path + ": the edits that were kept when waferpair ended are written now")
 	return p.store.SetDisk(ctx, []history.DiskState{state})
 }
+
+// appendRecovered records something, durably, or not at all.
+func (p *Project) appendRecovered(ctx context.Context, what string, op history.Op) error {
+	op.OrNot = true
+	r, err := p.append(ctx, op)
+	if err == nil {
+		err = r.Wait(ctx)
+	}
+	if err != nil {
+		return &errNotRecovered{what, err}
+	}
+	return nil
+}
+
+// errNotRecovered says that the history does not take what is to be recovered.
+type errNotRecovered struct {
+	what string
+	why  error
+}
+
+func (e *errNotRecovered) Error() string {
+	return fmt.Sprintf("%s cannot be recorded now either, and waits for the next start: %v", e.what, e.why)
+}
+
+func (e *errNotRecovered) Unwrap() error { return e.why }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"waferpair/app/mask"
@@ -16,63 +15,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// saveEvery spaces the saves of a stream apart: each costs a few fsyncs, and
-// the edits are durable in history before.
-const saveEvery = 200 * time.Millisecond
-
 // saveAttempts bounds how often a file is saved again after another program
 // changed it meanwhile.
 const saveAttempts = 5
-
-// saver runs saves in the background while a turn streams, one at a time.
-type saver struct {
-	mu   sync.Mutex // held by a save
-	last time.Time
-	busy sync.WaitGroup
-	errs saveErrors
-}
-
-// saveErrors collects what went wrong in the background until somebody asks.
-type saveErrors struct {
-	sync.Mutex
-	list []error
-}
-
-func (e *saveErrors) add(err error) {
-	if err == nil {
-		return
-	}
-	e.Lock()
-	defer e.Unlock()
-	if len(e.list) < 20 && !slices.ContainsFunc(e.list, func(x error) bool { return x.Error() == err.Error() }) {
-		e.list = append(e.list, err)
-	}
-}
-
-func (e *saveErrors) take() error {
-	e.Lock()
-	defer e.Unlock()
-	err := errors.Join(e.list...)
-	e.list = nil
-	return err
-}
-
-// nudge starts a save in the background, and reports its outcome. It is false
-// when one is under way, or too little time has passed since the last one.
-func (s *saver) nudge(p *Project, report func(error)) bool {
-	if !s.mu.TryLock() {
-		return false
-	}
-	if time.Since(s.last) < saveEvery {
-		s.mu.Unlock()
-		return false
-	}
-	s.busy.Go(func() {
-		defer s.mu.Unlock()
-		report(p.saveOnce(context.Background()))
-	})
-	return true
-}
 
 // Settle records what the user typed and brings the files on disk to where
 // history is. It is part of engine.Project.
@@ -281,23 +226,6 @@ func (p *Project) clashed(d *document, clash error) error {
 		return clash
 	}
 	return nil
-}
-
-// authors is whose edits are not on disk yet.
-type authors struct {
-	typed history.EditID // the newest one by the user; 0: none
-	model bool
-}
-
-func (a *authors) add(author history.Author, recorded acks) {
-	for _, r := range recorded {
-		switch author {
-		case history.User:
-			a.typed = r.IDs()[0]
-		case history.Model:
-			a.model = true
-		}
-	}
 }
 
 // merge gives the change of head that takes theirs in, and where both changed the same.

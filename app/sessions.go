@@ -109,3 +109,32 @@ func (p *Project) keepPurged(ctx context.Context, paths []string) error {
 	}
 	return nil
 }
+
+// session finds the session of a new turn: the named one, a new one, or the
+// one that requests went to last.
+func (p *Project) session(ctx context.Context, which, title string) (history.SessionID, error) {
+	if which != "" && which != "new" {
+		n, err := strconv.ParseInt(which, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("session %q: give a number from 'waferpair sessions list', or 'new'", which)
+		}
+		return history.SessionID(n), p.ResumeSession(ctx, history.SessionID(n))
+	}
+	if which == "" {
+		if id, err := p.currentSession(ctx); err != nil || id != 0 {
+			return id, err
+		}
+	}
+	id, err := p.store.StartSession(ctx, firstLine(mask.Words(title), 200))
+	if err != nil {
+		return 0, err
+	}
+	return id, p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
+}
+
+// firstLine is the first line of s, at most n runes of it.
+func firstLine(s string, n int) string {
+	s, _, _ = strings.Cut(s, "\n")
+	r := []rune(s)
+	return string(r[:min(len(r), n)])
+}

@@ -8,15 +8,6 @@ import (
 	"waferpair/workspace/text"
 )
 
-// The kinds of files as pages show them.
-const (
-	kindText    = "text"
-	kindBinary  = "binary"
-	kindLarge   = "large"
-	kindOther   = "other"   // not a regular file
-	kindMissing = "missing" // typing in it creates it
-)
-
 // File is a file as a page shows it.
 type File struct {
 	Path string

@@ -172,31 +172,6 @@ func (p *Project) recoverSpares(ctx context.Context) error {
 	return nil
 }
 
-// errNotRecovered says that the history does not take what is to be recovered.
-type errNotRecovered struct {
-	what string
-	why  error
-}
-
-func (e *errNotRecovered) Error() string {
-	return fmt.Sprintf("%s cannot be recorded now either, and waits for the next start: %v", e.what, e.why)
-}
-
-func (e *errNotRecovered) Unwrap() error { return e.why }
-
-// appendRecovered records something, durably, or not at all.
-func (p *Project) appendRecovered(ctx context.Context, what string, op history.Op) error {
-	op.OrNot = true
-	r, err := p.append(ctx, op)
-	if err == nil {
-		err = r.Wait(ctx)
-	}
-	if err != nil {
-		return &errNotRecovered{what, err}
-	}
-	return nil
-}
-
 // leaveSpare renames a spare file that could not be taken in, so that a new one
 // does not replace it; the next start tries again.
 func leaveSpare(name string) string {

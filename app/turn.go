@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"waferpair/app/mask"
@@ -143,35 +140,6 @@ func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (hist
 	return turn, p.store.AddMessage(ctx, turn, "user", request)
 }
 
-// session finds the session of a new turn: the named one, a new one, or the
-// one that requests went to last.
-func (p *Project) session(ctx context.Context, which, title string) (history.SessionID, error) {
-	if which != "" && which != "new" {
-		n, err := strconv.ParseInt(which, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("session %q: give a number from 'waferpair sessions list', or 'new'", which)
-		}
-		return history.SessionID(n), p.ResumeSession(ctx, history.SessionID(n))
-	}
-	if which == "" {
-		if id, err := p.currentSession(ctx); err != nil || id != 0 {
-			return id, err
-		}
-	}
-	id, err := p.store.StartSession(ctx, firstLine(mask.Words(title), 200))
-	if err != nil {
-		return 0, err
-	}
-	return id, p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
-}
-
-// firstLine is the first line of s, at most n runes of it.
-func firstLine(s string, n int) string {
-	s, _, _ = strings.Cut(s, "\n")
-	r := []rune(s)
-	return string(r[:min(len(r), n)])
-}
-
 // endTurn records how a turn ended.
 func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
@@ -283,43 +251,4 @@ func (p *Project) renamed(ctx context.Context, d *document, to string, e workspa
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()
 	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
-}
-
-// Files lists the text files that models may read. It is part of model.Source.
-func (p *Project) Files(context.Context) ([]string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	out := slices.Clone(p.list.files)
-	for path, d := range p.docs {
-		if d.held != "" {
-			continue
-		}
-		i, found := slices.BinarySearch(out, path)
-		switch {
-		case d.exists && !found:
-			out = slices.Insert(out, i, path)
-		case !d.exists && found:
-			out = slices.Delete(out, i, i+1)
-		}
-	}
-	return out, nil
-}
-
-// Read is the text of a file as it is now. It is part of model.Source.
-func (p *Project) Read(path string) ([]byte, error) {
-	p.mu.Lock()
-	d := p.docs[path]
-	p.mu.Unlock()
-	if d != nil && d.exists && d.held == "" {
-		t, _ := d.buffer.Snapshot()
-		return t.Bytes(), nil
-	}
-	f, err := p.folder.Peek(context.Background(), path)
-	if err != nil {
-		return nil, err
-	}
-	if f.Class != workspace.Text {
-		return nil, errors.New(path + ": not a text file")
-	}
-	return f.Bytes, nil
 }

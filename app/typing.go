@@ -2,57 +2,14 @@ package app
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
-
-// What the user types is live at once and journaled within draftEvery. It
-// becomes an edit of the history when the burst ends: after a pause, or after
-// so long without one, or when something needs it to be recorded (a save that
-// was asked for, a turn, a revert, the end of the program).
-//
-// A burst that ends inside what may become a secret is waited for longer, so
-// that it is recorded with the secret, masked. When the rest comes later still,
-// history masks what it was given of it (history.Hide). Drafts have it in clear
-// meanwhile: what a crash leaves of them is what was typed.
-const (
-	burstPause = time.Second
-	burstLong  = 15 * time.Second
-
-	secretPause = 10 * time.Second
-	secretLong  = time.Minute
-)
-
-// burst is when the user typed what is not recorded yet.
-type burst struct {
-	began, last time.Time
-	secret      bool // it seems to end inside a secret
-}
-
-// key notes that the user typed.
-func (b *burst) key(now time.Time) {
-	if b.began.IsZero() {
-		b.began = now
-	}
-	b.last, b.secret = now, false
-}
-
-// ends is when the burst is to be recorded.
-func (b burst) ends() time.Time {
-	pause, long := b.last.Add(burstPause), b.began.Add(burstLong)
-	if b.secret {
-		pause, long = b.last.Add(secretPause), b.began.Add(secretLong)
-	}
-	if pause.Before(long) {
-		return pause
-	}
-	return long
-}
 
 // Type applies what a page's user did to the document that the page was shown,
 // based on a version that it knows. ErrReplaced and *workspace.VersionError
@@ -166,26 +123,31 @@ func (p *Project) saveAsked(ctx context.Context, d *document) error {
 	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
 }
 
-// saveState is how far the saves of a document are.
-type saveState struct {
-	dirty bool // head is to be written to disk
-	stuck bool // writing it failed; it is tried again
-	saves int  // how often it was written
-}
-
 func (p *Project) saveState(d *document) saveState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return d.saveState
 }
 
-// recordAll ends every burst. It goes on after a failure.
-func (p *Project) recordAll(ctx context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var errs []error
-	for _, d := range p.keeper.list() {
-		errs = append(errs, p.recordTyped(ctx, d))
+// endsInSecret reports whether what the user typed ends, in some place, inside a
+// word that may become a secret.
+func (d *document) endsInSecret() bool {
+	for c := range d.back.Changes {
+		end := c.To
+		tail := d.live.Slice(end, min(d.live.Len(), end+maxWord)).Bytes()
+		for n := 0; n < len(tail) && wordByte(tail[n]); n++ {
+			end++
+		}
+		if _, yes := secrets.Unfinished(d.path, d.live.Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
+			return true
+		}
 	}
-	return errors.Join(errs...)
+	return false
+}
+
+// maxWord is how much text is looked at on each side of where somebody types.
+const maxWord = 1 << 10
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
 }

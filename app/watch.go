@@ -294,15 +294,6 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 	return state, p.absorb(ctx, d, &file)
 }
 
-// permitted takes in what may be done with a file.
-func (p *Project) permitted(ctx context.Context, d *document, e workspace.Entry) {
-	if why := p.fixed(ctx, e); why != d.fixed {
-		d.fixed = why
-		p.opt.Listener.TextChanged(d.path)
-	}
-	d.mode = e.Mode.Perm()
-}
-
 // syncOutside records what another program made of a file that is not open.
 func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) error {
 	h := history.HashText(m)

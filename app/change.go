@@ -1,0 +1,89 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"waferpair/engine"
+	"waferpair/engine/editstream"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// put applies a change to the live text and to the layer of its author. What
+// the user typed is recorded before somebody else changes it.
+func (p *Project) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
+	done, err := d.buffer.ApplyFrom(string(by.author), by.origin, base, cs)
+	if err != nil {
+		return done, err
+	}
+	after, _ := d.buffer.Snapshot()
+	p.opt.Listener.TextChanged(d.path)
+	if p.unrecorded.stale = true; p.unrecorded.why != nil {
+		p.keeper.nudge()
+	}
+	if by.author == history.User {
+		return done, d.typed(done.Changes, after)
+	}
+	if d.touchesTyped(done.Changes) {
+		if err := p.recordTyped(ctx, d); err != nil {
+			p.notice(err.Error()) // both layers stay as they are; only their authors blur
+		}
+	}
+	return done, d.wrote(done.Changes, after)
+}
+
+// writer is who makes a change; origin is how a page knows its own again.
+type writer struct {
+	author history.Author
+	origin string
+}
+
+// Open is the file as a turn sees it. It is part of engine.Project.
+func (p *Project) Open(path string) (editstream.Doc, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, err := p.document(context.Background(), path)
+	if err != nil {
+		var no *notEditable
+		if errors.As(err, &no) {
+			return editstream.Doc{Editable: no}, nil
+		}
+		return editstream.Doc{}, err
+	}
+	if !d.exists {
+		return editstream.Doc{}, fs.ErrNotExist
+	}
+	d.see()
+	return editstream.Doc{Text: d.seen, Encoding: d.enc}, nil
+}
+
+// clear empties the live text, as a new opening: what pages held of the old
+// one has no place any more.
+func (p *Project) clear(d *document) error {
+	all, err := text.NewChangeSet(d.live.Len(), text.Change{To: d.live.Len()})
+	if err == nil {
+		_, v := d.buffer.Snapshot()
+		_, err = d.buffer.Apply(string(history.Model), v, all)
+	}
+	d.layers, d.id = layersAt(text.Text{}), newID()
+	d.see()
+	p.opt.Listener.TextChanged(d.path)
+	return err
+}
+
+// overlap translates the buffer's refusal for the engine.
+func overlap(path string, t text.Text, err error) error {
+	var o *workspace.OverlapError
+	if !errors.As(err, &o) {
+		return fmt.Errorf("change %s: %w", path, err)
+	}
+	line := 1
+	if len(o.Ranges) > 0 {
+		line = t.LineAt(o.Ranges[0].From) + 1
+	}
+	return &engine.OverlapError{Path: path, By: o.By, Line: line}
+}

@@ -1,0 +1,124 @@
+package app
+
+import (
+	"context"
+	"time"
+)
+
+// keep does what is due and says when to look again.
+func (p *Project) keep(ctx context.Context) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	next, why := time.Now().Add(time.Hour), p.store.Stalled()
+	switch {
+	case why != nil:
+		next = p.keepElsewhere(ctx, why, time.Now())
+	case p.unrecorded.why != nil:
+		err := p.recordAgain(ctx)
+		if p.trouble("", err); err != nil {
+			next = time.Now().Add(retryAfter)
+		}
+	}
+	for _, d := range p.keeper.list() {
+		if why != nil && d.kept() {
+			continue
+		}
+		if at, more := p.keepTyped(ctx, d, time.Now()); !more {
+			delete(p.keeper.typed, d)
+			p.keeper.save = p.keeper.save || d.dirty
+		} else {
+			next = earlier(next, at)
+		}
+	}
+	return earlier(next, p.keepSaving(time.Now()))
+}
+
+// keepSaving begins a save when one is wanted, and says when to look again.
+func (p *Project) keepSaving(now time.Time) time.Time {
+	k := &p.keeper
+	if !k.retry.IsZero() && !now.Before(k.retry) {
+		k.retry = time.Time{}
+		p.unstick()
+	}
+	if k.save && !p.away && p.savable() {
+		if k.save = !p.saver.nudge(p.saveOnce, p.savedInBackground); k.save {
+			return now.Add(saveEvery)
+		}
+	}
+	return k.retry
+}
+
+// savable reports whether a save can do anything: while nothing can be recorded,
+// only files that the history does not keep are saved.
+func (p *Project) savable() bool {
+	if p.store.Stalled() == nil {
+		return true
+	}
+	for _, d := range p.docs {
+		if d.dirty && !d.kept() {
+			return true
+		}
+	}
+	return false
+}
+
+// earlier is the earlier of two moments; a zero one does not count.
+func earlier(a, b time.Time) time.Time {
+	if b.IsZero() || a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// unstick wants every save that failed to be tried again.
+func (p *Project) unstick() {
+	for _, d := range p.docs {
+		if d.stuck {
+			d.stuck, d.dirty, p.keeper.save = false, true, true
+		}
+	}
+}
+
+// keepTyped journals and records one document. It is false when nothing is left to do.
+func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (next time.Time, more bool) {
+	if !d.typing() {
+		d.burst, d.undrafted = burst{}, false
+		return next, false
+	}
+	if !now.Before(d.ends()) && !d.secret {
+		d.secret = d.kept() && d.endsInSecret()
+	}
+	if ends := d.ends(); !now.Before(ends) && !d.moving {
+		err := p.recordTyped(ctx, d)
+		p.trouble(d.path, err)
+		if err == nil {
+			d.undrafted = false
+			return next, false
+		}
+		d.burst = burst{began: now, last: now.Add(retryAfter - burstPause)}
+	}
+	if next = d.ends(); d.moving {
+		next = now.Add(draftEvery)
+	}
+	if d.undrafted && !d.moving && !now.Before(d.draftNext) {
+		p.journal(ctx, d)
+	}
+	if d.undrafted && d.draftNext.Before(next) {
+		next = d.draftNext
+	}
+	return next, true
+}
+
+// savedInBackground takes the outcome of a save that the keeper began.
+func (p *Project) savedInBackground(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble("", err)
+	for _, d := range p.docs {
+		p.keeper.save = p.keeper.save || d.dirty
+		if d.stuck {
+			p.keeper.retry = time.Now().Add(retryAfter)
+		}
+	}
+	p.keeper.nudge()
+}

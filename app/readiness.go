@@ -1,0 +1,55 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+)
+
+// readiness is whether the history has what is on disk. Until it has, files are
+// shown as they lie on the disk, and nothing is changed: an edit must know what
+// it is on top of. A file that was shown is then replaced, by the same text as
+// a rule.
+//
+//	Open --> files and folders can be looked at --Compare--> Ready
+type readiness struct {
+	once   sync.Once
+	begun  chan struct{}
+	done   chan struct{}
+	err    error // why it never will have; set before done is closed
+	ctx    context.Context
+	cancel context.CancelFunc
+}
+
+var errNotReady = errors.New("the folder is still being compared with its history; try again in a moment")
+
+func newReadiness(ctx context.Context) *readiness {
+	r := &readiness{begun: make(chan struct{}), done: make(chan struct{})}
+	r.ctx, r.cancel = context.WithCancel(ctx)
+	return r
+}
+
+// is reports whether the history has what is on disk.
+func (r *readiness) is() bool { return r.refuses() == nil }
+
+// refuses says why nothing can be changed yet, or ever.
+func (r *readiness) refuses() error {
+	select {
+	case <-r.done:
+		return r.err
+	default:
+		return errNotReady
+	}
+}
+
+// stop ends what is not done yet. What a first opening still stores goes on.
+func (r *readiness) stop() {
+	r.once.Do(func() {
+		r.err = context.Canceled
+		close(r.done)
+	})
+	if errors.Is(r.refuses(), errNotReady) {
+		r.cancel()
+		<-r.done
+	}
+}
