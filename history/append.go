@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -146,8 +147,8 @@ type newEdit struct {
 	row    editRow
 	pathID int64
 	toID   int64
-	whole  *content // create, blob, symlink, or a keyframe
-	sum    *digest  // of the version it makes; nil when there is none
+	whole  *version.Content // create, blob, symlink, or a keyframe
+	sum    *version.Digest  // of the version it makes; nil when there is none
 	hide   *Hide
 }
 
@@ -249,30 +250,30 @@ func expect(h *head, e NewEdit) error {
 		return &HeadError{Path: e.Path, Got: e.Expect}
 	case e.Kind == Text && isLink:
 		return bad("it is a symbolic link")
-	case e.Kind != Text && !e.Expect.IsZero() && e.Expect != h.sum.get():
-		return &HeadError{Path: e.Path, Head: h.sum.get(), Got: e.Expect, HeadEdit: h.edit}
+	case e.Kind != Text && !e.Expect.IsZero() && e.Expect != h.sum.Hash():
+		return &HeadError{Path: e.Path, Head: h.sum.Hash(), Got: e.Expect, HeadEdit: h.edit}
 	}
 	return nil
 }
 
 func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 	if !p.s.recent.is(h, e.Before) {
-		if got := HashText(e.Before); got != h.sum.get() {
-			return &HeadError{Path: e.Path, Head: h.sum.get(), Got: got, HeadEdit: h.edit}
+		if got := HashText(e.Before); got != h.sum.Hash() {
+			return &HeadError{Path: e.Path, Head: h.sum.Hash(), Got: got, HeadEdit: h.edit}
 		}
 	}
 	after, err := e.Changes.Apply(e.Before)
 	if err != nil {
 		return fmt.Errorf("record edit of %s: %w", e.Path, err)
 	}
-	d := makeDelta(e.Before, e.Changes)
-	n.row.delta = d.encode()
+	d := version.MakeDelta(e.Before, e.Changes)
+	n.row.delta = d.Encode()
 	n.row.added, n.row.removed = changedLines(e, d, after)
 	h.sum = p.s.digest(after)
 	h.since++
 	h.bytes += len(n.row.delta)
-	if wantKeyframe(h, int(after.Len())) {
-		n.whole = makeContent(Hash{}, after.Bytes()) // the writer sets the hash
+	if version.WantKeyframe(h.since, h.bytes, int(after.Len())) {
+		n.whole = version.Pack(Hash{}, after.Bytes()) // the writer sets the hash
 		n.row.mode, n.row.hasMode = h.mode, true
 		h.since, h.bytes = 0, 0
 	}
@@ -280,16 +281,6 @@ func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 	n.row.exists, n.sum = true, h.sum
 	p.touch(h)
 	return nil
-}
-
-// keyframeEvery is the measured sweet spot between the size of the database and
-// the time to rebuild a version (facts: 10 is 3x larger, 1,000 is 5x slower).
-const keyframeEvery = 100
-
-// wantKeyframe makes large files wait longer, because their keyframes are large:
-// until their deltas weigh a sixteenth of the file, or 1,000 edits.
-func wantKeyframe(h *head, size int) bool {
-	return h.since >= keyframeEvery && (h.bytes >= size/16 || h.since >= 10*keyframeEvery)
 }
 
 func (p *prepared) fillWhole(n *newEdit, h *head, e NewEdit) {
@@ -302,10 +293,10 @@ func (p *prepared) fillWhole(n *newEdit, h *head, e NewEdit) {
 	case mode == 0:
 		mode = 0o644
 	}
-	n.whole = makeContent(HashBytes(e.Content), e.Content)
+	n.whole = version.Pack(HashBytes(e.Content), e.Content)
 	n.row.added = linesOf(text.Plain(text.Of(e.Content)).Bytes())
 	n.row.mode, n.row.hasMode = mode, true
-	h.exists, h.sum, h.mode, h.since, h.bytes = true, known(n.whole.hash), mode, 0, 0
+	h.exists, h.sum, h.mode, h.since, h.bytes = true, version.Known(n.whole.Hash), mode, 0, 0
 }
 
 func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"waferpair/history/version"
 )
 
 // BaseFile is a file as it was found when it was first seen.
@@ -29,7 +31,7 @@ type based struct {
 	file  BaseFile
 	id    int64
 	isNew bool
-	whole *content
+	whole *version.Content
 }
 
 const (
@@ -88,7 +90,7 @@ func (b *baseliner) compress() {
 			for f := range b.in {
 				x := based{file: f}
 				if f.Excluded == "" {
-					x.whole = makeContent(HashBytes(f.Bytes), f.Bytes)
+					x.whole = version.Pack(HashBytes(f.Bytes), f.Bytes)
 					x.file.Bytes = nil
 				}
 				select {
@@ -123,7 +125,7 @@ func (b *baseliner) collect() (n int, err error) {
 		b.seen[x.file.Path] = true
 		batch = append(batch, x)
 		if x.whole != nil {
-			size += x.whole.stored()
+			size += x.whole.Stored()
 		}
 		if len(batch) >= baseBatch || size >= baseBatchBytes {
 			if err := flush(); err != nil {
@@ -178,7 +180,7 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 func (h *head) rebase(x based, job *promise) {
 	*h = head{path: h.path, id: x.id, job: job}
 	if x.whole != nil {
-		h.exists, h.sum, h.mode = true, known(x.whole.hash), x.file.Mode
+		h.exists, h.sum, h.mode = true, version.Known(x.whole.Hash), x.file.Mode
 	}
 }
 
@@ -249,11 +251,11 @@ func (s *Store) baselineID(ctx context.Context, x *based) error {
 
 // baselineKnown: the path is known, but perhaps only as excluded or purged.
 func (s *Store) baselineKnown(ctx context.Context, x *based) error {
-	st, err := walk(ctx, s.read, x.id, s.lineageOf(s.current, Newest), false)
+	st, err := version.Walk(ctx, reader{s.read}, x.id, s.lineageOf(s.current, Newest), false)
 	if errors.Is(err, ErrPurged) {
 		return nil
 	}
-	if err == nil && (st.exists || st.edit != 0) {
+	if err == nil && (st.Exists || st.Edit != 0) {
 		x.id = 0
 	}
 	return err
@@ -275,9 +277,9 @@ func (g *group) writeBaseline(o opRow, since EditID, batch []based) error {
 		if err != nil {
 			return err
 		}
-		c.base(baseRow{f.Path, since, f.Mode, x.whole.hash})
+		c.base(baseRow{f.Path, since, f.Mode, x.whole.Hash})
 		if err := g.exec("INSERT OR REPLACE INTO baseline (path, op, since, mode, after, blob) VALUES (?, ?, ?, ?, ?, ?)",
-			x.id, o.id, int64(since), int64(f.Mode), x.whole.hash[:], blob); err != nil {
+			x.id, o.id, int64(since), int64(f.Mode), x.whole.Hash[:], blob); err != nil {
 			return err
 		}
 	}
@@ -286,7 +288,7 @@ func (g *group) writeBaseline(o opRow, since EditID, batch []based) error {
 
 func (x based) diskHash() Hash {
 	if x.file.Disk.IsZero() && x.whole != nil {
-		return x.whole.hash
+		return x.whole.Hash
 	}
 	return x.file.Disk
 }

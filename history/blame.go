@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -126,8 +127,8 @@ func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
 		return &traced{}, err
 	}
 	old := s.traces.get(path)
-	if purges := s.purges.Load(); old == nil || old.branch != lin[0].branch || old.purges != purges {
-		old = &traced{branch: lin[0].branch, purges: purges}
+	if purges := s.purges.Load(); old == nil || old.branch != lin[0].Branch || old.purges != purges {
+		old = &traced{branch: lin[0].Branch, purges: purges}
 	}
 	t, err := s.replay(ctx, pid, lin, old)
 	if err == nil {
@@ -139,12 +140,12 @@ func (s *Store) trace(ctx context.Context, path string) (*traced, error) {
 // pinned is a path's number, 0 when history does not know it, and the lineage of
 // the current branch up to its newest edit: what is recorded while one question
 // is answered is not part of the answer.
-func (s *Store) pinned(ctx context.Context, path string) (int64, []segment, error) {
+func (s *Store) pinned(ctx context.Context, path string) (int64, version.Lineage, error) {
 	lin, err := s.moment(ctx, Newest)
 	if err != nil {
 		return 0, nil, err
 	}
-	if lin[0].max, err = s.headOf(ctx, lin); err != nil {
+	if lin[0].Max, err = s.headOf(ctx, lin); err != nil {
 		return 0, nil, err
 	}
 	pid, err := s.pathID(ctx, path)
@@ -152,12 +153,12 @@ func (s *Store) pinned(ctx context.Context, path string) (int64, []segment, erro
 }
 
 // replay continues a trace, or begins it anew where the file has another beginning.
-func (s *Store) replay(ctx context.Context, pid int64, lin []segment, old *traced) (*traced, error) {
+func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old *traced) (*traced, error) {
 	since := EditID(0)
 	if old.exists && old.last > 0 {
 		since = old.last + 1
 	}
-	life, err := s.life(ctx, pid, lin, since)
+	life, err := version.Life(ctx, reader{s.read}, pid, lin, since)
 	if err != nil {
 		return nil, err
 	}
@@ -175,32 +176,32 @@ func (s *Store) replay(ctx context.Context, pid int64, lin []segment, old *trace
 			return nil, err
 		}
 	}
-	for _, e := range life.edits {
+	for _, e := range life.Edits {
 		if err := t.add(ctx, s, e); err != nil {
-			return nil, fmt.Errorf("edit %d: %w", e.id, err)
+			return nil, fmt.Errorf("edit %d: %w", e.ID, err)
 		}
 	}
 	return &t, s.sameAsHead(ctx, pid, lin, &t)
 }
 
 // goneSince reports whether the path got another file, or lost it, since an edit.
-func (s *Store) goneSince(ctx context.Context, pid int64, lin []segment, since EditID) (bool, error) {
+func (s *Store) goneSince(ctx context.Context, pid int64, lin version.Lineage, since EditID) (bool, error) {
 	if since == 0 {
 		return false, nil
 	}
 	var n int
 	err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM edit WHERE id >= ? AND branch = ? AND
-		(path = ? AND (kind IN (1, 2, 3, 5) OR state & 4 <> 0) OR to_path = ?)`, int64(since), lin[0].branch, pid, pid).Scan(&n)
+		(path = ? AND (kind IN (1, 2, 3, 5) OR state & 4 <> 0) OR to_path = ?)`, int64(since), lin[0].Branch, pid, pid).Scan(&n)
 	return n > 0, err
 }
 
 // begin starts with what the file held first.
-func (t *traced) begin(ctx context.Context, s *Store, l lifeline) error {
-	t.text, t.lines, t.exists, t.last = text.Text{}, []EditID{0}, l.base != 0 || len(l.edits) > 0, 0
-	if l.base == 0 {
+func (t *traced) begin(ctx context.Context, s *Store, l version.Lifeline) error {
+	t.text, t.lines, t.exists, t.last = text.Text{}, []EditID{0}, l.Base != 0 || len(l.Edits) > 0, 0
+	if l.Base == 0 {
 		return nil
 	}
-	b, err := readBlob(ctx, s.read, l.base)
+	b, err := reader{s.read}.Content(ctx, l.Base)
 	if err != nil {
 		return err
 	}
@@ -210,20 +211,20 @@ func (t *traced) begin(ctx context.Context, s *Store, l lifeline) error {
 }
 
 // add takes one edit in.
-func (t *traced) add(ctx context.Context, s *Store, e lifeEdit) error {
-	t.last = e.id
+func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
+	t.last = e.ID
 	cs := text.Retain(t.text.Len())
 	switch {
-	case e.delta != nil && e.kind == Text:
-		d, err := decodeDelta(e.delta)
+	case e.Delta != nil && e.Kind == Text:
+		d, err := version.DecodeDelta(e.Delta)
 		if err == nil {
-			cs, err = d.changes()
+			cs, err = d.Changes()
 		}
 		if err != nil {
 			return errors.Join(ErrDamaged, err)
 		}
-	case e.blob != 0:
-		b, err := readBlob(ctx, s.read, e.blob)
+	case e.Blob != 0:
+		b, err := reader{s.read}.Content(ctx, e.Blob)
 		if err != nil {
 			return err
 		}
@@ -235,23 +236,23 @@ func (t *traced) add(ctx context.Context, s *Store, e lifeEdit) error {
 	if err != nil {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	t.lines = splice(t.lines, touchedLines(t.text, finer(t.text, cs), after), e.id)
+	t.lines = splice(t.lines, touchedLines(t.text, finer(t.text, cs), after), e.ID)
 	t.text = after
-	if e.kind == Create || e.kind == Symlink {
+	if e.Kind == Create || e.Kind == Symlink {
 		for i := range t.lines {
-			t.lines[i] = e.id
+			t.lines[i] = e.ID
 		}
 	}
 	return nil
 }
 
 // sameAsHead compares the replayed text with the newest version's hash.
-func (s *Store) sameAsHead(ctx context.Context, pid int64, lin []segment, t *traced) error {
-	head, err := walk(ctx, s.read, pid, lin, false)
+func (s *Store) sameAsHead(ctx context.Context, pid int64, lin version.Lineage, t *traced) error {
+	head, err := version.Walk(ctx, reader{s.read}, pid, lin, false)
 	if err != nil {
 		return err
 	}
-	if head.exists && head.hash != HashText(t.text) {
+	if head.Exists && head.Hash != HashText(t.text) {
 		return ErrDamaged
 	}
 	return nil

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"waferpair/history/version"
 )
 
 // loadBranches reads all branches and which one is current. They are few.
@@ -55,14 +57,14 @@ func (s *Store) branchByName(name string) (Branch, error) {
 
 // lineageOf returns a branch's edits up to max and its ancestors' up to where the
 // branches left them. The caller holds s.mu or is Open.
-func (s *Store) lineageOf(branch int64, max EditID) []segment {
-	var out []segment
+func (s *Store) lineageOf(branch int64, max EditID) version.Lineage {
+	var out version.Lineage
 	for branch != 0 {
 		b, ok := s.branchByID(branch)
 		if !ok {
 			break
 		}
-		out = append(out, segment{branch, max})
+		out = append(out, version.Segment{Branch: branch, Max: max})
 		max = min(max, b.At)
 		branch = b.parent
 	}
@@ -70,14 +72,14 @@ func (s *Store) lineageOf(branch int64, max EditID) []segment {
 }
 
 // lineage returns the lineage of the current branch.
-func (s *Store) lineage() []segment {
+func (s *Store) lineage() version.Lineage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.lineageOf(s.current, Newest)
 }
 
 // moment returns the lineage that ends with edit id, on whatever branch it is.
-func (s *Store) moment(ctx context.Context, id EditID) ([]segment, error) {
+func (s *Store) moment(ctx context.Context, id EditID) (version.Lineage, error) {
 	switch id {
 	case Newest:
 		if err := s.settled(ctx); err != nil {
@@ -143,7 +145,7 @@ func (s *Store) PlanFork(ctx context.Context, name string, at EditID) (Branch, e
 	}
 	parent := int64(1)
 	if len(lin) > 0 {
-		parent = lin[0].branch
+		parent = lin[0].Branch
 	}
 	if at == Newest {
 		if at, err = s.headOf(ctx, lin); err != nil {
@@ -235,11 +237,11 @@ func (s *Store) Branches(ctx context.Context) ([]Branch, error) {
 }
 
 // headOf returns the newest edit of a lineage.
-func (s *Store) headOf(ctx context.Context, lin []segment) (EditID, error) {
+func (s *Store) headOf(ctx context.Context, lin version.Lineage) (EditID, error) {
 	for _, seg := range lin {
 		var id EditID
 		err := s.read.QueryRowContext(ctx, "SELECT id FROM edit WHERE branch = ? AND id <= ? ORDER BY id DESC LIMIT 1",
-			seg.branch, int64(seg.max)).Scan(&id)
+			seg.Branch, int64(seg.Max)).Scan(&id)
 		if err == nil {
 			return id, nil
 		}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -206,7 +207,7 @@ func (c *checker) tombstone(d Damage) {
 
 // blob reads a whole content and says what is wrong with it.
 func (c *checker) blob(id int64, hash Hash) (b []byte, what string) {
-	b, err := readBlob(c.ctx, c.q, id)
+	b, err := reader{c.q}.Content(c.ctx, id)
 	if err != nil {
 		return nil, err.Error()
 	}
@@ -269,7 +270,7 @@ func (c *checker) textEdit(e storedEdit, key textKey, before text.Text, had bool
 		}
 		before = t
 	}
-	after, err := applyDelta(before, e.delta)
+	after, err := version.ApplyDelta(before, e.delta)
 	if err != nil {
 		return err.Error()
 	}
@@ -285,14 +286,14 @@ func (c *checker) before(e storedEdit) (text.Text, error) {
 	c.s.mu.Lock()
 	lin := c.s.lineageOf(e.branch, e.id-1)
 	c.s.mu.Unlock()
-	st, err := walk(c.ctx, c.q, e.pathID, lin, true)
+	st, err := version.Walk(c.ctx, reader{c.q}, e.pathID, lin, true)
 	if err != nil {
 		return text.Text{}, err
 	}
-	if !st.exists {
+	if !st.Exists {
 		return text.Text{}, errors.New("the file did not exist")
 	}
-	return st.rebuild(c.ctx, c.q)
+	return st.Rebuild(c.ctx, reader{c.q})
 }
 
 // maxTexts bounds the memory for texts at hand; dropping them only costs time.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	schema "waferpair/history/sql"
+	"waferpair/history/version"
 
 	"github.com/pressly/goose/v3"
 )
@@ -230,7 +231,7 @@ func TestOpensTheOldestSchema(t *testing.T) {
 		{"INSERT INTO meta VALUES ('store', '000102030405060708090a0b0c0d0e0f'), ('root', '/p'), ('branch', 1)", nil},
 		{"INSERT INTO path (id, path) VALUES (1, 'a')", nil},
 		{"INSERT INTO op VALUES (1, 1, 1, 0, 2, 0, NULL, zeroblob(32)), (2, 0, 1, 0, 0, 0, 'note', zeroblob(32))", nil},
-		{"INSERT INTO blob (id, hash, size, data) VALUES (1, ?, 4, ?)", []any{old[:], compress([]byte("old\n"))}},
+		{"INSERT INTO blob (id, hash, size, data) VALUES (1, ?, 4, ?)", []any{old[:], version.Pack(old, []byte("old\n")).Parts[0]}},
 		{"INSERT INTO baseline VALUES (1, 1, 0, 420, ?, 1)", []any{old[:]}},
 		{"INSERT INTO edit VALUES (1, 2, 1, 1, 0, 0, NULL, NULL, 1, 1, ?, NULL, ?)", []any{new[:], []byte{0, 4, 0, 3, 3, 'o', 'l', 'd', 'n', 'e', 'w'}}},
 	} {

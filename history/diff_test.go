@@ -1,7 +1,6 @@
 package history
 
 import (
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -69,65 +68,5 @@ func TestMergeKeepsBothSides(t *testing.T) {
 		if got, _ := cs.Apply(text.OfString(c.ours)); ok && got.String() != c.want {
 			t.Errorf("%q and %q give %q, want %q", c.ours, c.theirs, got, c.want)
 		}
-	}
-}
-
-func TestDeltaThereAndBack(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		before := text.OfString(someText().Draw(t, "before") + strings.Repeat("long\n", rapid.IntRange(0, 100).Draw(t, "more")))
-		after := someText().Draw(t, "after")
-		cs := diffTexts(before.Bytes(), []byte(after))
-		d, err := decodeDelta(makeDelta(before, cs).encode())
-		if err != nil {
-			t.Fatal(err)
-		}
-		there, err := d.changes()
-		if err != nil {
-			t.Fatal(err)
-		}
-		back, err := d.inverse()
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, _ := there.Apply(before)
-		again, _ := back.Apply(got)
-		if got.String() != after || !again.Equal(before) {
-			t.Fatalf("%q and %q", got, again)
-		}
-	})
-}
-
-func FuzzDecodeDelta(f *testing.F) {
-	f.Add([]byte{0, 4, 0, 3, 3, 'o', 'l', 'd', 'n', 'e', 'w'})
-	f.Add([]byte{1, 2, 3})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		if d, err := decodeDelta(b); err == nil {
-			d.changes()
-			d.inverse()
-		}
-	})
-}
-
-func TestLineCounts(t *testing.T) {
-	for _, c := range []struct {
-		before, after  string
-		added, removed int
-	}{
-		{"a\nb\n", "a\nx\nb\n", 1, 0},
-		{"a\nb\n", "b\n", 0, 1},
-		{"a\nb\n", "a\nB\n", 1, 1},
-		{"a\nb\n", "a\nb1\nb2\n", 2, 1},
-		{"", "a\n", 1, 0},
-	} {
-		before := text.OfString(c.before)
-		a, r := countLines(before, makeDelta(before, diffTexts([]byte(c.before), []byte(c.after))))
-		if a != c.added || r != c.removed {
-			t.Errorf("%q -> %q: +%d -%d, want +%d -%d", c.before, c.after, a, r, c.added, c.removed)
-		}
-	}
-	two := text.OfString("one two\n")
-	cs, _ := text.NewChangeSet(two.Len(), text.Change{From: 0, To: 3, Insert: "1"}, text.Change{From: 4, To: 7, Insert: "2"})
-	if a, r := countLines(two, makeDelta(two, cs)); a != 1 || r != 1 {
-		t.Errorf("two changes in a line count +%d -%d", a, r)
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"waferpair/history/version"
 )
 
 // DiskState is what was last seen of a file on disk.
@@ -249,19 +251,19 @@ func number(s string, end byte) (n int64, rest string, ok bool) {
 	return 0, "", false
 }
 
-func (s *Store) fileHead(ctx context.Context, m map[string]FileState, pid int64, lin []segment) error {
+func (s *Store) fileHead(ctx context.Context, m map[string]FileState, pid int64, lin version.Lineage) error {
 	var path string
 	if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&path); err != nil {
 		return err
 	}
-	st, err := walk(ctx, s.read, pid, lin, false)
+	st, err := version.Walk(ctx, reader{s.read}, pid, lin, false)
 	if err != nil && !isPurged(err) {
 		return err
 	}
 	f := m[path]
 	f.Head, f.Mode = Hash{}, 0
-	if err == nil && st.exists {
-		f.Head, f.Mode = st.hash, st.mode
+	if err == nil && st.Exists {
+		f.Head, f.Mode = st.Hash, st.Mode
 	}
 	m[path] = f
 	return nil

@@ -3,8 +3,9 @@
 //
 // It owns the operations (who changed what, when, in which turn), the content of
 // every version, the branches, the sessions, and the journals that a crash needs
-// (save intents and drafts). It knows nothing of the project's files on disk: app
-// hands it bytes and carries out the plans it returns.
+// (save intents and drafts). How a version is stored and rebuilt is history/version's;
+// the rows that it is made of are here (rows.go). It knows nothing of the project's
+// files on disk: app hands it bytes and carries out the plans it returns.
 //
 // What callers may rely on:
 //

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	sqlite "github.com/mattn/go-sqlite3"
+
+	"waferpair/history/version"
 )
 
 var (
@@ -16,11 +18,11 @@ var (
 	// ErrNoEdit: no edit has this ID.
 	ErrNoEdit = errors.New("there is no edit with this ID")
 	// ErrPurged: the content asked for was removed by Purge.
-	ErrPurged = errors.New("its content was purged from the history")
+	ErrPurged = version.ErrPurged
 	// ErrReclaimed is an ErrPurged: it was given up to keep the history below its cap.
-	ErrReclaimed error = reclaimed{}
+	ErrReclaimed = version.ErrReclaimed
 	// ErrDamaged: stored bytes do not match their recorded hash.
-	ErrDamaged = errors.New("stored content does not match its recorded hash; run `waferpair history check`")
+	ErrDamaged = version.ErrDamaged
 	// ErrFull: the disk is full; nothing was recorded.
 	ErrFull = errors.New("the disk is full: free some space and try again; nothing was recorded")
 	// ErrClosed: the store is closed.
@@ -28,14 +30,6 @@ var (
 	// ErrNotFound: no such session, turn, branch or file.
 	ErrNotFound = errors.New("not found")
 )
-
-type reclaimed struct{}
-
-func (reclaimed) Error() string {
-	return "its content was reclaimed to keep the history below its limit (`waferpair history size` shows it)"
-}
-
-func (reclaimed) Is(err error) bool { return err == ErrPurged }
 
 // HeadError says that an edit was made for another version of the file than the
 // newest one. The caller rebases the edit and appends it again.

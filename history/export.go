@@ -9,6 +9,8 @@ import (
 	"io"
 	"time"
 	"unicode/utf8"
+
+	"waferpair/history/version"
 )
 
 // Export writes the whole history, all branches, as JSON lines: one object per
@@ -135,7 +137,7 @@ func (x *exporter) op(o *storedOp) error {
 	for _, b := range o.bases {
 		line := map[string]any{"type": "baseline", "path": b.path, "mode": fmt.Sprintf("%o", b.mode), "purged": b.purged}
 		if !b.purged {
-			body, err := readBlob(x.ctx, x.q, b.blob)
+			body, err := reader{x.q}.Content(x.ctx, b.blob)
 			if err != nil {
 				return err
 			}
@@ -171,15 +173,15 @@ func (x *exporter) edit(o *storedOp, e storedEdit) (editJSON, error) {
 		line.Mode = fmt.Sprintf("%o", e.mode)
 	}
 	if e.delta != nil {
-		d, err := decodeDelta(e.delta)
+		d, err := version.DecodeDelta(e.delta)
 		if err != nil {
 			return line, err
 		}
-		for _, h := range d.hunks {
-			line.Changes = append(line.Changes, changeJSON{int64(h.from), int64(h.to), jsonBytes([]byte(h.removed)), jsonBytes([]byte(h.inserted))})
+		for _, h := range d.Hunks {
+			line.Changes = append(line.Changes, changeJSON{int64(h.From), int64(h.To), jsonBytes([]byte(h.Removed)), jsonBytes([]byte(h.Inserted))})
 		}
 	} else if e.blob != 0 {
-		body, err := readBlob(x.ctx, x.q, e.blob)
+		body, err := reader{x.q}.Content(x.ctx, e.blob)
 		if err != nil {
 			return line, err
 		}

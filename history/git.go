@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -133,7 +134,7 @@ type fastImporter struct {
 	ctx   context.Context
 	q     querier
 	w     *bufio.Writer
-	lin   []segment
+	lin   version.Lineage
 	files map[string]gitFile
 }
 
@@ -152,7 +153,7 @@ func (f *fastImporter) baseline() error {
 			if b.purged {
 				continue
 			}
-			body, err := readBlob(f.ctx, f.q, b.blob)
+			body, err := reader{f.q}.Content(f.ctx, b.blob)
 			if err != nil {
 				return err
 			}
@@ -173,7 +174,7 @@ func (f *fastImporter) commit(author string, at int64, message string) {
 func (f *fastImporter) op(o *storedOp) error {
 	var edits []storedEdit
 	for _, e := range o.edits {
-		if inLineage(f.lin, e.branch, e.id) {
+		if f.lin.Has(e.branch, e.id) {
 			edits = append(edits, e)
 		}
 	}
@@ -232,29 +233,20 @@ func (f *fastImporter) edit(e storedEdit) error {
 // content brings the file's text to what it is after the edit.
 func (f *fastImporter) content(file *gitFile, e storedEdit) error {
 	if e.delta != nil && file.ok {
-		t, err := applyDelta(file.text, e.delta)
+		t, err := version.ApplyDelta(file.text, e.delta)
 		file.text = t
 		return err
 	}
 	if e.blob == 0 && e.delta == nil && file.ok {
 		return nil // only the mode
 	}
-	st, err := walk(f.ctx, f.q, e.pathID, upTo(f.lin, e.id), true)
+	st, err := version.Walk(f.ctx, reader{f.q}, e.pathID, f.lin.UpTo(e.id), true)
 	if err != nil {
 		return err
 	}
-	file.text, err = st.rebuild(f.ctx, f.q)
-	file.ok, file.mode = err == nil, st.mode
+	file.text, err = st.Rebuild(f.ctx, reader{f.q})
+	file.ok, file.mode = err == nil, st.Mode
 	return err
-}
-
-// upTo cuts a lineage off after an edit.
-func upTo(lin []segment, id EditID) []segment {
-	out := make([]segment, len(lin))
-	for i, seg := range lin {
-		out[i] = segment{seg.branch, min(seg.max, id)}
-	}
-	return out
 }
 
 func (f *fastImporter) put(path string, mode fs.FileMode, t text.Text) {

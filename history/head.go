@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -18,7 +19,7 @@ type head struct {
 	unsaved bool  // the path's row must be inserted with the next job
 	exists  bool
 	purged  bool // its content is not in the history any more
-	sum     *digest
+	sum     *version.Digest
 	mode    fs.FileMode
 	edit    EditID
 	since   int      // edits since the last whole content
@@ -71,7 +72,7 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := walk(ctx, s.read, h.id, s.lineageOf(s.current, Newest), false)
+	st, err := version.Walk(ctx, reader{s.read}, h.id, s.lineageOf(s.current, Newest), false)
 	if errors.Is(err, ErrPurged) {
 		h.purged = true
 		return h, nil
@@ -79,8 +80,8 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.exists, h.sum, h.mode, h.edit = st.exists, known(st.hash), st.mode, st.edit
-	h.since, h.bytes = st.deltas, st.deltaBytes
+	h.exists, h.sum, h.mode, h.edit = st.Exists, version.Known(st.Hash), st.Mode, st.Edit
+	h.since, h.bytes = st.Deltas, st.DeltaBytes
 	return h, nil
 }
 
@@ -103,7 +104,7 @@ type recentTexts struct {
 
 type recentText struct {
 	path string
-	sum  *digest
+	sum  *version.Digest
 	text text.Text
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -222,21 +223,21 @@ const mostHidden = 1000
 // collect goes back from the edit until nothing of the secrets is there yet.
 func (h *hider) collect(path, branch int64, ranges []text.Range) error {
 	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < mostHidden; {
-		st, err := walk(h.ctx, h.w.conn, path, h.s.lineageOf(branch, before), true)
-		if isPurged(err) || err == nil && !st.exists {
+		st, err := version.Walk(h.ctx, reader{h.w.conn}, path, h.s.lineageOf(branch, before), true)
+		if isPurged(err) || err == nil && !st.Exists {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		v := pastVersion{path: path, blob: st.blob}
-		if st.edit != 0 {
-			v, _, err = h.row(st.edit)
+		v := pastVersion{path: path, blob: st.Blob}
+		if st.Edit != 0 {
+			v, _, err = h.row(st.Edit)
 		} else {
 			err = h.w.conn.QueryRowContext(h.ctx, "SELECT op FROM baseline WHERE path = ?", path).Scan(&v.op)
 		}
 		if err == nil {
-			v.text, err = st.rebuild(h.ctx, h.w.conn)
+			v.text, err = st.Rebuild(h.ctx, reader{h.w.conn})
 		}
 		if err != nil {
 			return err
@@ -283,31 +284,11 @@ func (v *pastVersion) before() (out []text.Range, err error) {
 	case v.kind != Text || v.delta == nil:
 		return nil, nil
 	}
-	d, err := decodeDelta(v.delta)
+	d, err := version.DecodeDelta(v.delta)
 	if err != nil {
 		return nil, err
 	}
-	return d.keptOf(v.ranges), nil
-}
-
-// keptOf are the parts of ranges of the document after that were there before,
-// as ranges of the document before.
-func (d delta) keptOf(ranges []text.Range) (out []text.Range) {
-	at, shift := text.Byte(0), text.Byte(0) // the kept stretch begins at; after = before + shift
-	take := func(from, to text.Byte) {
-		for _, r := range ranges {
-			if a, b := max(from, r.From-shift), min(to, r.To-shift); a < b {
-				out = append(out, text.Range{From: a, To: b})
-			}
-		}
-	}
-	for _, k := range d.hunks {
-		front, back := text.Same(k.removed, k.inserted)
-		take(at, k.from+front)
-		at, shift = k.to-back, shift+text.Byte(len(k.inserted))-(k.to-k.from)
-	}
-	take(at, d.len)
-	return out
+	return d.KeptOf(v.ranges), nil
 }
 
 // needed returns an edit that rests on a version that is to be masked without
@@ -345,8 +326,8 @@ func (h *hider) through(id EditID, branch int64) (bool, error) {
 		return false, err
 	}
 	for _, seg := range h.s.lineageOf(b, id) {
-		if seg.branch == branch {
-			return seg.max >= h.edit, nil
+		if seg.Branch == branch {
+			return seg.Max >= h.edit, nil
 		}
 	}
 	return false, nil
@@ -370,7 +351,7 @@ func (h *hider) rewrite(g *group, newest pastVersion) error {
 		}
 		was, before, known = v.text, v.masked, true
 	}
-	after, err := applyDelta(was, newest.delta)
+	after, err := version.ApplyDelta(was, newest.delta)
 	if err != nil {
 		return err
 	}
@@ -385,11 +366,11 @@ func (h *hider) rewrite(g *group, newest pastVersion) error {
 
 // previous is the version that the edit changed.
 func (v *pastVersion) previous(to *text.Text) error {
-	d, err := decodeDelta(v.delta)
+	d, err := version.DecodeDelta(v.delta)
 	if err != nil {
 		return err
 	}
-	back, err := d.inverse()
+	back, err := d.Inverse()
 	if err == nil {
 		*to, err = back.Apply(v.text)
 	}
@@ -401,7 +382,7 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 	hash := HashText(v.masked)
 	var blob, delta any
 	if v.blob != 0 {
-		id, err := g.blob(makeContent(hash, v.masked.Bytes()))
+		id, err := g.blob(version.Pack(hash, v.masked.Bytes()))
 		if err != nil {
 			return err
 		}
@@ -430,11 +411,11 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 
 // remade is the edit's delta from the masked version before it to its own.
 func (v *pastVersion) remade(before text.Text) ([]byte, error) {
-	d, err := decodeDelta(v.delta)
+	d, err := version.DecodeDelta(v.delta)
 	if err != nil {
 		return nil, err
 	}
-	cs, err := d.changes()
+	cs, err := d.Changes()
 	if err != nil {
 		return nil, err
 	}
@@ -446,7 +427,7 @@ func (v *pastVersion) remade(before text.Text) ([]byte, error) {
 	if err == nil {
 		cs, err = cs.Compose(fix)
 	}
-	return makeDelta(before, cs).encode(), err
+	return version.MakeDelta(before, cs).Encode(), err
 }
 
 // differing lists the runs in which two texts of equal length differ.

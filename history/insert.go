@@ -27,9 +27,9 @@ func (g *group) writeOp(row opRow, paths []newPath, edits []newEdit) error {
 
 // settle fills in the hash of the version that the edit makes.
 func (e *newEdit) settle() {
-	e.row.after = e.sum.get()
+	e.row.after = e.sum.Hash()
 	if e.whole != nil {
-		e.whole.hash = e.row.after
+		e.whole.Hash = e.row.after
 	}
 }
 

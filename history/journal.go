@@ -2,11 +2,11 @@ package history
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"time"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -20,18 +20,6 @@ type IntentWrite struct {
 	Temp   string `json:"temp,omitempty"`
 	Part   string `json:"part,omitempty"`
 	Whole  bool   `json:"whole,omitempty"` // part of a change that stands from when it is Recorded
-}
-
-// MarshalText makes hashes hexadecimal in JSON.
-func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
-
-// UnmarshalText reads a hexadecimal hash.
-func (h *Hash) UnmarshalText(b []byte) error {
-	if len(b) != 2*len(h) {
-		return fmt.Errorf("a hash of %d characters", len(b))
-	}
-	_, err := hex.Decode(h[:], b)
-	return err
 }
 
 // PendingIntent is a save that was begun and not reported as done.
@@ -173,7 +161,7 @@ func (s *Store) draftRows(drafts []Draft) (rows []draftRow, size int, err error)
 			return nil, 0, err
 		}
 		if !d.Changes.Empty() {
-			r.delta = draftDelta(d.Changes).encode()
+			r.delta = draftDelta(d.Changes).Encode()
 			if r.before.IsZero() {
 				r.before = HashText(d.Base)
 			}
@@ -201,10 +189,10 @@ func (g *group) writeDrafts(rows []draftRow) error {
 
 // draftDelta marks removed ranges by their length alone, written as that many
 // zero bytes, which compress to nothing.
-func draftDelta(cs text.ChangeSet) delta {
-	d := delta{len: cs.Len()}
+func draftDelta(cs text.ChangeSet) version.Delta {
+	d := version.Delta{Len: cs.Len()}
 	cs.Changes(func(c text.Change) bool {
-		d.hunks = append(d.hunks, hunk{c.From, c.To, string(make([]byte, c.To-c.From)), c.Insert})
+		d.Hunks = append(d.Hunks, version.Hunk{From: c.From, To: c.To, Removed: string(make([]byte, c.To-c.From)), Inserted: c.Insert})
 		return true
 	})
 	return d
@@ -239,9 +227,9 @@ func (s *Store) Drafts(ctx context.Context) ([]Draft, error) {
 		}
 		d.Author, d.Time = word(authors, author), time.UnixMilli(at)
 		copy(d.Before[:], before)
-		x, err := decodeDelta(raw)
+		x, err := version.DecodeDelta(raw)
 		if err == nil {
-			d.Changes, err = x.changes()
+			d.Changes, err = x.Changes()
 		}
 		if err != nil {
 			return nil, fmt.Errorf("draft of %s: %w", d.Path, err)

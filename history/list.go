@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		var or []string
 		for _, seg := range lin {
 			or = append(or, "e.branch = ? AND e.id <= ?")
-			args = append(args, seg.branch, int64(seg.max))
+			args = append(args, seg.Branch, int64(seg.Max))
 		}
 		cond = append(cond, "("+strings.Join(or, " OR ")+")")
 	}
@@ -94,7 +95,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 	return " WHERE " + strings.Join(cond, " AND "), args, nil
 }
 
-func (s *Store) filterLineage(branch string) ([]segment, error) {
+func (s *Store) filterLineage(branch string) (version.Lineage, error) {
 	if branch == "" {
 		return s.lineage(), nil
 	}
@@ -175,7 +176,7 @@ var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
 	WHERE n.id = (SELECT min(x.id) FROM edit x WHERE x.path = e.path AND x.branch = e.branch AND x.id > e.id)
 	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
 
-func (s *Store) loadReverts(ctx context.Context, lin []segment) (reverts, error) {
+func (s *Store) loadReverts(ctx context.Context, lin version.Lineage) (reverts, error) {
 	r := reverts{of: map[EditID][]EditID{}, by: map[EditID][]EditID{}}
 	rows, err := s.read.QueryContext(ctx, "SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
 	if err != nil {
@@ -189,23 +190,14 @@ func (s *Store) loadReverts(ctx context.Context, lin []segment) (reverts, error)
 			return r, err
 		}
 		r.of[by] = append(r.of[by], edit)
-		if inLineage(lin, branch, by) {
+		if lin.Has(branch, by) {
 			r.by[edit] = append(r.by[edit], by)
-			if back != 0 && inLineage(lin, branch, back) && !slices.Contains(r.by[by], back) {
+			if back != 0 && lin.Has(branch, back) && !slices.Contains(r.by[by], back) {
 				r.by[by], r.of[back] = append(r.by[by], back), append(r.of[back], by)
 			}
 		}
 	}
 	return r, rows.Err()
-}
-
-func inLineage(lin []segment, branch int64, id EditID) bool {
-	for _, seg := range lin {
-		if seg.branch == branch && id <= seg.max {
-			return true
-		}
-	}
-	return false
 }
 
 // active returns the edit that takes id back and is not itself taken back, or 0.
@@ -254,8 +246,8 @@ func orNoEdit(err error) error {
 	return err
 }
 
-func (s *Store) content(ctx context.Context, d *Detail, lin []segment) error {
-	before := append([]segment{{lin[0].branch, d.ID - 1}}, lin[1:]...)
+func (s *Store) content(ctx context.Context, d *Detail, lin version.Lineage) error {
+	before := lin.UpTo(d.ID - 1)
 	var was, is text.Text
 	var err error
 	if d.Before, was, err = s.version(ctx, d.Path, before); err != nil {
@@ -277,10 +269,10 @@ func (s *Store) content(ctx context.Context, d *Detail, lin []segment) error {
 	if err != nil || raw == nil {
 		return err
 	}
-	x, err := decodeDelta(raw)
+	x, err := version.DecodeDelta(raw)
 	if err != nil {
 		return err
 	}
-	d.Changes, err = x.changes()
+	d.Changes, err = x.Changes()
 	return err
 }

@@ -31,7 +31,7 @@ func (s *Store) namesNow(ctx context.Context, edits []Edit) (namesNow, error) {
 		if err := rows.Scan(&r.id, &branch, &r.from, &r.to); err != nil {
 			return n, err
 		}
-		if inLineage(lin, branch, r.id) {
+		if lin.Has(branch, r.id) {
 			n.renames = append(n.renames, r)
 		}
 	}

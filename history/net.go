@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -57,21 +58,21 @@ func (n *net) join(a, b int) {
 
 // change takes in an edit of the model: hunks in order, with offsets in the file
 // before it, and with what they remove.
-func (n *net) change(hunks []hunk, edit int) {
+func (n *net) change(hunks []version.Hunk, edit int) {
 	for _, h := range slices.Backward(hunks) { // offsets before a hunk stay
 		n.replace(h, edit)
 	}
 }
 
 // changeBoth takes in an edit of somebody else.
-func (n *net) changeBoth(hunks []hunk) {
+func (n *net) changeBoth(hunks []version.Hunk) {
 	for _, h := range slices.Backward(hunks) {
 		n.replaceBoth(h)
 	}
 }
 
 // covers reports whether a change is about text that the model inserted.
-func (n *net) covers(h hunk) bool {
+func (n *net) covers(h version.Hunk) bool {
 	i, j := n.met(h, false)
 	return slices.ContainsFunc(n.hunks[i:j], func(g netHunk) bool { return g.inserted != "" })
 }
@@ -79,8 +80,8 @@ func (n *net) covers(h hunk) bool {
 // met are the hunks [i, j) that a change of the file overlaps; or i = j, where it
 // comes between others. What inserts nothing is met inside of the change, and at
 // its edges too if edges is set.
-func (n *net) met(h hunk, edges bool) (i, j int) {
-	i = sort.Search(len(n.hunks), func(k int) bool { return n.hunks[k].end() >= h.from })
+func (n *net) met(h version.Hunk, edges bool) (i, j int) {
+	i = sort.Search(len(n.hunks), func(k int) bool { return n.hunks[k].end() >= h.From })
 	for i < len(n.hunks) && !n.hunks[i].meets(h, edges) && n.hunks[i].before(h) {
 		i++
 	}
@@ -89,42 +90,42 @@ func (n *net) met(h hunk, edges bool) (i, j int) {
 	return i, j
 }
 
-func (g netHunk) meets(h hunk, edges bool) bool {
+func (g netHunk) meets(h version.Hunk, edges bool) bool {
 	if g.inserted != "" {
-		return h.from < g.end() && h.to > g.at
+		return h.From < g.end() && h.To > g.at
 	}
-	return h.from < g.at && g.at < h.to || edges && h.from <= g.at && g.at <= h.to
+	return h.From < g.at && g.at < h.To || edges && h.From <= g.at && g.at <= h.To
 }
 
 // before reports whether a hunk that a change does not meet is in front of it. An
 // insertion where a hunk starts is in front of that.
-func (g netHunk) before(h hunk) bool { return g.at < h.to || h.from < h.to && g.at <= h.from }
+func (g netHunk) before(h version.Hunk) bool { return g.at < h.To || h.From < h.To && g.at <= h.From }
 
 // replace makes one change of the file alone. It and the hunks that it meets
 // become one, less what is the same on both sides of that.
-func (n *net) replace(h hunk, edit int) {
+func (n *net) replace(h version.Hunk, edit int) {
 	i, j := n.met(h, true)
 	var removed, inserted strings.Builder
-	at, pos, end := h.from, h.from, h.to
-	if i < j && n.hunks[i].at < h.from {
+	at, pos, end := h.From, h.From, h.To
+	if i < j && n.hunks[i].at < h.From {
 		at, pos = n.hunks[i].at, n.hunks[i].at
-		inserted.WriteString(n.hunks[i].inserted[:h.from-at])
+		inserted.WriteString(n.hunks[i].inserted[:h.From-at])
 	}
-	inserted.WriteString(h.inserted)
+	inserted.WriteString(h.Inserted)
 	for _, g := range n.hunks[i:j] {
 		if g.at > pos {
-			removed.WriteString(h.removed[pos-h.from : g.at-h.from])
+			removed.WriteString(h.Removed[pos-h.From : g.at-h.From])
 		}
 		removed.WriteString(g.removed)
 		pos, end = max(pos, g.end()), max(end, g.end())
 		n.join(edit, g.edit)
 	}
-	if pos < h.to {
-		removed.WriteString(h.removed[pos-h.from:])
+	if pos < h.To {
+		removed.WriteString(h.Removed[pos-h.From:])
 	}
-	if end > h.to {
+	if end > h.To {
 		last := n.hunks[j-1].inserted
-		inserted.WriteString(last[text.Byte(len(last))-(end-h.to):])
+		inserted.WriteString(last[text.Byte(len(last))-(end-h.To):])
 	}
 	one := netHunk{at: at, removed: removed.String(), inserted: inserted.String(), edit: edit}
 	n.put(i, j, one.stillDiffering(), h)
@@ -132,10 +133,10 @@ func (n *net) replace(h hunk, edit int) {
 
 // replaceBoth makes one change of both texts. Of what the model inserted there,
 // what is left stays; what it removed stays removed, unless it was put back.
-func (n *net) replaceBoth(h hunk) {
+func (n *net) replaceBoth(h version.Hunk) {
 	i, j := n.met(h, false)
 	if i == j {
-		if h.from == h.to && i < len(n.hunks) && n.hunks[i].at == h.from && n.hunks[i].inserted == "" && n.hunks[i].removed == h.inserted {
+		if h.From == h.To && i < len(n.hunks) && n.hunks[i].at == h.From && n.hunks[i].inserted == "" && n.hunks[i].removed == h.Inserted {
 			j++
 		}
 		n.put(i, j, nil, h)
@@ -146,19 +147,19 @@ func (n *net) replaceBoth(h hunk) {
 		return
 	}
 	var left, right []netHunk
-	gone := netHunk{at: h.from, edit: n.hunks[i].edit}
+	gone := netHunk{at: h.From, edit: n.hunks[i].edit}
 	for _, g := range n.hunks[i:j] {
 		n.join(gone.edit, g.edit)
-		if g.at < h.from {
-			left = append(left, netHunk{g.at, g.removed, g.inserted[:h.from-g.at], g.edit})
+		if g.at < h.From {
+			left = append(left, netHunk{g.at, g.removed, g.inserted[:h.From-g.at], g.edit})
 			g.removed = ""
 		}
 		gone.removed += g.removed
-		if g.end() > h.to {
-			right = append(right, netHunk{at: h.from + text.Byte(len(h.inserted)), inserted: g.inserted[h.to-g.at:], edit: g.edit})
+		if g.end() > h.To {
+			right = append(right, netHunk{at: h.From + text.Byte(len(h.Inserted)), inserted: g.inserted[h.To-g.at:], edit: g.edit})
 		}
 	}
-	if gone.removed != "" && gone.removed != h.inserted {
+	if gone.removed != "" && gone.removed != h.Inserted {
 		left = append(left, gone)
 	}
 	if k := len(left) - 1; k >= 0 && len(right) > 0 && left[k].end() == right[0].at {
@@ -171,12 +172,12 @@ func (n *net) replaceBoth(h hunk) {
 // shareBreak gives the line break that ends a hunk to both texts, for somebody
 // else typed behind it: it ends their line, too, and alone it would be a second
 // place to look at.
-func (n *net) shareBreak(i int, h hunk) bool {
+func (n *net) shareBreak(i int, h version.Hunk) bool {
 	g := &n.hunks[i]
 	for _, br := range []string{"\r\n", "\n"} {
 		typed, ends := strings.CutSuffix(g.inserted, br)
 		was, ended := strings.CutSuffix(g.removed, br)
-		if !ends || h.from == g.at || h.to != g.at+text.Byte(len(typed)) || !ended && g.removed != "" {
+		if !ends || h.From == g.at || h.To != g.at+text.Byte(len(typed)) || !ended && g.removed != "" {
 			continue
 		}
 		g.inserted, g.removed = typed, was
@@ -189,8 +190,8 @@ func (n *net) shareBreak(i int, h hunk) bool {
 }
 
 // put sets hunks in place of [i, j) and moves those after a change of the file.
-func (n *net) put(i, j int, hunks []netHunk, h hunk) {
-	shift := text.Byte(len(h.inserted)) - (h.to - h.from)
+func (n *net) put(i, j int, hunks []netHunk, h version.Hunk) {
+	shift := text.Byte(len(h.Inserted)) - (h.To - h.From)
 	for k := j; k < len(n.hunks); k++ {
 		n.hunks[k].at += shift
 	}

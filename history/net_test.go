@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -31,21 +32,21 @@ func (t twoTexts) texts() (base, now string) {
 }
 
 // replace changes the file, and the base too if both is set.
-func (t *twoTexts) replace(h hunk, both bool) {
+func (t *twoTexts) replace(h version.Hunk, both bool) {
 	at, pos := 0, text.Byte(0) // at: behind the bytes of the file before pos
-	for pos < h.to || pos < h.from {
+	for pos < h.To || pos < h.From {
 		x := &(*t)[at]
 		if x.now {
-			if pos >= h.from {
+			if pos >= h.From {
 				x.now, x.base = false, x.base && !both
 			}
 			pos++
 		}
 		at++
 	}
-	more := make(twoTexts, len(h.inserted))
+	more := make(twoTexts, len(h.Inserted))
 	for i := range more {
-		more[i].b, more[i].base, more[i].now = h.inserted[i], both, true
+		more[i].b, more[i].base, more[i].now = h.Inserted[i], both, true
 	}
 	*t = slices.Insert(*t, at, more...)
 }
@@ -61,10 +62,16 @@ func netChecks(t *rapid.T, n *net, now string) {
 	}
 }
 
-func drawHunk(t *rapid.T, now, insert string) hunk {
+// hunkAt replaces what is removed at an offset.
+func hunkAt(at int, removed, inserted string) version.Hunk {
+	from := text.Byte(at)
+	return version.Hunk{From: from, To: from + text.Byte(len(removed)), Removed: removed, Inserted: inserted}
+}
+
+func drawHunk(t *rapid.T, now, insert string) version.Hunk {
 	from := rapid.IntRange(0, len(now)).Draw(t, "from")
 	to := rapid.IntRange(from, min(len(now), from+6)).Draw(t, "to")
-	return hunk{text.Byte(from), text.Byte(to), now[from:to], insert}
+	return hunkAt(from, now[from:to], insert)
 }
 
 // TestNetIsTheDifferenceToTheAcceptedBase compares the net with the slow one. No
@@ -87,19 +94,19 @@ func TestNetIsTheDifferenceToTheAcceptedBase(t *testing.T) {
 		}
 		var slow twoTexts
 		var n net
-		slow.replace(hunk{inserted: fresh(12)}, true)
+		slow.replace(version.Hunk{Inserted: fresh(12)}, true)
 		for range rapid.IntRange(1, 14).Draw(t, "edits") {
 			_, now := slow.texts()
 			h := drawHunk(t, now, fresh(rapid.IntRange(0, 6).Draw(t, "insert")))
-			if h.from == h.to && h.inserted == "" {
+			if h.From == h.To && h.Inserted == "" {
 				continue
 			}
 			model := rapid.Bool().Draw(t, "model")
 			slow.replace(h, !model)
 			if model {
-				n.change([]hunk{h}, n.newEdit())
+				n.change([]version.Hunk{h}, n.newEdit())
 			} else {
-				n.changeBoth([]hunk{h})
+				n.changeBoth([]version.Hunk{h})
 			}
 			base, now := slow.texts()
 			netChecks(t, &n, now)
@@ -128,10 +135,10 @@ func TestNetOfTheModelAloneLeadsBack(t *testing.T) {
 		for range rapid.IntRange(1, 10).Draw(t, "edits") {
 			h := drawHunk(t, now, strings.Join(lines.Draw(t, "insert"), ""))
 			if rapid.IntRange(0, 3).Draw(t, "all") == 0 {
-				h = hunk{0, text.Byte(len(now)), now, rapid.SampledFrom([]string{base, h.inserted}).Draw(t, "whole")}
+				h = hunkAt(0, now, rapid.SampledFrom([]string{base, h.Inserted}).Draw(t, "whole"))
 			}
-			n.change([]hunk{h}, n.newEdit())
-			now = now[:h.from] + h.inserted + now[h.to:]
+			n.change([]version.Hunk{h}, n.newEdit())
+			now = now[:h.From] + h.Inserted + now[h.To:]
 			settled := net{slices.Clone(n.hunks), slices.Clone(n.parent)}
 			settled.settle()
 			if settled.balanced() {
@@ -162,12 +169,10 @@ func netString(n *net) string {
 
 func TestNetOfEditsOnTopOfEachOther(t *testing.T) {
 	model := func(n *net, at int, removed, inserted string) {
-		from := text.Byte(at)
-		n.change([]hunk{{from, from + text.Byte(len(removed)), removed, inserted}}, n.newEdit())
+		n.change([]version.Hunk{hunkAt(at, removed, inserted)}, n.newEdit())
 	}
 	user := func(n *net, at int, removed, inserted string) {
-		from := text.Byte(at)
-		n.changeBoth([]hunk{{from, from + text.Byte(len(removed)), removed, inserted}})
+		n.changeBoth([]version.Hunk{hunkAt(at, removed, inserted)})
 	}
 	for _, c := range []struct {
 		name  string

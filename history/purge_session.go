@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -219,7 +220,7 @@ func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
 // wholeVersion is a version to store whole, at the edit that made it.
 type wholeVersion struct {
 	edit EditID
-	st   stack
+	st   version.Stack
 	text text.Text
 }
 
@@ -229,21 +230,21 @@ type wholeVersion struct {
 func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]bool, error) {
 	var wholes []wholeVersion
 	kept := map[EditID]bool{}
-	need := func(pid int64, lin []segment, head bool) error {
-		st, err := walk(p.ctx, p.w.conn, pid, lin, true)
-		if isPurged(err) || err == nil && (!st.exists || len(st.content) == 0) {
+	need := func(pid int64, lin version.Lineage, head bool) error {
+		st, err := version.Walk(p.ctx, reader{p.w.conn}, pid, lin, true)
+		if isPurged(err) || err == nil && (!st.Exists || len(st.Content) == 0) {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		top := st.content[0]
-		after := !gone[top] && len(st.content) > 1 && gone[st.content[1]]
+		top := st.Content[0]
+		after := !gone[top] && len(st.Content) > 1 && gone[st.Content[1]]
 		if kept[top] || !after && !(head && gone[top]) {
 			return nil
 		}
 		kept[top] = true
-		t, err := st.rebuild(p.ctx, p.w.conn)
+		t, err := st.Rebuild(p.ctx, reader{p.w.conn})
 		wholes = append(wholes, wholeVersion{top, st, t})
 		return err
 	}
@@ -263,7 +264,7 @@ func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]b
 	return kept, nil
 }
 
-func (p *purger) survivors(pid int64, need func(int64, []segment, bool) error) error {
+func (p *purger) survivors(pid int64, need func(int64, version.Lineage, bool) error) error {
 	for _, b := range p.s.branches {
 		var ids []EditID
 		if err := p.column(&ids, "SELECT id FROM edit WHERE path = ? AND branch = ? AND kind = 0", pid, b.id); err != nil {
@@ -278,14 +279,14 @@ func (p *purger) survivors(pid int64, need func(int64, []segment, bool) error) e
 	return nil
 }
 
-func (p *purger) heads(pid int64, need func(int64, []segment, bool) error, gone map[EditID]bool) error {
+func (p *purger) heads(pid int64, need func(int64, version.Lineage, bool) error, gone map[EditID]bool) error {
 	for _, b := range p.s.branches {
 		lin := p.s.lineageOf(b.id, Newest)
 		if err := need(pid, lin, true); err != nil {
 			return err
 		}
-		st, err := walk(p.ctx, p.w.conn, pid, lin, false)
-		if err != nil || !st.exists || len(st.content) == 0 || !gone[st.content[0]] {
+		st, err := version.Walk(p.ctx, reader{p.w.conn}, pid, lin, false)
+		if err != nil || !st.Exists || len(st.Content) == 0 || !gone[st.Content[0]] {
 			continue
 		}
 		var name string
@@ -303,7 +304,7 @@ func (p *purger) heads(pid int64, need func(int64, []segment, bool) error, gone 
 func (p *purger) storeWhole(v wholeVersion) error {
 	g := &group{w: p.w}
 	b := v.text.Bytes()
-	id, err := g.blob(makeContent(HashBytes(b), b))
+	id, err := g.blob(version.Pack(HashBytes(b), b))
 	if err != nil {
 		return err
 	}
@@ -313,5 +314,5 @@ func (p *purger) storeWhole(v wholeVersion) error {
 	}
 	p.ops = append(p.ops, ops...)
 	return p.exec("UPDATE edit SET state = state | 2, delta = NULL, blob = ?, mode = coalesce(mode, ?) WHERE id = ?",
-		id, int64(v.st.mode), int64(v.edit))
+		id, int64(v.st.Mode), int64(v.edit))
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"waferpair/history/version"
 )
 
 // grepStore looks for bytes in every file of the store, and decompressed in every
@@ -35,9 +37,9 @@ func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 			if err := rows.Scan(&b); err != nil {
 				t.Fatal(err)
 			}
-			plain, err := decompress(b)
-			if strings.Contains(q, "delta") && b[0] == deltaZstd {
-				plain, err = decompress(b[1:])
+			plain, err := version.Unpack(nil, b)
+			if strings.Contains(q, "delta") { // behind the byte that says whether it is compressed
+				plain, err = version.Unpack(nil, b[1:])
 			}
 			if err == nil && bytes.Contains(plain, []byte(needle)) {
 				found = append(found, q)

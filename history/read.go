@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sort"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -48,7 +49,7 @@ func (s *Store) Head(ctx context.Context, path string) (Version, error) {
 }
 
 // version returns the version of a path at the end of a lineage, and its text.
-func (s *Store) version(ctx context.Context, path string, lin []segment) (Version, text.Text, error) {
+func (s *Store) version(ctx context.Context, path string, lin version.Lineage) (Version, text.Text, error) {
 	pid, err := s.pathID(ctx, path)
 	if err != nil || pid == 0 {
 		return Version{}, text.Text{}, err
@@ -56,18 +57,8 @@ func (s *Store) version(ctx context.Context, path string, lin []segment) (Versio
 	return s.versionOf(ctx, pid, lin)
 }
 
-func (s *Store) versionOf(ctx context.Context, pid int64, lin []segment) (Version, text.Text, error) {
-	st, err := walk(ctx, s.read, pid, lin, true)
-	if err != nil {
-		return Version{}, text.Text{}, err
-	}
-	v := Version{Exists: st.exists, Edit: st.edit}
-	if !st.exists {
-		return v, text.Text{}, nil
-	}
-	v.Mode, v.Hash = st.mode, st.hash
-	t, err := st.rebuild(ctx, s.read)
-	return v, t, err
+func (s *Store) versionOf(ctx context.Context, pid int64, lin version.Lineage) (Version, text.Text, error) {
+	return version.Read(ctx, reader{s.read}, pid, lin)
 }
 
 // pathID returns 0 for a path that history has never seen.
@@ -110,20 +101,20 @@ type pathState struct {
 
 // states returns all paths that history knows something of at a moment: the
 // baselines, overlaid by the newest edit of each path that has any.
-func (s *Store) states(ctx context.Context, lin []segment) (map[int64]pathState, error) {
+func (s *Store) states(ctx context.Context, lin version.Lineage) (map[int64]pathState, error) {
 	m, err := s.baselines(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, pid := range s.edited(ctx, lin, &err) {
-		st, e := walk(ctx, s.read, pid, lin, false)
+		st, e := version.Walk(ctx, reader{s.read}, pid, lin, false)
 		switch {
 		case errors.Is(e, ErrPurged):
-			st, e = stack{}, nil
+			st, e = version.Stack{}, nil
 		case e != nil:
 			return nil, e
 		}
-		p := pathState{exists: st.exists, hash: st.hash, mode: st.mode, edit: st.edit}
+		p := pathState{exists: st.Exists, hash: st.Hash, mode: st.Mode, edit: st.Edit}
 		if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&p.path); err != nil {
 			return nil, err
 		}
@@ -155,7 +146,7 @@ func (s *Store) baselines(ctx context.Context) (map[int64]pathState, error) {
 
 // edited returns the paths that have edits in a lineage. It hops over the index
 // from path to path, so that its cost grows with the paths, not with the edits.
-func (s *Store) edited(ctx context.Context, lin []segment, errp *error) []int64 {
+func (s *Store) edited(ctx context.Context, lin version.Lineage, errp *error) []int64 {
 	if *errp != nil || len(lin) == 0 {
 		return nil
 	}

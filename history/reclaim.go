@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"waferpair/history/version"
 )
 
 // A cap bounds what the history takes on disk. When it is exceeded, space is
@@ -376,11 +378,11 @@ func (r *reclaimer) run(g *group) error {
 
 func (r *reclaimer) take(g *group, x reclaimGroup) error {
 	last := x.edits[len(x.edits)-1]
-	st, err := walk(r.ctx, r.w.conn, x.path, r.s.lineageOf(x.branch, last.id), true)
+	st, err := version.Walk(r.ctx, reader{r.w.conn}, x.path, r.s.lineageOf(x.branch, last.id), true)
 	var whole wholeVersion
 	if err == nil {
 		whole = wholeVersion{edit: last.id, st: st}
-		whole.text, err = st.rebuild(r.ctx, r.w.conn)
+		whole.text, err = st.Rebuild(r.ctx, reader{r.w.conn})
 	}
 	if isPurged(err) || errors.Is(err, ErrDamaged) { // what could be needed to mend it stays
 		if r.w.stuck == nil {
@@ -396,7 +398,7 @@ func (r *reclaimer) take(g *group, x reclaimGroup) error {
 		if err := r.storeWhole(whole); err != nil {
 			return err
 		}
-		r.freed -= int64(makeContent(Hash{}, whole.text.Bytes()).stored()) - last.size
+		r.freed -= int64(version.Pack(Hash{}, whole.text.Bytes()).Stored()) - last.size
 		if err := r.exec("UPDATE edit SET state = state | ? WHERE id = ?", stateReclaimed, int64(last.id)); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"sort"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -31,10 +32,10 @@ func (s *Store) PlanRestore(ctx context.Context, id EditID) (Plan, error) {
 // planBetween compares two moments. Only paths with edits can differ: the
 // baseline belongs to every moment, also what was first seen later, because a
 // file that history had not noticed yet is no reason to delete it.
-func (s *Store) planBetween(ctx context.Context, from, to []segment) (Plan, error) {
+func (s *Store) planBetween(ctx context.Context, from, to version.Lineage) (Plan, error) {
 	var plan, deletes Plan
 	var err error
-	pids := s.edited(ctx, append(append([]segment{}, from...), to...), &err)
+	pids := s.edited(ctx, append(append(version.Lineage{}, from...), to...), &err)
 	if err != nil {
 		return Plan{}, err
 	}
@@ -59,9 +60,9 @@ func (s *Store) planBetween(ctx context.Context, from, to []segment) (Plan, erro
 	return Plan{append(plan.Files, deletes.Files...)}, nil // deletions last
 }
 
-func (s *Store) planPath(ctx context.Context, pid int64, from, to []segment) ([]PlannedEdit, error) {
-	a, errA := walk(ctx, s.read, pid, from, false)
-	b, errB := walk(ctx, s.read, pid, to, false)
+func (s *Store) planPath(ctx context.Context, pid int64, from, to version.Lineage) ([]PlannedEdit, error) {
+	a, errA := version.Walk(ctx, reader{s.read}, pid, from, false)
+	b, errB := version.Walk(ctx, reader{s.read}, pid, to, false)
 	if errors.Is(errA, ErrPurged) && errors.Is(errB, ErrPurged) {
 		return nil, nil
 	}
@@ -70,7 +71,7 @@ func (s *Store) planPath(ctx context.Context, pid int64, from, to []segment) ([]
 	if err = errors.Join(err, errA, errB); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if a.exists == b.exists && a.hash == b.hash && (a.mode == b.mode || !a.exists) {
+	if a.Exists == b.Exists && a.Hash == b.Hash && (a.Mode == b.Mode || !a.Exists) {
 		return nil, nil
 	}
 	was, wasText, err := s.versionOf(ctx, pid, from)

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -70,13 +71,13 @@ func (s *Store) PlanSince(ctx context.Context, id EditID, only []Author) (Plan, 
 }
 
 // checkIDs makes sure that the edits exist on the current branch.
-func (s *Store) checkIDs(ctx context.Context, set map[EditID]bool, lin []segment) error {
+func (s *Store) checkIDs(ctx context.Context, set map[EditID]bool, lin version.Lineage) error {
 	for id := range set {
 		branch, err := s.branchOf(ctx, id)
 		if err != nil {
 			return err
 		}
-		if !inLineage(lin, branch, id) {
+		if !lin.Has(branch, id) {
 			return fmt.Errorf("edit %d is on another branch; switch to it first", id)
 		}
 	}
@@ -87,7 +88,7 @@ type reverter struct {
 	s       *Store
 	ctx     context.Context
 	set     map[EditID]bool
-	lin     []segment
+	lin     version.Lineage
 	reverts reverts
 	edits   []touched           // those to walk over, oldest first
 	files   map[string]*planned // by the path at the moment the walk has reached
@@ -96,7 +97,7 @@ type reverter struct {
 	clashes []Clash
 }
 
-func (s *Store) reverter(ctx context.Context, set map[EditID]bool, lin []segment) (*reverter, error) {
+func (s *Store) reverter(ctx context.Context, set map[EditID]bool, lin version.Lineage) (*reverter, error) {
 	rel, err := s.loadReverts(ctx, lin)
 	return &reverter{s: s, ctx: ctx, set: set, lin: lin, reverts: rel, files: map[string]*planned{}, revived: map[EditID]revived{}}, err
 }
@@ -246,7 +247,7 @@ func (r *reverter) editsOf(path string, from EditID) ([]touched, error) {
 		for _, column := range []string{"path", "to_path"} {
 			rows, err := r.s.read.QueryContext(r.ctx, `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), e.delta, e.after, o.author
 				FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path
-				WHERE e.`+column+` = ? AND e.branch = ? AND e.id BETWEEN ? AND ?`, pid, seg.branch, int64(from), int64(seg.max))
+				WHERE e.`+column+` = ? AND e.branch = ? AND e.id BETWEEN ? AND ?`, pid, seg.Branch, int64(from), int64(seg.Max))
 			if err != nil {
 				return nil, err
 			}
@@ -349,11 +350,11 @@ func (f *planned) keep(e touched) error {
 		f.deletedLater = e.id
 	}
 	if e.kind == Text && e.delta != nil {
-		d, err := decodeDelta(e.delta)
+		d, err := version.DecodeDelta(e.delta)
 		if err != nil {
 			return err
 		}
-		if l.changes, err = d.changes(); err != nil {
+		if l.changes, err = d.Changes(); err != nil {
 			return err
 		}
 		l.known = true

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -149,11 +150,11 @@ type folder struct {
 }
 
 // begin sets what the file was before the first edit.
-func (f *folder) begin(pid int64, lin []segment, edits []reviewEdit) error {
+func (f *folder) begin(pid int64, lin version.Lineage, edits []reviewEdit) error {
 	if len(edits) == 0 {
 		return nil
 	}
-	st, err := walk(f.ctx, f.s.read, pid, upTo(lin, edits[0].id-1), false)
+	st, err := version.Walk(f.ctx, reader{f.s.read}, pid, lin.UpTo(edits[0].id-1), false)
 	if err != nil && !isPurged(err) {
 		return err
 	}
@@ -161,9 +162,9 @@ func (f *folder) begin(pid int64, lin []segment, edits []reviewEdit) error {
 	if err := f.s.read.QueryRowContext(f.ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&path); err != nil {
 		return err
 	}
-	f.file.base = presence{exists: st.exists, path: path, mode: st.mode}
+	f.file.base = presence{exists: st.Exists, path: path, mode: st.Mode}
 	f.file.now = f.file.base
-	f.start = fileState{path: path, hash: st.hash, mode: st.mode, exists: st.exists}
+	f.start = fileState{path: path, hash: st.Hash, mode: st.Mode, exists: st.Exists}
 	return nil
 }
 
@@ -237,10 +238,10 @@ func (f *folder) take(e reviewEdit) error {
 		return err
 	}
 	if f.ours[e.id] {
-		f.takeOurs(e, d.hunks)
+		f.takeOurs(e, d.Hunks)
 		return nil
 	}
-	f.takeTheirs(e, d.hunks)
+	f.takeTheirs(e, d.Hunks)
 	if e.kind == Rename {
 		f.file.base.path = now.path
 	}
@@ -255,7 +256,7 @@ func (f *folder) reset() {
 	f.file.net.hunks, f.file.base, f.file.whole = nil, f.file.now, -1
 }
 
-func (f *folder) takeOurs(e reviewEdit, hunks []hunk) {
+func (f *folder) takeOurs(e reviewEdit, hunks []version.Hunk) {
 	n := f.file.net.newEdit()
 	f.file.number[e.id] = n
 	f.file.net.change(hunks, n)
@@ -270,7 +271,7 @@ func (f *folder) takeOurs(e reviewEdit, hunks []hunk) {
 
 // takeTheirs also takes in what the model did and the user accepted: where that is
 // on top of something that waits, it is part of it.
-func (f *folder) takeTheirs(e reviewEdit, hunks []hunk) {
+func (f *folder) takeTheirs(e reviewEdit, hunks []version.Hunk) {
 	n := -1
 	for _, h := range slices.Backward(hunks) {
 		if e.author != Model || !f.file.net.covers(h) {
@@ -286,39 +287,39 @@ func (f *folder) takeTheirs(e reviewEdit, hunks []hunk) {
 }
 
 // delta is what an edit did to the text.
-func (f *folder) delta(e reviewEdit, existed bool) (delta, error) {
+func (f *folder) delta(e reviewEdit, existed bool) (version.Delta, error) {
 	if e.kind == Text {
-		return decodeDelta(e.delta)
+		return version.DecodeDelta(e.delta)
 	}
 	if e.kind == Rename || e.kind == Mode {
-		return delta{}, nil
+		return version.Delta{}, nil
 	}
-	var h hunk
+	var h version.Hunk
 	if existed {
 		edit, err := f.s.Get(f.ctx, e.id)
 		if err != nil {
-			return delta{}, err
+			return version.Delta{}, err
 		}
-		h.removed = string(edit.Before.Bytes)
-		h.to = text.Byte(len(h.removed))
+		h.Removed = string(edit.Before.Bytes)
+		h.To = text.Byte(len(h.Removed))
 	}
 	if e.blob != 0 {
-		b, err := readBlob(f.ctx, f.s.read, e.blob)
+		b, err := reader{f.s.read}.Content(f.ctx, e.blob)
 		if err != nil {
-			return delta{}, err
+			return version.Delta{}, err
 		}
-		h.inserted = string(b)
+		h.Inserted = string(b)
 	}
-	if h.removed == h.inserted {
-		return delta{}, nil
+	if h.Removed == h.Inserted {
+		return version.Delta{}, nil
 	}
-	return delta{hunks: []hunk{h}}, nil
+	return version.Delta{Hunks: []version.Hunk{h}}, nil
 }
 
-func changesOf(cs text.ChangeSet) []hunk {
-	var out []hunk
+func changesOf(cs text.ChangeSet) []version.Hunk {
+	var out []version.Hunk
 	for c := range cs.Changes {
-		out = append(out, hunk{from: c.From, to: c.To, inserted: c.Insert})
+		out = append(out, version.Hunk{From: c.From, To: c.To, Inserted: c.Insert})
 	}
 	return out
 }
@@ -351,17 +352,17 @@ func (e reviewEdit) after(was fileState) fileState {
 // reviewLife collects what happened to the file at a path since an edit, oldest
 // first, and the path that it had before. Unlike a lifeline it goes on through
 // deletions, up to where another file had the name.
-func (s *Store) reviewLife(ctx context.Context, path int64, lin []segment, since EditID) ([]reviewEdit, int64, error) {
+func (s *Store) reviewLife(ctx context.Context, path int64, lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
 	var out []reviewEdit
-	for done := false; len(lin) > 0 && !done && lin[0].max >= since; {
-		from, at, err := (&walker{ctx: ctx, q: s.read}).renamedHere(path, lin[0])
+	for done := false; len(lin) > 0 && !done && lin[0].Max >= since; {
+		from, at, err := reader{s.read}.Renamed(ctx, path, lin[0])
 		if err != nil {
 			return nil, 0, err
 		}
-		if at.id < since {
-			from, at.id = 0, 0
+		if at.ID < since {
+			from, at.ID = 0, 0
 		}
-		own, all, err := s.reviewSegment(ctx, path, lin[0], max(at.id, since-1))
+		own, all, err := s.reviewSegment(ctx, path, lin[0], max(at.ID, since-1))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -370,12 +371,12 @@ func (s *Store) reviewLife(ctx context.Context, path int64, lin []segment, since
 			lin = lin[1:]
 			continue
 		}
-		moved, _, err := s.reviewRows(ctx, "e.id = ?", at.id)
+		moved, _, err := s.reviewRows(ctx, "e.id = ?", at.ID)
 		if err != nil {
 			return nil, 0, err
 		}
 		out = append(out, moved...)
-		path, lin = from, append([]segment{{lin[0].branch, at.id - 1}}, lin[1:]...)
+		path, lin = from, lin.UpTo(at.ID-1)
 	}
 	slices.Reverse(out)
 	return out, path, nil
@@ -383,8 +384,8 @@ func (s *Store) reviewLife(ctx context.Context, path int64, lin []segment, since
 
 // reviewSegment is a path's own edits on one branch, newest first; not all, where
 // the file that was there went elsewhere or was purged.
-func (s *Store) reviewSegment(ctx context.Context, path int64, seg segment, after EditID) ([]reviewEdit, bool, error) {
-	return s.reviewRows(ctx, "e.path = ? AND e.branch = ? AND e.id <= ? AND e.id > ?", path, seg.branch, int64(seg.max), int64(after))
+func (s *Store) reviewSegment(ctx context.Context, path int64, seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
+	return s.reviewRows(ctx, "e.path = ? AND e.branch = ? AND e.id <= ? AND e.id > ?", path, seg.Branch, int64(seg.Max), int64(after))
 }
 
 func (s *Store) reviewRows(ctx context.Context, where string, args ...any) (out []reviewEdit, all bool, err error) {

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+
+	"waferpair/history/version"
 )
 
 // Options say where a project's history is.
@@ -73,7 +75,7 @@ type Store struct {
 	turns    map[TurnID]SessionID
 	last     *promise // of the newest queued job
 	baseJob  *promise // of the newest queued baseline
-	digests  chan *digest
+	digests  chan *version.Digest
 	branches []Branch
 	current  int64
 	closed   bool

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -187,11 +188,11 @@ func (s *Store) deltasOf(ctx context.Context, pid int64, ids []EditID, order str
 func (st *Stretch) replay(ids []EditID, deltas [][]byte) error {
 	t := text.Of(st.First.Bytes)
 	for i, raw := range deltas {
-		d, err := decodeDelta(raw)
+		d, err := version.DecodeDelta(raw)
 		if err != nil {
 			return err
 		}
-		cs, err := d.changes()
+		cs, err := d.Changes()
 		if err == nil {
 			t, err = cs.Apply(t)
 		}

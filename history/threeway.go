@@ -128,7 +128,7 @@ func (s *Store) fillThreeWay(ctx context.Context, w *ThreeWay, ids []EditID) err
 // second is what was there before the oldest of them.
 func (s *Store) without(ctx context.Context, edits []Edit) (base, theirs text.Text, err error) {
 	last, first := edits[len(edits)-1], edits[0]
-	lin := upTo(s.lineage(), last.ID)
+	lin := s.lineage().UpTo(last.ID)
 	if _, base, err = s.version(ctx, pathAfter(last), lin); err != nil {
 		return base, theirs, err
 	}
@@ -147,7 +147,7 @@ func (s *Store) without(ctx context.Context, edits []Edit) (base, theirs text.Te
 			}
 		}
 	}
-	_, theirs, err = s.version(ctx, first.Path, upTo(s.lineage(), first.ID-1))
+	_, theirs, err = s.version(ctx, first.Path, s.lineage().UpTo(first.ID-1))
 	return base, theirs, err
 }
 

@@ -1,35 +1,17 @@
 package history
 
 import (
-	"encoding/hex"
 	"io/fs"
-	"math"
 	"time"
 
 	"waferpair/workspace/text"
 )
-
-// EditID names one edit. Later edits have larger IDs. 0 is the baseline, the
-// moment before the first edit.
-type EditID int64
-
-// Newest stands for the newest edit of the current branch where a moment is asked for.
-const Newest EditID = math.MaxInt64
 
 // TurnID names one turn of a session.
 type TurnID int64
 
 // SessionID names one conversation.
 type SessionID int64
-
-// Hash is the SHA-256 of a version's bytes.
-type Hash [32]byte
-
-// IsZero reports whether h is not set.
-func (h Hash) IsZero() bool { return h == Hash{} }
-
-// String is the hash in hexadecimal.
-func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // Author says who made an operation.
 type Author string
@@ -40,19 +22,6 @@ const (
 	Outside  Author = "outside"  // another program changed the file on disk
 	Revert   Author = "revert"   // history's own plans: revert, restore
 	Recovery Author = "recovery" // put right after a crash
-)
-
-// Kind says what an edit does to its file.
-type Kind string
-
-const (
-	Text    Kind = "text"    // Changes applied to Before
-	Create  Kind = "create"  // a file appears with Content and Mode
-	Delete  Kind = "delete"  // the file is gone
-	Rename  Kind = "rename"  // the file at Path is at To now, content unchanged
-	Mode    Kind = "mode"    // the permissions are Mode now
-	Symlink Kind = "symlink" // the path is a link whose target is Content
-	Blob    Kind = "blob"    // the whole content is replaced, as for binary files
 )
 
 // Op is what was done in one go: one hunk, one save by another program, one revert.
@@ -117,15 +86,6 @@ type Detail struct {
 	Edit
 	Before, After Version
 	Changes       text.ChangeSet
-}
-
-// Version is a file at a moment.
-type Version struct {
-	Exists bool
-	Bytes  []byte
-	Mode   fs.FileMode // with fs.ModeSymlink the bytes are the target of the link
-	Hash   Hash
-	Edit   EditID // the edit that made it; 0 is the baseline
 }
 
 // PathState is one file that exists at a moment, without its content.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -40,7 +41,7 @@ func (r *reverter) before(e touched) (Version, text.Text, error) {
 }
 
 func (r *reverter) versionAt(path string, id EditID) (Version, text.Text, error) {
-	return r.s.version(r.ctx, path, upTo(r.lin, id))
+	return r.s.version(r.ctx, path, r.lin.UpTo(id))
 }
 
 func (f *planned) laterIDs(kinds ...Kind) (ids []EditID) {
@@ -59,11 +60,11 @@ func (r *reverter) undoText(f *planned, e touched) error {
 		r.clash(f, e, f.laterIDs(Delete), fmt.Sprintf("changed a file that edit %d deleted; revert that one too", f.deletedLater))
 		return nil
 	}
-	d, err := decodeDelta(e.delta)
+	d, err := version.DecodeDelta(e.delta)
 	if err != nil {
 		return err
 	}
-	inv, err := d.inverse()
+	inv, err := d.Inverse()
 	if err != nil {
 		return err
 	}

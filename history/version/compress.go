@@ -1,4 +1,4 @@
-package history
+package version
 
 import (
 	"sync"
@@ -22,7 +22,3 @@ var decoder = sync.OnceValue(func() *zstd.Decoder {
 	}
 	return d
 })
-
-func compress(b []byte) []byte { return encoder().EncodeAll(b, nil) }
-
-func decompress(b []byte) ([]byte, error) { return decoder().DecodeAll(b, nil) }

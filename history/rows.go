@@ -1,0 +1,124 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+
+	"waferpair/history/version"
+)
+
+// querier is a database, a connection or a transaction.
+type querier interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// reader reads the rows that versions are made of: a version.Reader.
+type reader struct{ q querier }
+
+// Edits are the edits of a path in a segment that are newer than after, newest first.
+func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) iter.Seq2[version.Row, error] {
+	column := "NULL"
+	if deltas {
+		column = "delta"
+	}
+	return func(yield func(version.Row, error) bool) {
+		rows, err := r.q.QueryContext(ctx, `SELECT id, kind, state, mode, after, coalesce(blob, 0), `+column+`, coalesce(length(delta), 0) FROM edit
+			WHERE path = ? AND branch = ? AND id <= ? AND id > ? ORDER BY id DESC`, path, seg.Branch, int64(seg.Max), int64(after))
+		if err != nil {
+			yield(version.Row{}, err)
+			return
+		}
+		defer rows.Close()
+		for rows.Next() {
+			row, err := scanRow(rows)
+			if !yield(row, err) || err != nil {
+				return
+			}
+		}
+		if err := errors.Join(rows.Close(), rows.Err()); err != nil {
+			yield(version.Row{}, err)
+		}
+	}
+}
+
+func scanRow(rows *sql.Rows) (version.Row, error) {
+	var row version.Row
+	var kind, state int
+	var mode sql.NullInt64
+	err := rows.Scan(&row.ID, &kind, &state, &mode, &row.After, &row.Blob, &row.Delta, &row.Size)
+	row.Kind, row.Mode, row.HasMode = word(kinds, kind), fs.FileMode(mode.Int64), mode.Valid
+	switch {
+	case state&statePurged == 0:
+	case state&stateReclaimed != 0:
+		row.Lost = ErrReclaimed
+	default:
+		row.Lost = ErrPurged
+	}
+	return row, err
+}
+
+// Renamed returns the newest rename onto the path in a segment.
+func (r reader) Renamed(ctx context.Context, path int64, seg version.Segment) (from int64, rename version.Row, err error) {
+	rename.Kind = Rename
+	err = r.q.QueryRowContext(ctx, `SELECT id, path, after FROM edit
+		WHERE to_path = ? AND branch = ? AND id <= ? AND state & 4 = 0 ORDER BY id DESC LIMIT 1`,
+		path, seg.Branch, int64(seg.Max)).Scan(&rename.ID, &from, &rename.After)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, version.Row{}, nil
+	}
+	return from, rename, err
+}
+
+// First returns what the path held when it was first seen.
+func (r reader) First(ctx context.Context, path int64) (*version.First, error) {
+	var f version.First
+	var mode sql.NullInt64
+	err := r.q.QueryRowContext(ctx, "SELECT since, mode, after, coalesce(blob, 0) FROM baseline WHERE path = ?", path).Scan(&f.Since, &mode, &f.After, &f.Blob)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	f.Mode = fs.FileMode(mode.Int64)
+	return &f, err
+}
+
+// Content returns a whole content. The caller compares its hash.
+func (r reader) Content(ctx context.Context, id int64) ([]byte, error) {
+	var size int
+	var data []byte
+	err := r.q.QueryRowContext(ctx, "SELECT size, data FROM blob WHERE id = ?", id).Scan(&size, &data)
+	if err != nil {
+		return nil, fmt.Errorf("read content %d: %w", id, err)
+	}
+	if data != nil {
+		b, err := version.Unpack(nil, data)
+		if err != nil {
+			return nil, fmt.Errorf("content %d: %w (%v)", id, ErrDamaged, err)
+		}
+		return b, nil
+	}
+	return r.chunks(ctx, id, size)
+}
+
+func (r reader) chunks(ctx context.Context, id int64, size int) ([]byte, error) {
+	rows, err := r.q.QueryContext(ctx, "SELECT data FROM chunk WHERE id BETWEEN ? AND ? ORDER BY id", id<<20, id<<20|0xfffff)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := make([]byte, 0, min(size, 1<<30))
+	for rows.Next() {
+		var z sql.RawBytes
+		if err := rows.Scan(&z); err != nil {
+			return nil, err
+		}
+		if out, err = version.Unpack(out, z); err != nil {
+			return nil, fmt.Errorf("content %d: %w (%v)", id, ErrDamaged, err)
+		}
+	}
+	return out, rows.Err()
+}
