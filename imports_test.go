@@ -13,6 +13,7 @@ var layers = map[string]string{
 	"waferpair/app":               "*",
 	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
 	"waferpair/app/fuzzy":         "",
+	"waferpair/app/live":          "waferpair/workspace/text",
 	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":         "waferpair/engine",
 	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes

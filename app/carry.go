@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -229,7 +230,7 @@ func (p *Project) prepareMove(ctx context.Context, c *change, before []change) e
 // prepare works out what a step records, and how the document follows once it
 // is recorded.
 func (p *Project) prepare(s step, d *document) (change, error) {
-	c := change{step: s, d: d, exists: true, after: d.head, write: -1,
+	c := change{step: s, d: d, exists: true, after: d.Head(), write: -1,
 		edit: history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts},
 		diff: FileDiff{Path: d.path, Before: version(d.exists, d.masked)}}
 	switch s.kind {
@@ -256,9 +257,9 @@ func (p *Project) prepare(s step, d *document) (change, error) {
 func (p *Project) prepareText(c *change) (err error) {
 	d := c.d
 	if c.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
-		c.changes, c.edit.Kind = text.Diff(d.head, c.content), history.Text
+		c.changes, c.edit.Kind = text.Diff(d.Head(), c.content), history.Text
 	}
-	if c.after, err = c.changes.Apply(d.head); err != nil {
+	if c.after, err = c.changes.Apply(d.Head()); err != nil {
 		return fmt.Errorf("%s changed while this was planned; try again", d.path)
 	}
 	cs, m, hidden, err := mask.Change(d.path, d.masked, c.changes, c.after, d.hidden)
@@ -302,7 +303,7 @@ func (p *Project) become(d *document, by history.Author, cs text.ChangeSet, afte
 		return err
 	}
 	p.opt.Listener.TextChanged(d.path)
-	return d.advance(done.Changes, layersAt(after), m, hidden)
+	return d.advance(done.Changes, live.At(after), m, hidden)
 }
 
 // writesOf are the writes that bring about what the changes say, each on top of
@@ -402,7 +403,7 @@ func (p *Project) carried(ctx context.Context, c change, s workspace.Saved) erro
 	if !c.exists { // also where another file takes its place
 		w, s.After = workspace.Write{Op: workspace.Delete}, [32]byte{}
 	}
-	d.since = text.Retain(d.head.Len())
+	d.since = text.Retain(d.Head().Len())
 	d.dirty, d.stuck = false, false
 	err := p.wrote(ctx, d, w, s)
 	p.noteDisk(ctx, p.diskState(d, w, s))

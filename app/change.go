@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -26,14 +27,14 @@ func (p *Project) put(ctx context.Context, d *document, by writer, base workspac
 		p.keeper.nudge()
 	}
 	if by.author == history.User {
-		return done, d.typed(done.Changes, after)
+		return done, d.Type(done.Changes, after)
 	}
-	if d.touchesTyped(done.Changes) {
+	if d.TouchesTyped(done.Changes) {
 		if err := p.recordTyped(ctx, d); err != nil {
 			p.notice(err.Error()) // both layers stay as they are; only their authors blur
 		}
 	}
-	return done, d.wrote(done.Changes, after)
+	return done, d.Write(done.Changes, after)
 }
 
 // writer is who makes a change; origin is how a page knows its own again.
@@ -64,12 +65,12 @@ func (p *Project) Open(path string) (editstream.Doc, error) {
 // clear empties the live text, as a new opening: what pages held of the old
 // one has no place any more.
 func (p *Project) clear(d *document) error {
-	all, err := text.NewChangeSet(d.live.Len(), text.Change{To: d.live.Len()})
+	all, err := text.NewChangeSet(d.Live().Len(), text.Change{To: d.Live().Len()})
 	if err == nil {
 		_, v := d.buffer.Snapshot()
 		_, err = d.buffer.Apply(string(history.Model), v, all)
 	}
-	d.layers, d.id = layersAt(text.Text{}), newID()
+	d.Layers, d.id = live.At(text.Text{}), newID()
 	d.see()
 	p.opt.Listener.TextChanged(d.path)
 	return err

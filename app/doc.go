@@ -11,7 +11,7 @@
 //
 // A file has four states: what it is now (live), what history knows (head),
 // what is on disk, and, between head and live, the hunk that a model is writing
-// below what the user typed since (layers.go). Live runs ahead of head while a
+// below what the user typed since (package live). Live runs ahead of head while a
 // hunk streams in and while the user types; head runs ahead of disk until the
 // next save. What is ahead of head is journaled (draft.go). After a crash, head
 // is the truth: what had been acknowledged is written to disk at the next
@@ -26,7 +26,7 @@
 //
 // The files, in reading order. The state of a project and of an open file, below
 // all that works on it: project.go, listener.go, readiness.go, saver.go, keeper.go,
-// background.go, unrecorded.go; document.go with layers.go, composer.go and burst.go.
+// background.go, unrecorded.go; document.go with package live and burst.go.
 // Then what works on it: open.go (open and close), place.go (whether it is the
 // project's folder that is there), ready.go and reconcile.go with baseline.go,
 // outside.go and recover.go (bring history up to what happened outside), opening.go

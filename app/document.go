@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -22,7 +23,7 @@ type document struct {
 	path   string
 	id     int64 // names this opening, see File
 	buffer *workspace.Buffer
-	layers
+	live.Layers
 	view workspace.Version // up to where the running turn has seen the buffer
 	seen text.Text         // the text at view
 
@@ -65,7 +66,7 @@ func (d *document) kept() bool { return d.held == "" && d.synced }
 
 // settleAt makes t what the document is live, in history and on disk.
 func (d *document) settleAt(t text.Text) {
-	d.layers = layersAt(t)
+	d.Layers = live.At(t)
 	d.saved = t
 	d.unsaved, d.since = text.Retain(t.Len()), text.Retain(t.Len())
 	d.see()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -31,7 +32,7 @@ func (p *Project) journalHunk(ctx context.Context, d *document) {
 // its time on them.
 func (p *Project) journal(ctx context.Context, d *document) {
 	began := time.Now()
-	drafts, err := d.drafts(&d.layers, d.masked, d.hidden)
+	drafts, err := d.drafts(&d.Layers, d.masked, d.hidden)
 	if err == nil {
 		err = p.store.PutDraft(ctx, drafts...)
 	}
@@ -47,18 +48,18 @@ func (p *Project) journal(ctx context.Context, d *document) {
 
 // drafts are the drafts of layers whose head history holds as m. One that is
 // empty now and was not before removes what the journal has.
-func (d *document) drafts(l *layers, m text.Text, hidden bool) (out []history.Draft, err error) {
+func (d *document) drafts(l *live.Layers, m text.Text, hidden bool) (out []history.Draft, err error) {
 	if !d.kept() {
 		return nil, nil
 	}
 	hunk := history.Draft{Turn: d.turn, Path: d.path, Author: history.Model, Base: m}
 	typed := history.Draft{Path: d.path, Author: history.User}
-	if !l.model.empty() {
+	if l.Writing() {
 		if hunk.Changes, m, hidden, err = d.maskHunk(l, m, hidden); err != nil {
 			return nil, err
 		}
 	}
-	if l.typing() {
+	if l.Typing() {
 		typed.Base = m
 		if typed.Changes, err = d.maskTyped(l, m, hidden); err != nil {
 			return nil, err
@@ -73,24 +74,24 @@ func (d *document) drafts(l *layers, m text.Text, hidden bool) (out []history.Dr
 	return out, nil
 }
 
-func (d *document) maskHunk(l *layers, m text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
-	cs, err := l.model.total()
+func (d *document) maskHunk(l *live.Layers, m text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+	cs, err := l.Hunk()
 	if err != nil {
 		return cs, m, hidden, err
 	}
-	mid, err := l.mid()
+	mid, err := l.Mid()
 	if err != nil {
 		return cs, m, hidden, err
 	}
 	return mask.Change(d.path, m, cs, mid, hidden)
 }
 
-func (d *document) maskTyped(l *layers, m text.Text, hidden bool) (text.ChangeSet, error) {
-	cs, err := l.back.Invert(l.live)
+func (d *document) maskTyped(l *live.Layers, m text.Text, hidden bool) (text.ChangeSet, error) {
+	cs, err := l.Typed()
 	if err != nil {
 		return cs, err
 	}
-	cs, _, _, err = mask.Change(d.path, m, cs, l.live, hidden)
+	cs, _, _, err = mask.Change(d.path, m, cs, l.Live(), hidden)
 	return cs, err
 }
 
@@ -110,7 +111,7 @@ func (d *document) hides(cs text.ChangeSet, after text.Text, hidden bool) *histo
 	if !hidden || cs.Empty() {
 		return nil
 	}
-	h := mask.Hide(d.path, d.head, d.masked, cs, after, d.typeDrafted || d.hunkDrafted)
+	h := mask.Hide(d.path, d.Head(), d.masked, cs, after, d.typeDrafted || d.hunkDrafted)
 	if h != nil {
 		h.Since = d.began
 		if h.Since.IsZero() {

@@ -85,10 +85,10 @@ func (p *Project) exactly(ctx context.Context, e model.FileEdit) ([]exactChange,
 
 // mappedTo is the change as one of the live text.
 func mappedTo(d *document, e model.FileEdit) (text.ChangeSet, error) {
-	if d.live.Equal(e.Base) {
+	if d.Live().Equal(e.Base) {
 		return e.Changes, nil
 	}
-	since := text.Diff(e.Base, d.live)
+	since := text.Diff(e.Base, d.Live())
 	met := e.Changes.Conflicts(since)
 	switch {
 	case e.Delete:
@@ -115,7 +115,7 @@ func (p *Project) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, er
 
 func (p *Project) exactDelete(d *document) []exactChange {
 	edit := history.NewEdit{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}
-	made := engine.Made{Path: d.path, Deleted: true, Removed: countLines(d.enc.Decode(d.live.Bytes()))}
+	made := engine.Made{Path: d.path, Deleted: true, Removed: countLines(d.enc.Decode(d.Live().Bytes()))}
 	return []exactChange{{d, &edit, made, func() error {
 		d.dirty = true
 		return p.gone(d)
@@ -123,12 +123,12 @@ func (p *Project) exactDelete(d *document) []exactChange {
 }
 
 func (p *Project) exactText(d *document, cs text.ChangeSet) ([]exactChange, error) {
-	places, err := engine.Places(d.live, cs)
+	places, err := engine.Places(d.Live(), cs)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.path, err)
 	}
 	var out []exactChange
-	before, was, hidden := d.live, d.masked, d.hidden
+	before, was, hidden := d.Live(), d.masked, d.hidden
 	for _, at := range places {
 		after, err := at.Changes.Apply(before)
 		if err != nil {

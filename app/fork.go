@@ -102,7 +102,7 @@ func (p *Project) withMasks(path string) error {
 // flushAll records everything that is live in every file.
 func (p *Project) flushAll(ctx context.Context) error {
 	for _, d := range p.docs {
-		if d.settled() && !d.newborn {
+		if d.Settled() && !d.newborn {
 			continue
 		}
 		if err := p.flush(ctx, d); err != nil {

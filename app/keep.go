@@ -81,7 +81,7 @@ func (p *Project) unstick() {
 
 // keepTyped journals and records one document. It is false when nothing is left to do.
 func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (next time.Time, more bool) {
-	if !d.typing() {
+	if !d.Typing() {
 		d.burst, d.undrafted = burst{}, false
 		return next, false
 	}

@@ -183,7 +183,7 @@ func (p *Project) patchSteps(ctx context.Context, files []editstream.FileResult)
 		if err != nil {
 			return nil, err
 		}
-		if !d.live.Equal(f.Before) {
+		if !d.Live().Equal(f.Before) {
 			return nil, errChangedMeanwhile
 		}
 	}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/history"
@@ -26,7 +28,7 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 	if err != nil {
 		return engine.Applied{}, err
 	}
-	before := d.live
+	before := d.Live()
 	if turn := history.TurnID(h.Turn); d.turn != turn {
 		d.turn, d.early = turn, nil
 	}
@@ -80,13 +82,13 @@ func (p *Project) recordPart(ctx context.Context, d *document) error {
 
 // recordHunk records the open hunk. Nothing written records nothing.
 func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (acks, error) {
-	if d.model.empty() && !d.newborn {
+	if !d.Writing() && !d.newborn {
 		d.draftDue = time.Time{}
 		return nil, nil
 	}
-	cs, after, err := d.commitModel()
+	cs, after, err := d.CommitHunk()
 	if err == nil {
-		cs, err = effective(cs, d.head) // a hunk that was taken back leaves nothing
+		cs, err = effective(cs, d.Head()) // a hunk that was taken back leaves nothing
 	}
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
@@ -106,20 +108,20 @@ func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (ac
 // to nothing is not recorded.
 func (p *Project) recordTyped(ctx context.Context, d *document) error {
 	switch {
-	case !d.typing():
+	case !d.Typing():
 		d.burst = burst{}
 		return nil
 	case d.moving:
 		return nil // recorded under the new name
 	}
-	cs, after, ok, err := d.commitTyped()
+	cs, after, ok, err := d.CommitTyped()
 	if err == nil && (!ok || d.newborn) {
 		if err = p.recordPart(ctx, d); err == nil {
-			cs, after, _, err = d.commitTyped()
+			cs, after, _, err = d.CommitTyped()
 		}
 	}
 	if err == nil {
-		cs, err = effective(cs, d.head)
+		cs, err = effective(cs, d.Head())
 	}
 	if err == nil {
 		_, err = p.record(ctx, d, history.Op{Author: history.User}, cs, after, false)
@@ -144,18 +146,18 @@ func (p *Project) recordAll(ctx context.Context) error {
 
 // record appends cs as an edit of op, and makes the layers those after it.
 // What is still unrecorded on top of it is journaled anew in the same commit.
-func (p *Project) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after layers, partial bool) (acks, error) {
+func (p *Project) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after live.Layers, partial bool) (acks, error) {
 	if !d.kept() {
-		return nil, d.advance(cs, after, after.head, false)
+		return nil, d.advance(cs, after, after.Head(), false)
 	}
-	masked, m, hidden, err := mask.Change(d.path, d.masked, cs, after.head, d.hidden)
+	masked, m, hidden, err := mask.Change(d.path, d.masked, cs, after.Head(), d.hidden)
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.path, err)
 	}
 	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
 		return nil, err
 	}
-	out, err := p.appendEdit(ctx, d, op, cs, masked, m, partial, d.hides(cs, after.head, hidden))
+	out, err := p.appendEdit(ctx, d, op, cs, masked, m, partial, d.hides(cs, after.Head(), hidden))
 	if err != nil {
 		return nil, err
 	}
@@ -186,14 +188,14 @@ func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs
 }
 
 // advance makes after the layers; cs leads from the head before to theirs.
-func (d *document) advance(cs text.ChangeSet, after layers, m text.Text, hidden bool) (err error) {
+func (d *document) advance(cs text.ChangeSet, after live.Layers, m text.Text, hidden bool) (err error) {
 	for _, through := range []*text.ChangeSet{&d.unsaved, &d.since} {
 		if *through, err = through.Compose(cs); err != nil {
 			return fmt.Errorf("%s: %w", d.path, err)
 		}
 	}
 	d.dirty = d.dirty || d.newborn || !cs.Empty()
-	d.layers, d.masked, d.hidden = after, m, hidden
+	d.Layers, d.masked, d.hidden = after, m, hidden
 	d.recorded, d.newborn = true, false
 	return nil
 }
@@ -222,7 +224,7 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	if d.newborn && !d.typing() { // history never knew it
+	if d.newborn && !d.Typing() { // history never knew it
 		d.exists, d.newborn = false, false
 		p.opt.Listener.FilesChanged()
 		return nil, p.clear(d)
@@ -248,4 +250,16 @@ func (p *Project) gone(d *document) error {
 	d.since = text.Retain(0)
 	p.opt.Listener.FilesChanged()
 	return p.clear(d)
+}
+
+// effective leaves the parts of a change out that put the same text back.
+func effective(cs text.ChangeSet, t text.Text) (text.ChangeSet, error) {
+	list := slices.Collect(cs.Changes)
+	kept := slices.DeleteFunc(slices.Clone(list), func(c text.Change) bool {
+		return int(c.To-c.From) == len(c.Insert) && t.Slice(c.From, c.To).String() == c.Insert
+	})
+	if len(kept) == len(list) {
+		return cs, nil
+	}
+	return text.NewChangeSet(cs.Len(), kept...)
 }

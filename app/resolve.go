@@ -27,7 +27,7 @@ func (p *Project) Resolve(ctx context.Context, path string, id int64, base works
 		if err := p.flush(ctx, d); err != nil {
 			return nil, err
 		}
-		want, err := mask.Lift(d.path, d.head, content) // the user was shown what history holds
+		want, err := mask.Lift(d.path, d.Head(), content) // the user was shown what history holds
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (p *Project) resolved(ctx context.Context, d *document, want text.Text, rev
 	case made && want.Len() == 0:
 		s.kind = history.Delete
 	default:
-		s.changes = text.Diff(d.head, want)
+		s.changes = text.Diff(d.Head(), want)
 	}
 	return []step{s}, nil
 }

@@ -104,7 +104,7 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 		if !d.dirty || away || stalled && d.kept() {
 			continue
 		}
-		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.head.Bytes()}
+		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.Head().Bytes()}
 		onDisk := d.disk != [32]byte{}
 		switch {
 		case d.exists && onDisk:
@@ -120,7 +120,7 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 			d.dirty = false
 			continue
 		}
-		d.since = text.Retain(d.head.Len())
+		d.since = text.Retain(d.Head().Len())
 		d.dirty, d.stuck = false, false
 		docs, writes = append(docs, d), append(writes, w)
 	}
@@ -200,8 +200,8 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 		return err
 	}
 	d.disk, d.saved = disk.Hash, theirs
-	d.unsaved = text.Diff(theirs, d.head)
-	d.since = text.Retain(d.head.Len())
+	d.unsaved = text.Diff(theirs, d.Head())
+	d.since = text.Retain(d.Head().Len())
 	d.dirty = !d.unsaved.Empty() && clash == nil
 	d.mode, d.fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
 	if clash != nil {
@@ -232,7 +232,7 @@ func (p *Project) clashed(d *document, clash error) error {
 func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
 	their := text.Diff(d.saved, theirs)
 	if at := their.Conflicts(d.unsaved); len(at) > 0 {
-		return text.Diff(d.head, theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.saved.LineAt(at[0].From) + 1}, nil
+		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.saved.LineAt(at[0].From) + 1}, nil
 	}
 	cs, err := their.Map(d.unsaved, true)
 	return cs, nil, err
@@ -245,7 +245,7 @@ func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, no
 	if err != nil {
 		return err
 	}
-	cs, after, err := d.commitModel()
+	cs, after, err := d.CommitHunk()
 	if err == nil {
 		_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
 	}

@@ -4,20 +4,21 @@ import (
 	"testing"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/workspace/text"
 )
 
 // typedInto is a document with what a user typed at a place.
 func typedInto(t *testing.T, before string, at int, typed string) *document {
 	t.Helper()
-	d := &document{path: "a.go", layers: layersAt(text.OfString(before))}
-	cs, err := text.NewChangeSet(d.live.Len(), text.Change{From: text.Byte(at), To: text.Byte(at), Insert: typed})
+	d := &document{path: "a.go", Layers: live.At(text.OfString(before))}
+	cs, err := text.NewChangeSet(d.Live().Len(), text.Change{From: text.Byte(at), To: text.Byte(at), Insert: typed})
 	if err != nil {
 		t.Fatal(err)
 	}
-	after, err := cs.Apply(d.live)
+	after, err := cs.Apply(d.Live())
 	if err == nil {
-		err = d.typed(cs, after)
+		err = d.Type(cs, after)
 	}
 	if err != nil {
 		t.Fatal(err)

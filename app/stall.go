@@ -74,10 +74,10 @@ func (p *Project) spareAll(ctx context.Context) (at string, err error) {
 // they are now.
 func (p *Project) unrecordedDocs(ctx context.Context) (out []spareDoc) {
 	for _, d := range p.docs {
-		if !d.kept() || !d.exists || d.settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
+		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
 			continue
 		}
-		m, _ := mask.Text(d.path, d.live)
+		m, _ := mask.Text(d.path, d.Live())
 		s := spareDoc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
 		if d.recorded {
 			s.Head = history.HashText(d.masked)
@@ -101,7 +101,7 @@ func (p *Project) recordAgain(ctx context.Context) error {
 	}
 	var errs []error
 	for _, d := range p.docs {
-		if !d.moving && (!d.settled() || d.newborn) {
+		if !d.moving && (!d.Settled() || d.newborn) {
 			errs = append(errs, p.flush(ctx, d))
 		}
 	}

@@ -120,7 +120,7 @@ func (p *Project) lineCount(ctx context.Context, path string) (int, error) {
 	case d.fixed != "":
 		return 0, &notEditable{path: d.path, why: d.fixed, kind: kindText}
 	}
-	return d.live.LineAt(d.live.Len()) + 1, nil
+	return d.Live().LineAt(d.Live().Len()) + 1, nil
 }
 
 func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (history.TurnID, error) {

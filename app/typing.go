@@ -25,7 +25,7 @@ func (p *Project) Type(ctx context.Context, path string, id int64, base workspac
 	if err != nil {
 		return err
 	}
-	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.live.Len()+grows > workspace.DefaultMaxEditable {
+	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.Live().Len()+grows > workspace.DefaultMaxEditable {
 		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.path, workspace.DefaultMaxEditable>>20)
 	}
 	if _, err := p.put(ctx, d, writer{history.User, origin}, base, cs); err != nil {
@@ -132,13 +132,13 @@ func (p *Project) saveState(d *document) saveState {
 // endsInSecret reports whether what the user typed ends, in some place, inside a
 // word that may become a secret.
 func (d *document) endsInSecret() bool {
-	for c := range d.back.Changes {
+	for c := range d.Back().Changes {
 		end := c.To
-		tail := d.live.Slice(end, min(d.live.Len(), end+maxWord)).Bytes()
+		tail := d.Live().Slice(end, min(d.Live().Len(), end+maxWord)).Bytes()
 		for n := 0; n < len(tail) && wordByte(tail[n]); n++ {
 			end++
 		}
-		if _, yes := secrets.Unfinished(d.path, d.live.Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
+		if _, yes := secrets.Unfinished(d.path, d.Live().Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
 			return true
 		}
 	}

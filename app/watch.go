@@ -140,7 +140,7 @@ func (p *Project) holdAgain(ctx context.Context) {
 	defer p.mu.Unlock()
 	p.trouble("", err)
 	for _, d := range p.docs {
-		if (p.heldName(d.path) == "") != (d.held == "") && d.settled() && !d.dirty {
+		if (p.heldName(d.path) == "") != (d.held == "") && d.Settled() && !d.dirty {
 			p.forget(d)
 		}
 	}

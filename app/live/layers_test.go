@@ -1,4 +1,4 @@
-package app
+package live
 
 import (
 	"testing"
@@ -21,9 +21,9 @@ type chunk struct {
 func TestLayersReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
-		l := layersAt(first)
+		l := At(first)
 		recorded := first
-		record := func(cs text.ChangeSet, after layers) {
+		record := func(cs text.ChangeSet, after Layers) {
 			var err error
 			if recorded, err = cs.Apply(recorded); err != nil {
 				t.Fatal(err)
@@ -33,17 +33,17 @@ func TestLayersReplay(t *testing.T) {
 			}
 		}
 		commitModel := func() {
-			cs, after, err := l.commitModel()
+			cs, after, err := l.CommitHunk()
 			if err != nil {
 				t.Fatal(err)
 			}
 			record(cs, after)
 		}
 		commitTyped := func() {
-			cs, after, ok, err := l.commitTyped()
+			cs, after, ok, err := l.CommitTyped()
 			if err == nil && !ok {
 				commitModel()
-				cs, after, ok, err = l.commitTyped()
+				cs, after, ok, err = l.CommitTyped()
 			}
 			if err != nil || !ok {
 				t.Fatal(ok, err)
@@ -58,15 +58,15 @@ func TestLayersReplay(t *testing.T) {
 				commitTyped()
 			case 2, 3, 4, 5:
 				cs, after := drawChange(t, l.live, "u")
-				if err := l.typed(cs, after); err != nil {
+				if err := l.Type(cs, after); err != nil {
 					t.Fatal(err)
 				}
 			default:
 				cs, after := drawChange(t, l.live, "M")
-				if l.touchesTyped(cs) {
+				if l.TouchesTyped(cs) {
 					commitTyped()
 				}
-				if err := l.wrote(cs, after); err != nil {
+				if err := l.Write(cs, after); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -74,15 +74,15 @@ func TestLayersReplay(t *testing.T) {
 		}
 		commitTyped()
 		commitModel()
-		if !recorded.Equal(l.live) || !l.settled() {
+		if !recorded.Equal(l.live) || !l.Settled() {
 			t.Fatalf("recorded %q, live %q", recorded, l.live)
 		}
 	})
 }
 
 // addsUp checks that head, model and typed lead to live.
-func addsUp(t *rapid.T, l *layers) {
-	hunk, err := l.model.total()
+func addsUp(t *rapid.T, l *Layers) {
+	hunk, err := l.Hunk()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func drawChange(t *rapid.T, now text.Text, letter string) (text.ChangeSet, text.
 // pieces with authors says, however model and user took turns.
 func TestLayersKeepAuthorsApart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := layersAt(text.OfString("0000"))
+		l := At(text.OfString("0000"))
 		plain := []chunk{{"0", '0'}, {"0", '0'}, {"0", '0'}, {"0", '0'}}
 		only := func(cs text.ChangeSet, by byte) {
 			for c := range cs.Changes {
@@ -133,7 +133,7 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 		}
 		record := func(who byte) {
 			if who == 'm' {
-				cs, after, err := l.commitModel()
+				cs, after, err := l.CommitHunk()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -141,7 +141,7 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 				l = after
 				return
 			}
-			cs, after, ok, err := l.commitTyped()
+			cs, after, ok, err := l.CommitTyped()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -161,7 +161,7 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if who == 'm' && l.touchesTyped(cs) {
+			if who == 'm' && l.TouchesTyped(cs) {
 				continue // recorded first: the other test's business
 			}
 			after, err := cs.Apply(l.live)
@@ -169,9 +169,9 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			if who == 'm' {
-				err = l.wrote(cs, after)
+				err = l.Write(cs, after)
 			} else {
-				err = l.typed(cs, after)
+				err = l.Type(cs, after)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -184,7 +184,7 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 			if l.live.String() != want {
 				t.Fatalf("live is %q, want %q", l.live, want)
 			}
-			hunk, err := l.model.total()
+			hunk, err := l.Hunk()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,19 +196,4 @@ func TestLayersKeepAuthorsApart(t *testing.T) {
 			only(typed, 'u')
 		}
 	})
-}
-
-// TestEffective: what was put back is no change.
-func TestEffective(t *testing.T) {
-	old := text.OfString("one two")
-	cs, _ := text.NewChangeSet(old.Len(), text.Change{From: 0, To: 3, Insert: "one"}, text.Change{From: 4, To: 7, Insert: "TWO"})
-	got, err := effective(cs, old)
-	after, _ := got.Apply(old)
-	n := 0
-	for range got.Changes {
-		n++
-	}
-	if err != nil || n != 1 || after.String() != "one TWO" {
-		t.Fatalf("%v %v", got, err)
-	}
 }
