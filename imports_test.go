@@ -13,6 +13,7 @@ var layers = map[string]string{
 	"waferpair/app":               "*",
 	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
 	"waferpair/app/fuzzy":         "",
+	"waferpair/app/spare":         "waferpair/history",
 	"waferpair/app/live":          "waferpair/workspace/text",
 	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":         "waferpair/engine",

@@ -17,7 +17,7 @@
 // is the truth: what had been acknowledged is written to disk at the next
 // start, and what was being written or typed is recorded then (recover.go).
 // While the history cannot be written, what is ahead of it is kept in a file
-// elsewhere, and recorded when it can (stall.go, spare.go).
+// elsewhere (package spare), and recorded when it can (stall.go, spare.go).
 //
 // Pages see files through Show, Type and Since (show.go, typing.go): the buffer
 // is the authority, and each page rebases what it has not confirmed. keep.go

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waferpair/app/mask"
+	"waferpair/app/spare"
 	"waferpair/history"
 )
 
@@ -67,18 +68,18 @@ func (p *Project) spareAll(ctx context.Context) (at string, err error) {
 		p.spareDone()
 		return "", nil
 	}
-	return p.writeSpare(docs)
+	return p.spares().Write(docs)
 }
 
 // unrecordedDocs are the files of which the history does not durably have what
 // they are now.
-func (p *Project) unrecordedDocs(ctx context.Context) (out []spareDoc) {
+func (p *Project) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 	for _, d := range p.docs {
 		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
 			continue
 		}
 		m, _ := mask.Text(d.path, d.Live())
-		s := spareDoc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
+		s := spare.Doc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
 		if d.recorded {
 			s.Head = history.HashText(d.masked)
 		}
@@ -155,7 +156,7 @@ func (p *Project) recordAtEnd(ctx context.Context) error {
 // spareDone removes the spare file that this process wrote: all of it is recorded.
 func (p *Project) spareDone() {
 	if p.unrecorded.at != "" {
-		p.removeSpares("")
+		p.spares().Remove()
 		p.unrecorded.at = ""
 	}
 }
