@@ -26,6 +26,7 @@ type client struct {
 	resets  int
 	resumed map[string]bool // waits for the first news after a lost connection
 	deaf    bool            // acknowledges nothing
+	deafTo  string          // from the first frame about this file on
 	held    []int64
 	project *server.Project
 	notices []server.Notice
@@ -134,6 +135,7 @@ func (c *client) frame(m anyMessage) error {
 		c.turn.events = append(c.turn.events, m.Turn.Events...)
 	}
 	for _, n := range m.Docs {
+		c.deaf = c.deaf || n.Path == c.deafTo
 		d := c.docs[n.Path]
 		switch {
 		case d == nil:
@@ -163,11 +165,19 @@ func (c *client) frame(m anyMessage) error {
 	return c.Ack(m.Seq)
 }
 
+// setDeafTo stops to acknowledge from the first frame on that is about a file.
+// Others may come before.
+func (c *client) setDeafTo(path string) {
+	c.Lock()
+	defer c.Unlock()
+	c.deafTo = path
+}
+
 // setDeaf stops to acknowledge frames, or catches up.
 func (c *client) setDeaf(deaf bool) {
 	c.Lock()
 	defer c.Unlock()
-	c.deaf = deaf
+	c.deaf, c.deafTo = deaf, ""
 	if deaf {
 		return
 	}

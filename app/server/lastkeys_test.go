@@ -12,7 +12,7 @@ func TestTheEndWaitsForTheLastKeysOfASlowPage(t *testing.T) {
 	s := w.serve()
 	c := dial(t, s)
 	c.open("a.txt")
-	c.setDeaf(true)
+	c.setDeafTo("a.txt")
 	c.typeAt("a.txt", at(0, "t"))
 	c.settle("a.txt") // though the page has not said that it knows
 	closed := make(chan error, 1)
