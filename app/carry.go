@@ -315,7 +315,7 @@ func writesOf(changes []change) []workspace.Write {
 		c := &changes[i]
 		before, met := disk[c.d.path]
 		if !met {
-			before = c.d.disk
+			before = c.d.disk.Hash()
 		}
 		w, any := c.writeOn(before)
 		if !any {
@@ -403,7 +403,7 @@ func (p *Project) carried(ctx context.Context, c change, s workspace.Saved) erro
 	if !c.exists { // also where another file takes its place
 		w, s.After = workspace.Write{Op: workspace.Delete}, [32]byte{}
 	}
-	d.since = text.Retain(d.Head().Len())
+	d.disk.Saving(d.Head())
 	d.dirty, d.stuck = false, false
 	err := p.wrote(ctx, d, w, s)
 	p.noteDisk(ctx, p.diskState(d, w, s))

@@ -41,11 +41,8 @@ type document struct {
 	masked   text.Text // head as history holds it, see package mask
 	hidden   bool      // masked hides a secret
 
-	disk      [32]byte       // SHA-256 of the bytes on disk; zero when there is no file
-	saved     text.Text      // those bytes
-	unsaved   text.ChangeSet // saved -> head
-	since     text.ChangeSet // the part of unsaved that came after the save under way began
-	unsavedBy authors        // whose edits unsaved are
+	disk      live.Disk
+	unsavedBy authors // whose edits are not on disk
 	saveState
 
 	turn  history.TurnID // whose hunk streams in
@@ -64,11 +61,10 @@ func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
 // kept reports whether history keeps the document.
 func (d *document) kept() bool { return d.held == "" && d.synced }
 
-// settleAt makes t what the document is live, in history and on disk.
-func (d *document) settleAt(t text.Text) {
-	d.Layers = live.At(t)
-	d.saved = t
-	d.unsaved, d.since = text.Retain(t.Len()), text.Retain(t.Len())
+// settleAt makes t what the document is live, in history and on disk. With a zero
+// hash there is no file.
+func (d *document) settleAt(hash [32]byte, t text.Text) {
+	d.Layers, d.disk = live.At(t), live.OnDisk(hash, t)
 	d.see()
 }
 

@@ -65,10 +65,10 @@ func (p *Project) contentOnDisk(name string) history.Hash {
 	if d == nil {
 		return notEmpty(p.list.known[name].Disk)
 	}
-	if !d.kept() || !d.exists || d.moving || d.disk == [32]byte{} {
+	if !d.kept() || !d.exists || d.moving || !d.disk.There() {
 		return history.Hash{}
 	}
-	m, _ := mask.Text(name, d.saved)
+	m, _ := mask.Text(name, d.disk.Text())
 	return notEmpty(history.HashText(m))
 }
 

@@ -98,7 +98,7 @@ func (p *Project) open(ctx context.Context, name string) (*document, error) {
 // lookAtHeld takes in what another program made of a file that is not watched,
 // because it is ignored. While it is missing, it stays what it was.
 func (p *Project) lookAtHeld(ctx context.Context, d *document, file workspace.File) error {
-	if d.held == "" || file.Real == "" || file.Hash == d.disk {
+	if d.held == "" || file.Real == "" || file.Hash == d.disk.Hash() {
 		return nil
 	}
 	return p.absorb(ctx, d, &file)
@@ -148,8 +148,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
 	d.fixed = p.fixed(ctx, file.Entry)
 	d.masked, d.hidden = m, found > 0
-	d.disk = file.Hash
-	d.settleAt(t)
+	d.settleAt(file.Hash, t)
 	return nil
 }
 
@@ -165,7 +164,7 @@ func (p *Project) openMissing(ctx context.Context, d *document) error {
 		}
 	}
 	d.buffer = workspace.NewBuffer(d.path, text.Text{})
-	d.settleAt(text.Text{})
+	d.settleAt([32]byte{}, text.Text{})
 	return nil
 }
 

@@ -188,11 +188,9 @@ func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs
 }
 
 // advance makes after the layers; cs leads from the head before to theirs.
-func (d *document) advance(cs text.ChangeSet, after live.Layers, m text.Text, hidden bool) (err error) {
-	for _, through := range []*text.ChangeSet{&d.unsaved, &d.since} {
-		if *through, err = through.Compose(cs); err != nil {
-			return fmt.Errorf("%s: %w", d.path, err)
-		}
+func (d *document) advance(cs text.ChangeSet, after live.Layers, m text.Text, hidden bool) error {
+	if err := d.disk.Advance(cs); err != nil {
+		return fmt.Errorf("%s: %w", d.path, err)
 	}
 	d.dirty = d.dirty || d.newborn || !cs.Empty()
 	d.Layers, d.masked, d.hidden = after, m, hidden
@@ -246,8 +244,7 @@ func (p *Project) gone(d *document) error {
 	d.exists, d.recorded = false, false
 	d.fixed = "" // that was the file; another one may be made in its place
 	d.masked, d.hidden = text.Text{}, false
-	d.unsaved = text.Diff(d.saved, text.Text{})
-	d.since = text.Retain(0)
+	d.disk.Clear()
 	p.opt.Listener.FilesChanged()
 	return p.clear(d)
 }

@@ -134,7 +134,7 @@ func (p *Project) sortText(ctx context.Context, r *removal, e workspace.Entry) (
 		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
 		return "", nil
 	default:
-		r.saved[e.Path] = d.disk
+		r.saved[e.Path] = d.disk.Hash()
 		return "", nil
 	}
 	r.discard = append(r.discard, e)
@@ -242,7 +242,7 @@ func (p *Project) deletions(ctx context.Context, r removal) ([]step, error) {
 	var steps []step
 	for name, was := range r.saved {
 		d, err := p.document(ctx, name)
-		if err == nil && d.exists && d.path == name && d.disk == was {
+		if err == nil && d.exists && d.path == name && d.disk.Hash() == was {
 			steps = append(steps, step{path: name, kind: history.Delete})
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/history"
@@ -104,8 +105,8 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 		if !d.dirty || away || stalled && d.kept() {
 			continue
 		}
-		w := workspace.Write{Path: d.path, Before: d.disk, Content: d.Head().Bytes()}
-		onDisk := d.disk != [32]byte{}
+		w := workspace.Write{Path: d.path, Before: d.disk.Hash(), Content: d.Head().Bytes()}
+		onDisk := d.disk.There()
 		switch {
 		case d.exists && onDisk:
 			w.Op = workspace.Update
@@ -120,7 +121,7 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 			d.dirty = false
 			continue
 		}
-		d.since = text.Retain(d.Head().Len())
+		d.disk.Saving(d.Head())
 		d.dirty, d.stuck = false, false
 		docs, writes = append(docs, d), append(writes, w)
 	}
@@ -148,9 +149,9 @@ func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s w
 		d.stuck = true
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
-	d.disk, d.saved = s.After, text.Of(w.Content)
+	d.disk.Saved(s.After, text.Of(w.Content))
 	d.saves++
-	if d.unsaved = d.since; d.unsaved.Empty() {
+	if !d.disk.Unsaved() {
 		d.unsavedBy = authors{}
 	}
 	if s.State == workspace.Conflict {
@@ -190,7 +191,7 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 		return err
 	}
 	note := ""
-	if !d.unsaved.Empty() {
+	if d.disk.Unsaved() {
 		note = "saved by another program while edits were being made"
 	}
 	if clash == nil || d.kept() {
@@ -199,10 +200,8 @@ func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File)
 	if err != nil {
 		return err
 	}
-	d.disk, d.saved = disk.Hash, theirs
-	d.unsaved = text.Diff(theirs, d.Head())
-	d.since = text.Retain(d.Head().Len())
-	d.dirty = !d.unsaved.Empty() && clash == nil
+	d.disk.Became(disk.Hash, theirs, d.Head())
+	d.dirty = d.disk.Unsaved() && clash == nil
 	d.mode, d.fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
 	if clash != nil {
 		return p.clashed(d, clash)
@@ -230,11 +229,10 @@ func (p *Project) clashed(d *document, clash error) error {
 
 // merge gives the change of head that takes theirs in, and where both changed the same.
 func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
-	their := text.Diff(d.saved, theirs)
-	if at := their.Conflicts(d.unsaved); len(at) > 0 {
-		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.saved.LineAt(at[0].From) + 1}, nil
+	cs, clash, err := d.disk.Merge(theirs)
+	if len(clash) > 0 {
+		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.disk.Text().LineAt(clash[0].From) + 1}, nil
 	}
-	cs, err := their.Map(d.unsaved, true)
 	return cs, nil, err
 }
 
@@ -262,7 +260,7 @@ func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, no
 // lose closes a document whose file is no longer text. What was edited is in
 // the history, and is not written over what the file is now.
 func (p *Project) lose(d *document, no *notEditable) error {
-	if !d.kept() && !d.unsaved.Empty() {
+	if !d.kept() && d.disk.Unsaved() {
 		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.path, no.why))
 		return nil
 	}
@@ -274,7 +272,7 @@ func (p *Project) lose(d *document, no *notEditable) error {
 // absorbGone takes in that another program deleted the file. Edits of it that
 // were not saved are in the history.
 func (p *Project) absorbGone(ctx context.Context, d *document) error {
-	unsaved := !d.unsaved.Empty()
+	unsaved := d.disk.Unsaved()
 	if d.recorded && d.kept() {
 		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: goneNote(unsaved),
 			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
@@ -282,7 +280,7 @@ func (p *Project) absorbGone(ctx context.Context, d *document) error {
 			return err
 		}
 	}
-	d.exists, d.disk, d.saved, d.dirty = false, [32]byte{}, text.Text{}, false
+	d.exists, d.disk, d.dirty = false, live.OnDisk([32]byte{}, text.Text{}), false
 	if err := p.gone(d); err != nil || !unsaved {
 		return err
 	}

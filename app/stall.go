@@ -75,7 +75,7 @@ func (p *Project) spareAll(ctx context.Context) (at string, err error) {
 // they are now.
 func (p *Project) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 	for _, d := range p.docs {
-		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && d.unsaved.Empty() {
+		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && !d.disk.Unsaved() {
 			continue
 		}
 		m, _ := mask.Text(d.path, d.Live())

@@ -219,7 +219,7 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.path, Op: workspace.Rename, To: target.path, Before: d.disk}})
+	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.path, Op: workspace.Rename, To: target.path, Before: d.disk.Hash()}})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if d.moving = false; err != nil {
@@ -246,7 +246,7 @@ func (p *Project) renamed(ctx context.Context, d *document, to string, e workspa
 	p.docs[to] = d
 	p.know(left, history.Hash{})
 	p.unlist(left)
-	m, _ := mask.Text(to, d.saved)
+	m, _ := mask.Text(to, d.disk.Text())
 	p.opt.Listener.TextChanged(left)
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()

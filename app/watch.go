@@ -252,11 +252,11 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 // outsideUnkept takes in what happened to an open file that history does not keep.
 func (p *Project) outsideUnkept(ctx context.Context, d *document, file workspace.File, gone bool) error {
 	switch {
-	case gone && d.disk != [32]byte{}:
+	case gone && d.disk.There():
 		return p.absorb(ctx, d, nil)
 	case !gone && !d.exists:
 		p.forget(d)
-	case !gone && file.Hash != d.disk:
+	case !gone && file.Hash != d.disk.Hash():
 		return p.absorb(ctx, d, &file)
 	}
 	return nil
@@ -275,13 +275,13 @@ func (p *Project) outsideBinary(ctx context.Context, d *document, file workspace
 
 // outsideOpen takes in what happened to an open file.
 func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
-	switch onDisk := d.disk != [32]byte{}; {
+	switch onDisk := d.disk.There(); {
 	case gone && !onDisk:
 		return history.DiskState{}, nil
 	case gone:
 		p.unlist(d.path)
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
-	case file.Hash == d.disk:
+	case file.Hash == d.disk.Hash():
 		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
 	}
