@@ -207,6 +207,21 @@ test('edits outside the fence are held until they are approved', async (t) => {
   await ending(page, 'change both', 'completed')
 })
 
+test('what the built-in model holds because of the fence is worked out once it is approved', async (t) => {
+  const { project, page } = await start(t)
+  await composer(page).pressSequentially('rename Store to Shelf @main.go')
+  await page.getByRole('option', { name: /^main\.go/ }).waitFor()
+  await composer(page).press('Enter')
+  await page.getByRole('button', { name: 'about main.go' }).click()
+  await page.getByRole('button', { name: /^only main\.go/ }).waitFor()
+  await composer(page).press('Enter')
+  await ending(page, 'rename Store to Shelf', 'held')
+  assert.equal(project.read('store/store.go'), files['store/store.go'])
+  await turn(page, 'rename Store to Shelf').getByRole('button', { name: 'Approve' }).click()
+  await until('it is made', () => project.read('store/store.go').includes('type Shelf struct'))
+  await ending(page, 'rename Store to Shelf', 'completed')
+})
+
 test('what is selected in the editor is what the request is about', async (t) => {
   const { project, page } = await start(t)
   await page.getByRole('treeitem', { name: 'app.py' }).dblclick()
