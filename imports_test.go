@@ -27,6 +27,7 @@ var layers = map[string]string{
 	"waferpair/engine/spark":      "waferpair/engine/model waferpair/engine/refactor waferpair/workspace/text",
 	"waferpair/engine/refactor":   "waferpair/engine/refactor waferpair/workspace/text",
 	"waferpair/history":           "waferpair/history waferpair/workspace/text",
+	"waferpair/history/plan":      "waferpair/history/version waferpair/workspace/text",
 	"waferpair/history/version":   "waferpair/workspace/text",
 	"waferpair/wafer":             "waferpair/wafer",
 	"waferpair/workspace":         "waferpair/workspace",

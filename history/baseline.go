@@ -251,7 +251,7 @@ func (s *Store) baselineID(ctx context.Context, x *based) error {
 
 // baselineKnown: the path is known, but perhaps only as excluded or purged.
 func (s *Store) baselineKnown(ctx context.Context, x *based) error {
-	st, err := version.Walk(ctx, reader{s.read}, x.id, s.lineageOf(s.current, Newest), false)
+	st, err := version.Walk(ctx, s.rows(), x.id, s.lineageOf(s.current, Newest), false)
 	if errors.Is(err, ErrPurged) {
 		return nil
 	}

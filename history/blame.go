@@ -148,7 +148,7 @@ func (s *Store) pinned(ctx context.Context, path string) (int64, version.Lineage
 	if lin[0].Max, err = s.headOf(ctx, lin); err != nil {
 		return 0, nil, err
 	}
-	pid, err := s.pathID(ctx, path)
+	pid, err := s.rows().PathID(ctx, path)
 	return pid, lin, err
 }
 
@@ -158,7 +158,7 @@ func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old 
 	if old.exists && old.last > 0 {
 		since = old.last + 1
 	}
-	life, err := version.Life(ctx, reader{s.read}, pid, lin, since)
+	life, err := version.Life(ctx, s.rows(), pid, lin, since)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (t *traced) begin(ctx context.Context, s *Store, l version.Lifeline) error 
 	if l.Base == 0 {
 		return nil
 	}
-	b, err := reader{s.read}.Content(ctx, l.Base)
+	b, err := s.rows().Content(ctx, l.Base)
 	if err != nil {
 		return err
 	}
@@ -224,7 +224,7 @@ func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
 			return errors.Join(ErrDamaged, err)
 		}
 	case e.Blob != 0:
-		b, err := reader{s.read}.Content(ctx, e.Blob)
+		b, err := s.rows().Content(ctx, e.Blob)
 		if err != nil {
 			return err
 		}
@@ -248,7 +248,7 @@ func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
 
 // sameAsHead compares the replayed text with the newest version's hash.
 func (s *Store) sameAsHead(ctx context.Context, pid int64, lin version.Lineage, t *traced) error {
-	head, err := version.Walk(ctx, reader{s.read}, pid, lin, false)
+	head, err := version.Walk(ctx, s.rows(), pid, lin, false)
 	if err != nil {
 		return err
 	}

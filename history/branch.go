@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/history/plan"
 	"waferpair/history/version"
 )
 
@@ -266,7 +267,7 @@ func (s *Store) Switch(ctx context.Context, name string) (Plan, error) {
 	s.mu.Lock()
 	from, to := s.lineageOf(s.current, Newest), s.lineageOf(b.id, Newest)
 	s.mu.Unlock()
-	return s.planBetween(ctx, from, to)
+	return plan.Between(ctx, s.rows(), from, to)
 }
 
 // SetBranch makes another branch the current one.

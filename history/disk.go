@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"iter"
@@ -125,13 +126,17 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list known files: %w", err)
 	}
+	edited, err := s.rows().Edited(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("list known files: %w", err)
+	}
 	lin := s.lineage()
-	for _, pid := range s.edited(ctx, lin, &err) {
+	for _, pid := range edited {
 		if err := s.fileHead(ctx, m, pid, lin); err != nil {
 			return nil, fmt.Errorf("list known files: %w", err)
 		}
 	}
-	return m, err
+	return m, nil
 }
 
 // OnDisk returns the paths of the files that history keeps and last saw on disk,
@@ -252,12 +257,12 @@ func number(s string, end byte) (n int64, rest string, ok bool) {
 }
 
 func (s *Store) fileHead(ctx context.Context, m map[string]FileState, pid int64, lin version.Lineage) error {
-	var path string
-	if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&path); err != nil {
+	path, err := s.rows().Path(ctx, pid)
+	if err != nil {
 		return err
 	}
-	st, err := version.Walk(ctx, reader{s.read}, pid, lin, false)
-	if err != nil && !isPurged(err) {
+	st, err := version.Walk(ctx, s.rows(), pid, lin, false)
+	if err != nil && !errors.Is(err, ErrPurged) {
 		return err
 	}
 	f := m[path]

@@ -3,9 +3,10 @@
 //
 // It owns the operations (who changed what, when, in which turn), the content of
 // every version, the branches, the sessions, and the journals that a crash needs
-// (save intents and drafts). How a version is stored and rebuilt is history/version's;
-// the rows that it is made of are here (rows.go). It knows nothing of the project's
-// files on disk: app hands it bytes and carries out the plans it returns.
+// (save intents and drafts). How a version is stored and rebuilt is history/version's,
+// how edits are taken back history/plan's; the rows that both work on are here
+// (rows.go, planrows.go). It knows nothing of the project's files on disk: app hands
+// it bytes and carries out the plans it returns.
 //
 // What callers may rely on:
 //
@@ -43,5 +44,5 @@
 // An operation (Op) is what was done in one go; an edit is its part in one file
 // and is what has an EditID. The identity of a file is its path; a rename is one
 // edit at the old path that the new path's history continues from. To a revert, a
-// file that history brought back after a delete is the one it was; see revived.go.
+// file that history brought back after a delete is the one it was; see plan/revived.go.
 package history

@@ -72,7 +72,7 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	if err != nil {
 		return nil, err
 	}
-	st, err := version.Walk(ctx, reader{s.read}, h.id, s.lineageOf(s.current, Newest), false)
+	st, err := version.Walk(ctx, s.rows(), h.id, s.lineageOf(s.current, Newest), false)
 	if errors.Is(err, ErrPurged) {
 		h.purged = true
 		return h, nil

@@ -224,7 +224,7 @@ const mostHidden = 1000
 func (h *hider) collect(path, branch int64, ranges []text.Range) error {
 	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < mostHidden; {
 		st, err := version.Walk(h.ctx, reader{h.w.conn}, path, h.s.lineageOf(branch, before), true)
-		if isPurged(err) || err == nil && !st.Exists {
+		if errors.Is(err, ErrPurged) || err == nil && !st.Exists {
 			return nil
 		}
 		if err != nil {

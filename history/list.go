@@ -63,7 +63,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		cond = append(cond, "("+strings.Join(or, " OR ")+")")
 	}
 	if f.Path != "" {
-		pid, err := s.pathID(ctx, f.Path)
+		pid, err := s.rows().PathID(ctx, f.Path)
 		if err != nil {
 			return "", nil, err
 		}
@@ -151,72 +151,16 @@ func (s *Store) addReverts(ctx context.Context, edits []Edit) error {
 	if len(edits) == 0 {
 		return nil
 	}
-	r, err := s.loadReverts(ctx, s.lineage())
+	r, err := s.rows().Reverts(ctx, s.lineage())
 	if err != nil {
 		return err
 	}
 	for i := range edits {
 		e := &edits[i]
-		e.Reverts = r.of[e.ID]
-		e.RevertedBy = r.active(e.ID)
+		e.Reverts = r.Of[e.ID]
+		e.RevertedBy = r.Active(e.ID)
 	}
 	return nil
-}
-
-// reverts is the relation between edits and what takes them back, in a lineage.
-type reverts struct {
-	of map[EditID][]EditID // by -> edits
-	by map[EditID][]EditID // edit -> those that take it back, oldest first
-}
-
-// takenBack is the edit by which e was taken back because its file could not be
-// written; NULL when it was not. Such edits were recorded before the files were
-// written; they say nothing of what they take back, but follow it directly.
-var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
-	WHERE n.id = (SELECT min(x.id) FROM edit x WHERE x.path = e.path AND x.branch = e.branch AND x.id > e.id)
-	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
-
-func (s *Store) loadReverts(ctx context.Context, lin version.Lineage) (reverts, error) {
-	r := reverts{of: map[EditID][]EditID{}, by: map[EditID][]EditID{}}
-	rows, err := s.read.QueryContext(ctx, "SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
-	if err != nil {
-		return r, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var by, edit, back EditID
-		var branch int64
-		if err := rows.Scan(&by, &edit, &branch, &back); err != nil {
-			return r, err
-		}
-		r.of[by] = append(r.of[by], edit)
-		if lin.Has(branch, by) {
-			r.by[edit] = append(r.by[edit], by)
-			if back != 0 && lin.Has(branch, back) && !slices.Contains(r.by[by], back) {
-				r.by[by], r.of[back] = append(r.by[by], back), append(r.of[back], by)
-			}
-		}
-	}
-	return r, rows.Err()
-}
-
-// active returns the edit that takes id back and is not itself taken back, or 0.
-func (r reverts) active(id EditID) EditID {
-	for _, by := range r.by[id] {
-		if r.active(by) == 0 {
-			return by
-		}
-	}
-	return 0
-}
-
-// without is as if the edits of a set had not taken anything back.
-func (r reverts) without(set map[EditID]bool) reverts {
-	by := make(map[EditID][]EditID, len(r.by))
-	for id, list := range r.by {
-		by[id] = slices.DeleteFunc(slices.Clone(list), func(x EditID) bool { return set[x] })
-	}
-	return reverts{of: r.of, by: by}
 }
 
 // Get returns an edit with its content.
@@ -250,14 +194,14 @@ func (s *Store) content(ctx context.Context, d *Detail, lin version.Lineage) err
 	before := lin.UpTo(d.ID - 1)
 	var was, is text.Text
 	var err error
-	if d.Before, was, err = s.version(ctx, d.Path, before); err != nil {
+	if d.Before, was, err = version.ReadPath(ctx, s.rows(), d.Path, before); err != nil {
 		return err
 	}
 	after := d.Path
 	if d.Kind == Rename {
 		after = d.To
 	}
-	if d.After, is, err = s.version(ctx, after, lin); err != nil {
+	if d.After, is, err = version.ReadPath(ctx, s.rows(), after, lin); err != nil {
 		return err
 	}
 	d.Before.Bytes, d.After.Bytes = was.Bytes(), is.Bytes()

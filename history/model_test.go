@@ -447,7 +447,7 @@ func (m *machine) take(t *rapid.T, ids []EditID) []EditID {
 		return nil
 	}
 	m.reverted++
-	return m.carryOut(t, plan, ids)
+	return m.carryOut(t, plan)
 }
 
 // asMade returns the file that is what an edit made, however often it went and came back.
@@ -462,9 +462,9 @@ func (m *machine) asMade(ids []EditID) string {
 
 // carryOut appends a plan. Where the cells account for everything that is taken
 // back in a file, they say what the file must hold then.
-func (m *machine) carryOut(t *rapid.T, plan Plan, ids []EditID) []EditID {
-	rough := m.rough(t, ids)
-	return m.append(t, Revert, plan.Edits(), func(done []EditID) {
+func (m *machine) carryOut(t *rapid.T, plan Plan) []EditID {
+	rough := slices.ContainsFunc(plan.Files, func(p PlannedEdit) bool { return p.Merged }) // by lines, which the cells do not model
+	return m.append(t, Revert, toAppend(plan), func(done []EditID) {
 		w := m.world()
 		for i, p := range plan.Files {
 			f := w[p.Path]
@@ -505,28 +505,6 @@ func (m *machine) back(p PlannedEdit) *modelFile {
 	return f
 }
 
-// rough reports whether a merge by lines was needed, which the cells do not model.
-func (m *machine) rough(t *rapid.T, ids []EditID) bool {
-	if ids == nil {
-		return false
-	}
-	set := map[EditID]bool{}
-	for _, id := range ids {
-		set[id] = true
-	}
-	r, err := m.s.reverter(context.Background(), set, m.s.lineage())
-	if err == nil {
-		err = r.alreadyReverted()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.plan(); err != nil {
-		t.Fatal(err)
-	}
-	return slices.ContainsFunc(r.all, func(f *planned) bool { return f.rough })
-}
-
 func (m *machine) anyMoment(t *rapid.T) EditID {
 	return rapid.SampledFrom(slices.Sorted(maps.Keys(m.versions))).Draw(t, "moment")
 }
@@ -543,7 +521,7 @@ func (m *machine) restoreTo(t *rapid.T, id EditID) (ids []EditID) {
 		last[p.Path] = m.last(p.Path)
 	}
 	if len(plan.Files) > 0 {
-		ids = m.carryOut(t, plan, nil)
+		ids = m.carryOut(t, plan)
 	}
 	if got := m.world().bodies(); !maps.Equal(got, m.versions[id]) {
 		t.Fatalf("restored to %d: %q, want %q", id, got, m.versions[id])

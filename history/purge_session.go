@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -232,7 +233,7 @@ func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]b
 	kept := map[EditID]bool{}
 	need := func(pid int64, lin version.Lineage, head bool) error {
 		st, err := version.Walk(p.ctx, reader{p.w.conn}, pid, lin, true)
-		if isPurged(err) || err == nil && (!st.Exists || len(st.Content) == 0) {
+		if errors.Is(err, ErrPurged) || err == nil && (!st.Exists || len(st.Content) == 0) {
 			return nil
 		}
 		if err != nil {

@@ -9,7 +9,6 @@ import (
 	"sort"
 
 	"waferpair/history/version"
-	"waferpair/workspace/text"
 )
 
 // At returns the file at path as it was right after edit id, on the branch of that
@@ -19,7 +18,7 @@ func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error)
 	if err != nil {
 		return Version{}, fmt.Errorf("read %s: %w", path, err)
 	}
-	v, t, err := s.version(ctx, path, lin)
+	v, t, err := version.ReadPath(ctx, s.rows(), path, lin)
 	if err == nil && id > 0 && id != Newest {
 		err = s.found(ctx, id, path, v)
 	}
@@ -48,35 +47,13 @@ func (s *Store) Head(ctx context.Context, path string) (Version, error) {
 	return s.At(ctx, Newest, path)
 }
 
-// version returns the version of a path at the end of a lineage, and its text.
-func (s *Store) version(ctx context.Context, path string, lin version.Lineage) (Version, text.Text, error) {
-	pid, err := s.pathID(ctx, path)
-	if err != nil || pid == 0 {
-		return Version{}, text.Text{}, err
-	}
-	return s.versionOf(ctx, pid, lin)
-}
-
-func (s *Store) versionOf(ctx context.Context, pid int64, lin version.Lineage) (Version, text.Text, error) {
-	return version.Read(ctx, reader{s.read}, pid, lin)
-}
-
-// pathID returns 0 for a path that history has never seen.
-func (s *Store) pathID(ctx context.Context, path string) (id int64, err error) {
-	err = s.read.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", path).Scan(&id)
-	if errors.Is(err, sql.ErrNoRows) {
-		return 0, nil
-	}
-	return id, err
-}
-
 // Paths returns every file that exists at a moment, in order of their paths.
 func (s *Store) Paths(ctx context.Context, id EditID) ([]PathState, error) {
 	lin, err := s.moment(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("list files: %w", err)
 	}
-	m, err := s.states(ctx, lin)
+	m, err := s.rows().states(ctx, lin)
 	if err != nil {
 		return nil, fmt.Errorf("list files at edit %d: %w", id, err)
 	}
@@ -101,13 +78,17 @@ type pathState struct {
 
 // states returns all paths that history knows something of at a moment: the
 // baselines, overlaid by the newest edit of each path that has any.
-func (s *Store) states(ctx context.Context, lin version.Lineage) (map[int64]pathState, error) {
-	m, err := s.baselines(ctx)
+func (r reader) states(ctx context.Context, lin version.Lineage) (map[int64]pathState, error) {
+	m, err := r.baselines(ctx)
+	if err != nil || len(lin) == 0 {
+		return m, err
+	}
+	pids, err := r.Edited(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, pid := range s.edited(ctx, lin, &err) {
-		st, e := version.Walk(ctx, reader{s.read}, pid, lin, false)
+	for _, pid := range pids {
+		st, e := version.Walk(ctx, r, pid, lin, false)
 		switch {
 		case errors.Is(e, ErrPurged):
 			st, e = version.Stack{}, nil
@@ -115,16 +96,16 @@ func (s *Store) states(ctx context.Context, lin version.Lineage) (map[int64]path
 			return nil, e
 		}
 		p := pathState{exists: st.Exists, hash: st.Hash, mode: st.Mode, edit: st.Edit}
-		if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&p.path); err != nil {
-			return nil, err
+		if p.path, e = r.Path(ctx, pid); e != nil {
+			return nil, e
 		}
 		m[pid] = p
 	}
-	return m, err
+	return m, nil
 }
 
-func (s *Store) baselines(ctx context.Context) (map[int64]pathState, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT b.path, p.path, b.mode, b.after FROM baseline b JOIN path p ON p.id = b.path WHERE b.after IS NOT NULL")
+func (r reader) baselines(ctx context.Context) (map[int64]pathState, error) {
+	rows, err := r.q.QueryContext(ctx, "SELECT b.path, p.path, b.mode, b.after FROM baseline b JOIN path p ON p.id = b.path WHERE b.after IS NOT NULL")
 	if err != nil {
 		return nil, err
 	}
@@ -142,39 +123,4 @@ func (s *Store) baselines(ctx context.Context) (map[int64]pathState, error) {
 		m[id] = st
 	}
 	return m, rows.Err()
-}
-
-// edited returns the paths that have edits in a lineage. It hops over the index
-// from path to path, so that its cost grows with the paths, not with the edits.
-func (s *Store) edited(ctx context.Context, lin version.Lineage, errp *error) []int64 {
-	if *errp != nil || len(lin) == 0 {
-		return nil
-	}
-	const hop = `WITH RECURSIVE p(id) AS (
-		SELECT min(%[1]s) FROM edit WHERE %[1]s IS NOT NULL UNION ALL
-		SELECT (SELECT min(%[1]s) FROM edit WHERE %[1]s > p.id) FROM p WHERE p.id IS NOT NULL)
-		SELECT id FROM p WHERE id IS NOT NULL`
-	seen := map[int64]bool{}
-	var out []int64
-	for _, column := range []string{"path", "to_path"} {
-		rows, err := s.read.QueryContext(ctx, fmt.Sprintf(hop, column))
-		if err != nil {
-			*errp = err
-			return nil
-		}
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				*errp = err
-			} else if !seen[id] {
-				seen[id] = true
-				out = append(out, id)
-			}
-		}
-		rows.Close()
-		if err := rows.Err(); err != nil {
-			*errp = err
-		}
-	}
-	return out
 }

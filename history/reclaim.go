@@ -384,7 +384,7 @@ func (r *reclaimer) take(g *group, x reclaimGroup) error {
 		whole = wholeVersion{edit: last.id, st: st}
 		whole.text, err = st.Rebuild(r.ctx, reader{r.w.conn})
 	}
-	if isPurged(err) || errors.Is(err, ErrDamaged) { // what could be needed to mend it stays
+	if errors.Is(err, ErrPurged) || errors.Is(err, ErrDamaged) { // what could be needed to mend it stays
 		if r.w.stuck == nil {
 			r.w.stuck = map[textKey]bool{}
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
@@ -71,7 +72,7 @@ func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]Revie
 	if err != nil {
 		return nil, fmt.Errorf("review %s: %w", path, err)
 	}
-	_, head, err := s.version(ctx, path, s.lineage())
+	_, head, err := version.ReadPath(ctx, s.rows(), path, s.lineage())
 	if err != nil {
 		return nil, fmt.Errorf("review %s: %w", path, err)
 	}
@@ -83,7 +84,7 @@ func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]Revie
 // AcceptedBase is what a file would hold if the model had done nothing that waits
 // for review.
 func (s *Store) AcceptedBase(ctx context.Context, path string) (Version, error) {
-	v, now, err := s.version(ctx, path, s.lineage())
+	v, now, err := version.ReadPath(ctx, s.rows(), path, s.lineage())
 	if err != nil {
 		return v, err
 	}
@@ -112,10 +113,13 @@ func (s *Store) openByPath(ctx context.Context) (openFiles, error) {
 	if err != nil {
 		return openFiles{}, err
 	}
-	names, err := s.namesNow(ctx, edits)
 	open := openFiles{edits: map[string][]Edit{}}
+	if len(edits) == 0 {
+		return open, nil
+	}
+	names, err := s.rows().Names(ctx, s.lineage(), edits[0].ID)
 	for _, e := range edits {
-		path := names.of(e)
+		path := names.Of(e.ID, e.Path)
 		if open.edits[path] == nil {
 			open.paths = append(open.paths, path)
 		}

@@ -127,7 +127,7 @@ func TestUnreviewedIsWhatAFreshLookFinds(t *testing.T) {
 				if err != nil || len(plan.Files) != 1 {
 					return // reverted already
 				}
-				r, err := s.Append(ctx, Op{Author: Revert, Edits: plan.Edits()})
+				r, err := s.Append(ctx, Op{Author: Revert, Edits: toAppend(plan)})
 				if err != nil {
 					t.Fatal(err)
 				}

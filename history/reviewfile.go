@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"waferpair/history/plan"
 	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
@@ -97,7 +98,7 @@ func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*revi
 		return nil, err
 	}
 	f := &folder{s: s, ctx: ctx, file: &reviewFile{number: map[EditID]int{}, whole: -1}}
-	if f.reverts, err = s.loadReverts(ctx, lin); err != nil {
+	if f.reverts, err = s.rows().Reverts(ctx, lin); err != nil {
 		return nil, err
 	}
 	if f.ours, err = s.oursToReview(ctx, open[0].ID); err != nil {
@@ -117,7 +118,7 @@ func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*revi
 	}
 	f.file.net.settle()
 	if f.file.net.balanced() {
-		_, head, err := s.versionOf(ctx, pid, lin)
+		_, head, err := version.Read(ctx, s.rows(), pid, lin)
 		if err != nil {
 			return nil, err
 		}
@@ -144,7 +145,7 @@ type folder struct {
 	s       *Store
 	ctx     context.Context
 	file    *reviewFile
-	reverts reverts
+	reverts plan.Reverts
 	ours    map[EditID]bool // the model's that are not accepted, and what takes those back
 	start   fileState
 }
@@ -154,12 +155,12 @@ func (f *folder) begin(pid int64, lin version.Lineage, edits []reviewEdit) error
 	if len(edits) == 0 {
 		return nil
 	}
-	st, err := version.Walk(f.ctx, reader{f.s.read}, pid, lin.UpTo(edits[0].id-1), false)
-	if err != nil && !isPurged(err) {
+	st, err := version.Walk(f.ctx, f.s.rows(), pid, lin.UpTo(edits[0].id-1), false)
+	if err != nil && !errors.Is(err, ErrPurged) {
 		return err
 	}
-	var path string
-	if err := f.s.read.QueryRowContext(f.ctx, "SELECT path FROM path WHERE id = ?", pid).Scan(&path); err != nil {
+	path, err := f.s.rows().Path(f.ctx, pid)
+	if err != nil {
 		return err
 	}
 	f.file.base = presence{exists: st.Exists, path: path, mode: st.Mode}
@@ -189,7 +190,7 @@ func (f *folder) standing(edits []reviewEdit) []reviewEdit {
 	for i, e := range edits {
 		now = e.after(now)
 		f.judge(e)
-		stays := len(f.reverts.by[e.id]) == 0
+		stays := len(f.reverts.By[e.id]) == 0
 		if back, ok := seen[now]; ok && stays && e.author != Model {
 			at = back
 			continue
@@ -210,18 +211,18 @@ func (f *folder) standing(edits []reviewEdit) []reviewEdit {
 // judge says whose an edit is: what takes back the model's counts as the model's,
 // and so does a restore that was taken back later.
 func (f *folder) judge(e reviewEdit) {
-	for _, id := range f.reverts.of[e.id] {
+	for _, id := range f.reverts.Of[e.id] {
 		if f.ours[id] {
 			f.ours[e.id] = true
 		}
 	}
-	if f.isRestore(e) && len(f.reverts.by[e.id]) > 0 {
+	if f.isRestore(e) && len(f.reverts.By[e.id]) > 0 {
 		f.ours[e.id] = true
 	}
 }
 
 func (f *folder) isRestore(e reviewEdit) bool {
-	return e.author == Revert && len(f.reverts.of[e.id]) == 0
+	return e.author == Revert && len(f.reverts.Of[e.id]) == 0
 }
 
 // take takes one edit in.
@@ -304,7 +305,7 @@ func (f *folder) delta(e reviewEdit, existed bool) (version.Delta, error) {
 		h.To = text.Byte(len(h.Removed))
 	}
 	if e.blob != 0 {
-		b, err := reader{f.s.read}.Content(f.ctx, e.blob)
+		b, err := f.s.rows().Content(f.ctx, e.blob)
 		if err != nil {
 			return version.Delta{}, err
 		}
@@ -355,7 +356,7 @@ func (e reviewEdit) after(was fileState) fileState {
 func (s *Store) reviewLife(ctx context.Context, path int64, lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
 	var out []reviewEdit
 	for done := false; len(lin) > 0 && !done && lin[0].Max >= since; {
-		from, at, err := reader{s.read}.Renamed(ctx, path, lin[0])
+		from, at, err := s.rows().Renamed(ctx, path, lin[0])
 		if err != nil {
 			return nil, 0, err
 		}

@@ -20,6 +20,9 @@ type querier interface {
 // reader reads the rows that versions are made of: a version.Reader.
 type reader struct{ q querier }
 
+// rows are those that are committed.
+func (s *Store) rows() reader { return reader{s.read} }
+
 // Edits are the edits of a path in a segment that are newer than after, newest first.
 func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) iter.Seq2[version.Row, error] {
 	column := "NULL"
@@ -52,14 +55,20 @@ func scanRow(rows *sql.Rows) (version.Row, error) {
 	var mode sql.NullInt64
 	err := rows.Scan(&row.ID, &kind, &state, &mode, &row.After, &row.Blob, &row.Delta, &row.Size)
 	row.Kind, row.Mode, row.HasMode = word(kinds, kind), fs.FileMode(mode.Int64), mode.Valid
-	switch {
-	case state&statePurged == 0:
-	case state&stateReclaimed != 0:
-		row.Lost = ErrReclaimed
-	default:
-		row.Lost = ErrPurged
-	}
+	row.Lost = lost(state, statePurged)
 	return row, err
+}
+
+// lost says why an edit in a state has not what the bits of a mask stand for.
+func lost(state, mask int) error {
+	switch {
+	case state&mask == 0:
+		return nil
+	case state&stateReclaimed != 0:
+		return ErrReclaimed
+	default:
+		return ErrPurged
+	}
 }
 
 // Renamed returns the newest rename onto the path in a segment.

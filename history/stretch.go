@@ -132,7 +132,7 @@ func (c Columns) changesText(i int) bool {
 // deltas reads what the steps store, from the middle to both sides, and leaves
 // those out that are beyond the bound.
 func (s *Store) deltas(ctx context.Context, path string, r *reach) ([][]byte, error) {
-	pid, err := s.pathID(ctx, path)
+	pid, err := s.rows().PathID(ctx, path)
 	if err != nil {
 		return nil, err
 	}

@@ -172,13 +172,13 @@ func (c *columnCache) nameAll(ctx context.Context, s *Store) error {
 }
 
 func (c *columnCache) undone(ctx context.Context, s *Store) error {
-	r, err := s.loadReverts(ctx, s.lineage())
+	r, err := s.rows().Reverts(ctx, s.lineage())
 	if err != nil {
 		return err
 	}
 	c.Undone = nil
-	for id := range r.by {
-		if r.active(id) != 0 {
+	for id := range r.By {
+		if r.Active(id) != 0 {
 			c.Undone = append(c.Undone, id)
 		}
 	}

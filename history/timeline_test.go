@@ -115,7 +115,7 @@ func TestConflictsShowThreeSides(t *testing.T) {
 	want(t, w[0].Base, "one\nTWO\nTHREE\n")
 	want(t, w[0].Theirs, "one\ntwo\nthree\n")
 	want(t, w[0].Mine, "one\nmy two\nTHREE\n")
-	if c := w[0].Clashes[0]; c.Edit != e1 || c.New != (Lines{2, 2}) {
+	if c := w[0].Clashes[0]; c.Edit != e1 || c.New != (Lines{From: 2, To: 2}) {
 		t.Fatalf("%+v", c)
 	}
 }

@@ -109,41 +109,6 @@ type Filter struct {
 	Branches bool   // every branch, not only one lineage
 }
 
-// Plan is a set of edits that would bring about what was asked for. Nothing is
-// written yet: app carries it out through workspace and then appends it.
-type Plan struct {
-	Files []PlannedEdit
-}
-
-// PlannedEdit is one edit of a Plan. Its fields are those of NewEdit; Before is
-// what the file must hold for the plan to be valid.
-type PlannedEdit struct {
-	Path    string
-	Kind    Kind
-	To      string
-	Before  text.Text
-	Changes text.ChangeSet
-	Content []byte
-	Mode    fs.FileMode
-	Expect  Hash // what the file must hold; zero when it must not exist
-	Reverts []EditID
-}
-
-// NewEdit returns the planned edit in the form that Append takes.
-func (p PlannedEdit) NewEdit() NewEdit {
-	return NewEdit{Path: p.Path, Kind: p.Kind, To: p.To, Before: p.Before, Changes: p.Changes,
-		Content: p.Content, Mode: p.Mode, Expect: p.Expect, Reverts: p.Reverts}
-}
-
-// Edits returns the whole plan in the form that Op takes.
-func (p Plan) Edits() []NewEdit {
-	out := make([]NewEdit, len(p.Files))
-	for i, f := range p.Files {
-		out[i] = f.NewEdit()
-	}
-	return out
-}
-
 // Branch is a line of edits that leaves its parent after edit At.
 type Branch struct {
 	Name    string

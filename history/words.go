@@ -1,16 +1,24 @@
 package history
 
 import (
+	"waferpair/history/plan"
 	"waferpair/history/version"
 	"waferpair/workspace/text"
 )
 
-// The words that the callers of a store share with history/version.
+// The words that the callers of a store share with history/version and history/plan.
 type (
 	EditID  = version.EditID
 	Kind    = version.Kind
 	Version = version.Version
 	Hash    = version.Hash
+
+	Plan        = plan.Plan
+	PlannedEdit = plan.Edit
+	Conflict    = plan.Conflict
+	Clash       = plan.Clash
+	Lines       = plan.Lines
+	ThreeWay    = plan.ThreeWay
 )
 
 // Newest stands for the newest edit of the current branch where a moment is asked for.

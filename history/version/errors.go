@@ -3,6 +3,8 @@ package version
 import "errors"
 
 var (
+	// ErrNoEdit: no edit has this ID.
+	ErrNoEdit = errors.New("there is no edit with this ID")
 	// ErrPurged: the content asked for was removed on purpose.
 	ErrPurged = errors.New("its content was purged from the history")
 	// ErrReclaimed is an ErrPurged: it was given up to keep the history below its cap.

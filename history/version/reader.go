@@ -9,6 +9,8 @@ import (
 // Reader is where the rows are that versions are made of. Paths and contents go
 // by their numbers there.
 type Reader interface {
+	// PathID is the number of a path; 0 when no row is about it.
+	PathID(ctx context.Context, path string) (int64, error)
 	// Edits are the edits of a path in a segment that are newer than after, newest
 	// first; with what they changed if deltas is set.
 	Edits(ctx context.Context, path int64, seg Segment, after EditID, deltas bool) iter.Seq2[Row, error]

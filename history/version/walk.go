@@ -8,6 +8,15 @@ import (
 	"waferpair/workspace/text"
 )
 
+// ReadPath is Read of a path by its name.
+func ReadPath(ctx context.Context, r Reader, path string, lin Lineage) (Version, text.Text, error) {
+	id, err := r.PathID(ctx, path)
+	if err != nil || id == 0 {
+		return Version{}, text.Text{}, err
+	}
+	return Read(ctx, r, id, lin)
+}
+
 // Read returns the version of a path at the end of a lineage, and its text. The
 // version's bytes are left to whoever wants a copy of the text.
 func Read(ctx context.Context, r Reader, path int64, lin Lineage) (Version, text.Text, error) {

@@ -24,6 +24,8 @@ type shelved struct {
 	path, to, branch int64
 }
 
+func (s *shelf) PathID(_ context.Context, path string) (int64, error) { return int64(len(path)), nil }
+
 func (s *shelf) Edits(_ context.Context, path int64, seg Segment, after EditID, deltas bool) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for _, r := range slices.Backward(s.rows) {

@@ -1,8 +1,10 @@
-package history
+package plan
 
 import (
 	"io/fs"
 	"slices"
+
+	"waferpair/history/version"
 )
 
 // A file that was deleted and brought back, by an edit that takes the delete back
@@ -13,17 +15,17 @@ import (
 // revived is a planned file, and the edit that brought it back.
 type revived struct {
 	file *planned
-	by   touched
+	by   Touch
 }
 
 // revives notes of which delete an edit that stays brought the file back. Of two
 // that did so the newer one made the file that is there.
-func (r *reverter) revives(f *planned, e touched) {
-	if e.kind != Create && e.kind != Symlink {
+func (r *reverter) revives(f *planned, e Touch) {
+	if e.Kind != version.Create && e.Kind != version.Symlink {
 		return
 	}
-	back := r.reverts.of[e.id]
-	if e.author == Revert && len(back) == 0 {
+	back := r.reverts.Of[e.ID]
+	if e.OfPlan && len(back) == 0 {
 		back = r.restored(e)
 	}
 	for _, id := range back { // any that is no delete, the walk will not ask for
@@ -35,15 +37,15 @@ func (r *reverter) revives(f *planned, e touched) {
 
 // restored returns the delete that ended the newest file of this name that once
 // was what a restore brought back: a restore does not record what it takes back.
-func (r *reverter) restored(e touched) (gone []EditID) {
+func (r *reverter) restored(e Touch) (gone []version.EditID) {
 	for _, x := range slices.Backward(r.edits) {
 		switch {
-		case x.id >= e.id:
-		case x.kind == Delete && x.path == e.path:
-			gone = []EditID{x.id}
-		case x.kind == Rename && x.path == e.path:
+		case x.ID >= e.ID:
+		case x.Kind == version.Delete && x.Path == e.Path:
+			gone = []version.EditID{x.ID}
+		case x.Kind == version.Rename && x.Path == e.Path:
 			gone = nil // the file of before has another name
-		case x.after == e.after && (x.path == e.path || x.to == e.path):
+		case x.After == e.After && (x.Path == e.Path || x.To == e.Path):
 			return gone
 		}
 	}
@@ -51,44 +53,44 @@ func (r *reverter) restored(e touched) (gone []EditID) {
 }
 
 // cameBack returns what brought the file of a delete back, when the delete stays.
-func (r *reverter) cameBack(e touched) (revived, bool) {
-	v, ok := r.revived[e.id]
-	return v, ok && e.kind == Delete && !r.set[e.id]
+func (r *reverter) cameBack(e Touch) (revived, bool) {
+	v, ok := r.revived[e.ID]
+	return v, ok && e.Kind == version.Delete && !r.set[e.ID]
 }
 
 // goOn takes the walk over a delete to the file that was there before.
-func (r *reverter) goOn(v revived, gone touched) error {
+func (r *reverter) goOn(v revived, gone Touch) error {
 	between, err := r.between(gone, v.by)
 	if isPurged(err) {
-		between, err = []laterEdit{{id: v.by.id, kind: Blob}}, nil // whatever it was
+		between, err = []laterEdit{{id: v.by.ID, kind: version.Blob}}, nil // whatever it was
 	}
-	since := slices.DeleteFunc(v.file.later, func(l laterEdit) bool { return l.id == v.by.id })
+	since := slices.DeleteFunc(v.file.later, func(l laterEdit) bool { return l.id == v.by.ID })
 	v.file.later = append(between, since...)
 	return err
 }
 
 // between returns what a file that came back differs in from what was deleted, as
 // later edits: other edits of it can have been taken back together with the delete.
-func (r *reverter) between(gone, back touched) (out []laterEdit, err error) {
+func (r *reverter) between(gone, back Touch) (out []laterEdit, err error) {
 	was, wasText, err := r.before(gone)
 	if err != nil {
 		return nil, err
 	}
-	is, isText, err := r.versionAt(back.path, back.id)
+	is, isText, err := r.versionAt(back.Path, back.ID)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case is.Hash == was.Hash && is.Mode == was.Mode:
 	case (is.Mode|was.Mode)&fs.ModeSymlink != 0:
-		out = append(out, laterEdit{id: back.id, kind: Symlink})
+		out = append(out, laterEdit{id: back.ID, kind: version.Symlink})
 	default:
-		for _, p := range planVersion(back.path, was, wasText, is, isText) {
-			out = append(out, laterEdit{back.id, p.Kind, p.Changes, p.Kind == Text})
+		for _, p := range planVersion(back.Path, was, wasText, is, isText) {
+			out = append(out, laterEdit{back.ID, p.Kind, p.Changes, p.Kind == version.Text})
 		}
 	}
-	if back.path != gone.path {
-		out = append(out, laterEdit{id: back.id, kind: Rename})
+	if back.Path != gone.Path {
+		out = append(out, laterEdit{id: back.ID, kind: version.Rename})
 	}
 	return out, nil
 }

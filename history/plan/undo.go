@@ -1,4 +1,4 @@
-package history
+package plan
 
 import (
 	"errors"
@@ -9,21 +9,21 @@ import (
 	"waferpair/workspace/text"
 )
 
-func isPurged(err error) bool { return errors.Is(err, ErrPurged) }
+func isPurged(err error) bool { return errors.Is(err, version.ErrPurged) }
 
 // undo plans to take back one edit of a file.
-func (r *reverter) undo(f *planned, e touched) error {
-	f.reverts = append(f.reverts, e.id)
-	switch e.kind {
-	case Text:
+func (r *reverter) undo(f *planned, e Touch) error {
+	f.reverts = append(f.reverts, e.ID)
+	switch e.Kind {
+	case version.Text:
 		return r.undoText(f, e)
-	case Create:
+	case version.Create:
 		return r.undoCreate(f, e)
-	case Delete:
+	case version.Delete:
 		return r.undoDelete(f, e)
-	case Rename:
+	case version.Rename:
 		r.undoRename(f, e)
-	case Mode:
+	case version.Mode:
 		return r.undoMode(f, e)
 	default:
 		return r.undoWhole(f, e)
@@ -31,20 +31,20 @@ func (r *reverter) undo(f *planned, e touched) error {
 	return nil
 }
 
-func (r *reverter) clash(f *planned, e touched, by []EditID, reason string) {
-	r.clashes = append(r.clashes, Clash{Path: f.at, Edit: e.id, By: by, Reason: reason})
+func (r *reverter) clash(f *planned, e Touch, by []version.EditID, reason string) {
+	r.clashes = append(r.clashes, Clash{Path: f.at, Edit: e.ID, By: by, Reason: reason})
 }
 
 // before returns the version of a path just before an edit.
-func (r *reverter) before(e touched) (Version, text.Text, error) {
-	return r.versionAt(e.path, e.id-1)
+func (r *reverter) before(e Touch) (version.Version, text.Text, error) {
+	return r.versionAt(e.Path, e.ID-1)
 }
 
-func (r *reverter) versionAt(path string, id EditID) (Version, text.Text, error) {
-	return r.s.version(r.ctx, path, r.lin.UpTo(id))
+func (r *reverter) versionAt(path string, id version.EditID) (version.Version, text.Text, error) {
+	return version.ReadPath(r.ctx, r.r, path, r.lin.UpTo(id))
 }
 
-func (f *planned) laterIDs(kinds ...Kind) (ids []EditID) {
+func (f *planned) laterIDs(kinds ...version.Kind) (ids []version.EditID) {
 	for _, l := range f.later {
 		for _, k := range kinds {
 			if l.kind == k {
@@ -55,12 +55,12 @@ func (f *planned) laterIDs(kinds ...Kind) (ids []EditID) {
 	return ids
 }
 
-func (r *reverter) undoText(f *planned, e touched) error {
+func (r *reverter) undoText(f *planned, e Touch) error {
 	if !f.exists {
-		r.clash(f, e, f.laterIDs(Delete), fmt.Sprintf("changed a file that edit %d deleted; revert that one too", f.deletedLater))
+		r.clash(f, e, f.laterIDs(version.Delete), fmt.Sprintf("changed a file that edit %d deleted; revert that one too", f.deletedLater))
 		return nil
 	}
-	d, err := version.DecodeDelta(e.delta)
+	d, err := version.DecodeDelta(e.Delta)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (f *planned) mapThrough(inv text.ChangeSet) (text.ChangeSet, []laterEdit, b
 	later := make([]laterEdit, len(f.later))
 	for i, l := range f.later {
 		later[i] = l
-		if l.kind == Mode || l.kind == Rename {
+		if l.kind == version.Mode || l.kind == version.Rename {
 			continue
 		}
 		if !l.known || l.changes.Len() != inv.Len() || inv.Overlaps(l.changes) || sameSpot(inv, l.changes) {
@@ -135,8 +135,8 @@ func (f *planned) apply(cs text.ChangeSet) (err error) {
 
 // mergeBack is the second way: a three-way merge by lines, with the version after
 // the edit as the base, the one before it as theirs, and the planned text as ours.
-func (r *reverter) mergeBack(f *planned, e touched, inv text.ChangeSet) error {
-	_, after, err := r.versionAt(e.path, e.id)
+func (r *reverter) mergeBack(f *planned, e Touch, inv text.ChangeSet) error {
+	_, after, err := r.versionAt(e.Path, e.ID)
 	if err != nil {
 		return err
 	}
@@ -155,9 +155,9 @@ func (r *reverter) mergeBack(f *planned, e touched, inv text.ChangeSet) error {
 
 // clashAt reports an overlap with its lines on both sides, and which later edits
 // changed the place.
-func (r *reverter) clashAt(f *planned, e touched, inv text.ChangeSet, after text.Text) {
-	c := Clash{Path: f.at, Edit: e.id}
-	seen := map[EditID]bool{}
+func (r *reverter) clashAt(f *planned, e Touch, inv text.ChangeSet, after text.Text) {
+	c := Clash{Path: f.at, Edit: e.ID}
+	seen := map[version.EditID]bool{}
 	inv.Changes(func(k text.Change) bool {
 		by, from, to := f.follow(k.From, k.To)
 		if len(by) == 0 {
@@ -181,12 +181,12 @@ func (r *reverter) clashAt(f *planned, e touched, inv text.ChangeSet, after text
 }
 
 // follow carries a range through the later edits, as far as they are known.
-func (f *planned) follow(from, to text.Byte) (by []EditID, _, _ text.Byte) {
+func (f *planned) follow(from, to text.Byte) (by []version.EditID, _, _ text.Byte) {
 	for _, l := range f.later {
-		if l.kind == Blob || l.kind == Symlink || l.kind == Text && !l.known {
+		if l.kind == version.Blob || l.kind == version.Symlink || l.kind == version.Text && !l.known {
 			return append(by, l.id), 0, f.text.Len()
 		}
-		if l.kind != Text || to > l.changes.Len() {
+		if l.kind != version.Text || to > l.changes.Len() {
 			continue
 		}
 		l.changes.Changes(func(c text.Change) bool {
@@ -217,17 +217,17 @@ func (l Lines) join(m Lines) Lines {
 }
 
 // undoCreate plans a deletion, unless the file is no longer what was created.
-func (r *reverter) undoCreate(f *planned, e touched) error {
+func (r *reverter) undoCreate(f *planned, e Touch) error {
 	if !f.exists {
-		r.clash(f, e, f.laterIDs(Delete), "created a file that is deleted already")
+		r.clash(f, e, f.laterIDs(version.Delete), "created a file that is deleted already")
 		return nil
 	}
-	made, _, err := r.versionAt(e.path, e.id)
+	made, _, err := r.versionAt(e.Path, e.ID)
 	if err != nil {
 		return err
 	}
-	if f.at != e.path || f.mode != made.Mode || HashText(f.text) != made.Hash {
-		var by []EditID
+	if f.at != e.Path || f.mode != made.Mode || version.HashText(f.text) != made.Hash {
+		var by []version.EditID
 		for _, l := range f.later {
 			by = append(by, l.id)
 		}
@@ -238,8 +238,8 @@ func (r *reverter) undoCreate(f *planned, e touched) error {
 	return nil
 }
 
-func (r *reverter) undoDelete(f *planned, e touched) error {
-	if r.occupied(e.path) {
+func (r *reverter) undoDelete(f *planned, e Touch) error {
+	if r.occupied(e.Path) {
 		r.clash(f, e, nil, "deleted a file in whose place there is another one now")
 		return nil
 	}
@@ -247,7 +247,7 @@ func (r *reverter) undoDelete(f *planned, e touched) error {
 	if err != nil {
 		return err
 	}
-	f.exists, f.at, f.mode, f.text = true, e.path, v.Mode, t
+	f.exists, f.at, f.mode, f.text = true, e.Path, v.Mode, t
 	return nil
 }
 
@@ -261,21 +261,21 @@ func (r *reverter) occupied(path string) bool {
 	return false
 }
 
-func (r *reverter) undoRename(f *planned, e touched) {
-	switch by := f.laterIDs(Rename, Delete); {
+func (r *reverter) undoRename(f *planned, e Touch) {
+	switch by := f.laterIDs(version.Rename, version.Delete); {
 	case len(by) > 0:
 		r.clash(f, e, by, fmt.Sprintf("renamed a file that edits %v renamed or deleted since; revert those too", by))
 	case !f.exists:
 		r.clash(f, e, nil, "renamed a file that is gone")
-	case r.occupied(e.path):
-		r.clash(f, e, nil, fmt.Sprintf("renamed a file to %s, and there is another one at %s now", e.to, e.path))
+	case r.occupied(e.Path):
+		r.clash(f, e, nil, fmt.Sprintf("renamed a file to %s, and there is another one at %s now", e.To, e.Path))
 	default:
-		f.at = e.path
+		f.at = e.Path
 	}
 }
 
-func (r *reverter) undoMode(f *planned, e touched) error {
-	if by := f.laterIDs(Mode, Symlink, Delete); len(by) > 0 || !f.exists {
+func (r *reverter) undoMode(f *planned, e Touch) error {
+	if by := f.laterIDs(version.Mode, version.Symlink, version.Delete); len(by) > 0 || !f.exists {
 		r.clash(f, e, by, fmt.Sprintf("changed the mode of a file that edits %v changed since", by))
 		return nil
 	}
@@ -287,26 +287,26 @@ func (r *reverter) undoMode(f *planned, e touched) error {
 }
 
 // undoWhole takes back a replacement of the whole content, or a link.
-func (r *reverter) undoWhole(f *planned, e touched) error {
+func (r *reverter) undoWhole(f *planned, e Touch) error {
 	v, before, err := r.before(e)
 	if err != nil {
 		return err
 	}
 	if !f.exists {
-		r.clash(f, e, f.laterIDs(Delete), "replaced a file that is deleted since")
+		r.clash(f, e, f.laterIDs(version.Delete), "replaced a file that is deleted since")
 		return nil
 	}
-	by := f.laterIDs(Text, Blob, Symlink)
+	by := f.laterIDs(version.Text, version.Blob, version.Symlink)
 	if len(by) == 0 && !f.rough {
 		f.exists, f.mode, f.text, f.replaced = v.Exists, v.Mode, before, true
 		return nil
 	}
-	_, after, err := r.versionAt(e.path, e.id)
+	_, after, err := r.versionAt(e.Path, e.ID)
 	if err != nil {
 		return err
 	}
 	cs, ok := merge3(after.Bytes(), f.text.Bytes(), before.Bytes())
-	if !ok || e.kind == Symlink || v.Mode&fs.ModeSymlink != 0 || isBinary(f.text.Bytes()) {
+	if !ok || e.Kind == version.Symlink || v.Mode&fs.ModeSymlink != 0 || isBinary(f.text.Bytes()) {
 		r.clash(f, e, by, fmt.Sprintf("replaced the content, which edits %v changed since", by))
 		return nil
 	}

@@ -1,0 +1,169 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+
+	"waferpair/history/plan"
+	"waferpair/history/version"
+)
+
+// What plans are made of: the reader is a plan.Reader, too.
+
+// PathID returns 0 for a path that history has never seen.
+func (r reader) PathID(ctx context.Context, path string) (id int64, err error) {
+	err = r.q.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", path).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return id, err
+}
+
+// Path returns the path with a number.
+func (r reader) Path(ctx context.Context, id int64) (path string, err error) {
+	err = r.q.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", id).Scan(&path)
+	return path, err
+}
+
+// Edited returns the paths that have edits. It hops over the index from path to
+// path, so that its cost grows with the paths, not with the edits.
+func (r reader) Edited(ctx context.Context) ([]int64, error) {
+	const hop = `WITH RECURSIVE p(id) AS (
+		SELECT min(%[1]s) FROM edit WHERE %[1]s IS NOT NULL UNION ALL
+		SELECT (SELECT min(%[1]s) FROM edit WHERE %[1]s > p.id) FROM p WHERE p.id IS NOT NULL)
+		SELECT id FROM p WHERE id IS NOT NULL`
+	seen := map[int64]bool{}
+	var out []int64
+	for _, column := range []string{"path", "to_path"} {
+		ids, err := r.numbers(ctx, fmt.Sprintf(hop, column))
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if !seen[id] {
+				seen[id] = true
+				out = append(out, id)
+			}
+		}
+	}
+	return out, nil
+}
+
+func (r reader) numbers(ctx context.Context, query string) (out []int64, err error) {
+	rows, err := r.q.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		out = append(out, id)
+	}
+	return out, rows.Err()
+}
+
+const touchColumns = `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), e.delta, e.after, o.author
+	FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path `
+
+// Touch returns one edit.
+func (r reader) Touch(ctx context.Context, id EditID) (plan.Touch, error) {
+	out, err := r.touches(ctx, nil, "WHERE e.id = ?", int64(id))
+	if err != nil || len(out) != 1 {
+		return plan.Touch{}, orNoEdit(err)
+	}
+	return out[0], nil
+}
+
+// Touching returns the edits that have a path as theirs before or after.
+func (r reader) Touching(ctx context.Context, path int64, lin version.Lineage, since EditID) (out []plan.Touch, err error) {
+	for _, seg := range lin {
+		for _, column := range []string{"path", "to_path"} {
+			out, err = r.touches(ctx, out, "WHERE e."+column+" = ? AND e.branch = ? AND e.id BETWEEN ? AND ?", path, seg.Branch, int64(since), int64(seg.Max))
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+func (r reader) touches(ctx context.Context, out []plan.Touch, where string, args ...any) ([]plan.Touch, error) {
+	rows, err := r.q.QueryContext(ctx, touchColumns+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var e plan.Touch
+		var kind, state, author int
+		var after []byte
+		if err := rows.Scan(&e.ID, &kind, &state, &e.Path, &e.To, &e.Delta, &after, &author); err != nil {
+			return nil, err
+		}
+		copy(e.After[:], after)
+		e.Kind, e.OfPlan, e.Lost = word(kinds, kind), word(authors, author) == Revert, lost(state, statePurgeMask)
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+// takenBack is the edit by which e was taken back because its file could not be
+// written; NULL when it was not. Such edits were recorded before the files were
+// written; they say nothing of what they take back, but follow it directly.
+var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
+	WHERE n.id = (SELECT min(x.id) FROM edit x WHERE x.path = e.path AND x.branch = e.branch AND x.id > e.id)
+	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
+
+// Reverts reads what takes what back.
+func (r reader) Reverts(ctx context.Context, lin version.Lineage) (plan.Reverts, error) {
+	out := plan.Reverts{Of: map[EditID][]EditID{}, By: map[EditID][]EditID{}}
+	rows, err := r.q.QueryContext(ctx, "SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
+	if err != nil {
+		return out, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var by, edit, back EditID
+		var branch int64
+		if err := rows.Scan(&by, &edit, &branch, &back); err != nil {
+			return out, err
+		}
+		out.Of[by] = append(out.Of[by], edit)
+		if lin.Has(branch, by) {
+			out.By[edit] = append(out.By[edit], by)
+			if back != 0 && lin.Has(branch, back) && !slices.Contains(out.By[by], back) {
+				out.By[by], out.Of[back] = append(out.By[by], back), append(out.Of[back], by)
+			}
+		}
+	}
+	return out, rows.Err()
+}
+
+// Names reads the renames of a lineage from an edit on. They are few in any project.
+func (r reader) Names(ctx context.Context, lin version.Lineage, since EditID) (plan.Names, error) {
+	var n plan.Names
+	rows, err := r.q.QueryContext(ctx, `SELECT e.id, e.branch, p.path, q.path FROM edit e
+		JOIN path p ON p.id = e.path JOIN path q ON q.id = e.to_path
+		WHERE e.to_path IS NOT NULL AND e.id >= ? ORDER BY e.id`, int64(since))
+	if err != nil {
+		return n, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var x plan.Renaming
+		var branch int64
+		if err := rows.Scan(&x.ID, &branch, &x.From, &x.To); err != nil {
+			return n, err
+		}
+		if lin.Has(branch, x.ID) {
+			n.Renames = append(n.Renames, x)
+		}
+	}
+	return n, rows.Err()
+}
