@@ -9,6 +9,10 @@ import (
 // maxName is the longest file name, in bytes, that Linux filesystems take.
 const maxName = 255
 
+// longestPath is what a system call takes at once (PATH_MAX, without its NUL):
+// what is longer, no other program can open either.
+const longestPath = 4095
+
 // Path checks a name from outside (a patch, a model, the command line) and
 // returns it as a clean slash-separated path relative to the root. It does not
 // touch the disk. A refused name is a *PathError.
@@ -22,6 +26,10 @@ func (f *Folder) Path(name string) (string, error) {
 	}
 	if strings.IndexByte(name, 0) >= 0 {
 		return refuse("it contains a NUL byte")
+	}
+	if len(name) > longestPath {
+		name = name[:40] + "..."
+		return refuse("it is longer than a path can be")
 	}
 	rel := filepath.ToSlash(name)
 	if path.IsAbs(rel) {
