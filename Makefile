@@ -22,7 +22,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build bench faults layers package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults layers package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -35,6 +35,10 @@ demo: build ## build, then show the main job on the command line
 
 build: setup ## build bin/waferpair
 	@$(MAKE) --no-print-directory bin/waferpair
+
+generate: export GOFLAGS += -trimpath
+generate: setup ## frontend/src/protocol.ts, the page's types, from the Go types of app/server
+	go generate ./app/server
 
 test: setup-test ## format, vet, staticcheck, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check

@@ -12,6 +12,8 @@ import (
 
 // Span colours a part of a text: a range in UTF-16 units and one of a few classes,
 // kw str num com fn typ op pun var tag att. What has no class has no span.
+//
+//ts:type readonly [number, number, string]
 type Span struct {
 	From, To int32
 	Class    string

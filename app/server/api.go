@@ -15,24 +15,24 @@ import (
 
 // A read answers a query, which is in the URL, or in the body of a POST as JSON.
 type read struct {
-	in  reflect.Type // its query
+	out reflect.Type // its answer
 	run func(ctx context.Context, h *host, query []byte) (any, error)
 }
 
 // reading makes a read of a function of the open project, of which the history
 // has what is on disk.
-func reading[In any](do func(context.Context, *opened, In) (any, error)) read {
-	return looking(func(ctx context.Context, o *opened, in In) (any, error) {
+func reading[In, Out any](do func(context.Context, *opened, In) (Out, error)) read {
+	return looking(func(ctx context.Context, o *opened, in In) (out Out, err error) {
 		if err := o.Ready(ctx); err != nil {
-			return nil, err
+			return out, err
 		}
 		return do(ctx, o, in)
 	})
 }
 
 // looking makes a read of what can be answered before that.
-func looking[In any](do func(context.Context, *opened, In) (any, error)) read {
-	return read{reflect.TypeFor[In](), func(ctx context.Context, h *host, query []byte) (any, error) {
+func looking[In, Out any](do func(context.Context, *opened, In) (Out, error)) read {
+	return read{reflect.TypeFor[Out](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
 		if err != nil {
 			return nil, err
@@ -50,8 +50,8 @@ func looking[In any](do func(context.Context, *opened, In) (any, error)) read {
 }
 
 // anytime makes a read that needs no open project.
-func anytime[In any](do func(context.Context, *host, In) (any, error)) read {
-	return read{reflect.TypeFor[In](), func(ctx context.Context, h *host, query []byte) (any, error) {
+func anytime[In, Out any](do func(context.Context, *host, In) (Out, error)) read {
+	return read{reflect.TypeFor[Out](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
 		if err != nil {
 			return nil, err
@@ -124,7 +124,7 @@ func parseQuery[In any](query []byte) (in In, err error) {
 func jsonOf(values url.Values, t reflect.Type) map[string]any {
 	out := map[string]any{}
 	for _, f := range reflect.VisibleFields(t) {
-		name := f.Tag.Get("json")
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		all, ok := values[name]
 		if !ok || f.Anonymous {
 			continue

@@ -86,7 +86,7 @@ func redial(t testing.TB, s interface {
 }
 
 func (c *client) take(data []byte) error {
-	validate(c.t, "ServerMessage", data)
+	validate[server.ServerMessage](c.t, data)
 	var m anyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		return err
@@ -219,10 +219,12 @@ func (c *client) call(cmd string, args, out any) *server.Failure {
 		case errors.As(a.Err, &f):
 			var data any
 			_ = json.Unmarshal(f.Data, &data) // there may be none
-			return &server.Failure{Code: f.Code, Message: f.Message, Data: data}
+			return &server.Failure{Code: server.FailureCode(f.Code), Message: f.Message, Data: data}
 		case a.Err != nil:
 			return &server.Failure{Code: "lost"}
-		case out != nil:
+		}
+		validateAnswer(c.t, "Commands", cmd, a.OK)
+		if out != nil {
 			if err := json.Unmarshal(a.OK, out); err != nil {
 				c.t.Fatalf("%s answers %s: %v", cmd, a.OK, err)
 			}
@@ -267,7 +269,7 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 		c.resets++
 		d.reset(doc)
 	} else {
-		c.docs[doc.Path] = &clientDoc{id: doc.Doc, version: doc.Version, kind: doc.Kind, why: doc.Why, confirmed: text.OfString(doc.Text)}
+		c.docs[doc.Path] = &clientDoc{id: doc.Doc, version: doc.Version, kind: string(doc.Kind), why: doc.Why, confirmed: text.OfString(doc.Text)}
 	}
 	return doc
 }

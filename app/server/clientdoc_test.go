@@ -65,7 +65,7 @@ func (d *clientDoc) reset(doc server.Doc) {
 		}
 	}
 	was := d.confirmed
-	d.id, d.version, d.kind, d.why = doc.Doc, doc.Version, doc.Kind, doc.Why
+	d.id, d.version, d.kind, d.why = doc.Doc, doc.Version, string(doc.Kind), doc.Why
 	now := text.OfString(doc.Text)
 	d.confirmed = was
 	if err := d.rebase(text.Diff(was, now), true); err != nil {

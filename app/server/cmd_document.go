@@ -10,10 +10,10 @@ type pathArgs struct {
 
 // openDocument shows a file to the page, from then on with its news. It goes on
 // with a document that the page had open already from the newest version.
-func openDocument(c *call, o *opened, in pathArgs) (any, error) {
+func openDocument(c *call, o *opened, in pathArgs) (Doc, error) {
 	f, err := o.Show(c.page.ctx, in.Path)
 	if err != nil {
-		return nil, err
+		return Doc{}, err
 	}
 	d := wireDoc(f)
 	pg := c.page
@@ -21,10 +21,10 @@ func openDocument(c *call, o *opened, in pathArgs) (any, error) {
 	defer pg.mu.Unlock()
 	pg.docs[f.Path] = newOpenDoc(f)
 	pg.news.opened(f.Path)
-	return nil, pg.answerLocked(c.answered(), d, nil)
+	return Doc{}, pg.answerLocked(c.answered(), d, nil)
 }
 
-func closeDocument(c *call, in pathArgs) (any, error) {
+func closeDocument(c *call, in pathArgs) (null, error) {
 	pg := c.page
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
@@ -44,7 +44,7 @@ type reopenArgs struct {
 // when that cannot be done. The next frame has news of it in any case. They
 // hold the page's own update if its last push had arrived; if they do not, it
 // had not.
-func reopenDocument(c *call, o *opened, in reopenArgs) (any, error) {
+func reopenDocument(c *call, o *opened, in reopenArgs) (bool, error) {
 	pg := c.page
 	if in.Page == pg.name {
 		return false, nil // its connection is this one
@@ -65,7 +65,7 @@ func reopenDocument(c *call, o *opened, in reopenArgs) (any, error) {
 	defer pg.mu.Unlock()
 	pg.docs[d.path] = d
 	pg.news.opened(d.path)
-	return nil, pg.answerLocked(c.answered(), true, nil)
+	return false, pg.answerLocked(c.answered(), true, nil)
 }
 
 // goOn takes the version that a page says it has for what it is known to have.
@@ -81,6 +81,6 @@ func (d *openDoc) goOn(v workspace.Version) bool {
 	return true
 }
 
-func save(_ *call, o *opened, in pathArgs) (any, error) {
+func save(_ *call, o *opened, in pathArgs) (null, error) {
 	return nil, o.SaveFile(o.ctx, in.Path)
 }

@@ -10,19 +10,25 @@ import (
 	"waferpair/history"
 )
 
+// Done is what a change of the history came to.
+type Done struct {
+	Edits []history.EditID `json:"edits"`
+	Files []string         `json:"files"`
+}
+
 // wireDone is what a change came to.
 func wireDone(d app.Done) Done { return Done{Edits: list(d.Edits), Files: list(d.Files)} }
 
 type revertArgs struct {
-	Edits []history.EditID `json:"edits"`
-	Turn  history.TurnID   `json:"turn"`
+	Edits []history.EditID `json:"edits,omitempty"`
+	Turn  history.TurnID   `json:"turn,omitempty"`
 }
 
 // revert takes edits back. Where later edits stand in the way, the answer is a
 // conflict with everything that is needed to resolve it by hand.
-func revert(_ *call, o *opened, in revertArgs) (any, error) {
+func revert(_ *call, o *opened, in revertArgs) (Done, error) {
 	if len(in.Edits) == 0 && in.Turn == 0 {
-		return nil, usage("Name the edits to take back, or a turn.")
+		return Done{}, usage("Name the edits to take back, or a turn.")
 	}
 	done, err := o.Revert(o.ctx, app.RevertRequest{IDs: in.Edits, Turn: in.Turn})
 	var conflict *history.Conflict
@@ -31,17 +37,17 @@ func revert(_ *call, o *opened, in revertArgs) (any, error) {
 	}
 	files, ferr := o.threeWays(o.ctx, in)
 	if ferr != nil {
-		return nil, errors.Join(err, ferr)
+		return Done{}, errors.Join(err, ferr)
 	}
-	return nil, &Failure{Code: codeConflict, Message: err.Error(), Data: conflictData{files}}
+	return Done{}, &Failure{Code: codeConflict, Message: err.Error(), Data: conflictData{files}}
 }
 
 type restoreArgs struct {
 	At    history.EditID `json:"at"`
-	Paths []string       `json:"paths"`
+	Paths []string       `json:"paths,omitempty"`
 }
 
-func restore(_ *call, o *opened, in restoreArgs) (any, error) {
+func restore(_ *call, o *opened, in restoreArgs) (Done, error) {
 	done, err := o.Restore(o.ctx, app.RestoreRequest{At: in.At, Paths: in.Paths})
 	return wireDone(done), err
 }
@@ -51,12 +57,12 @@ type forkArgs struct {
 	Name string         `json:"name"`
 }
 
-func fork(_ *call, o *opened, in forkArgs) (any, error) {
+func fork(_ *call, o *opened, in forkArgs) (Done, error) {
 	if err := o.idle("fork"); err != nil {
-		return nil, err
+		return Done{}, err
 	}
 	if name := strings.TrimSpace(in.Name); name == "" || len(name) > 100 || strings.ContainsAny(name, "\n\r\t") {
-		return nil, usage("Give the fork a name of up to 100 letters.")
+		return Done{}, usage("Give the fork a name of up to 100 letters.")
 	}
 	done, err := o.Fork(o.ctx, strings.TrimSpace(in.Name), in.At)
 	return o.forked(done, err)
@@ -66,9 +72,9 @@ type nameArgs struct {
 	Name string `json:"name"`
 }
 
-func switchFork(_ *call, o *opened, in nameArgs) (any, error) {
+func switchFork(_ *call, o *opened, in nameArgs) (Done, error) {
 	if err := o.idle("switch"); err != nil {
-		return nil, err
+		return Done{}, err
 	}
 	done, err := o.SwitchFork(o.ctx, in.Name)
 	return o.forked(done, err)
@@ -76,7 +82,7 @@ func switchFork(_ *call, o *opened, in nameArgs) (any, error) {
 
 // forked tells of another fork. The turn that ended last may be of the one before:
 // pages have it from the history, if it is of this one.
-func (o *opened) forked(done app.Done, err error) (any, error) {
+func (o *opened) forked(done app.Done, err error) (Done, error) {
 	if err == nil {
 		o.turns.forget()
 	}
@@ -97,12 +103,12 @@ type momentArgs struct {
 	Name string         `json:"name"`
 }
 
-func nameMoment(_ *call, o *opened, in momentArgs) (any, error) {
+func nameMoment(_ *call, o *opened, in momentArgs) (null, error) {
 	return nil, o.NameMoment(o.ctx, in.At, in.Name)
 }
 
 // accept says that edits were looked at. Every page shows what waits for review.
-func accept(_ *call, o *opened, in revertArgs) (any, error) {
+func accept(_ *call, o *opened, in revertArgs) (null, error) {
 	var err error
 	switch {
 	case len(in.Edits) > 0:
@@ -120,7 +126,7 @@ type editsArgs struct {
 	Edits []history.EditID `json:"edits"`
 }
 
-func unaccept(_ *call, o *opened, in editsArgs) (any, error) {
+func unaccept(_ *call, o *opened, in editsArgs) (null, error) {
 	err := o.Unaccept(o.ctx, in.Edits)
 	o.reviewed(err)
 	return nil, err
@@ -134,19 +140,19 @@ func (o *opened) reviewed(err error) {
 }
 
 // approve makes the edits that a turn held because of its scope.
-func approve(_ *call, o *opened, in turnArgs) (any, error) {
+func approve(_ *call, o *opened, in turnArgs) (Done, error) {
 	if err := o.idle("approve"); err != nil {
-		return nil, err
+		return Done{}, err
 	}
-	done, err := o.ApproveHeld(o.ctx, history.TurnID(in.Turn))
+	done, err := o.ApproveHeld(o.ctx, in.Turn)
 	var placed *app.NotPlaced
 	if errors.As(err, &placed) {
-		return nil, fail(codeConflict, err.Error())
+		return Done{}, fail(codeConflict, err.Error())
 	}
 	return wireDone(done), err
 }
 
-func newSession(_ *call, o *opened, _ none) (any, error) {
+func newSession(_ *call, o *opened, _ none) (sessionArgs, error) {
 	id, err := o.NewSession(o.ctx, "")
 	o.tell(func(k *known) { k.project = true })
 	return sessionArgs{id}, err
@@ -156,7 +162,7 @@ type sessionArgs struct {
 	Session history.SessionID `json:"session"`
 }
 
-func useSession(_ *call, o *opened, in sessionArgs) (any, error) {
+func useSession(_ *call, o *opened, in sessionArgs) (null, error) {
 	err := o.ResumeSession(o.ctx, in.Session)
 	o.tell(func(k *known) { k.project = true })
 	return nil, err
@@ -167,7 +173,7 @@ type renameSessionArgs struct {
 	Title   string            `json:"title"`
 }
 
-func renameSession(_ *call, o *opened, in renameSessionArgs) (any, error) {
+func renameSession(_ *call, o *opened, in renameSessionArgs) (null, error) {
 	return nil, o.RenameSession(o.ctx, in.Session, in.Title)
 }
 
@@ -187,11 +193,11 @@ func (o *opened) planned(ctx context.Context, in revertArgs) ([]history.EditID, 
 }
 
 type capArgs struct {
-	Bytes int64 `json:"bytes"` // 0: no limit
+	Bytes int64 `json:"bytes"`
 }
 
 // capHistory limits what the history takes; space is given back in the background.
-func capHistory(_ *call, o *opened, in capArgs) (any, error) {
+func capHistory(_ *call, o *opened, in capArgs) (null, error) {
 	if in.Bytes < 0 {
 		return nil, usage("A limit is a number of bytes, or 0 for none.")
 	}

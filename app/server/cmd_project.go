@@ -15,7 +15,7 @@ type rootArgs struct {
 
 // openProject is answered at once, unless it cannot work; the pages are greeted
 // anew when the folder is open.
-func openProject(c *call, in rootArgs) (any, error) {
+func openProject(c *call, in rootArgs) (null, error) {
 	if !filepath.IsAbs(in.Root) {
 		return nil, usage(fmt.Sprintf("%q is not the full path of a folder.", in.Root))
 	}
@@ -25,18 +25,18 @@ func openProject(c *call, in rootArgs) (any, error) {
 	}
 	go func() {
 		if err := h.open(c.page.server.ctx(), in.Root); err != nil {
-			h.notice("error", fmt.Sprintf("%s cannot be opened: %v", in.Root, err))
+			h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", in.Root, err))
 		}
 	}()
 	return nil, nil
 }
 
-func closeProject(c *call, _ none) (any, error) { return nil, c.page.host.closeProject() }
+func closeProject(c *call, _ none) (null, error) { return nil, c.page.host.closeProject() }
 
 // useFolder takes the folder that is at the project's path for the project's,
 // although it is another one than before. One that was refused when it was
 // opened is opened again, as by openProject.
-func useFolder(c *call, o *opened, _ none) (any, error) {
+func useFolder(c *call, o *opened, _ none) (null, error) {
 	var other *app.OtherFolderError
 	if !errors.As(o.Ready(o.ctx), &other) {
 		return nil, o.UseFolder()
@@ -44,19 +44,19 @@ func useFolder(c *call, o *opened, _ none) (any, error) {
 	h := c.page.host
 	go func() {
 		if err := h.openAgain(c.page.server.ctx(), o); err != nil {
-			h.notice("error", fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
+			h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
 		}
 	}()
 	return nil, nil
 }
 
-func forgetRecent(c *call, in rootArgs) (any, error) { return nil, c.page.host.files.forget(in.Root) }
+func forgetRecent(c *call, in rootArgs) (null, error) { return nil, c.page.host.files.forget(in.Root) }
 
 type uiArgs struct {
-	UI json.RawMessage `json:"ui"`
+	UI UIState `json:"ui"`
 }
 
-func setUI(_ *call, o *opened, in uiArgs) (any, error) {
+func setUI(_ *call, o *opened, in uiArgs) (null, error) {
 	if err := checkStored(in.UI, maxUI); err != nil {
 		return nil, err
 	}
@@ -64,10 +64,10 @@ func setUI(_ *call, o *opened, in uiArgs) (any, error) {
 }
 
 type prefsArgs struct {
-	Prefs json.RawMessage `json:"prefs"`
+	Prefs Prefs `json:"prefs"`
 }
 
-func setPrefs(c *call, in prefsArgs) (any, error) {
+func setPrefs(c *call, in prefsArgs) (null, error) {
 	if err := checkStored(in.Prefs, maxPrefs); err != nil {
 		return nil, err
 	}

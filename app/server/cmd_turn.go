@@ -7,25 +7,35 @@ import (
 	"waferpair/history"
 )
 
+// Request is what the user asks of a turn.
+type Request struct {
+	Text  string   `json:"text"`
+	Model string   `json:"model"` // "" is the default
+	File  string   `json:"file"`  // what the user points at; "" for nothing
+	From  int      `json:"from"`  // lines, from 1; 0 for the whole file
+	To    int      `json:"to"`
+	Scope []string `json:"scope"` // globs; edits elsewhere are held
+}
+
 type turnArgs struct {
-	Turn int64 `json:"turn"`
+	Turn history.TurnID `json:"turn"`
 }
 
 type turnAnswer struct {
-	Turn int64 `json:"turn"`
+	Turn history.TurnID `json:"turn"`
 }
 
-func edit(c *call, o *opened, in Request) (any, error) {
+func edit(c *call, o *opened, in Request) (turnAnswer, error) {
 	l, err := o.edit(in, c.arrived)
 	if err != nil {
-		return nil, err
+		return turnAnswer{}, err
 	}
-	return turnAnswer{l.turn.ID()}, nil
+	return turnAnswer{l.id()}, nil
 }
 
 type steerArgs struct {
-	Turn int64  `json:"turn"`
-	Text string `json:"text"`
+	Turn history.TurnID `json:"turn"`
+	Text string         `json:"text"`
 }
 
 type steerAnswer struct {
@@ -34,12 +44,12 @@ type steerAnswer struct {
 
 // steer cuts in. Its receipts come with the turn's events; when the turn was
 // over already, the page has the text still.
-func steer(_ *call, o *opened, in steerArgs) (any, error) {
+func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 	switch {
 	case strings.TrimSpace(in.Text) == "":
-		return nil, usage("The instruction is empty: say how to go on.")
+		return steerAnswer{}, usage("The instruction is empty: say how to go on.")
 	case len(in.Text) > maxRequest:
-		return nil, usage("The instruction is longer than 1 MB.")
+		return steerAnswer{}, usage("The instruction is longer than 1 MB.")
 	}
 	l, err := o.theTurn(in.Turn)
 	if err != nil {
@@ -49,13 +59,13 @@ func steer(_ *call, o *opened, in steerArgs) (any, error) {
 		return steerAnswer{false}, nil
 	}
 	l.pause(false) // the model goes on with the instruction
-	if err := o.RecordSteer(o.ctx, history.TurnID(in.Turn), in.Text); err != nil {
-		o.host.notice("warning", fmt.Sprintf("The instruction is carried out, but the conversation does not keep it: %v", err))
+	if err := o.RecordSteer(o.ctx, in.Turn, in.Text); err != nil {
+		o.host.notice(levelWarning, fmt.Sprintf("The instruction is carried out, but the conversation does not keep it: %v", err))
 	}
 	return steerAnswer{true}, nil
 }
 
-func stop(_ *call, o *opened, in turnArgs) (any, error) {
+func stop(_ *call, o *opened, in turnArgs) (null, error) {
 	l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
@@ -64,7 +74,7 @@ func stop(_ *call, o *opened, in turnArgs) (any, error) {
 	return nil, nil
 }
 
-func pause(_ *call, o *opened, in turnArgs) (any, error) {
+func pause(_ *call, o *opened, in turnArgs) (null, error) {
 	l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
@@ -74,7 +84,7 @@ func pause(_ *call, o *opened, in turnArgs) (any, error) {
 	return nil, nil
 }
 
-func resume(_ *call, o *opened, in turnArgs) (any, error) {
+func resume(_ *call, o *opened, in turnArgs) (null, error) {
 	l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err

@@ -23,7 +23,7 @@ const (
 
 type command struct {
 	lane lane
-	in   reflect.Type // its arguments
+	out  reflect.Type // its answer
 	run  func(*call) (any, error)
 }
 
@@ -55,8 +55,8 @@ func (c *call) run(do func(*call) (any, error)) {
 }
 
 // on makes a command of a function that takes its arguments.
-func on[In any](l lane, do func(*call, In) (any, error)) command {
-	return command{l, reflect.TypeFor[In](), func(c *call) (any, error) {
+func on[In, Out any](l lane, do func(*call, In) (Out, error)) command {
+	return command{l, reflect.TypeFor[Out](), func(c *call) (any, error) {
 		var in In
 		if err := json.Unmarshal(c.args, &in); err != nil {
 			return nil, usage("The arguments do not fit the command: " + err.Error())
@@ -68,46 +68,55 @@ func on[In any](l lane, do func(*call, In) (any, error)) command {
 // inProject makes a command of a function that needs an open project of which
 // the history has what is on disk. What it does there runs under the project's
 // context: a page that is reloaded does not cut a save or a revert short.
-func inProject[In any](l lane, do func(*call, *opened, In) (any, error)) command {
-	return asShown(l, func(c *call, o *opened, in In) (any, error) {
+func inProject[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) command {
+	return asShown(l, func(c *call, o *opened, in In) (out Out, err error) {
 		if err := o.Ready(o.ctx); err != nil {
-			return nil, err
+			return out, err
 		}
 		return do(c, o, in)
 	})
 }
 
 // asShown makes a command of what can be done with a project before that.
-func asShown[In any](l lane, do func(*call, *opened, In) (any, error)) command {
-	return on(l, func(c *call, in In) (any, error) {
+func asShown[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) command {
+	return on(l, func(c *call, in In) (out Out, err error) {
 		o, done, err := c.page.host.use()
 		if err != nil {
-			return nil, err
+			return out, err
 		}
 		defer done()
 		return do(c, o, in)
 	})
 }
 
-type none struct{}
+// none is what a command takes that needs nothing to be told, and null what one
+// answers that has nothing to tell but that it is done.
+type (
+	none struct{}
+	null = *none
+)
 
-// commands are all commands, by name.
+// Commands are all that a page can send, with what each takes and answers.
 var commands map[string]command
 
 func init() {
 	commands = map[string]command{
-		"openProject":  on(laneWork, openProject),
+		"openProject":  on(laneWork, openProject), // answered at once; a Hello brings the project
 		"closeProject": on(laneWork, closeProject),
 		"forgetRecent": on(laneState, forgetRecent),
-		"useFolder":    asShown(laneWork, useFolder),
+		"useFolder":    asShown(laneWork, useFolder), // the other folder is the project's from now on
 
-		"open":   asShown(laneOpen, openDocument),
+		"open": asShown(laneOpen, openDocument), // and its news from now on
+		// Goes on where the connection was lost; page is the name it had. False: it cannot
+		// be done, open it. Else the next frame has news of it, with the page's own update
+		// if its last push had arrived.
 		"reopen": asShown(laneOpen, reopenDocument),
 		"close":  on(laneOpen, closeDocument),
-		"push":   asShown(inline, push),
+		"push":   asShown(inline, push), // confirmed by an own Update
 		"save":   inProject(laneWork, save),
 		"create": inProject(laneWork, create),
 		"rename": inProject(laneWork, rename),
+		// Deletes what the Removal with this sum listed. Reverting the edits brings back what can be.
 		"remove": inProject(laneWork, remove),
 
 		"edit":    inProject(laneTurn, edit),
@@ -115,15 +124,15 @@ func init() {
 		"stop":    inProject(laneTurn, stop),
 		"pause":   inProject(laneTurn, pause),
 		"resume":  inProject(laneTurn, resume),
-		"approve": inProject(laneWork, approve),
+		"approve": inProject(laneWork, approve), // of what was held because of the scope
 
 		"revert":     inProject(laneWork, revert),
 		"resolve":    inProject(laneWork, resolve),
 		"restore":    inProject(laneWork, restore),
 		"fork":       inProject(laneWork, fork),
 		"switchFork": inProject(laneWork, switchFork),
-		"nameMoment": inProject(laneWork, nameMoment),
-		"capHistory": inProject(laneWork, capHistory),
+		"nameMoment": inProject(laneWork, nameMoment), // "" takes the name away
+		"capHistory": inProject(laneWork, capHistory), // 0: no limit
 		"accept":     inProject(laneWork, accept),
 		"unaccept":   inProject(laneWork, unaccept),
 
@@ -131,7 +140,7 @@ func init() {
 		"useSession":    inProject(laneWork, useSession),
 		"renameSession": inProject(laneWork, renameSession),
 
-		"setUI":    asShown(laneState, setUI),
+		"setUI":    asShown(laneState, setUI), // durable when answered
 		"setPrefs": on(laneState, setPrefs),
 	}
 }

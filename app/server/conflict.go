@@ -9,16 +9,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ThreeWay is a file in which edits cannot be taken back without a guess.
+// ThreeWay is a file of a revert that meets later changes: edits in it cannot be
+// taken back without a guess.
 type ThreeWay struct {
 	Path    string           `json:"path"`
-	Base    string           `json:"base"`
-	Theirs  string           `json:"theirs"`
-	Mine    string           `json:"mine"`
+	Base    string           `json:"base"`   // right after the edit that is to be taken back
+	Theirs  string           `json:"theirs"` // before it: what the revert wants
+	Mine    string           `json:"mine"`   // now
 	Reason  string           `json:"reason"`
 	Clashes []Clash          `json:"clashes"`
 	Reverts []history.EditID `json:"reverts"`
-	Doc     int64            `json:"doc"`
+	Doc     int64            `json:"doc"` // for resolve
 	Version int64            `json:"version"`
 }
 
@@ -26,7 +27,7 @@ type ThreeWay struct {
 type Clash struct {
 	Edit history.EditID   `json:"edit"`
 	By   []history.EditID `json:"by"`
-	From int              `json:"from"`
+	From int              `json:"from"` // lines of mine, from 1
 	To   int              `json:"to"`
 }
 
@@ -71,13 +72,13 @@ type threeWayArgs struct {
 
 // readThreeWay is a file of a conflict as it is now: it changed while the user
 // resolved it. Nothing is written.
-func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (any, error) {
+func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (ThreeWay, error) {
 	if in.Path == "" || len(in.Edits) == 0 {
-		return nil, usage("Name the file, and the edits to take back.")
+		return ThreeWay{}, usage("Name the file, and the edits to take back.")
 	}
 	w, err := o.ThreeWay(ctx, in.Path, in.Edits)
 	if err != nil {
-		return nil, err
+		return ThreeWay{}, err
 	}
 	return o.withVersion(ctx, w)
 }
@@ -104,17 +105,17 @@ type resolveArgs struct {
 }
 
 // resolve writes what the user made of a conflict.
-func resolve(_ *call, o *opened, in resolveArgs) (any, error) {
+func resolve(_ *call, o *opened, in resolveArgs) (Done, error) {
 	f, err := o.Show(o.ctx, in.Path)
 	if err != nil {
-		return nil, err
+		return Done{}, err
 	}
 	if f.ID != in.Doc {
-		return nil, errStale
+		return Done{}, errStale
 	}
 	content, err := f.Encoding.Hidden(in.Text, f.Text)
 	if err != nil {
-		return nil, err
+		return Done{}, err
 	}
 	done, err := o.Resolve(o.ctx, f.Path, in.Doc, workspace.Version(in.Base), content, in.Reverts)
 	return wireDone(done), err

@@ -20,7 +20,7 @@ func (pg *page) docNews(ctx context.Context, o *opened, paths []string) []DocNew
 		}
 		n, err := pg.newsOf(ctx, o, d)
 		if err != nil && ctx.Err() == nil {
-			pg.host.notice("error", fmt.Sprintf("%s cannot be shown: %v", d.path, err))
+			pg.host.notice(levelError, fmt.Sprintf("%s cannot be shown: %v", d.path, err))
 		}
 		out = append(out, n...)
 	}
@@ -109,7 +109,7 @@ func (pg *page) leap(ctx context.Context, o *opened, d *openDoc) (app.Updates, e
 func wireDoc(f app.File) Doc {
 	shown := f.Encoding.Shown(f.Text)
 	return Doc{
-		Path: f.Path, Doc: f.ID, Version: int64(f.Version), Kind: f.Kind, Why: f.Why, Kept: f.Kept,
+		Path: f.Path, Doc: f.ID, Version: int64(f.Version), Kind: DocKind(f.Kind), Why: f.Why, Kept: f.Kept,
 		Text: shown, Encoding: f.Encoding.String(), EOL: lineEnds(shown), Size: f.Size,
 	}
 }

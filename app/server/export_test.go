@@ -1,35 +1,34 @@
 package server
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 )
 
-// CommandFields are the fields that each command takes.
-func CommandFields() map[string][]string {
-	out := map[string][]string{}
-	for name, c := range commands {
-		out[name] = fieldsOf(c.in)
+// AnswerOf is the type of what a command answers, or a read; nil when there is none.
+func AnswerOf(which, name string) reflect.Type {
+	if which == "Reads" {
+		return reads[name].out
+	}
+	return commands[name].out
+}
+
+// Unions are the types of each interface that crosses the line.
+var Unions = map[reflect.Type][]reflect.Type{
+	reflect.TypeFor[ServerMessage](): typesOf(Hello{}, Reply{}, Frame{}),
+	reflect.TypeFor[DocNews]():       typesOf(DocUpdates{}, DocReset{}, DocMoved{}),
+	reflect.TypeFor[TurnEvent](): typesOf(eventStarted{}, eventProse{}, eventHunk{}, eventClosed{}, eventRefused{},
+		eventFile{}, eventAcked{}, eventSteer{}, eventNote{}, eventEnded{}),
+	reflect.TypeFor[Part](): typesOf(partProse{}, HunkPart{}, partFile{}, partSteer{}, partNote{}),
+}
+
+func typesOf(values ...any) (out []reflect.Type) {
+	for _, v := range values {
+		out = append(out, reflect.TypeOf(v))
 	}
 	return out
 }
 
-// ReadFields are the fields that each read takes.
-func ReadFields() map[string][]string {
-	out := map[string][]string{}
-	for name, r := range reads {
-		out[name] = fieldsOf(r.in)
-	}
-	return out
-}
-
-func fieldsOf(t reflect.Type) []string {
-	var out []string
-	for _, f := range reflect.VisibleFields(t) {
-		if !f.Anonymous {
-			out = append(out, f.Tag.Get("json"))
-		}
-	}
-	slices.Sort(out)
-	return out
-}
+// CommandNames are those of all commands.
+func CommandNames() []string { return slices.Sorted(maps.Keys(commands)) }

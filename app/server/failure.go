@@ -13,30 +13,33 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Failure is what went wrong, in words for the user. It is an error, so that a
-// command returns one where it knows best which kind it is.
+// Failure is what went wrong, in words for the user, with what to do.
 type Failure struct {
-	Code    string `json:"code"`
-	Message string `json:"message"`
-	Data    any    `json:"data,omitempty"`
+	Code    FailureCode `json:"code"`
+	Message string      `json:"message"`
+	Data    any         `json:"data,omitempty"`
 }
 
+// Error makes it an error, so that a command returns one where it knows best which
+// kind it is.
 func (f *Failure) Error() string { return f.Message }
 
-// The codes of a Failure.
+// FailureCode is the kind of a Failure, for the page to act on.
+type FailureCode string
+
 const (
-	codeFailed   = "failed"
-	codeUsage    = "usage"
-	codeConflict = "conflict"
-	codeReadOnly = "readonly"
-	codeGone     = "gone"
-	codeStale    = "stale"
-	codeBusy     = "busy"
-	codeNone     = "none"
-	codeUnknown  = "unknown"
+	codeFailed   FailureCode = "failed"
+	codeUsage    FailureCode = "usage"
+	codeConflict FailureCode = "conflict" // data: {files: ThreeWay[]}; nothing was written
+	codeReadOnly FailureCode = "readonly"
+	codeGone     FailureCode = "gone"  // the file or the project folder is not there
+	codeStale    FailureCode = "stale" // the document was replaced: open it again
+	codeBusy     FailureCode = "busy"  // a turn is running
+	codeNone     FailureCode = "none"  // no folder is open
+	codeUnknown  FailureCode = "unknown"
 )
 
-func fail(code, message string) *Failure { return &Failure{Code: code, Message: message} }
+func fail(code FailureCode, message string) *Failure { return &Failure{Code: code, Message: message} }
 
 func usage(message string) *Failure { return fail(codeUsage, message) }
 
@@ -51,7 +54,7 @@ func failure(err error) *Failure {
 	return fail(codeOf(err), err.Error())
 }
 
-func codeOf(err error) string {
+func codeOf(err error) FailureCode {
 	var version *workspace.VersionError
 	var overlap *engine.OverlapError
 	var conflict *history.Conflict

@@ -81,7 +81,7 @@ func TestFilesThatCannotBeMade(t *testing.T) {
 	for _, c := range []struct {
 		cmd  string
 		args map[string]any
-		code string
+		code server.FailureCode
 	}{
 		{"create", map[string]any{"path": "a.txt"}, "usage"},
 		{"create", map[string]any{"path": "d", "dir": true}, "usage"},

@@ -29,7 +29,7 @@ func TestRevertRestoreForkAndName(t *testing.T) {
 	b.wait("the fork is told", func() bool { return b.project != nil && b.project.Fork == "other way" })
 	w.onDisk("a.txt", "one\ntwo\nthree\n")
 	a.wait("the page follows", func() bool { return a.docs["a.txt"].shown().String() == "one\ntwo\nthree\n" })
-	var c server.Conversation
+	var c conversation
 	must(t, get(t, s, "conversation", map[string][]string{"session": {"1"}}, &c))
 	if len(c.Turns) != 0 {
 		t.Errorf("the fork has a turn of after it: %+v", c.Turns)
@@ -88,7 +88,7 @@ func TestSessions(t *testing.T) {
 	a.must("renameSession", map[string]any{"session": fresh.Session, "title": "second"}, nil)
 	a.must("useSession", map[string]any{"session": 1}, nil)
 	a.wait("the first session is told", func() bool { return a.project.Session == 1 })
-	var c server.Conversation
+	var c conversation
 	must(t, get(t, s, "conversation", map[string][]string{"session": {itoa(fresh.Session)}}, &c))
 	if c.Title != "second" {
 		t.Errorf("%+v", c)
@@ -120,11 +120,9 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	if err := json.Unmarshal(raw, &data); err != nil || len(data.Files) != 1 {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	way, err := json.Marshal(data.Files[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	validate(t, "ThreeWay", way)
+	validate[struct {
+		Files []server.ThreeWay `json:"files"`
+	}](t, raw)
 	three := data.Files[0]
 	if three.Base != "one\ntwo\nand a half\nthree\n" || three.Theirs != "one\ntwo\nthree\n" || three.Mine != "one\ntwo\nand a quarter\nthree\n" || three.Reason == "" {
 		t.Errorf("%+v", three)

@@ -62,7 +62,7 @@ func (h *host) open(ctx context.Context, root string) error {
 		return errors.Join(errClosing, o.close())
 	}
 	if err := h.files.remember(o.Root(), time.Now()); err != nil {
-		h.notice("warning", fmt.Sprintf("The list of recent folders could not be written: %v", err))
+		h.notice(levelWarning, fmt.Sprintf("The list of recent folders could not be written: %v", err))
 	}
 	h.greetAll()
 	if old != nil {
@@ -153,10 +153,13 @@ func (h *host) greetAll() {
 
 // early is a notice of a time when no page was there: a project is often open
 // before the page that shows it.
-type early struct{ level, text string }
+type early struct {
+	level NoticeLevel
+	text  string
+}
 
 // notice tells every page, and whoever started the server.
-func (h *host) notice(level, text string) {
+func (h *host) notice(level NoticeLevel, text string) {
 	h.opt.Log(text)
 	if h.keep(early{level, text}) {
 		return

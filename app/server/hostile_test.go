@@ -42,7 +42,7 @@ func TestAnyMessageIsAnswered(t *testing.T) {
 	a := dial(t, s)
 	a.open("a.txt")
 	var names []string
-	for name := range server.CommandFields() {
+	for _, name := range server.CommandNames() {
 		switch name {
 		case "remove", "closeProject", "openProject", "setPrefs", "setUI", "edit":
 		default:
@@ -92,7 +92,7 @@ func TestMessagesThatAreNoCalls(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%.40q: %v", m, err)
 			}
-			validate(t, "ServerMessage", data)
+			validate[server.ServerMessage](t, data)
 			var got struct{ Re int64 }
 			if err := json.Unmarshal(data, &got); err != nil {
 				t.Fatal(err)

@@ -103,7 +103,7 @@ func (n *news) forget() {
 	n.known.head, n.known.files, n.known.turn, n.known.gone, n.known.unrecorded = 0, false, false, nil, nil
 }
 
-func (k *known) notice(level, text string) {
+func (k *known) notice(level NoticeLevel, text string) {
 	k.notices = append(k.notices, Notice{Level: level, Text: text, At: time.Now().UnixMilli()})
 	if over := len(k.notices) - maxNotices; over > 0 {
 		k.notices = k.notices[over:]

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"waferpair/app"
+	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
 )
@@ -62,7 +63,7 @@ type state struct {
 
 // step is one update as it was sent.
 type step struct {
-	author string
+	author history.Author
 	own    bool
 	cs     text.ChangeSet
 }
@@ -120,7 +121,7 @@ func (d *openDoc) join(updates []app.Update, page string) ([]step, error) {
 	}
 	var steps []step
 	for i, u := range updates {
-		s := step{u.Author, d.isOwn(u, page), u.Changes}
+		s := step{history.Author(u.Author), d.isOwn(u, page), u.Changes}
 		n := len(steps)
 		if i <= last+1 || d.pushed && last < 0 || steps[n-1].author != s.author {
 			steps = append(steps, s)

@@ -43,7 +43,7 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 		DataHome:  h.opt.DataHome,
 		StateHome: h.opt.StateHome,
 		Models:    h.opt.Models,
-		Notice:    func(s string) { h.notice("warning", s) },
+		Notice:    func(s string) { h.notice(levelWarning, s) },
 		Progress:  o.progressed,
 		Listener:  listener{o},
 		Early:     true,
@@ -92,13 +92,13 @@ func (o *opened) watchWhenReady() {
 		o.host.opt.Log(err.Error())
 		o.tell(func(k *known) { k.project = true }) // which has the question
 	case err != nil:
-		o.host.notice("error", fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
+		o.host.notice(levelError, fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
 	}
 	o.prepareNames()
 	o.uses.Go(o.prepareModel)
 	if err := o.Watch(o.ctx); err != nil {
-		o.host.notice("warning", fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
+		o.host.notice(levelWarning, fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
 	}
 }
 

@@ -26,8 +26,8 @@ type page struct {
 	news   *news
 	lanes  [laneCount]chan func()
 
-	mu     sync.Mutex // guards the rest: what the page has, and is about to get
-	out    []any      // replies and greetings, in order
+	mu     sync.Mutex      // guards the rest: what the page has, and is about to get
+	out    []ServerMessage // replies and greetings, in order
 	docs   map[string]*openDoc
 	turn   *turnLog
 	seen   int         // events of turn that it has
@@ -173,7 +173,7 @@ func (pg *page) greetAgain() {
 }
 
 // write sends one message.
-func (pg *page) write(buf *bytes.Buffer, v any) error {
+func (pg *page) write(buf *bytes.Buffer, v ServerMessage) error {
 	buf.Reset()
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)

@@ -1,39 +1,63 @@
 package server
 
-import "waferpair/app/parts"
+import (
+	"waferpair/app/parts"
+	"waferpair/engine"
+)
 
-// Part is one of the parts below, as pages make them of a turn's events; Kind
-// names it.
-type Part = any
+// Part is what the conversation shows of a turn: of the running one the page makes
+// it of the events.
+type Part interface{ part() }
 
 type (
-	partText struct { // prose, or a note
-		Kind string `json:"kind"`
+	partProse struct {
+		Kind string `json:"kind" is:"prose"`
 		Text string `json:"text"`
 	}
-	partHunk struct {
-		Kind    string `json:"kind"`
-		Hunk    int    `json:"hunk"`
-		Path    string `json:"path"`
-		Line    int    `json:"line"`
-		State   string `json:"state"`
-		Added   int    `json:"added"`
-		Removed int    `json:"removed"`
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
+	// HunkPart is an edit, also one that was not made.
+	HunkPart struct {
+		Kind    string    `json:"kind" is:"hunk"`
+		Hunk    int       `json:"hunk"`
+		Path    string    `json:"path"`
+		Line    int       `json:"line"`
+		State   HunkState `json:"state"`
+		Added   int       `json:"added"`
+		Removed int       `json:"removed"`
+		Reason  string    `json:"reason"`  // why it was refused, in a word: missing, ambiguous, held, ...
+		Message string    `json:"message"` // and in words
 	}
 	partFile struct {
-		Kind string `json:"kind"`
-		What string `json:"what"`
-		Path string `json:"path"`
-		To   string `json:"to"`
+		Kind string     `json:"kind" is:"file"`
+		What FileChange `json:"what"`
+		Path string     `json:"path"`
+		To   string     `json:"to"`
 	}
 	partSteer struct {
-		Kind  string `json:"kind"`
-		Text  string `json:"text"`
-		State string `json:"state"`
-		Hunk  int    `json:"hunk"`
+		Kind  string            `json:"kind" is:"steer"`
+		Text  string            `json:"text"`
+		State engine.SteerState `json:"state"`
+		Hunk  int               `json:"hunk"`
 	}
+	partNote struct {
+		Kind string `json:"kind" is:"note"`
+		Text string `json:"text"`
+	}
+)
+
+func (partProse) part() {}
+func (HunkPart) part()  {}
+func (partFile) part()  {}
+func (partSteer) part() {}
+func (partNote) part()  {}
+
+// HunkState is how far an edit has got.
+type HunkState string
+
+const (
+	HunkOpen    HunkState = parts.Open
+	HunkDone    HunkState = parts.Done
+	HunkPartial HunkState = parts.Partial // cut off, and kept
+	HunkRefused HunkState = parts.Refused
 )
 
 // wireParts leaves out kinds that a later version may have kept.
@@ -41,14 +65,16 @@ func wireParts(list []parts.Part) []Part {
 	out := make([]Part, 0, len(list))
 	for _, p := range list {
 		switch p.Kind {
-		case parts.Prose, parts.Note:
-			out = append(out, partText{p.Kind, p.Text})
+		case parts.Prose:
+			out = append(out, partProse{parts.Prose, p.Text})
 		case parts.Hunk:
-			out = append(out, partHunk{p.Kind, p.Hunk, p.Path, p.Line, p.State, p.Added, p.Removed, p.Reason, p.Message})
+			out = append(out, HunkPart{parts.Hunk, p.Hunk, p.Path, p.Line, HunkState(p.State), p.Added, p.Removed, p.Reason, p.Message})
 		case parts.File:
-			out = append(out, partFile{p.Kind, p.What, p.Path, p.To})
+			out = append(out, partFile{parts.File, FileChange(p.What), p.Path, p.To})
 		case parts.Steer:
-			out = append(out, partSteer{p.Kind, p.Text, p.State, p.Hunk})
+			out = append(out, partSteer{parts.Steer, p.Text, engine.SteerState(p.State), p.Hunk})
+		case parts.Note:
+			out = append(out, partNote{parts.Note, p.Text})
 		}
 	}
 	return out

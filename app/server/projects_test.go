@@ -120,7 +120,7 @@ func TestNoOtherFolderUnderARunningTurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := dial(t, w.serve())
-	var c server.Conversation
+	var c conversation
 	get(t, w.last, "conversation", nil, &c)
 	if len(c.Turns) != 1 || c.Turns[0].Status != "stopped" {
 		t.Errorf("the turn is recorded as %+v", c.Turns)

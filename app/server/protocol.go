@@ -6,50 +6,52 @@ import (
 	"waferpair/history"
 )
 
-// The types of this file and of reads_protocol.go are the other half of
-// frontend/src/protocol.ts: same names, same fields. A test compares them.
-// Lists are never null in JSON (see list), and what may be null is a pointer or
-// raw JSON.
+//go:generate go run ../../build/tstypes -o ../../frontend/src/protocol.ts
+
+// What crosses the WebSocket and /api, generated from the Go types of app/server
+// and those that they hold: what is to be changed or said here is changed and said
+// there.
+//
+//	page -> server   Call   {id, cmd, ...arguments}    answered by one Reply with that id
+//	                 Ack    {ack: seq}                 the page has shown the frame with that number
+//	server -> page   Hello, first, and again when another folder was opened or
+//	                 closed: then nothing of the one before is open any more;
+//	                 Reply; Frame, at most one in flight
+//
+// A Frame holds everything that happened since the last one was acknowledged,
+// and is at most 16 ms old when it leaves. The server makes it from what it has
+// (buffers, the turn's log, the history), and keeps no queue: a page that is
+// slow gets fewer and larger frames, and Go's memory does not grow.
+//
+//ts:section server -> page: ServerMessage
+//ts:section a turn: TurnNews
+//ts:section page -> server: commands
+//ts:section /api: reads; GET unless said otherwise: reads
+
+// What Go owes these types beyond what build/tstypes sees: lists are never null in
+// JSON (see list). Tests check each message and answer that they get.
+
+// ServerMessage is all that comes over the WebSocket.
+type ServerMessage interface{ serverMessage() }
 
 // Hello is the first message to a page, and comes again when another folder is
 // opened.
 type Hello struct {
-	Type    string          `json:"type"`
-	Build   string          `json:"build"`
-	Page    string          `json:"page"`
-	Project *Project        `json:"project"`
-	UI      json.RawMessage `json:"ui"`
-	Prefs   json.RawMessage `json:"prefs"`
-	Recent  []Recent        `json:"recent"`
-	Native  bool            `json:"native"`
+	Type    string   `json:"type" is:"hello"`
+	Build   string   `json:"build"`        // of the binary; a page with another one reloads itself
+	Page    string   `json:"page"`         // this connection's name
+	Project *Project `json:"project"`      // null: no folder is open
+	UI      UIState  `json:"ui" or:"null"` // as this project was left
+	Prefs   Prefs    `json:"prefs" or:"null"`
+	Recent  []Recent `json:"recent"`
+	Native  bool     `json:"native"` // the page is in the desktop window
 
-	Unrecorded string `json:"unrecorded"`
-}
-
-// Project is the open folder.
-type Project struct {
-	Root     string            `json:"root"`
-	Name     string            `json:"name"`
-	ReadOnly string            `json:"readOnly"`
-	Fork     string            `json:"fork"`
-	Forks    []string          `json:"forks"`
-	Head     history.EditID    `json:"head"`
-	Session  history.SessionID `json:"session"`
-	Home     string            `json:"home"`
-	Other    string            `json:"other"`
-}
-
-// Recent is a folder that was open before.
-type Recent struct {
-	Root   string `json:"root"`
-	Name   string `json:"name"`
-	Opened int64  `json:"opened"`
-	Gone   bool   `json:"gone"`
+	Unrecorded string `json:"unrecorded"` // as in Frame
 }
 
 // Reply answers a call.
 type Reply struct {
-	Type  string   `json:"type"`
+	Type  string   `json:"type" is:"reply"`
 	Re    int64    `json:"re"`
 	OK    any      `json:"ok"`
 	Error *Failure `json:"error,omitempty"`
@@ -57,97 +59,76 @@ type Reply struct {
 
 // Frame is what happened since the last one that the page acknowledged.
 type Frame struct {
-	Type       string         `json:"type"`
+	Type       string         `json:"type" is:"frame"`
 	Seq        int64          `json:"seq"`
 	Docs       []DocNews      `json:"docs,omitempty"`
 	Turn       *TurnNews      `json:"turn,omitempty"`
-	Head       history.EditID `json:"head,omitempty"`
-	Files      bool           `json:"files,omitempty"`
-	Project    *Project       `json:"project,omitempty"`
+	Head       history.EditID `json:"head,omitempty"`    // the history grew up to here
+	Files      bool           `json:"files,omitempty"`   // the list of files changed
+	Project    *Project       `json:"project,omitempty"` // it is not as it was: another fork, another session
 	FolderGone *bool          `json:"folderGone,omitempty"`
-	Unrecorded *string        `json:"unrecorded,omitempty"`
+	Unrecorded *string        `json:"unrecorded,omitempty"` // why nothing can be recorded, and what becomes of what is typed; "" when that is over
 	Notices    []Notice       `json:"notices,omitempty"`
-	Progress   []Progress     `json:"progress,omitempty"`
+	Progress   []Progress     `json:"progress,omitempty"` // of work that takes more than 300 ms; done === total ends it
+}
+
+func (Hello) serverMessage() {}
+func (Reply) serverMessage() {}
+func (Frame) serverMessage() {}
+
+// Project is the open folder.
+type Project struct {
+	Root     string            `json:"root"`
+	Name     string            `json:"name"`
+	ReadOnly string            `json:"readOnly"` // why nothing can be changed; "" when it can
+	Fork     string            `json:"fork"`
+	Forks    []string          `json:"forks"`
+	Head     history.EditID    `json:"head"`
+	Session  history.SessionID `json:"session"` // that requests go to; 0 when there is none
+	Home     string            `json:"home"`    // the user's home folder, to shorten paths
+	Other    string            `json:"other"`   // why another folder that is in its place is not used for it; "" when there is none
+}
+
+// Recent is a folder that was open before.
+type Recent struct {
+	Root   string `json:"root"`
+	Name   string `json:"name"`
+	Opened int64  `json:"opened"` // ms since 1970
+	Gone   bool   `json:"gone"`
 }
 
 // Notice is something that the user should know.
 type Notice struct {
-	Level string `json:"level"`
-	Text  string `json:"text"`
-	At    int64  `json:"at"`
+	Level NoticeLevel `json:"level"`
+	Text  string      `json:"text"`
+	At    int64       `json:"at"`
 }
+
+// NoticeLevel is how much a notice matters.
+type NoticeLevel string
+
+const (
+	levelInfo    NoticeLevel = "info"
+	levelWarning NoticeLevel = "warning"
+	levelError   NoticeLevel = "error"
+)
 
 // Progress is how far long work has got.
 type Progress struct {
 	What  string `json:"what"`
 	Done  int    `json:"done"`
-	Total int    `json:"total"`
+	Total int    `json:"total"` // 0: unknown; done then counts seconds
 }
 
-// DocNews is a DocUpdates, a DocReset or a DocMoved.
-type DocNews interface{ docNews() }
+// UIState is what a page writes to come back exactly. Go only stores it.
+//
+//ts:from ./kept
+type UIState = json.RawMessage
 
-// DocUpdates lead from one version of a document to another.
-type DocUpdates struct {
-	Path    string   `json:"path"`
-	Doc     int64    `json:"doc"`
-	From    int64    `json:"from"`
-	To      int64    `json:"to"`
-	Updates []Update `json:"updates"`
-}
-
-// DocReset hands the whole document over.
-type DocReset struct {
-	Path  string `json:"path"`
-	Reset Doc    `json:"reset"`
-}
-
-// DocMoved says that the file has another name.
-type DocMoved struct {
-	Path  string `json:"path"`
-	Moved string `json:"moved"`
-}
-
-func (DocUpdates) docNews() {}
-func (DocReset) docNews()   {}
-func (DocMoved) docNews()   {}
-
-// Update is one change of a document, or several by the same author in one.
-type Update struct {
-	Author  string          `json:"author"`
-	Own     bool            `json:"own,omitempty"`
-	Changes json.RawMessage `json:"changes,omitempty"`
-}
-
-// Doc is a file as the page shows it.
-type Doc struct {
-	Path     string `json:"path"`
-	Doc      int64  `json:"doc"`
-	Version  int64  `json:"version"`
-	Kind     string `json:"kind"`
-	Why      string `json:"why"`
-	Kept     bool   `json:"kept"`
-	Text     string `json:"text"`
-	Encoding string `json:"encoding"`
-	EOL      string `json:"eol"`
-	Size     int64  `json:"size"`
-}
-
-// Request is what the user asks of a turn.
-type Request struct {
-	Text  string   `json:"text"`
-	Model string   `json:"model"`
-	File  string   `json:"file"`
-	From  int      `json:"from"`
-	To    int      `json:"to"`
-	Scope []string `json:"scope"`
-}
-
-// Done is what a change of the history came to.
-type Done struct {
-	Edits []history.EditID `json:"edits"`
-	Files []string         `json:"files"`
-}
+// Prefs are the user's, for all projects. Go only stores them.
+//
+//ts:from ./kept
+type Prefs = json.RawMessage
 
 // list is s, or an empty list: JSON has null for a nil slice, the page wants [].
 func list[T any](s []T) []T {

@@ -1,48 +1,60 @@
 package server
 
-import "waferpair/engine"
+import (
+	"waferpair/engine"
+	"waferpair/history"
+)
 
-// TurnNews is what happened in the turn.
+// TurnNews is what happened in the turn since the page last heard of it.
 type TurnNews struct {
-	Turn   int64       `json:"turn"`
-	From   int         `json:"from"`
-	Events []TurnEvent `json:"events"`
-	Live   TurnLive    `json:"live"`
+	Turn   history.TurnID `json:"turn"`
+	From   int            `json:"from"` // index of events[0] in the turn's log; 0 begins a new turn
+	Events []TurnEvent    `json:"events"`
+	Live   TurnLive       `json:"live"`
 }
 
-// TurnLive is the turn's running figures.
+// TurnLive is the turn's running figures, as of the frame.
 type TurnLive struct {
-	State     string  `json:"state"`
-	Tokens    int64   `json:"tokens"`
-	PerSecond float64 `json:"perSecond"`
-	Elapsed   float64 `json:"elapsed"`
-	Path      string  `json:"path"`
+	State     TurnState `json:"state"`
+	Tokens    int64     `json:"tokens"`
+	PerSecond float64   `json:"perSecond"` // over the last half second; over the whole turn once it has ended
+	Elapsed   float64   `json:"elapsed"`   // ms
+	Path      string    `json:"path"`      // where the model writes
 }
 
-// TurnEvent is one of the events below; T names it.
+// TurnState is what a turn does.
+type TurnState string
+
+const (
+	turnRunning TurnState = "running"
+	turnPaused  TurnState = "paused"
+	turnEnded   TurnState = "ended"
+)
+
+// TurnEvent is one thing that happened in a turn.
 type TurnEvent interface{ turnEvent() }
 
 type (
 	eventStarted struct {
-		T       string `json:"t"`
-		Turn    int64  `json:"turn"`
-		Session int64  `json:"session"`
-		Request string `json:"request"`
-		Model   string `json:"model"`
-		At      int64  `json:"at"`
+		T       string            `json:"t" is:"started"`
+		Turn    history.TurnID    `json:"turn"`
+		Session history.SessionID `json:"session"`
+		Request string            `json:"request"`
+		Model   string            `json:"model"`
+		At      int64             `json:"at"`
 	}
 	eventProse struct {
-		T    string `json:"t"`
+		T    string `json:"t" is:"prose"`
 		Text string `json:"text"`
-	}
+	} // to be appended
 	eventHunk struct {
-		T    string `json:"t"`
+		T    string `json:"t" is:"hunk"`
 		Hunk int    `json:"hunk"`
 		Path string `json:"path"`
 		Line int    `json:"line"`
 	}
 	eventClosed struct {
-		T       string `json:"t"`
+		T       string `json:"t" is:"closed"`
 		Hunk    int    `json:"hunk"`
 		Path    string `json:"path"`
 		Added   int    `json:"added"`
@@ -50,35 +62,35 @@ type (
 		Partial bool   `json:"partial"`
 	}
 	eventRefused struct {
-		T       string `json:"t"`
+		T       string `json:"t" is:"refused"`
 		Hunk    int    `json:"hunk"`
 		Path    string `json:"path"`
 		Reason  string `json:"reason"`
 		Message string `json:"message"`
 	}
 	eventFile struct {
-		T    string `json:"t"`
-		What string `json:"what"`
-		Path string `json:"path"`
-		To   string `json:"to"`
+		T    string     `json:"t" is:"file"`
+		What FileChange `json:"what"`
+		Path string     `json:"path"`
+		To   string     `json:"to"`
 	}
 	eventAcked struct {
-		T    string `json:"t"`
-		Edit int64  `json:"edit"`
-		Path string `json:"path"`
+		T    string         `json:"t" is:"acked"`
+		Edit history.EditID `json:"edit"`
+		Path string         `json:"path"`
 	}
 	eventSteer struct {
-		T     string            `json:"t"`
+		T     string            `json:"t" is:"steer"`
 		Text  string            `json:"text"`
 		State engine.SteerState `json:"state"`
 		Hunk  int               `json:"hunk"`
 	}
 	eventNote struct {
-		T    string `json:"t"`
+		T    string `json:"t" is:"note"`
 		Text string `json:"text"`
 	}
 	eventEnded struct {
-		T       string  `json:"t"`
+		T       string  `json:"t" is:"ended"`
 		Outcome Outcome `json:"outcome"`
 	}
 )
@@ -94,15 +106,38 @@ func (eventSteer) turnEvent()   {}
 func (eventNote) turnEvent()    {}
 func (eventEnded) turnEvent()   {}
 
+// FileChange is what happened to a file as a whole.
+type FileChange string
+
+const (
+	fileCreated FileChange = "created"
+	fileDeleted FileChange = "deleted"
+	fileMoved   FileChange = "moved"
+)
+
+// TurnStatus is how a turn ended.
+type TurnStatus string
+
+const (
+	StatusCompleted   = TurnStatus(engine.Completed)
+	StatusDeclined    = TurnStatus(engine.Declined)
+	StatusHeld        = TurnStatus(engine.Held)
+	StatusStopped     = TurnStatus(engine.Stopped)
+	StatusFailed      = TurnStatus(engine.Failed)
+	StatusConflict    = TurnStatus(engine.Conflict)
+	StatusInterrupted = TurnStatus("interrupted") // the program ended before it
+	StatusNone        = TurnStatus("")            // it runs
+)
+
 // Outcome is what a turn came to.
 type Outcome struct {
-	Status  string      `json:"status"`
-	Model   string      `json:"model"`
-	Message string      `json:"message"`
-	Files   []FileCount `json:"files"`
-	Edits   []int64     `json:"edits"`
-	Timing  Timing      `json:"timing"`
-	Nearest []string    `json:"nearest,omitempty"`
+	Status  TurnStatus       `json:"status"`
+	Model   string           `json:"model"`
+	Message string           `json:"message"`
+	Files   []FileCount      `json:"files"`
+	Edits   []history.EditID `json:"edits"`
+	Timing  Timing           `json:"timing"`
+	Nearest []string         `json:"nearest,omitempty"` // requests that the model would carry out
 }
 
 // FileCount is how many lines a file gained and lost.
@@ -112,12 +147,12 @@ type FileCount struct {
 	Removed int    `json:"removed"`
 }
 
-// Timing is where the time of a turn went.
+// Timing is where the time of a turn went; measured. The page adds paint.
 type Timing struct {
 	Queue     float64 `json:"queue_ms"`
 	Connect   float64 `json:"connect_ms"`
 	Context   float64 `json:"context_ms"`
-	Prefill   float64 `json:"prefill_ms"`
+	Prefill   float64 `json:"prefill_ms"` // to the first text: what the model took before it
 	TTFT      float64 `json:"ttft_ms"`
 	Decode    float64 `json:"decode_ms"`
 	Apply     float64 `json:"apply_ms"`

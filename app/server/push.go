@@ -12,10 +12,10 @@ import (
 
 // pushArgs are what the user typed since the page's last push.
 type pushArgs struct {
-	Path    string          `json:"path"`
-	Doc     int64           `json:"doc"`
-	Base    int64           `json:"base"`
-	Changes json.RawMessage `json:"changes"`
+	Path    string  `json:"path"`
+	Doc     int64   `json:"doc"`
+	Base    int64   `json:"base"`
+	Changes Changes `json:"changes"`
 }
 
 // errStale says that a push is about a document that the page no longer has.
@@ -24,7 +24,7 @@ var errStale = fail(codeStale, "The file was replaced since it was shown: open i
 // push applies what the user typed. The reply and the frames keep their order:
 // what is acknowledged before a reset is in the reset's text, and what is not,
 // is not.
-func push(c *call, o *opened, in pushArgs) (any, error) {
+func push(c *call, o *opened, in pushArgs) (null, error) {
 	pg := c.page
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
@@ -125,13 +125,13 @@ func (d *openDoc) read(changes json.RawMessage, doc text.Text) (text.ChangeSet, 
 }
 
 // lineEnds says how the lines of a text end.
-func lineEnds(s string) string {
+func lineEnds(s string) LineEnd {
 	lf := strings.Count(s, "\n")
 	switch crlf := strings.Count(s, "\r\n"); {
 	case crlf == 0:
-		return "\n"
+		return endLF
 	case crlf == lf:
-		return "\r\n"
+		return endCRLF
 	}
-	return "mixed"
+	return endMixed
 }

@@ -21,7 +21,7 @@ type sessionsAnswer struct {
 	Current  history.SessionID `json:"current"`
 }
 
-func readSessions(ctx context.Context, o *opened, _ none) (any, error) {
+func readSessions(ctx context.Context, o *opened, _ none) (sessionsAnswer, error) {
 	all, current, err := o.Query().Sessions(ctx)
 	out := sessionsAnswer{Sessions: make([]SessionInfo, len(all)), Current: current}
 	for i, s := range all {
@@ -42,11 +42,11 @@ type PastTurn struct {
 	Turn    history.TurnID   `json:"turn"`
 	Request string           `json:"request"`
 	Model   string           `json:"model"`
-	Status  string           `json:"status"`
+	Status  TurnStatus       `json:"status"`
 	Message string           `json:"message"`
-	Parts   []Part           `json:"parts"`
-	Nearest []string         `json:"nearest"`
-	Prose   string           `json:"prose"`
+	Parts   []Part           `json:"parts"`   // in order; none when they were not kept
+	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
+	Prose   string           `json:"prose"`   // what the model said outside its edits
 	Steers  []string         `json:"steers"`
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
@@ -58,10 +58,10 @@ type PastTurn struct {
 // maxTurns is how many turns of a session a page shows.
 const maxTurns = 500
 
-func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, error) {
+func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversation, error) {
 	c, err := o.Query().Conversation(ctx, in.Session, 0, maxTurns)
 	if err != nil {
-		return nil, err
+		return Conversation{}, err
 	}
 	out := Conversation{Session: c.Session.ID, Title: c.Session.Title, Turns: make([]PastTurn, len(c.Turns))}
 	for i, t := range c.Turns {
@@ -72,7 +72,7 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (any, erro
 
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
-		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Prose: t.Prose,
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Message: t.Message, Prose: t.Prose,
 		Parts: wireParts(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}

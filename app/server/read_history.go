@@ -20,7 +20,7 @@ type fileAnswer struct {
 }
 
 // readFile is a file as it was at a moment.
-func readFile(ctx context.Context, o *opened, in fileArgs) (any, error) {
+func readFile(ctx context.Context, o *opened, in fileArgs) (fileAnswer, error) {
 	v, err := o.Query().Text(ctx, in.At, in.Path)
 	if err != nil || !v.Exists || text.IsBinary(v.Bytes) {
 		return fileAnswer{Exists: v.Exists}, err
@@ -32,8 +32,32 @@ func readFile(ctx context.Context, o *opened, in fileArgs) (any, error) {
 func shownBytes(b []byte) string { return text.DetectEncoding(b).Shown(text.Of(b)) }
 
 // readPast is a file as it was at a moment, and at those around it.
-func readPast(ctx context.Context, o *opened, in fileArgs) (any, error) {
-	return o.Query().Past(ctx, in.At, in.Path)
+func readPast(ctx context.Context, o *opened, in fileArgs) (Past, error) {
+	p, err := o.Query().Past(ctx, in.At, in.Path)
+	if err != nil {
+		return Past{}, err
+	}
+	out := Past{From: p.From, To: p.To, Exists: p.Exists, Text: p.Text, Steps: make([]PastStep, len(p.Steps))}
+	for i, s := range p.Steps {
+		out.Steps[i] = PastStep(s)
+	}
+	return out, nil
+}
+
+// Past is a file at every moment from one to another, both included: its text at
+// the first, and what changed it.
+type Past struct {
+	From   history.EditID `json:"from"`
+	To     history.EditID `json:"to"`
+	Exists bool           `json:"exists"`
+	Text   string         `json:"text"`  // "" for a binary file
+	Steps  []PastStep     `json:"steps"` // oldest first
+}
+
+// PastStep is an edit and how it changed the text that is shown.
+type PastStep struct {
+	Edit    history.EditID `json:"edit"`
+	Changes Changes        `json:"changes"`
 }
 
 type atArgs struct {
@@ -44,7 +68,7 @@ type pathsAnswer struct {
 	Paths []string `json:"paths"`
 }
 
-func readFilesAt(ctx context.Context, o *opened, in atArgs) (any, error) {
+func readFilesAt(ctx context.Context, o *opened, in atArgs) (pathsAnswer, error) {
 	paths, err := o.Query().FilesAt(ctx, in.At)
 	return pathsAnswer{list(paths)}, err
 }
@@ -70,10 +94,10 @@ type EditDetail struct {
 	Reverts    []history.EditID `json:"reverts"`
 }
 
-func readEdit(ctx context.Context, o *opened, in editArgs) (any, error) {
+func readEdit(ctx context.Context, o *opened, in editArgs) (EditDetail, error) {
 	d, err := o.History().Get(ctx, in.ID)
 	if err != nil {
-		return nil, err
+		return EditDetail{}, err
 	}
 	e := d.Edit
 	return EditDetail{
@@ -90,21 +114,21 @@ func unixMilli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// diffsArgs name one of: an edit, a turn, two moments, everything to be reviewed.
-type diffsArgs struct {
-	Edit   history.EditID  `json:"edit"`
-	Turn   history.TurnID  `json:"turn"`
-	From   *history.EditID `json:"from"`
-	To     *history.EditID `json:"to"`
-	Review bool            `json:"review"`
+// DiffQuery names one of: an edit, a turn, two moments, everything to be reviewed.
+type DiffQuery struct {
+	Edit   history.EditID  `json:"edit,omitempty"`
+	Turn   history.TurnID  `json:"turn,omitempty"`
+	From   *history.EditID `json:"from,omitempty"`
+	To     *history.EditID `json:"to,omitempty"`
+	Review bool            `json:"review,omitempty"`
 }
 
 type diffArgs struct {
-	diffsArgs
+	DiffQuery
 	Path string `json:"path"`
 }
 
-func (d diffsArgs) request(path string) query.DiffRequest {
+func (d DiffQuery) request(path string) query.DiffRequest {
 	r := query.DiffRequest{Edit: d.Edit, Turn: d.Turn, Review: d.Review, Path: path}
 	if d.From != nil || d.To != nil {
 		r.Range = &query.MomentRange{To: history.Newest}
@@ -120,40 +144,51 @@ func (d diffsArgs) request(path string) query.DiffRequest {
 
 // DiffFile says how much of a file differs.
 type DiffFile struct {
-	Path    string `json:"path"`
-	To      string `json:"to"`
-	Kind    string `json:"kind"`
-	Added   int    `json:"added"`
-	Removed int    `json:"removed"`
+	Path    string   `json:"path"`
+	To      string   `json:"to"` // moved here
+	Kind    DiffKind `json:"kind"`
+	Added   int      `json:"added"`
+	Removed int      `json:"removed"`
 }
+
+// DiffKind is what became of a file.
+type DiffKind string
+
+const (
+	DiffChanged DiffKind = "changed"
+	DiffCreated DiffKind = "created"
+	DiffDeleted DiffKind = "deleted"
+	DiffMoved   DiffKind = "moved"
+)
 
 type diffsAnswer struct {
 	Files []DiffFile `json:"files"`
 }
 
-func readDiffs(ctx context.Context, o *opened, in diffsArgs) (any, error) {
+func readDiffs(ctx context.Context, o *opened, in DiffQuery) (diffsAnswer, error) {
 	files, err := o.Query().Diffs(ctx, in.request(""))
 	out := diffsAnswer{Files: []DiffFile{}}
 	for _, f := range files {
-		out.Files = append(out.Files, DiffFile{f.Path, f.To, f.Kind, f.Added, f.Removed})
+		out.Files = append(out.Files, DiffFile{f.Path, f.To, DiffKind(f.Kind), f.Added, f.Removed})
 	}
 	return out, err
 }
 
-type diffAnswer struct {
-	Before *string `json:"before"`
+// DiffText is a file on both sides.
+type DiffText struct {
+	Before *string `json:"before"` // null: there was no file
 	After  *string `json:"after"`
 }
 
-func readDiff(ctx context.Context, o *opened, in diffArgs) (any, error) {
+func readDiff(ctx context.Context, o *opened, in diffArgs) (DiffText, error) {
 	if in.Path == "" {
-		return nil, usage("Name the file to compare.")
+		return DiffText{}, usage("Name the file to compare.")
 	}
 	files, err := o.Query().Diffs(ctx, in.request(in.Path))
 	if err != nil || len(files) == 0 {
-		return diffAnswer{}, err
+		return DiffText{}, err
 	}
-	return diffAnswer{files[0].Before, files[0].After}, nil
+	return DiffText{files[0].Before, files[0].After}, nil
 }
 
 // HistorySize is what the history takes on disk, and what it may take.
@@ -165,7 +200,7 @@ type HistorySize struct {
 	Reclaimed int64 `json:"reclaimed"` // those whose content was given up for the limit
 }
 
-func readSize(ctx context.Context, o *opened, _ none) (any, error) {
+func readSize(ctx context.Context, o *opened, _ none) (HistorySize, error) {
 	z, err := o.History().Size(ctx)
 	return HistorySize{z.Total, z.Counted, z.Cap, z.Edits, z.Reclaimed}, err
 }

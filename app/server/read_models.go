@@ -9,7 +9,7 @@ type ModelInfo struct {
 	Help      string  `json:"help"`
 	Offline   bool    `json:"offline"`
 	Default   bool    `json:"default"`
-	PerSecond float64 `json:"perSecond"`
+	PerSecond float64 `json:"perSecond"` // measured here, over its last turns; 0: not yet
 	TTFT      float64 `json:"ttftMs"`
 }
 
@@ -17,10 +17,10 @@ type modelsAnswer struct {
 	Models []ModelInfo `json:"models"`
 }
 
-func readModels(ctx context.Context, o *opened, _ none) (any, error) {
+func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 	speeds, err := o.speeds(ctx)
 	if err != nil {
-		return nil, err
+		return modelsAnswer{}, err
 	}
 	out := modelsAnswer{Models: []ModelInfo{}}
 	for i, m := range o.Models().Models() {

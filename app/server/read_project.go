@@ -20,21 +20,21 @@ type TreeEntry struct {
 	Path       string `json:"path"`
 	Dir        bool   `json:"dir"`
 	Ignored    bool   `json:"ignored"`
-	Held       bool   `json:"held"`
-	Unreviewed int    `json:"unreviewed"`
-	Changed    bool   `json:"changed"`
+	Held       bool   `json:"held"`       // may hold secrets
+	Unreviewed int    `json:"unreviewed"` // changes of the model to look at, in it or below it
+	Changed    bool   `json:"changed"`    // in this session
 }
 
 type treeArgs struct {
 	Dir  string `json:"dir"`
-	Bare bool   `json:"bare"` // without what the history says, to be quick
+	Bare bool   `json:"bare,omitempty"`
 }
 
 type treeAnswer struct {
 	Entries []TreeEntry `json:"entries"`
 }
 
-func readTree(ctx context.Context, o *opened, in treeArgs) (any, error) {
+func readTree(ctx context.Context, o *opened, in treeArgs) (treeAnswer, error) {
 	read := o.Query().Tree
 	if in.Bare {
 		read = o.Query().BareTree
@@ -55,7 +55,7 @@ type findArgs struct {
 // FoundFile is a file whose path fits a few typed letters.
 type FoundFile struct {
 	Path  string `json:"path"`
-	Match []int  `json:"match"`
+	Match []int  `json:"match"` // UTF-16 positions of the matched letters
 }
 
 type findAnswer struct {
@@ -63,7 +63,7 @@ type findAnswer struct {
 	Total int         `json:"total"`
 }
 
-func readFind(ctx context.Context, o *opened, in findArgs) (any, error) {
+func readFind(ctx context.Context, o *opened, in findArgs) (findAnswer, error) {
 	found, err := o.Query().Find(ctx, in.Q, limited(in.Limit, 1000))
 	out := findAnswer{Files: make([]FoundFile, len(found.Files)), Total: found.Total}
 	for i, f := range found.Files {
@@ -95,7 +95,7 @@ type grepAnswer struct {
 	More    bool              `json:"more"`
 }
 
-func readGrep(ctx context.Context, o *opened, in query.GrepQuery) (any, error) {
+func readGrep(ctx context.Context, o *opened, in query.GrepQuery) (grepAnswer, error) {
 	in.Limit = limited(in.Limit, 10_000)
 	out := grepAnswer{Matches: []query.GrepMatch{}}
 	done, err := o.Query().Grep(ctx, in, func(m query.GrepMatch) error {
@@ -116,7 +116,7 @@ type symbolsAnswer struct {
 	Symbols []query.Symbol `json:"symbols"`
 }
 
-func readSymbols(ctx context.Context, o *opened, in symbolsArgs) (any, error) {
+func readSymbols(ctx context.Context, o *opened, in symbolsArgs) (symbolsAnswer, error) {
 	found, err := o.Query().Symbols(ctx, in.Q, in.Path, limited(in.Limit, 1000))
 	return symbolsAnswer{list(found)}, err
 }
@@ -133,7 +133,7 @@ type operationsAnswer struct {
 	Operations []Operation `json:"operations"`
 }
 
-func readOperations(_ context.Context, o *opened, _ none) (any, error) {
+func readOperations(_ context.Context, o *opened, _ none) (operationsAnswer, error) {
 	out := operationsAnswer{Operations: []Operation{}}
 	if m, ok := o.Models().Default().(model.Operator); ok {
 		for _, op := range m.Operations() {
@@ -152,7 +152,7 @@ type workingAnswer struct {
 	Requests []string `json:"requests"`
 }
 
-func readWorking(ctx context.Context, o *opened, in workingArgs) (any, error) {
+func readWorking(ctx context.Context, o *opened, in workingArgs) (workingAnswer, error) {
 	found, err := o.Working(ctx, in.Path, in.Requests)
 	return workingAnswer{list(found)}, err
 }
@@ -166,7 +166,7 @@ type spansAnswer struct {
 	Spans []query.Span `json:"spans"`
 }
 
-func readSpans(ctx context.Context, o *opened, in spansArgs) (any, error) {
+func readSpans(ctx context.Context, o *opened, in spansArgs) (spansAnswer, error) {
 	spans, err := o.Query().Spans(ctx, in.Path, []byte(in.Text))
 	return spansAnswer{list(spans)}, err
 }
@@ -178,24 +178,24 @@ type foldersAnswer struct {
 
 // readFolders lists the folders in one, for choosing a project where there is no
 // dialog for it. "" is the user's home folder.
-func readFolders(_ context.Context, _ *host, in pathArgs) (any, error) {
+func readFolders(_ context.Context, _ *host, in pathArgs) (foldersAnswer, error) {
 	dir := in.Path
 	if dir == "" {
 		home, err := os.UserHomeDir()
 		if err != nil {
-			return nil, err
+			return foldersAnswer{}, err
 		}
 		dir = home
 	}
 	if !filepath.IsAbs(dir) {
-		return nil, usage("Give the full path of a folder.")
+		return foldersAnswer{}, usage("Give the full path of a folder.")
 	}
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrPermission) {
-		return nil, fail(codeFailed, dir+" cannot be read: you have no permission.")
+		return foldersAnswer{}, fail(codeFailed, dir+" cannot be read: you have no permission.")
 	}
 	if err != nil {
-		return nil, err
+		return foldersAnswer{}, err
 	}
 	out := foldersAnswer{Path: filepath.Clean(dir), Folders: []string{}}
 	for _, e := range entries {

@@ -12,10 +12,10 @@ import (
 
 // BlameRun is a run of lines that one edit made what they are.
 type BlameRun struct {
-	Line   int            `json:"line"`
+	Line   int            `json:"line"` // from 1
 	Lines  int            `json:"lines"`
-	Edit   history.EditID `json:"edit"`
-	Author history.Author `json:"author"`
+	Edit   history.EditID `json:"edit"` // 0: as first seen; -1: not recorded yet
+	Author history.Author `json:"author" or:"''"`
 	Turn   history.TurnID `json:"turn"`
 	Time   int64          `json:"time"`
 }
@@ -25,7 +25,7 @@ type blameAnswer struct {
 	Runs    []BlameRun `json:"runs"`
 }
 
-func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
+func readBlame(ctx context.Context, o *opened, in pathArgs) (blameAnswer, error) {
 	runs, version, err := o.Query().Blame(ctx, in.Path)
 	out := blameAnswer{Version: int64(version), Runs: []BlameRun{}}
 	for _, r := range runs {
@@ -36,11 +36,11 @@ func readBlame(ctx context.Context, o *opened, in pathArgs) (any, error) {
 
 // ReviewHunk is a place at which a file differs from its accepted base.
 type ReviewHunk struct {
-	Edits   []history.EditID `json:"edits"`
-	Turns   []history.TurnID `json:"turns"`
-	Place   int              `json:"place"`
+	Edits   []history.EditID `json:"edits"` // that made it, and those that meet them elsewhere: they are accepted and taken back together
+	Turns   []history.TurnID `json:"turns"` // of each of the edits
+	Place   int              `json:"place"` // which of the places with the same edits it is
 	Path    string           `json:"path"`
-	From    text.UTF16       `json:"from"`
+	From    text.UTF16       `json:"from"` // in the document at version
 	To      text.UTF16       `json:"to"`
 	Removed string           `json:"removed"`
 	Partial bool             `json:"partial"`
@@ -52,10 +52,10 @@ type reviewAnswer struct {
 	Hunks   []ReviewHunk `json:"hunks"`
 }
 
-func readReview(ctx context.Context, o *opened, in pathArgs) (any, error) {
+func readReview(ctx context.Context, o *opened, in pathArgs) (reviewAnswer, error) {
 	hunks, version, err := o.Query().Review(ctx, in.Path)
 	if err != nil {
-		return nil, err
+		return reviewAnswer{}, err
 	}
 	out := reviewAnswer{Version: int64(version), Hunks: []ReviewHunk{}}
 	place := o.placer(ctx, in.Path, version)

@@ -2,22 +2,22 @@ package server
 
 import "context"
 
-// reads are everything that /api answers, by name.
+// Reads are all that /api answers, with what each takes and answers.
 var reads map[string]read
 
 func init() {
 	reads = map[string]read{
-		"build":   anytime(readBuild),
-		"folders": anytime(readFolders),
+		"build":   anytime(readBuild),   // for scripts
+		"folders": anytime(readFolders), // to choose a project in a browser
 
-		"tree":       looking(readTree),
+		"tree":       looking(readTree), // bare: without what the history says, to be quick
 		"find":       looking(readFind),
 		"grep":       reading(readGrep),
 		"symbols":    reading(readSymbols),
-		"spans":      looking(readSpans),
+		"spans":      looking(readSpans), // POST
 		"models":     looking(readModels),
 		"operations": looking(readOperations),
-		"working":    reading(readWorking),
+		"working":    reading(readWorking), // those that the built-in model would carry out now
 
 		"file":     reading(readFile),
 		"removal":  reading(readRemoval),
@@ -29,8 +29,8 @@ func init() {
 		"diffs":    reading(readDiffs),
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
-		"review":   looking(readReview),
-		"threeWay": reading(readThreeWay),
+		"review":   looking(readReview),   // path "": of all files
+		"threeWay": reading(readThreeWay), // a file of a conflict as it is now, also when it is none any more
 
 		"sessions":     looking(readSessions),
 		"conversation": looking(readConversation),
@@ -41,4 +41,6 @@ type buildAnswer struct {
 	Build string `json:"build"`
 }
 
-func readBuild(_ context.Context, h *host, _ none) (any, error) { return buildAnswer{h.opt.Build}, nil }
+func readBuild(_ context.Context, h *host, _ none) (buildAnswer, error) {
+	return buildAnswer{h.opt.Build}, nil
+}

@@ -10,6 +10,7 @@ import (
 
 	"waferpair/app/query"
 	"waferpair/app/server"
+	"waferpair/history"
 )
 
 const goFile = `package shop
@@ -88,7 +89,7 @@ func TestReads(t *testing.T) {
 	}
 	var timeline server.Timeline
 	must(t, get(t, s, "timeline", url.Values{"after": {"0"}}, &timeline))
-	if n := len(timeline.IDs); n != 1 || timeline.PathNames[timeline.Paths[0]] != "b.txt" || len(timeline.Bands) != 1 || int64(timeline.Head) != id {
+	if n := len(timeline.IDs); n != 1 || timeline.PathNames[timeline.Paths[0]] != "b.txt" || len(timeline.Bands) != 1 || timeline.Head != id {
 		t.Errorf("timeline: %+v", timeline)
 	}
 	must(t, get(t, s, "timeline", url.Values{"after": {itoa(id)}}, &timeline))
@@ -115,7 +116,7 @@ func TestReads(t *testing.T) {
 	}
 	var blame struct{ Runs []server.BlameRun }
 	must(t, get(t, s, "blame", url.Values{"path": {"b.txt"}}, &blame))
-	if len(blame.Runs) < 3 || blame.Runs[1].Line != 3 || int64(blame.Runs[1].Edit) != id || blame.Runs[1].Author != "model" || blame.Runs[0].Edit != 0 {
+	if len(blame.Runs) < 3 || blame.Runs[1].Line != 3 || blame.Runs[1].Edit != id || blame.Runs[1].Author != "model" || blame.Runs[0].Edit != 0 {
 		t.Errorf("blame: %+v", blame)
 	}
 	var review struct {
@@ -127,12 +128,12 @@ func TestReads(t *testing.T) {
 		t.Errorf("review: %+v", review)
 	}
 	must(t, get(t, s, "review", url.Values{"path": {""}}, &review))
-	a.must("accept", map[string]any{"edits": []int64{id}}, nil)
+	a.must("accept", map[string]any{"edits": []history.EditID{id}}, nil)
 	must(t, get(t, s, "review", url.Values{"path": {""}}, &review))
 	if len(review.Hunks) != 0 {
 		t.Errorf("accepted, and still to be reviewed: %+v", review)
 	}
-	a.must("unaccept", map[string]any{"edits": []int64{id}}, nil)
+	a.must("unaccept", map[string]any{"edits": []history.EditID{id}}, nil)
 	a.must("accept", map[string]any{"turn": 1}, nil)
 	var sessions struct {
 		Sessions []server.SessionInfo
@@ -142,7 +143,7 @@ func TestReads(t *testing.T) {
 	if len(sessions.Sessions) != 1 || sessions.Current != 1 || sessions.Sessions[0].Turns != 1 {
 		t.Errorf("sessions: %+v", sessions)
 	}
-	var c server.Conversation
+	var c conversation
 	must(t, get(t, s, "conversation", url.Values{"session": {"1"}}, &c))
 	if len(c.Turns) != 1 || c.Turns[0].Prose != "I say something." || c.Turns[0].Status != "completed" || c.Turns[0].Timing == nil || len(c.Turns[0].Files) != 1 {
 		t.Errorf("conversation: %+v", c)
@@ -188,7 +189,7 @@ func TestReadsRefuse(t *testing.T) {
 	for _, c := range []struct {
 		what  string
 		query url.Values
-		code  string
+		code  server.FailureCode
 	}{
 		{"find", url.Values{"limit": {"many"}}, "usage"},
 		{"grep", url.Values{"text": {"("}, "regex": {"true"}}, ""},
@@ -220,7 +221,7 @@ func TestAnEmptyAnswerIsForTheVersionThatIsShown(t *testing.T) {
 	edit := a.ended(a.edit(w.script(patch("b.txt", "two", "two and a half")...))).Edits[0]
 	a.open("b.txt")
 	a.open("empty.txt")
-	a.must("revert", map[string]any{"edits": []int64{edit}}, nil)
+	a.must("revert", map[string]any{"edits": []history.EditID{edit}}, nil)
 	var review, blame struct {
 		Version int64
 		Hunks   []server.ReviewHunk

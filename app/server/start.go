@@ -22,7 +22,7 @@ func (s *Server) Start(ctx context.Context, folder string) http.Handler {
 			return
 		}
 		if err := s.host.open(ctx, folder); err != nil && ctx.Err() == nil {
-			s.host.notice("error", err.Error())
+			s.host.notice(levelError, err.Error())
 		}
 	}()
 	return afterStart(opened, s.NativeHandler())

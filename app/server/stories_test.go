@@ -58,7 +58,7 @@ func TestATurnStreamsToEveryPage(t *testing.T) {
 	}
 	late := dial(t, s) // a page that comes later sees how the turn went
 	late.ended(turn)
-	a.wait("the head is told", func() bool { return a.head >= got.Edits[0] })
+	a.wait("the head is told", func() bool { return a.head >= int64(got.Edits[0]) })
 }
 
 func TestStopEndsATurnAtOnce(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"waferpair/engine"
+	"waferpair/history"
 )
 
 // turnLog is what happened in a turn, for all pages. One goroutine reads the
@@ -89,23 +90,25 @@ func (l *turnLog) seal() {
 	}
 }
 
+func (l *turnLog) id() history.TurnID { return history.TurnID(l.turn.ID()) }
+
 // since is the log from an event on, with the figures as of now.
 func (l *turnLog) since(from int) TurnNews {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.seal()
-	return TurnNews{Turn: l.turn.ID(), From: from, Events: list(l.events[from:len(l.events):len(l.events)]), Live: l.live(time.Now())}
+	return TurnNews{Turn: l.id(), From: from, Events: list(l.events[from:len(l.events):len(l.events)]), Live: l.live(time.Now())}
 }
 
 func (l *turnLog) live(now time.Time) TurnLive {
 	if l.ended != nil {
-		return TurnLive{State: "ended", Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.PerSecond, Elapsed: millis(l.took)}
+		return TurnLive{State: turnEnded, Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.PerSecond, Elapsed: millis(l.took)}
 	}
-	v := TurnLive{State: "running", Tokens: l.turn.Tokens(), Elapsed: millis(now.Sub(l.began)), Path: l.path}
+	v := TurnLive{State: turnRunning, Tokens: l.turn.Tokens(), Elapsed: millis(now.Sub(l.began)), Path: l.path}
 	l.rate.sample(now, v.Tokens) // also while nothing happens
 	v.PerSecond = l.rate.at(now, v.Tokens)
 	if l.paused {
-		v.State = "paused"
+		v.State = turnPaused
 	}
 	return v
 }

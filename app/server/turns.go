@@ -10,6 +10,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/engine/model"
+	"waferpair/history"
 )
 
 // turns are the turns of an open project: one at a time. The last one stays, so
@@ -92,7 +93,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	}
 	l := &turnLog{turn: turn, began: time.Now(), over: make(chan struct{}), changed: o.turnChanged}
 	l.queue = l.began.Sub(arrived)
-	l.events = []TurnEvent{o.started(r, turn.ID(), l.began)}
+	l.events = []TurnEvent{o.started(r, l.id(), l.began)}
 	o.turns.mu.Lock()
 	o.turns.last = l
 	o.turns.mu.Unlock()
@@ -105,24 +106,24 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	return l, nil
 }
 
-func (o *opened) started(r Request, turn int64, at time.Time) TurnEvent {
+func (o *opened) started(r Request, turn history.TurnID, at time.Time) TurnEvent {
 	ev := eventStarted{T: "started", Turn: turn, Request: r.Text, Model: r.Model, At: at.UnixMilli()}
 	if m, err := o.Models().Open(r.Model); err == nil {
 		ev.Model = m.Info().Name
 	}
 	session, err := o.session(o.ctx)
 	if err != nil {
-		o.host.notice("warning", fmt.Sprintf("The session of the turn could not be read: %v", err))
+		o.host.notice(levelWarning, fmt.Sprintf("The session of the turn could not be read: %v", err))
 	}
-	ev.Session = int64(session)
+	ev.Session = session
 	return ev
 }
 
 func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }
 
 // theTurn is the running turn with this number.
-func (o *opened) theTurn(id int64) (*turnLog, error) {
-	if l := o.running(); l != nil && l.turn.ID() == id {
+func (o *opened) theTurn(id history.TurnID) (*turnLog, error) {
+	if l := o.running(); l != nil && l.id() == id {
 		return l, nil
 	}
 	return nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"waferpair/engine"
+	"waferpair/history"
 )
 
 // wireEvent is an event of a turn as pages get it; nil for those that they see
@@ -18,13 +19,13 @@ func wireEvent(ev engine.Event, queue time.Duration) TurnEvent {
 	case engine.HunkFailed:
 		return eventRefused{"refused", ev.Hunk, ev.Path, ev.Reason, ev.Message}
 	case engine.FileCreated:
-		return eventFile{T: "file", What: "created", Path: ev.Path}
+		return eventFile{T: "file", What: fileCreated, Path: ev.Path}
 	case engine.FileDeleted:
-		return eventFile{T: "file", What: "deleted", Path: ev.Path}
+		return eventFile{T: "file", What: fileDeleted, Path: ev.Path}
 	case engine.FileMoved:
-		return eventFile{T: "file", What: "moved", Path: ev.Path, To: ev.To}
+		return eventFile{T: "file", What: fileMoved, Path: ev.Path, To: ev.To}
 	case engine.EditAcked:
-		return eventAcked{"acked", ev.ID, ev.Path}
+		return eventAcked{"acked", history.EditID(ev.ID), ev.Path}
 	case engine.Steered:
 		return eventSteer{"steer", ev.Text, ev.State, ev.Hunk}
 	case engine.Note:
@@ -37,8 +38,11 @@ func wireEvent(ev engine.Event, queue time.Duration) TurnEvent {
 
 func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	out := Outcome{
-		Status: string(o.Status), Model: o.Model, Message: o.Message,
-		Files: wireCounts(o.Files), Edits: list(o.Edits), Timing: wireTiming(o.Timing, queue),
+		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message,
+		Files: wireCounts(o.Files), Edits: make([]history.EditID, len(o.Edits)), Timing: wireTiming(o.Timing, queue),
+	}
+	for i, id := range o.Edits {
+		out.Edits[i] = history.EditID(id)
 	}
 	if o.Refusal != nil {
 		out.Nearest = o.Refusal.Candidates

@@ -28,7 +28,7 @@ const maxUI = 12 << 20
 func (u *uiState) load(ctx context.Context, o *opened) {
 	v, err := o.History().Mark(ctx, uiMark)
 	if err != nil {
-		o.host.notice("warning", fmt.Sprintf("The tabs of last time could not be read: %v", err))
+		o.host.notice(levelWarning, fmt.Sprintf("The tabs of last time could not be read: %v", err))
 	}
 	if json.Valid([]byte(v)) {
 		u.raw = json.RawMessage(v)

@@ -192,7 +192,7 @@ func do(t testing.TB, r *http.Request, what string, out any) *server.Failure {
 		}
 		return &e.Error
 	}
-	validateRead(t, what, body)
+	validateAnswer(t, "Reads", what, body)
 	if err := json.Unmarshal(body, out); err != nil {
 		t.Fatalf("%s: %v in %s", what, err, body)
 	}
@@ -206,4 +206,13 @@ func must(t testing.TB, f *server.Failure) {
 	}
 }
 
-func itoa(n int64) string { return fmt.Sprint(n) }
+func itoa[T ~int64](n T) string { return fmt.Sprint(n) }
+
+// conversation is a server.Conversation as pages read it.
+type conversation struct {
+	server.Conversation
+	Turns []struct {
+		server.PastTurn
+		Parts []map[string]any `json:"parts"`
+	} `json:"turns"`
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"maps"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+// source is the package that is written about, and what is said in comments there
+// and in the packages of the module that it imports.
+type source struct {
+	root     *packages.Package
+	head     string // of the file
+	sections []section
+	said     map[string]said // about package.Type, package.Type.Field, package.Constant
+	heard    map[string]bool // packages of which that is taken down
+	listen   func(paths ...string) error
+}
+
+// section is a part of the file.
+type section struct{ title, root string }
+
+// said is what stands about a declaration above it and behind it.
+type said struct {
+	above, behind string
+	directives    map[string]string
+}
+
+func load(ctx context.Context, pattern string, buildFlags []string) (*source, error) {
+	cfg := &packages.Config{Context: ctx, BuildFlags: buildFlags, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+		packages.NeedImports | packages.NeedModule | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo}
+	found, err := loaded(cfg, pattern)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("load %s: %d packages; name one", pattern, len(found))
+	}
+	s := &source{root: found[0], said: map[string]said{}, heard: map[string]bool{}}
+	s.takeDown(s.root)
+	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax
+	s.listen = func(paths ...string) error {
+		found, err := loaded(cfg, paths...)
+		for _, p := range found {
+			s.takeDown(p)
+		}
+		return err
+	}
+	var inModule []string
+	for _, path := range slices.Sorted(maps.Keys(s.root.Imports)) {
+		if strings.HasPrefix(path, s.root.Module.Path+"/") {
+			inModule = append(inModule, path)
+		}
+	}
+	if len(inModule) > 0 { // at once; what only these import is rarely asked for
+		if err := s.listen(inModule...); err != nil {
+			return nil, err
+		}
+	}
+	return s, s.plan()
+}
+
+func loaded(cfg *packages.Config, patterns ...string) ([]*packages.Package, error) {
+	found, err := packages.Load(cfg, patterns...)
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", strings.Join(patterns, " "), err)
+	}
+	for _, p := range found {
+		for _, e := range p.Errors {
+			err = errors.Join(err, fmt.Errorf("load %s: %w", p.PkgPath, e))
+		}
+	}
+	return found, err
+}
+
+// takeDown keeps what a package says about its types and constants.
+func (s *source) takeDown(p *packages.Package) {
+	s.heard[p.PkgPath] = true
+	for _, f := range p.Syntax {
+		s.declared(p.PkgPath, f.Decls)
+	}
+}
+
+func (s *source) declared(pkg string, decls []ast.Decl) {
+	for _, d := range decls {
+		d, ok := d.(*ast.GenDecl)
+		if !ok {
+			continue
+		}
+		for _, spec := range d.Specs {
+			switch spec := spec.(type) {
+			case *ast.TypeSpec:
+				name := pkg + "." + spec.Name.Name
+				s.said[name] = hear(cmp.Or(spec.Doc, alone(d)), spec.Comment)
+				if t, ok := spec.Type.(*ast.StructType); ok {
+					s.members(name, t)
+				}
+			case *ast.ValueSpec:
+				for _, n := range spec.Names {
+					s.said[pkg+"."+n.Name] = hear(cmp.Or(spec.Doc, alone(d)), spec.Comment)
+				}
+			}
+		}
+	}
+}
+
+func (s *source) members(owner string, t *ast.StructType) {
+	for _, f := range t.Fields.List {
+		for _, n := range f.Names {
+			s.said[owner+"."+n.Name] = hear(f.Doc, f.Comment)
+		}
+	}
+}
+
+// alone is the comment of a declaration without brackets, which stands above the
+// whole of it.
+func alone(d *ast.GenDecl) *ast.CommentGroup {
+	if d.Lparen.IsValid() {
+		return nil
+	}
+	return d.Doc
+}
+
+func hear(above, behind *ast.CommentGroup) said {
+	out := said{above: strings.TrimSpace(above.Text()), behind: strings.TrimSpace(behind.Text())}
+	if above == nil {
+		return out
+	}
+	for _, c := range above.List {
+		if rest, ok := strings.CutPrefix(c.Text, "//ts:"); ok {
+			if out.directives == nil {
+				out.directives = map[string]string{}
+			}
+			key, value, _ := strings.Cut(rest, " ")
+			out.directives[key] = strings.TrimSpace(value)
+		}
+	}
+	return out
+}
+
+// about is what is said about a type or a constant, or about a field of a type.
+func (s *source) about(obj types.Object, field ...string) (said, error) {
+	if path := obj.Pkg().Path(); !s.heard[path] {
+		if err := s.listen(path); err != nil {
+			return said{}, err
+		}
+	}
+	return s.said[strings.Join(append([]string{nameOf(obj)}, field...), ".")], nil
+}
+
+func nameOf(obj types.Object) string { return obj.Pkg().Path() + "." + obj.Name() }
+
+// plan finds the comment with the sections.
+func (s *source) plan() error {
+	for _, f := range s.root.Syntax {
+		for _, g := range f.Comments {
+			for _, c := range g.List {
+				rest, ok := strings.CutPrefix(c.Text, "//ts:section ")
+				if !ok {
+					continue
+				}
+				at := strings.LastIndex(rest, ": ")
+				if at < 0 {
+					return fmt.Errorf("%s: a section is written //ts:section TITLE: NAME", s.at(c.Pos()))
+				}
+				s.head = strings.TrimSpace(g.Text())
+				s.sections = append(s.sections, section{rest[:at], strings.TrimSpace(rest[at+2:])})
+			}
+		}
+	}
+	if len(s.sections) == 0 {
+		return fmt.Errorf("%s has no comment with a line //ts:section TITLE: NAME", s.root.PkgPath)
+	}
+	return nil
+}
+
+// at is where something stands, for messages.
+func (s *source) at(p token.Pos) string { return s.root.Fset.Position(p).String() }
