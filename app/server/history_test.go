@@ -223,3 +223,17 @@ func TestHeldEditsAreApproved(t *testing.T) {
 	w.onDisk("out/b.txt", "two\nmore\n")
 	w.onDisk("in/a.txt", "one\nmore\n")
 }
+
+// TestTimelineTellsRenames: pages know by it which edits change what other paths hold.
+func TestTimelineTellsRenames(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	s := w.serve()
+	a := dial(t, s)
+	a.must("rename", map[string]any{"path": "a.txt", "to": "b.txt"}, nil)
+	var timeline server.Timeline
+	must(t, get(t, s, "timeline", nil, &timeline))
+	const isRename = 16 // in frontend/src/timeline/edits.ts
+	if len(timeline.Flags) != 1 || timeline.Flags[0]&isRename == 0 {
+		t.Errorf("the flags are %v", timeline.Flags)
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"waferpair/app/query"
 	"waferpair/history"
 )
 
@@ -21,7 +20,7 @@ type Timeline struct {
 	PathNames   []string         `json:"pathNames"`
 	Added       []int32          `json:"added"`
 	Removed     []int32          `json:"removed"`
-	Flags       []int8           `json:"flags"` // 1 partial, 2 reverted, 4 a revert, 8 a rename
+	Flags       []int8           `json:"flags"` // 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
 	Bands       []TurnBand       `json:"bands"`
 	Moments     []Moment         `json:"moments"`
 	Head        history.EditID   `json:"head"`
@@ -46,14 +45,6 @@ type Moment struct {
 	Name string         `json:"name"`
 }
 
-// The bits of Timeline.Flags, as pages know them.
-const (
-	flagPartial = 1 << iota
-	flagReverted
-	flagReverts
-	flagRename
-)
-
 type timelineArgs struct {
 	After history.EditID `json:"after"`
 }
@@ -69,7 +60,7 @@ func readTimeline(ctx context.Context, o *opened, in timelineArgs) (Timeline, er
 	}
 	out := Timeline{
 		IDs: list(t.IDs[n:]), Times: list(t.Times[n:]), Authors: list(t.Authors[n:]), AuthorNames: list(t.AuthorNames), Turns: list(t.Turns[n:]),
-		Added: list(t.Added[n:]), Removed: list(t.Removed[n:]), Flags: wireFlags(t, n),
+		Added: list(t.Added[n:]), Removed: list(t.Removed[n:]), Flags: list(t.Flags[n:]),
 		Bands: make([]TurnBand, len(t.Bands)), Moments: []Moment{}, Head: t.Head, Start: t.Start,
 	}
 	for i, b := range t.Bands {
@@ -80,24 +71,6 @@ func readTimeline(ctx context.Context, o *opened, in timelineArgs) (Timeline, er
 		out.Moments = append(out.Moments, Moment{m.Edit, m.Name})
 	}
 	return out, nil
-}
-
-func wireFlags(t query.Timeline, from int) []int8 {
-	rename := int8(slices.Index(t.KindNames, history.Rename))
-	out := make([]int8, 0, len(t.Flags)-from)
-	for i, f := range t.Flags[from:] {
-		var w int8
-		for bit, ours := range map[int8]int8{query.FlagPartial: flagPartial, query.FlagReverted: flagReverted, query.FlagReverts: flagReverts} {
-			if f&bit != 0 {
-				w |= ours
-			}
-		}
-		if t.Kinds[from+i] == rename {
-			w |= flagRename
-		}
-		out = append(out, w)
-	}
-	return out
 }
 
 // namesOf numbers the names that are used anew, so that a few edits do not come

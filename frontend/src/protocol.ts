@@ -512,7 +512,7 @@ export interface Timeline {
   readonly pathNames: readonly string[]
   readonly added: readonly number[]
   readonly removed: readonly number[]
-  readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert, 8 a rename
+  readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
   readonly bands: readonly TurnBand[]
   readonly moments: readonly Moment[]
   readonly head: EditID
