@@ -39,7 +39,7 @@ func (s *Store) Blame(ctx context.Context, path string, now text.Text) ([]BlameR
 	cs := text.Diff(tr.text, now)
 	lines := splice(slices.Clone(tr.lines), touchedLines(tr.text, cs, now), Unrecorded)
 	runs := runsOf(lines, now)
-	if err := s.explainRuns(ctx, runs); err != nil {
+	if err := s.rows().explainRuns(ctx, runs); err != nil {
 		return nil, fmt.Errorf("blame %s: %w", path, err)
 	}
 	return runs, nil
@@ -63,26 +63,26 @@ func runsOf(lines []EditID, t text.Text) []BlameRun {
 }
 
 // explainRuns fills in who made the edits, and when.
-func (s *Store) explainRuns(ctx context.Context, runs []BlameRun) error {
+func (r reader) explainRuns(ctx context.Context, runs []BlameRun) error {
 	known := map[EditID]BlameRun{}
 	for i := range runs {
-		r := &runs[i]
-		if r.Edit <= 0 {
+		run := &runs[i]
+		if run.Edit <= 0 {
 			continue
 		}
-		e, ok := known[r.Edit]
+		e, ok := known[run.Edit]
 		if !ok {
 			var author int
 			var at int64
-			err := s.read.QueryRowContext(ctx, "SELECT o.author, o.turn, o.at FROM edit e JOIN op o ON o.id = e.op WHERE e.id = ?",
-				int64(r.Edit)).Scan(&author, &e.Turn, &at)
+			err := r.q.QueryRowContext(ctx, "SELECT o.author, o.turn, o.at FROM edit e JOIN op o ON o.id = e.op WHERE e.id = ?",
+				int64(run.Edit)).Scan(&author, &e.Turn, &at)
 			if err != nil {
 				return err
 			}
 			e.Author, e.Time = word(authors, author), time.UnixMilli(at)
-			known[r.Edit] = e
+			known[run.Edit] = e
 		}
-		r.Author, r.Turn, r.Time = e.Author, e.Turn, e.Time
+		run.Author, run.Turn, run.Time = e.Author, e.Turn, e.Time
 	}
 	return nil
 }
@@ -145,7 +145,7 @@ func (s *Store) pinned(ctx context.Context, path string) (int64, version.Lineage
 	if err != nil {
 		return 0, nil, err
 	}
-	if lin[0].Max, err = s.headOf(ctx, lin); err != nil {
+	if lin[0].Max, err = s.rows().headOf(ctx, lin); err != nil {
 		return 0, nil, err
 	}
 	pid, err := s.rows().PathID(ctx, path)
@@ -162,7 +162,7 @@ func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old 
 	if err != nil {
 		return nil, err
 	}
-	gone, err := s.goneSince(ctx, pid, lin, since)
+	gone, err := s.rows().goneSince(ctx, pid, lin, since)
 	if err != nil {
 		return nil, err
 	}
@@ -172,36 +172,36 @@ func (s *Store) replay(ctx context.Context, pid int64, lin version.Lineage, old 
 	t := *old
 	t.lines = slices.Clone(old.lines)
 	if since == 0 {
-		if err := t.begin(ctx, s, life); err != nil {
+		if err := t.begin(ctx, s.rows(), life); err != nil {
 			return nil, err
 		}
 	}
 	for _, e := range life.Edits {
-		if err := t.add(ctx, s, e); err != nil {
+		if err := t.add(ctx, s.rows(), e); err != nil {
 			return nil, fmt.Errorf("edit %d: %w", e.ID, err)
 		}
 	}
-	return &t, s.sameAsHead(ctx, pid, lin, &t)
+	return &t, s.rows().sameAsHead(ctx, pid, lin, &t)
 }
 
 // goneSince reports whether the path got another file, or lost it, since an edit.
-func (s *Store) goneSince(ctx context.Context, pid int64, lin version.Lineage, since EditID) (bool, error) {
+func (r reader) goneSince(ctx context.Context, pid int64, lin version.Lineage, since EditID) (bool, error) {
 	if since == 0 {
 		return false, nil
 	}
 	var n int
-	err := s.read.QueryRowContext(ctx, `SELECT count(*) FROM edit WHERE id >= ? AND branch = ? AND
+	err := r.q.QueryRowContext(ctx, `SELECT count(*) FROM edit WHERE id >= ? AND branch = ? AND
 		(path = ? AND (kind IN (1, 2, 3, 5) OR state & 4 <> 0) OR to_path = ?)`, int64(since), lin[0].Branch, pid, pid).Scan(&n)
 	return n > 0, err
 }
 
 // begin starts with what the file held first.
-func (t *traced) begin(ctx context.Context, s *Store, l version.Lifeline) error {
+func (t *traced) begin(ctx context.Context, from version.Reader, l version.Lifeline) error {
 	t.text, t.lines, t.exists, t.last = text.Text{}, []EditID{0}, l.Base != 0 || len(l.Edits) > 0, 0
 	if l.Base == 0 {
 		return nil
 	}
-	b, err := s.rows().Content(ctx, l.Base)
+	b, err := from.Content(ctx, l.Base)
 	if err != nil {
 		return err
 	}
@@ -211,7 +211,7 @@ func (t *traced) begin(ctx context.Context, s *Store, l version.Lifeline) error 
 }
 
 // add takes one edit in.
-func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
+func (t *traced) add(ctx context.Context, from version.Reader, e version.Row) error {
 	t.last = e.ID
 	cs := text.Retain(t.text.Len())
 	switch {
@@ -224,7 +224,7 @@ func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
 			return errors.Join(ErrDamaged, err)
 		}
 	case e.Blob != 0:
-		b, err := s.rows().Content(ctx, e.Blob)
+		b, err := from.Content(ctx, e.Blob)
 		if err != nil {
 			return err
 		}
@@ -247,8 +247,8 @@ func (t *traced) add(ctx context.Context, s *Store, e version.Row) error {
 }
 
 // sameAsHead compares the replayed text with the newest version's hash.
-func (s *Store) sameAsHead(ctx context.Context, pid int64, lin version.Lineage, t *traced) error {
-	head, err := version.Walk(ctx, s.rows(), pid, lin, false)
+func (r reader) sameAsHead(ctx context.Context, pid int64, lin version.Lineage, t *traced) error {
+	head, err := version.Walk(ctx, r, pid, lin, false)
 	if err != nil {
 		return err
 	}

@@ -90,12 +90,12 @@ func (s *Store) moment(ctx context.Context, id EditID) (version.Lineage, error) 
 	case 0:
 		return nil, nil
 	}
-	branch, err := s.branchOf(ctx, id)
+	branch, err := s.rows().branchOf(ctx, id)
 	if errors.Is(err, ErrNoEdit) { // it may be queued
 		if err := s.settled(ctx); err != nil {
 			return nil, err
 		}
-		branch, err = s.branchOf(ctx, id)
+		branch, err = s.rows().branchOf(ctx, id)
 	}
 	if err != nil {
 		return nil, err
@@ -105,8 +105,8 @@ func (s *Store) moment(ctx context.Context, id EditID) (version.Lineage, error) 
 	return s.lineageOf(branch, id), nil
 }
 
-func (s *Store) branchOf(ctx context.Context, id EditID) (branch int64, err error) {
-	err = s.read.QueryRowContext(ctx, "SELECT branch FROM edit WHERE id = ?", int64(id)).Scan(&branch)
+func (r reader) branchOf(ctx context.Context, id EditID) (branch int64, err error) {
+	err = r.q.QueryRowContext(ctx, "SELECT branch FROM edit WHERE id = ?", int64(id)).Scan(&branch)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("edit %d: %w; `waferpair history list` shows the edits", id, ErrNoEdit)
 	}
@@ -149,7 +149,7 @@ func (s *Store) PlanFork(ctx context.Context, name string, at EditID) (Branch, e
 		parent = lin[0].Branch
 	}
 	if at == Newest {
-		if at, err = s.headOf(ctx, lin); err != nil {
+		if at, err = s.rows().headOf(ctx, lin); err != nil {
 			return Branch{}, err
 		}
 	}
@@ -230,7 +230,7 @@ func (s *Store) Branches(ctx context.Context) ([]Branch, error) {
 		s.mu.Unlock()
 		b.Parent = p.Name
 		var err error
-		if b.Head, err = s.headOf(ctx, lin); err != nil {
+		if b.Head, err = s.rows().headOf(ctx, lin); err != nil {
 			return nil, err
 		}
 	}
@@ -238,10 +238,10 @@ func (s *Store) Branches(ctx context.Context) ([]Branch, error) {
 }
 
 // headOf returns the newest edit of a lineage.
-func (s *Store) headOf(ctx context.Context, lin version.Lineage) (EditID, error) {
+func (r reader) headOf(ctx context.Context, lin version.Lineage) (EditID, error) {
 	for _, seg := range lin {
 		var id EditID
-		err := s.read.QueryRowContext(ctx, "SELECT id FROM edit WHERE branch = ? AND id <= ? ORDER BY id DESC LIMIT 1",
+		err := r.q.QueryRowContext(ctx, "SELECT id FROM edit WHERE branch = ? AND id <= ? ORDER BY id DESC LIMIT 1",
 			seg.Branch, int64(seg.Max)).Scan(&id)
 		if err == nil {
 			return id, nil

@@ -28,7 +28,7 @@ func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit in
 	if limit > 0 && len(turns) > limit {
 		turns = turns[len(turns)-limit:]
 	}
-	if err := s.addMessages(ctx, turns); err != nil {
+	if err := s.rows().addMessages(ctx, turns); err != nil {
 		return nil, fmt.Errorf("read session %d: %w", id, err)
 	}
 	return turns, nil
@@ -39,14 +39,14 @@ func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return Turn{}, err
 	}
-	turns, err := s.queryTurns(ctx, "t.id = ?", int64(id))
+	turns, err := s.rows().queryTurns(ctx, "t.id = ?", int64(id))
 	if err != nil {
 		return Turn{}, fmt.Errorf("read turn %d: %w", id, err)
 	}
 	if len(turns) == 0 {
 		return Turn{}, fmt.Errorf("turn %d: %w; `waferpair sessions list` shows the turns", id, ErrNotFound)
 	}
-	err = s.addMessages(ctx, turns)
+	err = s.rows().addMessages(ctx, turns)
 	return turns[0], err
 }
 
@@ -57,7 +57,7 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 		return nil, err
 	}
 	in, args := s.inLine()
-	turns, err := s.queryTurns(ctx, in, args...)
+	turns, err := s.rows().queryTurns(ctx, in, args...)
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)
 	}

@@ -132,7 +132,7 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	}
 	lin := s.lineage()
 	for _, pid := range edited {
-		if err := s.fileHead(ctx, m, pid, lin); err != nil {
+		if err := s.rows().fileHead(ctx, m, pid, lin); err != nil {
 			return nil, fmt.Errorf("list known files: %w", err)
 		}
 	}
@@ -256,12 +256,12 @@ func number(s string, end byte) (n int64, rest string, ok bool) {
 	return 0, "", false
 }
 
-func (s *Store) fileHead(ctx context.Context, m map[string]FileState, pid int64, lin version.Lineage) error {
-	path, err := s.rows().Path(ctx, pid)
+func (r reader) fileHead(ctx context.Context, m map[string]FileState, pid int64, lin version.Lineage) error {
+	path, err := r.Path(ctx, pid)
 	if err != nil {
 		return err
 	}
-	st, err := version.Walk(ctx, s.rows(), pid, lin, false)
+	st, err := version.Walk(ctx, r, pid, lin, false)
 	if err != nil && !errors.Is(err, ErrPurged) {
 		return err
 	}

@@ -108,9 +108,9 @@ func (x *exporter) sessions() error {
 		if err := x.out.Encode(map[string]any{"type": "session", "id": one.ID, "title": one.Title, "created": one.Created}); err != nil {
 			return err
 		}
-		turns, err := x.s.queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
+		turns, err := x.s.rows().queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
 		if err == nil {
-			err = x.s.addMessages(x.ctx, turns)
+			err = x.s.rows().addMessages(x.ctx, turns)
 		}
 		if err != nil {
 			return fmt.Errorf("read session %d: %w", one.ID, err)

@@ -177,7 +177,7 @@ func (s *Store) Get(ctx context.Context, id EditID) (Detail, error) {
 		return Detail{}, fmt.Errorf("show edit %d: %w", id, orNoEdit(err))
 	}
 	d := Detail{Edit: edits[0]}
-	if err := s.content(ctx, &d, lin); err != nil {
+	if err := s.rows().content(ctx, &d, lin); err != nil {
 		return d, fmt.Errorf("show edit %d of %s: %w", id, d.Path, err)
 	}
 	return d, nil
@@ -190,18 +190,18 @@ func orNoEdit(err error) error {
 	return err
 }
 
-func (s *Store) content(ctx context.Context, d *Detail, lin version.Lineage) error {
+func (r reader) content(ctx context.Context, d *Detail, lin version.Lineage) error {
 	before := lin.UpTo(d.ID - 1)
 	var was, is text.Text
 	var err error
-	if d.Before, was, err = version.ReadPath(ctx, s.rows(), d.Path, before); err != nil {
+	if d.Before, was, err = version.ReadPath(ctx, r, d.Path, before); err != nil {
 		return err
 	}
 	after := d.Path
 	if d.Kind == Rename {
 		after = d.To
 	}
-	if d.After, is, err = version.ReadPath(ctx, s.rows(), after, lin); err != nil {
+	if d.After, is, err = version.ReadPath(ctx, r, after, lin); err != nil {
 		return err
 	}
 	d.Before.Bytes, d.After.Bytes = was.Bytes(), is.Bytes()
@@ -209,7 +209,7 @@ func (s *Store) content(ctx context.Context, d *Detail, lin version.Lineage) err
 		return nil
 	}
 	var raw []byte
-	err = s.read.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(d.ID)).Scan(&raw)
+	err = r.q.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(d.ID)).Scan(&raw)
 	if err != nil || raw == nil {
 		return err
 	}

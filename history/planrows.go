@@ -11,7 +11,7 @@ import (
 	"waferpair/history/version"
 )
 
-// What plans are made of: the reader is a plan.Reader, too.
+// What plans are made of.
 
 // PathID returns 0 for a path that history has never seen.
 func (r reader) PathID(ctx context.Context, path string) (id int64, err error) {

@@ -20,7 +20,7 @@ func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error)
 	}
 	v, t, err := version.ReadPath(ctx, s.rows(), path, lin)
 	if err == nil && id > 0 && id != Newest {
-		err = s.found(ctx, id, path, v)
+		err = s.rows().found(ctx, id, path, v)
 	}
 	if err != nil {
 		return Version{}, fmt.Errorf("read %s at edit %d: %w", path, id, err)
@@ -32,9 +32,9 @@ func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error)
 // found makes sure that the version of an edit's own file is the one it made. A
 // damaged index can hide the edit, and the version before it, with a hash that
 // matches, must not be taken for it.
-func (s *Store) found(ctx context.Context, id EditID, path string, v Version) error {
+func (r reader) found(ctx context.Context, id EditID, path string, v Version) error {
 	var own bool
-	err := s.read.QueryRowContext(ctx, `SELECT e.state & 4 = 0 AND ? IN (p.path, ifnull(q.path, '')) FROM edit e
+	err := r.q.QueryRowContext(ctx, `SELECT e.state & 4 = 0 AND ? IN (p.path, ifnull(q.path, '')) FROM edit e
 		JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path WHERE e.id = ?`, path, int64(id)).Scan(&own)
 	if err != nil || !own || v.Edit == id {
 		return err

@@ -73,7 +73,7 @@ func (s *Store) revertable(ctx context.Context, ids []EditID) (version.Lineage, 
 	}
 	lin := s.lineage()
 	for _, id := range ids {
-		branch, err := s.branchOf(ctx, id)
+		branch, err := s.rows().branchOf(ctx, id)
 		if err == nil && !lin.Has(branch, id) {
 			err = fmt.Errorf("edit %d is on another branch; switch to it first", id)
 		}

@@ -104,7 +104,7 @@ func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*revi
 	if f.ours, err = s.oursToReview(ctx, open[0].ID); err != nil {
 		return nil, err
 	}
-	edits, begins, err := s.reviewLife(ctx, pid, lin, open[0].ID)
+	edits, begins, err := s.rows().reviewLife(ctx, pid, lin, open[0].ID)
 	if err != nil {
 		return nil, err
 	}
@@ -353,17 +353,17 @@ func (e reviewEdit) after(was fileState) fileState {
 // reviewLife collects what happened to the file at a path since an edit, oldest
 // first, and the path that it had before. Unlike a lifeline it goes on through
 // deletions, up to where another file had the name.
-func (s *Store) reviewLife(ctx context.Context, path int64, lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
+func (r reader) reviewLife(ctx context.Context, path int64, lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
 	var out []reviewEdit
 	for done := false; len(lin) > 0 && !done && lin[0].Max >= since; {
-		from, at, err := s.rows().Renamed(ctx, path, lin[0])
+		from, at, err := r.Renamed(ctx, path, lin[0])
 		if err != nil {
 			return nil, 0, err
 		}
 		if at.ID < since {
 			from, at.ID = 0, 0
 		}
-		own, all, err := s.reviewSegment(ctx, path, lin[0], max(at.ID, since-1))
+		own, all, err := r.reviewSegment(ctx, path, lin[0], max(at.ID, since-1))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -372,7 +372,7 @@ func (s *Store) reviewLife(ctx context.Context, path int64, lin version.Lineage,
 			lin = lin[1:]
 			continue
 		}
-		moved, _, err := s.reviewRows(ctx, "e.id = ?", at.ID)
+		moved, _, err := r.reviewRows(ctx, "e.id = ?", at.ID)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -385,12 +385,12 @@ func (s *Store) reviewLife(ctx context.Context, path int64, lin version.Lineage,
 
 // reviewSegment is a path's own edits on one branch, newest first; not all, where
 // the file that was there went elsewhere or was purged.
-func (s *Store) reviewSegment(ctx context.Context, path int64, seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
-	return s.reviewRows(ctx, "e.path = ? AND e.branch = ? AND e.id <= ? AND e.id > ?", path, seg.Branch, int64(seg.Max), int64(after))
+func (r reader) reviewSegment(ctx context.Context, path int64, seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
+	return r.reviewRows(ctx, "e.path = ? AND e.branch = ? AND e.id <= ? AND e.id > ?", path, seg.Branch, int64(seg.Max), int64(after))
 }
 
-func (s *Store) reviewRows(ctx context.Context, where string, args ...any) (out []reviewEdit, all bool, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), e.delta
+func (r reader) reviewRows(ctx context.Context, where string, args ...any) (out []reviewEdit, all bool, err error) {
+	rows, err := r.q.QueryContext(ctx, `SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), e.delta
 		FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path t ON t.id = e.to_path
 		WHERE `+where+` ORDER BY e.id DESC`, args...)
 	if err != nil {

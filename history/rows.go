@@ -17,10 +17,11 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// reader reads the rows that versions are made of: a version.Reader.
+// reader asks a database: it is what versions and plans read from, and knows
+// nothing of what is queued.
 type reader struct{ q querier }
 
-// rows are those that are committed.
+// rows are what is committed.
 func (s *Store) rows() reader { return reader{s.read} }
 
 // Edits are the edits of a path in a segment that are newer than after, newest first.
@@ -37,8 +38,9 @@ func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, afte
 			return
 		}
 		defer rows.Close()
+		var at rowScan
 		for rows.Next() {
-			row, err := scanRow(rows)
+			row, err := at.scan(rows)
 			if !yield(row, err) || err != nil {
 				return
 			}
@@ -49,14 +51,18 @@ func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, afte
 	}
 }
 
-func scanRow(rows *sql.Rows) (version.Row, error) {
-	var row version.Row
-	var kind, state int
-	var mode sql.NullInt64
-	err := rows.Scan(&row.ID, &kind, &state, &mode, &row.After, &row.Blob, &row.Delta, &row.Size)
-	row.Kind, row.Mode, row.HasMode = word(kinds, kind), fs.FileMode(mode.Int64), mode.Valid
-	row.Lost = lost(state, statePurged)
-	return row, err
+// rowScan is where the columns of a row go, one row after the other.
+type rowScan struct {
+	version.Row
+	kind, state int
+	mode        sql.NullInt64
+}
+
+func (x *rowScan) scan(rows *sql.Rows) (version.Row, error) {
+	err := rows.Scan(&x.ID, &x.kind, &x.state, &x.mode, &x.After, &x.Blob, &x.Delta, &x.Size)
+	x.Kind, x.Mode, x.HasMode = word(kinds, x.kind), fs.FileMode(x.mode.Int64), x.mode.Valid
+	x.Lost = lost(x.state, statePurged)
+	return x.Row, err
 }
 
 // lost says why an edit in a state has not what the bits of a mask stand for.

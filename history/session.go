@@ -182,7 +182,7 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 			continue
 		}
 		if x.Turns, err = s.turnsOf(ctx, id); err == nil {
-			err = s.addMessages(ctx, x.Turns)
+			err = s.rows().addMessages(ctx, x.Turns)
 		}
 		if err != nil {
 			err = fmt.Errorf("read session %d: %w", id, err)
@@ -195,12 +195,12 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 // turnsOf are the turns that a session has on the current line.
 func (s *Store) turnsOf(ctx context.Context, id SessionID) ([]Turn, error) {
 	in, args := s.inLine()
-	return s.queryTurns(ctx, "t.session = ? AND "+in, append([]any{int64(id)}, args...)...)
+	return s.rows().queryTurns(ctx, "t.session = ? AND "+in, append([]any{int64(id)}, args...)...)
 }
 
 // queryTurns reads the turns that a condition chooses, oldest first.
-func (s *Store) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT t.id, t.session, coalesce(b.name, ''), t.request, t.model, t.settings, coalesce(t.status, ''), coalesce(t.message, ''),
+func (r reader) queryTurns(ctx context.Context, where string, args ...any) ([]Turn, error) {
+	rows, err := r.q.QueryContext(ctx, `SELECT t.id, t.session, coalesce(b.name, ''), t.request, t.model, t.settings, coalesce(t.status, ''), coalesce(t.message, ''),
 		t.timing, t.started, coalesce(t.ended, 0) FROM turn t LEFT JOIN branch b ON b.id = t.branch WHERE `+where+" ORDER BY t.id", args...)
 	if err != nil {
 		return nil, err
@@ -232,14 +232,14 @@ func rawJSON(s sql.NullString) json.RawMessage {
 }
 
 // addMessages reads what makes turns long: messages and parts.
-func (s *Store) addMessages(ctx context.Context, turns []Turn) (err error) {
+func (r reader) addMessages(ctx context.Context, turns []Turn) (err error) {
 	for i := range turns {
 		t := &turns[i]
-		if t.Messages, err = s.messagesOf(ctx, t.ID); err != nil {
+		if t.Messages, err = r.messagesOf(ctx, t.ID); err != nil {
 			return err
 		}
 		var parts sql.NullString
-		if err = s.read.QueryRowContext(ctx, "SELECT parts FROM turn WHERE id = ?", int64(t.ID)).Scan(&parts); err != nil {
+		if err = r.q.QueryRowContext(ctx, "SELECT parts FROM turn WHERE id = ?", int64(t.ID)).Scan(&parts); err != nil {
 			return err
 		}
 		t.Parts = rawJSON(parts)
@@ -247,8 +247,8 @@ func (s *Store) addMessages(ctx context.Context, turns []Turn) (err error) {
 	return nil
 }
 
-func (s *Store) messagesOf(ctx context.Context, id TurnID) ([]Message, error) {
-	rows, err := s.read.QueryContext(ctx, "SELECT turn, role, text, at FROM message WHERE turn = ? ORDER BY id", int64(id))
+func (r reader) messagesOf(ctx context.Context, id TurnID) ([]Message, error) {
+	rows, err := r.q.QueryContext(ctx, "SELECT turn, role, text, at FROM message WHERE turn = ? ORDER BY id", int64(id))
 	if err != nil {
 		return nil, err
 	}

@@ -52,7 +52,7 @@ func (s *Store) Around(ctx context.Context, id EditID, path string) (Stretch, er
 }
 
 func (s *Store) stretch(ctx context.Context, path string, r reach) (Stretch, error) {
-	deltas, err := s.deltas(ctx, path, &r)
+	deltas, err := s.rows().deltas(ctx, path, &r)
 	if err != nil {
 		return Stretch{}, err
 	}
@@ -63,7 +63,7 @@ func (s *Store) stretch(ctx context.Context, path string, r reach) (Stretch, err
 	if err := st.replay(r.steps, deltas); err != nil {
 		return Stretch{}, err
 	}
-	return st, s.sameAt(ctx, path, st)
+	return st, s.rows().sameAt(ctx, path, st)
 }
 
 func (c Columns) last() EditID {
@@ -131,38 +131,38 @@ func (c Columns) changesText(i int) bool {
 
 // deltas reads what the steps store, from the middle to both sides, and leaves
 // those out that are beyond the bound.
-func (s *Store) deltas(ctx context.Context, path string, r *reach) ([][]byte, error) {
-	pid, err := s.rows().PathID(ctx, path)
+func (r reader) deltas(ctx context.Context, path string, of *reach) ([][]byte, error) {
+	pid, err := r.PathID(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	back := slices.Clone(r.steps[:r.middle])
+	back := slices.Clone(of.steps[:of.middle])
 	slices.Reverse(back)
-	before, err := s.deltasOf(ctx, pid, back, "DESC")
+	before, err := r.deltasOf(ctx, pid, back, "DESC")
 	if err != nil {
 		return nil, err
 	}
-	after, err := s.deltasOf(ctx, pid, r.steps[r.middle:], "ASC")
+	after, err := r.deltasOf(ctx, pid, of.steps[of.middle:], "ASC")
 	if err != nil {
 		return nil, err
 	}
-	if n := r.middle + len(after); n < len(r.steps) {
-		r.to, r.steps = r.steps[n]-1, r.steps[:n]
+	if n := of.middle + len(after); n < len(of.steps) {
+		of.to, of.steps = of.steps[n]-1, of.steps[:n]
 	}
-	if n := r.middle - len(before); n > 0 {
-		r.from, r.steps = r.steps[n-1], r.steps[n:]
+	if n := of.middle - len(before); n > 0 {
+		of.from, of.steps = of.steps[n-1], of.steps[n:]
 	}
 	slices.Reverse(before)
 	return append(before, after...), nil
 }
 
 // deltasOf reads the deltas of edits of a path, in their order, up to the bound.
-func (s *Store) deltasOf(ctx context.Context, pid int64, ids []EditID, order string) (out [][]byte, err error) {
+func (r reader) deltasOf(ctx context.Context, pid int64, ids []EditID, order string) (out [][]byte, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
 	first, last := int64(ids[0]), int64(ids[len(ids)-1])
-	rows, err := s.read.QueryContext(ctx, "SELECT id, delta FROM edit WHERE path = ? AND id BETWEEN ? AND ? ORDER BY id "+order,
+	rows, err := r.q.QueryContext(ctx, "SELECT id, delta FROM edit WHERE path = ? AND id BETWEEN ? AND ? ORDER BY id "+order,
 		pid, min(first, last), max(first, last))
 	if err != nil {
 		return nil, err
@@ -205,14 +205,14 @@ func (st *Stretch) replay(ids []EditID, deltas [][]byte) error {
 }
 
 // sameAt compares the last version with its hash. Every one before it went into it.
-func (s *Store) sameAt(ctx context.Context, path string, st Stretch) error {
+func (r reader) sameAt(ctx context.Context, path string, st Stretch) error {
 	n := len(st.Steps)
 	if n == 0 {
 		return nil
 	}
 	last := st.Steps[n-1]
 	var after []byte
-	err := s.read.QueryRowContext(ctx, "SELECT after FROM edit WHERE id = ?", int64(last.Edit)).Scan(&after)
+	err := r.q.QueryRowContext(ctx, "SELECT after FROM edit WHERE id = ?", int64(last.Edit)).Scan(&after)
 	if err == nil && HashText(last.After) != Hash(after) {
 		err = fmt.Errorf("read %s at edit %d: %w", path, last.Edit, ErrDamaged)
 	}
