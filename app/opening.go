@@ -79,6 +79,9 @@ func (p *Project) open(ctx context.Context, name string) (*document, error) {
 	if d := p.current(path); d != nil && d.held == "" {
 		return d, nil
 	}
+	if why := p.owes(path); why != nil {
+		return nil, &notEditable{path: path, kind: kindOther, why: fmt.Sprintf("a change that failed is still in it, and could not be taken back (%v); see to that, then start waferpair again", why)}
+	}
 	file, err := p.folder.Read(ctx, path)
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {

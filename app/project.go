@@ -58,6 +58,8 @@ type Project struct {
 
 	appended atomic.Int64 // how many operations were recorded
 
+	owed atomic.Pointer[map[string]error] // files that recovery could not put back, see owes
+
 	saver    saver
 	keeper   keeper
 	away     bool               // the project folder is gone; mu guards it

@@ -110,6 +110,7 @@ func (c *comparison) look(e workspace.Entry) error {
 		c.files = append(c.files, e.Path)
 	}
 	switch {
+	case c.p.owes(e.Path) != nil:
 	case !same:
 		c.changed = append(c.changed, e)
 	case st.Excluded == "" && st.Head != st.Disk:
@@ -263,6 +264,9 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 	var states []history.DiskState
 	for _, path := range slices.Sorted(maps.Keys(c.known)) {
 		st := c.known[path]
+		if c.p.owes(path) != nil {
+			continue
+		}
 		if c.seen[path] || st.Disk.IsZero() && st.Excluded == "" {
 			if !c.seen[path] && !st.Head.IsZero() {
 				c.behind = append(c.behind, path) // created, and never saved

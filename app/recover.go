@@ -107,6 +107,7 @@ func (p *Project) recoverSaves(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("recover from a crash: %w", err)
 	}
+	p.owe(report.Writes)
 	p.tellUndone(report.Writes)
 	for _, w := range report.Writes {
 		switch {
@@ -120,6 +121,31 @@ func (p *Project) recoverSaves(ctx context.Context) error {
 	return nil
 }
 
+// owe notes the files that a change which did not come about is still in, because
+// they could not be put back.
+func (p *Project) owe(writes []workspace.Recovered) {
+	owed := map[string]error{}
+	for _, w := range writes {
+		if w.Undone && w.State == workspace.Unfinished {
+			owed[w.Path] = w.Err
+			if w.To != "" {
+				owed[w.To] = w.Err
+			}
+		}
+	}
+	p.owed.Store(&owed)
+}
+
+// owes is why a file holds what did not come about; nil when it does not. Nobody
+// looks at it or changes it until a start has put it back: what was recorded of it,
+// or made on top of it, would be half of a change that failed.
+func (p *Project) owes(path string) error {
+	if owed := p.owed.Load(); owed != nil {
+		return (*owed)[path]
+	}
+	return nil
+}
+
 // tellUndone says that a change of several files that was not recorded when the
 // program ended has not happened, and of what of it this is not so.
 func (p *Project) tellUndone(writes []workspace.Recovered) {
@@ -128,7 +154,7 @@ func (p *Project) tellUndone(writes []workspace.Recovered) {
 		switch {
 		case !w.Undone:
 		case w.Err != nil:
-			p.notice(fmt.Sprintf("%s: a change that was being made when waferpair ended could not be taken back: %v", w.Path, w.Err))
+			p.notice(fmt.Sprintf("%s: a change that was being made when waferpair ended could not be taken back, and is left alone until the next start: %v", w.Path, w.Err))
 		case w.State == workspace.Conflict:
 			p.notice(w.Path + ": changed by another program while a change that did not come about was taken back; its version stays in the file")
 		case w.State == workspace.Written:

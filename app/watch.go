@@ -222,7 +222,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.docs[name]
-	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" {
+	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.owes(name) != nil {
 		return none, nil
 	}
 	file, err := p.folder.Read(ctx, name)

@@ -164,32 +164,68 @@ func (w *world) failsAndThenWorks(p *app.Project, sealed string, do func() error
 	}
 }
 
-// TestWhatWasTakenInStands: a change that failed, and that could not be put back
-// either, is put back at a start, but no longer once the history has what it left
-// on disk: what was typed on top would be lost.
-func TestWhatWasTakenInStands(t *testing.T) {
-	const temp = ".waferpair-wc4koc46.tmp"
-	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
-	p := w.open()
-	w.show(p, "a.txt")
+// halfDone has a change of several files, which was not recorded, in a.txt: the
+// process died, or the disk took the way back. What it displaced is beside it.
+func (w *world) halfDone(p *app.Project) (temp string) {
+	w.Helper()
+	temp = ".waferpair-wc4koc46.tmp"
 	intent := history.IntentWrite{Path: "a.txt", Op: workspace.Update.String(), Before: history.Hash(sha256.Sum256([]byte("one\n"))),
 		After: history.Hash(sha256.Sum256([]byte("two\n"))), Temp: temp, Part: ".waferpair-wc4koc47.tmp", Whole: true}
-	if _, err := p.History().Intend(t.Context(), []history.IntentWrite{intent}); err != nil {
-		t.Fatal(err)
+	if _, err := p.History().Intend(w.Context(), []history.IntentWrite{intent}); err != nil {
+		w.Fatal(err)
 	}
-	p.Close()
 	w.write(temp, "two\n")
 	if err := unix.Renameat2(unix.AT_FDCWD, filepath.Join(w.dir, temp), unix.AT_FDCWD, filepath.Join(w.dir, "a.txt"), unix.RENAME_EXCHANGE); err != nil {
-		t.Fatal(err)
+		w.Fatal(err)
 	}
+	return temp
+}
+
+// TestWhatCannotBePutBackIsLeftAlone: a change that did not come about, and that a
+// start cannot take back, has not happened for that one either; the next one can.
+func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	p := w.open()
+	temp := w.halfDone(p)
+	p.Close()
 	w.immutable(temp, true)
 	defer w.immutable(temp, false)
-	p = w.open()
-	if !strings.Contains(w.told(), "could not be taken back") {
+	p = w.watched(app.Options{Notice: w.tell})
+	if !strings.Contains(w.told(), "could not be taken back, and is left alone") {
 		t.Errorf("told %q", w.told())
 	}
+	if f, err := p.Show(t.Context(), "a.txt"); err != nil || !strings.Contains(f.Why, "start waferpair again") {
+		t.Errorf("it can be typed in: %+v, %v", f, err)
+	}
+	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Update File: a.txt\n@@\n-two\n+three\n*** Update File: b.txt\n@@\n-one\n+three\n")), false); err == nil && r.Outcome.Status == engine.Completed {
+		t.Error("it was edited")
+	}
+	w.at(p, history.Newest, "a.txt", "one\n")
+	if got := w.authors(p); got != "" {
+		t.Errorf("recorded %s", got)
+	}
+	p.Close()
+	w.immutable(temp, false)
+	p = w.open()
+	w.at(p, history.Newest, "a.txt", "one\n")
+	if got := w.everything(); !maps.Equal(got, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}) || w.authors(p) != "" {
+		t.Errorf("in the end %q, recorded %q", got, w.authors(p))
+	}
+}
+
+// TestWhatWasTakenInStands: once the running program has taken a file in as the
+// change left it, it stays so: what was typed on top would be lost.
+func TestWhatWasTakenInStands(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	p := w.watched(app.Options{})
 	e := w.show(p, "a.txt")
+	w.halfDone(p)
+	w.until(func() bool {
+		v, err := p.History().Head(t.Context(), "a.txt")
+		return err == nil && string(v.Bytes) == "two\n"
+	})
 	w.immutable("a.txt", true)
+	defer w.immutable("a.txt", false)
 	if err := e.replace("two", "two and more"); err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +235,6 @@ func TestWhatWasTakenInStands(t *testing.T) {
 	if got := w.disk("a.txt"); got != "two\n" {
 		t.Fatalf("it was saved: %q", got)
 	}
-	w.immutable(temp, false)
 	p = w.open()
 	w.at(p, history.Newest, "a.txt", "two and more\n")
 	if got := w.everything(); !maps.Equal(got, map[string]string{"a.txt": "two and more\n", "b.txt": "one\n"}) {
