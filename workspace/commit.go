@@ -48,6 +48,9 @@ func (f *Folder) uncreate(j *job, end *ending) {
 func (b *batch) abandon() {
 	for _, j := range b.jobs {
 		j.dropTemp()
+		if j.left {
+			j.end = Unfinished
+		}
 	}
 }
 

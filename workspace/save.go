@@ -145,6 +145,7 @@ type job struct {
 	old   File // what plan found on disk; Bytes are kept for writing in place
 
 	ready   bool  // temp is there, and ours
+	left    bool  // it could not be removed
 	inPlace error // why the file cannot be exchanged, or nil
 	needs   *job  // Delete of a rename with new content: the create it follows
 	like    *job  // Create of a rename with new content: where owner and mode come from

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,5 +73,45 @@ func TestSealed(t *testing.T) {
 			w.tidy()
 		}
 		undo()
+	}
+}
+
+// TestTempThatCannotBeRemoved: a directory that becomes read-only in the middle of a
+// save keeps its temporary file only until a start can remove it.
+func TestTempThatCannotBeRemoved(t *testing.T) {
+	for name, save := range map[string]func(w *world) error{
+		"save": func(w *world) error {
+			_, err := w.Save(context.Background(), []Write{update("d/a", "a", "A")})
+			return err
+		},
+		"change": func(w *world) error {
+			c := w.Begin()
+			defer c.End()
+			_, err := c.Carry(context.Background(), []Write{update("d/a", "a", "A")})
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open1(t, "d/a", "a")
+			var undo func()
+			w.sys.exchange = func(*dir, string, string) error {
+				undo = chattr(t, filepath.Join(w.root, "d"), immutable)
+				return unix.EIO
+			}
+			if err := save(w); !errors.Is(err, unix.EIO) {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(w.files(), func(name string) bool { return IsTemp(filepath.Base(name)) }) {
+				t.Fatal("it could be removed")
+			}
+			undo()
+			w.sys = kernel
+			_, err := w.Recover(context.Background(), nil)
+			must(t, err)
+			if got := w.cat("d/a"); got != "a" {
+				t.Errorf("%q", got)
+			}
+			w.tidy()
+		})
 	}
 }

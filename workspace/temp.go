@@ -130,12 +130,20 @@ func (f *Folder) fillTemp(j *job, fd int) error {
 	return f.sys.fsync(fd)
 }
 
+// dropTemp removes the temporary file. Where that cannot be, because its directory
+// became read-only just now, say, the intent stays pending for it.
 func (j *job) dropTemp() {
-	if j.ready {
-		j.ready = false
-		_ = j.at.dir.unlink(j.temp)
-		if j.part != "" {
-			_ = j.at.dir.unlink(j.part)
+	if !j.ready {
+		return
+	}
+	j.ready = false
+	names := []string{j.temp}
+	if j.part != "" {
+		names = append(names, j.part)
+	}
+	for _, name := range names {
+		if err := j.at.dir.unlink(name); err != nil && !isMissing(err) {
+			j.left = true
 		}
 	}
 }
