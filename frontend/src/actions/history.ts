@@ -83,6 +83,7 @@ async function setName(app: App, at: EditID, name: string): Promise<void> {
 export async function revertEdits(app: App, edits: readonly EditID[]): Promise<Done | null> {
   if (edits.length === 0) return null
   const done = await withConflict(app, () => app.backend.call('revert', { edits }), edits)
+  if (done !== null) await readReview(app) // who goes on to the next one must not find those
   if (done !== null) tellDone(app, `Took back ${edits.length === 1 ? 'an edit' : `${String(edits.length)} edits`} in ${files(done)}`, done)
   return done
 }
