@@ -206,10 +206,13 @@ func tokens(src []byte) []tokenLit {
 	var out []tokenLit
 	for {
 		_, tok, lit := s.Scan()
-		if tok == token.EOF {
+		switch {
+		case tok == token.EOF:
 			return out
+		case tok == token.SEMICOLON && lit == "\n": // gofmt breaks a line that a new name makes too long
+		default:
+			out = append(out, tokenLit{tok, lit})
 		}
-		out = append(out, tokenLit{tok, lit})
 	}
 }
 
