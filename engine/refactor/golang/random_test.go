@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -169,7 +170,15 @@ func checkRename(t *testing.T, src, dst memSource, d *decl, fresh string, res re
 	if err != nil {
 		t.Fatalf("%s, then back: %v", what, err)
 	}
-	equalFiles(t, dst.apply(t, back), src)
+	again := dst.apply(t, back)
+	for f := range src.files {
+		if bytes.Count(dst.files[f], []byte("\n")) != bytes.Count(src.files[f], []byte("\n")) {
+			// gofmt broke a line that the new name made too long; it joins none again.
+			sameTokens(t, what+" and back", f, src.files[f], again.files[f], "", "")
+			again.files[f] = src.files[f]
+		}
+	}
+	equalFiles(t, again, src)
 	if t.Failed() {
 		t.Fatal(what)
 	}
