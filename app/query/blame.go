@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 
-	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 )
@@ -11,15 +10,10 @@ import (
 // Blame says where each line of a file comes from, as the file is now, in which
 // version of the live text. Lines that are not recorded yet have history.Unrecorded.
 func (c Core) Blame(ctx context.Context, path string) ([]history.BlameRun, workspace.Version, error) {
-	path, err := c.Folder.Path(path)
+	path, now, m, err := c.nowMasked(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}
-	now, err := c.Live.Now(ctx, path)
-	if err != nil {
-		return nil, 0, err
-	}
-	m, _ := mask.Text(path, now.Text)
 	runs, err := c.History.Blame(ctx, path, m)
 	return runs, now.Version, err
 }

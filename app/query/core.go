@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -43,4 +44,16 @@ type Stamp struct {
 	Buffer  *workspace.Buffer // nil: the file is not open
 	Version workspace.Version
 	Known   history.FileState
+}
+
+// nowMasked is what a file holds now, and that as the history may hold it.
+func (c Core) nowMasked(ctx context.Context, name string) (path string, now File, m text.Text, err error) {
+	if path, err = c.Folder.Path(name); err != nil {
+		return "", File{}, text.Text{}, err
+	}
+	if now, err = c.Live.Now(ctx, path); err != nil {
+		return "", File{}, text.Text{}, err
+	}
+	m, _ = mask.Text(path, now.Text)
+	return path, now, m, nil
 }

@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 
-	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -30,15 +29,10 @@ func (c Core) Review(ctx context.Context, path string) ([]ReviewHunk, workspace.
 		}
 		return out, 0, err
 	}
-	path, err := c.Folder.Path(path)
+	path, now, m, err := c.nowMasked(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}
-	now, err := c.Live.Now(ctx, path)
-	if err != nil {
-		return nil, 0, err
-	}
-	m, _ := mask.Text(path, now.Text)
 	hunks, err := c.History.Review(ctx, path, m)
 	return reviewHunks(hunks, now), now.Version, err
 }
