@@ -48,7 +48,7 @@
 //     are compared and written in characters.
 //   - Extension lines, after any line of a hunk: "\ No newline at end of file",
 //     "\ Line ends with LF", "\ Line ends with CRLF" say how an inserted line ends
-//     where it ends otherwise. With them RenderV4A is exact.
+//     where it ends otherwise. With them a patch can say any change of lines.
 //   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
 //     "\r" alone ends no line of a file; for the tool it does.
 //

@@ -1,5 +1,8 @@
 package editstream
 
+// Writing patches is the other direction, for the laws of the placer: the product
+// only reads them.
+
 import (
 	"errors"
 	"fmt"
