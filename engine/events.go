@@ -1,84 +1,133 @@
 package engine
 
-import "waferpair/engine/model"
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"waferpair/engine/model"
+)
 
 // Event is one thing that happened in a turn. The stream of a turn's events
-// ends with exactly one Ended.
-type Event interface{ turnEvent() }
+// ends with exactly one Ended. Its kind and the names of its fields are those
+// under which it is printed (MarshalEvent), and a contract with scripts: what is
+// not to be printed with the others is left out there.
+type Event interface{ Kind() string }
 
 type (
 	// Prose is what the model says outside its edits.
-	Prose struct{ Text string }
+	Prose struct {
+		Text string `json:"text"`
+	}
 
 	// HunkOpened says that the place of an edit is certain.
 	HunkOpened struct {
-		Hunk int // numbered from 1 within the turn
-		Path string
-		Line int // from 1
+		Hunk int    `json:"hunk"` // numbered from 1 within the turn
+		Path string `json:"path"`
+		Line int    `json:"line"` // from 1
 	}
 
 	// HunkChanged says what the live text of a file lost and gained.
 	HunkChanged struct {
-		Hunk              int
-		Path              string
-		Line              int // from 1, of the first byte changed
-		Removed, Inserted string
+		Hunk     int    `json:"hunk"`
+		Path     string `json:"path"`
+		Line     int    `json:"line"` // from 1, of the first byte changed
+		Removed  string `json:"removed"`
+		Inserted string `json:"inserted"`
 	}
 
 	// HunkClosed says that an edit is complete, or was cut.
 	HunkClosed struct {
-		Hunk           int
-		Path           string
-		Added, Removed int // lines
-		Partial        bool
+		Hunk    int    `json:"hunk"`
+		Path    string `json:"path"`
+		Added   int    `json:"added"` // lines
+		Removed int    `json:"removed"`
+		Partial bool   `json:"partial"`
 	}
 
 	// HunkFailed says that an edit was not made, and why. Whatever had been
 	// made of it was taken back.
 	HunkFailed struct {
-		Hunk    int
-		Path    string
-		Reason  string // missing, ambiguous, refused, contradicted, overlap, held, ...
-		Message string
+		Hunk    int    `json:"-"` // scripts never had it
+		Path    string `json:"path"`
+		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, ...
+		Message string `json:"message"`
 	}
 
 	// FileCreated, FileDeleted and FileMoved say what happened to whole files.
-	FileCreated struct{ Path string }
-	FileDeleted struct{ Path string }
-	FileMoved   struct{ Path, To string }
+	FileCreated struct {
+		Path string `json:"path"`
+	}
+	FileDeleted struct {
+		Path string `json:"path"`
+	}
+	FileMoved struct {
+		Path string `json:"path"`
+		To   string `json:"to"`
+	}
 
 	// EditAcked says that an edit is in the history and would survive a crash.
 	EditAcked struct {
-		ID   int64
-		Path string
+		ID   int64  `json:"id"`
+		Path string `json:"path"`
 	}
 
 	// Steered is the receipt of a steer, sent again at each step.
 	Steered struct {
-		Text  string
-		State SteerState
-		Hunk  int // the edit at which it was applied
+		Text  string     `json:"text"`
+		State SteerState `json:"state"`
+		Hunk  int        `json:"hunk"` // the edit at which it was applied
 	}
 
 	// Note is something that the user should know.
-	Note struct{ Text string }
+	Note struct {
+		Text string `json:"text"`
+	}
 
-	// Ended closes the stream.
-	Ended struct{ Outcome Outcome }
+	// Ended closes the stream; End makes it.
+	Ended struct{ Outcome }
 )
 
-func (Prose) turnEvent()       {}
-func (HunkOpened) turnEvent()  {}
-func (HunkChanged) turnEvent() {}
-func (HunkClosed) turnEvent()  {}
-func (HunkFailed) turnEvent()  {}
-func (FileCreated) turnEvent() {}
-func (FileDeleted) turnEvent() {}
-func (FileMoved) turnEvent()   {}
-func (EditAcked) turnEvent()   {}
-func (Steered) turnEvent()     {}
-func (Note) turnEvent()        {}
-func (Ended) turnEvent()       {}
+func (Prose) Kind() string       { return "prose" }
+func (HunkOpened) Kind() string  { return "hunk.opened" }
+func (HunkChanged) Kind() string { return "hunk.changed" }
+func (HunkClosed) Kind() string  { return "hunk.closed" }
+func (HunkFailed) Kind() string  { return "hunk.failed" }
+func (FileCreated) Kind() string { return "file.created" }
+func (FileDeleted) Kind() string { return "file.deleted" }
+func (FileMoved) Kind() string   { return "file.moved" }
+func (EditAcked) Kind() string   { return "edit.acked" }
+func (Steered) Kind() string     { return "steered" }
+func (Note) Kind() string        { return "note" }
+func (Ended) Kind() string       { return "turn.done" }
+
+// End is the ending of a turn that came to o. Its lists are never nil, which JSON
+// would have as null.
+func End(o Outcome) Ended {
+	if o.Files == nil {
+		o.Files = []FileCount{}
+	}
+	if o.Edits == nil {
+		o.Edits = []int64{}
+	}
+	return Ended{o}
+}
+
+// MarshalEvent is an event as one JSON object, which begins with its kind:
+//
+//	{"event":"note","text":"..."}
+func MarshalEvent(ev Event) ([]byte, error) {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `{"event":%q,`, ev.Kind())
+	fields := b.Len()
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false) // it is for people, too
+	if err := enc.Encode(ev); err != nil {
+		return nil, fmt.Errorf("write the event %s as JSON: %w", ev.Kind(), err)
+	}
+	out := b.Bytes()
+	return append(out[:fields], bytes.TrimSuffix(out[fields+1:], []byte("\n"))...), nil
+}
 
 // SteerState is how far a steer got.
 type SteerState string
@@ -106,17 +155,17 @@ const (
 	Conflict  Status = "conflict" // some edits had no certain place or met somebody else's
 )
 
-// Outcome is what a turn came to.
+// Outcome is what a turn came to. What has no name in JSON is told in the message.
 type Outcome struct {
-	Status  Status
-	Model   string
-	Message string // one paragraph for the user
-	Files   []FileCount
-	Edits   []int64 // in the order in which they were made
-	Timing  Timing
-	Said    string         // everything the model said
-	Refusal *model.Refusal // when Status is Declined
-	Outside []string       // paths that were held because of the scope
+	Status  Status         `json:"status"`
+	Model   string         `json:"model"`
+	Files   []FileCount    `json:"files"`
+	Edits   []int64        `json:"edits"`   // in the order in which they were made
+	Message string         `json:"message"` // one paragraph for the user
+	Timing  Timing         `json:"timing"`
+	Said    string         `json:"-"` // everything the model said
+	Refusal *model.Refusal `json:"-"` // when Status is Declined
+	Outside []string       `json:"-"` // paths that were held because of the scope
 }
 
 // FileCount is how many lines a turn added to and removed from a file.

@@ -346,7 +346,7 @@ func (r *runner) finish(end ending) {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})
 		}
 	}
-	r.events <- Ended{r.outcome}
+	r.events <- End(r.outcome)
 	close(r.ended)
 	close(r.events)
 }

@@ -75,12 +75,12 @@ func (e *env) apply(ctx context.Context, patch []byte, dryRun bool) error {
 		}
 		if e.json {
 			for i, id := range res.Done.Edits {
-				jsonOut(e.out, ackedJSON{"edit.acked", int64(id), res.Done.Files[i]})
+				jsonEvent(e.out, engine.EditAcked{ID: int64(id), Path: res.Done.Files[i]})
 			}
 			for _, f := range res.Failed {
-				jsonOut(e.out, failedJSON{"hunk.failed", f.Path, string(f.Reason), f.Message})
+				jsonEvent(e.out, engine.HunkFailed{Path: f.Path, Reason: string(f.Reason), Message: f.Message})
 			}
-			jsonOut(e.out, toDoneJSON(res.Outcome))
+			jsonEvent(e.out, engine.End(res.Outcome))
 			return codeOf(res.Outcome.Status)
 		}
 		if res.Outcome.Status != engine.Completed {

@@ -30,43 +30,11 @@ func jsonOut(w io.Writer, v any) {
 	_ = enc.Encode(v)
 }
 
-type ackedJSON struct {
-	Event string `json:"event"`
-	ID    int64  `json:"id"`
-	Path  string `json:"path"`
-}
-
-type failedJSON struct {
-	Event   string `json:"event"`
-	Path    string `json:"path"`
-	Reason  string `json:"reason"`
-	Message string `json:"message"`
-}
-
-type noteJSON struct {
-	Event string `json:"event"`
-	Text  string `json:"text"`
-}
-
-type doneJSON struct {
-	Event   string             `json:"event"`
-	Status  engine.Status      `json:"status"`
-	Model   string             `json:"model"`
-	Files   []engine.FileCount `json:"files"`
-	Edits   []int64            `json:"edits"`
-	Message string             `json:"message"`
-	Timing  engine.Timing      `json:"timing"`
-}
-
-func toDoneJSON(o engine.Outcome) doneJSON {
-	d := doneJSON{Event: "turn.done", Status: o.Status, Model: o.Model, Files: o.Files, Edits: o.Edits, Message: o.Message, Timing: o.Timing}
-	if d.Files == nil {
-		d.Files = []engine.FileCount{}
+// jsonEvent prints one event.
+func jsonEvent(w io.Writer, ev engine.Event) {
+	if b, err := engine.MarshalEvent(ev); err == nil { // its fields are words and numbers
+		fmt.Fprintf(w, "%s\n", b)
 	}
-	if d.Edits == nil {
-		d.Edits = []int64{}
-	}
-	return d
 }
 
 // show shows one event.
@@ -96,22 +64,18 @@ func (v *turnView) show(ev engine.Event) {
 	}
 }
 
+// showJSON prints those events that scripts go by; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
-	out := v.env.out
-	switch ev := ev.(type) {
-	case engine.EditAcked:
-		jsonOut(out, ackedJSON{"edit.acked", ev.ID, ev.Path})
-	case engine.HunkFailed:
-		jsonOut(out, failedJSON{"hunk.failed", ev.Path, ev.Reason, ev.Message})
-	case engine.Note:
-		jsonOut(out, noteJSON{"note", ev.Text})
+	switch ev.(type) {
+	case engine.EditAcked, engine.HunkFailed, engine.Note:
+		jsonEvent(v.env.out, ev)
 	}
 }
 
 // end closes the view with what the turn came to, and gives the exit code.
 func (v *turnView) end(o engine.Outcome, dryRun bool) error {
 	if v.env.json {
-		jsonOut(v.env.out, toDoneJSON(o))
+		jsonEvent(v.env.out, engine.End(o))
 		return codeOf(o.Status)
 	}
 	if s := strings.TrimSpace(v.prose.String()); s != "" {
