@@ -160,8 +160,9 @@ type Outcome struct {
 	Status  Status         `json:"status"`
 	Model   string         `json:"model"`
 	Files   []FileCount    `json:"files"`
-	Edits   []int64        `json:"edits"`   // in the order in which they were made
-	Message string         `json:"message"` // one paragraph for the user
+	Edits   []int64        `json:"edits"`          // in the order in which they were made
+	Message string         `json:"message"`        // one paragraph for the user
+	Code    model.Code     `json:"code,omitempty"` // why, when Status is Declined
 	Timing  Timing         `json:"timing"`
 	Said    string         `json:"-"` // everything the model said
 	Refusal *model.Refusal `json:"-"` // when Status is Declined

@@ -67,7 +67,7 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 		o.Status, o.Message = Held, t.holds()
 		o.Outside = outside(t.held...)
 	case errors.As(end.err, &refusal):
-		o.Refusal, o.Message = refusal, refusal.Error()
+		o.Refusal, o.Code, o.Message = refusal, refusal.Code, refusal.Error()
 	case errors.As(end.err, &held):
 		o.Message, o.Outside = held.Error(), outside(held)
 	case end.err != nil:

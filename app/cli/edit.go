@@ -33,7 +33,9 @@ is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
 
 The built-in model does everyday structural edits and declines the rest (exit
 code 3) without changing anything; 'waferpair models show spark' lists what it
-can do. REQUEST may be several words; '-' reads it from standard input.`,
+can do. With --json the last line has a code for the reason: ambiguous (say
+which), no-symbol, no-file, or beyond (none of these). REQUEST may be several
+words; '-' reads it from standard input.`,
 		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"

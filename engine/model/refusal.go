@@ -7,7 +7,10 @@ type Code string
 
 // The codes of refusals.
 const (
-	Beyond Code = "beyond" // the request is beyond the model, as it stands
+	Beyond    Code = "beyond"    // the request is beyond the model, as it stands
+	Ambiguous Code = "ambiguous" // it may mean one of several things: it needs a choice
+	NoSymbol  Code = "no-symbol" // what it names is not declared
+	NoFile    Code = "no-file"   // the file that it names is not there, or it names none and needs one
 )
 
 // Refusal says that a request was not carried out, and what could be. Nothing was

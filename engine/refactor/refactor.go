@@ -60,13 +60,25 @@ type Result struct {
 	Notes   []string // what the user should know: places left alone and why
 }
 
+// Code is why a program is declined: what code branches on, never the words.
+type Code string
+
+// The codes of refusals.
+const (
+	Beyond    Code = ""          // it is not understood, or cannot be done as things are
+	Already   Code = "already"   // there is nothing to do: the project is as the request wants it
+	Ambiguous Code = "ambiguous" // it may mean one of several things: it has to be said which
+	NoSymbol  Code = "no-symbol" // what it names is not declared
+	NoFile    Code = "no-file"   // the file that it names is not there, or it names none and needs one
+)
+
 // Declined says that a program cannot be carried out as it stands, and what could be.
 // Nothing was changed.
 type Declined struct {
+	Code       Code
 	Understood string   // what the request was taken to mean: `rename parseConfig to loadConfig`
 	Reason     string   // why not: `no symbol named parseConfig`
 	Nearest    []string // the nearest names or requests that would work
-	Already    bool     // there is nothing to do: the project is as the request wants it
 }
 
 func (d *Declined) Error() string {

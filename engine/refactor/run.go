@@ -60,7 +60,7 @@ func (r Runner) Run(ctx context.Context, src Source, target Target, prog Program
 // into that result: asking for it again is no mistake.
 func nothingToDo(res Result, err error) (Result, error) {
 	var d *Declined
-	if !errors.As(err, &d) || !d.Already {
+	if !errors.As(err, &d) || d.Code != Already {
 		return res, err
 	}
 	reason := d.Reason
@@ -106,11 +106,12 @@ func (r Runner) choose(ctx context.Context, src Source, target Target, op Op) (L
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, &Declined{Understood: op.String(), Reason: "it is declared in files of several languages (" + names(found) + ")", Nearest: []string{"name the file with --file"}}
+		return nil, &Declined{Code: Ambiguous, Understood: op.String(), Reason: "it is declared in files of several languages (" + names(found) + ")", Nearest: []string{"name the file with --file"}}
 	case len(cannot) > 0:
 		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " + strings.Join(cannot, ", ") + " yet"}
 	}
-	return nil, &Declined{Understood: op.String(), Reason: missing(op), Nearest: nearest}
+	code, reason := missing(op)
+	return nil, &Declined{Code: code, Understood: op.String(), Reason: reason, Nearest: nearest}
 }
 
 func (r Runner) forFile(file string, op Op) (Language, error) {
@@ -126,14 +127,15 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 	return nil, &Declined{Understood: op.String(), Reason: "no language that the built-in model knows handles " + file, Nearest: []string{names(r.Languages)}}
 }
 
-func missing(op Op) string {
+// missing is why no language has the operation's subject.
+func missing(op Op) (Code, string) {
 	for _, key := range subjects {
 		made := key == "name" && strings.HasPrefix(op.Name, "extract-") // that name is yet to be
 		if v := op.Args[key]; v != "" && !made {
-			return "nothing named " + v + " is declared in the project"
+			return NoSymbol, "nothing named " + v + " is declared in the project"
 		}
 	}
-	return "the request does not say which file; name it with --file or in the request"
+	return NoFile, "the request does not say which file; name it with --file or in the request"
 }
 
 func names(ls []Language) string {

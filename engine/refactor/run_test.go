@@ -53,7 +53,7 @@ func (w words) Declares(ctx context.Context, src Source, _ Target, op Op) (int, 
 }
 func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, error) {
 	if op.Args["to"] == op.Args["symbol"] {
-		return Result{}, &Declined{Reason: "it has that name", Already: true}
+		return Result{}, &Declined{Code: Already, Reason: "it has that name"}
 	}
 	if op.Args["to"] == "taboo" {
 		return Result{}, &Declined{Reason: "taboo"}

@@ -51,7 +51,7 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 	far := m.far
 	d := &refactor.Declined{Nearest: m.hinted(g)}
 	m.far = far // the hints look further
-	d.Reason = m.notUnderstood(g, len(d.Nearest) > 0)
+	d.Code, d.Reason = m.notUnderstood(g, len(d.Nearest) > 0)
 	if len(d.Nearest) == 0 {
 		d.Nearest = nearestExamples(g, m.src)
 	}
@@ -59,7 +59,7 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 }
 
 func ambiguous(readings []reading) *refactor.Declined {
-	d := &refactor.Declined{Reason: "it can be read in more than one way; names, values and texts can be put in backticks"}
+	d := &refactor.Declined{Code: refactor.Ambiguous, Reason: "it can be read in more than one way; names, values and texts can be put in backticks"}
 	for _, r := range readings[:min(len(readings), 3)] {
 		d.Nearest = append(d.Nearest, sayAll(r.clauses))
 	}
@@ -86,7 +86,7 @@ func (m *matcher) leftOver() *refactor.Declined {
 
 // notUnderstood says why a request has no understood beginning. hinted says
 // that it is one of those that may mean several things.
-func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
+func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string) {
 	first := strings.ToLower(wordAt(m.src, skipSpace(m.src, 0)))
 	rest := clip(m.src[min(m.far, len(m.src)):])
 	word := wordAt(m.src, min(m.far, len(m.src)))
@@ -99,28 +99,28 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) string {
 	}
 	switch {
 	case negation[first] || first == "do" && strings.EqualFold(second, "not"):
-		return "it says what not to do, and there is nothing else to do"
+		return refactor.Beyond, "it says what not to do, and there is nothing else to do"
 	case questions[first]:
-		return "it is a question, and the built-in model only edits"
+		return refactor.Beyond, "it is a question, and the built-in model only edits"
 	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] && !g.begins(strings.ToLower(verb)):
-		return fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
+		return refactor.Beyond, fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
 	case firstMeaningful(m.src) != "":
-		return fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks", firstMeaningful(m.src))
+		return refactor.Beyond, fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks", firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
-		return "it is not one of the requests that the built-in model knows"
+		return refactor.Beyond, "it is not one of the requests that the built-in model knows"
 	case lacks != "":
-		return lacks
+		return refactor.Beyond, lacks
 	case ends && hinted:
-		return "it may mean one of several things"
+		return refactor.Ambiguous, "it may mean one of several things"
 	case ends:
-		return "it stops before it has said what to do"
+		return refactor.Beyond, "it stops before it has said what to do"
 	case word != "" && nouns[word]:
-		return fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
+		return refactor.Beyond, fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}
 	if before := strings.ToLower(lastWord(strings.TrimSpace(m.src[:m.far]))); quantifiers[before] || pronouns[before] || nouns[before] {
-		return fmt.Sprintf("it is not understood from here on: %q; if %s is a name, put it in backticks", rest, before)
+		return refactor.Beyond, fmt.Sprintf("it is not understood from here on: %q; if %s is a name, put it in backticks", rest, before)
 	}
-	return fmt.Sprintf("it is not understood from here on: %q", rest)
+	return refactor.Beyond, fmt.Sprintf("it is not understood from here on: %q", rest)
 }
 
 var negation = set("don't dont don never not no")

@@ -34,7 +34,7 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 	if !errors.As(err, &d) {
 		return err
 	}
-	c := model.Refusal{Code: model.Beyond, Understood: d.Understood, Reason: d.Reason}
+	c := model.Refusal{Code: codeOf(d.Code), Understood: d.Understood, Reason: d.Reason}
 	w := wish{request: request, target: refactor.Target(p.Target), program: parsed.Program}
 	for _, near := range d.Nearest {
 		w.take(near)
@@ -48,6 +48,19 @@ func (m *Model) offering(ctx context.Context, p model.Prompt, request string, pa
 		c.Reason += "; " + strings.Join(advice, ", or ")
 	}
 	return &c
+}
+
+// codeOf is how a turn knows the reason.
+func codeOf(c refactor.Code) model.Code {
+	switch c {
+	case refactor.Ambiguous:
+		return model.Ambiguous
+	case refactor.NoSymbol:
+		return model.NoSymbol
+	case refactor.NoFile:
+		return model.NoFile
+	}
+	return model.Beyond
 }
 
 // Working are those of the requests, made as p was, that would change files. Each

@@ -84,6 +84,19 @@ type Door struct{}
 func (Door) Close() {}
 `
 
+const goConstants = `
+-- go.mod --
+module example.com/m
+
+go 1.24
+-- c.go --
+package m
+
+const Mode = "test"
+
+const Name string = "n"
+`
+
 const pyFiles = `
 -- app.py --
 import sys
@@ -171,6 +184,34 @@ func ask(t *testing.T, p onDisk, request string) (a answer) {
 	return a
 }
 
+// TestRefusalsHaveCodes: whoever branches on why a request was declined reads no words.
+func TestRefusalsHaveCodes(t *testing.T) {
+	for _, c := range []struct {
+		archive, request string
+		code             model.Code
+	}{
+		{goFiles, "rename parseConfg to readConfig", model.NoSymbol},
+		{goFiles, "rename function Config to Settings", model.NoSymbol},
+		{goFiles, "rename Close to Shut", model.Ambiguous},
+		{goFiles, "get rid of parseConfig", model.Ambiguous},
+		{goFiles, "comment out the selection", model.Ambiguous},
+		{goFiles, "sort the imports in confg.go", model.NoFile},
+		{goFiles, "rename parseConfig to LoadConfig", model.Beyond},
+		{goFiles, "make it better", model.Beyond},
+		{goFiles, "", model.Beyond},
+		{pyFiles, "rename fetch_pge to get_page", model.NoSymbol},
+		{pyFiles, "rename helper to assist", model.Ambiguous},
+		{goFiles + pyFiles + "-- more.go --\npackage m\n\nfunc helper() {}\n", "rename helper to assist", model.Ambiguous},
+		{tsFiles, "rename totalPrce to sumOf", model.NoSymbol},
+		{tsFiles, "rename totalPrice to sumOf in card.ts", model.NoFile},
+	} {
+		out := ask(t, projectOf(t, c.archive), c.request)
+		if out.refusal == nil || out.refusal.Code != c.code {
+			t.Errorf("%q: %#v, %v; want the code %s", c.request, out.refusal, out.err, c.code)
+		}
+	}
+}
+
 // TestMisspeltNamesAreCorrected: the offer is the request, with the right name.
 func TestMisspeltNamesAreCorrected(t *testing.T) {
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
@@ -182,6 +223,8 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 		{goFiles, "rename Close to Shut", "rename Store.Close to Shut"},
 		{goFiles, "sort the imports in confg.go", "sort the imports in config.go"},
 		{goFiles, "add json tags to Confg", "add json tags to Config"},
+		{goConstants, "set Mode to production", `set Mode to "production"`},
+		{goConstants, "set Name to other", `set Name to "other"`},
 		{goFiles, "rename Store.Clse to Store.Shut", "rename Store.Close to Store.Shut"},
 		{goFiles, "rename field Pth of Config to Place", "rename field Path of Config to Place"},
 		{pyFiles, "rename fetch_pge to get_page", "rename fetch_page to get_page"},

@@ -146,13 +146,13 @@ func pointers(clauses []clause) (pointer string, d *refactor.Declined) {
 			}
 			if v == anaphor && i > 0 {
 				if v = clauses[i-1].outcome(); v == "" {
-					return "", &refactor.Declined{Reason: `it is not clear what "it" is; name it`}
+					return "", &refactor.Declined{Code: refactor.Ambiguous, Reason: `it is not clear what "it" is; name it`}
 				}
 				c.args[arg] = v
 			} else if v == anaphor {
 				c.args[arg] = refactor.Pointer
 			} else if v == refactor.Pointer && i > 0 && !isPointer(clauses[i-1].outcome()) {
-				return "", &refactor.Declined{Reason: `it is not clear what "this" is; name it`}
+				return "", &refactor.Declined{Code: refactor.Ambiguous, Reason: `it is not clear what "this" is; name it`}
 			}
 			if isPointer(c.args[arg]) && pointer == "" {
 				pointer = c.args[arg]
@@ -188,6 +188,7 @@ func (c clause) outcome() string {
 func nothingSelected(pointer string) *refactor.Declined {
 	kind, _, _ := strings.Cut(pointer, ".")
 	return &refactor.Declined{
+		Code:    refactor.Ambiguous,
 		Reason:  "nothing is selected, so it is not clear what " + quoteText(pointerWords(kind)) + " is",
 		Nearest: []string{"name it", "select it: --file server.go --lines 12-14"},
 	}

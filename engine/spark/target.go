@@ -98,7 +98,7 @@ func (p place) target(c Context, files *fileIndex) (refactor.Target, *refactor.D
 		}
 	}
 	if p.this == "file" && t.File == "" {
-		return t, &refactor.Declined{Reason: "no file is open", Nearest: []string{"name the file: ... in server.go"}}
+		return t, &refactor.Declined{Code: refactor.NoFile, Reason: "no file is open", Nearest: []string{"name the file: ... in server.go"}}
 	}
 	if p.from > 0 {
 		return p.lines(t)
@@ -114,7 +114,7 @@ func (p place) target(c Context, files *fileIndex) (refactor.Target, *refactor.D
 
 func (p place) lines(t refactor.Target) (refactor.Target, *refactor.Declined) {
 	if t.File == "" {
-		return t, &refactor.Declined{Reason: fmt.Sprintf("line %d of which file?", p.from), Nearest: []string{fmt.Sprintf("lines %d-%d of server.go", p.from, p.to)}}
+		return t, &refactor.Declined{Code: refactor.NoFile, Reason: fmt.Sprintf("line %d of which file?", p.from), Nearest: []string{fmt.Sprintf("lines %d-%d of server.go", p.from, p.to)}}
 	}
 	if p.to < p.from {
 		return t, &refactor.Declined{Reason: fmt.Sprintf("lines %d-%d end before they begin", p.from, p.to)}
@@ -124,7 +124,7 @@ func (p place) lines(t refactor.Target) (refactor.Target, *refactor.Declined) {
 }
 
 func noSelection() *refactor.Declined {
-	return &refactor.Declined{Reason: "nothing is selected", Nearest: []string{"name it", "give the lines: ... on lines 3-5 of server.go"}}
+	return &refactor.Declined{Code: refactor.Ambiguous, Reason: "nothing is selected", Nearest: []string{"name it", "give the lines: ... on lines 3-5 of server.go"}}
 }
 
 // fileIndex answers which of the project's files a name in a request means.
@@ -173,13 +173,13 @@ func (x *fileIndex) resolve(name string) (string, *refactor.Declined) {
 	case len(fs) == 1:
 		return fs[0], nil
 	case len(fs) > 1:
-		return "", &refactor.Declined{Reason: fmt.Sprintf("%d files are called %s", len(fs), name), Nearest: fs[:min(len(fs), 5)]}
+		return "", &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d files are called %s", len(fs), name), Nearest: fs[:min(len(fs), 5)]}
 	case path.IsAbs(name) || strings.HasPrefix(name, ".."):
-		return "", &refactor.Declined{Reason: name + " is outside the project"}
+		return "", &refactor.Declined{Code: refactor.NoFile, Reason: name + " is outside the project"}
 	case x.isFolder(name):
-		return "", &refactor.Declined{Reason: name + " is a folder; a request can be narrowed to one file"}
+		return "", &refactor.Declined{Code: refactor.NoFile, Reason: name + " is a folder; a request can be narrowed to one file"}
 	}
-	return "", &refactor.Declined{Reason: "no file " + name + " in the project", Nearest: x.nearest(name)}
+	return "", &refactor.Declined{Code: refactor.NoFile, Reason: "no file " + name + " in the project", Nearest: x.nearest(name)}
 }
 
 func (x *fileIndex) isFolder(name string) bool {

@@ -121,9 +121,7 @@ func TestNoCodeOfTheProjectRuns(t *testing.T) {
 			res, err := New().Run(context.Background(), src, refactor.Target{}, op("rename", "symbol", c.symbol, "to", c.to))
 			switch {
 			case c.declined != "":
-				if !isDeclined(err, c.declined) {
-					t.Errorf("got %v, want a decline that names %s", err, c.declined)
-				}
+				wantDeclined(t, err, c.declined)
 			case err != nil:
 				t.Error(err)
 			default:

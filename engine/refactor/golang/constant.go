@@ -37,7 +37,7 @@ func (j *job) setConstant() error {
 	j.importsOf(d.file, expr)
 	j.summary = fmt.Sprintf("Set %s to %s%s.", d.name.Name, value, old)
 	err = j.settle(j.dirsUsing(d)...)
-	if isDeclined(err, "undefined: "+value) || isDeclined(err, "cannot use "+value) {
+	if r := j.rejected; r != nil && r.ours && !r.soft { // the value is, as it stands; it may be meant as a text
 		return nearer(err, strconv.Quote(value))
 	}
 	return err

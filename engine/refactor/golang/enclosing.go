@@ -75,7 +75,7 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 		}
 	}
 	if best != nil && best.names != 1 {
-		return nil, &refactor.Declined{Reason: fmt.Sprintf("the selected line declares %d names; say which one is meant", best.names)}
+		return nil, &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("the selected line declares %d names; say which one is meant", best.names)}
 	}
 	return best, nil
 }
@@ -92,7 +92,7 @@ func several(all []spanned) error {
 	for _, s := range all[:min(len(all), 5)] {
 		names = append(names, s.symbol)
 	}
-	return &refactor.Declined{Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
+	return &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
 }
 
 func spanKind(want, is string) bool {

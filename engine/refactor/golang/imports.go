@@ -241,7 +241,7 @@ func (j *job) addImport() error {
 	j.insertImport(g, alias, imp)
 	j.summary = fmt.Sprintf("Imported %s in %s.", imp, g.path)
 	err = j.settle()
-	if isDeclined(err, "imported and not used") {
+	if r := j.rejected; r != nil && r.soft && r.ours {
 		return j.declined("nothing in %s uses %s, and Go rejects an import that is not used; ask for the code that uses it, or import it as _", g.path, imp)
 	}
 	return err

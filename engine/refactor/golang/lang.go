@@ -68,6 +68,8 @@ type job struct {
 	summary string
 	notes   []string
 
+	rejected *rejection // why settle declined: the compiler would, too
+
 	guard     []string // names whose other uses must keep their meaning
 	words     []string // if any: only functions that mention one can be affected
 	dropsCode bool     // code goes away: imports that only it used go with it
@@ -94,7 +96,7 @@ func (j *job) declined(format string, args ...any) error {
 
 // already says that the project is as the operation wants it.
 func (j *job) already(format string, args ...any) error {
-	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...), Already: true}
+	return &refactor.Declined{Code: refactor.Already, Understood: j.op.String(), Reason: fmt.Sprintf(format, args...)}
 }
 
 // Declares counts the symbols that the operation's subject may mean.
@@ -189,7 +191,7 @@ func (j *job) symbols(arg, kinds string) ([]*symbol, error) {
 	}
 	found := j.p.find(q)
 	if len(found) == 0 {
-		d := &refactor.Declined{Understood: j.op.String(), Nearest: j.nearest(name)}
+		d := &refactor.Declined{Code: refactor.NoSymbol, Understood: j.op.String(), Nearest: j.nearest(name)}
 		d.Reason = "no symbol named " + name
 		if any := j.p.find(query{name: q.name}); len(any) > 0 {
 			d.Reason = fmt.Sprintf("%s is not what was asked for; there is %s", name, listSymbols(any))
@@ -222,7 +224,7 @@ func (j *job) symbol(arg, kinds string) (*symbol, error) {
 }
 
 func (j *job) ambiguous(name string, found []*symbol) error {
-	d := &refactor.Declined{Understood: j.op.String()}
+	d := &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String()}
 	d.Reason = fmt.Sprintf("%s has %d declarations: %s; name one (Type.Method, pkg.Name), open its file or select it", name, len(found), listSymbols(found))
 	for i, s := range found {
 		if q := s.qualified(); i < 5 && !slices.Contains(d.Nearest, q) {
@@ -268,11 +270,6 @@ func (j *job) narrow(found []*symbol) []*symbol {
 		return here
 	}
 	return j.usedHere(found)
-}
-
-func isDeclined(err error, part string) bool {
-	var d *refactor.Declined
-	return errors.As(err, &d) && strings.Contains(d.Reason, part)
 }
 
 // nearer adds what would work to a Declined.

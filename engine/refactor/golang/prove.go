@@ -51,8 +51,8 @@ func (r *renaming) prove(s *survey) error {
 		return err
 	}
 	for i := range s.units {
-		if msg := r.j.newError(r.j.p, q, s.units[i].unit, t.units[i].unit, r.plain); msg != "" {
-			return r.j.declined("the compiler would reject it: %s", msg)
+		if e := r.j.newError(r.j.p, q, s.units[i].unit, t.units[i].unit, r.plain); e != nil {
+			return r.j.declined("the compiler would reject it: %s", e.says)
 		}
 	}
 	return nil
@@ -230,9 +230,16 @@ func fieldIdents(st *ast.StructType) []*ast.Ident {
 	return out
 }
 
+// rejection is what the checker reports of the edited code and did not before.
+type rejection struct {
+	says string // where, and what
+	ours bool   // it is about text that the job wrote
+	soft bool   // something is not used; all else is fine
+}
+
 // newError compares the checker's reports on a unit before and after the job's
-// edits and returns the first one that is new, "" if there is none.
-func (j *job) newError(p, q *project, before, after *unit, plain func(string) string) string {
+// edits and returns the first one that is new, nil if there is none.
+func (j *job) newError(p, q *project, before, after *unit, plain func(string) string) *rejection {
 	if plain == nil {
 		plain = func(s string) string { return s }
 	}
@@ -258,13 +265,14 @@ func (j *job) newError(p, q *project, before, after *unit, plain func(string) st
 			had[k]--
 			continue
 		}
-		where := ""
+		new := &rejection{says: e.Msg, soft: e.Soft}
 		if l, ok := q.locate(e.Pos); ok {
-			where = fmt.Sprintf("%s:%d: ", l.path, q.file(l.path).line(l.off))
+			new.says = fmt.Sprintf("%s:%d: %s", l.path, q.file(l.path).line(l.off), e.Msg)
+			new.ours = j.edits.inserted(l)
 		}
-		return where + e.Msg
+		return new
 	}
-	return ""
+	return nil
 }
 
 // dependents are the folders whose packages import one of dirs, directly or not, tests included.

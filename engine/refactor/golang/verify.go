@@ -65,8 +65,8 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 		}
 		is.after(was, reached)
 		for _, dir := range keys(set) {
-			if msg := j.compare(was, is, dir); msg != "" {
-				return j.declined("the compiler would reject it: %s", msg)
+			if j.rejected = j.compare(was, is, dir); j.rejected != nil {
+				return j.declined("the compiler would reject it: %s", j.rejected.says)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func (j *job) typeCheck(q *project, changed, dirs []string) error {
 }
 
 // compare checks all the units of a folder in both universes.
-func (j *job) compare(was, is *universe, dir string) string {
+func (j *job) compare(was, is *universe, dir string) *rejection {
 	before := map[unitKey]*unit{}
 	for _, x := range was.unitsOf(dir, was.p.files(was.p.dirs[dir])) {
 		before[x.key.same()] = x
@@ -84,14 +84,14 @@ func (j *job) compare(was, is *universe, dir string) string {
 		if old == x {
 			continue // nothing that changed can reach it
 		}
-		if msg := j.newError(was.p, is.p, old, x, nil); msg != "" {
-			return msg
+		if e := j.newError(was.p, is.p, old, x, nil); e != nil {
+			return e
 		}
-		if msg := j.otherMeaning(was.p, is.p, old, x); msg != "" {
-			return msg
+		if says := j.otherMeaning(was.p, is.p, old, x); says != "" {
+			return &rejection{says: says}
 		}
 	}
-	return ""
+	return nil
 }
 
 // otherMeaning reports an identifier spelled as a name the job introduces (or

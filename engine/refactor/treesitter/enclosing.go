@@ -96,7 +96,7 @@ func severalSelected(all []spanned) error {
 			names = append(names, s.symbol)
 		}
 	}
-	return &refactor.Declined{Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
+	return &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
 }
 
 // spans lists the declarations, outer ones before the ones that they hold.

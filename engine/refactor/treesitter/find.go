@@ -286,7 +286,7 @@ next:
 func (j *job) missing(symbol, kind string) error {
 	if kind != "" {
 		if all, err := j.find(symbol, ""); err == nil && len(all) > 0 {
-			return j.decline("%s is a %s (%s), not a %s", symbol, all[0].kind, all[0].spot(), kind)
+			return coded(refactor.NoSymbol, j.decline("%s is a %s (%s), not a %s", symbol, all[0].kind, all[0].spot(), kind))
 		}
 	}
 	near, err := j.nearest(symbol)
@@ -297,10 +297,10 @@ func (j *job) missing(symbol, kind string) error {
 	units, _ := j.p.mentioning(j.ctx, name)
 	for _, u := range units {
 		if b := u.module.names[name]; b != nil && b.onlyImported() {
-			return j.declineNear(near, "%s is not declared in this project; %s imports it from %s", symbol, spot(u, b.decls[0].name), b.imps[0].full)
+			return coded(refactor.NoSymbol, j.declineNear(near, "%s is not declared in this project; %s imports it from %s", symbol, spot(u, b.decls[0].name), b.imps[0].full))
 		}
 	}
-	return j.declineNear(near, "no symbol named %s in the project's files of this language", symbol)
+	return coded(refactor.NoSymbol, j.declineNear(near, "no symbol named %s in the project's files of this language", symbol))
 }
 
 // Declares counts the declarations of the operation's subject.

@@ -2,6 +2,7 @@ package treesitter
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -73,7 +74,16 @@ func (j *job) decline(format string, args ...any) error {
 
 // already says that the project is as the operation wants it.
 func (j *job) already(format string, args ...any) error {
-	return &refactor.Declined{Understood: j.op.String(), Reason: fmt.Sprintf(format, args...), Already: true}
+	return &refactor.Declined{Code: refactor.Already, Understood: j.op.String(), Reason: fmt.Sprintf(format, args...)}
+}
+
+// coded puts a code on a refusal.
+func coded(c refactor.Code, err error) error {
+	var d *refactor.Declined
+	if errors.As(err, &d) {
+		d.Code = c
+	}
+	return err
 }
 
 func (j *job) declineNear(near []string, format string, args ...any) error {
