@@ -80,8 +80,8 @@ func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 		return nil, Done{}, err
 	}
 	var made []engine.Made
-	prompt := model.Prompt{Request: t.Request, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
-	err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {
+	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
+	_, err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {
 		e, exact := d.(model.Edits)
 		if !exact {
 			return nil

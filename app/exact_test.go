@@ -24,12 +24,12 @@ type worker struct {
 }
 
 func (worker) Info() model.Info { return model.Info{Name: "worker"} }
-func (m worker) Generate(_ context.Context, p model.Prompt, yield func(model.Delta) error) error {
+func (m worker) Generate(_ context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	err := yield(model.Edits{Of: m.work(p.Files)})
 	if m.met != nil {
 		m.met(err)
 	}
-	return err
+	return model.Result{}, err
 }
 
 func (w *world) openModel(m model.Model) *app.Project {

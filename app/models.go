@@ -6,9 +6,9 @@ import (
 	"waferpair/engine/spark"
 )
 
-// Models is the registry: every model of this build, and every kind that is named
+// Models is the registry: every model of this build, and what opens others
 // by a prefix. A new one is a line here. The program makes it once, and hands it to
 // whoever opens projects.
 func Models() *model.Registry {
-	return model.NewRegistry([]model.Model{spark.New()}, script.Kind)
+	return model.NewRegistry([]model.Model{spark.New()}, script.Opener)
 }

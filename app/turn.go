@@ -44,7 +44,7 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Model: m, Prompt: model.Prompt{Request: r.Text, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
+	req := engine.Request{Model: m, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.telling(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil

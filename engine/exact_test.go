@@ -112,15 +112,15 @@ type worksOut struct {
 }
 
 func (worksOut) Info() model.Info { return model.Info{Name: "works out"} }
-func (m worksOut) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) error {
+func (m worksOut) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	for _, of := range m.of {
 		err := yield(model.Edits{Of: of})
 		*m.heard = append(*m.heard, err)
 		if err != nil && !errors.Is(err, model.ErrStale) {
-			return err
+			return model.Result{}, err
 		}
 	}
-	return yield(model.Text{Text: "done\n"})
+	return model.Result{}, model.Say(yield, "done\n", 1)
 }
 
 func edit(path, before, after string) model.FileEdit {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -94,9 +95,10 @@ type runner struct {
 
 	started, firstText time.Time
 	lastText           time.Time
-	partial            []byte // what the model has said so far
-	steers             []string
-	pendingSteer       string // sent, and not yet followed by any text
+	partial            []byte       // what the model has said so far
+	items              []model.Item // of the turn, after its request
+	out                model.Output // of the generation that runs
+	pendingSteer       string       // sent, and not yet followed by any text
 	hunk               int
 	cutting            bool // the user's stop or steer is closing the hunk
 	tally              tally
@@ -131,12 +133,17 @@ type ending struct {
 func (r *runner) converse(ctx context.Context) ending {
 	for {
 		r.openText()
+		r.out = model.Output{}
 		steer, end := r.generate(ctx)
 		r.closeText(end.status != Completed || steer != "")
+		for _, at := range r.out.Open() {
+			r.out.Cut(at)
+		}
+		r.items = append(r.items, r.out.Items()...)
 		if steer == "" {
 			return end
 		}
-		r.steers = append(r.steers, steer)
+		r.items = append(r.items, model.User(steer))
 		r.pendingSteer = steer
 		r.emit(Steered{Text: steer, State: SteerSent})
 	}
@@ -149,14 +156,15 @@ func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 	deltas := make(chan offer, chunkQueue)
 	result := make(chan error, 1)
 	prompt := r.req.Prompt
-	prompt.Partial, prompt.Steers = string(r.partial), r.steers
+	prompt.Items = append(slices.Clone(prompt.Items), r.items...)
 	modelStart := time.Now()
 	if r.timing.Context == 0 {
 		r.timing.Context = modelStart.Sub(r.started)
 	}
 	go func() {
 		defer close(deltas)
-		result <- r.req.Model.Generate(gctx, prompt, func(d model.Delta) error { return offerTo(gctx, deltas, d) })
+		_, err := r.req.Model.Generate(gctx, prompt, func(d model.Delta) error { return offerTo(gctx, deltas, d) })
+		result <- err
 	}()
 	steer, end, cutShort := r.consume(gctx, deltas, modelStart)
 	cut()
@@ -290,6 +298,10 @@ func endingOf(ctx context.Context, err error) ending {
 
 // take is the way of one delta. The error ends the turn.
 func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err error) {
+	switch o.delta.(type) {
+	case model.Begin, model.Progress:
+		return r.out.Take(o.delta)
+	}
 	now := time.Now()
 	if r.firstText.IsZero() {
 		r.firstText = now
@@ -302,6 +314,8 @@ func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err e
 	switch d := o.delta.(type) {
 	case model.Text:
 		err = r.takeText(ctx, d)
+	case model.End:
+		err = r.takeEnd(d)
 	case model.Edits:
 		o.verdict <- r.takeEdits(ctx, d.Of)
 	}
@@ -310,16 +324,33 @@ func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err e
 	return err
 }
 
-// takeText is the way of one chunk: parsed, placed, changed, recorded.
+// takeText is the way of one chunk: parsed, placed, changed, recorded. Only what is
+// said to the user is: not a thought, nor what is for a tool.
 func (r *runner) takeText(ctx context.Context, d model.Text) (err error) {
-	r.partial = append(r.partial, d.Text...)
+	if err := r.out.Take(d); err != nil {
+		return err
+	}
 	r.tokens.Add(int64(d.Tokens))
+	if r.out.Kind(d.At) != model.Message {
+		return nil
+	}
+	r.partial = append(r.partial, d.Text...)
 	r.parser.Push([]byte(d.Text), func(ev editstream.Event) {
 		if err == nil {
 			err = r.handle(ctx, ev)
 		}
 	})
 	return err
+}
+
+// takeEnd ends an item: a patch does not go on in the next message.
+func (r *runner) takeEnd(d model.End) error {
+	if err := r.out.Take(d); err != nil || r.out.Kind(d.At) != model.Message {
+		return err
+	}
+	r.closeText(false)
+	r.openText()
+	return nil
 }
 
 func (r *runner) emit(e Event) {

@@ -136,9 +136,16 @@ type said struct {
 }
 
 func (said) Info() model.Info { return model.Info{Name: "said"} }
-func (s said) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
+func (s said) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	if s.after != nil {
 		s.after(p)
+	}
+	return model.Result{}, s.generate(ctx, yield)
+}
+
+func (s said) generate(ctx context.Context, yield func(model.Delta) error) error {
+	if err := yield(model.Begin{Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}}); err != nil {
+		return err
 	}
 	for {
 		select {
@@ -147,7 +154,10 @@ func (s said) Generate(ctx context.Context, p model.Prompt, yield func(model.Del
 				return err
 			}
 		case err := <-s.end:
-			return err
+			if err != nil {
+				return err
+			}
+			return yield(model.End{})
 		case <-ctx.Done():
 			return ctx.Err()
 		}
@@ -222,9 +232,9 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 type deaf struct{ until chan struct{} }
 
 func (deaf) Info() model.Info { return model.Info{Name: "deaf"} }
-func (d deaf) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) error {
+func (d deaf) Generate(_ context.Context, _ model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	<-d.until
-	return yield(model.Text{Text: "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"})
+	return model.Result{}, model.Say(yield, "*** Begin Patch\n*** Delete File: a\n*** End Patch\n", 1)
 }
 
 func TestStopDoesNotWaitForADeafModel(t *testing.T) {
@@ -265,7 +275,7 @@ func TestSteerCutsAndContinues(t *testing.T) {
 		states = append(states, await[Steered](t, turn, nil).State)
 	}
 	again := <-prompts
-	if again.Partial != first || len(again.Steers) != 1 || again.Steers[0] != "use words" {
+	if of := again.Items; len(of) != 2 || of[0].Text() != first || of[0].Status != model.Incomplete || again.Request() != "use words" {
 		t.Errorf("the model was asked to go on with %+v", again)
 	}
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-3\n+drei\n"

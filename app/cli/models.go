@@ -20,12 +20,12 @@ func modelsCommand(e *env) *cobra.Command {
 				}
 				fmt.Fprintf(e.out, "%-12s %s\n", m.Name, m.Help)
 			}
-			for _, k := range e.models.Kinds() {
+			for _, o := range e.models.Openers() {
 				if e.json {
-					jsonOut(e.out, k.Info())
+					jsonOut(e.out, o.Info())
 					continue
 				}
-				fmt.Fprintf(e.out, "%-12s %s\n", k.Info().Name, k.Help)
+				fmt.Fprintf(e.out, "%-12s %s\n", o.Info().Name, o.Help)
 			}
 			return nil
 		},

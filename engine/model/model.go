@@ -10,46 +10,17 @@ type Info struct {
 	Offline bool   `json:"offline"`
 }
 
-// Source is the project as a turn sees it: open buffers over disk. Paths are
-// slash-separated and relative to the project folder. Its methods are called from
-// several goroutines.
-type Source interface {
-	// Files lists every readable text file that is not ignored, sorted.
-	Files(ctx context.Context) ([]string, error)
-	// Read returns the bytes of a file; callers must not modify them.
-	Read(path string) ([]byte, error)
-	// Root is the project folder on disk, for tools that load packages from there.
-	Root() string
-}
-
-// Target is what the user pointed at. The zero value is the whole project.
-type Target struct {
-	File     string // the open or named file, or ""
-	From, To int    // selected lines of File, from 1, inclusive; 0 when nothing is selected
-}
-
-// Prompt is what a model is asked.
-type Prompt struct {
-	Request string
-	Target  Target
-	Files   Source // the project as it is now
-	Fence   Fence  // where edits may land without approval
-
-	// After a steer, the model goes on from what it had said already.
-	Partial string   // its own text so far in this turn, cut at a token
-	Steers  []string // the instructions that cut in, oldest first
-}
-
 // Model answers a prompt.
 //
 // Generate calls yield, from one goroutine, for each delta as it comes, and
-// returns nil at the end of the answer. It returns soon after ctx is cancelled or
-// yield fails, with that error; a delta that yield refused has not happened. yield
-// blocks while the turn is busy or paused, so a model never runs far ahead of what
-// the user sees. A *Refusal says that the request is beyond the model.
+// returns at the end of the answer what it came to. It returns soon after ctx is
+// cancelled or yield fails, with that error and with what had been used by then; a
+// delta that yield refused has not happened, and is not in the Result's Cursor.
+// yield blocks while the turn is busy or paused, so a model never runs far ahead of
+// what the user sees. A *Refusal says that the request is beyond the model.
 type Model interface {
 	Info() Info
-	Generate(ctx context.Context, p Prompt, yield func(Delta) error) error
+	Generate(ctx context.Context, p Prompt, yield func(Delta) error) (Result, error)
 }
 
 // Optional faces of a model, by type assertion.
@@ -67,6 +38,23 @@ type (
 	// takes as long as a user would wait, and leaves out what was not tried by then.
 	Tryer interface {
 		Working(ctx context.Context, p Prompt, requests []string) []string
+	}
+
+	// Counter says how many tokens a prompt is; exact where the model itself would
+	// count the same.
+	Counter interface {
+		Count(p Prompt) (n int, exact bool)
+	}
+
+	// Warmer reads a prompt ahead, so that one that begins as it does is answered
+	// sooner with After.
+	Warmer interface {
+		Warm(ctx context.Context, p Prompt) (Cursor, error)
+	}
+
+	// Filler says what stands between two texts, as Generate says it.
+	Filler interface {
+		Fill(ctx context.Context, before, after string, yield func(Delta) error) (Result, error)
 	}
 )
 

@@ -7,25 +7,25 @@ import (
 
 // Registry is where models are found by name. It is made once and injected.
 type Registry struct {
-	models []Model
-	kinds  []Kind
+	models  []Model
+	openers []Opener
 }
 
-// Kind opens models by a name with a prefix, such as script:FILE.
-type Kind struct {
+// Opener opens models by a name with a prefix, such as script:FILE.
+type Opener struct {
 	Prefix string // with its colon
 	Help   string
 	Open   func(rest string) (Model, error)
 }
 
-// Info describes the kind, as a model that is yet to be named.
-func (k Kind) Info() Info {
-	return Info{Name: k.Prefix + "FILE", Kind: strings.TrimSuffix(k.Prefix, ":"), Help: k.Help, Offline: true}
+// Info describes what it opens, as a model that is yet to be named.
+func (o Opener) Info() Info {
+	return Info{Name: o.Prefix + "FILE", Kind: strings.TrimSuffix(o.Prefix, ":"), Help: o.Help, Offline: true}
 }
 
-// NewRegistry has these models, of which the first is the default, and kinds.
-func NewRegistry(models []Model, kinds ...Kind) *Registry {
-	return &Registry{models: models, kinds: kinds}
+// NewRegistry has these models, of which the first is the default, and openers of others.
+func NewRegistry(models []Model, openers ...Opener) *Registry {
+	return &Registry{models: models, openers: openers}
 }
 
 // Models lists the models that can be named.
@@ -37,16 +37,16 @@ func (r *Registry) Models() []Info {
 	return out
 }
 
-// Kinds lists the kinds of models that are named by a prefix.
-func (r *Registry) Kinds() []Kind { return r.kinds }
+// Openers lists what opens models by a prefix.
+func (r *Registry) Openers() []Opener { return r.openers }
 
-// Names are the names of the models, and the prefixes of the kinds.
+// Names are the names of the models, and the prefixes of others.
 func (r *Registry) Names() []string {
 	var out []string
 	for _, m := range r.models {
 		out = append(out, m.Info().Name)
 	}
-	for _, k := range r.kinds {
+	for _, k := range r.openers {
 		out = append(out, k.Prefix)
 	}
 	return out
@@ -67,7 +67,7 @@ func (r *Registry) Open(name string) (Model, error) {
 		}
 		known = append(known, m.Info().Name)
 	}
-	for _, k := range r.kinds {
+	for _, k := range r.openers {
 		if rest, ok := strings.CutPrefix(name, k.Prefix); ok && rest != "" {
 			return k.Open(rest)
 		}

@@ -4,10 +4,7 @@ package script
 
 import (
 	"bufio"
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,23 +20,54 @@ import (
 // the part that plays at first; what follows it is what the model says after
 // the first steer, up to the next such line. A character may be split over two
 // texts, as hosted models do it.
+//
+// The text is a message unless an item was opened for it:
+//
+//	{"item":{"type":"reasoning"}}   what follows is text of this item, in the names of
+//	                                the Responses API; the one before it ends here
+//	{"item":{...},"at":2}           opens it as item 2 beside those that are open
+//	{"text":"...","at":2}           text of item 2
+//	{"end":true,"at":2}             ends item 2; without "at", the one that was opened last
+//	{"usage":{...}}                 what the answer took, instead of an estimate
 type Model struct{ Path string }
-
-// line is one line of a script file.
-type line struct {
-	AfterMS float64         `json:"after_ms"`
-	Text    json.RawMessage `json:"text"`
-	Error   json.RawMessage `json:"error"`
-	Steer   bool            `json:"steer"`
-}
 
 // Info describes the script as a model.
 func (s Model) Info() model.Info {
 	return model.Info{Name: "script:" + s.Path, Kind: "script", Help: "replays the JSON lines of a file as a model would stream them", Offline: true}
 }
 
+// Opener opens scripts by the name script:FILE.
+var Opener = model.Opener{
+	Prefix: "script:", Help: "script:FILE replays JSON lines as a model would stream them",
+	Open: func(rest string) (model.Model, error) { return Model{Path: rest}, nil },
+}
+
 // Generate streams the part of the script that belongs to the prompt's number of steers.
-func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
+func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
+	out := player{yield: yield, usage: model.Usage{Input: estimate(p), Estimated: true}}
+	err := s.play(ctx, max(0, len(p.Asked())-1), &out)
+	if err != nil {
+		return model.Result{Stop: model.StopCut, Usage: out.usage}, err
+	}
+	return model.Result{Stop: out.stop(), Usage: out.usage}, nil
+}
+
+// Count estimates a prompt: a recording has no tokenizer.
+func (s Model) Count(p model.Prompt) (n int, exact bool) { return estimate(p), false }
+
+func estimate(p model.Prompt) int {
+	n := 0
+	for _, i := range p.Items {
+		n += len(i.Text())
+	}
+	return tokens(n)
+}
+
+// tokens is how many tokens some bytes are: about four bytes are one.
+func tokens(bytes int) int { return (bytes + 3) / 4 }
+
+// play streams one part of the script.
+func (s Model) play(ctx context.Context, part int, out *player) error {
 	f, err := os.Open(s.Path)
 	if err != nil {
 		return fmt.Errorf("model script: %w; give the path of a file with JSON lines", err)
@@ -47,11 +75,11 @@ func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.De
 	defer f.Close()
 	// A pipe may keep Read waiting; a file has no deadlines, and needs none.
 	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })()
-	part, out := 0, player{yield: yield}
+	now := 0
 	for r, n := bufio.NewReaderSize(f, 1<<16), 1; ; n++ {
 		raw, err := r.ReadBytes('\n')
 		if len(raw) == 0 && err == io.EOF {
-			return out.say(out.text.rest())
+			return out.close()
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -64,94 +92,19 @@ func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.De
 			return fmt.Errorf("model script %s, line %d: %w", s.Path, n, err)
 		}
 		if l.Steer {
-			part++
+			now++
 			continue
 		}
-		if part > len(p.Steers) {
-			return out.say(out.text.rest())
+		if now > part {
+			return out.close()
 		}
-		if part < len(p.Steers) {
+		if now < part {
 			continue
 		}
-		if err := l.play(ctx, &out); err != nil {
+		if err := l.play(ctx, out); err != nil {
 			return err
 		}
 	}
 }
 
-// Kind opens scripts by the name script:FILE.
-var Kind = model.Kind{
-	Prefix: "script:", Help: "script:FILE replays JSON lines as a model would stream them",
-	Open: func(rest string) (model.Model, error) { return Model{Path: rest}, nil },
-}
-
-func parseLine(raw []byte) (line, error) {
-	var l line
-	if len(bytes.TrimSpace(raw)) == 0 {
-		return l, nil
-	}
-	if err := json.Unmarshal(raw, &l); err != nil {
-		return l, fmt.Errorf(`%w; each line is {"after_ms":N,"text":"..."} or {"error":"..."}`, err)
-	}
-	if _, err := new(halves).join(l.Text); err != nil {
-		return l, fmt.Errorf("the text: %w", err)
-	}
-	return l, nil
-}
-
-func (l line) play(ctx context.Context, out *player) error {
-	if l.AfterMS > 0 {
-		t := time.NewTimer(time.Duration(l.AfterMS * float64(time.Millisecond)))
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	if len(l.Error) > 0 && string(l.Error) != "null" {
-		if err := out.say(out.text.rest()); err != nil {
-			return err
-		}
-		return errors.New("the model failed: " + errorText(l.Error))
-	}
-	s, err := out.text.join(l.Text)
-	if err != nil {
-		return err
-	}
-	if s == "" {
-		return ctx.Err()
-	}
-	return out.say(s)
-}
-
-// player passes text on, and counts it: a recording has no tokenizer, so that four
-// bytes are a token.
-type player struct {
-	text         halves
-	said, tokens int
-	yield        func(model.Delta) error
-}
-
-func (p *player) say(s string) error {
-	if s == "" {
-		return nil
-	}
-	p.said += len(s)
-	n := (p.said+3)/4 - p.tokens
-	p.tokens += n
-	return p.yield(model.Text{Text: s, Tokens: n})
-}
-
-// errorText accepts a plain string and the object that a hosted model sends.
-func errorText(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	var o struct{ Message string }
-	if json.Unmarshal(raw, &o) == nil && o.Message != "" {
-		return o.Message
-	}
-	return string(raw)
-}
+var _ model.Counter = Model{}

@@ -62,12 +62,16 @@ func (m *Model) Prepare(ctx context.Context, src model.Source) error {
 
 // Generate understands the request, works the edits out, and yields them.
 // After a steer the instruction that cut in is the request: the edits made
-// until then are in the project already.
-func (m *Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
-	request := p.Request
-	if n := len(p.Steers); n > 0 {
-		request = p.Steers[n-1]
+// until then are in the project already. It has no tokens to count.
+func (m *Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
+	if err := m.answer(ctx, p, yield); err != nil {
+		return model.Result{Stop: model.StopCut}, err
 	}
+	return model.Result{Stop: model.StopEnd}, nil
+}
+
+func (m *Model) answer(ctx context.Context, p model.Prompt, yield func(model.Delta) error) error {
+	request := p.Request()
 	files, err := p.Files.Files(ctx)
 	if err != nil {
 		return fmt.Errorf("list the project's files: %w", err)
@@ -97,7 +101,7 @@ func (m *Model) carryOut(ctx context.Context, p model.Prompt, parsed Parsed, yie
 		return err
 	}
 	if len(res.Edits) == 0 {
-		return yield(model.Text{Text: strings.TrimSpace(res.Summary+" Nothing had to be changed.") + "\n"})
+		return model.Say(yield, strings.TrimSpace(res.Summary+" Nothing had to be changed.")+"\n", 0)
 	}
 	exact, err := files.edits(res.Edits)
 	if err != nil {
@@ -106,7 +110,7 @@ func (m *Model) carryOut(ctx context.Context, p model.Prompt, parsed Parsed, yie
 	if err := yield(model.Edits{Of: exact}); err != nil {
 		return err
 	}
-	return yield(model.Text{Text: said(res)})
+	return model.Say(yield, said(res), 0)
 }
 
 // understoodAs puts the request's meaning, in words, on a refusal.

@@ -174,7 +174,7 @@ type answer struct {
 
 func ask(t *testing.T, p onDisk, request string) (a answer) {
 	t.Helper()
-	a.err = New().Generate(t.Context(), model.Prompt{Request: request, Files: p}, func(d model.Delta) error {
+	_, a.err = New().Generate(t.Context(), model.Prompt{Items: []model.Item{model.User(request)}, Files: p}, func(d model.Delta) error {
 		if e, ok := d.(model.Edits); ok {
 			a.edits = append(a.edits, e.Of...)
 		}

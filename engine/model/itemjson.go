@@ -1,0 +1,246 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// fields is a JSON object whose fields keep their order, so that the same item is
+// the same bytes: models reuse what they know of a prompt's beginning.
+type fields struct {
+	bytes.Buffer
+	err error
+}
+
+// put adds a field; strings that are empty are left out.
+func (f *fields) put(name string, v any) {
+	if s, is := v.(string); is && s == "" || f.err != nil {
+		return
+	}
+	b, err := marshal(v)
+	if err != nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+		return
+	}
+	if f.Len() > 0 {
+		f.WriteByte(',')
+	}
+	fmt.Fprintf(f, "%q:%s", name, b)
+}
+
+// rest adds the fields of an object, in the order of their names.
+func (f *fields) rest(opaque json.RawMessage) {
+	if len(opaque) == 0 {
+		return
+	}
+	var of map[string]json.RawMessage
+	if err := json.Unmarshal(opaque, &of); err != nil {
+		f.err = fmt.Errorf("the fields that nobody reads: %w", err)
+		return
+	}
+	for _, name := range sorted(of) {
+		f.put(name, of[name])
+	}
+}
+
+func (f *fields) object() ([]byte, error) {
+	return append(append([]byte{'{'}, f.Bytes()...), '}'), f.err
+}
+
+func sorted(of map[string]json.RawMessage) []string {
+	names := make([]string, 0, len(of))
+	for name := range of {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// marshal does not escape what only a web page minds: patches are full of it.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// MarshalJSON gives the form that the Responses API has, and the history keeps.
+func (i Item) MarshalJSON() ([]byte, error) {
+	var f fields
+	f.put("type", string(i.Kind))
+	f.put("id", i.ID)
+	f.put("status", string(i.Status))
+	switch {
+	case i.Kind == Message:
+		f.put("role", i.Role)
+		f.put("content", list(i.Parts))
+	case i.Kind == Reasoning:
+		f.put("summary", list(i.only(true)))
+		if thought := i.only(false); len(thought) > 0 {
+			f.put("content", thought)
+		}
+	case i.Kind == FunctionCall:
+		f.put("call_id", i.CallID)
+		f.put("name", i.Name)
+		f.put("arguments", json.RawMessage(quoted(i.Input)))
+	case i.Kind == CustomCall:
+		f.put("call_id", i.CallID)
+		f.put("name", i.Name)
+		f.put("input", json.RawMessage(quoted(i.Input)))
+	case i.Kind.IsOutput():
+		f.put("call_id", i.CallID)
+		if len(i.Parts) == 1 && i.Parts[0].plain() {
+			f.put("output", json.RawMessage(quoted(i.Parts[0].Text)))
+		} else {
+			f.put("output", list(i.Parts))
+		}
+	}
+	f.rest(i.Opaque)
+	return f.object()
+}
+
+// quoted is s as a JSON string: also where it is empty, it is a field.
+func quoted(s string) []byte {
+	b, _ := marshal(s) // a string always is one
+	return b
+}
+
+func list(of []Part) []Part {
+	if of == nil {
+		return []Part{} // [], not null
+	}
+	return of
+}
+
+// only are the parts of reasoning that are its summary, or those that are not.
+func (i Item) only(summary bool) []Part {
+	return slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return (p.Kind == SummaryText) != summary })
+}
+
+// plain reports whether a part of an output is text and nothing else.
+func (p Part) plain() bool { return p.Kind == InputText && len(p.Opaque) == 0 }
+
+// UnmarshalJSON reads what MarshalJSON and the Responses API give.
+func (i *Item) UnmarshalJSON(b []byte) error {
+	of := map[string]json.RawMessage{}
+	if err := json.Unmarshal(b, &of); err != nil {
+		return fmt.Errorf("an item: %w", err)
+	}
+	*i = Item{}
+	t := taking{of: of}
+	t.take("type", &i.Kind)
+	t.take("id", &i.ID)
+	t.take("status", &i.Status)
+	switch {
+	case i.Kind == Message || i.Kind == "" && of["role"] != nil: // short for a message, in a request
+		i.Kind = Message
+		t.take("role", &i.Role)
+		t.content("content", i)
+	case i.Kind == Reasoning:
+		t.content("summary", i)
+		t.content("content", i)
+	case i.Kind == FunctionCall:
+		t.take("call_id", &i.CallID)
+		t.take("name", &i.Name)
+		t.take("arguments", &i.Input)
+	case i.Kind == CustomCall:
+		t.take("call_id", &i.CallID)
+		t.take("name", &i.Name)
+		t.take("input", &i.Input)
+	case i.Kind.IsOutput():
+		t.take("call_id", &i.CallID)
+		t.content("output", i)
+	}
+	i.Opaque = t.left()
+	if t.err != nil {
+		return fmt.Errorf("an item of type %q: %w", i.Kind, t.err)
+	}
+	return nil
+}
+
+// taking reads the fields of an object one by one; what is left is opaque.
+type taking struct {
+	of  map[string]json.RawMessage
+	err error
+}
+
+func (t *taking) take(name string, into any) {
+	raw, ok := t.of[name]
+	if !ok || t.err != nil {
+		return
+	}
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.err = fmt.Errorf("%s: %w", name, err)
+	}
+	delete(t.of, name)
+}
+
+// content reads parts, or plain words that stand for one. null is none.
+func (t *taking) content(name string, i *Item) {
+	var words string
+	if raw := bytes.TrimSpace(t.of[name]); len(raw) > 0 && raw[0] == '"' {
+		if t.take(name, &words); t.err == nil {
+			i.Parts = append(i.Parts, Part{Kind: i.textKind(), Text: words})
+		}
+		return
+	}
+	var parts []Part
+	t.take(name, &parts)
+	i.Parts = append(i.Parts, parts...)
+}
+
+func (t *taking) left() json.RawMessage {
+	if len(t.of) == 0 || t.err != nil {
+		return nil
+	}
+	b, err := json.Marshal(t.of)
+	t.err = err
+	return b
+}
+
+// MarshalJSON gives the form that the Responses API has.
+func (p Part) MarshalJSON() ([]byte, error) {
+	var f fields
+	f.put("type", string(p.Kind))
+	if p.Kind.isText() {
+		f.put(p.Kind.textField(), json.RawMessage(quoted(p.Text)))
+	}
+	f.put("file_id", p.File)
+	f.put("filename", p.Name)
+	f.rest(p.Opaque)
+	return f.object()
+}
+
+// UnmarshalJSON reads what MarshalJSON and the Responses API give.
+func (p *Part) UnmarshalJSON(b []byte) error {
+	t := taking{of: map[string]json.RawMessage{}}
+	if err := json.Unmarshal(b, &t.of); err != nil {
+		return fmt.Errorf("a part: %w", err)
+	}
+	*p = Part{}
+	t.take("type", &p.Kind)
+	if p.Kind.isText() {
+		t.take(p.Kind.textField(), &p.Text)
+	}
+	t.take("file_id", &p.File)
+	t.take("filename", &p.Name)
+	p.Opaque = t.left()
+	if t.err != nil {
+		return fmt.Errorf("a part of type %q: %w", p.Kind, t.err)
+	}
+	return nil
+}
+
+func (k PartKind) isText() bool {
+	return slices.Contains([]PartKind{InputText, OutputText, SummaryText, ReasoningText, RefusalText}, k)
+}
+
+func (k PartKind) textField() string {
+	if k == RefusalText {
+		return "refusal"
+	}
+	return "text"
+}

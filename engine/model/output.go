@@ -1,0 +1,181 @@
+package model
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Output makes items of an answer's deltas. The zero value is an answer that has
+// not begun.
+type Output struct{ of []*outputItem }
+
+type outputItem struct {
+	Item
+	at     int
+	tokens int
+	open   bool
+	more   []byte // that the part it is for does not have yet
+	part   int    // of a call: 0
+}
+
+// Take adds a delta. An error is a model's that does not keep to the order of
+// deltas; nothing is added then.
+func (o *Output) Take(d Delta) error {
+	switch d := d.(type) {
+	case Begin:
+		return o.begin(d)
+	case Text:
+		return o.text(d)
+	case End:
+		return o.end(d)
+	}
+	return nil
+}
+
+func (o *Output) at(at int) *outputItem {
+	for _, i := range o.of {
+		if i.at == at {
+			return i
+		}
+	}
+	return nil
+}
+
+// open is the item at a place, if it is open.
+func (o *Output) open(at int, what string) (*outputItem, error) {
+	i := o.at(at)
+	switch {
+	case i == nil:
+		return nil, fmt.Errorf("the model's answer is out of order: %s of item %d, which has not begun", what, at)
+	case !i.open:
+		return nil, fmt.Errorf("the model's answer is out of order: %s of item %d, which has ended", what, at)
+	}
+	return i, nil
+}
+
+func (o *Output) begin(d Begin) error {
+	if o.at(d.At) != nil {
+		return fmt.Errorf("the model's answer is out of order: item %d began twice", d.At)
+	}
+	i := &outputItem{Item: d.Item, at: d.At, open: true}
+	i.Parts = slices.Clone(d.Item.Parts)
+	i.Status = InProgress
+	o.of = append(o.of, i)
+	return nil
+}
+
+func (o *Output) text(d Text) error {
+	i, err := o.open(d.At, "text")
+	if err != nil {
+		return err
+	}
+	switch {
+	case i.Kind.IsCall() && d.Part == 0 || d.Part >= 0 && d.Part < len(i.Parts):
+	case d.Part == len(i.Parts) && !i.Kind.IsCall():
+		i.Parts = append(i.Parts, Part{Kind: i.nextKind()})
+	default:
+		return fmt.Errorf("the model's answer is out of order: text of part %d of item %d, which has %d", d.Part, d.At, len(i.Parts))
+	}
+	if d.Part != i.part {
+		i.settle()
+		i.part = d.Part
+	}
+	i.more = append(i.more, d.Text...)
+	i.tokens += d.Tokens
+	return nil
+}
+
+// settle gives the texts that came to the part that they are of.
+func (i *outputItem) settle() {
+	switch {
+	case len(i.more) == 0:
+	case i.Kind.IsCall():
+		i.Input += string(i.more)
+	default:
+		i.Parts[i.part].Text += string(i.more)
+	}
+	i.more = i.more[:0]
+}
+
+// nextKind is the kind of the part that a text opens: as the one before.
+func (i *outputItem) nextKind() PartKind {
+	if n := len(i.Parts); n > 0 {
+		return i.Parts[n-1].Kind
+	}
+	return i.textKind()
+}
+
+func (o *Output) end(d End) error {
+	i, err := o.open(d.At, "the end")
+	if err != nil {
+		return err
+	}
+	i.settle()
+	switch {
+	case d.Item.Kind == "":
+	case d.Item.Kind != i.Kind:
+		return fmt.Errorf("the model's answer is out of order: item %d began as %s and ends as %s", d.At, i.Kind, d.Item.Kind)
+	case d.Item.Text() != i.Text():
+		return fmt.Errorf("the model's answer is out of order: the end of item %d has other words than its texts", d.At)
+	default:
+		i.Item = d.Item
+		i.Parts = slices.Clone(d.Item.Parts)
+	}
+	i.open, i.Status = false, Complete
+	if d.Item.Status == Incomplete { // the model's own limit cut it
+		i.Status = Incomplete
+	}
+	return nil
+}
+
+// Item is the item at a place as it is now, with its tokens; false where none began.
+func (o *Output) Item(at int) (i Item, tokens int, ok bool) {
+	it := o.at(at)
+	if it == nil {
+		return Item{}, 0, false
+	}
+	return it.copy(), it.tokens, true
+}
+
+// Kind is what the item at a place is; "" where none began.
+func (o *Output) Kind(at int) Kind {
+	if i := o.at(at); i != nil {
+		return i.Item.Kind
+	}
+	return ""
+}
+
+// Open are the places of the items that have not ended, in the order in which
+// they began.
+func (o *Output) Open() []int {
+	var out []int
+	for _, i := range o.of {
+		if i.open {
+			out = append(out, i.at)
+		}
+	}
+	return out
+}
+
+// Cut ends the open item at a place where it is: what is there of it is incomplete.
+func (o *Output) Cut(at int) {
+	if i := o.at(at); i != nil && i.open {
+		i.open, i.Status = false, Incomplete
+	}
+}
+
+// Items are the items so far, in the order in which they began.
+func (o *Output) Items() []Item {
+	out := make([]Item, len(o.of))
+	for n, i := range o.of {
+		out[n] = i.copy()
+	}
+	return out
+}
+
+func (i *outputItem) copy() Item {
+	i.settle()
+	c := i.Item
+	c.Parts = slices.Clone(i.Parts)
+	return c
+}
