@@ -26,7 +26,7 @@ func (e *NotPlaced) Error() string { return messages(e.Failed) }
 // its scope: all of them or none, in the files as they are now. They become edits
 // of that turn. What was held for another reason, because the file is ignored or
 // may hold secrets, stays refused.
-func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
+func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -41,12 +41,12 @@ func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if err != nil {
 		return Done{}, fmt.Errorf("approve turn %d: %w", turn, err)
 	}
-	return done, p.noteEnd(turn, engine.Completed, "approved: "+engine.Summary(counts), t.Timing)
+	return done, p.sessions.noteEnd(turn, engine.Completed, "approved: "+engine.Summary(counts), t.Timing)
 }
 
 // makeHeld makes what was held of a turn: what its text says of files outside the
 // scope, or what a model that yields exact edits works out, which was held whole.
-func (p *Project) makeHeld(ctx context.Context, t history.Turn) ([]engine.FileCount, Done, error) {
+func (p *patcher) makeHeld(ctx context.Context, t history.Turn) ([]engine.FileCount, Done, error) {
 	var settings query.TurnTarget
 	if err := json.Unmarshal(t.Settings, &settings); err != nil {
 		return nil, Done{}, fmt.Errorf("its scope cannot be read: %w", err)
@@ -71,7 +71,7 @@ func saidIn(t history.Turn) (said string) {
 
 // workOutHeld has the model of a turn work its edits out on the files as they are
 // now, and makes them.
-func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
+func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
 	if mask.Has(t.Request) {
 		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
 	}
@@ -98,7 +98,7 @@ func (p *Project) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 }
 
 // taken sums edits up that were made, once they are durable.
-func (p *Project) taken(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
+func (p *patcher) taken(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
 	for _, m := range made {
 		i := slices.Index(done.Files, m.Path)
 		if i < 0 {
@@ -119,7 +119,7 @@ func (p *Project) taken(ctx context.Context, made []engine.Made) (counts []engin
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its
 // files meanwhile.
-func (p *Project) carryOutHeld(ctx context.Context, turn history.TurnID, said string, scope []string) (files []editstream.FileResult, done Done, err error) {
+func (p *patcher) carryOutHeld(ctx context.Context, turn history.TurnID, said string, scope []string) (files []editstream.FileResult, done Done, err error) {
 	for range planAttempts {
 		if files, err = p.planHeld(said, scope); err != nil {
 			return nil, Done{}, err
@@ -133,12 +133,12 @@ func (p *Project) carryOutHeld(ctx context.Context, turn history.TurnID, said st
 }
 
 // planHeld works out what the held part of an answer does to the files now.
-func (p *Project) planHeld(said string, scope []string) ([]editstream.FileResult, error) {
+func (p *patcher) planHeld(said string, scope []string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
 		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
 	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: scope}, refuse: p.heldName}
-	held := holds{Project: p}
+	held := holds{turnFiles: p.turnFiles}
 	files, failed, err := editstream.Plan(parser, []byte(said), &held)
 	switch {
 	case err != nil:

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 
 	"waferpair/history"
 	"waferpair/workspace"
@@ -21,7 +20,7 @@ const baselineMark = "baseline"
 // firstOpening stores what every file holds. Until that is done, a file that
 // is touched is stored first, by syncFile. When it is stopped, the next opening
 // goes on where it was.
-func (p *Project) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
+func (p *intake) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
 	p.baseline = background{done: make(chan struct{})}
 	go func() {
 		defer close(p.baseline.done)
@@ -33,9 +32,9 @@ func (p *Project) firstOpening(ctx context.Context, fresh []workspace.Entry) err
 	return p.baseline.wait()
 }
 
-func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
+func (p *intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
 	var noText []string
-	defer func() { p.unlistAll(noText) }()
+	defer func() { p.list.drop(noText...) }()
 	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
 		for i, e := range fresh {
 			f, err := p.folder.Read(ctx, e.Path)
@@ -60,15 +59,4 @@ func (p *Project) storeBaseline(ctx context.Context, fresh []workspace.Entry) er
 		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
 	return p.store.SetMark(ctx, baselineMark, "complete")
-}
-
-// unlistAll takes files from the list that turned out not to be text.
-func (p *Project) unlistAll(names []string) {
-	out := make(map[string]bool, len(names))
-	for _, name := range names {
-		out[name] = true
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.list.files = slices.DeleteFunc(p.list.files, func(name string) bool { return out[name] })
 }

@@ -35,6 +35,9 @@ func (s step) fileMode() fs.FileMode {
 	return s.mode.Perm()
 }
 
+// carrier changes several files at once.
+type carrier struct{ *saver }
+
 // FileDiff is a file before and after a change, for showing.
 type FileDiff struct {
 	Path          string
@@ -50,13 +53,13 @@ type Done struct {
 
 // carryOut makes several files what the steps say, as one operation of the
 // history: all or nothing.
-func (p *Project) carryOut(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
+func (p *carrier) carryOut(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
 	return p.carry(ctx, plan, false, p.recorder(ctx, op))
 }
 
 // carryEach is carryOut for files of which each is changed or not. One that is
 // not what it was stays as it is; other errors are joined.
-func (p *Project) carryEach(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
+func (p *carrier) carryEach(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
 	return p.carry(ctx, plan, true, p.recorder(ctx, op))
 }
 
@@ -65,7 +68,7 @@ func (p *Project) carryEach(ctx context.Context, op history.Op, plan func() ([]s
 type recorder func(changes []change, save int64) ([]history.EditID, error)
 
 // recorder records changes as one operation.
-func (p *Project) recorder(ctx context.Context, op history.Op) recorder {
+func (p *carrier) recorder(ctx context.Context, op history.Op) recorder {
 	return func(changes []change, save int64) ([]history.EditID, error) {
 		if len(changes) == 0 {
 			return nil, nil
@@ -93,12 +96,12 @@ func (p *Project) recorder(ctx context.Context, op history.Op) recorder {
 // The files come first, unlike in a save of single edits: a change that cannot
 // be written then leaves no edits that say otherwise, nor others that take them
 // back. Nobody else changes the files or looks at them meanwhile: p.mu is held.
-func (p *Project) carry(ctx context.Context, plan func() ([]step, error), each bool, record recorder) (Done, error) {
+func (p *carrier) carry(ctx context.Context, plan func() ([]step, error), each bool, record recorder) (Done, error) {
 	if err := p.Settle(ctx); err != nil {
 		return Done{}, err
 	}
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	files := p.folder.Begin()
 	defer files.End() // without p.mu: it may call preserve
 	p.mu.Lock()
@@ -160,7 +163,7 @@ func nothingChanged(saved []workspace.Saved, err error) error {
 
 // settledSteps plans until the plan is about files of which everything is
 // recorded: what is still being written or typed in them is recorded first.
-func (p *Project) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
+func (p *carrier) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
 	for {
 		appended := p.appended.Load()
 		steps, err := plan()
@@ -195,7 +198,7 @@ type change struct {
 }
 
 // prepareAll works out what the steps record, and how the documents follow.
-func (p *Project) prepareAll(ctx context.Context, steps []step) ([]change, error) {
+func (p *carrier) prepareAll(ctx context.Context, steps []step) ([]change, error) {
 	var out []change
 	for _, s := range steps {
 		d, err := p.document(ctx, s.path)
@@ -215,7 +218,7 @@ func (p *Project) prepareAll(ctx context.Context, steps []step) ([]change, error
 }
 
 // prepareMove finishes a rename, with what the changes before it make of its file.
-func (p *Project) prepareMove(ctx context.Context, c *change, before []change) error {
+func (p *carrier) prepareMove(ctx context.Context, c *change, before []change) error {
 	_, target, err := p.movable(ctx, c.path, c.to)
 	if err != nil {
 		return err
@@ -229,7 +232,7 @@ func (p *Project) prepareMove(ctx context.Context, c *change, before []change) e
 
 // prepare works out what a step records, and how the document follows once it
 // is recorded.
-func (p *Project) prepare(s step, d *document) (change, error) {
+func (p *carrier) prepare(s step, d *document) (change, error) {
 	c := change{step: s, d: d, exists: true, after: d.Head(), write: -1,
 		edit: history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts},
 		diff: FileDiff{Path: d.path, Before: version(d.exists, d.masked)}}
@@ -254,7 +257,7 @@ func (p *Project) prepare(s step, d *document) (change, error) {
 	return c, fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.path, s.kind)
 }
 
-func (p *Project) prepareText(c *change) (err error) {
+func (p *carrier) prepareText(c *change) (err error) {
 	d := c.d
 	if c.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
 		c.changes, c.edit.Kind = text.Diff(d.Head(), c.content), history.Text
@@ -273,7 +276,7 @@ func (p *Project) prepareText(c *change) (err error) {
 	return nil
 }
 
-func (p *Project) prepareCreate(c *change) {
+func (p *carrier) prepareCreate(c *change) {
 	d, content, mode := c.d, c.content, c.fileMode()
 	c.after = content
 	m, found := mask.Text(d.path, content)
@@ -296,7 +299,7 @@ func version(exists bool, t text.Text) history.Version {
 }
 
 // become applies a recorded change to a document of which everything is recorded.
-func (p *Project) become(d *document, by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
+func (p *documents) become(d *document, by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
 	_, v := d.buffer.Snapshot()
 	done, err := d.buffer.Apply(string(by), v, cs)
 	if err != nil {
@@ -379,7 +382,7 @@ func placed(out []workspace.Write, w workspace.Write, c *change) ([]workspace.Wr
 }
 
 // advanceAll makes the documents what is recorded and on disk now.
-func (p *Project) advanceAll(ctx context.Context, changes []change, saved []workspace.Saved) error {
+func (p *carrier) advanceAll(ctx context.Context, changes []change, saved []workspace.Saved) error {
 	var errs []error
 	for _, c := range changes {
 		errs = append(errs, c.advance())
@@ -398,7 +401,7 @@ func (p *Project) advanceAll(ctx context.Context, changes []change, saved []work
 }
 
 // carried makes a document's newest version the one on disk.
-func (p *Project) carried(ctx context.Context, c change, s workspace.Saved) error {
+func (p *carrier) carried(ctx context.Context, c change, s workspace.Saved) error {
 	d, w := c.d, workspace.Write{Op: workspace.Update, Content: c.bytes()}
 	if !c.exists { // also where another file takes its place
 		w, s.After = workspace.Write{Op: workspace.Delete}, [32]byte{}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 
 	"waferpair/app/live"
+	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -14,18 +15,19 @@ import (
 	"waferpair/workspace/text"
 )
 
+// turnFiles is the project as the turn sees it that changes its files.
+type turnFiles struct{ *carrier }
+
 // put applies a change to the live text and to the layer of its author. What
 // the user typed is recorded before somebody else changes it.
-func (p *Project) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
+func (p *documents) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
 	done, err := d.buffer.ApplyFrom(string(by.author), by.origin, base, cs)
 	if err != nil {
 		return done, err
 	}
 	after, _ := d.buffer.Snapshot()
 	p.opt.Listener.TextChanged(d.path)
-	if p.unrecorded.stale = true; p.unrecorded.why != nil {
-		p.keeper.nudge()
-	}
+	p.touched()
 	if by.author == history.User {
 		return done, d.Type(done.Changes, after)
 	}
@@ -44,7 +46,7 @@ type writer struct {
 }
 
 // Open is the file as a turn sees it. It is part of engine.Project.
-func (p *Project) Open(path string) (editstream.Doc, error) {
+func (p *turnFiles) Open(path string) (editstream.Doc, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.document(context.Background(), path)
@@ -64,7 +66,7 @@ func (p *Project) Open(path string) (editstream.Doc, error) {
 
 // clear empties the live text, as a new opening: what pages held of the old
 // one has no place any more.
-func (p *Project) clear(d *document) error {
+func (p *documents) clear(d *document) error {
 	all, err := text.NewChangeSet(d.Live().Len(), text.Change{To: d.Live().Len()})
 	if err == nil {
 		_, v := d.buffer.Snapshot()
@@ -87,4 +89,27 @@ func overlap(path string, t text.Text, err error) error {
 		line = t.LineAt(o.Ranges[0].From) + 1
 	}
 	return &engine.OverlapError{Path: path, By: o.By, Line: line}
+}
+
+func (p *documents) movable(ctx context.Context, from, to string) (d, target *document, err error) {
+	if d, err = p.document(ctx, from); err == nil {
+		target, err = p.document(ctx, to)
+	}
+	return d, target, err
+}
+
+// renamed gives a document its new name. Its versions go on, and so does what
+// pages know of it.
+func (p *documents) renamed(ctx context.Context, d *document, to string, e workspace.Entry) {
+	left := d.path
+	delete(p.docs, left)
+	d.path = to
+	p.docs[to] = d
+	p.list.know(left, history.Hash{})
+	p.list.drop(left)
+	m, _ := mask.Text(to, d.disk.Text())
+	p.opt.Listener.TextChanged(left)
+	p.opt.Listener.TextChanged(to)
+	p.opt.Listener.FilesChanged()
+	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
 }

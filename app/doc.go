@@ -24,14 +24,24 @@
 // journals, records and saves what is typed; a Listener is told of everything.
 // What can be looked up is package query, which is handed what lookup.go says.
 //
-// The files, in reading order. The state of a project and of an open file, below
-// all that works on it: project.go, listener.go, readiness.go, saver.go, keeper.go,
-// background.go, unrecorded.go; document.go with package live and burst.go.
-// Then what works on it: open.go (open and close), place.go (whether it is the
-// project's folder that is there), ready.go and reconcile.go with baseline.go,
-// outside.go and recover.go (bring history up to what happened outside), opening.go
-// with editable.go, change.go, record.go with pieces.go, draft.go, save.go,
-// typing.go, keep.go, stall.go with spare.go, turn.go (what a turn may do) with
-// exact.go, watch.go with moved.go. Then one file per feature: patch.go, revert.go
-// with carry.go, fork.go, resolve.go, sessions.go, files.go with remove.go.
+// A Project is its parts, each a type that owns what it is about and is handed only
+// what it stands on, the lowest first:
+//
+//	core       the folder, the history, who is told          core.go, listing.go
+//	place      whether the folder is at its path             place.go
+//	intake     what is found on disk of files not open       outside.go, baseline.go
+//	recovery   what a start does                             reconcile.go, recover.go, spare.go
+//	documents  the open files, and the lock on them          document.go, opening.go, change.go,
+//	                                                         record.go, draft.go, absorb.go, typing.go, show.go
+//	saver      brings them to disk                           saver.go, save.go
+//	stall      while nothing can be recorded                 stall.go, unrecorded.go
+//	keeper     does all this in time                         keeper.go, keep.go, burst.go
+//	watcher    what other programs do meanwhile              watch.go, moved.go
+//	carrier    several files at once, all or nothing         carry.go
+//	turnFiles  the project as a turn changes it              change.go, record.go, exact.go
+//
+// and one for each feature above them: turns (turn.go, partlog.go), sessions, patcher
+// (patch.go, approve.go), reverter (revert.go, resolve.go, threeway.go), forker, filer
+// (files.go, remove.go), reviewer. project.go joins them, face.go is what callers see,
+// open.go and ready.go open and close.
 package app

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"math/rand/v2"
+	"sync"
 	"time"
 
 	"waferpair/app/live"
@@ -49,6 +50,16 @@ type document struct {
 	early acks           // of parts of that hunk that were recorded before its end
 	journaling
 	burst
+}
+
+// documents are the open files.
+type documents struct {
+	*intake
+	mu      sync.Mutex // guards all below, and every document
+	docs    map[string]*document
+	typed   map[*document]bool // with typing that is not recorded
+	touched func()             // called when a text changed
+	care    func()             // called when there is typing to be taken care of
 }
 
 // newDocument names a new opening. The name fits a JavaScript number.

@@ -17,7 +17,7 @@ const draftEvery = 100 * time.Millisecond
 
 // journalHunk journals the open hunk from time to time. A hunk that ends before
 // the first draft is due has none.
-func (p *Project) journalHunk(ctx context.Context, d *document) {
+func (p *documents) journalHunk(ctx context.Context, d *document) {
 	now := time.Now()
 	switch {
 	case d.draftDue.IsZero():
@@ -30,7 +30,7 @@ func (p *Project) journalHunk(ctx context.Context, d *document) {
 // journal writes drafts of both layers. The time between two grows with what
 // one takes, so that a hunk or a burst of any length spends at most a tenth of
 // its time on them.
-func (p *Project) journal(ctx context.Context, d *document) {
+func (p *documents) journal(ctx context.Context, d *document) {
 	began := time.Now()
 	drafts, err := d.drafts(&d.Layers, d.masked, d.hidden)
 	if err == nil {

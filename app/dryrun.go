@@ -12,13 +12,13 @@ import (
 
 // dryRun is a project in which a turn changes copies in memory.
 type dryRun struct {
-	*Project
+	*turnFiles
 
 	mu    sync.Mutex            // a model reads from several goroutines
 	texts map[string]*text.Text // of files that the turn touched; nil: the file does not exist
 }
 
-func newDryRun(p *Project) *dryRun { return &dryRun{Project: p, texts: map[string]*text.Text{}} }
+func newDryRun(p *turnFiles) *dryRun { return &dryRun{turnFiles: p, texts: map[string]*text.Text{}} }
 
 // at is the turn's copy of a file. mu is held.
 func (d *dryRun) at(path string) (*text.Text, error) {
@@ -28,7 +28,7 @@ func (d *dryRun) at(path string) (*text.Text, error) {
 		}
 		return t, nil
 	}
-	b, err := d.Project.Read(path)
+	b, err := d.turnFiles.Read(path)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (d *dryRun) Read(path string) ([]byte, error) {
 	d.mu.Unlock()
 	switch {
 	case !touched:
-		return d.Project.Read(path)
+		return d.turnFiles.Read(path)
 	case t == nil:
 		return nil, fs.ErrNotExist
 	}

@@ -45,7 +45,7 @@ func notText(f workspace.File) *notEditable {
 }
 
 // fixed says why a file may not be written; "" when it may.
-func (p *Project) fixed(ctx context.Context, e workspace.Entry) string {
+func (p *core) fixed(ctx context.Context, e workspace.Entry) string {
 	if why := readOnly(e.Mode); why != "" {
 		return why
 	}

@@ -15,15 +15,15 @@ import (
 // Apply makes the exact edits of a turn, as one operation of the history: one edit
 // for each place. It is part of engine.Project. Everything is worked out before
 // anything is changed; p.mu is held, so that nobody types in between.
-func (p *Project) Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]engine.Made, error) {
+func (p *turnFiles) Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]engine.Made, error) {
 	made, err := p.apply(ctx, history.Op{Author: history.Model, Turn: history.TurnID(turn)}, of)
 	if err == nil {
-		p.saver.nudge(p.saveOnce, p.saver.errs.add)
+		p.saver.nudge(p.saveOnce, p.errs.add)
 	}
 	return made, err
 }
 
-func (p *Project) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
+func (p *turnFiles) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var changes []exactChange
@@ -60,7 +60,7 @@ type exactChange struct {
 
 // exactly works out what an edit of a file records, in each place. What the user
 // typed there is recorded before. p.mu is held.
-func (p *Project) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
+func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
 	d, err := p.document(ctx, e.Path)
 	if err == nil {
 		err = p.flush(ctx, d)
@@ -99,7 +99,7 @@ func mappedTo(d *document, e model.FileEdit) (text.ChangeSet, error) {
 	return e.Changes.Map(since, true)
 }
 
-func (p *Project) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, error) {
+func (p *turnFiles) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, error) {
 	content, err := cs.Apply(text.Text{})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.path, err)
@@ -113,7 +113,7 @@ func (p *Project) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, er
 	}}}, nil
 }
 
-func (p *Project) exactDelete(d *document) []exactChange {
+func (p *turnFiles) exactDelete(d *document) []exactChange {
 	edit := history.NewEdit{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}
 	made := engine.Made{Path: d.path, Deleted: true, Removed: countLines(d.enc.Decode(d.Live().Bytes()))}
 	return []exactChange{{d, &edit, made, func() error {
@@ -122,7 +122,7 @@ func (p *Project) exactDelete(d *document) []exactChange {
 	}}}
 }
 
-func (p *Project) exactText(d *document, cs text.ChangeSet) ([]exactChange, error) {
+func (p *turnFiles) exactText(d *document, cs text.ChangeSet) ([]exactChange, error) {
 	places, err := engine.Places(d.Live(), cs)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.path, err)
@@ -150,7 +150,7 @@ func (p *Project) exactText(d *document, cs text.ChangeSet) ([]exactChange, erro
 }
 
 // recordExactly appends the edits, and gives each the receipt of its own.
-func (p *Project) recordExactly(ctx context.Context, op history.Op, changes []exactChange) ([]engine.Ack, error) {
+func (p *turnFiles) recordExactly(ctx context.Context, op history.Op, changes []exactChange) ([]engine.Ack, error) {
 	for _, c := range changes {
 		if c.edit != nil {
 			op.Edits = append(op.Edits, *c.edit)

@@ -21,8 +21,8 @@ func Examine(ctx context.Context, dir string, opt Options) []Examination {
 	if err != nil {
 		return []Examination{{"project", err.Error(), "name the folder of your project with -C", false}}
 	}
-	out := []Examination{{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.list.files)), "", true}}
-	out = append(out, p.examineHistory(ctx))
+	out := []Examination{{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.core.list.all())), "", true}}
+	out = append(out, p.kept.examineHistory(ctx))
 	for _, n := range notices {
 		out = append(out, Examination{"notice", n, "", true})
 	}
@@ -32,7 +32,7 @@ func Examine(ctx context.Context, dir string, opt Options) []Examination {
 	return out
 }
 
-func (p *Project) examineHistory(ctx context.Context) Examination {
+func (p *caretaker) examineHistory(ctx context.Context) Examination {
 	s, err := p.store.Size(ctx)
 	if err != nil {
 		return Examination{"history", err.Error(), "run 'waferpair history check'", false}

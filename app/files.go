@@ -18,8 +18,14 @@ import (
 // binary, ignored, or may hold secrets, the history knows nothing: it is changed
 // on the disk and that is all. How files are deleted is in remove.go.
 
+// filer is what the user does to files and folders.
+type filer struct {
+	*carrier
+	watcher *watcher
+}
+
 // MakeFile creates an empty file, and the folders above it.
-func (p *Project) MakeFile(ctx context.Context, name string) (Done, error) {
+func (p *filer) MakeFile(ctx context.Context, name string) (Done, error) {
 	name, err := p.free(name)
 	if err != nil {
 		return Done{}, fmt.Errorf("create a file: %w", err)
@@ -33,7 +39,7 @@ func (p *Project) MakeFile(ctx context.Context, name string) (Done, error) {
 }
 
 // MakeFolder creates a folder, and those above it. The history knows only files.
-func (p *Project) MakeFolder(_ context.Context, name string) error {
+func (p *filer) MakeFolder(_ context.Context, name string) error {
 	name, err := p.free(name)
 	if err != nil {
 		return fmt.Errorf("create a folder: %w", err)
@@ -46,7 +52,7 @@ func (p *Project) MakeFolder(_ context.Context, name string) error {
 // Rename gives a file or a folder another name or place. Once what the history
 // keeps of it has the new name, it has happened: what of the rest does not
 // follow is told.
-func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
+func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 	name, entry, err := p.there(name)
 	if err != nil {
 		return Done{}, fmt.Errorf("rename: %w", err)
@@ -72,7 +78,7 @@ func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 		err = p.folder.Move(name, to)
 	}
 	p.opt.Listener.FilesChanged()
-	err = errors.Join(err, p.outside(ctx, []string{name, to}))
+	err = errors.Join(err, p.watcher.outside(ctx, []string{name, to}))
 	if err != nil && len(steps) > 0 {
 		p.notice(fmt.Sprintf("%s has the name %s now, but not all of it: %v", name, to, err))
 		err = nil
@@ -81,7 +87,7 @@ func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 }
 
 // renames are the steps for the files that the history keeps.
-func (p *Project) renames(ctx context.Context, name, to string, entry workspace.Entry) ([]step, error) {
+func (p *filer) renames(ctx context.Context, name, to string, entry workspace.Entry) ([]step, error) {
 	kept, err := p.keptIn(ctx, name, entry)
 	if err != nil {
 		return nil, err
@@ -97,7 +103,7 @@ func (p *Project) renames(ctx context.Context, name, to string, entry workspace.
 }
 
 // byUser carries steps out as one operation of the user.
-func (p *Project) byUser(ctx context.Context, steps ...step) (Done, error) {
+func (p *filer) byUser(ctx context.Context, steps ...step) (Done, error) {
 	if len(steps) == 0 {
 		return Done{}, nil
 	}
@@ -106,7 +112,7 @@ func (p *Project) byUser(ctx context.Context, steps ...step) (Done, error) {
 
 // keptIn lists the files at or below a path that the history keeps and that can
 // be edited. Everything typed in them is saved.
-func (p *Project) keptIn(ctx context.Context, name string, entry workspace.Entry) ([]string, error) {
+func (p *filer) keptIn(ctx context.Context, name string, entry workspace.Entry) ([]string, error) {
 	if err := p.Settle(ctx); err != nil {
 		return nil, err
 	}
@@ -127,7 +133,7 @@ func (p *Project) keptIn(ctx context.Context, name string, entry workspace.Entry
 }
 
 // there is the clean path of something that exists.
-func (p *Project) there(name string) (string, workspace.Entry, error) {
+func (p *filer) there(name string) (string, workspace.Entry, error) {
 	clean, err := p.changeable(name)
 	if err != nil {
 		return name, workspace.Entry{}, err
@@ -137,7 +143,7 @@ func (p *Project) there(name string) (string, workspace.Entry, error) {
 }
 
 // free is the clean path of something that does not exist yet.
-func (p *Project) free(name string) (string, error) {
+func (p *filer) free(name string) (string, error) {
 	clean, err := p.changeable(name)
 	if err != nil {
 		return name, err
@@ -153,7 +159,7 @@ func (p *Project) free(name string) (string, error) {
 }
 
 // changeable is the clean path of what may be changed: not the project folder itself.
-func (p *Project) changeable(name string) (string, error) {
+func (p *filer) changeable(name string) (string, error) {
 	if err := p.writable(); err != nil {
 		return name, err
 	}
@@ -169,7 +175,7 @@ func (p *Project) changeable(name string) (string, error) {
 
 // Where is the path of an open document, which may have been renamed since it
 // was shown; false when it is not open any more.
-func (p *Project) Where(id int64) (string, bool) {
+func (p *documents) Where(id int64) (string, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for name, d := range p.docs {

@@ -8,10 +8,16 @@ import (
 	"waferpair/history"
 )
 
+// forker goes from one line of edits to another.
+type forker struct {
+	*carrier
+	sessions *sessions
+}
+
 // Fork starts a line of edits and turns of its own at a moment and brings the
 // files there. At the newest edit it leaves the present line, with all that was
 // said on it, whichever line that edit was made on.
-func (p *Project) Fork(ctx context.Context, name string, at history.EditID) (Done, error) {
+func (p *forker) Fork(ctx context.Context, name string, at history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -36,7 +42,7 @@ func (p *Project) Fork(ctx context.Context, name string, at history.EditID) (Don
 
 // SwitchFork goes to another line of edits: the files become what they were at
 // its newest edit. The line that is left keeps everything.
-func (p *Project) SwitchFork(ctx context.Context, name string) (Done, error) {
+func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -48,7 +54,7 @@ func (p *Project) SwitchFork(ctx context.Context, name string) (Done, error) {
 // switchTo brings the open files and the disk to another line, and makes that
 // the current one: all of it, or nothing. What was being written and typed
 // belongs to the line that is left.
-func (p *Project) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
+func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
 	if err := p.baseline.wait(); err != nil {
 		return Done{}, err
 	}
@@ -72,8 +78,8 @@ func (p *Project) switchTo(ctx context.Context, plan func() (history.Plan, error
 
 // followLine makes requests go to the session of the line's newest turn when the
 // present session took place on other lines only.
-func (p *Project) followLine(ctx context.Context) error {
-	current, err := p.currentSession(ctx)
+func (p *forker) followLine(ctx context.Context) error {
+	current, err := p.sessions.currentSession(ctx)
 	if err != nil {
 		return err
 	}
@@ -94,13 +100,13 @@ func (p *Project) followLine(ctx context.Context) error {
 
 // withMasks lets a file come back with its secrets masked: the line cannot be
 // reached otherwise.
-func (p *Project) withMasks(path string) error {
+func (p *forker) withMasks(path string) error {
 	p.notice(path + ": secrets in it are masked; the history does not keep them")
 	return nil
 }
 
 // flushAll records everything that is live in every file.
-func (p *Project) flushAll(ctx context.Context) error {
+func (p *documents) flushAll(ctx context.Context) error {
 	for _, d := range p.docs {
 		if d.Settled() && !d.newborn {
 			continue

@@ -2,30 +2,31 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
 // keep does what is due and says when to look again.
-func (p *Project) keep(ctx context.Context) time.Time {
+func (p *keeper) keep(ctx context.Context) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	next, why := time.Now().Add(time.Hour), p.store.Stalled()
 	switch {
 	case why != nil:
-		next = p.keepElsewhere(ctx, why, time.Now())
-	case p.unrecorded.why != nil:
-		err := p.recordAgain(ctx)
+		next = p.stall.keepElsewhere(ctx, why, time.Now())
+	case p.stall.why != nil:
+		err := p.resume(ctx)
 		if p.trouble("", err); err != nil {
 			next = time.Now().Add(retryAfter)
 		}
 	}
-	for _, d := range p.keeper.list() {
+	for _, d := range p.listTyped() {
 		if why != nil && d.kept() {
 			continue
 		}
 		if at, more := p.keepTyped(ctx, d, time.Now()); !more {
-			delete(p.keeper.typed, d)
-			p.keeper.save = p.keeper.save || d.dirty
+			delete(p.typed, d)
+			p.save = p.save || d.dirty
 		} else {
 			next = earlier(next, at)
 		}
@@ -34,13 +35,13 @@ func (p *Project) keep(ctx context.Context) time.Time {
 }
 
 // keepSaving begins a save when one is wanted, and says when to look again.
-func (p *Project) keepSaving(now time.Time) time.Time {
-	k := &p.keeper
+func (p *keeper) keepSaving(now time.Time) time.Time {
+	k := p
 	if !k.retry.IsZero() && !now.Before(k.retry) {
 		k.retry = time.Time{}
 		p.unstick()
 	}
-	if k.save && !p.away && p.savable() {
+	if k.save && !p.place.away() && p.savable() {
 		if k.save = !p.saver.nudge(p.saveOnce, p.savedInBackground); k.save {
 			return now.Add(saveEvery)
 		}
@@ -50,7 +51,7 @@ func (p *Project) keepSaving(now time.Time) time.Time {
 
 // savable reports whether a save can do anything: while nothing can be recorded,
 // only files that the history does not keep are saved.
-func (p *Project) savable() bool {
+func (p *saver) savable() bool {
 	if p.store.Stalled() == nil {
 		return true
 	}
@@ -71,16 +72,41 @@ func earlier(a, b time.Time) time.Time {
 }
 
 // unstick wants every save that failed to be tried again.
-func (p *Project) unstick() {
+func (p *keeper) unstick() {
 	for _, d := range p.docs {
 		if d.stuck {
-			d.stuck, d.dirty, p.keeper.save = false, true, true
+			d.stuck, d.dirty, p.save = false, true, true
 		}
 	}
 }
 
+// again wants whatever is not saved to be saved.
+func (p *keeper) again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unstick()
+	p.save = true
+	p.nudge()
+}
+
+// resume records what could not be, has it saved, and takes in what other programs
+// did meanwhile, which could not be recorded either. p.mu is held.
+func (p *keeper) resume(ctx context.Context) error {
+	if err := p.stall.recordAgain(ctx); err != nil {
+		return err
+	}
+	p.unstick()
+	p.save = true
+	p.ended.Go(func() {
+		if err := p.look(ctx); err != nil {
+			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
+		}
+	})
+	return nil
+}
+
 // keepTyped journals and records one document. It is false when nothing is left to do.
-func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (next time.Time, more bool) {
+func (p *keeper) keepTyped(ctx context.Context, d *document, now time.Time) (next time.Time, more bool) {
 	if !d.Typing() {
 		d.burst, d.undrafted = burst{}, false
 		return next, false
@@ -110,15 +136,15 @@ func (p *Project) keepTyped(ctx context.Context, d *document, now time.Time) (ne
 }
 
 // savedInBackground takes the outcome of a save that the keeper began.
-func (p *Project) savedInBackground(err error) {
+func (p *keeper) savedInBackground(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble("", err)
 	for _, d := range p.docs {
-		p.keeper.save = p.keeper.save || d.dirty
+		p.save = p.save || d.dirty
 		if d.stuck {
-			p.keeper.retry = time.Now().Add(retryAfter)
+			p.retry = time.Now().Add(retryAfter)
 		}
 	}
-	p.keeper.nudge()
+	p.nudge()
 }

@@ -2,9 +2,6 @@ package app
 
 import (
 	"context"
-	"maps"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -16,19 +13,27 @@ const retryAfter = 5 * time.Second
 // records a burst when it has ended, and brings it to disk. One goroutine
 // sleeps until something is due.
 type keeper struct {
-	typed map[*document]bool // documents with unrecorded typing; p.mu guards it
-	save  bool               // something is to be saved; p.mu guards it
-	retry time.Time          // when saves that failed are tried again; p.mu guards it
-	told  map[string]string  // the trouble that was told of, by path; p.mu guards it
+	*saver
+	stall *stall
+	look  func(context.Context) error // compares the whole folder with the history
+
+	save  bool      // something is to be saved; the lock of the documents guards it
+	retry time.Time // when saves that failed are tried again; so that
 	wake  chan struct{}
 	quit  chan struct{}
 	ended sync.WaitGroup
 }
 
+// changed is called when a text changed. The lock of the documents is held.
+func (k *keeper) changed() {
+	if k.stall.changed() {
+		k.nudge()
+	}
+}
+
 // start begins to keep: keep does what is due, and says when to look again.
 func (k *keeper) start(keep func(context.Context) time.Time) {
-	k.typed, k.told = map[*document]bool{}, map[string]string{}
-	k.wake, k.quit = make(chan struct{}, 1), make(chan struct{})
+	k.quit = make(chan struct{})
 	k.ended.Go(func() { k.run(keep) })
 }
 
@@ -41,22 +46,11 @@ func (k *keeper) stop() {
 	}
 }
 
-// watch takes care of a document that the user types in.
-func (k *keeper) watch(d *document) {
-	k.typed[d] = true
-	k.nudge()
-}
-
 func (k *keeper) nudge() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
-}
-
-// list is the documents with unrecorded typing, by path.
-func (k *keeper) list() []*document {
-	return slices.SortedFunc(maps.Keys(k.typed), func(a, b *document) int { return strings.Compare(a.path, b.path) })
 }
 
 func (k *keeper) run(keep func(context.Context) time.Time) {

@@ -15,10 +15,16 @@ import (
 func (p *Project) Query() *query.Reader { return p.query }
 
 // lookup is the project as package query sees it. Files, Read and Ready are its own.
-type lookup struct{ *Project }
+type lookup struct {
+	*documents
+	wait func(context.Context) error
+}
+
+// Ready waits until the history has what is on disk.
+func (l lookup) Ready(ctx context.Context) error { return l.wait(ctx) }
 
 func newQuery(p *Project) *query.Reader {
-	return query.New(query.Core{Folder: p.folder, Ignored: p.ignore.Ignored, History: p.store, Live: lookup{p}})
+	return query.New(query.Core{Folder: p.core.folder, Ignored: p.core.ignore.Ignored, History: p.core.store, Live: lookup{p.docs, p.Ready}})
 }
 
 // Compared reports whether the history has what is on disk.
@@ -60,7 +66,7 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 	defer l.mu.Unlock()
 	out := make([]query.Stamp, len(paths))
 	for i, path := range paths {
-		out[i].Known = l.list.known[path]
+		out[i].Known, _ = l.list.state(path)
 		if d := l.docs[path]; d != nil {
 			_, v := d.buffer.Snapshot()
 			out[i] = query.Stamp{Buffer: d.buffer, Version: v}
@@ -70,10 +76,10 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 }
 
 // Files lists the text files that models may read. It is part of model.Source.
-func (p *Project) Files(context.Context) ([]string, error) {
+func (p *documents) Files(context.Context) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := slices.Clone(p.list.files)
+	out := p.list.all()
 	for path, d := range p.docs {
 		if d.held != "" {
 			continue
@@ -90,7 +96,7 @@ func (p *Project) Files(context.Context) ([]string, error) {
 }
 
 // Read is the text of a file as it is now. It is part of model.Source.
-func (p *Project) Read(path string) ([]byte, error) {
+func (p *documents) Read(path string) ([]byte, error) {
 	p.mu.Lock()
 	d := p.docs[path]
 	p.mu.Unlock()

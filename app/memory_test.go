@@ -65,7 +65,7 @@ func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer p.Close()
-				if err := p.baseline.wait(); err != nil {
+				if err := p.intake.baseline.wait(); err != nil {
 					t.Fatal(err)
 				}
 			}

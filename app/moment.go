@@ -12,7 +12,7 @@ import (
 const maxMomentName = 200
 
 // NameMoment names the moment right after an edit; an empty name takes it away.
-func (p *Project) NameMoment(ctx context.Context, id history.EditID, name string) error {
+func (p *caretaker) NameMoment(ctx context.Context, id history.EditID, name string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}

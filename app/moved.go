@@ -20,7 +20,7 @@ import (
 // follows it. Where more than one could be meant, none is.
 
 // outsideMoves takes in the renames among some paths, and answers the others.
-func (p *Project) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
+func (p *watcher) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
 	if p.store.ReadOnly() || len(paths) < 2 {
 		return paths, nil
 	}
@@ -45,7 +45,7 @@ func (p *Project) outsideMoves(ctx context.Context, paths []string) ([]string, e
 }
 
 // vanished are the kept files that are not there any more, by what was on disk of them.
-func (p *Project) vanished(paths []string) map[history.Hash][]string {
+func (p *watcher) vanished(paths []string) map[history.Hash][]string {
 	out := map[history.Hash][]string{}
 	for _, name := range paths {
 		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -60,10 +60,10 @@ func (p *Project) vanished(paths []string) map[history.Hash][]string {
 
 // contentOnDisk is what a kept file held when it was looked at last; zero for
 // one that is not kept, was not there, or was empty.
-func (p *Project) contentOnDisk(name string) history.Hash {
+func (p *documents) contentOnDisk(name string) history.Hash {
 	d := p.docs[name]
 	if d == nil {
-		return notEmpty(p.list.known[name].Disk)
+		return notEmpty(p.list.disk(name))
 	}
 	if !d.kept() || !d.exists || d.moving || !d.disk.There() {
 		return history.Hash{}
@@ -80,10 +80,10 @@ func notEmpty(h history.Hash) history.Hash {
 }
 
 // appeared are the text files that history does not have and may keep, by content.
-func (p *Project) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
+func (p *watcher) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
-		if p.docs[name] != nil || p.listed(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
+		if p.docs[name] != nil || p.list.has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
 			continue
 		}
 		file, err := p.folder.Read(ctx, name)
@@ -128,9 +128,9 @@ func only(names []string, when func(string) bool) (out []string) {
 
 // outsideMove records a rename, and gives an open document its new name. What was
 // typed in it and is not saved yet will be saved there. p.mu is held.
-func (p *Project) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
+func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
 	d := p.docs[from]
-	hash := p.list.known[from].Head
+	hash := p.list.head(from)
 	if d != nil {
 		if err := p.flush(ctx, d); err != nil {
 			return err
@@ -141,16 +141,16 @@ func (p *Project) outsideMove(ctx context.Context, from, to string, file workspa
 	if err != nil {
 		return err
 	}
-	p.enlist(to)
+	p.list.add(to)
 	if d != nil {
 		d.mode, d.fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
 		d.buffer.Renamed(to)
 		p.renamed(ctx, d, to, file.Entry)
 		return nil
 	}
-	p.unlist(from)
-	p.know(from, history.Hash{})
-	p.know(to, hash)
+	p.list.drop(from)
+	p.list.know(from, history.Hash{})
+	p.list.know(to, hash)
 	p.opt.Listener.FilesChanged()
 	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, diskState(to, hash, file.Entry)})
 }

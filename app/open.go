@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/adrg/xdg"
-
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/ignore"
@@ -18,56 +16,36 @@ import (
 // every file; in a large folder that goes on in the background, and Close
 // waits for it. With Options.Early all of that is left to Compare.
 func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
-	p := &Project{opt: opt.withDefaults(), docs: map[string]*document{}}
-	p.models = p.opt.Models
+	p := newProject(opt.withDefaults())
+	c := p.core
 	if err := p.openFolder(dir); err != nil {
 		return nil, err
 	}
 	if err := p.openStore(ctx); err != nil {
-		p.folder.Close()
+		c.folder.Close()
 		return nil, err
 	}
 	if err := p.lockFolder(); err != nil {
-		return nil, errors.Join(err, p.folder.Close(), p.store.Close())
+		return nil, errors.Join(err, c.folder.Close(), c.store.Close())
 	}
+	c.ready = newReadiness(ctx)
 	p.query = newQuery(p)
-	p.ready = newReadiness(ctx)
-	p.keeper.start(p.keep)
+	p.sessions.query = p.query
+	p.keeper.start(p.keeper.keep)
 	if opt.Early {
 		return p, nil
 	}
 	p.Compare()
-	if <-p.ready.done; p.ready.err != nil {
-		err := p.ready.err
+	if <-c.ready.done; c.ready.err != nil {
+		err := c.ready.err
 		p.Close()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (o Options) withDefaults() Options {
-	if o.DataHome == "" {
-		o.DataHome = xdg.DataHome
-	}
-	if o.StateHome == "" {
-		o.StateHome = xdg.StateHome
-	}
-	if o.Notice == nil {
-		o.Notice = func(string) {}
-	}
-	if o.Progress == nil {
-		o.Progress = func(Progress) {}
-	}
-	if o.Listener == nil {
-		o.Listener = nobody{}
-	}
-	if o.Models == nil {
-		o.Models = Models()
-	}
-	return o
-}
-
 func (p *Project) openFolder(dir string) error {
+	c := p.core
 	real, err := filepath.Abs(dir)
 	if err != nil {
 		return err
@@ -75,28 +53,29 @@ func (p *Project) openFolder(dir string) error {
 	if r, err := filepath.EvalSymlinks(real); err == nil {
 		real = r
 	}
-	p.ignore = ignore.New(real)
-	p.folder, err = workspace.Open(dir, workspace.Options{
-		Ignored:  p.ignore.Ignored,
-		Journal:  journal{p},
-		Preserve: p.preserve,
-		Notify:   func(n workspace.Notice) { p.notice(n.String()) },
+	c.ignore = ignore.New(real)
+	c.folder, err = workspace.Open(dir, workspace.Options{
+		Ignored:  c.ignore.Ignored,
+		Journal:  journal{c},
+		Preserve: p.docs.preserve,
+		Notify:   func(n workspace.Notice) { c.notice(n.String()) },
 	})
 	return err
 }
 
 func (p *Project) openStore(ctx context.Context) error {
-	dir := history.Dir(p.opt.DataHome, p.folder.Root())
-	if inside(p.folder.Root(), dir) {
-		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", p.folder.Root(), dir)
+	c := p.core
+	dir := history.Dir(c.opt.DataHome, c.folder.Root())
+	if inside(c.folder.Root(), dir) {
+		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", c.folder.Root(), dir)
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: p.folder.Root(), Now: p.opt.Now, Notice: p.notice, Stalled: func(error) { p.keeper.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Now: c.opt.Now, Notice: c.notice, Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
-		return fmt.Errorf("open the history of %s: %w", p.folder.Root(), err)
+		return fmt.Errorf("open the history of %s: %w", c.folder.Root(), err)
 	}
-	p.store = store
+	c.store = store
 	for _, n := range store.Notices() {
-		p.notice(n)
+		c.notice(n)
 	}
 	return nil
 }
@@ -105,26 +84,26 @@ func (p *Project) openStore(ctx context.Context) error {
 // and so with another history. One by the same path holds the history, and this
 // one only reads.
 func (p *Project) lockFolder() error {
-	if p.store.ReadOnly() {
+	if p.core.store.ReadOnly() {
 		return nil
 	}
-	return p.folder.Lock()
+	return p.core.folder.Lock()
 }
 
 // Close saves what is not on disk yet and closes the project.
 func (p *Project) Close() error {
-	p.ready.stop()
+	p.core.ready.stop()
 	p.keeper.stop()
-	err := p.baseline.wait()
-	p.ready.cancel()
+	err := p.intake.baseline.wait()
+	p.core.ready.cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil // stopped by the user, who knows
 	}
-	if !p.store.ReadOnly() {
-		err = errors.Join(err, p.Settle(context.Background()), p.leaveUnrecorded(context.Background()))
+	if !p.core.store.ReadOnly() {
+		err = errors.Join(err, p.Settle(context.Background()), p.stall.leaveUnrecorded(context.Background()))
 	}
-	return errors.Join(err, p.folder.Close(), p.store.Close())
+	return errors.Join(err, p.core.folder.Close(), p.core.store.Close())
 }
 
 // Baseline waits until a first opening has stored every file.
-func (p *Project) Baseline() error { return p.baseline.wait() }
+func (p *Project) Baseline() error { return p.intake.baseline.wait() }

@@ -16,7 +16,7 @@ import (
 )
 
 // heldName says why history does not keep a file, and why models may not have it.
-func (p *Project) heldName(path string) string {
+func (p *core) heldName(path string) string {
 	if why, yes := secrets.FileLikelySecret(path); yes {
 		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
 	}
@@ -29,7 +29,7 @@ func (p *Project) heldName(path string) string {
 // document returns the open file at path for a change that history keeps,
 // opening it if need be. A file that is not there is a document that does not
 // exist. p.mu is held.
-func (p *Project) document(ctx context.Context, name string) (*document, error) {
+func (p *documents) document(ctx context.Context, name string) (*document, error) {
 	d, err := p.open(ctx, name)
 	var no *notEditable
 	switch {
@@ -46,7 +46,7 @@ func (p *Project) document(ctx context.Context, name string) (*document, error) 
 }
 
 // permitted takes in what may be done with a file.
-func (p *Project) permitted(ctx context.Context, d *document, e workspace.Entry) {
+func (p *documents) permitted(ctx context.Context, d *document, e workspace.Entry) {
 	if why := p.fixed(ctx, e); why != d.fixed {
 		d.fixed = why
 		p.opt.Listener.TextChanged(d.path)
@@ -56,7 +56,7 @@ func (p *Project) permitted(ctx context.Context, d *document, e workspace.Entry)
 
 // stillFixed looks again whether a file that cannot be changed still cannot: its
 // permissions may be others since, and nobody may have told. p.mu is held.
-func (p *Project) stillFixed(ctx context.Context, d *document) bool {
+func (p *documents) stillFixed(ctx context.Context, d *document) bool {
 	if d.fixed != "" && d.exists {
 		if e, err := p.folder.Stat(d.path); err == nil {
 			p.permitted(ctx, d, e)
@@ -71,7 +71,7 @@ func heldError(path, why string) error {
 
 // open opens a text file, also one that may only be looked at, and one that
 // only the user may change. A link inside the folder is the file it leads to.
-func (p *Project) open(ctx context.Context, name string) (*document, error) {
+func (p *documents) open(ctx context.Context, name string) (*document, error) {
 	path, err := p.folder.Path(name)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (p *Project) open(ctx context.Context, name string) (*document, error) {
 
 // lookAtHeld takes in what another program made of a file that is not watched,
 // because it is ignored. While it is missing, it stays what it was.
-func (p *Project) lookAtHeld(ctx context.Context, d *document, file workspace.File) error {
+func (p *documents) lookAtHeld(ctx context.Context, d *document, file workspace.File) error {
 	if d.held == "" || file.Real == "" || file.Hash == d.disk.Hash() {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (p *Project) lookAtHeld(ctx context.Context, d *document, file workspace.Fi
 
 // current is the open document of a path. One that was opened while nothing
 // could be recorded, or before the history had what is on disk, is opened again when that is over.
-func (p *Project) current(path string) *document {
+func (p *documents) current(path string) *document {
 	d := p.docs[path]
 	if d != nil && !d.synced && p.records() {
 		p.forget(d)
@@ -118,7 +118,7 @@ func (p *Project) current(path string) *document {
 	return d
 }
 
-func (p *Project) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *document, err error) {
+func (p *documents) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *document, err error) {
 	d = newDocument(path)
 	d.held = p.heldName(path)
 	d.synced = p.records()
@@ -134,7 +134,7 @@ func (p *Project) openNew(ctx context.Context, path string, file workspace.File,
 }
 
 // openFile opens a file and brings history up to what is on disk.
-func (p *Project) openFile(ctx context.Context, d *document, file workspace.File) error {
+func (p *documents) openFile(ctx context.Context, d *document, file workspace.File) error {
 	if no := notText(file); no != nil {
 		no.path, no.held = d.path, d.held
 		return no
@@ -157,7 +157,7 @@ func (p *Project) openFile(ctx context.Context, d *document, file workspace.File
 
 // openMissing opens a file that does not exist (yet). While the whole folder is
 // gone, nothing counts as missing.
-func (p *Project) openMissing(ctx context.Context, d *document) error {
+func (p *documents) openMissing(ctx context.Context, d *document) error {
 	if err := p.folder.Alive(); err != nil {
 		return err
 	}
@@ -173,10 +173,10 @@ func (p *Project) openMissing(ctx context.Context, d *document) error {
 
 // forget closes a document of which everything is recorded: the next look at
 // the file opens it anew.
-func (p *Project) forget(d *document) {
+func (p *documents) forget(d *document) {
 	delete(p.docs, d.path)
 	if d.recorded && d.kept() {
-		p.know(d.path, history.HashText(d.masked))
+		p.list.know(d.path, history.HashText(d.masked))
 	}
 	p.opt.Listener.TextChanged(d.path)
 }

@@ -39,8 +39,14 @@ func diskState(path string, h history.Hash, e workspace.Entry) history.DiskState
 	return history.DiskState{Path: path, Hash: h, Size: e.Size, MTime: stamp(e), Inode: e.Inode}
 }
 
+// intake has the history take in what is found on disk of files that are not open.
+type intake struct {
+	*core
+	baseline background
+}
+
 // recordOutside records that another program made m of a file.
-func (p *Project) recordOutside(ctx context.Context, path string, st history.FileState, m text.Text) error {
+func (p *intake) recordOutside(ctx context.Context, path string, st history.FileState, m text.Text) error {
 	op := history.Op{Author: history.Outside}
 	if st.Head.IsZero() {
 		if _, err := p.store.Head(ctx, path); errors.Is(err, history.ErrPurged) {
@@ -65,7 +71,7 @@ func (p *Project) recordOutside(ctx context.Context, path string, st history.Fil
 
 // keepAgain records what a file holds whose history was purged: it counts as
 // first seen now.
-func (p *Project) keepAgain(ctx context.Context, path string) error {
+func (p *intake) keepAgain(ctx context.Context, path string) error {
 	f, err := p.folder.Read(ctx, path)
 	if err != nil {
 		return err
@@ -76,20 +82,20 @@ func (p *Project) keepAgain(ctx context.Context, path string) error {
 
 // syncFile makes sure that history has what a file holds, before anything is
 // done to it. It is cheap when nothing happened since the reconcile.
-func (p *Project) syncFile(ctx context.Context, path string, f workspace.File, m text.Text) error {
+func (p *intake) syncFile(ctx context.Context, path string, f workspace.File, m text.Text) error {
 	h := history.HashText(m)
-	if st, ok := p.list.known[path]; ok && st.Head == h && st.Disk == h {
+	if st, ok := p.list.state(path); ok && st.Head == h && st.Disk == h {
 		return nil
 	}
 	err := p.takeFound(ctx, path, f, m, h)
 	if err == nil {
-		p.know(path, h)
+		p.list.know(path, h)
 	}
 	return err
 }
 
 // takeFound records what a file holds that history may not have.
-func (p *Project) takeFound(ctx context.Context, path string, f workspace.File, m text.Text, h history.Hash) error {
+func (p *intake) takeFound(ctx context.Context, path string, f workspace.File, m text.Text, h history.Hash) error {
 	v, err := p.store.Head(ctx, path)
 	switch {
 	case err != nil:
@@ -106,20 +112,9 @@ func (p *Project) takeFound(ctx context.Context, path string, f workspace.File, 
 	return p.store.SetDisk(ctx, []history.DiskState{diskState(path, h, f.Entry)})
 }
 
-// know remembers that history and disk have this version of a file that is not
-// open. p.mu is held.
-func (p *Project) know(path string, h history.Hash) {
-	if p.list.known == nil {
-		p.list.known = map[string]history.FileState{}
-	}
-	st := p.list.known[path]
-	st.Head, st.Disk = h, h
-	p.list.known[path] = st
-}
-
 // syncGone makes sure that history knows that there is no such file.
-func (p *Project) syncGone(ctx context.Context, path string) error {
-	if st, ok := p.list.known[path]; p.baseline.idle() && (!ok || st.Head.IsZero()) {
+func (p *intake) syncGone(ctx context.Context, path string) error {
+	if st, ok := p.list.state(path); p.baseline.idle() && (!ok || st.Head.IsZero()) {
 		return nil
 	}
 	v, err := p.store.Head(ctx, path)
@@ -127,7 +122,7 @@ func (p *Project) syncGone(ctx context.Context, path string) error {
 		_, err = p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
 	}
 	if err == nil {
-		p.know(path, history.Hash{})
+		p.list.know(path, history.Hash{})
 	}
 	return err
 }

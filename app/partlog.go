@@ -17,7 +17,7 @@ import (
 // runs, so that a turn that a crash interrupts is shown as far as it got, and
 // when it ends.
 type partLog struct {
-	project *Project
+	project *sessions
 	turn    history.TurnID
 
 	writing sync.Mutex // held while a record is written, so that the newest one stays; taken before mu

@@ -11,6 +11,12 @@ import (
 	"waferpair/history"
 )
 
+// patcher makes edits that were worked out before.
+type patcher struct {
+	*turnFiles
+	sessions *sessions
+}
+
 // PatchModel is what stands for the model in the turn of a patch.
 const PatchModel = "patch"
 
@@ -24,7 +30,7 @@ type PatchResult struct {
 
 // ApplyPatch applies a V4A patch as a whole, or not at all. What keeps it from
 // being applied is in the result; an error is something that broke.
-func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
+func (p *patcher) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
 	start := time.Now()
 	if err := p.writable(); err != nil && !dryRun {
 		return PatchResult{}, err
@@ -39,12 +45,12 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 }
 
 // planPatch works out what a patch does, without doing it.
-func (p *Project) planPatch(patch []byte) PatchResult {
+func (p *patcher) planPatch(patch []byte) PatchResult {
 	res := PatchResult{Outcome: engine.Outcome{Status: engine.Completed, Model: PatchModel}}
 	if why := noPatch(patch); why != "" {
 		return res.fail(engine.Failed, why)
 	}
-	held := holds{Project: p}
+	held := holds{turnFiles: p.turnFiles}
 	files, failed, err := editstream.Plan(editstream.NewStrictV4A(), patch, &held)
 	res.Files, res.Failed = files, failed
 	switch {
@@ -100,12 +106,12 @@ func messages(failed []editstream.Failed) string {
 
 // holds are the project's files; it remembers which were held.
 type holds struct {
-	*Project
+	*turnFiles
 	errs []error
 }
 
 func (h *holds) Open(path string) (editstream.Doc, error) {
-	doc, err := h.Project.Open(path)
+	doc, err := h.turnFiles.Open(path)
 	var held *engine.HeldError
 	if errors.As(err, &held) {
 		h.errs = append(h.errs, err)
@@ -142,8 +148,8 @@ func lineCounts(f editstream.FileResult) (added, removed int) {
 
 // applyPlanned carries a planned patch out, as a turn of its own. It is planned
 // again when somebody typed in its files meanwhile.
-func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, patch []byte, start time.Time) error {
-	turn, err := p.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
+func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []byte, start time.Time) error {
+	turn, err := p.sessions.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
 	if err != nil {
 		return err
 	}
@@ -156,7 +162,7 @@ func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 		}
 		if again := p.planPatch(patch); again.Outcome.Status != engine.Completed {
 			*res, err = again, nil
-			return p.endTurn(turn, res.Outcome)
+			return p.sessions.endTurn(turn, res.Outcome)
 		} else {
 			res.Files = again.Files
 		}
@@ -168,7 +174,7 @@ func (p *Project) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if err != nil {
 		res.Outcome.Status, res.Outcome.Message = engine.Failed, err.Error()
 	}
-	return errors.Join(err, p.endTurn(turn, res.Outcome))
+	return errors.Join(err, p.sessions.endTurn(turn, res.Outcome))
 }
 
 // planAttempts is how often a patch is planned while its files are typed in.
@@ -177,7 +183,7 @@ const planAttempts = 5
 var errChangedMeanwhile = errors.New("the files changed while the patch was planned; try again")
 
 // patchSteps are the steps of a patch, if its files still are what it was planned on.
-func (p *Project) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
+func (p *patcher) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
 	for _, f := range files {
 		d, err := p.document(ctx, f.Path)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"waferpair/app/mask"
 	"waferpair/history"
@@ -23,6 +24,32 @@ import (
 //	while it is open   away until its own folder is back, or UseFolder
 //	between two runs   its files decide whether there is something to ask;
 //	                   OtherFolderError, and again with Options.UseFolder
+
+// place is whether the project's folder is at its path.
+type place struct {
+	*core
+	mu    sync.Mutex
+	gone  bool               // the folder is away; mu guards it and the rest
+	found workspace.Identity // of another folder that is at its path
+	use   workspace.Identity // of the one that the user says is to be used
+}
+
+// away reports whether the folder was not at its path when somebody looked last.
+func (p *place) away() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone
+}
+
+// isAway reports whether saves wait for the folder. The watcher hears later that
+// it went, or is back: what is saved meanwhile does not wait for that.
+func (p *place) isAway() bool { return p.away() && p.folder.Alive() != nil }
+
+func (p *place) setAway(gone bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.gone = gone
+}
 
 // placeMark is the identity of the folder that the history was last brought up to.
 const placeMark = "folder"
@@ -45,7 +72,7 @@ func (e *OtherFolderError) Error() string {
 
 // checkPlace refuses a folder that is another one than before and does not hold
 // the files of the project. It comes before anything is recovered or recorded.
-func (p *Project) checkPlace(ctx context.Context) error {
+func (p *place) checkPlace(ctx context.Context) error {
 	now, err := p.folder.Identity()
 	if err != nil {
 		return err
@@ -66,7 +93,7 @@ func (p *Project) checkPlace(ctx context.Context) error {
 // holdsProject compares the folder with what history last saw on disk: most of
 // it must be there, and hold what it held. An identity that was never noted
 // says nothing: then only files that are missing count.
-func (p *Project) holdsProject(ctx context.Context, known bool) error {
+func (p *place) holdsProject(ctx context.Context, known bool) error {
 	all, err := p.store.Files(ctx)
 	if err != nil {
 		return err
@@ -101,7 +128,7 @@ func (p *Project) holdsProject(ctx context.Context, known bool) error {
 	return nil
 }
 
-func (p *Project) unchanged(ctx context.Context, name string, h history.Hash) bool {
+func (p *place) unchanged(ctx context.Context, name string, h history.Hash) bool {
 	f, err := p.folder.Read(ctx, name)
 	if err != nil {
 		return false
@@ -112,7 +139,7 @@ func (p *Project) unchanged(ctx context.Context, name string, h history.Hash) bo
 
 // ours is an error while the project's folder is not at its place: another one
 // is there, which nobody said is to be used.
-func (p *Project) ours(string) error {
+func (p *place) ours(string) error {
 	there, err := p.folder.There()
 	if err != nil {
 		return err
@@ -135,7 +162,7 @@ func (p *Project) ours(string) error {
 
 // Other asks, while another folder is at the project's path, whether it is to be
 // used; "" when there is nothing to ask.
-func (p *Project) Other() string {
+func (p *place) Other() string {
 	var other *OtherFolderError
 	if p.IsReady() && errors.As(p.ready.refuses(), &other) {
 		return other.Error()
@@ -143,13 +170,13 @@ func (p *Project) Other() string {
 	there, err := p.folder.There()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err != nil || !p.away || there != p.found {
+	if err != nil || !p.gone || there != p.found {
 		return ""
 	}
 	return p.otherFolder()
 }
 
-func (p *Project) otherFolder() string {
+func (p *place) otherFolder() string {
 	holds := ""
 	if in, err := os.ReadDir(p.Root()); err == nil && len(in) == 0 {
 		holds = " and empty"
@@ -159,7 +186,7 @@ func (p *Project) otherFolder() string {
 
 // UseFolder takes the folder that is at the project's path now for the
 // project's: the next look at it records what is other in it as changed outside.
-func (p *Project) UseFolder() error {
+func (p *place) UseFolder() error {
 	there, err := p.folder.There()
 	if err != nil {
 		return err

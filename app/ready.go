@@ -12,25 +12,22 @@ import (
 // Ready says when that is done. It takes all of a processor for a while in a
 // large folder, so it is begun when what the user waits for is there.
 func (p *Project) Compare() {
-	r := p.ready
+	r := p.core.ready
 	r.once.Do(func() {
 		close(r.begun)
 		go func() {
-			r.err = p.start(r.ctx)
+			r.err = p.recovery.start(r.ctx)
 			close(r.done)
-			p.showAgain()
-			p.mu.Lock()
-			files := p.list.files
-			p.mu.Unlock()
-			if p.query.EndEarly(files) {
-				p.opt.Listener.FilesChanged()
+			p.docs.showAgain()
+			if p.query.EndEarly(p.core.list.all()) {
+				p.core.opt.Listener.FilesChanged()
 			}
 		}()
 	})
 }
 
 // start recovers and reconciles. A second instance only reads.
-func (p *Project) start(ctx context.Context) error {
+func (p *recovery) start(ctx context.Context) error {
 	if err := p.store.ReadOnlyReason(); err != nil {
 		if errors.Is(err, history.ErrReadOnly) {
 			err = ErrReadOnly
@@ -42,21 +39,21 @@ func (p *Project) start(ctx context.Context) error {
 }
 
 // Comparing is closed when the comparison has begun.
-func (p *Project) Comparing() <-chan struct{} { return p.ready.begun }
+func (p *Project) Comparing() <-chan struct{} { return p.core.ready.begun }
 
 // Ready waits until the history has what is on disk.
 func (p *Project) Ready(ctx context.Context) error {
 	p.Compare()
 	select {
-	case <-p.ready.done:
-		return p.ready.err
+	case <-p.core.ready.done:
+		return p.core.ready.err
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
 // showAgain has pages look again at what they were shown before.
-func (p *Project) showAgain() {
+func (p *documents) showAgain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.docs {

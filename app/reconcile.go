@@ -28,8 +28,8 @@ import (
 //	               what others did since, which is on top of them then
 //	compare        size, time, inode of every file; content where they differ
 //	finish         files whose newest version did not reach the disk
-func (p *Project) reconcile(ctx context.Context) error {
-	if err := p.checkPlace(ctx); err != nil {
+func (p *recovery) reconcile(ctx context.Context) error {
+	if err := p.place.checkPlace(ctx); err != nil {
 		return err
 	}
 	if err := p.recoverSaves(ctx); err != nil {
@@ -61,7 +61,7 @@ func (p *Project) reconcile(ctx context.Context) error {
 	if err := c.take(ctx); err != nil {
 		return err
 	}
-	p.setList(fileList{files: c.files, known: known})
+	p.list.set(c.files, known)
 	if err := p.finishSaves(ctx, c.behind); err != nil || complete != "" {
 		return err
 	}
@@ -69,25 +69,25 @@ func (p *Project) reconcile(ctx context.Context) error {
 }
 
 // listFiles only looks through the folder, for an instance that records nothing.
-func (p *Project) listFiles(ctx context.Context) error {
+func (p *recovery) listFiles(ctx context.Context) error {
 	c := &comparison{p: p, seen: map[string]bool{}}
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
 	}
 	slices.Sort(c.files)
-	p.setList(fileList{files: c.files})
+	p.list.set(c.files, nil)
 	return nil
 }
 
-func (p *Project) setList(l fileList) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.list = l
+// recovery is what a start does.
+type recovery struct {
+	*intake
+	place *place
 }
 
 // comparison is one look through the folder.
 type comparison struct {
-	p       *Project
+	p       *recovery
 	known   map[string]history.FileState
 	seen    map[string]bool
 	files   []string
@@ -227,7 +227,7 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 // behind reports whether a file holds an older version of ours than the newest
 // one: the one that was on disk last, or one saved after it whose save history
 // did not get to know of before the program ended.
-func (p *Project) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
+func (p *recovery) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
 	if st.Head == h || st.Head == st.Disk {
 		return false, nil
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"waferpair/app/live"
@@ -17,7 +19,7 @@ import (
 // Change applies a change of the running turn to the live text. It is part of
 // engine.Project. A file that stopped being text meanwhile counts as changed by
 // somebody else.
-func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
+func (p *turnFiles) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.document(ctx, h.Path)
@@ -44,7 +46,7 @@ func (p *Project) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) 
 }
 
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
-func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
+func (p *turnFiles) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
 	d, err := p.document(ctx, h.Path)
 	if err != nil { // the hunk failed because the file cannot be opened
@@ -60,13 +62,13 @@ func (p *Project) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	p.saver.nudge(p.saveOnce, p.saver.errs.add)
+	p.saver.nudge(p.saveOnce, p.errs.add)
 	return r, nil
 }
 
 // flush records everything that is live: as much as there is of the open hunk,
 // and what the user typed. p.mu is held.
-func (p *Project) flush(ctx context.Context, d *document) error {
+func (p *documents) flush(ctx context.Context, d *document) error {
 	if err := p.recordPart(ctx, d); err != nil {
 		return err
 	}
@@ -74,14 +76,14 @@ func (p *Project) flush(ctx context.Context, d *document) error {
 }
 
 // recordPart records what there is of a hunk that is not finished.
-func (p *Project) recordPart(ctx context.Context, d *document) error {
+func (p *documents) recordPart(ctx context.Context, d *document) error {
 	r, err := p.recordHunk(ctx, d, true)
 	d.early = append(d.early, r...)
 	return err
 }
 
 // recordHunk records the open hunk. Nothing written records nothing.
-func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (acks, error) {
+func (p *documents) recordHunk(ctx context.Context, d *document, partial bool) (acks, error) {
 	if !d.Writing() && !d.newborn {
 		d.draftDue = time.Time{}
 		return nil, nil
@@ -106,7 +108,7 @@ func (p *Project) recordHunk(ctx context.Context, d *document, partial bool) (ac
 
 // recordTyped records what the user typed since the last recording. What came
 // to nothing is not recorded.
-func (p *Project) recordTyped(ctx context.Context, d *document) error {
+func (p *documents) recordTyped(ctx context.Context, d *document) error {
 	switch {
 	case !d.Typing():
 		d.burst = burst{}
@@ -133,12 +135,17 @@ func (p *Project) recordTyped(ctx context.Context, d *document) error {
 	return nil
 }
 
+// listTyped is the documents with unrecorded typing, by path.
+func (p *documents) listTyped() []*document {
+	return slices.SortedFunc(maps.Keys(p.typed), func(a, b *document) int { return strings.Compare(a.path, b.path) })
+}
+
 // recordAll ends every burst. It goes on after a failure.
-func (p *Project) recordAll(ctx context.Context) error {
+func (p *documents) recordAll(ctx context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var errs []error
-	for _, d := range p.keeper.list() {
+	for _, d := range p.listTyped() {
 		errs = append(errs, p.recordTyped(ctx, d))
 	}
 	return errors.Join(errs...)
@@ -146,7 +153,7 @@ func (p *Project) recordAll(ctx context.Context) error {
 
 // record appends cs as an edit of op, and makes the layers those after it.
 // What is still unrecorded on top of it is journaled anew in the same commit.
-func (p *Project) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after live.Layers, partial bool) (acks, error) {
+func (p *documents) record(ctx context.Context, d *document, op history.Op, cs text.ChangeSet, after live.Layers, partial bool) (acks, error) {
 	if !d.kept() {
 		return nil, d.advance(cs, after, after.Head(), false)
 	}
@@ -168,7 +175,7 @@ func (p *Project) record(ctx context.Context, d *document, op history.Op, cs tex
 
 // appendEdit appends the masked form of cs, or only its drafts when nothing is
 // left of it.
-func (p *Project) appendEdit(ctx context.Context, d *document, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool, hide *history.Hide) (acks, error) {
+func (p *documents) appendEdit(ctx context.Context, d *document, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool, hide *history.Hide) (acks, error) {
 	e := history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial, Hide: hide}
 	switch {
 	case d.newborn:
@@ -199,7 +206,7 @@ func (d *document) advance(cs text.ChangeSet, after live.Layers, m text.Text, hi
 }
 
 // Create makes a new, empty file; the hunk that fills it is recorded with it.
-func (p *Project) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
+func (p *turnFiles) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.document(ctx, h.Path)
@@ -215,7 +222,7 @@ func (p *Project) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 }
 
 // Delete removes a file. What the user typed in it is recorded before.
-func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
+func (p *turnFiles) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.document(ctx, h.Path)
@@ -240,7 +247,7 @@ func (p *Project) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error)
 }
 
 // gone makes d a file that does not exist; what is on disk is not touched.
-func (p *Project) gone(d *document) error {
+func (p *documents) gone(d *document) error {
 	d.exists, d.recorded = false, false
 	d.fixed = "" // that was the file; another one may be made in its place
 	d.masked, d.hidden = text.Text{}, false

@@ -17,7 +17,7 @@ import (
 
 // journal keeps workspace's save intents in the history's database, so that
 // they are durable after the edits that they save, and before the disk changes.
-type journal struct{ p *Project }
+type journal struct{ p *core }
 
 func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (int64, error) {
 	if j.p.store.Stalled() != nil && j.p.noneKept(writes) {
@@ -34,7 +34,7 @@ func (j journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (in
 // keep while it cannot be written: they would be in memory alone otherwise.
 const noIntent = -1
 
-func (p *Project) noneKept(writes []workspace.IntentWrite) bool {
+func (p *core) noneKept(writes []workspace.IntentWrite) bool {
 	return !slices.ContainsFunc(writes, func(w workspace.IntentWrite) bool { return p.heldName(w.Path) == "" })
 }
 
@@ -76,7 +76,7 @@ func (j journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 // takenIn reports whether history has seen what is on disk where a write was to
 // be. A change is put back before anybody looks, so that this is so only where it
 // could not be: its disk became read-only in the middle, say.
-func (p *Project) takenIn(known map[string]history.FileState, w workspace.IntentWrite) bool {
+func (p *core) takenIn(known map[string]history.FileState, w workspace.IntentWrite) bool {
 	name := cmp.Or(w.To, w.Path)
 	st := known[name]
 	e, err := p.folder.Stat(name)
@@ -98,7 +98,7 @@ func opOf(name string) workspace.Op {
 // recoverSaves cleans up after saves that a crash interrupted: temporary files
 // and files torn by a write in place. What was not written yet is left to
 // finishSaves, which knows the newest version.
-func (p *Project) recoverSaves(ctx context.Context) error {
+func (p *recovery) recoverSaves(ctx context.Context) error {
 	pending, err := p.store.PendingIntents(ctx)
 	if err != nil || len(pending) == 0 {
 		return err
@@ -121,34 +121,9 @@ func (p *Project) recoverSaves(ctx context.Context) error {
 	return nil
 }
 
-// owe notes the files that a change which did not come about is still in, because
-// they could not be put back.
-func (p *Project) owe(writes []workspace.Recovered) {
-	owed := map[string]error{}
-	for _, w := range writes {
-		if w.Undone && w.State == workspace.Unfinished {
-			owed[w.Path] = w.Err
-			if w.To != "" {
-				owed[w.To] = w.Err
-			}
-		}
-	}
-	p.owed.Store(&owed)
-}
-
-// owes is why a file holds what did not come about; nil when it does not. Nobody
-// looks at it or changes it until a start has put it back: what was recorded of it,
-// or made on top of it, would be half of a change that failed.
-func (p *Project) owes(path string) error {
-	if owed := p.owed.Load(); owed != nil {
-		return (*owed)[path]
-	}
-	return nil
-}
-
 // tellUndone says that a change of several files that was not recorded when the
 // program ended has not happened, and of what of it this is not so.
-func (p *Project) tellUndone(writes []workspace.Recovered) {
+func (p *recovery) tellUndone(writes []workspace.Recovered) {
 	var back []string
 	for _, w := range writes {
 		switch {
@@ -184,7 +159,7 @@ const versionsBack = 200
 // contentOf finds the bytes of a version by its hash among the newest versions
 // of the files that were being saved. A version with masked secrets has no
 // bytes to offer.
-func (p *Project) contentOf(ctx context.Context, pending []history.PendingIntent) func([32]byte) ([]byte, bool) {
+func (p *recovery) contentOf(ctx context.Context, pending []history.PendingIntent) func([32]byte) ([]byte, bool) {
 	found := map[history.Hash][]byte{}
 	loaded := false
 	return func(h [32]byte) ([]byte, bool) {
@@ -201,7 +176,7 @@ func (p *Project) contentOf(ctx context.Context, pending []history.PendingIntent
 	}
 }
 
-func (p *Project) collectVersions(ctx context.Context, path string, into map[history.Hash][]byte) {
+func (p *core) collectVersions(ctx context.Context, path string, into map[history.Hash][]byte) {
 	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: versionsBack})
 	if err != nil {
 		return
@@ -220,7 +195,7 @@ func (p *Project) collectVersions(ctx context.Context, path string, into map[his
 // recoverDrafts records what was being written and typed when the process
 // died. They are edits like any other; a hunk is marked as cut off. What was
 // typed in a file comes on top of the hunk that was being written there.
-func (p *Project) recoverDrafts(ctx context.Context) error {
+func (p *recovery) recoverDrafts(ctx context.Context) error {
 	drafts, err := p.store.Drafts(ctx)
 	if err != nil {
 		return err
@@ -242,7 +217,7 @@ func layerOf(d history.Draft) int {
 	return 0
 }
 
-func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
+func (p *recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	v, err := p.store.Head(ctx, d.Path)
 	if err != nil {
 		return err
@@ -269,7 +244,7 @@ func (p *Project) recoverDraft(ctx context.Context, d history.Draft) error {
 
 // finishSaves writes the newest version of files that did not get it before
 // the program ended.
-func (p *Project) finishSaves(ctx context.Context, paths []string) error {
+func (p *recovery) finishSaves(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if p.heldName(path) != "" {
 			continue // ignored since; it is not ours to write any more
@@ -281,7 +256,7 @@ func (p *Project) finishSaves(ctx context.Context, paths []string) error {
 	return nil
 }
 
-func (p *Project) finishSave(ctx context.Context, path string) error {
+func (p *recovery) finishSave(ctx context.Context, path string) error {
 	head, err := p.store.Head(ctx, path)
 	if err != nil {
 		return err
@@ -318,7 +293,7 @@ func (p *Project) finishSave(ctx context.Context, path string) error {
 }
 
 // appendRecovered records something, durably, or not at all.
-func (p *Project) appendRecovered(ctx context.Context, what string, op history.Op) error {
+func (p *core) appendRecovered(ctx context.Context, what string, op history.Op) error {
 	op.OrNot = true
 	r, err := p.append(ctx, op)
 	if err == nil {

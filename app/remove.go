@@ -58,7 +58,7 @@ type removal struct {
 }
 
 // Removal lists what deleting a path would take. Nothing is changed.
-func (p *Project) Removal(ctx context.Context, name string) (Removal, error) {
+func (p *filer) Removal(ctx context.Context, name string) (Removal, error) {
 	name, _, err := p.there(name)
 	if err != nil {
 		return Removal{}, fmt.Errorf("delete: %w", err)
@@ -67,7 +67,7 @@ func (p *Project) Removal(ctx context.Context, name string) (Removal, error) {
 	return r.Removal, err
 }
 
-func (p *Project) removal(ctx context.Context, name string) (removal, error) {
+func (p *filer) removal(ctx context.Context, name string) (removal, error) {
 	r := removal{Removal: Removal{Path: name}, saved: map[string][32]byte{}}
 	if err := p.Settle(ctx); err != nil {
 		return r, err
@@ -96,7 +96,7 @@ func (p *Project) removal(ctx context.Context, name string) (removal, error) {
 
 // sort decides how an entry is deleted, and says why it would be lost; "" when
 // the history keeps all of it, or it has vanished.
-func (p *Project) sort(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
+func (p *filer) sort(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	if e.Kind == workspace.Directory {
 		r.dirs = append(r.dirs, e.Path)
 		return "", nil
@@ -112,7 +112,7 @@ func (p *Project) sort(ctx context.Context, r *removal, e workspace.Entry) (lost
 	return lost, nil
 }
 
-func (p *Project) sortText(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
+func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.open(ctx, e.Path)
@@ -150,7 +150,7 @@ type Removed struct {
 
 // Remove deletes a file, or a folder with what is in it. shown is the Sum of the
 // Removal that the user agreed to; with another one nothing is deleted.
-func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, error) {
+func (p *filer) Remove(ctx context.Context, name, shown string) (Removed, error) {
 	name, _, err := p.there(name)
 	if err != nil {
 		return Removed{}, fmt.Errorf("delete: %w", err)
@@ -167,7 +167,7 @@ func (p *Project) Remove(ctx context.Context, name, shown string) (Removed, erro
 		err = p.deleteRest(ctx, r)
 	}
 	p.opt.Listener.FilesChanged()
-	err = errors.Join(err, withoutClashes(p.outside(ctx, []string{name})))
+	err = errors.Join(err, withoutClashes(p.watcher.outside(ctx, []string{name})))
 	for _, name := range r.fixed {
 		if v, err := p.store.Head(ctx, name); err == nil && !v.Exists {
 			out.Edits, out.Files = append(out.Edits, v.Edit), append(out.Files, name)
@@ -198,7 +198,7 @@ func withoutClashes(err error) error {
 }
 
 // discarded reports whether any of what the history does not keep is gone.
-func (p *Project) discarded(r removal) bool {
+func (p *filer) discarded(r removal) bool {
 	return slices.ContainsFunc(r.discard, func(e workspace.Entry) bool {
 		_, err := p.folder.Stat(e.Path)
 		return errors.Is(err, fs.ErrNotExist)
@@ -207,7 +207,7 @@ func (p *Project) discarded(r removal) bool {
 
 // deleteRest deletes what the history does not keep, and then the folders that
 // are empty.
-func (p *Project) deleteRest(ctx context.Context, r removal) error {
+func (p *filer) deleteRest(ctx context.Context, r removal) error {
 	if _, err := p.folder.Discard(ctx, r.discard); err != nil {
 		return err
 	}
@@ -219,7 +219,7 @@ func (p *Project) deleteRest(ctx context.Context, r removal) error {
 
 // stayed lists what is at a path that was deleted: files, and folders that are
 // empty or cannot be looked through.
-func (p *Project) stayed(ctx context.Context, name string) []string {
+func (p *filer) stayed(ctx context.Context, name string) []string {
 	all, _ := p.folder.Tree(ctx, name)
 	var out []string
 	for i, e := range all {
@@ -233,12 +233,12 @@ func (p *Project) stayed(ctx context.Context, name string) []string {
 
 // deleteKept deletes the files that history keeps, as one operation of the
 // user. One that changed since it was looked at is not deleted.
-func (p *Project) deleteKept(ctx context.Context, r removal) (Done, error) {
+func (p *filer) deleteKept(ctx context.Context, r removal) (Done, error) {
 	return p.carryEach(ctx, history.Op{Author: history.User}, func() ([]step, error) { return p.deletions(ctx, r) })
 }
 
 // deletions are the steps for the files that are what they were. p.mu is held.
-func (p *Project) deletions(ctx context.Context, r removal) ([]step, error) {
+func (p *filer) deletions(ctx context.Context, r removal) ([]step, error) {
 	var steps []step
 	for name, was := range r.saved {
 		d, err := p.document(ctx, name)

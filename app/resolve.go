@@ -12,7 +12,7 @@ import (
 // Resolve makes content of a file what a conflict was resolved to, as one edit
 // by Revert. base is the version that the user looked at: when the file has
 // another one by now, a *workspace.VersionError says so and nothing is done.
-func (p *Project) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text, reverts []history.EditID) (Done, error) {
+func (p *reverter) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text, reverts []history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -39,7 +39,7 @@ func (p *Project) Resolve(ctx context.Context, path string, id int64, base works
 // resolved is the step that leaves a file as the user wants it. An empty text
 // where the edits had made the file means that there is to be none; when there
 // is none already, nothing is left to do.
-func (p *Project) resolved(ctx context.Context, d *document, want text.Text, reverts []history.EditID) ([]step, error) {
+func (p *reverter) resolved(ctx context.Context, d *document, want text.Text, reverts []history.EditID) ([]step, error) {
 	s := step{path: d.path, kind: history.Text, reverts: reverts}
 	switch made, err := p.madeBy(ctx, reverts); {
 	case err != nil:
@@ -57,7 +57,7 @@ func (p *Project) resolved(ctx context.Context, d *document, want text.Text, rev
 }
 
 // madeBy reports whether one of the edits of a file created it.
-func (p *Project) madeBy(ctx context.Context, edits []history.EditID) (bool, error) {
+func (p *reverter) madeBy(ctx context.Context, edits []history.EditID) (bool, error) {
 	for _, id := range edits {
 		e, err := p.store.Get(ctx, id)
 		if err != nil || e.Kind == history.Create {

@@ -10,6 +10,9 @@ import (
 	"waferpair/workspace/text"
 )
 
+// reverter takes back, and restores.
+type reverter struct{ *carrier }
+
 // RevertRequest says which edits to take back.
 type RevertRequest struct {
 	IDs        []history.EditID
@@ -22,7 +25,7 @@ type RevertRequest struct {
 
 // Revert takes edits back and leaves all others in place. *history.Conflict
 // says that later edits changed the same places: then nothing is written.
-func (p *Project) Revert(ctx context.Context, r RevertRequest) (Done, error) {
+func (p *reverter) Revert(ctx context.Context, r RevertRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -30,7 +33,7 @@ func (p *Project) Revert(ctx context.Context, r RevertRequest) (Done, error) {
 	return p.execute(ctx, plan, history.Op{Author: history.Revert}, r.DryRun)
 }
 
-func (p *Project) planRevert(ctx context.Context, r RevertRequest) (history.Plan, error) {
+func (p *reverter) planRevert(ctx context.Context, r RevertRequest) (history.Plan, error) {
 	if r.HasSince {
 		var only []history.Author // nil: the model's
 		if r.AllAuthors {
@@ -65,7 +68,7 @@ type RestoreRequest struct {
 
 // Restore makes the files what they were at a moment. Files that do not differ
 // are not touched.
-func (p *Project) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
+func (p *reverter) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -73,7 +76,7 @@ func (p *Project) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
 	return p.execute(ctx, plan, history.Op{Author: history.Revert, Note: fmt.Sprintf("restored the moment of edit %d", r.At)}, r.DryRun)
 }
 
-func (p *Project) planRestore(ctx context.Context, r RestoreRequest) (history.Plan, error) {
+func (p *reverter) planRestore(ctx context.Context, r RestoreRequest) (history.Plan, error) {
 	plan, err := p.store.PlanRestore(ctx, r.At)
 	if err == nil && len(r.Paths) > 0 {
 		plan.Files, err = p.only(plan.Files, r.Paths)
@@ -81,7 +84,7 @@ func (p *Project) planRestore(ctx context.Context, r RestoreRequest) (history.Pl
 	return plan, err
 }
 
-func (p *Project) only(files []history.PlannedEdit, names []string) ([]history.PlannedEdit, error) {
+func (p *reverter) only(files []history.PlannedEdit, names []string) ([]history.PlannedEdit, error) {
 	want := map[string]bool{}
 	for _, n := range names {
 		path, err := p.Path(n)
@@ -94,7 +97,7 @@ func (p *Project) only(files []history.PlannedEdit, names []string) ([]history.P
 }
 
 // execute carries a plan of the history out, or only shows it.
-func (p *Project) execute(ctx context.Context, plan func() (history.Plan, error), op history.Op, dry bool) (Done, error) {
+func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error), op history.Op, dry bool) (Done, error) {
 	steps := func() ([]step, error) {
 		pl, err := plan()
 		if err != nil {
@@ -170,7 +173,7 @@ func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) 
 	return s, nil
 }
 
-func (p *Project) preview(ctx context.Context, steps []step) (Done, error) {
+func (p *carrier) preview(ctx context.Context, steps []step) (Done, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var done Done
@@ -188,8 +191,11 @@ func (p *Project) preview(ctx context.Context, steps []step) (Done, error) {
 	return done, nil
 }
 
+// reader tells what files were.
+type reader struct{ *core }
+
 // At is a file as it was at a moment.
-func (p *Project) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
+func (p *reader) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
 	v, err := p.store.At(ctx, id, path)
 	if err != nil {
 		return v, err
@@ -204,7 +210,7 @@ func (p *Project) At(ctx context.Context, id history.EditID, path string) (histo
 }
 
 // notThere explains why a file has no version at a moment.
-func (p *Project) notThere(ctx context.Context, id history.EditID, path string) error {
+func (p *reader) notThere(ctx context.Context, id history.EditID, path string) error {
 	when := fmt.Sprintf("at edit %d", id)
 	if id == history.Newest {
 		when = "now"
@@ -212,7 +218,7 @@ func (p *Project) notThere(ctx context.Context, id history.EditID, path string) 
 	if why := p.heldName(path); why != "" {
 		return fmt.Errorf("%s: %s", path, why)
 	}
-	if st, ok := p.list.known[path]; ok && st.Excluded != "" {
+	if st, ok := p.list.state(path); ok && st.Excluded != "" {
 		return fmt.Errorf("%s: the history does not keep it (%s)", path, st.Excluded)
 	}
 	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: 1})

@@ -7,18 +7,21 @@ import (
 	"waferpair/history"
 )
 
+// reviewer keeps what was looked through.
+type reviewer struct{ *core }
+
 // Accept says that edits are looked through and stay.
-func (p *Project) Accept(ctx context.Context, ids []history.EditID) error {
+func (p *reviewer) Accept(ctx context.Context, ids []history.EditID) error {
 	return p.setReviewed(ctx, ids, true)
 }
 
 // Unaccept makes edits wait for review again.
-func (p *Project) Unaccept(ctx context.Context, ids []history.EditID) error {
+func (p *reviewer) Unaccept(ctx context.Context, ids []history.EditID) error {
 	return p.setReviewed(ctx, ids, false)
 }
 
 // AcceptTurn accepts all edits of a turn.
-func (p *Project) AcceptTurn(ctx context.Context, turn history.TurnID) error {
+func (p *reviewer) AcceptTurn(ctx context.Context, turn history.TurnID) error {
 	edits, err := p.store.List(ctx, history.Filter{Turn: turn, Author: history.Model})
 	if err != nil {
 		return err
@@ -33,7 +36,7 @@ func (p *Project) AcceptTurn(ctx context.Context, turn history.TurnID) error {
 	return p.Accept(ctx, ids)
 }
 
-func (p *Project) setReviewed(ctx context.Context, ids []history.EditID, accepted bool) error {
+func (p *reviewer) setReviewed(ctx context.Context, ids []history.EditID, accepted bool) error {
 	if err := p.writable(); err != nil {
 		return err
 	}

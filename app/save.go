@@ -8,12 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"waferpair/app/live"
-	"waferpair/app/mask"
-	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
-	"waferpair/workspace/text"
 )
 
 // saveAttempts bounds how often a file is saved again after another program
@@ -22,21 +18,21 @@ const saveAttempts = 5
 
 // Settle records what the user typed and brings the files on disk to where
 // history is. It is part of engine.Project.
-func (p *Project) Settle(ctx context.Context) error {
-	p.saver.errs.add(p.recordAll(ctx))
-	p.saver.busy.Wait()
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
+func (p *saver) Settle(ctx context.Context) error {
+	p.errs.add(p.recordAll(ctx))
+	p.busy.Wait()
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	for range saveAttempts {
-		p.saver.errs.add(p.saveOnce(ctx))
+		p.errs.add(p.saveOnce(ctx))
 		if !p.unsavedFiles() {
 			break
 		}
 	}
-	return p.saver.errs.take()
+	return p.errs.take()
 }
 
-func (p *Project) unsavedFiles() bool {
+func (p *saver) unsavedFiles() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.docs {
@@ -49,8 +45,8 @@ func (p *Project) unsavedFiles() bool {
 
 // saveOnce writes every file whose head is not on disk. Another program's
 // version that turns up is taken in and leaves the file dirty, for the next round.
-func (p *Project) saveOnce(ctx context.Context) error {
-	defer func() { p.saver.last = time.Now() }()
+func (p *saver) saveOnce(ctx context.Context) error {
+	defer func() { p.last = time.Now() }()
 	p.mu.Lock()
 	docs, writes := p.collect()
 	waits := p.saveWaits()
@@ -75,17 +71,9 @@ func (p *Project) saveOnce(ctx context.Context) error {
 	return errors.Join(append(errs, waits)...)
 }
 
-// noteDisk remembers what is on disk now. The files are written and recorded
-// before: where this cannot be noted, the next start compares, and nothing failed.
-func (p *Project) noteDisk(ctx context.Context, states ...history.DiskState) {
-	if err := p.store.SetDisk(ctx, states); err != nil && p.store.Stalled() == nil {
-		p.notice(fmt.Sprintf("note what is on disk: %v; the next start compares the files", err))
-	}
-}
-
 // saveWaits says why files that are to be saved are not: a save needs its intent
 // in the history.
-func (p *Project) saveWaits() error {
+func (p *saver) saveWaits() error {
 	why := p.store.Stalled()
 	if why == nil {
 		return nil
@@ -99,8 +87,8 @@ func (p *Project) saveWaits() error {
 }
 
 // collect lists the writes that are due, and possible.
-func (p *Project) collect() (docs []*document, writes []workspace.Write) {
-	stalled, away := p.store.Stalled() != nil, p.isAway()
+func (p *saver) collect() (docs []*document, writes []workspace.Write) {
+	stalled, away := p.store.Stalled() != nil, p.place.isAway()
 	for _, d := range p.docs {
 		if !d.dirty || away || stalled && d.kept() {
 			continue
@@ -128,213 +116,4 @@ func (p *Project) collect() (docs []*document, writes []workspace.Write) {
 	slices.SortStableFunc(writes, func(a, b workspace.Write) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(docs, func(a, b *document) int { return strings.Compare(a.path, b.path) })
 	return docs, writes
-}
-
-// isAway reports whether saves wait for the folder. The watcher hears later that
-// it went, or is back: what is saved meanwhile does not wait for that. p.mu is held.
-func (p *Project) isAway() bool { return p.away && p.folder.Alive() != nil }
-
-// wrote takes the outcome of a write in.
-func (p *Project) wrote(ctx context.Context, d *document, w workspace.Write, s workspace.Saved) error {
-	var stale *workspace.StaleError
-	switch {
-	case errors.As(s.Err, &stale):
-		err := p.absorb(ctx, d, stale.Disk)
-		if err != nil && p.store.Stalled() != nil {
-			d.stuck = true // it is not taken in, and not written over
-		}
-		return err
-	case s.Err != nil:
-		// The edit is in history and stays unsaved; the keeper and the next start try again.
-		d.stuck = true
-		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
-	}
-	d.disk.Saved(s.After, text.Of(w.Content))
-	d.saves++
-	if !d.disk.Unsaved() {
-		d.unsavedBy = authors{}
-	}
-	if s.State == workspace.Conflict {
-		return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
-	}
-	return nil
-}
-
-func (p *Project) diskState(d *document, w workspace.Write, s workspace.Saved) history.DiskState {
-	if w.Op == workspace.Delete {
-		return history.DiskState{Path: d.path}
-	}
-	m, _ := mask.Text(d.path, text.Of(w.Content))
-	return diskState(d.path, history.HashText(m), s.Entry)
-}
-
-// absorb takes in what another program made of a file that has unsaved edits.
-// Where the two changed different places, both stay. Where they changed the
-// same, the other program's version wins and ours stays in the history, or, in
-// a file that history does not keep, in the editor.
-func (p *Project) absorb(ctx context.Context, d *document, disk *workspace.File) error {
-	if why := p.store.Stalled(); why != nil && d.kept() {
-		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.path, why)
-	}
-	if err := p.flush(ctx, d); err != nil {
-		return err
-	}
-	if disk == nil {
-		return p.absorbGone(ctx, d)
-	}
-	if no := notText(*disk); no != nil {
-		return p.lose(d, no)
-	}
-	theirs := text.Of(disk.Bytes)
-	cs, clash, err := merge(d, theirs)
-	if err != nil {
-		return err
-	}
-	note := ""
-	if d.disk.Unsaved() {
-		note = "saved by another program while edits were being made"
-	}
-	if clash == nil || d.kept() {
-		err = p.takeIn(ctx, d, cs, note)
-	}
-	if err != nil {
-		return err
-	}
-	d.disk.Became(disk.Hash, theirs, d.Head())
-	d.dirty = d.disk.Unsaved() && clash == nil
-	d.mode, d.fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
-	if clash != nil {
-		return p.clashed(d, clash)
-	}
-	return nil
-}
-
-// clashed tells of a clash: the user, when only what the user typed lost.
-func (p *Project) clashed(d *document, clash error) error {
-	by := d.unsavedBy
-	d.unsavedBy = authors{}
-	switch {
-	case by.typed == 0 && d.kept():
-		return clash
-	case !d.kept():
-		p.notice(d.path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
-	default:
-		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.path, by.typed))
-	}
-	if by.model {
-		return clash
-	}
-	return nil
-}
-
-// merge gives the change of head that takes theirs in, and where both changed the same.
-func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
-	cs, clash, err := d.disk.Merge(theirs)
-	if len(clash) > 0 {
-		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.disk.Text().LineAt(clash[0].From) + 1}, nil
-	}
-	return cs, nil, err
-}
-
-// takeIn makes an outside change of head part of the document and of history.
-func (p *Project) takeIn(ctx context.Context, d *document, cs text.ChangeSet, note string) error {
-	was, v := d.buffer.Snapshot()
-	done, err := p.put(ctx, d, writer{author: history.Outside}, v, cs)
-	if err != nil {
-		return err
-	}
-	cs, after, err := d.CommitHunk()
-	if err == nil {
-		_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
-	}
-	if err != nil { // the next look takes it in
-		back, e := done.Changes.Invert(was)
-		if _, v = d.buffer.Snapshot(); e == nil {
-			_, e = p.put(ctx, d, writer{author: history.Outside}, v, back)
-		}
-		err = errors.Join(err, e)
-	}
-	return err
-}
-
-// lose closes a document whose file is no longer text. What was edited is in
-// the history, and is not written over what the file is now.
-func (p *Project) lose(d *document, no *notEditable) error {
-	if !d.kept() && d.disk.Unsaved() {
-		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.path, no.why))
-		return nil
-	}
-	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.path, no.why))
-	p.forget(d)
-	return nil
-}
-
-// absorbGone takes in that another program deleted the file. Edits of it that
-// were not saved are in the history.
-func (p *Project) absorbGone(ctx context.Context, d *document) error {
-	unsaved := d.disk.Unsaved()
-	if d.recorded && d.kept() {
-		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: goneNote(unsaved),
-			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
-		if err != nil {
-			return err
-		}
-	}
-	d.exists, d.disk, d.dirty = false, live.OnDisk([32]byte{}, text.Text{}), false
-	if err := p.gone(d); err != nil || !unsaved {
-		return err
-	}
-	return p.clashed(d, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
-}
-
-func goneNote(unsaved bool) string {
-	if unsaved {
-		return "deleted by another program while edits were being made"
-	}
-	return ""
-}
-
-// preserve stores a version of another program that a save displaced. It
-// returns once the version is durable. Recover and Save call it, without p.mu.
-func (p *Project) preserve(v workspace.Displaced) error {
-	if why := p.heldName(v.Path); why != "" {
-		return errors.New(why) // it stays beside the file, and the user is told where
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	ctx := context.Background()
-	t, _ := mask.Text(v.Path, text.Of(v.Content))
-	now, err := p.store.Head(ctx, v.Path)
-	if err != nil {
-		return err
-	}
-	if now.Exists && now.Hash == history.HashText(t) {
-		return nil
-	}
-	op := history.Op{Author: history.Outside, Note: "saved by another program at the moment of our save; this version is kept here"}
-	if !now.Exists {
-		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Create, Content: t.Bytes()}}
-	} else {
-		head := text.Of(now.Bytes)
-		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Text, Before: head, Changes: text.Diff(head, t)}}
-	}
-	if _, err := p.append(ctx, op); err != nil {
-		return err
-	}
-	return p.putBack(ctx, v.Path, t, now)
-}
-
-// putBack records that the file holds our version again, after the displaced one.
-func (p *Project) putBack(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
-	op := history.Op{Author: history.Recovery, Note: "the version that was saved by waferpair"}
-	if ours.Exists {
-		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: displaced, Changes: text.Diff(displaced, text.Of(ours.Bytes))}}
-	} else {
-		op.Edits = []history.NewEdit{{Path: path, Kind: history.Delete, Expect: history.HashText(displaced)}}
-	}
-	r, err := p.append(ctx, op)
-	if err != nil {
-		return err
-	}
-	return r.Wait(ctx)
 }

@@ -14,24 +14,27 @@ const saveEvery = 200 * time.Millisecond
 
 // saver runs saves in the background while a turn streams, one at a time.
 type saver struct {
-	mu   sync.Mutex // held by a save
-	last time.Time
-	busy sync.WaitGroup
-	errs saveErrors
+	*documents
+	place *place
+
+	saving sync.Mutex // held by a save, and by whoever must not meet one; before the lock of the documents
+	last   time.Time
+	busy   sync.WaitGroup
+	errs   saveErrors
 }
 
 // nudge starts save in the background, and reports its outcome. It is false
 // when one is under way, or too little time has passed since the last one.
 func (s *saver) nudge(save func(context.Context) error, report func(error)) bool {
-	if !s.mu.TryLock() {
+	if !s.saving.TryLock() {
 		return false
 	}
 	if time.Since(s.last) < saveEvery {
-		s.mu.Unlock()
+		s.saving.Unlock()
 		return false
 	}
 	s.busy.Go(func() {
-		defer s.mu.Unlock()
+		defer s.saving.Unlock()
 		report(save(context.Background()))
 	})
 	return true

@@ -16,9 +16,15 @@ import (
 // sessionMark keeps which session requests go to.
 const sessionMark = query.SessionMark
 
+// sessions is what is said, and which turns there were.
+type sessions struct {
+	*core
+	query *query.Reader
+}
+
 // NewSession starts a conversation and makes it the one that requests go to. An
 // empty title is replaced by the first request.
-func (p *Project) NewSession(ctx context.Context, title string) (history.SessionID, error) {
+func (p *sessions) NewSession(ctx context.Context, title string) (history.SessionID, error) {
 	if err := p.writable(); err != nil {
 		return 0, err
 	}
@@ -26,7 +32,7 @@ func (p *Project) NewSession(ctx context.Context, title string) (history.Session
 }
 
 // RenameSession gives a conversation another title.
-func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title string) error {
+func (p *sessions) RenameSession(ctx context.Context, id history.SessionID, title string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -34,7 +40,7 @@ func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title
 }
 
 // RecordSteer keeps what the user said to a running turn.
-func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
+func (p *sessions) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -42,7 +48,7 @@ func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text str
 }
 
 // ResumeSession makes a session the one that requests go to.
-func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error {
+func (p *sessions) ResumeSession(ctx context.Context, id history.SessionID) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -53,13 +59,16 @@ func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error
 }
 
 // currentSession is the session that requests go to; 0 when there is none.
-func (p *Project) currentSession(ctx context.Context) (history.SessionID, error) {
+func (p *sessions) currentSession(ctx context.Context) (history.SessionID, error) {
 	return p.query.Session(ctx)
 }
 
+// caretaker keeps the history within its bounds.
+type caretaker struct{ *intake }
+
 // Purge removes what history holds of a file or of a session for good. The
 // files of the project stay as they are, and count as first seen now.
-func (p *Project) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
+func (p *caretaker) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
 	if err := p.writable(); err != nil {
 		return history.PurgeReport{}, err
 	}
@@ -79,7 +88,7 @@ func (p *Project) Purge(ctx context.Context, path string, session history.Sessio
 // LimitHistory bounds what the history of this project takes on disk, in bytes
 // (0: no bound), and gives back at once what is above that, as far as it may go:
 // below is false when that is not enough.
-func (p *Project) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
+func (p *caretaker) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
 	if err := p.CapHistory(ctx, bytes); err != nil {
 		return false, err
 	}
@@ -88,7 +97,7 @@ func (p *Project) LimitHistory(ctx context.Context, bytes int64) (below bool, er
 
 // CapHistory sets the same bound; what is above it is given back in the
 // background, and a notice says when that is not enough.
-func (p *Project) CapHistory(ctx context.Context, bytes int64) error {
+func (p *caretaker) CapHistory(ctx context.Context, bytes int64) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -97,7 +106,7 @@ func (p *Project) CapHistory(ctx context.Context, bytes int64) error {
 
 // keepPurged goes on keeping files whose history was purged. After a crash
 // before it, the next reconcile does the same.
-func (p *Project) keepPurged(ctx context.Context, paths []string) error {
+func (p *caretaker) keepPurged(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		_, err := p.store.Head(ctx, path)
 		if !errors.Is(err, history.ErrPurged) || p.heldName(path) != "" {
@@ -112,7 +121,7 @@ func (p *Project) keepPurged(ctx context.Context, paths []string) error {
 
 // session finds the session of a new turn: the named one, a new one, or the
 // one that requests went to last.
-func (p *Project) session(ctx context.Context, which, title string) (history.SessionID, error) {
+func (p *sessions) session(ctx context.Context, which, title string) (history.SessionID, error) {
 	if which != "" && which != "new" {
 		n, err := strconv.ParseInt(which, 10, 64)
 		if err != nil {

@@ -27,7 +27,7 @@ type File struct {
 }
 
 // Show opens a file for a page.
-func (p *Project) Show(ctx context.Context, path string) (File, error) {
+func (p *documents) Show(ctx context.Context, path string) (File, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.open(ctx, path)
@@ -41,7 +41,7 @@ func (p *Project) Show(ctx context.Context, path string) (File, error) {
 	return p.file(d), nil
 }
 
-func (p *Project) file(d *document) File {
+func (p *documents) file(d *document) File {
 	f := File{Path: d.path, ID: d.id, Kind: kindText, Why: d.fixed, Kept: d.held == "", Encoding: d.enc}
 	f.Text, f.Version = d.buffer.Snapshot()
 	f.Size = int64(f.Text.Len())
@@ -70,7 +70,7 @@ type Update = workspace.Logged
 
 // Since is what happened to an open file since a version. ErrReplaced, and a
 // *workspace.VersionError for a page that fell too far behind, mean: Show it again.
-func (p *Project) Since(path string, id int64, v workspace.Version) (Updates, error) {
+func (p *documents) Since(path string, id int64, v workspace.Version) (Updates, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.opened(path, id)
@@ -85,7 +85,7 @@ func (p *Project) Since(path string, id int64, v workspace.Version) (Updates, er
 var ErrReplaced = errors.New("the file was replaced or closed since it was shown; take a new snapshot")
 
 // opened is the document that a page speaks of.
-func (p *Project) opened(path string, id int64) (*document, error) {
+func (p *documents) opened(path string, id int64) (*document, error) {
 	d := p.docs[path]
 	if d == nil || d.id != id {
 		return nil, ErrReplaced

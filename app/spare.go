@@ -17,7 +17,7 @@ import (
 )
 
 // spares is where what the history cannot take is kept: never in the project itself.
-func (p *Project) spares() spare.Place {
+func (p *core) spares() spare.Place {
 	root := p.folder.Root()
 	homes := []string{
 		filepath.Join(p.opt.StateHome, "waferpair"),
@@ -34,7 +34,7 @@ func (p *Project) spares() spare.Place {
 //
 // While nothing can be recorded it fails: what is typed on top of files that lack
 // it would have no place afterwards.
-func (p *Project) recoverSpares(ctx context.Context) error {
+func (p *recovery) recoverSpares(ctx context.Context) error {
 	for _, name := range p.spares().Found() {
 		file, err := spare.Read(name)
 		if err == nil {
@@ -52,7 +52,7 @@ func (p *Project) recoverSpares(ctx context.Context) error {
 	return nil
 }
 
-func (p *Project) recoverSpare(ctx context.Context, file spare.File, name string) error {
+func (p *recovery) recoverSpare(ctx context.Context, file spare.File, name string) error {
 	drafts, err := p.store.Drafts(ctx)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (p *Project) recoverSpare(ctx context.Context, file spare.File, name string
 // recoverUnrecorded makes the text of a file an edit; false when it has no
 // place on top of what the history has. It replaces what drafts say of the file:
 // they are older.
-func (p *Project) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []history.Draft) (bool, error) {
+func (p *recovery) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []history.Draft) (bool, error) {
 	v, err := p.store.Head(ctx, d.Path)
 	if errors.Is(err, history.ErrPurged) {
 		return false, nil
@@ -124,7 +124,7 @@ func (p *Project) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []h
 }
 
 // recordedSince reports whether the history got the text after all.
-func (p *Project) recordedSince(ctx context.Context, d spare.Doc) (bool, error) {
+func (p *recovery) recordedSince(ctx context.Context, d spare.Doc) (bool, error) {
 	edits, err := p.store.List(ctx, history.Filter{Path: d.Path, Limit: versionsBack})
 	if err != nil {
 		return false, err
@@ -143,7 +143,7 @@ func (p *Project) recordedSince(ctx context.Context, d spare.Doc) (bool, error) 
 
 // rebased is what was typed as a change of a newer version, where the two
 // changed different places.
-func (p *Project) rebased(ctx context.Context, d spare.Doc, now text.Text) (text.ChangeSet, bool, error) {
+func (p *recovery) rebased(ctx context.Context, d spare.Doc, now text.Text) (text.ChangeSet, bool, error) {
 	versions := map[history.Hash][]byte{}
 	p.collectVersions(ctx, d.Path, versions)
 	base, ok := versions[d.Before]
@@ -159,7 +159,7 @@ func (p *Project) rebased(ctx context.Context, d spare.Doc, now text.Text) (text
 }
 
 // putBeside keeps a text that has no place in the history as a file of its own.
-func (p *Project) putBeside(d spare.Doc, name string) error {
+func (p *recovery) putBeside(d spare.Doc, name string) error {
 	at, err := spare.Beside(name, d)
 	if err != nil {
 		return err

@@ -11,9 +11,22 @@ import (
 	"waferpair/history"
 )
 
+// stall is what becomes of what is typed while nothing can be recorded.
+type stall struct {
+	*documents
+	unrecorded
+}
+
+// changed notes that a text is newer than the spare file, and reports whether that
+// is to be done something about. p.mu is held.
+func (p *stall) changed() bool {
+	p.stale = true
+	return p.why != nil
+}
+
 // Unrecorded is what the user should know while nothing can be recorded; "" when
 // everything is recorded as it comes.
-func (p *Project) Unrecorded() string {
+func (p *stall) Unrecorded() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.unrecorded.says
@@ -21,7 +34,7 @@ func (p *Project) Unrecorded() string {
 
 // keepElsewhere does what is due while nothing can be recorded, and says when to
 // look again. p.mu is held.
-func (p *Project) keepElsewhere(ctx context.Context, why error, now time.Time) time.Time {
+func (p *stall) keepElsewhere(ctx context.Context, why error, now time.Time) time.Time {
 	u := &p.unrecorded
 	if u.why == nil {
 		u.why, u.stale, u.next = why, true, now
@@ -50,7 +63,7 @@ func unrecordedText(why error, at string, err error) string {
 	return fmt.Sprintf("Nothing can be recorded now. What you type is kept, and is recorded when this is over: %v.", why)
 }
 
-func (p *Project) tellUnrecorded(says string) {
+func (p *stall) tellUnrecorded(says string) {
 	if p.unrecorded.says == says {
 		return
 	}
@@ -62,7 +75,7 @@ func (p *Project) tellUnrecorded(says string) {
 }
 
 // spareAll writes the spare file; "" when there is nothing for it.
-func (p *Project) spareAll(ctx context.Context) (at string, err error) {
+func (p *stall) spareAll(ctx context.Context) (at string, err error) {
 	docs := p.unrecordedDocs(ctx)
 	if len(docs) == 0 {
 		p.spareDone()
@@ -73,7 +86,7 @@ func (p *Project) spareAll(ctx context.Context) (at string, err error) {
 
 // unrecordedDocs are the files of which the history does not durably have what
 // they are now.
-func (p *Project) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
+func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 	for _, d := range p.docs {
 		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && !d.disk.Unsaved() {
 			continue
@@ -95,7 +108,7 @@ func (p *Project) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 
 // recordAgain records what could not be, now that it can. It is called again
 // while that fails. p.mu is held.
-func (p *Project) recordAgain(ctx context.Context) error {
+func (p *stall) recordAgain(ctx context.Context) error {
 	if u := &p.unrecorded; u.stale && u.at != "" { // should the program end below, the next start finds what is recorded there
 		_, err := p.spareAll(ctx)
 		u.stale = err != nil
@@ -113,18 +126,11 @@ func (p *Project) recordAgain(ctx context.Context) error {
 	p.unrecorded = unrecorded{}
 	p.notice("Everything that you typed is recorded again.")
 	p.opt.Listener.Unrecorded("")
-	p.unstick()
-	p.keeper.save = true
-	p.keeper.ended.Go(func() { // what other programs did meanwhile could not be recorded
-		if err := p.lookAtAll(ctx); err != nil {
-			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
-		}
-	})
 	return nil
 }
 
 // leaveUnrecorded keeps, at the end, what cannot be recorded, and says where.
-func (p *Project) leaveUnrecorded(ctx context.Context) error {
+func (p *stall) leaveUnrecorded(ctx context.Context) error {
 	why := p.store.Flush(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -145,7 +151,7 @@ func (p *Project) leaveUnrecorded(ctx context.Context) error {
 }
 
 // recordAtEnd records what is still live when the program ends.
-func (p *Project) recordAtEnd(ctx context.Context) error {
+func (p *stall) recordAtEnd(ctx context.Context) error {
 	err := errors.Join(p.flushAll(ctx), p.store.Flush(ctx))
 	if err == nil {
 		p.spareDone()
@@ -154,7 +160,7 @@ func (p *Project) recordAtEnd(ctx context.Context) error {
 }
 
 // spareDone removes the spare file that this process wrote: all of it is recorded.
-func (p *Project) spareDone() {
+func (p *stall) spareDone() {
 	if p.unrecorded.at != "" {
 		p.spares().Remove()
 		p.unrecorded.at = ""

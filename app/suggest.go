@@ -7,21 +7,24 @@ import (
 	"waferpair/engine/refactor"
 )
 
+// suggester has the default model work ahead.
+type suggester struct{ *turnFiles }
+
 // Working are those of some requests that the default model would carry out now,
 // with a file open: each is tried on copies. It takes as long as a user would wait
 // for suggestions, and leaves out what was not tried by then.
-func (p *Project) Working(ctx context.Context, path string, requests []string) ([]string, error) {
+func (p *suggester) Working(ctx context.Context, path string, requests []string) ([]string, error) {
 	m, ok := p.models.Default().(model.Tryer)
 	if !ok {
 		return nil, nil
 	}
-	return m.Working(ctx, model.Prompt{Files: newDryRun(p), Target: model.Target{File: path}}, requests), nil
+	return m.Working(ctx, model.Prompt{Files: newDryRun(p.turnFiles), Target: model.Target{File: path}}, requests), nil
 }
 
 // Prepare has the default model do slow work, such as compiling what a Go project
 // depends on, before a request needs it. It is for processes that stay: it takes
 // a while, with low priority, and ends with ctx.
-func (p *Project) Prepare(ctx context.Context) error {
+func (p *suggester) Prepare(ctx context.Context) error {
 	m, ok := p.models.Default().(model.Preparer)
 	if !ok || p.ReadOnly() {
 		return nil
@@ -30,7 +33,7 @@ func (p *Project) Prepare(ctx context.Context) error {
 }
 
 // telling is a context whose operations say what they wait for.
-func (p *Project) telling(ctx context.Context) context.Context {
+func (p *core) telling(ctx context.Context) context.Context {
 	return refactor.WithProgress(ctx, func(what string, seconds int, done bool) {
 		if done {
 			p.opt.Progress(Progress{What: what, Done: 1, Total: 1})

@@ -13,7 +13,7 @@ type ThreeWay = history.ThreeWay
 // *history.Conflict: what the edits made, that without them, and what the file
 // holds as history has it. It is empty when the edits can be taken back. The
 // texts are masked, as history holds them.
-func (p *Project) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeWay, error) {
+func (p *reverter) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeWay, error) {
 	if err := p.settled(ctx); err != nil {
 		return nil, err
 	}
@@ -22,7 +22,7 @@ func (p *Project) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeW
 
 // ThreeWay is one file of Conflicts as it is now; also when nothing stands in the
 // way in it any more.
-func (p *Project) ThreeWay(ctx context.Context, path string, ids []history.EditID) (ThreeWay, error) {
+func (p *reverter) ThreeWay(ctx context.Context, path string, ids []history.EditID) (ThreeWay, error) {
 	if err := p.settled(ctx); err != nil {
 		return ThreeWay{}, err
 	}
@@ -30,7 +30,7 @@ func (p *Project) ThreeWay(ctx context.Context, path string, ids []history.EditI
 }
 
 // settled has everything in history that can be.
-func (p *Project) settled(ctx context.Context) error {
+func (p *reverter) settled(ctx context.Context) error {
 	if p.ReadOnly() {
 		return nil
 	}

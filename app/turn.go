@@ -25,9 +25,16 @@ type EditRequest struct {
 	Session string   // a session's number, "new", or "" for the newest one
 }
 
+// turns are the requests that models answer.
+type turns struct {
+	*turnFiles
+	sessions *sessions
+	watcher  *watcher
+}
+
 // Edit starts a turn. The caller reads its events to the end; the turn then is
 // recorded and the files are saved.
-func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
+func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recording(); err != nil && !r.DryRun {
 		return nil, err
 	}
@@ -47,25 +54,25 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	req := engine.Request{Model: m, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.telling(ctx)
 	if r.DryRun {
-		return engine.NewSession(newDryRun(p)).Start(ctx, req), nil
+		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
 	}
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err
 	}
-	turn, err := p.startTurn(ctx, r, m.Info().Name)
+	turn, err := p.sessions.startTurn(ctx, r, m.Info().Name)
 	if err != nil {
 		return nil, err
 	}
 	req.Turn = int64(turn)
 	wctx, unwatch := context.WithCancel(ctx)
-	parts := &partLog{project: p, turn: turn}
+	parts := &partLog{project: p.sessions, turn: turn}
 	req.Seen = parts.see
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return errors.Join(parts.end(o), p.endTurn(turn, o))
+		return errors.Join(parts.end(o), p.sessions.endTurn(turn, o))
 	}
 	go p.watchLong(wctx)
-	return engine.NewSession(p).Start(ctx, req), nil
+	return engine.NewSession(p.turnFiles).Start(ctx, req), nil
 }
 
 // watchAfter is how long a turn may take before the folder is watched: a short
@@ -74,21 +81,21 @@ const watchAfter = time.Second
 
 // watchLong watches the folder during a turn that takes its time, unless it is
 // watched anyway.
-func (p *Project) watchLong(ctx context.Context) {
+func (p *turns) watchLong(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(watchAfter):
-		if p.watchers.Load() > 0 {
+		if p.watcher.watchers.Load() > 0 {
 			return
 		}
-		if err := p.Watch(ctx); err != nil && ctx.Err() == nil {
+		if err := p.watcher.Watch(ctx); err != nil && ctx.Err() == nil {
 			p.notice(err.Error())
 		}
 	}
 }
 
 // target checks what the user pointed at.
-func (p *Project) target(ctx context.Context, t model.Target) (model.Target, error) {
+func (p *turns) target(ctx context.Context, t model.Target) (model.Target, error) {
 	if t.File == "" {
 		return t, nil
 	}
@@ -108,7 +115,7 @@ func (p *Project) target(ctx context.Context, t model.Target) (model.Target, err
 }
 
 // lineCount is how many lines a file that can be edited has now.
-func (p *Project) lineCount(ctx context.Context, path string) (int, error) {
+func (p *documents) lineCount(ctx context.Context, path string) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, err := p.open(ctx, path)
@@ -123,7 +130,7 @@ func (p *Project) lineCount(ctx context.Context, path string) (int, error) {
 	return d.Live().LineAt(d.Live().Len()) + 1, nil
 }
 
-func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (history.TurnID, error) {
+func (p *sessions) startTurn(ctx context.Context, r EditRequest, by string) (history.TurnID, error) {
 	session, err := p.session(ctx, r.Session, r.Text)
 	if err != nil {
 		return 0, err
@@ -141,7 +148,7 @@ func (p *Project) startTurn(ctx context.Context, r EditRequest, by string) (hist
 }
 
 // endTurn records how a turn ended.
-func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
+func (p *sessions) endTurn(turn history.TurnID, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
 	if err != nil {
 		return err
@@ -156,7 +163,7 @@ func (p *Project) endTurn(turn history.TurnID, o engine.Outcome) error {
 
 // noteEnd records how a turn ended. What it did is recorded by then: it has not
 // failed because its end can only be recorded once the disk has space again.
-func (p *Project) noteEnd(turn history.TurnID, status engine.Status, message string, timing json.RawMessage) error {
+func (p *sessions) noteEnd(turn history.TurnID, status engine.Status, message string, timing json.RawMessage) error {
 	err := p.store.EndTurn(context.Background(), turn, string(status), message, timing)
 	if err == nil || p.store.Stalled() == nil {
 		return err
@@ -167,7 +174,7 @@ func (p *Project) noteEnd(turn history.TurnID, status engine.Status, message str
 
 // Move renames a file. What is unsaved is saved first, so that the rename on
 // disk moves what history has. It is part of engine.Project.
-func (p *Project) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+func (p *turnFiles) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
 	if err := p.Settle(ctx); err != nil {
 		return nil, err
 	}
@@ -178,7 +185,7 @@ func (p *Project) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ac
 	return r, p.moveOnDisk(ctx, h.Path, to)
 }
 
-func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+func (p *turnFiles) recordMove(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d, target, err := p.movable(ctx, h.Path, to)
@@ -203,16 +210,9 @@ func (p *Project) recordMove(ctx context.Context, h engine.Hunk, to string) (eng
 	return acks{r}, nil
 }
 
-func (p *Project) movable(ctx context.Context, from, to string) (d, target *document, err error) {
-	if d, err = p.document(ctx, from); err == nil {
-		target, err = p.document(ctx, to)
-	}
-	return d, target, err
-}
-
 // moveOnDisk renames a file whose new name history has already. No lock is
 // held while the folder is written: it may call preserve.
-func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
+func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	p.mu.Lock()
 	d, target, err := p.movable(ctx, from, to)
 	p.mu.Unlock()
@@ -231,24 +231,8 @@ func (p *Project) moveOnDisk(ctx context.Context, from, to string) error {
 }
 
 // unmove records that a file has its old name still.
-func (p *Project) unmove(ctx context.Context, d *document, to string) error {
+func (p *turnFiles) unmove(ctx context.Context, d *document, to string) error {
 	_, err := p.append(ctx, history.Op{Author: history.Recovery, Note: "taken back: the file could not be renamed",
 		Edits: []history.NewEdit{{Path: to, Kind: history.Rename, To: d.path}}})
 	return err
-}
-
-// renamed gives a document its new name. Its versions go on, and so does what
-// pages know of it.
-func (p *Project) renamed(ctx context.Context, d *document, to string, e workspace.Entry) {
-	left := d.path
-	delete(p.docs, left)
-	d.path = to
-	p.docs[to] = d
-	p.know(left, history.Hash{})
-	p.unlist(left)
-	m, _ := mask.Text(to, d.disk.Text())
-	p.opt.Listener.TextChanged(left)
-	p.opt.Listener.TextChanged(to)
-	p.opt.Listener.FilesChanged()
-	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
 }

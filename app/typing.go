@@ -15,7 +15,7 @@ import (
 // based on a version that it knows. ErrReplaced and *workspace.VersionError
 // mean: Show it again and rebase; nothing was applied. The origin comes back
 // with the change in Since.
-func (p *Project) Type(ctx context.Context, path string, id int64, base workspace.Version, cs text.ChangeSet, origin string) error {
+func (p *documents) Type(ctx context.Context, path string, id int64, base workspace.Version, cs text.ChangeSet, origin string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -33,13 +33,14 @@ func (p *Project) Type(ctx context.Context, path string, id int64, base workspac
 	}
 	d.key(time.Now())
 	d.undrafted = d.kept()
-	p.keeper.watch(d)
+	p.typed[d] = true
+	p.care()
 	return nil
 }
 
 // typeable is the open document of a page, if its user may type there. Typing
 // in a file that does not exist creates it.
-func (p *Project) typeable(ctx context.Context, path string, id int64) (*document, error) {
+func (p *documents) typeable(ctx context.Context, path string, id int64) (*document, error) {
 	d, err := p.opened(path, id)
 	switch {
 	case err != nil:
@@ -55,7 +56,7 @@ func (p *Project) typeable(ctx context.Context, path string, id int64) (*documen
 	return d, nil
 }
 
-func (p *Project) createTyped(ctx context.Context, d *document) error {
+func (p *documents) createTyped(ctx context.Context, d *document) error {
 	if d.kept() {
 		_, err := p.append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.path, Kind: history.Create, Mode: d.mode}}})
 		switch {
@@ -72,7 +73,7 @@ func (p *Project) createTyped(ctx context.Context, d *document) error {
 
 // SaveFile records what the user typed in a file, and brings it to disk. There
 // may be nothing to do.
-func (p *Project) SaveFile(ctx context.Context, path string) error {
+func (p *saver) SaveFile(ctx context.Context, path string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (p *Project) SaveFile(ctx context.Context, path string) error {
 }
 
 // recordAsked ends the burst in a file. A save that failed is wanted again.
-func (p *Project) recordAsked(ctx context.Context, path string) (*document, error) {
+func (p *documents) recordAsked(ctx context.Context, path string) (*document, error) {
 	clean, err := p.folder.Path(path)
 	if err != nil {
 		return nil, err
@@ -100,9 +101,9 @@ func (p *Project) recordAsked(ctx context.Context, path string) (*document, erro
 }
 
 // saveAsked saves until what is recorded of the file now is on disk, or cannot be.
-func (p *Project) saveAsked(ctx context.Context, d *document) error {
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
+func (p *saver) saveAsked(ctx context.Context, d *document) error {
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	var err error
 	for range saveAttempts {
 		if err := p.folder.Alive(); err != nil {
@@ -123,7 +124,7 @@ func (p *Project) saveAsked(ctx context.Context, d *document) error {
 	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
 }
 
-func (p *Project) saveState(d *document) saveState {
+func (p *documents) saveState(d *document) saveState {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return d.saveState

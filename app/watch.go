@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
+	"sync/atomic"
 
 	"waferpair/app/mask"
 	"waferpair/history"
@@ -16,12 +16,20 @@ import (
 	"waferpair/workspace/watch"
 )
 
+// watcher takes in what other programs do in the folder while it is open.
+type watcher struct {
+	*saver
+	keeper   *keeper
+	recovery *recovery
+	watchers atomic.Int32 // how many Watch calls are under way
+}
+
 // Watch keeps history and the open files in step with what other programs do
 // in the folder, until ctx ends; while nothing can be recorded, only the open
 // files. It returns when watching cannot start.
-func (p *Project) Watch(ctx context.Context) error {
+func (p *watcher) Watch(ctx context.Context) error {
 	p.watchers.Add(1)
-	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored, Ours: p.ours})
+	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored, Ours: p.place.ours})
 	if err != nil {
 		p.watchers.Add(-1)
 		return fmt.Errorf("watch %s: %w", p.folder.Root(), err)
@@ -30,7 +38,7 @@ func (p *Project) Watch(ctx context.Context) error {
 	return nil
 }
 
-func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
+func (p *watcher) follow(ctx context.Context, w *watch.Watcher) {
 	defer p.watchers.Add(-1)
 	defer w.Close()
 	for {
@@ -49,7 +57,7 @@ func (p *Project) follow(ctx context.Context, w *watch.Watcher) {
 }
 
 // happened takes in one event of the watcher.
-func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event) error {
+func (p *watcher) happened(ctx context.Context, w *watch.Watcher, ev watch.Event) error {
 	switch ev.Kind {
 	case watch.Changed:
 		return p.lookAgain(ctx, w, ev.Paths)
@@ -70,14 +78,10 @@ func (p *Project) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 
 // folderGone stops saving while the folder is away. What is typed meanwhile is
 // recorded, and saved when the folder is back.
-func (p *Project) folderGone(gone bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.away = gone
+func (p *watcher) folderGone(gone bool) {
+	p.place.setAway(gone)
 	if !gone {
-		p.unstick()
-		p.keeper.save = true
-		p.keeper.nudge()
+		p.keeper.again()
 	}
 	p.opt.Listener.FolderGone(gone)
 }
@@ -85,9 +89,9 @@ func (p *Project) folderGone(gone bool) {
 // folderBack goes on with the folder that is there now: the one that was away,
 // or another one in its place that the user wants used, whose files count as
 // changed outside.
-func (p *Project) folderBack(ctx context.Context) error {
+func (p *watcher) folderBack(ctx context.Context) error {
 	if errors.Is(p.folder.Alive(), workspace.ErrGone) {
-		if err := p.takeFolder(ctx); err != nil {
+		if err := p.place.takeFolder(ctx); err != nil {
 			return err
 		}
 	}
@@ -96,7 +100,7 @@ func (p *Project) folderBack(ctx context.Context) error {
 	return nil
 }
 
-func (p *Project) takeFolder(ctx context.Context) error {
+func (p *place) takeFolder(ctx context.Context) error {
 	was, err := p.folder.Identity()
 	if err != nil {
 		return err
@@ -118,7 +122,7 @@ func (p *Project) takeFolder(ctx context.Context) error {
 }
 
 // lookAgain compares some paths with what history knows of them.
-func (p *Project) lookAgain(ctx context.Context, w *watch.Watcher, paths []string) error {
+func (p *watcher) lookAgain(ctx context.Context, w *watch.Watcher, paths []string) error {
 	if slices.ContainsFunc(paths, isIgnoreFile) {
 		for _, name := range paths {
 			p.ignore.Invalidate(name)
@@ -134,7 +138,7 @@ func (p *Project) lookAgain(ctx context.Context, w *watch.Watcher, paths []strin
 
 // holdAgain closes the open files that the rules for what is kept changed for.
 // What was typed is recorded and saved under the rules under which it was typed.
-func (p *Project) holdAgain(ctx context.Context) {
+func (p *watcher) holdAgain(ctx context.Context) {
 	err := p.Settle(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -152,7 +156,7 @@ func isIgnoreFile(name string) bool {
 }
 
 // lookAtAll compares the whole folder with what history knows.
-func (p *Project) lookAtAll(ctx context.Context) error {
+func (p *watcher) lookAtAll(ctx context.Context) error {
 	if err := p.baseline.wait(); err != nil {
 		return err
 	}
@@ -160,7 +164,7 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known))}
+	c := &comparison{p: p.recovery, known: known, seen: make(map[string]bool, len(known))}
 	if err := p.folder.Walk(ctx, c.look); err != nil {
 		return err
 	}
@@ -174,7 +178,7 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 		}
 	}
 	slices.Sort(c.files)
-	p.setList(fileList{files: c.files, known: known}) // from here on p.mu guards known
+	p.list.set(c.files, known)
 	p.opt.Listener.FilesChanged()
 	return p.outside(ctx, paths)
 }
@@ -182,13 +186,10 @@ func (p *Project) lookAtAll(ctx context.Context) error {
 // outside takes in what other programs made of some files. Our own saves are
 // told by their content, and no save runs meanwhile. Between two files, the
 // user can type.
-func (p *Project) outside(ctx context.Context, paths []string) error {
-	p.saver.mu.Lock()
-	defer p.saver.mu.Unlock()
-	p.mu.Lock()
-	paths = p.withBelow(paths)
-	p.mu.Unlock()
-	paths, err := p.outsideMoves(ctx, paths)
+func (p *watcher) outside(ctx context.Context, paths []string) error {
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	paths, err := p.outsideMoves(ctx, p.list.below(paths))
 	errs := []error{err}
 	var states []history.DiskState
 	for _, name := range paths {
@@ -204,20 +205,7 @@ func (p *Project) outside(ctx context.Context, paths []string) error {
 	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }
 
-// withBelow adds the known files below each path: what was a directory may be
-// gone, or a file, or another directory.
-func (p *Project) withBelow(paths []string) []string {
-	out := slices.Clone(paths)
-	for _, name := range paths {
-		i, _ := slices.BinarySearch(p.list.files, name+"/")
-		for ; i < len(p.list.files) && strings.HasPrefix(p.list.files[i], name+"/"); i++ {
-			out = append(out, p.list.files[i])
-		}
-	}
-	return out
-}
-
-func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
+func (p *watcher) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
 	none := history.DiskState{}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -227,7 +215,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 	}
 	file, err := p.folder.Read(ctx, name)
 	gone := errors.Is(err, fs.ErrNotExist)
-	if err != nil || !p.listed(name) {
+	if err != nil || !p.list.has(name) {
 		p.opt.Listener.FilesChanged()
 	}
 	switch {
@@ -242,7 +230,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 	case d != nil:
 		return p.outsideOpen(ctx, d, file, gone)
 	case gone:
-		p.unlist(name)
+		p.list.drop(name)
 		return history.DiskState{Path: name}, p.syncGone(ctx, name)
 	}
 	m, _ := mask.Text(name, text.Of(file.Bytes))
@@ -250,7 +238,7 @@ func (p *Project) outsideOne(ctx context.Context, name string) (history.DiskStat
 }
 
 // outsideUnkept takes in what happened to an open file that history does not keep.
-func (p *Project) outsideUnkept(ctx context.Context, d *document, file workspace.File, gone bool) error {
+func (p *watcher) outsideUnkept(ctx context.Context, d *document, file workspace.File, gone bool) error {
 	switch {
 	case gone && d.disk.There():
 		return p.absorb(ctx, d, nil)
@@ -263,10 +251,10 @@ func (p *Project) outsideUnkept(ctx context.Context, d *document, file workspace
 }
 
 // outsideBinary takes in that a file is not text, or no longer.
-func (p *Project) outsideBinary(ctx context.Context, d *document, file workspace.File) (history.DiskState, error) {
+func (p *watcher) outsideBinary(ctx context.Context, d *document, file workspace.File) (history.DiskState, error) {
 	s := diskState(file.Path, history.Hash{}, file.Entry)
 	s.Excluded = file.Class.String()
-	p.unlist(file.Path)
+	p.list.drop(file.Path)
 	if d == nil {
 		return s, nil
 	}
@@ -274,12 +262,12 @@ func (p *Project) outsideBinary(ctx context.Context, d *document, file workspace
 }
 
 // outsideOpen takes in what happened to an open file.
-func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
+func (p *watcher) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
 	switch onDisk := d.disk.There(); {
 	case gone && !onDisk:
 		return history.DiskState{}, nil
 	case gone:
-		p.unlist(d.path)
+		p.list.drop(d.path)
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
 	case file.Hash == d.disk.Hash():
 		p.permitted(ctx, d, file.Entry)
@@ -295,7 +283,7 @@ func (p *Project) outsideOpen(ctx context.Context, d *document, file workspace.F
 }
 
 // syncOutside records what another program made of a file that is not open.
-func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) error {
+func (p *intake) syncOutside(ctx context.Context, name string, m text.Text) error {
 	h := history.HashText(m)
 	v, err := p.store.Head(ctx, name)
 	if err == nil && !(v.Exists && v.Hash == h) {
@@ -303,32 +291,11 @@ func (p *Project) syncOutside(ctx context.Context, name string, m text.Text) err
 		if v.Exists {
 			st.Head, st.Disk = v.Hash, v.Hash
 		}
-		p.enlist(name)
+		p.list.add(name)
 		err = p.recordOutside(ctx, name, st, m)
 	}
 	if err == nil {
-		p.know(name, h)
+		p.list.know(name, h)
 	}
 	return err
-}
-
-// listed reports whether a file is known, and among the files of the project.
-func (p *Project) listed(name string) bool {
-	_, known := p.list.known[name]
-	_, found := slices.BinarySearch(p.list.files, name)
-	return known && found
-}
-
-// enlist adds a file to the list.
-func (p *Project) enlist(name string) {
-	if i, found := slices.BinarySearch(p.list.files, name); !found {
-		p.list.files = slices.Insert(p.list.files, i, name)
-	}
-}
-
-// unlist takes a file that is gone, or no longer text, from the list.
-func (p *Project) unlist(name string) {
-	if i, found := slices.BinarySearch(p.list.files, name); found {
-		p.list.files = slices.Delete(p.list.files, i, i+1)
-	}
 }

@@ -33,9 +33,9 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	}
 	typed := func(s string) {
 		t.Helper()
-		p.mu.Lock()
-		now, v := p.docs["a.txt"].buffer.Snapshot()
-		p.mu.Unlock()
+		p.docs.mu.Lock()
+		now, v := p.docs.docs["a.txt"].buffer.Snapshot()
+		p.docs.mu.Unlock()
 		cs, err := text.NewChangeSet(now.Len(), text.Change{Insert: s})
 		if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		}
 	}
 
-	if err := p.happened(ctx, nil, watch.Event{Kind: watch.Suspended}); err != nil {
+	if err := p.watcher.happened(ctx, nil, watch.Event{Kind: watch.Suspended}); err != nil {
 		t.Fatal(err)
 	}
 	typed("first ")
@@ -103,12 +103,12 @@ func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 	defer p.Close()
 	made := make(chan bool)
 	l.create = func() {
-		p.mu.Lock()
-		p.know("new", history.Hash{})
-		p.mu.Unlock()
+		p.docs.mu.Lock()
+		p.core.list.know("new", history.Hash{})
+		p.docs.mu.Unlock()
 		close(made)
 	}
-	if err := p.lookAtAll(ctx); err != nil {
+	if err := p.watcher.lookAtAll(ctx); err != nil {
 		t.Fatal(err)
 	}
 	<-made
