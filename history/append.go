@@ -149,6 +149,7 @@ type newEdit struct {
 	toID   int64
 	whole  *version.Content // create, blob, symlink, or a keyframe
 	sum    *version.Digest  // of the version it makes; nil when there is none
+	mode   fs.FileMode      // of that version
 	hide   *Hide
 }
 
@@ -232,7 +233,7 @@ func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
 	case Rename:
 		return p.fillRename(n, h, e)
 	}
-	n.row.exists, n.sum = h.exists, h.sum
+	n.row.exists, n.sum, n.mode = h.exists, h.sum, h.mode
 	p.touch(h)
 	return nil
 }
@@ -278,7 +279,7 @@ func (p *prepared) fillText(n *newEdit, h *head, e NewEdit) error {
 		h.since, h.bytes = 0, 0
 	}
 	p.s.recent.keep(h, after)
-	n.row.exists, n.sum = true, h.sum
+	n.row.exists, n.sum, n.mode = true, h.sum, h.mode
 	p.touch(h)
 	return nil
 }
@@ -313,7 +314,7 @@ func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {
 	}
 	h, _ = p.head(from)
 	n.toID, n.row.to = to.id, e.To
-	n.row.exists, n.sum = true, h.sum
+	n.row.exists, n.sum, n.mode = true, h.sum, h.mode
 	to.exists, to.sum, to.mode = true, h.sum, h.mode
 	to.since, to.bytes = h.since+1, h.bytes
 	h.exists, h.sum = false, nil

@@ -277,6 +277,11 @@ func (g *group) writeBaseline(o opRow, since EditID, batch []based) error {
 		if err != nil {
 			return err
 		}
+		if !x.isNew {
+			if err := g.dropHeads(x.id); err != nil {
+				return err
+			}
+		}
 		c.base(baseRow{f.Path, since, f.Mode, x.whole.Hash})
 		if err := g.exec("INSERT OR REPLACE INTO baseline (path, op, since, mode, after, blob) VALUES (?, ?, ?, ?, ?, ?)",
 			x.id, o.id, int64(since), int64(f.Mode), x.whole.Hash[:], blob); err != nil {

@@ -22,7 +22,7 @@ func (s *Store) loadBranches(ctx context.Context, q querier) error {
 	for rows.Next() {
 		var b Branch
 		if err := rows.Scan(&b.id, &b.Name, &b.parent, &b.At, &b.turn); err != nil {
-			return err
+			return fmt.Errorf("%w: the list of branches: %v", ErrDamaged, err) // a NULL or a word where none can be
 		}
 		s.branches = append(s.branches, b)
 	}

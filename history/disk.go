@@ -122,33 +122,71 @@ func (s *Store) Files(ctx context.Context) (map[string]FileState, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	m, err := s.diskStates(ctx)
+	if err := s.needHeads(ctx); err != nil {
+		return nil, fmt.Errorf("list known files: %w", err)
+	}
+	var m map[string]FileState
+	err := s.snapshot(ctx, func(r reader) (err error) {
+		lin := s.lineage()
+		all, err := r.haveHeads(ctx, lin[0].Branch)
+		if err != nil {
+			return err
+		}
+		if !all { // who only reads cannot fill them in
+			m, err = r.walkedFiles(ctx, lin)
+			return err
+		}
+		m, err = r.diskStates(ctx, lin[0].Branch)
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("list known files: %w", err)
 	}
-	edited, err := s.rows().Edited(ctx)
+	return m, nil
+}
+
+// snapshot lets read see the database as it is at one moment.
+func (s *Store) snapshot(ctx context.Context, read func(reader) error) error {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return nil, fmt.Errorf("list known files: %w", err)
+		return err
 	}
-	lin := s.lineage()
+	defer tx.Rollback()
+	return read(reader{tx})
+}
+
+// walkedFiles is the list of all files without table head: it looks at the edits
+// of every file.
+func (r reader) walkedFiles(ctx context.Context, lin version.Lineage) (map[string]FileState, error) {
+	m, err := r.diskStates(ctx, noBranch)
+	if err != nil {
+		return nil, err
+	}
+	edited, err := r.Edited(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, pid := range edited {
-		if err := s.rows().fileHead(ctx, m, pid, lin); err != nil {
-			return nil, fmt.Errorf("list known files: %w", err)
+		if err := r.fileHead(ctx, m, pid, lin); err != nil {
+			return nil, err
 		}
 	}
 	return m, nil
 }
 
+// noBranch has no rows in table head.
+const noBranch = 0
+
 // OnDisk returns the paths of the files that history keeps and last saw on disk,
 // sorted. It is what there is to say of a large folder before it is looked through.
 func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
 	const kept = `SELECT group_concat(path, char(0)) FROM path WHERE id BETWEEN ? AND ? AND hash IS NOT NULL AND excluded IS NULL`
-	n, err := s.lastPath(ctx)
+	n, err := s.rows().lastPath(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("list the files last seen: %w", err)
 	}
 	out := make([]string, 0, n)
-	err = s.eachPacket(ctx, n, kept, func(packed string) error {
+	err = s.rows().eachPacket(ctx, n, kept, func(packed string) error {
 		for path := range strings.SplitSeq(packed, "\x00") {
 			if path != "" {
 				out = append(out, path)
@@ -162,45 +200,41 @@ func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
 
 // packedStates asks SQLite for the rows of table path in packets, each one string: crossing from C to Go once per column is what costs most with a
 // hundred thousand files. A row is a head line of decimal numbers, then the
-// strings whose lengths are among them.
+// strings whose lengths are among them. What the file holds is in table head
+// where it was edited, and is what it was first seen with elsewhere.
 const packedStates = `SELECT group_concat(
-		octet_length(p.path) || ' ' || ifnull(length(p.hash), 0) || ' ' || ifnull(length(b.after), 0) || ' ' || ifnull(octet_length(p.excluded), 0)
-		|| ' ' || ifnull(p.size, 0) || ' ' || ifnull(p.mtime, 0) || ' ' || ifnull(p.inode, 0) || ' ' || ifnull(b.mode, 0) || char(10)
-		|| p.path || ifnull(p.hash, '') || ifnull(b.after, '') || ifnull(p.excluded, ''), '')
-	FROM path p LEFT JOIN baseline b ON b.path = p.id WHERE p.id BETWEEN ? AND ?`
+		octet_length(p.path) || ' ' || ifnull(length(p.hash), 0) || ' ' || ifnull(length(iif(h.path, h.after, b.after)), 0) || ' ' || ifnull(octet_length(p.excluded), 0)
+		|| ' ' || ifnull(p.size, 0) || ' ' || ifnull(p.mtime, 0) || ' ' || ifnull(p.inode, 0) || ' ' || ifnull(iif(h.path, h.mode, b.mode), 0) || char(10)
+		|| p.path || ifnull(p.hash, '') || ifnull(iif(h.path, h.after, b.after), '') || ifnull(p.excluded, ''), '')
+	FROM path p LEFT JOIN baseline b ON b.path = p.id LEFT JOIN head h ON h.branch = ? AND h.path = p.id WHERE p.id BETWEEN ? AND ?`
 
-func (s *Store) diskStates(ctx context.Context) (map[string]FileState, error) {
-	n, err := s.lastPath(ctx)
+func (r reader) diskStates(ctx context.Context, branch int64) (map[string]FileState, error) {
+	n, err := r.lastPath(ctx)
 	if err != nil {
 		return nil, err
 	}
 	m := make(map[string]FileState, n)
-	return m, s.eachPacket(ctx, n, packedStates, func(packed string) error {
+	return m, r.eachPacket(ctx, n, packedStates, func(packed string) error {
 		for rest, ok := packed, true; len(rest) > 0; {
 			if rest, ok = unpackState(m, rest); !ok {
 				return fmt.Errorf("%w: the list of known files", ErrDamaged)
 			}
 		}
 		return nil
-	})
+	}, branch)
 }
 
-func (s *Store) lastPath(ctx context.Context) (n int, err error) {
-	err = s.read.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM path").Scan(&n)
+func (r reader) lastPath(ctx context.Context) (n int, err error) {
+	err = r.q.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM path").Scan(&n)
 	return n, err
 }
 
 // eachPacket asks about a thousand paths at a time: GROUP BY would sort all rows first.
-func (s *Store) eachPacket(ctx context.Context, n int, query string, take func(string) error) error {
-	st, err := s.read.PrepareContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer st.Close()
+func (r reader) eachPacket(ctx context.Context, n int, query string, take func(string) error, args ...any) error {
 	const packet = 1000
 	for lo := 1; lo <= n; lo += packet {
 		var p sql.NullString
-		if err := st.QueryRowContext(ctx, lo, lo+packet-1).Scan(&p); err != nil {
+		if err := r.q.QueryRowContext(ctx, query, append(args[:len(args):len(args)], lo, lo+packet-1)...).Scan(&p); err != nil {
 			return err
 		}
 		if err := take(p.String); err != nil {

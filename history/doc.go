@@ -21,6 +21,8 @@
 //     it; a version that does not match is an error, never wrong bytes.
 //   - An edit is verified against the newest version of its file before it gets
 //     an ID: a stale one is a *HeadError, never a silent fork.
+//   - The list of all files (Files) costs what there are files, however much was
+//     edited; see heads.go.
 //   - Reverts, restores and branch switches are plans: pure reads. What overlaps
 //     is a *Conflict that says where, and nothing is written.
 //   - The conversation is covered by the chain as edits are: Check names the

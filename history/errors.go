@@ -55,7 +55,7 @@ func (e *HeadError) Error() string {
 // damaged reports whether err means that the database file itself is broken.
 func damaged(err error) bool {
 	var e sqlite.Error
-	return errors.As(err, &e) && (e.Code == sqlite.ErrCorrupt || e.Code == sqlite.ErrNotADB)
+	return errors.Is(err, ErrDamaged) || errors.As(err, &e) && (e.Code == sqlite.ErrCorrupt || e.Code == sqlite.ErrNotADB)
 }
 
 // full reports whether err means that no space is left.

@@ -339,6 +339,9 @@ func (h *hider) rewrite(g *group, newest pastVersion) error {
 	known := false
 	for i := len(h.past) - 1; i >= 0; i-- {
 		v := &h.past[i]
+		if err := g.dropHeads(v.path); err != nil { // another fork may have left where it was the newest one
+			return err
+		}
 		v.masked = mask(v.text, v.ranges)
 		if !known && v.delta != nil {
 			if err := v.previous(&was); err != nil {

@@ -72,6 +72,7 @@ func (g *group) insertEdit(o opRow, e *newEdit) error {
 		return err
 	}
 	g.edit = r.id
+	g.made(e)
 	if e.hide != nil {
 		if err := g.putHide(r.id, e.hide); err != nil {
 			return err

@@ -191,6 +191,7 @@ func TestModel(t *testing.T) {
 		defer func() { m.s.Close() }()
 		for range rapid.IntRange(5, 40).Draw(t, "steps") {
 			m.step(t)
+			m.compareFiles(t)
 		}
 		m.compareAll(t)
 		reverts, refused = reverts+m.reverted, refused+m.refused

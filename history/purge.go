@@ -134,9 +134,9 @@ func (p *purger) exec(query string, args ...any) error {
 
 func (p *purger) remove(g *group) (err error) {
 	if p.what.Path != "" {
-		err = p.removePath()
+		err = p.removePath(g)
 	} else {
-		err = p.removeSession()
+		err = p.removeSession(g)
 	}
 	if err == nil {
 		err = p.removeOrphans()
@@ -167,7 +167,7 @@ func (p *purger) note(g *group, n purgeNote) error {
 
 // removePath removes everything that was ever at a path, and at the paths that it
 // was renamed from and to.
-func (p *purger) removePath() error {
+func (p *purger) removePath(g *group) error {
 	paths, err := p.connected(p.what.Path)
 	if err != nil {
 		return err
@@ -178,6 +178,9 @@ func (p *purger) removePath() error {
 			return err
 		}
 		if err := p.column(&p.ops, "SELECT op FROM edit WHERE path = ?1 UNION SELECT op FROM baseline WHERE path = ?1", id); err != nil {
+			return err
+		}
+		if err := g.dropHeads(id); err != nil {
 			return err
 		}
 		for _, q := range []string{

@@ -17,7 +17,7 @@ import (
 // purged edit is stored whole before that edit's content goes. What such a
 // version, or the newest state of a branch, holds is kept; the report names it.
 
-func (p *purger) removeSession() error {
+func (p *purger) removeSession(g *group) error {
 	id := int64(p.what.Session)
 	var found []int64
 	if err := p.column(&found, "SELECT id FROM session WHERE id = ?", id); err != nil {
@@ -33,7 +33,7 @@ func (p *purger) removeSession() error {
 	if err := p.column(&p.report.Edits, "SELECT e.id FROM edit e JOIN op o ON o.id = e.op WHERE o.turn "+ofSession+" ORDER BY e.id", id); err != nil {
 		return err
 	}
-	if err := p.removeEdits(); err != nil {
+	if err := p.removeEdits(g); err != nil {
 		return err
 	}
 	if err := p.saidIn(id); err != nil {
@@ -166,7 +166,7 @@ func dropWords(v any, quotes func(string) bool) any {
 }
 
 // removeEdits turns the session's edits into tombstones.
-func (p *purger) removeEdits() error {
+func (p *purger) removeEdits(g *group) error {
 	gone := map[EditID]bool{}
 	for _, id := range p.report.Edits {
 		gone[id] = true
@@ -174,6 +174,11 @@ func (p *purger) removeEdits() error {
 	paths, err := p.pathsOf(gone)
 	if err != nil {
 		return err
+	}
+	for _, path := range paths {
+		if err := g.dropHeads(path); err != nil {
+			return err
+		}
 	}
 	kept, err := p.keepVersions(gone, paths)
 	if err != nil {

@@ -47,17 +47,18 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 	tail  *tail
 
-	chain    Hash // of the newest committed operation
-	op       int64
-	edit     EditID
-	lastTime time.Time
-	worked   bool             // since the last idle chores
-	hiding   bool             // beginnings of secrets are to be masked, see hide.go
-	wipe     bool             // the log holds what was overwritten
-	more     bool             // space of the history is still to be given back, see reclaim.go
-	slack    int64            // what was given back since the file was made smaller
-	stuck    map[textKey]bool // what cannot be given back, because it cannot be read
-	full     bool             // it is above its cap, nothing may go, and the user was told
+	chain     Hash // of the newest committed operation
+	op        int64
+	edit      EditID
+	lastTime  time.Time
+	worked    bool             // since the last idle chores
+	hiding    bool             // beginnings of secrets are to be masked, see hide.go
+	wipe      bool             // the log holds what was overwritten
+	more      bool             // space of the history is still to be given back, see reclaim.go
+	slack     int64            // what was given back since the file was made smaller
+	stuck     map[textKey]bool // what cannot be given back, because it cannot be read
+	headsLost int              // how often rows of table head were removed
+	full      bool             // it is above its cap, nothing may go, and the user was told
 
 	held  []*job        // what could not be written, in order; see stall.go
 	doubt *doubt        // the first of these may be in the database
@@ -73,6 +74,7 @@ type group struct {
 	chain Hash
 	op    int64
 	edit  EditID
+	heads map[headKey]headRow // what its edits leave
 }
 
 func (w *writer) hurry() {
@@ -275,6 +277,10 @@ func (w *writer) attempt(batch []*job) (g *group, err error) {
 			w.conn.ExecContext(ctx, "ROLLBACK")
 			return g, err
 		}
+	}
+	if err := g.writeHeads(); err != nil {
+		w.conn.ExecContext(ctx, "ROLLBACK")
+		return g, err
 	}
 	if _, err = w.conn.ExecContext(ctx, "COMMIT"); err != nil {
 		w.conn.ExecContext(ctx, "ROLLBACK")
