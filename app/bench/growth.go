@@ -5,37 +5,41 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"os"
 	"path/filepath"
 	"time"
 
 	"waferpair/app"
+	"waferpair/app/server"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
 
-// What a history of a million edits is made of; the small one differs only in how
-// many edits each turn makes.
+// What a history of a million edits is made of. The small one has the same files
+// and the same sessions, and differs only in how many edits each turn makes.
 const (
 	grownFiles    = 50_000
 	grownSessions = 2_000
+	grownEdits    = 1_000_000
 )
 
-// growth are the times of one size.
-type growth struct {
-	edits          int
-	open, timeline time.Duration // median
-	version        time.Duration // p99
-	bytes          float64       // on disk, by edit
+// grown is a project with a history of one size, and what was measured there.
+type grown struct {
+	project, data string
+	edits         int
+	rand          *rand.Rand // picks what is read
+	bytes         float64    // on disk, by edit
+	first         int64      // bytes of the timeline's first answer
+
+	opens, early, versions, lines []time.Duration
 }
 
-// benchGrowth compares a long history with one that is ten times as long.
+// benchGrowth compares a long history with one that is a tenth as long. The two
+// are measured in turns, so that a busy computer is as busy for both.
 func benchGrowth(ctx context.Context, e *Env) error {
-	var sizes [2]growth
-	few := 1
-	if e.Quick {
-		few = 10
-	}
-	for i, n := range []int{e.scale(100_000) / few, e.scale(1_000_000) / few} {
+	var sizes [2]*grown
+	for i, n := range []int{e.scale(grownEdits) / 10, e.scale(grownEdits)} {
 		dir, err := e.sub(fmt.Sprint(n))
 		if err != nil {
 			return err
@@ -44,51 +48,75 @@ func benchGrowth(ctx context.Context, e *Env) error {
 			return err
 		}
 	}
-	small, large := sizes[0], sizes[1]
-	ratio := func(what string, a, b time.Duration) {
-		e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits), Value: float64(b) / float64(a), Unit: "x", Bound: 1.5, AtMost: true,
-			Note: fmt.Sprintf("%.1f ms and %.1f ms", millis(a), millis(b))})
+	rounds := 15
+	if e.Quick {
+		rounds = 5
 	}
-	ratio("open, median", small.open, large.open)
-	ratio("any version, p99", small.version, large.version)
-	ratio("the timeline's columns, median", small.timeline, large.timeline)
-	e.Report(Result{Measure: "100,000 edits of a long history on disk", Value: large.bytes * 100_000 / 1e6, Unit: "MB", Bound: 25, AtMost: true, Note: "without the first versions of the files, reserve and backups"})
+	for range rounds {
+		for _, g := range sizes {
+			if err := g.measure(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	e.reportGrowth(sizes[0], sizes[1])
 	return nil
 }
 
-// grown makes a project with n edits in its history, and measures it. Each edit is
-// taken back by the next one of its file, so that the files are as on disk.
-func (e *Env) grown(ctx context.Context, dir string, n int) (g growth, err error) {
-	project, files := filepath.Join(dir, "project"), e.scale(grownFiles)
-	if err := manyFiles(project, files); err != nil {
-		return g, err
+func (e *Env) reportGrowth(small, large *grown) {
+	ratio := func(what string, p float64, of func(*grown) []time.Duration) {
+		a, b := percentile(of(small)[1:], p), percentile(of(large)[1:], p) // the first one warms the computer up
+		e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits), Value: float64(b) / float64(a), Unit: "x", Bound: 1.5, AtMost: true,
+			Note: fmt.Sprintf("%.2f ms and %.2f ms", millis(a), millis(b))})
 	}
-	open := func() (*app.Project, error) {
-		return app.Open(ctx, project, app.Options{DataHome: filepath.Join(dir, "data")})
-	}
-	p, err := open()
+	ratio("open, median", 0.5, func(g *grown) []time.Duration { return g.opens })
+	ratio("open for the window, median", 0.5, func(g *grown) []time.Duration { return g.early })
+	ratio("any version, p99", 0.99, func(g *grown) []time.Duration { return g.versions })
+	ratio("any version, median", 0.5, func(g *grown) []time.Duration { return g.versions })
+	ratio("the timeline's first answer, median", 0.5, func(g *grown) []time.Duration { return g.lines })
+	e.Report(Result{Measure: fmt.Sprintf("100,000 edits of %d on disk", large.edits), Value: large.bytes * 100_000 / 1e6, Unit: "MB", Bound: 25, AtMost: true,
+		Note: fmt.Sprintf("without the first versions of the files, reserve and backups; of the %d: %.1f MB", small.edits, small.bytes*100_000/1e6)})
+}
+
+// grown makes a project with n edits in its history.
+func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
+	g := &grown{project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data"), edits: n, rand: rand.New(rand.NewPCG(8, 9))}
+	files, err := grownTexts(g.project, e.scale(grownFiles))
 	if err != nil {
-		return g, err
+		return nil, err
 	}
-	store := history.Dir(filepath.Join(dir, "data"), p.Root())
-	if err := errors.Join(p.Baseline(), p.Close()); err != nil {
-		return g, err
+	if err := g.open(ctx, func(p *app.Project) error { return p.Baseline() }); err != nil {
+		return nil, err
 	}
-	before, err := kept(store)
+	before, err := kept(g.store())
 	if err != nil {
-		return g, err
+		return nil, err
 	}
 	start := time.Now()
-	if err := e.grow(ctx, store, project, n); err != nil {
-		return g, err
+	if err := g.grow(ctx, files, e.scale(grownSessions)); err != nil {
+		return nil, err
 	}
-	e.Log(fmt.Sprintf("%d edits recorded in %.0f s", n, time.Since(start).Seconds()))
-	after, err := kept(store)
+	after, err := kept(g.store())
 	if err != nil {
-		return g, err
+		return nil, err
 	}
-	g.edits, g.bytes = n, float64(after-before)/float64(n)
-	return g, e.measureGrown(ctx, open, &g)
+	g.bytes = float64(after-before) / float64(n)
+	e.Log(fmt.Sprintf("%d edits of %d files recorded in %.0f s", n, len(files), time.Since(start).Seconds()))
+	if err := g.open(ctx, func(*app.Project) error { return nil }); err != nil { // what is on disk is what was recorded
+		return nil, err
+	}
+	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	return g, nil
+}
+
+func (g *grown) store() string { return history.Dir(g.data, g.project) }
+
+func (g *grown) open(ctx context.Context, use func(*app.Project) error) error {
+	p, err := app.Open(ctx, g.project, app.Options{DataHome: g.data})
+	if err != nil {
+		return err
+	}
+	return errors.Join(use(p), p.Close())
 }
 
 // kept is how much a store keeps, without its reserve and its backups.
@@ -101,32 +129,68 @@ func kept(store string) (int64, error) {
 	return size - ballast - backups, err
 }
 
-func (e *Env) grow(ctx context.Context, store, root string, n int) error {
-	s, err := history.Open(ctx, history.Options{Dir: store, Root: root})
+// grownFile is a file of the project, with its text as it is after the last edit.
+type grownFile struct {
+	path    string
+	text    text.Text
+	changed bool
+}
+
+// grownTexts makes n files in folders of twenty, each between one and sixteen KB of
+// source, as such files are.
+func grownTexts(root string, n int) ([]grownFile, error) {
+	sample, r := newSample(), rand.New(rand.NewPCG(4, 5))
+	out := make([]grownFile, n)
+	for i := range out {
+		f := sample.files[r.IntN(len(sample.files))]
+		from := r.IntN(len(f) - 1000)
+		body := fmt.Sprintf("// File %d.\n%s", i, f[from:from+1000+r.IntN(len(f)-from-999)])
+		out[i] = grownFile{path: fmt.Sprintf("d%02d/s%03d/f%06d.go", i/20%100, i/2000, i), text: text.OfString(body)}
+		if err := out[i].write(root); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (f *grownFile) write(root string) error {
+	name := filepath.Join(root, filepath.FromSlash(f.path))
+	err := os.WriteFile(name, f.text.Bytes(), 0o644)
+	if errors.Is(err, os.ErrNotExist) {
+		if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+			err = os.WriteFile(name, f.text.Bytes(), 0o644)
+		}
+	}
+	return err
+}
+
+// grow records the edits, as many sessions of one turn each, and writes to disk
+// what came of them. Any edit may be of any file: nothing is near the other.
+func (g *grown) grow(ctx context.Context, files []grownFile, sessions int) error {
+	s, err := history.Open(ctx, history.Options{Dir: g.store(), Root: g.project})
 	if err != nil {
 		return err
 	}
 	defer s.Close()
-	known, err := s.Files(ctx)
-	if err != nil {
-		return err
-	}
-	var paths []string
-	for path := range known {
-		paths = append(paths, path)
-	}
-	sessions := min(e.scale(grownSessions), n/20)
 	r, sample := rand.New(rand.NewPCG(6, 7)), newSample()
 	for i := range sessions {
-		if err := growTurn(ctx, s, r, sample, paths, n/sessions, i); err != nil {
+		n := g.edits*(i+1)/sessions - g.edits*i/sessions
+		if err := growTurn(ctx, s, r, sample, files, n, i); err != nil {
 			return err
+		}
+	}
+	for i := range files {
+		if files[i].changed {
+			if err := files[i].write(g.project); err != nil {
+				return err
+			}
 		}
 	}
 	return s.Close()
 }
 
-// growTurn adds a session with one turn of n edits, to and fro.
-func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sample, paths []string, n, i int) error {
+// growTurn adds a session with one turn of n edits.
+func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sample, files []grownFile, n, i int) error {
 	session, err := s.StartSession(ctx, fmt.Sprintf("session %d", i))
 	if err != nil {
 		return err
@@ -136,78 +200,99 @@ func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sampl
 		return err
 	}
 	var last history.Receipt
-	for range n / 2 {
-		path := paths[r.IntN(len(paths))]
-		v, err := s.Head(ctx, path)
+	for range n {
+		f := &files[r.IntN(len(files))]
+		cs, err := sample.edit(f.text)
 		if err != nil {
 			return err
 		}
-		was := text.Of(v.Bytes)
-		cs, err := sample.edit(was)
-		if err != nil {
+		if last, err = s.Append(ctx, history.Op{Author: history.Model, Turn: turn, Edits: []history.NewEdit{{Path: f.path, Kind: history.Text, Changes: cs, Before: f.text}}}); err != nil {
 			return err
 		}
-		now, err := cs.Apply(was)
-		if err != nil {
+		if f.text, err = cs.Apply(f.text); err != nil {
 			return err
 		}
-		back, err := cs.Invert(was)
-		if err != nil {
-			return err
-		}
-		for _, edit := range []history.NewEdit{{Path: path, Kind: history.Text, Changes: cs, Before: was}, {Path: path, Kind: history.Text, Changes: back, Before: now}} {
-			if last, err = s.Append(ctx, history.Op{Author: history.Model, Turn: turn, Edits: []history.NewEdit{edit}}); err != nil {
-				return err
-			}
-		}
+		f.changed = true
 	}
 	return errors.Join(last.Wait(ctx), s.EndTurn(ctx, turn, "completed", "", nil))
 }
 
-func (e *Env) measureGrown(ctx context.Context, open func() (*app.Project, error), g *growth) error {
-	rounds := 11
-	if e.Quick {
-		rounds = 3
+// measure opens the project as the command line does and reads versions, then as
+// the window does and asks for the timeline.
+func (g *grown) measure(ctx context.Context) error {
+	start := time.Now()
+	err := g.open(ctx, func(p *app.Project) error {
+		g.opens = append(g.opens, time.Since(start))
+		return g.readAny(ctx, p.History())
+	})
+	if err != nil {
+		return err
 	}
-	var opens, timelines, versions []time.Duration
-	for range rounds {
-		start := time.Now()
-		p, err := open()
-		if err != nil {
-			return err
-		}
-		opens = append(opens, time.Since(start))
-		start = time.Now()
-		if _, err := p.Query().Timeline(ctx, 0); err != nil {
-			return err
-		}
-		timelines = append(timelines, time.Since(start))
-		more, err := readAny(ctx, p.History(), g.edits)
-		versions = append(versions, more...)
-		if err := errors.Join(err, p.Close()); err != nil {
-			return err
-		}
+	start = time.Now()
+	p, err := app.Open(ctx, g.project, app.Options{DataHome: g.data, Early: true})
+	if err != nil {
+		return err
 	}
-	g.open, g.timeline, g.version = percentile(opens[1:], 0.5), percentile(timelines[1:], 0.5), percentile(versions, 0.99)
-	return nil
+	g.early = append(g.early, time.Since(start))
+	if err := p.Close(); err != nil {
+		return err
+	}
+	return g.firstPaint(ctx)
 }
 
 // readAny reads files as they were after random edits of them.
-func readAny(ctx context.Context, s *history.Store, n int) ([]time.Duration, error) {
-	r := rand.New(rand.NewPCG(8, 9))
-	times := make([]time.Duration, 300)
-	for i := range times {
-		id := history.EditID(1 + r.IntN(n))
+func (g *grown) readAny(ctx context.Context, s *history.Store) error {
+	for range 300 {
+		id := history.EditID(1 + g.rand.IntN(g.edits))
 		list, err := s.List(ctx, history.Filter{After: id - 1, Before: id + 1})
-		if err != nil || len(list) == 0 {
-			return nil, fmt.Errorf("edit %d: %w", id, err)
+		if err != nil || len(list) != 1 {
+			return fmt.Errorf("edit %d: %d of them, %w", id, len(list), err)
 		}
 		start := time.Now()
-		_, err = s.At(ctx, id, list[0].Path)
-		times[i] = time.Since(start)
-		if err != nil {
-			return nil, err
+		v, err := s.At(ctx, id, list[0].Path)
+		g.versions = append(g.versions, time.Since(start))
+		if err != nil || !v.Exists {
+			return fmt.Errorf("edit %d of %s: %v, %w", id, list[0].Path, v.Exists, err)
 		}
 	}
-	return times, nil
+	return nil
+}
+
+// firstPaint asks a server that has just started for what the page draws its
+// timeline from at first.
+func (g *grown) firstPaint(ctx context.Context) error {
+	s := server.New(server.Options{DataHome: g.data, ConfigHome: g.data, StateHome: g.data})
+	if err := s.Open(ctx, g.project); err != nil {
+		return errors.Join(err, s.Close())
+	}
+	h := s.NativeHandler()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "/api/timeline?after=0", nil)
+	if err != nil {
+		return errors.Join(err, s.Close())
+	}
+	r.Header.Set("Authorization", "Bearer "+s.Token())
+	w := counter{header: http.Header{}}
+	start := time.Now()
+	h.ServeHTTP(&w, r)
+	g.lines, g.first = append(g.lines, time.Since(start)), w.bytes
+	if w.status != http.StatusOK {
+		err = fmt.Errorf("the timeline cannot be read: status %d", w.status)
+	}
+	return errors.Join(err, s.Close())
+}
+
+// counter is a response of which only the length counts.
+type counter struct {
+	header http.Header
+	status int
+	bytes  int64
+}
+
+func (c *counter) Header() http.Header { return c.header }
+
+func (c *counter) WriteHeader(status int) { c.status = status }
+
+func (c *counter) Write(b []byte) (int, error) {
+	c.bytes += int64(len(b))
+	return len(b), nil
 }
