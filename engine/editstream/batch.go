@@ -26,7 +26,7 @@ func (p *Placer) batch() *batch {
 }
 
 // step carries out one line, or fails the hunk.
-func (b *batch) step(l bufLine) bool {
+func (b *batch) step(l Line) bool {
 	h, f := b.h, b.h.f
 	switch {
 	case l.Kind == '+':
@@ -76,28 +76,25 @@ func (b *batch) contradict(want string) bool {
 }
 
 // insert puts a new line at the cursor.
-func (b *batch) insert(l bufLine) bool {
+func (b *batch) insert(l Line) bool {
 	h, f := b.h, b.h.f
 	if h.phantom && !b.fillIn() {
 		return false
 	}
 	usual := b.lineBreak()
-	ins, eol, err := f.encodeLine(l, usual)
+	ins, err := f.encodeLine(l, usual)
 	if err != nil {
 		return b.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err))
-	}
-	if eol == "" && !f.atEnd() {
-		return b.fail(Malformed, f.path+": a line without a line break is not the last one")
 	}
 	if f.cur == len(f.x.lines) {
 		if f.openEnd {
 			ins = b.breakOfOpen() + ins
 		}
-		f.openEnd = eol == ""
+		f.openEnd = false
 	}
 	at := f.x.offset(f.cur)
 	b.replace(at, at, ins)
-	h.plus, h.plusGen = eol, f.gen
+	h.plus = usual
 	h.added++
 	h.come++
 	f.above++
@@ -107,7 +104,7 @@ func (b *batch) insert(l bufLine) bool {
 // fillIn inserts the empty line that the hunk counts on before its new lines.
 func (b *batch) fillIn() bool {
 	b.h.phantom = false
-	ok := b.insert(bufLine{Line: Line{'+', ""}})
+	ok := b.insert(Line{'+', ""})
 	b.h.phantom = true
 	return ok
 }
@@ -119,22 +116,14 @@ func (b *batch) fail(reason Reason, message string) bool {
 	return false
 }
 
-// encodeLine gives the bytes of an inserted line, and its line break: the usual
-// one, unless it is said to end otherwise.
-func (f *file) encodeLine(l bufLine, usual string) (ins, eol string, err error) {
+// encodeLine gives the bytes of an inserted line that ends with the line break.
+func (f *file) encodeLine(l Line, eol string) (string, error) {
 	body, err := f.enc.encode(l.Text)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
-	eol = usual
-	if l.eol != nil {
-		eol, _ = f.enc.encode(*l.eol)
-	}
-	return body + eol, eol, nil
+	return body + eol, nil
 }
-
-// atEnd reports whether the cursor is at the very end of the view.
-func (f *file) atEnd() bool { return f.cursor() == f.length }
 
 // replace changes base bytes [from, to), at or after every earlier change.
 func (b *batch) replace(from, to text.Byte, ins string) {

@@ -24,7 +24,7 @@ func (p *Placer) create() {
 	p.open(0)
 }
 
-func (p *Placer) twinLine(l bufLine) {
+func (p *Placer) twinLine(l Line) {
 	f := p.hunk.f
 	if l.Kind == '+' && f.index().same(f.cur, l.Text, exact) {
 		f.cur++

@@ -46,9 +46,8 @@
 //     its hunks failed.
 //   - A byte order mark does not hide the first line. Files in UTF-16 and Latin-1
 //     are compared and written in characters.
-//   - Extension lines, after any line of a hunk: "\ No newline at end of file",
-//     "\ Line ends with LF", "\ Line ends with CRLF" say how an inserted line ends
-//     where it ends otherwise. With them a patch can say any change of lines.
+//   - A patch cannot say how a line ends: what a unified diff has for that
+//     ("\ No newline at end of file") is refused here as the tool refuses it.
 //   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
 //     "\r" alone ends no line of a file; for the tool it does.
 //

@@ -219,6 +219,23 @@ func (p *Placer) rewrite(b *batch, fixes []text.Change) {
 	b.changes = append(b.changes, fixes...)
 }
 
+// trimInserted forgets the last n bytes that the hunk inserted at the cursor.
+func (p *Placer) trimInserted(n text.Byte) {
+	h, f := p.hunk, p.hunk.f
+	h.spans[len(h.spans)-1].n -= n
+	f.shift -= n
+	for n > 0 {
+		k := len(f.pending) - 1
+		ins := f.pending[k].Insert
+		cut := min(int(n), len(ins))
+		f.pending[k].Insert = ins[:len(ins)-cut]
+		n -= text.Byte(cut)
+		if f.pending[k].Insert == "" && f.pending[k].From == f.pending[k].To {
+			f.pending = f.pending[:k]
+		}
+	}
+}
+
 // lastInserted is the last n bytes that were inserted at the cursor.
 func (f *file) lastInserted(n text.Byte) string {
 	out := ""

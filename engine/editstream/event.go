@@ -5,7 +5,7 @@ package editstream
 //
 // A stream is a sequence of Prose and Bad events and of files. A file is
 //
-//	FileBegin { HunkBegin { Line [Ending] } HunkEnd } FileEnd
+//	FileBegin { HunkBegin { Line } HunkEnd } FileEnd
 //
 // Events come as soon as they are certain: a Line when its line break has
 // arrived, never a part of a line, so that a line is inserted whole or not at
@@ -50,10 +50,6 @@ type Line struct {
 	Text string
 }
 
-// Ending says how the Line before it ends, where that is not the file's usual
-// line break: "" (no line break: the last line of the file), "\n" or "\r\n".
-type Ending struct{ EOL string }
-
 // HunkEnd closes the hunk. AtEOF says that its old lines are the file's last ones.
 type HunkEnd struct{ AtEOF bool }
 
@@ -71,7 +67,6 @@ func (Prose) isEvent()     {}
 func (FileBegin) isEvent() {}
 func (HunkBegin) isEvent() {}
 func (Line) isEvent()      {}
-func (Ending) isEvent()    {}
 func (HunkEnd) isEvent()   {}
 func (FileEnd) isEvent()   {}
 func (Bad) isEvent()       {}

@@ -13,7 +13,7 @@ import (
 func fuzz(f *testing.F, name string) {
 	for _, s := range []string{
 		upf + "@@\n a\n-b\n+B\n*** End of File\n" + ep,
-		bp + "*** Add File: n\n+x\n\\ No newline at end of file\n*** Delete File: d\n" + ep,
+		bp + "*** Add File: n\n+x\n*** Delete File: d\n" + ep,
 		"f\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n",
 		"f.go\n```go\na\nx\n```\n", "apply_patch <<'EOF'\n" + upf + "  *** End Patch\n\n",
 	} {

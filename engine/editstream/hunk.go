@@ -5,12 +5,6 @@ import (
 	"strings"
 )
 
-// bufLine is a line with the ending that a following Ending gave it.
-type bufLine struct {
-	Line
-	eol *string
-}
-
 // hunk is the open hunk.
 type hunk struct {
 	HunkBegin
@@ -19,7 +13,7 @@ type hunk struct {
 	over bool // failed: its remaining lines are ignored
 
 	// While its place is unknown.
-	lines   []bufLine
+	lines   []Line
 	search  *search
 	start   int   // line that the search starts at: the cursor, or after the header
 	headers []int // lines that the header matches
@@ -34,7 +28,6 @@ type hunk struct {
 	gone    []string // lines of the current group's '-' run, in the file's bytes
 	come    int      // lines of the group's '+' run
 	plus    string   // the last inserted line's line break, in the file's bytes
-	plusGen int      // generation of the file when it was inserted
 	seen    int      // old lines that fitted
 	broken  string   // why the place is lost, found out by Rebase
 	diff    *differ  // for Replace
@@ -83,7 +76,7 @@ func (p *Placer) beginSearch() {
 	h.search = newSearch(x, h.start)
 }
 
-func (p *Placer) line(l bufLine) {
+func (p *Placer) line(l Line) {
 	h := p.hunk
 	if h == nil || h.over || p.lost() {
 		return
@@ -114,7 +107,7 @@ func (p *Placer) lost() bool {
 }
 
 // seek remembers a line, and places the hunk as soon as one candidate is left.
-func (p *Placer) seek(l bufLine) {
+func (p *Placer) seek(l Line) {
 	h := p.hunk
 	if p.refresh(); h.over {
 		return
@@ -179,7 +172,7 @@ func (p *Placer) open(at int) {
 }
 
 // apply carries out one more line of a placed hunk.
-func (p *Placer) apply(l bufLine) {
+func (p *Placer) apply(l Line) {
 	b := p.batch()
 	if b.step(l) {
 		b.flush()

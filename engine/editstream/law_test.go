@@ -41,7 +41,7 @@ func drawDoc(t *rapid.T) string {
 func drawStream(t *rapid.T) string {
 	marker := rapid.SampledFrom([]string{
 		"*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: n", "*** Delete File: d", "*** Move to: m",
-		"*** End of File", "@@", "@@ a", "  *** End Patch", "\\ No newline at end of file", "<<EOF", "EOF",
+		"*** End of File", "@@", "@@ a", "  *** End Patch", "<<EOF", "EOF",
 		"f.go", "`g.go`", "```", "```go", "````", "```go h.go", "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "", "Hello 世界",
 	})
 	line := rapid.OneOf(marker, marker, rapid.Map(word, func(s string) string { return "+" + s }),
@@ -100,7 +100,7 @@ func checkOrder(t interface{ Fatalf(string, ...any) }, evs []Event) {
 			ok, hunk = file && !hunk, true
 		case HunkEnd:
 			ok, hunk = hunk, false
-		case Line, Ending:
+		case Line:
 			ok = hunk
 		case Bad:
 			hunk = false

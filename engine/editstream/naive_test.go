@@ -95,16 +95,14 @@ func (n *naive) places(header string, old []string, atEOF bool) []int {
 	return out
 }
 
-// bufLines collects the lines of the last hunk in evs.
-func lastHunk(evs []Event) (h HunkBegin, lines []bufLine, end *HunkEnd) {
+// lastHunk collects the lines of the last hunk in evs.
+func lastHunk(evs []Event) (h HunkBegin, lines []Line, end *HunkEnd) {
 	for _, ev := range evs {
 		switch ev := ev.(type) {
 		case HunkBegin:
 			h, lines, end = ev, nil, nil
 		case Line:
-			lines = append(lines, bufLine{Line: ev})
-		case Ending:
-			lines[len(lines)-1].eol = &ev.EOL
+			lines = append(lines, ev)
 		case HunkEnd:
 			end = &ev
 		}
@@ -113,7 +111,7 @@ func lastHunk(evs []Event) (h HunkBegin, lines []bufLine, end *HunkEnd) {
 }
 
 // apply carries lines out at line at.
-func (n *naive) apply(at int, lines []bufLine) {
+func (n *naive) apply(at int, lines []Line) {
 	var gone []string // the group's removed lines
 	come := 0         // how many of its new ones came
 	last := ""        // line break of the newest
@@ -149,9 +147,6 @@ func (n *naive) apply(at int, lines []bufLine) {
 			if come < len(gone) {
 				eol = first(lineBreak(gone[come:come+1]), eol)
 			}
-			if l.eol != nil {
-				eol = *l.eol
-			}
 			come, last = come+1, eol
 			n.lines = slices.Insert(n.lines, at, l.Text+eol)
 			n.end++
@@ -174,7 +169,7 @@ func lineBreak(lines []string) string {
 	return ""
 }
 
-func (n *naive) append(lines []bufLine) {
+func (n *naive) append(lines []Line) {
 	cursor, end := n.cursor, n.end
 	n.apply(len(n.lines), lines)
 	n.cursor, n.end = cursor, end
@@ -216,7 +211,7 @@ func drawHunk(t *rapid.T, doc []string) []Event {
 	return append(evs, HunkEnd{AtEOF: rapid.IntRange(0, 8).Draw(t, "eof") == 0})
 }
 
-func oldLines(lines []bufLine) (old []string) {
+func oldLines(lines []Line) (old []string) {
 	for _, l := range lines {
 		if l.Kind != '+' {
 			old = append(old, l.Text)
@@ -227,7 +222,7 @@ func oldLines(lines []bufLine) (old []string) {
 
 // hunk does what the placer must do with a complete hunk, and says which reason
 // it fails with.
-func (n *naive) hunk(h HunkBegin, lines []bufLine, atEOF bool) Reason {
+func (n *naive) hunk(h HunkBegin, lines []Line, atEOF bool) Reason {
 	old := oldLines(lines)
 	if h.Header != "" && n.all([]string{h.Header}, n.cursor) == nil {
 		return Missing
@@ -344,7 +339,7 @@ func checkCut(t *rapid.T, doc, patch string) {
 
 // settled turns the removed lines of the last group that have no replacement yet
 // into context.
-func settled(lines []bufLine) []bufLine {
+func settled(lines []Line) []Line {
 	lines = slices.Clone(lines)
 	come := 0
 	for i := len(lines) - 1; i >= 0 && lines[i].Kind == '+'; i-- {
@@ -367,7 +362,7 @@ func settled(lines []bufLine) []bufLine {
 
 func TestNaiveIsRight(t *testing.T) {
 	n := newNaive("a\r\nb")
-	n.apply(1, []bufLine{{Line: Line{' ', "b"}}, {Line: Line{'+', "c"}}})
+	n.apply(1, []Line{{' ', "b"}, {'+', "c"}})
 	if n.String() != "a\r\nb\r\nc\r\n" {
 		t.Errorf("got %q", n.String())
 	}

@@ -68,9 +68,7 @@ func (p *Placer) Handle(ev Event, emit func(Edit)) {
 	case HunkBegin:
 		p.beginHunk(ev)
 	case Line:
-		p.line(bufLine{Line: ev})
-	case Ending:
-		p.ending(ev)
+		p.line(ev)
 	case HunkEnd:
 		p.endHunk(ev)
 	case FileEnd:

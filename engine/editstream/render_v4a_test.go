@@ -24,9 +24,10 @@ type FileChange struct {
 }
 
 // RenderV4A writes changes as an apply_patch patch that this package's Placer
-// applies with exactly the same result: every hunk has the context, and where
-// needed the header or the end-of-file marker, that make its place unique, and
-// extension lines say line endings that are not the file's own.
+// applies with exactly the same result, where all new lines end as they would by
+// themselves (ends.go); otherwise with the same lines, since a patch cannot say how
+// a line ends. Every hunk has the context, and where needed the header or the
+// end-of-file marker, that make its place unique.
 //
 // What lines cannot say is an error: changes of a byte order mark, and lines
 // that do not survive decoding. A file without any change, or with a path that a
@@ -62,16 +63,54 @@ func renderFile(c FileChange) (string, error) {
 	}
 	r := renderer{enc: encoding{c.Encoding}}
 	s, err := r.render(c, cs, after)
-	if err == nil && !c.exactly(s, after) {
+	if err == nil && !c.makes(s, after, r.odd) {
 		err = errors.New("lines cannot express it exactly")
 	}
 	return s, err
 }
 
-// exactly reports whether the patch makes exactly after of the file.
-func (c FileChange) exactly(patch string, after text.Text) bool {
-	results, failed, err := Plan(NewStrictV4A(), []byte(beginPatch+"\n"+patch+endPatch+"\n"), c)
-	return err == nil && len(failed) == 0 && len(results) == 1 && results[0].After.Equal(after)
+// makes reports whether the patch makes after of the file; odd says that the line
+// breaks may differ.
+func (c FileChange) makes(patch string, after text.Text, odd bool) bool {
+	made, err := c.planned(beginPatch + "\n" + patch + endPatch + "\n")
+	return err == nil && (made.Equal(after) || odd && slices.Equal(c.bodies(made), c.bodies(after)))
+}
+
+// planned is the file as the patch leaves it.
+func (c FileChange) planned(patch string) (text.Text, error) {
+	results, failed, err := Plan(NewStrictV4A(), []byte(patch), c)
+	switch {
+	case err != nil:
+		return text.Text{}, err
+	case len(failed) > 0 || len(results) > 1:
+		return text.Text{}, fmt.Errorf("%v, %v", failed, results)
+	case len(results) == 0:
+		return c.Before, nil
+	}
+	return results[0].After, nil
+}
+
+// bodies are the lines of a text, without all that ends them.
+func (c FileChange) bodies(t text.Text) []string {
+	x := newIndex(encoding{c.Encoding}, t, 0, t.Len())
+	out := x.texts(0, len(x.lines))
+	for i, s := range out {
+		out[i] = strings.TrimRight(s, "\r")
+	}
+	return out
+}
+
+// plain reports whether every line of both texts ends in the same way, so that a
+// patch need not say how.
+func (c FileChange) plain(before, after text.Text) bool {
+	ends := map[string]bool{}
+	for _, t := range []text.Text{before, after} {
+		x := newIndex(encoding{c.Encoding}, t, 0, t.Len())
+		for i := range x.lines {
+			ends[encoding{c.Encoding}.decode(x.lineBreak(i))] = true
+		}
+	}
+	return len(ends) == 1 && !ends[""] && (!c.Create || ends["\n"])
 }
 
 // Open makes the file before the change the only one there is.
@@ -91,6 +130,7 @@ type renderer struct {
 	eol string // the file's first line break
 	old *index
 	now *index
+	odd bool // a new line does not end as it would by itself
 	b   strings.Builder
 }
 
@@ -282,16 +322,8 @@ func (r *renderer) usual(k lineBlock, j int) string {
 	return r.eol
 }
 
-// insert writes new line j, and its ending where that is not the usual one.
+// insert writes new line j.
 func (r *renderer) insert(j int, usual string) {
 	r.line("+", r.now.text(j))
-	switch eol := r.now.lineBreak(j); {
-	case eol == usual:
-	case eol == "":
-		r.b.WriteString(noNewline + "\n")
-	case r.enc.decode(eol) == "\n":
-		r.b.WriteString(endingLF + "\n")
-	default:
-		r.b.WriteString(endingCRLF + "\n")
-	}
+	r.odd = r.odd || r.now.lineBreak(j) != usual
 }

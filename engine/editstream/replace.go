@@ -83,7 +83,7 @@ func (p *Placer) openReplace() {
 }
 
 // settleReplace takes the first new line of a search/replace hunk.
-func (p *Placer) settleReplace(l bufLine) {
+func (p *Placer) settleReplace(l Line) {
 	h := p.hunk
 	if p.beginReplace(); h.over {
 		return
@@ -91,7 +91,7 @@ func (p *Placer) settleReplace(l bufLine) {
 	p.line(l)
 }
 
-func (p *Placer) diffLine(l bufLine) {
+func (p *Placer) diffLine(l Line) {
 	h, f := p.hunk, p.hunk.f
 	d := h.diff
 	if l.Kind != '+' {
@@ -113,7 +113,7 @@ func (p *Placer) diffLine(l bufLine) {
 	p.diffInsert(l)
 }
 
-func (p *Placer) diffInsert(l bufLine) {
+func (p *Placer) diffInsert(l Line) {
 	b := p.batch()
 	before := p.hunk.f.shift
 	if b.insert(l) {

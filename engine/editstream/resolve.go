@@ -178,18 +178,11 @@ func (p *Placer) encodeLines() (string, bool) {
 	h, f := p.hunk, p.hunk.f
 	var body strings.Builder
 	usual := f.breakAtEnd()
-	for i, l := range h.lines {
-		line, eol, err := f.encodeLine(l, usual)
-		switch {
-		case err != nil:
+	for _, l := range h.lines {
+		line, err := f.encodeLine(l, usual)
+		if err != nil {
 			p.fail(Unencodable, fmt.Sprintf("%s: line %q: %v", f.path, clip(l.Text), err), nil)
 			return "", false
-		case eol == "" && i+1 < len(h.lines):
-			p.fail(Malformed, fmt.Sprintf("%s: a line without a line break is not the last one", f.path), nil)
-			return "", false
-		}
-		if eol != "" {
-			usual = eol
 		}
 		body.WriteString(line)
 		h.added++

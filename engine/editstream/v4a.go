@@ -23,11 +23,6 @@ const (
 	msgStart  = "Expected update hunk to start with a @@ context marker, got: '%s'"
 	msgEmpty  = "Update file hunk for path '%s' is empty"
 	msgNoLine = "Update hunk does not contain any lines"
-
-	// Extension lines: how the line before ends.
-	noNewline  = `\ No newline at end of file`
-	endingLF   = `\ Line ends with LF`
-	endingCRLF = `\ Line ends with CRLF`
 )
 
 // v4aState is where in the patch the next line is.
@@ -316,7 +311,6 @@ func (p *v4a) hunkLine(l piece) {
 		p.held, p.heldGap = &l, 0
 	case l.text[0] == ' ' || l.text[0] == '+' || l.text[0] == '-':
 		p.give(l.text[0], l.text[1:])
-	case p.lines > 0 && p.ending(l.text):
 	case p.lines > 0 && strings.TrimSpace(l.text) == endOfFile:
 		p.emit(HunkEnd{AtEOF: true})
 		p.state = v4aBetween
@@ -347,21 +341,6 @@ func (p *v4a) give(kind byte, text string) {
 	p.emit(Line{kind, text})
 }
 
-// ending recognises the extension lines.
-func (p *v4a) ending(text string) bool {
-	switch strings.TrimRight(text, " \t") {
-	case noNewline:
-		p.emit(Ending{""})
-	case endingLF:
-		p.emit(Ending{"\n"})
-	case endingCRLF:
-		p.emit(Ending{"\r\n"})
-	default:
-		return false
-	}
-	return true
-}
-
 func (p *v4a) between(l piece) {
 	switch {
 	case strings.TrimSpace(l.text) == "":
@@ -385,7 +364,6 @@ func (p *v4a) addLine(l piece) {
 	}
 	head := strings.TrimSpace(l.text)
 	switch {
-	case p.ending(l.text):
 	case !p.strict && head == "":
 		p.blanks++
 	case !p.strict && head == endOfFile:

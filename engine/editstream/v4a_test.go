@@ -115,9 +115,7 @@ func TestV4A(t *testing.T) {
 		{"no final newline, replaced", "a\nb\nc", upf + "@@\n b\n-c\n+C\n" + ep, "a\nb\nC\n", ""},
 		{"no final newline, appended", "a\nb", upf + "@@\n b\n+c\n+d\n" + ep, "a\nb\nc\nd\n", ""},
 		{"no final newline, last line deleted", "a\nb", upf + "@@\n a\n-b\n" + ep, "a\n", ""},
-		{"extension: without newline", "a\n", upf + "@@\n-a\n+b\n\\ No newline at end of file\n" + ep, "b", ""},
-		{"extension: not last", "a\nb\n", upf + "@@\n-a\n+A\n\\ No newline at end of file\n b\n" + ep, "", "f: a line without a line break is not the last one"},
-		{"extension: line endings", "a\nb\n", upf + "@@\n-a\n+A\n\\ Line ends with CRLF\n+B\n b\n" + ep, "A\r\nB\r\nb\n", ""},
+		{"a unified diff's line", "a\n", upf + "@@\n-a\n+b\n\\ No newline at end of file\n" + ep, "", `Invalid patch hunk on line 6: Expected update hunk to start with a @@ context marker, got: '\ No newline at end of file'`},
 		{"byte order mark", "\uFEFFa\nb\n", upf + "@@\n-a\n+A\n" + ep, "\uFEFFA\nb\n", ""},
 		{"byte order mark stays", "\uFEFFa\nb\n", upf + "@@\n+X\n a\n" + ep, "\uFEFFX\na\nb\n", ""},
 
