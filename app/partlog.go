@@ -23,7 +23,7 @@ type partLog struct {
 	writing sync.Mutex // held while a record is written, so that the newest one stays; taken before mu
 
 	mu      sync.Mutex
-	list    parts.List
+	list    *parts.List
 	nearest []string
 	timer   *time.Timer
 	waiting bool // for the timer
@@ -70,12 +70,12 @@ func (l *partLog) write(hide func(string) string) error {
 	for i := range r.Nearest {
 		r.Nearest[i] = mask.Words(r.Nearest[i])
 	}
-	for i := range r.Parts {
+	for i, p := range r.Parts {
 		say := mask.Words
 		if i == len(r.Parts)-1 {
 			say = hide
 		}
-		r.Parts[i].Text, r.Parts[i].Message = say(r.Parts[i].Text), mask.Words(r.Parts[i].Message)
+		r.Parts[i] = p.MapWords(say)
 	}
 	b, err := json.Marshal(r)
 	if err != nil {

@@ -15,7 +15,18 @@ import (
 
 func partsOf(c query.Conversation) string {
 	var b strings.Builder
-	for _, p := range c.Turns[len(c.Turns)-1].Parts {
+	for _, part := range c.Turns[len(c.Turns)-1].Parts {
+		var p struct {
+			Kind, State, Path, Text, Message string
+			Hunk                             int
+		}
+		j, err := json.Marshal(part)
+		if err == nil {
+			err = json.Unmarshal(j, &p)
+		}
+		if err != nil {
+			return err.Error()
+		}
 		fmt.Fprintf(&b, "%s|%s|%d|%s|%s|%s\n", p.Kind, p.State, p.Hunk, p.Path, strings.TrimSpace(p.Text), strings.SplitN(p.Message, "\n", 2)[0])
 	}
 	return b.String()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waferpair/app/mask"
+	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -65,11 +66,11 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	req.Turn = int64(turn)
 	wctx, unwatch := context.WithCancel(ctx)
-	parts := &partLog{project: p.sessions, turn: turn}
-	req.Seen = parts.see
+	log := &partLog{project: p.sessions, turn: turn, list: parts.Bounded()}
+	req.Seen = log.see
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return errors.Join(parts.end(o), p.sessions.endTurn(turn, o))
+		return errors.Join(log.end(o), p.sessions.endTurn(turn, o))
 	}
 	go p.watchLong(wctx)
 	return engine.NewSession(p.turnFiles).Start(ctx, req), nil

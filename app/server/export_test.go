@@ -4,6 +4,8 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+
+	"waferpair/app/parts"
 )
 
 // AnswerOf is the type of what a command answers, or a read; nil when there is none.
@@ -20,7 +22,7 @@ var Unions = map[reflect.Type][]reflect.Type{
 	reflect.TypeFor[DocNews]():       typesOf(DocUpdates{}, DocReset{}, DocMoved{}),
 	reflect.TypeFor[TurnEvent](): typesOf(eventStarted{}, eventProse{}, eventHunk{}, eventClosed{}, eventRefused{},
 		eventFile{}, eventAcked{}, eventSteer{}, eventNote{}, eventEnded{}),
-	reflect.TypeFor[Part](): typesOf(partProse{}, HunkPart{}, partFile{}, partSteer{}, partNote{}),
+	reflect.TypeFor[parts.Part](): typesOf(parts.ProsePart{}, parts.HunkPart{}, parts.FilePart{}, parts.SteerPart{}, parts.NotePart{}),
 }
 
 func typesOf(values ...any) (out []reflect.Type) {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
 )
@@ -69,10 +70,10 @@ type (
 		Message string `json:"message"`
 	}
 	eventFile struct {
-		T    string     `json:"t" is:"file"`
-		What FileChange `json:"what"`
-		Path string     `json:"path"`
-		To   string     `json:"to"`
+		T    string           `json:"t" is:"file"`
+		What parts.FileChange `json:"what"`
+		Path string           `json:"path"`
+		To   string           `json:"to"`
 	}
 	eventAcked struct {
 		T    string         `json:"t" is:"acked"`
@@ -105,15 +106,6 @@ func (eventAcked) turnEvent()   {}
 func (eventSteer) turnEvent()   {}
 func (eventNote) turnEvent()    {}
 func (eventEnded) turnEvent()   {}
-
-// FileChange is what happened to a file as a whole.
-type FileChange string
-
-const (
-	fileCreated FileChange = "created"
-	fileDeleted FileChange = "deleted"
-	fileMoved   FileChange = "moved"
-)
 
 // TurnStatus is how a turn ended.
 type TurnStatus string

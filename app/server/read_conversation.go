@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"waferpair/app/parts"
 	"waferpair/app/query"
 	"waferpair/history"
 )
@@ -44,7 +45,7 @@ type PastTurn struct {
 	Model   string           `json:"model"`
 	Status  TurnStatus       `json:"status"`
 	Message string           `json:"message"`
-	Parts   []Part           `json:"parts"`   // in order; none when they were not kept
+	Parts   []parts.Part     `json:"parts"`   // in order; none when they were not kept
 	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
 	Prose   string           `json:"prose"`   // what the model said outside its edits
 	Steers  []string         `json:"steers"`
@@ -73,7 +74,7 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
 		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Message: t.Message, Prose: t.Prose,
-		Parts: wireParts(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
+		Parts: list(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}
 	for i, f := range t.Files {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
 )
@@ -19,11 +20,11 @@ func wireEvent(ev engine.Event, queue time.Duration) TurnEvent {
 	case engine.HunkFailed:
 		return eventRefused{"refused", ev.Hunk, ev.Path, ev.Reason, ev.Message}
 	case engine.FileCreated:
-		return eventFile{T: "file", What: fileCreated, Path: ev.Path}
+		return eventFile{T: "file", What: parts.Created, Path: ev.Path}
 	case engine.FileDeleted:
-		return eventFile{T: "file", What: fileDeleted, Path: ev.Path}
+		return eventFile{T: "file", What: parts.Deleted, Path: ev.Path}
 	case engine.FileMoved:
-		return eventFile{T: "file", What: fileMoved, Path: ev.Path, To: ev.To}
+		return eventFile{T: "file", What: parts.Moved, Path: ev.Path, To: ev.To}
 	case engine.EditAcked:
 		return eventAcked{"acked", history.EditID(ev.ID), ev.Path}
 	case engine.Steered:

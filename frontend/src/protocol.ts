@@ -677,25 +677,22 @@ export interface PastTurn {
   readonly ended: number
 }
 
-/**
- * Part is what the conversation shows of a turn: of the running one the page makes
- * it of the events.
- */
-export type Part =
-  | { readonly kind: 'prose'; readonly text: string }
-  | HunkPart
-  | { readonly kind: 'file'; readonly what: FileChange; readonly path: string; readonly to: string }
-  | { readonly kind: 'steer'; readonly text: string; readonly state: SteerState; readonly hunk: number }
-  | { readonly kind: 'note'; readonly text: string }
+/** Part is one thing that the conversation shows of a turn. */
+export type Part = ProsePart | HunkPart | FilePart | SteerPart | NotePart
+
+export interface ProsePart {
+  readonly kind: 'prose'
+  readonly text: string
+}
 
 /** HunkPart is an edit, also one that was not made. */
 export interface HunkPart {
   readonly kind: 'hunk'
   readonly hunk: number
   readonly path: string
-  readonly line: number
+  readonly line: number // where it begins; 0: it was not made, and had no certain place
   readonly state: HunkState
-  readonly added: number
+  readonly added: number // lines
   readonly removed: number
   readonly reason: string // why it was refused, in a word: missing, ambiguous, held, ...
   readonly message: string // and in words
@@ -707,3 +704,24 @@ export type HunkState =
   | 'done'
   | 'partial' // cut off, and kept
   | 'refused'
+
+/** FilePart is what happened to a file as a whole. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly what: FileChange
+  readonly path: string
+  readonly to: string // of one that was moved
+}
+
+/** SteerPart is an instruction that cut in, with its receipt. */
+export interface SteerPart {
+  readonly kind: 'steer'
+  readonly text: string
+  readonly state: SteerState
+  readonly hunk: number // the edit at which it was applied
+}
+
+export interface NotePart {
+  readonly kind: 'note'
+  readonly text: string
+}

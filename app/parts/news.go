@@ -1,0 +1,69 @@
+package parts
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// News is what is new of a list: a part, or what prose goes on with.
+type News interface{ news() }
+
+type (
+	// A part is added at its place, or put in the place of the one before.
+	newPart struct {
+		At   int  `json:"at"`
+		Part Part `json:"part"`
+	}
+	// The text goes on behind the prose that is there.
+	moreText struct {
+		At   int    `json:"at"`
+		Text string `json:"text"`
+	}
+)
+
+func (newPart) news()  {}
+func (moreText) news() {}
+
+// Place is how much of a list somebody has. The zero value is nothing of it.
+type Place struct {
+	changes int
+	prose   int // where the prose is that may go on, from 1; 0: there is none
+	text    int // how many bytes of it
+}
+
+// Since is what is new of a list for somebody who has it up to a place, and the
+// place up to which he has it then. It costs what is new, however long the list is:
+// prose that goes on is not told again, and what changed many times is told once.
+func (l *List) Since(p Place) (news []News, now Place) {
+	if p.prose > 0 {
+		if more := whole(l.parts[p.prose-1].(ProsePart).Text[p.text:]); more != "" {
+			p.text += len(more)
+			news = append(news, moreText{p.prose - 1, more})
+		}
+	}
+	changed := slices.Clone(l.changes[p.changes:])
+	slices.Sort(changed)
+	for _, at := range slices.Compact(changed) {
+		part := l.parts[at]
+		if prose, ok := part.(ProsePart); ok {
+			prose.Text = whole(prose.Text)
+			p.prose, p.text, part = at+1, len(prose.Text), prose
+		}
+		news = append(news, newPart{at, part})
+	}
+	p.changes = len(l.changes)
+	return news, p
+}
+
+// whole is a text without the beginning of a letter that it may end with.
+func whole(text string) string {
+	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRuneInString(text[i:]) {
+				return text[:i]
+			}
+			break
+		}
+	}
+	return text
+}
