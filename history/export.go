@@ -83,6 +83,15 @@ type editJSON struct {
 	Content *blobJSON    `json:"content,omitempty"`
 }
 
+type itemJSON struct {
+	ID     ItemID          `json:"id"`
+	Round  int             `json:"round"`
+	Status ItemStatus      `json:"status"`
+	Tokens int             `json:"tokens,omitempty"`
+	Time   time.Time       `json:"time"`
+	Item   json.RawMessage `json:"item"`
+}
+
 func (x *exporter) run() error {
 	branches, err := x.s.Branches(x.ctx)
 	if err != nil {
@@ -129,8 +138,12 @@ func (x *exporter) turn(t Turn) error {
 	for _, m := range t.Messages {
 		msgs = append(msgs, map[string]any{"role": m.Role, "text": m.Text, "time": m.Time})
 	}
+	items := []itemJSON{}
+	for _, it := range t.Items {
+		items = append(items, itemJSON{it.ID, it.Round, it.Status, it.Tokens, it.Time, it.Body})
+	}
 	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch, "request": t.Request, "model": t.Model,
-		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "parts": t.Parts})
+		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "parts": t.Parts, "items": items})
 }
 
 func (x *exporter) op(o *storedOp) error {

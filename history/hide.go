@@ -469,6 +469,6 @@ func (h *hider) dropBlob(id int64) error {
 	if id == 0 {
 		return nil
 	}
-	err := h.exec("DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1)", id)
+	err := h.exec("DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM item WHERE blob = ?1)", id)
 	return errors.Join(err, h.exec("DELETE FROM chunk WHERE id >> 20 = ?1 AND NOT EXISTS (SELECT 1 FROM blob WHERE id = ?1)", id))
 }

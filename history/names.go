@@ -10,6 +10,8 @@ import (
 var (
 	authors = []Author{Model, User, Outside, Revert, Recovery}
 	kinds   = []Kind{Text, Create, Delete, Rename, Mode, Symlink, Blob}
+
+	itemStates = []ItemStatus{ItemCompleted, ItemIncomplete, ItemInProgress}
 )
 
 // opKind says what an operation is about.

@@ -175,12 +175,13 @@ func (s *Store) load(ctx context.Context) error {
 	row := c.QueryRowContext(ctx, `SELECT
 		(SELECT coalesce(max(id), 0) FROM path), (SELECT coalesce(max(id), 0) FROM session),
 		(SELECT coalesce(max(id), 0) FROM turn), (SELECT coalesce(max(id), 0) FROM message),
+		(SELECT max(coalesce((SELECT max(id) FROM item), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0))),
 		(SELECT coalesce(max(id), 0) FROM intent)`)
-	if err := row.Scan(&n.path, &n.session, &n.turn, &n.msg, &n.job); err != nil {
+	if err := row.Scan(&n.path, &n.session, &n.turn, &n.msg, &n.item, &n.job); err != nil {
 		return err
 	}
 	n.baselineEmpty = n.path == 0
-	n.path, n.session, n.turn, n.msg, n.job = n.path+1, n.session+1, n.turn+1, n.msg+1, n.job+1
+	n.path, n.session, n.turn, n.msg, n.item, n.job = n.path+1, n.session+1, n.turn+1, n.msg+1, n.item+1, n.job+1
 	n.op, n.edit = s.w.op+1, s.w.edit+1
 	s.next = n
 	if err := s.identify(ctx, c); err != nil {

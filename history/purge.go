@@ -252,7 +252,7 @@ func (p *purger) column(to any, query string, args ...any) error {
 // removeOrphans removes the contents that nothing refers to any more.
 func (p *purger) removeOrphans() error {
 	err := p.exec(`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM edit WHERE blob IS NOT NULL
-		UNION SELECT blob FROM baseline WHERE blob IS NOT NULL)`)
+		UNION SELECT blob FROM baseline WHERE blob IS NOT NULL UNION SELECT blob FROM item WHERE blob IS NOT NULL)`)
 	if err == nil {
 		err = p.exec("DELETE FROM chunk WHERE id >> 20 NOT IN (SELECT id FROM blob)")
 	}

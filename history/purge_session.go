@@ -45,6 +45,7 @@ func (p *purger) removeSession(g *group) error {
 	for _, q := range []string{
 		"UPDATE op SET note = NULL WHERE turn " + ofSession,
 		"DELETE FROM message WHERE turn " + ofSession,
+		"DELETE FROM item WHERE turn " + ofSession,
 		"DELETE FROM draft WHERE turn " + ofSession,
 		"UPDATE turn SET request = '', settings = NULL, message = NULL, parts = NULL WHERE session = ?",
 		"UPDATE session SET title = '(purged)' WHERE id = ?",
@@ -62,6 +63,7 @@ func (p *purger) saidIn(session int64) error {
 	for letter, query := range map[string]string{
 		"t": "SELECT id FROM turn WHERE session = ?",
 		"m": "SELECT id FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?)",
+		"i": "SELECT id FROM item WHERE turn IN (SELECT id FROM turn WHERE session = ?)",
 	} {
 		var ids []int64
 		if err := p.column(&ids, query, session); err != nil {
@@ -82,6 +84,13 @@ func (p *purger) removeQuotes(session int64) error {
 	if err != nil {
 		return err
 	}
+	bodies, err := p.words("SELECT body FROM item WHERE body IS NOT NULL AND turn IN (SELECT id FROM turn WHERE session = ?)", session)
+	if err != nil {
+		return err
+	}
+	for _, body := range bodies { // of what is larger, no page keeps a quote
+		said = append(said, textsIn(body)...)
+	}
 	marks, err := p.words("SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
 	if err != nil {
 		return err
@@ -100,6 +109,18 @@ func (p *purger) removeQuotes(session int64) error {
 		}
 	}
 	return nil
+}
+
+// textsIn are the texts of a message.
+func textsIn(body string) (texts []string) {
+	var it struct{ Content []struct{ Text string } }
+	if json.Unmarshal([]byte(body), &it) != nil {
+		return nil // not of a message
+	}
+	for _, c := range it.Content {
+		texts = append(texts, c.Text)
+	}
+	return texts
 }
 
 // words are the strings that a query returns.

@@ -3,6 +3,7 @@ package history
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/exec"
@@ -130,8 +131,10 @@ func TestPurgeSession(t *testing.T) {
 	if err := s.SetTurnParts(ctx, turn, []byte(`["`+secret+`"]`)); err != nil {
 		t.Fatal(err)
 	}
+	body := json.RawMessage(`{"type":"message","role":"user","content":[{"type":"input_text","text":"and ` + secret + `, too"}]}`)
+	must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: body}, Item{Status: ItemCompleted, Body: largeItem(secret)}))
 	ui := func() string { return must[string](t)(s.Mark(ctx, "ui")) }
-	quoted := `{"draft":"and ` + secret + ` again","history":["other","` + secret + `"],"tabs":[{"path":"a","top":1.50}]}`
+	quoted := `{"draft":"and ` + secret + ` again","history":["other","` + secret + `","and ` + secret + `, too"],"tabs":[{"path":"a","top":1.50}]}`
 	if err := s.SetMark(ctx, "ui", quoted); err != nil || ui() != quoted {
 		t.Fatal(err, ui())
 	}

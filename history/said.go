@@ -35,7 +35,8 @@ type saidTable struct {
 var saidTables = []saidTable{
 	{"s", "session", "id, title, created"},
 	{"t", "turn", "id, session, request, model, settings, status, message, timing, started, ended, first_op, last_op, branch, parts"},
-	{"m", "message", "id, turn, role, text, at"},
+	{"m", "message", "id, turn, role, text, at"}, // of before there were items
+	{"i", "item", "id, turn, round, status, tokens, at, hash, blob, body"},
 }
 
 // The columns of table turn that the next start sets when a crash left a turn
@@ -54,6 +55,7 @@ type saidRow struct {
 func sessionRow(id SessionID) saidRow { return saidRow{"s", int64(id)} }
 func turnRow(id TurnID) saidRow       { return saidRow{"t", int64(id)} }
 func messageRow(id int64) saidRow     { return saidRow{"m", id} }
+func itemIn(id int64) saidRow         { return saidRow{"i", id} }
 
 // saidHash is enough of a SHA-256 to tell that a row is what it was.
 type saidHash [16]byte
@@ -399,6 +401,9 @@ func (c *checker) conversation() error {
 		}
 	})
 	if err != nil {
+		return err
+	}
+	if err := c.largeItems(); err != nil {
 		return err
 	}
 	for _, r := range c.said.altered {

@@ -32,6 +32,9 @@ func talk(t testing.TB, s *Store, n int) SessionID {
 		ok(s.AddMessage(ctx, turn, "user", fmt.Sprintf("make it %d times faster", i+2)))
 		ok(s.SetTurnParts(ctx, turn, json.RawMessage(`{"parts":[{"kind":"prose","text":"I will"}]}`)))
 		ok(s.AddMessage(ctx, turn, "assistant", "I will. Here it is."))
+		id := must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemInProgress, Body: json.RawMessage(`{"type":"message"}`)}))[0]
+		must[[]ItemID](t)(s.PutItems(ctx, turn, Item{ID: id, Status: ItemCompleted, Tokens: 7, Body: json.RawMessage(`{"type":"message","role":"assistant"}`)},
+			Item{Round: 1, Status: ItemIncomplete, Body: largeItem("call")}))
 		if i < n-1 {
 			ok(s.EndTurn(ctx, turn, "completed", "1 file changed", json.RawMessage(`{"ms":12}`)))
 		}
@@ -70,7 +73,7 @@ func TestCheckSeesWhatChangedInTheConversation(t *testing.T) {
 	talk(t, s, 3)
 	s.Close()
 	s = openStore(t, dir) // the last turn is interrupted now
-	noDamage(t, s, 1+3+6)
+	noDamage(t, s, 1+3+6+6)
 	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer raw.Close()
 	tried, seen := 0, 0
@@ -86,7 +89,7 @@ func TestCheckSeesWhatChangedInTheConversation(t *testing.T) {
 	if tried < 300 || seen < tried*99/100 {
 		t.Errorf("%d of %d seen", seen, tried)
 	}
-	noDamage(t, s, 1+3+6)
+	noDamage(t, s, 1+3+6+6)
 }
 
 // flipColumn flips bits of one column of every row, and counts what Check sees.
@@ -180,7 +183,7 @@ func TestCheckSeesRowsOfTheConversationComeAndGo(t *testing.T) {
 	s := openStore(t, dir)
 	baseline(t, s, map[string]string{"a": "1\n"})
 	talk(t, s, 3)
-	noDamage(t, s, 1+3+6)
+	noDamage(t, s, 1+3+6+6)
 	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer raw.Close()
 	for _, c := range []struct {
@@ -208,7 +211,7 @@ func TestCheckSeesRowsOfTheConversationComeAndGo(t *testing.T) {
 			t.Errorf("%s: %+v", c.do[len(c.do)-1], r.Damage)
 		}
 		run(c.undo)
-		noDamage(t, s, 1+3+6)
+		noDamage(t, s, 1+3+6+6)
 	}
 	if _, err := raw.Exec("DELETE FROM message WHERE id = 6"); err != nil { // and its number is given out again
 		t.Fatal(err)
@@ -250,7 +253,7 @@ func TestWhatWasSaidBeforeTheChainKnewOfItIsCovered(t *testing.T) {
 	talk(t, s, 1)
 	s.Close()
 	s = openStore(t, dir)
-	noDamage(t, s, 4+1+1+2)
+	noDamage(t, s, 4+1+1+2+2)
 	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer raw.Close()
 	if _, err := raw.Exec("UPDATE message SET text = 'do that' WHERE id = 1"); err != nil {
@@ -268,5 +271,5 @@ func TestAPurgedSessionIsInOrder(t *testing.T) {
 	first := talk(t, s, 2)
 	talk(t, s, 1)
 	must[PurgeReport](t)(s.Purge(context.Background(), PurgeRequest{Session: first}))
-	noDamage(t, s, 2+3+2)
+	noDamage(t, s, 2+3+2+2)
 }

@@ -35,6 +35,7 @@ type Turn struct {
 	Started  time.Time
 	Ended    time.Time
 	Messages []Message
+	Items    []Item          // read where the messages are
 	Parts    json.RawMessage // what app wants to show of it; read where the messages are
 }
 
@@ -236,6 +237,9 @@ func (r reader) addMessages(ctx context.Context, turns []Turn) (err error) {
 	for i := range turns {
 		t := &turns[i]
 		if t.Messages, err = r.messagesOf(ctx, t.ID); err != nil {
+			return err
+		}
+		if t.Items, err = r.itemsOf(ctx, t.ID); err != nil {
 			return err
 		}
 		var parts sql.NullString

@@ -99,9 +99,9 @@ type Store struct {
 // ids are the next free numbers. They are kept here rather than asked of SQLite
 // because IDs are given out before the transaction that writes them.
 type ids struct {
-	edit                              EditID
-	op, path, session, turn, msg, job int64
-	baselineEmpty                     bool // no path is known yet
+	edit                                    EditID
+	op, path, session, turn, msg, item, job int64
+	baselineEmpty                           bool // no path is known yet
 }
 
 // ReadOnly reports whether the store only reads: another process has the

@@ -13,6 +13,9 @@ type TurnID int64
 // SessionID names one conversation.
 type SessionID int64
 
+// ItemID names one item of a conversation.
+type ItemID int64
+
 // Author says who made an operation.
 type Author string
 

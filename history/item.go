@@ -1,0 +1,188 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"waferpair/history/version"
+)
+
+// Item is one item of a conversation: a message, a tool call, its output, what
+// became of the edits in an answer. Its body is JSON in the shape of the Responses
+// API, which the store does not look into.
+type Item struct {
+	ID     ItemID // 0: a new one
+	Turn   TurnID
+	Round  int // of the model's answers within the turn, from 0: a steer begins the next
+	Status ItemStatus
+	Tokens int       // as the model counts them
+	Time   time.Time // when it began; now, when it is not given
+	Body   json.RawMessage
+}
+
+// ItemStatus is how far an item got.
+type ItemStatus string
+
+// The states of an item. One that is in progress is put again, with more in its
+// body, until it is one of the others, and never after that.
+const (
+	ItemCompleted  ItemStatus = "completed"
+	ItemIncomplete ItemStatus = "incomplete" // cut, by the user or by a crash
+	ItemInProgress ItemStatus = "in_progress"
+)
+
+// largeBody is from what size on a body is kept where contents of files are:
+// compressed, and once per hash.
+const largeBody = 64 << 10
+
+// itemRow is an item ready for the writer.
+type itemRow struct {
+	Item
+	id, at int64
+	status int
+	large  *version.Content
+}
+
+// PutItems records items of a turn, all of them in one commit: new ones, which get
+// their IDs, and ones in progress as they are now. They are on their way to the disk
+// when it returns, ahead of everything recorded after them.
+func (s *Store) PutItems(ctx context.Context, turn TurnID, items ...Item) ([]ItemID, error) {
+	rows, size, err := itemRows(turn, items)
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]ItemID, len(rows))
+	_, err = s.sendBy(ctx, size, func(size int64) *promise {
+		covered := s.number(rows)
+		for i, r := range rows {
+			ids[i] = ItemID(r.id)
+		}
+		return s.queueSaid(func(g *group) error { return g.putItems(rows) }, size, covered...)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("record what was said in turn %d: %w", turn, err)
+	}
+	return ids, nil
+}
+
+func itemRows(turn TurnID, items []Item) (rows []itemRow, size int, err error) {
+	for _, it := range items {
+		r := itemRow{Item: it, id: int64(it.ID)}
+		r.Turn = turn
+		if r.status, err = code(itemStates, it.Status); err != nil {
+			return nil, 0, err
+		}
+		if !json.Valid(it.Body) {
+			return nil, 0, fmt.Errorf("record an item of turn %d: its body is no JSON", turn)
+		}
+		if len(it.Body) > largeBody && it.Status != ItemInProgress {
+			r.large = version.Pack(HashBytes(it.Body), it.Body)
+		}
+		rows, size = append(rows, r), size+len(it.Body)
+	}
+	return rows, size, nil
+}
+
+// number gives new items their IDs. The caller holds s.mu.
+func (s *Store) number(rows []itemRow) (covered []saidRow) {
+	now := s.now()
+	for i := range rows {
+		r := &rows[i]
+		if r.id == 0 {
+			r.id = s.next.item
+			s.next.item++
+		}
+		if r.at = now; !r.Time.IsZero() {
+			r.at = r.Time.UnixMilli()
+		}
+		covered = append(covered, itemIn(r.id))
+	}
+	return covered
+}
+
+func (g *group) putItems(rows []itemRow) error {
+	for _, r := range rows {
+		var hash, blob, body any = nil, nil, string(r.Body)
+		if r.large != nil {
+			id, err := g.blob(r.large)
+			if err != nil {
+				return err
+			}
+			hash, blob, body = r.large.Hash[:], id, nil
+		}
+		err := g.exec(`INSERT INTO item (id, turn, round, status, tokens, at, hash, blob, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (id) DO UPDATE SET status = excluded.status, tokens = excluded.tokens, hash = excluded.hash, blob = excluded.blob, body = excluded.body`,
+			r.id, int64(r.Turn), r.Round, r.status, r.Tokens, r.at, hash, blob, body)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// itemsOf are the items of a turn, in the order in which they began. One that was
+// in progress when its turn ended, or when a crash ended that, is incomplete.
+func (r reader) itemsOf(ctx context.Context, turn TurnID) (out []Item, err error) {
+	rows, err := r.q.QueryContext(ctx, `SELECT i.id, i.turn, i.round, i.status, t.status IS NOT NULL, i.tokens, i.at, coalesce(i.blob, 0), i.hash, i.body
+		FROM item i JOIN turn t ON t.id = i.turn WHERE i.turn = ? ORDER BY i.id`, int64(turn))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var it Item
+		var at, blob int64
+		var status int
+		var over bool
+		var hash []byte
+		var body sql.NullString
+		if err := rows.Scan(&it.ID, &it.Turn, &it.Round, &status, &over, &it.Tokens, &at, &blob, &hash, &body); err != nil {
+			return nil, err
+		}
+		if it.Body = rawJSON(body); blob != 0 {
+			if it.Body, err = r.largeBody(ctx, blob, hash); err != nil {
+				return nil, fmt.Errorf("item %d: %w", it.ID, err)
+			}
+		}
+		it.Time, it.Status = time.UnixMilli(at), word(itemStates, status)
+		if over && it.Status == ItemInProgress {
+			it.Status = ItemIncomplete
+		}
+		out = append(out, it)
+	}
+	return out, rows.Err()
+}
+
+func (r reader) largeBody(ctx context.Context, blob int64, hash []byte) (json.RawMessage, error) {
+	b, err := r.Content(ctx, blob)
+	if sum := HashBytes(b); err == nil && !bytes.Equal(sum[:], hash) {
+		err = fmt.Errorf("%w: its content does not match its hash", ErrDamaged)
+	}
+	return b, err
+}
+
+// largeItems compares the bodies that are kept apart with their hashes.
+func (c *checker) largeItems() error {
+	rows, err := c.q.QueryContext(c.ctx, "SELECT id, blob, hash FROM item WHERE blob IS NOT NULL ORDER BY id")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, blob int64
+		var sum []byte
+		if err := rows.Scan(&id, &blob, &sum); err != nil {
+			return err
+		}
+		var hash Hash
+		copy(hash[:], sum)
+		if _, what := c.blob(blob, hash); what != "" {
+			c.damage(Damage{Of: fmt.Sprintf("item %d", id), What: what})
+		}
+	}
+	return rows.Err()
+}

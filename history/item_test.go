@@ -1,0 +1,131 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// largeItem is a body that is kept apart, with a word in it.
+func largeItem(word string) json.RawMessage {
+	b, _ := json.Marshal(map[string]string{"type": "function_call_output", "output": strings.Repeat(word+"\n", largeBody/len(word)+1)})
+	return b
+}
+
+func aTurn(t testing.TB, s *Store) TurnID {
+	t.Helper()
+	ctx := context.Background()
+	ses := must[SessionID](t)(s.StartSession(ctx, "x"))
+	return must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: "do it"}))
+}
+
+func itemsString(t testing.TB, s *Store, turn TurnID) (out string) {
+	t.Helper()
+	for _, it := range must[Turn](t)(s.Turn(context.Background(), turn)).Items {
+		out += fmt.Sprintf("%d|%d|%s|%d|%.12s\n", it.ID, it.Round, it.Status, it.Tokens, it.Body)
+	}
+	return out
+}
+
+// TestItems: they come back in the order in which they began, as they were put
+// last; what a crash leaves in progress is incomplete; no number is used twice.
+func TestItems(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir)
+	ctx := context.Background()
+	first, second := aTurn(t, s), aTurn(t, s)
+	put := func(turn TurnID, items ...Item) []ItemID {
+		t.Helper()
+		return must[[]ItemID](t)(s.PutItems(ctx, turn, items...))
+	}
+	a := put(first, Item{Status: ItemCompleted, Body: []byte(`{"a":1}`)}, Item{Round: 1, Status: ItemInProgress, Tokens: 2, Body: []byte(`{"b":1}`)})
+	put(second, Item{Status: ItemCompleted, Body: []byte(`{}`)})
+	put(first, Item{ID: a[1], Round: 1, Status: ItemCompleted, Tokens: 5, Body: largeItem("b")}, Item{Round: 2, Status: ItemInProgress, Body: largeItem("c")})
+	begun := must[Turn](t)(s.Turn(ctx, first)).Items[1].Time
+	want(t, itemsString(t, s, first), `1|0|completed|0|{"a":1}
+2|1|completed|5|{"output":"b
+4|2|in_progress|0|{"output":"c
+`)
+	if got := must[Turn](t)(s.Turn(ctx, first)).Items[1]; !bytes.Equal(got.Body, largeItem("b")) || !got.Time.Equal(begun) {
+		t.Error("the large item came back as another one")
+	}
+	if _, err := s.PutItems(ctx, first, Item{Status: ItemCompleted, Body: []byte("{")}); err == nil {
+		t.Error("half an item was taken")
+	}
+	s.Close()
+	s = openStore(t, dir)
+	if got := itemsString(t, s, first); !strings.Contains(got, "\n4|2|incomplete|0|") {
+		t.Error(got)
+	}
+	noDamage(t, s, 2+2+4)
+	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
+	defer raw.Close()
+	if _, err := raw.Exec("DELETE FROM item WHERE id = 4"); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	s = openStore(t, dir)
+	if id := put(second, Item{Status: ItemCompleted, Body: []byte(`{}`)})[0]; id != 5 {
+		t.Errorf("an item that was lost and a new one are both number %d", id)
+	}
+	if r := check(t, s); !names(r, "item", 4) || len(r.Damage) != 1 {
+		t.Errorf("%+v", r.Damage)
+	}
+}
+
+// TestALargeItemThatIsNotWhatItWas is not shown, and Check names it.
+func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	s := openStore(t, dir)
+	turn := aTurn(t, s)
+	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Body: largeItem("one")}, Item{Status: ItemCompleted, Body: largeItem("two")}))
+	noDamage(t, s, 4)
+	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
+	defer raw.Close()
+	if _, err := raw.Exec("UPDATE blob SET data = (SELECT data FROM blob WHERE id = 2), hash = hash || 'x' WHERE id = 1"); err != nil {
+		t.Fatal(err)
+	}
+	if r := check(t, s); !names(r, "item", 1) || len(r.Damage) != 1 {
+		t.Errorf("%+v", r.Damage)
+	}
+	if x, err := s.Turn(context.Background(), turn); err == nil {
+		t.Errorf("%.80s", x.Items[0].Body)
+	}
+}
+
+// TestAnExportHasTheItems as they are stored.
+func TestAnExportHasTheItems(t *testing.T) {
+	s := newStore(t)
+	turn := aTurn(t, s)
+	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Tokens: 3, Body: []byte(`{"type":"message","role":"user"}`)}, Item{Round: 1, Status: ItemInProgress, Body: largeItem("<a>")}))
+	var out bytes.Buffer
+	if err := s.Export(context.Background(), &out); err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(out.String()) {
+		var x struct {
+			Type  string
+			Items []struct {
+				ID, Round, Tokens int
+				Status            string
+				Item              json.RawMessage
+			}
+		}
+		if err := json.Unmarshal([]byte(line), &x); err != nil {
+			t.Fatal(err)
+		}
+		if x.Type == "turn" {
+			want(t, fmt.Sprintln(x.Items[0].ID, x.Items[0].Status, x.Items[0].Tokens, string(x.Items[0].Item)), `1 completed 3 {"type":"message","role":"user"}`+"\n")
+			if it := x.Items[1]; it.Round != 1 || it.Status != "in_progress" || !bytes.Equal(it.Item, largeItem("<a>")) {
+				t.Errorf("%+.200v", it)
+			}
+			return
+		}
+	}
+	t.Error("no turn")
+}
