@@ -12,6 +12,7 @@ var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
 	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
+	"waferpair/app/disk":          "waferpair/app/mask waferpair/app/spare waferpair/history waferpair/workspace",
 	"waferpair/app/fuzzy":         "",
 	"waferpair/app/spare":         "waferpair/history",
 	"waferpair/app/live":          "waferpair/workspace/text",

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
@@ -44,7 +45,7 @@ func (p *documents) diskState(d *document, w workspace.Write, s workspace.Saved)
 		return history.DiskState{Path: d.path}
 	}
 	m, _ := mask.Text(d.path, text.Of(w.Content))
-	return diskState(d.path, history.HashText(m), s.Entry)
+	return disk.State(d.path, history.HashText(m), s.Entry)
 }
 
 // absorb takes in what another program made of a file that has unsaved edits.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
@@ -105,11 +106,11 @@ func (p *documents) renamed(ctx context.Context, d *document, to string, e works
 	delete(p.docs, left)
 	d.path = to
 	p.docs[to] = d
-	p.list.know(left, history.Hash{})
-	p.list.drop(left)
+	p.List.Know(left, history.Hash{})
+	p.List.Drop(left)
 	m, _ := mask.Text(to, d.disk.Text())
 	p.opt.Listener.TextChanged(left)
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()
-	p.noteDisk(ctx, history.DiskState{Path: left}, diskState(to, history.HashText(m), e))
+	p.noteDisk(ctx, history.DiskState{Path: left}, disk.State(to, history.HashText(m), e))
 }

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"waferpair/app/disk"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -23,11 +24,10 @@ type core struct {
 	ignore *ignore.Matcher
 	models *model.Registry
 	ready  *readiness
-	list   listing
 	told   troubles
+	disk   disk.Core // the same for package disk
 
-	appended atomic.Int64                     // how many operations were recorded
-	owed     atomic.Pointer[map[string]error] // files that recovery could not put back, see owes
+	appended atomic.Int64 // how many operations were recorded
 }
 
 // Root is the project folder, absolute, links resolved.
@@ -124,29 +124,4 @@ func (p *core) noteDisk(ctx context.Context, states ...history.DiskState) {
 	if err := p.store.SetDisk(ctx, states); err != nil && p.store.Stalled() == nil {
 		p.notice(fmt.Sprintf("note what is on disk: %v; the next start compares the files", err))
 	}
-}
-
-// owe notes the files that a change which did not come about is still in, because
-// they could not be put back.
-func (p *core) owe(writes []workspace.Recovered) {
-	owed := map[string]error{}
-	for _, w := range writes {
-		if w.Undone && w.State == workspace.Unfinished {
-			owed[w.Path] = w.Err
-			if w.To != "" {
-				owed[w.To] = w.Err
-			}
-		}
-	}
-	p.owed.Store(&owed)
-}
-
-// owes is why a file holds what did not come about; nil when it does not. Nobody
-// looks at it or changes it until a start has put it back: what was recorded of it,
-// or made on top of it, would be half of a change that failed.
-func (p *core) owes(path string) error {
-	if owed := p.owed.Load(); owed != nil {
-		return (*owed)[path]
-	}
-	return nil
 }

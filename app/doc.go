@@ -15,9 +15,9 @@
 // hunk streams in and while the user types; head runs ahead of disk until the
 // next save. What is ahead of head is journaled (draft.go). After a crash, head
 // is the truth: what had been acknowledged is written to disk at the next
-// start, and what was being written or typed is recorded then (recover.go).
+// start, and what was being written or typed is recorded then (package disk).
 // While the history cannot be written, what is ahead of it is kept in a file
-// elsewhere (package spare), and recorded when it can (stall.go, spare.go).
+// elsewhere (package spare), and recorded when it can (stall.go).
 //
 // Pages see files through Show, Type and Since (show.go, typing.go): the buffer
 // is the authority, and each page rebases what it has not confirmed. keep.go
@@ -27,10 +27,8 @@
 // A Project is its parts, each a type that owns what it is about and is handed only
 // what it stands on, the lowest first:
 //
-//	core       the folder, the history, who is told          core.go, listing.go
-//	place      whether the folder is at its path             place.go
-//	intake     what is found on disk of files not open       outside.go, baseline.go
-//	recovery   what a start does                             reconcile.go, recover.go, spare.go
+//	core       the folder, the history, who is told          core.go
+//	place, intake, recovery                                  package disk
 //	documents  the open files, and the lock on them          document.go, opening.go, change.go,
 //	                                                         record.go, draft.go, absorb.go, typing.go, show.go
 //	saver      brings them to disk                           saver.go, save.go

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -54,7 +55,8 @@ type document struct {
 
 // documents are the open files.
 type documents struct {
-	*intake
+	*core
+	*disk.Intake
 	mu      sync.Mutex // guards all below, and every document
 	docs    map[string]*document
 	typed   map[*document]bool // with typing that is not recorded

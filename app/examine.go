@@ -21,7 +21,7 @@ func Examine(ctx context.Context, dir string, opt Options) []Examination {
 	if err != nil {
 		return []Examination{{"project", err.Error(), "name the folder of your project with -C", false}}
 	}
-	out := []Examination{{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.core.list.all())), "", true}}
+	out := []Examination{{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.intake.List.All())), "", true}}
 	out = append(out, p.kept.examineHistory(ctx))
 	for _, n := range notices {
 		out = append(out, Examination{"notice", n, "", true})

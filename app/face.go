@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"waferpair/engine"
 	"waferpair/history"
@@ -27,7 +28,13 @@ func (p *Project) IsReady() bool { return p.core.IsReady() }
 
 // Other asks, while another folder is at the project's path, whether it is to be
 // used; "" when there is nothing to ask.
-func (p *Project) Other() string { return p.place.Other() }
+func (p *Project) Other() string {
+	var other *OtherFolderError
+	if p.IsReady() && errors.As(p.core.ready.refuses(), &other) {
+		return other.Error()
+	}
+	return p.place.Other()
+}
 
 // UseFolder takes the folder that is at the project's path now for the
 // project's: the next look at it records what is other in it as changed outside.

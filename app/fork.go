@@ -55,7 +55,7 @@ func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 // the current one: all of it, or nothing. What was being written and typed
 // belongs to the line that is left.
 func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
-	if err := p.baseline.wait(); err != nil {
+	if err := p.Stored(); err != nil {
 		return Done{}, err
 	}
 	steps := func() ([]step, error) {

@@ -41,7 +41,7 @@ func (p *keeper) keepSaving(now time.Time) time.Time {
 		k.retry = time.Time{}
 		p.unstick()
 	}
-	if k.save && !p.place.away() && p.savable() {
+	if k.save && !p.place.Gone() && p.savable() {
 		if k.save = !p.saver.nudge(p.saveOnce, p.savedInBackground); k.save {
 			return now.Add(saveEvery)
 		}

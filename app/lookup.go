@@ -66,7 +66,7 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 	defer l.mu.Unlock()
 	out := make([]query.Stamp, len(paths))
 	for i, path := range paths {
-		out[i].Known, _ = l.list.state(path)
+		out[i].Known, _ = l.List.State(path)
 		if d := l.docs[path]; d != nil {
 			_, v := d.buffer.Snapshot()
 			out[i] = query.Stamp{Buffer: d.buffer, Version: v}
@@ -79,7 +79,7 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 func (p *documents) Files(context.Context) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	out := p.list.all()
+	out := p.List.All()
 	for path, d := range p.docs {
 		if d.held != "" {
 			continue

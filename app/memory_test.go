@@ -7,11 +7,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/metrics"
-	"slices"
 	"testing"
 	"time"
-
-	"waferpair/workspace"
 )
 
 // peak is the most memory that is in use by objects while f runs.
@@ -65,7 +62,7 @@ func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 					t.Fatal(err)
 				}
 				defer p.Close()
-				if err := p.intake.baseline.wait(); err != nil {
+				if err := p.intake.Stored(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -75,32 +72,6 @@ func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
 			largeFiles(t, root, 16, 15<<20)
 			if got := peak(open); got > most {
 				t.Errorf("the opening took %d MB at once, more than %d", got>>20, most>>20)
-			}
-		})
-	}
-}
-
-func TestPortions(t *testing.T) {
-	sizes := func(n int, size int64) []workspace.Entry {
-		return slices.Repeat([]workspace.Entry{{Size: size}}, n)
-	}
-	for name, c := range map[string]struct {
-		list []workspace.Entry
-		want []int // files in each portion
-	}{
-		"none":       {nil, nil},
-		"small ones": {sizes(130, 100), []int{64, 64, 2}},
-		"large ones": {sizes(3, portionBytes), []int{1, 1, 1}},
-		"huge ones":  {sizes(2, 1<<40), []int{1, 1}},
-		"both":       {append(sizes(3, portionBytes/2), sizes(5, 1)...), []int{2, 6}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var got []int
-			for part := range portions(c.list) {
-				got = append(got, len(part))
-			}
-			if !slices.Equal(got, c.want) {
-				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
 	}

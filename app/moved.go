@@ -8,6 +8,7 @@ import (
 	"path"
 	"slices"
 
+	"waferpair/app/disk"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -63,7 +64,7 @@ func (p *watcher) vanished(paths []string) map[history.Hash][]string {
 func (p *documents) contentOnDisk(name string) history.Hash {
 	d := p.docs[name]
 	if d == nil {
-		return notEmpty(p.list.disk(name))
+		return notEmpty(p.List.Disk(name))
 	}
 	if !d.kept() || !d.exists || d.moving || !d.disk.There() {
 		return history.Hash{}
@@ -83,7 +84,7 @@ func notEmpty(h history.Hash) history.Hash {
 func (p *watcher) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
-		if p.docs[name] != nil || p.list.has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
+		if p.docs[name] != nil || p.List.Has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
 			continue
 		}
 		file, err := p.folder.Read(ctx, name)
@@ -130,7 +131,7 @@ func only(names []string, when func(string) bool) (out []string) {
 // typed in it and is not saved yet will be saved there. p.mu is held.
 func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
 	d := p.docs[from]
-	hash := p.list.head(from)
+	hash := p.List.Head(from)
 	if d != nil {
 		if err := p.flush(ctx, d); err != nil {
 			return err
@@ -141,16 +142,16 @@ func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspa
 	if err != nil {
 		return err
 	}
-	p.list.add(to)
+	p.List.Add(to)
 	if d != nil {
 		d.mode, d.fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
 		d.buffer.Renamed(to)
 		p.renamed(ctx, d, to, file.Entry)
 		return nil
 	}
-	p.list.drop(from)
-	p.list.know(from, history.Hash{})
-	p.list.know(to, hash)
+	p.List.Drop(from)
+	p.List.Know(from, history.Hash{})
+	p.List.Know(to, hash)
 	p.opt.Listener.FilesChanged()
-	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, diskState(to, hash, file.Entry)})
+	return p.store.SetDisk(ctx, []history.DiskState{{Path: from}, disk.State(to, hash, file.Entry)})
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
+	"waferpair/app/disk"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/ignore"
@@ -28,6 +30,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	if err := p.lockFolder(); err != nil {
 		return nil, errors.Join(err, c.folder.Close(), c.store.Close())
 	}
+	c.handDown()
 	c.ready = newReadiness(ctx)
 	p.query = newQuery(p)
 	p.sessions.query = p.query
@@ -56,7 +59,7 @@ func (p *Project) openFolder(dir string) error {
 	c.ignore = ignore.New(real)
 	c.folder, err = workspace.Open(dir, workspace.Options{
 		Ignored:  c.ignore.Ignored,
-		Journal:  journal{c},
+		Journal:  disk.Journal{Core: &c.disk},
 		Preserve: p.docs.preserve,
 		Notify:   func(n workspace.Notice) { c.notice(n.String()) },
 	})
@@ -80,6 +83,17 @@ func (p *Project) openStore(ctx context.Context) error {
 	return nil
 }
 
+// handDown gives package disk what it works on.
+func (c *core) handDown() {
+	c.disk = disk.Core{
+		Folder: c.folder, Store: c.store, Spares: c.spares(),
+		Held: c.heldName, Append: c.append, Notice: c.notice,
+		Progress:    func(what string, done, total int) { c.opt.Progress(Progress{what, done, total}) },
+		Another:     func() { c.opt.Listener.FolderGone(true) },
+		TakeAnother: c.opt.UseFolder,
+	}
+}
+
 // lockFolder refuses a folder that another instance has open by another path,
 // and so with another history. One by the same path holds the history, and this
 // one only reads.
@@ -94,7 +108,7 @@ func (p *Project) lockFolder() error {
 func (p *Project) Close() error {
 	p.core.ready.stop()
 	p.keeper.stop()
-	err := p.intake.baseline.wait()
+	err := p.intake.Stored()
 	p.core.ready.cancel()
 	if errors.Is(err, context.Canceled) {
 		err = nil // stopped by the user, who knows
@@ -106,4 +120,9 @@ func (p *Project) Close() error {
 }
 
 // Baseline waits until a first opening has stored every file.
-func (p *Project) Baseline() error { return p.intake.baseline.wait() }
+func (p *Project) Baseline() error { return p.intake.Stored() }
+
+func inside(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}

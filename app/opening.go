@@ -79,7 +79,7 @@ func (p *documents) open(ctx context.Context, name string) (*document, error) {
 	if d := p.current(path); d != nil && d.held == "" {
 		return d, nil
 	}
-	if why := p.owes(path); why != nil {
+	if why := p.Owes(path); why != nil {
 		return nil, &notEditable{path: path, kind: kindOther, why: fmt.Sprintf("a change that failed is still in it, and could not be taken back (%v); see to that, then start waferpair again", why)}
 	}
 	file, err := p.folder.Read(ctx, path)
@@ -143,7 +143,7 @@ func (p *documents) openFile(ctx context.Context, d *document, file workspace.Fi
 	d.buffer = workspace.NewBuffer(d.path, t)
 	m, found := mask.Text(d.path, t)
 	if d.kept() {
-		if err := p.syncFile(ctx, d.path, file, m); err != nil {
+		if err := p.Sync(ctx, d.path, file, m); err != nil {
 			return err
 		}
 	}
@@ -162,7 +162,7 @@ func (p *documents) openMissing(ctx context.Context, d *document) error {
 		return err
 	}
 	if d.kept() {
-		if err := p.syncGone(ctx, d.path); err != nil {
+		if err := p.SyncGone(ctx, d.path); err != nil {
 			return err
 		}
 	}
@@ -176,7 +176,7 @@ func (p *documents) openMissing(ctx context.Context, d *document) error {
 func (p *documents) forget(d *document) {
 	delete(p.docs, d.path)
 	if d.recorded && d.kept() {
-		p.list.know(d.path, history.HashText(d.masked))
+		p.List.Know(d.path, history.HashText(d.masked))
 	}
 	p.opt.Listener.TextChanged(d.path)
 }

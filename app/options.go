@@ -6,6 +6,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"waferpair/app/disk"
 	"waferpair/engine/model"
 )
 
@@ -37,6 +38,10 @@ type Progress struct {
 	What        string
 	Done, Total int // Total is 0 while it is unknown; Done then counts seconds
 }
+
+// OtherFolderError says that another folder than before is at the project's
+// path. Nothing was recorded.
+type OtherFolderError = disk.OtherFolderError
 
 // ErrReadOnly says that another instance has the project open.
 var ErrReadOnly = errors.New("another waferpair has this project open")

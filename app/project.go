@@ -1,6 +1,7 @@
 package app
 
 import (
+	"waferpair/app/disk"
 	"waferpair/app/query"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -10,15 +11,15 @@ import (
 // below is what it stands on. Its methods are safe for concurrent use.
 type Project struct {
 	core     *core
-	place    *place        // whether the folder is at its path
-	intake   *intake       // what is found on disk of files that are not open
-	recovery *recovery     // what a start does
-	docs     *documents    // the open files
-	saver    *saver        // brings them to disk
-	stall    *stall        // what becomes of them while nothing can be recorded
-	keeper   *keeper       // does all this in time
-	watcher  *watcher      // what other programs do meanwhile
-	query    *query.Reader // what can be looked up; Open makes it
+	place    *disk.Place    // whether the folder is at its path
+	intake   *disk.Intake   // what is found on disk of files that are not open
+	recovery *disk.Recovery // what a start does
+	docs     *documents     // the open files
+	saver    *saver         // brings them to disk
+	stall    *stall         // what becomes of them while nothing can be recorded
+	keeper   *keeper        // does all this in time
+	watcher  *watcher       // what other programs do meanwhile
+	query    *query.Reader  // what can be looked up; Open makes it
 
 	turns    *turns
 	sessions *sessions
@@ -35,9 +36,9 @@ type Project struct {
 // newProject joins the parts.
 func newProject(opt Options) *Project {
 	c := &core{opt: opt, models: opt.Models}
-	p := &Project{core: c, place: &place{core: c}, intake: &intake{core: c}}
-	p.recovery = &recovery{intake: p.intake, place: p.place}
-	p.docs = &documents{intake: p.intake, docs: map[string]*document{}, typed: map[*document]bool{}}
+	p := &Project{core: c, place: disk.NewPlace(&c.disk), intake: disk.NewIntake(&c.disk)}
+	p.recovery = disk.NewRecovery(p.intake, p.place)
+	p.docs = &documents{core: c, Intake: p.intake, docs: map[string]*document{}, typed: map[*document]bool{}}
 	p.saver = &saver{documents: p.docs, place: p.place}
 	p.stall = &stall{documents: p.docs}
 	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
@@ -53,8 +54,8 @@ func newProject(opt Options) *Project {
 	p.reviews = &reviewer{c}
 	p.reverts = &reverter{carrier}
 	p.forks = &forker{carrier, p.sessions}
-	p.past = &reader{c}
-	p.kept = &caretaker{p.intake}
+	p.past = &reader{c, p.intake}
+	p.kept = &caretaker{c, p.intake}
 	p.tree = &filer{carrier, p.watcher}
 	return p
 }

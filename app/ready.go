@@ -16,10 +16,10 @@ func (p *Project) Compare() {
 	r.once.Do(func() {
 		close(r.begun)
 		go func() {
-			r.err = p.recovery.start(r.ctx)
+			r.err = p.start(r.ctx)
 			close(r.done)
 			p.docs.showAgain()
-			if p.query.EndEarly(p.core.list.all()) {
+			if p.query.EndEarly(p.intake.List.All()) {
 				p.core.opt.Listener.FilesChanged()
 			}
 		}()
@@ -27,15 +27,15 @@ func (p *Project) Compare() {
 }
 
 // start recovers and reconciles. A second instance only reads.
-func (p *recovery) start(ctx context.Context) error {
-	if err := p.store.ReadOnlyReason(); err != nil {
+func (p *Project) start(ctx context.Context) error {
+	if err := p.core.store.ReadOnlyReason(); err != nil {
 		if errors.Is(err, history.ErrReadOnly) {
 			err = ErrReadOnly
 		}
-		p.notice(fmt.Sprintf("%v: the history can be read, and nothing is changed", err))
-		return p.listFiles(ctx)
+		p.core.notice(fmt.Sprintf("%v: the history can be read, and nothing is changed", err))
+		return p.recovery.Look(ctx)
 	}
-	return p.reconcile(ctx)
+	return p.recovery.Run(ctx)
 }
 
 // Comparing is closed when the comparison has begun.

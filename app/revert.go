@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"waferpair/app/disk"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -192,7 +193,10 @@ func (p *carrier) preview(ctx context.Context, steps []step) (Done, error) {
 }
 
 // reader tells what files were.
-type reader struct{ *core }
+type reader struct {
+	*core
+	*disk.Intake
+}
 
 // At is a file as it was at a moment.
 func (p *reader) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
@@ -218,7 +222,7 @@ func (p *reader) notThere(ctx context.Context, id history.EditID, path string) e
 	if why := p.heldName(path); why != "" {
 		return fmt.Errorf("%s: %s", path, why)
 	}
-	if st, ok := p.list.state(path); ok && st.Excluded != "" {
+	if st, ok := p.List.State(path); ok && st.Excluded != "" {
 		return fmt.Errorf("%s: the history does not keep it (%s)", path, st.Excluded)
 	}
 	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: 1})

@@ -88,7 +88,7 @@ func (p *saver) saveWaits() error {
 
 // collect lists the writes that are due, and possible.
 func (p *saver) collect() (docs []*document, writes []workspace.Write) {
-	stalled, away := p.store.Stalled() != nil, p.place.isAway()
+	stalled, away := p.store.Stalled() != nil, p.place.Away()
 	for _, d := range p.docs {
 		if !d.dirty || away || stalled && d.kept() {
 			continue

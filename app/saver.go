@@ -6,6 +6,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"waferpair/app/disk"
 )
 
 // saveEvery spaces the saves of a stream apart: each costs a few fsyncs, and
@@ -15,7 +17,7 @@ const saveEvery = 200 * time.Millisecond
 // saver runs saves in the background while a turn streams, one at a time.
 type saver struct {
 	*documents
-	place *place
+	place *disk.Place
 
 	saving sync.Mutex // held by a save, and by whoever must not meet one; before the lock of the documents
 	last   time.Time

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"waferpair/app/disk"
 	"waferpair/app/mask"
 	"waferpair/app/query"
 	"waferpair/history"
@@ -64,7 +65,10 @@ func (p *sessions) currentSession(ctx context.Context) (history.SessionID, error
 }
 
 // caretaker keeps the history within its bounds.
-type caretaker struct{ *intake }
+type caretaker struct {
+	*core
+	*disk.Intake
+}
 
 // Purge removes what history holds of a file or of a session for good. The
 // files of the project stay as they are, and count as first seen now.
@@ -112,7 +116,7 @@ func (p *caretaker) keepPurged(ctx context.Context, paths []string) error {
 		if !errors.Is(err, history.ErrPurged) || p.heldName(path) != "" {
 			continue
 		}
-		if err := p.keepAgain(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := p.KeepAgain(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("keep %s again after the purge: %w", path, err)
 		}
 	}

@@ -4,7 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
+
+	"github.com/adrg/xdg"
 
 	"waferpair/app/mask"
 	"waferpair/app/spare"
@@ -165,4 +170,17 @@ func (p *stall) spareDone() {
 		p.spares().Remove()
 		p.unrecorded.at = ""
 	}
+}
+
+// spares is where what the history cannot take is kept: never in the project itself.
+func (p *core) spares() spare.Place {
+	root := p.folder.Root()
+	homes := []string{
+		filepath.Join(p.opt.StateHome, "waferpair"),
+		filepath.Join(xdg.CacheHome, "waferpair"),
+		filepath.Join(xdg.RuntimeDir, "waferpair"),
+		filepath.Join(os.TempDir(), fmt.Sprintf("waferpair-%d", os.Getuid())),
+	}
+	return spare.Place{Root: root, History: history.Dir(p.opt.DataHome, root),
+		Homes: slices.DeleteFunc(homes, func(home string) bool { return inside(root, home) })}
 }

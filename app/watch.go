@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"waferpair/app/disk"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -20,7 +21,7 @@ import (
 type watcher struct {
 	*saver
 	keeper   *keeper
-	recovery *recovery
+	recovery *disk.Recovery
 	watchers atomic.Int32 // how many Watch calls are under way
 }
 
@@ -29,7 +30,7 @@ type watcher struct {
 // files. It returns when watching cannot start.
 func (p *watcher) Watch(ctx context.Context) error {
 	p.watchers.Add(1)
-	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored, Ours: p.place.ours})
+	w, err := watch.Start(ctx, p.folder.Root(), watch.Options{Ignored: p.ignore.Ignored, Ours: p.place.Ours})
 	if err != nil {
 		p.watchers.Add(-1)
 		return fmt.Errorf("watch %s: %w", p.folder.Root(), err)
@@ -79,7 +80,7 @@ func (p *watcher) happened(ctx context.Context, w *watch.Watcher, ev watch.Event
 // folderGone stops saving while the folder is away. What is typed meanwhile is
 // recorded, and saved when the folder is back.
 func (p *watcher) folderGone(gone bool) {
-	p.place.setAway(gone)
+	p.place.SetAway(gone)
 	if !gone {
 		p.keeper.again()
 	}
@@ -91,34 +92,13 @@ func (p *watcher) folderGone(gone bool) {
 // changed outside.
 func (p *watcher) folderBack(ctx context.Context) error {
 	if errors.Is(p.folder.Alive(), workspace.ErrGone) {
-		if err := p.place.takeFolder(ctx); err != nil {
+		if err := p.place.Renew(ctx); err != nil {
 			return err
 		}
 	}
 	p.notice("the project folder is back")
 	p.folderGone(false)
 	return nil
-}
-
-func (p *place) takeFolder(ctx context.Context) error {
-	was, err := p.folder.Identity()
-	if err != nil {
-		return err
-	}
-	p.mu.Lock()
-	want := p.use
-	p.mu.Unlock()
-	if there, err := p.folder.There(); err != nil || there.Same(was) {
-		want = was
-	}
-	if err := p.folder.Renew(want); err != nil || p.store.ReadOnly() {
-		return err
-	}
-	now, err := p.folder.Identity()
-	if err != nil {
-		return err
-	}
-	return p.store.SetMark(ctx, placeMark, now.String())
 }
 
 // lookAgain compares some paths with what history knows of them.
@@ -157,28 +137,13 @@ func isIgnoreFile(name string) bool {
 
 // lookAtAll compares the whole folder with what history knows.
 func (p *watcher) lookAtAll(ctx context.Context) error {
-	if err := p.baseline.wait(); err != nil {
+	if err := p.Stored(); err != nil {
 		return err
 	}
-	known, err := p.store.Files(ctx)
+	paths, err := p.recovery.Differing(ctx)
 	if err != nil {
 		return err
 	}
-	c := &comparison{p: p.recovery, known: known, seen: make(map[string]bool, len(known))}
-	if err := p.folder.Walk(ctx, c.look); err != nil {
-		return err
-	}
-	var paths []string
-	for _, e := range c.changed {
-		paths = append(paths, e.Path)
-	}
-	for name, st := range known {
-		if !c.seen[name] && !st.Disk.IsZero() {
-			paths = append(paths, name)
-		}
-	}
-	slices.Sort(c.files)
-	p.list.set(c.files, known)
 	p.opt.Listener.FilesChanged()
 	return p.outside(ctx, paths)
 }
@@ -189,7 +154,7 @@ func (p *watcher) lookAtAll(ctx context.Context) error {
 func (p *watcher) outside(ctx context.Context, paths []string) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	paths, err := p.outsideMoves(ctx, p.list.below(paths))
+	paths, err := p.outsideMoves(ctx, p.List.Below(paths))
 	errs := []error{err}
 	var states []history.DiskState
 	for _, name := range paths {
@@ -210,12 +175,12 @@ func (p *watcher) outsideOne(ctx context.Context, name string) (history.DiskStat
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := p.docs[name]
-	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.owes(name) != nil {
+	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.Owes(name) != nil {
 		return none, nil
 	}
 	file, err := p.folder.Read(ctx, name)
 	gone := errors.Is(err, fs.ErrNotExist)
-	if err != nil || !p.list.has(name) {
+	if err != nil || !p.List.Has(name) {
 		p.opt.Listener.FilesChanged()
 	}
 	switch {
@@ -230,11 +195,11 @@ func (p *watcher) outsideOne(ctx context.Context, name string) (history.DiskStat
 	case d != nil:
 		return p.outsideOpen(ctx, d, file, gone)
 	case gone:
-		p.list.drop(name)
-		return history.DiskState{Path: name}, p.syncGone(ctx, name)
+		p.List.Drop(name)
+		return history.DiskState{Path: name}, p.SyncGone(ctx, name)
 	}
 	m, _ := mask.Text(name, text.Of(file.Bytes))
-	return diskState(name, history.HashText(m), file.Entry), p.syncOutside(ctx, name, m)
+	return disk.State(name, history.HashText(m), file.Entry), p.SyncOutside(ctx, name, m)
 }
 
 // outsideUnkept takes in what happened to an open file that history does not keep.
@@ -252,9 +217,9 @@ func (p *watcher) outsideUnkept(ctx context.Context, d *document, file workspace
 
 // outsideBinary takes in that a file is not text, or no longer.
 func (p *watcher) outsideBinary(ctx context.Context, d *document, file workspace.File) (history.DiskState, error) {
-	s := diskState(file.Path, history.Hash{}, file.Entry)
+	s := disk.State(file.Path, history.Hash{}, file.Entry)
 	s.Excluded = file.Class.String()
-	p.list.drop(file.Path)
+	p.List.Drop(file.Path)
 	if d == nil {
 		return s, nil
 	}
@@ -267,35 +232,17 @@ func (p *watcher) outsideOpen(ctx context.Context, d *document, file workspace.F
 	case gone && !onDisk:
 		return history.DiskState{}, nil
 	case gone:
-		p.list.drop(d.path)
+		p.List.Drop(d.path)
 		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
 	case file.Hash == d.disk.Hash():
 		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
 	}
 	m, _ := mask.Text(d.path, text.Of(file.Bytes))
-	state := diskState(d.path, history.HashText(m), file.Entry)
+	state := disk.State(d.path, history.HashText(m), file.Entry)
 	if !d.exists { // somebody else made the file: it is opened anew when it is needed
 		p.forget(d)
-		return state, p.syncOutside(ctx, d.path, m)
+		return state, p.SyncOutside(ctx, d.path, m)
 	}
 	return state, p.absorb(ctx, d, &file)
-}
-
-// syncOutside records what another program made of a file that is not open.
-func (p *intake) syncOutside(ctx context.Context, name string, m text.Text) error {
-	h := history.HashText(m)
-	v, err := p.store.Head(ctx, name)
-	if err == nil && !(v.Exists && v.Hash == h) {
-		st := history.FileState{}
-		if v.Exists {
-			st.Head, st.Disk = v.Hash, v.Hash
-		}
-		p.list.add(name)
-		err = p.recordOutside(ctx, name, st, m)
-	}
-	if err == nil {
-		p.list.know(name, h)
-	}
-	return err
 }

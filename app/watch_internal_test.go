@@ -104,7 +104,7 @@ func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 	made := make(chan bool)
 	l.create = func() {
 		p.docs.mu.Lock()
-		p.core.list.know("new", history.Hash{})
+		p.intake.List.Know("new", history.Hash{})
 		p.docs.mu.Unlock()
 		close(made)
 	}

@@ -1,4 +1,4 @@
-package app
+package disk
 
 // background is work that an opening leaves running.
 type background struct {

@@ -1,4 +1,4 @@
-package app
+package disk
 
 import (
 	"slices"
@@ -8,31 +8,31 @@ import (
 	"waferpair/history"
 )
 
-// listing is the files of the project as they were seen last. It is safe for
+// Listing is the files of the project as they were seen last. It is safe for
 // concurrent use.
-type listing struct {
+type Listing struct {
 	mu    sync.Mutex
 	files []string // text files that are kept, sorted
 	known map[string]history.FileState
 }
 
-// set takes the outcome of a look through the folder, which is its own from here on.
-func (l *listing) set(files []string, known map[string]history.FileState) {
+// Set takes the outcome of a look through the folder, which is its own from here on.
+func (l *Listing) Set(files []string, known map[string]history.FileState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.files, l.known = files, known
 }
 
-// all lists the files. The list is the caller's own.
-func (l *listing) all() []string {
+// All lists the files. The list is the caller's own.
+func (l *Listing) All() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.files)
 }
 
-// below adds the known files below each path: what was a directory may be gone, or
+// Below adds the known files below each path: what was a directory may be gone, or
 // a file, or another directory.
-func (l *listing) below(paths []string) []string {
+func (l *Listing) Below(paths []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	out := slices.Clone(paths)
@@ -45,28 +45,28 @@ func (l *listing) below(paths []string) []string {
 	return out
 }
 
-// state is what history and disk had of a file; false for one that was not seen.
-func (l *listing) state(path string) (history.FileState, bool) {
+// State is what history and disk had of a file; false for one that was not seen.
+func (l *Listing) State(path string) (history.FileState, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	st, ok := l.known[path]
 	return st, ok
 }
 
-// head is what history had of a file; zero where it had none.
-func (l *listing) head(path string) history.Hash {
-	st, _ := l.state(path)
+// Head is what history had of a file; zero where it had none.
+func (l *Listing) Head(path string) history.Hash {
+	st, _ := l.State(path)
 	return st.Head
 }
 
-// disk is what was on disk of a file; zero where there was none.
-func (l *listing) disk(path string) history.Hash {
-	st, _ := l.state(path)
+// Disk is what was on disk of a file; zero where there was none.
+func (l *Listing) Disk(path string) history.Hash {
+	st, _ := l.State(path)
 	return st.Disk
 }
 
-// know remembers that history and disk have this version of a file that is not open.
-func (l *listing) know(path string, h history.Hash) {
+// Know remembers that history and disk have this version of a file that is not open.
+func (l *Listing) Know(path string, h history.Hash) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.known == nil {
@@ -77,8 +77,8 @@ func (l *listing) know(path string, h history.Hash) {
 	l.known[path] = st
 }
 
-// has reports whether a file is known, and among the files of the project.
-func (l *listing) has(name string) bool {
+// Has reports whether a file is known, and among the files of the project.
+func (l *Listing) Has(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	_, known := l.known[name]
@@ -86,8 +86,8 @@ func (l *listing) has(name string) bool {
 	return known && found
 }
 
-// add adds a file to the list.
-func (l *listing) add(name string) {
+// Add adds a file to the list.
+func (l *Listing) Add(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if i, found := slices.BinarySearch(l.files, name); !found {
@@ -95,8 +95,8 @@ func (l *listing) add(name string) {
 	}
 }
 
-// drop takes files from the list that are gone, or not text.
-func (l *listing) drop(names ...string) {
+// Drop takes files from the list that are gone, or not text.
+func (l *Listing) Drop(names ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(names) == 1 {

@@ -1,4 +1,4 @@
-package app
+package disk
 
 import (
 	"context"
@@ -18,40 +18,49 @@ import (
 	"waferpair/workspace/text"
 )
 
-// reconcile brings history up to what is on disk: it finishes what a crash
+// Recovery is what a start does.
+type Recovery struct {
+	*Intake
+	place *Place
+}
+
+// NewRecovery is the recovery of a project.
+func NewRecovery(in *Intake, place *Place) *Recovery { return &Recovery{in, place} }
+
+// Run brings history up to what is on disk: it finishes what a crash
 // interrupted, and records what other programs did since the last time.
 //
-//	checkPlace     whether it is the project's folder at all
+//	check          whether it is the project's folder at all
 //	recoverSaves   intents that were not finished; temporary files
 //	recoverSpares  what was typed while nothing could be recorded
 //	recoverDrafts  hunks that were streaming, and typing: recorded as edits, before
 //	               what others did since, which is on top of them then
 //	compare        size, time, inode of every file; content where they differ
 //	finish         files whose newest version did not reach the disk
-func (p *recovery) reconcile(ctx context.Context) error {
-	if err := p.place.checkPlace(ctx); err != nil {
+func (r *Recovery) Run(ctx context.Context) error {
+	if err := r.place.check(ctx); err != nil {
 		return err
 	}
-	if err := p.recoverSaves(ctx); err != nil {
+	if err := r.recoverSaves(ctx); err != nil {
 		return err
 	}
-	if err := p.recoverSpares(ctx); err != nil {
+	if err := r.recoverSpares(ctx); err != nil {
 		return err
 	}
-	if err := p.recoverDrafts(ctx); err != nil {
+	if err := r.recoverDrafts(ctx); err != nil {
 		return err
 	}
-	known, err := p.store.Files(ctx)
+	known, err := r.Store.Files(ctx)
 	if err != nil {
 		return err
 	}
-	complete, err := p.store.Mark(ctx, baselineMark)
+	complete, err := r.Store.Mark(ctx, baselineMark)
 	if err != nil {
 		return err
 	}
-	c := &comparison{p: p, known: known, seen: make(map[string]bool, len(known))}
-	if err := p.folder.Walk(ctx, c.look); err != nil {
-		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
+	c := &comparison{r: r, known: known, seen: make(map[string]bool, len(known))}
+	if err := r.Folder.Walk(ctx, c.look); err != nil {
+		return fmt.Errorf("look through %s: %w", r.Folder.Root(), err)
 	}
 	slices.Sort(c.files) // Walk goes by directories
 	var fresh []workspace.Entry
@@ -61,33 +70,52 @@ func (p *recovery) reconcile(ctx context.Context) error {
 	if err := c.take(ctx); err != nil {
 		return err
 	}
-	p.list.set(c.files, known)
-	if err := p.finishSaves(ctx, c.behind); err != nil || complete != "" {
+	r.List.Set(c.files, known)
+	if err := r.finishSaves(ctx, c.behind); err != nil || complete != "" {
 		return err
 	}
-	return p.firstOpening(ctx, fresh)
+	return r.firstOpening(ctx, fresh)
 }
 
-// listFiles only looks through the folder, for an instance that records nothing.
-func (p *recovery) listFiles(ctx context.Context) error {
-	c := &comparison{p: p, seen: map[string]bool{}}
-	if err := p.folder.Walk(ctx, c.look); err != nil {
-		return fmt.Errorf("look through %s: %w", p.folder.Root(), err)
+// Look only looks through the folder, for an instance that records nothing.
+func (r *Recovery) Look(ctx context.Context) error {
+	c := &comparison{r: r, seen: map[string]bool{}}
+	if err := r.Folder.Walk(ctx, c.look); err != nil {
+		return fmt.Errorf("look through %s: %w", r.Folder.Root(), err)
 	}
 	slices.Sort(c.files)
-	p.list.set(c.files, nil)
+	r.List.Set(c.files, nil)
 	return nil
 }
 
-// recovery is what a start does.
-type recovery struct {
-	*intake
-	place *place
+// Differing looks through the folder again, and lists the files that are not as
+// history last saw them.
+func (r *Recovery) Differing(ctx context.Context) ([]string, error) {
+	known, err := r.Store.Files(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &comparison{r: r, known: known, seen: make(map[string]bool, len(known))}
+	if err := r.Folder.Walk(ctx, c.look); err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range c.changed {
+		paths = append(paths, e.Path)
+	}
+	for name, st := range known {
+		if !c.seen[name] && !st.Disk.IsZero() {
+			paths = append(paths, name)
+		}
+	}
+	slices.Sort(c.files)
+	r.List.Set(c.files, known)
+	return paths, nil
 }
 
 // comparison is one look through the folder.
 type comparison struct {
-	p       *recovery
+	r       *Recovery
 	known   map[string]history.FileState
 	seen    map[string]bool
 	files   []string
@@ -110,7 +138,7 @@ func (c *comparison) look(e workspace.Entry) error {
 		c.files = append(c.files, e.Path)
 	}
 	switch {
-	case c.p.owes(e.Path) != nil:
+	case c.r.Owes(e.Path) != nil:
 	case !same:
 		c.changed = append(c.changed, e)
 	case st.Excluded == "" && st.Head != st.Disk:
@@ -142,7 +170,7 @@ func (c *comparison) take(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.p.store.SetDisk(ctx, append(states, gone...))
+	return c.r.Store.SetDisk(ctx, append(states, gone...))
 }
 
 // How many files, and how much of them, are held at once. Only small files gain
@@ -183,7 +211,7 @@ func (c *comparison) read(ctx context.Context, list []workspace.Entry) ([]readFi
 	g.SetLimit(4)
 	for i, e := range list {
 		g.Go(func() error {
-			out[i].File, out[i].err = c.p.folder.Read(ctx, e.Path)
+			out[i].File, out[i].err = c.r.Folder.Read(ctx, e.Path)
 			return ctx.Err()
 		})
 	}
@@ -196,45 +224,45 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	case errors.Is(f.err, fs.ErrNotExist):
 		return history.DiskState{}, nil // gone since: the next look sees it
 	case f.err != nil:
-		c.p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, f.err))
+		c.r.Notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, f.err))
 		return history.DiskState{}, nil
 	case f.Class != workspace.Text:
 		return c.exclude(f.File), nil
 	}
 	st := c.known[e.Path]
 	if h := history.Hash(f.Hash); st.Head == h && st.Disk == h { // touched, not changed
-		return diskState(e.Path, h, f.Entry), nil
+		return State(e.Path, h, f.Entry), nil
 	}
 	m, _ := mask.Text(e.Path, text.Of(f.Bytes))
 	h := history.HashText(m)
-	behind, err := c.p.behind(ctx, e.Path, st, h)
+	behind, err := c.r.behind(ctx, e.Path, st, h)
 	switch {
 	case err != nil:
 		return history.DiskState{}, err
 	case behind:
 		c.behind = append(c.behind, e.Path)
-		return diskState(e.Path, h, f.Entry), nil
+		return State(e.Path, h, f.Entry), nil
 	case st.Head != h:
-		if err := c.p.recordOutside(ctx, e.Path, st, m); err != nil {
+		if err := c.r.recordOutside(ctx, e.Path, st, m); err != nil {
 			return history.DiskState{}, err
 		}
 	}
 	st.Head, st.Disk = h, h
 	c.known[e.Path] = st
-	return diskState(e.Path, h, f.Entry), nil
+	return State(e.Path, h, f.Entry), nil
 }
 
 // behind reports whether a file holds an older version of ours than the newest
 // one: the one that was on disk last, or one saved after it whose save history
 // did not get to know of before the program ended.
-func (p *recovery) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
+func (r *Recovery) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
 	if st.Head == h || st.Head == st.Disk {
 		return false, nil
 	}
 	if st.Disk == h {
 		return true, nil
 	}
-	edits, err := p.store.List(ctx, history.Filter{Path: path, Limit: versionsBack})
+	edits, err := r.Store.List(ctx, history.Filter{Path: path, Limit: versionsBack})
 	if err != nil {
 		return false, err
 	}
@@ -253,7 +281,7 @@ func (c *comparison) exclude(f workspace.File) history.DiskState {
 	if i, ok := slices.BinarySearch(c.files, f.Path); ok {
 		c.files = slices.Delete(c.files, i, i+1)
 	}
-	s := diskState(f.Path, history.Hash{}, f.Entry)
+	s := State(f.Path, history.Hash{}, f.Entry)
 	s.Excluded = f.Class.String()
 	return s
 }
@@ -264,7 +292,7 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 	var states []history.DiskState
 	for _, path := range slices.Sorted(maps.Keys(c.known)) {
 		st := c.known[path]
-		if c.p.owes(path) != nil {
+		if c.r.Owes(path) != nil {
 			continue
 		}
 		if c.seen[path] || st.Disk.IsZero() && st.Excluded == "" {
@@ -273,11 +301,11 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 			}
 			continue
 		}
-		if _, err := c.p.folder.Stat(path); errors.Is(err, fs.ErrPermission) {
+		if _, err := c.r.Folder.Stat(path); errors.Is(err, fs.ErrPermission) {
 			continue // in a folder that may not be read: not seen is not gone
 		}
-		if !st.Head.IsZero() && c.p.heldName(path) == "" {
-			_, err := c.p.append(ctx, history.Op{Author: history.Outside,
+		if !st.Head.IsZero() && c.r.Held(path) == "" {
+			_, err := c.r.Append(ctx, history.Op{Author: history.Outside,
 				Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: st.Head}}})
 			if err != nil {
 				return nil, err

@@ -1,4 +1,4 @@
-package app
+package disk
 
 import (
 	"context"
@@ -20,26 +20,26 @@ const baselineMark = "baseline"
 // firstOpening stores what every file holds. Until that is done, a file that
 // is touched is stored first, by syncFile. When it is stopped, the next opening
 // goes on where it was.
-func (p *intake) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
-	p.baseline = background{done: make(chan struct{})}
+func (k *Intake) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
+	k.baseline = background{done: make(chan struct{})}
 	go func() {
-		defer close(p.baseline.done)
-		p.baseline.err = p.storeBaseline(ctx, fresh)
+		defer close(k.baseline.done)
+		k.baseline.err = k.storeBaseline(ctx, fresh)
 	}()
 	if len(fresh) > usableAfter {
 		return nil
 	}
-	return p.baseline.wait()
+	return k.baseline.wait()
 }
 
-func (p *intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
+func (k *Intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) error {
 	var noText []string
-	defer func() { p.list.drop(noText...) }()
-	_, err := p.store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
+	defer func() { k.List.Drop(noText...) }()
+	_, err := k.Store.Baseline(ctx, func(yield func(history.BaseFile) bool) {
 		for i, e := range fresh {
-			f, err := p.folder.Read(ctx, e.Path)
+			f, err := k.Folder.Read(ctx, e.Path)
 			if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-				p.notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+				k.Notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
 			}
 			if err == nil && f.Class != workspace.Text {
 				noText = append(noText, e.Path)
@@ -48,7 +48,7 @@ func (p *intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) err
 				return
 			}
 			if n := i + 1; n%256 == 0 || n == len(fresh) {
-				p.opt.Progress(Progress{"storing the files as they are", n, len(fresh)})
+				k.Progress("storing the files as they are", n, len(fresh))
 			}
 		}
 	})
@@ -58,5 +58,5 @@ func (p *intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) err
 	if err != nil {
 		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
-	return p.store.SetMark(ctx, baselineMark, "complete")
+	return k.Store.SetMark(ctx, baselineMark, "complete")
 }

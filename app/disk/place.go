@@ -1,4 +1,4 @@
-package app
+package disk
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 
 	"waferpair/app/mask"
@@ -23,29 +21,33 @@ import (
 //
 //	while it is open   away until its own folder is back, or UseFolder
 //	between two runs   its files decide whether there is something to ask;
-//	                   OtherFolderError, and again with Options.UseFolder
+//	                   OtherFolderError, and again with TakeAnother
 
-// place is whether the project's folder is at its path.
-type place struct {
-	*core
+// NewPlace is where the project's folder is.
+func NewPlace(c *Core) *Place { return &Place{Core: c} }
+
+// Place is whether the project's folder is at its path.
+type Place struct {
+	*Core
 	mu    sync.Mutex
 	gone  bool               // the folder is away; mu guards it and the rest
 	found workspace.Identity // of another folder that is at its path
 	use   workspace.Identity // of the one that the user says is to be used
 }
 
-// away reports whether the folder was not at its path when somebody looked last.
-func (p *place) away() bool {
+// Gone reports whether the folder was not at its path when somebody looked last.
+func (p *Place) Gone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.gone
 }
 
-// isAway reports whether saves wait for the folder. The watcher hears later that
+// Away reports whether saves wait for the folder. The watcher hears later that
 // it went, or is back: what is saved meanwhile does not wait for that.
-func (p *place) isAway() bool { return p.away() && p.folder.Alive() != nil }
+func (p *Place) Away() bool { return p.Gone() && p.Folder.Alive() != nil }
 
-func (p *place) setAway(gone bool) {
+// SetAway notes that the folder went, or is back.
+func (p *Place) SetAway(gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gone = gone
@@ -70,39 +72,39 @@ func (e *OtherFolderError) Error() string {
 		"mount its disk or put the folder back, or say that this one is to be used for the project from now on", e.Root, e.Why)
 }
 
-// checkPlace refuses a folder that is another one than before and does not hold
+// check refuses a folder that is another one than before and does not hold
 // the files of the project. It comes before anything is recovered or recorded.
-func (p *place) checkPlace(ctx context.Context) error {
-	now, err := p.folder.Identity()
+func (p *Place) check(ctx context.Context) error {
+	now, err := p.Folder.Identity()
 	if err != nil {
 		return err
 	}
-	mark, err := p.store.Mark(ctx, placeMark)
+	mark, err := p.Store.Mark(ctx, placeMark)
 	if err != nil || mark == now.String() {
 		return err
 	}
 	was, known := workspace.ParseIdentity(mark)
-	if !p.opt.UseFolder && !(known && was.Same(now)) {
+	if !p.TakeAnother && !(known && was.Same(now)) {
 		if err := p.holdsProject(ctx, known); err != nil {
 			return err
 		}
 	}
-	return p.store.SetMark(ctx, placeMark, now.String())
+	return p.Store.SetMark(ctx, placeMark, now.String())
 }
 
 // holdsProject compares the folder with what history last saw on disk: most of
 // it must be there, and hold what it held. An identity that was never noted
 // says nothing: then only files that are missing count.
-func (p *place) holdsProject(ctx context.Context, known bool) error {
-	all, err := p.store.Files(ctx)
+func (p *Place) holdsProject(ctx context.Context, known bool) error {
+	all, err := p.Store.Files(ctx)
 	if err != nil {
 		return err
 	}
 	var there []string
 	missing := 0
 	for name, st := range all {
-		switch _, err := p.folder.Stat(name); {
-		case st.Disk.IsZero() || p.heldName(name) != "":
+		switch _, err := p.Folder.Stat(name); {
+		case st.Disk.IsZero() || p.Held(name) != "":
 		case errors.Is(err, fs.ErrNotExist):
 			missing++
 		default:
@@ -110,7 +112,7 @@ func (p *place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if total := missing + len(there); 2*missing > total {
-		return &OtherFolderError{p.Root(), fmt.Sprintf("%d of the %d files that the history last saw are not in it", missing, total)}
+		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of the %d files that the history last saw are not in it", missing, total)}
 	}
 	if !known {
 		return nil
@@ -123,13 +125,13 @@ func (p *place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if 2*other > len(there) {
-		return &OtherFolderError{p.Root(), fmt.Sprintf("%d of %d files hold something else than the history last saw", other, len(there))}
+		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of %d files hold something else than the history last saw", other, len(there))}
 	}
 	return nil
 }
 
-func (p *place) unchanged(ctx context.Context, name string, h history.Hash) bool {
-	f, err := p.folder.Read(ctx, name)
+func (p *Place) unchanged(ctx context.Context, name string, h history.Hash) bool {
+	f, err := p.Folder.Read(ctx, name)
 	if err != nil {
 		return false
 	}
@@ -137,14 +139,14 @@ func (p *place) unchanged(ctx context.Context, name string, h history.Hash) bool
 	return history.HashText(m) == h
 }
 
-// ours is an error while the project's folder is not at its place: another one
+// Ours is an error while the project's folder is not at its place: another one
 // is there, which nobody said is to be used.
-func (p *place) ours(string) error {
-	there, err := p.folder.There()
+func (p *Place) Ours(string) error {
+	there, err := p.Folder.There()
 	if err != nil {
 		return err
 	}
-	was, err := p.folder.Identity()
+	was, err := p.Folder.Identity()
 	if err != nil {
 		return err
 	}
@@ -155,19 +157,15 @@ func (p *place) ours(string) error {
 	}
 	if p.found != there {
 		p.found = there
-		p.opt.Listener.FolderGone(true)
+		p.Another()
 	}
-	return errors.New("another folder is at " + p.Root())
+	return errors.New("another folder is at " + p.Folder.Root())
 }
 
 // Other asks, while another folder is at the project's path, whether it is to be
 // used; "" when there is nothing to ask.
-func (p *place) Other() string {
-	var other *OtherFolderError
-	if p.IsReady() && errors.As(p.ready.refuses(), &other) {
-		return other.Error()
-	}
-	there, err := p.folder.There()
+func (p *Place) Other() string {
+	there, err := p.Folder.There()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil || !p.gone || there != p.found {
@@ -176,31 +174,48 @@ func (p *place) Other() string {
 	return p.otherFolder()
 }
 
-func (p *place) otherFolder() string {
+func (p *Place) otherFolder() string {
 	holds := ""
-	if in, err := os.ReadDir(p.Root()); err == nil && len(in) == 0 {
+	if in, err := os.ReadDir(p.Folder.Root()); err == nil && len(in) == 0 {
 		holds = " and empty"
 	}
-	return fmt.Sprintf("%s is another folder than the one that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or this one is used for the project", p.Root(), holds)
+	return fmt.Sprintf("%s is another folder than the one that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or this one is used for the project", p.Folder.Root(), holds)
 }
 
 // UseFolder takes the folder that is at the project's path now for the
 // project's: the next look at it records what is other in it as changed outside.
-func (p *place) UseFolder() error {
-	there, err := p.folder.There()
+func (p *Place) UseFolder() error {
+	there, err := p.Folder.There()
 	if err != nil {
 		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if there != p.found {
-		return fmt.Errorf("use %s: %w", p.Root(), workspace.ErrGone)
+		return fmt.Errorf("use %s: %w", p.Folder.Root(), workspace.ErrGone)
 	}
 	p.use = there
 	return nil
 }
 
-func inside(root, path string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+// Renew takes the folder that is there now for the project's.
+func (p *Place) Renew(ctx context.Context) error {
+	was, err := p.Folder.Identity()
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	want := p.use
+	p.mu.Unlock()
+	if there, err := p.Folder.There(); err != nil || there.Same(was) {
+		want = was
+	}
+	if err := p.Folder.Renew(want); err != nil || p.Store.ReadOnly() {
+		return err
+	}
+	now, err := p.Folder.Identity()
+	if err != nil {
+		return err
+	}
+	return p.Store.SetMark(ctx, placeMark, now.String())
 }

@@ -1,0 +1,119 @@
+package disk_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"waferpair/app/disk"
+	"waferpair/app/spare"
+	"waferpair/history"
+	"waferpair/workspace"
+)
+
+// start is what a program does that opens a folder, looks, and ends: without
+// anything of a project but its folder and its history.
+func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Intake)) {
+	t.Helper()
+	c := &disk.Core{Spares: spare.Place{Root: dir, History: data}}
+	folder, err := workspace.Open(dir, workspace.Options{Ignored: func(string, bool) bool { return false }, Journal: disk.Journal{Core: c},
+		Preserve: func(workspace.Displaced) error { return nil }, Notify: func(workspace.Notice) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	store, err := history.Open(t.Context(), history.Options{Dir: data, Root: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	c.Folder, c.Store, c.Append = folder, store, store.Append
+	c.Held = func(path string) string { return map[bool]string{true: "it is not to be kept"}[path == "held.txt"] }
+	c.Notice, c.Progress, c.Another = func(string) {}, func(string, int, int) {}, func() {}
+	in := disk.NewIntake(c)
+	if err := disk.NewRecovery(in, disk.NewPlace(c)).Run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.Stored(); err != nil {
+		t.Fatal(err)
+	}
+	look(c, in)
+}
+
+// told is what the history says happened, in order.
+func told(t *testing.T, c *disk.Core) (out []string) {
+	t.Helper()
+	edits, err := c.Store.List(t.Context(), history.Filter{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range edits {
+		out = append(out, fmt.Sprintf("%s %s %s", e.Author, e.Kind, e.Path))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// TestAStartTakesInWhatOthersDid: each change of another program is one edit, once.
+func TestAStartTakesInWhatOthersDid(t *testing.T) {
+	dir, data := t.TempDir(), t.TempDir()
+	write := func(name, body string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(body), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"a.txt", "b.txt", "same.txt"} {
+		write(name, name+"\n")
+	}
+	start(t, dir, data, func(c *disk.Core, in *disk.Intake) {
+		if got := in.List.All(); !slices.Equal(got, []string{"a.txt", "b.txt", "same.txt"}) {
+			t.Errorf("there are %v", got)
+		}
+		if got := told(t, c); len(got) != 0 {
+			t.Errorf("a first opening counts as %v", got)
+		}
+	})
+	write("a.txt", "changed\n")
+	write("new.txt", "new\n")
+	if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"outside create new.txt", "outside delete b.txt", "outside text a.txt"}
+	for range 2 {
+		start(t, dir, data, func(c *disk.Core, in *disk.Intake) {
+			if got := told(t, c); !slices.Equal(got, want) {
+				t.Errorf("the history has %q, not %q", got, want)
+			}
+			if got := in.List.All(); !slices.Equal(got, []string{"a.txt", "new.txt", "same.txt"}) {
+				t.Errorf("there are %v", got)
+			}
+		})
+	}
+}
+
+// TestAStartFinishesASave: what was recorded and did not reach the disk is written.
+func TestAStartFinishesASave(t *testing.T) {
+	dir, data := t.TempDir(), t.TempDir()
+	name := filepath.Join(dir, "made.txt")
+	start(t, dir, data, func(c *disk.Core, in *disk.Intake) {
+		r, err := c.Append(t.Context(), history.Op{Author: history.User,
+			Edits: []history.NewEdit{{Path: "made.txt", Kind: history.Create, Content: []byte("typed\n"), Mode: 0o644}}})
+		if err == nil {
+			err = r.Wait(context.Background())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	start(t, dir, data, func(c *disk.Core, in *disk.Intake) {
+		if b, err := os.ReadFile(name); err != nil || string(b) != "typed\n" {
+			t.Errorf("it holds %q: %v", b, err)
+		}
+		if got := told(t, c); !slices.Equal(got, []string{"user create made.txt"}) {
+			t.Errorf("the history has %q", got)
+		}
+	})
+}
