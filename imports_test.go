@@ -18,6 +18,7 @@ var layers = map[string]string{
 	"waferpair/app/live":          "waferpair/workspace/text",
 	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":         "waferpair/engine",
+	"waferpair/app/owner":         "waferpair/app waferpair/engine waferpair/history",
 	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
 	"waferpair/app/bench/line":    "",
 	"waferpair/frontend":          "",

@@ -49,6 +49,10 @@ func (p *Project) Unrecorded() string { return p.stall.Unrecorded() }
 // files. It returns when watching cannot start.
 func (p *Project) Watch(ctx context.Context) error { return p.watcher.Watch(ctx) }
 
+// Look takes in what other programs did in the folder, whether it is watched or not.
+// While the folder is away, or another one, there is nothing to take in.
+func (p *Project) Look(ctx context.Context) error { return p.watcher.Look(ctx) }
+
 // Open files.
 
 // Show opens a file for a page.

@@ -21,6 +21,7 @@ type Options struct {
 	Models   *model.Registry // Models() when nil
 	Listener Listener        // told what happened, for pages; nil: nobody listens
 	Early    bool            // Open answers when files can be looked at; see Compare
+	Reach    string          // where other processes can reach this one, see package owner
 
 	// UseFolder takes the folder for the project although another one than
 	// before is at its path; see OtherFolderError.

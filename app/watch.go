@@ -135,6 +135,15 @@ func isIgnoreFile(name string) bool {
 	return base == ".gitignore" || base == ".waferpairignore"
 }
 
+// Look takes in what other programs did in the folder, whether it is watched or not.
+// While the folder is away, or another one, there is nothing to take in.
+func (p *watcher) Look(ctx context.Context) error {
+	if p.folder.Alive() != nil {
+		return nil
+	}
+	return p.lookAtAll(ctx)
+}
+
 // lookAtAll compares the whole folder with what history knows.
 func (p *watcher) lookAtAll(ctx context.Context) error {
 	if err := p.Stored(); err != nil {

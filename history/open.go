@@ -41,7 +41,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := makeDir(s.files.dir, s.files.db); err != nil {
 		return fmt.Errorf("%w; set XDG_DATA_HOME to a folder that can be written", err)
 	}
-	s.lock, s.owner, err = takeLock(s.files.lock)
+	s.lock, s.owner, err = takeLock(s.files.lock, s.opts.Reach)
 	if err != nil {
 		return fmt.Errorf("%w; the folder must be writable, or set XDG_DATA_HOME to one that is", err)
 	}

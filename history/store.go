@@ -22,6 +22,7 @@ import (
 type Options struct {
 	Dir         string           // the store's folder, created with mode 0700
 	Root        string           // the project folder, recorded for the user's orientation
+	Reach       string           // where this process can be reached; other ones that want the history find it in Reach
 	Now         func() time.Time // the clock; time.Now
 	Notice      func(string)     // is told of the size, from the writer's goroutine; may be nil
 	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms

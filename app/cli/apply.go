@@ -2,9 +2,8 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -47,22 +46,19 @@ project folder.`,
 }
 
 func (e *env) readPatch(words []string) ([]byte, error) {
-	in := e.in
-	name := "standard input"
+	name, says := "-", "standard input"
 	if len(words) == 1 && words[0] != "-" {
-		f, err := os.Open(words[0])
-		if err != nil {
-			return nil, fmt.Errorf("read the patch: %w", err)
-		}
-		defer f.Close()
-		in, name = f, words[0]
+		name, says = words[0], words[0]
 	}
-	b, err := io.ReadAll(io.LimitReader(in, maxPatch+1))
+	b, err := e.readAll(name, maxPatch+1)
+	if errors.As(err, new(*openError)) {
+		return nil, fmt.Errorf("read the patch: %w", err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read the patch from %s: %w", name, err)
+		return nil, fmt.Errorf("read the patch from %s: %w", says, err)
 	}
 	if len(b) > maxPatch {
-		return nil, fmt.Errorf("read the patch from %s: it is larger than %d MB", name, maxPatch>>20)
+		return nil, fmt.Errorf("read the patch from %s: it is larger than %d MB", says, maxPatch>>20)
 	}
 	return b, nil
 }

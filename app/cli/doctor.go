@@ -10,6 +10,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/app/owner"
+	"waferpair/history"
 )
 
 // finding is one thing that doctor looked at.
@@ -65,10 +67,27 @@ func (e *env) printFinding(f finding) {
 func (e *env) examine(ctx context.Context) []finding {
 	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
 		program("go", "exact renames of Go code that uses packages outside the project need it")}
+	out = append(out, e.examineOwner())
+	if reach := history.Reach(e.historyDir()); owner.Answers(reach) {
+		return append(out, finding{"project", true, owner.Root(e.dir) + ", which another waferpair has open: what it holds is not looked into here", ""})
+	}
 	for _, f := range app.Examine(ctx, e.dir, app.Options{}) {
 		out = append(out, finding{f.What, f.OK, f.Says, f.Next})
 	}
 	return out
+}
+
+// examineOwner says where the user's processes meet, and which of them is the owner.
+func (e *env) examineOwner() finding {
+	place, err := e.desk().Place()
+	if err != nil {
+		return finding{"owner", true, "each waferpair works by itself: " + err.Error(), "see to the first of these folders if you want a window and the command line to share a project"}
+	}
+	who := "nobody: the next waferpair is it"
+	if pid := owner.PID(place.Owner()); pid != 0 {
+		who = fmt.Sprintf("process %d", pid)
+	}
+	return finding{"owner", true, fmt.Sprintf("%s (they meet in %s)", who, place.Dir()), ""}
 }
 
 // program looks for a program that some features need. Its absence is no failure.

@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -64,7 +63,7 @@ words; '-' reads it from standard input.`,
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun, Session: f.title}
 	if r.Text == "-" {
-		b, err := io.ReadAll(io.LimitReader(e.in, 1<<20))
+		b, err := e.readAll("-", 1<<20)
 		if err != nil {
 			return r, fmt.Errorf("read the request from standard input: %w", err)
 		}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func (e *env) withProject(ctx context.Context, do func(*app.Project) error) erro
 		return err
 	}
 	defer e.close(p)
-	return classify(do(p))
+	return classify(do(p.Project))
 }
 
 // parseIDs reads edit numbers; 'a-b' and 'a..b' are ranges.
@@ -142,7 +143,7 @@ func (e *env) printEdits(edits []history.Edit) {
 	v := newDiffView(e.out, e.color(e.out))
 	for _, ed := range edits {
 		fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("%6d", ed.ID)),
-			v.paint(ansiDim, ed.Time.Local().Format("2006-01-02 15:04:05")),
+			v.paint(ansiDim, ed.Time.In(e.around().zone()).Format("2006-01-02 15:04:05")),
 			v.paint(authorColor(ed.Author), fmt.Sprintf("%-8s", ed.Author)), cleanName(describe(ed)))
 	}
 }
@@ -229,7 +230,7 @@ func historyCat(e *env) *cobra.Command {
 					return err
 				}
 				_, err = e.out.Write(v.Bytes)
-				return err
+				return errors.Join(err, e.written())
 			})
 		},
 	}

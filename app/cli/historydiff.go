@@ -51,7 +51,7 @@ func (e *env) showDetail(d history.Detail) {
 	}
 	v := newDiffView(e.out, e.color(e.out))
 	fmt.Fprintf(e.out, "%s  %s  %s\n%s\n", v.paint(ansiBold, fmt.Sprintf("edit %d", d.ID)),
-		d.Time.Local().Format("2006-01-02 15:04:05.000"), d.Author, cleanName(describe(d.Edit)))
+		d.Time.In(e.around().zone()).Format("2006-01-02 15:04:05.000"), d.Author, cleanName(describe(d.Edit)))
 	if d.Note != "" {
 		fmt.Fprintf(e.out, "note: %s\n", clean(d.Note))
 	}
@@ -88,7 +88,7 @@ func readable(b []byte) []byte {
 // printUnified prints a diff: for people on a terminal, byte for byte into a
 // pipe or a file, so that 'git apply' takes it.
 func (e *env) printUnified(patch string) {
-	if !isTerminal(e.out) {
+	if !e.isTerminal(e.out) {
 		_, _ = io.WriteString(e.out, patch)
 		return
 	}

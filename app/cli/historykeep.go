@@ -33,7 +33,7 @@ func historyExport(e *env) *cobra.Command {
 				case "patches":
 					return e.exportTo(output, func(w io.Writer) error { return p.History().ExportPatches(cmd.Context(), w) })
 				case "bundle":
-					return p.History().ExportGitBundle(cmd.Context(), output)
+					return p.History().ExportGitBundle(cmd.Context(), e.around().file(output))
 				}
 				return usageError("--format %q: choose jsonl, patches or bundle", format)
 			})
@@ -47,11 +47,11 @@ func historyExport(e *env) *cobra.Command {
 func (e *env) exportTo(name string, write func(io.Writer) error) error {
 	if name == "" {
 		w := bufio.NewWriter(e.out)
-		return errors.Join(write(w), w.Flush())
+		return errors.Join(write(w), w.Flush(), e.written())
 	}
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(e.around().file(name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("export: %w", err)
+		return fmt.Errorf("export: %w", asNamed(err, name))
 	}
 	w := bufio.NewWriter(f)
 	return errors.Join(write(w), w.Flush(), f.Close())

@@ -9,26 +9,15 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
 )
 
-// open opens the project of -C.
-func (e *env) open(ctx context.Context) (*app.Project, error) {
-	p, err := app.Open(ctx, e.dir, app.Options{
-		Notice:   func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) },
-		Progress: e.progress(),
-
-		UseFolder: e.useFolder,
-		Models:    e.models,
-	})
-	return p, classify(err)
-}
-
 // close closes the project; what goes wrong then is reported, but does not
 // change how the command ended.
-func (e *env) close(p *app.Project) {
+func (e *env) close(p *owner.Use) {
 	if err := p.Close(); err != nil {
 		fmt.Fprintf(e.err, "waferpair: close the project: %s\n", clean(err.Error()))
 	}
@@ -41,7 +30,7 @@ const progressAfter = 300 * time.Millisecond
 // overwritten, into a pipe not at all.
 func (e *env) progress() func(app.Progress) {
 	start := time.Now()
-	tty := isTerminal(e.err) && !e.json
+	tty := e.isTerminal(e.err) && !e.json
 	var mu sync.Mutex
 	var last time.Time
 	return func(p app.Progress) {
@@ -56,10 +45,11 @@ func (e *env) progress() func(app.Progress) {
 			return
 		}
 		last = now
-		fmt.Fprintf(e.err, "\r\x1b[K%s: %d of %d", p.What, p.Done, p.Total)
+		line := fmt.Sprintf("\r\x1b[K%s: %d of %d", p.What, p.Done, p.Total)
 		if p.Done >= p.Total {
-			fmt.Fprint(e.err, "\r\x1b[K")
+			line += "\r\x1b[K"
 		}
+		e.tell(line)
 	}
 }
 

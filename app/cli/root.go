@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"golang.org/x/term"
 	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/engine/model"
 )
 
@@ -48,10 +48,16 @@ func usageError(format string, args ...any) error {
 	return &codeError{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// env is what a command works with: the streams and the global flags.
+// env is what a command works with: the streams, what else of the process it was
+// started in it depends on, and the global flags.
 type env struct {
 	in       io.Reader
 	out, err io.Writer
+	outer    outer             // nil: this process; see around
+	self     *owner.Self       // this process among the user's; made when it is needed, see desk
+	args     []string          // of the command line
+	read     map[string][]byte // files that were read to the end, "-" is in
+	path     string            // of the command, as "waferpair edit"
 	dir      string
 	json     bool
 	noColor  bool
@@ -69,10 +75,20 @@ func Main(args []string) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	surviveClosedPipe()
 	e := &env{in: os.Stdin, out: os.Stdout, err: os.Stderr, models: app.Models()}
+	code := e.run(ctx, args)
+	e.waitForOthers(ctx)
+	return code
+}
+
+// run runs a command line and returns its exit code.
+func (e *env) run(ctx context.Context, args []string) int {
+	e.args = args
+	if e.read == nil {
+		e.read = map[string][]byte{}
+	}
 	root := newRoot(e)
 	root.SetArgs(args)
-	err := root.ExecuteContext(ctx)
-	return e.report(err)
+	return e.report(root.ExecuteContext(ctx))
 }
 
 // surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... |
@@ -121,8 +137,10 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 		Version:       Version,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          folderOrCommand,
-		RunE:          e.openWindow,
+
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) { e.path = cmd.CommandPath() },
+		Args:             folderOrCommand,
+		RunE:             e.openWindow,
 	}
 	root.SetIn(e.in)
 	root.SetOut(e.out)
@@ -169,15 +187,12 @@ func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// terminal reports whether w is a terminal that should see colours.
+// color reports whether w is a terminal that should see colours.
 func (e *env) color(w io.Writer) bool {
-	if e.noColor || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+	if e.noColor || e.around().getenv("NO_COLOR") != "" || e.around().getenv("TERM") == "dumb" {
 		return false
 	}
-	return isTerminal(w)
+	return e.isTerminal(w)
 }
 
-func isTerminal(w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
-}
+func (e *env) isTerminal(w any) bool { return e.around().isTerminal(e, w) }

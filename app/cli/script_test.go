@@ -19,7 +19,12 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"waferpair": func() { os.Exit(Main(os.Args[1:])) },
+		"waferpair": func() {
+			if v := os.Getenv("STORY_VERSION"); v != "" {
+				Version = v
+			}
+			os.Exit(Main(os.Args[1:]))
+		},
 	})
 }
 

@@ -58,7 +58,7 @@ line after it is a notice.`,
 // serve shows the project to browsers until ctx ends.
 func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
-	opt := server.Options{Build: Version, Models: e.models, Log: log.notice}
+	opt := server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Log: log.notice}
 	if f.page != "" {
 		opt.Page = os.DirFS(f.page)
 	}
@@ -68,6 +68,7 @@ func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 	} else if err != nil {
 		return err
 	}
+	e.desk().Stay(ctx)
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if f.folder != "" {
 		if err := s.Open(ctx, f.folder); err != nil {

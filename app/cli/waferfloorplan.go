@@ -90,7 +90,7 @@ func (e *env) checkOutputs(cmd *cobra.Command, d *drawing) error {
 		return usageError("--svg -, --png - and --json all write to standard output; give a file to all but one")
 	case d.svg != "" && d.svg == d.png:
 		return usageError("--svg and --png write to the same file %s; give each its own", d.svg)
-	case d.png == "-" && isTerminal(e.out):
+	case d.png == "-" && e.isTerminal(e.out):
 		return usageError("--png - would write a picture's bytes to the terminal; give a file, or redirect the output")
 	case !(d.scale >= 0.25 && d.scale <= 8):
 		return usageError("--scale %v: it has to be 0.25 to 8", d.scale)

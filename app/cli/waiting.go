@@ -42,7 +42,7 @@ func (w *waiting) line(d time.Duration) string {
 func (e *env) startWaiting() *waiting {
 	w := &waiting{e: e, out: e.err, stop: make(chan struct{})}
 	e.waiting.Store(w)
-	if isTerminal(e.err) && !e.json {
+	if e.isTerminal(e.err) && !e.json {
 		w.done.Go(w.show)
 	}
 	return w

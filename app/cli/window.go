@@ -38,10 +38,11 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 // showWindow runs the window and its server. The folder opens while GTK does.
 func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) error {
 	say := func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) }
-	s := server.New(server.Options{Build: Version, Models: e.models, Native: true, Log: say})
+	s := server.New(server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Native: true, Log: say})
 	if err := s.Listen(ctx, ""); err != nil {
 		return err
 	}
+	e.desk().Stay(ctx)
 	icon, err := fs.ReadFile(frontend.Page(), "icon.svg")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

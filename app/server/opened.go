@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/history"
 )
 
 // opened is an open project with what the pages need of it beside.
 type opened struct {
-	*app.Project
+	*owner.Use
 	host *host
 	ctx  context.Context // ends when it is closed
 	end  context.CancelFunc
@@ -39,14 +40,13 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 	opening := o.startProgress("Open " + filepath.Base(root))
 	defer opening()
 	var err error
-	o.Project, err = app.Open(ctx, root, app.Options{
+	o.Use, err = h.opt.Projects.Open(ctx, root, app.Options{
 		DataHome:  h.opt.DataHome,
 		StateHome: h.opt.StateHome,
 		Models:    h.opt.Models,
 		Notice:    func(s string) { h.notice(levelWarning, s) },
 		Progress:  o.progressed,
 		Listener:  listener{o},
-		Early:     true,
 		UseFolder: use,
 	})
 	if err != nil {
@@ -82,7 +82,7 @@ func (o *opened) watchWhenReady() {
 	defer close(o.watched)
 	o.asked(compareAfter)
 	comparing := o.startProgress("Compare " + o.name() + " with its history")
-	err := o.Ready(o.ctx)
+	err := o.Fresh(o.ctx)
 	comparing()
 	o.host.each(func(pg *page) { pg.news.ring() }) // for what was typed early
 	switch {
@@ -116,7 +116,7 @@ func (o *opened) close() error {
 	err := o.turns.finish()
 	o.end()
 	o.uses.Wait()
-	return errors.Join(err, o.Project.Close())
+	return errors.Join(err, o.Use.Close())
 }
 
 func (o *opened) name() string { return filepath.Base(o.Root()) }

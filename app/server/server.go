@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"time"
 
+	"waferpair/app/owner"
 	"waferpair/engine/model"
 	"waferpair/frontend"
 )
@@ -21,6 +22,7 @@ type Options struct {
 	ConfigHome string          // where preferences are kept; the user's when empty
 	StateHome  string          // where the recent folders are kept; the user's when empty
 	Models     *model.Registry // app.Models() when nil
+	Projects   *owner.Projects // that this process has open; its own when nil
 	Native     bool            // the page is in the desktop window
 	Page       fs.FS           // the built page; the one in this binary when nil
 	Log        func(string)    // told what the user should know; may be called from any goroutine
@@ -42,6 +44,9 @@ type Server struct {
 func New(opt Options) *Server {
 	if opt.Page == nil {
 		opt.Page = frontend.Page()
+	}
+	if opt.Projects == nil {
+		opt.Projects = &owner.Projects{}
 	}
 	if opt.Log == nil {
 		opt.Log = func(string) {}

@@ -5,8 +5,10 @@ package script
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"time"
 
@@ -68,8 +70,11 @@ func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 // play streams one part of the script.
 func (s Model) play(ctx context.Context, part int, out *player) error {
-	f, err := os.Open(s.Path)
+	f, err := os.Open(model.File(ctx, s.Path))
 	if err != nil {
+		if no := (*fs.PathError)(nil); errors.As(err, &no) {
+			no.Path = s.Path // as the user named it
+		}
 		return fmt.Errorf("model script: %w; give the path of a file with JSON lines", err)
 	}
 	defer f.Close()

@@ -1,0 +1,153 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/adrg/xdg"
+
+	"waferpair/app"
+	"waferpair/app/owner"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// desk is this process among those of its user.
+func (e *env) desk() *owner.Self {
+	if e.self == nil {
+		e.self = owner.New(owner.Options{Build: Version, Settings: owner.Settings(xdg.DataHome), Run: e.runForClient})
+	}
+	return e.self
+}
+
+// elsewhere ends a command that was done in another process, with its exit code.
+func elsewhere(code int) error {
+	return &codeError{code: code, err: errors.New("done in another process"), quiet: true}
+}
+
+// settleWithin is how long a project that another process has is waited for where
+// that one can be reached: it is about to answer, or to let go.
+const settleWithin = 3 * time.Second
+
+// open opens the project of -C, as it is on disk now, unless another process has it
+// open or is there to open it: then the command is done there, and the error is its
+// exit code.
+func (e *env) open(ctx context.Context) (*owner.Use, error) {
+	for end := time.Now().Add(settleWithin); ; time.Sleep(10 * time.Millisecond) {
+		if err := e.attach(ctx); err != nil {
+			return nil, err
+		}
+		u, err := e.openHere(ctx)
+		if err != nil {
+			return nil, classify(err)
+		}
+		if u.Taken() && e.attaches() && history.Reach(e.historyDir()) != "" && time.Now().Before(end) {
+			if err := u.Close(); err != nil {
+				return nil, err
+			}
+			continue // somebody was quicker
+		}
+		if err := u.Fresh(ctx); err != nil {
+			return nil, classify(errors.Join(err, u.Close()))
+		}
+		if r, ok := e.around().(remote); ok {
+			r.run.Began()
+		}
+		return u, nil
+	}
+}
+
+// attaches reports whether the command may be done in another process: it is not
+// there already, and the project's folder is one.
+func (e *env) attaches() bool {
+	_, own := e.around().(here)
+	return own && isFolder(e.dir)
+}
+
+func (e *env) historyDir() string { return history.Dir(xdg.DataHome, owner.Root(e.dir)) }
+
+// openHere opens the project in this process, which others can reach from then on.
+func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
+	return e.desk().Projects.Open(ctx, e.around().file(e.dir), app.Options{
+		Notice:   func(s string) { e.tell(fmt.Sprintf("waferpair: %s\n", clean(s))) },
+		Progress: e.progress(),
+
+		UseFolder: e.useFolder,
+		Models:    e.models,
+	})
+}
+
+// attach has the command done by the process that has the project open, else by the
+// owner. nil: there is none, and this process is the owner if it can be.
+func (e *env) attach(ctx context.Context) error {
+	if !e.attaches() {
+		return nil
+	}
+	desk := e.desk()
+	for end := time.Now().Add(settleWithin); time.Now().Before(end); time.Sleep(2 * time.Millisecond) {
+		if addr := history.Reach(e.historyDir()); addr != "" {
+			if err := e.attachTo(ctx, addr); !errors.Is(err, owner.ErrNobody) {
+				return err
+			}
+		}
+		place, err := desk.Place()
+		if err != nil || e.useFolder {
+			return nil
+		}
+		if addr := place.Owner(); addr != "" {
+			err := e.attachTo(ctx, addr)
+			if errors.As(err, new(*owner.RefusedError)) {
+				return nil // it has not this project, which is opened without it
+			}
+			if !errors.Is(err, owner.ErrNobody) {
+				return err
+			}
+		}
+		if desk.Claim() || desk.Reach() == "" {
+			return nil
+		}
+	}
+	return nil // somebody claims to be the owner, and cannot be reached
+}
+
+// attachTo has the command done by the process at an address.
+func (e *env) attachTo(ctx context.Context, addr string) error {
+	code, err := owner.Attach(ctx, addr, Version, e.command(), owner.Streams{In: e.in, Out: e.out, Err: e.err})
+	var lost *owner.LostError
+	var refused *owner.RefusedError
+	switch {
+	case errors.Is(err, owner.ErrNobody):
+		return err
+	case errors.As(err, &lost):
+		return fmt.Errorf("%w; what was recorded until then is kept, and 'waferpair history list' shows it; look there before you do the rest again", err)
+	case errors.As(err, &refused):
+		return &codeError{code: exitFailed, err: fmt.Errorf("%w: %w", app.ErrReadOnly, err)}
+	case err != nil:
+		return classify(err)
+	}
+	return elsewhere(code)
+}
+
+// runForClient runs a command for a client, in this process.
+func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
+	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read}
+	return c.run(model.WithFiles(ctx, c.around().file), r.Args)
+}
+
+// waitForOthers ends this process's part for others: the commands of clients that run
+// here come to their end. Ctrl-C, if it was not what ended our own, stops them.
+func (e *env) waitForOthers(ctx context.Context) {
+	if e.self == nil {
+		return
+	}
+	if ctx.Err() != nil {
+		ctx = context.WithoutCancel(ctx) // a second signal ends the process
+	}
+	if n := e.self.Running(); n > 0 && e.isTerminal(os.Stderr) {
+		fmt.Fprintf(os.Stderr, "waferpair: done; %s of another waferpair still runs here (Ctrl-C stops it)\n", count(n, "command"))
+	}
+	e.self.Close(ctx)
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestStoriesAttached plays the stories in the presence of an owner, a server of no
+// folder: every command that opens a project has it opened there.
+func TestStoriesAttached(t *testing.T) {
+	cache := goCache(t)
+	testscript.Run(t, testscript.Params{
+		Files:     attachable(t),
+		Cmds:      commands(),
+		Condition: condition,
+		Setup: func(env *testscript.Env) error {
+			if err := setup(env, cache); err != nil {
+				return err
+			}
+			return startOwner(env)
+		},
+	})
+}
+
+// alone are the stories that have nothing to do with an owner, or whose commands are
+// no other ones than those of stories that are quicker.
+var alone = []string{"bad_database", "bad_folder", "everyday_go", "full_project", "help", "models", "rename_python",
+	"rename_typescript", "serve", "wafer", "window"}
+
+// attachable are the stories that are played with an owner.
+func attachable(t *testing.T) []string {
+	all, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.DeleteFunc(all, func(f string) bool {
+		return slices.Contains(alone, strings.TrimSuffix(filepath.Base(f), ".txtar"))
+	})
+}
+
+// startOwner starts a process that the commands of a story attach to.
+func startOwner(env *testscript.Env) error {
+	var out buffer
+	c := exec.Command(os.Args[0])
+	c.Path, c.Args = lookIn(env.Getenv("PATH"), "waferpair"), []string{"waferpair", "--json"}
+	c.Env = append(env.Vars[:len(env.Vars):len(env.Vars)], "DISPLAY=", "WAYLAND_DISPLAY=")
+	c.Dir = env.WorkDir
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		return err
+	}
+	env.Defer(func() {
+		_ = c.Process.Signal(os.Interrupt)
+		late := time.AfterFunc(patience, func() { _ = c.Process.Kill() })
+		_ = c.Wait()
+		late.Stop()
+	})
+	for end := time.Now().Add(patience); !strings.Contains(out.String(), `"ui"`); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			return fmt.Errorf("the owner did not start: %s", out.String())
+		}
+	}
+	return nil
+}
+
+func lookIn(path, name string) string {
+	for _, dir := range filepath.SplitList(path) {
+		if at := filepath.Join(dir, name); isProgram(at) {
+			return at
+		}
+	}
+	return name
+}
+
+func isProgram(at string) bool {
+	st, err := os.Stat(at)
+	return err == nil && st.Mode()&0o111 != 0
+}

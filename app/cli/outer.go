@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/adrg/xdg"
+	"golang.org/x/term"
+
+	"waferpair/app/owner"
+)
+
+// outer is what a command finds around it: the process that the user started. The
+// command may run in another one, see package owner.
+type outer interface {
+	getenv(name string) string
+	file(name string) string // what a name of a file means there
+	isTerminal(e *env, w any) bool
+	zone() *time.Location
+}
+
+// around is what the command finds around it: this process, unless it is a client's.
+func (e *env) around() outer {
+	if e.outer == nil {
+		return here{}
+	}
+	return e.outer
+}
+
+// here is this process.
+type here struct{}
+
+func (here) getenv(name string) string { return os.Getenv(name) }
+func (here) file(name string) string   { return name }
+func (here) zone() *time.Location      { return time.Local }
+
+func (here) isTerminal(_ *env, w any) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+// remote is the process of a client.
+type remote struct{ run *owner.Run }
+
+func (r remote) getenv(name string) string { return r.run.Env[name] }
+
+// file makes a name absolute. What a process calls its own is found in /proc.
+func (r remote) file(name string) string {
+	fds := fmt.Sprintf("/proc/%d/fd/", r.run.PID)
+	switch name {
+	case "/dev/stdin":
+		return fds + "0"
+	case "/dev/stdout":
+		return fds + "1"
+	case "/dev/stderr":
+		return fds + "2"
+	}
+	for _, own := range []string{"/dev/fd/", "/proc/self/fd/"} {
+		if n, ok := strings.CutPrefix(name, own); ok {
+			return fds + n
+		}
+	}
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(r.run.Dir, name)
+}
+
+func (r remote) isTerminal(e *env, w any) bool {
+	switch w {
+	case any(e.in):
+		return r.run.Terminal[0]
+	case any(e.out):
+		return r.run.Terminal[1]
+	case any(e.err):
+		return r.run.Terminal[2]
+	}
+	return false
+}
+
+func (r remote) zone() *time.Location {
+	tz, set := r.run.Env["TZ"]
+	if !set || tz == os.Getenv("TZ") {
+		return time.Local
+	}
+	if loc, err := time.LoadLocation(strings.TrimPrefix(tz, ":")); err == nil {
+		return loc
+	}
+	return time.UTC
+}
+
+// shown are the variables that change how a command shows things.
+var shown = []string{"NO_COLOR", "TERM", "COLORTERM", "TZ"}
+
+// command is this command line for another process.
+func (e *env) command() owner.Command {
+	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read, Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
+	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
+	c.Dir, _ = os.Getwd() // "": names are relative to the root, as for a process whose folder is gone
+	for _, name := range shown {
+		if v, set := os.LookupEnv(name); set {
+			c.Env[name] = v
+		}
+	}
+	for i, w := range []any{e.in, e.out, e.err} {
+		c.Terminal[i] = e.isTerminal(w)
+	}
+	return c
+}
+
+// onlyReads are the commands that may be run a second time.
+var onlyReads = map[string]bool{
+	"history list": true, "history show": true, "history cat": true, "history diff": true,
+	"history export": true, "history check": true, "sessions list": true, "sessions show": true,
+}
+
+// openError says that a file could not even be opened.
+type openError struct{ error }
+
+func (e *openError) Unwrap() error { return e.error }
+
+// readAll reads a file, or "-" for standard input, up to so many bytes. What was read
+// goes along when the command is run in another process, which cannot read a pipe of
+// this one again.
+func (e *env) readAll(name string, most int64) ([]byte, error) {
+	if b, ok := e.read[name]; ok {
+		return b, nil
+	}
+	in := e.in
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, &openError{err}
+		}
+		defer f.Close()
+		in = f
+	}
+	b, err := io.ReadAll(io.LimitReader(in, most))
+	if err == nil {
+		e.read[name] = b
+	}
+	return b, err
+}
+
+// asNamed is an error about a file as the user named it.
+func asNamed(err error, name string) error {
+	if no := (*fs.PathError)(nil); errors.As(err, &no) {
+		no.Path = name
+	}
+	return err
+}
+
+// written waits until what was written to standard output is written, and says
+// whether it could be.
+func (e *env) written() error {
+	if s, ok := e.out.(owner.Stream); ok {
+		return s.Sync()
+	}
+	return nil
+}
+
+// tell writes to standard error where nobody may wait.
+func (e *env) tell(s string) {
+	if w, ok := e.err.(owner.Stream); ok {
+		w.WriteNow([]byte(s))
+		return
+	}
+	fmt.Fprint(e.err, s)
+}
+
+// isFolder: what is none cannot be anybody's project, and the error says so here.
+func isFolder(dir string) bool {
+	st, err := os.Stat(dir)
+	return err == nil && st.IsDir() || errors.Is(err, fs.ErrPermission)
+}

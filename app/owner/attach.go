@@ -1,0 +1,236 @@
+package owner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// answerWithin is how long a process may take to answer at all; tests wait less. Its own work does
+// not keep it from that; one that was stopped, or hangs, does not answer.
+var answerWithin = 5 * time.Second
+
+// ErrNobody says that the command was not begun, because no process answers at the
+// address any more: it can be run elsewhere.
+var ErrNobody = errors.New("the process is gone")
+
+// RefusedError says that a process cannot run the command, and why. Nothing was begun.
+type RefusedError struct {
+	PID  int
+	Why  string // "it is of another version (v1, this is v2)"
+	Next string
+}
+
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("process %d %s; %s", e.PID, e.Why, e.Next)
+}
+
+// LostError says that a process ended in the middle of the command.
+type LostError struct {
+	PID   int
+	Wrote bool // some of the output was written
+}
+
+func (e *LostError) Error() string {
+	return fmt.Sprintf("process %d, in which this ran, ended before it was done", e.PID)
+}
+
+// Streams are those of this process.
+type Streams struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Attach has a command run by the process at an address, and answers its exit code.
+// When ctx ends the command is stopped, and its ending waited for.
+func Attach(ctx context.Context, addr, build string, c Command, std Streams) (exit int, err error) {
+	conn, pid, err := open(ctx, addr, build)
+	if err != nil {
+		return 0, err
+	}
+	defer conn.CloseNow()
+	a := &attached{conn: conn, std: std, pid: pid}
+	if err := a.send(fromClient{ID: 1, Cmd: "run", Run: &c}); err != nil {
+		return 0, ErrNobody
+	}
+	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })()
+	return a.follow(c)
+}
+
+// open opens the WebSocket at an address, of this user's process and this build.
+func open(ctx context.Context, addr, build string) (conn *websocket.Conn, pid int, err error) {
+	unix, err := dial(addr)
+	if err != nil {
+		return nil, 0, ErrNobody
+	}
+	if pid, err = trusted(unix); err != nil {
+		unix.Close()
+		return nil, 0, &RefusedError{pid, "is not to be trusted: " + err.Error(), "remove " + addr}
+	}
+	dialing := func(context.Context, string, string) (net.Conn, error) { return unix, nil }
+	client := &http.Client{Transport: &http.Transport{DialContext: dialing, DisableCompression: true}}
+	wctx, cancel := context.WithTimeout(ctx, answerWithin)
+	defer cancel()
+	conn, resp, err := websocket.Dial(wctx, "ws://waferpair"+path, &websocket.DialOptions{
+		HTTPClient: client, HTTPHeader: http.Header{headBuild: {build}}})
+	if err == nil {
+		conn.SetReadLimit(maxMessage)
+		return conn, pid, nil
+	}
+	unix.Close()
+	return nil, pid, refusal(ctx, resp, pid, build)
+}
+
+// refusal says why the WebSocket could not be opened.
+func refusal(ctx context.Context, resp *http.Response, pid int, build string) error {
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case resp != nil && resp.StatusCode == http.StatusConflict:
+		if n, err := strconv.Atoi(resp.Header.Get(headPID)); err == nil {
+			pid = n
+		}
+		return &RefusedError{pid, fmt.Sprintf("is another version of waferpair (%s, this is %s)", resp.Header.Get(headBuild), build),
+			"close it, or use the same version"}
+	case resp != nil:
+		return &RefusedError{pid, "does not understand this version of waferpair", "close it, or use the same version"}
+	case !alive(pid):
+		return ErrNobody
+	}
+	return &RefusedError{pid, fmt.Sprintf("does not answer (waited %v)", answerWithin),
+		fmt.Sprintf("if it hangs, end it: kill %d", pid)}
+}
+
+func alive(pid int) bool { return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
+
+// attached is a command of this process that runs in another one.
+type attached struct {
+	conn *websocket.Conn
+	std  Streams
+	pid  int
+
+	mu    sync.Mutex // one message at a time
+	began bool
+	wrote bool
+	input chan struct{} // standard input is asked for
+}
+
+// follow does what the other process says, to the end.
+func (a *attached) follow(c Command) (exit int, err error) {
+	a.input = make(chan struct{}, 1)
+	defer close(a.input)
+	go a.read()
+	for {
+		kind, data, err := a.conn.Read(context.Background())
+		if err != nil {
+			return 0, a.lost(c)
+		}
+		if kind == websocket.MessageBinary {
+			a.write(data)
+			continue
+		}
+		var m fromOwner
+		if err := json.Unmarshal(data, &m); err != nil {
+			return 0, a.lost(c)
+		}
+		switch m.Type {
+		case "refused":
+			return 0, &RefusedError{a.pid, m.Why, "close it there, or run the command where it runs"}
+		case "began":
+			a.began = true
+		case "input":
+			select {
+			case a.input <- struct{}{}:
+			default:
+			}
+		case "sync":
+			_ = a.send(fromClient{Cmd: "synced"})
+		case "exit":
+			return m.Code, nil
+		}
+	}
+}
+
+// lost is the error of a connection that ended before the command.
+func (a *attached) lost(c Command) error {
+	if !a.began || c.Reads && !a.wrote {
+		return ErrNobody
+	}
+	return &LostError{PID: a.pid, Wrote: a.wrote}
+}
+
+// write writes what the command has written.
+func (a *attached) write(data []byte) {
+	if len(data) == 0 {
+		return
+	}
+	a.wrote = true
+	w := a.std.Out
+	if data[0] == streamErr {
+		w = a.std.Err
+	}
+	if _, err := w.Write(data[1:]); err != nil {
+		says, errno := describe(err)
+		_ = a.send(fromClient{Cmd: "failed", Of: int(data[0]), Error: says, Errno: errno})
+	}
+}
+
+func describe(err error) (says string, errno int) {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		errno = int(no)
+	}
+	return err.Error(), errno
+}
+
+// read reads standard input whenever it is asked for.
+func (a *attached) read() {
+	buf := make([]byte, 1<<15)
+	for range a.input {
+		n, err := a.std.In.Read(buf)
+		m := fromClient{Cmd: "input", Data: buf[:n], End: errors.Is(err, io.EOF)}
+		if err != nil && !m.End {
+			m.Error, m.Errno = describe(err)
+		}
+		if a.send(m) != nil {
+			return
+		}
+	}
+}
+
+func (a *attached) send(m fromClient) error {
+	b, err := json.Marshal(m)
+	if err != nil {
+		return err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.conn.Write(context.Background(), websocket.MessageText, b)
+}
+
+// Answers reports whether a process of this user listens at an address.
+func Answers(addr string) bool { return PID(addr) != 0 }
+
+// PID is the process that listens at an address; 0 when there is none of this user.
+func PID(addr string) int {
+	if addr == "" {
+		return 0
+	}
+	c, err := dial(addr)
+	if err != nil {
+		return 0
+	}
+	defer c.Close()
+	pid, _ := trusted(c)
+	return pid
+}

@@ -1,0 +1,68 @@
+package owner
+
+import (
+	"crypto/rand"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// ours accepts the connections of this user's processes only.
+type ours struct{ *net.UnixListener }
+
+func (l ours) Accept() (net.Conn, error) {
+	for {
+		c, err := l.AcceptUnix()
+		if err != nil {
+			return nil, err
+		}
+		if _, err := trusted(c); err == nil {
+			return c, nil
+		}
+		c.Close()
+	}
+}
+
+// trusted answers the process at the other end, if it is this user's.
+func trusted(c *net.UnixConn) (pid int, err error) {
+	pid, uid, err := peer(c)
+	if err != nil {
+		return 0, fmt.Errorf("ask who is at the other end: %w", err)
+	}
+	if uid != os.Geteuid() {
+		return 0, fmt.Errorf("process %d is another user's", pid)
+	}
+	return pid, nil
+}
+
+// socketName is a name that no other process has.
+func socketName(key string) string {
+	return fmt.Sprintf("%-12.12s-%.8s.sock", key, rand.Text())
+}
+
+// listen opens a socket in the place. Nobody is told of it yet.
+func (p Place) listen() (net.Listener, string, error) {
+	addr := filepath.Join(p.dir, socketName(p.key))
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: addr, Net: "unix"})
+	if err != nil {
+		return nil, "", err
+	}
+	if err := os.Chmod(addr, 0o600); err != nil {
+		l.Close()
+		return nil, "", err
+	}
+	return ours{l}, addr, nil
+}
+
+// dial connects to a socket. That does not wait: a process that hangs has its
+// connections accepted by the kernel.
+func dial(addr string) (*net.UnixConn, error) {
+	d := net.Dialer{Timeout: time.Second}
+	c, err := d.Dial("unix", addr)
+	if err != nil {
+		return nil, err
+	}
+	return c.(*net.UnixConn), nil
+}

@@ -1,0 +1,182 @@
+package owner
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Place is where the processes of one user and one set of settings find each other.
+type Place struct {
+	dir string // the user's own, mode 0700
+	key string // of the settings
+}
+
+// Dir is the folder of the place.
+func (p Place) Dir() string { return p.dir }
+
+// maxSocket is how long the path of a socket may be.
+const maxSocket = 107
+
+// Find finds the place for some settings, in the first runtime folder that can be
+// used: XDG_RUNTIME_DIR, the one that the system makes for each user (which programs
+// that were started from afar are not told of), or one in /tmp.
+func Find(settings []string) (Place, error) {
+	sum := sha256.Sum256([]byte(strings.Join(settings, "\x00")))
+	p := Place{key: hex.EncodeToString(sum[:6])}
+	var errs []error
+	for _, dir := range runtimeDirs() {
+		err := own(dir)
+		if err == nil {
+			p.dir = dir
+			return p, nil
+		}
+		errs = append(errs, err)
+	}
+	return p, fmt.Errorf("no folder in which the processes of waferpair could meet: %w", errors.Join(errs...))
+}
+
+func runtimeDirs() []string {
+	uid := strconv.Itoa(os.Geteuid())
+	var dirs []string
+	for _, dir := range []string{os.Getenv("XDG_RUNTIME_DIR"), "/run/user/" + uid} {
+		dir = filepath.Join(dir, "waferpair")
+		if filepath.IsAbs(dir) && len(dir)+len("/")+len(socketName("")) <= maxSocket {
+			dirs = append(dirs, dir)
+		}
+	}
+	return append(dirs, "/tmp/waferpair-"+uid)
+}
+
+// own makes sure that a folder is there, ours, and closed to everybody else. In /tmp
+// anybody can make one by our name: it counts only when it is no link and we own it.
+func own(dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(dir)
+	if err != nil {
+		return err
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is no folder; remove it", dir)
+	case !ok || int(st.Uid) != os.Geteuid():
+		return fmt.Errorf("%s belongs to another user; have it removed", dir)
+	case info.Mode().Perm()&0o077 != 0:
+		if err := os.Chmod(dir, 0o700); err != nil {
+			return fmt.Errorf("close %s to others: %w", dir, err)
+		}
+	}
+	return unix.Access(dir, unix.W_OK|unix.X_OK)
+}
+
+// settings are the variables that change what a command does: which folders it keeps
+// things in, what is ignored, and which tools it finds. The mask of new files, and how
+// large they may be, count as well: see bounds.
+var settings = []string{"HOME", "PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
+	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
+	"GO111MODULE", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOPROXY", "GOROOT", "GOTOOLCHAIN", "GOWORK", "GOOS", "GOARCH", "CGO_ENABLED"}
+
+// Settings are those of this process, with this data folder. Processes of others do
+// not open projects for each other.
+func Settings(dataHome string) []string {
+	out := []string{dataHome}
+	for _, name := range settings {
+		v, set := os.LookupEnv(name)
+		out = append(out, fmt.Sprintf("%s=%t:%s", name, set, v))
+	}
+	return append(out, bounds()...)
+}
+
+// bounds are what this process may not do, and others may: they could do it for it.
+func bounds() []string {
+	var size unix.Rlimit
+	_ = unix.Getrlimit(unix.RLIMIT_FSIZE, &size) // 0 where it is not known
+	out := []string{fmt.Sprint("size=", size.Cur)}
+	status, _ := os.ReadFile("/proc/self/status")
+	for line := range strings.Lines(string(status)) {
+		if strings.HasPrefix(line, "Umask:") {
+			out = append(out, strings.TrimSpace(line))
+		}
+	}
+	return out
+}
+
+// claim is the role of the owner. It is a flock, which the kernel releases when the
+// process ends in whatever way; the file says where the owner listens.
+type claim struct{ f *os.File }
+
+func (p Place) claimFile() string { return filepath.Join(p.dir, p.key+".owner") }
+
+// claim takes the role for the process that listens at addr; nil when another one has it.
+func (p Place) claim(addr string) (*claim, error) {
+	f, err := os.OpenFile(p.claimFile(), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		f.Close()
+		if errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	err = f.Truncate(0)
+	if err == nil {
+		_, err = f.WriteAt([]byte(addr+"\n"), 0)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return &claim{f}, nil
+}
+
+// release gives the role up.
+func (c *claim) release() {
+	if c != nil {
+		_ = c.f.Truncate(0)
+		c.f.Close()
+	}
+}
+
+// Owner is where the owner listens; "" when there is none. One that was killed has
+// left its address behind: nobody answers there.
+func (p Place) Owner() string {
+	if p.dir == "" {
+		return ""
+	}
+	b, err := os.ReadFile(p.claimFile())
+	addr, whole := strings.CutSuffix(string(b), "\n")
+	if err != nil || !whole || !filepath.IsAbs(addr) {
+		return ""
+	}
+	return addr
+}
+
+// sweep removes the sockets of processes that were killed. A young one may be of a
+// process that is about to listen.
+func (p Place) sweep() {
+	sockets, _ := filepath.Glob(filepath.Join(p.dir, p.key+"-*.sock"))
+	for _, s := range sockets {
+		if st, err := os.Lstat(s); err != nil || time.Since(st.ModTime()) < time.Minute {
+			continue
+		}
+		if conn, err := dial(s); err == nil {
+			conn.Close()
+		} else if errors.Is(err, syscall.ECONNREFUSED) {
+			_ = os.Remove(s)
+		}
+	}
+}

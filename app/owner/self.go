@@ -1,0 +1,183 @@
+package owner
+
+import (
+	"context"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// Run is a command of a client that runs here.
+type Run struct {
+	Command
+	PID    int // of the client
+	In     io.Reader
+	Out    Stream
+	Err    Stream
+	Began  func() // to be called before anything is changed, and before anything is written
+	Cancel context.CancelFunc
+}
+
+// Stream is one that the client writes.
+type Stream interface {
+	io.Writer
+	WriteNow([]byte) // never waits
+	Sync() error     // waits until the client has written it
+}
+
+// Options say how this process is seen by others.
+type Options struct {
+	Build    string                                       // another one is refused
+	Settings []string                                     // see Settings
+	Run      func(ctx context.Context, r *Run) (exit int) // runs a client's command
+}
+
+// Self is this process as others of the same user see it, and the projects that it
+// has open.
+type Self struct {
+	Projects Projects
+	opt      Options
+	place    Place
+	why      error // no place
+
+	mu     sync.Mutex
+	addr   string // "": nobody can reach it
+	http   *http.Server
+	claim  *claim
+	ending bool
+	runs   map[*Run]bool
+	idle   *sync.Cond // a run is over
+	tries  context.CancelFunc
+}
+
+// New is this process. Nobody sees it yet.
+func New(opt Options) *Self {
+	s := &Self{opt: opt, runs: map[*Run]bool{}}
+	s.idle = sync.NewCond(&s.mu)
+	s.Projects.reach = s.Reach
+	s.place, s.why = Find(opt.Settings)
+	return s
+}
+
+// Place is where this process meets others; the error is why it does not.
+func (s *Self) Place() (Place, error) { return s.place, s.why }
+
+// Reach is where this process can be reached from now on; "" when it cannot be, and
+// then others are refused what it has open.
+func (s *Self) Reach() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.addr != "" || s.why != nil || s.ending {
+		return s.addr
+	}
+	l, addr, err := s.place.listen()
+	if err != nil {
+		s.why = err
+		return ""
+	}
+	s.addr = addr
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: 10 * time.Second,
+		ErrorLog:          log.New(io.Discard, "", 0),
+		ConnContext:       func(ctx context.Context, c net.Conn) context.Context { return context.WithValue(ctx, connKey{}, c) },
+	}
+	go func(h *http.Server) { _ = h.Serve(l) }(s.http) // ends with Close
+	return addr
+}
+
+type connKey struct{}
+
+// Claim makes this process the owner, unless there is one: true when it is now.
+func (s *Self) Claim() bool {
+	addr := s.Reach()
+	if addr == "" {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.claim == nil && !s.ending {
+		s.claim, _ = s.place.claim(addr) // a folder that cannot be written: nobody is the owner
+		if s.claim != nil {
+			go s.place.sweep()
+		}
+	}
+	return s.claim != nil
+}
+
+// claimEvery is how often a process that stays tries to become the owner.
+const claimEvery = 500 * time.Millisecond
+
+// Stay makes this process the owner as soon as there is none.
+func (s *Self) Stay(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	s.mu.Lock()
+	s.tries = stop
+	s.mu.Unlock()
+	go func() {
+		for !s.Claim() {
+			select {
+			case <-time.After(claimEvery):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// Running is how many commands of clients run here.
+func (s *Self) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.runs)
+}
+
+// Close gives the role of the owner up, and waits until the commands of clients are
+// done; when ctx ends, they are stopped. Until then, whoever needs a project that is
+// open here is still served.
+func (s *Self) Close(ctx context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claim.release()
+	s.claim = nil
+	if s.tries != nil {
+		s.tries()
+	}
+	defer context.AfterFunc(ctx, s.stopRuns)()
+	for len(s.runs) > 0 {
+		s.idle.Wait()
+	}
+	s.ending = true
+	if s.http != nil {
+		s.http.Close()
+	}
+}
+
+func (s *Self) stopRuns() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for r := range s.runs {
+		r.Cancel()
+	}
+}
+
+// enter counts a run in; false when the process ends.
+func (s *Self) enter(r *Run) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ending {
+		return false
+	}
+	s.runs[r] = true
+	return true
+}
+
+func (s *Self) leave(r *Run) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.runs, r)
+	s.idle.Broadcast()
+}
