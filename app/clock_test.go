@@ -151,7 +151,7 @@ func TestBandThatEndedBeforeByTheClock(t *testing.T) {
 	if err := p.SaveFile(t.Context(), "b.txt"); err != nil {
 		t.Fatal(err)
 	}
-	line, err := p.Query().Timeline(t.Context(), seen)
+	line, err := p.Query().Timeline(t.Context(), history.Page{After: seen})
 	if err != nil || len(line.Bands) != 1 || line.Bands[0].Status == "" {
 		t.Fatalf("%+v %v", line.Bands, err)
 	}

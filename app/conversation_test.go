@@ -126,7 +126,7 @@ func (w *world) turnsShown(p *app.Project) string {
 	for _, t := range c.Turns {
 		turns = append(turns, t.Turn)
 	}
-	tl, err := p.Query().Timeline(w.Context(), 0)
+	tl, err := p.Query().Timeline(w.Context(), history.Page{})
 	w.ok(err)
 	var bands []history.TurnID
 	for _, b := range tl.Bands {

@@ -47,7 +47,7 @@ func TestPagesReadWhileATurnWrites(t *testing.T) {
 	if len(o.Edits) != 30 {
 		t.Fatalf("%d edits: %s", len(o.Edits), o.Message)
 	}
-	tl, err := p.Query().Timeline(t.Context(), 0)
+	tl, err := p.Query().Timeline(t.Context(), history.Page{})
 	w.ok(err)
 	if len(tl.IDs) != 32 || len(tl.Undone) != 30 {
 		t.Fatalf("%d edits, %d undone", len(tl.IDs), len(tl.Undone))
@@ -81,7 +81,7 @@ func readers(w *world, p *app.Project) map[string]func() error {
 			return err
 		},
 		"timeline": func() error {
-			tl, err := p.Query().Timeline(ctx, last)
+			tl, err := p.Query().Timeline(ctx, history.Page{After: last})
 			if err == nil && len(tl.IDs) > 0 {
 				if tl.IDs[0] != last+1 {
 					err = fmt.Errorf("after edit %d comes %d", last, tl.IDs[0])

@@ -117,7 +117,7 @@ func TestDiffsOfEditsTurnsMomentsAndTheReview(t *testing.T) {
 func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\n"})
 	p := w.open()
-	empty, err := p.Query().Timeline(t.Context(), 0)
+	empty, err := p.Query().Timeline(t.Context(), history.Page{})
 	w.ok(err)
 	if len(empty.IDs) != 0 || empty.Fork != "main" {
 		t.Fatalf("%+v", empty)
@@ -125,7 +125,7 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-one\n+1\n")))
 	first := ids(o.Edits)[0]
 	w.ok(p.NameMoment(t.Context(), first, "  it works\nsecond line"))
-	tl, err := p.Query().Timeline(t.Context(), 0)
+	tl, err := p.Query().Timeline(t.Context(), history.Page{})
 	w.ok(err)
 	if fmt.Sprint(tl.IDs, tl.Paths, tl.PathNames, tl.Turns, tl.Flags) != "[1] [0] [a.go] [1] [0]" || tl.AuthorNames[tl.Authors[0]] != history.Model ||
 		len(tl.Bands) != 1 || tl.Bands[0].First != first || tl.Bands[0].Last != first || tl.Bands[0].Status != "completed" || tl.Head != first {
@@ -136,12 +136,12 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	}
 	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{first}})
 	w.ok(err)
-	next, err := p.Query().Timeline(t.Context(), first)
+	next, err := p.Query().Timeline(t.Context(), history.Page{After: first})
 	w.ok(err)
 	if fmt.Sprint(next.IDs, next.Flags, next.Undone) != "[2] [4] [1]" || next.AuthorNames[next.Authors[0]] != history.Revert {
 		t.Fatalf("%+v", next)
 	}
-	whole, err := p.Query().Timeline(t.Context(), 0)
+	whole, err := p.Query().Timeline(t.Context(), history.Page{})
 	w.ok(err)
 	if fmt.Sprint(whole.IDs, whole.Flags) != "[1 2] [2 4]" {
 		t.Fatalf("%+v", whole)

@@ -64,6 +64,20 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 	return turns, nil
 }
 
+// TurnsAmong returns those of a list of turns that are on the current line of the
+// history, and its newest ones beside them, oldest first, without their messages.
+func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Turn, error) {
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	in, args := s.inLine()
+	turns, err := s.rows().queryTurns(ctx, in+" AND (t.id IN ("+numbersOf(ids)+") OR t.id > (SELECT coalesce(max(id), 0) FROM turn) - ?)", append(args, newest)...)
+	if err != nil {
+		return nil, fmt.Errorf("list turns: %w", err)
+	}
+	return turns, nil
+}
+
 // SetTurnParts replaces what app wants to show of a turn. It is on its way to the
 // disk when it returns, ahead of everything recorded after it.
 func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessage) error {

@@ -192,6 +192,7 @@ func TestModel(t *testing.T) {
 		for range rapid.IntRange(5, 40).Draw(t, "steps") {
 			m.step(t)
 			m.compareFiles(t)
+			m.comparePages(t)
 		}
 		m.compareAll(t)
 		reverts, refused = reverts+m.reverted, refused+m.refused

@@ -122,8 +122,26 @@ var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
 
 // Reverts reads what takes what back.
 func (r reader) Reverts(ctx context.Context, lin version.Lineage) (plan.Reverts, error) {
+	return r.reverts(ctx, lin, "")
+}
+
+// revertsAmong is Reverts as far as it is about edits from one to another: what
+// takes these back, what takes that back, and so on.
+func (r reader) revertsAmong(ctx context.Context, lin version.Lineage, first, last EditID) (plan.Reverts, error) {
+	return r.reverts(ctx, lin, `WITH RECURSIVE about(id) AS (
+		SELECT edit FROM revert WHERE edit BETWEEN ? AND ?
+		UNION SELECT x.by FROM about JOIN revert x ON x.edit = about.id
+		UNION SELECT `+takenBack+` FROM about JOIN edit e ON e.id = about.id)`, int64(first), int64(last))
+}
+
+// reverts reads what takes back the edits in about, or all.
+func (r reader) reverts(ctx context.Context, lin version.Lineage, about string, args ...any) (plan.Reverts, error) {
 	out := plan.Reverts{Of: map[EditID][]EditID{}, By: map[EditID][]EditID{}}
-	rows, err := r.q.QueryContext(ctx, "SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM revert r JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit")
+	from := "revert r"
+	if about != "" {
+		from = "about CROSS JOIN revert r ON r.edit = about.id"
+	}
+	rows, err := r.q.QueryContext(ctx, about+" SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM "+from+" JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit", args...)
 	if err != nil {
 		return out, err
 	}

@@ -91,6 +91,9 @@ func (c *columnCache) reset() {
 	c.Columns, c.index, c.loaded = Columns{}, map[int64]int32{}, false
 }
 
+const columnsQuery = `SELECT e.id, e.path, e.to_path, e.kind | (e.state << 8) | (o.author << 16), e.added, e.removed, o.turn, o.at
+	FROM edit e JOIN op o ON o.id = e.op`
+
 // load appends what was recorded since.
 func (c *columnCache) load(ctx context.Context, s *Store) error {
 	last := EditID(0)
@@ -101,8 +104,7 @@ func (c *columnCache) load(ctx context.Context, s *Store) error {
 	if err != nil {
 		return err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT e.id, e.path, e.to_path, e.kind | (e.state << 8) | (o.author << 16), e.added, e.removed, o.turn, o.at
-		FROM edit e JOIN op o ON o.id = e.op`+where+" ORDER BY e.id", args...)
+	rows, err := s.read.QueryContext(ctx, columnsQuery+where+" ORDER BY e.id", args...)
 	if err != nil {
 		return err
 	}
@@ -115,7 +117,7 @@ func (c *columnCache) load(ctx context.Context, s *Store) error {
 	if err := rows.Err(); err != nil {
 		return err
 	}
-	if err := c.nameAll(ctx, s); err != nil {
+	if err := c.nameAll(ctx, s.rows()); err != nil {
 		return err
 	}
 	return c.undone(ctx, s)
@@ -156,19 +158,18 @@ func (c *columnCache) number(path int64) int32 {
 }
 
 // nameAll reads the names of the paths that are new among the columns.
-func (c *columnCache) nameAll(ctx context.Context, s *Store) error {
+func (c *columnCache) nameAll(ctx context.Context, r reader) error {
 	names := make([]string, len(c.index))
 	copy(names, c.Names)
+	var fresh []int64
 	for id, n := range c.index {
-		if int(n) < len(c.Names) {
-			continue
-		}
-		if err := s.read.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", id).Scan(&names[n]); err != nil {
-			return err
+		if int(n) >= len(c.Names) {
+			fresh = append(fresh, id)
 		}
 	}
+	err := r.pathNames(ctx, fresh, func(id int64, path string) { names[c.index[id]] = path })
 	c.Names = names
-	return nil
+	return err
 }
 
 func (c *columnCache) undone(ctx context.Context, s *Store) error {

@@ -18,7 +18,11 @@ import (
 // columnsString and listString tell the same edits from two sources.
 func columnsString(t testing.TB, s *Store) string {
 	t.Helper()
-	c := must[Columns](t)(s.Columns(context.Background()))
+	return must[Columns](t)(s.Columns(context.Background())).String()
+}
+
+// String is all that the columns say.
+func (c Columns) String() string {
 	var b strings.Builder
 	for i, id := range c.IDs {
 		to := ""

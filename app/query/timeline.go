@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -9,8 +10,8 @@ import (
 	"waferpair/history"
 )
 
-// Timeline is everything that happened on the current fork, in columns: entry i
-// of each is about the same edit, oldest first.
+// Timeline is what happened on the current fork, in columns: entry i of each is
+// about the same edit, oldest first.
 type Timeline struct {
 	IDs     []history.EditID `json:"ids"`
 	Times   []int64          `json:"times"`   // milliseconds since 1970
@@ -26,13 +27,16 @@ type Timeline struct {
 	KindNames   []history.Kind   `json:"kindNames"`
 	PathNames   []string         `json:"pathNames"`
 
-	// Undone are all edits that are taken back now, also those that are not among
-	// the entries: an edit of long ago can be reverted at any time.
-	Undone  []history.EditID `json:"undone"`
+	// Undone are those of the entries that are taken back now. When one of what came
+	// after an edit takes others back, it has all (AllUndone), however long ago.
+	Undone    []history.EditID `json:"undone"`
+	AllUndone bool             `json:"allUndone"`
+
 	Bands   []TurnBand       `json:"bands"`
 	Moments []history.Moment `json:"moments"`
 	Head    history.EditID   `json:"head"`
-	Start   int64            `json:"start"` // when the history begins, milliseconds since 1970
+	Earlier history.EditID   `json:"earlier"` // the newest edit before the entries; 0: none
+	Start   int64            `json:"start"`   // when the history begins, milliseconds since 1970
 	Fork    string           `json:"fork"`
 	Forks   []ForkInfo       `json:"forks"`
 }
@@ -52,7 +56,7 @@ type TurnBand struct {
 	Session history.SessionID `json:"session"`
 	Request string            `json:"request"` // the beginning of it
 	Status  string            `json:"status"`
-	First   history.EditID    `json:"first"` // 0: it has no edits
+	First   history.EditID    `json:"first"` // of its edits among the entries; 0: none is
 	Last    history.EditID    `json:"last"`
 	Started int64             `json:"started"`
 	Ended   int64             `json:"ended"` // 0: it runs
@@ -70,15 +74,25 @@ type ForkInfo struct {
 // maxBandRequest is how much of a request a band shows.
 const maxBandRequest = 120
 
-// Timeline returns the edits after one; 0 returns all. The bands are those of all
-// turns that ran since, and of all when after is 0.
-func (c Core) Timeline(ctx context.Context, after history.EditID) (Timeline, error) {
-	cols, err := c.History.Columns(ctx)
+// Timeline returns a part of the timeline: with Earlier, an answer says where the
+// part before it ends. The bands are those of the turns that have edits in it, and
+// of the newest turns, which may have ended since.
+func (c Core) Timeline(ctx context.Context, p history.Page) (Timeline, error) {
+	cols, earlier, err := c.History.Page(ctx, p)
 	if err != nil {
 		return Timeline{}, err
 	}
-	t := columnsAfter(cols, after)
-	if t.Bands, err = c.bands(ctx, cols, after); err != nil {
+	t := columns(cols)
+	t.Earlier = earlier
+	if t.AllUndone = p.After > 0 && takesBack(cols); t.AllUndone {
+		if t.Undone, err = c.History.Undone(ctx); err != nil {
+			return t, err
+		}
+	}
+	if t.Start, err = c.History.Begun(ctx); err != nil {
+		return t, err
+	}
+	if t.Bands, err = c.bands(ctx, cols); err != nil {
 		return t, err
 	}
 	if t.Moments, err = c.History.Moments(ctx); err != nil {
@@ -87,27 +101,31 @@ func (c Core) Timeline(ctx context.Context, after history.EditID) (Timeline, err
 	return t, c.addForks(ctx, &t)
 }
 
-func columnsAfter(c history.Columns, after history.EditID) Timeline {
-	n, found := slices.BinarySearch(c.IDs, after)
-	if found {
-		n++
-	}
-	t := Timeline{IDs: c.IDs[n:], Times: c.Times[n:], Authors: c.Authors[n:], Turns: c.Turns[n:], Paths: c.Paths[n:],
-		Added: c.Added[n:], Removed: c.Removed[n:], Kinds: c.Kinds[n:], Flags: flags(c, n),
+func columns(c history.Columns) Timeline {
+	t := Timeline{IDs: c.IDs, Times: c.Times, Authors: c.Authors, Turns: c.Turns, Paths: c.Paths,
+		Added: c.Added, Removed: c.Removed, Kinds: c.Kinds, Flags: flags(c),
 		AuthorNames: history.AuthorNames(), KindNames: history.KindNames(), PathNames: c.Names, Undone: c.Undone}
-	if len(c.IDs) > 0 {
-		t.Head, t.Start = c.IDs[len(c.IDs)-1], c.Times[0]
+	if n := len(c.IDs); n > 0 {
+		t.Head = c.IDs[n-1]
 	}
 	return t
 }
 
+// takesBack reports whether one of the edits may take older ones back.
+func takesBack(c history.Columns) bool {
+	revert, recovery := numberOf(history.Revert), numberOf(history.Recovery)
+	return slices.Contains(c.Authors, revert) || slices.Contains(c.Authors, recovery)
+}
+
+func numberOf(a history.Author) int8 { return int8(slices.Index(history.AuthorNames(), a)) }
+
 // flags translates the stored bits and adds what follows from reverts.
-func flags(c history.Columns, from int) []int8 {
-	reverts := int8(slices.Index(history.AuthorNames(), history.Revert))
-	out := make([]int8, len(c.IDs)-from)
+func flags(c history.Columns) []int8 {
+	reverts := numberOf(history.Revert)
+	out := make([]int8, len(c.IDs))
 	undone := c.Undone
 	for i := range out {
-		id, stored := c.IDs[from+i], c.Flags[from+i]
+		id, stored := c.IDs[i], c.Flags[i]
 		for len(undone) > 0 && undone[0] < id {
 			undone = undone[1:]
 		}
@@ -120,31 +138,30 @@ func flags(c history.Columns, from int) []int8 {
 		if len(undone) > 0 && undone[0] == id {
 			out[i] |= FlagReverted
 		}
-		if c.Authors[from+i] == reverts {
+		if c.Authors[i] == reverts {
 			out[i] |= FlagReverts
 		}
-		if c.To[from+i] >= 0 {
+		if c.To[i] >= 0 {
 			out[i] |= FlagRenames
 		}
 	}
 	return out
 }
 
-// bands are the turns of all sessions on this fork, with their edits.
-func (c Core) bands(ctx context.Context, cols history.Columns, after history.EditID) ([]TurnBand, error) {
-	turns, err := c.History.AllTurns(ctx)
+// newestBands is how many of the newest turns come with every answer.
+const newestBands = 100
+
+// bands are turns of this fork, with the edits that they have among the columns.
+func (c Core) bands(ctx context.Context, cols history.Columns) ([]TurnBand, error) {
+	first, last := extents(cols)
+	turns, err := c.History.TurnsAmong(ctx, slices.Collect(maps.Keys(first)), newestBands)
 	if err != nil {
 		return nil, err
 	}
-	first, last := extents(cols)
-	known := turnBefore(cols, after)
-	var out []TurnBand
-	for _, t := range turns {
-		if t.ID < known && last[t.ID] <= after { // it had ended before that one began
-			continue
-		}
-		out = append(out, TurnBand{Turn: t.ID, Session: t.Session, Request: beginning(t.Request), Status: t.Status,
-			First: first[t.ID], Last: last[t.ID], Started: t.Started.UnixMilli(), Ended: milli(t.Ended)})
+	out := make([]TurnBand, len(turns))
+	for i, t := range turns {
+		out[i] = TurnBand{Turn: t.ID, Session: t.Session, Request: beginning(t.Request), Status: t.Status,
+			First: first[t.ID], Last: last[t.ID], Started: t.Started.UnixMilli(), Ended: milli(t.Ended)}
 	}
 	return out, nil
 }
@@ -154,15 +171,6 @@ func beginning(request string) string {
 	line, _, _ := strings.Cut(request, "\n")
 	r := []rune(line)
 	return string(r[:min(len(r), maxBandRequest)])
-}
-
-// turnBefore is the newest turn that has an edit up to the given one: it may have
-// ended since. Turns go by their numbers: the clock may have been set back.
-func turnBefore(c history.Columns, after history.EditID) (turn history.TurnID) {
-	for i := 0; i < len(c.IDs) && c.IDs[i] <= after; i++ {
-		turn = max(turn, c.Turns[i])
-	}
-	return turn
 }
 
 // extents are the first and the last edit of each turn.

@@ -379,7 +379,7 @@ export interface Reads {
   removal: { in: { path: string }; out: Removal }
   past: { in: { path: string; at: EditID }; out: Past }
   filesAt: { in: { at: EditID }; out: { paths: readonly string[] } }
-  timeline: { in: { after: EditID }; out: Timeline }
+  timeline: { in: { after: EditID; before?: EditID }; out: Timeline }
   size: { in: {}; out: HistorySize }
   edit: { in: { id: EditID }; out: EditDetail }
   diffs: { in: DiffQuery; out: { files: readonly DiffFile[] } }
@@ -498,8 +498,8 @@ export interface PastStep {
 }
 
 /**
- * Timeline is all edits in columns: the n-th entry of each is the n-th edit, oldest
- * first. Columns and names are those after the edit that was asked for; bands and
+ * Timeline is a part of all edits in columns: the n-th entry of each is the n-th
+ * edit, oldest first. The bands are those of its edits and of the newest turns; the
  * moments are all there are.
  */
 export interface Timeline {
@@ -514,8 +514,10 @@ export interface Timeline {
   readonly removed: readonly number[]
   readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
   readonly bands: readonly TurnBand[]
+  readonly undone: readonly EditID[] | null // all edits that are taken back now, when one of what came after an edit takes others back; else null
   readonly moments: readonly Moment[]
   readonly head: EditID
+  readonly earlier: EditID // the newest edit before these: the part that ends there is asked for with before one more; 0: none
   readonly start: number // when the history begins, ms since 1970
 }
 
@@ -525,7 +527,7 @@ export interface TurnBand {
   readonly session: SessionID
   readonly request: string // the beginning of it
   readonly status: TurnStatus
-  readonly first: EditID // 0: it has no edits
+  readonly first: EditID // of its edits in this part; 0: none is
   readonly last: EditID
   readonly started: number
   readonly ended: number // 0: running, or interrupted

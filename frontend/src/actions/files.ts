@@ -6,7 +6,7 @@ import type { Place } from '../editor/documents'
 import type { EditID, TabState } from '../protocol'
 import { busy } from '../state/state'
 import { revertEdits } from './history'
-import { readTimeline } from './timeline'
+import { readTimeline, readWholeTimeline } from './timeline'
 
 const closed: string[] = [] // paths of closed tabs, to be opened again
 const remembered = 30
@@ -115,6 +115,7 @@ export function moveTab(app: App, path: string, before: string | null): void {
 /** Brings a deleted file back: its deletion is an edit, and is taken back. */
 export async function restoreDeleted(app: App, path: string): Promise<void> {
   await readTimeline(app)
+  if (lastEditOf(app, path) === 0) await readWholeTimeline(app)
   const id = lastEditOf(app, path)
   if (id !== 0 && (await app.backend.read('edit', { id })).kind === 'delete') await revertEdits(app, [id])
   else app.store.dispatch({ type: 'notice', level: 'warning', text: `The history does not hold the deletion of ${path}.` })

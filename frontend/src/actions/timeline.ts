@@ -1,10 +1,12 @@
-// Keeps the timeline's edits up to date. All of them are read once; after that
-// only what is new, until an edit takes an older one back or another fork is
-// shown: then what is known may be wrong and all are read again.
+// Keeps the timeline's edits up to date. The newest ones are read first, so that
+// they are on the screen soon, however long the history is; then, part by part,
+// what came before them; and from then on only what is new. When another fork is
+// shown, all begins anew.
 
 import type { App } from '../app'
-import type { Timeline } from '../protocol'
-import { append, changesOlder, editsOf, type Edits } from '../timeline/edits'
+import { append, editsOf, prepend, type Edits } from '../timeline/edits'
+
+const pause = 20 // ms between two parts: the page goes first
 
 /** Which history the known edits belong to. */
 function historyOf(app: App): string {
@@ -14,20 +16,31 @@ function historyOf(app: App): string {
 
 let shown = ''
 
-let last: Promise<void> = Promise.resolve()
+let last: Promise<unknown> = Promise.resolve()
 
 /** One after another: an answer that was overtaken would bring the past back. */
-export function readTimeline(app: App): Promise<void> {
-  const next = last.then(() => readNow(app))
+function inTurn<T>(read: () => Promise<T>): Promise<T> {
+  const next = last.then(read)
   last = next.catch(() => undefined)
   return next
+}
+
+export async function readTimeline(app: App): Promise<void> {
+  await inTurn(() => readNow(app))
+  void readEarlier(app).catch(() => undefined) // the next read goes on with it, and tells
+}
+
+/** Kept when all edits are known. */
+export async function readWholeTimeline(app: App): Promise<void> {
+  await inTurn(() => readNow(app))
+  await readEarlier(app)
 }
 
 async function readNow(app: App): Promise<void> {
   const history = historyOf(app)
   if (history === '') return
   const known = history === shown ? app.state.timeline : null
-  const next = (known && (await readNew(app, known))) ?? editsOf(await readAll(app))
+  const next = (known && (await readNew(app, known))) ?? editsOf(await app.backend.read('timeline', { after: 0 }))
   if (historyOf(app) !== history) return // another fork meanwhile: its own read follows
   shown = history
   app.store.dispatch({ type: 'timeline', timeline: next })
@@ -36,10 +49,28 @@ async function readNow(app: App): Promise<void> {
 async function readNew(app: App, known: Edits): Promise<Edits | null> {
   const newest = known.ids[known.count - 1] ?? 0
   const answer = await app.backend.read('timeline', { after: newest })
-  if (changesOlder(answer) || answer.head < newest) return null
-  return append(known, answer)
+  return answer.head < newest ? null : append(known, answer)
 }
 
-function readAll(app: App): Promise<Timeline> {
-  return app.backend.read('timeline', { after: 0 })
+let earlier: Promise<void> | null = null
+
+/** Reads what came before, part by part; one at a time, whoever asks. */
+function readEarlier(app: App): Promise<void> {
+  earlier ??= readParts(app).finally(() => { earlier = null })
+  return earlier
+}
+
+async function readParts(app: App): Promise<void> {
+  while (await inTurn(() => readPart(app))) await new Promise((resolve) => setTimeout(resolve, pause))
+}
+
+/** Whether there may be more. */
+async function readPart(app: App): Promise<boolean> {
+  const history = historyOf(app)
+  const known = app.state.timeline
+  if (known === null || known.earlier === 0 || history !== shown) return false
+  const answer = await app.backend.read('timeline', { after: 0, before: known.earlier + 1 })
+  if (historyOf(app) !== history) return false
+  app.store.dispatch({ type: 'timeline', timeline: prepend(known, answer) })
+  return answer.earlier !== 0
 }

@@ -5,7 +5,7 @@ import type { App } from '../app'
 import type { EditID } from '../protocol'
 import type { State } from '../state/state'
 import type { Edits } from '../timeline/edits'
-import { momentAt, placeOf, step, stepTurn } from '../timeline/steps'
+import { editAt, momentAt, placeOf, step, stepTurn } from '../timeline/steps'
 import type { Command } from './command'
 
 const recorded = (s: State): boolean => s.project !== null && (s.timeline?.count ?? 0) > 0
@@ -20,7 +20,7 @@ function placeNow(s: State): number {
 
 /** The edit whose moment is shown; 0 before the first. */
 function editNow(s: State): EditID {
-  return s.timeline?.ids[placeNow(s)] ?? 0
+  return s.timeline === null ? 0 : editAt(s.timeline, placeNow(s))
 }
 
 function turnNow(s: State): number {

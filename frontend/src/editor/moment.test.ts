@@ -27,6 +27,18 @@ describe('texts at a moment', () => {
     })
   })
 
+  it('are asked for at their own moments while earlier edits are still being read', () => {
+    const edits = { ...sampleEdits(random(3), 40), earlier: 1000 }
+    const known = { ...edits, ids: edits.ids.map((id) => id + 1000) }
+    const moments = new Moments(() => Promise.reject(new Error('no text is needed')))
+    expect(moments.at(known, 'untouched.go', 0)).toEqual({ path: 'untouched.go', edit: 0 })
+    expect(moments.at(known, 'untouched.go', 7)).toEqual({ path: 'untouched.go', edit: 7 })
+    expect(moments.at(known, 'untouched.go', 1000)).toEqual({ path: 'untouched.go', edit: 1000 })
+    expect(moments.at(known, 'untouched.go', known.ids[30]!)).toEqual({ path: 'untouched.go', edit: 1000 })
+    const path = known.pathNames[known.paths[30]!]!
+    expect(moments.at(known, path, known.ids[30]!)).toEqual({ path, edit: known.ids[30]! })
+  })
+
   it('are those of one answer for all the moments that it is about', async () => {
     const history = new History(random(1), 1000)
     const moments = new Moments(history.read)

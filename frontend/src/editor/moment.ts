@@ -5,7 +5,7 @@
 
 import type { Text } from '@codemirror/state'
 import type { EditID, Past } from '../protocol'
-import { isRename, type Edits } from '../timeline/edits'
+import { indexAt, isRename, type Edits } from '../timeline/edits'
 import { PathIndex } from '../timeline/steps'
 import { Stretch } from './stretch'
 
@@ -39,7 +39,12 @@ export class Moments {
     const number = edits.pathNames.indexOf(path)
     const touched = number < 0 ? -1 : this.index.last(edits, number, place)
     const last = Math.max(touched, this.renamesOf(edits).findLast((i) => i <= place) ?? -1)
-    return { path, edit: last < 0 ? 0 : edits.ids[last]! }
+    return { path, edit: last < 0 ? edits.earlier : edits.ids[last]! }
+  }
+
+  /** The version that is there right after an edit, also after one that is still to be read. */
+  at(edits: Edits, path: string, at: EditID): Version {
+    return at < edits.earlier ? { path, edit: at } : this.version(edits, path, indexAt(edits, at))
   }
 
   content(version: Version): Content | null {

@@ -48,7 +48,7 @@ export class Scrub {
       return
     }
     if (timeline === null || ui.active === '') return
-    const version = this.moments.version(timeline, ui.active, placeOf(timeline, ui.at))
+    const version = this.moments.at(timeline, ui.active, ui.at)
     this.wanted = { version, at: ui.at }
     if (this.shown !== null && same(this.shown, version)) {
       this.onshown({ at: ui.at, path: version.path, exists: this.moments.content(version)?.exists ?? true })
@@ -96,8 +96,9 @@ export class Scrub {
   private readAhead(): void {
     const { ui, timeline } = this.app.state
     if (timeline === null || ui.at === null || this.request !== null) return
-    const place = placeOf(timeline, ui.at)
-    const others = ui.tabs.slice(0, tabsAhead).map((tab) => this.moments.version(timeline, tab.path, place))
+    const { at } = ui
+    const place = placeOf(timeline, at)
+    const others = ui.tabs.slice(0, tabsAhead).map((tab) => this.moments.at(timeline, tab.path, at))
     const next = [...this.moments.next(timeline, ui.active, place), ...others].find((v) => !this.moments.has(v))
     if (next) this.send(next, true, () => { this.readAhead() })
   }

@@ -1,6 +1,8 @@
-// All edits of the history in typed columns, as protocol.Timeline tells them.
-// 100,000 edits take about 4 MB, and what is new is appended: an Edits value
-// sees a prefix of columns that only grow, so older values stay what they were.
+// The edits of the history in typed columns, as protocol.Timeline tells them. The
+// newest ones are known first; what came before them is put in front of them part
+// by part, until nothing is earlier. 100,000 edits take about 4 MB, and what is new
+// is appended: an Edits value sees a prefix of columns that only grow, so older
+// values stay what they were.
 
 import type { Author, EditID, Moment, Timeline, TurnBand } from '../protocol'
 
@@ -24,6 +26,7 @@ export interface Edits {
   readonly bands: readonly TurnBand[]
   readonly moments: readonly Moment[]
   readonly head: EditID
+  readonly earlier: EditID // the newest edit before the first one known; 0: none
   readonly start: number
 }
 
@@ -51,7 +54,7 @@ const backings = new WeakMap<Edits, Backing>()
 
 /** A history without edits. */
 export function noEdits(): Edits {
-  return view({ used: 0, arrays: allocate(0) }, 0, { authorNames: [], pathNames: [], bands: [], moments: [], head: 0, start: 0 })
+  return view({ used: 0, arrays: allocate(0) }, 0, { authorNames: [], pathNames: [], bands: [], moments: [], head: 0, earlier: 0, start: 0 })
 }
 
 /** All of an answer. */
@@ -79,18 +82,58 @@ export function append(known: Edits, answer: Timeline): Edits {
   backing.used = count
   const { moments, head } = answer
   const start = known.start === 0 ? answer.start : known.start
-  return view(backing, count, { authorNames: authors.names, pathNames: paths.names, bands: mergeBands(known.bands, answer.bands), moments, head, start })
+  const earlier = keep === 0 ? answer.earlier : known.earlier
+  const rest = { authorNames: authors.names, pathNames: paths.names, bands: mergeBands(known.bands, answer.bands), moments, head, earlier, start }
+  return view(answer.undone === null ? backing : marked(backing, answer.undone), count, rest)
 }
 
-/** An answer tells the turns that ran since; each comes in its newest state. */
+/** What came before the edits that are known. */
+export function prepend(known: Edits, answer: Timeline): Edits {
+  const n = lowerBound(answer.ids, answer.ids.length, known.ids[0] ?? Infinity)
+  const count = n + known.count
+  const arrays = allocate(count + (count >> 3))
+  const authors = renumber(known.authorNames, answer.authorNames)
+  const paths = renumber(known.pathNames, answer.pathNames)
+  for (const name of columnNames) {
+    arrays[name].set(answer[name].slice(0, n))
+    arrays[name].set(known[name], n)
+  }
+  for (let i = 0; i < n; i++) {
+    arrays.authors[i] = authors.map[answer.authors[i] ?? 0] ?? 0
+    arrays.paths[i] = paths.map[answer.paths[i] ?? 0] ?? 0
+  }
+  const { moments, head, start } = known
+  return view({ used: count, arrays }, count, {
+    authorNames: authors.names, pathNames: paths.names, bands: mergeBands(answer.bands, known.bands), moments, head, earlier: answer.earlier, start,
+  })
+}
+
+/** The same columns, of which just these edits are taken back. */
+function marked(backing: Backing, undone: readonly EditID[]): Backing {
+  const { ids } = backing.arrays
+  const flags = backing.arrays.flags.map((f) => f & ~reverted)
+  for (const id of undone) {
+    const at = lowerBound(ids, backing.used, id)
+    if (at < backing.used && ids[at] === id) flags[at]! |= reverted
+  }
+  const own = { used: backing.used, arrays: { ...backing.arrays, flags } }
+  backing.used = Infinity // nobody else goes on with what is shared
+  return own
+}
+
+/** An answer tells of turns what is in its part: each is as it was told last, with all edits that were told. */
 function mergeBands(known: readonly TurnBand[], fresh: readonly TurnBand[]): readonly TurnBand[] {
-  const again = new Set(fresh.map((b) => b.turn))
-  return [...known.filter((b) => !again.has(b.turn)), ...fresh]
+  const all = new Map(known.map((b) => [b.turn, b]))
+  for (const b of fresh) {
+    const old = all.get(b.turn)
+    all.set(b.turn, old === undefined ? b : { ...b, first: least(old.first, b.first), last: Math.max(old.last, b.last) })
+  }
+  return [...all.values()].sort((a, b) => a.turn - b.turn)
 }
 
-/** Whether an answer says that edits before it changed: one of them was taken back. */
-export function changesOlder(answer: Timeline): boolean {
-  return answer.flags.some((f) => (f & isRevert) !== 0)
+/** The smaller one of those that there are; 0 is none. */
+function least(a: EditID, b: EditID): EditID {
+  return a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b)
 }
 
 /** The index of an edit, or of the last one before it; -1 before the first. */
@@ -110,7 +153,7 @@ export function lowerBound(list: ArrayLike<number>, n: number, value: number): n
   return low
 }
 
-type Rest = Pick<Edits, 'authorNames' | 'pathNames' | 'bands' | 'moments' | 'head' | 'start'>
+type Rest = Pick<Edits, 'authorNames' | 'pathNames' | 'bands' | 'moments' | 'head' | 'earlier' | 'start'>
 
 function view(backing: Backing, count: number, rest: Rest): Edits {
   const a = backing.arrays

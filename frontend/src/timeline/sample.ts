@@ -28,7 +28,7 @@ export function sampleTimeline(r: Random, n: number, files = 7): Timeline {
     out.flags.push(r.pick([0, 0, 0, 1, reverted, isRevert]))
   }
   const pathNames = Array.from({ length: files }, (_, f) => `pkg/f${String(f)}.go`)
-  return { ...out, authorNames: authors, pathNames, bands: [], moments: [], head: id, start: 1_760_000_000_000 }
+  return { ...out, authorNames: authors, pathNames, bands: [], moments: [], undone: null, head: id, earlier: 0, start: 1_760_000_000_000 }
 }
 
 export function sampleEdits(r: Random, n: number, files = 7): Edits {

@@ -1,6 +1,7 @@
 // Going from one edit to another. A place on the timeline is the index of the
 // edit whose moment is shown, -1 before the first one. A filter hides edits from
-// stepping and from the bars; it changes no moment.
+// stepping and from the bars; it changes no moment. While earlier edits are still
+// being read, the place before the first one is the moment that they end with.
 
 import type { Author, EditID } from '../protocol'
 import type { Shown } from './buckets'
@@ -33,7 +34,12 @@ export function placeOf(edits: Edits, at: EditID | null): number {
 /** The moment of a place. After the last edit it is now. */
 export function momentAt(edits: Edits, place: number): EditID | null {
   if (place >= edits.count - 1) return null
-  return place < 0 ? 0 : edits.ids[place]!
+  return editAt(edits, place)
+}
+
+/** The edit after which a place is; 0 is before all of them. */
+export function editAt(edits: Edits, place: number): EditID {
+  return place < 0 ? edits.earlier : edits.ids[Math.min(place, edits.count - 1)] ?? 0
 }
 
 /** The next edit that is shown, or the place before the first. */
@@ -119,8 +125,9 @@ export class PathIndex {
   }
 }
 
-/** The edits of a turn, or of one file in it, that are in force. */
+/** The edits of a turn, or of one file in it, that are in force; none while some of them may be still being read. */
 export function editsOfTurn(edits: Edits, turn: number, path = ''): EditID[] {
+  if (edits.earlier !== 0 && (edits.bands.find((b) => b.turn === turn)?.started ?? 0) < edits.times[0]!) return []
   const number = path === '' ? -1 : edits.pathNames.indexOf(path)
   const out: EditID[] = []
   for (let i = 0; i < edits.count; i++) {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { forSeeds, type Random } from '../testing/random'
 import { axisOf, nearest, positionOf, type Axis } from './axis'
-import { sampleEdits } from './sample'
+import { editsOf } from './edits'
+import { sampleEdits, sampleTimeline } from './sample'
 import { fromParts, grown, isWhole, leastSpan, pan, reveal, toParts, wholeOf, within, zoom, type Window } from './window'
 
 function check(w: Window, axis: Axis): void {
@@ -76,6 +77,27 @@ describe('the window on the timeline', () => {
       if (w.to >= before.length) expect(next.to).toBe(after.length)
       else expect(next).toEqual(w)
       expect(grown(wholeOf(before), before, after)).toEqual(wholeOf(after))
+    })
+  })
+
+  it('shows the same edits when those before them come to be known', () => {
+    forSeeds(60, (r) => {
+      const all = sampleTimeline(r, 60)
+      const from = 1 + r.below(40)
+      const cut = (list: readonly number[]): number[] => list.slice(from)
+      const newest = editsOf({
+        ...all, ids: cut(all.ids), times: cut(all.times), authors: cut(all.authors), turns: cut(all.turns), paths: cut(all.paths),
+        added: cut(all.added), removed: cut(all.removed), flags: cut(all.flags),
+      })
+      for (const kind of ['time', 'edits'] as const) {
+        const [before, after] = [axisOf(newest, kind), axisOf(editsOf(all), kind)]
+        const w = within({ from: positionOf(before, r.below(3)), to: positionOf(before, before.count - 2 - r.below(3)) }, before)
+        const next = grown(w, before, after, positionOf(after, from) - positionOf(before, 0))
+        check(next, after)
+        if (w.to < before.length) expect([nearest(after, next.from), nearest(after, next.to)]).toEqual([nearest(before, w.from) + from, nearest(before, w.to) + from])
+        else expect(next.to).toBe(after.length)
+        expect(grown(wholeOf(before), before, after, 1)).toEqual(wholeOf(after))
+      }
     })
   })
 

@@ -58,9 +58,12 @@ export function reveal(w: Window, axis: Axis, position: number): Window {
   return w
 }
 
-/** What a window becomes when the axis does: the same edits, or still the end. */
-export function grown(w: Window, before: Axis, after: Axis): Window {
+/**
+ * What a window becomes when the axis does: the same edits, or still the end.
+ * by is how far what came to be known before them moves them.
+ */
+export function grown(w: Window, before: Axis, after: Axis, by = 0): Window {
   if (isWhole(w, before)) return wholeOf(after)
-  if (w.to < before.length) return within(w, after)
+  if (w.to < before.length) return within({ from: w.from + by, to: w.to + by }, after)
   return within({ from: after.length - (w.to - w.from), to: after.length }, after)
 }

@@ -64,9 +64,19 @@ export function madeBy(edits: Edits, index: number): string {
   return `${who}${request === '' ? '' : `: ${request}`}${fate}`
 }
 
+/** Which edit a place is at; the edits are counted once all are known. */
+export function placeName(edits: Edits, place: number): string {
+  if (edits.earlier !== 0) return place < 0 ? 'Earlier edits are being read' : `Edit ${number(edits.ids[place]!)}`
+  return place < 0 ? 'Before the first edit' : `Edit ${number(place + 1)} of ${number(edits.count)}`
+}
+
 /** What the slider says of its value. */
 export function placeWords(edits: Edits, place: number, now: number): string {
   if (edits.count === 0) return 'No edits yet'
+  if (edits.earlier !== 0) {
+    if (place < 0) return 'An earlier moment, which is being read'
+    return `${place >= edits.count - 1 ? 'Now' : `Edit ${number(edits.ids[place]!)}`}, ${timeWords(edits.times[place]!, now)}, ${madeBy(edits, place)}`
+  }
   if (place < 0) return `Before the first of ${number(edits.count)} edits`
   const which = place >= edits.count - 1 ? `Now, after ${number(edits.count)} edits` : `Edit ${number(place + 1)} of ${number(edits.count)}`
   return `${which}, ${timeWords(edits.times[place]!, now)}, ${madeBy(edits, place)}`

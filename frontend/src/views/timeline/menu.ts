@@ -3,6 +3,7 @@
 import { forkHere, nameMoment, restoreHere, revertEdits, revertTurn, showDiff, showTurnDiff, unnameMoment } from '../../actions/history'
 import { authorName } from '../../state/state'
 import { reverted } from '../../timeline/edits'
+import { editAt } from '../../timeline/steps'
 import { requestOf } from '../../timeline/words'
 import type { MenuItem } from '../../ui/menu'
 import { showEdit } from './hop'
@@ -10,7 +11,7 @@ import type { Model } from './model.svelte'
 
 export function menuFor(model: Model, place: number): readonly MenuItem[] {
   const { app, edits } = model
-  const id = edits.ids[place] ?? 0
+  const id = editAt(edits, place)
   const fixed = app.state.project?.readOnly !== ''
   const run = (doing: string, what: () => Promise<unknown>) => (): void => { app.attempt(doing, what) }
   const moment = edits.moments.find((m) => m.at === id)
@@ -53,7 +54,7 @@ function editItems(model: Model, place: number, fixed: boolean): readonly MenuIt
 function between(model: Model, place: number): readonly MenuItem[] {
   const { app, edits } = model
   if (app.state.ui.at === null || place === model.place) return []
-  const [from, to] = [Math.min(place, model.place), Math.max(place, model.place)].map((p) => edits.ids[p] ?? 0)
+  const [from, to] = [Math.min(place, model.place), Math.max(place, model.place)].map((p) => editAt(edits, p))
   const title = `From edit ${String(from)} to edit ${String(to)}`
   return [{ label: 'Show what changed from here to the slider', run: () => { showDiff(app, { from: from ?? 0, to: to ?? 0 }, title) } }]
 }

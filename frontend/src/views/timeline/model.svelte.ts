@@ -3,8 +3,9 @@
 
 import { goTo } from '../../actions/history'
 import type { App } from '../../app'
+import type { EditID } from '../../protocol'
 import { axisOf, nearest, positionOf, type Axis } from '../../timeline/axis'
-import { noEdits, type Edits } from '../../timeline/edits'
+import { indexAt, noEdits, type Edits } from '../../timeline/edits'
 import { play, type Playing } from '../../timeline/playing'
 import { momentAt, nearestShown, noFilter, placeOf, shownBy, step, stepTurn, type Filter } from '../../timeline/steps'
 import { fromParts, grown, pan, reveal, toParts, wholeOf, within, zoom, type Window } from '../../timeline/window'
@@ -28,31 +29,37 @@ export class Model {
   readonly position = $derived(positionOf(this.axis, this.place))
   playing = $state(false)
 
-  /** The window as the user left it, and the axis that it was on. */
-  private held = $state.raw<{ window: Window; axis: Axis } | null>(null)
+  /** The window as the user left it, the axis that it was on, and the first edit there. */
+  private held = $state.raw<{ window: Window; axis: Axis; first: EditID } | null>(null)
   readonly window: Window = $derived.by(() => this.windowOn(this.axis))
 
   constructor(readonly app: App) {}
 
   private windowOn(axis: Axis): Window {
     if (this.held === null) return fromParts(this.zoomed, axis)
-    const { window, axis: old } = this.held
+    const { window, axis: old, first } = this.held
     if (old === axis) return window
-    return old.kind === axis.kind ? grown(window, old, axis) : sameEdits(window, old, axis)
+    const more = Math.max(0, indexAt(this.edits, first)) // edits that came to be known before
+    if (old.kind !== axis.kind) return sameEdits(window, old, axis, more)
+    return grown(window, old, axis, more === 0 ? 0 : positionOf(axis, more) - positionOf(old, 0))
   }
 
-  /** Keeps the window for the next run; from then on it is this model's own. */
+  private hold(window: Window): void {
+    this.held = { window, axis: this.axis, first: this.edits.ids[0] ?? 0 }
+  }
+
+  /** Keeps the window for the next run, as a part of the whole; from then on it is this model's own. */
   keepWindow(): void {
-    if (this.app.state.timeline === null) return
+    if (this.app.state.timeline === null || this.edits.earlier !== 0) return
     const window = this.window
-    this.held ??= { window, axis: this.axis }
+    if (this.held === null) this.hold(window)
     const parts = toParts(window, this.axis)
     const known = this.app.state.ui.zoom
     if (parts?.[0] !== known?.[0] || parts?.[1] !== known?.[1]) this.app.store.dispatch({ type: 'ui', ui: { zoom: parts } })
   }
 
   look(window: Window): void {
-    this.held = { window: within(window, this.axis), axis: this.axis }
+    this.hold(within(window, this.axis))
   }
 
   zoomBy(factor: number, around = this.position): void {
@@ -81,6 +88,12 @@ export class Model {
 
   goToPlace(place: number): void {
     goTo(this.app, momentAt(this.edits, place))
+  }
+
+  /** Before the first edit of all, also while that is still being read. */
+  goToBeginning(): void {
+    goTo(this.app, 0)
+    this.look(reveal(this.window, this.axis, 0))
   }
 
   /** The place to which a position of the slider snaps. */
@@ -154,8 +167,8 @@ export class Model {
 }
 
 /** The window on another axis that shows the same edits. */
-function sameEdits(window: Window, old: Axis, axis: Axis): Window {
+function sameEdits(window: Window, old: Axis, axis: Axis, more: number): Window {
   const first = nearest(old, window.from)
   const last = nearest(old, window.to)
-  return within({ from: positionOf(axis, first), to: last >= old.count - 1 ? axis.length : positionOf(axis, last) }, axis)
+  return within({ from: positionOf(axis, first + more), to: last >= old.count - 1 ? axis.length : positionOf(axis, last + more) }, axis)
 }

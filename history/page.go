@@ -1,0 +1,185 @@
+package history
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"waferpair/history/version"
+)
+
+// Page chooses edits of the current branch.
+type Page struct {
+	After, Before EditID // those between; Before 0: up to the newest
+	Limit         int    // the newest so many of them; 0: all
+}
+
+// Page returns some of the edits of the current branch, as Columns does, and the
+// newest edit before them; 0: there is none. It costs what the page has, however
+// long the history is.
+func (s *Store) Page(ctx context.Context, p Page) (c Columns, earlier EditID, err error) {
+	if err := s.settled(ctx); err != nil {
+		return c, 0, err
+	}
+	err = s.snapshot(ctx, func(r reader) error {
+		c, earlier, err = r.page(ctx, s.lineage(), p)
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read a part of the timeline: %w", err)
+	}
+	return c, earlier, err
+}
+
+func (r reader) page(ctx context.Context, lin version.Lineage, p Page) (Columns, EditID, error) {
+	upTo := lin
+	if p.Before > 0 {
+		upTo = lin.UpTo(p.Before - 1)
+	}
+	c := columnCache{}
+	c.reset()
+	most := -1
+	if p.Limit > 0 {
+		most = p.Limit + 1 // one more says what is before
+	}
+	for _, seg := range upTo { // newest first
+		if err := c.back(ctx, r, seg, p.After, most-len(c.IDs)); err != nil {
+			return Columns{}, 0, err
+		}
+		if len(c.IDs) == most {
+			break
+		}
+	}
+	var earlier EditID
+	if len(c.IDs) == most {
+		earlier = c.IDs[p.Limit]
+		c.Columns = c.Columns.first(p.Limit)
+	}
+	c.reverse()
+	if err := c.nameAll(ctx, r); err != nil {
+		return Columns{}, 0, err
+	}
+	return c.Columns, earlier, c.undoneAmong(ctx, r, lin)
+}
+
+// back appends the edits of a segment, newest first.
+func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, after EditID, most int) error {
+	rows, err := r.q.QueryContext(ctx, columnsQuery+" WHERE e.branch = ? AND e.id <= ? AND e.id > ? ORDER BY e.id DESC LIMIT ?",
+		seg.Branch, int64(seg.Max), int64(after), max(most, -1))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := c.scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// first are the first n entries.
+func (c Columns) first(n int) Columns {
+	c.IDs, c.Times, c.Authors, c.Turns, c.Paths, c.To = c.IDs[:n], c.Times[:n], c.Authors[:n], c.Turns[:n], c.Paths[:n], c.To[:n]
+	c.Added, c.Removed, c.Kinds, c.Flags = c.Added[:n], c.Removed[:n], c.Kinds[:n], c.Flags[:n]
+	return c
+}
+
+func (c Columns) reverse() {
+	slices.Reverse(c.IDs)
+	slices.Reverse(c.Times)
+	slices.Reverse(c.Authors)
+	slices.Reverse(c.Turns)
+	slices.Reverse(c.Paths)
+	slices.Reverse(c.To)
+	slices.Reverse(c.Added)
+	slices.Reverse(c.Removed)
+	slices.Reverse(c.Kinds)
+	slices.Reverse(c.Flags)
+}
+
+// undoneAmong says which of the entries are taken back.
+func (c *columnCache) undoneAmong(ctx context.Context, r reader, lin version.Lineage) error {
+	n := len(c.IDs)
+	if n == 0 {
+		return nil
+	}
+	rel, err := r.revertsAmong(ctx, lin, c.IDs[0], c.IDs[n-1])
+	if err != nil {
+		return err
+	}
+	for id := range rel.By {
+		if _, among := slices.BinarySearch(c.IDs, id); among && rel.Active(id) != 0 {
+			c.Undone = append(c.Undone, id)
+		}
+	}
+	slices.Sort(c.Undone)
+	return nil
+}
+
+// Undone are all edits of the current branch that are taken back now.
+func (s *Store) Undone(ctx context.Context) ([]EditID, error) {
+	var c columnCache
+	if err := s.settled(ctx); err != nil {
+		return nil, err
+	}
+	if err := c.undone(ctx, s); err != nil {
+		return nil, fmt.Errorf("list what is taken back: %w", err)
+	}
+	return c.Undone, nil
+}
+
+// Begun is when the first edit of the current branch was made, in milliseconds
+// since 1970; 0 before that.
+func (s *Store) Begun(ctx context.Context) (at int64, err error) {
+	lin := s.lineage()
+	for i := len(lin) - 1; i >= 0 && at == 0 && err == nil; i-- {
+		err = s.read.QueryRowContext(ctx, `SELECT coalesce((SELECT o.at FROM edit e JOIN op o ON o.id = e.op
+			WHERE e.branch = ? AND e.id <= ? ORDER BY e.id LIMIT 1), 0)`, lin[i].Branch, int64(lin[i].Max)).Scan(&at)
+	}
+	if err != nil {
+		err = fmt.Errorf("look for the first edit: %w", err)
+	}
+	return at, err
+}
+
+// pathNames reads the names of paths, many at a time.
+func (r reader) pathNames(ctx context.Context, ids []int64, name func(id int64, path string)) error {
+	for part := range slices.Chunk(ids, 500) {
+		if err := r.somePathNames(ctx, part, name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r reader) somePathNames(ctx context.Context, ids []int64, name func(id int64, path string)) error {
+	rows, err := r.q.QueryContext(ctx, "SELECT id, path FROM path WHERE id IN ("+numbersOf(ids)+")")
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		var path string
+		if err := rows.Scan(&id, &path); err != nil {
+			return err
+		}
+		name(id, path)
+	}
+	return rows.Err()
+}
+
+// numbersOf is a list of numbers in SQL.
+func numbersOf[N ~int64](list []N) string {
+	var b strings.Builder
+	for i, n := range list {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(int64(n), 10))
+	}
+	return b.String()
+}

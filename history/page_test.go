@@ -1,0 +1,81 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// comparePages: the columns in parts are the columns.
+func (m *machine) comparePages(t *rapid.T) {
+	ctx := context.Background()
+	all, err := m.s.Columns(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := rapid.IntRange(1, 8).Draw(t, "page")
+	var got string
+	var undone []EditID
+	for before := EditID(0); ; {
+		c, earlier, err := m.s.Page(ctx, Page{Before: before, Limit: size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, undone = c.String()+got, append(undone, c.Undone...)
+		if before = earlier + 1; earlier == 0 {
+			break
+		}
+	}
+	slices.Sort(undone)
+	if want := all.String(); got != want || !slices.Equal(undone, all.Undone) {
+		t.Fatalf("in parts of %d, undone %v:\n%swant, undone %v:\n%s", size, undone, got, all.Undone, want)
+	}
+	if n := len(all.IDs); n > 0 {
+		at := rapid.IntRange(0, n-1).Draw(t, "after")
+		c, earlier, err := m.s.Page(ctx, Page{After: all.IDs[at]})
+		if err != nil || earlier != 0 || !strings.HasSuffix(got, c.String()) || len(c.IDs) != n-1-at {
+			t.Fatalf("after %d: %v %d (%v)", all.IDs[at], c.IDs, earlier, err)
+		}
+	}
+}
+
+// TestAPageSaysWhatWasTakenBackLongAfter: also when what took it back is in no part
+// of it, and was taken back itself, or by a recovery.
+func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	baseline(t, s, map[string]string{"a": "one\ntwo\n"})
+	first := do(t, s, Model, replace(t, s, "a", "one", "1"))
+	second := do(t, s, Model, replace(t, s, "a", "two", "2"))
+	undone := func() []EditID {
+		c, _, err := s.Page(ctx, Page{Before: second + 1, Limit: 2})
+		if err != nil || len(c.IDs) != 2 {
+			t.Fatal(c.IDs, err)
+		}
+		all := must[[]EditID](t)(s.Undone(ctx))
+		if !slices.Equal(all, must[Columns](t)(s.Columns(ctx)).Undone) {
+			t.Errorf("undone in all: %v", all)
+		}
+		return c.Undone
+	}
+	back := carryOut(t, s, must[Plan](t)(s.PlanRevert(ctx, []EditID{first})))
+	if got := undone(); !slices.Equal(got, []EditID{first}) {
+		t.Errorf("taken back: %v", got)
+	}
+	carryOut(t, s, must[Plan](t)(s.PlanRevert(ctx, back)))
+	if got := undone(); len(got) != 0 {
+		t.Errorf("not any more: %v", got)
+	}
+	r := must[Receipt](t)(s.Append(ctx, Op{Author: Revert, Edits: []NewEdit{func() NewEdit { e := replace(t, s, "a", "1", "one"); e.Reverts = []EditID{first}; return e }()}}))
+	if got := undone(); !slices.Equal(got, []EditID{first}) || len(r.IDs()) != 1 {
+		t.Errorf("once more: %v", got)
+	}
+	if _, err := s.Append(ctx, Op{Author: Recovery, Note: "taken back: the files could not be written", Edits: []NewEdit{replace(t, s, "a", "one", "1")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := undone(); len(got) != 0 {
+		t.Errorf("the file could not be written: %v", got)
+	}
+}
