@@ -22,10 +22,11 @@ type NotPlaced struct{ Failed []editstream.Failed }
 
 func (e *NotPlaced) Error() string { return messages(e.Failed) }
 
-// ApproveHeld makes the edits of a turn that were held because they are outside
-// its scope: all of them or none, in the files as they are now. They become edits
-// of that turn. What was held for another reason, because the file is ignored or
-// may hold secrets, stays refused.
+// ApproveHeld makes the edits of a turn that were held, because they are outside
+// its scope or because another turn had their files: all of them or none, in the
+// files as they are now. They become edits of that turn. What was held for another
+// reason, because the file is ignored or may hold secrets, stays refused, and so
+// does, for as long as that runs, what another turn has.
 func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -34,28 +35,49 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if err != nil {
 		return Done{}, fmt.Errorf("approve: %w", err)
 	}
-	if t.Status != string(engine.Held) {
+	h := heldOf{turn: t}
+	if len(t.Settings) > 0 {
+		if err := json.Unmarshal(t.Settings, &h); err != nil {
+			return Done{}, fmt.Errorf("approve turn %d: its scope cannot be read: %w", turn, err)
+		}
+	}
+	if t.Status != string(engine.Held) && len(h.Unmade) == 0 {
 		return Done{}, fmt.Errorf("approve turn %d: nothing of it is held", turn)
 	}
-	counts, done, err := p.makeHeld(ctx, t)
+	counts, done, err := p.makeHeld(ctx, h)
 	if err != nil {
 		return Done{}, fmt.Errorf("approve turn %d: %w", turn, err)
 	}
-	return done, p.sessions.noteEnd(turn, engine.Completed, "approved: "+engine.Summary(counts), t.Timing)
+	return done, p.noteApproved(ctx, h, counts)
 }
 
-// makeHeld makes what was held of a turn: what its text says of files outside the
-// scope, or what a model that yields exact edits works out, which was held whole.
-func (p *patcher) makeHeld(ctx context.Context, t history.Turn) ([]engine.FileCount, Done, error) {
-	var settings query.TurnTarget
-	if err := json.Unmarshal(t.Settings, &settings); err != nil {
-		return nil, Done{}, fmt.Errorf("its scope cannot be read: %w", err)
+// heldOf is what is known of the held edits of a turn, from its settings.
+type heldOf struct {
+	turn history.Turn
+	query.TurnTarget
+	Unmade []engine.Unmade `json:"unmade"`
+}
+
+// noteApproved says that nothing of a turn is held any more.
+func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.FileCount) error {
+	var err error
+	if len(h.Unmade) > 0 {
+		err = p.sessions.noteUnmade(ctx, h.turn, nil)
 	}
-	said := saidIn(t)
+	if h.turn.Status != string(engine.Held) { // something else is the matter with it, still
+		return err
+	}
+	return errors.Join(err, p.sessions.noteEnd(h.turn.ID, engine.Completed, "approved: "+engine.Summary(counts), h.turn.Timing))
+}
+
+// makeHeld makes what was held of a turn: what its text says, or what a model that
+// yields exact edits works out, which was held whole.
+func (p *patcher) makeHeld(ctx context.Context, h heldOf) ([]engine.FileCount, Done, error) {
+	said := saidIn(h.turn)
 	if said == "" {
-		return p.workOutHeld(ctx, t, settings)
+		return p.workOutHeld(ctx, h.turn, h.TurnTarget)
 	}
-	files, done, err := p.carryOutHeld(ctx, t.ID, said, settings.Scope)
+	files, done, err := p.carryOutHeld(ctx, h, said)
 	return countsOf(files), done, err
 }
 
@@ -80,25 +102,27 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 		return nil, Done{}, err
 	}
 	var made []engine.Made
+	hold := newHold(p.turnFiles, t.ID)
+	defer hold.release() // nothing of it is unfinished
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
 	_, err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {
 		e, exact := d.(model.Edits)
 		if !exact {
 			return nil
 		}
-		list, err := p.Apply(ctx, int64(t.ID), e.Of)
+		list, err := hold.Apply(ctx, int64(t.ID), e.Of)
 		made = append(made, list...)
 		return err
 	})
 	if err != nil {
 		return nil, Done{}, err
 	}
-	counts, done, err := p.taken(ctx, made)
+	counts, done, err := p.sumUp(ctx, made)
 	return counts, done, errors.Join(err, p.Settle(ctx))
 }
 
-// taken sums edits up that were made, once they are durable.
-func (p *patcher) taken(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
+// sumUp sums edits up that were made, once they are durable.
+func (p *patcher) sumUp(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
 	for _, m := range made {
 		i := slices.Index(done.Files, m.Path)
 		if i < 0 {
@@ -119,12 +143,12 @@ func (p *patcher) taken(ctx context.Context, made []engine.Made) (counts []engin
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its
 // files meanwhile.
-func (p *patcher) carryOutHeld(ctx context.Context, turn history.TurnID, said string, scope []string) (files []editstream.FileResult, done Done, err error) {
+func (p *patcher) carryOutHeld(ctx context.Context, h heldOf, said string) (files []editstream.FileResult, done Done, err error) {
 	for range planAttempts {
-		if files, err = p.planHeld(said, scope); err != nil {
+		if files, err = p.planHeld(h, said); err != nil {
 			return nil, Done{}, err
 		}
-		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: turn}, func() ([]step, error) { return p.patchSteps(ctx, files) })
+		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: h.turn.ID}, func() ([]step, error) { return p.patchSteps(ctx, files) })
 		if !errors.Is(err, errChangedMeanwhile) {
 			break
 		}
@@ -133,68 +157,77 @@ func (p *patcher) carryOutHeld(ctx context.Context, turn history.TurnID, said st
 }
 
 // planHeld works out what the held part of an answer does to the files now.
-func (p *patcher) planHeld(said string, scope []string) ([]editstream.FileResult, error) {
+func (p *patcher) planHeld(h heldOf, said string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
 		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
-	parser := &heldPart{Parser: editstream.NewAuto(), fence: model.Fence{Globs: scope}, refuse: p.heldName}
-	held := holds{turnFiles: p.turnFiles}
-	files, failed, err := editstream.Plan(parser, []byte(said), &held)
+	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.heldName}
+	events := part.of(said, h)
+	files := holds{turnFiles: p.turnFiles}
+	list, failed, err := editstream.Plan(editstream.Replay(events), nil, &files)
 	switch {
 	case err != nil:
 		return nil, err
-	case len(held.errs) > 0:
-		return nil, held.errs[0]
+	case len(files.errs) > 0:
+		return nil, files.errs[0]
 	case len(failed) > 0:
 		return nil, &NotPlaced{failed}
-	case len(files) == 0 && len(parser.refused) > 0:
-		return nil, &engine.HeldError{Paths: parser.refused, Reason: p.heldName(parser.refused[0]), Next: "edit it yourself"}
-	case len(files) == 0:
-		return nil, errors.New("its edits outside the scope change nothing any more")
+	case len(list) == 0 && len(part.refused) > 0:
+		return nil, &engine.HeldError{Paths: part.refused, Reason: p.heldName(part.refused[0]), Next: "edit it yourself"}
+	case len(list) == 0:
+		return nil, errors.New("what was held of it changes nothing any more")
 	}
-	return files, nil
+	return list, nil
 }
 
-// heldPart passes on what a text says about files outside a fence, without those
-// that are refused whatever the user approves.
+// heldPart is what was held of an answer: the files outside of a fence, without
+// those that are refused whatever the user approves, and hunks that another turn
+// was in the way of.
 type heldPart struct {
-	editstream.Parser
 	fence   model.Fence
 	refuse  func(path string) string
-	inside  bool // in the section of a file
-	skip    bool // that is not to be passed on
 	refused []string
 }
 
-func (h *heldPart) Push(b []byte, emit func(editstream.Event)) { h.Parser.Push(b, h.only(emit)) }
-func (h *heldPart) Close(emit func(editstream.Event))          { h.Parser.Close(h.only(emit)) }
-
-func (h *heldPart) only(emit func(editstream.Event)) func(editstream.Event) {
-	return func(ev editstream.Event) {
-		if f, ok := ev.(editstream.FileBegin); ok {
-			h.inside, h.skip = true, !h.wants(f)
-		}
-		if h.inside && !h.skip {
-			emit(ev)
-		}
-		if _, ok := ev.(editstream.FileEnd); ok {
-			h.inside = false
-		}
+// of reads it from what the model said. A stretch of that in which nothing waits
+// for another turn is read with those around it.
+func (h *heldPart) of(said string, held heldOf) (out []editstream.Event) {
+	at := 0
+	read := func(to int, unmade []int) {
+		out = append(out, editstream.Only(editstream.NewAuto(), []byte(said[at:to]), func(sec editstream.FileBegin, hunk int) bool {
+			return h.wants(sec, slices.Contains(unmade, hunk))
+		})...)
+		at = to
 	}
+	for _, u := range held.Unmade {
+		if u.From < at || u.To < u.From || u.To > len(said) {
+			continue // of another text
+		}
+		if u.From > at {
+			read(u.From, nil)
+		}
+		read(u.To, u.Hunks)
+	}
+	if at < len(said) {
+		read(len(said), nil)
+	}
+	return out
 }
 
-// wants reports whether the section of a file is to be passed on.
-func (h *heldPart) wants(f editstream.FileBegin) bool {
+// wants reports whether a hunk in the section of a file was held.
+func (h *heldPart) wants(f editstream.FileBegin, unmade bool) bool {
 	outside := false
 	for _, path := range []string{f.Path, f.MoveTo} {
 		if path = strings.TrimPrefix(path, "./"); path == "" {
 			continue
 		}
 		if h.refuse(path) != "" {
-			h.refused = append(h.refused, path)
+			if !slices.Contains(h.refused, path) {
+				h.refused = append(h.refused, path)
+			}
 			return false
 		}
 		outside = outside || !h.fence.Allows(path)
 	}
-	return outside
+	return outside || unmade
 }

@@ -16,7 +16,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// turnFiles is the project as the turn sees it that changes its files.
+// turnFiles is the project as turns see it: what they may look at. What one may
+// change is its hold.
 type turnFiles struct{ *carrier }
 
 // put applies a change to the live text and to the layer of its author. What
@@ -46,23 +47,28 @@ type writer struct {
 	origin string
 }
 
-// Open is the file as a turn sees it. It is part of engine.Project.
+// Open is the file as it is now. It is part of editstream.Files.
 func (p *turnFiles) Open(path string) (editstream.Doc, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	doc, _, err := p.openDoc(path)
+	return doc, err
+}
+
+// openDoc is Open with the document, which is nil for what cannot be opened. p.mu is held.
+func (p *turnFiles) openDoc(path string) (editstream.Doc, *document, error) {
 	d, err := p.document(context.Background(), path)
 	if err != nil {
 		var no *notEditable
 		if errors.As(err, &no) {
-			return editstream.Doc{Editable: no}, nil
+			return editstream.Doc{Editable: no}, nil, nil
 		}
-		return editstream.Doc{}, err
+		return editstream.Doc{}, nil, err
 	}
 	if !d.exists {
-		return editstream.Doc{}, fs.ErrNotExist
+		return editstream.Doc{}, d, fs.ErrNotExist
 	}
-	d.see()
-	return editstream.Doc{Text: d.seen, Encoding: d.enc}, nil
+	return editstream.Doc{Text: d.Live(), Encoding: d.enc}, d, nil
 }
 
 // clear empties the live text, as a new opening: what pages held of the old
@@ -74,7 +80,6 @@ func (p *documents) clear(d *document) error {
 		_, err = d.buffer.Apply(string(history.Model), v, all)
 	}
 	d.Layers, d.id = live.At(text.Text{}), newID()
-	d.see()
 	p.opt.Listener.TextChanged(d.path)
 	return err
 }
@@ -106,6 +111,7 @@ func (p *documents) renamed(ctx context.Context, d *document, to string, e works
 	delete(p.docs, left)
 	d.path = to
 	p.docs[to] = d
+	p.followTaken(left, to)
 	p.List.Know(left, history.Hash{})
 	p.List.Drop(left)
 	m, _ := mask.Text(to, d.disk.Text())

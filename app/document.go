@@ -9,6 +9,7 @@ import (
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
+	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -26,8 +27,6 @@ type document struct {
 	id     int64 // names this opening, see File
 	buffer *workspace.Buffer
 	live.Layers
-	view workspace.Version // up to where the running turn has seen the buffer
-	seen text.Text         // the text at view
 
 	mode  fs.FileMode
 	enc   text.Encoding // of the file as it was opened
@@ -47,7 +46,7 @@ type document struct {
 	unsavedBy authors // whose edits are not on disk
 	saveState
 
-	turn  history.TurnID // whose hunk streams in
+	turn  history.TurnID // whose hunk streams in, see hold
 	early acks           // of parts of that hunk that were recorded before its end
 	journaling
 	burst
@@ -59,9 +58,10 @@ type documents struct {
 	*disk.Intake
 	mu      sync.Mutex // guards all below, and every document
 	docs    map[string]*document
-	typed   map[*document]bool // with typing that is not recorded
-	touched func()             // called when a text changed
-	care    func()             // called when there is typing to be taken care of
+	typed   map[*document]bool        // with typing that is not recorded
+	taken   map[string]history.TurnID // by path: which running turn has the file, see hold
+	touched func()                    // called when a text changed
+	care    func()                    // called when there is typing to be taken care of
 }
 
 // newDocument names a new opening. The name fits a JavaScript number.
@@ -78,11 +78,7 @@ func (d *document) kept() bool { return d.held == "" && d.synced }
 // hash there is no file.
 func (d *document) settleAt(hash [32]byte, t text.Text) {
 	d.Layers, d.disk = live.At(t), live.OnDisk(hash, t)
-	d.see()
 }
-
-// see brings the turn's view up to date.
-func (d *document) see() { d.seen, d.view = d.buffer.Snapshot() }
 
 // journaling is what the journal has of a document's layers.
 //
@@ -141,6 +137,25 @@ func (a acks) Wait(ctx context.Context) error {
 	for _, r := range a {
 		if err := r.Wait(ctx); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// followTaken keeps a renamed file with the turn that has it: it then has both names,
+// so that nobody else makes another file under the old one meanwhile. p.mu is held.
+func (p *documents) followTaken(from, to string) {
+	if turn := p.taken[from]; turn != 0 {
+		p.taken[to] = turn
+	}
+}
+
+// freeOfTurns refuses what would change, in the name of one turn, a file that a running
+// turn has. p.mu is held.
+func (p *documents) freeOfTurns(paths ...string) error {
+	for _, path := range paths {
+		if turn := p.taken[path]; turn != 0 {
+			return &engine.Busy{Path: path, Turn: int64(turn)}
 		}
 	}
 	return nil

@@ -14,27 +14,30 @@ import (
 
 // Apply makes the exact edits of a turn, as one operation of the history: one edit
 // for each place. It is part of engine.Project. Everything is worked out before
-// anything is changed; p.mu is held, so that nobody types in between.
-func (p *turnFiles) Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]engine.Made, error) {
-	made, err := p.apply(ctx, history.Op{Author: history.Model, Turn: history.TurnID(turn)}, of)
+// anything is changed or taken; p.mu is held, so that nobody types in between.
+func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
+	made, err := h.apply(ctx, history.Op{Author: history.Model, Turn: h.turn}, of)
 	if err == nil {
-		p.saver.nudge(p.saveOnce, p.errs.add)
+		h.saver.nudge(h.saveOnce, h.errs.add)
 	}
 	return made, err
 }
 
-func (p *turnFiles) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.allFree(ctx, of); err != nil {
+		return nil, err
+	}
 	var changes []exactChange
 	for _, e := range of {
-		list, err := p.exactly(ctx, e)
+		list, err := h.exactly(ctx, e)
 		if err != nil {
 			return nil, err
 		}
 		changes = append(changes, list...)
 	}
-	receipts, err := p.recordExactly(ctx, op, changes)
+	receipts, err := h.recordExactly(ctx, op, changes)
 	if err != nil {
 		return nil, err
 	}
@@ -44,9 +47,25 @@ func (p *turnFiles) apply(ctx context.Context, op history.Op, of []model.FileEdi
 		made[i] = c.made
 		made[i].Ack = receipts[i]
 		c.d.unsavedBy.model = true
+		h.taken[c.d.path] = h.turn
 		errs = append(errs, c.advance())
 	}
 	return made, errors.Join(errs...)
+}
+
+// allFree refuses exact edits of files of which another turn has one: the turn
+// takes all of them, or none. p.mu is held.
+func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
+	for _, e := range of {
+		d, err := h.document(ctx, e.Path)
+		if err == nil {
+			err = h.busy(d.path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // exactChange is one edit on its way: what is recorded, nil for nothing; what is

@@ -94,7 +94,8 @@ func (p *Project) Read(path string) ([]byte, error) { return p.docs.Read(path) }
 // Turns, and what is made of them.
 
 // Edit starts a turn. The caller reads its events to the end; the turn then is
-// recorded and the files are saved.
+// recorded and the files are saved. Turns of different sessions run side by side;
+// *SessionBusy refuses a second one in a session.
 func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	return p.turns.Edit(ctx, r)
 }
@@ -116,7 +117,7 @@ func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 }
 
 // ApproveHeld makes the edits of a turn that were held because they are outside
-// its scope: all of them or none, in the files as they are now.
+// its scope, or because another turn had their files: all of them or none, in the files as they are now.
 func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
 	return p.patches.ApproveHeld(ctx, turn)
 }

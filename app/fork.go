@@ -55,6 +55,10 @@ func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 // the current one: all of it, or nothing. What was being written and typed
 // belongs to the line that is left.
 func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
+	if err := p.sessions.running.standStill(); err != nil {
+		return Done{}, err
+	}
+	defer p.sessions.running.goOn()
 	if err := p.Stored(); err != nil {
 		return Done{}, err
 	}

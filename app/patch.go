@@ -149,7 +149,12 @@ func lineCounts(f editstream.FileResult) (added, removed int) {
 // applyPlanned carries a planned patch out, as a turn of its own. It is planned
 // again when somebody typed in its files meanwhile.
 func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []byte, start time.Time) error {
-	turn, err := p.sessions.startTurn(ctx, EditRequest{Text: "apply a patch"}, PatchModel)
+	req := EditRequest{Text: "apply a patch"}
+	session, err := p.sessions.session(ctx, req.Session, req.Text)
+	if err != nil {
+		return err
+	}
+	turn, err := p.sessions.recordTurn(ctx, session, req, PatchModel)
 	if err != nil {
 		return err
 	}
@@ -174,6 +179,9 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if err != nil {
 		res.Outcome.Status, res.Outcome.Message = engine.Failed, err.Error()
 	}
+	if errors.As(err, new(*engine.Busy)) {
+		res.Outcome.Status, err = engine.Conflict, nil
+	}
 	return errors.Join(err, p.sessions.endTurn(turn, res.Outcome))
 }
 
@@ -186,6 +194,9 @@ var errChangedMeanwhile = errors.New("the files changed while the patch was plan
 func (p *patcher) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
 	for _, f := range files {
 		d, err := p.document(ctx, f.Path)
+		if err == nil {
+			err = p.freeOfTurns(d.path, f.MoveTo)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -11,60 +11,9 @@ import (
 
 	"waferpair/app/live"
 	"waferpair/app/mask"
-	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
-
-// Change applies a change of the running turn to the live text. It is part of
-// engine.Project. A file that stopped being text meanwhile counts as changed by
-// somebody else.
-func (p *turnFiles) Change(ctx context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.document(ctx, h.Path)
-	var no *notEditable
-	if errors.As(err, &no) {
-		return engine.Applied{}, &engine.OverlapError{Path: h.Path, By: string(history.Outside), Line: 1}
-	}
-	if err != nil {
-		return engine.Applied{}, err
-	}
-	before := d.Live()
-	if turn := history.TurnID(h.Turn); d.turn != turn {
-		d.turn, d.early = turn, nil
-	}
-	done, err := p.put(ctx, d, writer{author: history.Model}, d.view, cs)
-	if err != nil {
-		others := text.Diff(d.seen, before)
-		d.see()
-		return engine.Applied{Others: others}, overlap(d.path, before, err)
-	}
-	d.see()
-	p.journalHunk(ctx, d)
-	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
-}
-
-// Commit makes the hunk that streamed in an edit. It is part of engine.Project.
-func (p *turnFiles) Commit(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
-	p.mu.Lock()
-	d, err := p.document(ctx, h.Path)
-	if err != nil { // the hunk failed because the file cannot be opened
-		p.mu.Unlock()
-		return nil, nil
-	}
-	d.turn = history.TurnID(h.Turn)
-	r, err := p.recordHunk(ctx, d, h.Partial)
-	if err == nil {
-		r, d.early = append(d.early, r...), nil
-	}
-	p.mu.Unlock()
-	if err != nil {
-		return nil, err
-	}
-	p.saver.nudge(p.saveOnce, p.errs.add)
-	return r, nil
-}
 
 // flush records everything that is live: as much as there is of the open hunk,
 // and what the user typed. p.mu is held.
@@ -203,47 +152,6 @@ func (d *document) advance(cs text.ChangeSet, after live.Layers, m text.Text, hi
 	d.Layers, d.masked, d.hidden = after, m, hidden
 	d.recorded, d.newborn = true, false
 	return nil
-}
-
-// Create makes a new, empty file; the hunk that fills it is recorded with it.
-func (p *turnFiles) Create(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.document(ctx, h.Path)
-	if err != nil {
-		return nil, err
-	}
-	if !d.exists {
-		d.exists, d.newborn, d.id = true, true, newID()
-		p.opt.Listener.FilesChanged()
-		p.opt.Listener.TextChanged(d.path)
-	}
-	return nil, nil
-}
-
-// Delete removes a file. What the user typed in it is recorded before.
-func (p *turnFiles) Delete(ctx context.Context, h engine.Hunk) (engine.Ack, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.document(ctx, h.Path)
-	if err != nil {
-		return nil, err
-	}
-	if d.newborn && !d.Typing() { // history never knew it
-		d.exists, d.newborn = false, false
-		p.opt.Listener.FilesChanged()
-		return nil, p.clear(d)
-	}
-	if err := p.flush(ctx, d); err != nil {
-		return nil, err
-	}
-	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn),
-		Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
-	if err != nil {
-		return nil, fmt.Errorf("record the deletion of %s: %w", d.path, err)
-	}
-	d.dirty = true
-	return acks{r}, p.gone(d)
 }
 
 // gone makes d a file that does not exist; what is on disk is not touched.

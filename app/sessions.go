@@ -20,7 +20,8 @@ const sessionMark = query.SessionMark
 // sessions is what is said, and which turns there were.
 type sessions struct {
 	*core
-	query *query.Reader
+	query   *query.Reader
+	running running
 }
 
 // NewSession starts a conversation and makes it the one that requests go to. An

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 	"time"
 
 	"waferpair/app/mask"
@@ -34,7 +35,8 @@ type turns struct {
 }
 
 // Edit starts a turn. The caller reads its events to the end; the turn then is
-// recorded and the files are saved.
+// recorded and the files are saved. Turns of different sessions run side by side,
+// see hold; *SessionBusy refuses a second one in a session.
 func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recording(); err != nil && !r.DryRun {
 		return nil, err
@@ -60,9 +62,11 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err
 	}
-	turn, err := p.sessions.startTurn(ctx, r, m.Info().Name)
+	hold := newHold(p.turnFiles, 0)
+	end := func() error { return errors.Join(hold.release(), p.sessions.running.ended(hold)) }
+	turn, err := p.sessions.startTurn(ctx, hold, r, m.Info().Name)
 	if err != nil {
-		return nil, err
+		return nil, errors.Join(err, end())
 	}
 	req.Turn = int64(turn)
 	wctx, unwatch := context.WithCancel(ctx)
@@ -70,10 +74,10 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	req.Seen = log.see
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return errors.Join(log.end(o), p.sessions.endTurn(turn, o))
+		return errors.Join(end(), log.end(o), p.sessions.endHeld(turn, o), p.sessions.endTurn(turn, o))
 	}
 	go p.watchLong(wctx)
-	return engine.NewSession(p.turnFiles).Start(ctx, req), nil
+	return engine.NewSession(hold).Start(ctx, req), nil
 }
 
 // watchAfter is how long a turn may take before the folder is watched: a short
@@ -131,11 +135,27 @@ func (p *documents) lineCount(ctx context.Context, path string) (int, error) {
 	return d.Live().LineAt(d.Live().Len()) + 1, nil
 }
 
-func (p *sessions) startTurn(ctx context.Context, r EditRequest, by string) (history.TurnID, error) {
+// startTurn records that a turn begins, and makes it the one that runs in its
+// session, which is not made the current one when another runs there.
+func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by string) (history.TurnID, error) {
+	if n, err := strconv.ParseInt(r.Session, 10, 64); err == nil {
+		if err := p.running.in(history.SessionID(n)); err != nil {
+			return 0, err
+		}
+	}
 	session, err := p.session(ctx, r.Session, r.Text)
+	if err == nil {
+		err = p.running.begin(h, session)
+	}
 	if err != nil {
 		return 0, err
 	}
+	turn, err := p.recordTurn(ctx, session, r, by)
+	p.running.began(h, turn)
+	return turn, err
+}
+
+func (p *sessions) recordTurn(ctx context.Context, session history.SessionID, r EditRequest, by string) (history.TurnID, error) {
 	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope})
 	if err != nil {
 		return 0, err
@@ -162,6 +182,39 @@ func (p *sessions) endTurn(turn history.TurnID, o engine.Outcome) error {
 	return p.noteEnd(turn, o.Status, mask.Words(o.Message), timing)
 }
 
+// endHeld keeps what a turn was not able to do because of other turns, so that it
+// can be approved.
+func (p *sessions) endHeld(turn history.TurnID, o engine.Outcome) error {
+	if len(o.Unmade) == 0 {
+		return nil
+	}
+	t, err := p.store.Turn(context.Background(), turn)
+	if err != nil {
+		return err
+	}
+	return p.noteUnmade(context.Background(), t, o.Unmade)
+}
+
+// noteUnmade keeps, in the settings of a turn, which of its hunks were held because
+// another turn had their files.
+func (p *sessions) noteUnmade(ctx context.Context, t history.Turn, unmade []engine.Unmade) error {
+	settings := map[string]any{}
+	if len(t.Settings) > 0 {
+		if err := json.Unmarshal(t.Settings, &settings); err != nil {
+			return fmt.Errorf("the settings of turn %d: %w", t.ID, err)
+		}
+	}
+	settings["unmade"] = unmade
+	if len(unmade) == 0 {
+		delete(settings, "unmade")
+	}
+	raw, err := json.Marshal(settings)
+	if err != nil {
+		return err
+	}
+	return p.store.SetTurnSettings(ctx, t.ID, raw)
+}
+
 // noteEnd records how a turn ended. What it did is recorded by then: it has not
 // failed because its end can only be recorded once the disk has space again.
 func (p *sessions) noteEnd(turn history.TurnID, status engine.Status, message string, timing json.RawMessage) error {
@@ -175,31 +228,54 @@ func (p *sessions) noteEnd(turn history.TurnID, status engine.Status, message st
 
 // Move renames a file. What is unsaved is saved first, so that the rename on
 // disk moves what history has. It is part of engine.Project.
-func (p *turnFiles) Move(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
-	if err := p.Settle(ctx); err != nil {
+func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ack, error) {
+	if err := h.Settle(ctx); err != nil {
 		return nil, err
 	}
-	r, err := p.recordMove(ctx, h, to)
+	r, err := h.recordMove(ctx, hunk.Path, to)
 	if err != nil {
 		return nil, err
 	}
-	return r, p.moveOnDisk(ctx, h.Path, to)
+	if err := h.moveOnDisk(ctx, hunk.Path, to); err != nil {
+		return r, err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.moved(hunk.Path)
+	return r, nil
 }
 
-func (p *turnFiles) recordMove(ctx context.Context, h engine.Hunk, to string) (engine.Ack, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, target, err := p.movable(ctx, h.Path, to)
-	if err != nil {
-		return nil, err
+// moved gives the turn's view of a file the new name of that. p.mu is held.
+func (h *hold) moved(from string) {
+	if v, ok := h.views[from]; ok {
+		delete(h.views, from)
+		h.views[v.d.path] = v
 	}
-	if err := p.flush(ctx, d); err != nil {
+}
+
+func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, target, err := h.movable(ctx, from, to)
+	if err == nil {
+		err = h.busy(target.path) // both, or none
+	}
+	if err == nil {
+		err = h.take(ctx, d)
+	}
+	if err == nil {
+		err = h.flush(ctx, d)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if target.exists {
 		return nil, &notEditable{path: to, why: "a file is already there"}
 	}
-	r, err := p.append(ctx, history.Op{Author: history.Model, Turn: history.TurnID(h.Turn), OrNot: true,
+	if err := h.take(ctx, target); err != nil {
+		return nil, err
+	}
+	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn, OrNot: true,
 		Edits: []history.NewEdit{{Path: d.path, Kind: history.Rename, To: target.path, Expect: history.HashText(d.masked)}}})
 	if err == nil {
 		err = r.Wait(ctx) // the disk follows

@@ -50,7 +50,7 @@ type (
 	HunkFailed struct {
 		Hunk    int    `json:"-"` // scripts never had it
 		Path    string `json:"path"`
-		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, ...
+		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, busy, ...
 		Message string `json:"message"`
 	}
 
@@ -162,11 +162,12 @@ type Outcome struct {
 	Files   []FileCount    `json:"files"`
 	Edits   []int64        `json:"edits"`          // in the order in which they were made
 	Message string         `json:"message"`        // one paragraph for the user
-	Code    model.Code     `json:"code,omitempty"` // why, when Status is Declined
+	Code    model.Code     `json:"code,omitempty"` // why, when Status is Declined; busy, when it is Held because of other turns alone
 	Timing  Timing         `json:"timing"`
 	Said    string         `json:"-"` // everything the model said
 	Refusal *model.Refusal `json:"-"` // when Status is Declined
 	Outside []string       `json:"-"` // paths that were held because of the scope
+	Unmade  []Unmade       `json:"-"` // what was held because another turn had the files
 }
 
 // FileCount is how many lines a turn added to and removed from a file.

@@ -3,7 +3,35 @@ package engine
 import (
 	"fmt"
 	"strings"
+
+	"waferpair/engine/model"
 )
+
+// Busy says that another turn has a file: what was to be done to it is held. It is
+// never waited for.
+type Busy struct {
+	Path string
+	Turn int64 // the one that has it
+}
+
+// BusyCode is why a turn ended as held that met nothing but other turns.
+const BusyCode model.Code = "busy"
+
+func (e *Busy) Error() string {
+	return fmt.Sprintf("%s: held: %s", e.Path, e.why())
+}
+
+func (e *Busy) why() string {
+	return fmt.Sprintf("turn %d is editing it; approve this when that turn has ended", e.Turn)
+}
+
+// Unmade is a stretch of what the model said, with hunks in it that were held
+// because another turn had their files.
+type Unmade struct {
+	From  int   `json:"from"` // bytes of Outcome.Said
+	To    int   `json:"to"`
+	Hunks []int `json:"hunks"` // numbered from 1 in that stretch, see editstream.Numbering
+}
 
 // HeldError says that edits need the user's approval before they are made.
 type HeldError struct {

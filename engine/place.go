@@ -11,6 +11,7 @@ import (
 
 // handle takes one event of the parser through the placer to the project.
 func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
+	r.text.enter(ev, r.placer)
 	var failed error
 	r.placer.Handle(ev, func(ed editstream.Edit) {
 		if failed == nil {
@@ -22,7 +23,7 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 
 // openText gets ready for the text of one generation.
 func (r *runner) openText() {
-	r.parser = editstream.NewAuto()
+	r.parser, r.text = editstream.NewAuto(), span{from: len(r.partial), first: r.hunk}
 	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.hunk + 1})
 }
 
@@ -30,6 +31,7 @@ func (r *runner) openText() {
 // cut in the middle.
 func (r *runner) closeText(cut bool) {
 	ctx := context.Background() // what was placed is recorded, also after a stop
+	defer func() { r.tally.ended(r.text, len(r.partial), cut && r.text.open) }()
 	place := func(ed editstream.Edit) {
 		if err := r.carryOut(ctx, ed); err != nil {
 			r.tally.fail(err)
@@ -41,7 +43,10 @@ func (r *runner) closeText(cut bool) {
 		r.placer.Cut(place)
 		return
 	}
-	r.parser.Close(func(ev editstream.Event) { r.placer.Handle(ev, place) })
+	r.parser.Close(func(ev editstream.Event) {
+		r.text.enter(ev, r.placer)
+		r.placer.Handle(ev, place)
+	})
 	r.placer.Cut(place)
 }
 
@@ -63,11 +68,11 @@ func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
 	case editstream.Failed:
 		return r.failed(ctx, ed)
 	case editstream.Created:
-		return r.record(ctx, ed.Path, FileCreated{ed.Path}, r.project.Create)
+		return r.record(ctx, ed.Hunk, ed.Path, FileCreated{ed.Path}, r.project.Create)
 	case editstream.Deleted:
-		return r.record(ctx, ed.Path, FileDeleted{ed.Path}, r.project.Delete)
+		return r.record(ctx, ed.Hunk, ed.Path, FileDeleted{ed.Path}, r.project.Delete)
 	case editstream.Moved:
-		return r.record(ctx, ed.Path, FileMoved{ed.Path, ed.To}, func(ctx context.Context, h Hunk) (Ack, error) {
+		return r.record(ctx, ed.Hunk, ed.Path, FileMoved{ed.Path, ed.To}, func(ctx context.Context, h Hunk) (Ack, error) {
 			return r.project.Move(ctx, h, ed.To)
 		})
 	}
@@ -84,10 +89,16 @@ func (r *runner) badText(ed editstream.Bad) {
 }
 
 func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
-	done, err := r.project.Change(ctx, r.at(ed.Path), ed.Changes)
+	done, err := Applied{}, error(nil)
+	if busy := r.text.uncreated(ed.Hunk); busy != nil {
+		err = busy
+	} else {
+		done, err = r.project.Change(ctx, r.at(ed.Path), ed.Changes)
+	}
 	var overlap *OverlapError
-	if errors.As(err, &overlap) {
-		r.placer.Drop(ed.Path, overlap.Error(), func(ed editstream.Edit) {
+	var busy *Busy
+	if errors.As(err, &overlap) || errors.As(err, &busy) {
+		r.placer.Drop(ed.Path, err.Error(), func(ed editstream.Edit) {
 			if err := r.carryOut(ctx, ed); err != nil {
 				r.tally.fail(err)
 			}
@@ -110,9 +121,16 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 }
 
 func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
+	if busy := r.text.uncreated(ed.Hunk); busy != nil {
+		r.wait(ed.Hunk, busy)
+		return nil
+	}
 	h := r.at(ed.Path)
 	h.Partial = ed.Partial
 	ack, err := r.project.Commit(ctx, h)
+	if errors.As(err, new(*Busy)) { // it is what the file says already
+		ack, err = nil, nil
+	}
 	if err != nil {
 		return err
 	}
@@ -125,9 +143,15 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	// What had been applied was taken back, so there is nothing to record; the
 	// commit lets the project close its books on the hunk.
-	if _, err := r.project.Commit(ctx, r.at(ed.Path)); err != nil {
+	_, err := r.project.Commit(ctx, r.at(ed.Path))
+	if busy := r.text.busy(ed, err); busy != nil {
+		r.wait(ed.Hunk, busy)
+		return nil
+	}
+	if err != nil {
 		return err
 	}
+	r.text.broken = true
 	f := HunkFailed{ed.Hunk, ed.Path, string(ed.Reason), ed.Message}
 	switch {
 	case r.tally.isHeld(ed.Path):
@@ -141,8 +165,26 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	return nil
 }
 
-func (r *runner) record(ctx context.Context, path string, ev Event, do func(context.Context, Hunk) (Ack, error)) error {
+// wait holds a hunk whose file another turn has.
+func (r *runner) wait(hunk int, busy *Busy) {
+	r.text.waits = busy
+	r.text.forget = append(r.text.forget, busy.Path)
+	r.tally.wait(busy, r.text, hunk-r.text.first)
+	r.emit(HunkFailed{hunk, busy.Path, string(BusyFile), busy.Error()})
+}
+
+// record does something to a whole file.
+func (r *runner) record(ctx context.Context, hunk int, path string, ev Event, do func(context.Context, Hunk) (Ack, error)) error {
 	ack, err := do(ctx, r.at(path))
+	var busy *Busy
+	if errors.As(err, &busy) {
+		if _, created := ev.(FileCreated); created { // what it would hold is refused with it, see change
+			r.text.created, r.text.creating = hunk, busy
+		} else if r.text.uncreated(hunk) == nil {
+			r.wait(hunk, busy)
+		}
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -150,6 +192,63 @@ func (r *runner) record(ctx context.Context, path string, ev Event, do func(cont
 	r.tally.touch(path)
 	r.emit(ev)
 	return nil
+}
+
+// span is what one parser and one placer work on: a stretch of what the model says.
+type span struct {
+	from     int // byte of what it said
+	first    int // the number of the last hunk before it
+	created  int // the hunk that would have created a file, which another turn had made
+	creating *Busy
+	numbers  editstream.Numbering
+	hunk     int      // the newest one, numbered in the stretch
+	waits    *Busy    // a hunk of the open section was held because of another turn
+	broken   bool     // one was not made for another reason
+	moving   bool     // the section ends
+	open     bool     // a hunk of it has begun, and is not complete
+	forget   []string // files that are to be looked at anew: another turn has them, or had
+}
+
+// enter takes down where in a section the text is.
+func (s *span) enter(ev editstream.Event, placer *editstream.Placer) {
+	if n := s.numbers.Next(ev); n > 0 {
+		s.hunk = n
+	}
+	switch ev.(type) {
+	case editstream.FileBegin:
+		s.waits, s.broken, s.moving = nil, false, false
+		for _, path := range s.forget {
+			placer.Forget(path)
+		}
+		s.forget = nil
+	case editstream.HunkBegin:
+		s.open = true
+	case editstream.HunkEnd:
+		s.open = false
+	case editstream.FileEnd:
+		s.moving = true
+	}
+}
+
+// busy is the other turn because of which a hunk was not made; nil when that was
+// not why. A file is not moved while hunks of it are held.
+func (s *span) busy(ed editstream.Failed, err error) (b *Busy) {
+	switch {
+	case errors.As(err, &b):
+	case s.uncreated(ed.Hunk) != nil:
+		b = s.creating
+	case s.moving && !s.broken:
+		b = s.waits
+	}
+	return b
+}
+
+// uncreated is the other turn because of which a hunk could not create its file.
+func (s *span) uncreated(hunk int) *Busy {
+	if hunk != s.created {
+		return nil
+	}
+	return s.creating
 }
 
 // fenced is the project behind the user's scope: files outside of it are

@@ -16,9 +16,11 @@ type Hunk struct {
 	Partial bool // cut by a stop or a steer before the model had finished it
 }
 
-// Project is what a turn may do to the files. A turn calls it from one
+// Project is what one turn may do to the files. A turn calls it from one
 // goroutine. Changes reach the live buffers at once; Commit makes a finished
-// hunk an edit of the history.
+// hunk an edit of the history. What others turns do at the same time is none of
+// its business, except that *Busy refuses a file that another one has: each of the
+// methods below that change files returns it, having done nothing.
 type Project interface {
 	model.Source
 	editstream.Files
@@ -30,14 +32,16 @@ type Project interface {
 	Change(ctx context.Context, h Hunk, cs text.ChangeSet) (Applied, error)
 
 	// Commit, Create, Delete and Move record an edit. The Ack says when it is
-	// durable. Commit of a hunk that changed nothing returns an Ack without IDs.
+	// durable. Commit of a hunk that changed nothing returns an Ack without IDs, or
+	// *Busy: then it could not have changed anything.
 	Commit(ctx context.Context, h Hunk) (Ack, error)
 	Create(ctx context.Context, h Hunk) (Ack, error)
 	Delete(ctx context.Context, h Hunk) (Ack, error)
 	Move(ctx context.Context, h Hunk, to string) (Ack, error)
 
 	// Apply makes the exact edits of a turn: all of them, or none. *OverlapError
-	// means that somebody else's change got there first.
+	// means that somebody else's change got there first, *Busy that another turn has
+	// one of the files.
 	Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]Made, error)
 
 	// Settle brings the files on disk to where the buffers are.
@@ -78,7 +82,7 @@ type Ack interface {
 // OverlapError says that somebody else changed the same bytes first.
 type OverlapError struct {
 	Path string
-	By   string // user or outside
+	By   string // user, outside or model: another turn
 	Line int    // from 1
 }
 
@@ -86,5 +90,9 @@ type OverlapError struct {
 func (e *OverlapError) Is(target error) bool { return target == model.ErrStale }
 
 func (e *OverlapError) Error() string {
-	return e.Path + ": the " + e.By + " changed the same lines while the model was writing them; the model's version was not applied"
+	who := "the " + e.By
+	if e.By == "model" {
+		who = "another turn"
+	}
+	return e.Path + ": " + who + " changed the same lines while the model was writing them; the model's version was not applied"
 }

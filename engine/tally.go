@@ -15,6 +15,8 @@ type tally struct {
 	files  []FileCount
 	failed []HunkFailed
 	held   []*HeldError // edits that need approval
+	busy   []*Busy      // one for each file with hunks that were held because of another turn
+	unmade []Unmade     // those hunks
 	broken error        // something of ours or of the system's failed
 }
 
@@ -45,15 +47,46 @@ func (t *tally) isHeld(path string) bool {
 	return slices.ContainsFunc(t.held, func(h *HeldError) bool { return h.Paths[0] == path })
 }
 
+// wait notes a hunk that was held because another turn has its file.
+func (t *tally) wait(b *Busy, s span, hunk int) {
+	if !slices.ContainsFunc(t.busy, func(o *Busy) bool { return o.Path == b.Path }) {
+		t.busy = append(t.busy, b)
+	}
+	if n := len(t.unmade) - 1; n < 0 || t.unmade[n].From != s.from {
+		t.unmade = append(t.unmade, Unmade{From: s.from})
+	}
+	last := &t.unmade[len(t.unmade)-1]
+	if !slices.Contains(last.Hunks, hunk) {
+		last.Hunks = append(last.Hunks, hunk)
+	}
+}
+
+// ended says where a stretch of the model's text ends. A hunk that was cut in its
+// middle is not one that could be made later.
+func (t *tally) ended(s span, to int, cut bool) {
+	n := len(t.unmade) - 1
+	if n < 0 || t.unmade[n].From != s.from {
+		return
+	}
+	last := &t.unmade[n]
+	if last.To = to; cut && last.Hunks[len(last.Hunks)-1] == s.hunk {
+		last.Hunks = last.Hunks[:len(last.Hunks)-1]
+	}
+	if len(last.Hunks) == 0 {
+		t.unmade = t.unmade[:n]
+	}
+}
+
 // touch makes a file count as changed that gained and lost no line (yet).
 func (t *tally) touch(path string) { t.count(path, 0, 0) }
 
 // outcome sums the turn up. A failure outweighs a conflict, which outweighs a
 // hold, which outweighs how the model's text ended.
 func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) Outcome {
-	o := Outcome{Status: end.status, Model: name, Files: t.files, Edits: edits, Timing: timing}
+	o := Outcome{Status: end.status, Model: name, Files: t.files, Edits: edits, Timing: timing, Unmade: t.unmade}
 	var refusal *model.Refusal
 	var held *HeldError
+	var busy *Busy
 	switch {
 	case t.broken != nil:
 		o.Status, o.Message = Failed, t.broken.Error()
@@ -63,11 +96,16 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 		o.Message = "stopped; the edits made until then are kept and can be reverted"
 	case len(t.failed) > 0:
 		o.Status, o.Message = t.failedStatus(), t.failures()
-	case len(t.held) > 0:
+	case len(t.held)+len(t.busy) > 0:
+		if len(t.held) == 0 {
+			o.Code = BusyCode
+		}
 		o.Status, o.Message = Held, t.holds()
 		o.Outside = outside(t.held...)
 	case errors.As(end.err, &refusal):
 		o.Refusal, o.Code, o.Message = refusal, refusal.Code, refusal.Error()
+	case errors.As(end.err, &busy):
+		o.Message, o.Code = busy.Error(), BusyCode
 	case errors.As(end.err, &held):
 		o.Message, o.Outside = held.Error(), outside(held)
 	case end.err != nil:
@@ -89,8 +127,11 @@ func (t *tally) failedStatus() Status {
 	return Conflict
 }
 
-// Overlap is why a hunk was not applied that met somebody else's change.
-const Overlap editstream.Reason = "overlap"
+// Why hunks that have a place are not applied.
+const (
+	Overlap  editstream.Reason = "overlap" // it met somebody else's change
+	BusyFile editstream.Reason = "busy"    // another turn has the file: it is held
+)
 
 // IsConflict reports whether a hunk was not applied because of what the files hold.
 func IsConflict(r editstream.Reason) bool {
@@ -98,9 +139,12 @@ func IsConflict(r editstream.Reason) bool {
 }
 
 func (t *tally) holds() string {
-	all := make([]string, len(t.held))
-	for i, h := range t.held {
-		all[i] = h.Error()
+	var all []string
+	for _, h := range t.held {
+		all = append(all, h.Error())
+	}
+	for _, b := range t.busy {
+		all = append(all, b.Error())
 	}
 	return strings.Join(all, "\n")
 }

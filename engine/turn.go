@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -98,6 +99,7 @@ type runner struct {
 	partial            []byte       // what the model has said so far
 	items              []model.Item // of the turn, after its request
 	out                model.Output // of the generation that runs
+	text               span         // of the parser and the placer at work
 	pendingSteer       string       // sent, and not yet followed by any text
 	hunk               int
 	cutting            bool // the user's stop or steer is closing the hunk
@@ -163,8 +165,7 @@ func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 	}
 	go func() {
 		defer close(deltas)
-		_, err := r.req.Model.Generate(gctx, prompt, func(d model.Delta) error { return offerTo(gctx, deltas, d) })
-		result <- err
+		result <- ask(gctx, r.req.Model, prompt, deltas)
 	}()
 	steer, end, cutShort := r.consume(gctx, deltas, modelStart)
 	cut()
@@ -173,6 +174,17 @@ func (r *runner) generate(ctx context.Context) (steer string, end ending) {
 		return steer, end
 	}
 	return "", endingOf(ctx, <-result)
+}
+
+// ask has the model answer. One that panics has failed: its turn ends, and others go on.
+func ask(ctx context.Context, m model.Model, p model.Prompt, deltas chan<- offer) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
+		}
+	}()
+	_, err = m.Generate(ctx, p, func(d model.Delta) error { return offerTo(ctx, deltas, d) })
+	return err
 }
 
 // offer is a delta on its way from the model to the turn.
@@ -281,12 +293,13 @@ func (r *runner) obey(c command, paused *bool) (steer string, end ending, cutSho
 func endingOf(ctx context.Context, err error) ending {
 	var refusal *model.Refusal
 	var held *HeldError
+	var busy *Busy
 	switch {
 	case err == nil:
 		return ending{status: Completed}
 	case errors.As(err, &refusal):
 		return ending{Declined, err}
-	case errors.As(err, &held):
+	case errors.As(err, &held), errors.As(err, &busy):
 		return ending{Held, err}
 	case errors.Is(err, model.ErrStale):
 		return ending{Conflict, err}

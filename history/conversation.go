@@ -90,6 +90,20 @@ func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessa
 	return nil
 }
 
+// SetTurnSettings replaces what app keeps of a turn's settings, durably when it returns.
+func (s *Store) SetTurnSettings(ctx context.Context, id TurnID, settings json.RawMessage) error {
+	p, err := s.say(ctx, len(settings), func(g *group) error {
+		return g.exec("UPDATE turn SET settings = ? WHERE id = ?", string(settings), int64(id))
+	}, turnRow(id))
+	if err == nil {
+		err = p.wait(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("record the settings of turn %d: %w", id, err)
+	}
+	return nil
+}
+
 // RenameSession gives a session another title.
 func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) error {
 	if title = strings.TrimSpace(title); title == "" {

@@ -107,15 +107,16 @@ func (b *Buffer) Snapshot() (text.Text, Version) {
 // Apply applies a change that was made on version base.
 //
 // At the same place the user's text comes first, else whoever was first. A
-// change of the user is always applied. Any other that overlaps what another
-// author did since base is an *OverlapError: the user wins, and the change
+// change of the user is always applied. Any other that overlaps what somebody
+// else did since base is an *OverlapError: who was first wins, and the change
 // becomes a suggestion.
 func (b *Buffer) Apply(author string, base Version, cs text.ChangeSet) (Applied, error) {
 	return b.ApplyFrom(author, "", base, cs)
 }
 
 // ApplyFrom is Apply of a change whose maker knows it again by origin when it
-// comes back in Since.
+// comes back in Since. Two of one author with other origins, such as two turns of
+// models, are others to each other.
 func (b *Buffer) ApplyFrom(author, origin string, base Version, cs text.ChangeSet) (Applied, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -123,7 +124,7 @@ func (b *Buffer) ApplyFrom(author, origin string, base Version, cs text.ChangeSe
 	if err != nil {
 		return Applied{}, err
 	}
-	mapped, concurrent, err := b.rebase(author, cs, since)
+	mapped, concurrent, err := b.rebase(author, origin, cs, since)
 	if err != nil {
 		return Applied{}, err
 	}
@@ -163,10 +164,10 @@ func (b *Buffer) since(base Version) ([]change, error) {
 //	base --cs--> mine
 //	 |since       |concurrent
 //	now --mapped-> new
-func (b *Buffer) rebase(author string, cs text.ChangeSet, since []change) (mapped, concurrent text.ChangeSet, err error) {
+func (b *Buffer) rebase(author, origin string, cs text.ChangeSet, since []change) (mapped, concurrent text.ChangeSet, err error) {
 	mapped, concurrent = cs, text.Retain(cs.NewLen())
 	for i, c := range since {
-		if r := cs.Conflicts(c.cs); author != User && author != c.author && len(r) > 0 {
+		if r := cs.Conflicts(c.cs); author != User && (author != c.author || origin != c.origin) && len(r) > 0 {
 			return mapped, concurrent, &OverlapError{b.path, c.author, forward(r, since[i:])}
 		}
 		first := author == User && c.author != User

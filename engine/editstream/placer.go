@@ -87,6 +87,9 @@ func (p *Placer) file(path string) *file {
 	return f
 }
 
+// Forget has a file opened anew by the next section that is about it.
+func (p *Placer) Forget(path string) { delete(p.known, path) }
+
 // View is the placer's current view of a file that it opened.
 func (p *Placer) View(path string) (t text.Text, exists bool) {
 	f := p.known[path]

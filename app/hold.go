@@ -1,0 +1,222 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"waferpair/engine"
+	"waferpair/engine/editstream"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// hold is what one turn has of the project: how it has seen the files that it
+// opened, and which files it has taken. It is the engine.Project of its turn, and
+// any number of turns run at once, each with its own.
+//
+// A turn takes a file with the first change that it makes there, and has it until
+// the turn has ended, however it ends: so a file has the unfinished hunk of one
+// turn at most, which is in the layers of its document. Nobody waits for a file:
+// what another turn has is refused with *engine.Busy. The user, who is no turn,
+// changes any file, also by a revert or a rename.
+type hold struct {
+	*turnFiles
+	turn  history.TurnID
+	views map[string]view // by path, of the files that the turn has looked at; p.mu guards it
+}
+
+// view is a file as a turn saw it last. What others did since is mapped in when
+// the turn changes it.
+type view struct {
+	d       *document
+	version workspace.Version
+	text    text.Text
+}
+
+func newHold(p *turnFiles, turn history.TurnID) *hold {
+	return &hold{turnFiles: p, turn: turn, views: map[string]view{}}
+}
+
+// see brings the turn's view of a file up to date. p.mu is held.
+func (h *hold) see(d *document) {
+	t, v := d.buffer.Snapshot()
+	h.views[d.path] = view{d, v, t}
+}
+
+// Open is the file as the turn sees it from now on. It is part of engine.Project.
+func (h *hold) Open(path string) (editstream.Doc, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	doc, d, err := h.openDoc(path)
+	if d != nil {
+		h.see(d)
+	}
+	return doc, err
+}
+
+// busy refuses a file that another turn has. p.mu is held.
+func (h *hold) busy(path string) error {
+	if other := h.taken[path]; other != 0 && other != h.turn {
+		return &engine.Busy{Path: path, Turn: int64(other)}
+	}
+	return nil
+}
+
+// take makes a file the turn's. What a turn before it could not record there is
+// recorded first, as that turn's. p.mu is held.
+func (h *hold) take(ctx context.Context, d *document) error {
+	if err := h.busy(d.path); err != nil {
+		return err
+	}
+	if d.turn != h.turn {
+		if err := h.recordPart(ctx, d); err != nil {
+			return err
+		}
+		d.turn, d.early = h.turn, nil
+	}
+	h.taken[d.path] = h.turn
+	return nil
+}
+
+// writer is the turn as the buffers know it: to each other, two turns are others.
+func (h *hold) writer() writer {
+	return writer{history.Model, fmt.Sprintf("turn %d", h.turn)}
+}
+
+// release gives the files back that the turn has taken. A hunk that was not
+// finished by then is recorded as far as it is.
+func (h *hold) release() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var first error
+	for path, by := range h.taken {
+		if by != h.turn {
+			continue
+		}
+		delete(h.taken, path)
+		d := h.docs[path]
+		if d == nil || d.turn != h.turn {
+			continue
+		}
+		if err := h.recordPart(context.Background(), d); err != nil && first == nil {
+			first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
+		}
+	}
+	return first
+}
+
+// Change applies a change of the turn to the live text. It is part of
+// engine.Project. A file that is gone, or stopped being text, counts as changed
+// by somebody else.
+func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, err := h.document(ctx, hunk.Path)
+	var no *notEditable
+	if errors.As(err, &no) {
+		return engine.Applied{}, &engine.OverlapError{Path: hunk.Path, By: string(history.Outside), Line: 1}
+	}
+	if err != nil {
+		return engine.Applied{}, err
+	}
+	before, seen := d.Live(), h.views[d.path]
+	defer h.see(d)
+	refused := func(err error) (engine.Applied, error) {
+		return engine.Applied{Others: text.Diff(seen.text, before)}, err
+	}
+	if err := h.busy(d.path); err != nil {
+		return refused(err)
+	}
+	if seen.d != d || !d.exists { // deleted, renamed or replaced since
+		return refused(&engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
+	}
+	if err := h.take(ctx, d); err != nil {
+		return engine.Applied{}, err
+	}
+	done, err := h.put(ctx, d, h.writer(), seen.version, cs)
+	if err != nil {
+		return refused(overlap(d.path, before, err))
+	}
+	h.journalHunk(ctx, d)
+	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
+}
+
+// Commit makes the hunk that streamed in an edit. It is part of engine.Project.
+func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
+	r, err := h.commit(ctx, hunk)
+	if r != nil {
+		h.saver.nudge(h.saveOnce, h.errs.add)
+	}
+	return r, err
+}
+
+func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, err := h.document(ctx, hunk.Path)
+	if err != nil { // the hunk failed because the file cannot be opened
+		return nil, nil
+	}
+	if err := h.busy(d.path); err != nil {
+		return nil, err
+	}
+	if d.turn != h.turn { // it has changed nothing here
+		return acks{}, nil
+	}
+	r, err := h.recordHunk(ctx, d, hunk.Partial)
+	if err != nil {
+		return nil, err
+	}
+	r, d.early = append(d.early, r...), nil
+	return r, nil
+}
+
+// Create makes a new, empty file; the hunk that fills it is recorded with it.
+func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, err := h.document(ctx, hunk.Path)
+	if err == nil {
+		err = h.take(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !d.exists {
+		d.exists, d.newborn, d.id = true, true, newID()
+		h.opt.Listener.FilesChanged()
+		h.opt.Listener.TextChanged(d.path)
+	}
+	return nil, nil
+}
+
+// Delete removes a file. What the user typed in it is recorded before.
+func (h *hold) Delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	d, err := h.document(ctx, hunk.Path)
+	if err == nil {
+		err = h.take(ctx, d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer h.see(d)
+	if d.newborn && !d.Typing() { // history never knew it
+		d.exists, d.newborn = false, false
+		h.opt.Listener.FilesChanged()
+		return nil, h.clear(d)
+	}
+	if err := h.flush(ctx, d); err != nil {
+		return nil, err
+	}
+	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn,
+		Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
+	if err != nil {
+		return nil, fmt.Errorf("record the deletion of %s: %w", d.path, err)
+	}
+	d.dirty = true
+	return acks{r}, h.gone(d)
+}

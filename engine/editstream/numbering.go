@@ -1,0 +1,83 @@
+package editstream
+
+// Numbering gives the events of one parser the numbers that a Placer gives the
+// hunks that they are, so that hunks are found again in a text that is read once
+// more. A file that is deleted, or moved, counts as one.
+type Numbering struct {
+	last  int
+	moves bool // the open section moves its file
+	open  bool
+}
+
+// Next is the number of the hunk that begins with an event; 0 when none does.
+func (n *Numbering) Next(ev Event) int {
+	switch ev := ev.(type) {
+	case FileBegin:
+		n.open, n.moves = true, ev.MoveTo != ""
+		if ev.Op != Delete {
+			return 0
+		}
+	case HunkBegin:
+	case FileEnd:
+		moves := n.open && n.moves
+		if n.open = false; !moves {
+			return 0
+		}
+	default:
+		return 0
+	}
+	n.last++
+	return n.last
+}
+
+// Only reads from a text what some of its hunks say, and the prose between them.
+// wants is asked about each hunk, with the section that it is in.
+func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bool) []Event {
+	var out, inside []Event
+	var n Numbering
+	var sec FileBegin
+	wanted, keep := false, false
+	take := func(ev Event) {
+		hunk := n.Next(ev)
+		switch ev := ev.(type) {
+		case FileBegin:
+			sec, wanted, inside = ev, ev.Op == Delete && wants(ev, hunk), nil
+			return
+		case HunkBegin:
+			keep = wants(sec, hunk)
+			wanted = wanted || keep
+		case FileEnd:
+			if moves := hunk > 0 && wants(sec, hunk); moves {
+				wanted = true
+			} else {
+				sec.MoveTo = ""
+			}
+			if wanted {
+				out = append(append(append(out, sec), inside...), ev)
+			}
+			return
+		case Prose:
+			out = append(out, ev)
+			return
+		}
+		if keep {
+			inside = append(inside, ev)
+		}
+	}
+	parser.Push(said, take)
+	parser.Close(take)
+	return out
+}
+
+// Replay is a parser of events that were read before.
+type Replay []Event
+
+// Push takes nothing: all is there already.
+func (Replay) Push([]byte, func(Event)) {}
+
+// Close emits the events.
+func (r Replay) Close(emit func(Event)) {
+	for _, ev := range r {
+		emit(ev)
+	}
+}
