@@ -36,9 +36,10 @@
 //	keeper     does all this in time                         keeper.go, keep.go, burst.go
 //	watcher    what other programs do meanwhile              watch.go, moved.go
 //	carrier    several files at once, all or nothing         carry.go
-//	turnFiles  the project as a turn changes it              change.go, record.go, exact.go
+//	turnFiles  the project as turns see it                   change.go, record.go
+//	hold       what one turn of many has of it               hold.go, exact.go
 //
-// and one for each feature above them: turns (turn.go, partlog.go), sessions, patcher
+// and one for each feature above them: turns (turn.go, partlog.go), sessions (running.go), patcher
 // (patch.go, approve.go), reverter (revert.go, resolve.go, threeway.go), forker, filer
 // (files.go, remove.go), reviewer. project.go joins them, face.go is what callers see,
 // open.go and ready.go open and close.
