@@ -11,10 +11,11 @@ import (
 var layers = map[string]string{
 	"waferpair":                   "waferpair/app/cli waferpair/workspace/stress",
 	"waferpair/app":               "*",
-	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
+	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/items waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
 	"waferpair/app/disk":          "waferpair/app/mask waferpair/app/spare waferpair/history waferpair/workspace",
 	"waferpair/app/fuzzy":         "",
 	"waferpair/app/spare":         "waferpair/history",
+	"waferpair/app/items":         "waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history",
 	"waferpair/app/live":          "waferpair/workspace/text",
 	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
 	"waferpair/app/parts":         "waferpair/engine",

@@ -1,0 +1,126 @@
+package items
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"waferpair/app/parts"
+	"waferpair/engine"
+	"waferpair/engine/model"
+)
+
+// The types of items that no API has.
+const (
+	edits model.Kind = "waferpair:edits"
+	note  model.Kind = "waferpair:note"
+)
+
+// RoleSteer is what people call the user's role in a message that cut in.
+const RoleSteer = "steer"
+
+// told is the receipt of a steer of before there were receipts.
+const told engine.SteerState = "told"
+
+// body is the JSON of an item, as far as it is read here: the fields of the
+// Responses API, and ours after them.
+type body struct {
+	Type      model.Kind `json:"type"`
+	Role      string     `json:"role,omitempty"`
+	Content   []content  `json:"content,omitempty"`
+	Arguments string     `json:"arguments,omitempty"` // of a function call
+	Input     string     `json:"input,omitempty"`     // of a freeform one
+
+	Of         int               `json:"of,omitempty"` // of edits: in which of the turn's items they are, from 1; 0: in none
+	Outcomes   []outcome         `json:"outcomes,omitempty"`
+	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
+	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
+	Candidates []string          `json:"candidates,omitempty"` // of a refusal: requests that would be carried out
+	Text       string            `json:"text,omitempty"`       // of a note
+}
+
+// content is a part of a message.
+type content struct {
+	Type    model.PartKind `json:"type"`
+	Text    string         `json:"text,omitempty"`
+	Refusal string         `json:"refusal,omitempty"`
+}
+
+// outcome is what came of a piece of an answer, in the order of the answer. Which
+// fields are set follows from Type.
+type outcome struct {
+	Type    string           `json:"type"` // prose, hunk, file
+	From    int              `json:"from,omitempty"`
+	To      int              `json:"to,omitempty"`   // prose: the bytes of the text from From to To
+	Text    string           `json:"text,omitempty"` // prose that is not in the text as it stands there
+	Hunk    int              `json:"hunk,omitempty"`
+	Path    string           `json:"path,omitempty"`
+	MovedTo string           `json:"moved_to,omitempty"`
+	What    parts.FileChange `json:"what,omitempty"`
+	Status  parts.HunkState  `json:"status,omitempty"`
+	Line    int              `json:"line,omitempty"`
+	Added   int              `json:"added,omitempty"` // lines
+	Removed int              `json:"removed,omitempty"`
+	Reason  string           `json:"reason,omitempty"`
+	Message string           `json:"message,omitempty"`
+}
+
+const (
+	prose = "prose"
+	hunk  = "hunk"
+	file  = "file"
+)
+
+// encode does not escape what only a web page minds: patches are full of it.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
+// text is what a message says, or a call has for a tool.
+func (b body) text() string {
+	s := b.Arguments + b.Input
+	for _, c := range b.Content {
+		s += c.Text
+	}
+	return s
+}
+
+// events are those that had this outcome, when the text that it is about is known.
+func (o outcome) events(text string) []engine.Event {
+	switch o.Type {
+	case prose:
+		if o.Text == "" && o.From >= 0 && o.From <= o.To && o.To <= len(text) {
+			o.Text = text[o.From:o.To]
+		}
+		return []engine.Event{engine.Prose{Text: o.Text}}
+	case file:
+		return []engine.Event{o.fileEvent()}
+	case hunk:
+		return o.hunkEvents()
+	}
+	return nil
+}
+
+func (o outcome) fileEvent() engine.Event {
+	switch o.What {
+	case parts.Created:
+		return engine.FileCreated{Path: o.Path}
+	case parts.Deleted:
+		return engine.FileDeleted{Path: o.Path}
+	}
+	return engine.FileMoved{Path: o.Path, To: o.MovedTo}
+}
+
+func (o outcome) hunkEvents() []engine.Event {
+	out := []engine.Event{engine.HunkOpened{Hunk: o.Hunk, Path: o.Path, Line: o.Line}}
+	switch o.Status {
+	case parts.Done, parts.Partial:
+		out = append(out, engine.HunkClosed{Hunk: o.Hunk, Path: o.Path, Added: o.Added, Removed: o.Removed, Partial: o.Status == parts.Partial})
+	case parts.Refused:
+		out = append(out, engine.HunkFailed{Hunk: o.Hunk, Path: o.Path, Reason: o.Reason, Message: o.Message})
+	}
+	return out
+}

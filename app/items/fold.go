@@ -1,0 +1,112 @@
+package items
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"waferpair/app/parts"
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// Shown is what the items of a turn show.
+type Shown struct {
+	Parts   []parts.Part
+	Nearest []string // requests that the model would carry out
+	Prose   string   // everything that the model said outside its edits
+	Said    []Message
+	Kept    bool // what became of the answer was kept: not by the first versions
+}
+
+// Message is one message of a turn.
+type Message struct {
+	Role string // the user's, the assistant's, or RoleSteer
+	Text string
+	Time time.Time
+}
+
+// Fold makes of a turn's items what the conversation shows of it. An item that is
+// none of ours, or of a later version, shows nothing.
+func Fold(items []history.Item) Shown {
+	f := folding{list: parts.Bounded()}
+	for _, it := range items {
+		var b body
+		if json.Unmarshal(it.Body, &b) != nil {
+			b = body{}
+		}
+		f.texts = append(f.texts, b.text())
+		f.take(it, b)
+	}
+	f.Parts, f.Prose = f.list.All(), f.prose.String()
+	return f.Shown
+}
+
+// Answer is everything that the model said in a turn, edits and all.
+func Answer(items []history.Item) (said string) {
+	for _, m := range Fold(items).Said {
+		if m.Role == model.RoleAssistant {
+			said += m.Text
+		}
+	}
+	return said
+}
+
+type folding struct {
+	Shown
+	list  *parts.List
+	prose strings.Builder
+	texts []string // of the items so far
+}
+
+func (f *folding) take(it history.Item, b body) {
+	switch {
+	case b.Type == model.Message && b.Receipt != "":
+		f.say(RoleSteer, it, b)
+		f.steer(b)
+	case b.Type == model.Message:
+		f.Nearest = append(f.Nearest, b.Candidates...)
+		if b.text() != "" {
+			f.say(b.Role, it, b)
+		}
+	case b.Type == note:
+		f.event(engine.Note{Text: b.Text})
+	case b.Type == edits:
+		for _, o := range b.Outcomes {
+			for _, ev := range o.events(f.textOf(b)) {
+				f.event(ev)
+			}
+		}
+	}
+}
+
+func (f *folding) steer(b body) {
+	if b.Receipt == told {
+		return
+	}
+	f.event(engine.Steered{Text: b.text(), State: engine.SteerQueued})
+	if b.Receipt != engine.SteerQueued {
+		f.event(engine.Steered{Text: b.text(), State: b.Receipt, Hunk: b.Hunk})
+	}
+}
+
+// textOf is the text that edits are in.
+func (f *folding) textOf(b body) string {
+	if b.Of < 1 || b.Of > len(f.texts) {
+		return ""
+	}
+	return f.texts[b.Of-1]
+}
+
+func (f *folding) say(role string, it history.Item, b body) {
+	f.Said = append(f.Said, Message{role, b.text(), it.Time})
+}
+
+func (f *folding) event(ev engine.Event) {
+	f.Kept = true
+	if p, is := ev.(engine.Prose); is {
+		f.prose.WriteString(p.Text)
+	}
+	f.list.Take(ev)
+}

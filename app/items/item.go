@@ -1,0 +1,121 @@
+package items
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"waferpair/app/mask"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// item is an item while its turn runs: of the model's answer, or with a body of ours.
+type item struct {
+	answer *model.Output
+	at     int             // in that
+	said   strings.Builder // the text of a message of the answer
+	found  int             // up to where prose was found in it
+
+	body
+
+	place  int // in the turn, from 1
+	stored history.Item
+	dirty  bool
+	whole  bool // nothing is added to it
+}
+
+// Batch are items that changed, as they are at one moment.
+type Batch []snapshot
+
+type snapshot struct {
+	of     *item
+	stored history.Item
+	answer *model.Item // nil: it is one of ours
+	body   body
+	whole  bool
+}
+
+// now is the item as it is.
+func (it *item) now() snapshot {
+	s := snapshot{of: it, stored: it.stored, body: it.body, whole: it.whole}
+	s.stored.Status = history.ItemInProgress
+	switch {
+	case it.answer != nil:
+		m, tokens, _ := it.answer.Item(it.at)
+		s.answer, s.stored.Tokens, s.stored.Status = &m, tokens, history.ItemStatus(m.Status)
+	case it.whole:
+		s.stored.Status = history.ItemCompleted
+	}
+	s.body.Content, s.body.Outcomes = slices.Clone(it.Content), slices.Clone(it.Outcomes)
+	s.body.Candidates = slices.Clone(it.Candidates)
+	return s
+}
+
+// Items are the items of a batch as the history may hold them.
+func (b Batch) Items() ([]history.Item, error) {
+	out := make([]history.Item, len(b))
+	for i, s := range b {
+		var err error
+		if out[i], err = s.record(); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (s snapshot) record() (out history.Item, err error) {
+	out = s.stored
+	if s.answer == nil {
+		s.mask()
+		out.Body, err = encode(s.body)
+		return out, err
+	}
+	m := *s.answer
+	for i := range m.Parts {
+		m.Parts[i].Text = s.hide(sound(m.Parts[i].Text))
+	}
+	m.Input = s.hide(sound(m.Input))
+	out.Body, err = encode(m)
+	return out, err
+}
+
+// mask hides secrets in a body of ours.
+func (s *snapshot) mask() {
+	b := &s.body
+	for i := range b.Content {
+		b.Content[i].Text, b.Content[i].Refusal = s.hide(b.Content[i].Text), mask.Words(b.Content[i].Refusal)
+	}
+	for i := range b.Outcomes {
+		b.Outcomes[i].Text, b.Outcomes[i].Message = s.hide(b.Outcomes[i].Text), mask.Words(b.Outcomes[i].Message)
+	}
+	for i := range b.Candidates {
+		b.Candidates[i] = mask.Words(b.Candidates[i])
+	}
+	b.Text = mask.Words(b.Text)
+}
+
+// hide masks secrets, also one that more is to come of.
+func (s snapshot) hide(words string) string {
+	if s.whole {
+		return mask.Words(words)
+	}
+	return mask.Growing(words)
+}
+
+// sound is s with a letter in the place of each byte that JSON cannot hold, so that
+// places in it stay what they are.
+func sound(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	b := []byte(s)
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			b[i] = '?'
+		}
+		i += n
+	}
+	return string(b)
+}

@@ -1,0 +1,254 @@
+package items
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waferpair/app/parts"
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// memory keeps items as the history does: by number, the newest state of each.
+type memory struct{ items []history.Item }
+
+func (m *memory) put(items []history.Item) (ids []history.ItemID, err error) {
+	for _, it := range items {
+		if it.ID == 0 {
+			it.ID = history.ItemID(len(m.items) + 1)
+			m.items = append(m.items, it)
+		}
+		m.items[it.ID-1] = it
+		ids = append(ids, it.ID)
+	}
+	return ids, nil
+}
+
+// turn is a random turn, with the parts that a page is shown of it while it runs.
+type turn struct {
+	*rapid.T
+	log   Log
+	live  *parts.List
+	items int    // of this round's answer
+	open  bool   // its last one is, and a message
+	said  string // in that
+	prose int    // up to where a parser has read it
+}
+
+func (t *turn) event(ev engine.Event) {
+	t.live.Take(ev)
+	t.log.Take(ev)
+}
+
+func (t *turn) any(label string, n int) int { return rapid.IntRange(0, n-1).Draw(t.T, label) }
+
+func (t *turn) hear(text string) {
+	if !t.open {
+		t.log.Hear(model.Begin{At: t.items, Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
+		t.items, t.open, t.said, t.prose = t.items+1, true, "", 0
+	}
+	t.said += text
+	t.log.Hear(model.Text{At: t.items - 1, Text: text, Tokens: 1})
+}
+
+// think is an item beside the message, which may be left open.
+func (t *turn) think() {
+	t.log.Hear(model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
+	t.log.Hear(model.Text{At: t.items, Text: "hm", Tokens: 1})
+	if t.any("thought", 2) == 0 {
+		t.log.Hear(model.End{At: t.items})
+	}
+	if t.items++; t.open {
+		t.open = false
+		t.log.Hear(model.End{At: t.items - 2})
+	}
+}
+
+// step is one thing that happens.
+func (t *turn) step() {
+	n := t.any("hunk", 3)
+	steer := engine.Steered{Text: fmt.Sprint("s", t.any("steer", 2))}
+	switch t.any("step", 13) {
+	case 0, 1:
+		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).Draw(t.T, "said"))
+	case 2, 3:
+		t.sayOn()
+	case 4:
+		t.event(engine.HunkOpened{Hunk: n, Path: "f", Line: 10 * n})
+	case 5:
+		t.event(engine.HunkClosed{Hunk: n, Path: "f", Added: n, Removed: 1, Partial: n == 2})
+	case 6:
+		t.event(engine.HunkFailed{Hunk: n, Path: "f", Reason: "missing", Message: "not there"})
+	case 7:
+		t.event([]engine.Event{engine.FileCreated{Path: "f"}, engine.FileDeleted{Path: "f"}, engine.FileMoved{Path: "f", To: "g"}}[n])
+	case 8:
+		t.event(engine.Note{Text: "note"})
+	case 9:
+		steer.State = engine.SteerQueued
+		t.event(steer)
+	case 10:
+		steer.Hunk, steer.State = n, []engine.SteerState{engine.SteerSent, engine.SteerApplied, engine.SteerFailed}[n]
+		if t.event(steer); steer.State == engine.SteerSent {
+			t.items, t.open, t.said, t.prose = 0, false, "", 0
+		}
+	case 11:
+		t.event(engine.HunkChanged{Hunk: n, Path: "f"})
+	case 12:
+		t.think()
+	}
+}
+
+// sayOn finds prose in what was said, as a parser does: later text, and after what
+// it found before; or, as no parser does yet, text that is not there.
+func (t *turn) sayOn() {
+	rest := strings.ToValidUTF8(t.said[t.prose:], "?")
+	if t.any("elsewhere", 8) == 0 || rest == "" {
+		t.event(engine.Prose{Text: "elsewhere\n"})
+		return
+	}
+	from := t.any("from", len(rest))
+	to := from + t.any("to", len(rest)-from) + 1
+	text := t.said[t.prose:][from:to]
+	if strings.ToValidUTF8(text, "") != text {
+		return
+	}
+	t.prose += to
+	t.event(engine.Prose{Text: text})
+}
+
+// store records what changed; now and then, that fails.
+func (m *memory) store(l *Log, fails bool) error {
+	b := l.Changed()
+	list, err := b.Items()
+	if err != nil || fails {
+		l.Took(b, nil)
+		return err
+	}
+	ids, err := m.put(list)
+	l.Took(b, ids)
+	return err
+}
+
+// same compares what the items show with what pages saw at that time.
+func (t *turn) same(when string, m memory) {
+	got, want := Fold(m.items), t.live.All()
+	if len(got.Parts)+len(want) > 0 && !reflect.DeepEqual(got.Parts, want) {
+		t.Fatalf("%s: %+v, want %+v", when, got.Parts, want)
+	}
+}
+
+// TestTheStoredTurnIsTheOneThatWasSeen: whatever happens in a turn, its items show
+// what the running turn showed; and those that were put at any moment, such as a
+// crash leaves, show what it showed then.
+func TestTheStoredTurnIsTheOneThatWasSeen(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		t := &turn{T: r, live: parts.Bounded()}
+		var m memory
+		t.log.User("do it")
+		for range t.any("steps", 40) {
+			if t.step(); t.any("put", 4) > 0 {
+				continue
+			}
+			fails := t.any("fails", 4) == 0
+			if err := m.store(&t.log, fails); err != nil {
+				t.Fatal(err)
+			}
+			if !fails {
+				t.same("meanwhile", m)
+			}
+		}
+		t.log.End(engine.Outcome{Status: engine.Completed, Refusal: &model.Refusal{Reason: "no", Candidates: []string{"x", "y"}}})
+		if err := m.store(&t.log, false); err != nil {
+			t.Fatal(err)
+		}
+		t.same("at the end", m)
+		if got := Fold(m.items); fmt.Sprint(got.Nearest) != "[x y]" || got.Said[0].Text != "do it" {
+			t.Fatalf("%+v", got)
+		}
+		for _, it := range m.items {
+			if it.Status == history.ItemInProgress {
+				t.Fatalf("%+v", it)
+			}
+		}
+	})
+}
+
+// TestATurnIsBounded: whatever a model says, its outcomes are, and that there were
+// more is told.
+func TestATurnIsBounded(t *testing.T) {
+	var l Log
+	var m memory
+	for n := range 4 * maxOutcomes {
+		l.Take(engine.HunkOpened{Hunk: n, Path: "f"})
+		l.Take(engine.HunkClosed{Hunk: n, Path: "f"})
+	}
+	l.End(engine.Outcome{Status: engine.Completed})
+	if err := m.store(&l, false); err != nil {
+		t.Fatal(err)
+	}
+	shown := Fold(m.items).Parts
+	if n := len(shown); n > maxOutcomes || !strings.HasPrefix(fmt.Sprint(shown[n-1]), "{note More happened") {
+		t.Errorf("%d parts, %+v", n, shown[n-1])
+	}
+	if len(m.items) != 1 || len(m.items[0].Body) > 200*maxOutcomes {
+		t.Errorf("%d items", len(m.items))
+	}
+}
+
+// TestWhatIsSaidIsKeptToTheByte, also where a round was cut, and is masked.
+func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
+	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
+	var l Log
+	var m memory
+	l.User("use " + secret)
+	say := func(text string) { l.Hear(model.Text{Text: text, Tokens: 3}) }
+	begin := model.Begin{Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}}
+	l.Hear(begin)
+	say("I use " + secret[:20])
+	put := func() {
+		t.Helper()
+		if err := m.store(&l, false); err != nil {
+			t.Fatal(err)
+		}
+		for _, it := range m.items {
+			if strings.Contains(string(it.Body), secret[:12]) {
+				t.Errorf("%s", it.Body)
+			}
+		}
+	}
+	put()
+	say(secret[20:] + "\n<b> ")
+	l.Take(engine.Prose{Text: "I use " + secret + "\n"})
+	put()
+	l.Take(engine.Steered{Text: "no", State: engine.SteerQueued})
+	l.Take(engine.Prose{Text: "<b> "})
+	l.Take(engine.Steered{Text: "no", State: engine.SteerSent})
+	l.Hear(begin)
+	say("Fine.")
+	l.Take(engine.Steered{Text: "no", State: engine.SteerApplied})
+	l.Hear(model.End{})
+	l.Take(engine.Prose{Text: "Fine."})
+	l.End(engine.Outcome{Status: engine.Completed})
+	put()
+	var got string
+	for _, it := range m.items {
+		got += fmt.Sprintln(it.Round, it.Status, it.Tokens, string(it.Body))
+	}
+	masked := strings.Repeat("<masked>", 5)
+	want := `0 completed 0 {"type":"message","role":"user","content":[{"type":"input_text","text":"use ` + masked + `"}]}
+0 incomplete 6 {"type":"message","status":"incomplete","role":"assistant","content":[{"type":"output_text","text":"I use ` + masked + `\n<b> "}]}
+0 completed 0 {"type":"waferpair:edits","of":2,"outcomes":[{"type":"prose","to":47}]}
+0 completed 0 {"type":"message","role":"user","content":[{"type":"input_text","text":"no"}],"receipt":"applied"}
+0 completed 0 {"type":"waferpair:edits","of":2,"outcomes":[{"type":"prose","from":47,"to":51}]}
+1 completed 3 {"type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"Fine."}]}
+1 completed 0 {"type":"waferpair:edits","of":6,"outcomes":[{"type":"prose","to":5}]}
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
+	}
+}

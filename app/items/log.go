@@ -1,0 +1,255 @@
+package items
+
+import (
+	"slices"
+	"strings"
+
+	"waferpair/app/parts"
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// Log makes items of what happens in a turn. The zero value is a turn in which
+// nothing has happened yet.
+type Log struct {
+	items  []*item
+	round  int
+	out    *model.Output // of this round; nil: nothing yet
+	says   *item         // the message that the newest words are of; nil: none
+	edits  *item         // of which outcomes come next; nil: a new one
+	count  int           // of outcomes that are parts
+	places map[int]*item // of this round's output
+}
+
+// maxOutcomes is how many outcomes of a turn are kept: more than the parts that a
+// conversation shows, so that it shows that there were more.
+const maxOutcomes = 501
+
+// User adds what the user said.
+func (l *Log) User(text string) {
+	l.add(&item{body: said(text), whole: true})
+}
+
+func said(text string) body {
+	return body{Type: model.Message, Role: model.RoleUser, Content: []content{{Type: model.InputText, Text: text}}}
+}
+
+func (l *Log) add(it *item) *item {
+	it.dirty = true
+	it.stored.Round = l.round
+	l.items = append(l.items, it)
+	it.place = len(l.items)
+	return it
+}
+
+// Hear adds what the model answers, before the events that come of it. What is
+// against the order of deltas is no part of the answer, and ends the turn.
+func (l *Log) Hear(d model.Delta) {
+	if l.out == nil {
+		l.out, l.places = &model.Output{}, map[int]*item{}
+	}
+	if l.out.Take(d) != nil {
+		return
+	}
+	switch d := d.(type) {
+	case model.Begin:
+		l.places[d.At] = l.add(&item{answer: l.out, at: d.At})
+	case model.Text:
+		it := l.places[d.At]
+		it.dirty = true
+		if l.out.Kind(d.At) != model.Message {
+			return
+		}
+		if it.said.WriteString(d.Text); it != l.says {
+			l.says, l.edits = it, nil
+		}
+	case model.End:
+		it := l.places[d.At]
+		it.whole, it.dirty = true, true
+	}
+}
+
+// Take adds an event; false when nothing is kept of it.
+func (l *Log) Take(ev engine.Event) bool {
+	switch ev := ev.(type) {
+	case engine.Prose:
+		l.prose(ev.Text)
+	case engine.HunkOpened:
+		l.came(outcome{Type: hunk, Status: parts.Open, Hunk: ev.Hunk, Path: ev.Path, Line: ev.Line})
+	case engine.HunkClosed:
+		status := parts.Done
+		if ev.Partial {
+			status = parts.Partial
+		}
+		l.became(outcome{Type: hunk, Status: status, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
+	case engine.HunkFailed:
+		l.became(outcome{Type: hunk, Status: parts.Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
+	case engine.FileCreated:
+		l.came(outcome{Type: file, What: parts.Created, Path: ev.Path})
+	case engine.FileDeleted:
+		l.came(outcome{Type: file, What: parts.Deleted, Path: ev.Path})
+	case engine.FileMoved:
+		l.came(outcome{Type: file, What: parts.Moved, Path: ev.Path, MovedTo: ev.To})
+	case engine.Steered:
+		l.steered(ev)
+	case engine.Note:
+		l.aside(body{Type: note, Text: ev.Text}).whole = true
+	default:
+		return false
+	}
+	return true
+}
+
+// aside adds an item that stands between the outcomes before and after it.
+func (l *Log) aside(b body) *item {
+	l.edits = nil
+	return l.add(&item{body: b})
+}
+
+// output is the item that outcomes are added to.
+func (l *Log) output() *item {
+	if l.edits == nil {
+		b := body{Type: edits}
+		if l.says != nil {
+			b.Of = l.says.place
+		}
+		l.edits = l.add(&item{body: b})
+	}
+	l.edits.dirty = true
+	return l.edits
+}
+
+// prose notes which part of the answer is said to the user.
+func (l *Log) prose(text string) {
+	if l.count >= maxOutcomes {
+		return
+	}
+	o := outcome{Type: prose, Text: text}
+	if at := l.says.find(text); at >= 0 {
+		o = outcome{Type: prose, From: at, To: at + len(text)}
+		l.says.found = o.To
+	}
+	it := l.output()
+	if n := len(it.Outcomes) - 1; n >= 0 && it.Outcomes[n].goesOn(o) {
+		it.Outcomes[n].To, it.Outcomes[n].Text = o.To, it.Outcomes[n].Text+o.Text
+		return
+	}
+	it.Outcomes = append(it.Outcomes, o)
+}
+
+// goesOn reports whether prose is one with what comes after it.
+func (o outcome) goesOn(next outcome) bool {
+	return o.Type == prose && (o.Text == "") == (next.Text == "") && (o.Text != "" || o.To == next.From)
+}
+
+// came adds an outcome, if there is room for it.
+func (l *Log) came(o outcome) {
+	if l.count++; l.count > maxOutcomes {
+		return
+	}
+	it := l.output()
+	it.Outcomes = append(it.Outcomes, o)
+}
+
+// became says what became of a hunk. One that failed before its place was certain
+// has no outcome yet.
+func (l *Log) became(o outcome) {
+	for _, it := range slices.Backward(l.items) {
+		for i := range slices.Backward(it.Outcomes) {
+			if was := &it.Outcomes[i]; was.Type == hunk && was.Hunk == o.Hunk {
+				o.Line = was.Line
+				*was, it.dirty = o, true
+				return
+			}
+		}
+	}
+	l.came(o)
+}
+
+// steered adds an instruction, or takes in how far it got.
+func (l *Log) steered(ev engine.Steered) {
+	if ev.State == engine.SteerSent {
+		defer l.next()
+	}
+	var it *item
+	for _, was := range slices.Backward(l.items) {
+		if was.Receipt != "" && !was.whole && was.text() == ev.Text {
+			it = was
+			break
+		}
+	}
+	if it == nil || ev.State == engine.SteerQueued {
+		it = l.aside(said(ev.Text))
+	}
+	it.Receipt, it.Hunk, it.dirty = ev.State, ev.Hunk, true
+	it.whole = ev.State == engine.SteerApplied || ev.State == engine.SteerFailed
+}
+
+// next begins another round: what the model was saying was cut.
+func (l *Log) next() {
+	l.cut()
+	l.out, l.says, l.edits = nil, nil, nil
+	l.round++
+}
+
+// cut makes what the model had not finished incomplete.
+func (l *Log) cut() {
+	if l.out == nil {
+		return
+	}
+	for _, at := range l.out.Open() {
+		l.out.Cut(at)
+		l.places[at].whole, l.places[at].dirty = true, true
+	}
+}
+
+// End adds how the turn ended. All of its items are whole then.
+func (l *Log) End(o engine.Outcome) {
+	l.cut()
+	if r := o.Refusal; r != nil {
+		l.aside(body{Type: model.Message, Role: model.RoleAssistant, Candidates: r.Candidates,
+			Content: []content{{Type: model.RefusalText, Refusal: r.Error()}}})
+	}
+	for _, it := range l.items {
+		it.dirty = it.dirty || !it.whole
+		it.whole = true
+	}
+}
+
+// Changed hands out the items that changed since it was called last. Took must be
+// called before it is called again.
+func (l *Log) Changed() Batch {
+	var b Batch
+	for _, it := range l.items {
+		if it.dirty {
+			it.dirty = false
+			b = append(b, it.now())
+		}
+	}
+	return b
+}
+
+// Took takes the numbers of items in that were handed out and recorded. Without
+// any, they are handed out again.
+func (l *Log) Took(b Batch, ids []history.ItemID) {
+	for i, s := range b {
+		if ids == nil {
+			s.of.dirty = true
+		} else {
+			s.of.stored.ID = ids[i]
+		}
+	}
+}
+
+// find is where an answer goes on with a text, or has it later; -1: nowhere.
+func (it *item) find(text string) int {
+	if it == nil {
+		return -1
+	}
+	at := strings.Index(it.said.String()[it.found:], text)
+	if at < 0 {
+		return -1
+	}
+	return it.found + at
+}
