@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/items"
 	"waferpair/app/mask"
 	"waferpair/app/query"
 	"waferpair/engine"
@@ -73,22 +74,12 @@ func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.Fi
 // makeHeld makes what was held of a turn: what its text says, or what a model that
 // yields exact edits works out, which was held whole.
 func (p *patcher) makeHeld(ctx context.Context, h heldOf) ([]engine.FileCount, Done, error) {
-	said := saidIn(h.turn)
+	said := items.Answer(h.turn.Items)
 	if said == "" {
 		return p.workOutHeld(ctx, h.turn, h.TurnTarget)
 	}
 	files, done, err := p.carryOutHeld(ctx, h, said)
 	return countsOf(files), done, err
-}
-
-// saidIn is what the model said in a turn.
-func saidIn(t history.Turn) (said string) {
-	for _, m := range t.Messages {
-		if m.Role == "assistant" {
-			said += m.Text
-		}
-	}
-	return said
 }
 
 // workOutHeld has the model of a turn work its edits out on the files as they are

@@ -27,7 +27,6 @@ func TestAConversationTellsWhatWasSaidAndDone(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	o := w.run(p, w.script("I will change one.\n"+patch("*** Update File: a.go\n@@\n-one\n+1\n")+"Done.\n"))
-	w.ok(p.RecordSteer(t.Context(), 1, "shorter"))
 	_, err := p.Revert(t.Context(), app.RevertRequest{IDs: ids(o.Edits)})
 	w.ok(err)
 	w.run(p, w.script("Nothing to do.\n"))
@@ -37,7 +36,7 @@ func TestAConversationTellsWhatWasSaidAndDone(t *testing.T) {
 	}
 	first := c.Turns[0]
 	w.is(fmt.Sprintf("%s|%s|%s|%q|%v|%v|%+v", first.Request, first.Status, first.Message, first.Prose, first.Steers, first.Edits, first.Files),
-		`go|completed|1 file changed, 1 added, 1 removed|"I will change one.\nDone."|[shorter]|[1]|[{Path:a.go Added:1 Removed:1 Edits:1 Reverted:1}]`)
+		`go|completed|1 file changed, 1 added, 1 removed|"I will change one.\nDone."|[]|[1]|[{Path:a.go Added:1 Removed:1 Edits:1 Reverted:1}]`)
 	part, err := p.Query().Conversation(t.Context(), 0, 0, 1)
 	w.ok(err)
 	if len(part.Turns) != 1 || !part.More || part.Turns[0].Turn != 2 {

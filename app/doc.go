@@ -39,7 +39,7 @@
 //	turnFiles  the project as turns see it                   change.go, record.go
 //	hold       what one turn of many has of it               hold.go, exact.go
 //
-// and one for each feature above them: turns (turn.go, partlog.go), sessions (running.go), patcher
+// and one for each feature above them: turns (turn.go, itemlog.go), sessions (running.go), patcher
 // (patch.go, approve.go), reverter (revert.go, resolve.go, threeway.go), forker, filer
 // (files.go, remove.go), reviewer. project.go joins them, face.go is what callers see,
 // open.go and ready.go open and close.

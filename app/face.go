@@ -137,11 +137,6 @@ func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error
 	return p.sessions.ResumeSession(ctx, id)
 }
 
-// RecordSteer keeps what the user said to a running turn.
-func (p *Project) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
-	return p.sessions.RecordSteer(ctx, turn, text)
-}
-
 // Accept says that edits are looked through and stay.
 func (p *Project) Accept(ctx context.Context, ids []history.EditID) error {
 	return p.reviews.Accept(ctx, ids)

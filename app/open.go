@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"waferpair/app/disk"
+	"waferpair/app/items"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/ignore"
@@ -72,7 +73,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	if inside(c.folder.Root(), dir) {
 		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", c.folder.Root(), dir)
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Stalled: func(error) { p.keeper.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Items: items.Old, Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", c.folder.Root(), err)
 	}

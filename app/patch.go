@@ -154,12 +154,12 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if err != nil {
 		return err
 	}
-	turn, err := p.sessions.recordTurn(ctx, session, req, PatchModel)
+	log, err := p.sessions.recordTurn(ctx, session, req, PatchModel)
 	if err != nil {
 		return err
 	}
 	planned := time.Now()
-	op := history.Op{Author: history.Model, Turn: turn}
+	op := history.Op{Author: history.Model, Turn: log.turn}
 	for range planAttempts {
 		res.Done, err = p.carryOut(ctx, op, func() ([]step, error) { return p.patchSteps(ctx, res.Files) })
 		if !errors.Is(err, errChangedMeanwhile) {
@@ -167,7 +167,7 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 		}
 		if again := p.planPatch(patch); again.Outcome.Status != engine.Completed {
 			*res, err = again, nil
-			return p.sessions.endTurn(turn, res.Outcome)
+			return p.sessions.endTurn(log, res.Outcome)
 		} else {
 			res.Files = again.Files
 		}
@@ -182,7 +182,7 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if errors.As(err, new(*engine.Busy)) {
 		res.Outcome.Status, err = engine.Conflict, nil
 	}
-	return errors.Join(err, p.sessions.endTurn(turn, res.Outcome))
+	return errors.Join(err, p.sessions.endTurn(log, res.Outcome))
 }
 
 // planAttempts is how often a patch is planned while its files are typed in.

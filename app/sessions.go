@@ -41,14 +41,6 @@ func (p *sessions) RenameSession(ctx context.Context, id history.SessionID, titl
 	return p.store.RenameSession(ctx, id, firstLine(mask.Words(strings.TrimSpace(title)), 200))
 }
 
-// RecordSteer keeps what the user said to a running turn.
-func (p *sessions) RecordSteer(ctx context.Context, turn history.TurnID, text string) error {
-	if err := p.writable(); err != nil {
-		return err
-	}
-	return p.store.AddMessage(ctx, turn, query.RoleSteer, mask.Words(text))
-}
-
 // ResumeSession makes a session the one that requests go to.
 func (p *sessions) ResumeSession(ctx context.Context, id history.SessionID) error {
 	if err := p.writable(); err != nil {

@@ -212,7 +212,7 @@ func (f *filling) TextChanged(path string) {
 	f.store = nil
 	f.err = fill(f.filler)
 	for f.err == nil && store.Stalled() == nil { // the log of the database has some room left
-		if err := store.AddMessage(context.Background(), 1, "assistant", noise(20_000)); err != nil && store.Stalled() == nil {
+		if _, err := store.PutItems(context.Background(), 1, history.Item{Status: history.ItemCompleted, Body: fmt.Appendf(nil, "%q", noise(20_000))}); err != nil && store.Stalled() == nil {
 			f.err = err
 		}
 		_ = store.Flush(context.Background())

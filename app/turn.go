@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"waferpair/app/mask"
-	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -64,17 +63,16 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	hold := newHold(p.turnFiles, 0)
 	end := func() error { return errors.Join(hold.release(), p.sessions.running.ended(hold)) }
-	turn, err := p.sessions.startTurn(ctx, hold, r, m.Info().Name)
+	log, err := p.sessions.startTurn(ctx, hold, r, m.Info().Name)
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
-	req.Turn = int64(turn)
+	req.Turn = int64(log.turn)
 	wctx, unwatch := context.WithCancel(ctx)
-	log := &partLog{project: p.sessions, turn: turn, list: parts.Bounded()}
-	req.Seen = log.see
+	req.Heard, req.Seen = log.hear, log.see
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return errors.Join(end(), log.end(o), p.sessions.endHeld(turn, o), p.sessions.endTurn(turn, o))
+		return errors.Join(end(), p.sessions.endHeld(log.turn, o), p.sessions.endTurn(log, o))
 	}
 	go p.watchLong(wctx)
 	return engine.NewSession(hold).Start(ctx, req), nil
@@ -137,10 +135,10 @@ func (p *documents) lineCount(ctx context.Context, path string) (int, error) {
 
 // startTurn records that a turn begins, and makes it the one that runs in its
 // session, which is not made the current one when another runs there.
-func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by string) (history.TurnID, error) {
+func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by string) (*itemLog, error) {
 	if n, err := strconv.ParseInt(r.Session, 10, 64); err == nil {
 		if err := p.running.in(history.SessionID(n)); err != nil {
-			return 0, err
+			return nil, err
 		}
 	}
 	session, err := p.session(ctx, r.Session, r.Text)
@@ -148,38 +146,36 @@ func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by str
 		err = p.running.begin(h, session)
 	}
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	turn, err := p.recordTurn(ctx, session, r, by)
-	p.running.began(h, turn)
-	return turn, err
+	log, err := p.recordTurn(ctx, session, r, by)
+	if log != nil {
+		p.running.began(h, log.turn)
+	}
+	return log, err
 }
 
-func (p *sessions) recordTurn(ctx context.Context, session history.SessionID, r EditRequest, by string) (history.TurnID, error) {
+func (p *sessions) recordTurn(ctx context.Context, session history.SessionID, r EditRequest, by string) (*itemLog, error) {
 	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	request := mask.Words(r.Text)
-	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: request, Model: by, Settings: settings})
+	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: mask.Words(r.Text), Model: by, Settings: settings})
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return turn, p.store.AddMessage(ctx, turn, "user", request)
+	log := &itemLog{project: p, turn: turn}
+	log.log.User(r.Text)
+	return log, log.write()
 }
 
-// endTurn records how a turn ended.
-func (p *sessions) endTurn(turn history.TurnID, o engine.Outcome) error {
+// endTurn records what there is of a turn, and how it ended.
+func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
-	if err != nil {
-		return err
+	if err == nil {
+		err = log.end(o)
 	}
-	if o.Said != "" {
-		if err := p.store.AddMessage(context.Background(), turn, "assistant", mask.Words(o.Said)); err != nil {
-			return err
-		}
-	}
-	return p.noteEnd(turn, o.Status, mask.Words(o.Message), timing)
+	return errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
 }
 
 // endHeld keeps what a turn was not able to do because of other turns, so that it

@@ -19,6 +19,8 @@ type Request struct {
 	Prompt model.Prompt // Files is filled in from the session's project
 	Model  model.Model
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
+	// Heard is told what the model answers, before what comes of it; nil is allowed.
+	Heard func(model.Delta)
 	// Seen is told every event but receipts of edits and the end, in order and
 	// before the turn goes on; nil is allowed.
 	Seen func(Event)

@@ -311,6 +311,9 @@ func endingOf(ctx context.Context, err error) ending {
 
 // take is the way of one delta. The error ends the turn.
 func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err error) {
+	if r.req.Heard != nil {
+		r.req.Heard(o.delta)
+	}
 	switch o.delta.(type) {
 	case model.Begin, model.Progress:
 		return r.out.Take(o.delta)

@@ -28,6 +28,8 @@ func TestMain(m *testing.M) {
 	switch os.Getenv("HISTORY_CHILD") {
 	case "writer":
 		writerChild(os.Getenv("HISTORY_DIR"))
+	case "move":
+		moveChild(os.Getenv("HISTORY_DIR"))
 	case "reclaim":
 		reclaimChild(os.Getenv("HISTORY_DIR"))
 	case "full":

@@ -9,7 +9,7 @@ import (
 )
 
 // Turns returns the newest turns that a session has on the current line of the
-// history, with their messages, oldest first: at most limit of them (0: all), and with before only older ones than that.
+// history, with their items, oldest first: at most limit of them (0: all), and with before only older ones than that.
 func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit int) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -28,13 +28,13 @@ func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit in
 	if limit > 0 && len(turns) > limit {
 		turns = turns[len(turns)-limit:]
 	}
-	if err := s.rows().addMessages(ctx, turns); err != nil {
+	if err := s.addItems(ctx, turns); err != nil {
 		return nil, fmt.Errorf("read session %d: %w", id, err)
 	}
 	return turns, nil
 }
 
-// Turn returns one turn, of whatever line, with its messages.
+// Turn returns one turn, of whatever line, with its items.
 func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return Turn{}, err
@@ -46,12 +46,12 @@ func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if len(turns) == 0 {
 		return Turn{}, fmt.Errorf("turn %d: %w; `waferpair sessions list` shows the turns", id, ErrNotFound)
 	}
-	err = s.rows().addMessages(ctx, turns)
+	err = s.addItems(ctx, turns)
 	return turns[0], err
 }
 
 // AllTurns returns the turns of all sessions on the current line of the history,
-// oldest first, without their messages.
+// oldest first, without their items.
 func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 }
 
 // TurnsAmong returns those of a list of turns that are on the current line of the
-// history, and its newest ones beside them, oldest first, without their messages.
+// history, and its newest ones beside them, oldest first, without their items.
 func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -76,18 +76,6 @@ func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Tur
 		return nil, fmt.Errorf("list turns: %w", err)
 	}
 	return turns, nil
-}
-
-// SetTurnParts replaces what app wants to show of a turn. It is on its way to the
-// disk when it returns, ahead of everything recorded after it.
-func (s *Store) SetTurnParts(ctx context.Context, id TurnID, parts json.RawMessage) error {
-	_, err := s.say(ctx, len(parts), func(g *group) error {
-		return g.exec("UPDATE turn SET parts = ? WHERE id = ?", string(parts), int64(id))
-	}, turnRow(id))
-	if err != nil {
-		return fmt.Errorf("record what turn %d shows: %w", id, err)
-	}
-	return nil
 }
 
 // SetTurnSettings replaces what app keeps of a turn's settings, durably when it returns.

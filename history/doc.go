@@ -25,8 +25,10 @@
 //     edited; see heads.go.
 //   - Reverts, restores and branch switches are plans: pure reads. What overlaps
 //     is a *Conflict that says where, and nothing is written.
+//   - A conversation is the items that were put, in the order in which they began;
+//     what an item says, and what is shown of it, is its owner's business.
 //   - The conversation is covered by the chain as edits are: Check names the
-//     session, turn or message that is not what was recorded.
+//     session, turn or item that is not what was recorded.
 //   - Nothing recorded ever changes, with two exceptions that a note in the chain
 //     declares: Purge, and the beginning of a secret that was recorded before it
 //     could be known for one (Hide).

@@ -119,7 +119,7 @@ func (x *exporter) sessions() error {
 		}
 		turns, err := x.s.rows().queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
 		if err == nil {
-			err = x.s.rows().addMessages(x.ctx, turns)
+			err = x.s.addItems(x.ctx, turns)
 		}
 		if err != nil {
 			return fmt.Errorf("read session %d: %w", one.ID, err)
@@ -134,16 +134,15 @@ func (x *exporter) sessions() error {
 }
 
 func (x *exporter) turn(t Turn) error {
-	msgs := []map[string]any{}
-	for _, m := range t.Messages {
-		msgs = append(msgs, map[string]any{"role": m.Role, "text": m.Text, "time": m.Time})
-	}
-	items := []itemJSON{}
+	items, msgs := []itemJSON{}, []map[string]any{}
 	for _, it := range t.Items {
+		if role, words := messageIn(it.Body); words != "" {
+			msgs = append(msgs, map[string]any{"role": role, "text": words, "time": it.Time})
+		}
 		items = append(items, itemJSON{it.ID, it.Round, it.Status, it.Tokens, it.Time, it.Body})
 	}
 	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch, "request": t.Request, "model": t.Model,
-		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "parts": t.Parts, "items": items})
+		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "items": items})
 }
 
 func (x *exporter) op(o *storedOp) error {

@@ -13,7 +13,7 @@ import (
 
 // Item is one item of a conversation: a message, a tool call, its output, what
 // became of the edits in an answer. Its body is JSON in the shape of the Responses
-// API, which the store does not look into.
+// API, of which the store reads only who says what in a message.
 type Item struct {
 	ID     ItemID // 0: a new one
 	Turn   TurnID
@@ -122,6 +122,25 @@ func (g *group) putItems(rows []itemRow) error {
 		}
 	}
 	return nil
+}
+
+// messageIn is what an item says that is a message, and who says it; a user's that
+// cut in on a turn has a receipt.
+func messageIn(body []byte) (role, words string) {
+	var it struct {
+		Role, Receipt string
+		Content       []struct{ Text string }
+	}
+	if json.Unmarshal(body, &it) != nil {
+		return "", ""
+	}
+	for _, c := range it.Content {
+		words += c.Text
+	}
+	if it.Receipt != "" {
+		it.Role = "steer"
+	}
+	return it.Role, words
 }
 
 // itemsOf are the items of a turn, in the order in which they began. One that was

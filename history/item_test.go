@@ -102,7 +102,7 @@ func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 func TestAnExportHasTheItems(t *testing.T) {
 	s := newStore(t)
 	turn := aTurn(t, s)
-	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Tokens: 3, Body: []byte(`{"type":"message","role":"user"}`)}, Item{Round: 1, Status: ItemInProgress, Body: largeItem("<a>")}))
+	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Tokens: 3, Body: []byte(`{"type":"message","role":"user","content":[{"text":"hello"}]}`)}, Item{Round: 1, Status: ItemInProgress, Body: largeItem("<a>")}))
 	var out bytes.Buffer
 	if err := s.Export(context.Background(), &out); err != nil {
 		t.Fatal(err)
@@ -120,7 +120,10 @@ func TestAnExportHasTheItems(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x.Type == "turn" {
-			want(t, fmt.Sprintln(x.Items[0].ID, x.Items[0].Status, x.Items[0].Tokens, string(x.Items[0].Item)), `1 completed 3 {"type":"message","role":"user"}`+"\n")
+			want(t, fmt.Sprintln(x.Items[0].ID, x.Items[0].Status, x.Items[0].Tokens, string(x.Items[0].Item)), `1 completed 3 {"type":"message","role":"user","content":[{"text":"hello"}]}`+"\n")
+			if !strings.Contains(line, `"messages":[{"role":"user","text":"hello","time":`) {
+				t.Errorf("%.300s", line)
+			}
 			if it := x.Items[1]; it.Round != 1 || it.Status != "in_progress" || !bytes.Equal(it.Item, largeItem("<a>")) {
 				t.Errorf("%+.200v", it)
 			}

@@ -174,14 +174,14 @@ func (s *Store) load(ctx context.Context) error {
 	var n ids
 	row := c.QueryRowContext(ctx, `SELECT
 		(SELECT coalesce(max(id), 0) FROM path), (SELECT coalesce(max(id), 0) FROM session),
-		(SELECT coalesce(max(id), 0) FROM turn), (SELECT coalesce(max(id), 0) FROM message),
+		(SELECT coalesce(max(id), 0) FROM turn),
 		(SELECT max(coalesce((SELECT max(id) FROM item), 0), coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'item'), 0))),
 		(SELECT coalesce(max(id), 0) FROM intent)`)
-	if err := row.Scan(&n.path, &n.session, &n.turn, &n.msg, &n.item, &n.job); err != nil {
+	if err := row.Scan(&n.path, &n.session, &n.turn, &n.item, &n.job); err != nil {
 		return err
 	}
 	n.baselineEmpty = n.path == 0
-	n.path, n.session, n.turn, n.msg, n.item, n.job = n.path+1, n.session+1, n.turn+1, n.msg+1, n.item+1, n.job+1
+	n.path, n.session, n.turn, n.item, n.job = n.path+1, n.session+1, n.turn+1, n.item+1, n.job+1
 	n.op, n.edit = s.w.op+1, s.w.edit+1
 	s.next = n
 	if err := s.identify(ctx, c); err != nil {
@@ -202,7 +202,7 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 	}
 	var b [16]byte
 	rand.Read(b[:])
-	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1), ('said', 1)",
+	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1), ('said', 1), ('items', 1)",
 		hex.EncodeToString(b[:]), s.opts.Root)
 	return err
 }
@@ -237,6 +237,9 @@ func (s *Store) startWriter(ctx context.Context, m mark, marked bool) (err error
 	go s.w.loop()
 	if err := errors.Join(s.coverInterrupted(ctx), s.anchorSaid(ctx)); err != nil {
 		s.notice("cover the conversations of before by the chain: %v; it is tried again at the next start", err)
+	}
+	if err := s.moveOld(ctx); err != nil {
+		s.notice("make items of the conversations of before: %v; it is tried again at the next start", err)
 	}
 	if lost == "" {
 		return nil

@@ -35,7 +35,7 @@ type purgeNote struct {
 	Ops     []int64   `json:"ops"`
 }
 
-// Purge removes content for good: deltas, contents, keyframes, drafts, messages,
+// Purge removes content for good: deltas, contents, keyframes, drafts, items,
 // backups and damaged databases kept aside; then the file is rewritten and the
 // log cut. The edits stay as tombstones, and the links of their operations can no
 // longer be verified, which a note in the chain declares.

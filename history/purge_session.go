@@ -89,7 +89,8 @@ func (p *purger) removeQuotes(session int64) error {
 		return err
 	}
 	for _, body := range bodies { // of what is larger, no page keeps a quote
-		said = append(said, textsIn(body)...)
+		_, words := messageIn([]byte(body))
+		said = append(said, words)
 	}
 	marks, err := p.words("SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
 	if err != nil {
@@ -109,18 +110,6 @@ func (p *purger) removeQuotes(session int64) error {
 		}
 	}
 	return nil
-}
-
-// textsIn are the texts of a message.
-func textsIn(body string) (texts []string) {
-	var it struct{ Content []struct{ Text string } }
-	if json.Unmarshal([]byte(body), &it) != nil {
-		return nil // not of a message
-	}
-	for _, c := range it.Content {
-		texts = append(texts, c.Text)
-	}
-	return texts
 }
 
 // words are the strings that a query returns.

@@ -127,10 +127,6 @@ func TestPurgeSession(t *testing.T) {
 	baseline(t, s, map[string]string{"a": "1\n2\n3\n", "b": "1\n"})
 	ses := must[SessionID](t)(s.StartSession(ctx, secret))
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: secret}))
-	s.AddMessage(ctx, turn, "user", secret)
-	if err := s.SetTurnParts(ctx, turn, []byte(`["`+secret+`"]`)); err != nil {
-		t.Fatal(err)
-	}
 	body := json.RawMessage(`{"type":"message","role":"user","content":[{"type":"input_text","text":"and ` + secret + `, too"}]}`)
 	must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: body}, Item{Status: ItemCompleted, Body: largeItem(secret)}))
 	ui := func() string { return must[string](t)(s.Mark(ctx, "ui")) }

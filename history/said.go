@@ -54,7 +54,6 @@ type saidRow struct {
 
 func sessionRow(id SessionID) saidRow { return saidRow{"s", int64(id)} }
 func turnRow(id TurnID) saidRow       { return saidRow{"t", int64(id)} }
-func messageRow(id int64) saidRow     { return saidRow{"m", id} }
 func itemIn(id int64) saidRow         { return saidRow{"i", id} }
 
 // saidHash is enough of a SHA-256 to tell that a row is what it was.
@@ -293,7 +292,11 @@ func eachSaid(ctx context.Context, q querier, take func(r saidRow, h saidHash, w
 }
 
 func (t saidTable) each(ctx context.Context, q querier, take func(r saidRow, h saidHash, was func(saidHash) bool)) error {
-	rows, err := q.QueryContext(ctx, "SELECT "+t.columns+" FROM "+t.name+" ORDER BY id")
+	return t.eachWhere(ctx, q, "true ORDER BY id", nil, take)
+}
+
+func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args []any, take func(r saidRow, h saidHash, was func(saidHash) bool)) error {
+	rows, err := q.QueryContext(ctx, "SELECT "+t.columns+" FROM "+t.name+" WHERE "+where, args...)
 	if err != nil {
 		return err
 	}

@@ -34,17 +34,7 @@ type Turn struct {
 	Timing   json.RawMessage
 	Started  time.Time
 	Ended    time.Time
-	Messages []Message
-	Items    []Item          // read where the messages are
-	Parts    json.RawMessage // what app wants to show of it; read where the messages are
-}
-
-// Message is one message of the conversation as the model saw it.
-type Message struct {
-	Turn TurnID
-	Role string
-	Text string
-	Time time.Time
+	Items    []Item // not of turns in lists
 }
 
 // StartSession begins a conversation. The row is on its way to the disk when it
@@ -129,21 +119,6 @@ func (s *Store) EndTurn(ctx context.Context, id TurnID, status, message string, 
 	return nil
 }
 
-// AddMessage appends a message to the conversation of a turn.
-func (s *Store) AddMessage(ctx context.Context, turn TurnID, role, body string) error {
-	s.mu.Lock()
-	id, at := s.next.msg, s.now()
-	s.next.msg++
-	s.mu.Unlock()
-	_, err := s.say(ctx, len(body), func(g *group) error {
-		return g.exec("INSERT OR REPLACE INTO message (id, turn, role, text, at) VALUES (?, ?, ?, ?, ?)", id, int64(turn), role, body, at)
-	}, messageRow(id))
-	if err != nil {
-		return fmt.Errorf("record a message of turn %d: %w", turn, err)
-	}
-	return nil
-}
-
 // Sessions returns all sessions, oldest first, without their turns. One that was
 // given no title goes by its first request.
 func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
@@ -172,7 +147,7 @@ func (s *Store) Sessions(ctx context.Context) ([]Session, error) {
 	return out, rows.Err()
 }
 
-// Session returns a session with its turns on the current line and their messages.
+// Session returns a session with its turns on the current line and their items.
 func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 	all, err := s.Sessions(ctx)
 	if err != nil {
@@ -183,7 +158,7 @@ func (s *Store) Session(ctx context.Context, id SessionID) (Session, error) {
 			continue
 		}
 		if x.Turns, err = s.turnsOf(ctx, id); err == nil {
-			err = s.rows().addMessages(ctx, x.Turns)
+			err = s.addItems(ctx, x.Turns)
 		}
 		if err != nil {
 			err = fmt.Errorf("read session %d: %w", id, err)
@@ -232,40 +207,16 @@ func rawJSON(s sql.NullString) json.RawMessage {
 	return json.RawMessage(s.String)
 }
 
-// addMessages reads what makes turns long: messages and parts.
-func (r reader) addMessages(ctx context.Context, turns []Turn) (err error) {
+// addItems reads what makes turns long.
+func (s *Store) addItems(ctx context.Context, turns []Turn) (err error) {
 	for i := range turns {
 		t := &turns[i]
-		if t.Messages, err = r.messagesOf(ctx, t.ID); err != nil {
+		if t.Items, err = s.rows().itemsOf(ctx, t.ID); err == nil && len(t.Items) == 0 {
+			t.Items, err = s.oldItems(ctx, *t)
+		}
+		if err != nil {
 			return err
 		}
-		if t.Items, err = r.itemsOf(ctx, t.ID); err != nil {
-			return err
-		}
-		var parts sql.NullString
-		if err = r.q.QueryRowContext(ctx, "SELECT parts FROM turn WHERE id = ?", int64(t.ID)).Scan(&parts); err != nil {
-			return err
-		}
-		t.Parts = rawJSON(parts)
 	}
 	return nil
-}
-
-func (r reader) messagesOf(ctx context.Context, id TurnID) ([]Message, error) {
-	rows, err := r.q.QueryContext(ctx, "SELECT turn, role, text, at FROM message WHERE turn = ? ORDER BY id", int64(id))
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []Message
-	for rows.Next() {
-		var m Message
-		var at int64
-		if err := rows.Scan(&m.Turn, &m.Role, &m.Text, &at); err != nil {
-			return nil, err
-		}
-		m.Time = time.UnixMilli(at)
-		out = append(out, m)
-	}
-	return out, rows.Err()
 }

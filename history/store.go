@@ -20,13 +20,14 @@ import (
 
 // Options say where a project's history is.
 type Options struct {
-	Dir         string           // the store's folder, created with mode 0700
-	Root        string           // the project folder, recorded for the user's orientation
-	Reach       string           // where this process can be reached; other ones that want the history find it in Reach
-	Now         func() time.Time // the clock; time.Now
-	Notice      func(string)     // is told of the size, from the writer's goroutine; may be nil
-	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
-	Stalled     func(error)      // told when nothing can be written for now, and with nil when that is over; it returns at once
+	Dir         string               // the store's folder, created with mode 0700
+	Root        string               // the project folder, recorded for the user's orientation
+	Reach       string               // where this process can be reached; other ones that want the history find it in Reach
+	Now         func() time.Time     // the clock; time.Now
+	Notice      func(string)         // is told of the size, from the writer's goroutine; may be nil
+	GroupWindow time.Duration        // how long busy commits are spaced apart; 10 ms
+	Items       func(OldTurn) []Item // makes items of what earlier versions kept of a turn; nil: it stays as it is, and is not shown
+	Stalled     func(error)          // told when nothing can be written for now, and with nil when that is over; it returns at once
 }
 
 // Dir is where the history of the project at root is kept.
@@ -100,9 +101,9 @@ type Store struct {
 // ids are the next free numbers. They are kept here rather than asked of SQLite
 // because IDs are given out before the transaction that writes them.
 type ids struct {
-	edit                                    EditID
-	op, path, session, turn, msg, item, job int64
-	baselineEmpty                           bool // no path is known yet
+	edit                               EditID
+	op, path, session, turn, item, job int64
+	baselineEmpty                      bool // no path is known yet
 }
 
 // ReadOnly reports whether the store only reads: another process has the

@@ -321,9 +321,7 @@ func TestSessionsAndDrafts(t *testing.T) {
 	baseline(t, s, map[string]string{"a": "1\n"})
 	ses := must[SessionID](t)(s.StartSession(ctx, "first"))
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: "do it", Model: "spark"}))
-	if err := s.AddMessage(ctx, turn, "user", "do it"); err != nil {
-		t.Fatal(err)
-	}
+	must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: []byte(`{}`)}))
 	e := replace(t, s, "a", "1", "one")
 	if err := s.PutDraft(ctx, Draft{Turn: turn, Path: "a", Base: e.Before, Changes: e.Changes}); err != nil {
 		t.Fatal(err)
@@ -347,7 +345,7 @@ func TestSessionsAndDrafts(t *testing.T) {
 	s.Close()
 	s = openStore(t, dir)
 	x := must[Session](t)(s.Session(ctx, ses))
-	if len(x.Turns) != 1 || x.Turns[0].Status != "interrupted" || len(x.Turns[0].Messages) != 1 {
+	if len(x.Turns) != 1 || x.Turns[0].Status != "interrupted" || len(x.Turns[0].Items) != 1 {
 		t.Fatalf("%+v", x)
 	}
 }

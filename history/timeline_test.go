@@ -183,13 +183,11 @@ func TestTurnsComeInParts(t *testing.T) {
 	id := must[SessionID](t)(s.StartSession(ctx, ""))
 	for i := range 4 {
 		turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: id, Request: fmt.Sprint("request ", i), Model: "m"}))
-		if err := s.AddMessage(ctx, turn, "user", "hello"); err != nil {
-			t.Fatal(err)
-		}
+		must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: []byte(`{}`)}))
 	}
 	show := func(before TurnID, limit int) (out string) {
 		for _, x := range must[[]Turn](t)(s.Turns(ctx, id, before, limit)) {
-			out += fmt.Sprint(x.ID, len(x.Messages), " ")
+			out += fmt.Sprint(x.ID, len(x.Items), " ")
 		}
 		return out
 	}

@@ -86,7 +86,7 @@ const (
 	Moved   FileChange = "moved"
 )
 
-// Record is what is kept of a turn for the conversation, as JSON.
+// Record is what earlier versions kept of a turn for the conversation, as JSON.
 type Record struct {
 	Parts   Kept     `json:"parts"`
 	Nearest []string `json:"nearest,omitempty"` // requests that the model would carry out

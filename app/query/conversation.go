@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/items"
 	"waferpair/app/parts"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -29,7 +30,7 @@ type PastTurn struct {
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"` // "interrupted" when the program ended before the turn
 	Message  string           `json:"message"`
-	Parts    []parts.Part     `json:"parts"`   // none when they were not kept
+	Parts    []parts.Part     `json:"parts"`   // none in turns of the first versions
 	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
 	Prose    string           `json:"prose"`   // what the model said outside its edits
 	Steers   []string         `json:"steers"`
@@ -64,9 +65,6 @@ type TurnFile struct {
 	Edits    int    `json:"edits"`
 	Reverted int    `json:"reverted"` // of the edits
 }
-
-// RoleSteer is the role of messages that cut in on a turn.
-const RoleSteer = "steer"
 
 // Conversation is a session with its newest turns: at most limit of them (0: all),
 // and with before only older ones. Session 0 is the one that requests go to.
@@ -134,18 +132,16 @@ func pastTurn(t history.Turn) PastTurn {
 			out.Target = TurnTarget{} // written by another version: the rest of the turn is still of use
 		}
 	}
-	var kept parts.Record
-	if len(t.Parts) > 0 && json.Unmarshal(t.Parts, &kept) == nil { // or it is of another version
-		out.Parts, out.Nearest = kept.Parts, kept.Nearest
-	}
-	for _, m := range t.Messages {
-		out.Messages = append(out.Messages, TurnMessage{m.Role, m.Text, m.Time})
-		switch m.Role {
-		case RoleSteer:
+	shown := items.Fold(t.Items)
+	out.Parts, out.Nearest, out.Prose = shown.Parts, shown.Nearest, strings.TrimSpace(shown.Prose)
+	for _, m := range shown.Said {
+		out.Messages = append(out.Messages, TurnMessage(m))
+		if m.Role == items.RoleSteer {
 			out.Steers = append(out.Steers, m.Text)
-		case "assistant":
-			out.Prose += proseOf(m.Text)
 		}
+	}
+	if !shown.Kept {
+		out.Prose = proseOf(items.Answer(t.Items))
 	}
 	return out
 }

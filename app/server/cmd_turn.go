@@ -1,7 +1,6 @@
 package server
 
 import (
-	"fmt"
 	"strings"
 
 	"waferpair/history"
@@ -59,9 +58,6 @@ func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 		return steerAnswer{false}, nil
 	}
 	l.pause(false) // the model goes on with the instruction
-	if err := o.RecordSteer(o.ctx, in.Turn, in.Text); err != nil {
-		o.host.notice(levelWarning, fmt.Sprintf("The instruction is carried out, but the conversation does not keep it: %v", err))
-	}
 	return steerAnswer{true}, nil
 }
 

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"waferpair/app/items"
+	"waferpair/engine"
+	"waferpair/engine/model"
+	"waferpair/history"
+)
+
+// itemLog keeps the items of a turn in the history: about once a second while it
+// runs, so that a turn that a crash interrupts is shown as far as it got; when the
+// user cuts in; and when it ends.
+type itemLog struct {
+	project *sessions
+	turn    history.TurnID
+
+	writing sync.Mutex // held while items are handed to the store, so that the newest ones stay; taken before mu
+
+	mu      sync.Mutex
+	log     items.Log
+	timer   *time.Timer
+	waiting bool // for the timer
+}
+
+// itemsEvery is how old what happened in a turn may get before it is written down.
+const itemsEvery = time.Second
+
+// hear takes in what the model answers.
+func (l *itemLog) hear(d model.Delta) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log.Hear(d)
+	l.soon()
+}
+
+// see takes an event of the turn in. What the user says is written down at once.
+func (l *itemLog) see(ev engine.Event) {
+	l.mu.Lock()
+	kept := l.log.Take(ev)
+	if kept {
+		l.soon()
+	}
+	l.mu.Unlock()
+	if s, steered := ev.(engine.Steered); steered && s.State == engine.SteerQueued {
+		_ = l.write() // as below
+	}
+}
+
+// soon has what there is written down, unless that is to happen anyway. l.mu is held.
+func (l *itemLog) soon() {
+	if l.waiting {
+		return
+	}
+	l.waiting = true
+	l.timer = time.AfterFunc(itemsEvery, func() {
+		_ = l.write() // if that goes on, the end of the turn tells
+	})
+}
+
+// write writes down what changed.
+func (l *itemLog) write() error {
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	l.mu.Lock()
+	l.waiting = false
+	batch := l.log.Changed()
+	l.mu.Unlock()
+	if len(batch) == 0 {
+		return nil
+	}
+	var ids []history.ItemID
+	list, err := batch.Items()
+	if err == nil {
+		ids, err = l.project.store.PutItems(context.Background(), l.turn, list...)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.log.Took(batch, ids)
+	return err
+}
+
+// end writes down everything, ahead of the turn's end.
+func (l *itemLog) end(o engine.Outcome) error {
+	l.mu.Lock()
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	l.log.End(o)
+	l.mu.Unlock()
+	return l.write()
+}
