@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"slices"
 
 	"waferpair/engine/model"
 )
@@ -127,6 +129,28 @@ func MarshalEvent(ev Event) ([]byte, error) {
 	}
 	out := b.Bytes()
 	return append(out[:fields], bytes.TrimSuffix(out[fields+1:], []byte("\n"))...), nil
+}
+
+// kinds are the events that can be read again: all but the end, of which more is
+// known than is printed. A new one has its place here.
+var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Note{}}
+
+// UnmarshalEvent reads what MarshalEvent gave; nil when it is of a kind that this
+// version does not know.
+func UnmarshalEvent(b []byte) (Event, error) {
+	var of struct{ Event string }
+	if err := json.Unmarshal(b, &of); err != nil {
+		return nil, fmt.Errorf("read an event: %w", err)
+	}
+	i := slices.IndexFunc(kinds, func(ev Event) bool { return ev.Kind() == of.Event })
+	if i < 0 {
+		return nil, nil
+	}
+	ev := reflect.New(reflect.TypeOf(kinds[i]))
+	if err := json.Unmarshal(b, ev.Interface()); err != nil {
+		return nil, fmt.Errorf("read the event %s: %w", of.Event, err)
+	}
+	return ev.Elem().Interface().(Event), nil
 }
 
 // SteerState is how far a steer got.

@@ -9,11 +9,8 @@ import (
 	"waferpair/engine/model"
 )
 
-// The types of items that no API has.
-const (
-	edits model.Kind = "waferpair:edits"
-	note  model.Kind = "waferpair:note"
-)
+// edits is the one type of item that no API has.
+const edits model.Kind = "waferpair:edits"
 
 // RoleSteer is what people call the user's role in a message that cut in.
 const RoleSteer = "steer"
@@ -35,7 +32,6 @@ type body struct {
 	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
 	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
 	Candidates []string          `json:"candidates,omitempty"` // of a refusal: requests that would be carried out
-	Text       string            `json:"text,omitempty"`       // of a note
 }
 
 // content is a part of a message.
@@ -45,29 +41,29 @@ type content struct {
 	Refusal string         `json:"refusal,omitempty"`
 }
 
-// outcome is what came of a piece of an answer, in the order of the answer. Which
-// fields are set follows from Type.
+// outcome is what came of a piece of an answer, in the order of the answer: prose, an
+// edit, or whatever else happened then, as the event that told of it. Which fields are
+// set follows from Type.
 type outcome struct {
-	Type    string           `json:"type"` // prose, hunk, file
-	From    int              `json:"from,omitempty"`
-	To      int              `json:"to,omitempty"`   // prose: the bytes of the text from From to To
-	Text    string           `json:"text,omitempty"` // prose that is not in the text as it stands there
-	Hunk    int              `json:"hunk,omitempty"`
-	Path    string           `json:"path,omitempty"`
-	MovedTo string           `json:"moved_to,omitempty"`
-	What    parts.FileChange `json:"what,omitempty"`
-	Status  parts.HunkState  `json:"status,omitempty"`
-	Line    int              `json:"line,omitempty"`
-	Added   int              `json:"added,omitempty"` // lines
-	Removed int              `json:"removed,omitempty"`
-	Reason  string           `json:"reason,omitempty"`
-	Message string           `json:"message,omitempty"`
+	Type    string          `json:"type"` // prose, hunk, event
+	From    int             `json:"from,omitempty"`
+	To      int             `json:"to,omitempty"`   // prose: the bytes of the text from From to To
+	Text    string          `json:"text,omitempty"` // prose that is not in the text as it stands there
+	Hunk    int             `json:"hunk,omitempty"`
+	Path    string          `json:"path,omitempty"`
+	Status  parts.HunkState `json:"status,omitempty"`
+	Line    int             `json:"line,omitempty"`
+	Added   int             `json:"added,omitempty"` // lines
+	Removed int             `json:"removed,omitempty"`
+	Reason  string          `json:"reason,omitempty"`
+	Message string          `json:"message,omitempty"`
+	Event   json.RawMessage `json:"event,omitempty"`
 }
 
 const (
 	prose = "prose"
 	hunk  = "hunk"
-	file  = "file"
+	event = "event"
 )
 
 // encode does not escape what only a web page minds: patches are full of it.
@@ -96,22 +92,14 @@ func (o outcome) events(text string) []engine.Event {
 			o.Text = text[o.From:o.To]
 		}
 		return []engine.Event{engine.Prose{Text: o.Text}}
-	case file:
-		return []engine.Event{o.fileEvent()}
+	case event:
+		if ev, err := engine.UnmarshalEvent(o.Event); err == nil && ev != nil { // or it is of a later version
+			return []engine.Event{ev}
+		}
 	case hunk:
 		return o.hunkEvents()
 	}
 	return nil
-}
-
-func (o outcome) fileEvent() engine.Event {
-	switch o.What {
-	case parts.Created:
-		return engine.FileCreated{Path: o.Path}
-	case parts.Deleted:
-		return engine.FileDeleted{Path: o.Path}
-	}
-	return engine.FileMoved{Path: o.Path, To: o.MovedTo}
 }
 
 func (o outcome) hunkEvents() []engine.Event {

@@ -70,8 +70,6 @@ func (f *folding) take(it history.Item, b body) {
 		if b.text() != "" {
 			f.say(b.Role, it, b)
 		}
-	case b.Type == note:
-		f.event(engine.Note{Text: b.Text})
 	case b.Type == edits:
 		for _, o := range b.Outcomes {
 			for _, ev := range o.events(f.textOf(b)) {

@@ -87,12 +87,15 @@ func (s *snapshot) mask() {
 		b.Content[i].Text, b.Content[i].Refusal = s.hide(b.Content[i].Text), mask.Words(b.Content[i].Refusal)
 	}
 	for i := range b.Outcomes {
-		b.Outcomes[i].Text, b.Outcomes[i].Message = s.hide(b.Outcomes[i].Text), mask.Words(b.Outcomes[i].Message)
+		o := &b.Outcomes[i]
+		o.Text, o.Message = s.hide(o.Text), mask.Words(o.Message)
+		if masked, err := mask.JSON(o.Event); err == nil { // it is JSON, or nothing
+			o.Event = masked
+		}
 	}
 	for i := range b.Candidates {
 		b.Candidates[i] = mask.Words(b.Candidates[i])
 	}
-	b.Text = mask.Words(b.Text)
 }
 
 // hide masks secrets, also one that more is to come of.

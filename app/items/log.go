@@ -70,7 +70,8 @@ func (l *Log) Hear(d model.Delta) {
 	}
 }
 
-// Take adds an event; false when nothing is kept of it.
+// Take adds an event; false when nothing is kept of it. What changes later or can be
+// said shorter has a form of its own here, all others are kept as they are.
 func (l *Log) Take(ev engine.Event) bool {
 	switch ev := ev.(type) {
 	case engine.Prose:
@@ -85,20 +86,24 @@ func (l *Log) Take(ev engine.Event) bool {
 		l.became(outcome{Type: hunk, Status: status, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
 	case engine.HunkFailed:
 		l.became(outcome{Type: hunk, Status: parts.Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
-	case engine.FileCreated:
-		l.came(outcome{Type: file, What: parts.Created, Path: ev.Path})
-	case engine.FileDeleted:
-		l.came(outcome{Type: file, What: parts.Deleted, Path: ev.Path})
-	case engine.FileMoved:
-		l.came(outcome{Type: file, What: parts.Moved, Path: ev.Path, MovedTo: ev.To})
 	case engine.Steered:
 		l.steered(ev)
-	case engine.Note:
-		l.aside(body{Type: note, Text: ev.Text}).whole = true
 	default:
-		return false
+		return l.happened(ev)
 	}
 	return true
+}
+
+// happened adds an event that only parts knows how to show, if it does.
+func (l *Log) happened(ev engine.Event) bool {
+	if new(parts.List).Take(ev) {
+		b, err := engine.MarshalEvent(ev)
+		if err == nil {
+			l.came(outcome{Type: event, Event: b})
+		}
+		return err == nil
+	}
+	return false
 }
 
 // aside adds an item that stands between the outcomes before and after it.

@@ -86,12 +86,22 @@ func (l *oldLog) part(p parts.Part) {
 	case parts.HunkPart:
 		l.came(outcome{Type: hunk, Status: p.State, Hunk: p.Hunk, Path: p.Path, Line: p.Line, Added: p.Added, Removed: p.Removed, Reason: p.Reason, Message: p.Message})
 	case parts.FilePart:
-		l.came(outcome{Type: file, What: p.What, Path: p.Path, MovedTo: p.To})
+		l.Take(fileEvent(p))
 	case parts.SteerPart:
 		l.steer(p.Text, p.State, p.Hunk)
 	case parts.NotePart:
 		l.Take(engine.Note{Text: p.Text})
 	}
+}
+
+func fileEvent(p parts.FilePart) engine.Event {
+	switch p.What {
+	case parts.Created:
+		return engine.FileCreated{Path: p.Path}
+	case parts.Deleted:
+		return engine.FileDeleted{Path: p.Path}
+	}
+	return engine.FileMoved{Path: p.Path, To: p.To}
 }
 
 func (l *oldLog) steer(text string, receipt engine.SteerState, at int) {

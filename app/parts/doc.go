@@ -13,9 +13,8 @@
 //
 // A new thing that can happen in a turn is
 //
-//	the event     engine/events.go, its type with its kind
+//	the event     engine/events.go, its type with its kind, and its place in kinds
 //	the fold      here: its part with its kind in JSON, and a case of List.Take
-//	kept          app/items: what it leaves in an item, and back
 //	the page      frontend/src/views/conversation/TurnCard.svelte, how the part is
 //	              shown; its type is generated (make generate)
 //	command line  app/cli/turnview.go, how the event is printed

@@ -1,0 +1,28 @@
+package engine
+
+import "testing"
+
+// TestEventsAreReadAgain: what MarshalEvent gives is the event, as far as it has
+// names in JSON; a kind of a later version is none.
+func TestEventsAreReadAgain(t *testing.T) {
+	for _, ev := range []Event{
+		Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"}, HunkClosed{1, "a", 2, 3, true}, HunkFailed{0, "a", "missing", "why"},
+		FileCreated{"a"}, FileDeleted{"a"}, FileMoved{"a", "b"}, EditAcked{7, "a"}, Steered{"s", SteerSent, 3}, Note{"n"},
+	} {
+		b, err := MarshalEvent(ev)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := UnmarshalEvent(b); err != nil || got != ev {
+			t.Errorf("%s is %#v, %v", b, got, err)
+		}
+	}
+	if ev, err := UnmarshalEvent([]byte(`{"event":"later","x":1}`)); ev != nil || err != nil {
+		t.Error(ev, err)
+	}
+	for _, bad := range []string{"", "{", `{"event":"note","text":1}`} {
+		if _, err := UnmarshalEvent([]byte(bad)); err == nil {
+			t.Errorf("%q was read", bad)
+		}
+	}
+}
