@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/app/items"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -76,9 +77,11 @@ func typeBefore(ctx context.Context, p *app.Project, path, mark, s string) error
 	return p.Type(ctx, path, f.ID, f.Version, cs, "page")
 }
 
-// slowAnswer is a turn that writes lines into f.txt for as long as it takes.
-func (w *world) slowAnswer() {
+// slowAnswer is a turn that writes lines into f.txt for as long as it takes. It
+// returns what the model would say.
+func (w *world) slowAnswer() string {
 	w.Helper()
+	var all strings.Builder
 	f, err := os.Create(filepath.Join(w.data, "answer.jsonl"))
 	if err != nil {
 		w.Fatal(err)
@@ -86,6 +89,7 @@ func (w *world) slowAnswer() {
 	defer f.Close()
 	enc := json.NewEncoder(f)
 	say := func(s string) {
+		all.WriteString(s)
 		if err := enc.Encode(map[string]any{"after_ms": 1, "text": s}); err != nil {
 			w.Fatal(err)
 		}
@@ -97,6 +101,7 @@ func (w *world) slowAnswer() {
 		}
 		say(fmt.Sprintf("+model %d\n", i))
 	}
+	return all.String()
 }
 
 // TestKillWhileTyping: whatever was typed a moment before the process is killed
@@ -115,7 +120,7 @@ const kills = 4
 func killTypist(t *testing.T, after time.Duration) {
 	w := newWorld(t, map[string]string{"f.txt": "top\ntyped: <end\nbottom\n"})
 	w.open().Close()
-	w.slowAnswer()
+	answer := w.slowAnswer()
 	last, safe := w.runTypist(after)
 	p := w.open()
 	got := w.disk("f.txt")
@@ -135,6 +140,26 @@ func killTypist(t *testing.T, after time.Duration) {
 	}
 	if d, err := p.History().Drafts(t.Context()); err != nil || len(d) != 0 {
 		t.Errorf("drafts are left: %+v %v", d, err)
+	}
+	w.isKeptAsFarAsItGot(p, answer)
+}
+
+// isKeptAsFarAsItGot: what the killed turn left is the beginning of the answer, and
+// shows the hunks of just that.
+func (w *world) isKeptAsFarAsItGot(p *app.Project, answer string) {
+	w.Helper()
+	turn, err := p.History().Turn(w.Context(), 1)
+	w.ok(err)
+	said, shown := items.Answer(turn.Items), items.Fold(turn.Items)
+	w.Logf("%d bytes of the answer and %d parts are kept", len(said), len(shown.Parts))
+	hunks := strings.Count(said, "@@")
+	if turn.Status != "interrupted" || !strings.HasPrefix(answer, said) || len(shown.Parts) > hunks || len(shown.Parts) < hunks-1 {
+		w.Fatalf("%q with %d hunks is kept, and %+v", said, hunks, shown.Parts)
+	}
+	for i, it := range turn.Items {
+		if want := history.ItemIncomplete; i > 0 && it.Status != want {
+			w.Errorf("item %d is %s", it.ID, it.Status)
+		}
 	}
 }
 
