@@ -112,13 +112,17 @@ test('two pages and a model write into the same lines and end with the same text
   const pages = [one, two]
   for (const page of pages) await open(page, 'main.go')
   const added = Array.from({ length: 60 }, (_, i) => `+\tx := ${i} // the model's line ${i}`)
-  const patch = ['*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added, '+\treturn 50', '*** End Patch', ''].join('\n')
-  await ask(one, 'count', stream(project, patch))
-  await editor(one).getByText("the model's line 2").first().waitFor()
-  for (const [i, page] of pages.entries()) {
-    await editor(page).getByText("the model's line 1").first().click()
-    await page.keyboard.type(i === 0 ? '<<one was here>>' : '<<two was here>>', { delay: 25 })
+  const model = project.spoken() // its lines stand still while a page clicks on one
+  const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join('')))
+  await ask(one, 'count', model.name)
+  say('*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added.slice(0, 4))
+  for (const page of pages) {
+    await editor(page).getByText("the model's line 3").waitFor()
+    await editor(page).getByText("the model's line 1").click()
   }
+  say(...added.slice(4), '+\treturn 50', '*** End Patch')
+  model.end()
+  for (const [i, page] of pages.entries()) await page.keyboard.type(i === 0 ? '<<one was here>>' : '<<two was here>>', { delay: 25 })
   await until('the turn is recorded', () => project.read('main.go').includes('return 50'))
   await until('the typing is recorded', () => /<<one was here>>/.test(project.read('main.go')) && /<<two was here>>/.test(project.read('main.go')))
   for (const page of pages) await equals('the pages show what is on the disk', () => text(page), project.read('main.go'))
@@ -193,7 +197,7 @@ test('the pane goes to where a turn was that is over before its file is read, te
       const [place, pane] = [line.getBoundingClientRect(), line.closest('.cm-scroller').getBoundingClientRect()]
       return place.top >= pane.top && place.bottom <= pane.bottom
     }))
-    assert.notEqual(project.read(name), body(i))
+    await until('the turn is over', async () => project.read(name) !== body(i) && (await page.locator('[data-running]').count()) === 0) // before that, a request is a steer
   }
 })
 
@@ -235,7 +239,7 @@ test('the review shows the net change: a name that was renamed twice is one, and
   await ended(2)
   await page.getByText('1 change to review').waitFor()
   await editor(page).locator('.cm-removed').getByText('return 2').waitFor()
-  assert.equal(await editor(page).locator('.cm-removed').count(), 1)
+  await equals('the removed lines', () => editor(page).locator('.cm-removed').count(), 1) // until the review is read, what the turn removed is marked, too
   await editor(page).locator('.cm-line', { hasText: 'return second' }).click()
   await page.getByRole('toolbar', { name: 'Change 1 of 1 to review' }).getByText('2 edits').waitFor()
   await ask(page, 'third', step(4, '4', 'four'))
