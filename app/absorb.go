@@ -15,48 +15,45 @@ import (
 )
 
 // wrote takes the outcome of a write in.
-func (p *documents) wrote(ctx context.Context, d *document, w workspace.Write, s workspace.Saved) error {
+func (p *documents) wrote(ctx context.Context, d *live.Document, w workspace.Write, s workspace.Saved) error {
 	var stale *workspace.StaleError
 	switch {
 	case errors.As(s.Err, &stale):
+		d.Happened(live.SaveEnded)
 		err := p.absorb(ctx, d, stale.Disk)
 		if err != nil && p.store.Stalled() != nil {
-			d.stuck = true // it is not taken in, and not written over
+			d.Happened(live.SaveFailed) // it is not taken in, and not written over
 		}
 		return err
 	case s.Err != nil:
 		// The edit is in history and stays unsaved; the keeper and the next start try again.
-		d.stuck = true
+		d.Happened(live.SaveFailed)
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
-	d.disk.Saved(s.After, text.Of(w.Content))
-	d.saves++
-	if !d.disk.Unsaved() {
-		d.unsavedBy = authors{}
-	}
+	d.Saved(s.After, w.Content)
 	if s.State == workspace.Conflict {
-		return &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+		return &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1}
 	}
 	return nil
 }
 
-func (p *documents) diskState(d *document, w workspace.Write, s workspace.Saved) history.DiskState {
+func (p *documents) diskState(d *live.Document, w workspace.Write, s workspace.Saved) history.DiskState {
 	if w.Op == workspace.Delete {
-		return history.DiskState{Path: d.path}
+		return history.DiskState{Path: d.Path}
 	}
-	m, _ := mask.Text(d.path, text.Of(w.Content))
-	return disk.State(d.path, history.HashText(m), s.Entry)
+	m, _ := mask.Text(d.Path, text.Of(w.Content))
+	return disk.State(d.Path, history.HashText(m), s.Entry)
 }
 
 // absorb takes in what another program made of a file that has unsaved edits.
 // Where the two changed different places, both stay. Where they changed the
 // same, the other program's version wins and ours stays in the history, or, in
 // a file that history does not keep, in the editor.
-func (p *documents) absorb(ctx context.Context, d *document, disk *workspace.File) error {
-	if why := p.store.Stalled(); why != nil && d.kept() {
-		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.path, why)
+func (p *documents) absorb(ctx context.Context, d *live.Document, disk *workspace.File) error {
+	if why := p.store.Stalled(); why != nil && d.Kept() {
+		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.Path, why)
 	}
-	if err := p.flush(ctx, d); err != nil {
+	if err := d.Flush(ctx); err != nil {
 		return err
 	}
 	if disk == nil {
@@ -71,18 +68,17 @@ func (p *documents) absorb(ctx context.Context, d *document, disk *workspace.Fil
 		return err
 	}
 	note := ""
-	if d.disk.Unsaved() {
+	if d.Disk.Unsaved() {
 		note = "saved by another program while edits were being made"
 	}
-	if clash == nil || d.kept() {
-		err = p.takeIn(ctx, d, cs, note)
+	if clash == nil || d.Kept() {
+		err = d.TakeIn(ctx, cs, note)
 	}
 	if err != nil {
 		return err
 	}
-	d.disk.Became(disk.Hash, theirs, d.Head())
-	d.dirty = d.disk.Unsaved() && clash == nil
-	d.mode, d.fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
+	d.TookIn(disk.Hash, theirs, clash != nil)
+	d.Mode, d.Fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
 	if clash != nil {
 		return p.clashed(d, clash)
 	}
@@ -90,81 +86,58 @@ func (p *documents) absorb(ctx context.Context, d *document, disk *workspace.Fil
 }
 
 // clashed tells of a clash: the user, when only what the user typed lost.
-func (p *documents) clashed(d *document, clash error) error {
-	by := d.unsavedBy
-	d.unsavedBy = authors{}
+func (p *documents) clashed(d *live.Document, clash error) error {
+	by := d.Lost()
 	switch {
-	case by.typed == 0 && d.kept():
+	case by.Typed == 0 && d.Kept():
 		return clash
-	case !d.kept():
-		p.notice(d.path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
+	case !d.Kept():
+		p.notice(d.Path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
 	default:
-		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.path, by.typed))
+		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.Path, by.Typed))
 	}
-	if by.model {
+	if by.Model {
 		return clash
 	}
 	return nil
 }
 
 // merge gives the change of head that takes theirs in, and where both changed the same.
-func merge(d *document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
-	cs, clash, err := d.disk.Merge(theirs)
+func merge(d *live.Document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
+	cs, clash, err := d.Disk.Merge(theirs)
 	if len(clash) > 0 {
-		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: d.disk.Text().LineAt(clash[0].From) + 1}, nil
+		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: d.Disk.Text().LineAt(clash[0].From) + 1}, nil
 	}
 	return cs, nil, err
 }
 
-// takeIn makes an outside change of head part of the document and of history.
-func (p *documents) takeIn(ctx context.Context, d *document, cs text.ChangeSet, note string) error {
-	was, v := d.buffer.Snapshot()
-	done, err := p.put(ctx, d, writer{author: history.Outside}, v, cs)
-	if err != nil {
-		return err
-	}
-	cs, after, err := d.CommitHunk()
-	if err == nil {
-		_, err = p.record(ctx, d, history.Op{Author: history.Outside, Note: note}, cs, after, false)
-	}
-	if err != nil { // the next look takes it in
-		back, e := done.Changes.Invert(was)
-		if _, v = d.buffer.Snapshot(); e == nil {
-			_, e = p.put(ctx, d, writer{author: history.Outside}, v, back)
-		}
-		err = errors.Join(err, e)
-	}
-	return err
-}
-
 // lose closes a document whose file is no longer text. What was edited is in
 // the history, and is not written over what the file is now.
-func (p *documents) lose(d *document, no *notEditable) error {
-	if !d.kept() && d.disk.Unsaved() {
-		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.path, no.why))
+func (p *documents) lose(d *live.Document, no *notEditable) error {
+	if !d.Kept() && d.Disk.Unsaved() {
+		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.Path, no.why))
 		return nil
 	}
-	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.path, no.why))
+	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.Path, no.why))
 	p.forget(d)
 	return nil
 }
 
 // absorbGone takes in that another program deleted the file. Edits of it that
 // were not saved are in the history.
-func (p *documents) absorbGone(ctx context.Context, d *document) error {
-	unsaved := d.disk.Unsaved()
-	if d.recorded && d.kept() {
+func (p *documents) absorbGone(ctx context.Context, d *live.Document) error {
+	unsaved := d.Disk.Unsaved()
+	if d.State().Known() && d.Kept() {
 		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: goneNote(unsaved),
-			Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
+			Edits: []history.NewEdit{{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}}})
 		if err != nil {
 			return err
 		}
 	}
-	d.exists, d.disk, d.dirty = false, live.OnDisk([32]byte{}, text.Text{}), false
-	if err := p.gone(d); err != nil || !unsaved {
+	if err := d.Vanish(); err != nil || !unsaved {
 		return err
 	}
-	return p.clashed(d, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
+	return p.clashed(d, &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
 }
 
 func goneNote(unsaved bool) string {

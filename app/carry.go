@@ -173,7 +173,7 @@ func (p *carrier) settledSteps(ctx context.Context, plan func() ([]step, error))
 		for _, s := range steps {
 			d, err := p.document(ctx, s.path) // may record what another program did
 			if err == nil {
-				err = p.flush(ctx, d)
+				err = d.Flush(ctx)
 			}
 			if err != nil {
 				return nil, err
@@ -188,7 +188,7 @@ func (p *carrier) settledSteps(ctx context.Context, plan func() ([]step, error))
 // change is a step on its way: what it records, and what it writes.
 type change struct {
 	step
-	d       *document
+	d       *live.Document
 	edit    history.NewEdit
 	diff    FileDiff
 	exists  bool         // there is a file then
@@ -223,7 +223,7 @@ func (p *carrier) prepareMove(ctx context.Context, c *change, before []change) e
 	if err != nil {
 		return err
 	}
-	c.to = target.path
+	c.to = target.Path
 	if i := slices.IndexFunc(before, func(o change) bool { return o.d == c.d }); i >= 0 {
 		c.edit.Expect, c.after = history.Hash{}, before[i].after
 	}
@@ -232,10 +232,11 @@ func (p *carrier) prepareMove(ctx context.Context, c *change, before []change) e
 
 // prepare works out what a step records, and how the document follows once it
 // is recorded.
-func (p *carrier) prepare(s step, d *document) (change, error) {
+func (p *carrier) prepare(s step, d *live.Document) (change, error) {
+	was, _ := d.Masked()
 	c := change{step: s, d: d, exists: true, after: d.Head(), write: -1,
-		edit: history.NewEdit{Path: d.path, Kind: s.kind, Reverts: s.reverts},
-		diff: FileDiff{Path: d.path, Before: version(d.exists, d.masked)}}
+		edit: history.NewEdit{Path: d.Path, Kind: s.kind, Reverts: s.reverts},
+		diff: FileDiff{Path: d.Path, Before: version(d.Exists(), was)}}
 	switch s.kind {
 	case history.Text, history.Blob:
 		err := p.prepareText(&c)
@@ -245,16 +246,16 @@ func (p *carrier) prepare(s step, d *document) (change, error) {
 		return c, nil
 	case history.Delete:
 		c.exists, c.after = false, text.Text{}
-		c.edit.Expect = history.HashText(d.masked)
-		c.advance = func() error { return p.gone(d) }
+		c.edit.Expect = d.HeadHash()
+		c.advance = func() error { return d.Delete() }
 		return c, nil
 	case history.Rename:
-		c.edit.To, c.edit.Expect = s.to, history.HashText(d.masked)
+		c.edit.To, c.edit.Expect = s.to, d.HeadHash()
 		c.diff.After = c.diff.Before
 		c.advance = func() error { return nil } // renamed is told where the file is
 		return c, nil
 	}
-	return c, fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.path, s.kind)
+	return c, fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.Path, s.kind)
 }
 
 func (p *carrier) prepareText(c *change) (err error) {
@@ -263,50 +264,38 @@ func (p *carrier) prepareText(c *change) (err error) {
 		c.changes, c.edit.Kind = text.Diff(d.Head(), c.content), history.Text
 	}
 	if c.after, err = c.changes.Apply(d.Head()); err != nil {
-		return fmt.Errorf("%s changed while this was planned; try again", d.path)
+		return fmt.Errorf("%s changed while this was planned; try again", d.Path)
 	}
-	cs, m, hidden, err := mask.Change(d.path, d.masked, c.changes, c.after, d.hidden)
+	was, hides := d.Masked()
+	cs, m, hidden, err := mask.Change(d.Path, was, c.changes, c.after, hides)
 	if err != nil {
 		return err
 	}
-	c.edit.Changes, c.edit.Before = cs, d.masked
+	c.edit.Changes, c.edit.Before = cs, was
 	c.diff.After = version(true, m)
 	changes, after := c.changes, c.after
-	c.advance = func() error { return p.become(d, history.Revert, changes, after, m, hidden) }
+	c.advance = func() error { return d.Become(history.Revert, changes, after, m, hidden) }
 	return nil
 }
 
 func (p *carrier) prepareCreate(c *change) {
 	d, content, mode := c.d, c.content, c.fileMode()
 	c.after = content
-	m, found := mask.Text(d.path, content)
+	m, found := mask.Text(d.Path, content)
 	c.edit.Content, c.edit.Mode = m.Bytes(), mode
 	c.diff.After = version(true, m)
 	c.advance = func() error {
-		d.exists, d.mode = true, mode
 		cs, err := text.NewChangeSet(0, text.Change{Insert: content.String()})
 		if err != nil {
 			return err
 		}
-		d.id = newID()
-		p.opt.Listener.FilesChanged()
-		return p.become(d, history.Revert, cs, content, m, found > 0)
+		d.Recreate(mode)
+		return d.Become(history.Revert, cs, content, m, found > 0)
 	}
 }
 
 func version(exists bool, t text.Text) history.Version {
 	return history.Version{Exists: exists, Bytes: t.Bytes()}
-}
-
-// become applies a recorded change to a document of which everything is recorded.
-func (p *documents) become(d *document, by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
-	_, v := d.buffer.Snapshot()
-	done, err := d.buffer.Apply(string(by), v, cs)
-	if err != nil {
-		return err
-	}
-	p.opt.Listener.TextChanged(d.path)
-	return d.advance(done.Changes, live.At(after), m, hidden)
 }
 
 // writesOf are the writes that bring about what the changes say, each on top of
@@ -316,16 +305,16 @@ func writesOf(changes []change) []workspace.Write {
 	var out []workspace.Write
 	for i := range changes {
 		c := &changes[i]
-		before, met := disk[c.d.path]
+		before, met := disk[c.d.Path]
 		if !met {
-			before = c.d.disk.Hash()
+			before = c.d.Disk.Hash()
 		}
 		w, any := c.writeOn(before)
 		if !any {
 			continue
 		}
 		out, c.write = placed(out, w, c)
-		disk[c.d.path] = [32]byte{}
+		disk[c.d.Path] = [32]byte{}
 		if c.exists {
 			disk[endsAt(w)] = sha256.Sum256(c.after.Bytes())
 		}
@@ -338,12 +327,12 @@ func endsAt(w workspace.Write) string { return cmp.Or(w.To, w.Path) }
 // writeOn is the write of a change when the file on disk is before; false when
 // there is nothing to do.
 func (c *change) writeOn(before [32]byte) (workspace.Write, bool) {
-	w := workspace.Write{Path: c.d.path, Before: before, Content: c.bytes()}
+	w := workspace.Write{Path: c.d.Path, Before: before, Content: c.bytes()}
 	switch onDisk := before != [32]byte{}; {
 	case c.kind == history.Rename && onDisk:
 		w.Op, w.To, w.Content = workspace.Rename, c.to, nil
 	case c.kind == history.Rename: // it was never saved
-		w.Op, w.Path, w.Mode = workspace.Create, c.to, &c.d.mode
+		w.Op, w.Path, w.Mode = workspace.Create, c.to, &c.d.Mode
 	case c.exists && onDisk:
 		w.Op = workspace.Update
 	case c.exists:
@@ -372,7 +361,7 @@ func placed(out []workspace.Write, w workspace.Write, c *change) ([]workspace.Wr
 	}
 	mode := c.fileMode()
 	if c.kind == history.Rename {
-		mode = c.d.mode
+		mode = c.d.Mode
 	}
 	out[i].Op, out[i].Content, out[i].Mode = workspace.Update, c.bytes(), &mode
 	if w.Op == workspace.Rename {
@@ -391,7 +380,7 @@ func (p *carrier) advanceAll(ctx context.Context, changes []change, saved []work
 			s = saved[c.write]
 		}
 		if c.kind == history.Rename {
-			c.d.buffer.Renamed(c.to)
+			c.d.Buffer.Renamed(c.to)
 			p.renamed(ctx, c.d, c.to, s.Entry)
 		} else {
 			errs = append(errs, p.carried(ctx, c, s))
@@ -406,8 +395,7 @@ func (p *carrier) carried(ctx context.Context, c change, s workspace.Saved) erro
 	if !c.exists { // also where another file takes its place
 		w, s.After = workspace.Write{Op: workspace.Delete}, [32]byte{}
 	}
-	d.disk.Saving(d.Head())
-	d.dirty, d.stuck = false, false
+	d.SaveBegins()
 	err := p.wrote(ctx, d, w, s)
 	p.noteDisk(ctx, p.diskState(d, w, s))
 	return err

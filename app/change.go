@@ -20,33 +20,6 @@ import (
 // change is its hold.
 type turnFiles struct{ *carrier }
 
-// put applies a change to the live text and to the layer of its author. What
-// the user typed is recorded before somebody else changes it.
-func (p *documents) put(ctx context.Context, d *document, by writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
-	done, err := d.buffer.ApplyFrom(string(by.author), by.origin, base, cs)
-	if err != nil {
-		return done, err
-	}
-	after, _ := d.buffer.Snapshot()
-	p.opt.Listener.TextChanged(d.path)
-	p.touched()
-	if by.author == history.User {
-		return done, d.Type(done.Changes, after)
-	}
-	if d.TouchesTyped(done.Changes) {
-		if err := p.recordTyped(ctx, d); err != nil {
-			p.notice(err.Error()) // both layers stay as they are; only their authors blur
-		}
-	}
-	return done, d.Write(done.Changes, after)
-}
-
-// writer is who makes a change; origin is how a page knows its own again.
-type writer struct {
-	author history.Author
-	origin string
-}
-
 // Open is the file as it is now. It is part of editstream.Files.
 func (p *turnFiles) Open(path string) (editstream.Doc, error) {
 	p.mu.Lock()
@@ -56,7 +29,7 @@ func (p *turnFiles) Open(path string) (editstream.Doc, error) {
 }
 
 // openDoc is Open with the document, which is nil for what cannot be opened. p.mu is held.
-func (p *turnFiles) openDoc(path string) (editstream.Doc, *document, error) {
+func (p *turnFiles) openDoc(path string) (editstream.Doc, *live.Document, error) {
 	d, err := p.document(context.Background(), path)
 	if err != nil {
 		var no *notEditable
@@ -65,23 +38,10 @@ func (p *turnFiles) openDoc(path string) (editstream.Doc, *document, error) {
 		}
 		return editstream.Doc{}, nil, err
 	}
-	if !d.exists {
+	if !d.Exists() {
 		return editstream.Doc{}, d, fs.ErrNotExist
 	}
-	return editstream.Doc{Text: d.Live(), Encoding: d.enc}, d, nil
-}
-
-// clear empties the live text, as a new opening: what pages held of the old
-// one has no place any more.
-func (p *documents) clear(d *document) error {
-	all, err := text.NewChangeSet(d.Live().Len(), text.Change{To: d.Live().Len()})
-	if err == nil {
-		_, v := d.buffer.Snapshot()
-		_, err = d.buffer.Apply(string(history.Model), v, all)
-	}
-	d.Layers, d.id = live.At(text.Text{}), newID()
-	p.opt.Listener.TextChanged(d.path)
-	return err
+	return editstream.Doc{Text: d.Live(), Encoding: d.Encoding}, d, nil
 }
 
 // overlap translates the buffer's refusal for the engine.
@@ -97,7 +57,7 @@ func overlap(path string, t text.Text, err error) error {
 	return &engine.OverlapError{Path: path, By: o.By, Line: line}
 }
 
-func (p *documents) movable(ctx context.Context, from, to string) (d, target *document, err error) {
+func (p *documents) movable(ctx context.Context, from, to string) (d, target *live.Document, err error) {
 	if d, err = p.document(ctx, from); err == nil {
 		target, err = p.document(ctx, to)
 	}
@@ -106,15 +66,15 @@ func (p *documents) movable(ctx context.Context, from, to string) (d, target *do
 
 // renamed gives a document its new name. Its versions go on, and so does what
 // pages know of it.
-func (p *documents) renamed(ctx context.Context, d *document, to string, e workspace.Entry) {
-	left := d.path
+func (p *documents) renamed(ctx context.Context, d *live.Document, to string, e workspace.Entry) {
+	left := d.Path
 	delete(p.docs, left)
-	d.path = to
+	d.Path = to
 	p.docs[to] = d
 	p.followTaken(left, to)
 	p.List.Know(left, history.Hash{})
 	p.List.Drop(left)
-	m, _ := mask.Text(to, d.disk.Text())
+	m, _ := mask.Text(to, d.Disk.Text())
 	p.opt.Listener.TextChanged(left)
 	p.opt.Listener.TextChanged(to)
 	p.opt.Listener.FilesChanged()

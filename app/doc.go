@@ -5,15 +5,15 @@
 // are thin layers over it.
 //
 //	keystroke / streamed token / outside save / revert
-//	   -> document   the live text of a file           document.go
-//	   -> history    recorded; acknowledged when durable   record.go
-//	   -> disk       saved by the safe-write protocol  save.go
+//	   -> live.Document  the live text of a file, and its layers
+//	   -> history        recorded; acknowledged when durable
+//	   -> disk           saved by the safe-write protocol        save.go
 //
 // A file has four states: what it is now (live), what history knows (head),
 // what is on disk, and, between head and live, the hunk that a model is writing
 // below what the user typed since (package live). Live runs ahead of head while a
 // hunk streams in and while the user types; head runs ahead of disk until the
-// next save. What is ahead of head is journaled (draft.go). After a crash, head
+// next save. What is ahead of head is journaled. After a crash, head
 // is the truth: what had been acknowledged is written to disk at the next
 // start, and what was being written or typed is recorded then (package disk).
 // While the history cannot be written, what is ahead of it is kept in a file
@@ -29,11 +29,11 @@
 //
 //	core       the folder, the history, who is told          core.go
 //	place, intake, recovery                                  package disk
-//	documents  the open files, and the lock on them          document.go, opening.go, change.go,
-//	                                                         record.go, draft.go, absorb.go, typing.go, show.go
+//	documents  the open files (package live), and the lock   document.go, opening.go, change.go,
+//	           on them                                       absorb.go, typing.go, show.go
 //	saver      brings them to disk                           saver.go, save.go
 //	stall      while nothing can be recorded                 stall.go, unrecorded.go
-//	keeper     does all this in time                         keeper.go, keep.go, burst.go
+//	keeper     does all this in time                         keeper.go, keep.go
 //	watcher    what other programs do meanwhile              watch.go, moved.go
 //	carrier    several files at once, all or nothing         carry.go
 //	turnFiles  the project as turns see it                   change.go, record.go

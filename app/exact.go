@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -46,8 +47,8 @@ func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([
 	for i, c := range changes {
 		made[i] = c.made
 		made[i].Ack = receipts[i]
-		c.d.unsavedBy.model = true
-		h.taken[c.d.path] = h.turn
+		c.d.ByModel()
+		h.taken[c.d.Path] = h.turn
 		errs = append(errs, c.advance())
 	}
 	return made, errors.Join(errs...)
@@ -59,7 +60,7 @@ func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	for _, e := range of {
 		d, err := h.document(ctx, e.Path)
 		if err == nil {
-			err = h.busy(d.path)
+			err = h.busy(d.Path)
 		}
 		if err != nil {
 			return err
@@ -71,7 +72,7 @@ func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 // exactChange is one edit on its way: what is recorded, nil for nothing; what is
 // told; and how the document follows.
 type exactChange struct {
-	d       *document
+	d       *live.Document
 	edit    *history.NewEdit
 	made    engine.Made
 	advance func() error
@@ -82,13 +83,13 @@ type exactChange struct {
 func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
 	d, err := p.document(ctx, e.Path)
 	if err == nil {
-		err = p.flush(ctx, d)
+		err = d.Flush(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if e.Create == d.exists {
-		return nil, &engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1}
+	if e.Create == d.Exists() {
+		return nil, &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1}
 	}
 	cs, err := mappedTo(d, e)
 	switch {
@@ -103,7 +104,7 @@ func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChang
 }
 
 // mappedTo is the change as one of the live text.
-func mappedTo(d *document, e model.FileEdit) (text.ChangeSet, error) {
+func mappedTo(d *live.Document, e model.FileEdit) (text.ChangeSet, error) {
 	if d.Live().Equal(e.Base) {
 		return e.Changes, nil
 	}
@@ -111,57 +112,56 @@ func mappedTo(d *document, e model.FileEdit) (text.ChangeSet, error) {
 	met := e.Changes.Conflicts(since)
 	switch {
 	case e.Delete:
-		return e.Changes, &engine.OverlapError{Path: d.path, By: string(history.User), Line: 1}
+		return e.Changes, &engine.OverlapError{Path: d.Path, By: string(history.User), Line: 1}
 	case len(met) > 0:
-		return e.Changes, &engine.OverlapError{Path: d.path, By: string(history.User), Line: text.LineOf(e.Base, met[0].From) + 1}
+		return e.Changes, &engine.OverlapError{Path: d.Path, By: string(history.User), Line: text.LineOf(e.Base, met[0].From) + 1}
 	}
 	return e.Changes.Map(since, true)
 }
 
-func (p *turnFiles) exactCreate(d *document, cs text.ChangeSet) ([]exactChange, error) {
+func (p *turnFiles) exactCreate(d *live.Document, cs text.ChangeSet) ([]exactChange, error) {
 	content, err := cs.Apply(text.Text{})
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.path, err)
+		return nil, fmt.Errorf("%s: %w", d.Path, err)
 	}
-	c := change{step: step{path: d.path, kind: history.Create, content: content}, d: d, edit: history.NewEdit{Path: d.path, Kind: history.Create}}
+	c := change{step: step{path: d.Path, kind: history.Create, content: content}, d: d, edit: history.NewEdit{Path: d.Path, Kind: history.Create}}
 	p.prepareCreate(&c)
-	made := engine.Made{Path: d.path, Created: true, Line: 1, Pieces: pieces(text.Text{}, cs, d.enc), Added: countLines(content.String())}
+	made := engine.Made{Path: d.Path, Created: true, Line: 1, Pieces: pieces(text.Text{}, cs, d.Encoding), Added: countLines(content.String())}
 	return []exactChange{{d, &c.edit, made, func() error {
-		d.dirty = true // also an empty one
 		return c.advance()
 	}}}, nil
 }
 
-func (p *turnFiles) exactDelete(d *document) []exactChange {
-	edit := history.NewEdit{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}
-	made := engine.Made{Path: d.path, Deleted: true, Removed: countLines(d.enc.Decode(d.Live().Bytes()))}
+func (p *turnFiles) exactDelete(d *live.Document) []exactChange {
+	edit := history.NewEdit{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}
+	made := engine.Made{Path: d.Path, Deleted: true, Removed: countLines(d.Encoding.Decode(d.Live().Bytes()))}
 	return []exactChange{{d, &edit, made, func() error {
-		d.dirty = true
-		return p.gone(d)
+		return d.Delete()
 	}}}
 }
 
-func (p *turnFiles) exactText(d *document, cs text.ChangeSet) ([]exactChange, error) {
+func (p *turnFiles) exactText(d *live.Document, cs text.ChangeSet) ([]exactChange, error) {
 	places, err := engine.Places(d.Live(), cs)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", d.path, err)
+		return nil, fmt.Errorf("%s: %w", d.Path, err)
 	}
 	var out []exactChange
-	before, was, hidden := d.Live(), d.masked, d.hidden
+	before := d.Live()
+	was, hidden := d.Masked()
 	for _, at := range places {
 		after, err := at.Changes.Apply(before)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", d.path, err)
+			return nil, fmt.Errorf("%s: %w", d.Path, err)
 		}
-		masked, m, hides, err := mask.Change(d.path, was, at.Changes, after, hidden)
+		masked, m, hides, err := mask.Change(d.Path, was, at.Changes, after, hidden)
 		if err != nil {
 			return nil, err
 		}
-		c := exactChange{d: d, made: engine.Made{Path: d.path, Line: at.Line, Pieces: inCharacters(at.Pieces, before, d.enc), Added: at.Added, Removed: at.Removed}}
+		c := exactChange{d: d, made: engine.Made{Path: d.Path, Line: at.Line, Pieces: inCharacters(at.Pieces, before, d.Encoding), Added: at.Added, Removed: at.Removed}}
 		if !masked.Empty() {
-			c.edit = &history.NewEdit{Path: d.path, Kind: history.Text, Changes: masked, Before: was}
+			c.edit = &history.NewEdit{Path: d.Path, Kind: history.Text, Changes: masked, Before: was}
 		}
-		c.advance = func() error { return p.become(d, history.Model, at.Changes, after, m, hides) }
+		c.advance = func() error { return d.Become(history.Model, at.Changes, after, m, hides) }
 		out = append(out, c)
 		before, was, hidden = after, m, hides
 	}
@@ -174,7 +174,7 @@ func (p *turnFiles) recordExactly(ctx context.Context, op history.Op, changes []
 		if c.edit != nil {
 			op.Edits = append(op.Edits, *c.edit)
 		} else {
-			p.notice(c.d.path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
+			p.notice(c.d.Path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
 		}
 	}
 	out := make([]engine.Ack, len(changes))

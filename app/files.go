@@ -128,7 +128,7 @@ func (p *filer) keptIn(ctx context.Context, name string, entry workspace.Entry) 
 	defer p.mu.Unlock()
 	return slices.DeleteFunc(candidates, func(f string) bool {
 		d, err := p.document(ctx, f)
-		return err != nil || !d.exists || d.path != f // a link is moved as it is
+		return err != nil || !d.Exists() || d.Path != f // a link is moved as it is
 	}), nil
 }
 
@@ -179,7 +179,7 @@ func (p *documents) Where(id int64) (string, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for name, d := range p.docs {
-		if d.id == id {
+		if d.ID == id {
 			return name, true
 		}
 	}

@@ -112,10 +112,10 @@ func (p *forker) withMasks(path string) error {
 // flushAll records everything that is live in every file.
 func (p *documents) flushAll(ctx context.Context) error {
 	for _, d := range p.docs {
-		if d.Settled() && !d.newborn {
+		if d.Settled() && !d.Newborn() {
 			continue
 		}
-		if err := p.flush(ctx, d); err != nil {
+		if err := d.Flush(ctx); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
@@ -30,7 +31,7 @@ type hold struct {
 // view is a file as a turn saw it last. What others did since is mapped in when
 // the turn changes it.
 type view struct {
-	d       *document
+	d       *live.Document
 	version workspace.Version
 	text    text.Text
 }
@@ -40,9 +41,9 @@ func newHold(p *turnFiles, turn history.TurnID) *hold {
 }
 
 // see brings the turn's view of a file up to date. p.mu is held.
-func (h *hold) see(d *document) {
-	t, v := d.buffer.Snapshot()
-	h.views[d.path] = view{d, v, t}
+func (h *hold) see(d *live.Document) {
+	t, v := d.Buffer.Snapshot()
+	h.views[d.Path] = view{d, v, t}
 }
 
 // Open is the file as the turn sees it from now on. It is part of engine.Project.
@@ -66,23 +67,23 @@ func (h *hold) busy(path string) error {
 
 // take makes a file the turn's. What a turn before it could not record there is
 // recorded first, as that turn's. p.mu is held.
-func (h *hold) take(ctx context.Context, d *document) error {
-	if err := h.busy(d.path); err != nil {
+func (h *hold) take(ctx context.Context, d *live.Document) error {
+	if err := h.busy(d.Path); err != nil {
 		return err
 	}
-	if d.turn != h.turn {
-		if err := h.recordPart(ctx, d); err != nil {
+	if d.Turn != h.turn {
+		if err := d.RecordPart(ctx); err != nil {
 			return err
 		}
-		d.turn, d.early = h.turn, nil
+		d.TakenBy(h.turn)
 	}
-	h.taken[d.path] = h.turn
+	h.taken[d.Path] = h.turn
 	return nil
 }
 
 // writer is the turn as the buffers know it: to each other, two turns are others.
-func (h *hold) writer() writer {
-	return writer{history.Model, fmt.Sprintf("turn %d", h.turn)}
+func (h *hold) writer() live.Writer {
+	return live.Writer{Author: history.Model, Origin: fmt.Sprintf("turn %d", h.turn)}
 }
 
 // release gives the files back that the turn has taken. A hunk that was not
@@ -97,10 +98,10 @@ func (h *hold) release() error {
 		}
 		delete(h.taken, path)
 		d := h.docs[path]
-		if d == nil || d.turn != h.turn {
+		if d == nil || d.Turn != h.turn {
 			continue
 		}
-		if err := h.recordPart(context.Background(), d); err != nil && first == nil {
+		if err := d.RecordPart(context.Background()); err != nil && first == nil {
 			first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
 		}
 	}
@@ -121,26 +122,26 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	if err != nil {
 		return engine.Applied{}, err
 	}
-	before, seen := d.Live(), h.views[d.path]
+	before, seen := d.Live(), h.views[d.Path]
 	defer h.see(d)
 	refused := func(err error) (engine.Applied, error) {
 		return engine.Applied{Others: text.Diff(seen.text, before)}, err
 	}
-	if err := h.busy(d.path); err != nil {
+	if err := h.busy(d.Path); err != nil {
 		return refused(err)
 	}
-	if seen.d != d || !d.exists { // deleted, renamed or replaced since
-		return refused(&engine.OverlapError{Path: d.path, By: string(history.Outside), Line: 1})
+	if seen.d != d || !d.Exists() { // deleted, renamed or replaced since
+		return refused(&engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
 	}
 	if err := h.take(ctx, d); err != nil {
 		return engine.Applied{}, err
 	}
-	done, err := h.put(ctx, d, h.writer(), seen.version, cs)
+	done, err := d.Put(ctx, h.writer(), seen.version, cs)
 	if err != nil {
-		return refused(overlap(d.path, before, err))
+		return refused(overlap(d.Path, before, err))
 	}
-	h.journalHunk(ctx, d)
-	return engine.Applied{Pieces: pieces(before, done.Changes, d.enc), Others: done.Concurrent}, nil
+	d.JournalHunk(ctx)
+	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
 }
 
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
@@ -159,17 +160,16 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err != nil { // the hunk failed because the file cannot be opened
 		return nil, nil
 	}
-	if err := h.busy(d.path); err != nil {
+	if err := h.busy(d.Path); err != nil {
 		return nil, err
 	}
-	if d.turn != h.turn { // it has changed nothing here
-		return acks{}, nil
+	if d.Turn != h.turn { // it has changed nothing here
+		return live.Acks{}, nil
 	}
-	r, err := h.recordHunk(ctx, d, hunk.Partial)
+	r, err := d.RecordHunk(ctx, hunk.Partial)
 	if err != nil {
 		return nil, err
 	}
-	r, d.early = append(d.early, r...), nil
 	return r, nil
 }
 
@@ -184,11 +184,7 @@ func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	if !d.exists {
-		d.exists, d.newborn, d.id = true, true, newID()
-		h.opt.Listener.FilesChanged()
-		h.opt.Listener.TextChanged(d.path)
-	}
+	d.Make()
 	return nil, nil
 }
 
@@ -204,19 +200,16 @@ func (h *hold) Delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 		return nil, err
 	}
 	defer h.see(d)
-	if d.newborn && !d.Typing() { // history never knew it
-		d.exists, d.newborn = false, false
-		h.opt.Listener.FilesChanged()
-		return nil, h.clear(d)
+	if d.Newborn() && !d.Typing() { // history never knew it
+		return nil, d.Drop()
 	}
-	if err := h.flush(ctx, d); err != nil {
+	if err := d.Flush(ctx); err != nil {
 		return nil, err
 	}
 	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn,
-		Edits: []history.NewEdit{{Path: d.path, Kind: history.Delete, Expect: history.HashText(d.masked)}}})
+		Edits: []history.NewEdit{{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}}})
 	if err != nil {
-		return nil, fmt.Errorf("record the deletion of %s: %w", d.path, err)
+		return nil, fmt.Errorf("record the deletion of %s: %w", d.Path, err)
 	}
-	d.dirty = true
-	return acks{r}, h.gone(d)
+	return live.Acks{r}, d.Delete()
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"waferpair/app/live"
 )
 
 // keep does what is due and says when to look again.
@@ -17,16 +19,16 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 	case p.stall.why != nil:
 		err := p.resume(ctx)
 		if p.trouble("", err); err != nil {
-			next = time.Now().Add(retryAfter)
+			next = time.Now().Add(live.RetryAfter)
 		}
 	}
 	for _, d := range p.listTyped() {
-		if why != nil && d.kept() {
+		if why != nil && d.Kept() {
 			continue
 		}
-		if at, more := p.keepTyped(ctx, d, time.Now()); !more {
+		if at, more := d.Keep(ctx, time.Now()); !more {
 			delete(p.typed, d)
-			p.save = p.save || d.dirty
+			p.save = p.save || d.Dirty()
 		} else {
 			next = earlier(next, at)
 		}
@@ -56,7 +58,7 @@ func (p *saver) savable() bool {
 		return true
 	}
 	for _, d := range p.docs {
-		if d.dirty && !d.kept() {
+		if d.Dirty() && !d.Kept() {
 			return true
 		}
 	}
@@ -74,8 +76,9 @@ func earlier(a, b time.Time) time.Time {
 // unstick wants every save that failed to be tried again.
 func (p *keeper) unstick() {
 	for _, d := range p.docs {
-		if d.stuck {
-			d.stuck, d.dirty, p.save = false, true, true
+		if d.State().Failed() {
+			d.Happened(live.Retry)
+			p.save = true
 		}
 	}
 }
@@ -105,45 +108,15 @@ func (p *keeper) resume(ctx context.Context) error {
 	return nil
 }
 
-// keepTyped journals and records one document. It is false when nothing is left to do.
-func (p *keeper) keepTyped(ctx context.Context, d *document, now time.Time) (next time.Time, more bool) {
-	if !d.Typing() {
-		d.burst, d.undrafted = burst{}, false
-		return next, false
-	}
-	if !now.Before(d.ends()) && !d.secret {
-		d.secret = d.kept() && d.endsInSecret()
-	}
-	if ends := d.ends(); !now.Before(ends) && !d.moving {
-		err := p.recordTyped(ctx, d)
-		p.trouble(d.path, err)
-		if err == nil {
-			d.undrafted = false
-			return next, false
-		}
-		d.burst = burst{began: now, last: now.Add(retryAfter - burstPause)}
-	}
-	if next = d.ends(); d.moving {
-		next = now.Add(draftEvery)
-	}
-	if d.undrafted && !d.moving && !now.Before(d.draftNext) {
-		p.journal(ctx, d)
-	}
-	if d.undrafted && d.draftNext.Before(next) {
-		next = d.draftNext
-	}
-	return next, true
-}
-
 // savedInBackground takes the outcome of a save that the keeper began.
 func (p *keeper) savedInBackground(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble("", err)
 	for _, d := range p.docs {
-		p.save = p.save || d.dirty
-		if d.stuck {
-			p.retry = time.Now().Add(retryAfter)
+		p.save = p.save || d.Dirty()
+		if d.State().Failed() {
+			p.retry = time.Now().Add(live.RetryAfter)
 		}
 	}
 	p.nudge()

@@ -6,9 +6,6 @@ import (
 	"time"
 )
 
-// retryAfter is how long a failed recording or save waits for the next try.
-const retryAfter = 5 * time.Second
-
 // keeper does for the user's typing what nobody asks for: it journals it,
 // records a burst when it has ended, and brings it to disk. One goroutine
 // sleeps until something is due.

@@ -52,11 +52,11 @@ func (l lookup) openNow(path string) (f query.File, open bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.docs[path]
-	if d == nil || !d.exists {
+	if d == nil || !d.Exists() {
 		return query.File{}, d != nil
 	}
-	f.Encoding = d.enc
-	f.Text, f.Version = d.buffer.Snapshot()
+	f.Encoding = d.Encoding
+	f.Text, f.Version = d.Buffer.Snapshot()
 	return f, true
 }
 
@@ -68,8 +68,8 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 	for i, path := range paths {
 		out[i].Known, _ = l.List.State(path)
 		if d := l.docs[path]; d != nil {
-			_, v := d.buffer.Snapshot()
-			out[i] = query.Stamp{Buffer: d.buffer, Version: v}
+			_, v := d.Buffer.Snapshot()
+			out[i] = query.Stamp{Buffer: d.Buffer, Version: v}
 		}
 	}
 	return out
@@ -81,14 +81,14 @@ func (p *documents) Files(context.Context) ([]string, error) {
 	defer p.mu.Unlock()
 	out := p.List.All()
 	for path, d := range p.docs {
-		if d.held != "" {
+		if d.Held != "" {
 			continue
 		}
 		i, found := slices.BinarySearch(out, path)
 		switch {
-		case d.exists && !found:
+		case d.Exists() && !found:
 			out = slices.Insert(out, i, path)
-		case !d.exists && found:
+		case !d.Exists() && found:
 			out = slices.Delete(out, i, i+1)
 		}
 	}
@@ -100,8 +100,8 @@ func (p *documents) Read(path string) ([]byte, error) {
 	p.mu.Lock()
 	d := p.docs[path]
 	p.mu.Unlock()
-	if d != nil && d.exists && d.held == "" {
-		t, _ := d.buffer.Snapshot()
+	if d != nil && d.Exists() && d.Held == "" {
+		t, _ := d.Buffer.Snapshot()
 		return t.Bytes(), nil
 	}
 	f, err := p.folder.Peek(context.Background(), path)

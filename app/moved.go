@@ -66,10 +66,10 @@ func (p *documents) contentOnDisk(name string) history.Hash {
 	if d == nil {
 		return notEmpty(p.List.Disk(name))
 	}
-	if !d.kept() || !d.exists || d.moving || !d.disk.There() {
+	if !d.Kept() || !d.Exists() || d.Moving() || !d.Disk.There() {
 		return history.Hash{}
 	}
-	m, _ := mask.Text(name, d.disk.Text())
+	m, _ := mask.Text(name, d.Disk.Text())
 	return notEmpty(history.HashText(m))
 }
 
@@ -133,10 +133,10 @@ func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspa
 	d := p.docs[from]
 	hash := p.List.Head(from)
 	if d != nil {
-		if err := p.flush(ctx, d); err != nil {
+		if err := d.Flush(ctx); err != nil {
 			return err
 		}
-		hash = history.HashText(d.masked)
+		hash = d.HeadHash()
 	}
 	_, err := p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: from, Kind: history.Rename, To: to, Expect: hash}}})
 	if err != nil {
@@ -144,8 +144,8 @@ func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspa
 	}
 	p.List.Add(to)
 	if d != nil {
-		d.mode, d.fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
-		d.buffer.Renamed(to)
+		d.Mode, d.Fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
+		d.Buffer.Renamed(to)
 		p.renamed(ctx, d, to, file.Entry)
 		return nil
 	}

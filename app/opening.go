@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"syscall"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
-	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
@@ -29,7 +29,7 @@ func (p *core) heldName(path string) string {
 // document returns the open file at path for a change that history keeps,
 // opening it if need be. A file that is not there is a document that does not
 // exist. p.mu is held.
-func (p *documents) document(ctx context.Context, name string) (*document, error) {
+func (p *documents) document(ctx context.Context, name string) (*live.Document, error) {
 	d, err := p.open(ctx, name)
 	var no *notEditable
 	switch {
@@ -37,32 +37,32 @@ func (p *documents) document(ctx context.Context, name string) (*document, error
 		return nil, heldError(no.path, no.held)
 	case err != nil:
 		return nil, err
-	case d.held != "":
-		return nil, heldError(d.path, d.held)
+	case d.Held != "":
+		return nil, heldError(d.Path, d.Held)
 	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
+		return nil, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
 	}
 	return d, nil
 }
 
 // permitted takes in what may be done with a file.
-func (p *documents) permitted(ctx context.Context, d *document, e workspace.Entry) {
-	if why := p.fixed(ctx, e); why != d.fixed {
-		d.fixed = why
-		p.opt.Listener.TextChanged(d.path)
+func (p *documents) permitted(ctx context.Context, d *live.Document, e workspace.Entry) {
+	if why := p.fixed(ctx, e); why != d.Fixed {
+		d.Fixed = why
+		p.opt.Listener.TextChanged(d.Path)
 	}
-	d.mode = e.Mode.Perm()
+	d.Mode = e.Mode.Perm()
 }
 
 // stillFixed looks again whether a file that cannot be changed still cannot: its
 // permissions may be others since, and nobody may have told. p.mu is held.
-func (p *documents) stillFixed(ctx context.Context, d *document) bool {
-	if d.fixed != "" && d.exists {
-		if e, err := p.folder.Stat(d.path); err == nil {
+func (p *documents) stillFixed(ctx context.Context, d *live.Document) bool {
+	if d.Fixed != "" && d.Exists() {
+		if e, err := p.folder.Stat(d.Path); err == nil {
 			p.permitted(ctx, d, e)
 		}
 	}
-	return d.fixed != ""
+	return d.Fixed != ""
 }
 
 func heldError(path, why string) error {
@@ -71,12 +71,12 @@ func heldError(path, why string) error {
 
 // open opens a text file, also one that may only be looked at, and one that
 // only the user may change. A link inside the folder is the file it leads to.
-func (p *documents) open(ctx context.Context, name string) (*document, error) {
+func (p *documents) open(ctx context.Context, name string) (*live.Document, error) {
 	path, err := p.folder.Path(name)
 	if err != nil {
 		return nil, err
 	}
-	if d := p.current(path); d != nil && d.held == "" {
+	if d := p.current(path); d != nil && d.Held == "" {
 		return d, nil
 	}
 	if why := p.Owes(path); why != nil {
@@ -100,8 +100,8 @@ func (p *documents) open(ctx context.Context, name string) (*document, error) {
 
 // lookAtHeld takes in what another program made of a file that is not watched,
 // because it is ignored. While it is missing, it stays what it was.
-func (p *documents) lookAtHeld(ctx context.Context, d *document, file workspace.File) error {
-	if d.held == "" || file.Real == "" || file.Hash == d.disk.Hash() {
+func (p *documents) lookAtHeld(ctx context.Context, d *live.Document, file workspace.File) error {
+	if d.Held == "" || file.Real == "" || file.Hash == d.Disk.Hash() {
 		return nil
 	}
 	return p.absorb(ctx, d, &file)
@@ -109,19 +109,17 @@ func (p *documents) lookAtHeld(ctx context.Context, d *document, file workspace.
 
 // current is the open document of a path. One that was opened while nothing
 // could be recorded, or before the history had what is on disk, is opened again when that is over.
-func (p *documents) current(path string) *document {
+func (p *documents) current(path string) *live.Document {
 	d := p.docs[path]
-	if d != nil && !d.synced && p.records() {
+	if d != nil && d.State().Track == live.Shown && p.records() {
 		p.forget(d)
 		return nil
 	}
 	return d
 }
 
-func (p *documents) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *document, err error) {
-	d = newDocument(path)
-	d.held = p.heldName(path)
-	d.synced = p.records()
+func (p *documents) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *live.Document, err error) {
+	d = live.Open(host{p}, path, p.heldName(path), p.records())
 	if missing {
 		err = p.openMissing(ctx, d)
 	} else {
@@ -134,49 +132,45 @@ func (p *documents) openNew(ctx context.Context, path string, file workspace.Fil
 }
 
 // openFile opens a file and brings history up to what is on disk.
-func (p *documents) openFile(ctx context.Context, d *document, file workspace.File) error {
+func (p *documents) openFile(ctx context.Context, d *live.Document, file workspace.File) error {
 	if no := notText(file); no != nil {
-		no.path, no.held = d.path, d.held
+		no.path, no.held = d.Path, d.Held
 		return no
 	}
 	t := text.Of(file.Bytes)
-	d.buffer = workspace.NewBuffer(d.path, t)
-	m, found := mask.Text(d.path, t)
-	if d.kept() {
-		if err := p.Sync(ctx, d.path, file, m); err != nil {
+	m, found := mask.Text(d.Path, t)
+	if d.Kept() {
+		if err := p.Sync(ctx, d.Path, file, m); err != nil {
 			return err
 		}
 	}
-	d.exists, d.recorded = true, true
-	d.mode, d.enc = file.Entry.Mode.Perm(), file.Encoding
-	d.fixed = p.fixed(ctx, file.Entry)
-	d.masked, d.hidden = m, found > 0
-	d.settleAt(file.Hash, t)
+	d.Mode, d.Encoding = file.Entry.Mode.Perm(), file.Encoding
+	d.Fixed = p.fixed(ctx, file.Entry)
+	d.Found(file.Hash, t, m, found > 0)
 	return nil
 }
 
 // openMissing opens a file that does not exist (yet). While the whole folder is
 // gone, nothing counts as missing.
-func (p *documents) openMissing(ctx context.Context, d *document) error {
+func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 	if err := p.folder.Alive(); err != nil {
 		return err
 	}
-	if d.kept() {
-		if err := p.SyncGone(ctx, d.path); err != nil {
+	if d.Kept() {
+		if err := p.SyncGone(ctx, d.Path); err != nil {
 			return err
 		}
 	}
-	d.buffer = workspace.NewBuffer(d.path, text.Text{})
-	d.settleAt([32]byte{}, text.Text{})
+	d.Missing()
 	return nil
 }
 
 // forget closes a document of which everything is recorded: the next look at
 // the file opens it anew.
-func (p *documents) forget(d *document) {
-	delete(p.docs, d.path)
-	if d.recorded && d.kept() {
-		p.List.Know(d.path, history.HashText(d.masked))
+func (p *documents) forget(d *live.Document) {
+	delete(p.docs, d.Path)
+	if d.State().Known() && d.Kept() {
+		p.List.Know(d.Path, d.HeadHash())
 	}
-	p.opt.Listener.TextChanged(d.path)
+	p.opt.Listener.TextChanged(d.Path)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"waferpair/app/disk"
+	"waferpair/app/live"
 	"waferpair/app/query"
 	"waferpair/engine/model"
 	"waferpair/history"
@@ -38,7 +39,7 @@ func newProject(opt Options) *Project {
 	c := &core{opt: opt, models: opt.Models}
 	p := &Project{core: c, place: disk.NewPlace(&c.disk), intake: disk.NewIntake(&c.disk)}
 	p.recovery = disk.NewRecovery(p.intake, p.place)
-	p.docs = &documents{core: c, Intake: p.intake, docs: map[string]*document{}, taken: map[string]history.TurnID{}, typed: map[*document]bool{}}
+	p.docs = &documents{core: c, Intake: p.intake, docs: map[string]*live.Document{}, taken: map[string]history.TurnID{}, typed: map[*live.Document]bool{}}
 	p.saver = &saver{documents: p.docs, place: p.place}
 	p.stall = &stall{documents: p.docs}
 	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/live"
 	"waferpair/history"
 )
 
@@ -57,8 +58,8 @@ func (p *documents) showAgain() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.docs {
-		if !d.synced {
-			p.opt.Listener.TextChanged(d.path)
+		if d.State().Track == live.Shown {
+			p.opt.Listener.TextChanged(d.Path)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -124,17 +125,17 @@ func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lo
 		lost = "it cannot be read"
 	case err != nil:
 		return "", err
-	case !d.exists:
+	case !d.Exists():
 		return "", nil
-	case d.path != e.Path || !d.kept():
+	case d.Path != e.Path || !d.Kept():
 		lost = "the history does not keep it"
-	case d.hidden:
+	case hidesSecret(d):
 		lost = "it holds a secret, which the history leaves out"
-	case d.fixed != "": // no edit of ours: the history sees it go as if another program had deleted it
+	case d.Fixed != "": // no edit of ours: the history sees it go as if another program had deleted it
 		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
 		return "", nil
 	default:
-		r.saved[e.Path] = d.disk.Hash()
+		r.saved[e.Path] = d.Disk.Hash()
 		return "", nil
 	}
 	r.discard = append(r.discard, e)
@@ -242,10 +243,15 @@ func (p *filer) deletions(ctx context.Context, r removal) ([]step, error) {
 	var steps []step
 	for name, was := range r.saved {
 		d, err := p.document(ctx, name)
-		if err == nil && d.exists && d.path == name && d.disk.Hash() == was {
+		if err == nil && d.Exists() && d.Path == name && d.Disk.Hash() == was {
 			steps = append(steps, step{path: name, kind: history.Delete})
 		}
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	return steps, nil
+}
+
+func hidesSecret(d *live.Document) bool {
+	_, hides := d.Masked()
+	return hides
 }

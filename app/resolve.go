@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -21,13 +22,13 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 		if err != nil {
 			return nil, err
 		}
-		if _, now := d.buffer.Snapshot(); now != base {
+		if _, now := d.Buffer.Snapshot(); now != base {
 			return nil, &workspace.VersionError{Path: path, Base: base, Oldest: now, Last: now}
 		}
-		if err := p.flush(ctx, d); err != nil {
+		if err := d.Flush(ctx); err != nil {
 			return nil, err
 		}
-		want, err := mask.Lift(d.path, d.Head(), content) // the user was shown what history holds
+		want, err := mask.Lift(d.Path, d.Head(), content) // the user was shown what history holds
 		if err != nil {
 			return nil, err
 		}
@@ -39,14 +40,14 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 // resolved is the step that leaves a file as the user wants it. An empty text
 // where the edits had made the file means that there is to be none; when there
 // is none already, nothing is left to do.
-func (p *reverter) resolved(ctx context.Context, d *document, want text.Text, reverts []history.EditID) ([]step, error) {
-	s := step{path: d.path, kind: history.Text, reverts: reverts}
+func (p *reverter) resolved(ctx context.Context, d *live.Document, want text.Text, reverts []history.EditID) ([]step, error) {
+	s := step{path: d.Path, kind: history.Text, reverts: reverts}
 	switch made, err := p.madeBy(ctx, reverts); {
 	case err != nil:
 		return nil, err
-	case !d.exists && want.Len() == 0:
+	case !d.Exists() && want.Len() == 0:
 		return nil, nil
-	case !d.exists:
+	case !d.Exists():
 		s.kind, s.content = history.Create, want
 	case made && want.Len() == 0:
 		s.kind = history.Delete

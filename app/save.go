@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
 )
@@ -36,7 +37,7 @@ func (p *saver) unsavedFiles() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, d := range p.docs {
-		if d.dirty {
+		if d.Dirty() {
 			return true
 		}
 	}
@@ -63,7 +64,7 @@ func (p *saver) saveOnce(ctx context.Context) error {
 		if err := p.wrote(ctx, d, writes[i], saved[i]); err != nil {
 			errs = append(errs, err)
 		}
-		if saved[i].Err == nil && d.kept() {
+		if saved[i].Err == nil && d.Kept() {
 			states = append(states, p.diskState(d, writes[i], saved[i]))
 		}
 	}
@@ -79,41 +80,27 @@ func (p *saver) saveWaits() error {
 		return nil
 	}
 	for _, d := range p.docs {
-		if d.dirty && d.kept() {
-			return fmt.Errorf("save %s: %w", d.path, why)
+		if d.Dirty() && d.Kept() {
+			return fmt.Errorf("save %s: %w", d.Path, why)
 		}
 	}
 	return nil
 }
 
 // collect lists the writes that are due, and possible.
-func (p *saver) collect() (docs []*document, writes []workspace.Write) {
+func (p *saver) collect() (docs []*live.Document, writes []workspace.Write) {
 	stalled, away := p.store.Stalled() != nil, p.place.Away()
 	for _, d := range p.docs {
-		if !d.dirty || away || stalled && d.kept() {
+		if !d.Dirty() || away || stalled && d.Kept() {
 			continue
 		}
-		w := workspace.Write{Path: d.path, Before: d.disk.Hash(), Content: d.Head().Bytes()}
-		onDisk := d.disk.There()
-		switch {
-		case d.exists && onDisk:
-			w.Op = workspace.Update
-		case d.exists:
-			w.Op = workspace.Create
-			if d.mode != 0o644 {
-				w.Mode = &d.mode
-			}
-		case onDisk:
-			w.Op, w.Content = workspace.Delete, nil
-		default:
-			d.dirty = false
+		w, any := d.Saving()
+		if !any {
 			continue
 		}
-		d.disk.Saving(d.Head())
-		d.dirty, d.stuck = false, false
 		docs, writes = append(docs, d), append(writes, w)
 	}
 	slices.SortStableFunc(writes, func(a, b workspace.Write) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortStableFunc(docs, func(a, b *document) int { return strings.Compare(a.path, b.path) })
+	slices.SortStableFunc(docs, func(a, b *live.Document) int { return strings.Compare(a.Path, b.Path) })
 	return docs, writes
 }

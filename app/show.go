@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"waferpair/app/live"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
 )
@@ -41,11 +42,11 @@ func (p *documents) Show(ctx context.Context, path string) (File, error) {
 	return p.file(d), nil
 }
 
-func (p *documents) file(d *document) File {
-	f := File{Path: d.path, ID: d.id, Kind: kindText, Why: d.fixed, Kept: d.held == "", Encoding: d.enc}
-	f.Text, f.Version = d.buffer.Snapshot()
+func (p *documents) file(d *live.Document) File {
+	f := File{Path: d.Path, ID: d.ID, Kind: kindText, Why: d.Fixed, Kept: d.Held == "", Encoding: d.Encoding}
+	f.Text, f.Version = d.Buffer.Snapshot()
 	f.Size = int64(f.Text.Len())
-	if !d.exists {
+	if !d.Exists() {
 		f.Kind = kindMissing
 	}
 	if err := p.recordable(); err != nil {
@@ -77,7 +78,7 @@ func (p *documents) Since(path string, id int64, v workspace.Version) (Updates, 
 	if err != nil {
 		return Updates{}, err
 	}
-	t, now, list, err := d.buffer.Since(v)
+	t, now, list, err := d.Buffer.Since(v)
 	return Updates{t, now, list}, err
 }
 
@@ -85,9 +86,9 @@ func (p *documents) Since(path string, id int64, v workspace.Version) (Updates, 
 var ErrReplaced = errors.New("the file was replaced or closed since it was shown; take a new snapshot")
 
 // opened is the document that a page speaks of.
-func (p *documents) opened(path string, id int64) (*document, error) {
+func (p *documents) opened(path string, id int64) (*live.Document, error) {
 	d := p.docs[path]
-	if d == nil || d.id != id {
+	if d == nil || d.ID != id {
 		return nil, ErrReplaced
 	}
 	return d, nil

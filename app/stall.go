@@ -11,6 +11,7 @@ import (
 
 	"github.com/adrg/xdg"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/app/spare"
 	"waferpair/history"
@@ -49,13 +50,13 @@ func (p *stall) keepElsewhere(ctx context.Context, why error, now time.Time) tim
 		if err == nil { // else what was kept last is still there
 			u.at, u.stale = at, false
 		}
-		u.next = time.Now().Add(max(draftEvery, 10*time.Since(now)))
+		u.next = time.Now().Add(max(live.DraftEvery, 10*time.Since(now)))
 		p.tellUnrecorded(unrecordedText(why, at, err))
 	}
 	if u.stale {
 		return u.next
 	}
-	return now.Add(retryAfter)
+	return now.Add(live.RetryAfter)
 }
 
 func unrecordedText(why error, at string, err error) string {
@@ -93,15 +94,15 @@ func (p *stall) spareAll(ctx context.Context) (at string, err error) {
 // they are now.
 func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 	for _, d := range p.docs {
-		if !d.kept() || !d.exists || d.Settled() && !d.newborn && !d.dirty && !d.stuck && !d.disk.Unsaved() {
+		if !d.Kept() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
 			continue
 		}
-		m, _ := mask.Text(d.path, d.Live())
-		s := spare.Doc{Path: d.path, Mode: d.mode, Text: m.Bytes()}
-		if d.recorded {
-			s.Head = history.HashText(d.masked)
+		m, _ := mask.Text(d.Path, d.Live())
+		s := spare.Doc{Path: d.Path, Mode: d.Mode, Text: m.Bytes()}
+		if d.State().Known() {
+			s.Head = d.HeadHash()
 		}
-		if v, err := p.store.Head(ctx, d.path); err == nil && v.Exists { // the durable one: the store is stalled
+		if v, err := p.store.Head(ctx, d.Path); err == nil && v.Exists { // the durable one: the store is stalled
 			if s.Before = v.Hash; v.Hash == history.HashBytes(s.Text) {
 				continue
 			}
@@ -120,8 +121,8 @@ func (p *stall) recordAgain(ctx context.Context) error {
 	}
 	var errs []error
 	for _, d := range p.docs {
-		if !d.moving && (!d.Settled() || d.newborn) {
-			errs = append(errs, p.flush(ctx, d))
+		if !d.Moving() && (!d.Settled() || d.Newborn()) {
+			errs = append(errs, d.Flush(ctx))
 		}
 	}
 	if err := errors.Join(append(errs, p.store.Flush(ctx))...); err != nil {

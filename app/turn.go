@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
 	"waferpair/engine/model"
@@ -125,10 +126,10 @@ func (p *documents) lineCount(ctx context.Context, path string) (int, error) {
 	switch {
 	case err != nil:
 		return 0, err
-	case !d.exists:
+	case !d.Exists():
 		return 0, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	case d.fixed != "":
-		return 0, &notEditable{path: d.path, why: d.fixed, kind: kindText}
+	case d.Fixed != "":
+		return 0, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
 	}
 	return d.Live().LineAt(d.Live().Len()) + 1, nil
 }
@@ -245,7 +246,7 @@ func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ac
 func (h *hold) moved(from string) {
 	if v, ok := h.views[from]; ok {
 		delete(h.views, from)
-		h.views[v.d.path] = v
+		h.views[v.d.Path] = v
 	}
 }
 
@@ -254,33 +255,33 @@ func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, err
 	defer h.mu.Unlock()
 	d, target, err := h.movable(ctx, from, to)
 	if err == nil {
-		err = h.busy(target.path) // both, or none
+		err = h.busy(target.Path) // both, or none
 	}
 	if err == nil {
 		err = h.take(ctx, d)
 	}
 	if err == nil {
-		err = h.flush(ctx, d)
+		err = d.Flush(ctx)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if target.exists {
+	if target.Exists() {
 		return nil, &notEditable{path: to, why: "a file is already there"}
 	}
 	if err := h.take(ctx, target); err != nil {
 		return nil, err
 	}
 	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn, OrNot: true,
-		Edits: []history.NewEdit{{Path: d.path, Kind: history.Rename, To: target.path, Expect: history.HashText(d.masked)}}})
+		Edits: []history.NewEdit{{Path: d.Path, Kind: history.Rename, To: target.Path, Expect: d.HeadHash()}}})
 	if err == nil {
 		err = r.Wait(ctx) // the disk follows
 	}
 	if err != nil {
-		return nil, fmt.Errorf("record the move of %s: %w", d.path, err)
+		return nil, fmt.Errorf("record the move of %s: %w", d.Path, err)
 	}
-	d.moving = true
-	return acks{r}, nil
+	d.Happened(live.Moves)
+	return live.Acks{r}, nil
 }
 
 // moveOnDisk renames a file whose new name history has already. No lock is
@@ -292,20 +293,20 @@ func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.path, Op: workspace.Rename, To: target.path, Before: d.disk.Hash()}})
+	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.Path, Op: workspace.Rename, To: target.Path, Before: d.Disk.Hash()}})
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if d.moving = false; err != nil {
-		return errors.Join(err, p.unmove(ctx, d, target.path))
+	if d.Happened(live.Moved); err != nil {
+		return errors.Join(err, p.unmove(ctx, d, target.Path))
 	}
-	d.buffer.Renamed(target.path)
-	p.renamed(ctx, d, target.path, saved[0].Entry)
+	d.Buffer.Renamed(target.Path)
+	p.renamed(ctx, d, target.Path, saved[0].Entry)
 	return nil
 }
 
 // unmove records that a file has its old name still.
-func (p *turnFiles) unmove(ctx context.Context, d *document, to string) error {
+func (p *turnFiles) unmove(ctx context.Context, d *live.Document, to string) error {
 	_, err := p.append(ctx, history.Op{Author: history.Recovery, Note: "taken back: the file could not be renamed",
-		Edits: []history.NewEdit{{Path: to, Kind: history.Rename, To: d.path}}})
+		Edits: []history.NewEdit{{Path: to, Kind: history.Rename, To: d.Path}}})
 	return err
 }

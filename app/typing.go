@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
-	"waferpair/workspace/secrets"
 	"waferpair/workspace/text"
 )
 
@@ -26,13 +26,12 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 		return err
 	}
 	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.Live().Len()+grows > workspace.DefaultMaxEditable {
-		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.path, workspace.DefaultMaxEditable>>20)
+		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.Path, workspace.DefaultMaxEditable>>20)
 	}
-	if _, err := p.put(ctx, d, writer{history.User, origin}, base, cs); err != nil {
-		return fmt.Errorf("type in %s: %w", d.path, err)
+	if _, err := d.Put(ctx, live.Writer{Author: history.User, Origin: origin}, base, cs); err != nil {
+		return fmt.Errorf("type in %s: %w", d.Path, err)
 	}
-	d.key(time.Now())
-	d.undrafted = d.kept()
+	d.Key(time.Now())
 	p.typed[d] = true
 	p.care()
 	return nil
@@ -40,35 +39,20 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 
 // typeable is the open document of a page, if its user may type there. Typing
 // in a file that does not exist creates it.
-func (p *documents) typeable(ctx context.Context, path string, id int64) (*document, error) {
+func (p *documents) typeable(ctx context.Context, path string, id int64) (*live.Document, error) {
 	d, err := p.opened(path, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case !d.synced: // shown while nothing could be recorded
+	case d.State().Track == live.Shown: // shown while nothing could be recorded
 		p.forget(d)
 		return nil, ErrReplaced
 	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.path, why: d.fixed, kind: kindText}
-	case !d.exists:
-		return d, p.createTyped(ctx, d)
+		return nil, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
+	case !d.Exists():
+		return d, d.MakeTyped(ctx, p.store.Stalled)
 	}
 	return d, nil
-}
-
-func (p *documents) createTyped(ctx context.Context, d *document) error {
-	if d.kept() {
-		_, err := p.append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.path, Kind: history.Create, Mode: d.mode}}})
-		switch {
-		case err != nil && p.store.Stalled() == nil:
-			return fmt.Errorf("create %s: %w", d.path, err)
-		case err != nil: // the user types on; it is recorded with what is typed
-			d.newborn, d.turn = true, 0
-		}
-	}
-	d.exists, d.recorded, d.dirty = true, !d.newborn, !d.newborn
-	p.opt.Listener.FilesChanged()
-	return nil
 }
 
 // SaveFile records what the user typed in a file, and brings it to disk. There
@@ -85,7 +69,7 @@ func (p *saver) SaveFile(ctx context.Context, path string) error {
 }
 
 // recordAsked ends the burst in a file. A save that failed is wanted again.
-func (p *documents) recordAsked(ctx context.Context, path string) (*document, error) {
+func (p *documents) recordAsked(ctx context.Context, path string) (*live.Document, error) {
 	clean, err := p.folder.Path(path)
 	if err != nil {
 		return nil, err
@@ -96,59 +80,42 @@ func (p *documents) recordAsked(ctx context.Context, path string) (*document, er
 	if d == nil {
 		return nil, nil
 	}
-	d.dirty, d.stuck = d.dirty || d.stuck, false
-	return d, p.recordTyped(ctx, d)
+	d.Happened(live.Retry)
+	return d, d.RecordTyped(ctx)
 }
 
 // saveAsked saves until what is recorded of the file now is on disk, or cannot be.
-func (p *saver) saveAsked(ctx context.Context, d *document) error {
+func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	var err error
 	for range saveAttempts {
 		if err := p.folder.Alive(); err != nil {
-			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.path, err)
+			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.Path, err)
 		}
-		before := p.saveState(d)
-		if !before.dirty {
+		before := p.saves(d)
+		if !before.Dirty() {
 			return nil
 		}
 		err = p.saveOnce(ctx)
-		if now := p.saveState(d); now.saves > before.saves || now.stuck || !now.dirty {
+		if now := p.saves(d); now.n > before.n || now.Failed() || !now.Dirty() {
 			return err
 		}
 	}
 	if err != nil {
 		return err // why it waits
 	}
-	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.path)
+	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.Path)
 }
 
-func (p *documents) saveState(d *document) saveState {
+// saves is how far the saves of a document are, and how many there were.
+type saves struct {
+	live.State
+	n int
+}
+
+func (p *documents) saves(d *live.Document) saves {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return d.saveState
-}
-
-// endsInSecret reports whether what the user typed ends, in some place, inside a
-// word that may become a secret.
-func (d *document) endsInSecret() bool {
-	for c := range d.Back().Changes {
-		end := c.To
-		tail := d.Live().Slice(end, min(d.Live().Len(), end+maxWord)).Bytes()
-		for n := 0; n < len(tail) && wordByte(tail[n]); n++ {
-			end++
-		}
-		if _, yes := secrets.Unfinished(d.path, d.Live().Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
-			return true
-		}
-	}
-	return false
-}
-
-// maxWord is how much text is looked at on each side of where somebody types.
-const maxWord = 1 << 10
-
-func wordByte(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+	return saves{d.State(), d.Saves()}
 }

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"waferpair/app/disk"
+	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -124,7 +125,7 @@ func (p *watcher) holdAgain(ctx context.Context) {
 	defer p.mu.Unlock()
 	p.trouble("", err)
 	for _, d := range p.docs {
-		if (p.heldName(d.path) == "") != (d.held == "") && d.Settled() && !d.dirty {
+		if (p.heldName(d.Path) == "") != (d.Held == "") && d.Settled() && !d.Dirty() {
 			p.forget(d)
 		}
 	}
@@ -195,7 +196,7 @@ func (p *watcher) outsideOne(ctx context.Context, name string) (history.DiskStat
 	switch {
 	case err != nil && !gone:
 		return none, nil // a directory, or something that cannot be read: not ours
-	case d != nil && !d.kept():
+	case d != nil && !d.Kept():
 		return none, p.outsideUnkept(ctx, d, file, gone)
 	case p.store.ReadOnly():
 		return none, nil
@@ -212,20 +213,20 @@ func (p *watcher) outsideOne(ctx context.Context, name string) (history.DiskStat
 }
 
 // outsideUnkept takes in what happened to an open file that history does not keep.
-func (p *watcher) outsideUnkept(ctx context.Context, d *document, file workspace.File, gone bool) error {
+func (p *watcher) outsideUnkept(ctx context.Context, d *live.Document, file workspace.File, gone bool) error {
 	switch {
-	case gone && d.disk.There():
+	case gone && d.Disk.There():
 		return p.absorb(ctx, d, nil)
-	case !gone && !d.exists:
+	case !gone && !d.Exists():
 		p.forget(d)
-	case !gone && file.Hash != d.disk.Hash():
+	case !gone && file.Hash != d.Disk.Hash():
 		return p.absorb(ctx, d, &file)
 	}
 	return nil
 }
 
 // outsideBinary takes in that a file is not text, or no longer.
-func (p *watcher) outsideBinary(ctx context.Context, d *document, file workspace.File) (history.DiskState, error) {
+func (p *watcher) outsideBinary(ctx context.Context, d *live.Document, file workspace.File) (history.DiskState, error) {
 	s := disk.State(file.Path, history.Hash{}, file.Entry)
 	s.Excluded = file.Class.String()
 	p.List.Drop(file.Path)
@@ -236,22 +237,22 @@ func (p *watcher) outsideBinary(ctx context.Context, d *document, file workspace
 }
 
 // outsideOpen takes in what happened to an open file.
-func (p *watcher) outsideOpen(ctx context.Context, d *document, file workspace.File, gone bool) (history.DiskState, error) {
-	switch onDisk := d.disk.There(); {
+func (p *watcher) outsideOpen(ctx context.Context, d *live.Document, file workspace.File, gone bool) (history.DiskState, error) {
+	switch onDisk := d.Disk.There(); {
 	case gone && !onDisk:
 		return history.DiskState{}, nil
 	case gone:
-		p.List.Drop(d.path)
-		return history.DiskState{Path: d.path}, p.absorb(ctx, d, nil)
-	case file.Hash == d.disk.Hash():
+		p.List.Drop(d.Path)
+		return history.DiskState{Path: d.Path}, p.absorb(ctx, d, nil)
+	case file.Hash == d.Disk.Hash():
 		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
 	}
-	m, _ := mask.Text(d.path, text.Of(file.Bytes))
-	state := disk.State(d.path, history.HashText(m), file.Entry)
-	if !d.exists { // somebody else made the file: it is opened anew when it is needed
+	m, _ := mask.Text(d.Path, text.Of(file.Bytes))
+	state := disk.State(d.Path, history.HashText(m), file.Entry)
+	if !d.Exists() { // somebody else made the file: it is opened anew when it is needed
 		p.forget(d)
-		return state, p.SyncOutside(ctx, d.path, m)
+		return state, p.SyncOutside(ctx, d.Path, m)
 	}
 	return state, p.absorb(ctx, d, &file)
 }

@@ -34,7 +34,7 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	typed := func(s string) {
 		t.Helper()
 		p.docs.mu.Lock()
-		now, v := p.docs.docs["a.txt"].buffer.Snapshot()
+		now, v := p.docs.docs["a.txt"].Buffer.Snapshot()
 		p.docs.mu.Unlock()
 		cs, err := text.NewChangeSet(now.Len(), text.Change{Insert: s})
 		if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {

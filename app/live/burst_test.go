@@ -1,17 +1,16 @@
-package app
+package live
 
 import (
 	"testing"
 	"time"
 
-	"waferpair/app/live"
 	"waferpair/workspace/text"
 )
 
 // typedInto is a document with what a user typed at a place.
-func typedInto(t *testing.T, before string, at int, typed string) *document {
+func typedInto(t *testing.T, before string, at int, typed string) *Document {
 	t.Helper()
-	d := &document{path: "a.go", Layers: live.At(text.OfString(before))}
+	d := &Document{Path: "a.go", Layers: At(text.OfString(before))}
 	cs, err := text.NewChangeSet(d.Live().Len(), text.Change{From: text.Byte(at), To: text.Byte(at), Insert: typed})
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,116 @@
+package live
+
+import (
+	"context"
+	"time"
+
+	"waferpair/workspace/secrets"
+)
+
+// What the user types is live at once and journaled within draftEvery. It
+// becomes an edit of the history when the burst ends: after a pause, or after
+// so long without one, or when something needs it to be recorded (a save that
+// was asked for, a turn, a revert, the end of the program).
+//
+// A burst that ends inside what may become a secret is waited for longer, so
+// that it is recorded with the secret, masked. When the rest comes later still,
+// history masks what it was given of it (history.Hide). Drafts have it in clear
+// meanwhile: what a crash leaves of them is what was typed.
+const (
+	burstPause = time.Second
+	burstLong  = 15 * time.Second
+
+	secretPause = 10 * time.Second
+	secretLong  = time.Minute
+)
+
+// burst is when the user typed what is not recorded yet.
+type burst struct {
+	began, last time.Time
+	secret      bool // it seems to end inside a secret
+}
+
+// key notes that the user typed.
+func (b *burst) key(now time.Time) {
+	if b.began.IsZero() {
+		b.began = now
+	}
+	b.last, b.secret = now, false
+}
+
+// ends is when the burst is to be recorded.
+func (b burst) ends() time.Time {
+	pause, long := b.last.Add(burstPause), b.began.Add(burstLong)
+	if b.secret {
+		pause, long = b.last.Add(secretPause), b.began.Add(secretLong)
+	}
+	if pause.Before(long) {
+		return pause
+	}
+	return long
+}
+
+// Key notes that the user typed.
+func (d *Document) Key(now time.Time) {
+	d.key(now)
+	d.undrafted = d.Kept()
+}
+
+// Keep does what is due for what the user typed, and says when to look again: it is
+// journaled, and recorded when the burst has ended. It is false when nothing is left
+// to do.
+func (d *Document) Keep(ctx context.Context, now time.Time) (next time.Time, more bool) {
+	if !d.Typing() {
+		d.burst, d.undrafted = burst{}, false
+		d.undraft(ctx, d.typeDrafted)
+		return next, false
+	}
+	if !now.Before(d.ends()) && !d.secret {
+		d.secret = d.Kept() && d.endsInSecret()
+	}
+	if ends := d.ends(); !now.Before(ends) && !d.Moving() {
+		err := d.RecordTyped(ctx)
+		d.host.Trouble(d.Path, err)
+		if err == nil {
+			d.undrafted = false
+			return next, false
+		}
+		d.burst = burst{began: now, last: now.Add(RetryAfter - burstPause)}
+	}
+	if next = d.ends(); d.Moving() {
+		next = now.Add(DraftEvery)
+	}
+	if d.undrafted && !d.Moving() && !now.Before(d.draftNext) {
+		d.journal(ctx)
+	}
+	if d.undrafted && d.draftNext.Before(next) {
+		next = d.draftNext
+	}
+	return next, true
+}
+
+// RetryAfter is how long a failed recording or save waits for the next try.
+const RetryAfter = 5 * time.Second
+
+// endsInSecret reports whether what the user typed ends, in some place, inside a
+// word that may become a secret.
+func (d *Document) endsInSecret() bool {
+	for c := range d.Back().Changes {
+		end := c.To
+		tail := d.Live().Slice(end, min(d.Live().Len(), end+maxWord)).Bytes()
+		for n := 0; n < len(tail) && wordByte(tail[n]); n++ {
+			end++
+		}
+		if _, yes := secrets.Unfinished(d.Path, d.Live().Slice(max(0, end-maxWord), end).Bytes()); yes && c.To > c.From {
+			return true
+		}
+	}
+	return false
+}
+
+// maxWord is how much text is looked at on each side of where somebody types.
+const maxWord = 1 << 10
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-'
+}

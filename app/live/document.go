@@ -1,0 +1,182 @@
+package live
+
+import (
+	"context"
+	"io/fs"
+	"math/rand/v2"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// Host is what a document needs of its project. It is called while the document is
+// being changed: it returns at once, but for what it records, and never comes back.
+type Host interface {
+	// Append records an operation of the history. What it refuses has not happened.
+	Append(context.Context, history.Op) (history.Receipt, error)
+	// Draft journals what is not recorded yet.
+	Draft(context.Context, ...history.Draft) error
+	// Changed is told that the text of a file is another, and Listed that there is
+	// such a file now, or none any more.
+	Changed(path string)
+	Listed()
+	// Notice is told what the user should know, and Trouble what goes wrong with a
+	// file, again and again while it does.
+	Notice(says string)
+	Trouble(path string, err error)
+}
+
+// Document is an open file: what it is now, what history knows, and what is on
+// disk. Whoever calls its methods holds the lock of the open files.
+//
+//	disk --unsaved--> head --model--> mid --typed--> live
+//
+// The buffer holds live with its versions; layers hold the rest. Everything that
+// changes the buffer goes through Put or Become, which keep the two alike. Its
+// State says what becomes of it.
+type Document struct {
+	Path   string
+	ID     int64 // names this opening
+	Buffer *workspace.Buffer
+	Layers
+	Disk Disk
+
+	Mode     fs.FileMode
+	Encoding text.Encoding  // of the file as it was opened
+	Held     string         // why history does not keep the file; "" when it does
+	Fixed    string         // why the file cannot be changed; "" when it can
+	Turn     history.TurnID // whose hunk streams in
+
+	host  Host
+	state State
+
+	masked text.Text // head as history holds it, see package mask
+	hidden bool      // masked hides a secret
+
+	unsavedBy Authors // whose edits are not on disk
+	saves     int     // how often it was written
+	early     Acks    // of parts of the open hunk that were recorded before its end
+	journaling
+	burst
+}
+
+// Open names a new opening of a file that may hold t, which nothing is known of
+// yet. tracked is false while nothing can be recorded; held says why the history
+// does not keep it.
+func Open(host Host, path, held string, tracked bool) *Document {
+	d := &Document{Path: path, ID: newID(), Mode: 0o644, Held: held, host: host}
+	switch {
+	case !tracked:
+		d.state.Track = Shown
+	case held != "":
+		d.state.Track = Untracked
+	}
+	return d
+}
+
+// newID is a name that fits a JavaScript number.
+func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
+
+// Found makes t, of which history has m, what the document is live, in history and
+// on disk, where its bytes have the given hash.
+func (d *Document) Found(hash [32]byte, t, m text.Text, hides bool) {
+	d.Buffer = workspace.NewBuffer(d.Path, t)
+	d.Layers, d.Disk = At(t), OnDisk(hash, t)
+	d.masked, d.hidden = m, hides
+	d.state.Life = Present
+}
+
+// Missing makes it a file that is not there.
+func (d *Document) Missing() {
+	d.Buffer = workspace.NewBuffer(d.Path, text.Text{})
+	d.Layers, d.Disk = At(text.Text{}), OnDisk([32]byte{}, text.Text{})
+}
+
+// State is what the document is to the history and to the disk.
+func (d *Document) State() State { return d.state }
+
+// Happened takes an event in.
+func (d *Document) Happened(e Event) { d.state = d.state.After(e) }
+
+// Exists reports whether there is such a file now.
+func (d *Document) Exists() bool { return d.state.Exists() }
+
+// Kept reports whether history keeps the document.
+func (d *Document) Kept() bool { return d.state.Track == Kept }
+
+// Dirty reports whether a save is due.
+func (d *Document) Dirty() bool { return d.state.Dirty() }
+
+// Moving reports whether history has another name of it than the disk.
+func (d *Document) Moving() bool { return d.state.Life == Moving }
+
+// Newborn reports whether history does not have the file yet.
+func (d *Document) Newborn() bool { return d.state.Life == Newborn }
+
+// Unrecorded reports whether there is anything that is not recorded.
+func (d *Document) Unrecorded() bool { return !d.Settled() || d.Newborn() }
+
+// Masked is head as history holds it, and whether it hides a secret.
+func (d *Document) Masked() (m text.Text, hides bool) { return d.masked, d.hidden }
+
+// HeadHash is what history calls its head.
+func (d *Document) HeadHash() history.Hash { return history.HashText(d.masked) }
+
+// Saves is how often it was written.
+func (d *Document) Saves() int { return d.saves }
+
+// TakenBy makes the hunk that streams in next one of a turn.
+func (d *Document) TakenBy(turn history.TurnID) {
+	if d.Turn != turn {
+		d.Turn, d.early = turn, nil
+	}
+}
+
+// Authors is whose edits are not on disk yet.
+type Authors struct {
+	Typed history.EditID // the newest one by the user; 0: none
+	Model bool
+}
+
+func (a *Authors) add(author history.Author, recorded Acks) {
+	for _, r := range recorded {
+		ids := r.IDs()
+		switch {
+		case author == history.User && len(ids) > 0:
+			a.Typed = ids[0]
+		case author == history.Model:
+			a.Model = true
+		}
+	}
+}
+
+// UnsavedBy is whose edits are not on disk.
+func (d *Document) UnsavedBy() Authors { return d.unsavedBy }
+
+// ByModel notes that edits of a model are not on disk.
+func (d *Document) ByModel() { d.unsavedBy.Model = true }
+
+// Acks are receipts of the history for the engine.
+type Acks []history.Receipt
+
+// EditIDs lists the edits.
+func (a Acks) EditIDs() []int64 {
+	out := []int64{}
+	for _, r := range a {
+		for _, id := range r.IDs() {
+			out = append(out, int64(id))
+		}
+	}
+	return out
+}
+
+// Wait returns once all are durable.
+func (a Acks) Wait(ctx context.Context) error {
+	for _, r := range a {
+		if err := r.Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,281 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// fakeHost is a history in memory: what it was given, or nothing while it is full.
+type fakeHost struct {
+	full   bool
+	text   text.Text // of the file, as recorded
+	exists bool
+	drafts map[history.TurnID]history.Draft
+	edits  int
+	told   map[string]int
+}
+
+var errFull = errors.New("the disk is full")
+
+func (h *fakeHost) Append(_ context.Context, op history.Op) (history.Receipt, error) {
+	if h.full {
+		return history.Receipt{}, errFull
+	}
+	for _, e := range op.Edits {
+		switch e.Kind {
+		case history.Create:
+			if h.exists {
+				return history.Receipt{}, errors.New("created twice")
+			}
+			h.text, h.exists = text.Of(e.Content), true
+		case history.Text:
+			if !h.exists || !e.Before.Equal(h.text) {
+				return history.Receipt{}, fmt.Errorf("an edit of %q, and it holds %q", e.Before, h.text)
+			}
+			after, err := e.Changes.Apply(h.text)
+			if err != nil {
+				return history.Receipt{}, err
+			}
+			h.text = after
+		case history.Delete:
+			if e.Expect != history.HashText(h.text) {
+				return history.Receipt{}, errors.New("another text is deleted")
+			}
+			h.text, h.exists = text.Text{}, false
+		}
+		h.edits++
+	}
+	h.draft(op.Drafts)
+	return history.Receipt{}, nil
+}
+
+func (h *fakeHost) Draft(_ context.Context, drafts ...history.Draft) error {
+	if h.full {
+		return errFull
+	}
+	h.draft(drafts)
+	return nil
+}
+
+func (h *fakeHost) draft(drafts []history.Draft) {
+	for _, x := range drafts {
+		if x.Changes.Empty() {
+			delete(h.drafts, x.Turn)
+		} else {
+			h.drafts[x.Turn] = x
+		}
+	}
+}
+
+func (h *fakeHost) Changed(string)        { h.told["changed"]++ }
+func (h *fakeHost) Listed()               { h.told["listed"]++ }
+func (h *fakeHost) Notice(string)         { h.told["notice"]++ }
+func (h *fakeHost) Trouble(string, error) {}
+
+// recovered is what a start makes of what the host has: the drafts on top of what
+// is recorded, the hunk below what was typed.
+func (h *fakeHost) recovered(t *rapid.T) text.Text {
+	out := h.text
+	for _, turn := range []history.TurnID{1, 0} {
+		if x, ok := h.drafts[turn]; ok {
+			after, err := x.Changes.Apply(out)
+			if err != nil {
+				t.Fatalf("the draft of turn %d has no place: %v", turn, err)
+			}
+			out = after
+		}
+	}
+	return out
+}
+
+// TestADocumentLosesNothing: whatever a model, its user, another program, saves and
+// a full disk do to a document, in whatever order, it holds what a plain text that
+// they all change holds; once everything could be recorded the history has it; and
+// once it was saved, the disk. A program that ends finds, in every moment in which
+// everything was journaled, the whole text again.
+func TestADocumentLosesNothing(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ctx := t.Context()
+		first := text.OfString(rapid.StringMatching(`[a-d\n]{0,20}`).Draw(t, "first"))
+		h := &fakeHost{text: first, exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+		d := Open(h, "a.txt", "", true)
+		d.Found([32]byte{1}, first, first, false)
+		d.TakenBy(1)
+		plain, disk := first, first // what everybody made of it; what is on disk
+		hash, now := byte(1), time.Unix(1_000_000, 0)
+		var saving *workspace.Write
+		put := func(by history.Author, letter string) {
+			cs, after := drawChange(t, d.Live(), letter)
+			_, v := d.Buffer.Snapshot()
+			if _, err := d.Put(ctx, Writer{Author: by}, v, cs); err != nil {
+				t.Fatal(err)
+			}
+			plain = after
+		}
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			switch rapid.IntRange(0, 9).Draw(t, "step") {
+			case 0, 1:
+				put(history.User, "u")
+				d.Key(now)
+			case 2, 3:
+				put(history.Model, "m")
+			case 4:
+				if _, err := d.RecordHunk(ctx, false); err != nil && !h.full {
+					t.Fatal(err)
+				}
+			case 5:
+				if err := d.RecordTyped(ctx); err != nil && !h.full {
+					t.Fatal(err)
+				}
+			case 6:
+				h.full = rapid.Bool().Draw(t, "full")
+			case 7: // a save begins, or the one under way ends
+				if saving != nil {
+					hash++
+					if rapid.Bool().Draw(t, "written") {
+						disk = text.Of(saving.Content)
+						d.Saved([32]byte{hash}, saving.Content)
+					} else {
+						d.Happened(SaveFailed)
+					}
+					saving = nil
+				} else if d.Dirty() {
+					if w, any := d.Saving(); any {
+						w.Content = append([]byte{}, w.Content...)
+						saving = &w
+					}
+				}
+			case 8:
+				now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "seconds")) * time.Second)
+				d.Keep(ctx, now)
+			case 9:
+				if d.State().Failed() {
+					d.Happened(Retry)
+				}
+			}
+			if !d.Live().Equal(plain) {
+				t.Fatalf("it holds %q, not %q", d.Live(), plain)
+			}
+			if !h.text.Equal(d.Head()) {
+				t.Fatalf("the history has %q, head is %q", h.text, d.Head())
+			}
+			if saving == nil && !d.Dirty() && !d.State().Failed() && !disk.Equal(d.Head()) {
+				t.Fatalf("%v, and the disk has %q, head is %q", d.State(), disk, d.Head())
+			}
+		}
+		if h.full = false; rapid.Bool().Draw(t, "dies") {
+			d.journal(ctx)
+			if got := h.recovered(t); !got.Equal(plain) {
+				t.Fatalf("a start makes %q of it, not %q", got, plain)
+			}
+		}
+		if err := d.Flush(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if !h.text.Equal(plain) || d.Unrecorded() || len(h.drafts) > 0 {
+			t.Fatalf("the history has %q, not %q; drafts %v", h.text, plain, h.drafts)
+		}
+		if saving != nil {
+			disk = text.Of(saving.Content)
+			d.Saved([32]byte{hash + 1}, saving.Content)
+		}
+		if d.Happened(Retry); d.Dirty() {
+			w, _ := d.Saving()
+			disk = text.Of(w.Content)
+			d.Saved([32]byte{hash + 2}, w.Content)
+		}
+		if !disk.Equal(plain) || d.State() != (State{Kept, Present, Clean}) {
+			t.Fatalf("%v: the disk has %q, not %q", d.State(), disk, plain)
+		}
+	})
+}
+
+// TestAFileThatTheHistoryDidNotGet: what a model made and took back was never there;
+// what the user made while nothing could be recorded is the user's.
+func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
+	ctx := t.Context()
+	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	d := Open(h, "a.txt", "", true)
+	d.Missing()
+	d.TakenBy(1)
+	d.Make()
+	if d.State().Life != Newborn || h.told["listed"] != 1 {
+		t.Fatalf("%v, told %v", d.State(), h.told)
+	}
+	if err := d.Drop(); err != nil || d.Exists() || h.edits != 0 {
+		t.Fatalf("%v after %d edits: %v", d.State(), h.edits, err)
+	}
+	h.full = true
+	if err := d.MakeTyped(ctx, func() error { return nil }); !errors.Is(err, errFull) || d.Exists() {
+		t.Fatalf("what was refused has happened: %v, %v", d.State(), err)
+	}
+	if err := d.MakeTyped(ctx, func() error { return errFull }); err != nil || d.State() != (State{Kept, Newborn, Clean}) {
+		t.Fatalf("%v: %v", d.State(), err)
+	}
+	_, v := d.Buffer.Snapshot()
+	cs, _ := text.NewChangeSet(0, text.Change{Insert: "typed\n"})
+	if _, err := d.Put(ctx, Writer{Author: history.User}, v, cs); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Flush(ctx); !errors.Is(err, errFull) || d.Dirty() {
+		t.Fatalf("%v: %v", d.State(), err)
+	}
+	h.full = false
+	if err := d.Flush(ctx); err != nil || h.text.String() != "typed\n" || d.State() != (State{Kept, Present, Due}) {
+		t.Fatalf("the history has %q; %v: %v", h.text, d.State(), err)
+	}
+}
+
+// TestWhatIsNotKeptIsOnlySaved: the history gets nothing of a file that may hold
+// secrets, and neither does the journal.
+func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
+	ctx := t.Context()
+	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	d := Open(h, ".env", "it may hold secrets", true)
+	d.Found([32]byte{1}, text.OfString("a=1\n"), text.OfString("a=1\n"), false)
+	_, v := d.Buffer.Snapshot()
+	cs, _ := text.NewChangeSet(4, text.Change{From: 2, To: 3, Insert: "2"})
+	if _, err := d.Put(ctx, Writer{Author: history.User}, v, cs); err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	d.Key(now)
+	if _, more := d.Keep(ctx, now.Add(burstLong)); more {
+		t.Error("the burst has not ended")
+	}
+	if h.edits > 0 || len(h.drafts) > 0 || d.State() != (State{Untracked, Present, Due}) {
+		t.Errorf("%d edits, %d drafts; %v", h.edits, len(h.drafts), d.State())
+	}
+	if w, any := d.Saving(); !any || string(w.Content) != "a=2\n" {
+		t.Errorf("%q is written", w.Content)
+	}
+}
+
+// TestWhatWasTakenBackIsNotJournaled: a letter that was typed and deleted again is
+// nothing that a start could recover.
+func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
+	ctx, now := t.Context(), time.Now()
+	h := &fakeHost{exists: true, text: text.OfString("one\n"), drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	d := Open(h, "a.txt", "", true)
+	d.Found([32]byte{1}, h.text, h.text, false)
+	for i, c := range []text.Change{{From: 3, To: 3, Insert: "x"}, {From: 3, To: 4}} {
+		_, v := d.Buffer.Snapshot()
+		cs, _ := text.NewChangeSet(d.Live().Len(), c)
+		if _, err := d.Put(ctx, Writer{Author: history.User}, v, cs); err != nil {
+			t.Fatal(err)
+		}
+		d.Key(now)
+		if d.Keep(ctx, now); len(h.drafts) != 1-i {
+			t.Errorf("after %d changes, %d drafts", i+1, len(h.drafts))
+		}
+	}
+}

@@ -1,0 +1,186 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"waferpair/app/mask"
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// Flush records everything that is live: as much as there is of the open hunk,
+// and what the user typed.
+func (d *Document) Flush(ctx context.Context) error {
+	if err := d.RecordPart(ctx); err != nil {
+		return err
+	}
+	return d.RecordTyped(ctx)
+}
+
+// RecordPart records what there is of a hunk that is not finished.
+func (d *Document) RecordPart(ctx context.Context) error {
+	r, err := d.recordHunk(ctx, true)
+	d.early = append(d.early, r...)
+	return err
+}
+
+// RecordHunk makes the open hunk an edit, and answers with the receipts of all of
+// it, also of what was recorded before its end.
+func (d *Document) RecordHunk(ctx context.Context, partial bool) (Acks, error) {
+	r, err := d.recordHunk(ctx, partial)
+	if err != nil {
+		return nil, err
+	}
+	r, d.early = append(d.early, r...), nil
+	return r, nil
+}
+
+// recordHunk records the open hunk. Nothing written records nothing.
+func (d *Document) recordHunk(ctx context.Context, partial bool) (Acks, error) {
+	if !d.Writing() && !d.Newborn() {
+		d.draftDue = time.Time{}
+		d.undraft(ctx, d.hunkDrafted)
+		return nil, nil
+	}
+	cs, after, err := d.CommitHunk()
+	if err == nil {
+		cs, err = effective(cs, d.Head()) // a hunk that was taken back leaves nothing
+	}
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
+	}
+	op := history.Op{Author: history.Model, Turn: d.Turn}
+	if d.Turn == 0 { // the user made the file while nothing could be recorded
+		op.Author = history.User
+	}
+	r, err := d.record(ctx, op, cs, after, partial)
+	if err == nil {
+		d.draftDue = time.Time{}
+	}
+	return r, err
+}
+
+// RecordTyped records what the user typed since the last recording. What came
+// to nothing is not recorded.
+func (d *Document) RecordTyped(ctx context.Context) error {
+	switch {
+	case !d.Typing():
+		d.burst = burst{}
+		d.undraft(ctx, d.typeDrafted)
+		return nil
+	case d.Moving():
+		return nil // recorded under the new name
+	}
+	cs, after, ok, err := d.CommitTyped()
+	if err == nil && (!ok || d.Newborn()) {
+		if err = d.RecordPart(ctx); err == nil {
+			cs, after, _, err = d.CommitTyped()
+		}
+	}
+	if err == nil {
+		cs, err = effective(cs, d.Head())
+	}
+	if err == nil {
+		_, err = d.record(ctx, history.Op{Author: history.User}, cs, after, false)
+	}
+	if err != nil {
+		return fmt.Errorf("record what you typed in %s: %w", d.Path, err)
+	}
+	d.burst = burst{}
+	return nil
+}
+
+// TakeIn makes an outside change of head part of the document and of history.
+func (d *Document) TakeIn(ctx context.Context, cs text.ChangeSet, note string) error {
+	was, v := d.Buffer.Snapshot()
+	by := Writer{Author: history.Outside}
+	done, err := d.Put(ctx, by, v, cs)
+	if err != nil {
+		return err
+	}
+	cs, after, err := d.CommitHunk()
+	if err == nil {
+		_, err = d.record(ctx, history.Op{Author: history.Outside, Note: note}, cs, after, false)
+	}
+	if err != nil { // the next look takes it in
+		back, e := done.Changes.Invert(was)
+		if _, v = d.Buffer.Snapshot(); e == nil {
+			_, e = d.Put(ctx, by, v, back)
+		}
+		err = errors.Join(err, e)
+	}
+	return err
+}
+
+// record appends cs as an edit of op, and makes the layers those after it.
+// What is still unrecorded on top of it is journaled anew in the same commit.
+func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet, after Layers, partial bool) (Acks, error) {
+	if !d.Kept() {
+		return nil, d.advance(cs, after, after.Head(), false)
+	}
+	masked, m, hidden, err := mask.Change(d.Path, d.masked, cs, after.Head(), d.hidden)
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
+	}
+	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
+		return nil, err
+	}
+	out, err := d.appendEdit(ctx, op, cs, masked, m, partial, d.hides(cs, after.Head(), hidden))
+	if err != nil {
+		return nil, err
+	}
+	d.drafted(op.Drafts)
+	d.unsavedBy.add(op.Author, out)
+	return out, d.advance(cs, after, m, hidden)
+}
+
+// appendEdit appends the masked form of cs, or only its drafts when nothing is
+// left of it.
+func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool, hide *history.Hide) (Acks, error) {
+	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial, Hide: hide}
+	switch {
+	case d.Newborn():
+		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: m.Bytes(), Mode: d.Mode, Partial: partial}
+	case masked.Empty():
+		if !cs.Empty() {
+			d.host.Notice(d.Path + ": only a secret changed; the history does not keep secrets, so this edit cannot be reverted")
+		}
+		return nil, d.host.Draft(ctx, op.Drafts...)
+	}
+	op.Edits = []history.NewEdit{e}
+	r, err := d.host.Append(ctx, op)
+	if err != nil {
+		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
+	}
+	return Acks{r}, nil
+}
+
+// advance makes after the layers; cs leads from the head before to theirs.
+func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden bool) error {
+	if err := d.Disk.Advance(cs); err != nil {
+		return fmt.Errorf("%s: %w", d.Path, err)
+	}
+	if cs.Empty() {
+		d.Happened(Same)
+	} else {
+		d.Happened(Recorded)
+	}
+	d.Layers, d.masked, d.hidden = after, m, hidden
+	return nil
+}
+
+// effective leaves the parts of a change out that put the same text back.
+func effective(cs text.ChangeSet, t text.Text) (text.ChangeSet, error) {
+	list := slices.Collect(cs.Changes)
+	kept := slices.DeleteFunc(slices.Clone(list), func(c text.Change) bool {
+		return int(c.To-c.From) == len(c.Insert) && t.Slice(c.From, c.To).String() == c.Insert
+	})
+	if len(kept) == len(list) {
+		return cs, nil
+	}
+	return text.NewChangeSet(cs.Len(), kept...)
+}
