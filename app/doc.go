@@ -28,13 +28,13 @@
 // what it stands on, the lowest first:
 //
 //	core       the folder, the history, who is told          core.go
-//	place, intake, recovery                                  package disk
+//	place, intake, recovery, watcher                         package disk
 //	documents  the open files (package live), and the lock   document.go, opening.go, change.go,
 //	           on them                                       absorb.go, typing.go, show.go
 //	saver      brings them to disk                           saver.go, save.go
 //	stall      while nothing can be recorded                 stall.go, unrecorded.go
 //	keeper     does all this in time                         keeper.go, keep.go
-//	watcher    what other programs do meanwhile              watch.go, moved.go
+//	outsider   what other programs do to open files          outside.go, moved.go
 //	carrier    several files at once, all or nothing         carry.go
 //	turnFiles  the project as turns see it                   change.go, record.go
 //	hold       what one turn of many has of it               hold.go, exact.go

@@ -21,7 +21,7 @@ import (
 // filer is what the user does to files and folders.
 type filer struct {
 	*carrier
-	watcher *watcher
+	outsider *outsider
 }
 
 // MakeFile creates an empty file, and the folders above it.
@@ -78,7 +78,7 @@ func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 		err = p.folder.Move(name, to)
 	}
 	p.opt.Listener.FilesChanged()
-	err = errors.Join(err, p.watcher.outside(ctx, []string{name, to}))
+	err = errors.Join(err, p.outsider.Outside(ctx, []string{name, to}))
 	if err != nil && len(steps) > 0 {
 		p.notice(fmt.Sprintf("%s has the name %s now, but not all of it: %v", name, to, err))
 		err = nil

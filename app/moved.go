@@ -21,7 +21,7 @@ import (
 // follows it. Where more than one could be meant, none is.
 
 // outsideMoves takes in the renames among some paths, and answers the others.
-func (p *watcher) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
+func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
 	if p.store.ReadOnly() || len(paths) < 2 {
 		return paths, nil
 	}
@@ -46,7 +46,7 @@ func (p *watcher) outsideMoves(ctx context.Context, paths []string) ([]string, e
 }
 
 // vanished are the kept files that are not there any more, by what was on disk of them.
-func (p *watcher) vanished(paths []string) map[history.Hash][]string {
+func (p *outsider) vanished(paths []string) map[history.Hash][]string {
 	out := map[history.Hash][]string{}
 	for _, name := range paths {
 		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func notEmpty(h history.Hash) history.Hash {
 }
 
 // appeared are the text files that history does not have and may keep, by content.
-func (p *watcher) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
+func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
 		if p.docs[name] != nil || p.List.Has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
@@ -129,7 +129,7 @@ func only(names []string, when func(string) bool) (out []string) {
 
 // outsideMove records a rename, and gives an open document its new name. What was
 // typed in it and is not saved yet will be saved there. p.mu is held.
-func (p *watcher) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
+func (p *outsider) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
 	d := p.docs[from]
 	hash := p.List.Head(from)
 	if d != nil {

@@ -87,7 +87,7 @@ func (p *Project) openStore(ctx context.Context) error {
 // handDown gives package disk what it works on.
 func (c *core) handDown() {
 	c.disk = disk.Core{
-		Folder: c.folder, Store: c.store, Spares: c.spares(),
+		Folder: c.folder, Store: c.store, Ignore: c.ignore, Spares: c.spares(),
 		Held: c.heldName, Append: c.append, Notice: c.notice,
 		Progress:    func(what string, done, total int) { c.opt.Progress(Progress{what, done, total}) },
 		Another:     func() { c.opt.Listener.FolderGone(true) },

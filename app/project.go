@@ -19,7 +19,8 @@ type Project struct {
 	saver    *saver         // brings them to disk
 	stall    *stall         // what becomes of them while nothing can be recorded
 	keeper   *keeper        // does all this in time
-	watcher  *watcher       // what other programs do meanwhile
+	outsider *outsider      // what other programs do to them
+	watcher  *disk.Watcher  // what other programs do meanwhile
 	query    *query.Reader  // what can be looked up; Open makes it
 
 	turns    *turns
@@ -43,8 +44,9 @@ func newProject(opt Options) *Project {
 	p.saver = &saver{documents: p.docs, place: p.place}
 	p.stall = &stall{documents: p.docs}
 	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
-	p.watcher = &watcher{saver: p.saver, keeper: p.keeper, recovery: p.recovery}
-	p.docs.care, p.docs.touched, p.keeper.look = p.keeper.nudge, p.keeper.changed, p.watcher.lookAtAll
+	p.outsider = &outsider{p.saver, p.keeper}
+	p.watcher = disk.NewWatcher(p.recovery, p.outsider)
+	p.docs.care, p.docs.touched, p.keeper.look = p.keeper.nudge, p.keeper.changed, p.watcher.LookAtAll
 
 	carrier := &carrier{p.saver}
 	files := &turnFiles{carrier}
@@ -57,7 +59,7 @@ func newProject(opt Options) *Project {
 	p.forks = &forker{carrier, p.sessions}
 	p.past = &reader{c, p.intake}
 	p.kept = &caretaker{c, p.intake}
-	p.tree = &filer{carrier, p.watcher}
+	p.tree = &filer{carrier, p.outsider}
 	return p
 }
 

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
@@ -129,7 +128,7 @@ func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lo
 		return "", nil
 	case d.Path != e.Path || !d.Kept():
 		lost = "the history does not keep it"
-	case hidesSecret(d):
+	case d.HidesSecret():
 		lost = "it holds a secret, which the history leaves out"
 	case d.Fixed != "": // no edit of ours: the history sees it go as if another program had deleted it
 		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
@@ -168,7 +167,7 @@ func (p *filer) Remove(ctx context.Context, name, shown string) (Removed, error)
 		err = p.deleteRest(ctx, r)
 	}
 	p.opt.Listener.FilesChanged()
-	err = errors.Join(err, withoutClashes(p.watcher.outside(ctx, []string{name})))
+	err = errors.Join(err, withoutClashes(p.outsider.Outside(ctx, []string{name})))
 	for _, name := range r.fixed {
 		if v, err := p.store.Head(ctx, name); err == nil && !v.Exists {
 			out.Edits, out.Files = append(out.Edits, v.Edit), append(out.Files, name)
@@ -249,9 +248,4 @@ func (p *filer) deletions(ctx context.Context, r removal) ([]step, error) {
 	}
 	slices.SortFunc(steps, func(a, b step) int { return strings.Compare(a.path, b.path) })
 	return steps, nil
-}
-
-func hidesSecret(d *live.Document) bool {
-	_, hides := d.Masked()
-	return hides
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/app/mask"
 	"waferpair/engine"
@@ -31,7 +32,7 @@ type EditRequest struct {
 type turns struct {
 	*turnFiles
 	sessions *sessions
-	watcher  *watcher
+	watcher  *disk.Watcher
 }
 
 // Edit starts a turn. The caller reads its events to the end; the turn then is
@@ -89,7 +90,7 @@ func (p *turns) watchLong(ctx context.Context) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(watchAfter):
-		if p.watcher.watchers.Load() > 0 {
+		if p.watcher.Watching() {
 			return
 		}
 		if err := p.watcher.Watch(ctx); err != nil && ctx.Err() == nil {

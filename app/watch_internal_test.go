@@ -48,7 +48,7 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		}
 	}
 
-	if err := p.watcher.happened(ctx, nil, watch.Event{Kind: watch.Suspended}); err != nil {
+	if err := p.watcher.Happened(ctx, watch.Event{Kind: watch.Suspended}, nil); err != nil {
 		t.Fatal(err)
 	}
 	typed("first ")
@@ -108,7 +108,7 @@ func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 		p.docs.mu.Unlock()
 		close(made)
 	}
-	if err := p.watcher.lookAtAll(ctx); err != nil {
+	if err := p.watcher.LookAtAll(ctx); err != nil {
 		t.Fatal(err)
 	}
 	<-made

@@ -6,12 +6,14 @@ import (
 	"waferpair/app/spare"
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/ignore"
 )
 
 // Core is what of a project this package works on, and whom it tells.
 type Core struct {
 	Folder *workspace.Folder
 	Store  *history.Store
+	Ignore *ignore.Matcher
 	Spares spare.Place
 
 	Held     func(path string) string // why the history does not keep a file; "" when it does

@@ -12,6 +12,8 @@ import (
 	"waferpair/app/spare"
 	"waferpair/history"
 	"waferpair/workspace"
+	"waferpair/workspace/ignore"
+	"waferpair/workspace/watch"
 )
 
 // start is what a program does that opens a folder, looks, and ends: without
@@ -32,6 +34,7 @@ func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Inta
 	defer store.Close()
 	c.Folder, c.Store, c.Append = folder, store, store.Append
 	c.Held = func(path string) string { return map[bool]string{true: "it is not to be kept"}[path == "held.txt"] }
+	c.Ignore = ignore.New(dir)
 	c.Notice, c.Progress, c.Another = func(string) {}, func(string, int, int) {}, func() {}
 	in := disk.NewIntake(c)
 	if err := disk.NewRecovery(in, disk.NewPlace(c)).Run(t.Context()); err != nil {
@@ -115,5 +118,52 @@ func TestAStartFinishesASave(t *testing.T) {
 		if got := told(t, c); !slices.Equal(got, []string{"user create made.txt"}) {
 			t.Errorf("the history has %q", got)
 		}
+	})
+}
+
+// openFiles are open files that only note what they are told.
+type openFiles struct{ told []string }
+
+func (o *openFiles) Outside(_ context.Context, paths []string) error {
+	slices.Sort(paths)
+	o.told = append(o.told, fmt.Sprint("outside ", paths))
+	return nil
+}
+func (o *openFiles) HoldAgain(context.Context) { o.told = append(o.told, "hold again") }
+func (o *openFiles) Gone(gone bool)            { o.told = append(o.told, fmt.Sprint("gone ", gone)) }
+func (o *openFiles) Listed()                   { o.told = append(o.told, "listed") }
+
+// TestWhatAWatcherPassesOn: the open files are told what is to be looked at, and,
+// when the rules for what is kept changed, first that they did.
+func TestWhatAWatcherPassesOn(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.txt", "b.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	start(t, dir, t.TempDir(), func(c *disk.Core, in *disk.Intake) {
+		open, place := &openFiles{}, disk.NewPlace(c)
+		w := disk.NewWatcher(disk.NewRecovery(in, place), open)
+		rescan := func() { open.told = append(open.told, "rescan") }
+		happens := func(ev watch.Event, want ...string) {
+			t.Helper()
+			open.told = nil
+			if err := w.Happened(t.Context(), ev, rescan); err != nil || !slices.Equal(open.told, want) {
+				t.Errorf("after %v they were told %q, not %q: %v", ev.Kind, open.told, want, err)
+			}
+		}
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"a.txt"}}, "outside [a.txt]")
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"sub/.gitignore"}}, "hold again", "rescan", "outside [sub/.gitignore]")
+		if happens(watch.Event{Kind: watch.Suspended}, "gone true"); !place.Gone() {
+			t.Error("the folder is not gone")
+		}
+		if happens(watch.Event{Kind: watch.Resumed}, "gone false"); place.Gone() {
+			t.Error("the folder is still gone")
+		}
+		if err := os.Remove(filepath.Join(dir, "b.txt")); err != nil {
+			t.Fatal(err)
+		}
+		happens(watch.Event{Kind: watch.Reconcile}, "listed", "outside [b.txt]")
 	})
 }

@@ -46,8 +46,8 @@ func (p *Place) Gone() bool {
 // it went, or is back: what is saved meanwhile does not wait for that.
 func (p *Place) Away() bool { return p.Gone() && p.Folder.Alive() != nil }
 
-// SetAway notes that the folder went, or is back.
-func (p *Place) SetAway(gone bool) {
+// setGone notes that the folder went, or is back.
+func (p *Place) setGone(gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gone = gone
@@ -198,8 +198,8 @@ func (p *Place) UseFolder() error {
 	return nil
 }
 
-// Renew takes the folder that is there now for the project's.
-func (p *Place) Renew(ctx context.Context) error {
+// renew takes the folder that is there now for the project's.
+func (p *Place) renew(ctx context.Context) error {
 	was, err := p.Folder.Identity()
 	if err != nil {
 		return err

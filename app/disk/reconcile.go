@@ -88,9 +88,9 @@ func (r *Recovery) Look(ctx context.Context) error {
 	return nil
 }
 
-// Differing looks through the folder again, and lists the files that are not as
+// differing looks through the folder again, and lists the files that are not as
 // history last saw them.
-func (r *Recovery) Differing(ctx context.Context) ([]string, error) {
+func (r *Recovery) differing(ctx context.Context) ([]string, error) {
 	known, err := r.Store.Files(ctx)
 	if err != nil {
 		return nil, err

@@ -10,8 +10,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Writer is who makes a change. Origin is how a page knows its own again; Name is
-// the author as the buffer knows it, where that tells apart more than the history.
+// Writer is who makes a change. Origin is how a page knows its own again, and what
+// tells one turn from another.
 type Writer struct {
 	Author history.Author
 	Origin string

@@ -61,8 +61,8 @@ type Document struct {
 	burst
 }
 
-// Open names a new opening of a file that may hold t, which nothing is known of
-// yet. tracked is false while nothing can be recorded; held says why the history
+// Open is a new opening of a file that nothing is known of yet: Found or Missing
+// says what it is. tracked is false while nothing can be recorded; held says why the history
 // does not keep it.
 func Open(host Host, path, held string, tracked bool) *Document {
 	d := &Document{Path: path, ID: newID(), Mode: 0o644, Held: held, host: host}
@@ -119,6 +119,9 @@ func (d *Document) Unrecorded() bool { return !d.Settled() || d.Newborn() }
 
 // Masked is head as history holds it, and whether it hides a secret.
 func (d *Document) Masked() (m text.Text, hides bool) { return d.masked, d.hidden }
+
+// HidesSecret reports whether history leaves something of head out.
+func (d *Document) HidesSecret() bool { return d.hidden }
 
 // HeadHash is what history calls its head.
 func (d *Document) HeadHash() history.Hash { return history.HashText(d.masked) }

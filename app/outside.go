@@ -1,0 +1,145 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"waferpair/app/disk"
+	"waferpair/app/live"
+	"waferpair/app/mask"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// outsider takes in, of the files that are open, what other programs do in the
+// folder. It is disk.OpenFiles.
+type outsider struct {
+	*saver
+	keeper *keeper
+}
+
+// Gone stops saving while the folder is away.
+func (p *outsider) Gone(gone bool) {
+	if !gone {
+		p.keeper.again()
+	}
+	p.opt.Listener.FolderGone(gone)
+}
+
+// Listed tells that other files may be there.
+func (p *outsider) Listed() { p.opt.Listener.FilesChanged() }
+
+// HoldAgain closes the open files that the rules for what is kept changed for.
+// What was typed is recorded and saved under the rules under which it was typed.
+func (p *outsider) HoldAgain(ctx context.Context) {
+	err := p.Settle(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble("", err)
+	for _, d := range p.docs {
+		if (p.heldName(d.Path) == "") != (d.Held == "") && d.Settled() && !d.Dirty() {
+			p.forget(d)
+		}
+	}
+}
+
+// Outside takes in what other programs made of some files. Our own saves are
+// told by their content, and no save runs meanwhile. Between two files, the
+// user can type.
+func (p *outsider) Outside(ctx context.Context, paths []string) error {
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	paths, err := p.outsideMoves(ctx, p.List.Below(paths))
+	errs := []error{err}
+	var states []history.DiskState
+	for _, name := range paths {
+		state, err := p.outsideOne(ctx, name)
+		errs = append(errs, err)
+		if state.Path != "" && err == nil {
+			states = append(states, state)
+		}
+	}
+	if p.store.ReadOnly() {
+		return errors.Join(errs...)
+	}
+	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
+}
+
+func (p *outsider) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
+	none := history.DiskState{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.docs[name]
+	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.Owes(name) != nil {
+		return none, nil
+	}
+	file, err := p.folder.Read(ctx, name)
+	gone := errors.Is(err, fs.ErrNotExist)
+	if err != nil || !p.List.Has(name) {
+		p.opt.Listener.FilesChanged()
+	}
+	switch {
+	case err != nil && !gone:
+		return none, nil // a directory, or something that cannot be read: not ours
+	case d != nil && !d.Kept():
+		return none, p.outsideUnkept(ctx, d, file, gone)
+	case p.store.ReadOnly():
+		return none, nil
+	case !gone && file.Class != workspace.Text:
+		return p.outsideBinary(ctx, d, file)
+	case d != nil:
+		return p.outsideOpen(ctx, d, file, gone)
+	case gone:
+		p.List.Drop(name)
+		return history.DiskState{Path: name}, p.SyncGone(ctx, name)
+	}
+	m, _ := mask.Text(name, text.Of(file.Bytes))
+	return disk.State(name, history.HashText(m), file.Entry), p.SyncOutside(ctx, name, m)
+}
+
+// outsideUnkept takes in what happened to an open file that history does not keep.
+func (p *outsider) outsideUnkept(ctx context.Context, d *live.Document, file workspace.File, gone bool) error {
+	switch {
+	case gone && d.Disk.There():
+		return p.absorb(ctx, d, nil)
+	case !gone && !d.Exists():
+		p.forget(d)
+	case !gone && file.Hash != d.Disk.Hash():
+		return p.absorb(ctx, d, &file)
+	}
+	return nil
+}
+
+// outsideBinary takes in that a file is not text, or no longer.
+func (p *outsider) outsideBinary(ctx context.Context, d *live.Document, file workspace.File) (history.DiskState, error) {
+	s := disk.State(file.Path, history.Hash{}, file.Entry)
+	s.Excluded = file.Class.String()
+	p.List.Drop(file.Path)
+	if d == nil {
+		return s, nil
+	}
+	return s, p.absorb(ctx, d, &file)
+}
+
+// outsideOpen takes in what happened to an open file.
+func (p *outsider) outsideOpen(ctx context.Context, d *live.Document, file workspace.File, gone bool) (history.DiskState, error) {
+	switch onDisk := d.Disk.There(); {
+	case gone && !onDisk:
+		return history.DiskState{}, nil
+	case gone:
+		p.List.Drop(d.Path)
+		return history.DiskState{Path: d.Path}, p.absorb(ctx, d, nil)
+	case file.Hash == d.Disk.Hash():
+		p.permitted(ctx, d, file.Entry)
+		return history.DiskState{}, nil
+	}
+	m, _ := mask.Text(d.Path, text.Of(file.Bytes))
+	state := disk.State(d.Path, history.HashText(m), file.Entry)
+	if !d.Exists() { // somebody else made the file: it is opened anew when it is needed
+		p.forget(d)
+		return state, p.SyncOutside(ctx, d.Path, m)
+	}
+	return state, p.absorb(ctx, d, &file)
+}
