@@ -95,13 +95,20 @@ func (p *documents) Files(context.Context) ([]string, error) {
 	return out, nil
 }
 
+// readable is the text of an open file that models may read; false for any other.
+func (p *documents) readable(path string) (text.Text, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := p.docs[path]
+	if d == nil || !d.Exists() || d.Held != "" {
+		return text.Text{}, false
+	}
+	return d.Live(), true
+}
+
 // Read is the text of a file as it is now. It is part of model.Source.
 func (p *documents) Read(path string) ([]byte, error) {
-	p.mu.Lock()
-	d := p.docs[path]
-	p.mu.Unlock()
-	if d != nil && d.Exists() && d.Held == "" {
-		t, _ := d.Buffer.Snapshot()
+	if t, open := p.readable(path); open {
 		return t.Bytes(), nil
 	}
 	f, err := p.folder.Peek(context.Background(), path)

@@ -290,11 +290,15 @@ func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, err
 func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	p.mu.Lock()
 	d, target, err := p.movable(ctx, from, to)
+	var w workspace.Write
+	if err == nil {
+		w = workspace.Write{Path: d.Path, Op: workspace.Rename, To: target.Path, Before: d.Disk.Hash()}
+	}
 	p.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	saved, err := p.folder.Save(ctx, []workspace.Write{{Path: d.Path, Op: workspace.Rename, To: target.Path, Before: d.Disk.Hash()}})
+	saved, err := p.folder.Save(ctx, []workspace.Write{w})
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if d.Happened(live.Moved); err != nil {
