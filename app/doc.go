@@ -36,7 +36,7 @@
 //	keeper     does all this in time                         keeper.go, keep.go
 //	outsider   what other programs do to open files          outside.go, moved.go
 //	carrier    several files at once, all or nothing         carry.go
-//	turnFiles  the project as turns see it                   change.go, record.go
+//	turnFiles  the project as turns see it                   change.go, turn.go
 //	hold       what one turn of many has of it               hold.go, exact.go
 //
 // and one for each feature above them: turns (turn.go, itemlog.go), sessions (running.go), patcher
