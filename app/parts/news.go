@@ -5,24 +5,24 @@ import (
 	"unicode/utf8"
 )
 
-// News is what is new of a list: a part, or what prose goes on with.
-type News interface{ news() }
+// PartNews is what is new of a list: a part, or what prose goes on with.
+type PartNews interface{ news() }
 
 type (
-	// A part is added at its place, or put in the place of the one before.
-	newPart struct {
+	// NewPart is added at its place, or put in the place of the one before.
+	NewPart struct {
 		At   int  `json:"at"`
 		Part Part `json:"part"`
 	}
-	// The text goes on behind the prose that is there.
-	moreText struct {
+	// MoreText goes on behind the prose that is there.
+	MoreText struct {
 		At   int    `json:"at"`
 		Text string `json:"text"`
 	}
 )
 
-func (newPart) news()  {}
-func (moreText) news() {}
+func (NewPart) news()  {}
+func (MoreText) news() {}
 
 // Place is how much of a list somebody has. The zero value is nothing of it.
 type Place struct {
@@ -34,11 +34,11 @@ type Place struct {
 // Since is what is new of a list for somebody who has it up to a place, and the
 // place up to which he has it then. It costs what is new, however long the list is:
 // prose that goes on is not told again, and what changed many times is told once.
-func (l *List) Since(p Place) (news []News, now Place) {
+func (l *List) Since(p Place) (news []PartNews, now Place) {
 	if p.prose > 0 {
 		if more := whole(l.parts[p.prose-1].(ProsePart).Text[p.text:]); more != "" {
 			p.text += len(more)
-			news = append(news, moreText{p.prose - 1, more})
+			news = append(news, MoreText{p.prose - 1, more})
 		}
 	}
 	changed := slices.Clone(l.changes[p.changes:])
@@ -49,7 +49,7 @@ func (l *List) Since(p Place) (news []News, now Place) {
 			prose.Text = whole(prose.Text)
 			p.prose, p.text, part = at+1, len(prose.Text), prose
 		}
-		news = append(news, newPart{at, part})
+		news = append(news, NewPart{at, part})
 	}
 	p.changes = len(l.changes)
 	return news, p

@@ -27,8 +27,8 @@ type (
 		State   HunkState `json:"state"`
 		Added   int       `json:"added"` // lines
 		Removed int       `json:"removed"`
-		Reason  string    `json:"reason"`  // why it was refused, in a word: missing, ambiguous, held, ...
-		Message string    `json:"message"` // and in words
+		Reason  string    `json:"reason,omitempty"`  // why it was refused, in a word: missing, ambiguous, held, ...
+		Message string    `json:"message,omitempty"` // and in words
 	}
 	// FilePart is what happened to a file as a whole.
 	FilePart struct {

@@ -71,11 +71,11 @@ type viewer struct {
 }
 
 func (v *viewer) look(l *List) error {
-	var news []News
+	var news []PartNews
 	news, v.at = l.Since(v.at)
 	for _, n := range news {
 		switch n := n.(type) {
-		case newPart:
+		case NewPart:
 			if n.At > len(v.parts) {
 				return fmt.Errorf("a part is added at %d of %d", n.At, len(v.parts))
 			}
@@ -83,7 +83,7 @@ func (v *viewer) look(l *List) error {
 			if p, ok := n.Part.(ProsePart); ok {
 				v.told += len(p.Text)
 			}
-		case moreText:
+		case MoreText:
 			p := v.parts[n.At].(ProsePart)
 			p.Text += n.Text
 			v.parts[n.At] = p

@@ -9,6 +9,7 @@ import (
 
 	"waferpair/app/bench/line"
 	"waferpair/app/server"
+	"waferpair/engine"
 	"waferpair/workspace/text"
 )
 
@@ -36,9 +37,11 @@ type client struct {
 }
 
 type clientTurn struct {
-	turn   int64
-	events []map[string]any
-	live   server.TurnLive
+	turn    int64
+	parts   []map[string]any
+	acked   []engine.EditAcked
+	live    server.TurnLive
+	outcome *server.Outcome
 }
 
 // anyMessage is every message of the server.
@@ -56,10 +59,16 @@ type anyMessage struct {
 		Reset       *server.Doc
 	}
 	Turn *struct {
-		Turn   int64
-		From   int
-		Events []map[string]any
-		Live   server.TurnLive
+		Turn  int64
+		Began *server.TurnBegan
+		Parts []struct {
+			At   int
+			Part map[string]any
+			Text string
+		}
+		Acked   []engine.EditAcked
+		Live    server.TurnLive
+		Outcome *server.Outcome
 	}
 	Project    *server.Project
 	FolderGone *bool
@@ -125,14 +134,9 @@ func (c *client) frame(m anyMessage) error {
 	}
 	c.notices = append(c.notices, m.Notices...)
 	if m.Turn != nil {
-		if m.Turn.From == 0 {
-			c.turn = clientTurn{}
+		if err := c.turnNews(m); err != nil {
+			return err
 		}
-		if m.Turn.From != len(c.turn.events) {
-			return fmt.Errorf("events from %d after %d", m.Turn.From, len(c.turn.events))
-		}
-		c.turn.turn, c.turn.live = m.Turn.Turn, m.Turn.Live
-		c.turn.events = append(c.turn.events, m.Turn.Events...)
 	}
 	for _, n := range m.Docs {
 		c.deaf = c.deaf || n.Path == c.deafTo
@@ -163,6 +167,34 @@ func (c *client) frame(m anyMessage) error {
 		return nil
 	}
 	return c.Ack(m.Seq)
+}
+
+func (c *client) turnNews(m anyMessage) error {
+	n := m.Turn
+	if n.Began != nil {
+		c.turn = clientTurn{turn: n.Turn}
+	}
+	t := &c.turn
+	if n.Turn != t.turn || t.outcome != nil && len(n.Parts)+len(n.Acked) > 0 {
+		return fmt.Errorf("news of turn %d that do not belong to turn %d as it is", n.Turn, t.turn)
+	}
+	for _, p := range n.Parts {
+		switch {
+		case p.At > len(t.parts) || p.Part == nil && p.At == len(t.parts):
+			return fmt.Errorf("news of part %d after %d", p.At, len(t.parts))
+		case p.Part == nil:
+			t.parts[p.At]["text"] = t.parts[p.At]["text"].(string) + p.Text
+		case p.At == len(t.parts):
+			t.parts = append(t.parts, p.Part)
+		default:
+			t.parts[p.At] = p.Part
+		}
+	}
+	t.acked = append(t.acked, n.Acked...)
+	if t.live = n.Live; n.Outcome != nil {
+		t.outcome = n.Outcome
+	}
+	return nil
 }
 
 // setDeafTo stops to acknowledge from the first frame on that is about a file.
@@ -358,20 +390,8 @@ func (c *client) wait(what string, so func() bool) {
 // ended waits for the end of the turn and gives its outcome.
 func (c *client) ended(turn int64) server.Outcome {
 	c.t.Helper()
-	var out server.Outcome
-	c.wait("the turn's end", func() bool {
-		n := len(c.turn.events)
-		if c.turn.turn != turn || n == 0 || c.turn.events[n-1]["t"] != "ended" {
-			return false
-		}
-		b, err := json.Marshal(c.turn.events[n-1]["outcome"])
-		if err == nil {
-			err = json.Unmarshal(b, &out)
-		}
-		if err != nil {
-			c.t.Error(err)
-		}
-		return true
-	})
-	return out
+	c.wait("the turn's end", func() bool { return c.turn.turn == turn && c.turn.outcome != nil })
+	c.Lock()
+	defer c.Unlock()
+	return *c.turn.outcome
 }

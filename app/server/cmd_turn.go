@@ -41,7 +41,7 @@ type steerAnswer struct {
 	Sent bool `json:"sent"`
 }
 
-// steer cuts in. Its receipts come with the turn's events; when the turn was
+// steer cuts in. Its receipts come with the turn's parts; when the turn was
 // over already, the page has the text still.
 func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 	switch {

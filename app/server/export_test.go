@@ -18,11 +18,10 @@ func AnswerOf(which, name string) reflect.Type {
 
 // Unions are the types of each interface that crosses the line.
 var Unions = map[reflect.Type][]reflect.Type{
-	reflect.TypeFor[ServerMessage](): typesOf(Hello{}, Reply{}, Frame{}),
-	reflect.TypeFor[DocNews]():       typesOf(DocUpdates{}, DocReset{}, DocMoved{}),
-	reflect.TypeFor[TurnEvent](): typesOf(eventStarted{}, eventProse{}, eventHunk{}, eventClosed{}, eventRefused{},
-		eventFile{}, eventAcked{}, eventSteer{}, eventNote{}, eventEnded{}),
-	reflect.TypeFor[parts.Part](): typesOf(parts.ProsePart{}, parts.HunkPart{}, parts.FilePart{}, parts.SteerPart{}, parts.NotePart{}),
+	reflect.TypeFor[ServerMessage]():  typesOf(Hello{}, Reply{}, Frame{}),
+	reflect.TypeFor[DocNews]():        typesOf(DocUpdates{}, DocReset{}, DocMoved{}),
+	reflect.TypeFor[parts.PartNews](): typesOf(parts.NewPart{}, parts.MoreText{}),
+	reflect.TypeFor[parts.Part]():     typesOf(parts.ProsePart{}, parts.HunkPart{}, parts.FilePart{}, parts.SteerPart{}, parts.NotePart{}),
 }
 
 func typesOf(values ...any) (out []reflect.Type) {

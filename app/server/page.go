@@ -30,7 +30,7 @@ type page struct {
 	out    []ServerMessage // replies and greetings, in order
 	docs   map[string]*openDoc
 	turn   *turnLog
-	seen   int         // events of turn that it has
+	told   told        // of turn
 	early  []earlyPush // typed before the project was ready
 	seq    int64
 	flight time.Time // when the frame that is not acknowledged yet was sent; zero: none

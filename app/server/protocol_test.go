@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"waferpair/app/parts"
 	"waferpair/app/server"
 )
 
@@ -175,8 +176,8 @@ func TestWhatFitsTheProtocol(t *testing.T) {
 		{reflect.TypeFor[server.Reply](), `{"type":"reply","re":"1","ok":null}`, false},
 		{reflect.TypeFor[server.Reply](), `{"type":"reply","ok":null}`, false},
 		{reflect.TypeFor[server.Reply](), `{"type":"reply","re":1,"ok":1,"other":2}`, false},
-		{reflect.TypeFor[server.TurnEvent](), `{"t":"prose","text":"x"}`, true},
-		{reflect.TypeFor[server.TurnEvent](), `{"t":"verse","text":"x"}`, false},
+		{reflect.TypeFor[parts.Part](), `{"kind":"prose","text":"x"}`, true},
+		{reflect.TypeFor[parts.Part](), `{"kind":"verse","text":"x"}`, false},
 		{reflect.TypeFor[server.Notice](), `{"level":"error","text":"x","at":1}`, true},
 		{reflect.TypeFor[server.Notice](), `{"level":"loud","text":"x","at":1}`, false},
 		{reflect.TypeFor[server.LineEnd](), `"\r\n"`, true},

@@ -6,12 +6,24 @@ import (
 	"waferpair/history"
 )
 
-// TurnNews is what happened in the turn since the page last heard of it.
+// TurnNews is what is new of a turn since the page last heard of it: of what the
+// conversation shows, parts with their places in the list of all, as package parts
+// makes them, and of the turn itself the rest.
 type TurnNews struct {
-	Turn   history.TurnID `json:"turn"`
-	From   int            `json:"from"` // index of events[0] in the turn's log; 0 begins a new turn
-	Events []TurnEvent    `json:"events"`
-	Live   TurnLive       `json:"live"`
+	Turn    history.TurnID     `json:"turn"`
+	Began   *TurnBegan         `json:"began,omitempty"` // all of the turn follows, whatever the page knows of it
+	Parts   []parts.PartNews   `json:"parts,omitempty"`
+	Acked   []engine.EditAcked `json:"acked,omitempty"`
+	Live    TurnLive           `json:"live"`
+	Outcome *Outcome           `json:"outcome,omitempty"` // it has ended
+}
+
+// TurnBegan is what is known of a turn from its start.
+type TurnBegan struct {
+	Session history.SessionID `json:"session"`
+	Request string            `json:"request"`
+	Model   string            `json:"model"`
+	At      int64             `json:"at"`
 }
 
 // TurnLive is the turn's running figures, as of the frame.
@@ -31,81 +43,6 @@ const (
 	turnPaused  TurnState = "paused"
 	turnEnded   TurnState = "ended"
 )
-
-// TurnEvent is one thing that happened in a turn.
-type TurnEvent interface{ turnEvent() }
-
-type (
-	eventStarted struct {
-		T       string            `json:"t" is:"started"`
-		Turn    history.TurnID    `json:"turn"`
-		Session history.SessionID `json:"session"`
-		Request string            `json:"request"`
-		Model   string            `json:"model"`
-		At      int64             `json:"at"`
-	}
-	eventProse struct {
-		T    string `json:"t" is:"prose"`
-		Text string `json:"text"`
-	} // to be appended
-	eventHunk struct {
-		T    string `json:"t" is:"hunk"`
-		Hunk int    `json:"hunk"`
-		Path string `json:"path"`
-		Line int    `json:"line"`
-	}
-	eventClosed struct {
-		T       string `json:"t" is:"closed"`
-		Hunk    int    `json:"hunk"`
-		Path    string `json:"path"`
-		Added   int    `json:"added"`
-		Removed int    `json:"removed"`
-		Partial bool   `json:"partial"`
-	}
-	eventRefused struct {
-		T       string `json:"t" is:"refused"`
-		Hunk    int    `json:"hunk"`
-		Path    string `json:"path"`
-		Reason  string `json:"reason"`
-		Message string `json:"message"`
-	}
-	eventFile struct {
-		T    string           `json:"t" is:"file"`
-		What parts.FileChange `json:"what"`
-		Path string           `json:"path"`
-		To   string           `json:"to"`
-	}
-	eventAcked struct {
-		T    string         `json:"t" is:"acked"`
-		Edit history.EditID `json:"edit"`
-		Path string         `json:"path"`
-	}
-	eventSteer struct {
-		T     string            `json:"t" is:"steer"`
-		Text  string            `json:"text"`
-		State engine.SteerState `json:"state"`
-		Hunk  int               `json:"hunk"`
-	}
-	eventNote struct {
-		T    string `json:"t" is:"note"`
-		Text string `json:"text"`
-	}
-	eventEnded struct {
-		T       string  `json:"t" is:"ended"`
-		Outcome Outcome `json:"outcome"`
-	}
-)
-
-func (eventStarted) turnEvent() {}
-func (eventProse) turnEvent()   {}
-func (eventHunk) turnEvent()    {}
-func (eventClosed) turnEvent()  {}
-func (eventRefused) turnEvent() {}
-func (eventFile) turnEvent()    {}
-func (eventAcked) turnEvent()   {}
-func (eventSteer) turnEvent()   {}
-func (eventNote) turnEvent()    {}
-func (eventEnded) turnEvent()   {}
 
 // TurnStatus is how a turn ended.
 type TurnStatus string

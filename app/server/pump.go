@@ -126,7 +126,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 // startOver forgets what the page had of the folder before. pg.mu is held.
 func (pg *page) startOver() {
 	pg.docs = map[string]*openDoc{}
-	pg.turn, pg.seen, pg.early = nil, 0, nil
+	pg.turn, pg.told, pg.early = nil, told{}, nil
 	pg.news.forget()
 }
 
@@ -195,10 +195,10 @@ func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
 		return nil
 	}
 	if l != pg.turn {
-		pg.turn, pg.seen = l, 0
+		pg.turn, pg.told = l, told{}
 	}
-	n := l.since(pg.seen)
-	pg.seen += len(n.Events)
+	var n TurnNews
+	n, pg.told = l.since(pg.told)
 	return &n
 }
 

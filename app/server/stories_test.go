@@ -3,9 +3,11 @@ package server_test
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"waferpair/engine"
 	"waferpair/workspace/text"
 )
 
@@ -49,15 +51,16 @@ func TestATurnStreamsToEveryPage(t *testing.T) {
 		t.Errorf("the page shows %q", a.text("a.txt"))
 	}
 	b.ended(turn)
-	var kinds []string
-	for _, ev := range b.turn.events {
-		kinds = append(kinds, ev["t"].(string))
-	}
-	if k := strings.Join(kinds, " "); k != "started prose hunk closed acked ended" && k != "started prose hunk acked closed ended" && k != "started prose hunk closed prose acked ended" {
-		t.Errorf("events: %s", k)
-	}
 	late := dial(t, s) // a page that comes later sees how the turn went
 	late.ended(turn)
+	for _, page := range []*client{a, b, late} {
+		if n := len(page.turn.parts); n < 2 || n > 3 || page.turn.parts[0]["kind"] != "prose" || page.turn.parts[1]["kind"] != "hunk" || page.turn.parts[1]["state"] != "done" {
+			t.Errorf("parts: %v", page.turn.parts)
+		}
+		if len(page.turn.acked) != 1 || page.turn.acked[0] != (engine.EditAcked{ID: int64(got.Edits[0]), Path: "a.txt"}) {
+			t.Errorf("acked: %v", page.turn.acked)
+		}
+	}
 	a.wait("the head is told", func() bool { return a.head >= int64(got.Edits[0]) })
 }
 
@@ -108,13 +111,10 @@ func TestSteerHasReceipts(t *testing.T) {
 	if !out.Sent {
 		t.Error("not sent")
 	}
-	a.wait("it is sent", func() bool {
-		for _, ev := range a.turn.events {
-			if ev["t"] == "steer" && ev["state"] == "sent" && ev["text"] == "shorter" {
-				return true
-			}
-		}
-		return false
+	a.wait("the model has it", func() bool {
+		return slices.ContainsFunc(a.turn.parts, func(p map[string]any) bool {
+			return p["kind"] == "steer" && p["text"] == "shorter" && p["state"] != "queued"
+		})
 	})
 	a.call("stop", map[string]any{"turn": turn}, nil) // unless it has ended by itself
 	a.ended(turn)

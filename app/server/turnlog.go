@@ -2,34 +2,41 @@ package server
 
 import (
 	"math"
-	"strings"
 	"sync"
 	"time"
 
+	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
 )
 
 // turnLog is what happened in a turn, for all pages. One goroutine reads the
-// turn's events into it, so a slow page never slows the turn. Events in the log
-// never change; prose that comes in many small pieces waits in tail, and becomes
-// an event when another kind of event follows or a page asks. So the log is no
-// longer than what the pages could take in, and no larger than what the model said.
+// turn's events into it, so a slow page never slows the turn. Each page has a place
+// in it (told) and gets what is new since then: it is no longer than what there is
+// to be shown, and no larger than what the model said.
 type turnLog struct {
 	turn    *engine.Turn
 	began   time.Time
+	first   TurnBegan
 	queue   time.Duration // from the command's arrival to the turn's start
 	changed func()        // tells the pages
 	over    chan struct{} // closed once the turn has ended and all is in the log
 
 	mu     sync.Mutex
-	events []TurnEvent
-	tail   strings.Builder
+	list   parts.List
+	acked  []engine.EditAcked
 	path   string // where the model writes
 	paused bool
 	ended  *Outcome
 	took   time.Duration
 	rate   rate
+}
+
+// told is how much of a log a page has. The zero value is nothing of it.
+type told struct {
+	began, ended bool
+	parts        parts.Place
+	acked        int
 }
 
 // liveEvery is how often the running figures are shown when nothing happens.
@@ -59,21 +66,16 @@ func (l *turnLog) take(ev engine.Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.rate.sample(time.Now(), l.turn.Tokens())
+	l.list.Take(ev)
 	switch ev := ev.(type) {
-	case engine.Prose:
-		l.tail.WriteString(ev.Text)
-		return
-	case engine.HunkChanged:
-		l.path = ev.Path
-		return
 	case engine.HunkOpened:
 		l.path = ev.Path
+	case engine.HunkChanged:
+		l.path = ev.Path
+	case engine.EditAcked:
+		l.acked = append(l.acked, ev)
 	case engine.Ended:
 		l.end(ev.Outcome)
-	}
-	if out := wireEvent(ev, l.queue); out != nil {
-		l.seal()
-		l.events = append(l.events, out)
 	}
 }
 
@@ -82,22 +84,24 @@ func (l *turnLog) end(o engine.Outcome) {
 	l.ended, l.took, l.path, l.paused = &w, time.Since(l.began), "", false
 }
 
-// seal makes an event of the prose that waits. l.mu is held.
-func (l *turnLog) seal() {
-	if l.tail.Len() > 0 {
-		l.events = append(l.events, eventProse{"prose", l.tail.String()})
-		l.tail.Reset()
-	}
-}
-
 func (l *turnLog) id() history.TurnID { return history.TurnID(l.turn.ID()) }
 
-// since is the log from an event on, with the figures as of now.
-func (l *turnLog) since(from int) TurnNews {
+// since is what is new for a page, with the figures as of now, and what it was
+// told then.
+func (l *turnLog) since(t told) (TurnNews, told) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.seal()
-	return TurnNews{Turn: l.id(), From: from, Events: list(l.events[from:len(l.events):len(l.events)]), Live: l.live(time.Now())}
+	n := TurnNews{Turn: l.id(), Live: l.live(time.Now())}
+	if !t.began {
+		n.Began = &l.first
+	}
+	if !t.ended {
+		n.Outcome = l.ended
+	}
+	n.Parts, t.parts = l.list.Since(t.parts)
+	n.Acked = l.acked[t.acked:len(l.acked):len(l.acked)]
+	t.began, t.ended, t.acked = true, l.ended != nil, len(l.acked)
+	return n, t
 }
 
 func (l *turnLog) live(now time.Time) TurnLive {

@@ -1,58 +1,84 @@
 package server
 
 import (
-	"strings"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"waferpair/app/parts"
 	"waferpair/engine"
 )
 
-// Pages that look at a turn's log at different times all get the same: every
-// event once, in order, and the prose whole.
+// Pages that look at a turn's log at different times all get the same: the
+// beginning, every part, every receipt, and the end, once and in order.
 func TestEveryPageSeesTheWholeLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &turnLog{turn: &engine.Turn{}, began: time.Now(), events: []TurnEvent{eventStarted{T: "started"}}}
-		var want strings.Builder
-		cursors, got := make([]int, 3), make([][]TurnEvent, 3)
-		look := func(page int) {
-			n := l.since(cursors[page])
-			cursors[page] += len(n.Events)
-			got[page] = append(got[page], n.Events...)
+		l := &turnLog{turn: &engine.Turn{}, began: time.Now()}
+		type page struct {
+			told        told
+			news        []parts.PartNews
+			acked       []engine.EditAcked
+			began, over int
+		}
+		var pages [3]page
+		look := func(p *page) {
+			var n TurnNews
+			n, p.told = l.since(p.told)
+			if n.Began != nil {
+				p.began++
+			}
+			if n.Outcome != nil {
+				p.over++
+			}
+			p.news, p.acked = append(p.news, n.Parts...), append(p.acked, n.Acked...)
 		}
 		hunks := 0
 		for range rapid.IntRange(0, 40).Draw(t, "steps") {
-			switch n := rapid.IntRange(0, 5).Draw(t, "step"); n {
-			case 0, 1, 2:
-				s := rapid.SampledFrom([]string{"a", "bc", "\n"}).Draw(t, "prose")
-				want.WriteString(s)
-				l.take(engine.Prose{Text: s})
-			case 3:
+			switch rapid.IntRange(0, 5).Draw(t, "step") {
+			case 0, 1:
+				l.take(engine.Prose{Text: "word "})
+			case 2:
 				hunks++
 				l.take(engine.HunkOpened{Hunk: hunks, Path: "a.txt", Line: 1})
 				l.take(engine.HunkChanged{Hunk: hunks, Path: "a.txt"}) // pages see it in the document
+			case 3:
+				l.take(engine.EditAcked{ID: int64(hunks), Path: "a.txt"})
 			default:
-				look(rapid.IntRange(0, 2).Draw(t, "page"))
+				look(&pages[rapid.IntRange(0, 2).Draw(t, "page")])
 			}
 		}
-		for page := range cursors {
-			look(page)
-			var prose strings.Builder
-			seen := 0
-			for _, ev := range got[page] {
-				switch ev := ev.(type) {
-				case eventProse:
-					prose.WriteString(ev.Text)
-				case eventHunk:
-					if seen++; ev.Hunk != seen {
-						t.Fatalf("hunk %d comes as number %d", ev.Hunk, seen)
+		l.take(engine.End(engine.Outcome{}))
+		for i := range pages {
+			p := &pages[i]
+			look(p)
+			look(p)
+			if p.began != 1 || p.over != 1 || len(p.acked) != len(l.acked) || p.told.parts != pages[0].told.parts {
+				t.Fatalf("page %d: %+v", i, p)
+			}
+			said, seen := 0, 0
+			for _, n := range p.news {
+				switch n := n.(type) {
+				case parts.MoreText:
+					said += len(n.Text)
+				case parts.NewPart:
+					switch part := n.Part.(type) {
+					case parts.ProsePart:
+						said += len(part.Text)
+					case parts.HunkPart:
+						if seen++; part.Hunk != seen {
+							t.Fatalf("hunk %d comes as number %d", part.Hunk, seen)
+						}
 					}
 				}
 			}
-			if prose.String() != want.String() || seen != hunks {
-				t.Fatalf("page %d has %q and %d hunks, not %q and %d", page, prose.String(), seen, want.String(), hunks)
+			for _, part := range l.list.All() {
+				if prose, ok := part.(parts.ProsePart); ok {
+					said -= len(prose.Text)
+				}
+			}
+			if said != 0 || seen != hunks {
+				t.Fatalf("page %d has %d bytes too many, and %d of %d hunks", i, said, seen, hunks)
 			}
 		}
 	})

@@ -93,7 +93,7 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	}
 	l := &turnLog{turn: turn, began: time.Now(), over: make(chan struct{}), changed: o.turnChanged}
 	l.queue = l.began.Sub(arrived)
-	l.events = []TurnEvent{o.started(r, l.id(), l.began)}
+	l.first = o.began(r, l.began)
 	o.turns.mu.Lock()
 	o.turns.last = l
 	o.turns.mu.Unlock()
@@ -106,17 +106,17 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	return l, nil
 }
 
-func (o *opened) started(r Request, turn history.TurnID, at time.Time) TurnEvent {
-	ev := eventStarted{T: "started", Turn: turn, Request: r.Text, Model: r.Model, At: at.UnixMilli()}
+func (o *opened) began(r Request, at time.Time) TurnBegan {
+	b := TurnBegan{Request: r.Text, Model: r.Model, At: at.UnixMilli()}
 	if m, err := o.Models().Open(r.Model); err == nil {
-		ev.Model = m.Info().Name
+		b.Model = m.Info().Name
 	}
 	session, err := o.session(o.ctx)
 	if err != nil {
 		o.host.notice(levelWarning, fmt.Sprintf("The session of the turn could not be read: %v", err))
 	}
-	ev.Session = session
-	return ev
+	b.Session = session
+	return b
 }
 
 func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }

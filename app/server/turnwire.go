@@ -4,39 +4,11 @@ import (
 	"encoding/json"
 	"time"
 
-	"waferpair/app/parts"
 	"waferpair/engine"
 	"waferpair/history"
 )
 
-// wireEvent is an event of a turn as pages get it; nil for those that they see
-// otherwise.
-func wireEvent(ev engine.Event, queue time.Duration) TurnEvent {
-	switch ev := ev.(type) {
-	case engine.HunkOpened:
-		return eventHunk{"hunk", ev.Hunk, ev.Path, ev.Line}
-	case engine.HunkClosed:
-		return eventClosed{"closed", ev.Hunk, ev.Path, ev.Added, ev.Removed, ev.Partial}
-	case engine.HunkFailed:
-		return eventRefused{"refused", ev.Hunk, ev.Path, ev.Reason, ev.Message}
-	case engine.FileCreated:
-		return eventFile{T: "file", What: parts.Created, Path: ev.Path}
-	case engine.FileDeleted:
-		return eventFile{T: "file", What: parts.Deleted, Path: ev.Path}
-	case engine.FileMoved:
-		return eventFile{T: "file", What: parts.Moved, Path: ev.Path, To: ev.To}
-	case engine.EditAcked:
-		return eventAcked{"acked", history.EditID(ev.ID), ev.Path}
-	case engine.Steered:
-		return eventSteer{"steer", ev.Text, ev.State, ev.Hunk}
-	case engine.Note:
-		return eventNote{"note", ev.Text}
-	case engine.Ended:
-		return eventEnded{"ended", wireOutcome(ev.Outcome, queue)}
-	}
-	return nil
-}
-
+// wireOutcome is what a turn came to as pages get it.
 func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	out := Outcome{
 		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message,

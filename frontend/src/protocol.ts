@@ -202,35 +202,118 @@ export interface Progress {
 
 // --- a turn ---
 
-/** TurnNews is what happened in the turn since the page last heard of it. */
+/**
+ * TurnNews is what is new of a turn since the page last heard of it: of what the
+ * conversation shows, parts with their places in the list of all, as package parts
+ * makes them, and of the turn itself the rest.
+ */
 export interface TurnNews {
   readonly turn: TurnID
-  readonly from: number // index of events[0] in the turn's log; 0 begins a new turn
-  readonly events: readonly TurnEvent[]
+  readonly began?: TurnBegan // all of the turn follows, whatever the page knows of it
+  readonly parts?: readonly PartNews[]
+  readonly acked?: readonly EditAcked[]
   readonly live: TurnLive
+  readonly outcome?: Outcome // it has ended
 }
 
 /** TurnID names one turn of a session. */
 export type TurnID = number
 
-/** TurnEvent is one thing that happened in a turn. */
-export type TurnEvent =
-  | { readonly t: 'started'; readonly turn: TurnID; readonly session: SessionID; readonly request: string; readonly model: string; readonly at: number }
-  | { readonly t: 'prose'; readonly text: string } // to be appended
-  | { readonly t: 'hunk'; readonly hunk: number; readonly path: string; readonly line: number }
-  | { readonly t: 'closed'; readonly hunk: number; readonly path: string; readonly added: number; readonly removed: number; readonly partial: boolean }
-  | { readonly t: 'refused'; readonly hunk: number; readonly path: string; readonly reason: string; readonly message: string }
-  | { readonly t: 'file'; readonly what: FileChange; readonly path: string; readonly to: string }
-  | { readonly t: 'acked'; readonly edit: EditID; readonly path: string }
-  | { readonly t: 'steer'; readonly text: string; readonly state: SteerState; readonly hunk: number }
-  | { readonly t: 'note'; readonly text: string }
-  | { readonly t: 'ended'; readonly outcome: Outcome }
+/** TurnBegan is what is known of a turn from its start. */
+export interface TurnBegan {
+  readonly session: SessionID
+  readonly request: string
+  readonly model: string
+  readonly at: number
+}
+
+/** PartNews is what is new of a list: a part, or what prose goes on with. */
+export type PartNews = NewPart | MoreText
+
+/** NewPart is added at its place, or put in the place of the one before. */
+export interface NewPart {
+  readonly at: number
+  readonly part: Part
+}
+
+/** Part is one thing that the conversation shows of a turn. */
+export type Part = ProsePart | HunkPart | FilePart | SteerPart | NotePart
+
+export interface ProsePart {
+  readonly kind: 'prose'
+  readonly text: string
+}
+
+/** HunkPart is an edit, also one that was not made. */
+export interface HunkPart {
+  readonly kind: 'hunk'
+  readonly hunk: number
+  readonly path: string
+  readonly line: number // where it begins; 0: it was not made, and had no certain place
+  readonly state: HunkState
+  readonly added: number // lines
+  readonly removed: number
+  readonly reason?: string // why it was refused, in a word: missing, ambiguous, held, ...
+  readonly message?: string // and in words
+}
+
+/** HunkState is how far an edit has got. */
+export type HunkState =
+  | 'open'
+  | 'done'
+  | 'partial' // cut off, and kept
+  | 'refused'
+
+/** FilePart is what happened to a file as a whole. */
+export interface FilePart {
+  readonly kind: 'file'
+  readonly what: FileChange
+  readonly path: string
+  readonly to: string // of one that was moved
+}
 
 /** FileChange is what happened to a file as a whole. */
 export type FileChange = 'created' | 'deleted' | 'moved'
 
+/** SteerPart is an instruction that cut in, with its receipt. */
+export interface SteerPart {
+  readonly kind: 'steer'
+  readonly text: string
+  readonly state: SteerState
+  readonly hunk: number // the edit at which it was applied
+}
+
 /** SteerState is how far a steer got. */
 export type SteerState = 'queued' | 'sent' | 'applied' | 'failed'
+
+export interface NotePart {
+  readonly kind: 'note'
+  readonly text: string
+}
+
+/** MoreText goes on behind the prose that is there. */
+export interface MoreText {
+  readonly at: number
+  readonly text: string
+}
+
+/** EditAcked says that an edit is in the history and would survive a crash. */
+export interface EditAcked {
+  readonly id: number
+  readonly path: string
+}
+
+/** TurnLive is the turn's running figures, as of the frame. */
+export interface TurnLive {
+  readonly state: TurnState
+  readonly tokens: number
+  readonly perSecond: number // over the last half second; over the whole turn once it has ended
+  readonly elapsed: number // ms
+  readonly path: string // where the model writes
+}
+
+/** TurnState is what a turn does. */
+export type TurnState = 'running' | 'paused' | 'ended'
 
 /** Outcome is what a turn came to. */
 export interface Outcome {
@@ -274,18 +357,6 @@ export interface Timing {
   readonly tokens: number
   readonly tokens_per_s: number
 }
-
-/** TurnLive is the turn's running figures, as of the frame. */
-export interface TurnLive {
-  readonly state: TurnState
-  readonly tokens: number
-  readonly perSecond: number // over the last half second; over the whole turn once it has ended
-  readonly elapsed: number // ms
-  readonly path: string // where the model writes
-}
-
-/** TurnState is what a turn does. */
-export type TurnState = 'running' | 'paused' | 'ended'
 
 // --- page -> server ---
 
@@ -677,53 +748,4 @@ export interface PastTurn {
   readonly timing: Timing | null
   readonly started: number
   readonly ended: number
-}
-
-/** Part is one thing that the conversation shows of a turn. */
-export type Part = ProsePart | HunkPart | FilePart | SteerPart | NotePart
-
-export interface ProsePart {
-  readonly kind: 'prose'
-  readonly text: string
-}
-
-/** HunkPart is an edit, also one that was not made. */
-export interface HunkPart {
-  readonly kind: 'hunk'
-  readonly hunk: number
-  readonly path: string
-  readonly line: number // where it begins; 0: it was not made, and had no certain place
-  readonly state: HunkState
-  readonly added: number // lines
-  readonly removed: number
-  readonly reason: string // why it was refused, in a word: missing, ambiguous, held, ...
-  readonly message: string // and in words
-}
-
-/** HunkState is how far an edit has got. */
-export type HunkState =
-  | 'open'
-  | 'done'
-  | 'partial' // cut off, and kept
-  | 'refused'
-
-/** FilePart is what happened to a file as a whole. */
-export interface FilePart {
-  readonly kind: 'file'
-  readonly what: FileChange
-  readonly path: string
-  readonly to: string // of one that was moved
-}
-
-/** SteerPart is an instruction that cut in, with its receipt. */
-export interface SteerPart {
-  readonly kind: 'steer'
-  readonly text: string
-  readonly state: SteerState
-  readonly hunk: number // the edit at which it was applied
-}
-
-export interface NotePart {
-  readonly kind: 'note'
-  readonly text: string
 }

@@ -77,8 +77,9 @@ type message struct {
 		Reset         *wireDoc
 	}
 	Turn *struct {
-		Turn   int64
-		Events []json.RawMessage
+		Turn    int64
+		Acked   []ackedEdit
+		Outcome *struct{ Status, Message string }
 	}
 	Project    *struct{ ReadOnly string }
 	FolderGone *bool
@@ -123,22 +124,9 @@ func (p *page) frame(m message) error {
 	}
 	if m.Turn != nil {
 		p.turn = m.Turn.Turn
-		for _, raw := range m.Turn.Events {
-			var e struct {
-				T       string
-				Edit    int64
-				Path    string
-				Outcome struct{ Status, Message string }
-			}
-			if err := json.Unmarshal(raw, &e); err != nil {
-				return err
-			}
-			switch e.T {
-			case "acked":
-				p.acked[p.turn] = append(p.acked[p.turn], ackedEdit{e.Edit, e.Path})
-			case "ended":
-				p.ended[p.turn] = e.Outcome.Status + ": " + e.Outcome.Message
-			}
+		p.acked[p.turn] = append(p.acked[p.turn], m.Turn.Acked...)
+		if o := m.Turn.Outcome; o != nil {
+			p.ended[p.turn] = o.Status + ": " + o.Message
 		}
 	}
 	for _, n := range m.Docs {

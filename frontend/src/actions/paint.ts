@@ -24,7 +24,7 @@ export function sentAt(turn: number, at: number): void {
 export async function measurePaint(app: App, frame: Frame, received: number, shown: Promise<void>): Promise<void> {
   const turn = app.state.turn
   if (turn === null || document.hidden) return
-  const ended = frame.turn?.events.some((e) => e.t === 'ended') === true
+  const ended = frame.turn?.outcome !== undefined
   if (!ended && !busy(app.state)) return
   await shown.catch(() => undefined) // the one who shows says so
   await drawn()

@@ -10,9 +10,9 @@ import { commands } from './index'
 const project: Project = { root: '/p', name: 'p', readOnly: '', fork: 'main', forks: ['main'], head: 20, session: 1, home: '/', other: '' }
 const calm: State = { ...initial, project, timeline: sampleEdits(random(1), 20) }
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
-const started = { t: 'started', turn: 5, session: 1, request: 'tidy up', model: 'spark', at: 0 } as const
+const began = { session: 1, request: 'tidy up', model: 'spark', at: 0 } as const
 
-const running = (s: State): State => reduce(s, { type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: 5, from: 0, events: [started], live } } })
+const running = (s: State): State => reduce(s, { type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: 5, began, live } } })
 const sending = (s: State): State => reduce(s, { type: 'asking', asking: { sending: true } })
 const stopped = (s: State): State => reduce(s, { type: 'asking', asking: { stopped: 5 } })
 const past = (s: State): State => reduce(s, { type: 'ui', ui: { at: 3 } })

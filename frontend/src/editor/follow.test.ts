@@ -4,7 +4,7 @@ import type { EditorView } from '@codemirror/view'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { activate } from '../actions/files'
 import type { App } from '../app'
-import type { Hello, Project, TurnEvent } from '../protocol'
+import type { Hello, HunkPart, Outcome, Part, Project, TurnNews } from '../protocol'
 import { reduce } from '../state/reduce'
 import { initial, type Action, type State } from '../state/state'
 import type { LiveDoc } from './live'
@@ -18,9 +18,9 @@ interface World {
   readonly app: App
   readonly scroller: HTMLElement // of the pane: 400 px high, 20 px a line
   /** A frame with news of the running turn, which writes in a file. */
-  model(path: string, ...events: TurnEvent[]): void
+  model(path: string, ...told: (Part | Outcome)[]): void
   /** A frame with a turn of which nothing was heard before. */
-  turn(id: number, path: string, ...events: TurnEvent[]): void
+  turn(id: number, path: string, ...told: (Part | Outcome)[]): void
   /** Go has read the file. */
   opened(path: string): Promise<void>
   readonly closed: readonly string[]
@@ -63,14 +63,18 @@ function makeApp(): World {
   } as unknown as EditorView)
   let now = 0
   let from = 0
-  const model = (path: string, ...events: TurnEvent[]): void => {
-    dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: now, from, events: structuredClone(events), live: { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path } } } })
-    from += events.length
+  const told = (path: string, told: readonly (Part | Outcome)[]): Pick<TurnNews, 'parts' | 'live' | 'outcome'> => {
+    const parts = told.filter((t) => 'kind' in t).map((part, i) => ({ at: from + i, part }))
+    const outcome = structuredClone(told.find((t) => 'status' in t))
+    from += parts.length
+    return { parts, live: { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path }, ...(outcome ? { outcome } : {}) }
   }
-  const turn = (id: number, path: string, ...events: TurnEvent[]): void => {
+  const news = (turn: TurnNews): void => { dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn } }) }
+  const model = (path: string, ...what: (Part | Outcome)[]): void => { news({ turn: now, ...told(path, what) }) }
+  const turn = (id: number, path: string, ...what: (Part | Outcome)[]): void => {
     now = id
     from = 0
-    model(path, { t: 'started', turn: id, session: 1, request: 'go', model: 'spark', at: 0 }, ...events)
+    news({ turn: id, began: { session: 1, request: 'go', model: 'spark', at: 0 }, ...told(path, what) })
   }
   const opened = async (path: string): Promise<void> => {
     opening.get(path)?.()
@@ -86,12 +90,12 @@ function makeRunning(): World {
   return w
 }
 
-const hunk = (path: string, line: number, hunk = 1): TurnEvent => ({ t: 'hunk', hunk, path, line })
+const hunk = (path: string, line: number, hunk = 1): HunkPart => ({ kind: 'hunk', hunk, path, line, state: 'open', added: 0, removed: 0 })
 const middle = (line: number): number => (line - 1) * 20 - 240 // scrolled to, where a line is at rest
 
-const ended: Extract<TurnEvent, { t: 'ended' }> = {
-  t: 'ended',
-  outcome: { status: 'completed', model: '', message: '', files: [], edits: [7], timing: { queue_ms: 0, connect_ms: 0, context_ms: 0, prefill_ms: 0, ttft_ms: 0, decode_ms: 0, apply_ms: 0, total_ms: 0, tokens: 0, tokens_per_s: 0 } },
+const ended: Outcome = {
+  status: 'completed', model: '', message: '', files: [], edits: [7],
+  timing: { queue_ms: 0, connect_ms: 0, context_ms: 0, prefill_ms: 0, ttft_ms: 0, decode_ms: 0, apply_ms: 0, total_ms: 0, tokens: 0, tokens_per_s: 0 },
 }
 
 beforeEach(() => { vi.useFakeTimers() })
@@ -230,14 +234,14 @@ describe('following a turn that is faster than the page', () => {
     const project = { root: '/p', name: 'p', head: 7 } as unknown as Project
     app.store.dispatch({ type: 'hello', hello: { type: 'hello', native: false, recent: [], project, ui: app.state.ui, prefs: app.state.prefs } as unknown as Hello })
     turn(1, '', hunk('b.go', 90), ended)
-    turn(2, '', hunk('b.go', 90), { t: 'refused', hunk: 1, path: 'b.go', reason: 'missing', message: '' }, { ...ended, outcome: { ...ended.outcome, edits: [] } })
+    turn(2, '', { ...hunk('b.go', 90), state: 'refused', reason: 'missing' }, { ...ended, edits: [] })
     vi.advanceTimersByTime(300)
     await opened('b.go')
     expect(app.state.ui.active).toBe('a.go')
   })
   it('leaves a created and deleted file alone, and finds one under its new name', async () => {
     const { app, turn, opened } = makeApp()
-    turn(1, '', { t: 'file', what: 'created', path: 'n.go', to: '' }, { t: 'file', what: 'deleted', path: 'n.go', to: '' }, hunk('b.go', 90), { t: 'file', what: 'moved', path: 'b.go', to: 'z.go' }, ended)
+    turn(1, '', { kind: 'file', what: 'created', path: 'n.go', to: '' }, { kind: 'file', what: 'deleted', path: 'n.go', to: '' }, hunk('b.go', 90), { kind: 'file', what: 'moved', path: 'b.go', to: 'z.go' }, ended)
     vi.advanceTimersByTime(300)
     await opened('z.go')
     expect(app.state.ui.active).toBe('z.go')

@@ -110,21 +110,19 @@ export interface Cursor {
   readonly toLine: number
 }
 
-/** A turn of this run, as its events tell. */
+/** A turn of this run, as Go tells of it. */
 export interface TurnView {
   readonly turn: number
   readonly session: number
   readonly request: string
   readonly model: string
   readonly started: number
-  readonly seen: number // events taken in
   readonly parts: readonly Part[] // what the conversation shows, in order
-  readonly trail: readonly string[] // files in the order in which the model went to them
   readonly live: TurnLive
   readonly outcome: Outcome | null
   readonly stopping: boolean // Esc was pressed, the ending has not come
   readonly unsure: boolean // the connection was lost since; Go may not run it any more
-  readonly edits: readonly EditID[]
+  readonly edits: readonly EditID[] // that are kept, whatever happens
   readonly firstPaint: number // ms from the request to the first painted edit; 0 before
   readonly paint: Paint | null // measured when it ended
 }

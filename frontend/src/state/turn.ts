@@ -1,74 +1,41 @@
-// How a turn's events make up what the conversation shows of it. Pure.
+// What the page knows of a turn, from what Go tells of it. The parts that the
+// conversation shows are made in Go (app/parts); here they are put in their places,
+// whatever they are. Pure.
 
-import type { HunkPart, Part, TurnEvent, TurnNews } from '../protocol'
+import type { Part, PartNews, TurnBegan, TurnNews } from '../protocol'
 import type { TurnView } from './state'
 
-/** Takes news in. News that begins again at 0 replaces what was known. */
+/** Takes news in. News of a turn from its beginning replaces what was known. */
 export function turnNews(turn: TurnView | null, news: TurnNews): TurnView | null {
-  let next = news.from === 0 ? null : turn
-  if (next !== null && next.turn !== news.turn) return turn
-  const known = next?.seen ?? 0
-  for (const event of news.events.slice(Math.max(0, known - news.from))) next = take(next, event)
-  if (next === null) return turn
-  if (turn?.turn === next.turn) next = { ...next, stopping: turn.stopping && !next.outcome, firstPaint: turn.firstPaint, paint: turn.paint }
-  return { ...next, seen: Math.max(known, news.from + news.events.length), live: news.live, unsure: false }
-}
-
-const idle = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
-
-function take(turn: TurnView | null, event: TurnEvent): TurnView | null {
-  if (event.t === 'started') {
-    return {
-      turn: event.turn, session: event.session, request: event.request, model: event.model, started: event.at,
-      seen: 0, parts: [], trail: [], live: idle, outcome: null, stopping: false, unsure: false, edits: [], firstPaint: 0, paint: null,
-    }
-  }
-  if (turn === null) return null
-  switch (event.t) {
-    case 'prose':
-      return { ...turn, parts: addProse(turn.parts, event.text) }
-    case 'hunk': {
-      const part: HunkPart = { kind: 'hunk', hunk: event.hunk, path: event.path, line: event.line, state: 'open', added: 0, removed: 0, reason: '', message: '' }
-      return { ...turn, parts: [...turn.parts, part], trail: follow(turn.trail, event.path) }
-    }
-    case 'closed':
-      return { ...turn, parts: setHunk(turn.parts, event.hunk, { path: event.path, state: event.partial ? 'partial' : 'done', added: event.added, removed: event.removed }) }
-    case 'refused':
-      return { ...turn, parts: setHunk(turn.parts, event.hunk, { path: event.path, state: 'refused', reason: event.reason, message: event.message }) }
-    case 'file':
-      return { ...turn, parts: [...turn.parts, { kind: 'file', what: event.what, path: event.path, to: event.to }] }
-    case 'steer':
-      return { ...turn, parts: setSteer(turn.parts, event) }
-    case 'note':
-      return { ...turn, parts: [...turn.parts, { kind: 'note', text: event.text }] }
-    case 'acked':
-      return { ...turn, edits: [...turn.edits, event.edit] }
-    case 'ended':
-      return { ...turn, outcome: event.outcome, stopping: false }
+  const before = turn?.turn === news.turn ? turn : null
+  const known = news.began ? begun(news, news.began, before) : before
+  if (known === null) return turn
+  return {
+    ...known,
+    parts: news.parts ? placed(known.parts, news.parts) : known.parts,
+    edits: news.acked ? [...known.edits, ...news.acked.map((edit) => edit.id)] : known.edits,
+    live: news.live,
+    outcome: news.outcome ?? known.outcome,
+    stopping: known.stopping && !news.outcome,
+    unsure: false,
   }
 }
 
-function addProse(parts: readonly Part[], text: string): readonly Part[] {
-  const last = parts.at(-1)
-  if (last?.kind !== 'prose') return [...parts, { kind: 'prose', text }]
-  return [...parts.slice(0, -1), { kind: 'prose', text: last.text + text }]
+/** A turn from its beginning, and what this page knows of it by itself. */
+function begun({ turn, live }: TurnNews, { session, request, model, at }: TurnBegan, before: TurnView | null): TurnView {
+  const own = before ?? { stopping: false, firstPaint: 0, paint: null }
+  return {
+    turn, session, request, model, started: at, parts: [], live, outcome: null, unsure: false, edits: [],
+    stopping: own.stopping, firstPaint: own.firstPaint, paint: own.paint,
+  }
 }
 
-/** A hunk that failed before its place was certain has no part yet. */
-function setHunk(parts: readonly Part[], hunk: number, change: Partial<HunkPart>): readonly Part[] {
-  const at = parts.findLastIndex((p) => p.kind === 'hunk' && p.hunk === hunk)
-  const old = parts[at] as HunkPart | undefined
-  const next: HunkPart = { kind: 'hunk', hunk, path: '', line: 0, state: 'open', added: 0, removed: 0, reason: '', message: '', ...old, ...change }
-  return old ? parts.with(at, next) : [...parts, next]
+function placed(parts: readonly Part[], news: readonly PartNews[]): readonly Part[] {
+  const next = [...parts]
+  for (const n of news) next[n.at] = 'part' in n ? n.part : longer(next[n.at], n.text)
+  return next
 }
 
-/** Each receipt of a steer replaces the one before. */
-function setSteer(parts: readonly Part[], event: Extract<TurnEvent, { t: 'steer' }>): readonly Part[] {
-  const part: Part = { kind: 'steer', text: event.text, state: event.state, hunk: event.hunk }
-  const at = parts.findLastIndex((p) => p.kind === 'steer' && p.text === event.text && p.state !== 'applied' && p.state !== 'failed')
-  return at >= 0 && event.state !== 'queued' ? parts.with(at, part) : [...parts, part]
-}
-
-function follow(trail: readonly string[], path: string): readonly string[] {
-  return trail.at(-1) === path ? trail : [...trail, path]
+function longer(part: Part | undefined, text: string): Part {
+  return { kind: 'prose', text: part?.kind === 'prose' ? part.text + text : text }
 }

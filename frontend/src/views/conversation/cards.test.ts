@@ -1,26 +1,33 @@
 import { describe, expect, it } from 'vitest'
 import { turnNews } from '../../state/turn'
-import type { Conversation, Outcome, PastTurn, Timing, TurnEvent } from '../../protocol'
+import type { Conversation, FileCount, HunkPart, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
 import type { TurnView } from '../../state/state'
 import { cardsOf, receipt, type FileItem } from './cards'
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 10, tokens_per_s: 100 }
 
-function turnOf(...events: TurnEvent[]): TurnView {
-  const started: TurnEvent = { t: 'started', turn: 7, session: 1, request: 'r', model: 'spark', at: 0 }
-  const turn = turnNews(null, { turn: 7, from: 0, events: [started, ...events], live })
+function turnOf(...parts: Part[]): TurnView {
+  const began = { session: 1, request: 'r', model: 'spark', at: 0 }
+  const turn = turnNews(null, { turn: 7, began, parts: parts.map((part, at) => ({ at, part })), live })
   if (turn === null) throw new Error('no turn')
   return turn
 }
+
+const ended = (turn: TurnView, outcome: Outcome): TurnView => turnNews(turn, { turn: 7, live, outcome }) ?? turn
 
 function past(turn: number, change: Partial<PastTurn> = {}): PastTurn {
   return { turn, request: `r${String(turn)}`, model: 'spark', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: null, started: turn, ended: turn, ...change }
 }
 
 const talk = (...turns: PastTurn[]): Conversation => ({ session: 1, title: 't', turns })
-const hunk = (n: number, path: string): TurnEvent => ({ t: 'hunk', hunk: n, path, line: n * 10 })
-const closed = (n: number, path: string, added: number, removed: number): TurnEvent => ({ t: 'closed', hunk: n, path, added, removed, partial: false })
+const hunk = (n: number, path: string, made: Partial<HunkPart> = {}): HunkPart => ({ kind: 'hunk', hunk: n, path, line: n * 10, state: 'open', added: 0, removed: 0, ...made })
+const closed = (n: number, path: string, added: number, removed: number): HunkPart => hunk(n, path, { state: 'done', added, removed })
+const refused = (n: number, path: string, reason: string, message: string): HunkPart => hunk(n, path, { line: 0, state: 'refused', reason, message })
+const prose = (text: string): Part => ({ kind: 'prose', text })
+const moved: Part = { kind: 'file', what: 'moved', path: 'a.go', to: 'b.go' }
+const steer = (text: string, state: SteerPart['state'], at = 0): Part => ({ kind: 'steer', text, state, hunk: at })
+const came = (status: Outcome['status'], files: readonly FileCount[], edits: number[], message = ''): Outcome => ({ status, model: 'spark', message, files, edits, timing })
 
 describe('cards', () => {
   it('show the same turn once, in its place', () => {
@@ -31,8 +38,7 @@ describe('cards', () => {
     expect(cardsOf(null, turn, []).map((c) => c.turn)).toEqual([7])
   })
   it('have one row for each file, where the model first came to it', () => {
-    const turn = turnOf({ t: 'prose', text: 'a' }, hunk(1, 'x.go'), closed(1, 'x.go', 2, 1), { t: 'prose', text: 'b' }, hunk(2, 'y.go'), hunk(3, 'x.go'),
-      closed(3, 'x.go', 5, 0), { t: 'refused', hunk: 4, path: 'x.go', reason: 'missing', message: 'not there' })
+    const turn = turnOf(prose('a'), closed(1, 'x.go', 2, 1), prose('b'), hunk(2, 'y.go'), closed(3, 'x.go', 5, 0), refused(4, 'x.go', 'missing', 'not there'))
     const items = cardsOf(null, turn, [])[0]?.items ?? []
     expect(items.map((i) => (i.kind === 'file' ? i.path : i.kind))).toEqual(['prose', 'x.go', 'prose', 'y.go'])
     expect(items[1]).toMatchObject({ added: 7, removed: 1, writing: false, refused: [{ hunk: 4, message: 'not there' }] })
@@ -40,50 +46,46 @@ describe('cards', () => {
     expect(items[3]).toMatchObject({ writing: true })
   })
   it('take the counts of the outcome when it has come, and files without hunks', () => {
-    const outcome: Outcome = { status: 'completed', model: 'spark', message: '', files: [{ path: 'x.go', added: 3, removed: 3 }, { path: 'z.go', added: 1, removed: 0 }], edits: [1, 2], timing }
-    const card = cardsOf(null, turnOf(hunk(1, 'x.go'), closed(1, 'x.go', 2, 1), { t: 'ended', outcome }), [])[0]
+    const outcome = came('completed', [{ path: 'x.go', added: 3, removed: 3 }, { path: 'z.go', added: 1, removed: 0 }], [1, 2])
+    const card = cardsOf(null, ended(turnOf(closed(1, 'x.go', 2, 1)), outcome), [])[0]
     expect(card).toMatchObject({ running: '', status: 'completed', edits: [1, 2], files: 2 })
     expect(card?.items).toMatchObject([{ path: 'x.go', added: 3 }, { path: 'z.go', added: 1 }])
   })
   it('a moved file keeps its row', () => {
-    const items = cardsOf(null, turnOf({ t: 'file', what: 'moved', path: 'a.go', to: 'b.go' }, hunk(1, 'b.go')), [])[0]?.items
+    const items = cardsOf(null, turnOf(moved, hunk(1, 'b.go')), [])[0]?.items
     expect(items).toMatchObject([{ path: 'a.go', what: 'moved', to: 'b.go', hunks: [{ hunk: 1 }] }])
   })
   it('show a steer that Go has not told of yet', () => {
-    const turn = turnOf({ t: 'steer', text: 'one', state: 'applied', hunk: 2 })
+    const turn = turnOf(steer('one', 'applied', 2))
     const items = cardsOf(null, turn, [{ id: 1, turn: 7, text: 'two', taken: false }, { id: 2, turn: 7, text: 'one', taken: true }])[0]?.items
     expect(items).toMatchObject([{ text: 'one', state: 'applied', hunk: 2 }, { text: 'two', state: '' }])
   })
   it('take what the history says once a held turn was approved', () => {
-    const outcome: Outcome = { status: 'held', model: 'spark', message: 'held', files: [], edits: [], timing }
-    const turn = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'held', message: 'outside' }, { t: 'ended', outcome })
+    const turn = ended(turnOf(refused(1, 'x.go', 'held', 'outside')), came('held', [], [], 'held'))
     const approved = talk(past(7, { files: [{ path: 'x.go', added: 1, removed: 0 }], edits: [4] }))
     expect(cardsOf(talk(past(7, { status: 'held' })), turn, [])[0]).toMatchObject({ status: 'held', edits: [] })
     expect(cardsOf(approved, turn, [])[0]).toMatchObject({ status: 'completed', edits: [4], items: [{ path: 'x.go', added: 1, refused: [] }] })
   })
   it('tell more of the turns of this run than the history does', () => {
-    const outcome: Outcome = { status: 'completed', model: 'spark', message: '', files: [], edits: [], timing }
-    const seen = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'missing', message: 'not there' }, { t: 'ended', outcome })
+    const seen = ended(turnOf(refused(1, 'x.go', 'missing', 'not there')), came('completed', [], []))
     expect(cardsOf(talk(past(7), past(9)), null, [], [seen])[0]?.items).toMatchObject([{ path: 'x.go', refused: [{ message: 'not there' }] }])
   })
   it('show a past turn as it was shown while it ran', () => {
     const files = [{ path: 'x.go', added: 2, removed: 1 }]
-    const outcome: Outcome = { status: 'conflict', model: 'spark', message: 'm', files, edits: [3], timing }
-    const seen = turnOf({ t: 'prose', text: 'a' }, hunk(1, 'x.go'), closed(1, 'x.go', 2, 1), { t: 'steer', text: 's', state: 'sent', hunk: 0 }, { t: 'prose', text: 'b' },
-      { t: 'steer', text: 's', state: 'applied', hunk: 1 }, { t: 'refused', hunk: 2, path: 'y.go', reason: 'missing', message: 'not there' }, { t: 'note', text: 'n' },
-      { t: 'file', what: 'moved', path: 'a.go', to: 'b.go' }, { t: 'ended', outcome })
+    const told = turnOf(prose('a'), closed(1, 'x.go', 2, 1), steer('s', 'applied', 1), prose('b'), refused(2, 'y.go', 'missing', 'not there'), { kind: 'note', text: 'n' }, moved)
+    const seen = ended(told, came('conflict', files, [3], 'm'))
     const kept = past(7, { request: 'r', status: 'conflict', message: 'm', started: 0, files, edits: [3], timing, prose: 'ab', steers: ['s'], parts: seen.parts })
     expect(cardsOf(talk(kept), null, [])).toEqual(cardsOf(null, seen, []))
   })
   it('show an interrupted turn as far as it was kept', () => {
-    const cut = turnOf({ t: 'prose', text: 'a' }, { t: 'steer', text: 's', state: 'sent', hunk: 0 }, hunk(1, 'x.go'))
+    const cut = turnOf(prose('a'), steer('s', 'sent'), hunk(1, 'x.go'))
     const items = cardsOf(talk(past(7, { status: 'interrupted', steers: ['s', 'last'], parts: cut.parts })), null, [])[0]?.items ?? []
     expect(items).toMatchObject([{ text: 'a' }, { text: 's', state: 'sent' }, { path: 'x.go', writing: false, hunks: [{ state: 'partial' }] }, { text: 'last', state: '' }])
     expect(new Set(items.map((i) => i.key)).size).toBe(items.length)
     expect([receipt('sent', 0, true), receipt('sent', 0, false)]).toEqual(['not taken up', 'sent'])
   })
   it('do not show an edit as held once it was approved', () => {
-    const held = turnOf({ t: 'refused', hunk: 1, path: 'x.go', reason: 'held', message: 'outside' }).parts
+    const held = turnOf(refused(1, 'x.go', 'held', 'outside')).parts
     const change = { files: [{ path: 'x.go', added: 1, removed: 0 }], parts: held }
     expect(cardsOf(talk(past(7, { ...change, status: 'held' })), null, [])[0]?.items).toMatchObject([{ refused: [{ message: 'outside' }] }])
     expect(cardsOf(talk(past(7, { ...change, status: 'completed' })), null, [])[0]?.items).toMatchObject([{ path: 'x.go', added: 1, refused: [] }])

@@ -1,9 +1,8 @@
-// What the conversation shows of a turn: of a past one from the history, of
-// the running one from its events. Everything is in the order in which it
+// What the conversation shows of a turn, past or running. Everything is in the order in which it
 // happened, but a file has one row, where the model first came to it: its
 // counters grow in place and nothing moves while text streams.
 
-import type { Conversation, EditID, FileCount, HunkPart, Part, PastTurn, SteerState, Timing, TurnStatus } from '../../protocol'
+import type { Conversation, EditID, FileCount, FilePart, HunkPart, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
 import type { SentSteer, TurnView } from '../../state/state'
 
 export interface Card {
@@ -22,11 +21,11 @@ export interface Card {
   readonly timing: Timing | null
 }
 
-export type Item =
-  | { readonly kind: 'prose'; readonly key: string; readonly text: string }
-  | FileItem
-  | { readonly kind: 'steer'; readonly key: string; readonly text: string; readonly state: SteerState | ''; readonly hunk: number }
-  | { readonly kind: 'note'; readonly key: string; readonly text: string }
+/** A row for a file, which has all that happened to it; every other part is one of its own. */
+export type Item = FileItem | SteerItem | (Exclude<Part, HunkPart | FilePart | SteerPart> & { readonly key: string })
+
+/** A steer; while Go has not told of it, it has no receipt. */
+export type SteerItem = Omit<SteerPart, 'state'> & { readonly key: string; readonly state: SteerState | '' }
 
 export interface FileItem {
   readonly kind: 'file'

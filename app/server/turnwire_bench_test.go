@@ -1,0 +1,59 @@
+package server
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"waferpair/engine"
+)
+
+// A turn of 20,000 tokens, told at 5,000 tokens a second, as an answer in words and
+// as 200 edits: how many bytes a page is sent.
+func BenchmarkTurnOnTheWire(b *testing.B) {
+	for _, turn := range []string{"answer", "edits"} {
+		b.Run(turn, func(b *testing.B) {
+			bytes, largest := 0, 0
+			for b.Loop() {
+				bytes, largest = 0, 0
+				l := &turnLog{turn: &engine.Turn{}, began: time.Now()}
+				var page told
+				for token := range 20_000 {
+					if turn == "answer" {
+						l.take(engine.Prose{Text: "word"})
+					} else {
+						takeToken(l, token/100, token%100)
+					}
+					if token%80 == 79 { // a frame
+						var n TurnNews
+						n, page = l.since(page)
+						j, err := json.Marshal(n)
+						if err != nil {
+							b.Fatal(err)
+						}
+						bytes += len(j)
+						largest = max(largest, len(j))
+					}
+				}
+			}
+			b.ReportMetric(float64(bytes), "wire-B/turn")
+			b.ReportMetric(float64(largest), "largest-frame-B")
+		})
+	}
+}
+
+// takeToken takes one of a hundred tokens of an edit.
+func takeToken(l *turnLog, hunk, token int) {
+	const path = "internal/server/handler.go"
+	switch {
+	case token == 0:
+		l.take(engine.HunkOpened{Hunk: hunk, Path: path, Line: hunk * 10})
+	case token < 90:
+		l.take(engine.HunkChanged{Hunk: hunk, Path: path, Line: hunk * 10, Inserted: "word"})
+	case token == 90:
+		l.take(engine.HunkClosed{Hunk: hunk, Path: path, Added: 8, Removed: 2})
+		l.take(engine.EditAcked{ID: int64(hunk), Path: path})
+	default:
+		l.take(engine.Prose{Text: "word"})
+	}
+}
