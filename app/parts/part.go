@@ -2,6 +2,7 @@ package parts
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 
 	"waferpair/engine"
@@ -56,15 +57,25 @@ func (p FilePart) MapWords(func(string) string) Part      { return p }
 func (p SteerPart) MapWords(say func(string) string) Part { p.Text = say(p.Text); return p }
 func (p NotePart) MapWords(say func(string) string) Part  { p.Text = say(p.Text); return p }
 
-// read are how the parts are read again, by their kinds.
-var read = map[string]func([]byte) (Part, error){
-	"prose": as[ProsePart], "hunk": as[HunkPart], "file": as[FilePart], "steer": as[SteerPart], "note": as[NotePart],
-}
+// Kinds are an empty part of each kind.
+func Kinds() []Part { return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}} }
 
-func as[P Part](b []byte) (Part, error) {
-	var p P
-	err := json.Unmarshal(b, &p)
-	return p, err
+// read reads a part; nil when it is of a kind that this version does not know.
+func read(b []byte) (Part, error) {
+	var of struct{ Kind string }
+	if err := json.Unmarshal(b, &of); err != nil {
+		return nil, err
+	}
+	for _, kind := range Kinds() {
+		t := reflect.TypeOf(kind)
+		if f, _ := t.FieldByName("Kind"); f.Tag.Get("is") != of.Kind {
+			continue
+		}
+		p := reflect.New(t)
+		err := json.Unmarshal(b, p.Interface())
+		return p.Elem().Interface().(Part), err
+	}
+	return nil, nil
 }
 
 // HunkState is how far an edit has got.
@@ -104,19 +115,13 @@ func (k *Kept) UnmarshalJSON(b []byte) error {
 	}
 	*k = slices.Grow(Kept(nil), len(all))
 	for _, one := range all {
-		var part struct{ Kind string }
-		if err := json.Unmarshal(one, &part); err != nil {
-			return err
-		}
-		as := read[part.Kind]
-		if as == nil {
-			continue
-		}
-		p, err := as(one)
+		p, err := read(one)
 		if err != nil {
 			return err
 		}
-		*k = append(*k, p)
+		if p != nil {
+			*k = append(*k, p)
+		}
 	}
 	return nil
 }

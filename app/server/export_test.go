@@ -18,13 +18,13 @@ func AnswerOf(which, name string) reflect.Type {
 
 // Unions are the types of each interface that crosses the line.
 var Unions = map[reflect.Type][]reflect.Type{
-	reflect.TypeFor[ServerMessage]():  typesOf(Hello{}, Reply{}, Frame{}),
-	reflect.TypeFor[DocNews]():        typesOf(DocUpdates{}, DocReset{}, DocMoved{}),
-	reflect.TypeFor[parts.PartNews](): typesOf(parts.NewPart{}, parts.MoreText{}),
-	reflect.TypeFor[parts.Part]():     typesOf(parts.ProsePart{}, parts.HunkPart{}, parts.FilePart{}, parts.SteerPart{}, parts.NotePart{}),
+	reflect.TypeFor[ServerMessage]():  typesOf[ServerMessage](Hello{}, Reply{}, Frame{}),
+	reflect.TypeFor[DocNews]():        typesOf[DocNews](DocUpdates{}, DocReset{}, DocMoved{}),
+	reflect.TypeFor[parts.PartNews](): typesOf[parts.PartNews](parts.NewPart{}, parts.MoreText{}),
+	reflect.TypeFor[parts.Part]():     typesOf(parts.Kinds()...),
 }
 
-func typesOf(values ...any) (out []reflect.Type) {
+func typesOf[T any](values ...T) (out []reflect.Type) {
 	for _, v := range values {
 		out = append(out, reflect.TypeOf(v))
 	}
