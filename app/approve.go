@@ -88,9 +88,13 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 	if mask.Has(t.Request) {
 		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
 	}
-	m, err := p.models.Open(t.Model)
+	d, err := p.models.Open(t.Model)
 	if err != nil {
 		return nil, Done{}, err
+	}
+	m, ok := engine.As[model.Model](d)
+	if !ok {
+		return nil, Done{}, fmt.Errorf("%s cannot work its edits out once more; ask for them again with a wider scope", t.Model)
 	}
 	var made []engine.Made
 	hold := newHold(p.turnFiles, t.ID)

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"waferpair/app/disk"
-	"waferpair/engine/model"
+	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/ignore"
@@ -22,7 +22,7 @@ type core struct {
 	folder *workspace.Folder
 	store  *history.Store
 	ignore *ignore.Matcher
-	models *model.Registry
+	models *engine.Registry
 	ready  *readiness
 	told   troubles
 	disk   disk.Core // the same for package disk

@@ -12,6 +12,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/engine"
+	"waferpair/engine/agent"
 	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -34,7 +35,7 @@ func (m worker) Generate(_ context.Context, p model.Prompt, yield func(model.Del
 
 func (w *world) openModel(m model.Model) *app.Project {
 	w.Helper()
-	return w.openWith(app.Options{Models: model.NewRegistry([]model.Model{m})})
+	return w.openWith(app.Options{Models: engine.NewRegistry([]engine.Driver{agent.New(m)})})
 }
 
 // replacing is an edit that replaces words in a file as it is read now.

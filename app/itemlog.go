@@ -30,7 +30,7 @@ type itemLog struct {
 const itemsEvery = time.Second
 
 // hear takes in what the model answers.
-func (l *itemLog) hear(d model.Delta) {
+func (l *itemLog) hear(_ int, d model.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.log.Hear(d)

@@ -7,7 +7,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"waferpair/app/disk"
-	"waferpair/engine/model"
+	"waferpair/engine"
 )
 
 // LargerModelHint tells how to go beyond the built-in model.
@@ -15,13 +15,13 @@ const LargerModelHint = "For anything larger, ask a model of your choice for a p
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {
-	DataHome string          // where histories are kept; the user's data directory when empty
-	Notice   func(string)    // told what the user should know; may be called from any goroutine
-	Progress func(Progress)  // told how far long work has got
-	Models   *model.Registry // Models() when nil
-	Listener Listener        // told what happened, for pages; nil: nobody listens
-	Early    bool            // Open answers when files can be looked at; see Compare
-	Reach    string          // where other processes can reach this one, see package owner
+	DataHome string           // where histories are kept; the user's data directory when empty
+	Notice   func(string)     // told what the user should know; may be called from any goroutine
+	Progress func(Progress)   // told how far long work has got
+	Models   *engine.Registry // Models() when nil
+	Listener Listener         // told what happened, for pages; nil: nobody listens
+	Early    bool             // Open answers when files can be looked at; see Compare
+	Reach    string           // where other processes can reach this one, see package owner
 
 	// UseFolder takes the folder for the project although another one than
 	// before is at its path; see OtherFolderError.

@@ -4,7 +4,7 @@ import (
 	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/app/query"
-	"waferpair/engine/model"
+	"waferpair/engine"
 	"waferpair/history"
 )
 
@@ -67,4 +67,4 @@ func newProject(opt Options) *Project {
 func (p *Project) History() *history.Store { return p.core.store }
 
 // Models is where models are found by name.
-func (p *Project) Models() *model.Registry { return p.core.models }
+func (p *Project) Models() *engine.Registry { return p.core.models }

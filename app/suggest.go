@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"context"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/engine/refactor"
 )
@@ -14,7 +16,7 @@ type suggester struct{ *turnFiles }
 // with a file open: each is tried on copies. It takes as long as a user would wait
 // for suggestions, and leaves out what was not tried by then.
 func (p *suggester) Working(ctx context.Context, path string, requests []string) ([]string, error) {
-	m, ok := p.models.Default().(model.Tryer)
+	m, ok := engine.As[model.Tryer](p.models.Default())
 	if !ok {
 		return nil, nil
 	}
@@ -25,7 +27,7 @@ func (p *suggester) Working(ctx context.Context, path string, requests []string)
 // depends on, before a request needs it. It is for processes that stay: it takes
 // a while, with low priority, and ends with ctx.
 func (p *suggester) Prepare(ctx context.Context) error {
-	m, ok := p.models.Default().(model.Preparer)
+	m, ok := engine.As[model.Preparer](p.models.Default())
 	if !ok || p.ReadOnly() {
 		return nil
 	}
@@ -41,4 +43,11 @@ func (p *core) telling(ctx context.Context) context.Context {
 			p.opt.Progress(Progress{What: what, Done: seconds})
 		}
 	})
+}
+
+// working tells how far a model is that says nothing yet.
+func (p *core) working(ev engine.Event) {
+	if w, is := ev.(engine.Working); is {
+		p.opt.Progress(Progress{What: cmp.Or(w.Note, string(w.Phase)), Done: int(w.Done), Total: int(w.Total)})
+	}
 }

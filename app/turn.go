@@ -48,14 +48,14 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	case err != nil:
 		return nil, err
 	}
-	m, err := p.models.Open(r.Model)
+	driver, err := p.models.Open(r.Model)
 	if err != nil {
 		return nil, err
 	}
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Model: m, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
+	req := engine.Request{Driver: driver, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.telling(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
@@ -65,13 +65,17 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	hold := newHold(p.turnFiles, 0)
 	end := func() error { return errors.Join(hold.release(), p.sessions.running.ended(hold)) }
-	log, err := p.sessions.startTurn(ctx, hold, r, m.Info().Name)
+	log, err := p.sessions.startTurn(ctx, hold, r, driver.Info().Name)
 	if err != nil {
 		return nil, errors.Join(err, end())
 	}
 	req.Turn = int64(log.turn)
 	wctx, unwatch := context.WithCancel(ctx)
-	req.Heard, req.Seen = log.hear, log.see
+	req.Heard = log.hear
+	req.Seen = func(ev engine.Event) {
+		p.working(ev)
+		log.see(ev)
+	}
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
 		return errors.Join(end(), p.sessions.endHeld(log.turn, o), p.sessions.endTurn(log, o))

@@ -10,6 +10,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/engine"
+	"waferpair/engine/agent"
 	"waferpair/engine/model"
 	"waferpair/history"
 )
@@ -71,12 +72,12 @@ type told struct {
 func (w *world) turns(names ...string) (*app.Project, []*told) {
 	w.Helper()
 	var list []*told
-	var models []model.Model
+	var models []engine.Driver
 	for _, name := range names {
 		m := teller{name, make(chan any)}
-		models, list = append(models, m), append(list, &told{T: w.T, teller: m})
+		models, list = append(models, agent.New(m)), append(list, &told{T: w.T, teller: m})
 	}
-	p := w.openWith(app.Options{Models: model.NewRegistry(models)})
+	p := w.openWith(app.Options{Models: engine.NewRegistry(models)})
 	for _, t := range list {
 		var err error
 		t.turn, err = p.Edit(context.Background(), app.EditRequest{Text: "go", Model: t.name, Session: "new"})

@@ -1,15 +1,20 @@
-// Package engine runs turns: a request goes to a model (package model), its answer
-// comes back in deltas, and the edits in them reach the project while the answer
+// Package engine runs turns: a request goes to a Driver, its answer comes back by
+// the one route of the Host, and the edits in it reach the project while the answer
 // is still being made.
 //
-//	request + context -> Model -> text -> editstream -> placed edits -> Project
-//	                       ^    '-> exact edits, all or none ----------^
-//	                       '------ steer / stop / pause ----'
+//	Request -> Turn -> Driver (engine/agent around a model.Model; others)
+//	             ^        |
+//	             |        +- text with edits -> Host.Stream -> editstream -> placed edits -> Project
+//	             |        +- exact edits -----> Host.Apply  -> all or none ------------------^
+//	             |        +- items -----------> Host.Hear   -> Request.Heard -> history
+//	             |        '- events ----------> Host.Emit   -> Turn.Events -> pages, command line
+//	             '- steer / stop / pause: Host.Commands
 //
 // A Session is a conversation in one project, and
-// Session.Start makes a Turn: a stream of typed events with one ending. The
-// turn's loop (turn.go) is the only writer of the turn's state; whoever watches
-// or controls the turn talks to it through channels.
+// Session.Start makes a Turn: a stream of typed events with one ending. The turn's
+// state is its driver's goroutine's while that runs, and the turn's own before and
+// after (host.go); whoever watches or controls the turn talks to it through channels.
+// Drivers are found by name in a Registry, which package app makes.
 //
 // The engine does not know buffers, disks or databases. It acts on a Project,
 // which package app implements over the workspace and the history.

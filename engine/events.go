@@ -81,6 +81,14 @@ type (
 		Hunk  int        `json:"hunk"` // the edit at which it was applied
 	}
 
+	// Working is how far the model is with something that says nothing yet.
+	Working struct {
+		Phase model.Phase `json:"phase"`
+		Done  int64       `json:"done"`
+		Total int64       `json:"total"` // 0: not known
+		Note  string      `json:"note"`
+	}
+
 	// Note is something that the user should know.
 	Note struct {
 		Text string `json:"text"`
@@ -100,6 +108,7 @@ func (FileDeleted) Kind() string { return "file.deleted" }
 func (FileMoved) Kind() string   { return "file.moved" }
 func (EditAcked) Kind() string   { return "edit.acked" }
 func (Steered) Kind() string     { return "steered" }
+func (Working) Kind() string     { return "working" }
 func (Note) Kind() string        { return "note" }
 func (Ended) Kind() string       { return "turn.done" }
 
@@ -133,7 +142,7 @@ func MarshalEvent(ev Event) ([]byte, error) {
 
 // kinds are the events that can be read again: all but the end, of which more is
 // known than is printed. A new one has its place here.
-var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Note{}}
+var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
 
 // UnmarshalEvent reads what MarshalEvent gave; nil when it is of a kind that this
 // version does not know.

@@ -11,25 +11,23 @@ import (
 
 // takeEdits makes exact edits: all of them or none. What kept them from being made
 // is for the model to hear.
-func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) error {
+func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receipt, err error) {
 	if held := r.outOfScope(of); held != nil {
-		return held
+		return out, held
 	}
-	r.closeText(false) // what was said before comes before
-	defer r.openText()
 	made, err := r.project.Apply(ctx, r.req.Turn, of)
 	if err != nil {
-		return err
+		return out, err
 	}
 	for _, m := range made {
-		r.made(m)
+		out.Hunks = append(out.Hunks, r.made(m))
 	}
-	return nil
+	return out, nil
 }
 
 // outOfScope holds all edits when some of them are outside the scope: half a
 // rename would be worse than none.
-func (r *runner) outOfScope(of []model.FileEdit) error {
+func (r *runner) outOfScope(of []model.FileEdit) *HeldError {
 	fence := r.req.Prompt.Fence
 	var out []string
 	for _, e := range of {
@@ -45,24 +43,26 @@ func (r *runner) outOfScope(of []model.FileEdit) error {
 }
 
 // made tells of one edit, in the words of one that streamed in.
-func (r *runner) made(m Made) {
+func (r *runner) made(m Made) HunkReceipt {
 	if m.Ack != nil {
 		r.acks.add(m.Ack, m.Path)
 	}
 	r.tally.count(m.Path, m.Added, m.Removed)
 	if m.Deleted {
 		r.emit(FileDeleted{m.Path})
-		return
+		return HunkReceipt{Path: m.Path, What: "deleted"}
 	}
 	if m.Created {
 		r.emit(FileCreated{m.Path})
 	}
-	r.hunk++
+	r.numbered++
+	r.hunk = r.numbered
 	r.emit(HunkOpened{r.hunk, m.Path, m.Line})
 	for _, p := range m.Pieces {
 		r.emit(HunkChanged{r.hunk, m.Path, p.Line, p.Removed, p.Inserted})
 	}
 	r.emit(HunkClosed{r.hunk, m.Path, m.Added, m.Removed, false})
+	return HunkReceipt{Hunk: r.hunk, Path: m.Path, From: m.Line, Until: m.Line + max(m.Added, 1) - 1, Added: m.Added, Removed: m.Removed}
 }
 
 // hunkGap is how many unchanged lines lie between two changes of one place, at

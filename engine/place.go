@@ -21,23 +21,55 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 	return failed
 }
 
-// openText gets ready for the text of one generation.
-func (r *runner) openText() {
-	r.parser, r.text = editstream.NewAuto(), span{from: len(r.partial), first: r.hunk}
-	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.hunk + 1})
+// read takes a piece of the open text: parsed, placed, changed, recorded.
+func (r *runner) read(ctx context.Context, text string) (err error) {
+	r.partial = append(r.partial, text...)
+	r.parser.Push([]byte(text), func(ev editstream.Event) {
+		if err == nil {
+			err = r.handle(ctx, ev)
+		}
+	})
+	return err
 }
 
-// closeText ends the parser and the placer of one generation: by itself, or
-// cut in the middle.
-func (r *runner) closeText(cut bool) {
+// openText gets ready for a text.
+func (r *runner) openText(w *editWriter, format Format) {
+	called := r.called
+	if r.called = w.call != ""; called || r.called { // the patch of a call is a text of its own, also when it is read once more
+		if n := len(r.partial); n > 0 && r.partial[n-1] != '\n' {
+			r.partial = append(r.partial, '\n')
+		}
+	}
+	r.open, r.text = w, span{from: len(r.partial), first: r.numbered}
+	r.parser = parserOf(format)
+	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.numbered + 1})
+}
+
+func parserOf(format Format) editstream.Parser {
+	switch format {
+	case V4A:
+		return editstream.NewV4A()
+	case Blocks:
+		return editstream.NewSearchReplace()
+	case WholeFile:
+		return editstream.NewWholeFile()
+	}
+	return editstream.NewAuto()
+}
+
+// closeText ends the open text: by itself, or cut in the middle because of cut.
+func (r *runner) closeText(cut string) {
 	ctx := context.Background() // what was placed is recorded, also after a stop
-	defer func() { r.tally.ended(r.text, len(r.partial), cut && r.text.open) }()
+	defer func() {
+		r.tally.ended(r.text, len(r.partial), cut != "" && r.text.open)
+		r.open.over, r.open.receipt.Cut, r.open = true, cut, nil
+	}()
 	place := func(ed editstream.Edit) {
 		if err := r.carryOut(ctx, ed); err != nil {
 			r.tally.fail(err)
 		}
 	}
-	if cut {
+	if cut != "" {
 		r.cutting = true
 		defer func() { r.cutting = false }()
 		r.placer.Cut(place)
@@ -50,16 +82,22 @@ func (r *runner) closeText(cut bool) {
 	r.placer.Cut(place)
 }
 
+// came adds to the receipt of the open text.
+func (r *runner) came(h HunkReceipt) { r.open.receipt.Hunks = append(r.open.receipt.Hunks, h) }
+
 // carryOut does to the project what the placer says. The errors that it
 // returns end the turn; that a hunk has no place is not one of them.
 func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
 	switch ed := ed.(type) {
 	case editstream.Prose:
-		r.emit(Prose{ed.Text})
+		if r.open.call == "" { // around the edits of a call there is nothing to say
+			r.emit(Prose{ed.Text})
+		}
 	case editstream.Bad:
 		r.badText(ed)
 	case editstream.Opened:
-		r.hunk = ed.Hunk
+		r.number(ed.Hunk)
+		r.hunk, r.place = ed.Hunk, inPlace{}
 		r.emit(HunkOpened{ed.Hunk, ed.Path, ed.Line})
 	case editstream.Changed:
 		return r.change(ctx, ed)
@@ -79,12 +117,15 @@ func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
 	return nil
 }
 
+func (r *runner) number(hunk int) { r.numbered = max(r.numbered, hunk) }
+
 func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path} }
 
 // badText is text that follows no format: shown, and counted as an edit that failed.
 func (r *runner) badText(ed editstream.Bad) {
 	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s", ed.Line, ed.Message)}
 	r.tally.failed = append(r.tally.failed, f)
+	r.came(HunkReceipt{Refused: f.Message})
 	r.emit(f)
 }
 
@@ -111,7 +152,9 @@ func (r *runner) change(ctx context.Context, ed editstream.Changed) error {
 	if err != nil {
 		return err
 	}
+	r.place.add(ed.Changes, done.Others)
 	for _, p := range done.Pieces {
+		r.place.piece(p)
 		r.emit(HunkChanged{ed.Hunk, ed.Path, p.Line, p.Removed, p.Inserted})
 	}
 	if !done.Others.Empty() {
@@ -136,11 +179,14 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	}
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
+	from, until := r.place.lines(r.placer, ed)
+	r.came(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed, Partial: ed.Partial})
 	r.emit(HunkClosed{ed.Hunk, ed.Path, ed.Added, ed.Removed, ed.Partial})
 	return nil
 }
 
 func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
+	r.number(ed.Hunk)
 	// What had been applied was taken back, so there is nothing to record; the
 	// commit lets the project close its books on the hunk.
 	_, err := r.project.Commit(ctx, r.at(ed.Path))
@@ -161,6 +207,9 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	default:
 		r.tally.failed = append(r.tally.failed, f)
 	}
+	if f.Reason != "cut" {
+		r.came(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, Refused: f.Message})
+	}
 	r.emit(f)
 	return nil
 }
@@ -170,6 +219,8 @@ func (r *runner) wait(hunk int, busy *Busy) {
 	r.text.waits = busy
 	r.text.forget = append(r.text.forget, busy.Path)
 	r.tally.wait(busy, r.text, hunk-r.text.first)
+	r.number(hunk)
+	r.came(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error()})
 	r.emit(HunkFailed{hunk, busy.Path, string(BusyFile), busy.Error()})
 }
 
@@ -188,10 +239,24 @@ func (r *runner) record(ctx context.Context, hunk int, path string, ev Event, do
 	if err != nil {
 		return err
 	}
+	r.number(hunk)
 	r.acks.add(ack, path)
 	r.tally.touch(path)
+	r.came(wholeFile(hunk, ev))
 	r.emit(ev)
 	return nil
+}
+
+func wholeFile(hunk int, ev Event) HunkReceipt {
+	switch ev := ev.(type) {
+	case FileDeleted:
+		return HunkReceipt{Hunk: hunk, Path: ev.Path, What: "deleted"}
+	case FileMoved:
+		return HunkReceipt{Hunk: hunk, Path: ev.Path, What: "moved", To: ev.To}
+	case FileCreated:
+		return HunkReceipt{Hunk: hunk, Path: ev.Path, What: "created"}
+	}
+	return HunkReceipt{}
 }
 
 // span is what one parser and one placer work on: a stretch of what the model says.

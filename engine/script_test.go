@@ -1,4 +1,4 @@
-package engine
+package engine_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,9 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	. "waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/drivertest"
 	"waferpair/engine/script"
 )
 
@@ -66,8 +69,8 @@ func playSplit(t *testing.T, answer string, texts ...string) {
 	if err := os.WriteFile(path, []byte(lines.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := newMemory(map[string]string{"a.go": "one\ntwo 🙂\nthree\n"})
-	turn := NewSession(p).Start(t.Context(), Request{Model: script.Model{Path: path}})
+	p := drivertest.NewMemory(map[string]string{"a.go": "one\ntwo 🙂\nthree\n"})
+	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(script.Model{Path: path})})
 	var prose strings.Builder
 	for ev := range turn.Events() {
 		if ev, ok := ev.(Prose); ok {
@@ -78,7 +81,7 @@ func playSplit(t *testing.T, answer string, texts ...string) {
 		}
 	}
 	out := turn.Wait()
-	if got := p.files["a.go"].String(); got != "one\nzwei 🙃é世\nthree\n" || out.Said != answer || prose.String() != "Ä世🙂.\n🙂\n" {
+	if got := p.Texts["a.go"].String(); got != "one\nzwei 🙃é世\nthree\n" || out.Said != answer || prose.String() != "Ä世🙂.\n🙂\n" {
 		t.Fatalf("%s\nwrote %q, said %q, prose %q (%v)", lines.String(), got, out.Said, prose.String(), out)
 	}
 }
@@ -99,7 +102,7 @@ func TestHalfACharacterAtTheEnd(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.script), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			turn := NewSession(newMemory(nil)).Start(t.Context(), Request{Model: script.Model{Path: path}})
+			turn := NewSession(drivertest.NewMemory(nil)).Start(t.Context(), Request{Driver: agent.New(script.Model{Path: path})})
 			if out := drain(turn); out.Said != c.said {
 				t.Errorf("said %q, want %q", out.Said, c.said)
 			}

@@ -17,13 +17,18 @@ func NewSession(p Project) *Session { return &Session{project: p} }
 // Request is what the user asks of a turn.
 type Request struct {
 	Prompt model.Prompt // Files is filled in from the session's project
-	Model  model.Model
+	Driver Driver
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
-	// Heard is told what the model answers, before what comes of it; nil is allowed.
-	Heard func(model.Delta)
 	// Seen is told every event but receipts of edits and the end, in order and
 	// before the turn goes on; nil is allowed.
 	Seen func(Event)
+	// Heard is told the items of the turn as they begin, go on and end, each before
+	// what follows from it: model.Output makes items of them, At over the whole turn.
+	// They begin with the prompt's from From on, the request. At the turn's end all
+	// have ended: what was cut is Incomplete. nil is allowed.
+	Heard func(round int, d model.Delta)
+	// Ask has the user decide; nil when there is nobody who could.
+	Ask func(context.Context, Question) (Answer, error)
 	// Done is told the outcome before anybody else, to record it; nil is allowed.
 	Done func(Outcome) error
 }

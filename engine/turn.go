@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -13,12 +13,19 @@ import (
 	"waferpair/engine/model"
 )
 
-// Bounds of a turn's queues: how far the model may run ahead of the edits, the
-// edits ahead of the watcher, and the edits ahead of the disk.
+// Bounds of a turn's queues: how far the edits may run ahead of the watcher, and
+// ahead of the disk.
 const (
-	chunkQueue = 64
 	eventQueue = 256
 	ackQueue   = 1024
+)
+
+// How long a turn that the user stopped waits for its driver: to come to an end,
+// and, once its context has ended too, to return. One that is deep in work of its
+// own is left behind.
+const (
+	stopWithin  = 5 * time.Second
+	letGoWithin = 250 * time.Millisecond
 )
 
 // Turn is one answer of a model, from the request to one ending. Its methods
@@ -27,25 +34,12 @@ type Turn struct {
 	id      int64
 	tokens  atomic.Int64 // that the model said
 	events  chan Event
-	control chan command
+	control chan Command
+	stop    sync.Once
+	stopped chan struct{} // closed by Stop
 	ended   chan struct{}
 	outcome Outcome // set before ended is closed
 }
-
-// command is what the user tells a running turn.
-type command struct {
-	kind  commandKind
-	steer string
-}
-
-type commandKind int
-
-const (
-	cmdStop commandKind = iota
-	cmdPause
-	cmdResume
-	cmdSteer
-)
 
 // ID is the turn's number in the history; 0 when nothing is recorded.
 func (t *Turn) ID() int64 { return t.id }
@@ -57,18 +51,21 @@ func (t *Turn) Tokens() int64 { return t.tokens.Load() }
 func (t *Turn) Events() <-chan Event { return t.events }
 
 // Stop ends the turn at the next token. The partial edit stays and is recorded.
-func (t *Turn) Stop() { t.tell(command{kind: cmdStop}) }
+func (t *Turn) Stop() {
+	t.stop.Do(func() { close(t.stopped) })
+	t.tell(Command{Kind: CommandStop})
+}
 
 // Pause freezes the turn before the next token, until Resume.
-func (t *Turn) Pause() { t.tell(command{kind: cmdPause}) }
+func (t *Turn) Pause() { t.tell(Command{Kind: CommandPause}) }
 
 // Resume goes on after Pause.
-func (t *Turn) Resume() { t.tell(command{kind: cmdResume}) }
+func (t *Turn) Resume() { t.tell(Command{Kind: CommandResume}) }
 
 // Steer cuts the model off at the next token, keeps what it wrote, and has it
 // go on with the instruction added. The receipt comes as Steered events. It
 // returns false when the turn had ended already: the text was not sent.
-func (t *Turn) Steer(text string) bool { return t.tell(command{kind: cmdSteer, steer: text}) }
+func (t *Turn) Steer(text string) bool { return t.tell(Command{Kind: CommandSteer, Text: text}) }
 
 // Wait returns the outcome once the turn has ended.
 func (t *Turn) Wait() Outcome {
@@ -76,7 +73,7 @@ func (t *Turn) Wait() Outcome {
 	return t.outcome
 }
 
-func (t *Turn) tell(c command) bool {
+func (t *Turn) tell(c Command) bool {
 	select {
 	case t.control <- c:
 		return true
@@ -85,7 +82,8 @@ func (t *Turn) tell(c command) bool {
 	}
 }
 
-// runner is the state of a running turn; only the turn's goroutine touches it.
+// runner is the state of a running turn: the turn's goroutine's, and that of its
+// driver while that runs, see host.
 type runner struct {
 	*Turn
 	project Project
@@ -94,24 +92,29 @@ type runner struct {
 	placer  *editstream.Placer
 	acks    *acker
 
-	started, firstText time.Time
-	lastText           time.Time
-	partial            []byte       // what the model has said so far
-	items              []model.Item // of the turn, after its request
-	out                model.Output // of the generation that runs
-	text               span         // of the parser and the placer at work
-	pendingSteer       string       // sent, and not yet followed by any text
-	hunk               int
-	cutting            bool // the user's stop or steer is closing the hunk
-	tally              tally
-	timing             Timing
+	started, driven time.Time
+	firstText       time.Time
+	lastText        time.Time
+	heard           model.Output // the items of the turn
+	round           int          // in which the last of them was heard
+	partial         []byte       // all texts with edits so far
+	called          bool         // the newest of them was the input of a call
+	open            *editWriter  // whose text is being read
+	text            span         // of the parser and the placer at work
+	place           inPlace      // of the hunk that is open
+	hunk            int          // the newest edit
+	numbered        int          // the newest number of an edit
+	cutting         bool         // the user's stop or steer is closing the hunk
+	tally           tally
+	timing          Timing
 }
 
 func newTurn(id int64) *Turn {
 	return &Turn{
 		id:      id,
 		events:  make(chan Event, eventQueue),
-		control: make(chan command),
+		control: make(chan Command),
+		stopped: make(chan struct{}),
 		ended:   make(chan struct{}),
 	}
 }
@@ -120,181 +123,81 @@ func newTurn(id int64) *Turn {
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
 	r.acks = startAcker(r.events)
-	why := r.converse(ctx)
+	r.hearRequest()
+	why := r.drive(ctx)
 	r.settle(why)
 	r.finish(why)
 }
 
-// ending is why the model's text stopped coming.
+// ending is why the answer stopped coming.
 type ending struct {
 	status Status
 	err    error
 }
 
-// converse generates, and generates again after each steer.
-func (r *runner) converse(ctx context.Context) ending {
-	for {
-		r.openText()
-		r.out = model.Output{}
-		steer, end := r.generate(ctx)
-		r.closeText(end.status != Completed || steer != "")
-		for _, at := range r.out.Open() {
-			r.out.Cut(at)
-		}
-		r.items = append(r.items, r.out.Items()...)
-		if steer == "" {
-			return end
-		}
-		r.items = append(r.items, model.User(steer))
-		r.pendingSteer = steer
-		r.emit(Steered{Text: steer, State: SteerSent})
-	}
+// driven is how a driver ended.
+type driven struct {
+	Ending
+	err error
 }
 
-// generate runs the model once, until its end, a stop or a steer.
-func (r *runner) generate(ctx context.Context) (steer string, end ending) {
-	gctx, cut := context.WithCancel(ctx)
-	defer cut()
-	deltas := make(chan offer, chunkQueue)
-	result := make(chan error, 1)
-	prompt := r.req.Prompt
-	prompt.Items = append(slices.Clone(prompt.Items), r.items...)
-	modelStart := time.Now()
-	if r.timing.Context == 0 {
-		r.timing.Context = modelStart.Sub(r.started)
-	}
+// drive has the driver answer, until it ends or the user stops it.
+func (r *runner) drive(ctx context.Context) ending {
+	dctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	h := &host{r: r}
+	defer h.seal()
+	r.driven = time.Now()
+	r.timing.Context = r.driven.Sub(r.started)
+	done := make(chan driven, 1)
 	go func() {
-		defer close(deltas)
-		result <- ask(gctx, r.req.Model, prompt, deltas)
+		e, err := ask(dctx, r.req, h)
+		done <- driven{e, err}
 	}()
-	steer, end, cutShort := r.consume(gctx, deltas, modelStart)
-	cut()
-	if cutShort {
-		letGo(deltas)
-		return steer, end
+	select {
+	case d := <-done:
+		return endingOf(dctx, d)
+	case <-ctx.Done():
+	case <-r.stopped:
+		if d, ok := within(stopWithin, done); ok {
+			return endingOf(dctx, d)
+		}
+		cancel()
 	}
-	return "", endingOf(ctx, <-result)
+	if d, ok := within(letGoWithin, done); ok {
+		return endingOf(dctx, d)
+	}
+	return ending{status: Stopped}
 }
 
-// ask has the model answer. One that panics has failed: its turn ends, and others go on.
-func ask(ctx context.Context, m model.Model, p model.Prompt, deltas chan<- offer) (err error) {
+// ask has the driver answer. One that panics has failed: its turn ends, and others go on.
+func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
+			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
 		}
 	}()
-	_, err = m.Generate(ctx, p, func(d model.Delta) error { return offerTo(ctx, deltas, d) })
-	return err
+	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt}, h)
 }
 
-// offer is a delta on its way from the model to the turn.
-type offer struct {
-	delta   model.Delta
-	verdict chan error // of exact edits, for which the model waits
-}
-
-func offerTo(ctx context.Context, to chan<- offer, d model.Delta) error {
-	o := offer{delta: d}
-	if _, exact := d.(model.Edits); exact {
-		o.verdict = make(chan error, 1)
-	}
+func within(d time.Duration, done <-chan driven) (driven, bool) {
 	select {
-	case to <- o:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	if o.verdict == nil {
-		return nil
-	}
-	select {
-	case err := <-o.verdict:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	case d := <-done:
+		return d, true
+	case <-time.After(d):
+		return driven{}, false
 	}
 }
 
-// letGoWithin is how long a turn waits for a model that was cut off.
-const letGoWithin = 100 * time.Millisecond
-
-// letGo drops what a model that was cut off had still said, until it has
-// stopped. One that is deep in work of its own, such as waiting for a compiler,
-// is left behind: its text goes nowhere, and the user does not wait for it.
-func letGo(deltas <-chan offer) {
-	timeout := time.After(letGoWithin)
-	for {
-		select {
-		case _, ok := <-deltas:
-			if !ok {
-				return
-			}
-		case <-timeout:
-			return
-		}
-	}
-}
-
-// consume takes deltas until the model ends (cutShort false) or the user cuts in.
-// What the user says goes before the next delta.
-func (r *runner) consume(ctx context.Context, deltas <-chan offer, modelStart time.Time) (steer string, end ending, cutShort bool) {
-	paused := false
-	for {
-		in := deltas
-		if paused {
-			in = nil
-		}
-		select {
-		case c := <-r.control:
-			steer, end, cutShort = r.obey(c, &paused)
-			if cutShort {
-				return steer, end, true
-			}
-			continue
-		case <-ctx.Done():
-			return "", ending{status: Stopped}, true
-		default:
-		}
-		select {
-		case c := <-r.control:
-			steer, end, cutShort = r.obey(c, &paused)
-			if cutShort {
-				return steer, end, true
-			}
-		case <-ctx.Done():
-			return "", ending{status: Stopped}, true
-		case o, ok := <-in:
-			if !ok {
-				return "", ending{}, false
-			}
-			if err := r.take(ctx, o, modelStart); err != nil {
-				return "", ending{Failed, err}, true
-			}
-		}
-	}
-}
-
-// obey carries out what the user said.
-func (r *runner) obey(c command, paused *bool) (steer string, end ending, cutShort bool) {
-	switch c.kind {
-	case cmdStop:
-		return "", ending{status: Stopped}, true
-	case cmdSteer:
-		r.emit(Steered{Text: c.steer, State: SteerQueued})
-		return c.steer, ending{}, true
-	case cmdPause:
-		*paused = true
-	case cmdResume:
-		*paused = false
-	}
-	return "", ending{}, false
-}
-
-// endingOf says how a model that was not cut short ended.
-func endingOf(ctx context.Context, err error) ending {
+// endingOf says how a driver ended.
+func endingOf(ctx context.Context, d driven) ending {
+	err := d.err
 	var refusal *model.Refusal
 	var held *HeldError
 	var busy *Busy
 	switch {
+	case err == nil && d.Stop == model.StopCut:
+		return ending{status: Stopped}
 	case err == nil:
 		return ending{status: Completed}
 	case errors.As(err, &refusal):
@@ -309,66 +212,6 @@ func endingOf(ctx context.Context, err error) ending {
 	return ending{Failed, err}
 }
 
-// take is the way of one delta. The error ends the turn.
-func (r *runner) take(ctx context.Context, o offer, modelStart time.Time) (err error) {
-	if r.req.Heard != nil {
-		r.req.Heard(o.delta)
-	}
-	switch o.delta.(type) {
-	case model.Begin, model.Progress:
-		return r.out.Take(o.delta)
-	}
-	now := time.Now()
-	if r.firstText.IsZero() {
-		r.firstText = now
-		r.timing.TTFT = now.Sub(modelStart)
-	}
-	if r.pendingSteer != "" {
-		r.emit(Steered{Text: r.pendingSteer, State: SteerApplied, Hunk: r.hunk})
-		r.pendingSteer = ""
-	}
-	switch d := o.delta.(type) {
-	case model.Text:
-		err = r.takeText(ctx, d)
-	case model.End:
-		err = r.takeEnd(d)
-	case model.Edits:
-		o.verdict <- r.takeEdits(ctx, d.Of)
-	}
-	r.lastText = time.Now()
-	r.timing.Apply += r.lastText.Sub(now)
-	return err
-}
-
-// takeText is the way of one chunk: parsed, placed, changed, recorded. Only what is
-// said to the user is: not a thought, nor what is for a tool.
-func (r *runner) takeText(ctx context.Context, d model.Text) (err error) {
-	if err := r.out.Take(d); err != nil {
-		return err
-	}
-	r.tokens.Add(int64(d.Tokens))
-	if r.out.Kind(d.At) != model.Message {
-		return nil
-	}
-	r.partial = append(r.partial, d.Text...)
-	r.parser.Push([]byte(d.Text), func(ev editstream.Event) {
-		if err == nil {
-			err = r.handle(ctx, ev)
-		}
-	})
-	return err
-}
-
-// takeEnd ends an item: a patch does not go on in the next message.
-func (r *runner) takeEnd(d model.End) error {
-	if err := r.out.Take(d); err != nil || r.out.Kind(d.At) != model.Message {
-		return err
-	}
-	r.closeText(false)
-	r.openText()
-	return nil
-}
-
 func (r *runner) emit(e Event) {
 	if r.req.Seen != nil {
 		r.req.Seen(e)
@@ -378,15 +221,12 @@ func (r *runner) emit(e Event) {
 
 // finish sends the one ending.
 func (r *runner) finish(end ending) {
-	if r.pendingSteer != "" {
-		r.emit(Steered{Text: r.pendingSteer, State: SteerFailed})
-	}
 	r.timing.Total = time.Since(r.started)
 	if !r.firstText.IsZero() {
 		r.timing.Decode = max(0, r.lastText.Sub(r.firstText)-r.timing.Apply)
 	}
 	r.timing.Tokens = int(r.Tokens())
-	r.outcome = r.tally.outcome(end, r.req.Model.Info().Name, r.acks.ids, r.timing)
+	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
 	r.outcome.Said = string(r.partial)
 	if r.req.Done != nil {
 		if err := r.req.Done(r.outcome); err != nil {

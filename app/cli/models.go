@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -13,7 +14,7 @@ func modelsCommand(e *env) *cobra.Command {
 	list := &cobra.Command{
 		Use: "list", Short: "List the models", Args: args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			for _, m := range e.models.Models() {
+			for _, m := range e.models.List() {
 				if e.json {
 					jsonOut(e.out, m)
 					continue
@@ -34,23 +35,23 @@ func modelsCommand(e *env) *cobra.Command {
 		Use: "show MODEL", Short: "Show what a model can do", Args: args(cobra.ExactArgs(1)),
 		Example: "  waferpair models show spark",
 		RunE: func(_ *cobra.Command, words []string) error {
-			m, err := e.models.Open(words[0])
+			d, err := e.models.Open(words[0])
 			if err != nil {
 				return usageError("%w", err)
 			}
-			e.showModel(m)
+			e.showModel(d)
 			return nil
 		},
 	}
 	return group("models", "List the models and what they can do", "", list, show)
 }
 
-func (e *env) showModel(m model.Model) {
+func (e *env) showModel(d engine.Driver) {
 	var ops []model.Operation
-	if o, ok := m.(model.Operator); ok {
+	if o, ok := engine.As[model.Operator](d); ok {
 		ops = o.Operations()
 	}
-	info := m.Info()
+	info := d.Info()
 	if e.json {
 		jsonOut(e.out, struct {
 			model.Info

@@ -18,7 +18,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/app/owner"
-	"waferpair/engine/model"
+	"waferpair/engine"
 )
 
 // Version is set by the linker.
@@ -63,7 +63,7 @@ type env struct {
 	noColor  bool
 
 	useFolder bool
-	models    *model.Registry // made once, here
+	models    *engine.Registry // made once, here
 
 	waiting atomic.Pointer[waiting] // the turn that is waited for, if any
 }

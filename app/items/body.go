@@ -24,6 +24,7 @@ type body struct {
 	Type      model.Kind `json:"type"`
 	Role      string     `json:"role,omitempty"`
 	Content   []content  `json:"content,omitempty"`
+	Name      string     `json:"name,omitempty"`      // of the tool that is called
 	Arguments string     `json:"arguments,omitempty"` // of a function call
 	Input     string     `json:"input,omitempty"`     // of a freeform one
 

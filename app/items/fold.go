@@ -43,12 +43,20 @@ func Fold(items []history.Item) Shown {
 	return f.Shown
 }
 
-// Answer is everything that the model said in a turn, edits and all.
+// Answer is everything that the model said in a turn, edits and all: its messages,
+// and the patches of its calls, each of which begins and ends a line.
 func Answer(items []history.Item) (said string) {
-	for _, m := range Fold(items).Said {
-		if m.Role == model.RoleAssistant {
-			said += m.Text
+	called := false
+	for _, it := range items {
+		var b body
+		calls := json.Unmarshal(it.Body, &b) == nil && b.Type == model.CustomCall && b.Name == model.ApplyPatch
+		if !calls && (b.Type != model.Message || b.Role != model.RoleAssistant) || b.text() == "" {
+			continue
 		}
+		if (called || calls) && said != "" && !strings.HasSuffix(said, "\n") {
+			said += "\n"
+		}
+		said, called = said+b.text(), calls
 	}
 	return said
 }

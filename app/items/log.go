@@ -44,8 +44,12 @@ func (l *Log) add(it *item) *item {
 }
 
 // Hear adds what the model answers, before the events that come of it. What is
-// against the order of deltas is no part of the answer, and ends the turn.
+// against the order of deltas is no part of the answer, and ends the turn; nor is
+// what the user says, see User and Take.
 func (l *Log) Hear(d model.Delta) {
+	if b, begins := d.(model.Begin); begins && b.Item.Role == model.RoleUser {
+		return
+	}
 	if l.out == nil {
 		l.out, l.places = &model.Output{}, map[int]*item{}
 	}

@@ -23,7 +23,7 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 		return modelsAnswer{}, err
 	}
 	out := modelsAnswer{Models: []ModelInfo{}}
-	for i, m := range o.Models().Models() {
+	for i, m := range o.Models().List() {
 		s := speeds[m.Name]
 		out.Models = append(out.Models, ModelInfo{
 			Name: m.Name, Kind: m.Kind, Help: m.Help, Offline: m.Offline, Default: i == 0,

@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 
 	"waferpair/app/query"
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -135,7 +136,7 @@ type operationsAnswer struct {
 
 func readOperations(_ context.Context, o *opened, _ none) (operationsAnswer, error) {
 	out := operationsAnswer{Operations: []Operation{}}
-	if m, ok := o.Models().Default().(model.Operator); ok {
+	if m, ok := engine.As[model.Operator](o.Models().Default()); ok {
 		for _, op := range m.Operations() {
 			out.Operations = append(out.Operations, Operation{op.Name, op.Help, op.Example, list(op.Languages)})
 		}

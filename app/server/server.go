@@ -11,22 +11,22 @@ import (
 	"time"
 
 	"waferpair/app/owner"
-	"waferpair/engine/model"
+	"waferpair/engine"
 	"waferpair/frontend"
 )
 
 // Options say what a server is to serve.
 type Options struct {
-	Build      string          // of the binary; a page of another one reloads itself
-	DataHome   string          // where histories are kept; the user's data directory when empty
-	ConfigHome string          // where preferences are kept; the user's when empty
-	StateHome  string          // where the recent folders are kept; the user's when empty
-	Models     *model.Registry // app.Models() when nil
-	Projects   *owner.Projects // that this process has open; its own when nil
-	Native     bool            // the page is in the desktop window
-	Page       fs.FS           // the built page; the one in this binary when nil
-	Log        func(string)    // told what the user should know; may be called from any goroutine
-	AckWithin  time.Duration   // a page that acknowledges nothing for so long is dropped; 30 s when 0
+	Build      string           // of the binary; a page of another one reloads itself
+	DataHome   string           // where histories are kept; the user's data directory when empty
+	ConfigHome string           // where preferences are kept; the user's when empty
+	StateHome  string           // where the recent folders are kept; the user's when empty
+	Models     *engine.Registry // app.Models() when nil
+	Projects   *owner.Projects  // that this process has open; its own when nil
+	Native     bool             // the page is in the desktop window
+	Page       fs.FS            // the built page; the one in this binary when nil
+	Log        func(string)     // told what the user should know; may be called from any goroutine
+	AckWithin  time.Duration    // a page that acknowledges nothing for so long is dropped; 30 s when 0
 }
 
 // Server is the transport of the pages of one process, and holds the project

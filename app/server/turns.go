@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/engine"
 	"waferpair/engine/model"
 	"waferpair/history"
 )
@@ -49,7 +50,7 @@ func (o *opened) running() *turnLog {
 const maxRequest = 1 << 20
 
 // check refuses requests that no model could carry out.
-func (r Request) check(models *model.Registry) error {
+func (r Request) check(models *engine.Registry) error {
 	switch {
 	case strings.TrimSpace(r.Text) == "":
 		return usage("The request is empty: say what to do.")

@@ -1,7 +1,6 @@
 package model
 
 import (
-	"context"
 	"strings"
 	"testing"
 )
@@ -23,31 +22,5 @@ func TestFence(t *testing.T) {
 	}
 	if CheckGlob("[") == nil || CheckGlob("a/**/*.go") != nil {
 		t.Error("CheckGlob")
-	}
-}
-
-type named struct{ name string }
-
-func (n named) Info() Info { return Info{Name: n.name} }
-func (named) Generate(context.Context, Prompt, func(Delta) error) (Result, error) {
-	return Result{}, nil
-}
-
-// TestRegistry: by name, by prefix, the first by default; a name that is unknown
-// is told what there is.
-func TestRegistry(t *testing.T) {
-	r := NewRegistry([]Model{named{"a"}, named{"b"}}, Opener{Prefix: "file:", Open: func(rest string) (Model, error) { return named{"of " + rest}, nil }})
-	for name, want := range map[string]string{"": "a", "a": "a", "b": "b", "file:b": "of b"} {
-		if m, err := r.Open(name); err != nil || m.Info().Name != want {
-			t.Errorf("%q: %v, %v", name, m, err)
-		}
-	}
-	for _, name := range []string{"c", "file:", "file", "a "} {
-		if _, err := r.Open(name); err == nil || !strings.Contains(err.Error(), "a, b, file:FILE") {
-			t.Errorf("%q: %v", name, err)
-		}
-	}
-	if got := strings.Join(r.Names(), " "); got != "a b file:" {
-		t.Error(got)
 	}
 }

@@ -33,7 +33,7 @@ func (o *Output) Take(d Delta) error {
 }
 
 func (o *Output) at(at int) *outputItem {
-	for _, i := range o.of {
+	for _, i := range slices.Backward(o.of) { // it is most often the last one
 		if i.at == at {
 			return i
 		}

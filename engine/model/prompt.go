@@ -60,6 +60,9 @@ type Tool struct {
 	Edits       bool            // the input is a patch: it goes through editstream as it arrives
 }
 
+// ApplyPatch is the name of the tool whose input is a patch.
+const ApplyPatch = "apply_patch"
+
 // Format is a language that text must be of.
 type Format struct{ Syntax, Text string }
 

@@ -1,0 +1,86 @@
+// Package agent drives a model: it is the engine.Driver of every model of ours.
+//
+//	Brief -> Prompt -> Model -> Delta: Text of a message ---------\
+//	            ^                      Text of a tool with Edits --> Host.Stream -> files
+//	            |                      Edits ---------------------> Host.Apply --^
+//	            |                      items -> Host.Hear -> history
+//	            '-- steer: what was said, what came of it, the instruction
+//
+// One generation answers a turn; a steer cuts it at the next token, and another one
+// goes on from there. What the model yields has happened when yield returns, so
+// that a cut leaves exactly what was yielded: in the files, in the items, and in
+// what the model knows (Result.Cursor).
+package agent
+
+import (
+	"context"
+
+	"waferpair/engine"
+	"waferpair/engine/model"
+)
+
+// Agent is the driver around a model.
+type Agent struct {
+	model model.Model
+	tools []model.Tool
+}
+
+// New drives a model, which may call these tools beside those of its prompt.
+func New(m model.Model, tools ...model.Tool) *Agent { return &Agent{m, tools} }
+
+// Opens is what opens drivers of the models that o opens.
+func Opens(o model.Opener, tools ...model.Tool) engine.Opener {
+	return engine.Opener{Prefix: o.Prefix, Rest: o.Rest, Help: o.Help, Open: func(rest string) (engine.Driver, error) {
+		m, err := o.Open(rest)
+		if err != nil {
+			return nil, err
+		}
+		return New(m, tools...), nil
+	}}
+}
+
+// ApplyPatch is the tool by which models edit files: its input is a patch, each
+// hunk of which is made as it arrives.
+var ApplyPatch = model.Tool{
+	Name:        model.ApplyPatch,
+	Description: "Edits files. The input is a patch, not JSON: '*** Begin Patch', sections that begin with '*** Update File: PATH', '*** Add File: PATH' or '*** Delete File: PATH', and '*** End Patch'.",
+	Format:      &model.Format{Syntax: model.Lark, Text: patchGrammar},
+	Edits:       true,
+}
+
+// patchGrammar is the apply_patch format as models know it.
+const patchGrammar = `start: begin_patch hunk+ end_patch
+begin_patch: "*** Begin Patch" LF
+end_patch: "*** End Patch" LF?
+
+hunk: add_hunk | delete_hunk | update_hunk
+add_hunk: "*** Add File: " filename LF add_line+
+delete_hunk: "*** Delete File: " filename LF
+update_hunk: "*** Update File: " filename LF change_move? change?
+
+filename: /(.+)/
+add_line: "+" /(.*)/ LF -> line
+
+change_move: "*** Move to: " filename LF
+change: (change_context | change_line)+ eof_line?
+change_context: ("@@" | "@@ " /(.+)/) LF
+change_line: ("+" | "-" | " ") /(.*)/ LF
+eof_line: "*** End of File" LF
+
+%import common.LF
+`
+
+// Info describes the model.
+func (a *Agent) Info() model.Info { return a.model.Info() }
+
+// Unwrap is the model, which may have optional faces, see engine.As.
+func (a *Agent) Unwrap() model.Model { return a.model }
+
+// Drive has the model answer a turn.
+func (a *Agent) Drive(ctx context.Context, b engine.Brief, h engine.Host) (engine.Ending, error) {
+	d := &drive{model: a.model, host: h, prompt: b.Prompt}
+	d.prompt.Tools = append(d.prompt.Tools[:len(d.prompt.Tools):len(d.prompt.Tools)], a.tools...)
+	d.next = len(b.Prompt.Items) - min(b.Prompt.From, len(b.Prompt.Items))
+	err := d.run(ctx)
+	return d.ending, err
+}

@@ -1,0 +1,239 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"waferpair/engine"
+	"waferpair/engine/model"
+)
+
+// drive is one turn; only its goroutine touches it.
+type drive struct {
+	model  model.Model
+	host   engine.Host
+	prompt model.Prompt // of the turn
+	next   int          // place of the next item in the turn
+	heard  model.Output // the items that came since the prompt's
+	ending engine.Ending
+
+	steered string // sent, and not yet followed by anything
+	paused  bool
+}
+
+// run generates, and generates again after each steer. A round for the outputs of
+// tools that were called is one more reason to go on.
+func (d *drive) run(ctx context.Context) error {
+	for {
+		steer, err := d.generate(ctx)
+		d.fails()
+		if steer == "" || err != nil {
+			return err
+		}
+		if err := d.instruct(steer); err != nil {
+			return err
+		}
+	}
+}
+
+// fails hands a steer back that nothing followed.
+func (d *drive) fails() {
+	if d.steered != "" {
+		d.host.Emit(engine.Steered{Text: d.steered, State: engine.SteerFailed})
+		d.steered = ""
+	}
+}
+
+// applied says that the model goes on as it was steered.
+func (d *drive) applied() {
+	if d.steered != "" {
+		d.host.Emit(engine.Steered{Text: d.steered, State: engine.SteerApplied})
+		d.steered = ""
+	}
+}
+
+// instruct sends a steer with the next generation.
+func (d *drive) instruct(words string) error {
+	if err := d.hearWhole(model.User(words)); err != nil {
+		return err
+	}
+	d.steered, d.paused = words, false
+	d.host.Emit(engine.Steered{Text: words, State: engine.SteerSent})
+	return nil
+}
+
+// hear keeps a piece of an item.
+func (d *drive) hear(piece model.Delta) error {
+	if err := d.heard.Take(piece); err != nil {
+		return err
+	}
+	return d.host.Hear(d.ending.Rounds, piece)
+}
+
+// hearWhole keeps an item that is ready.
+func (d *drive) hearWhole(i model.Item) error {
+	at := d.next
+	d.next++
+	if err := d.hear(model.Begin{At: at, Item: i}); err != nil {
+		return err
+	}
+	return d.hear(model.End{At: at})
+}
+
+// asking is the prompt of the next generation: what was said and done until now.
+func (d *drive) asking() model.Prompt {
+	p := d.prompt
+	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.heard.Items()...)
+	return p
+}
+
+// offer is a delta on its way from the model to the turn. The model waits for the
+// verdict.
+type offer struct {
+	delta   model.Delta
+	verdict chan error
+}
+
+// generated is how a generation ended.
+type generated struct {
+	model.Result
+	err error
+}
+
+// generate runs the model once, until its end, a stop or a steer.
+func (d *drive) generate(ctx context.Context) (steer string, err error) {
+	gctx, cut := context.WithCancel(ctx)
+	defer cut()
+	g, prompt := &generation{drive: d, places: map[int]int{}}, d.asking()
+	offers, result := make(chan offer), make(chan generated, 1)
+	go func() {
+		r, err := ask(gctx, d.model, prompt, offers)
+		result <- generated{r, err}
+	}()
+	defer func() { d.ending.Rounds++ }()
+	for {
+		steer, end, err := d.wait(gctx, offers, result, g)
+		switch {
+		case errors.Is(err, errCut):
+			cut()
+			err = g.cut("cut by the user")
+			d.took(letGo(result), model.StopCut)
+			return steer, err
+		case err != nil:
+			cut()
+			d.took(letGo(result), model.StopCut)
+			return "", errors.Join(err, g.cut("cut by a failure"))
+		case end == nil:
+		case end.err != nil:
+			d.took(end.Result, model.StopCut)
+			return "", errors.Join(end.err, g.cut("cut by a failure"))
+		default:
+			d.took(end.Result, end.Stop)
+			return "", g.close()
+		}
+	}
+}
+
+// ask has the model answer. One that panics has failed: its turn ends, and others go on.
+func ask(ctx context.Context, m model.Model, p model.Prompt, offers chan<- offer) (r model.Result, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
+		}
+	}()
+	return m.Generate(ctx, p, offering(ctx, offers))
+}
+
+// errCut is how wait says that the user cut in.
+var errCut = errors.New("cut by the user")
+
+// wait is for the next thing that happens. What the user says goes before the next
+// delta.
+func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan generated, g *generation) (steer string, end *generated, err error) {
+	if d.paused {
+		offers, result = nil, nil
+	}
+	select {
+	case c := <-d.host.Commands():
+		steer, err = d.obey(c)
+		return steer, nil, err
+	case <-ctx.Done():
+		return "", nil, errCut
+	default:
+	}
+	select {
+	case c := <-d.host.Commands():
+		steer, err = d.obey(c)
+	case <-ctx.Done():
+		err = errCut
+	case r := <-result:
+		end = &r
+	case o := <-offers:
+		var refused error
+		refused, err = g.take(ctx, o.delta)
+		o.verdict <- errors.Join(refused, err)
+	}
+	return steer, end, err
+}
+
+// offering is how a model yields: each delta has happened when it returns nil, and
+// has not when it returns ctx's error.
+func offering(ctx context.Context, to chan<- offer) func(model.Delta) error {
+	verdict := make(chan error, 1)
+	return func(d model.Delta) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		select {
+		case to <- offer{d, verdict}:
+			return <-verdict
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// obey carries out what the user said.
+func (d *drive) obey(c engine.Command) (steer string, err error) {
+	switch c.Kind {
+	case engine.CommandStop:
+		return "", errCut
+	case engine.CommandSteer:
+		d.host.Emit(engine.Steered{Text: c.Text, State: engine.SteerQueued})
+		return c.Text, errCut
+	case engine.CommandPause:
+		d.paused = true
+	case engine.CommandResume:
+		d.paused = false
+	}
+	return "", nil
+}
+
+// letGoWithin is how long a turn waits for a model that was cut off. One that is
+// deep in work of its own, such as waiting for a compiler, is left behind: what it
+// yields goes nowhere, and the user does not wait for it.
+const letGoWithin = 100 * time.Millisecond
+
+func letGo(result <-chan generated) model.Result {
+	select {
+	case r := <-result:
+		return r.Result
+	case <-time.After(letGoWithin):
+		return model.Result{}
+	}
+}
+
+// took adds what a generation came to, which ended because of stop.
+func (d *drive) took(r model.Result, stop model.Stop) {
+	d.ending.Usage = d.ending.Usage.Add(r.Usage)
+	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor
+	for phase, took := range r.Timing {
+		if d.ending.Timing == nil {
+			d.ending.Timing = map[model.Phase]time.Duration{}
+		}
+		d.ending.Timing[phase] += took
+	}
+}

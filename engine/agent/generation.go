@@ -1,0 +1,298 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"waferpair/engine"
+	"waferpair/engine/model"
+)
+
+// generation is one answer of the model, as far as it has come.
+type generation struct {
+	*drive
+	places map[int]int // of its items in the turn, in which they are in the order of their beginnings
+	flows  []*flow     // items whose text holds edits; the first one's is read, the others wait
+}
+
+// flow is an item whose text holds edits.
+type flow struct {
+	at     int // in the turn
+	item   model.Item
+	writer engine.EditWriter
+	before strings.Builder // what came while the text of another item was read
+	end    *model.End      // that came meanwhile
+}
+
+// reads reports whether the text of the item holds edits.
+func (f *flow) reads(tools []model.Tool) bool {
+	switch f.item.Kind {
+	case model.Message:
+		return true
+	case model.CustomCall:
+		return slices.ContainsFunc(tools, func(t model.Tool) bool { return t.Edits && t.Name == f.item.Name })
+	}
+	return false
+}
+
+// call names the call that the text is of; "" for a message.
+func (f *flow) call() string {
+	if !f.item.Kind.IsCall() {
+		return ""
+	}
+	return cmp.Or(f.item.CallID, f.item.ID, f.item.Name)
+}
+
+// format is in which the text of the item has its edits.
+func (f *flow) format() engine.Format {
+	if f.item.Kind == model.CustomCall {
+		return engine.V4A
+	}
+	return engine.AnyFormat
+}
+
+// take is the way of one delta: refused is for the model to hear, failed ends the
+// turn.
+func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed error) {
+	switch d := d.(type) {
+	case model.Progress:
+		g.host.Emit(engine.Working{Phase: d.Phase, Done: d.Done, Total: d.Total, Note: d.Note})
+	case model.Begin:
+		return nil, g.begin(d)
+	case model.Text:
+		g.applied()
+		return nil, g.text(ctx, d)
+	case model.End:
+		return nil, g.end(d)
+	case model.Edits:
+		g.applied()
+		return g.edits(ctx, d), nil
+	}
+	return nil, nil
+}
+
+// edits makes exact edits; what was said before comes before.
+func (g *generation) edits(ctx context.Context, d model.Edits) error {
+	if len(g.flows) > 0 {
+		if f := g.flows[0]; f.writer != nil && f.item.Kind == model.Message {
+			f.writer.Close()
+			f.writer = nil
+		}
+	}
+	_, err := g.host.Apply(ctx, d.Of)
+	return err
+}
+
+func (g *generation) begin(d model.Begin) error {
+	if _, began := g.places[d.At]; began {
+		return outOfOrder("item %d began twice", d.At)
+	}
+	g.places[d.At] = g.next
+	d.At = g.next
+	g.next++
+	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt.Tools) {
+		g.flows = append(g.flows, f)
+	}
+	return g.hear(d)
+}
+
+// outOfOrder is a model's answer that does not keep to the order of deltas.
+func outOfOrder(format string, at int) error {
+	return fmt.Errorf("the model's answer is out of order: "+format, at)
+}
+
+func (g *generation) flow(at int) *flow {
+	for _, f := range g.flows {
+		if f.at == at {
+			return f
+		}
+	}
+	return nil
+}
+
+func (g *generation) text(ctx context.Context, d model.Text) error {
+	place, ok := g.places[d.At]
+	if !ok {
+		return outOfOrder("text of item %d, which has not begun", d.At)
+	}
+	f := g.flow(place)
+	if f != nil && f.end != nil {
+		return outOfOrder("text of item %d, which has ended", d.At)
+	}
+	d.At = place
+	if err := g.hear(d); err != nil {
+		return err
+	}
+	switch {
+	case f == nil:
+		return nil
+	case f != g.flows[0]:
+		f.before.WriteString(d.Text)
+		return nil
+	}
+	return g.write(ctx, f, d.Text)
+}
+
+// write passes text on that is read.
+func (g *generation) write(ctx context.Context, f *flow, text string) (err error) {
+	if f.writer == nil {
+		if f.writer, err = g.host.Stream(f.call(), f.format()); err != nil {
+			return err
+		}
+	}
+	return f.writer.Write(ctx, text)
+}
+
+// end ends an item, unless its text waits for that of another one.
+func (g *generation) end(d model.End) error {
+	place, ok := g.places[d.At]
+	if !ok {
+		return outOfOrder("the end of item %d, which has not begun", d.At)
+	}
+	d.At = place
+	f := g.flow(d.At)
+	switch {
+	case f == nil:
+		return g.ended(d)
+	case f.end != nil:
+		return outOfOrder("a second end of item %d", place)
+	case f != g.flows[0]:
+		f.end = &d
+		return nil
+	}
+	if err := g.finish(f, d); err != nil {
+		return err
+	}
+	return g.goOn()
+}
+
+// finish closes the text that is read.
+func (g *generation) finish(f *flow, d model.End) error {
+	var r engine.Receipt
+	if f.writer != nil {
+		r = f.writer.Close()
+	}
+	g.flows = g.flows[1:]
+	err := g.hear(d)
+	if err == nil && f.item.Kind.IsCall() {
+		err = g.hearWhole(f.item.Answer(r.String()))
+	}
+	return err
+}
+
+// goOn reads what came while another text was read.
+func (g *generation) goOn() error {
+	for len(g.flows) > 0 {
+		f := g.flows[0]
+		if err := g.catchUp(f); err != nil || f.end == nil {
+			return err
+		}
+		if err := g.finish(f, *f.end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (g *generation) catchUp(f *flow) error {
+	if f.before.Len() == 0 {
+		return nil
+	}
+	text := f.before.String()
+	f.before.Reset()
+	return g.write(context.Background(), f, text)
+}
+
+// ended keeps the end of an item whose text holds no edits. A call among them is of
+// a tool that there is not.
+func (g *generation) ended(d model.End) error {
+	err := g.hear(d)
+	if i, _, ok := g.heard.Item(d.At); err == nil && ok && i.Kind.IsCall() {
+		err = g.hearWhole(i.Answer(g.unknown(i)))
+	}
+	return err
+}
+
+// unknown is what a call of a tool is told that there is not.
+func (g *generation) unknown(i model.Item) string {
+	var names []string
+	for _, t := range g.prompt.Tools {
+		names = append(names, t.Name)
+	}
+	if len(names) == 0 {
+		return fmt.Sprintf("There is no tool %q: there are none.", i.Name)
+	}
+	return fmt.Sprintf("There is no tool %q: there is %s.", i.Name, strings.Join(names, ", "))
+}
+
+// close ends an answer that ended by itself: so does what the model left open.
+func (g *generation) close() error {
+	for len(g.flows) > 0 {
+		if err := g.finish(g.flows[0], model.End{At: g.flows[0].at}); err != nil {
+			return err
+		}
+		if err := g.goOn(); err != nil {
+			return err
+		}
+	}
+	for _, at := range g.heard.Open() {
+		if err := g.ended(model.End{At: at}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// cut ends an answer where it is. A call that is open cannot be replayed to most
+// models: it is complete, and its output says how far it got.
+func (g *generation) cut(why string) error {
+	var errs []error
+	for n, f := range g.flows {
+		if f.item.Kind == model.Message {
+			errs = append(errs, g.cutMessage(f, why))
+			continue
+		}
+		r := engine.Receipt{Cut: why}
+		if n > 0 {
+			r.Cut += " while it waited"
+		} else if f.writer != nil {
+			r = f.writer.Cut(why)
+		}
+		errs = append(errs, g.cutCall(f.at, r.String()))
+	}
+	g.flows = nil
+	for _, at := range g.heard.Open() {
+		if i, _, _ := g.heard.Item(at); i.Kind.IsCall() {
+			errs = append(errs, g.cutCall(at, why+" before it was complete; nothing was done"))
+		} else {
+			errs = append(errs, g.partial(at))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// cutMessage cuts a message. What waited of it was said, and is carried out.
+func (g *generation) cutMessage(f *flow, why string) error {
+	err := g.catchUp(f)
+	if f.writer != nil {
+		f.writer.Cut(why)
+	}
+	return errors.Join(err, g.partial(f.at))
+}
+
+// partial ends an item that is not complete.
+func (g *generation) partial(at int) error {
+	i, _, _ := g.heard.Item(at)
+	i.Status = model.Incomplete
+	return g.hear(model.End{At: at, Item: i})
+}
+
+func (g *generation) cutCall(at int, words string) error {
+	err := g.hear(model.End{At: at})
+	i, _, _ := g.heard.Item(at)
+	return errors.Join(err, g.hearWhole(i.Answer(words)))
+}

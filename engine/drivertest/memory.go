@@ -1,0 +1,148 @@
+package drivertest
+
+import (
+	"context"
+	"io/fs"
+	"strings"
+	"sync"
+
+	"waferpair/engine"
+	"waferpair/engine/editstream"
+	"waferpair/engine/model"
+	"waferpair/workspace/text"
+)
+
+// Memory is a project in memory. Its history is a list of committed paths.
+type Memory struct {
+	mu     sync.Mutex
+	Texts  map[string]text.Text
+	Edits  []string
+	Others map[string]func(text.Text) text.ChangeSet // what somebody else does at the next change
+	Slow   chan struct{}                             // when set, edits become durable once it is closed
+}
+
+// NewMemory is a project with these files.
+func NewMemory(files map[string]string) *Memory {
+	m := &Memory{Texts: map[string]text.Text{}, Others: map[string]func(text.Text) text.ChangeSet{}}
+	for p, s := range files {
+		m.Texts[p] = text.OfString(s)
+	}
+	return m
+}
+
+// Root is no folder.
+func (m *Memory) Root() string { return "/nowhere" }
+
+// Files lists nothing.
+func (m *Memory) Files(context.Context) ([]string, error) { return nil, nil }
+
+// Read gives the bytes of a file.
+func (m *Memory) Read(p string) ([]byte, error) { return m.Texts[p].Bytes(), nil }
+
+// Settle has nothing to do.
+func (m *Memory) Settle(context.Context) error { return nil }
+
+// Open gives a file.
+func (m *Memory) Open(p string) (editstream.Doc, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	t, ok := m.Texts[p]
+	if !ok {
+		return editstream.Doc{}, fs.ErrNotExist
+	}
+	return editstream.Doc{Text: t}, nil
+}
+
+// Change changes a file, and then does what somebody else does.
+func (m *Memory) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	after, err := cs.Apply(m.Texts[h.Path])
+	if err != nil {
+		return engine.Applied{}, err
+	}
+	done := engine.Applied{Others: text.Retain(after.Len())}
+	gained := 0
+	for c := range cs.Changes {
+		line := m.Texts[h.Path].LineAt(c.From) + 1 + gained
+		gained += strings.Count(c.Insert, "\n") - strings.Count(m.Texts[h.Path].Slice(c.From, c.To).String(), "\n")
+		done.Pieces = append(done.Pieces, engine.Piece{Line: line, Removed: m.Texts[h.Path].Slice(c.From, c.To).String(), Inserted: c.Insert})
+	}
+	if other := m.Others[h.Path]; other != nil {
+		delete(m.Others, h.Path)
+		done.Others = other(after)
+		if after, err = done.Others.Apply(after); err != nil {
+			return engine.Applied{}, err
+		}
+	}
+	m.Texts[h.Path] = after
+	return done, nil
+}
+
+type memoryAck struct {
+	id   int64
+	slow chan struct{}
+}
+
+func (a memoryAck) EditIDs() []int64 { return []int64{a.id} }
+func (a memoryAck) Wait(context.Context) error {
+	if a.slow != nil {
+		<-a.slow
+	}
+	return nil
+}
+
+func (m *Memory) commit(path string) (engine.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Edits = append(m.Edits, path)
+	return memoryAck{int64(len(m.Edits)), m.Slow}, nil
+}
+
+// Apply makes exact edits one after the other; nobody else is there.
+func (m *Memory) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []engine.Made
+	for _, e := range of {
+		if !m.Texts[e.Path].Equal(e.Base) {
+			return nil, &engine.OverlapError{Path: e.Path, By: "user", Line: 1}
+		}
+	}
+	for _, e := range of {
+		after, err := e.Changes.Apply(e.Base)
+		if err != nil {
+			return nil, err
+		}
+		m.Texts[e.Path] = after
+		m.Edits = append(m.Edits, e.Path)
+		out = append(out, engine.Made{Path: e.Path, Line: 1, Added: 1, Removed: 1, Ack: memoryAck{int64(len(m.Edits)), m.Slow}})
+	}
+	return out, nil
+}
+
+// Commit records an edit.
+func (m *Memory) Commit(_ context.Context, h engine.Hunk) (engine.Ack, error) {
+	return m.commit(h.Path)
+}
+
+// Create makes an empty file.
+func (m *Memory) Create(_ context.Context, h engine.Hunk) (engine.Ack, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.Texts[h.Path] = text.Text{}
+	return nil, nil
+}
+
+// Delete removes a file.
+func (m *Memory) Delete(_ context.Context, h engine.Hunk) (engine.Ack, error) {
+	delete(m.Texts, h.Path)
+	return m.commit(h.Path)
+}
+
+// Move renames a file.
+func (m *Memory) Move(_ context.Context, h engine.Hunk, to string) (engine.Ack, error) {
+	m.Texts[to] = m.Texts[h.Path]
+	delete(m.Texts, h.Path)
+	return m.commit(to)
+}

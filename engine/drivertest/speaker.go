@@ -1,0 +1,144 @@
+package drivertest
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+
+	"waferpair/engine/model"
+)
+
+// Speaker is a model that says its answers token by token, and can be cut at each
+// of them, in text, in a thought, in the input of a call.
+//
+// It knows what has happened of what it said: what yield accepted.
+type Speaker struct {
+	// Answers are the items of each generation, in order; a generation beyond them
+	// says nothing.
+	Answers [][]model.Item
+	// Rand cuts their texts into tokens of a few characters; nil: each is one.
+	Rand *rand.Rand
+	// At is how many tokens of all the answers are said before Reached is called,
+	// once, from a goroutine of its own, and the speaker waits to be cut. With
+	// Stubborn it does not wait, and goes on talking to deaf ears.
+	At       int
+	Reached  func()
+	Stubborn bool
+
+	mu       sync.Mutex
+	prompts  []model.Prompt
+	happened []*model.Output
+	tokens   int
+	refused  int
+}
+
+// Info describes it.
+func (s *Speaker) Info() model.Info { return model.Info{Name: "speaker", Kind: "test", Offline: true} }
+
+// Prompts are what it was asked.
+func (s *Speaker) Prompts() []model.Prompt {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.prompts)
+}
+
+// Happened are the items of all answers, as far as yield accepted them.
+func (s *Speaker) Happened() (out []model.Item) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.happened {
+		out = append(out, o.Items()...)
+	}
+	return out
+}
+
+// Tokens is how many tokens of its answers were accepted.
+func (s *Speaker) Tokens() int { s.mu.Lock(); defer s.mu.Unlock(); return s.tokens }
+
+// Refused is how many deltas were not accepted.
+func (s *Speaker) Refused() int { s.mu.Lock(); defer s.mu.Unlock(); return s.refused }
+
+// Generate says the next answer.
+func (s *Speaker) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
+	n, out := s.asked(p)
+	say := func(d model.Delta) error {
+		err := yield(d)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if err != nil {
+			s.refused++
+			return err
+		}
+		return out.Take(d)
+	}
+	used := model.Usage{Input: len(p.Items)}
+	if n >= len(s.Answers) {
+		return model.Result{Stop: model.StopEnd, Usage: used}, nil
+	}
+	for at, i := range s.Answers[n] {
+		if err := s.sayItem(ctx, at, i, say, &used); err != nil {
+			return model.Result{Stop: model.StopCut, Usage: used, Cursor: s.cursor()}, err
+		}
+	}
+	return model.Result{Stop: model.StopEnd, Usage: used, Cursor: s.cursor()}, nil
+}
+
+// cursor names all that has happened.
+func (s *Speaker) cursor() model.Cursor { return model.Cursor(fmt.Sprint("after ", s.Tokens())) }
+
+func (s *Speaker) asked(p model.Prompt) (n int, out *model.Output) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n, out = len(s.prompts), &model.Output{}
+	s.prompts, s.happened = append(s.prompts, p), append(s.happened, out)
+	return n, out
+}
+
+func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(model.Delta) error, used *model.Usage) error {
+	words := i.Text()
+	i.Parts, i.Input = nil, ""
+	if err := say(model.Begin{At: at, Item: i}); err != nil {
+		return err
+	}
+	for words != "" {
+		n := s.token(words)
+		if err := say(model.Text{At: at, Text: words[:n], Tokens: 1}); err != nil {
+			return err
+		}
+		words = words[n:]
+		used.Output++
+		if s.counted() {
+			go s.Reached()
+			if !s.Stubborn {
+				<-ctx.Done()
+			}
+		}
+	}
+	return say(model.End{At: at})
+}
+
+// counted counts a token; true when it is the one after which it is cut.
+func (s *Speaker) counted() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tokens++
+	return s.tokens == s.At && s.Reached != nil
+}
+
+// token is the length of the next token.
+func (s *Speaker) token(words string) int {
+	want := 1
+	if s.Rand != nil {
+		want = 1 + s.Rand.IntN(4)
+	}
+	n := len(words)
+	for at := range words { // the places where characters begin
+		if at >= want {
+			n = at
+			break
+		}
+	}
+	return n
+}

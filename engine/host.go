@@ -1,0 +1,167 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"waferpair/engine/model"
+)
+
+// host is the turn as its driver sees it. The driver's goroutine works on the
+// turn's state while the turn's own waits for it, until seal.
+type host struct {
+	mu   sync.Mutex
+	r    *runner
+	over bool // the turn goes on without the driver
+}
+
+// during does something to the turn, unless it has let go of its driver.
+func (h *host) during(do func(r *runner) error) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
+		return ErrOver
+	}
+	return do(h.r)
+}
+
+// seal lets go of the driver. What it left open is cut.
+func (h *host) seal() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.r.open != nil {
+		h.r.closeText("cut by a failure")
+	}
+	for _, at := range h.r.heard.Open() {
+		i, _, _ := h.r.heard.Item(at)
+		i.Status = model.Incomplete
+		_ = h.r.hear(h.r.round, model.End{At: at, Item: i}) // it is open
+	}
+	h.over = true
+}
+
+func (h *host) Commands() <-chan Command { return h.r.control }
+
+func (h *host) Emit(ev Event) {
+	_ = h.during(func(r *runner) error {
+		if s, ok := ev.(Steered); ok && s.State == SteerApplied {
+			s.Hunk = r.hunk
+			ev = s
+		}
+		r.emit(ev)
+		return nil
+	})
+}
+
+func (h *host) Hear(round int, d model.Delta) error {
+	return h.during(func(r *runner) error {
+		if t, ok := d.(model.Text); ok {
+			r.begins()
+			r.tokens.Add(int64(t.Tokens))
+		}
+		return r.hear(round, d)
+	})
+}
+
+func (h *host) Stream(call string, format Format) (EditWriter, error) {
+	w := &editWriter{host: h, call: call}
+	return w, h.during(func(r *runner) error {
+		if r.open != nil {
+			return errors.New("the turn reads another text: it ends first")
+		}
+		r.openText(w, format)
+		return nil
+	})
+}
+
+func (h *host) Apply(ctx context.Context, of []model.FileEdit) (out Receipt, err error) {
+	err = h.during(func(r *runner) error {
+		if r.open != nil {
+			return errors.New("the turn reads a text: it ends first")
+		}
+		defer r.works(time.Now())
+		r.begins()
+		out, err = r.takeEdits(ctx, of)
+		return err
+	})
+	return out, err
+}
+
+func (h *host) Ask(ctx context.Context, q Question) (Answer, error) {
+	var ask func(context.Context, Question) (Answer, error)
+	err := h.during(func(r *runner) error { ask = r.req.Ask; return nil })
+	if err != nil || ask == nil {
+		return Answer{}, err
+	}
+	return ask(ctx, q) // the turn can be stopped meanwhile
+}
+
+// hear keeps a piece of an item.
+func (r *runner) hear(round int, d model.Delta) error {
+	if err := r.heard.Take(d); err != nil {
+		return err
+	}
+	r.round = round
+	if r.req.Heard != nil {
+		r.req.Heard(round, d)
+	}
+	return nil
+}
+
+// hearRequest keeps the items that the user begins the turn with.
+func (r *runner) hearRequest() {
+	items := r.req.Prompt.Items
+	for at, i := range items[min(r.req.Prompt.From, len(items)):] {
+		_ = r.hear(0, model.Begin{At: at, Item: i}) // in order
+		_ = r.hear(0, model.End{At: at})
+	}
+}
+
+// begins notes when the answer began.
+func (r *runner) begins() {
+	if r.firstText.IsZero() {
+		r.firstText = time.Now()
+		r.timing.TTFT = r.firstText.Sub(r.driven)
+	}
+}
+
+// works notes how long an edit took, from since to now.
+func (r *runner) works(since time.Time) {
+	r.lastText = time.Now()
+	r.timing.Apply += r.lastText.Sub(since)
+}
+
+// editWriter is the way of one text.
+type editWriter struct {
+	host    *host
+	call    string
+	format  Format
+	receipt Receipt
+	over    bool
+}
+
+func (w *editWriter) Write(ctx context.Context, text string) error {
+	return w.host.during(func(r *runner) error {
+		if w.over {
+			return errors.New("the text has ended")
+		}
+		defer r.works(time.Now())
+		return r.read(ctx, text)
+	})
+}
+
+func (w *editWriter) Close() Receipt         { return w.end("") }
+func (w *editWriter) Cut(why string) Receipt { return w.end(why) }
+
+func (w *editWriter) end(cut string) Receipt {
+	_ = w.host.during(func(r *runner) error {
+		if !w.over {
+			defer r.works(time.Now())
+			r.closeText(cut)
+		}
+		return nil
+	})
+	return w.receipt
+}

@@ -1,0 +1,96 @@
+package engine
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Receipt is what came of edits.
+type Receipt struct {
+	Hunks []HunkReceipt // in the order in which they ended
+	Cut   string        // why there is not more: "cut by the user"; "" when there is all
+}
+
+// HunkReceipt is what came of one edit of a file.
+type HunkReceipt struct {
+	Hunk           int // numbered from 1 within the turn
+	Path           string
+	What           string // created, deleted or moved, of a whole file
+	To             string // where it was moved
+	From, Until    int    // the lines that are in place, from 1; 0: it left none
+	Added, Removed int
+	Partial        bool   // it was cut
+	Refused        string // why it was not made; "" when it was
+}
+
+// String is what a model is told.
+func (r Receipt) String() string {
+	if r.Cut != "" {
+		return r.cut()
+	}
+	var b strings.Builder
+	made := 0
+	for _, h := range r.Hunks {
+		if h.Refused == "" {
+			made++
+		}
+	}
+	switch {
+	case len(r.Hunks) == 0:
+		return "Nothing was changed: there was no edit in it."
+	case made == len(r.Hunks):
+		b.WriteString("Done.")
+	case made == 0:
+		b.WriteString("Nothing was changed.")
+	default:
+		fmt.Fprintf(&b, "%d of %d edits were made.", made, len(r.Hunks))
+	}
+	for _, h := range r.Hunks {
+		b.WriteString("\n" + h.String())
+	}
+	return b.String()
+}
+
+// cut says how far an answer got, beginning with why not further.
+func (r Receipt) cut() string {
+	why, last, refused := r.Cut, 0, ""
+	var part *HunkReceipt
+	for i, h := range r.Hunks {
+		switch {
+		case h.Partial:
+			part = &r.Hunks[i]
+		case h.Refused != "":
+			refused += "\n" + h.String()
+		case h.What == "":
+			last = h.Hunk
+		}
+	}
+	if last > 0 {
+		why += fmt.Sprintf(" after hunk %d", last)
+	} else {
+		why += " before a hunk was complete"
+	}
+	switch {
+	case part == nil || part.From == 0:
+		why += "; nothing more is in place"
+	case part.From == part.Until:
+		why += fmt.Sprintf("; line %d of %s is in place", part.From, part.Path)
+	default:
+		why += fmt.Sprintf("; lines %d to %d of %s are in place", part.From, part.Until, part.Path)
+	}
+	return why + refused
+}
+
+func (h HunkReceipt) String() string {
+	switch {
+	case h.Refused != "":
+		return fmt.Sprintf("hunk %d was not made: %s", h.Hunk, h.Refused)
+	case h.What == "moved":
+		return fmt.Sprintf("%s was moved to %s", h.Path, h.To)
+	case h.What != "":
+		return fmt.Sprintf("%s was %s", h.Path, h.What)
+	case h.From == 0 || h.From == h.Until:
+		return fmt.Sprintf("hunk %d: %s, line %d, +%d -%d", h.Hunk, h.Path, max(h.From, 1), h.Added, h.Removed)
+	}
+	return fmt.Sprintf("hunk %d: %s, lines %d to %d, +%d -%d", h.Hunk, h.Path, h.From, h.Until, h.Added, h.Removed)
+}
