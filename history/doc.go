@@ -23,6 +23,8 @@
 //     an ID: a stale one is a *HeadError, never a silent fork.
 //   - The list of all files (Files) costs what there are files, however much was
 //     edited; see heads.go.
+//   - What files declare is kept beside them as a cache, of what is on disk now;
+//     what is purged or hidden is not left in it; see outlines.go.
 //   - Reverts, restores and branch switches are plans: pure reads. What overlaps
 //     is a *Conflict that says where, and nothing is written.
 //   - A conversation is the items that were put, in the order in which they began;

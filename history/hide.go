@@ -202,6 +202,9 @@ func (h *hider) run(g *group, t hideTask) error {
 	if err := h.rewrite(g, newest); err != nil {
 		return err
 	}
+	if err := g.dropOutlines(); err != nil { // names of one may be letters of the secret
+		return err
+	}
 	return h.note(g, purgeNote{Masked: true})
 }
 

@@ -36,7 +36,7 @@ type purgeNote struct {
 }
 
 // Purge removes content for good: deltas, contents, keyframes, drafts, items,
-// backups and damaged databases kept aside; then the file is rewritten and the
+// outlines, backups and damaged databases kept aside; then the file is rewritten and the
 // log cut. The edits stay as tombstones, and the links of their operations can no
 // longer be verified, which a note in the chain declares.
 //
@@ -140,6 +140,9 @@ func (p *purger) remove(g *group) (err error) {
 	}
 	if err == nil {
 		err = p.removeOrphans()
+	}
+	if err == nil {
+		err = g.dropOutlines()
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,8 @@ import (
 // given back in this order:
 //
 //  1. the older rotated backups; the newest one stays
-//  2. the content of the oldest edits: of each file, what lies before a version
+//  2. the outlines of files, which are only a cache
+//  3. the content of the oldest edits: of each file, what lies before a version
 //     that is stored whole from then on
 //
 // The edits stay in the list and are marked as reclaimed; what they did, and the
@@ -125,6 +126,9 @@ func (w *writer) reclaimStep() (more bool, err error) {
 		return w.compact(z)
 	}
 	if gone, err := w.dropOldest(); gone || err != nil {
+		return gone, err
+	}
+	if gone, err := w.giveOutlines(); gone || err != nil {
 		return gone, err
 	}
 	if gone, err := w.give(limit, over, z); gone || err != nil {

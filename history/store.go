@@ -90,12 +90,13 @@ type Store struct {
 	noticeMu sync.Mutex
 	notices  []string
 
-	backup  backupState
-	review  reviewIndex
-	reviews reviewCache
-	traces  traces
-	columns columnCache
-	purges  atomic.Int64 // how often content was removed: nothing kept is valid then
+	backup   backupState
+	review   reviewIndex
+	reviews  reviewCache
+	traces   traces
+	columns  columnCache
+	outlines outlines
+	purges   atomic.Int64 // how often content was removed: nothing kept is valid then
 }
 
 // ids are the next free numbers. They are kept here rather than asked of SQLite

@@ -211,7 +211,7 @@ func withoutLines(path string) error {
 	}
 	defer db.Close()
 	for _, q := range []string{
-		"DROP TABLE item", "DROP TABLE head", "ALTER TABLE branch DROP COLUMN heads",
+		"DROP TABLE outline", "DROP TABLE item", "DROP TABLE head", "ALTER TABLE branch DROP COLUMN heads",
 		"ALTER TABLE turn DROP COLUMN parts", "ALTER TABLE turn DROP COLUMN branch", "ALTER TABLE branch DROP COLUMN turn",
 		"DELETE FROM goose_db_version WHERE version_id > 2", "PRAGMA user_version = 2",
 	} {

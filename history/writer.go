@@ -47,18 +47,21 @@ type writer struct {
 	stmts map[string]*sql.Stmt
 	tail  *tail
 
-	chain     Hash // of the newest committed operation
-	op        int64
-	edit      EditID
-	lastTime  time.Time
-	worked    bool             // since the last idle chores
-	hiding    bool             // beginnings of secrets are to be masked, see hide.go
-	wipe      bool             // the log holds what was overwritten
-	more      bool             // space of the history is still to be given back, see reclaim.go
-	slack     int64            // what was given back since the file was made smaller
-	stuck     map[textKey]bool // what cannot be given back, because it cannot be read
-	headsLost int              // how often rows of table head were removed
-	full      bool             // it is above its cap, nothing may go, and the user was told
+	chain        Hash // of the newest committed operation
+	op           int64
+	edit         EditID
+	lastTime     time.Time
+	worked       bool             // since the last idle chores
+	hiding       bool             // beginnings of secrets are to be masked, see hide.go
+	wipe         bool             // the log holds what was overwritten
+	more         bool             // space of the history is still to be given back, see reclaim.go
+	slack        int64            // what was given back since the file was made smaller
+	stuck        map[textKey]bool // what cannot be given back, because it cannot be read
+	headsLost    int              // how often rows of table head were removed
+	outlining    bool             // outlines wait to be written, see outlines.go
+	outlineTidy  bool             // what is outdated of them was removed
+	outlineBytes int64            // what they take
+	full         bool             // it is above its cap, nothing may go, and the user was told
 
 	held  []*job        // what could not be written, in order; see stall.go
 	doubt *doubt        // the first of these may be in the database
@@ -102,6 +105,7 @@ func (w *writer) loop() {
 		}
 		if !open && len(w.held) == 0 {
 			w.hide()
+			w.keepOutlines(outlineAtClose)
 			return
 		}
 	}
@@ -119,7 +123,7 @@ func (w *writer) collect() (batch []*job, open bool) {
 		case <-idle.C:
 			w.chores()
 			switch {
-			case w.more:
+			case w.more, w.outlining:
 				idle.Reset(idleAfter / 10)
 			case w.wipe: // a reader was in the way
 				idle.Reset(idleAfter)
@@ -398,6 +402,7 @@ func (w *writer) chores() {
 	if w.worked || w.more {
 		w.reclaim()
 	}
+	w.keepOutlines(outlineStep)
 	w.wipeLog()
 	if !w.worked {
 		return

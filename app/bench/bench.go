@@ -69,6 +69,7 @@ func All() []Bench {
 		{"open", "open a project that was opened before, with 10,000 edits", benchOpen},
 		{"history", "100,000 edits: read any version; size on disk", benchHistory},
 		{"growth", "1,000,000 edits against 100,000: open, read any version, the timeline", benchGrowth},
+		{"symbols", "the symbols of 2,000 files, in processes that have just started", benchSymbols},
 		{"first-open", "first open of 100,000 files: usable, and reconciled", benchFirstOpen},
 		{"kill", "kill -9 at random moments of a streaming turn", benchKill},
 		{"race", "an outside program saves the same file during our saves", benchRace},

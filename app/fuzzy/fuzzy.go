@@ -55,20 +55,47 @@ func NewName(text string) Name { return NewNameAt(text, strings.LastIndexByte(te
 
 // NewNameAt prepares a name whose last part begins at a given byte.
 func NewNameAt(text string, last int) Name {
-	lower := fold(text)
-	n := Name{text: text, lower: lower, last: last, set: setOf(lower)}
-	worth := make([]byte, len(text))
+	n := Late(text, last)
+	n.prepare()
+	return n
+}
+
+// Late is NewNameAt that puts most of the work off until a search comes upon the
+// name and cannot turn it down at once. Only one Search at a time may have it.
+func Late(text string, last int) Name {
+	n := Name{text: text, last: last}
+	for i := range len(text) {
+		c := text[i]
+		if c >= utf8.RuneSelf {
+			n.prepare()
+			return n
+		}
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		n.set |= bit(c)
+	}
+	return n
+}
+
+// prepare works out what the places of a name are worth, once.
+func (n *Name) prepare() {
+	if len(n.worth) == len(n.text) {
+		return
+	}
+	n.lower = fold(n.text)
+	n.set = setOf(n.lower)
+	worth := make([]byte, len(n.text))
 	for at := range worth {
 		worth[at] = byte(n.startBonus(at))
-		if at >= last {
+		if at >= n.last {
 			worth[at] += inLast
 		}
-		if k := number(lower[at]); k < letters {
+		if k := number(n.lower[at]); k < letters {
 			n.tops[k] = max(n.tops[k], worth[at])
 		}
 	}
 	n.worth = string(worth)
-	return n
 }
 
 // Text is the name as it was given.

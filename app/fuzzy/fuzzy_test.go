@@ -60,16 +60,24 @@ func TestSearchFindsWhatTryingEverythingFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		seen := map[string]bool{}
 		var names []Name
+		late := rapid.Bool().Draw(t, "late")                         // the search prepares the names that it needs
 		fewest := rapid.SampledFrom([]int{0, 100}).Draw(t, "fewest") // so many that the hopeless ones are passed by
 		for _, s := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 0, 10, -1), fewest, fewest+40).Draw(t, "names") {
 			if !seen[s] {
 				seen[s] = true
-				names = append(names, NewName(s))
+				if late {
+					names = append(names, Late(s, strings.LastIndexByte(s, '/')+1))
+				} else {
+					names = append(names, NewName(s))
+				}
 			}
 		}
 		query := rapid.StringOfN(rapid.RuneFrom(append(letters, ' ')), 0, 5, -1).Draw(t, "query")
 		limit := rapid.IntRange(0, 12).Draw(t, "limit")
 		got, total := Search(query, names, limit)
+		for i := range names {
+			names[i].prepare()
+		}
 		want, wantTotal := slowSearch(query, names, limit)
 		if total != wantTotal || !slices.Equal(got, want) {
 			t.Fatalf("got %v of %d, want %v of %d", got, total, want, wantTotal)

@@ -48,8 +48,10 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 func (t *top) look(q *Query, from, to int) {
 	for i := from; i < to; i++ {
 		n := &t.names[i]
-		switch {
-		case q.set&^n.set != 0:
+		if q.set&^n.set != 0 {
+			continue
+		}
+		switch n.prepare(); {
 		case t.hopeless(Hit{i, q.Bound(n)}):
 			if q.In(n) {
 				t.total++

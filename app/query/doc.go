@@ -2,7 +2,7 @@
 // which files a few letters mean, where a text stands, what is declared, how a text
 // is coloured, what a file was, what differs, who made it what it is, when, and what
 // was said. It changes nothing, and owns nothing but what it keeps to answer quickly,
-// which can be thrown away at any time.
+// in memory and in a table of the history, which can be thrown away at any time.
 //
 //	Core      what is looked at: the folder, the history, and the files as they are now
 //	Reader    the answers; one for each open project
@@ -17,7 +17,8 @@
 //	tree.go       a folder, with marks.go for what changed in it
 //	find.go       files by a few letters of their names
 //	grep.go       text, with grepfind.go and grepline.go
-//	symbols.go    declarations, with outline.go for one file
+//	symbols.go    declarations, with outline.go for one file; the history keeps
+//	              what files declare, packed by outlinepack.go
 //	spans.go      colours, kept by spancache.go
 //	past.go       a file at a moment, and around it
 //	diffs.go      what differs, with diffhunks.go for one file

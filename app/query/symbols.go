@@ -4,11 +4,13 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
 
 	"waferpair/app/fuzzy"
+	"waferpair/history"
 )
 
 // symbols are those of all files.
@@ -34,8 +36,8 @@ func (x *symbols) Symbols(ctx context.Context, query, path string, limit int) ([
 	return outline(path, b)
 }
 
-// ofProject searches all files. The first call reads them all; later ones
-// read what has changed.
+// ofProject searches all files. The first call takes what the history keeps of
+// them and reads the others; later ones read what has changed.
 func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Symbol, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -50,9 +52,11 @@ func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Sym
 	return out, nil
 }
 
-// fileSymbols are the symbols of a file, as of a version of it.
+// fileSymbols are the symbols of a file, as of a version of it: stretches of those
+// of all, once they are among them.
 type fileSymbols struct {
 	seen    Stamp
+	kept    keptOutline // what they are unpacked from
 	symbols []Symbol
 	names   []fuzzy.Name
 }
@@ -77,49 +81,176 @@ func (x *symbols) refresh(ctx context.Context) error {
 	if len(stale) == 0 && len(now) == len(x.files) {
 		return nil
 	}
-	fresh := make([]*fileSymbols, len(stale))
-	var g errgroup.Group
-	g.SetLimit(max(2, runtime.GOMAXPROCS(0)))
-	for k, i := range stale {
-		g.Go(func() error {
-			fresh[k] = x.core.symbolsOf(files[i], stamps[i])
-			return ctx.Err()
-		})
+	keep := x.core.keepingOutlines()
+	if len(stale) >= recallFrom || x.files == nil {
+		x.core.recall(ctx, files, stamps, stale, now)
 	}
-	if err := g.Wait(); err != nil {
-		return err
+	read := make([]history.Outline, len(stale))
+	for { // once more for outlines that turn out to be damaged
+		fresh := make([]*fileSymbols, len(stale))
+		if err := inStretches(ctx, len(stale), func(k int) {
+			if i := stale[k]; now[files[i]] == nil {
+				fresh[k], read[k] = x.core.symbolsOf(files[i], stamps[i])
+			}
+		}); err != nil {
+			return err
+		}
+		for k, f := range fresh {
+			if f != nil {
+				now[files[stale[k]]] = f
+			}
+		}
+		if x.set(files, now) {
+			break
+		}
 	}
-	for k, i := range stale {
-		now[files[i]] = fresh[k]
-	}
-	x.set(files, now)
+	keep(slices.DeleteFunc(read, func(o history.Outline) bool { return o.Data == nil }))
 	return nil
 }
 
-// symbolsOf reads one file. One that cannot be read any more has no symbols.
-func (c Core) symbolsOf(path string, stamp Stamp) *fileSymbols {
-	f := &fileSymbols{seen: stamp}
-	b, err := c.Live.Read(path)
-	if err != nil {
-		return f
+// inStretches calls fn with all numbers below n, on all processors.
+func inStretches(ctx context.Context, n int, fn func(int)) error {
+	const stretch = 16
+	var g errgroup.Group
+	g.SetLimit(max(2, runtime.GOMAXPROCS(0)))
+	for from := 0; from < n; from += stretch {
+		g.Go(func() error {
+			for i := from; i < min(n, from+stretch) && ctx.Err() == nil; i++ {
+				fn(i)
+			}
+			return ctx.Err()
+		})
 	}
-	if f.symbols, err = outline(path, b); err != nil {
-		return f
-	}
-	for _, s := range f.symbols {
-		full, last := s.Name, 0
-		if s.Container != "" {
-			full, last = s.Container+"."+s.Name, len(s.Container)+1
-		}
-		f.names = append(f.names, fuzzy.NewNameAt(full, last))
-	}
-	return f
+	return g.Wait()
 }
 
-func (x *symbols) set(files []string, now map[string]*fileSymbols) {
-	x.files, x.all, x.names = now, nil, nil
-	for _, f := range files {
-		x.all = append(x.all, now[f].symbols...)
-		x.names = append(x.names, now[f].names...)
+// recallFrom is for how many files the history is asked: fewer are read sooner.
+const recallFrom = 32
+
+// recall fills in what the history keeps of files that are not open and are on
+// disk as history has them.
+func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale []int, into map[string]*fileSymbols) {
+	if c.History == nil {
+		return
 	}
+	by := make(map[history.Hash][]int, len(stale))
+	for _, i := range stale {
+		if h, ok := stamps[i].recorded(); ok {
+			by[h] = append(by[h], i)
+		}
+	}
+	_ = c.History.Outlines(ctx, outlineVersion(), func(h history.Hash, data []byte) { // what cannot be had is read from the file
+		for _, i := range by[h] {
+			if kept, ok := opened(h, files[i], data); ok {
+				into[files[i]] = &fileSymbols{seen: stamps[i], kept: kept}
+			}
+		}
+	})
+}
+
+// recorded is the hash of a file's content; false unless the history has that
+// content, no more and no less: nothing in it is masked.
+func (s Stamp) recorded() (history.Hash, bool) {
+	return s.Known.Disk, s.Buffer == nil && s.Known.Disk == s.Known.Head && !s.Known.Disk.IsZero()
+}
+
+// keepingOutlines is called before files are read, and returns how to keep what is
+// found in them.
+func (c Core) keepingOutlines() func([]history.Outline) {
+	if c.History == nil {
+		return func([]history.Outline) {}
+	}
+	return c.History.KeepingOutlines(outlineVersion())
+}
+
+// symbolsOf reads one file, and says what the history may keep of it. One that
+// cannot be read any more has no symbols.
+func (c Core) symbolsOf(path string, stamp Stamp) (f *fileSymbols, o history.Outline) {
+	f = &fileSymbols{seen: stamp}
+	b, err := c.Live.Read(path)
+	if err != nil {
+		return f, o
+	}
+	if f.symbols, err = outline(path, b); err != nil {
+		return f, o
+	}
+	if h, ok := stamp.recorded(); ok && h == history.HashBytes(b) { // it may have changed since
+		o.Path, o.Hash = path, h
+		o.Data, _ = packed(h, path, f.symbols)
+	}
+	return f, o
+}
+
+// settle moves the symbols to where they stand among all, and names them.
+// It is false when they turn out to be damaged.
+func (f *fileSymbols) settle(path string, symbols []Symbol, names []fuzzy.Name) bool {
+	if f.kept.n > 0 {
+		if !f.kept.unpack(path, symbols) {
+			return false
+		}
+		f.kept = keptOutline{}
+	} else {
+		copy(symbols, f.symbols)
+	}
+	if f.names != nil {
+		copy(names, f.names)
+	} else {
+		nameSymbols(names, symbols)
+	}
+	f.symbols, f.names = symbols, names
+	return true
+}
+
+// nameSymbols makes the names under which the symbols are searched, their containers
+// in front, of one piece of memory.
+func nameSymbols(into []fuzzy.Name, list []Symbol) {
+	var b strings.Builder
+	size := 0
+	for i := range list {
+		size += len(list[i].Container) + 1 + len(list[i].Name)
+	}
+	b.Grow(size)
+	for i := range list {
+		if s := &list[i]; s.Container != "" {
+			b.WriteString(s.Container)
+			b.WriteByte('.')
+		}
+		b.WriteString(list[i].Name)
+	}
+	all := b.String()
+	for i := range list {
+		last := 0
+		if n := len(list[i].Container); n > 0 {
+			last = n + 1
+		}
+		end := last + len(list[i].Name)
+		into[i], all = fuzzy.Late(all[:end], last), all[end:]
+	}
+}
+
+// set puts the symbols of all files one after the other. It is false when those of
+// some are to be read again, which it takes out.
+func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
+	ends, total := make([]int, len(files)), 0
+	for i, f := range files {
+		total += max(len(now[f].symbols), now[f].kept.n)
+		ends[i] = total
+	}
+	all, names := make([]Symbol, total), make([]fuzzy.Name, total)
+	damaged := make([]bool, len(files))
+	_ = inStretches(context.Background(), len(files), func(i int) {
+		f, to := now[files[i]], ends[i]
+		from := to - max(len(f.symbols), f.kept.n)
+		damaged[i] = !f.settle(files[i], all[from:to:to], names[from:to:to])
+	})
+	for i, bad := range damaged {
+		if bad {
+			delete(now, files[i])
+		}
+	}
+	if len(now) < len(files) {
+		return false
+	}
+	x.files, x.all, x.names = now, all, names
+	return true
 }

@@ -11,4 +11,4 @@ var Files embed.FS
 
 // Version is the number of the newest migration, and the user_version of a
 // database that has them all.
-const Version = 8
+const Version = 9

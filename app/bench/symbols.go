@@ -1,0 +1,142 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"waferpair/app"
+)
+
+// coldSymbols names, in the environment of a process of the benchmark, the project
+// whose symbols it is to find.
+const coldSymbols = "WAFERPAIR_BENCH_SYMBOLS"
+
+// benchSymbols asks for the symbols of a project in processes that have just
+// started: once when all files are to be read, then when the history has what they
+// declare.
+func benchSymbols(ctx context.Context, e *Env) error {
+	if dir := os.Getenv(coldSymbols); dir != "" {
+		return e.findSymbols(ctx, dir)
+	}
+	dir, err := e.sub("project")
+	if err != nil {
+		return err
+	}
+	n := e.scale(2000)
+	if err := declaringFiles(dir, n); err != nil {
+		return err
+	}
+	if err := e.baseline(ctx, dir); err != nil {
+		return err
+	}
+	time.Sleep(2 * time.Second) // younger time stamps are not trusted
+	read, err := e.coldSymbols(ctx, dir)
+	if err != nil {
+		return err
+	}
+	var times []time.Duration
+	for range 21 {
+		t, err := e.coldSymbols(ctx, dir)
+		if err != nil {
+			return err
+		}
+		times = append(times, t)
+	}
+	e.Report(Result{Measure: fmt.Sprintf("the symbols of %d files in a cold process, median", n), Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 15, AtMost: true,
+		Note: fmt.Sprintf("best %.1f ms; read from the files %.0f ms", millis(percentile(times, 0)), millis(read))})
+	return nil
+}
+
+func (e *Env) baseline(ctx context.Context, dir string) error {
+	p, err := app.Open(ctx, dir, app.Options{DataHome: filepath.Join(e.Dir, "data")})
+	if err != nil {
+		return err
+	}
+	return errors.Join(p.Baseline(), p.Close())
+}
+
+// coldSymbols is how long a new process takes, with the project open, until it has
+// answered the first question for a symbol.
+func (e *Env) coldSymbols(ctx context.Context, dir string) (time.Duration, error) {
+	cmd := e.command(ctx, "bench", "--json", "symbols")
+	cmd.Env = append(cmd.Env, coldSymbols+"="+dir)
+	cmd.Stderr = nil
+	out, err := cmd.Output()
+	if err != nil {
+		return 0, fmt.Errorf("a process that finds symbols: %w", err)
+	}
+	var r Result
+	if err := json.Unmarshal(bytes.TrimSpace(out), &r); err != nil || r.Value == 0 {
+		return 0, fmt.Errorf("a process that finds symbols says %q: %v", out, err)
+	}
+	return time.Duration(r.Value * float64(time.Millisecond)), nil
+}
+
+// findSymbols is the work of such a process.
+func (e *Env) findSymbols(ctx context.Context, dir string) (err error) {
+	p, err := app.Open(ctx, dir, app.Options{DataHome: filepath.Join(os.Getenv("XDG_DATA_HOME"))})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := p.Ready(ctx); err != nil {
+		return err
+	}
+	start := time.Now()
+	found, err := p.Query().Symbols(ctx, "handler7", "", 50)
+	took := time.Since(start)
+	if err == nil && len(found) == 0 {
+		err = errors.New("no symbol was found")
+	}
+	e.Report(Result{Measure: "symbols", Value: millis(took), Unit: "ms"})
+	return err
+}
+
+// declaringFiles makes n files of Go, Python and TypeScript in folders of twenty,
+// which declare about twenty things each in about 120 lines.
+func declaringFiles(dir string, n int) error {
+	languages := []struct {
+		ext, one string
+		parts    []string
+	}{
+		{".go", "package p\n\n", []string{
+			"// Handler$ answers requests of kind $.\ntype Handler$ struct {\n\tlimit int\n\tnames []string\n}\n\n",
+			"// Serve$ writes what was asked for.\nfunc (h *Handler$) Serve$(w io.Writer, names ...string) error {\n\tfor i, name := range names {\n\t\tif i > h.limit {\n\t\t\treturn fmt.Errorf(\"%s: more than %d\", name, h.limit)\n\t\t}\n\t\tfmt.Fprintln(w, name)\n\t}\n\treturn nil\n}\n\n",
+			"const maxHandler$ = 10 // of kind $\n\n",
+		}},
+		{".py", "import os\n\n", []string{
+			"class Handler$:\n    \"\"\"Answers requests of kind $.\"\"\"\n\n    limit = 10\n\n    def serve_$(self, names):\n        for i, name in enumerate(names):\n            if i > self.limit:\n                raise ValueError(name)\n            print(name)\n        return None\n\n",
+			"def handler_of_$(path):\n    names = os.listdir(path)\n    return [n for n in names if n]\n\n",
+		}},
+		{".ts", "import { readFile } from 'fs'\n\n", []string{
+			"export interface Handler$Options {\n  limit: number\n  names: string[]\n}\n\n",
+			"export class Handler$ {\n  constructor(private readonly options: Handler$Options) {}\n\n  serve$(names: string[]): string {\n    return names.slice(0, this.options.limit).map((n) => n.trim()).join(', ')\n  }\n}\n\n",
+			"export function makeHandler$(limit: number): Handler$ {\n  return new Handler$({ limit, names: [] })\n}\n\n",
+		}},
+	}
+	for i := range n {
+		l := languages[i%len(languages)]
+		var b strings.Builder
+		b.WriteString(l.one)
+		for k := range 15 {
+			b.WriteString(strings.ReplaceAll(l.parts[k%len(l.parts)], "$", fmt.Sprintf("%dx%d", i, k/len(l.parts))))
+		}
+		folder := filepath.Join(dir, fmt.Sprintf("d%02d", i/20))
+		if i%20 == 0 {
+			if err := os.MkdirAll(folder, 0o755); err != nil {
+				return err
+			}
+		}
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("f%04d%s", i, l.ext)), []byte(b.String()), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package query
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"hash/fnv"
+	"math"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+
+	"waferpair/history"
+)
+
+// An outline as the history keeps it:
+//
+//	checksum  4 bytes, of the content's hash and all that follows
+//	language  of the file's name: a content can be read as several
+//	text      all names, and containers where they change, one after the other
+//	n         how many symbols; then, for each, in its order
+//	  kind       an index of outlineKinds
+//	  line       from the line of the one before; zigzag
+//	  end        lines below that
+//	  container  0: none; 1: that of the one before; else 2 more than its length
+//	  name       its length
+//
+// Numbers are varints, strings have their length before them. What does not unpack
+// to the last byte is damage, and is read from the file again.
+
+// outlineFormat is counted up whenever the form above, or what the outliners find
+// in a file, is another one than before; TestOutlineFormat notices most of that.
+const outlineFormat = 1
+
+// outlineKinds are the kinds that an outline can have.
+var outlineKinds = []string{"func", "method", "type", "field", "var", "const", "heading"}
+
+// outlineVersion tells outlines of this program from those of another one, whose
+// parsers may find other things.
+var outlineVersion = sync.OnceValue(func() int64 {
+	h := fnv.New64a()
+	h.Write([]byte{outlineFormat})
+	h.Write([]byte(runtime.Version()))
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			if strings.Contains(m.Path, "tree-sitter") {
+				h.Write([]byte(m.Path + m.Version + m.Sum))
+			}
+		}
+	}
+	return int64(h.Sum64())
+})
+
+// languageOf is how a file of that name is read.
+func languageOf(name string) string {
+	base := strings.ToLower(path.Base(name))
+	if ext := path.Ext(base); ext != "" && ext != base {
+		return ext
+	}
+	return base
+}
+
+// packed is an outline as the history keeps it; false when it cannot be.
+func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
+	var text, b []byte
+	b = binary.AppendUvarint(b, uint64(len(list)))
+	last := Symbol{}
+	for _, s := range list {
+		kind := slices.Index(outlineKinds, s.Kind)
+		if kind < 0 || s.EndLine < s.Line || s.Line > math.MaxInt32 || s.Path != name {
+			return nil, false
+		}
+		b = append(b, byte(kind))
+		b = binary.AppendVarint(b, int64(s.Line-last.Line))
+		b = binary.AppendUvarint(b, uint64(s.EndLine-s.Line))
+		switch s.Container {
+		case "":
+			b = append(b, 0)
+		case last.Container:
+			b = append(b, 1)
+		default:
+			b = binary.AppendUvarint(b, uint64(len(s.Container))+2)
+			text = append(text, s.Container...)
+		}
+		b = binary.AppendUvarint(b, uint64(len(s.Name)))
+		text = append(text, s.Name...)
+		last = s
+	}
+	out := make([]byte, 4, 16+len(text)+len(b))
+	for _, s := range []string{languageOf(name), string(text)} {
+		out = binary.AppendUvarint(out, uint64(len(s)))
+		out = append(out, s...)
+	}
+	out = append(out, b...)
+	binary.LittleEndian.PutUint32(out, outlineSum(h, out[4:]))
+	return out, true
+}
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+func outlineSum(h history.Hash, data []byte) uint32 {
+	return crc32.Update(crc32.Checksum(h[:], castagnoli), castagnoli, data)
+}
+
+// unpacker reads an outline from the front.
+type unpacker struct {
+	data string
+	bad  bool
+}
+
+func (u *unpacker) uvarint() int {
+	var n uint64
+	for i := 0; i < len(u.data) && i < 5; i++ {
+		c := u.data[i]
+		n |= uint64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			u.data = u.data[i+1:]
+			return int(n)
+		}
+	}
+	u.bad = true
+	return 0
+}
+
+func (u *unpacker) varint() int {
+	n := u.uvarint()
+	return int(uint(n)>>1) ^ -(n & 1)
+}
+
+// cut takes the first n bytes.
+func (u *unpacker) cut(n int) string {
+	if u.bad || n < 0 || n > len(u.data) {
+		u.bad = true
+		return ""
+	}
+	s := u.data[:n]
+	u.data = u.data[n:]
+	return s
+}
+
+// keptOutline is an outline that is still packed.
+type keptOutline struct {
+	text, numbers string
+	n             int
+}
+
+// opened is the outline of a file that has that content; false when it is damaged, or
+// of a file that is read in another way.
+func opened(h history.Hash, name string, data []byte) (k keptOutline, ok bool) {
+	if len(data) < 4 || binary.LittleEndian.Uint32(data) != outlineSum(h, data[4:]) {
+		return k, false
+	}
+	u := &unpacker{data: string(data[4:])}
+	if u.cut(u.uvarint()) != languageOf(name) {
+		return k, false
+	}
+	k.text = u.cut(u.uvarint())
+	k.n = u.uvarint()
+	k.numbers = u.data
+	return k, !u.bad && k.n <= len(k.numbers)
+}
+
+// unpack fills in the symbols of a file of that name.
+func (k keptOutline) unpack(name string, out []Symbol) bool {
+	text, u := unpacker{data: k.text}, unpacker{data: k.numbers}
+	last := &Symbol{}
+	for i := range out {
+		s := &out[i]
+		kind := u.cut(1)
+		if u.bad || int(kind[0]) >= len(outlineKinds) {
+			return false
+		}
+		s.Path, s.Kind = name, outlineKinds[kind[0]]
+		s.Line = last.Line + u.varint()
+		s.EndLine = s.Line + u.uvarint()
+		switch k := u.uvarint(); k {
+		case 0:
+		case 1:
+			s.Container = last.Container
+		default:
+			s.Container = text.cut(k - 2)
+		}
+		s.Name = text.cut(u.uvarint())
+		last = s
+	}
+	return !u.bad && !text.bad && u.data == "" && text.data == ""
+}

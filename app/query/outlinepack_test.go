@@ -1,0 +1,113 @@
+package query
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"waferpair/history"
+)
+
+// unpackedAs opens and unpacks an outline.
+func unpackedAs(h history.Hash, name string, data []byte) ([]Symbol, bool) {
+	k, ok := opened(h, name, data)
+	if !ok {
+		return nil, false
+	}
+	out := make([]Symbol, k.n)
+	return out, k.unpack(name, out)
+}
+
+func drawSymbols(t *rapid.T, name string) []Symbol {
+	words := rapid.SampledFrom([]string{"a", "Serve", "größe", "数", "Type.method", "a heading of words", ""})
+	var out []Symbol
+	for range rapid.IntRange(0, 20).Draw(t, "n") {
+		line := rapid.IntRange(1, 100_000).Draw(t, "line")
+		out = append(out, Symbol{Name: words.Draw(t, "name"), Kind: rapid.SampledFrom(outlineKinds).Draw(t, "kind"),
+			Container: words.Draw(t, "container"), Path: name, Line: line, EndLine: line + rapid.IntRange(0, 300).Draw(t, "below")})
+	}
+	return out
+}
+
+// TestPackedOutlines: they unpack to what was packed, and whatever happens to their
+// bytes is noticed.
+func TestPackedOutlines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := history.HashBytes([]byte(rapid.String().Draw(t, "content")))
+		list := drawSymbols(t, "a/b.go")
+		data, ok := packed(h, "a/b.go", list)
+		if !ok {
+			t.Fatal("not packed")
+		}
+		for _, name := range []string{"a/b.go", "c/other.go"} {
+			for i := range list {
+				list[i].Path = name
+			}
+			if got, ok := unpackedAs(h, name, data); !ok || !slices.Equal(got, list) {
+				t.Fatalf("%+v, %v, not %+v", got, ok, list)
+			}
+		}
+		if _, ok := unpackedAs(h, "a/b.py", data); ok {
+			t.Fatal("a file of another language has it")
+		}
+		if _, ok := unpackedAs(history.Hash{1}, "a/b.go", data); ok {
+			t.Fatal("another content has it")
+		}
+		bad := slices.Clone(data)
+		bad[rapid.IntRange(0, len(bad)-1).Draw(t, "at")] ^= byte(rapid.IntRange(1, 255).Draw(t, "bits"))
+		if _, ok := unpackedAs(h, "a/b.go", bad); ok {
+			t.Fatalf("%x passes for %x", bad, data)
+		}
+		if _, ok := unpackedAs(h, "a/b.go", data[:rapid.IntRange(0, len(data)-1).Draw(t, "cut")]); ok {
+			t.Fatal("a part passes for all")
+		}
+	})
+}
+
+// TestHostileOutlines: bytes with the right checksum that no program packed are
+// refused, or are some outline: nothing ends the program.
+func TestHostileOutlines(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := history.Hash{}
+		data, _ := packed(h, "a.go", drawSymbols(t, "a.go"))
+		for range rapid.IntRange(1, 3).Draw(t, "times") {
+			data[rapid.IntRange(4, len(data)-1).Draw(t, "at")] = rapid.Byte().Draw(t, "byte")
+		}
+		sum := outlineSum(h, data[4:])
+		data[0], data[1], data[2], data[3] = byte(sum), byte(sum>>8), byte(sum>>16), byte(sum>>24)
+		unpackedAs(h, "a.go", data)
+	})
+}
+
+// TestOutlineFormat fails where the same files have another outline, or the same
+// outline other bytes, than when outlineFormat was counted up last: outlines that
+// users' histories keep would be wrong. Count it up then, and take the new sum.
+func TestOutlineFormat(t *testing.T) {
+	const format, want = 1, "cb44afb9b395ddae"
+	all := sha256.New()
+	for _, f := range []struct{ name, src string }{
+		{"a.go", "package a\n\nimport \"io\"\n\nconst (\n\tOne = iota\n\tTwo\n)\n\nvar x, Y = 1, 2\n\ntype T[P any] struct {\n\tio.Reader\n\tA, b int\n\tin struct{ C int }\n}\n\ntype I interface {\n\tM(int) error\n}\n\ntype A = T[int]\n\nfunc (t *T[P]) Do() { func() {}() }\n\nfunc main() {\n\tlocal := 1\n\t_ = local\n}\n"},
+		{"broken.go", "package a\n\nfunc f() {\n\nfunc g( {}\n"},
+		{"a.py", "import os\n\nLIMIT = 3\na, b = 1, 2\n\nclass C(Base):\n    field: int = 1\n    other = 2\n\n    @property\n    def size(self):\n        def inner():\n            pass\n        self.kept = 1\n        return 1\n\nasync def go():\n    x = 1\n\nif True:\n    def maybe(): pass\n"},
+		{"a.ts", "export const limit = 3\nlet a = 1, b = 2\nexport class C<T> extends B {\n  #hidden = 1\n  static s = 2\n  constructor(private x: number) {}\n  get size(): number { return 1 }\n  run = () => { const inner = 1 }\n}\ninterface I { m(): void; p: number }\ntype A = { q: number }\nenum E { One, Two }\nnamespace N { export function f() {} }\nexport default function main() {}\n"},
+		{"a.tsx", "export const View = () => <div id='x'>{1}</div>\nfunction Other() { return <View/> }\n"},
+		{"a.js", "const x = require('x')\nfunction f() {}\nmodule.exports = { f, g() {} }\n"},
+		{"a.md", "# One\ntext\n## Two #\n"},
+		{"a.rs", "pub struct S;\nimpl S { fn m() {} }\nmacro_rules! m { }\n"},
+		{"a.c", "#define LIMIT 5\nint read_all(int fd)\n{\n}\nstruct node {\n};\n"},
+		{"Makefile", "all: build\nbuild:\n\tgo build\n"},
+	} {
+		list, err := outline(f.name, []byte(f.src))
+		data, ok := packed(history.Hash{}, f.name, list)
+		if err != nil || !ok || len(list) == 0 {
+			t.Fatalf("%s: %v, %v, %v", f.name, list, err, ok)
+		}
+		fmt.Fprintf(all, "%s %+v %x\n", f.name, list, data)
+	}
+	if got := fmt.Sprintf("%x", all.Sum(nil)[:8]); got != want || outlineFormat != format {
+		t.Errorf("format %d gives %s; it was %d with %s", outlineFormat, got, format, want)
+	}
+}

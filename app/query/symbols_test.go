@@ -1,0 +1,110 @@
+package query_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"waferpair/app/query"
+	"waferpair/history"
+)
+
+// recorded is a project whose files are in a history as they are.
+type recorded struct {
+	counting
+	dir string
+}
+
+func (r *recorded) Stamps(paths []string) []query.Stamp {
+	out := make([]query.Stamp, len(paths))
+	for i, p := range paths {
+		h := history.HashBytes([]byte(r.live[p]))
+		out[i].Known = history.FileState{Head: h, Disk: h}
+	}
+	return out
+}
+
+// asked is what a process that has just started answers, and how many files it read.
+func (r *recorded) asked(t *testing.T) (answer string, reads int32) {
+	t.Helper()
+	s, err := history.Open(t.Context(), history.Options{Dir: r.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := query.New(query.Core{Live: r, History: s}).Symbols(t.Context(), "", "", 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprint(list), r.reads.Swap(0)
+}
+
+// TestSymbolsOfAColdProcess come from the history, and from the files where it has
+// none, or damaged ones.
+func TestSymbolsOfAColdProcess(t *testing.T) {
+	r := &recorded{counting: counting{live: live{"a.go": "package a\n\ntype One struct{ two int }\n\nfunc (o *One) Three() {}\n", "b.py": "class One:\n    def two(self): pass\n",
+		"c.md": "# One\n", "d.go": "package d\n", "e.py": "class One:\n    def two(self): pass\n"}}, dir: filepath.Join(t.TempDir(), "store")}
+	s, err := history.Open(t.Context(), history.Options{Dir: r.dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []history.BaseFile
+	var disk []history.DiskState
+	for _, p := range slices.Sorted(maps.Keys(r.live)) {
+		body := r.live[p]
+		files = append(files, history.BaseFile{Path: p, Bytes: []byte(body), Mode: 0o644, Size: int64(len(body))})
+		disk = append(disk, history.DiskState{Path: p, Hash: history.HashBytes([]byte(body))})
+	}
+	if _, err := s.Baseline(t.Context(), slices.Values(files)); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetDisk(t.Context(), disk); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	want, reads := r.asked(t)
+	if reads != 5 {
+		t.Fatalf("the first process read %d files", reads)
+	}
+	check := func(most int32, what string) {
+		t.Helper()
+		if got, reads := r.asked(t); got != want || reads != most {
+			t.Fatalf("%s: read %d files, not %d, and found\n%s\nnot\n%s", what, reads, most, got, want)
+		}
+	}
+	check(0, "the second process")
+	for _, damage := range []struct {
+		what  string
+		reads int32
+	}{
+		{"data = zeroblob(length(data)) WHERE path IN (SELECT id FROM path WHERE path = 'a.go')", 1},
+		{"data = x'' WHERE path IN (SELECT id FROM path WHERE path IN ('a.go', 'c.md'))", 2},
+		{"hash = zeroblob(32)", 5}, {"hash = zeroblob(5)", 5}, {"version = version + 1", 5}, {"data = 'text'", 5},
+		{"data = (SELECT data FROM outline WHERE path = 1)", 4},
+	} {
+		r.alter(t, "UPDATE outline SET "+damage.what)
+		check(damage.reads, damage.what)
+		check(0, "after "+damage.what)
+	}
+	r.alter(t, "DROP TABLE outline")
+	check(5, "without the table")
+}
+
+func (r *recorded) alter(t *testing.T, query string) {
+	t.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(r.dir, "history.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}

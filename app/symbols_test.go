@@ -1,0 +1,106 @@
+package app_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/app/query"
+)
+
+// TestKeptSymbolsAreTheParsers: whatever happens to the files between processes, and
+// in them, each process finds what the parsers find in the files as they are.
+func TestKeptSymbolsAreTheParsers(t *testing.T) {
+	const secret = "gh" + "p_9sKqL2vB7xT0mWc4RzE1yU6iOpA3sD8fG5hK"
+	sources := map[string][]string{
+		".go": {"package a\n", "type T$ struct{ A, b int }\n", "func (t T$) Do$() {}\n", "const C$ = 1\n", "func broken$( {\n"},
+		".py": {"import os\n", "class C$:\n    x = 1\n    def m$(self): pass\n", "def f$(): pass\n", "    odd$ = 1\n"},
+		".ts": {"export class C$ { m$(): void {} }\n", "const k$ = 1\n", "export interface I$ { p: number }\n", "}\n"},
+		".md": {"# Part $\n", "text\n", "## Über $\n"},
+	}
+	files := map[string]string{".gitignore": "ignored.go\n", "ignored.go": "package a\n\nfunc IgnoredFunction() {}\n", "token.md": "# " + secret + "\n", ".env": "SECRET_OF_ENV=1\n"}
+	extensions := []string{".go", ".md", ".py", ".ts"}
+	r := rand.New(rand.NewPCG(1, uint64(rand.Uint32())))
+	body := func(ext string) string {
+		var b strings.Builder
+		for range r.IntN(6) {
+			b.WriteString(strings.ReplaceAll(sources[ext][r.IntN(len(sources[ext]))], "$", fmt.Sprint(r.IntN(50))))
+		}
+		return b.String()
+	}
+	name := func() string { return fmt.Sprintf("d/f%d%s", r.IntN(12), extensions[r.IntN(4)]) }
+	for range 40 {
+		n := name()
+		files[n] = body(n[strings.LastIndexByte(n, '.'):])
+	}
+	w := newWorld(t, files)
+	edit := func(p *app.Project) {
+		for range r.IntN(5) {
+			n := name()
+			if p == nil { // as another program does it
+				w.write(n, body(n[strings.LastIndexByte(n, '.'):]))
+				continue
+			}
+			var paths []string
+			if all, err := p.Files(t.Context()); err == nil {
+				paths = slices.DeleteFunc(all, func(f string) bool { return !strings.HasPrefix(f, "d/") })
+			}
+			if len(paths) == 0 {
+				continue
+			}
+			n = paths[r.IntN(len(paths))]
+			e := w.show(p, n)
+			e.typed("", body(n[strings.LastIndexByte(n, '.'):]))
+			if r.IntN(2) == 0 {
+				w.ok(p.SaveFile(t.Context(), n))
+			}
+		}
+	}
+	for round := range 12 {
+		p := w.open()
+		w.ok(p.Baseline())
+		if round > 0 {
+			edit(p)
+		}
+		w.ok(p.Ready(t.Context()))
+		w.is(symbolsOf(w, p), parsedSymbolsOf(w, p))
+		w.ok(p.Close())
+		edit(nil)
+	}
+	w.nowhere("IgnoredFunction")
+	w.nowhere(secret)
+}
+
+// symbolsOf are the symbols of the project, as the list of all has them.
+func symbolsOf(w *world, p *app.Project) string {
+	w.Helper()
+	list, err := p.Query().Symbols(w.Context(), "", "", 100_000)
+	w.ok(err)
+	return symbolLines(list)
+}
+
+// parsedSymbolsOf are the same, each file read by itself.
+func parsedSymbolsOf(w *world, p *app.Project) string {
+	w.Helper()
+	files, err := p.Files(w.Context())
+	w.ok(err)
+	var all strings.Builder
+	for _, f := range files {
+		list, err := p.Query().Symbols(w.Context(), "", f, 0)
+		if err == nil {
+			all.WriteString(symbolLines(list))
+		}
+	}
+	return all.String()
+}
+
+func symbolLines(list []query.Symbol) string {
+	var b strings.Builder
+	for _, s := range list {
+		fmt.Fprintf(&b, "%+v\n", s)
+	}
+	return b.String()
+}

@@ -1,0 +1,234 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"sync"
+)
+
+// Table outline is a cache: what the files declare, by the hash of their content,
+// as the caller packs it. What a caller may rely on:
+//
+//   - A row is of what is on disk under its path, as far as history knows it: there
+//     are never more rows than files, and what changes replaces its row.
+//   - What is removed from the history (Purge, Hide) is not left here: names are
+//     words of the text. All rows go, and what was read before does not come back.
+//   - It is in nobody's way. It is written while there is nothing else to do, some
+//     files at a time, and at Close; what cannot be written is left out. A history
+//     that has a cap keeps no outlines when it is nearly full.
+//
+// Files that are ignored or hold secrets never get here: history has no such path,
+// or has it with another hash.
+
+// Outline is what one file declares.
+type Outline struct {
+	Path string
+	Hash Hash // of the content
+	Data []byte
+}
+
+const (
+	outlineMost    = 128 << 10 // bytes of a row: more is no source that somebody wrote
+	outlineAll     = 64 << 20  // bytes of all rows
+	outlinePending = 32 << 20  // bytes that wait to be written
+	outlineStep    = 512 << 10 // bytes that one transaction takes
+	outlineAtClose = 4 << 20   // bytes that Close still writes
+)
+
+// outlines are those that wait to be written.
+type outlines struct {
+	mu      sync.Mutex
+	removed int64 // how often content was removed: what was read before is not kept
+	version int64
+	pending []Outline
+	bytes   int
+}
+
+// Outlines yields what is kept by this version of the caller; data is valid until
+// yield returns.
+func (s *Store) Outlines(ctx context.Context, version int64, yield func(h Hash, data []byte)) error {
+	rows, err := s.read.QueryContext(ctx, "SELECT hash, data FROM outline WHERE version = ?", version)
+	if err != nil {
+		return fmt.Errorf("read the outlines: %w", err)
+	}
+	defer rows.Close()
+	var hash, data sql.RawBytes
+	var h Hash
+	for rows.Next() {
+		if err := rows.Scan(&hash, &data); err != nil {
+			return fmt.Errorf("read the outlines: %w", err)
+		}
+		if copy(h[:], hash) == len(h) {
+			yield(h, data)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the outlines: %w", err)
+	}
+	return nil
+}
+
+// KeepingOutlines is called before the files are read, of which it returns how to
+// keep the outlines. That takes no time: they are written when nothing else is.
+func (s *Store) KeepingOutlines(version int64) (keep func([]Outline)) {
+	s.outlines.mu.Lock()
+	read := s.outlines.removed
+	s.outlines.mu.Unlock()
+	return func(list []Outline) {
+		if !s.ReadOnly() && s.outlines.add(version, read, list) {
+			s.wakeForOutlines()
+		}
+	}
+}
+
+// add takes down what is to be written, unless content was removed since it was read.
+func (o *outlines) add(version, read int64, list []Outline) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if read != o.removed {
+		return false
+	}
+	if version != o.version {
+		o.pending, o.bytes, o.version = nil, 0, version
+	}
+	for _, x := range list {
+		if len(x.Data) <= outlineMost && o.bytes+len(x.Data) <= outlinePending {
+			o.pending, o.bytes = append(o.pending, x), o.bytes+len(x.Data)
+		}
+	}
+	return len(o.pending) > 0
+}
+
+// take is what one transaction writes.
+func (o *outlines) take(most int) (list []Outline, version int64, more bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, bytes := 0, 0
+	for n < len(o.pending) && bytes < most {
+		bytes += len(o.pending[n].Data)
+		n++
+	}
+	list, o.pending = o.pending[:n:n], o.pending[n:]
+	if o.bytes -= bytes; len(o.pending) == 0 {
+		o.pending = nil
+	}
+	return list, o.version, len(o.pending) > 0
+}
+
+func (o *outlines) forget() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.removed++
+	o.pending, o.bytes = nil, 0
+}
+
+// wakeForOutlines has the writer do its chores when it has nothing else to do.
+func (s *Store) wakeForOutlines() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuses() != nil || !s.budget.TryAcquire(minJob) {
+		return // it is busy, or has no room: the next ones wake it
+	}
+	s.enqueueJob(&job{size: minJob, solo: func(w *writer) error {
+		w.outlining = true
+		return nil
+	}})
+}
+
+// dropOutlines empties the table, because content is being removed.
+func (g *group) dropOutlines() error {
+	g.w.store.outlines.forget()
+	g.w.outlineBytes = 0
+	return g.exec("DELETE FROM outline")
+}
+
+// keepOutlines writes some of what waits. Whatever is in the way, it is only left out.
+func (w *writer) keepOutlines(most int) {
+	if !w.outlining || w.conn == nil || w.lost != nil || len(w.held) > 0 {
+		return
+	}
+	list, version, more := w.store.outlines.take(most)
+	w.outlining = more
+	if len(list) == 0 || w.nearCap(list) {
+		return
+	}
+	p := &purger{s: w.store, ctx: context.Background(), w: w}
+	if err := p.exec("BEGIN IMMEDIATE"); err != nil {
+		return
+	}
+	g := &group{w: w}
+	if err := g.putOutlines(list, version); err != nil {
+		p.exec("ROLLBACK")
+		return
+	}
+	if err := p.exec("COMMIT"); err != nil {
+		p.exec("ROLLBACK")
+		w.open() // nobody knows what that left in the connection
+		return
+	}
+	w.worked = true // there is something to checkpoint
+}
+
+// putOutlines writes rows of files that have that content now.
+func (g *group) putOutlines(list []Outline, version int64) error {
+	if err := g.tidyOutlines(version); err != nil {
+		return err
+	}
+	for _, x := range list {
+		if g.w.outlineBytes += int64(len(x.Data)); g.w.outlineBytes > outlineAll {
+			return nil
+		}
+		if err := g.exec(`INSERT OR REPLACE INTO outline (path, hash, version, data)
+			SELECT id, ?2, ?3, ?4 FROM path WHERE path = ?1 AND hash = ?2 AND excluded IS NULL`, x.Path, x.Hash[:], version, x.Data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tidyOutlines removes, once in each process, what no file has any more, and what
+// another version of the program made.
+func (g *group) tidyOutlines(version int64) error {
+	if g.w.outlineTidy {
+		return nil
+	}
+	g.w.outlineTidy = true
+	if err := g.exec(`DELETE FROM outline WHERE version <> ?
+		OR NOT EXISTS (SELECT 1 FROM path p WHERE p.id = outline.path AND p.hash = outline.hash)`, version); err != nil {
+		return err
+	}
+	return g.queryRow("SELECT coalesce(sum(length(data)), 0) FROM outline").Scan(&g.w.outlineBytes)
+}
+
+// nearCap reports whether outlines would soon push edits out of a history that has
+// a cap.
+func (w *writer) nearCap(list []Outline) bool {
+	ctx := context.Background()
+	limit, err := capOf(ctx, w.conn)
+	if limit == 0 && err == nil {
+		return false
+	}
+	z, err2 := measure(ctx, w.conn, w.store.files)
+	size := int64(0)
+	for _, x := range list {
+		size += int64(len(x.Data))
+	}
+	return err != nil || err2 != nil || z.counted()+4*size > limit-limit/8
+}
+
+// giveOutlines empties the table before any edit is given up for the cap. It is
+// false when it was empty.
+func (w *writer) giveOutlines() (gone bool, err error) {
+	var n, bytes int64
+	ctx := context.Background()
+	if err := w.conn.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(data)), 0) FROM outline").Scan(&n, &bytes); err != nil || n == 0 {
+		return false, err
+	}
+	if _, err := w.conn.ExecContext(ctx, "DELETE FROM outline"); err != nil {
+		return false, err
+	}
+	w.outlineBytes = 0
+	w.slack += bytes
+	return true, nil
+}
