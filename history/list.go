@@ -46,6 +46,7 @@ func (s *Store) List(ctx context.Context, f Filter) ([]Edit, error) {
 func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 	var cond []string
 	var args []any
+	bounded := false
 	add := func(c string, a ...any) {
 		cond = append(cond, c)
 		args = append(args, a...)
@@ -54,6 +55,9 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		lin, err := s.filterLineage(f.Branch)
 		if err != nil {
 			return "", nil, err
+		}
+		if bounded = f.Before > 0 && len(lin) == 1; bounded { // of two upper bounds SQLite may take the wider one, and goes through all edits between
+			lin = lin.UpTo(f.Before - 1)
 		}
 		var or []string
 		for _, seg := range lin {
@@ -86,7 +90,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 	if f.After > 0 {
 		add("e.id > ?", int64(f.After))
 	}
-	if f.Before > 0 {
+	if f.Before > 0 && !bounded {
 		add("e.id < ?", int64(f.Before))
 	}
 	if len(cond) == 0 {

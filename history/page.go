@@ -2,6 +2,8 @@ package history
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -182,4 +184,52 @@ func numbersOf[N ~int64](list []N) string {
 		b.WriteString(strconv.FormatInt(int64(n), 10))
 	}
 	return b.String()
+}
+
+// farBack is how many edits are read anew to find those of some turns. Where the
+// first of them is further back, all are: those are kept.
+const farBack = 50_000
+
+// OfTurns returns columns that have all edits of some turns: what is recorded of a
+// turn can come long after its end, but not before its beginning.
+func (s *Store) OfTurns(ctx context.Context, turns []TurnID) (Columns, error) {
+	if len(turns) == 0 {
+		return Columns{}, nil
+	}
+	if err := s.settled(ctx); err != nil {
+		return Columns{}, err
+	}
+	var first int64
+	var newest, before EditID
+	err := s.read.QueryRowContext(ctx, "SELECT coalesce(min(first_op), 0), (SELECT coalesce(max(id), 0) FROM edit) FROM turn WHERE id IN ("+numbersOf(turns)+")").Scan(&first, &newest)
+	if err == nil {
+		before, err = s.rows().lastBefore(ctx, first, newest)
+	}
+	if err != nil {
+		return Columns{}, fmt.Errorf("look for the edits of turns: %w", err)
+	}
+	if newest-before > farBack {
+		return s.Columns(ctx)
+	}
+	c, _, err := s.Page(ctx, Page{After: before})
+	return c, err
+}
+
+// lastBefore is the last edit up to one that was made before an operation; 0: there
+// is none. Both numbers go up, so that a few looks find it without an index.
+func (r reader) lastBefore(ctx context.Context, op int64, newest EditID) (EditID, error) {
+	low, high := int64(0), int64(newest)+1 // it is at low, or between the two
+	for low+1 < high {
+		middle, id, of := (low+high)/2, int64(0), int64(0)
+		err := r.q.QueryRowContext(ctx, "SELECT id, op FROM edit WHERE id <= ? ORDER BY id DESC LIMIT 1", middle).Scan(&id, &of)
+		switch {
+		case errors.Is(err, sql.ErrNoRows) || err == nil && of < op:
+			low = middle // up to it there is none of the operation
+		case err != nil:
+			return 0, err
+		default:
+			high = id
+		}
+	}
+	return EditID(low), nil
 }

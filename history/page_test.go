@@ -79,3 +79,45 @@ func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
 		t.Errorf("the file could not be written: %v", got)
 	}
 }
+
+// TestEditsOfTurns: of turns here and there, also of one that runs.
+func TestEditsOfTurns(t *testing.T) {
+	s, ctx := newStore(t), context.Background()
+	baseline(t, s, map[string]string{"a": "0\n"})
+	session := must[SessionID](t)(s.StartSession(ctx, "s"))
+	var turns []TurnID
+	made := map[TurnID][]EditID{}
+	for i := range 9 {
+		turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: session, Request: "r", Model: "m"}))
+		turns = append(turns, turn)
+		for range i % 3 {
+			now := at(t, s, Newest, "a")
+			r := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "a", now, now+"x")}}))
+			made[turn] = append(made[turn], r.IDs()...)
+		}
+		now := at(t, s, Newest, "a")
+		do(t, s, User, replace(t, s, "a", now, now+"u"))
+		if i < 8 {
+			if err := s.EndTurn(ctx, turn, "completed", "", nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for from := range turns {
+		for to := from; to < len(turns); to++ {
+			c := must[Columns](t)(s.OfTurns(ctx, turns[from:to+1]))
+			got := map[TurnID][]EditID{}
+			for i, turn := range c.Turns {
+				got[turn] = append(got[turn], c.IDs[i])
+			}
+			for _, turn := range turns[from : to+1] {
+				if !slices.Equal(got[turn], made[turn]) {
+					t.Errorf("turns %d to %d: turn %d has %v, want %v", from, to, turn, got[turn], made[turn])
+				}
+			}
+		}
+	}
+	if c, err := s.OfTurns(ctx, nil); err != nil || len(c.IDs) != 0 {
+		t.Errorf("of no turns: %v (%v)", c.IDs, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,15 +107,15 @@ func (c Core) Conversation(ctx context.Context, id history.SessionID, before his
 var errNoSession = errors.New("there is no such session")
 
 func (c Core) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, error) {
-	cols, err := c.History.Columns(ctx)
-	if err != nil {
-		return nil, err
-	}
 	out := make([]PastTurn, len(turns))
 	byID := map[history.TurnID]*PastTurn{}
 	for i, t := range turns {
 		out[i] = pastTurn(t)
 		byID[t.ID] = &out[i]
+	}
+	cols, err := c.History.OfTurns(ctx, slices.Collect(maps.Keys(byID)))
+	if err != nil {
+		return nil, err
 	}
 	for i, turn := range cols.Turns {
 		if t := byID[turn]; t != nil {
