@@ -71,6 +71,8 @@ func All() []Bench {
 		{"growth", "1,000,000 edits against 100,000: open, read any version, the timeline", benchGrowth},
 		{"symbols", "the symbols of 2,000 files, in processes that have just started", benchSymbols},
 		{"first-open", "first open of 100,000 files: usable, and reconciled", benchFirstOpen},
+		{"attach", "the same edit alone, and while another process has the project open: the difference", benchAttach},
+		{"kill-owner", "kill -9 of the process that commands are attached to, at random moments of their turns", benchKillOwner},
 		{"kill", "kill -9 at random moments of a streaming turn", benchKill},
 		{"race", "an outside program saves the same file during our saves", benchRace},
 		{"idle", "CPU while a folder of 100,000 files is open and watched", benchIdle},

@@ -32,6 +32,18 @@ func benchKill(ctx context.Context, e *Env) error {
 	return nil
 }
 
+// benchKillOwner kills the process that commands are attached to.
+func benchKillOwner(ctx context.Context, e *Env) error {
+	r, err := OwnerKills(ctx, e, e.scale(300))
+	if err != nil {
+		return err
+	}
+	e.Log(r.String())
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: acknowledged edits lost", r.Runs), Value: float64(len(r.Lost)), Unit: "edits", AtMost: true, Note: strings.Join(r.Lost, "; ")})
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: torn or foreign files", r.Runs), Value: float64(len(r.Torn)), Unit: "files", AtMost: true, Note: strings.Join(r.Torn, "; ")})
+	return nil
+}
+
 // KillReport is what a series of kills did.
 type KillReport struct {
 	Runs  int
@@ -52,18 +64,28 @@ type killed struct {
 	script string
 	report KillReport
 	rand   *rand.Rand
+
+	attached bool // the process is killed that the turn's command is attached to
 }
 
 // Kills streams an answer into a project and kills the process at a random
 // moment, n times. The oracle: every acknowledged edit is in the history, every
 // file holds a version that history knows, and after the next opening the
 // newest one.
-func Kills(ctx context.Context, e *Env, n int) (KillReport, error) {
+func Kills(ctx context.Context, e *Env, n int) (KillReport, error) { return kills(ctx, e, n, false) }
+
+// OwnerKills is Kills, but the turns are those of commands that are attached to
+// another process, and that one is killed. The commands are asked for what they know.
+func OwnerKills(ctx context.Context, e *Env, n int) (KillReport, error) {
+	return kills(ctx, e, n, true)
+}
+
+func kills(ctx context.Context, e *Env, n int, attached bool) (KillReport, error) {
 	dir, script, _, err := e.scripted(0)
 	if err != nil {
 		return KillReport{}, err
 	}
-	k := &killed{e: e, dir: dir, script: script, rand: rand.New(rand.NewPCG(uint64(n), 7))}
+	k := &killed{e: e, dir: dir, script: script, rand: rand.New(rand.NewPCG(uint64(n), 7)), attached: attached}
 	for k.report.Runs < n {
 		if err := k.once(ctx); err != nil {
 			return k.report, err
@@ -139,6 +161,13 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	if err != nil {
 		return nil, err
 	}
+	victim := cmd
+	if k.attached {
+		if victim, err = k.e.serving(ctx, k.dir); err != nil {
+			return nil, err
+		}
+		defer func() { _ = victim.Process.Kill(); _ = victim.Wait() }() // the turn may have been over before
+	}
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
@@ -147,7 +176,7 @@ func (k *killed) streamAndKill(ctx context.Context) (map[int64]string, error) {
 	if writing {
 		from = time.Hour // until it writes
 	}
-	timer := time.AfterFunc(from, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(from, func() { _ = victim.Process.Kill() })
 	defer timer.Stop()
 	acked := map[int64]string{}
 	for r := bufio.NewReader(out); ; {

@@ -83,3 +83,21 @@ func TestBenchmarks(t *testing.T) {
 		})
 	}
 }
+
+// TestOwnerKills kills the process that a command is attached to; more of it is
+// 'waferpair bench kill-owner'.
+func TestOwnerKills(t *testing.T) {
+	const n = 6
+	e := testEnv(t)
+	r, err := bench.OwnerKills(context.Background(), &e, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(r)
+	if r.Runs != n || r.Acked == 0 {
+		t.Errorf("%d runs acknowledged %d edits: the kills come too early to show anything", r.Runs, r.Acked)
+	}
+	if len(r.Lost)+len(r.Torn) > 0 {
+		t.Errorf("lost %v, torn %v", r.Lost, r.Torn)
+	}
+}
