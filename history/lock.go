@@ -65,3 +65,18 @@ func (l *lock) release() {
 		l.f.Close()
 	}
 }
+
+// Abandoned reports whether nobody has the history in dir open. The holder's file is
+// empty then, or its lock is free: that is tried for an instant, in which another
+// process may be refused.
+func Abandoned(dir string) bool {
+	f, err := os.Open(filesOf(dir).lock)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	if st, err := f.Stat(); err == nil && st.Size() == 0 {
+		return true
+	}
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil // closing it gives it back
+}

@@ -69,6 +69,22 @@ func (e *env) attaches() bool {
 
 func (e *env) historyDir() string { return history.Dir(xdg.DataHome, owner.Root(e.dir)) }
 
+// others are where processes listen that have the project of -C open, or are there
+// to open it.
+func (e *env) others() []string {
+	if !e.attaches() {
+		return nil
+	}
+	var out []string
+	if addr := history.Reach(e.historyDir()); addr != "" {
+		out = append(out, addr)
+	}
+	if place, err := e.desk().Place(); err == nil && place.Owner() != "" {
+		out = append(out, place.Owner())
+	}
+	return out
+}
+
 // openHere opens the project in this process, which others can reach from then on.
 func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
 	return e.desk().Projects.Open(ctx, e.around().file(e.dir), app.Options{
@@ -133,7 +149,7 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 
 // runForClient runs a command for a client, in this process.
 func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
-	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read}
+	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read, process: e}
 	return c.run(model.WithFiles(ctx, c.around().file), r.Args)
 }
 

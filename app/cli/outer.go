@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,7 @@ import (
 type outer interface {
 	getenv(name string) string
 	file(name string) string // what a name of a file means there
+	environ() []string       // for programs that are started there
 	isTerminal(e *env, w any) bool
 	zone() *time.Location
 }
@@ -38,6 +40,7 @@ type here struct{}
 
 func (here) getenv(name string) string { return os.Getenv(name) }
 func (here) file(name string) string   { return name }
+func (here) environ() []string         { return nil }
 func (here) zone() *time.Location      { return time.Local }
 
 func (here) isTerminal(_ *env, w any) bool {
@@ -49,6 +52,14 @@ func (here) isTerminal(_ *env, w any) bool {
 type remote struct{ run *owner.Run }
 
 func (r remote) getenv(name string) string { return r.run.Env[name] }
+
+func (r remote) environ() []string {
+	out := os.Environ()
+	for _, name := range desktop {
+		out = append(out, name+"="+r.run.Env[name])
+	}
+	return out
+}
 
 // file makes a name absolute. What a process calls its own is found in /proc.
 func (r remote) file(name string) string {
@@ -98,12 +109,15 @@ func (r remote) zone() *time.Location {
 // shown are the variables that change how a command shows things.
 var shown = []string{"NO_COLOR", "TERM", "COLORTERM", "TZ"}
 
+// desktop are those that say where windows appear.
+var desktop = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
+
 // command is this command line for another process.
 func (e *env) command() owner.Command {
 	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read, Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
 	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
 	c.Dir, _ = os.Getwd() // "": names are relative to the root, as for a process whose folder is gone
-	for _, name := range shown {
+	for _, name := range slices.Concat(shown, desktop) {
 		if v, set := os.LookupEnv(name); set {
 			c.Env[name] = v
 		}

@@ -65,7 +65,9 @@ type env struct {
 	useFolder bool
 	models    *engine.Registry // made once, here
 
-	waiting atomic.Pointer[waiting] // the turn that is waited for, if any
+	waiting atomic.Pointer[waiting]     // the turn that is waited for, if any
+	window  atomic.Pointer[shownWindow] // of this process, if it has one
+	process *env                        // that a client's command runs in
 }
 
 // Main runs the command line and returns the exit code.
@@ -126,7 +128,12 @@ project that the current folder is in: the nearest folder above it (or itself)
 that was opened before or is a git repository, your home folder left aside;
 when there is none, the window begins with your recent projects. Where there is
 no display, or this build has no window, it says so and does as 'waferpair serve'.
-A FOLDER with the name of a command is written ./NAME.
+A FOLDER with the name of a command is written ./NAME. A window that shows the
+folder already comes to the front instead.
+
+Commands work on a project that a window, 'serve' or another command has open:
+the process that has it does what they ask for, and they end as if they were
+alone. 'waferpair doctor' says which process that is.
 
 WAFERPAIR_GPU=never|ondemand|always says when the window may draw with the
 graphics card; the default, never, is the fastest where drivers are missing.`,

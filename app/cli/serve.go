@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"waferpair/app/owner"
 	"waferpair/app/server"
 )
 
@@ -34,8 +35,9 @@ programs on this computer are answered at all. To use the page from another
 computer, forward the port, as with 'ssh -L 8080:127.0.0.1:8080 HOST'.
 
 It runs until Ctrl-C; then a running turn is stopped, with its edits kept, and
-everything typed is saved. While another waferpair has the project open, this
-one shows it and changes nothing.
+everything typed is saved. While a window or another 'serve' has the project
+open, both show the same project, and one process works on it; when that one
+ends, this one goes on with it, at another address.
 
 With --json the first line is {"ui":URL,"token":TOKEN,"project":FOLDER}; each
 line after it is a notice.`,
@@ -55,12 +57,64 @@ line after it is a notice.`,
 	return c
 }
 
-// serve shows the project to browsers until ctx ends.
-func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
+// serve shows the project to browsers until ctx ends: from the process that has it
+// open, or the owner, if there is one that stays; else, and when that one is gone,
+// from this one.
+func (e *env) serve(ctx context.Context, f serveFlags) error {
+	if f.folder == "" {
+		return e.serveHere(ctx, f)
+	}
+	e.dir = f.folder
+	for end := time.Now().Add(settleWithin); ; time.Sleep(10 * time.Millisecond) {
+		if done, err := e.serveElsewhere(ctx, f); done {
+			return err
+		}
+		_, why := e.desk().Place()
+		if why != nil || !e.attaches() || e.desk().Claim() || time.Now().After(end) {
+			return e.serveHere(ctx, f)
+		}
+	}
+}
+
+// serveElsewhere has another process do it, as long as there is one.
+func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err error) {
+	for _, addr := range e.others() {
+		c := e.command()
+		c.Args, c.Stays = f.args(e.json), true
+		code, err := owner.Attach(ctx, addr, Version, c, owner.Streams{In: e.in, Out: e.out, Err: e.err})
+		switch {
+		case err == nil:
+			return true, elsewhere(code)
+		case ctx.Err() != nil:
+			return true, nil
+		case errors.As(err, new(*owner.LostError)):
+			e.tell(fmt.Sprintf("waferpair: %v; it goes on here\n", err))
+		}
+	}
+	return false, nil
+}
+
+// args are the command line of serve with these flags.
+func (f serveFlags) args(json bool) []string {
+	out := []string{"serve", "-C", f.folder, "--listen", f.listen}
+	if json {
+		out = append(out, "--json")
+	}
+	if f.open {
+		out = append(out, "--open")
+	}
+	if f.page != "" {
+		out = append(out, "--page", f.page)
+	}
+	return out
+}
+
+// serveHere does so from this process.
+func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
 	opt := server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Log: log.notice}
 	if f.page != "" {
-		opt.Page = os.DirFS(f.page)
+		opt.Page = os.DirFS(e.around().file(f.page))
 	}
 	s := server.New(opt)
 	if err := s.Listen(ctx, f.listen); errors.Is(err, server.ErrAddress) {
@@ -68,23 +122,30 @@ func (e *env) serve(ctx context.Context, f serveFlags) (err error) {
 	} else if err != nil {
 		return err
 	}
-	e.desk().Stay(ctx)
+	if _, own := e.around().(here); own {
+		e.desk().Stay(ctx)
+	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	if f.folder != "" {
-		if err := s.Open(ctx, f.folder); err != nil {
+		if err := s.Open(ctx, e.around().file(f.folder)); err != nil {
 			return classify(err)
 		}
 	}
 	log.started(s)
+	if r, ok := e.around().(remote); ok {
+		r.run.Began()
+	}
 	if f.open {
-		done, err := openBrowser(ctx, s.URL())
+		done, err := openBrowser(ctx, s.URL(), e.around().environ())
 		defer done()
 		if err != nil {
 			log.notice(fmt.Sprintf("the browser could not be started: %v; open the address yourself", err))
 		}
 	}
 	<-ctx.Done()
-	log.stopped()
+	if r, ok := e.around().(remote); !ok || !r.run.Moved() {
+		log.stopped()
+	}
 	return nil
 }
 
@@ -147,7 +208,7 @@ func (l *serveLog) stopped() {
 // openBrowser opens an address in the user's browser. Everybody on this
 // computer can see the arguments of programs, and the address holds the token:
 // so the browser is given a file that leads there, which only the user can read.
-func openBrowser(ctx context.Context, url string) (done func(), err error) {
+func openBrowser(ctx context.Context, url string, environ []string) (done func(), err error) {
 	dir, err := os.MkdirTemp("", "waferpair-")
 	if err != nil {
 		return func() {}, err
@@ -160,5 +221,7 @@ func openBrowser(ctx context.Context, url string) (done func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
-	return done, exec.CommandContext(ctx, "xdg-open", name).Run()
+	open := exec.CommandContext(ctx, "xdg-open", name)
+	open.Env = environ
+	return done, open.Run()
 }

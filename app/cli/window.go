@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,9 +13,11 @@ import (
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
+	"waferpair/app/owner"
 	"waferpair/app/server"
 	"waferpair/app/window"
 	"waferpair/frontend"
+	"waferpair/history"
 )
 
 // openWindow is what waferpair does without a subcommand.
@@ -24,6 +27,12 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	folder = e.startFolder(folder)
+	if r, ok := e.around().(remote); ok {
+		return e.process.raise(r.file(folder))
+	}
+	if e.raised(cmd.Context(), folder) {
+		return nil
+	}
 	gpu, err := window.ParseGPU(os.Getenv(window.GPUVariable))
 	if err != nil {
 		return usageError("%w", err)
@@ -43,6 +52,8 @@ func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) err
 		return err
 	}
 	e.desk().Stay(ctx)
+	raise := make(chan struct{}, 1)
+	e.window.Store(&shownWindow{server: s, raise: raise})
 	icon, err := fs.ReadFile(frontend.Page(), "icon.svg")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -54,8 +65,49 @@ func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) err
 		GPU:     gpu,
 		Near:    func() string { return beside(s.Root()) },
 		Icon:    icon,
+		Raise:   raise,
 		Errors:  func(err error) { say(err.Error()) },
 	})
+}
+
+// shownWindow is the window of this process.
+type shownWindow struct {
+	server *server.Server
+	raise  chan<- struct{}
+}
+
+// errNoWindow: a client is to open a window of its own.
+var errNoWindow = &codeError{code: exitFailed, err: errors.New("no window shows this folder"), quiet: true}
+
+// raised has the window raised that shows a folder already, if another process has
+// one. A window is a process of its own, because Wails has one in each; what it has
+// open is found by others as any project is.
+func (e *env) raised(ctx context.Context, folder string) bool {
+	if folder == "" {
+		return false
+	}
+	addr := history.Reach(history.Dir(xdg.DataHome, owner.Root(folder)))
+	if addr == "" {
+		return false
+	}
+	e.dir = folder
+	c := e.command()
+	c.Args, c.Reads = []string{folder}, true
+	code, err := owner.Attach(ctx, addr, Version, c, owner.Streams{In: e.in, Out: io.Discard, Err: io.Discard})
+	return err == nil && code == exitDone
+}
+
+// raise raises the window of this process, if it shows the folder.
+func (e *env) raise(folder string) error {
+	w := e.window.Load()
+	if w == nil || w.server.Root() != owner.Root(folder) {
+		return errNoWindow
+	}
+	select {
+	case w.raise <- struct{}{}:
+	default: // it is about to come
+	}
+	return nil
 }
 
 // beside is the folder in which a project's neighbours are; "" when there is no project, or it is gone.

@@ -54,7 +54,7 @@ type Streams struct {
 // Attach has a command run by the process at an address, and answers its exit code.
 // When ctx ends the command is stopped, and its ending waited for.
 func Attach(ctx context.Context, addr, build string, c Command, std Streams) (exit int, err error) {
-	conn, pid, err := open(ctx, addr, build)
+	conn, pid, err := open(ctx, addr, build, c.Stays)
 	if err != nil {
 		return 0, err
 	}
@@ -68,7 +68,7 @@ func Attach(ctx context.Context, addr, build string, c Command, std Streams) (ex
 }
 
 // open opens the WebSocket at an address, of this user's process and this build.
-func open(ctx context.Context, addr, build string) (conn *websocket.Conn, pid int, err error) {
+func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.Conn, pid int, err error) {
 	unix, err := dial(addr)
 	if err != nil {
 		return nil, 0, ErrNobody
@@ -83,7 +83,11 @@ func open(ctx context.Context, addr, build string) (conn *websocket.Conn, pid in
 	defer cancel()
 	conn, resp, err := websocket.Dial(wctx, "ws://waferpair"+path, &websocket.DialOptions{
 		HTTPClient: client, HTTPHeader: http.Header{headBuild: {build}}})
-	if err == nil {
+	switch {
+	case err == nil && stays && resp.Header.Get(headStays) != "true":
+		conn.CloseNow()
+		return nil, pid, &RefusedError{pid, "is there for one command only", "try again when it is done"}
+	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
 	}
@@ -146,6 +150,8 @@ func (a *attached) follow(c Command) (exit int, err error) {
 		switch m.Type {
 		case "refused":
 			return 0, &RefusedError{a.pid, m.Why, "close it there, or run the command where it runs"}
+		case "moved":
+			return 0, ErrNobody
 		case "began":
 			a.began = true
 		case "input":

@@ -109,7 +109,7 @@ func TestClientGone(t *testing.T) {
 		return 1
 	})
 	s.Claim()
-	conn, _, err := open(t.Context(), s.place.Owner(), "b")
+	conn, _, err := open(t.Context(), s.place.Owner(), "b", false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,6 +220,28 @@ func TestSilence(t *testing.T) {
 	_, err = Attach(t.Context(), addr, "b", Command{}, Streams{})
 	if !errors.As(err, new(*RefusedError)) || !strings.Contains(err.Error(), fmt.Sprintf("kill %d", os.Getpid())) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestStays: what lasts as its user likes needs a process that does, and goes on
+// elsewhere when that one ends.
+func TestStays(t *testing.T) {
+	began := make(chan bool, 1)
+	s := at(t, short(t), "b", func(ctx context.Context, r *Run) int {
+		r.Began()
+		began <- true
+		<-ctx.Done()
+		return 0
+	})
+	s.Claim()
+	if _, _, _, err := ask(t, s, Command{Stays: true}, ""); !errors.As(err, new(*RefusedError)) {
+		t.Errorf("by one that is there for one command only: %v", err)
+	}
+	s.Stay(t.Context())
+	addr := s.place.Owner()
+	go func() { <-began; s.Close(t.Context()) }()
+	if _, err := Attach(t.Context(), addr, "b", Command{Stays: true}, Streams{strings.NewReader(""), io.Discard, io.Discard}); !errors.Is(err, ErrNobody) {
+		t.Errorf("when the owner ends: %v", err)
 	}
 }
 

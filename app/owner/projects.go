@@ -1,12 +1,15 @@
 package owner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+
+	"github.com/adrg/xdg"
 
 	"waferpair/app"
 	"waferpair/engine"
@@ -136,7 +139,9 @@ func (s *shared) open(ctx context.Context, dir string, opt app.Options) {
 	lives, s.end = context.WithCancel(context.WithoutCancel(ctx))
 	defer context.AfterFunc(ctx, s.end)()
 	opt.Notice, opt.Progress, opt.Listener, opt.Early = s.notice, s.progress, s, true
-	s.Project, s.err = app.Open(lives, dir, opt)
+	if s.Project, s.err = app.Open(lives, dir, opt); s.err != nil {
+		s.end()
+	}
 }
 
 // wait waits for the opening.
@@ -163,6 +168,12 @@ func (u *Use) Fresh(ctx context.Context) error {
 
 // Taken reports whether another process has the project open.
 func (u *Use) Taken() bool { return errors.Is(u.History().ReadOnlyReason(), history.ErrReadOnly) }
+
+// Abandoned reports whether the process is gone that had the project open. One that
+// cannot be reached is told by its lock alone, which is tried for that.
+func (u *Use) Abandoned() bool { return history.Abandoned(history.Dir(u.data(), u.Root())) }
+
+func (u *Use) data() string { return cmp.Or(u.opt.DataHome, xdg.DataHome) }
 
 // leave counts a user out; last says that the project is his to close.
 func (u *Use) leave() (last bool) {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -19,7 +20,11 @@ type Run struct {
 	Err    Stream
 	Began  func() // to be called before anything is changed, and before anything is written
 	Cancel context.CancelFunc
+	moved  atomic.Bool
 }
+
+// Moved reports whether the command is to go on in another process.
+func (r *Run) Moved() bool { return r.moved.Load() }
 
 // Stream is one that the client writes.
 type Stream interface {
@@ -51,6 +56,7 @@ type Self struct {
 	runs   map[*Run]bool
 	idle   *sync.Cond // a run is over
 	tries  context.CancelFunc
+	stays  bool
 }
 
 // New is this process. Nobody sees it yet.
@@ -115,7 +121,7 @@ const claimEvery = 500 * time.Millisecond
 func (s *Self) Stay(ctx context.Context) {
 	ctx, stop := context.WithCancel(ctx)
 	s.mu.Lock()
-	s.tries = stop
+	s.tries, s.stays = stop, true
 	s.mu.Unlock()
 	go func() {
 		for !s.Claim() {
@@ -136,15 +142,21 @@ func (s *Self) Running() int {
 }
 
 // Close gives the role of the owner up, and waits until the commands of clients are
-// done; when ctx ends, they are stopped. Until then, whoever needs a project that is
-// open here is still served.
+// done; when ctx ends, they are stopped. Those that stay go on elsewhere. Until then,
+// whoever needs a project that is open here is still served.
 func (s *Self) Close(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.claim.release()
-	s.claim = nil
+	s.claim, s.stays = nil, false
 	if s.tries != nil {
 		s.tries()
+	}
+	for r := range s.runs {
+		if r.Stays {
+			r.moved.Store(true)
+			r.Cancel()
+		}
 	}
 	defer context.AfterFunc(ctx, s.stopRuns)()
 	for len(s.runs) > 0 {
@@ -164,11 +176,18 @@ func (s *Self) stopRuns() {
 	}
 }
 
+// staying reports whether this process lasts as its user likes.
+func (s *Self) staying() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stays
+}
+
 // enter counts a run in; false when the process ends.
 func (s *Self) enter(r *Run) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.ending {
+	if s.ending || r.Stays && !s.stays {
 		return false
 	}
 	s.runs[r] = true

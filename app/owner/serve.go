@@ -16,6 +16,7 @@ import (
 func (s *Self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set(headBuild, s.opt.Build)
 	w.Header().Set(headPID, strconv.Itoa(os.Getpid()))
+	w.Header().Set(headStays, strconv.FormatBool(s.staying()))
 	switch {
 	case r.URL.Path != path:
 		http.NotFound(w, r)
@@ -70,7 +71,11 @@ func (s *Self) serve(conn *websocket.Conn, pid int) {
 	}
 	go listenTo(ctx, conn, out, in, func() { stop() }, func(err error) { out.close(err); cancel() })
 	code := s.opt.Run(working, r)
-	out.say(fromOwner{Type: "exit", Code: code})
+	if r.Moved() {
+		out.say(fromOwner{Type: "moved"})
+	} else {
+		out.say(fromOwner{Type: "exit", Code: code})
+	}
 	out.close(errDone)
 	sending.Wait()
 }

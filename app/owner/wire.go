@@ -23,6 +23,10 @@ type Command struct {
 	Read     map[string][]byte `json:"read"`     // files that it has read already; "-" is standard input
 	Folders  []Folder          `json:"folders"`  // that must be the same ones in both processes
 
+	// Stays says that it lasts as its user likes: it is for an owner that does so, too,
+	// and when that ends the command goes on elsewhere.
+	Stays bool `json:"stays"`
+
 	// Reads says that it changes nothing: it may be run again.
 	Reads bool `json:"-"`
 }
@@ -63,6 +67,7 @@ func other(folders []Folder) string {
 const (
 	headBuild = "Waferpair-Build"
 	headPID   = "Waferpair-Pid"
+	headStays = "Waferpair-Stays" // "true": not for one command only
 )
 
 // path is where commands are run.
@@ -84,7 +89,7 @@ type fromClient struct {
 // fromOwner is a message to a client. What is written to the streams goes as binary
 // messages: one byte for the stream, then the text.
 type fromOwner struct {
-	Type string `json:"type"` // refused, began, input, sync, exit
+	Type string `json:"type"` // refused, began, input, sync, moved, exit
 	Code int    `json:"code,omitempty"`
 	Why  string `json:"why,omitempty"`
 }

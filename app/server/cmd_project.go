@@ -43,7 +43,7 @@ func useFolder(c *call, o *opened, _ none) (null, error) {
 	}
 	h := c.page.host
 	go func() {
-		if err := h.openAgain(c.page.server.ctx(), o); err != nil {
+		if err := h.openAgain(c.page.server.ctx(), o, true); err != nil {
 			h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
 		}
 	}()

@@ -71,15 +71,16 @@ func (h *host) open(ctx context.Context, root string) error {
 	return nil
 }
 
-// openAgain closes a folder and opens what is at its path as the project's.
-func (h *host) openAgain(ctx context.Context, old *opened) error {
+// openAgain closes a folder and opens what is at its path; use takes that for the
+// project's whatever was there before.
+func (h *host) openAgain(ctx context.Context, old *opened, use bool) error {
 	h.switching.Lock()
 	defer h.switching.Unlock()
 	if h.current() != old || !h.put(nil) {
 		return errNone
 	}
 	closed := old.close() // before the other is opened: it holds the history
-	o, err := h.openProject(ctx, old.Root(), true)
+	o, err := h.openProject(ctx, old.Root(), use)
 	if err == nil && !h.put(o) {
 		err = errors.Join(errClosing, o.close())
 	}

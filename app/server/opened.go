@@ -86,6 +86,9 @@ func (o *opened) watchWhenReady() {
 	comparing()
 	o.host.each(func(pg *page) { pg.news.ring() }) // for what was typed early
 	switch {
+	case o.ctx.Err() == nil && err == nil && o.Taken():
+		go o.host.takeOver(o)
+		return
 	case o.ctx.Err() != nil || o.ReadOnly() && err == nil:
 		return
 	case errors.As(err, new(*app.OtherFolderError)):
@@ -99,6 +102,28 @@ func (o *opened) watchWhenReady() {
 	o.uses.Go(o.prepareModel)
 	if err := o.Watch(o.ctx); err != nil {
 		o.host.notice(levelWarning, fmt.Sprintf("Changes by other programs are not seen at once: %v", err))
+	}
+}
+
+// lookEvery is how often a project that another process has is tried.
+const lookEvery = 500 * time.Millisecond
+
+// takeOver opens a project again that another process has, when that one is gone.
+func (h *host) takeOver(o *opened) {
+	for tick := time.NewTicker(lookEvery); ; {
+		select {
+		case <-o.ctx.Done():
+			tick.Stop()
+			return
+		case <-tick.C:
+		}
+		if o.Abandoned() {
+			tick.Stop()
+			if err := h.openAgain(context.WithoutCancel(o.ctx), o, false); err != nil && !errors.Is(err, errNone) {
+				h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
+			}
+			return
+		}
 	}
 }
 

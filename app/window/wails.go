@@ -86,11 +86,24 @@ func Run(ctx context.Context, opt Options) error {
 	defer end()
 	go keepSignals(while)
 	go w.followDesktop(while)
+	go raise(while, opt.Raise)
 	if err := wails.Run(w.options(ctx)); err != nil {
 		return fmt.Errorf("open the window: %w", err)
 	}
 	w.remember()
 	return w.closeErr
+}
+
+// raise brings the window to the front whenever somebody asks for it.
+func raise(ctx context.Context, asked <-chan struct{}) {
+	for {
+		select {
+		case <-asked:
+			C.wp_present()
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // pageRAM is how much memory the page's JavaScript engine is told that there is.

@@ -16,6 +16,7 @@ type Options struct {
 	Near    func() string               // where the dialog that asks for a folder begins; "" leaves it to GTK
 	Errors  func(error)                 // told what went wrong but does not end anything
 	Ready   func()                      // the page was loaded; may be nil
+	Raise   <-chan struct{}             // the window is to come to the front; may be nil
 }
 
 // Unavailable says why there can be no window.
