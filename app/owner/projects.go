@@ -7,12 +7,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync"
-	"sync/atomic"
 
 	"github.com/adrg/xdg"
 
 	"waferpair/app"
-	"waferpair/engine"
 	"waferpair/history"
 )
 
@@ -39,7 +37,6 @@ type shared struct {
 
 	uses    int  // guarded by Projects.mu
 	closing bool // guarded by Projects.mu
-	turning atomic.Bool
 
 	mu    sync.Mutex
 	users map[*Use]bool
@@ -230,29 +227,6 @@ func (ps *Projects) remove(root string, s *shared) {
 		delete(ps.open, root)
 	}
 	close(s.gone)
-}
-
-// errTurn: the files of two turns would mix.
-var errTurn = errors.New("a turn is running in this project already; wait until it is done, or stop it")
-
-// Edit starts a turn, unless one is running.
-func (u *Use) Edit(ctx context.Context, r app.EditRequest) (*engine.Turn, error) {
-	if r.DryRun {
-		return u.Project.Edit(ctx, r)
-	}
-	if !u.s.turning.CompareAndSwap(false, true) {
-		return nil, errTurn
-	}
-	t, err := u.Project.Edit(ctx, r)
-	if err != nil {
-		u.s.turning.Store(false)
-		return nil, err
-	}
-	go func() {
-		t.Wait()
-		u.s.turning.Store(false)
-	}()
-	return t, nil
 }
 
 func (s *shared) add(u *Use) {
