@@ -115,8 +115,11 @@ func (e *env) attach(ctx context.Context) error {
 		}
 		if addr := place.Owner(); addr != "" {
 			err := e.attachTo(ctx, addr)
-			if errors.As(err, new(*owner.RefusedError)) {
-				return nil // it has not this project, which is opened without it
+			if no := (*owner.RefusedError)(nil); errors.As(err, &no) { // it has not this project, which is opened without it
+				if no.Silent {
+					e.tell(fmt.Sprintf("waferpair: %v; this is done without it\n", no))
+				}
+				return nil
 			}
 			if !errors.Is(err, owner.ErrNobody) {
 				return err

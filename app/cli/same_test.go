@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"waferpair/app/owner"
 	"waferpair/history"
 )
 
@@ -309,6 +310,40 @@ func TestHungOwner(t *testing.T) {
 	defer o.Process.Signal(syscall.SIGCONT)
 	said := u.run("", "history", "list", "-C", "p")
 	if !strings.Contains(said, fmt.Sprintf("does not answer (waited 5s); if it hangs, end it: kill %d", o.Process.Pid)) || !strings.Contains(said, "exit code 1") {
+		t.Error(said)
+	}
+	u.write("q/x.txt", "x\n")
+	if said := u.run("", "history", "list", "-C", "q"); !strings.Contains(said, "this is done without it") || !strings.Contains(said, "exit code 0") {
+		t.Error(said)
+	}
+}
+
+// TestServeTakesOver: a server that finds the project in use by a command shows it, and
+// has it when that is done.
+func TestServeTakesOver(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
+	c := u.command("edit", "-C", "p", "--json", "--model", "script:slow.jsonl", "count")
+	var out buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(patience); !strings.Contains(out.String(), "edit.acked"); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("nothing was edited: ", out.String())
+		}
+	}
+	o := u.owner("-C", "p")
+	_ = c.Process.Signal(os.Interrupt)
+	_ = c.Wait()
+	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) != o.Process.Pid; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the server only looks on")
+		}
+	}
+	if said := u.run("", "apply", "-C", "p", "one.patch"); !strings.Contains(said, "exit code 4") { // ONE is there already
 		t.Error(said)
 	}
 }

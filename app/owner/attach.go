@@ -27,8 +27,10 @@ var ErrNobody = errors.New("the process is gone")
 // RefusedError says that a process cannot run the command, and why. Nothing was begun.
 type RefusedError struct {
 	PID  int
-	Why  string // "it is of another version (v1, this is v2)"
+	Why  string // "is another version of waferpair (v1, this is v2)"
 	Next string
+
+	Silent bool // it does not answer
 }
 
 func (e *RefusedError) Error() string {
@@ -75,7 +77,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	}
 	if pid, err = trusted(unix); err != nil {
 		unix.Close()
-		return nil, 0, &RefusedError{pid, "is not to be trusted: " + err.Error(), "remove " + addr}
+		return nil, 0, &RefusedError{PID: pid, Why: "is not to be trusted: " + err.Error(), Next: "remove " + addr}
 	}
 	dialing := func(context.Context, string, string) (net.Conn, error) { return unix, nil }
 	client := &http.Client{Transport: &http.Transport{DialContext: dialing, DisableCompression: true}}
@@ -86,7 +88,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
 		conn.CloseNow()
-		return nil, pid, &RefusedError{pid, "is there for one command only", "try again when it is done"}
+		return nil, pid, &RefusedError{PID: pid, Why: "is there for one command only", Next: "try again when it is done"}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
@@ -104,15 +106,15 @@ func refusal(ctx context.Context, resp *http.Response, pid int, build string) er
 		if n, err := strconv.Atoi(resp.Header.Get(headPID)); err == nil {
 			pid = n
 		}
-		return &RefusedError{pid, fmt.Sprintf("is another version of waferpair (%s, this is %s)", resp.Header.Get(headBuild), build),
-			"close it, or use the same version"}
+		return &RefusedError{PID: pid, Why: fmt.Sprintf("is another version of waferpair (%s, this is %s)", resp.Header.Get(headBuild), build),
+			Next: "close it, or use the same version"}
 	case resp != nil:
-		return &RefusedError{pid, "does not understand this version of waferpair", "close it, or use the same version"}
+		return &RefusedError{PID: pid, Why: "does not understand this version of waferpair", Next: "close it, or use the same version"}
 	case !alive(pid):
 		return ErrNobody
 	}
-	return &RefusedError{pid, fmt.Sprintf("does not answer (waited %v)", answerWithin),
-		fmt.Sprintf("if it hangs, end it: kill %d", pid)}
+	return &RefusedError{PID: pid, Why: fmt.Sprintf("does not answer (waited %v)", answerWithin),
+		Next: fmt.Sprintf("if it hangs, end it: kill %d", pid), Silent: true}
 }
 
 func alive(pid int) bool { return pid > 0 && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
@@ -149,7 +151,7 @@ func (a *attached) follow(c Command) (exit int, err error) {
 		}
 		switch m.Type {
 		case "refused":
-			return 0, &RefusedError{a.pid, m.Why, "close it there, or run the command where it runs"}
+			return 0, &RefusedError{PID: a.pid, Why: m.Why, Next: "close it there, or run the command where it runs"}
 		case "moved":
 			return 0, ErrNobody
 		case "began":

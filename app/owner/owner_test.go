@@ -336,9 +336,15 @@ func TestPlaceIsOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, make := range map[string]func() error{
-		"a link":                     func() error { return os.Symlink(t.TempDir(), ours) },
-		"a file":                     func() error { return os.WriteFile(ours, nil, 0o600) },
-		"another user's folder":      func() error { return othersFolder(ours) },
+		"a link":                func() error { return os.Symlink(t.TempDir(), ours) },
+		"a file":                func() error { return os.WriteFile(ours, nil, 0o600) },
+		"another user's folder": func() error { return othersFolder(ours) },
+		"another user's runtime folder": func() error {
+			theirs := filepath.Join(dir, "theirs")
+			t.Setenv("XDG_RUNTIME_DIR", theirs)
+			ours = filepath.Join(theirs, "waferpair")
+			return othersFolder(theirs)
+		},
 		"a name that is too long":    func() error { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(dir, strings.Repeat("x", 100))); return nil },
 		"a folder that is not there": func() error { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(dir, "none")); return nil },
 	} {
@@ -351,6 +357,7 @@ func TestPlaceIsOurs(t *testing.T) {
 			t.Errorf("%s is used", what)
 		}
 		os.Remove(ours)
+		ours = filepath.Join(dir, "waferpair")
 		t.Setenv("XDG_RUNTIME_DIR", dir)
 	}
 }

@@ -59,7 +59,12 @@ func runtimeDirs() []string {
 
 // own makes sure that a folder is there, ours, and closed to everybody else. In /tmp
 // anybody can make one by our name: it counts only when it is no link and we own it.
+// Elsewhere it is made only where all is ours: under sudo the runtime folder is that
+// of the user, who could not use what root makes there.
 func own(dir string) error {
+	if parent := filepath.Dir(dir); parent != "/tmp" && ownerOf(parent) != os.Geteuid() {
+		return fmt.Errorf("%s is not there, or belongs to another user", parent)
+	}
 	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
 		return err
 	}
@@ -67,11 +72,10 @@ func own(dir string) error {
 	if err != nil {
 		return err
 	}
-	st, ok := info.Sys().(*syscall.Stat_t)
 	switch {
 	case !info.IsDir():
 		return fmt.Errorf("%s is no folder; remove it", dir)
-	case !ok || int(st.Uid) != os.Geteuid():
+	case ownerOf(dir) != os.Geteuid():
 		return fmt.Errorf("%s belongs to another user; have it removed", dir)
 	case info.Mode().Perm()&0o077 != 0:
 		if err := os.Chmod(dir, 0o700); err != nil {
@@ -79,6 +83,19 @@ func own(dir string) error {
 		}
 	}
 	return unix.Access(dir, unix.W_OK|unix.X_OK)
+}
+
+// ownerOf is the user whose a file is; -1 when there is none.
+func ownerOf(path string) int {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return -1
+	}
+	st, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return -1
+	}
+	return int(st.Uid)
 }
 
 // settings are the variables that change what a command does: which folders it keeps
