@@ -21,6 +21,7 @@ type fakeHost struct {
 	exists bool
 	drafts map[history.TurnID]history.Draft
 	edits  int
+	by     history.Author // who made the file
 	told   map[string]int
 }
 
@@ -36,7 +37,7 @@ func (h *fakeHost) Append(_ context.Context, op history.Op) (history.Receipt, er
 			if h.exists {
 				return history.Receipt{}, errors.New("created twice")
 			}
-			h.text, h.exists = text.Of(e.Content), true
+			h.text, h.exists, h.by = text.Of(e.Content), true, op.Author
 		case history.Text:
 			if !h.exists || !e.Before.Equal(h.text) {
 				return history.Receipt{}, fmt.Errorf("an edit of %q, and it holds %q", e.Before, h.text)
@@ -230,8 +231,32 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 		t.Fatalf("%v: %v", d.State(), err)
 	}
 	h.full = false
-	if err := d.Flush(ctx); err != nil || h.text.String() != "typed\n" || d.State() != (State{Kept, Present, Due}) {
-		t.Fatalf("the history has %q; %v: %v", h.text, d.State(), err)
+	if err := d.Flush(ctx); err != nil || h.by != history.User || h.text.String() != "typed\n" || d.State() != (State{Kept, Present, Due}) {
+		t.Fatalf("the history has %q, made by %s; %v: %v", h.text, h.by, d.State(), err)
+	}
+}
+
+// TestAHunkThatWasRecordedInParts: who waits for it waits for all of it, once.
+func TestAHunkThatWasRecordedInParts(t *testing.T) {
+	ctx := t.Context()
+	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	d := Open(h, "a.txt", "", true)
+	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
+	d.TakenBy(1)
+	for _, line := range []string{"one\n", "two\n"} {
+		_, v := d.Buffer.Snapshot()
+		cs, _ := text.NewChangeSet(d.Live().Len(), text.Change{From: d.Live().Len(), To: d.Live().Len(), Insert: line})
+		if _, err := d.Put(ctx, Writer{Author: history.Model}, v, cs); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.RecordPart(ctx); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, want := range []int{2, 0} {
+		if r, err := d.RecordHunk(ctx, false); err != nil || len(r) != want || h.text.String() != "one\ntwo\n" {
+			t.Errorf("%d receipts, not %d; the history has %q: %v", len(r), want, h.text, err)
+		}
 	}
 }
 
