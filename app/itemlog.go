@@ -30,10 +30,10 @@ type itemLog struct {
 const itemsEvery = time.Second
 
 // hear takes in what the model answers.
-func (l *itemLog) hear(_ int, d model.Delta) {
+func (l *itemLog) hear(round int, d model.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.log.Hear(d)
+	l.log.Hear(round, d)
 	l.soon()
 }
 

@@ -14,7 +14,7 @@ import (
 type item struct {
 	answer *model.Output
 	at     int             // in that
-	said   strings.Builder // the text of a message of the answer
+	said   strings.Builder // the text of a message of the answer, or the input of a call
 	found  int             // up to where prose was found in it
 
 	body
@@ -23,6 +23,7 @@ type item struct {
 	stored history.Item
 	dirty  bool
 	whole  bool // nothing is added to it
+	heard  bool // of the user: as an item of the turn, too
 }
 
 // Batch are items that changed, as they are at one moment.

@@ -34,7 +34,8 @@ type turn struct {
 	*rapid.T
 	log   Log
 	live  *parts.List
-	items int    // of this round's answer
+	round int
+	items int    // of all rounds
 	open  bool   // its last one is, and a message
 	said  string // in that
 	prose int    // up to where a parser has read it
@@ -49,23 +50,23 @@ func (t *turn) any(label string, n int) int { return rapid.IntRange(0, n-1).Draw
 
 func (t *turn) hear(text string) {
 	if !t.open {
-		t.log.Hear(model.Begin{At: t.items, Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
+		t.log.Hear(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
 		t.items, t.open, t.said, t.prose = t.items+1, true, "", 0
 	}
 	t.said += text
-	t.log.Hear(model.Text{At: t.items - 1, Text: text, Tokens: 1})
+	t.log.Hear(t.round, model.Text{At: t.items - 1, Text: text, Tokens: 1})
 }
 
 // think is an item beside the message, which may be left open.
 func (t *turn) think() {
-	t.log.Hear(model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
-	t.log.Hear(model.Text{At: t.items, Text: "hm", Tokens: 1})
+	t.log.Hear(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
+	t.log.Hear(t.round, model.Text{At: t.items, Text: "hm", Tokens: 1})
 	if t.any("thought", 2) == 0 {
-		t.log.Hear(model.End{At: t.items})
+		t.log.Hear(t.round, model.End{At: t.items})
 	}
 	if t.items++; t.open {
 		t.open = false
-		t.log.Hear(model.End{At: t.items - 2})
+		t.log.Hear(t.round, model.End{At: t.items - 2})
 	}
 }
 
@@ -94,7 +95,7 @@ func (t *turn) step() {
 	case 10:
 		steer.Hunk, steer.State = n, []engine.SteerState{engine.SteerSent, engine.SteerApplied, engine.SteerFailed}[n]
 		if t.event(steer); steer.State == engine.SteerSent {
-			t.items, t.open, t.said, t.prose = 0, false, "", 0
+			t.round, t.open, t.said, t.prose = t.round+1, false, "", 0
 		}
 	case 11:
 		t.event(engine.HunkChanged{Hunk: n, Path: "f"})
@@ -206,10 +207,13 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	var l Log
 	var m memory
 	l.User("use " + secret)
-	say := func(text string) { l.Hear(model.Text{Text: text, Tokens: 3}) }
-	begin := model.Begin{Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}}
-	l.Hear(begin)
-	say("I use " + secret[:20])
+	say := func(at int, text string) { l.Hear(at/3, model.Text{At: at, Text: text, Tokens: 3}) }
+	begin := func(round, at int, i model.Item) { l.Hear(round, model.Begin{At: at, Item: i}) }
+	answer := model.Item{Kind: model.Message, Role: model.RoleAssistant}
+	begin(0, 0, model.User("use "+secret)) // which is known
+	l.Hear(0, model.End{})
+	begin(0, 1, answer)
+	say(1, "I use "+secret[:20])
 	put := func() {
 		t.Helper()
 		if err := m.store(&l, false); err != nil {
@@ -222,16 +226,17 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 		}
 	}
 	put()
-	say(secret[20:] + "\n<b> ")
+	say(1, secret[20:]+"\n<b> ")
 	l.Take(engine.Prose{Text: "I use " + secret + "\n"})
 	put()
 	l.Take(engine.Steered{Text: "no", State: engine.SteerQueued})
 	l.Take(engine.Prose{Text: "<b> "})
+	begin(0, 2, model.User("no")) // which is known, too
 	l.Take(engine.Steered{Text: "no", State: engine.SteerSent})
-	l.Hear(begin)
-	say("Fine.")
+	begin(1, 3, answer)
+	say(3, "Fine.")
 	l.Take(engine.Steered{Text: "no", State: engine.SteerApplied})
-	l.Hear(model.End{})
+	l.Hear(1, model.End{At: 3})
 	l.Take(engine.Prose{Text: "Fine."})
 	l.End(engine.Outcome{Status: engine.Completed})
 	put()

@@ -15,11 +15,11 @@ import (
 type Log struct {
 	items  []*item
 	round  int
-	out    *model.Output // of this round; nil: nothing yet
-	says   *item         // the message that the newest words are of; nil: none
+	out    model.Output  // what was heard
+	places map[int]*item // of that
+	says   *item         // what the newest words are of; nil: none
 	edits  *item         // of which outcomes come next; nil: a new one
 	count  int           // of outcomes that are parts
-	places map[int]*item // of this round's output
 }
 
 // maxOutcomes is how many outcomes of a turn are kept: more than the parts that a
@@ -43,34 +43,61 @@ func (l *Log) add(it *item) *item {
 	return it
 }
 
-// Hear adds what the model answers, before the events that come of it. What is
-// against the order of deltas is no part of the answer, and ends the turn; nor is
-// what the user says, see User and Take.
-func (l *Log) Hear(d model.Delta) {
-	if b, begins := d.(model.Begin); begins && b.Item.Role == model.RoleUser {
-		return
-	}
-	if l.out == nil {
-		l.out, l.places = &model.Output{}, map[int]*item{}
+// Hear adds what the items of the turn are, before the events that come of it. At
+// is over the whole turn. What is against the order of deltas is no part of the
+// answer, and ends the turn. A message of the user that is known as a request or an
+// instruction already is that.
+func (l *Log) Hear(round int, d model.Delta) {
+	if l.places == nil {
+		l.places = map[int]*item{}
 	}
 	if l.out.Take(d) != nil {
 		return
 	}
+	l.round = round
 	switch d := d.(type) {
 	case model.Begin:
-		l.places[d.At] = l.add(&item{answer: l.out, at: d.At})
+		l.begin(d)
 	case model.Text:
-		it := l.places[d.At]
-		it.dirty = true
-		if l.out.Kind(d.At) != model.Message {
-			return
-		}
-		if it.said.WriteString(d.Text); it != l.says {
-			l.says, l.edits = it, nil
+		if it := l.places[d.At]; it.answer != nil {
+			l.goOn(it, d)
 		}
 	case model.End:
-		it := l.places[d.At]
-		it.whole, it.dirty = true, true
+		if it := l.places[d.At]; it.answer != nil {
+			it.whole, it.dirty = true, true
+		}
+	}
+}
+
+func (l *Log) begin(d model.Begin) {
+	it := l.known(d.Item)
+	if it == nil {
+		it = l.add(&item{answer: &l.out, at: d.At})
+	}
+	l.places[d.At] = it
+}
+
+// known is the message of the user that an item is.
+func (l *Log) known(i model.Item) *item {
+	if i.Kind != model.Message || i.Role != model.RoleUser {
+		return nil
+	}
+	for _, it := range l.items {
+		if it.answer == nil && it.Role == model.RoleUser && !it.heard && it.text() == i.Text() {
+			it.heard = true
+			return it
+		}
+	}
+	return nil
+}
+
+func (l *Log) goOn(it *item, d model.Text) {
+	it.dirty = true
+	if kind := l.out.Kind(d.At); kind != model.Message && !kind.IsCall() {
+		return
+	}
+	if it.said.WriteString(d.Text); it != l.says {
+		l.says, l.edits = it, nil
 	}
 }
 
@@ -198,18 +225,16 @@ func (l *Log) steered(ev engine.Steered) {
 // next begins another round: what the model was saying was cut.
 func (l *Log) next() {
 	l.cut()
-	l.out, l.says, l.edits = nil, nil, nil
-	l.round++
+	l.says, l.edits = nil, nil
 }
 
 // cut makes what the model had not finished incomplete.
 func (l *Log) cut() {
-	if l.out == nil {
-		return
-	}
 	for _, at := range l.out.Open() {
 		l.out.Cut(at)
-		l.places[at].whole, l.places[at].dirty = true, true
+		if it := l.places[at]; it.answer != nil {
+			it.whole, it.dirty = true, true
+		}
 	}
 }
 
