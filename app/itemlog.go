@@ -57,7 +57,13 @@ func (l *itemLog) soon() {
 	}
 	l.waiting = true
 	l.timer = time.AfterFunc(itemsEvery, func() {
-		_ = l.write() // if that goes on, the end of the turn tells
+		if l.project.store.Stalled() == nil {
+			_ = l.write() // if that goes on, the end of the turn tells
+			return
+		}
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.waiting = false // what is as it was meanwhile would pile up
 	})
 }
 
