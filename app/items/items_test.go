@@ -50,7 +50,11 @@ func (t *turn) any(label string, n int) int { return rapid.IntRange(0, n-1).Draw
 
 func (t *turn) hear(text string) {
 	if !t.open {
-		t.log.Hear(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Message, Role: model.RoleAssistant}})
+		of := model.Item{Kind: model.Message, Role: model.RoleAssistant}
+		if t.any("calls", 4) == 0 { // with edits as its input
+			of = model.Item{Kind: model.CustomCall, CallID: "c", Name: "apply_patch"}
+		}
+		t.log.Hear(t.round, model.Begin{At: t.items, Item: of})
 		t.items, t.open, t.said, t.prose = t.items+1, true, "", 0
 	}
 	t.said += text
