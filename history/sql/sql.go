@@ -1,5 +1,6 @@
 // Package sql holds the schema of the history as numbered goose migrations. A
-// released migration never changes: a change of the schema is a new file.
+// released migration never changes: a change of the schema is a new file. Numbers
+// only grow, and there is no 7.
 package sql
 
 import "embed"
