@@ -56,6 +56,14 @@ type Host interface {
 	// *Busy that another turn has one of the files.
 	Apply(ctx context.Context, of []model.FileEdit) (Receipt, error)
 
+	// Claim says that somebody else writes these files, or what is below these
+	// folders, for the turn: until it is released, what the disk shows of them is the
+	// turn's edits. A *HeldError says that some are outside the scope, *Busy that
+	// another turn has one. release looks at them once more, and says what was
+	// taken in; what is written afterwards is another program's. A turn that ends
+	// releases what it has claimed.
+	Claim(call string, paths []string) (release func() Receipt, err error)
+
 	// Ask has the user decide. Without anybody who could, it is refused.
 	Ask(ctx context.Context, q Question) (Answer, error)
 

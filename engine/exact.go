@@ -12,7 +12,11 @@ import (
 // takeEdits makes exact edits: all of them or none. What kept them from being made
 // is for the model to hear.
 func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receipt, err error) {
-	if held := r.outOfScope(of); held != nil {
+	paths := make([]string, len(of))
+	for i, e := range of {
+		paths[i] = e.Path
+	}
+	if held := r.outOfScope(paths); held != nil {
 		return out, held
 	}
 	made, err := r.project.Apply(ctx, r.req.Turn, of)
@@ -27,12 +31,12 @@ func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receip
 
 // outOfScope holds all edits when some of them are outside the scope: half a
 // rename would be worse than none.
-func (r *runner) outOfScope(of []model.FileEdit) *HeldError {
+func (r *runner) outOfScope(paths []string) *HeldError {
 	fence := r.req.Prompt.Fence
 	var out []string
-	for _, e := range of {
-		if !fence.Allows(e.Path) {
-			out = append(out, e.Path)
+	for _, path := range paths {
+		if !fence.Allows(path) {
+			out = append(out, path)
 		}
 	}
 	if len(out) == 0 {

@@ -39,6 +39,9 @@ func (h *host) seal() {
 		i.Status = model.Incomplete
 		_ = h.r.hear(h.r.round, model.End{At: at, Item: i}) // it is open
 	}
+	for _, c := range h.r.claims {
+		h.r.release(c)
+	}
 	h.over = true
 }
 
@@ -89,6 +92,27 @@ func (h *host) Apply(ctx context.Context, of []model.FileEdit) (out Receipt, err
 	return out, err
 }
 
+func (h *host) Claim(_ string, paths []string) (release func() Receipt, err error) {
+	c := &claimed{}
+	err = h.during(func(r *runner) (err error) {
+		if held := r.outOfScope(paths); held != nil {
+			return held
+		}
+		r.begins()
+		if c.of, err = r.project.Claim(context.Background(), r.req.Turn, paths); err == nil {
+			r.claims = append(r.claims, c)
+		}
+		return err
+	})
+	return func() Receipt {
+		_ = h.during(func(r *runner) error { // once the turn is over, it has been released
+			r.release(c)
+			return nil
+		})
+		return c.receipt
+	}, err
+}
+
 func (h *host) Ask(ctx context.Context, q Question) (Answer, error) {
 	var ask func(context.Context, Question) (Answer, error)
 	err := h.during(func(r *runner) error { ask = r.req.Ask; return nil })
@@ -96,6 +120,32 @@ func (h *host) Ask(ctx context.Context, q Question) (Answer, error) {
 		return Answer{}, err
 	}
 	return ask(ctx, q) // the turn can be stopped meanwhile
+}
+
+// claimed is what the driver has somebody else write.
+type claimed struct {
+	of      Claim // nil once it was released
+	receipt Receipt
+}
+
+// release takes in what the disk shows of claimed files, and tells of it.
+func (r *runner) release(c *claimed) {
+	if c.of == nil {
+		return
+	}
+	defer r.works(time.Now())
+	made, err := c.of.Release(context.Background()) // also after a stop
+	c.of = nil
+	for _, m := range made {
+		c.receipt.Hunks = append(c.receipt.Hunks, r.made(m))
+	}
+	var overlap *OverlapError
+	switch {
+	case errors.As(err, &overlap):
+		r.tally.failed = append(r.tally.failed, HunkFailed{Path: overlap.Path, Reason: string(Overlap), Message: err.Error()})
+	case err != nil:
+		r.tally.fail(err)
+	}
 }
 
 // hear keeps a piece of an item.

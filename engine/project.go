@@ -44,6 +44,11 @@ type Project interface {
 	// one of the files.
 	Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]Made, error)
 
+	// Claim says that another program writes these files, or what is below these
+	// folders, for the turn: what is found of them on disk until Release counts as
+	// its edits. *Busy means that another turn has one of the files.
+	Claim(ctx context.Context, turn int64, paths []string) (Claim, error)
+
 	// Settle brings the files on disk to where the buffers are.
 	Settle(ctx context.Context) error
 }
@@ -71,6 +76,13 @@ type Made struct {
 	Pieces           []Piece
 	Added, Removed   int // lines
 	Ack              Ack // nil when nothing is recorded
+}
+
+// Claim is what a turn has another program write.
+type Claim interface {
+	// Release looks at the files once more, gives them back, and says which edits
+	// were made of what was found, from first to last. It is called once.
+	Release(ctx context.Context) ([]Made, error)
 }
 
 // Ack is the receipt of recorded edits.

@@ -104,6 +104,7 @@ type runner struct {
 	place           inPlace      // of the hunk that is open
 	hunk            int          // the newest edit
 	numbered        int          // the newest number of an edit
+	claims          []*claimed   // all of them
 	cutting         bool         // the user's stop or steer is closing the hunk
 	tally           tally
 	timing          Timing

@@ -2,6 +2,7 @@ package drivertest
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"strings"
 	"sync"
@@ -38,6 +39,11 @@ func (m *Memory) Files(context.Context) ([]string, error) { return nil, nil }
 
 // Read gives the bytes of a file.
 func (m *Memory) Read(p string) ([]byte, error) { return m.Texts[p].Bytes(), nil }
+
+// Claim is refused: there is no disk.
+func (m *Memory) Claim(context.Context, int64, []string) (engine.Claim, error) {
+	return nil, errors.New("there is no disk")
+}
 
 // Settle has nothing to do.
 func (m *Memory) Settle(context.Context) error { return nil }
