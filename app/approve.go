@@ -97,7 +97,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 		return nil, Done{}, fmt.Errorf("%s cannot work its edits out once more; ask for them again with a wider scope", t.Model)
 	}
 	var made []engine.Made
-	hold := newHold(p.turnFiles, t.ID)
+	hold := newHold(p.turnFiles, nil, t.ID)
 	defer hold.release() // nothing of it is unfinished
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
 	_, err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {

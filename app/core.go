@@ -25,6 +25,7 @@ type core struct {
 	models *engine.Registry
 	ready  *readiness
 	told   troubles
+	claims claims
 	disk   disk.Core // the same for package disk
 
 	appended atomic.Int64 // how many operations were recorded
@@ -84,12 +85,22 @@ func (c *core) recordable() error {
 }
 
 // append records an operation and tells the listener. Nobody else changes what it
-// is about meanwhile: the caller holds the lock of its files, or is alone.
+// is about meanwhile: the caller holds the lock of its files, or is alone. What
+// another program did to files that a turn has claimed is that turn's.
 func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, error) {
 	c.appended.Add(1)
+	var under *claim
+	if op.Author == history.Outside {
+		if under = c.claims.of(op); under != nil {
+			op.Author, op.Turn, op.Note = history.Model, under.hold.turn, ""
+		}
+	}
 	r, err := c.store.Append(ctx, op)
 	if ids := r.IDs(); err == nil && len(ids) > 0 {
 		c.opt.Listener.Recorded(ids[len(ids)-1])
+		if under != nil {
+			err = c.claims.recorded(under, op, r)
+		}
 	}
 	return r, err
 }

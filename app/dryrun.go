@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"sync"
 
@@ -128,6 +129,11 @@ func (d *dryRun) Move(_ context.Context, h engine.Hunk, to string) (engine.Ack, 
 	t, err := d.at(h.Path)
 	d.texts[to], d.texts[h.Path] = t, nil
 	return nil, err
+}
+
+// Claim refuses: who writes files itself would change them.
+func (d *dryRun) Claim(context.Context, int64, []string) (engine.Claim, error) {
+	return nil, errors.New("a dry run cannot be done by a driver that writes the files itself")
 }
 
 func (d *dryRun) Commit(context.Context, engine.Hunk) (engine.Ack, error) { return nil, nil }

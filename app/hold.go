@@ -24,6 +24,7 @@ import (
 // changes any file, also by a revert or a rename.
 type hold struct {
 	*turnFiles
+	look  *watcher // at files that the turn has another program write
 	turn  history.TurnID
 	views map[string]view // by path, of the files that the turn has looked at; p.mu guards it
 }
@@ -36,8 +37,8 @@ type view struct {
 	text    text.Text
 }
 
-func newHold(p *turnFiles, turn history.TurnID) *hold {
-	return &hold{turnFiles: p, turn: turn, views: map[string]view{}}
+func newHold(p *turnFiles, look *watcher, turn history.TurnID) *hold {
+	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
 }
 
 // see brings the turn's view of a file up to date. p.mu is held.
@@ -60,6 +61,9 @@ func (h *hold) Open(path string) (editstream.Doc, error) {
 // busy refuses a file that another turn has. p.mu is held.
 func (h *hold) busy(path string) error {
 	if other := h.taken[path]; other != 0 && other != h.turn {
+		return &engine.Busy{Path: path, Turn: int64(other)}
+	}
+	if other := h.claims.other(path, h.turn); other != 0 {
 		return &engine.Busy{Path: path, Turn: int64(other)}
 	}
 	return nil

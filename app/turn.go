@@ -63,7 +63,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err
 	}
-	hold := newHold(p.turnFiles, 0)
+	hold := newHold(p.turnFiles, p.watcher, 0)
 	end := func() error { return errors.Join(hold.release(), p.sessions.running.ended(hold)) }
 	log, err := p.sessions.startTurn(ctx, hold, r, driver.Info().Name)
 	if err != nil {

@@ -56,6 +56,10 @@ func (r *runner) made(m Made) HunkReceipt {
 		r.emit(FileDeleted{m.Path})
 		return HunkReceipt{Path: m.Path, What: "deleted"}
 	}
+	if m.To != "" {
+		r.emit(FileMoved{m.Path, m.To})
+		return HunkReceipt{Path: m.Path, What: "moved", To: m.To}
+	}
 	if m.Created {
 		r.emit(FileCreated{m.Path})
 	}

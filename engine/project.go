@@ -72,10 +72,24 @@ type Piece struct {
 type Made struct {
 	Path             string
 	Created, Deleted bool
-	Line             int // from 1, where the change begins
+	To               string // of a file that was renamed
+	Line             int    // from 1, where the change begins
 	Pieces           []Piece
 	Added, Removed   int // lines
 	Ack              Ack // nil when nothing is recorded
+}
+
+// Add is what a change of a file makes: its places, and how many lines they are.
+func (m *Made) Add(before text.Text, cs text.ChangeSet) error {
+	places, err := Places(before, cs)
+	for i, at := range places {
+		if i == 0 {
+			m.Line = at.Line
+		}
+		m.Pieces = append(m.Pieces, at.Pieces...)
+		m.Added, m.Removed = m.Added+at.Added, m.Removed+at.Removed
+	}
+	return err
 }
 
 // Claim is what a turn has another program write.

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"waferpair/engine"
+	"waferpair/history"
+	"waferpair/workspace"
+	"waferpair/workspace/text"
+)
+
+// claims are the files that another program writes for a turn. What is found of
+// them on disk is recorded as the turn's edits, and not as somebody else's: it is
+// merged, shown and kept in the same way.
+type claims struct {
+	mu   sync.Mutex
+	list []*claim
+}
+
+// claim is some files, or what is below some folders, until it is released.
+type claim struct {
+	hold    *hold
+	paths   []string
+	made    []engine.Made
+	folders bool // some of the paths are
+}
+
+// covers reports whether a file is one of the claimed ones.
+func (c *claim) covers(path string) bool {
+	return slices.ContainsFunc(c.paths, func(p string) bool {
+		return p == "." || p == path || strings.HasPrefix(path, p+"/")
+	})
+}
+
+// of is the claim that an operation falls under; nil: none.
+func (c *claims) of(op history.Op) *claim {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.list {
+		if len(op.Edits) > 0 && one.covers(op.Edits[0].Path) { // what is found is recorded file by file
+			return one
+		}
+	}
+	return nil
+}
+
+// other is the turn that has claimed a file, if it is another one; 0: none.
+func (c *claims) other(path string, turn history.TurnID) history.TurnID {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, one := range c.list {
+		if one.hold.turn != turn && one.covers(path) {
+			return one.hold.turn
+		}
+	}
+	return 0
+}
+
+func (c *claims) add(one *claim) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = append(c.list, one)
+}
+
+// drop ends a claim, and says what was recorded under it.
+func (c *claims) drop(one *claim) []engine.Made {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.list = slices.DeleteFunc(c.list, func(o *claim) bool { return o == one })
+	return one.made
+}
+
+// recorded notes what was recorded under a claim.
+func (c *claims) recorded(one *claim, op history.Op, r history.Receipt) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var errs []error
+	for i, e := range op.Edits {
+		m, err := madeOf(e)
+		m.Ack = nth{r, i}
+		one.made, errs = append(one.made, m), append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// madeOf is an edit as a turn tells of it.
+func madeOf(e history.NewEdit) (engine.Made, error) {
+	m := engine.Made{Path: e.Path, Line: 1}
+	switch e.Kind {
+	case history.Delete:
+		m.Deleted = true
+		return m, nil
+	case history.Rename:
+		m.To = e.To
+		return m, nil
+	case history.Create:
+		m.Created = true
+		cs, err := text.NewChangeSet(0, text.Change{Insert: string(e.Content)})
+		if err != nil {
+			return m, err
+		}
+		return m, m.Add(text.Text{}, cs)
+	}
+	return m, m.Add(e.Before, e.Changes)
+}
+
+// Claim is part of engine.Project.
+func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, error) {
+	c := &claim{hold: h}
+	for _, name := range paths {
+		clean, err := h.Path(name)
+		if err != nil {
+			return nil, err
+		}
+		e, err := h.folder.Stat(clean)
+		c.folders = c.folders || err == nil && e.Kind == workspace.Directory
+		c.paths = append(c.paths, clean)
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for path, turn := range h.taken {
+		if turn != h.turn && c.covers(path) {
+			return nil, &engine.Busy{Path: path, Turn: int64(turn)}
+		}
+	}
+	for _, path := range c.paths {
+		if err := h.busy(path); err != nil {
+			return nil, err
+		}
+	}
+	h.claims.add(c)
+	return c, nil
+}
+
+// Release is part of engine.Claim. What is on disk now is the last of it.
+func (c *claim) Release(ctx context.Context) ([]engine.Made, error) {
+	var err error
+	if c.folders {
+		err = c.hold.look.lookAtAll(ctx)
+	} else {
+		err = c.hold.look.outside(ctx, c.paths)
+	}
+	return c.hold.claims.drop(c), err
+}
