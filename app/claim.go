@@ -140,9 +140,9 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 func (c *claim) Release(ctx context.Context) ([]engine.Made, error) {
 	var err error
 	if c.folders {
-		err = c.hold.look.lookAtAll(ctx)
+		err = c.hold.look.LookAtAll(ctx)
 	} else {
-		err = c.hold.look.outside(ctx, c.paths)
+		err = c.hold.look.LookAt(ctx, c.paths)
 	}
 	return c.hold.claims.drop(c), err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"waferpair/app/disk"
 	"waferpair/app/live"
 	"waferpair/engine"
 	"waferpair/engine/editstream"
@@ -24,7 +25,7 @@ import (
 // changes any file, also by a revert or a rename.
 type hold struct {
 	*turnFiles
-	look  *watcher // at files that the turn has another program write
+	look  *disk.Watcher // at files that the turn has another program write
 	turn  history.TurnID
 	views map[string]view // by path, of the files that the turn has looked at; p.mu guards it
 }
@@ -37,7 +38,7 @@ type view struct {
 	text    text.Text
 }
 
-func newHold(p *turnFiles, look *watcher, turn history.TurnID) *hold {
+func newHold(p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
 	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
 }
 

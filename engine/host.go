@@ -187,7 +187,6 @@ func (r *runner) works(since time.Time) {
 type editWriter struct {
 	host    *host
 	call    string
-	format  Format
 	receipt Receipt
 	over    bool
 }

@@ -140,6 +140,11 @@ func (w *Watcher) Look(ctx context.Context) error {
 	return w.LookAtAll(ctx)
 }
 
+// LookAt takes in what other programs made of some files.
+func (w *Watcher) LookAt(ctx context.Context, paths []string) error {
+	return w.open.Outside(ctx, paths)
+}
+
 // LookAtAll compares the whole folder with what history knows.
 func (w *Watcher) LookAtAll(ctx context.Context) error {
 	if err := w.Stored(); err != nil {
