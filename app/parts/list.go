@@ -32,7 +32,10 @@ const (
 func Bounded() *List { return &List{bounded: true} }
 
 // All are the parts so far.
-func (l *List) All() []Part { return slices.Clone(l.parts) }
+func (l *List) All() []Part {
+	l.said()
+	return slices.Clone(l.parts)
+}
 
 // Take adds an event; false when it is none that is shown.
 func (l *List) Take(ev engine.Event) bool {
@@ -77,11 +80,24 @@ func (l *List) say(text string) {
 	if some != "" {
 		l.bytes += len(some)
 		l.prose.WriteString(some)
-		l.parts[len(l.parts)-1] = ProsePart{Kind: "prose", Text: l.prose.String()} // not copied: what is there does not change
 	}
 	if len(some) < len(text) {
 		l.close()
 	}
+}
+
+// said puts the prose into its part, once for all that came since the last time. It
+// is not copied: what is there does not change.
+func (l *List) said() {
+	if l.prose.Len() > 0 {
+		l.parts[len(l.parts)-1] = ProsePart{Kind: "prose", Text: l.prose.String()}
+	}
+}
+
+// ended is said of prose that nothing goes on with.
+func (l *List) ended() {
+	l.said()
+	l.prose.Reset()
 }
 
 // cut is as much of a text as there is room for.
@@ -101,7 +117,7 @@ func (l *List) add(p Part) {
 	if l.full {
 		return
 	}
-	l.prose.Reset()
+	l.ended()
 	n := l.size(p)
 	if l.bounded && (len(l.parts) >= maxParts || l.bytes+n > maxPartBytes) {
 		l.close()
@@ -133,7 +149,7 @@ func (l *List) close() {
 		return
 	}
 	l.full = true
-	l.prose.Reset()
+	l.ended()
 	l.append(NotePart{Kind: "note", Text: partsCut})
 }
 

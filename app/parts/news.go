@@ -35,6 +35,7 @@ type Place struct {
 // place up to which he has it then. It costs what is new, however long the list is:
 // prose that goes on is not told again, and what changed many times is told once.
 func (l *List) Since(p Place) (news []PartNews, now Place) {
+	l.said()
 	if p.prose > 0 {
 		if more := whole(l.parts[p.prose-1].(ProsePart).Text[p.text:]); more != "" {
 			p.text += len(more)
