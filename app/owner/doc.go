@@ -24,6 +24,12 @@
 //     what else changes what a command does, see Settings). Owners of other
 //     settings, of another build, and those that do not answer are left alone: a
 //     command that does not need their project works by itself.
+//   - What lasts as its user likes, a second serve, only attaches to what does so, too
+//     (Command.Stays), and goes on elsewhere when that ends. One that finds a project in
+//     use by a short command shows it, and opens it again when that is done.
+//   - A window is a process of its own, with a project of its own: Wails has one window
+//     in each. Whoever needs that project finds it by the lock, as any other; a second
+//     window of it asks the first one to come to the front.
 //   - The owner may be any process: a window, serve, or a single edit. It ends when
 //     its own work and that of its clients is done; from the end of its own work on
 //     it is the owner no more, and the next one that comes is.
