@@ -89,7 +89,7 @@ func (c *core) handDown() {
 	c.disk = disk.Core{
 		Folder: c.folder, Store: c.store, Ignore: c.ignore, Spares: c.spares(),
 		Held: c.heldName, Append: c.append, Notice: c.notice,
-		Progress:    func(what string, done, total int) { c.opt.Progress(Progress{what, done, total}) },
+		Progress:    func(what string, done, total int) { c.opt.Progress(Progress{What: what, Done: done, Total: total}) },
 		Another:     func() { c.opt.Listener.FolderGone(true) },
 		TakeAnother: c.opt.UseFolder,
 	}

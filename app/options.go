@@ -37,7 +37,8 @@ type Options struct {
 // Progress is how far long work has got.
 type Progress struct {
 	What        string
-	Done, Total int // Total is 0 while it is unknown; Done then counts seconds
+	Done, Total int  // Total is 0 while it is unknown; Done then counts seconds
+	Model       bool // a model does it, or waits for it
 }
 
 // OtherFolderError says that another folder than before is at the project's

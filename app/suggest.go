@@ -38,9 +38,9 @@ func (p *suggester) Prepare(ctx context.Context) error {
 func (p *core) telling(ctx context.Context) context.Context {
 	return refactor.WithProgress(ctx, func(what string, seconds int, done bool) {
 		if done {
-			p.opt.Progress(Progress{What: what, Done: 1, Total: 1})
+			p.opt.Progress(Progress{What: what, Done: 1, Total: 1, Model: true})
 		} else {
-			p.opt.Progress(Progress{What: what, Done: seconds})
+			p.opt.Progress(Progress{What: what, Done: seconds, Model: true})
 		}
 	})
 }

@@ -18,7 +18,7 @@ const progressAfter = 300 * time.Millisecond
 
 func (o *opened) progressed(p app.Progress) {
 	if o.steps.due(p) {
-		o.tell(func(k *known) { k.progressed(Progress{What: p.What, Done: p.Done, Total: p.Total}) })
+		o.tell(func(k *known) { k.progressed(Progress{What: p.What, Done: p.Done, Total: p.Total, Model: p.Model}) })
 	}
 }
 

@@ -117,7 +117,8 @@ const (
 type Progress struct {
 	What  string `json:"what"`
 	Done  int    `json:"done"`
-	Total int    `json:"total"` // 0: unknown; done then counts seconds
+	Total int    `json:"total"`           // 0: unknown; done then counts seconds
+	Model bool   `json:"model,omitempty"` // a model does it, or waits for it
 }
 
 // UIState is what a page writes to come back exactly. Go only stores it.

@@ -198,6 +198,7 @@ export interface Progress {
   readonly what: string
   readonly done: number
   readonly total: number // 0: unknown; done then counts seconds
+  readonly model?: true // a model does it, or waits for it
 }
 
 // --- a turn ---
