@@ -15,6 +15,9 @@ import (
 	schema "waferpair/history/sql"
 )
 
+// ErrBeingMade says that another process has the history open, and has not yet made it.
+var ErrBeingMade = errors.New("another waferpair is just creating it; try again")
+
 // Open opens the project's history, creating it when there is none. When another
 // process has it open, the Store returned only reads. A damaged database is kept
 // aside and the newest good backup takes its place; Notices says so.
@@ -80,7 +83,7 @@ func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
 	if err == nil && have > schema.Version {
 		err = ErrNewer
 	} else if err == nil && have < schema.Version {
-		err = errors.New("another waferpair is just creating it; try again")
+		err = ErrBeingMade
 	}
 	if err == nil {
 		err = s.loadBranches(ctx, s.read)

@@ -41,14 +41,18 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 			return nil, err
 		}
 		u, err := e.openHere(ctx)
-		if err != nil {
-			return nil, classify(err)
-		}
-		if u.Taken() && e.attaches() && history.Reach(e.historyDir()) != "" && time.Now().Before(end) {
-			if err := u.Close(); err != nil {
+		quicker := errors.Is(err, history.ErrBeingMade) || err == nil && u.Taken() // somebody was
+		if quicker && time.Now().Before(end) && e.another() {
+			if u != nil {
+				_ = u.Close() // nothing was done with it
+			}
+			if err := e.move(); err != nil {
 				return nil, err
 			}
-			continue // somebody was quicker
+			continue
+		}
+		if err != nil {
+			return nil, classify(err)
 		}
 		if err := u.Fresh(ctx); err != nil {
 			return nil, classify(errors.Join(err, u.Close()))
@@ -58,6 +62,22 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 		}
 		return u, nil
 	}
+}
+
+// another reports whether another process can do the command.
+func (e *env) another() bool {
+	_, client := e.around().(remote)
+	return client || e.attaches() && history.Reach(e.historyDir()) != ""
+}
+
+// move has a client look for the process that has the project now.
+func (e *env) move() error {
+	r, client := e.around().(remote)
+	if !client {
+		return nil
+	}
+	r.run.Move()
+	return elsewhere(exitFailed)
 }
 
 // attaches reports whether the command may be done in another process: it is not

@@ -131,10 +131,10 @@ func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 			return classify(err)
 		}
 	}
-	log.started(s)
 	if r, ok := e.around().(remote); ok {
 		r.run.Began()
 	}
+	log.started(s)
 	if f.open {
 		done, err := openBrowser(ctx, s.URL(), e.around().environ())
 		defer done()

@@ -279,8 +279,8 @@ func TestOneOwner(t *testing.T) {
 		}
 		all = append(all[:owners[0]], all[owners[0]+1:]...)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "waferpair", "*.sock")); len(left) > 0 {
-		t.Errorf("sockets are left: %v", left)
+	if left, _ := filepath.Glob(filepath.Join(dir, "waferpair", "*")); len(left) > 0 {
+		t.Errorf("files are left: %v", left)
 	}
 }
 

@@ -136,8 +136,29 @@ type claim struct{ f *os.File }
 
 func (p Place) claimFile() string { return filepath.Join(p.dir, p.key+".owner") }
 
-// claim takes the role for the process that listens at addr; nil when another one has it.
+// claim takes the role for the process that listens at addr; nil when another one has
+// it. A file that its owner has just removed counts for nothing.
 func (p Place) claim(addr string) (*claim, error) {
+	for {
+		c, err := p.tryClaim(addr)
+		if c == nil || err != nil || c.stands(p.claimFile()) {
+			return c, err
+		}
+		c.f.Close()
+	}
+}
+
+// stands reports whether a claim is on the file that others find.
+func (c *claim) stands(path string) bool {
+	mine, err := c.f.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Lstat(path)
+	return err == nil && os.SameFile(mine, there)
+}
+
+func (p Place) tryClaim(addr string) (*claim, error) {
 	f, err := os.OpenFile(p.claimFile(), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return nil, err
@@ -163,7 +184,7 @@ func (p Place) claim(addr string) (*claim, error) {
 // release gives the role up.
 func (c *claim) release() {
 	if c != nil {
-		_ = c.f.Truncate(0)
+		_ = os.Remove(c.f.Name()) // while it is locked: nobody else's
 		c.f.Close()
 	}
 }
@@ -182,10 +203,10 @@ func (p Place) Owner() string {
 	return addr
 }
 
-// sweep removes the sockets of processes that were killed. A young one may be of a
-// process that is about to listen.
+// sweep removes the sockets of processes that were killed, whatever their settings. A
+// young one may be of a process that is about to listen.
 func (p Place) sweep() {
-	sockets, _ := filepath.Glob(filepath.Join(p.dir, p.key+"-*.sock"))
+	sockets, _ := filepath.Glob(filepath.Join(p.dir, "*.sock"))
 	for _, s := range sockets {
 		if st, err := os.Lstat(s); err != nil || time.Since(st.ModTime()) < time.Minute {
 			continue

@@ -23,6 +23,9 @@ type Run struct {
 	moved  atomic.Bool
 }
 
+// Move has the client have its command run elsewhere. Nothing was begun.
+func (r *Run) Move() { r.moved.Store(true) }
+
 // Moved reports whether the command is to go on in another process.
 func (r *Run) Moved() bool { return r.moved.Load() }
 
