@@ -100,6 +100,12 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 	return p.turns.Edit(ctx, r)
 }
 
+// Running are the turns that run, oldest first, whoever began them.
+func (p *Project) Running() []Running { return p.sessions.running.list() }
+
+// RunningTurn is a turn that runs, to steer or stop it; nil when it does not.
+func (p *Project) RunningTurn(id history.TurnID) *engine.Turn { return p.sessions.running.find(id) }
+
 // Working are those of some requests that the default model would carry out now,
 // with a file open: each is tried on copies.
 func (p *Project) Working(ctx context.Context, path string, requests []string) ([]string, error) {

@@ -51,6 +51,7 @@ func newProject(opt Options) *Project {
 	carrier := &carrier{p.saver}
 	files := &turnFiles{carrier}
 	p.sessions = &sessions{core: c}
+	p.sessions.running.changed = c.opt.Listener.TurnsChanged
 	p.turns = &turns{files, p.sessions, p.watcher}
 	p.patches = &patcher{files, p.sessions}
 	p.suggests = &suggester{files}

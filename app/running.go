@@ -1,18 +1,40 @@
 package app
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
+	"waferpair/engine"
 	"waferpair/history"
 )
 
-// running are the turns that run: one in a session at most. The zero value is ready.
+// running are the turns that run: one in a session at most.
 type running struct {
+	changed func() // a turn began or ended
+
 	mu        sync.Mutex
-	turns     map[history.SessionID]*hold
+	turns     map[history.SessionID]*run
 	switching bool // to another fork: no turn begins
+}
+
+// run is a turn that runs.
+type run struct {
+	*hold
+	Running
+	turn *engine.Turn // nil while it is only being started
+}
+
+// Running is a turn that runs, as a list shows it.
+type Running struct {
+	Turn    history.TurnID
+	Session history.SessionID
+	Request string
+	Model   string
+	Began   time.Time
 }
 
 // SessionBusy refuses a second turn in a session: the one that runs can be steered
@@ -30,8 +52,8 @@ func (e *SessionBusy) Error() string {
 func (r *running) in(session history.SessionID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if h := r.turns[session]; h != nil {
-		return &SessionBusy{session, h.turn}
+	if x := r.turns[session]; x != nil {
+		return &SessionBusy{session, x.Turn}
 	}
 	return nil
 }
@@ -49,9 +71,9 @@ func (r *running) begin(h *hold, session history.SessionID) error {
 	case r.turns[session] != nil:
 		return &SessionBusy{Session: session}
 	case r.turns == nil:
-		r.turns = map[history.SessionID]*hold{}
+		r.turns = map[history.SessionID]*run{}
 	}
-	r.turns[session] = h
+	r.turns[session] = &run{hold: h, Running: Running{Session: session}}
 	return nil
 }
 
@@ -62,13 +84,61 @@ func (r *running) began(h *hold, turn history.TurnID) {
 	h.turn = turn
 }
 
+// shown says what a turn is about that has begun. One that has ended since is not
+// among them any more.
+func (r *running) shown(h *hold, turn *engine.Turn, request, model string) {
+	r.mu.Lock()
+	if x := r.of(h); x != nil {
+		x.turn, x.Turn, x.Request, x.Model, x.Began = turn, h.turn, request, model, time.Now()
+	}
+	r.mu.Unlock()
+	r.changed()
+}
+
+// of is the run of a hold; nil when it has ended. mu is held.
+func (r *running) of(h *hold) *run {
+	for _, x := range r.turns {
+		if x.hold == h {
+			return x
+		}
+	}
+	return nil
+}
+
 // ended lets the next turn of a session begin.
-func (r *running) ended(h *hold) error {
+func (r *running) ended(h *hold) {
+	r.mu.Lock()
+	x := r.of(h)
+	if x != nil {
+		delete(r.turns, x.Session)
+	}
+	r.mu.Unlock()
+	if x != nil {
+		r.changed()
+	}
+}
+
+// list is the turns that run, oldest first.
+func (r *running) list() []Running {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for session, other := range r.turns {
-		if other == h {
-			delete(r.turns, session)
+	out := []Running{}
+	for _, x := range r.turns {
+		if x.turn != nil {
+			out = append(out, x.Running)
+		}
+	}
+	slices.SortFunc(out, func(a, b Running) int { return cmp.Compare(a.Turn, b.Turn) })
+	return out
+}
+
+// find is a turn that runs; nil when it does not.
+func (r *running) find(id history.TurnID) *engine.Turn {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range r.turns {
+		if x.Turn == id {
+			return x.turn
 		}
 	}
 	return nil
@@ -79,8 +149,8 @@ func (r *running) ended(h *hold) error {
 func (r *running) standStill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, h := range r.turns {
-		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you go to another fork", h.turn)
+	for _, x := range r.turns {
+		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you go to another fork", x.Turn)
 	}
 	r.switching = true
 	return nil

@@ -64,10 +64,10 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	hold := newHold(p.turnFiles, p.watcher, 0)
-	end := func() error { return errors.Join(hold.release(), p.sessions.running.ended(hold)) }
 	log, err := p.sessions.startTurn(ctx, hold, r, driver.Info().Name)
 	if err != nil {
-		return nil, errors.Join(err, end())
+		p.sessions.running.ended(hold)
+		return nil, err
 	}
 	req.Turn = int64(log.turn)
 	wctx, unwatch := context.WithCancel(ctx)
@@ -78,10 +78,13 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
-		return errors.Join(end(), p.sessions.endHeld(log.turn, o), p.sessions.endTurn(log, o))
+		defer p.sessions.running.ended(hold)
+		return errors.Join(hold.release(), p.sessions.endHeld(log.turn, o), p.sessions.endTurn(log, o))
 	}
 	go p.watchLong(wctx)
-	return engine.NewSession(hold).Start(ctx, req), nil
+	t := engine.NewSession(hold).Start(ctx, req)
+	p.sessions.running.shown(hold, t, r.Text, driver.Info().Name)
+	return t, nil
 }
 
 // watchAfter is how long a turn may take before the folder is watched: a short

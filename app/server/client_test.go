@@ -22,6 +22,7 @@ type client struct {
 	hellos  int
 	docs    map[string]*clientDoc
 	turn    clientTurn
+	running []server.RunningTurn
 	head    int64
 	frames  int
 	resets  int
@@ -70,6 +71,7 @@ type anyMessage struct {
 		Live    server.TurnLive
 		Outcome *server.Outcome
 	}
+	Running    *server.RunningTurns
 	Project    *server.Project
 	FolderGone *bool
 	Unrecorded *string
@@ -133,6 +135,9 @@ func (c *client) frame(m anyMessage) error {
 		c.gone = *m.FolderGone
 	}
 	c.notices = append(c.notices, m.Notices...)
+	if m.Running != nil {
+		c.running = m.Running.Turns
+	}
 	if m.Turn != nil {
 		if err := c.turnNews(m); err != nil {
 			return err

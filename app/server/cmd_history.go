@@ -85,6 +85,7 @@ func switchFork(_ *call, o *opened, in nameArgs) (Done, error) {
 func (o *opened) forked(done app.Done, err error) (Done, error) {
 	if err == nil {
 		o.turns.forget()
+		o.host.each(func(pg *page) { pg.show(0) }) // the line's own
 	}
 	o.tell(func(k *known) { k.project = true })
 	return wireDone(done), err
@@ -92,7 +93,7 @@ func (o *opened) forked(done app.Done, err error) (Done, error) {
 
 // idle refuses what must not happen under a running turn.
 func (o *opened) idle(what string) error {
-	if o.running() != nil {
+	if o.running() {
 		return fail(codeBusy, fmt.Sprintf("A turn is running: stop it, or wait until it is done, before you %s.", what))
 	}
 	return nil
@@ -139,10 +140,10 @@ func (o *opened) reviewed(err error) {
 	}
 }
 
-// approve makes the edits that a turn held because of its scope.
+// approve makes the edits that a turn held because of its scope or of another turn.
 func approve(_ *call, o *opened, in turnArgs) (Done, error) {
-	if err := o.idle("approve"); err != nil {
-		return Done{}, err
+	if o.RunningTurn(in.Turn) != nil {
+		return Done{}, fail(codeBusy, "The turn is running: stop it, or wait until it is done, before you approve what it held.")
 	}
 	done, err := o.ApproveHeld(o.ctx, in.Turn)
 	var placed *app.NotPlaced
@@ -152,8 +153,11 @@ func approve(_ *call, o *opened, in turnArgs) (Done, error) {
 	return wireDone(done), err
 }
 
-func newSession(_ *call, o *opened, _ none) (sessionArgs, error) {
+func newSession(c *call, o *opened, _ none) (sessionArgs, error) {
 	id, err := o.NewSession(o.ctx, "")
+	if err == nil {
+		c.page.show(id)
+	}
 	o.tell(func(k *known) { k.project = true })
 	return sessionArgs{id}, err
 }
@@ -162,8 +166,13 @@ type sessionArgs struct {
 	Session history.SessionID `json:"session"`
 }
 
-func useSession(_ *call, o *opened, in sessionArgs) (null, error) {
+// useSession has the page show another session. It is also the one that requests go
+// to that name none; what other pages show stays.
+func useSession(c *call, o *opened, in sessionArgs) (null, error) {
 	err := o.ResumeSession(o.ctx, in.Session)
+	if err == nil {
+		c.page.show(in.Session)
+	}
 	o.tell(func(k *known) { k.project = true })
 	return nil, err
 }

@@ -20,7 +20,7 @@ func openProject(c *call, in rootArgs) (null, error) {
 		return nil, usage(fmt.Sprintf("%q is not the full path of a folder.", in.Root))
 	}
 	h := c.page.host
-	if o := h.current(); o != nil && o.running() != nil {
+	if o := h.current(); o != nil && o.running() {
 		return nil, fail(codeBusy, "A turn is running: stop it, or wait until it is done, before you open another folder.")
 	}
 	go func() {

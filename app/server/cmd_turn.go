@@ -14,6 +14,8 @@ type Request struct {
 	From  int      `json:"from"`  // lines, from 1; 0 for the whole file
 	To    int      `json:"to"`
 	Scope []string `json:"scope"` // globs; edits elsewhere are held
+
+	Session history.SessionID `json:"session,omitempty"` // 0: the one that the page shows
 }
 
 type turnArgs struct {
@@ -25,10 +27,14 @@ type turnAnswer struct {
 }
 
 func edit(c *call, o *opened, in Request) (turnAnswer, error) {
+	if in.Session == 0 {
+		in.Session = c.page.shows()
+	}
 	l, err := o.edit(in, c.arrived)
 	if err != nil {
 		return turnAnswer{}, err
 	}
+	c.page.show(l.session)
 	return turnAnswer{l.id()}, nil
 }
 
@@ -50,11 +56,11 @@ func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 	case len(in.Text) > maxRequest:
 		return steerAnswer{}, usage("The instruction is longer than 1 MB.")
 	}
-	l, err := o.theTurn(in.Turn)
+	turn, l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return steerAnswer{false}, nil
 	}
-	if !l.turn.Steer(in.Text) {
+	if !turn.Steer(in.Text) {
 		return steerAnswer{false}, nil
 	}
 	l.pause(false) // the model goes on with the instruction
@@ -62,30 +68,30 @@ func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 }
 
 func stop(_ *call, o *opened, in turnArgs) (null, error) {
-	l, err := o.theTurn(in.Turn)
+	turn, _, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
-	l.turn.Stop()
+	turn.Stop()
 	return nil, nil
 }
 
 func pause(_ *call, o *opened, in turnArgs) (null, error) {
-	l, err := o.theTurn(in.Turn)
+	turn, l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
-	l.turn.Pause()
+	turn.Pause()
 	l.pause(true)
 	return nil, nil
 }
 
 func resume(_ *call, o *opened, in turnArgs) (null, error) {
-	l, err := o.theTurn(in.Turn)
+	turn, l, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
-	l.turn.Resume()
+	turn.Resume()
 	l.pause(false)
 	return nil, nil
 }

@@ -124,7 +124,7 @@ func init() {
 		"stop":    inProject(laneTurn, stop),
 		"pause":   inProject(laneTurn, pause),
 		"resume":  inProject(laneTurn, resume),
-		"approve": inProject(laneWork, approve), // of what was held because of the scope
+		"approve": inProject(laneWork, approve), // of what was held because of the scope or of another turn
 
 		"revert":     inProject(laneWork, revert),
 		"resolve":    inProject(laneWork, resolve),

@@ -34,7 +34,7 @@ const (
 	codeReadOnly FailureCode = "readonly"
 	codeGone     FailureCode = "gone"  // the file or the project folder is not there
 	codeStale    FailureCode = "stale" // the document was replaced: open it again
-	codeBusy     FailureCode = "busy"  // a turn is running
+	codeBusy     FailureCode = "busy"  // a turn is running, or has the file
 	codeNone     FailureCode = "none"  // no folder is open
 	codeUnknown  FailureCode = "unknown"
 )
@@ -65,6 +65,8 @@ func codeOf(err error) FailureCode {
 	switch {
 	case errors.Is(err, app.ErrReplaced), errors.Is(err, app.ErrUnseen), errors.As(err, &version):
 		return codeStale
+	case errors.As(err, new(*engine.Busy)), errors.As(err, new(*app.SessionBusy)):
+		return codeBusy
 	case errors.Is(err, app.ErrReadOnly), errors.Is(err, history.ErrReadOnly):
 		return codeReadOnly
 	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &disk):

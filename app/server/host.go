@@ -50,7 +50,7 @@ func (h *host) open(ctx context.Context, root string) error {
 			old.tell(func(k *known) { k.project = true })
 			return nil
 		}
-		if old.running() != nil {
+		if old.running() {
 			return fail(codeBusy, "A turn is running in "+old.name()+": stop it, or wait until it is done, before you open another folder.")
 		}
 	}
@@ -107,7 +107,7 @@ func (h *host) closeProject() error {
 	if old == nil {
 		return nil
 	}
-	if old.running() != nil {
+	if old.running() {
 		return fail(codeBusy, "A turn is running: stop it, or wait until it is done, before you close the folder.")
 	}
 	h.put(nil)

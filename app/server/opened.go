@@ -200,6 +200,8 @@ func (l listener) Recorded(id history.EditID) {
 	l.o.tell(func(k *known) { k.head = max(k.head, id) })
 }
 
+func (l listener) TurnsChanged() { l.o.turnChanged() }
+
 func (l listener) FolderGone(gone bool) {
 	l.o.tell(func(k *known) { k.gone, k.project = &gone, true })
 }

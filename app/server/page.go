@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/coder/websocket"
+
+	"waferpair/history"
 )
 
 // page is one connection of a page. Three kinds of goroutines serve it: the
@@ -26,15 +28,32 @@ type page struct {
 	news   *news
 	lanes  [laneCount]chan func()
 
-	mu     sync.Mutex      // guards the rest: what the page has, and is about to get
-	out    []ServerMessage // replies and greetings, in order
-	docs   map[string]*openDoc
-	turn   *turnLog
-	told   told        // of turn
-	early  []earlyPush // typed before the project was ready
-	seq    int64
-	flight time.Time // when the frame that is not acknowledged yet was sent; zero: none
-	typed  time.Time // when it pushed last
+	mu      sync.Mutex      // guards the rest: what the page has, and is about to get
+	out     []ServerMessage // replies and greetings, in order
+	docs    map[string]*openDoc
+	session history.SessionID // that it shows; 0: the one that requests go to
+	turn    *turnLog
+	told    told          // of turn
+	running []RunningTurn // as it was told last
+	early   []earlyPush   // typed before the project was ready
+	seq     int64
+	flight  time.Time // when the frame that is not acknowledged yet was sent; zero: none
+	typed   time.Time // when it pushed last
+}
+
+// shows is the session that the page shows; 0 before it was told of one.
+func (pg *page) shows() history.SessionID {
+	pg.mu.Lock()
+	defer pg.mu.Unlock()
+	return pg.session
+}
+
+// show has the page show a session.
+func (pg *page) show(session history.SessionID) {
+	pg.mu.Lock()
+	pg.session = session
+	pg.mu.Unlock()
+	pg.news.tell(func(k *known) { k.turn, k.project = true, true })
 }
 
 // maxMessage bounds a message from a page.

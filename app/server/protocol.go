@@ -62,7 +62,8 @@ type Frame struct {
 	Type       string         `json:"type" is:"frame"`
 	Seq        int64          `json:"seq"`
 	Docs       []DocNews      `json:"docs,omitempty"`
-	Turn       *TurnNews      `json:"turn,omitempty"`
+	Turn       *TurnNews      `json:"turn,omitempty"`    // of the session that the page shows
+	Running    *RunningTurns  `json:"running,omitempty"` // of all sessions, when others run than before
 	Head       history.EditID `json:"head,omitempty"`    // the history grew up to here
 	Files      bool           `json:"files,omitempty"`   // the list of files changed
 	Project    *Project       `json:"project,omitempty"` // it is not as it was: another fork, another session
@@ -84,7 +85,7 @@ type Project struct {
 	Fork     string            `json:"fork"`
 	Forks    []string          `json:"forks"`
 	Head     history.EditID    `json:"head"`
-	Session  history.SessionID `json:"session"` // that requests go to; 0 when there is none
+	Session  history.SessionID `json:"session"` // that the page shows, to which its requests go; 0 when there is none
 	Home     string            `json:"home"`    // the user's home folder, to shorten paths
 	Other    string            `json:"other"`   // why another folder that is in its place is not used for it; "" when there is none
 }

@@ -26,6 +26,20 @@ type TurnBegan struct {
 	At      int64             `json:"at"`
 }
 
+// RunningTurns are the turns that run in the project, oldest first.
+type RunningTurns struct {
+	Turns []RunningTurn `json:"turns"`
+}
+
+// RunningTurn is one of them.
+type RunningTurn struct {
+	Turn    history.TurnID    `json:"turn"`
+	Session history.SessionID `json:"session"`
+	Request string            `json:"request"`
+	Model   string            `json:"model"`
+	At      int64             `json:"at"` // ms since 1970
+}
+
 // TurnLive is the turn's running figures, as of the frame.
 type TurnLive struct {
 	State     TurnState `json:"state"`

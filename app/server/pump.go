@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
+
+	"waferpair/history"
 )
 
 // frameEvery is how old what is new may get before it is sent: a frame of a
@@ -126,7 +129,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 // startOver forgets what the page had of the folder before. pg.mu is held.
 func (pg *page) startOver() {
 	pg.docs = map[string]*openDoc{}
-	pg.turn, pg.told, pg.early = nil, told{}, nil
+	pg.session, pg.turn, pg.told, pg.running, pg.early = 0, nil, told{}, nil, nil
 	pg.news.forget()
 }
 
@@ -159,6 +162,7 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 		}
 		f.Docs = pg.docNews(ctx, o, texts)
 		f.Turn = pg.turnNews(o, k.turn || k.greet)
+		f.Running = pg.runningNews(o, k.turn || k.greet)
 		f.Head, f.Files, f.FolderGone, f.Unrecorded = k.head, k.files, k.gone, k.unrecorded
 		if k.project && !k.greet {
 			f.Project = pg.describe(ctx, o)
@@ -173,7 +177,7 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 }
 
 func (f *Frame) empty() bool {
-	return len(f.Docs) == 0 && f.Turn == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil && f.Unrecorded == nil &&
+	return len(f.Docs) == 0 && f.Turn == nil && f.Running == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil && f.Unrecorded == nil &&
 		len(f.Notices) == 0 && len(f.Progress) == 0
 }
 
@@ -185,13 +189,18 @@ func (pg *page) describe(ctx context.Context, o *opened) *Project {
 		}
 		return nil
 	}
+	p.Session = pg.shown(o)
 	return p
 }
 
 // turnNews is what the page has not seen of the turn.
 func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
-	l := o.turns.get()
-	if l == nil || !changed {
+	if !changed {
+		return nil
+	}
+	l := o.turns.of(pg.shown(o))
+	if l == nil {
+		pg.turn, pg.told = nil, told{}
 		return nil
 	}
 	if l != pg.turn {
@@ -200,6 +209,27 @@ func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
 	var n TurnNews
 	n, pg.told = l.since(pg.told)
 	return &n
+}
+
+// shown is the session that the page shows. pg.mu is held.
+func (pg *page) shown(o *opened) history.SessionID {
+	if pg.session == 0 {
+		pg.session, _ = o.session(pg.ctx) // describe tells what is wrong
+	}
+	return pg.session
+}
+
+// runningNews are the turns that run, if they are others than the page was told.
+func (pg *page) runningNews(o *opened, changed bool) *RunningTurns {
+	if !changed {
+		return nil
+	}
+	now := o.runningNow()
+	if slices.Equal(now, pg.running) {
+		return nil
+	}
+	pg.running = now
+	return &RunningTurns{now}
 }
 
 // acked lets the next frame go.

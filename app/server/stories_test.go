@@ -87,6 +87,54 @@ func TestStopEndsATurnAtOnce(t *testing.T) {
 	}
 }
 
+// TestTwoPagesWithASessionEach: each page shows its own session's turn, both are told
+// of all that run, both see every file grow, and either can stop the other's.
+func TestTwoPagesWithASessionEach(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "one\ntwo\n"})
+	s := w.serve()
+	a, b := dial(t, s), dial(t, s)
+	for _, c := range []*client{a, b} {
+		c.open("a.txt")
+		c.open("b.txt")
+	}
+	long := func(file string) string {
+		return w.script(append(patch(file, "one", "of "+file)[:2], 3_600_000, "+never\n")...)
+	}
+	first := a.edit(long("a.txt"))
+	var fresh struct{ Session int64 }
+	b.must("newSession", map[string]any{}, &fresh)
+	second := b.edit(long("b.txt"))
+	for _, c := range []*client{a, b} {
+		c.wait("both files grow", func() bool {
+			return strings.Contains(c.docs["a.txt"].shown().String(), "of a.txt") && strings.Contains(c.docs["b.txt"].shown().String(), "of b.txt")
+		})
+		c.wait("both turns are told of", func() bool { return len(c.running) == 2 })
+	}
+	a.wait("it shows its own", func() bool { return a.turn.turn == first && a.turn.live.State == "running" })
+	b.wait("it shows its own", func() bool { return b.turn.turn == second && b.turn.live.State == "running" })
+	if a.project != nil && int64(a.project.Session) == fresh.Session || int64(b.project.Session) != fresh.Session {
+		t.Errorf("the pages show the sessions %d and %d", a.project.Session, b.project.Session)
+	}
+	if f := b.call("edit", request("spark"), nil); f == nil || f.Code != "busy" {
+		t.Errorf("a second turn in the session: %+v", f)
+	}
+	if f := a.call("fork", map[string]any{"at": 0, "name": "f"}, nil); f == nil || f.Code != "busy" {
+		t.Errorf("a fork under two turns: %+v", f)
+	}
+	b.must("stop", map[string]any{"turn": first}, nil)
+	if got := a.ended(first); got.Status != "stopped" {
+		t.Errorf("outcome %+v", got)
+	}
+	b.wait("one is left", func() bool { return len(b.running) == 1 && int64(b.running[0].Turn) == second })
+	a.must("useSession", map[string]any{"session": fresh.Session}, nil)
+	a.wait("it shows the other one, from its beginning", func() bool { return a.turn.turn == second })
+	a.must("stop", map[string]any{"turn": second}, nil)
+	b.ended(second)
+	a.ended(second)
+	w.onDisk("a.txt", "one\nof a.txt\ntwo\n")
+	w.onDisk("b.txt", "one\nof b.txt\ntwo\n")
+}
+
 func TestPauseAndResume(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
 	s := w.serve()

@@ -16,6 +16,7 @@ import (
 // to be shown, and no larger than what the model said.
 type turnLog struct {
 	turn    *engine.Turn
+	session history.SessionID
 	began   time.Time
 	first   TurnBegan
 	queue   time.Duration // from the command's arrival to the turn's start
@@ -117,7 +118,11 @@ func (l *turnLog) live(now time.Time) TurnLive {
 	return v
 }
 
+// pause notes that the turn is paused, or not. A turn that no page has begun has no log.
 func (l *turnLog) pause(paused bool) {
+	if l == nil {
+		return
+	}
 	l.mu.Lock()
 	l.paused = paused && l.ended == nil
 	l.mu.Unlock()

@@ -2,8 +2,12 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -14,37 +18,53 @@ import (
 	"waferpair/history"
 )
 
-// turns are the turns of an open project: one at a time. The last one stays, so
-// that a page that connects again sees how it ended.
+// turns are what pages see of the turns of an open project: of each session, the one
+// that runs or ran last, so that a page that connects again, or comes back to a
+// session, sees how it ended.
 type turns struct {
 	starting sync.Mutex
 
 	mu   sync.Mutex
-	last *turnLog
+	last map[history.SessionID]*turnLog
 }
 
-func (t *turns) get() *turnLog {
+// of is the newest turn of a session; nil when there was none since the project is open.
+func (t *turns) of(session history.SessionID) *turnLog {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.last
+	return t.last[session]
 }
 
-// forget lets go of a turn that is over.
-func (t *turns) forget() {
+func (t *turns) add(l *turnLog) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last != nil && t.last.isOver() {
-		t.last = nil
+	if t.last == nil {
+		t.last = map[history.SessionID]*turnLog{}
 	}
+	t.last[l.session] = l
 }
 
-// running is the turn that runs, or nil.
-func (o *opened) running() *turnLog {
-	if l := o.turns.get(); l != nil && !l.isOver() {
-		return l
+// find is the log of a turn that runs; nil when none does that pages have begun.
+func (t *turns) find(id history.TurnID) *turnLog {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.last {
+		if l.id() == id && !l.isOver() {
+			return l
+		}
 	}
 	return nil
 }
+
+// forget lets go of the turns that are over.
+func (t *turns) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	maps.DeleteFunc(t.last, func(_ history.SessionID, l *turnLog) bool { return l.isOver() })
+}
+
+// running reports whether any turn runs, also one that no page has begun.
+func (o *opened) running() bool { return len(o.Running()) > 0 }
 
 // maxRequest bounds what a user can ask, in bytes.
 const maxRequest = 1 << 20
@@ -72,7 +92,8 @@ func (r Request) check(models *engine.Registry) error {
 	return nil
 }
 
-// edit starts a turn.
+// edit starts a turn: in the session that the request names, or in the one that
+// requests go to.
 func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	if err := r.check(o.Models()); err != nil {
 		return nil, err
@@ -82,22 +103,25 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	if o.ctx.Err() != nil {
 		return nil, errNone
 	}
-	if o.running() != nil {
-		return nil, fail(codeBusy, "A turn is running already: steer it, or stop it first.")
+	in := ""
+	if r.Session != 0 {
+		in = strconv.FormatInt(int64(r.Session), 10)
 	}
 	turn, err := o.Edit(o.ctx, app.EditRequest{
-		Text: r.Text, Model: r.Model, Scope: r.Scope,
+		Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in,
 		Target: model.Target{File: r.File, From: r.From, To: r.To},
 	})
-	if err != nil {
+	var busy *app.SessionBusy
+	switch {
+	case errors.As(err, &busy):
+		return nil, fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
+	case err != nil:
 		return nil, err
 	}
-	l := &turnLog{turn: turn, began: time.Now(), over: make(chan struct{}), changed: o.turnChanged}
+	l := &turnLog{turn: turn, session: o.sessionOf(r), began: time.Now(), over: make(chan struct{}), changed: o.turnChanged}
 	l.queue = l.began.Sub(arrived)
-	l.first = o.began(r, l.began)
-	o.turns.mu.Lock()
-	o.turns.last = l
-	o.turns.mu.Unlock()
+	l.first = o.began(r, l)
+	o.turns.add(l)
 	go func() {
 		l.follow()
 		o.tell(func(k *known) { k.turn, k.project = true, true })
@@ -107,44 +131,71 @@ func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
 	return l, nil
 }
 
-func (o *opened) began(r Request, at time.Time) TurnBegan {
-	b := TurnBegan{Request: r.Text, Model: r.Model, At: at.UnixMilli()}
-	if m, err := o.Models().Open(r.Model); err == nil {
-		b.Model = m.Info().Name
+// sessionOf is the session in which a request that was taken is answered.
+func (o *opened) sessionOf(r Request) history.SessionID {
+	if r.Session != 0 {
+		return r.Session
 	}
 	session, err := o.session(o.ctx)
 	if err != nil {
 		o.host.notice(levelWarning, fmt.Sprintf("The session of the turn could not be read: %v", err))
 	}
-	b.Session = session
+	return session
+}
+
+func (o *opened) began(r Request, l *turnLog) TurnBegan {
+	b := TurnBegan{Session: l.session, Request: r.Text, Model: r.Model, At: l.began.UnixMilli()}
+	if m, err := o.Models().Open(r.Model); err == nil {
+		b.Model = m.Info().Name
+	}
 	return b
 }
 
 func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }
 
-// theTurn is the running turn with this number.
-func (o *opened) theTurn(id history.TurnID) (*turnLog, error) {
-	if l := o.running(); l != nil && l.id() == id {
-		return l, nil
+// theTurn is the running turn with this number, with its log where it has one: one
+// that another process has asked for here has none.
+func (o *opened) theTurn(id history.TurnID) (*engine.Turn, *turnLog, error) {
+	if l := o.turns.find(id); l != nil {
+		return l.turn, l, nil
 	}
-	return nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))
+	if t := o.RunningTurn(id); t != nil {
+		return t, nil, nil
+	}
+	return nil, nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))
 }
 
-// finish stops the running turn and waits for its end, which is recorded by then.
+// finish stops the turns that pages have begun and waits for their ends, which are
+// recorded by then.
 func (t *turns) finish() error {
 	t.starting.Lock()
 	defer t.starting.Unlock()
-	l := t.get()
-	if l == nil || l.isOver() {
-		return nil
-	}
+	t.mu.Lock()
+	all := slices.Collect(maps.Values(t.last))
+	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // settling is bounded by half of it
 	defer cancel()
-	l.turn.Stop()
-	select {
-	case <-l.over:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", l.turn.ID())
+	for _, l := range all {
+		if !l.isOver() {
+			l.turn.Stop()
+		}
 	}
+	var errs []error
+	for _, l := range all {
+		select {
+		case <-l.over:
+		case <-ctx.Done():
+			errs = append(errs, fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", l.turn.ID()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// runningNow lists the turns that run, for pages.
+func (o *opened) runningNow() []RunningTurn {
+	out := []RunningTurn{}
+	for _, r := range o.Running() {
+		out = append(out, RunningTurn{r.Turn, r.Session, r.Request, r.Model, r.Began.UnixMilli()})
+	}
+	return out
 }

@@ -47,7 +47,7 @@ export interface Project {
   readonly fork: string
   readonly forks: readonly string[]
   readonly head: EditID
-  readonly session: SessionID // that requests go to; 0 when there is none
+  readonly session: SessionID // that the page shows, to which its requests go; 0 when there is none
   readonly home: string // the user's home folder, to shorten paths
   readonly other: string // why another folder that is in its place is not used for it; "" when there is none
 }
@@ -92,7 +92,7 @@ export type FailureCode =
   | 'readonly'
   | 'gone' // the file or the project folder is not there
   | 'stale' // the document was replaced: open it again
-  | 'busy' // a turn is running
+  | 'busy' // a turn is running, or has the file
   | 'none' // no folder is open
   | 'unknown'
 
@@ -101,7 +101,8 @@ export interface Frame {
   readonly type: 'frame'
   readonly seq: number
   readonly docs?: readonly DocNews[]
-  readonly turn?: TurnNews
+  readonly turn?: TurnNews // of the session that the page shows
+  readonly running?: RunningTurns // of all sessions, when others run than before
   readonly head?: EditID // the history grew up to here
   readonly files?: true // the list of files changed
   readonly project?: Project // it is not as it was: another fork, another session
@@ -183,6 +184,23 @@ export interface DocMoved {
   readonly moved: string
 }
 
+/** RunningTurns are the turns that run in the project, oldest first. */
+export interface RunningTurns {
+  readonly turns: readonly RunningTurn[]
+}
+
+/** RunningTurn is one of them. */
+export interface RunningTurn {
+  readonly turn: TurnID
+  readonly session: SessionID
+  readonly request: string
+  readonly model: string
+  readonly at: number // ms since 1970
+}
+
+/** TurnID names one turn of a session. */
+export type TurnID = number
+
 /** Notice is something that the user should know. */
 export interface Notice {
   readonly level: NoticeLevel
@@ -216,9 +234,6 @@ export interface TurnNews {
   readonly live: TurnLive
   readonly outcome?: Outcome // it has ended
 }
-
-/** TurnID names one turn of a session. */
-export type TurnID = number
 
 /** TurnBegan is what is known of a turn from its start. */
 export interface TurnBegan {
@@ -395,7 +410,7 @@ export interface Commands {
   stop: { in: { turn: TurnID }; out: null }
   pause: { in: { turn: TurnID }; out: null }
   resume: { in: { turn: TurnID }; out: null }
-  approve: { in: { turn: TurnID }; out: Done } // of what was held because of the scope
+  approve: { in: { turn: TurnID }; out: Done } // of what was held because of the scope or of another turn
 
   revert: { in: { edits?: readonly EditID[]; turn?: TurnID }; out: Done }
   resolve: { in: { path: string; doc: number; base: number; text: string; reverts: readonly EditID[] }; out: Done }
@@ -423,6 +438,7 @@ export interface Request {
   readonly from: number // lines, from 1; 0 for the whole file
   readonly to: number
   readonly scope: readonly string[] // globs; edits elsewhere are held
+  readonly session?: SessionID // 0: the one that the page shows
 }
 
 /** Done is what a change of the history came to. */

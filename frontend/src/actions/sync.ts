@@ -38,6 +38,7 @@ export class Sync {
   /** draw puts the page on the screen: what it shows first is asked for before, so that it is drawn once. */
   async hello(hello: Hello, draw: () => void): Promise<void> {
     const before = this.app.state.project?.root
+    const { session = 0, fork = '' } = this.app.state.project ?? {}
     this.app.store.dispatch({ type: 'hello', hello })
     if (hello.project === null) {
       draw()
@@ -46,11 +47,17 @@ export class Sync {
     }
     if (before === hello.project.root) {
       this.saveUISoon() // what was written while nobody took it
+      if (session !== 0 && session !== hello.project.session && hello.project.fork === fork) this.stay(session)
       await this.app.docs.reconnected()
     } else {
       await this.openTabs(hello.ui, draw)
     }
     this.readAll()
+  }
+
+  /** A connection begins with the session that was used last, by any page. */
+  private stay(session: number): void {
+    this.app.attempt('Go back to the session', () => this.app.backend.call('useSession', { session }))
   }
 
   private wasReset(doc: Doc): void {

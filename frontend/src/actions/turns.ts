@@ -37,7 +37,7 @@ export async function ask(app: App, request: Request): Promise<void> {
       return
     }
     const at = performance.now()
-    const { turn } = await app.backend.call('edit', request)
+    const { turn } = await app.backend.call('edit', { ...request, session: app.state.project?.session ?? 0 })
     sentAt(turn, at)
     remember(turn, request)
     app.store.dispatch({ type: 'asking', asking: { sending: false } })
@@ -107,13 +107,18 @@ export async function revertStopped(app: App): Promise<void> {
   if (turn !== 0) await revertTurn(app, turn)
 }
 
+/** Stops a turn of another session than the one that is shown. */
+export async function stopOther(app: App, turn: number): Promise<void> {
+  await app.backend.call('stop', { turn })
+}
+
 export async function pauseOrResume(app: App): Promise<void> {
   const turn = app.state.turn
   if (turn === null || !busy(app.state) || turn.stopping) return
   await app.backend.call(turn.live.state === 'paused' ? 'resume' : 'pause', { turn: turn.turn })
 }
 
-/** Makes the edits that were held because of the scope. */
+/** Makes the edits that were held because of the scope, or because another turn had their files. */
 export async function approve(app: App, turn: number): Promise<void> {
   const done = await app.backend.call('approve', { turn })
   const session = app.state.project?.session ?? 0

@@ -1,7 +1,7 @@
 import { addSelection } from '../actions/context'
-import { newSession, renameSession } from '../actions/sessions'
+import { newSession, renameSession, useSession } from '../actions/sessions'
 import { approve, focusComposer, pauseOrResume, retry, revertStopped, stop, submit } from '../actions/turns'
-import { busy, type State } from '../state/state'
+import { busy, elsewhere, type State } from '../state/state'
 import type { Command } from './command'
 
 const open = (state: State): boolean => state.project !== null
@@ -18,6 +18,7 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.pauseAnywhere', title: 'Pause or resume the model, while typing', group: 'Request', keys: ['Mod-Shift-Space'], when: running, run: pauseOrResume },
   { id: 'turn.retry', title: 'Ask the last request again', group: 'Request', when: ended, run: (app) => (app.state.turn ? retry(app, app.state.turn) : undefined) },
   { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.status === 'held', run: (app) => approve(app, app.state.turn?.turn ?? 0) },
+  { id: 'session.running', title: 'Go to a turn that runs in another session', group: 'Request', when: (s) => elsewhere(s).length > 0, run: (app) => useSession(app, elsewhere(app.state)[0]?.session ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },
   { id: 'session.switch', title: 'Go to another session', group: 'Request', when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode: 'sessions', text: '' } }) } },
   { id: 'session.rename', title: 'Rename this session', group: 'Request', when: (s) => s.conversation !== null, run: renameSession },

@@ -73,13 +73,22 @@ function onFork(state: State, project: State['project']): State {
   return { ...state, turn: state.turn?.outcome ? null : state.turn, ended: [], asking: { ...state.asking, stopped: 0 } }
 }
 
+/** Another session has turns of its own; the server tells of its newest one. */
+function inSession(state: State, project: State['project'] | undefined): State {
+  if (!project || project.root !== state.project?.root || project.session === state.project.session) return state
+  const left = state.turn
+  if (left === null || left.session === project.session) return state
+  return { ...state, turn: null, ended: left.outcome ? [...state.ended, left].slice(-maxEnded) : state.ended, asking: { ...state.asking, stopped: 0 } }
+}
+
 /** A connection was made: the first one, or after a loss. */
 function hello(before: State, h: Hello): State {
   const state = onFork(before, h.project)
   const again = state.project !== null && h.project?.root === state.project.root
   if (again) {
     const turn = state.turn && !state.turn.outcome ? { ...state.turn, unsure: true } : state.turn
-    return { ...state, native: h.native, recent: h.recent, project: h.project, head: h.project?.head ?? 0, treeAge: state.treeAge + 1, unrecorded: h.unrecorded, turn }
+    const project = h.project && state.project?.session ? { ...h.project, session: state.project.session } : h.project // see Sync.hello
+    return { ...state, running: [], native: h.native, recent: h.recent, project, head: h.project?.head ?? 0, treeAge: state.treeAge + 1, unrecorded: h.unrecorded, turn }
   }
   return {
     ...initial,
@@ -106,12 +115,13 @@ function stillRunning(turn: State['turn'], conversation: State['conversation']):
 const maxEnded = 30
 
 function frame(before: State, f: Frame): State {
-  const state = onFork(before, f.project ?? null)
+  const state = inSession(onFork(before, f.project ?? null), f.project)
   const turn = f.turn ? turnNews(state.turn, f.turn) : state.turn
   const left = state.turn?.outcome && state.turn.turn !== turn?.turn ? [state.turn] : []
   return {
     ...state,
     turn,
+    running: f.running?.turns ?? state.running,
     ended: left.length > 0 ? [...state.ended, ...left].slice(-maxEnded) : state.ended,
     head: f.head ?? state.head,
     project: f.project === undefined ? state.project : f.project,

@@ -18,6 +18,7 @@ import type {
   Progress,
   Project,
   Recent,
+  RunningTurn,
   ReviewHunk,
   ThreeWay,
   TurnLive,
@@ -37,7 +38,8 @@ export interface State {
   readonly prefs: Prefs
   readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
   readonly asking: Asking
-  readonly turn: TurnView | null // the running turn, or the last one of this run
+  readonly turn: TurnView | null // of the session that is shown: the running turn, or the last one of this run
+  readonly running: readonly RunningTurn[] // of all sessions
   readonly ended: readonly TurnView[] // turns of this run before it, as this page saw them
   readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
   readonly head: EditID
@@ -217,6 +219,7 @@ export const initial: State = {
   files: {},
   asking: { sending: false, unwanted: false, error: '', steers: [], stopped: 0 },
   turn: null,
+  running: [],
   ended: [],
   conversation: null,
   head: 0,
@@ -233,6 +236,11 @@ export const initial: State = {
   historyOf: null,
   blame: false,
   unsent: [],
+}
+
+/** The turns that run in other sessions than the one that is shown. */
+export function elsewhere(state: State): readonly RunningTurn[] {
+  return state.running.filter((t) => t.session !== state.project?.session)
 }
 
 /** The turn is running or paused. */

@@ -81,7 +81,7 @@ function pastItems(past: PastTurn): readonly Item[] {
 
 /** An edit that was held, and made later because the user said so. */
 function approved(past: PastTurn, part: Part): boolean {
-  return past.status === 'completed' && part.kind === 'hunk' && part.reason === 'held'
+  return past.status === 'completed' && part.kind === 'hunk' && (part.reason === 'held' || part.reason === 'busy')
 }
 
 /** Nobody writes at an edit of an interrupted turn any more; what there was of it is kept. */
