@@ -15,6 +15,7 @@ import (
 
 	"waferpair/app"
 	"waferpair/app/items"
+	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -23,6 +24,9 @@ import (
 func TestMain(m *testing.M) {
 	if dir := os.Getenv("WAFERPAIR_TYPIST"); dir != "" {
 		typist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
+	}
+	if dir := os.Getenv("WAFERPAIR_TURNS"); dir != "" {
+		twoTurns(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
 	}
 	if dir := os.Getenv("WAFERPAIR_STALLED"); dir != "" {
 		stalledTypist(dir, os.Getenv("WAFERPAIR_TYPIST_DATA"))
@@ -79,10 +83,12 @@ func typeBefore(ctx context.Context, p *app.Project, path, mark, s string) error
 
 // slowAnswer is a turn that writes lines into f.txt for as long as it takes. It
 // returns what the model would say.
-func (w *world) slowAnswer() string {
+func (w *world) slowAnswer() string { return w.slowAnswerIn("answer.jsonl", "f.txt") }
+
+func (w *world) slowAnswerIn(name, path string) string {
 	w.Helper()
 	var all strings.Builder
-	f, err := os.Create(filepath.Join(w.data, "answer.jsonl"))
+	f, err := os.Create(filepath.Join(w.data, name))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -97,7 +103,7 @@ func (w *world) slowAnswer() string {
 	say("*** Begin Patch\n")
 	for i := range 5000 {
 		if i%50 == 0 { // a hunk of its own, above the one before
-			say("*** Update File: f.txt\n@@\n top\n")
+			say("*** Update File: " + path + "\n@@\n top\n")
 		}
 		say(fmt.Sprintf("+model %d\n", i))
 	}
@@ -235,4 +241,78 @@ func complete(model string) bool {
 		}
 	}
 	return true
+}
+
+// twoTurns has two turns write into two files at once, and says so. It is killed.
+func twoTurns(dir, data string) {
+	p, err := app.Open(context.Background(), dir, app.Options{DataHome: data})
+	for _, name := range []string{"answer.jsonl", "other.jsonl"} {
+		var turn *engine.Turn
+		if err == nil {
+			turn, err = p.Edit(context.Background(), app.EditRequest{Text: "go", Model: "script:" + filepath.Join(data, name), Session: "new"})
+		}
+		if err != nil {
+			fmt.Println("error", err)
+			os.Exit(1)
+		}
+		go func() {
+			for range turn.Events() {
+			}
+		}()
+	}
+	fmt.Println("running")
+	select {}
+}
+
+// TestKillOfTwoTurns: what two turns were writing when the process was killed is
+// there after the next opening, each in its file and of its turn; nothing is taken,
+// and both sessions go on.
+func TestKillOfTwoTurns(t *testing.T) {
+	for _, after := range []time.Duration{300 * time.Millisecond, 900 * time.Millisecond} {
+		w := newWorld(t, map[string]string{"f.txt": "top\ntyped: <end\n", "g.txt": "top\ntyped: <end\n"})
+		w.open().Close()
+		w.slowAnswerIn("answer.jsonl", "f.txt")
+		w.slowAnswerIn("other.jsonl", "g.txt")
+		c := exec.Command(os.Args[0])
+		c.Env = append(os.Environ(), "WAFERPAIR_TURNS="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)
+		out, err := c.StdoutPipe()
+		w.ok(err)
+		w.ok(c.Start())
+		if s := bufio.NewScanner(out); !s.Scan() || s.Text() != "running" {
+			t.Fatalf("it says %q", s.Text())
+		}
+		time.Sleep(after)
+		w.ok(c.Process.Kill())
+		_ = c.Wait()
+
+		p := w.open()
+		for i, path := range []string{"f.txt", "g.txt"} {
+			got := w.disk(path)
+			if _, model := parts(got); !complete(model) || model == "" {
+				t.Errorf("killed after %v: %s is %q", after, path, got)
+			}
+			w.at(p, history.Newest, path, got)
+			edits, err := p.History().List(t.Context(), history.Filter{Path: path})
+			w.ok(err)
+			for _, e := range edits {
+				if e.Turn != history.TurnID(i+1) {
+					t.Errorf("%s: edit %d is of turn %d", path, e.ID, e.Turn)
+				}
+			}
+			if c := w.conversation(p, history.SessionID(i+1)); len(c.Turns) != 1 || c.Turns[0].Status != "interrupted" {
+				t.Errorf("%+v", c)
+			}
+			turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go on", Session: fmt.Sprint(i + 1), Model: w.script("*** Begin Patch\n*** Update File: " + path + "\n@@\n-top\n+above\n*** End Patch\n")})
+			w.ok(err)
+			for range turn.Events() {
+			}
+			if out := turn.Wait(); out.Status != engine.Completed {
+				t.Errorf("%+v", out)
+			}
+		}
+		if d, err := p.History().Drafts(t.Context()); err != nil || len(d) != 0 {
+			t.Errorf("drafts are left: %+v %v", d, err)
+		}
+		w.ok(p.Close())
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"waferpair/app"
 	"waferpair/engine"
@@ -90,8 +91,15 @@ func (w *world) turns(names ...string) (*app.Project, []*told) {
 func (t *told) tell(what any, shows func(engine.Event) bool) {
 	t.Helper()
 	t.say <- what
-	for ev := range t.turn.Events() {
-		if t.seen = append(t.seen, ev); shows(ev) {
+	late := time.After(20 * time.Second)
+	for more := true; more; {
+		var ev engine.Event
+		select {
+		case ev, more = <-t.turn.Events():
+		case <-late:
+			t.Fatalf("%q shows nothing: %v", what, t.seen)
+		}
+		if t.seen = append(t.seen, ev); more && shows(ev) {
 			return
 		}
 	}
