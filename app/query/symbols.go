@@ -20,7 +20,8 @@ type symbols struct {
 	mu    sync.Mutex
 	files map[string]*fileSymbols
 	all   []Symbol
-	names []fuzzy.Name // of all, containers in front
+	order []string     // the files, as their symbols stand in all
+	names []fuzzy.Name // of all, containers in front; nil until something is searched
 }
 
 // Symbols lists what one file declares, in its order; or, with path "", what the
@@ -44,6 +45,10 @@ func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Sym
 	if err := x.refresh(ctx); err != nil {
 		return nil, err
 	}
+	if fuzzy.NewQuery(query).Empty() {
+		return slices.Clone(x.all[:max(0, min(limit, len(x.all)))]), nil
+	}
+	x.name()
 	hits, _ := fuzzy.Search(query, x.names, limit)
 	out := make([]Symbol, len(hits))
 	for i, h := range hits {
@@ -181,9 +186,8 @@ func (c Core) symbolsOf(path string, stamp Stamp) (f *fileSymbols, o history.Out
 	return f, o
 }
 
-// settle moves the symbols to where they stand among all, and names them.
-// It is false when they turn out to be damaged.
-func (f *fileSymbols) settle(path string, symbols []Symbol, names []fuzzy.Name) bool {
+// settle moves the symbols to where they stand among all. It is false when they turn out to be damaged.
+func (f *fileSymbols) settle(path string, symbols []Symbol) bool {
 	if f.kept.n > 0 {
 		if !f.kept.unpack(path, symbols) {
 			return false
@@ -192,13 +196,31 @@ func (f *fileSymbols) settle(path string, symbols []Symbol, names []fuzzy.Name) 
 	} else {
 		copy(symbols, f.symbols)
 	}
-	if f.names != nil {
-		copy(names, f.names)
-	} else {
-		nameSymbols(names, symbols)
-	}
-	f.symbols, f.names = symbols, names
+	f.symbols = symbols
 	return true
+}
+
+// name prepares the symbols for searching, but for those of files that were before.
+func (x *symbols) name() {
+	if len(x.names) == len(x.all) {
+		return
+	}
+	ends, total := make([]int, len(x.order)), 0
+	for i, f := range x.order {
+		total += len(x.files[f].symbols)
+		ends[i] = total
+	}
+	x.names = make([]fuzzy.Name, total)
+	_ = inStretches(context.Background(), len(x.order), func(i int) {
+		f, to := x.files[x.order[i]], ends[i]
+		names := x.names[to-len(f.symbols) : to : to]
+		if f.names != nil {
+			copy(names, f.names)
+		} else {
+			nameSymbols(names, f.symbols)
+		}
+		f.names = names
+	})
 }
 
 // nameSymbols makes the names under which the symbols are searched, their containers
@@ -236,12 +258,12 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 		total += max(len(now[f].symbols), now[f].kept.n)
 		ends[i] = total
 	}
-	all, names := make([]Symbol, total), make([]fuzzy.Name, total)
+	all := make([]Symbol, total)
 	damaged := make([]bool, len(files))
 	_ = inStretches(context.Background(), len(files), func(i int) {
 		f, to := now[files[i]], ends[i]
 		from := to - max(len(f.symbols), f.kept.n)
-		damaged[i] = !f.settle(files[i], all[from:to:to], names[from:to:to])
+		damaged[i] = !f.settle(files[i], all[from:to:to])
 	})
 	for i, bad := range damaged {
 		if bad {
@@ -251,6 +273,6 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 	if len(now) < len(files) {
 		return false
 	}
-	x.files, x.all, x.names = now, all, names
+	x.files, x.order, x.all, x.names = now, files, all, nil
 	return true
 }
