@@ -48,6 +48,25 @@ async function askLong(page, project, request = 'write it', more = []) {
   await page.locator('.cm-content').getByText(/^\/\/ line ([3-9]|\d\d+)$/).first().waitFor()
 }
 
+test('turns of two sessions run side by side, and each is shown with its own', async (t) => {
+  const { project, page } = await start(t)
+  await askLong(page, project, 'write it')
+  await page.getByRole('button', { name: 'New session', exact: true }).click()
+  const others = page.getByRole('list', { name: 'Running in other sessions' })
+  await others.getByText('write it').waitFor()
+  await running(page).waitFor({ state: 'detached' })
+  await useModel(page, project.script(atRate(insertion('main.go', 'func main() {', ['\tserve()']), 2000)))
+  await ask(page, 'serve it')
+  await ending(page, 'serve it', 'completed')
+  await equals('the file on disk', () => project.read('main.go'), main.replace('{\n', '{\n\tserve()\n'))
+  await others.getByRole('button', { name: /write it$/ }).first().press('Enter')
+  await running(page).waitFor()
+  await others.waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'New session', exact: true }).click()
+  await others.getByRole('button', { name: 'Stop “write it”' }).click()
+  await others.waitFor({ state: 'detached' })
+})
+
 test('a request becomes edits on disk and a turn of the conversation', async (t) => {
   const { project, page } = await start(t)
   const said = `Adding **one** line.\n\n${insertion('main.go', 'func main() {', ['\tserve()'])}`
