@@ -87,7 +87,7 @@ func TestSymbolsOfAColdProcess(t *testing.T) {
 		{"data = zeroblob(length(data)) WHERE path IN (SELECT id FROM path WHERE path = 'a.go')", 1},
 		{"data = x'' WHERE path IN (SELECT id FROM path WHERE path IN ('a.go', 'c.md'))", 2},
 		{"hash = zeroblob(32)", 5}, {"hash = zeroblob(5)", 5}, {"version = version + 1", 5}, {"data = 'text'", 5},
-		{"data = (SELECT data FROM outline WHERE path = 1)", 4},
+		{"data = (SELECT data FROM outline WHERE path = (SELECT id FROM path WHERE path = 'a.go'))", 4},
 	} {
 		r.alter(t, "UPDATE outline SET "+damage.what)
 		check(damage.reads, damage.what)
