@@ -161,3 +161,15 @@ func (r *running) goOn() {
 	defer r.mu.Unlock()
 	r.switching = false
 }
+
+// quiet keeps turns from beginning in a session until done is called; it refuses while
+// one runs there, which would write down again what it was asked and has said.
+func (r *running) quiet(session history.SessionID) (done func(), err error) {
+	h := &hold{}
+	err = r.begin(h, session)
+	var busy *SessionBusy
+	if errors.As(err, &busy) {
+		return nil, fmt.Errorf("a turn is running in session %d: stop it, or wait until it is done, before you remove what it says", session)
+	}
+	return func() { r.ended(h) }, err
+}

@@ -61,10 +61,12 @@ func (p *sessions) currentSession(ctx context.Context) (history.SessionID, error
 type caretaker struct {
 	*core
 	*disk.Intake
+	running *running
 }
 
 // Purge removes what history holds of a file or of a session for good. The
-// files of the project stay as they are, and count as first seen now.
+// files of the project stay as they are, and count as first seen now. A session
+// in which a turn runs is refused.
 func (p *caretaker) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
 	if err := p.writable(); err != nil {
 		return history.PurgeReport{}, err
@@ -74,6 +76,13 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 		if path, err = p.Path(path); err != nil {
 			return history.PurgeReport{}, err
 		}
+	}
+	if session != 0 {
+		done, err := p.running.quiet(session)
+		if err != nil {
+			return history.PurgeReport{}, fmt.Errorf("purge: %w", err)
+		}
+		defer done()
 	}
 	r, err := p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
 	if err != nil {

@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -352,4 +353,33 @@ func TestTheUserAmongTurns(t *testing.T) {
 	_, err = p.Fork(t.Context(), "other", history.Newest)
 	w.ok(err)
 	w.at(p, history.Newest, "c.txt", w.disk("c.txt"))
+}
+
+// TestASessionInWhichATurnRunsIsNotPurged: what the turn was asked and has said would
+// be written down again at its end. Once that has come, nothing of it is left.
+func TestASessionInWhichATurnRunsIsNotPurged(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	p, turns := w.turns("A", "B")
+	a, b := turns[0], turns[1]
+	a.tell("confidential words\n*** Begin Patch\n"+update("a.txt", "-one\n+A\n"), changed("A\n"))
+	session := p.Running()[0].Session
+	_, err := p.Purge(t.Context(), "", session)
+	if err == nil || !strings.Contains(err.Error(), "a turn is running in session 1: stop it") {
+		t.Errorf("a session is purged in which a turn runs: %v", err)
+	}
+	if out := a.finish(" two\n*** End Patch\n"); out.Status != engine.Completed {
+		t.Errorf("%+v", out)
+	}
+	_, err = p.Purge(t.Context(), "", session) // beside a turn of another session
+	w.ok(err)
+	var all bytes.Buffer
+	w.ok(p.History().Export(t.Context(), &all))
+	if strings.Contains(all.String(), "confidential") {
+		t.Errorf("it is not gone:\n%s", all.String())
+	}
+	next, err := p.Edit(t.Context(), app.EditRequest{Text: "go on", Model: "A", Session: "1"})
+	w.ok(err)
+	a.turn = next
+	a.finish(nil)
+	b.finish(nil)
 }
