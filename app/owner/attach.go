@@ -94,11 +94,12 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 		return conn, pid, nil
 	}
 	unix.Close()
-	return nil, pid, refusal(ctx, resp, pid, build)
+	return nil, pid, refusal(ctx, resp, wctx.Err() != nil, pid, build)
 }
 
-// refusal says why the WebSocket could not be opened.
-func refusal(ctx context.Context, resp *http.Response, pid int, build string) error {
+// refusal says why the WebSocket could not be opened. A process that has hung up
+// without an answer, and not kept us waiting, ends: it may be there for a moment yet.
+func refusal(ctx context.Context, resp *http.Response, late bool, pid int, build string) error {
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -110,7 +111,7 @@ func refusal(ctx context.Context, resp *http.Response, pid int, build string) er
 			Next: "close it, or use the same version"}
 	case resp != nil:
 		return &RefusedError{PID: pid, Why: "does not understand this version of waferpair", Next: "close it, or use the same version"}
-	case !alive(pid):
+	case !late || !alive(pid):
 		return ErrNobody
 	}
 	return &RefusedError{PID: pid, Why: fmt.Sprintf("does not answer (waited %v)", answerWithin),

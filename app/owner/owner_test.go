@@ -223,6 +223,29 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// TestEnding: a process that hangs up without an answer is about to end, although it is
+// still there, and nobody has waited for it: another one can be asked.
+func TestEnding(t *testing.T) {
+	addr := filepath.Join(short(t), "s")
+	l, err := net.Listen("unix", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			c.Close()
+		}
+	}()
+	if _, err := Attach(t.Context(), addr, "b", Command{}, Streams{}); !errors.Is(err, ErrNobody) {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestStays: what lasts as its user likes needs a process that does, and goes on
 // elsewhere when that one ends.
 func TestStays(t *testing.T) {
