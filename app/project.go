@@ -59,7 +59,7 @@ func newProject(opt Options) *Project {
 	p.reverts = &reverter{carrier}
 	p.forks = &forker{carrier, p.sessions}
 	p.past = &reader{c, p.intake}
-	p.kept = &caretaker{c, p.intake, &p.sessions.running}
+	p.kept = &caretaker{p.saver, &p.sessions.running}
 	p.tree = &filer{carrier, p.outsider}
 	return p
 }

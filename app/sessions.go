@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"waferpair/app/disk"
 	"waferpair/app/mask"
 	"waferpair/app/query"
 	"waferpair/history"
@@ -59,13 +58,13 @@ func (p *sessions) currentSession(ctx context.Context) (history.SessionID, error
 
 // caretaker keeps the history within its bounds.
 type caretaker struct {
-	*core
-	*disk.Intake
+	*saver
 	running *running
 }
 
 // Purge removes what history holds of a file or of a session for good. The
-// files of the project stay as they are, and count as first seen now. A session
+// files of the project stay as they are, and count as first seen now: with all that
+// was made of them, which is saved before. Nobody changes them meanwhile. A session
 // in which a turn runs is refused.
 func (p *caretaker) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
 	if err := p.writable(); err != nil {
@@ -84,6 +83,11 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 		}
 		defer done()
 	}
+	if err := p.Settle(ctx); err != nil {
+		return history.PurgeReport{}, fmt.Errorf("save the files before the purge: %w; nothing was purged", err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	r, err := p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
 	if err != nil {
 		return r, err
