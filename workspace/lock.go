@@ -10,7 +10,7 @@ import (
 )
 
 // ErrLocked says that another program holds the folder, by whatever path.
-var ErrLocked = errors.New("another waferpair has this folder open by another path")
+var ErrLocked = errors.New("another waferpair has this folder open by another path, or with another data folder")
 
 // Lock keeps the folder for one writer, until Close. The lock is on the
 // directory itself, so that it holds by every path that leads there: a bind
@@ -32,7 +32,7 @@ func (f *Folder) Lock() error {
 func (f *Folder) lock(d *dir) error {
 	err := retry(func() error { return unix.Flock(d.fd, unix.LOCK_EX|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return &Error{"open", f.root, fmt.Errorf("%w%s", ErrLocked, holder(d)), "open it by the same path, or close it there"}
+		return &Error{"open", f.root, fmt.Errorf("%w%s", ErrLocked, holder(d)), "use the same path and the same XDG_DATA_HOME, or close it there"}
 	}
 	if err != nil {
 		f.notify(Notice{Kind: Unlocked, Path: f.root, Reason: err})
