@@ -77,7 +77,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	}
 	if pid, err = trusted(unix); err != nil {
 		unix.Close()
-		return nil, 0, &RefusedError{PID: pid, Why: "is not to be trusted: " + err.Error(), Next: "remove " + addr}
+		return nil, 0, err
 	}
 	dialing := func(context.Context, string, string) (net.Conn, error) { return unix, nil }
 	client := &http.Client{Transport: &http.Transport{DialContext: dialing, DisableCompression: true}}

@@ -29,10 +29,10 @@ func (l ours) Accept() (net.Conn, error) {
 func trusted(c *net.UnixConn) (pid int, err error) {
 	pid, uid, err := peer(c)
 	if err != nil {
-		return 0, fmt.Errorf("ask who is at the other end: %w", err)
+		return 0, &RefusedError{Why: "at " + c.RemoteAddr().String() + " cannot be told from another user's: " + err.Error(), Next: "close it, or remove that file"}
 	}
 	if uid != os.Geteuid() {
-		return 0, fmt.Errorf("process %d is another user's", pid)
+		return 0, &RefusedError{PID: pid, Why: "is another user's", Next: "run this as that user, or close it there"} // under sudo, the user's own one
 	}
 	return pid, nil
 }
