@@ -4,7 +4,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { makeDisplay } from './display.mjs'
-import { binary, makeProject } from './project.mjs'
+import { start } from './process.mjs'
+import { binary, makeProject, windowBinary } from './project.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
@@ -122,12 +123,16 @@ test('a folder that is dropped on the window is opened', async (t) => {
   await until('the other folder is there', () => xdotool(display, 'getwindowname', shown(display)) === 'src — Waferpair')
 })
 
-test('a second window on the same folder shows it and says why nothing can be changed', async (t) => {
+test('a second window on the same folder brings the first one back', async (t) => {
   const project = makeProject(t, files)
   const display = await makeDisplay(t)
   await openWindow(t, project, display)
-  const second = await openWindow(t, project, display)
-  await until('it says so', () => second.execute("return /another waferpair|read.only/i.test(document.body.innerText)"))
+  await until('the project is there', () => xdotool(display, 'getwindowname', shown(display)) === 'shop — Waferpair')
+  const first = shown(display)
+  xdotool(display, 'windowunmap', '--sync', first)
+  const second = start(t, windowBinary, [project.root], { env: { ...project.env, ...display }, cwd: project.root })
+  assert.equal(await second.ended, 0, second.log())
+  await until('the first window is there again, and no other', () => xdotoolOr('', display, 'search', '--onlyvisible', '--name', 'Waferpair') === first)
 })
 
 /** Whether Go knows a text, saved or not. */
