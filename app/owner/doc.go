@@ -18,7 +18,8 @@
 //
 //   - A project belongs to the process that holds the lock of its history. The lock
 //     says where that process can be reached (app.Options.Reach), so it is found
-//     whatever the runtime folder of either side is.
+//     whatever the runtime folder and the settings of either side are: its PATH and
+//     umask are what a command meets that runs in it.
 //   - A project that nobody has open goes to the owner: the process that came first
 //     and still runs, of this user and of the same settings (the data folder and
 //     what else changes what a command does, see Settings). Owners of other
