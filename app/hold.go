@@ -86,6 +86,15 @@ func (h *hold) take(ctx context.Context, d *live.Document) error {
 	return nil
 }
 
+// taking opens a file and takes it. p.mu is held.
+func (h *hold) taking(ctx context.Context, path string) (*live.Document, error) {
+	d, err := h.document(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return d, h.take(ctx, d)
+}
+
 // writer is the turn as the buffers know it: to each other, two turns are others.
 func (h *hold) writer() live.Writer {
 	return live.Writer{Author: history.Model, Origin: fmt.Sprintf("turn %d", h.turn)}
@@ -182,10 +191,7 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d, err := h.document(ctx, hunk.Path)
-	if err == nil {
-		err = h.take(ctx, d)
-	}
+	d, err := h.taking(ctx, hunk.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -197,10 +203,7 @@ func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 func (h *hold) Delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	d, err := h.document(ctx, hunk.Path)
-	if err == nil {
-		err = h.take(ctx, d)
-	}
+	d, err := h.taking(ctx, hunk.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -230,25 +230,31 @@ func TestOwnerIsKilled(t *testing.T) {
 	}
 }
 
+// editing starts an edit that has made one change, and waits for its model for an hour.
+func (u *user) editing() (c *exec.Cmd, out *buffer) {
+	u.t.Helper()
+	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
+	c, out = u.command("edit", "-C", "p", "--json", "--model", "script:slow.jsonl", "count"), &buffer{}
+	c.Stdout, c.Stderr = out, out
+	if err := c.Start(); err != nil {
+		u.t.Fatal(err)
+	}
+	for end := time.Now().Add(patience); !strings.Contains(out.String(), "edit.acked"); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			u.t.Fatal("nothing was edited: ", out.String())
+		}
+	}
+	return c, out
+}
+
 // TestClientIsInterrupted: Ctrl-C of a client stops its turn, and a client that is
 // killed stops it, too. What was acknowledged stays.
 func TestClientIsInterrupted(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
 	u.owner("-C", "p")
 	for turn, with := range []syscall.Signal{syscall.SIGINT, syscall.SIGKILL} {
-		c := u.command("edit", "-C", "p", "--json", "--model", "script:slow.jsonl", "count")
-		var out buffer
-		c.Stdout, c.Stderr = &out, &out
-		if err := c.Start(); err != nil {
-			t.Fatal(err)
-		}
-		for end := time.Now().Add(patience); !strings.Contains(out.String(), "edit.acked"); time.Sleep(2 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatal("nothing was edited: ", out.String())
-			}
-		}
+		c, out := u.editing()
 		_ = c.Process.Signal(with)
 		_ = c.Wait()
 		if code := c.ProcessState.ExitCode(); with == syscall.SIGINT && code != exitFailed {
@@ -323,18 +329,7 @@ func TestHungOwner(t *testing.T) {
 func TestServeTakesOver(t *testing.T) {
 	t.Parallel()
 	u := newUser(t)
-	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
-	c := u.command("edit", "-C", "p", "--json", "--model", "script:slow.jsonl", "count")
-	var out buffer
-	c.Stdout, c.Stderr = &out, &out
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for end := time.Now().Add(patience); !strings.Contains(out.String(), "edit.acked"); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("nothing was edited: ", out.String())
-		}
-	}
+	c, _ := u.editing()
 	o := u.owner("-C", "p")
 	_ = c.Process.Signal(os.Interrupt)
 	_ = c.Wait()
