@@ -113,7 +113,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 		return nil, Done{}, err
 	}
 	counts, done, err := p.sumUp(ctx, made)
-	return counts, done, errors.Join(err, p.Settle(ctx))
+	return counts, done, errors.Join(err, hold.Settle(ctx))
 }
 
 // sumUp sums edits up that were made, once they are durable.

@@ -19,7 +19,7 @@ import (
 func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
 	made, err := h.apply(ctx, history.Op{Author: history.Model, Turn: h.turn}, of)
 	if err == nil {
-		h.saver.nudge(h.saveOnce, h.errs.add)
+		h.saver.nudge(h.saveOnce, h.savedOthers)
 	}
 	return made, err
 }

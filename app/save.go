@@ -18,19 +18,33 @@ import (
 const saveAttempts = 5
 
 // Settle records what the user typed and brings the files on disk to where
-// history is. It is part of engine.Project.
+// history is. What goes wrong with a file that a running turn has is for that turn
+// to tell.
 func (p *saver) Settle(ctx context.Context) error {
-	p.errs.add(p.recordAll(ctx))
+	errs := []error{p.recordAll(ctx)}
 	p.busy.Wait()
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	for range saveAttempts {
-		p.errs.add(p.saveOnce(ctx))
+		err := p.saveOnce(ctx)
+		if err != nil && !slices.ContainsFunc(errs, func(x error) bool { return x != nil && x.Error() == err.Error() }) {
+			errs = append(errs, err)
+		}
 		if !p.unsavedFiles() {
 			break
 		}
 	}
-	return p.errs.take()
+	return errors.Join(errs...)
+}
+
+// Settle brings the files on disk to where history is, and says what went wrong with
+// those of the turn; of others, whoever has them is told. It is part of engine.Project.
+func (h *hold) Settle(ctx context.Context) error {
+	err := h.saver.Settle(ctx)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.trouble("", err)
+	return errors.Join(h.faults.of(h.turn), h.saveWaits(h.turn))
 }
 
 func (p *saver) unsavedFiles() bool {
@@ -46,11 +60,12 @@ func (p *saver) unsavedFiles() bool {
 
 // saveOnce writes every file whose head is not on disk. Another program's
 // version that turns up is taken in and leaves the file dirty, for the next round.
+// The error is about files that no running turn has.
 func (p *saver) saveOnce(ctx context.Context) error {
 	defer func() { p.last = time.Now() }()
 	p.mu.Lock()
 	docs, writes := p.collect()
-	waits := p.saveWaits()
+	waits := p.saveWaits(0)
 	p.mu.Unlock()
 	if len(writes) == 0 { // what is collected is written, or stuck: nothing else would try it again
 		return waits
@@ -61,7 +76,10 @@ func (p *saver) saveOnce(ctx context.Context) error {
 	var errs []error
 	var states []history.DiskState
 	for i, d := range docs {
-		if err := p.wrote(ctx, d, writes[i], saved[i]); err != nil {
+		err := p.wrote(ctx, d, writes[i], saved[i])
+		if turn := p.taken[d.Path]; turn != 0 {
+			p.faults.note(turn, d, err)
+		} else {
 			errs = append(errs, err)
 		}
 		if saved[i].Err == nil && d.Kept() {
@@ -72,15 +90,15 @@ func (p *saver) saveOnce(ctx context.Context) error {
 	return errors.Join(append(errs, waits)...)
 }
 
-// saveWaits says why files that are to be saved are not: a save needs its intent
-// in the history.
-func (p *saver) saveWaits() error {
+// saveWaits says why files that are to be saved are not, of those that a turn has,
+// or none: a save needs its intent in the history.
+func (p *saver) saveWaits(turn history.TurnID) error {
 	why := p.store.Stalled()
 	if why == nil {
 		return nil
 	}
 	for _, d := range p.docs {
-		if d.Dirty() && d.Kept() {
+		if d.Dirty() && d.Kept() && p.taken[d.Path] == turn {
 			return fmt.Errorf("save %s: %w", d.Path, why)
 		}
 	}

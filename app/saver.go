@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"waferpair/app/disk"
+	"waferpair/app/live"
+	"waferpair/engine"
+	"waferpair/history"
 )
 
 // saveEvery spaces the saves of a stream apart: each costs a few fsyncs, and
@@ -22,7 +25,7 @@ type saver struct {
 	saving sync.Mutex // held by a save, and by whoever must not meet one; before the lock of the documents
 	last   time.Time
 	busy   sync.WaitGroup
-	errs   saveErrors
+	faults faults // the lock of the documents guards it
 }
 
 // nudge starts save in the background, and reports its outcome. It is false
@@ -42,27 +45,42 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 	return true
 }
 
-// saveErrors collects what went wrong in the background until somebody asks.
-type saveErrors struct {
-	sync.Mutex
-	list []error
+// faults are what went wrong with saves of files that running turns have: each
+// turn tells of its own, when it settles, and nobody else does.
+type faults []fault
+
+type fault struct {
+	turn history.TurnID
+	file *live.Document
+	err  error
 }
 
-func (e *saveErrors) add(err error) {
+// note takes the outcome of a save in. One that went well mends what was not saved
+// before; that somebody else's version won is so for ever.
+func (f *faults) note(turn history.TurnID, d *live.Document, err error) {
 	if err == nil {
+		*f = slices.DeleteFunc(*f, func(x fault) bool {
+			var overlap *engine.OverlapError
+			return x.file == d && !errors.As(x.err, &overlap)
+		})
 		return
 	}
-	e.Lock()
-	defer e.Unlock()
-	if len(e.list) < 20 && !slices.ContainsFunc(e.list, func(x error) bool { return x.Error() == err.Error() }) {
-		e.list = append(e.list, err)
+	known := func(x fault) bool { return x.turn == turn && x.file == d && x.err.Error() == err.Error() }
+	if len(*f) < mostFaults && !slices.ContainsFunc(*f, known) {
+		*f = append(*f, fault{turn, d, err})
 	}
 }
 
-func (e *saveErrors) take() error {
-	e.Lock()
-	defer e.Unlock()
-	err := errors.Join(e.list...)
-	e.list = nil
-	return err
+const mostFaults = 100
+
+// of takes out what a turn is to tell of.
+func (f *faults) of(turn history.TurnID) error {
+	var errs []error
+	*f = slices.DeleteFunc(*f, func(x fault) bool {
+		if x.turn == turn {
+			errs = append(errs, x.err)
+		}
+		return x.turn == turn
+	})
+	return errors.Join(errs...)
 }

@@ -383,3 +383,25 @@ func TestASessionInWhichATurnRunsIsNotPurged(t *testing.T) {
 	a.finish(nil)
 	b.finish(nil)
 }
+
+// TestATurnTellsOfItsOwnFiles: what another program made of one turn's file is that
+// turn's to tell, also when the files are saved because another one ends.
+func TestATurnTellsOfItsOwnFiles(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\ntwo\n"})
+	p, turns := w.turns("A", "B")
+	a, b := turns[0], turns[1]
+	a.tell("*** Begin Patch\n"+update("a.txt", "-one\n+A\n"), changed("A\n"))
+	b.tell("*** Begin Patch\n"+update("b.txt", "-one\n+B\n"), changed("B\n"))
+	w.write("b.txt", "theirs\ntwo\n")
+	b.tell(" two\n*** End Patch\n", closed)
+	if out := a.finish("*** End Patch\n"); out.Status != engine.Completed {
+		t.Errorf("what is the matter with b.txt is told of by the turn that has a.txt: %+v", out)
+	}
+	if _, err := p.ApplyPatch(t.Context(), []byte(patch("*** Add File: c.txt\n+c\n")), false); err != nil {
+		t.Errorf("what is the matter with b.txt keeps another file from being made: %v", err)
+	}
+	if out := b.finish(nil); out.Status != engine.Conflict || !strings.Contains(out.Message, "b.txt: the outside") {
+		t.Errorf("%+v", out)
+	}
+	w.is(w.disk("a.txt")+w.disk("b.txt"), "A\ntheirs\ntwo\n")
+}
