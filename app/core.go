@@ -29,6 +29,7 @@ type core struct {
 	disk   disk.Core // the same for package disk
 
 	appended atomic.Int64 // how many operations were recorded
+	recorded func()       // called when one was: some file may have to be saved
 }
 
 // Root is the project folder, absolute, links resolved.
@@ -98,6 +99,7 @@ func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, erro
 	r, err := c.store.Append(ctx, op)
 	if ids := r.IDs(); err == nil && len(ids) > 0 {
 		c.opt.Listener.Recorded(ids[len(ids)-1])
+		c.recorded()
 		if under != nil {
 			err = c.claims.recorded(under, op, r)
 		}

@@ -23,7 +23,7 @@ type documents struct {
 	typed   map[*live.Document]bool   // with typing that is not recorded
 	taken   map[string]history.TurnID // by path: which running turn has the file, see hold
 	touched func()                    // called when a text changed
-	care    func()                    // called when there is typing to be taken care of
+	care    func()                    // called when there is something for the keeper to do
 }
 
 // host is the project as an open file needs it.

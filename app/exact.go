@@ -17,14 +17,6 @@ import (
 // for each place. It is part of engine.Project. Everything is worked out before
 // anything is changed or taken; p.mu is held, so that nobody types in between.
 func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
-	made, err := h.apply(ctx, history.Op{Author: history.Model, Turn: h.turn}, of)
-	if err == nil {
-		h.saver.nudge(h.saveOnce, h.savedOthers)
-	}
-	return made, err
-}
-
-func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.allFree(ctx, of); err != nil {
@@ -38,7 +30,7 @@ func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([
 		}
 		changes = append(changes, list...)
 	}
-	receipts, err := h.recordExactly(ctx, op, changes)
+	receipts, err := h.recordExactly(ctx, history.Op{Author: history.Model, Turn: h.turn}, changes)
 	if err != nil {
 		return nil, err
 	}

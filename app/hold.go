@@ -100,21 +100,15 @@ func (h *hold) writer() live.Writer {
 	return live.Writer{Author: history.Model, Origin: fmt.Sprintf("turn %d", h.turn)}
 }
 
-// savedOthers tells the user what went wrong with files that no turn has, in a save
-// that this one began.
-func (h *hold) savedOthers(err error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.trouble("", err)
-}
-
 // release gives the files back that the turn has taken. A hunk that was not
 // finished by then is recorded as far as it is.
 func (h *hold) release() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var first error
-	h.trouble("", h.faults.of(h.turn)) // of a save since it settled
+	if err := h.faults.of(h.turn); err != nil { // of a save since it settled
+		h.trouble("", err)
+	}
 	for path, by := range h.taken {
 		if by != h.turn {
 			continue
@@ -169,14 +163,6 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
 func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
-	r, err := h.commit(ctx, hunk)
-	if r != nil {
-		h.saver.nudge(h.saveOnce, h.savedOthers)
-	}
-	return r, err
-}
-
-func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	d, err := h.document(ctx, hunk.Path)

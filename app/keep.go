@@ -28,7 +28,6 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 		}
 		if at, more := d.Keep(ctx, time.Now()); !more {
 			delete(p.typed, d)
-			p.save = p.save || d.Dirty()
 		} else {
 			next = earlier(next, at)
 		}
@@ -36,29 +35,29 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 	return earlier(next, p.keepSaving(time.Now()))
 }
 
-// keepSaving begins a save when one is wanted, and says when to look again.
+// keepSaving begins a save when one is due, and says when to look again. What is
+// due is read off the documents: whoever recorded something need not ask for more
+// than that the keeper looks.
 func (p *keeper) keepSaving(now time.Time) time.Time {
-	k := p
-	if !k.retry.IsZero() && !now.Before(k.retry) {
-		k.retry = time.Time{}
+	switch {
+	case p.retry.IsZero() && p.stuck():
+		p.retry = now.Add(live.RetryAfter)
+	case !p.retry.IsZero() && !now.Before(p.retry):
+		p.retry = time.Time{}
 		p.unstick()
 	}
-	if k.save && !p.place.Gone() && p.savable() {
-		if k.save = !p.saver.nudge(p.saveOnce, p.savedInBackground); k.save {
-			return now.Add(saveEvery)
-		}
+	if !p.place.Gone() && p.savable() && !p.saver.nudge(p.saveOnce, p.savedInBackground) {
+		return earlier(now.Add(saveEvery), p.retry)
 	}
-	return k.retry
+	return p.retry
 }
 
-// savable reports whether a save can do anything: while nothing can be recorded,
+// savable reports whether a save would do anything: while nothing can be recorded,
 // only files that the history does not keep are saved.
 func (p *saver) savable() bool {
-	if p.store.Stalled() == nil {
-		return true
-	}
+	stalled := p.store.Stalled() != nil
 	for _, d := range p.docs {
-		if d.Dirty() && !d.Kept() {
+		if d.Dirty() && !d.Moving() && !(stalled && d.Kept()) {
 			return true
 		}
 	}
@@ -73,12 +72,21 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
+// stuck reports whether a save has failed.
+func (p *saver) stuck() bool {
+	for _, d := range p.docs {
+		if d.State().Failed() {
+			return true
+		}
+	}
+	return false
+}
+
 // unstick wants every save that failed to be tried again.
 func (p *keeper) unstick() {
 	for _, d := range p.docs {
 		if d.State().Failed() {
 			d.Happened(live.Retry)
-			p.save = true
 		}
 	}
 }
@@ -88,7 +96,6 @@ func (p *keeper) again() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unstick()
-	p.save = true
 	p.nudge()
 }
 
@@ -99,7 +106,6 @@ func (p *keeper) resume(ctx context.Context) error {
 		return err
 	}
 	p.unstick()
-	p.save = true
 	p.ended.Go(func() {
 		if err := p.look(ctx); err != nil {
 			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
@@ -113,11 +119,5 @@ func (p *keeper) savedInBackground(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trouble("", err)
-	for _, d := range p.docs {
-		p.save = p.save || d.Dirty()
-		if d.State().Failed() {
-			p.retry = time.Now().Add(live.RetryAfter)
-		}
-	}
-	p.nudge()
+	p.nudge() // for what is due by now, and what failed
 }

@@ -6,16 +6,15 @@ import (
 	"time"
 )
 
-// keeper does for the user's typing what nobody asks for: it journals it,
-// records a burst when it has ended, and brings it to disk. One goroutine
-// sleeps until something is due.
+// keeper does what nobody asks for: it journals what the user types, records a
+// burst when it has ended, and brings to disk whatever history has, whoever made it.
+// One goroutine sleeps until something is due.
 type keeper struct {
 	*saver
 	stall *stall
 	look  func(context.Context) error // compares the whole folder with the history
 
-	save  bool      // something is to be saved; the lock of the documents guards it
-	retry time.Time // when saves that failed are tried again; so that
+	retry time.Time // when saves that failed are tried again; the lock of the documents guards it
 	wake  chan struct{}
 	quit  chan struct{}
 	ended sync.WaitGroup

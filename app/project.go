@@ -46,6 +46,7 @@ func newProject(opt Options) *Project {
 	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
 	p.outsider = &outsider{p.saver, p.keeper}
 	p.watcher = disk.NewWatcher(p.recovery, p.outsider)
+	c.recorded = p.keeper.nudge
 	p.docs.care, p.docs.touched, p.keeper.look = p.keeper.nudge, p.keeper.changed, p.watcher.LookAtAll
 
 	carrier := &carrier{p.saver}

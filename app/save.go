@@ -43,7 +43,9 @@ func (h *hold) Settle(ctx context.Context) error {
 	err := h.saver.Settle(ctx)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.trouble("", err)
+	if err != nil {
+		h.trouble("", err)
+	}
 	return errors.Join(h.faults.of(h.turn), h.saveWaits(h.turn))
 }
 
@@ -87,6 +89,7 @@ func (p *saver) saveOnce(ctx context.Context) error {
 		}
 	}
 	p.noteDisk(ctx, states...)
+	p.care() // for what failed
 	return errors.Join(append(errs, waits)...)
 }
 
@@ -105,11 +108,12 @@ func (p *saver) saveWaits(turn history.TurnID) error {
 	return nil
 }
 
-// collect lists the writes that are due, and possible.
+// collect lists the writes that are due, and possible. A file that is being renamed is
+// written under its new name.
 func (p *saver) collect() (docs []*live.Document, writes []workspace.Write) {
 	stalled, away := p.store.Stalled() != nil, p.place.Away()
 	for _, d := range p.docs {
-		if !d.Dirty() || away || stalled && d.Kept() {
+		if !d.Dirty() || d.Moving() || away || stalled && d.Kept() {
 			continue
 		}
 		w, any := d.Saving()

@@ -13,11 +13,12 @@ import (
 	"waferpair/history"
 )
 
-// saveEvery spaces the saves of a stream apart: each costs a few fsyncs, and
+// saveEvery spaces saves in the background apart: each costs a few fsyncs, and
 // the edits are durable in history before.
 const saveEvery = 200 * time.Millisecond
 
-// saver runs saves in the background while a turn streams, one at a time.
+// saver brings what history has to disk: one save at a time, in the background when
+// the keeper finds that one is due.
 type saver struct {
 	*documents
 	place *disk.Place

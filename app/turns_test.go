@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -404,4 +406,30 @@ func TestATurnTellsOfItsOwnFiles(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 	w.is(w.disk("a.txt")+w.disk("b.txt"), "A\ntheirs\ntwo\n")
+}
+
+// TestWhatATurnRecordedIsSavedWhileItWaits: the second of two edits in quick succession
+// is on disk while the model thinks, and so is what it made of another file.
+func TestWhatATurnRecordedIsSavedWhileItWaits(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\n", "b.txt": "one\n", "gone.txt": "x\n"})
+	_, turns := w.turns("A", "B")
+	a, b := turns[0], turns[1]
+	last := func(ev engine.Event) bool {
+		c, ok := ev.(engine.HunkClosed)
+		return ok && c.Hunk == 2
+	}
+	a.tell("*** Begin Patch\n*** Delete File: gone.txt\n"+update("a.txt", "-one\n+1\n@@\n-two\n+2\n@@\n-three\n"), last)
+	for _, old := range []string{"one", "1"} {
+		b.tell(func(files model.Source) []model.FileEdit {
+			return []model.FileEdit{replacing(files, "b.txt", old, old+"1")}
+		}, closed)
+	}
+	w.until(func() bool {
+		_, err := os.Stat(filepath.Join(w.dir, "gone.txt"))
+		return errors.Is(err, os.ErrNotExist) && strings.HasPrefix(w.disk("a.txt"), "1\n2\n") && w.disk("b.txt") == "one11\n"
+	})
+	a.turn.Stop()
+	b.turn.Stop()
+	a.rest()
+	b.rest()
 }
