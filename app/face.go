@@ -101,10 +101,10 @@ func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error)
 }
 
 // Running are the turns that run, oldest first, whoever began them.
-func (p *Project) Running() []Running { return p.sessions.running.list() }
+func (p *Project) Running() []*TurnLog { return p.sessions.running.list() }
 
 // RunningTurn is a turn that runs, to steer or stop it; nil when it does not.
-func (p *Project) RunningTurn(id history.TurnID) *engine.Turn { return p.sessions.running.find(id) }
+func (p *Project) RunningTurn(id history.TurnID) *TurnLog { return p.sessions.running.find(id) }
 
 // Working are those of some requests that the default model would carry out now,
 // with a file open: each is tried on copies.

@@ -9,7 +9,8 @@ type Listener interface {
 	TextChanged(path string) // an open document has a newer version, was replaced, moved or is gone
 	FilesChanged()           // the list of files of the project changed
 	Recorded(history.EditID) // the history grew
-	TurnsChanged()           // a turn began, or ended: Running lists those that run
+	TurnBegan(*TurnLog)      // a turn is about to begin; Running lists those that run
+	TurnsChanged()           // there is more of a turn, or it ended
 	FolderGone(gone bool)    // the project folder disappeared, or is back
 	Unrecorded(says string)  // nothing can be recorded, and what becomes of what is typed; "": that is over
 }
@@ -20,6 +21,7 @@ type nobody struct{}
 func (nobody) TextChanged(string)      {}
 func (nobody) FilesChanged()           {}
 func (nobody) Recorded(history.EditID) {}
+func (nobody) TurnBegan(*TurnLog)      {}
 func (nobody) TurnsChanged()           {}
 func (nobody) FolderGone(bool)         {}
 func (nobody) Unrecorded(string)       {}

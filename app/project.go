@@ -52,7 +52,7 @@ func newProject(opt Options) *Project {
 	carrier := &carrier{p.saver}
 	files := &turnFiles{carrier}
 	p.sessions = &sessions{core: c}
-	p.sessions.running.changed = c.opt.Listener.TurnsChanged
+	p.sessions.running.listener = c.opt.Listener
 	p.turns = &turns{files, p.sessions, p.watcher}
 	p.patches = &patcher{files, p.sessions}
 	p.suggests = &suggester{files}

@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
-	"waferpair/engine"
 	"waferpair/history"
 )
 
 // running are the turns that run: one in a session at most.
 type running struct {
-	changed func() // a turn began or ended
+	listener Listener
 
 	mu        sync.Mutex
 	turns     map[history.SessionID]*run
@@ -24,17 +22,8 @@ type running struct {
 // run is a turn that runs.
 type run struct {
 	*hold
-	Running
-	turn *engine.Turn // nil while it is only being started
-}
-
-// Running is a turn that runs, as a list shows it.
-type Running struct {
-	Turn    history.TurnID
-	Session history.SessionID
-	Request string
-	Model   string
-	Began   time.Time
+	session history.SessionID
+	log     *TurnLog // nil while it is only being started
 }
 
 // SessionBusy refuses a second turn in a session: the one that runs can be steered
@@ -53,7 +42,7 @@ func (r *running) in(session history.SessionID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if x := r.turns[session]; x != nil {
-		return &SessionBusy{session, x.Turn}
+		return &SessionBusy{session, x.turn}
 	}
 	return nil
 }
@@ -73,7 +62,7 @@ func (r *running) begin(h *hold, session history.SessionID) error {
 	case r.turns == nil:
 		r.turns = map[history.SessionID]*run{}
 	}
-	r.turns[session] = &run{hold: h, Running: Running{Session: session}}
+	r.turns[session] = &run{hold: h, session: session}
 	return nil
 }
 
@@ -84,15 +73,14 @@ func (r *running) began(h *hold, turn history.TurnID) {
 	h.turn = turn
 }
 
-// shown says what a turn is about that has begun. One that has ended since is not
-// among them any more.
-func (r *running) shown(h *hold, turn *engine.Turn, request, model string) {
+// shown shows a turn that is about to begin.
+func (r *running) shown(h *hold, l *TurnLog) {
 	r.mu.Lock()
 	if x := r.of(h); x != nil {
-		x.turn, x.Turn, x.Request, x.Model, x.Began = turn, h.turn, request, model, time.Now()
+		x.log, l.Session = l, x.session
 	}
 	r.mu.Unlock()
-	r.changed()
+	r.listener.TurnBegan(l)
 }
 
 // of is the run of a hold; nil when it has ended. mu is held.
@@ -110,35 +98,33 @@ func (r *running) ended(h *hold) {
 	r.mu.Lock()
 	x := r.of(h)
 	if x != nil {
-		delete(r.turns, x.Session)
+		delete(r.turns, x.session)
 	}
 	r.mu.Unlock()
 	if x != nil {
-		r.changed()
+		r.listener.TurnsChanged()
 	}
 }
 
 // list is the turns that run, oldest first.
-func (r *running) list() []Running {
+func (r *running) list() []*TurnLog {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	out := []Running{}
+	out := []*TurnLog{}
 	for _, x := range r.turns {
-		if x.turn != nil {
-			out = append(out, x.Running)
+		if x.log != nil {
+			out = append(out, x.log)
 		}
 	}
-	slices.SortFunc(out, func(a, b Running) int { return cmp.Compare(a.Turn, b.Turn) })
+	slices.SortFunc(out, func(a, b *TurnLog) int { return cmp.Compare(a.ID, b.ID) })
 	return out
 }
 
 // find is a turn that runs; nil when it does not.
-func (r *running) find(id history.TurnID) *engine.Turn {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, x := range r.turns {
-		if x.Turn == id {
-			return x.turn
+func (r *running) find(id history.TurnID) *TurnLog {
+	for _, l := range r.list() {
+		if l.ID == id {
+			return l
 		}
 	}
 	return nil
@@ -150,7 +136,7 @@ func (r *running) standStill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, x := range r.turns {
-		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you go to another fork", x.Turn)
+		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you go to another fork", x.turn)
 	}
 	r.switching = true
 	return nil

@@ -26,6 +26,8 @@ type EditRequest struct {
 	Scope   []string // globs; edits elsewhere are held
 	DryRun  bool     // show the edits, make none
 	Session string   // a session's number, "new", or "" for the newest one
+
+	Asked time.Time // when the user did, if that was before now
 }
 
 // turns are the requests that models answer.
@@ -70,11 +72,15 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req.Turn = int64(log.turn)
+	show := NewTurnLog(p.opt.Listener.TurnsChanged)
+	show.ID, show.Request, show.Model, show.Asked = log.turn, r.Text, driver.Info().Name, r.Asked
+	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
 	req.Heard = log.hear
 	req.Seen = func(ev engine.Event) {
 		p.working(ev)
 		log.see(ev)
+		show.Take(ev)
 	}
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
@@ -83,7 +89,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	go p.watchLong(wctx)
 	t := engine.NewSession(hold).Start(ctx, req)
-	p.sessions.running.shown(hold, t, r.Text, driver.Info().Name)
+	show.Started(t)
 	return t, nil
 }
 

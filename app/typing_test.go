@@ -48,7 +48,8 @@ func (h *heard) Recorded(id history.EditID) {
 	h.last = max(h.last, id)
 }
 
-func (h *heard) TurnsChanged() {}
+func (h *heard) TurnBegan(*app.TurnLog) {}
+func (h *heard) TurnsChanged()          {}
 
 func (h *heard) Unrecorded(says string) {
 	h.mu.Lock()

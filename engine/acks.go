@@ -15,13 +15,13 @@ type pendingAck struct {
 	path string
 }
 
-func startAcker(events chan<- Event) *acker {
+func startAcker(tell func(Event)) *acker {
 	a := &acker{queue: make(chan pendingAck, ackQueue), done: make(chan struct{})}
-	go a.run(events)
+	go a.run(tell)
 	return a
 }
 
-func (a *acker) run(events chan<- Event) {
+func (a *acker) run(tell func(Event)) {
 	defer close(a.done)
 	for p := range a.queue {
 		// The wait is not tied to the turn's context: a stopped turn still
@@ -32,7 +32,7 @@ func (a *acker) run(events chan<- Event) {
 		}
 		for _, id := range p.ack.EditIDs() {
 			a.ids = append(a.ids, id)
-			events <- EditAcked{ID: id, Path: p.path}
+			tell(EditAcked{ID: id, Path: p.path})
 		}
 	}
 }

@@ -19,8 +19,9 @@ type Request struct {
 	Prompt model.Prompt // Files is filled in from the session's project
 	Driver Driver
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
-	// Seen is told every event but receipts of edits and the end, in order and
-	// before the turn goes on; nil is allowed.
+	// Seen is told every event before whoever reads Events, and before the turn goes
+	// on: in order, but for the receipts of edits, which come from a goroutine of their
+	// own. nil is allowed.
 	Seen func(Event)
 	// Heard is told the items of the turn as they begin, go on and end, each before
 	// what follows from it: model.Output makes items of them, At over the whole turn.

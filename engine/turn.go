@@ -67,6 +67,9 @@ func (t *Turn) Resume() { t.tell(Command{Kind: CommandResume}) }
 // returns false when the turn had ended already: the text was not sent.
 func (t *Turn) Steer(text string) bool { return t.tell(Command{Kind: CommandSteer, Text: text}) }
 
+// Ended is closed once the turn has ended.
+func (t *Turn) Ended() <-chan struct{} { return t.ended }
+
 // Wait returns the outcome once the turn has ended.
 func (t *Turn) Wait() Outcome {
 	<-t.ended
@@ -123,7 +126,7 @@ func newTurn(id int64) *Turn {
 // run is the turn from start to its one ending.
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
-	r.acks = startAcker(r.events)
+	r.acks = startAcker(r.emit)
 	r.hearRequest()
 	why := r.drive(ctx)
 	r.settle(why)
@@ -234,7 +237,7 @@ func (r *runner) finish(end ending) {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})
 		}
 	}
-	r.events <- End(r.outcome)
+	r.emit(End(r.outcome))
 	close(r.ended)
 	close(r.events)
 }

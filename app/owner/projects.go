@@ -277,6 +277,7 @@ func (s *shared) listen(tell func(app.Listener)) {
 func (s *shared) TextChanged(path string)    { s.listen(func(l app.Listener) { l.TextChanged(path) }) }
 func (s *shared) FilesChanged()              { s.listen(func(l app.Listener) { l.FilesChanged() }) }
 func (s *shared) Recorded(id history.EditID) { s.listen(func(l app.Listener) { l.Recorded(id) }) }
+func (s *shared) TurnBegan(t *app.TurnLog)   { s.listen(func(l app.Listener) { l.TurnBegan(t) }) }
 func (s *shared) TurnsChanged()              { s.listen(func(l app.Listener) { l.TurnsChanged() }) }
 func (s *shared) FolderGone(gone bool)       { s.listen(func(l app.Listener) { l.FolderGone(gone) }) }
 func (s *shared) Unrecorded(says string)     { s.listen(func(l app.Listener) { l.Unrecorded(says) }) }

@@ -30,12 +30,12 @@ func edit(c *call, o *opened, in Request) (turnAnswer, error) {
 	if in.Session == 0 {
 		in.Session = c.page.shows()
 	}
-	l, err := o.edit(in, c.arrived)
+	turn, session, err := o.edit(in, c.arrived)
 	if err != nil {
 		return turnAnswer{}, err
 	}
-	c.page.show(l.session)
-	return turnAnswer{l.id()}, nil
+	c.page.show(session)
+	return turnAnswer{turn}, nil
 }
 
 type steerArgs struct {
@@ -56,19 +56,12 @@ func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 	case len(in.Text) > maxRequest:
 		return steerAnswer{}, usage("The instruction is longer than 1 MB.")
 	}
-	turn, l, err := o.theTurn(in.Turn)
-	if err != nil {
-		return steerAnswer{false}, nil
-	}
-	if !turn.Steer(in.Text) {
-		return steerAnswer{false}, nil
-	}
-	l.pause(false) // the model goes on with the instruction
-	return steerAnswer{true}, nil
+	turn, err := o.theTurn(in.Turn)
+	return steerAnswer{err == nil && turn.Steer(in.Text)}, nil
 }
 
 func stop(_ *call, o *opened, in turnArgs) (null, error) {
-	turn, _, err := o.theTurn(in.Turn)
+	turn, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
@@ -77,21 +70,19 @@ func stop(_ *call, o *opened, in turnArgs) (null, error) {
 }
 
 func pause(_ *call, o *opened, in turnArgs) (null, error) {
-	turn, l, err := o.theTurn(in.Turn)
+	turn, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
 	turn.Pause()
-	l.pause(true)
 	return nil, nil
 }
 
 func resume(_ *call, o *opened, in turnArgs) (null, error) {
-	turn, l, err := o.theTurn(in.Turn)
+	turn, err := o.theTurn(in.Turn)
 	if err != nil {
 		return nil, err
 	}
 	turn.Resume()
-	l.pause(false)
 	return nil, nil
 }

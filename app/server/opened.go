@@ -53,6 +53,9 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 		o.end()
 		return nil, err
 	}
+	for _, t := range o.Running() { // others had it open
+		o.follow(t)
+	}
 	o.ui.load(ctx, o)
 	o.uses.Go(o.prepareNames)
 	o.uses.Go(o.watchWhenReady)
@@ -199,6 +202,8 @@ func (l listener) FilesChanged() { l.o.tell(func(k *known) { k.files = true }) }
 func (l listener) Recorded(id history.EditID) {
 	l.o.tell(func(k *known) { k.head = max(k.head, id) })
 }
+
+func (l listener) TurnBegan(t *app.TurnLog) { l.o.follow(t) }
 
 func (l listener) TurnsChanged() { l.o.turnChanged() }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"waferpair/app"
 	"waferpair/history"
 )
 
@@ -32,8 +33,8 @@ type page struct {
 	out     []ServerMessage // replies and greetings, in order
 	docs    map[string]*openDoc
 	session history.SessionID // that it shows; 0: the one that requests go to
-	turn    *turnLog
-	told    told          // of turn
+	turn    *app.TurnLog
+	told    app.Told      // of turn
 	running []RunningTurn // as it was told last
 	early   []earlyPush   // typed before the project was ready
 	seq     int64

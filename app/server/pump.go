@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"waferpair/app"
 	"waferpair/history"
 )
 
@@ -129,7 +130,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 // startOver forgets what the page had of the folder before. pg.mu is held.
 func (pg *page) startOver() {
 	pg.docs = map[string]*openDoc{}
-	pg.session, pg.turn, pg.told, pg.running, pg.early = 0, nil, told{}, nil, nil
+	pg.session, pg.turn, pg.told, pg.running, pg.early = 0, nil, app.Told{}, nil, nil
 	pg.news.forget()
 }
 
@@ -199,15 +200,14 @@ func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
 		return nil
 	}
 	l := o.turns.of(pg.shown(o))
+	if l != pg.turn {
+		pg.turn, pg.told = l, app.Told{}
+	}
 	if l == nil {
-		pg.turn, pg.told = nil, told{}
 		return nil
 	}
-	if l != pg.turn {
-		pg.turn, pg.told = l, told{}
-	}
 	var n TurnNews
-	n, pg.told = l.since(pg.told)
+	n, pg.told = turnNews(l, pg.told)
 	return &n
 }
 

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/app"
+	"waferpair/app/owner"
 	"waferpair/engine"
 	"waferpair/workspace/text"
 )
@@ -62,6 +64,52 @@ func TestATurnStreamsToEveryPage(t *testing.T) {
 		}
 	}
 	a.wait("the head is told", func() bool { return a.head >= int64(got.Edits[0]) })
+}
+
+// TestATurnOfACommandStreamsToPages: a turn that no page has begun is shown as it goes
+// on, also to the pages of a server that joins while it runs, and they steer and stop it.
+func TestATurnOfACommandStreamsToPages(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\n"})
+	w.opt.Projects = &owner.Projects{}
+	a := dial(t, w.serve())
+	a.open("a.txt")
+	u, err := w.opt.Projects.Open(t.Context(), w.dir, app.Options{DataHome: w.opt.DataHome})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer u.Close()
+	answer := append(append([]any{"I write.\n"}, patch("a.txt", "one", "half")[:2]...), 3_600_000, "+never\n")
+	turn, err := u.Edit(t.Context(), app.EditRequest{Text: "write", Model: w.script(answer...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		for range turn.Events() {
+		}
+	}()
+	shown := func(c *client) func() bool {
+		return func() bool {
+			p := c.turn.parts
+			return c.turn.turn == turn.ID() && len(p) == 2 && p[0]["text"] == "I write.\n" && p[1]["state"] == "open"
+		}
+	}
+	a.wait("the turn is shown as it goes on", shown(a))
+	a.wait("and its edit", func() bool { return strings.Contains(a.docs["a.txt"].shown().String(), "half") })
+	b := dial(t, w.serve())
+	b.wait("from its beginning", shown(b))
+	b.must("pause", map[string]any{"turn": turn.ID()}, nil)
+	a.wait("it is paused", func() bool { return a.turn.live.State == "paused" })
+	b.must("steer", map[string]any{"turn": turn.ID(), "text": "shorter"}, nil)
+	a.wait("the receipt", func() bool {
+		return slices.ContainsFunc(a.turn.parts, func(p map[string]any) bool { return p["kind"] == "steer" && p["text"] == "shorter" })
+	})
+	b.call("stop", map[string]any{"turn": turn.ID()}, nil) // unless it has ended by itself
+	for _, c := range []*client{a, b} {
+		if got := c.ended(turn.ID()); len(got.Edits) != 1 {
+			t.Errorf("outcome %+v", got)
+		}
+	}
+	w.onDisk("a.txt", "one\nhalf\ntwo\n")
 }
 
 func TestStopEndsATurnAtOnce(t *testing.T) {

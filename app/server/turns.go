@@ -25,42 +25,97 @@ type turns struct {
 	starting sync.Mutex
 
 	mu   sync.Mutex
-	last map[history.SessionID]*turnLog
+	last map[history.SessionID]*app.TurnLog
+	own  map[*engine.Turn]bool // that run, and were begun by pages
 }
 
+// maxLogs is how many sessions have their last turn kept after its end.
+const maxLogs = 100
+
 // of is the newest turn of a session; nil when there was none since the project is open.
-func (t *turns) of(session history.SessionID) *turnLog {
+func (t *turns) of(session history.SessionID) *app.TurnLog {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last[session]
 }
 
-func (t *turns) add(l *turnLog) {
+// add makes a turn the newest of its session; false when it is not, or was already.
+func (t *turns) add(l *app.TurnLog) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last == nil {
-		t.last = map[history.SessionID]*turnLog{}
+	if old := t.last[l.Session]; old != nil && old.ID >= l.ID {
+		return false
 	}
-	t.last[l.session] = l
+	if t.last == nil {
+		t.last = map[history.SessionID]*app.TurnLog{}
+	}
+	t.last[l.Session] = l
+	if len(t.last) > maxLogs {
+		t.dropOldest()
+	}
+	return true
 }
 
-// find is the log of a turn that runs; nil when none does that pages have begun.
-func (t *turns) find(id history.TurnID) *turnLog {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// dropOldest lets go of the turn that ended before all others began. t.mu is held.
+func (t *turns) dropOldest() {
+	var oldest *app.TurnLog
 	for _, l := range t.last {
-		if l.id() == id && !l.isOver() {
-			return l
+		if l.IsOver() && (oldest == nil || l.ID < oldest.ID) {
+			oldest = l
 		}
 	}
-	return nil
+	if oldest != nil {
+		delete(t.last, oldest.Session)
+	}
+}
+
+// begun counts a turn among those of pages, until done is called.
+func (t *turns) begun(turn *engine.Turn) (done func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.own == nil {
+		t.own = map[*engine.Turn]bool{}
+	}
+	t.own[turn] = true
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.own, turn)
+	}
 }
 
 // forget lets go of the turns that are over.
 func (t *turns) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	maps.DeleteFunc(t.last, func(_ history.SessionID, l *turnLog) bool { return l.isOver() })
+	maps.DeleteFunc(t.last, func(_ history.SessionID, l *app.TurnLog) bool { return l.IsOver() })
+}
+
+// liveEvery is how often the running figures are shown when nothing happens.
+const liveEvery = 250 * time.Millisecond
+
+// follow shows a turn to the pages that show its session, whoever began it: a page,
+// one of another server of this process, or a command.
+func (o *opened) follow(l *app.TurnLog) {
+	if !o.turns.add(l) {
+		return
+	}
+	o.tell(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
+	go func() {
+		tick := time.NewTicker(liveEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				o.turnChanged()
+			case <-l.Over():
+				o.tell(func(k *known) { k.turn, k.project = true, true })
+				return
+			case <-o.ctx.Done():
+				return
+			}
+		}
+	}()
 }
 
 // running reports whether any turn runs, also one that no page has begun.
@@ -94,41 +149,38 @@ func (r Request) check(models *engine.Registry) error {
 
 // edit starts a turn: in the session that the request names, or in the one that
 // requests go to.
-func (o *opened) edit(r Request, arrived time.Time) (*turnLog, error) {
+func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.SessionID, error) {
 	if err := r.check(o.Models()); err != nil {
-		return nil, err
+		return 0, 0, err
 	}
 	o.turns.starting.Lock()
 	defer o.turns.starting.Unlock()
 	if o.ctx.Err() != nil {
-		return nil, errNone
+		return 0, 0, errNone
 	}
 	in := ""
 	if r.Session != 0 {
 		in = strconv.FormatInt(int64(r.Session), 10)
 	}
 	turn, err := o.Edit(o.ctx, app.EditRequest{
-		Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in,
+		Text: r.Text, Model: r.Model, Scope: r.Scope, Session: in, Asked: arrived,
 		Target: model.Target{File: r.File, From: r.From, To: r.To},
 	})
 	var busy *app.SessionBusy
 	switch {
 	case errors.As(err, &busy):
-		return nil, fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
+		return 0, 0, fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
 	case err != nil:
-		return nil, err
+		return 0, 0, err
 	}
-	l := &turnLog{turn: turn, session: o.sessionOf(r), began: time.Now(), over: make(chan struct{}), changed: o.turnChanged}
-	l.queue = l.began.Sub(arrived)
-	l.first = o.began(r, l)
-	o.turns.add(l)
+	done := o.turns.begun(turn)
 	go func() {
-		l.follow()
-		o.tell(func(k *known) { k.turn, k.project = true, true })
+		for range turn.Events() {
+		} // the pages have them from its log
+		done()
 		debug.FreeOSMemory() // what a long turn needed; nobody waits for this
 	}()
-	o.tell(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
-	return l, nil
+	return history.TurnID(turn.ID()), o.sessionOf(r), nil
 }
 
 // sessionOf is the session in which a request that was taken is answered.
@@ -143,26 +195,14 @@ func (o *opened) sessionOf(r Request) history.SessionID {
 	return session
 }
 
-func (o *opened) began(r Request, l *turnLog) TurnBegan {
-	b := TurnBegan{Session: l.session, Request: r.Text, Model: r.Model, At: l.began.UnixMilli()}
-	if m, err := o.Models().Open(r.Model); err == nil {
-		b.Model = m.Info().Name
-	}
-	return b
-}
-
 func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }
 
-// theTurn is the running turn with this number, with its log where it has one: one
-// that another process has asked for here has none.
-func (o *opened) theTurn(id history.TurnID) (*engine.Turn, *turnLog, error) {
-	if l := o.turns.find(id); l != nil {
-		return l.turn, l, nil
-	}
+// theTurn is the running turn with this number, whoever began it.
+func (o *opened) theTurn(id history.TurnID) (*app.TurnLog, error) {
 	if t := o.RunningTurn(id); t != nil {
-		return t, nil, nil
+		return t, nil
 	}
-	return nil, nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))
+	return nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))
 }
 
 // finish stops the turns that pages have begun and waits for their ends, which are
@@ -171,21 +211,19 @@ func (t *turns) finish() error {
 	t.starting.Lock()
 	defer t.starting.Unlock()
 	t.mu.Lock()
-	all := slices.Collect(maps.Values(t.last))
+	all := slices.Collect(maps.Keys(t.own))
 	t.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // settling is bounded by half of it
 	defer cancel()
-	for _, l := range all {
-		if !l.isOver() {
-			l.turn.Stop()
-		}
+	for _, turn := range all {
+		turn.Stop()
 	}
 	var errs []error
-	for _, l := range all {
+	for _, turn := range all {
 		select {
-		case <-l.over:
+		case <-turn.Ended():
 		case <-ctx.Done():
-			errs = append(errs, fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", l.turn.ID()))
+			errs = append(errs, fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", turn.ID()))
 		}
 	}
 	return errors.Join(errs...)
@@ -195,7 +233,7 @@ func (t *turns) finish() error {
 func (o *opened) runningNow() []RunningTurn {
 	out := []RunningTurn{}
 	for _, r := range o.Running() {
-		out = append(out, RunningTurn{r.Turn, r.Session, r.Request, r.Model, r.Began.UnixMilli()})
+		out = append(out, RunningTurn{r.ID, r.Session, r.Request, r.Model, r.Began.UnixMilli()})
 	}
 	return out
 }

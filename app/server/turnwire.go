@@ -2,11 +2,47 @@ package server
 
 import (
 	"encoding/json"
+	"math"
 	"time"
 
+	"waferpair/app"
 	"waferpair/engine"
 	"waferpair/history"
 )
+
+// turnNews is what a page has not seen of a turn, and what it was told then.
+func turnNews(l *app.TurnLog, t app.Told) (TurnNews, app.Told) {
+	began := t.Began
+	news, t := l.Since(t)
+	n := TurnNews{Turn: l.ID, Parts: news.Parts, Acked: news.Acked, Live: wireLive(news)}
+	if !began {
+		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, At: l.Began.UnixMilli()}
+	}
+	if news.Outcome != nil {
+		o := wireOutcome(*news.Outcome, queued(l))
+		n.Outcome = &o
+	}
+	return n, t
+}
+
+// queued is how long a request waited before its turn began.
+func queued(l *app.TurnLog) time.Duration {
+	if l.Asked.IsZero() {
+		return 0
+	}
+	return l.Began.Sub(l.Asked)
+}
+
+func wireLive(n app.TurnNews) TurnLive {
+	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond), Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
+	switch {
+	case n.Live.Ended:
+		v.State = turnEnded
+	case n.Live.Paused:
+		v.State = turnPaused
+	}
+	return v
+}
 
 // wireOutcome is what a turn came to as pages get it.
 func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
@@ -51,4 +87,11 @@ func pastTiming(raw json.RawMessage) *Timing {
 	t.Prefill = t.TTFT
 	t.TTFT = t.Context + t.Prefill
 	return &t
+}
+
+func tenth(f float64) float64 { return math.Round(f*10) / 10 }
+
+// millis is a duration in milliseconds, to a hundredth.
+func millis(d time.Duration) float64 {
+	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

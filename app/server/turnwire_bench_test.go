@@ -3,8 +3,8 @@ package server
 import (
 	"encoding/json"
 	"testing"
-	"time"
 
+	"waferpair/app"
 	"waferpair/engine"
 )
 
@@ -16,17 +16,17 @@ func BenchmarkTurnOnTheWire(b *testing.B) {
 			bytes, largest := 0, 0
 			for b.Loop() {
 				bytes, largest = 0, 0
-				l := &turnLog{turn: &engine.Turn{}, began: time.Now()}
-				var page told
+				l := app.NewTurnLog(func() {})
+				var page app.Told
 				for token := range 20_000 {
 					if turn == "answer" {
-						l.take(engine.Prose{Text: "word"})
+						l.Take(engine.Prose{Text: "word"})
 					} else {
 						takeToken(l, token/100, token%100)
 					}
 					if token%80 == 79 { // a frame
 						var n TurnNews
-						n, page = l.since(page)
+						n, page = turnNews(l, page)
 						j, err := json.Marshal(n)
 						if err != nil {
 							b.Fatal(err)
@@ -43,17 +43,17 @@ func BenchmarkTurnOnTheWire(b *testing.B) {
 }
 
 // takeToken takes one of a hundred tokens of an edit.
-func takeToken(l *turnLog, hunk, token int) {
+func takeToken(l *app.TurnLog, hunk, token int) {
 	const path = "internal/server/handler.go"
 	switch {
 	case token == 0:
-		l.take(engine.HunkOpened{Hunk: hunk, Path: path, Line: hunk * 10})
+		l.Take(engine.HunkOpened{Hunk: hunk, Path: path, Line: hunk * 10})
 	case token < 90:
-		l.take(engine.HunkChanged{Hunk: hunk, Path: path, Line: hunk * 10, Inserted: "word"})
+		l.Take(engine.HunkChanged{Hunk: hunk, Path: path, Line: hunk * 10, Inserted: "word"})
 	case token == 90:
-		l.take(engine.HunkClosed{Hunk: hunk, Path: path, Added: 8, Removed: 2})
-		l.take(engine.EditAcked{ID: int64(hunk), Path: path})
+		l.Take(engine.HunkClosed{Hunk: hunk, Path: path, Added: 8, Removed: 2})
+		l.Take(engine.EditAcked{ID: int64(hunk), Path: path})
 	default:
-		l.take(engine.Prose{Text: "word"})
+		l.Take(engine.Prose{Text: "word"})
 	}
 }

@@ -3,7 +3,8 @@
 
 import assert from 'node:assert/strict'
 import { openPage } from './chromium.mjs'
-import { atRate, creation, forever, insertion, makeProject } from './project.mjs'
+import { start as run } from './process.mjs'
+import { atRate, binary, creation, forever, insertion, makeProject } from './project.mjs'
 import { serve } from './serve.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
@@ -65,6 +66,31 @@ test('turns of two sessions run side by side, and each is shown with its own', a
   await page.getByRole('button', { name: 'New session', exact: true }).click()
   await others.getByRole('button', { name: 'Stop “write it”' }).click()
   await others.waitFor({ state: 'detached' })
+})
+
+test('a turn that a command began is shown live with its session, and is steered and stopped there', async (t) => {
+  const { project, server, page } = await start(t)
+  await ask(page, 'rename fetch to tryFetch')
+  await ending(page, 'rename fetch to tryFetch', 'completed')
+  const second = await openPage(t, server.ui)
+  await turn(second, 'rename fetch to tryFetch').waitFor()
+  const model = project.script([...atRate(`As the command asks.\n${creation('long.go', numbered(4000))}`, 300), forever, { steer: true }, ...atRate(creation('short.go', ['package short']), 2000), forever])
+  const command = run(t, binary, ['edit', '-C', project.root, '--session', 'new', '--model', model, 'write it'], { env: project.env })
+  for (const each of [page, second]) {
+    await each.getByRole('list', { name: 'Running in other sessions' }).getByRole('button', { name: /write it$/ }).first().press('Enter')
+    await running(each).waitFor()
+    await turn(each, 'write it').getByText('As the command asks.').waitFor()
+    await each.locator('.cm-content').getByText(/^\/\/ line ([3-9]|\d\d+)$/).first().waitFor()
+  }
+  await composer(page).focus()
+  await ask(page, 'shorter please')
+  for (const each of [page, second]) await until('the receipt', async () => /^applied at edit 1$/.test((await turn(each, 'write it').locator('[data-state]').textContent()) ?? ''))
+  await second.locator('.cm-content').getByText('package short').waitFor()
+  await composer(second).focus()
+  await second.keyboard.press('Escape')
+  for (const each of [page, second]) await ending(each, 'write it', 'stopped')
+  assert.equal(await command.ended, 1, command.log())
+  assert.equal(project.read('short.go'), 'package short\n')
 })
 
 test('a request becomes edits on disk and a turn of the conversation', async (t) => {

@@ -1,4 +1,4 @@
-package server
+package app
 
 import (
 	"testing"
@@ -10,24 +10,21 @@ import (
 	"waferpair/engine"
 )
 
-// Pages that look at a turn's log at different times all get the same: the
-// beginning, every part, every receipt, and the end, once and in order.
+// Pages that look at a turn's log at different times all get the same: every
+// part, every receipt, and the end, once and in order.
 func TestEveryPageSeesTheWholeLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		l := &turnLog{turn: &engine.Turn{}, began: time.Now()}
+		l := NewTurnLog(func() {})
 		type page struct {
-			told        told
-			news        []parts.PartNews
-			acked       []engine.EditAcked
-			began, over int
+			told  Told
+			news  []parts.PartNews
+			acked []engine.EditAcked
+			over  int
 		}
 		var pages [3]page
 		look := func(p *page) {
 			var n TurnNews
-			n, p.told = l.since(p.told)
-			if n.Began != nil {
-				p.began++
-			}
+			n, p.told = l.Since(p.told)
 			if n.Outcome != nil {
 				p.over++
 			}
@@ -37,23 +34,23 @@ func TestEveryPageSeesTheWholeLog(t *testing.T) {
 		for range rapid.IntRange(0, 40).Draw(t, "steps") {
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0, 1:
-				l.take(engine.Prose{Text: "word "})
+				l.Take(engine.Prose{Text: "word "})
 			case 2:
 				hunks++
-				l.take(engine.HunkOpened{Hunk: hunks, Path: "a.txt", Line: 1})
-				l.take(engine.HunkChanged{Hunk: hunks, Path: "a.txt"}) // pages see it in the document
+				l.Take(engine.HunkOpened{Hunk: hunks, Path: "a.txt", Line: 1})
+				l.Take(engine.HunkChanged{Hunk: hunks, Path: "a.txt"}) // pages see it in the document
 			case 3:
-				l.take(engine.EditAcked{ID: int64(hunks), Path: "a.txt"})
+				l.Take(engine.EditAcked{ID: int64(hunks), Path: "a.txt"})
 			default:
 				look(&pages[rapid.IntRange(0, 2).Draw(t, "page")])
 			}
 		}
-		l.take(engine.End(engine.Outcome{}))
+		l.Take(engine.End(engine.Outcome{}))
 		for i := range pages {
 			p := &pages[i]
 			look(p)
 			look(p)
-			if p.began != 1 || p.over != 1 || len(p.acked) != len(l.acked) || p.told.parts != pages[0].told.parts {
+			if p.over != 1 || len(p.acked) != len(l.acked) || p.told.Parts != pages[0].told.Parts {
 				t.Fatalf("page %d: %+v", i, p)
 			}
 			said, seen := 0, 0

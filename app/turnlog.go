@@ -1,0 +1,227 @@
+package app
+
+import (
+	"sync"
+	"time"
+
+	"waferpair/app/parts"
+	"waferpair/engine"
+	"waferpair/history"
+)
+
+// TurnLog is what happened in a turn, for all who look at it, whoever began it: the
+// pages of every server, at any time. The turn writes it, so that nobody who looks
+// slows it. Each has a place in it (Told) and gets what is new since then: that is no
+// longer than what there is to be shown, and no larger than what the model said.
+type TurnLog struct {
+	ID      history.TurnID
+	Session history.SessionID
+	Request string
+	Model   string
+	Asked   time.Time // zero: when it began
+	Began   time.Time
+
+	changed func()        // tells the listener
+	begun   chan struct{} // closed when turn is there
+	turn    *engine.Turn
+	over    chan struct{} // closed when the turn has ended, and all is in the log
+
+	mu     sync.Mutex
+	list   parts.List
+	acked  []engine.EditAcked
+	path   string // where the model writes
+	paused bool
+	ended  *engine.Outcome
+	took   time.Duration
+	rate   rate
+}
+
+// Told is how much of a log somebody has. The zero value is nothing of it.
+type Told struct {
+	Began, Ended bool
+	Parts        parts.Place
+	Acked        int
+}
+
+// TurnNews is what is new of a turn.
+type TurnNews struct {
+	Parts   []parts.PartNews
+	Acked   []engine.EditAcked
+	Live    TurnLive
+	Outcome *engine.Outcome // it has ended
+}
+
+// TurnLive is the figures of a turn, as of now.
+type TurnLive struct {
+	Paused    bool
+	Ended     bool
+	Tokens    int64
+	PerSecond float64 // over the last half second; over the whole turn once it has ended
+	Elapsed   time.Duration
+	Path      string // where the model writes
+}
+
+// NewTurnLog is an empty log of a turn; changed is told that there is more in it.
+func NewTurnLog(changed func()) *TurnLog {
+	return &TurnLog{Began: time.Now(), changed: changed, begun: make(chan struct{}), over: make(chan struct{})}
+}
+
+// Started says which turn it is of. Events may have come before.
+func (l *TurnLog) Started(t *engine.Turn) {
+	l.mu.Lock()
+	l.turn = t
+	l.mu.Unlock()
+	close(l.begun)
+}
+
+// Take puts one event of the engine into the log.
+func (l *TurnLog) Take(ev engine.Event) {
+	l.take(ev)
+	l.changed()
+}
+
+func (l *TurnLog) take(ev engine.Event) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rate.sample(time.Now(), l.tokens())
+	l.list.Take(ev)
+	switch ev := ev.(type) {
+	case engine.HunkOpened:
+		l.path = ev.Path
+	case engine.HunkChanged:
+		l.path = ev.Path
+	case engine.EditAcked:
+		l.acked = append(l.acked, ev)
+	case engine.Ended:
+		ev.Said = "" // the parts have it
+		l.ended, l.took, l.path, l.paused = &ev.Outcome, time.Since(l.Began), "", false
+		close(l.over)
+	}
+}
+
+// tokens is what the model has said. l.mu is held.
+func (l *TurnLog) tokens() int64 {
+	if l.turn == nil {
+		return 0
+	}
+	return l.turn.Tokens()
+}
+
+// Since is what is new for somebody, with the figures as of now, and what he was told
+// then.
+func (l *TurnLog) Since(t Told) (TurnNews, Told) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	n := TurnNews{Live: l.live(time.Now())}
+	if !t.Ended {
+		n.Outcome = l.ended
+	}
+	n.Parts, t.Parts = l.list.Since(t.Parts)
+	n.Acked = l.acked[t.Acked:len(l.acked):len(l.acked)]
+	t.Began, t.Ended, t.Acked = true, l.ended != nil, len(l.acked)
+	return n, t
+}
+
+func (l *TurnLog) live(now time.Time) TurnLive {
+	if l.ended != nil {
+		return TurnLive{Ended: true, Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
+	}
+	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path}
+	l.rate.sample(now, v.Tokens) // also while nothing happens
+	v.PerSecond = l.rate.at(now, v.Tokens)
+	return v
+}
+
+// Over is closed when the turn has ended, and all is in the log.
+func (l *TurnLog) Over() <-chan struct{} { return l.over }
+
+// IsOver reports whether Over is closed.
+func (l *TurnLog) IsOver() bool {
+	select {
+	case <-l.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// Steer is engine.Turn's. The model goes on with the instruction if it was paused.
+func (l *TurnLog) Steer(text string) bool {
+	<-l.begun
+	if !l.turn.Steer(text) {
+		return false
+	}
+	l.pause(false)
+	return true
+}
+
+// Stop is engine.Turn's.
+func (l *TurnLog) Stop() {
+	<-l.begun
+	l.turn.Stop()
+}
+
+// Pause is engine.Turn's.
+func (l *TurnLog) Pause() {
+	<-l.begun
+	l.turn.Pause()
+	l.pause(true)
+}
+
+// Resume is engine.Turn's.
+func (l *TurnLog) Resume() {
+	<-l.begun
+	l.turn.Resume()
+	l.pause(false)
+}
+
+// pause notes that the turn is paused, or not.
+func (l *TurnLog) pause(paused bool) {
+	l.mu.Lock()
+	l.paused = paused && l.ended == nil
+	l.mu.Unlock()
+	l.changed()
+}
+
+// rate measures tokens per second over the last half second, from samples a
+// twentieth of a second apart.
+type rate struct{ samples []sample }
+
+type sample struct {
+	at     time.Time
+	tokens int64
+}
+
+const (
+	rateOver  = 500 * time.Millisecond
+	rateEvery = rateOver / 10
+)
+
+func (r *rate) sample(now time.Time, tokens int64) {
+	if n := len(r.samples); n > 0 && now.Sub(r.samples[n-1].at) < rateEvery {
+		return
+	}
+	for len(r.samples) > 1 && now.Sub(r.samples[1].at) >= rateOver {
+		r.samples = r.samples[1:]
+	}
+	r.samples = append(r.samples, sample{now, tokens})
+}
+
+// at is the rate now. It is measured from the newest sample that is half a
+// second old, or from the first one.
+func (r *rate) at(now time.Time, tokens int64) float64 {
+	if len(r.samples) == 0 {
+		return 0
+	}
+	base := r.samples[0]
+	for _, s := range r.samples {
+		if now.Sub(s.at) >= rateOver {
+			base = s
+		}
+	}
+	d := now.Sub(base.at)
+	if d < rateEvery {
+		return 0
+	}
+	return float64(tokens-base.tokens) / d.Seconds()
+}
