@@ -35,6 +35,8 @@ var layers = map[string]string{
 	"waferpair/history/plan":      "waferpair/history/version waferpair/workspace/text",
 	"waferpair/history/version":   "waferpair/workspace/text",
 	"waferpair/wafer":             "waferpair/wafer",
+	"waferpair/wafer/half":        "",
+	"waferpair/wafer/transformer": "waferpair/wafer/half",
 	"waferpair/workspace":         "waferpair/workspace",
 	"waferpair/workspace/text":    "",
 	"waferpair/workspace/ignore":  "",

@@ -59,8 +59,8 @@ func layersInOrder(r Request, _ Assumptions, p Placement) error {
 		}
 		next, wafer, most = next+region.Layers, region.Wafer, max(most, region.Layers)
 	}
-	if next != r.Model.Layers || most != p.LayersPerRegion {
-		return fmt.Errorf("%d layers of %d are placed, %d at most in a region, not %d", next, r.Model.Layers, most, p.LayersPerRegion)
+	if next != r.Model.BlockCount || most != p.LayersPerRegion {
+		return fmt.Errorf("%d layers of %d are placed, %d at most in a region, not %d", next, r.Model.BlockCount, most, p.LayersPerRegion)
 	}
 	return nil
 }
@@ -75,7 +75,7 @@ func tablesAtTheEnds(r Request, _ Assumptions, p Placement) error {
 		}
 	}
 	whole := found[WholeRegion] == 1 && len(p.Regions) == 1
-	apart := found[WholeRegion] == 0 && found[HeadRegion] > 0 && (found[EmbeddingRegion] > 0) != r.Model.Tied
+	apart := found[WholeRegion] == 0 && found[HeadRegion] > 0 && (found[EmbeddingRegion] > 0) != r.Model.TieWordEmbeddings
 	if !whole && !apart {
 		return fmt.Errorf("embedding, head and layers: %v", found)
 	}
@@ -115,14 +115,14 @@ func coresHaveRoom(r Request, _ Assumptions, p Placement) error {
 
 func layersIn(r Request, p Placement, region Region) float64 {
 	m := r.Model
-	d, q, kv := share0(m.Width, region.P), share0(m.Heads*m.HeadDim, region.P), share0(m.KVHeads*m.HeadDim, region.P)
-	f, s := share0(m.FeedForward, region.P), share0(r.Context, region.P)
+	d, q, kv := share0(m.EmbeddingLength, region.P), share0(m.HeadCount*m.KeyLength, region.P), share0(m.HeadCountKV*m.KeyLength, region.P)
+	f, s := share0(m.FeedForwardLength, region.P), share0(r.Context, region.P)
 	bits, expertBits := m.BitsPerWeight, m.ExpertBits
 	if expertBits == 0 {
 		expertBits = bits
 	}
-	blocks, active := max(1, m.Experts), max(1, m.ActiveExperts)
-	dense, norms := d*q+d*kv+d*kv+q*d+d*share0(m.Experts, region.P), 2*2*d
+	blocks, active := max(1, m.ExpertCount), max(1, m.ExpertUsedCount)
+	dense, norms := d*q+d*kv+d*kv+q*d+d*share0(m.ExpertCount, region.P), 2*2*d
 	weights := math.Ceil(float64(dense)*bits/8) + math.Ceil(float64(3*d*f*blocks)*expertBits/8) + float64(norms)
 	cache := float64(2 * 2 * kv * s * p.Users)
 	activations := float64(2 * (d + d + d + q + kv + kv + s + 2*f*active))
@@ -136,10 +136,10 @@ func tableIn(r Request, p Placement, region Region) float64 {
 			slices++
 		}
 	}
-	if region.Kind == WholeRegion && !r.Model.Tied {
+	if region.Kind == WholeRegion && !r.Model.TieWordEmbeddings {
 		tables = 2
 	}
-	d, v := share0(r.Model.Width, region.P), share0(r.Model.Vocabulary, region.P*slices)
+	d, v := share0(r.Model.EmbeddingLength, region.P), share0(r.Model.VocabSize, region.P*slices)
 	return float64(tables) * (math.Ceil(float64(d*v)*r.Model.BitsPerWeight/8) + float64(2*(2*d+v)))
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"waferpair/wafer/machine"
+	"waferpair/wafer/transformer"
 )
 
 // The search near the root finds what the search of all cuts finds.
@@ -85,7 +86,7 @@ func TestDecodeLayerByHand(t *testing.T) {
 		want                 float64
 	}{{52, 256, 688, 256, 6306}, {256, 4096, 14336, 1024, 11985}} {
 		tl := tile{Width: ceil(c.width, c.p), Query: ceil(c.width, c.p), KV: ceil(c.kvWidth, c.p), FeedForward: ceil(c.feed, c.p), Silu: ceil(c.width, c.p)}
-		got := total(mesh{&hw, c.p, fastestGroups(&hw, c.p)}.decodeLayer(nil, Model{}, tl, ceil(2048, c.p), true))
+		got := total(mesh{&hw, c.p, fastestGroups(&hw, c.p)}.decodeLayer(nil, transformer.Config{}, tl, ceil(2048, c.p), true))
 		if math.Abs(got-c.want) > 25 {
 			t.Errorf("%d x %d cores: %g cycles, not %g", c.p, c.p, got, c.want)
 		}
@@ -95,7 +96,7 @@ func TestDecodeLayerByHand(t *testing.T) {
 // Multiply-adds of a layer are those of its shape when nothing is padded.
 func TestMACsAreTheShapes(t *testing.T) {
 	hw := machine.WSE3()
-	m := Model{Name: "even", Layers: 1, Width: 64, Heads: 8, KVHeads: 2, HeadDim: 8, FeedForward: 128, Vocabulary: 256, BitsPerWeight: 16}
+	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 8, HeadCountKV: 2, KeyLength: 8, FeedForwardLength: 128, VocabSize: 256, BitsPerWeight: 16}
 	const p, context = 16, 32
 	region := mesh{&hw, p, 4}
 	macs := func(costs []Cost) (n float64) {
@@ -104,13 +105,13 @@ func TestMACsAreTheShapes(t *testing.T) {
 		}
 		return n
 	}
-	weights := float64(m.Weights() - 2*256*64)
+	weights := float64(m.Parameters() - 2*256*64)
 	attention := float64(2 * 64 * context) // scores and values, of all queries
-	if got := macs(region.decodeLayer(nil, m, m.tile(p), context/p, true)); got != weights+attention {
+	if got := macs(region.decodeLayer(nil, m, tileOf(m, p), context/p, true)); got != weights+attention {
 		t.Errorf("decode: %g multiply-adds, not %g", got, weights+attention)
 	}
 	const rows = 3
-	if got := macs(region.prefillLayer(m, m.tile(p), rows, context/p)); got != rows*p*(weights+attention) {
+	if got := macs(region.prefillLayer(m, tileOf(m, p), rows, context/p)); got != rows*p*(weights+attention) {
 		t.Errorf("prefill: %g multiply-adds, not %g", got, rows*p*(weights+attention))
 	}
 }

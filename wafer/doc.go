@@ -16,6 +16,9 @@
 //	        -> Report    speeds, energy, where cycles go     estimate.go, energy.go
 //	Validate             published figures beside ours       validate.go
 //
+// The shape that is placed is a transformer.Config; package transformer has the
+// plain forward pass as well, which the kernels are compared with.
+//
 // # What is modelled
 //
 // A layer is on a region of P x P cores, its weights tiled over all of them; a

@@ -135,14 +135,14 @@ func (r *Report) times(first, token float64, rest int) {
 
 // layer is the kernels of a layer with so much of the cache in use.
 func (s *search) layer(c candidate, context int) []Cost {
-	return s.mesh(c.P).decodeLayer(nil, s.Model, s.Model.tile(c.P), positions(context, c.P), !s.assume.StaticColors)
+	return s.mesh(c.P).decodeLayer(nil, s.Model, tileOf(s.Model, c.P), positions(context, c.P), !s.assume.StaticColors)
 }
 
 // shares is where the cycles of a token go.
 func (s *search) shares(layer []Cost, c candidate) []Share {
 	var costs []Cost
 	for _, k := range layer {
-		costs = append(costs, k.times(float64(s.Model.Layers)))
+		costs = append(costs, k.times(float64(s.Model.BlockCount)))
 	}
 	hands := s.hand(c).times(float64(c.hands()))
 	hands.Kernel = "between regions"
@@ -173,7 +173,7 @@ func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
 	report := s.header(p)
 	report.Prefill = "MeshGEMM, the whole prompt at once"
 	report.CyclesPerLayer = total(layer)
-	layers := float64(r.Model.Layers)
+	layers := float64(r.Model.BlockCount)
 	report.CyclesPerToken = layers * total(layer)
 	cycle := 1 / (a.ClockGHz * 1e9)
 	report.times(layers*total(prefill)*cycle, report.CyclesPerToken*cycle, r.Output)

@@ -1,5 +1,7 @@
 package wafer
 
+import "waferpair/wafer/transformer"
+
 // tile is what one core of a P x P region holds of a layer: each width divided
 // by P, rounded up, as the slowest core has it. Shorter tiles are padded.
 type tile struct {
@@ -11,11 +13,11 @@ type tile struct {
 	Silu        int // elements that SiLU runs over
 }
 
-func (m Model) tile(p int) tile {
-	f := ceil(m.FeedForward, p)
+func tileOf(m transformer.Config, p int) tile {
+	f := ceil(m.FeedForwardLength, p)
 	return tile{
-		Width: ceil(m.Width, p), Query: ceil(m.QueryWidth(), p), KV: ceil(m.KVWidth(), p),
-		FeedForward: f, Experts: ceil(m.Experts, p), Silu: f * m.active(),
+		Width: ceil(m.EmbeddingLength, p), Query: ceil(m.QueryWidth(), p), KV: ceil(m.KVWidth(), p),
+		FeedForward: f, Experts: ceil(m.ExpertCount, p), Silu: f * m.Active(),
 	}
 }
 
@@ -30,7 +32,7 @@ func (m Model) tile(p int) tile {
 // several, each reduces its scores over its own part of a line, which is no
 // longer. Grouped queries make keys and values narrower. The kernels are added
 // to list.
-func (m mesh) decodeLayer(list []Cost, model Model, t tile, s int, reconfigure bool) []Cost {
+func (m mesh) decodeLayer(list []Cost, model transformer.Config, t tile, s int, reconfigure bool) []Cost {
 	d, q, kv := t.Width, t.Query, t.KV
 	list = append(list,
 		sum("attention norm", m.norm(1)),
@@ -40,10 +42,10 @@ func (m mesh) decodeLayer(list []Cost, model Model, t tile, s int, reconfigure b
 		sum("values", m.gemv(s, q), m.allreduce(q)),
 		sum("output", m.gemv(q, d), m.allreduce(d)),
 		sum("feed-forward norm", m.norm(1)))
-	if model.Experts > 0 {
+	if model.ExpertCount > 0 {
 		list = append(list, m.route(d, t.Experts, model))
 	}
-	list = append(m.swiglu(list, d, t.FeedForward, t.Silu, model.active()), m.operations())
+	list = append(m.swiglu(list, d, t.FeedForward, t.Silu, model.Active()), m.operations())
 	if reconfigure && m.Timing.Reconfigure > 0 {
 		list = append(list, Cost{Kernel: "routes laid anew", Launch: m.Timing.Reconfigure})
 	}
@@ -52,9 +54,9 @@ func (m mesh) decodeLayer(list []Cost, model Model, t tile, s int, reconfigure b
 
 // route chooses experts: their scores, of which every core gets all, and the
 // greatest ones, each by a pass over the scores.
-func (m mesh) route(d, experts int, model Model) Cost {
-	pick := Cost{Compute: float64(model.ActiveExperts) * m.vector(model.Experts)}
-	return sum("router", m.gemv(d, experts), m.allreduce(model.Experts), pick)
+func (m mesh) route(d, experts int, model transformer.Config) Cost {
+	pick := Cost{Compute: float64(model.ExpertUsedCount) * m.vector(model.ExpertCount)}
+	return sum("router", m.gemv(d, experts), m.allreduce(model.ExpertCount), pick)
 }
 
 // swiglu is the feed-forward block, for each of a token's experts one after the
@@ -69,7 +71,7 @@ func (m mesh) swiglu(list []Cost, d, f, silu, active int) []Cost {
 
 // prefillLayer is a chunk of a prompt through one layer by MeshGEMM, rows of its
 // tokens in a core, with s earlier and own positions in a core.
-func (m mesh) prefillLayer(model Model, t tile, rows, s int) []Cost {
+func (m mesh) prefillLayer(model transformer.Config, t tile, rows, s int) []Cost {
 	d, q, kv, f := t.Width, t.Query, t.KV, t.FeedForward
 	list := []Cost{
 		sum("attention norm", m.norm(rows)),
@@ -80,14 +82,14 @@ func (m mesh) prefillLayer(model Model, t tile, rows, s int) []Cost {
 		sum("output", m.gemm(rows, q, d)),
 		sum("feed-forward norm", m.norm(rows)),
 	}
-	if model.Experts == 0 {
+	if model.ExpertCount == 0 {
 		return append(list, m.swigluChunk(1, rows, d, f)...)
 	}
-	pick := Cost{Compute: float64(rows*model.ActiveExperts) * m.vector(model.Experts)}
-	list = append(list, sum("router", m.gemm(rows, d, t.Experts), m.allreduce(rows*model.Experts), pick))
+	pick := Cost{Compute: float64(rows*model.ExpertUsedCount) * m.vector(model.ExpertCount)}
+	list = append(list, sum("router", m.gemm(rows, d, t.Experts), m.allreduce(rows*model.ExpertCount), pick))
 	// The chunk's tokens spread evenly over as many experts as they can reach.
-	passes := rows * m.P * model.ActiveExperts
-	used := min(model.Experts, passes)
+	passes := rows * m.P * model.ExpertUsedCount
+	used := min(model.ExpertCount, passes)
 	return append(list, m.swigluChunk(used, ceil(ceil(passes, used), m.P), d, f)...)
 }
 
@@ -118,3 +120,7 @@ func total(costs []Cost) float64 {
 	}
 	return all
 }
+
+// ceil is a/b, rounded up: the elements of the core that has most of a when b
+// cores share them.
+func ceil(a, b int) int { return (a + b - 1) / b }

@@ -56,11 +56,11 @@ func choose(r Request, a Assumptions, known *times) (*search, candidate, error) 
 }
 
 func (s *search) placement(c candidate) Placement {
-	t := s.Model.tile(c.P)
+	t := tileOf(s.Model, c.P)
 	p := Placement{
 		Machine: s.Machine.Name, Model: s.Model.Name, Objective: s.Objective,
 		Mesh: c.P, Groups: s.mesh(c.P).Groups, LayersPerRegion: c.layersOf(s.Model), LayerRegions: c.regions, Wafers: c.wafers,
-		Regions: c.layOut(s.Model.Layers),
+		Regions: c.layOut(s.Model.BlockCount),
 		Context: s.Context, Users: c.users, KVPositions: positions(s.Context, c.P),
 		SRAM: s.placedUse(c), Colors: colors(s.Request, s.assume, c.regions),
 	}
@@ -71,7 +71,7 @@ func (s *search) placement(c candidate) Placement {
 // placedUse is the SRAM of the fullest core with layers, and with the tables if
 // they are in the same region.
 func (s *search) placedUse(c candidate) SRAM {
-	u := s.use(c.P, s.Model.tile(c.P), c.regions)
+	u := s.use(c.P, tileOf(s.Model, c.P), c.regions)
 	if c.spot == inLayers {
 		u.Weights += s.wholeTables(c.P)
 		u.Free -= s.wholeTables(c.P)
@@ -81,7 +81,7 @@ func (s *search) placedUse(c candidate) SRAM {
 
 // wholeTables is the bytes of a core when one region holds both tables.
 func (s *search) wholeTables(p int) int {
-	if s.Model.Tied {
+	if s.Model.TieWordEmbeddings {
 		return tableBytes(s.Model, p, 1)
 	}
 	return 2 * tableBytes(s.Model, p, 1)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"waferpair/wafer/machine"
+	"waferpair/wafer/transformer"
 )
 
 // Every preset's placement keeps all rules.
@@ -105,11 +106,11 @@ func randomRequest(rnd *rand.Rand) Request {
 	hw.Colors = pick(8, 24, 24, 24)
 	hw.Timing.Reconfigure = float64(pick(0, 500))
 	kv := pick(1, 2)
-	m := Model{Name: "random", Layers: 1 + rnd.Intn(9), Width: 8 * (1 + rnd.Intn(12)), Heads: kv * pick(1, 2), KVHeads: kv, HeadDim: 2 * (1 + rnd.Intn(16)),
-		FeedForward: 1 + rnd.Intn(200), Vocabulary: 1 + rnd.Intn(2000), Tied: rnd.Intn(2) == 0, BitsPerWeight: []float64{16, 8, 4.25}[rnd.Intn(3)]}
+	m := transformer.Config{Name: "random", BlockCount: 1 + rnd.Intn(9), EmbeddingLength: 8 * (1 + rnd.Intn(12)), HeadCount: kv * pick(1, 2), HeadCountKV: kv, KeyLength: 2 * (1 + rnd.Intn(16)),
+		FeedForwardLength: 1 + rnd.Intn(200), VocabSize: 1 + rnd.Intn(2000), TieWordEmbeddings: rnd.Intn(2) == 0, BitsPerWeight: []float64{16, 8, 4.25}[rnd.Intn(3)]}
 	if rnd.Intn(4) == 0 {
-		m.Experts = 1 + rnd.Intn(6)
-		m.ActiveExperts = 1 + rnd.Intn(m.Experts)
+		m.ExpertCount = 1 + rnd.Intn(6)
+		m.ExpertUsedCount = 1 + rnd.Intn(m.ExpertCount)
 	}
 	r := Request{Machine: hw, Model: m, Input: 1 + rnd.Intn(100), Output: 1 + rnd.Intn(20), Assume: []string{"low", "high"}[rnd.Intn(2)]}
 	if rnd.Intn(3) == 0 {
@@ -131,11 +132,11 @@ func bruteForce(r Request, a Assumptions) (best candidate, found bool) {
 		if r.DecodeMesh > 0 && p != r.DecodeMesh {
 			continue
 		}
-		for regions := 1; regions <= r.Model.Layers; regions++ {
+		for regions := 1; regions <= r.Model.BlockCount; regions++ {
 			for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
 				for head := 1; head <= 30; head++ {
 					c := candidate{cut: cut{grid: grid{width, height, p}, regions: regions, spot: spot, head: head}, users: s.users(regions)}
-					if ceil(r.Model.Layers, ceil(r.Model.Layers, regions)) != regions || !obeys(s, &c) {
+					if ceil(r.Model.BlockCount, ceil(r.Model.BlockCount, regions)) != regions || !obeys(s, &c) {
 						continue
 					}
 					s.time(&c, s.layerCycles(p))
@@ -164,7 +165,7 @@ func obeys(s *search, c *candidate) bool {
 		if c.head < first || c.head > max(first, 8) || c.head > most {
 			return false
 		}
-		if !s.Model.Tied {
+		if !s.Model.TieWordEmbeddings {
 			c.embedding = first
 		}
 	}
@@ -186,7 +187,7 @@ func obeys(s *search, c *candidate) bool {
 func TestRefusals(t *testing.T) {
 	wse3, big := machine.WSE3(), mustPreset("llama3-70b")
 	huge := big
-	huge.Name, huge.FeedForward = "huge", 1<<20
+	huge.Name, huge.FeedForwardLength = "huge", 1<<20
 	small := mustPreset("qwen2.5-coder-0.5b")
 	noColors := machine.Test(100, 100)
 	noColors.Colors = 20
@@ -227,9 +228,9 @@ func TestBadRequests(t *testing.T) {
 		change func(r *Request)
 		says   string
 	}{
-		{func(r *Request) { r.Model.Layers = 0 }, "layers is 0"},
-		{func(r *Request) { r.Model.Width = -1 }, "width is -1"},
-		{func(r *Request) { r.Model.HeadDim = 7 }, "head size is 7"},
+		{func(r *Request) { r.Model.BlockCount = 0 }, "layers is 0"},
+		{func(r *Request) { r.Model.EmbeddingLength = -1 }, "width is -1"},
+		{func(r *Request) { r.Model.KeyLength = 7 }, "head size is 7"},
 		{func(r *Request) { r.Model.BitsPerWeight = math.NaN() }, "NaN bits"},
 		{func(r *Request) { r.Machine.HaloRows = 9999 }, "height without halo is"},
 		{func(r *Request) { r.Machine.Clocks = nil }, "needs a positive clock"},

@@ -38,10 +38,10 @@ func (s *search) byToken(c candidate) prompt {
 }
 
 func (s *search) byChunk(c candidate, rows int) prompt {
-	layer := s.mesh(c.P).prefillLayer(s.Model, s.Model.tile(c.P), rows, positions(ceil(s.Input, 2), c.P))
+	layer := s.mesh(c.P).prefillLayer(s.Model, tileOf(s.Model, c.P), rows, positions(ceil(s.Input, 2), c.P))
 	hand := s.hand(c)
 	if c.hands() > 0 {
-		hand = s.mesh(c.P).hand(rows*ceil(s.Model.Width, c.P), s.assume.TransferSoftware)
+		hand = s.mesh(c.P).hand(rows*ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
 	}
 	chunk := rows * c.P
 	method := fmt.Sprintf("in chunks of %d tokens, with MeshGEMM", chunk)
@@ -51,9 +51,9 @@ func (s *search) byChunk(c candidate, rows int) prompt {
 // pipeline is n items through all regions.
 func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand Cost) prompt {
 	stage := float64(c.layersOf(s.Model))*total(layer) + hand.Cycles()
-	fill := float64(s.Model.Layers)*total(layer) + float64(c.hands())*hand.Cycles() +
+	fill := float64(s.Model.BlockCount)*total(layer) + float64(c.hands())*hand.Cycles() +
 		s.headCost(c).Cycles() + s.assume.SamplingTail + s.crossings(c)
-	costs := scale(layer, float64(n*s.Model.Layers))
+	costs := scale(layer, float64(n*s.Model.BlockCount))
 	hands := hand.times(float64(n * c.hands()))
 	hands.Kernel = "between regions"
 	return prompt{method, float64(n-1)*stage + fill, append(costs, hands, s.headCost(c))}
@@ -61,7 +61,7 @@ func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand 
 
 // chunkFits says whether a chunk's activations fit beside weights and cache.
 func (s *search) chunkFits(c candidate, rows int) bool {
-	t := s.Model.tile(c.P)
+	t := tileOf(s.Model, c.P)
 	u := s.placedUse(c)
 	return prefillBuffers(s.Model, t, rows, positions(s.Context, c.P)) <= u.Free+u.Buffers
 }

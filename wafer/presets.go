@@ -4,23 +4,25 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"waferpair/wafer/transformer"
 )
 
 // presets are the shapes in the models' published configurations, with 16-bit
-// weights. gpt-oss-120b stores its experts as MXFP4: 4 bits, and 8 of scale for
-// every 32.
-var presets = []Model{
-	dense("llama3-8b", 32, 4096, 32, 8, 128, 14336, 128256, false),
-	dense("llama3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false),
-	dense("llama2-13b", 40, 5120, 40, 40, 128, 13824, 32000, false),
-	dense("codellama-34b", 48, 8192, 64, 8, 128, 22016, 32000, false),
-	dense("qwen2-72b", 80, 8192, 64, 8, 128, 29568, 152064, false),
-	dense("qwen3-1.7b", 28, 2048, 16, 8, 128, 6144, 151936, true),
-	dense("qwen2.5-coder-0.5b", 24, 896, 14, 2, 64, 4864, 151936, true),
-	dense("qwen2.5-coder-1.5b", 28, 1536, 12, 2, 128, 8960, 151936, true),
-	dense("qwen2.5-coder-7b", 28, 3584, 28, 4, 128, 18944, 152064, false),
-	{Name: "gpt-oss-120b", Layers: 36, Width: 2880, Heads: 64, KVHeads: 8, HeadDim: 64, FeedForward: 2880,
-		Vocabulary: 201088, Experts: 128, ActiveExperts: 4, BitsPerWeight: 16, ExpertBits: 4.25},
+// weights. What a placement does not depend on (epsilon, the base of the rotary
+// embedding) is GGUF's default. gpt-oss-120b stores its experts as MXFP4: 4 bits,
+// and 8 of scale for every 32.
+var presets = []transformer.Config{
+	dense("llama", "llama3-8b", 32, 4096, 32, 8, 128, 14336, 128256, false),
+	dense("llama", "llama3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false),
+	dense("llama", "llama2-13b", 40, 5120, 40, 40, 128, 13824, 32000, false),
+	dense("llama", "codellama-34b", 48, 8192, 64, 8, 128, 22016, 32000, false),
+	dense("qwen2", "qwen2-72b", 80, 8192, 64, 8, 128, 29568, 152064, false),
+	dense("qwen3", "qwen3-1.7b", 28, 2048, 16, 8, 128, 6144, 151936, true),
+	dense("qwen2", "qwen2.5-coder-0.5b", 24, 896, 14, 2, 64, 4864, 151936, true),
+	dense("qwen2", "qwen2.5-coder-1.5b", 28, 1536, 12, 2, 128, 8960, 151936, true),
+	dense("qwen2", "qwen2.5-coder-7b", 28, 3584, 28, 4, 128, 18944, 152064, false),
+	gptOSS(),
 }
 
 // aliases are other names of presets: newer models of the same shape.
@@ -30,16 +32,25 @@ var aliases = map[string]string{
 	"llama-2-13b": "llama2-13b",
 }
 
-func dense(name string, layers, width, heads, kvHeads, headDim, feedForward, vocabulary int, tied bool) Model {
-	return Model{Name: name, Layers: layers, Width: width, Heads: heads, KVHeads: kvHeads, HeadDim: headDim,
-		FeedForward: feedForward, Vocabulary: vocabulary, Tied: tied, BitsPerWeight: 16}
+func dense(architecture, name string, layers, width, heads, kvHeads, headDim, feedForward, vocabulary int, tied bool) transformer.Config {
+	c := transformer.Defaults(architecture)
+	c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = name, layers, width, feedForward, vocabulary
+	c.HeadCount, c.HeadCountKV, c.KeyLength, c.TieWordEmbeddings = heads, kvHeads, headDim, tied
+	return c
+}
+
+// gptOSS has experts: feedForward is the width of one.
+func gptOSS() transformer.Config {
+	c := dense("gpt-oss", "gpt-oss-120b", 36, 2880, 64, 8, 64, 2880, 201088, false)
+	c.ExpertCount, c.ExpertUsedCount, c.ExpertBits = 128, 4, 4.25
+	return c
 }
 
 // Presets are the shapes that are known by name.
-func Presets() []Model { return slices.Clone(presets) }
+func Presets() []transformer.Config { return slices.Clone(presets) }
 
 // Preset is the shape of that name.
-func Preset(name string) (Model, error) {
+func Preset(name string) (transformer.Config, error) {
 	wanted := strings.ToLower(name)
 	if of, ok := aliases[wanted]; ok {
 		wanted = of
@@ -51,5 +62,5 @@ func Preset(name string) (Model, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return Model{}, fmt.Errorf("no preset is called %q; there are %s, or give a file of parameters", name, strings.Join(names, ", "))
+	return transformer.Config{}, fmt.Errorf("no preset is called %q; there are %s, or give a file of parameters", name, strings.Join(names, ", "))
 }

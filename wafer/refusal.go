@@ -51,7 +51,7 @@ func (s *search) refuse() error {
 		return refusal
 	}
 	refusal.Kind = TooFewWafers
-	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers", reason, s.Model.Vocabulary, mostWafers)
+	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers", reason, s.Model.VocabSize, mostWafers)
 	return refusal
 }
 
@@ -74,7 +74,7 @@ func (s *search) shortest() (side, short int) {
 		from, to = s.DecodeMesh, s.DecodeMesh
 	}
 	for p := to; p >= from; p-- {
-		missing := -s.use(p, s.Model.tile(p), s.Model.Layers).Free
+		missing := -s.use(p, tileOf(s.Model, p), s.Model.BlockCount).Free
 		if side == 0 || missing < short {
 			side, short = p, missing
 		}

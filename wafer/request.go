@@ -4,13 +4,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"waferpair/wafer/transformer"
 )
 
 // Request is what an estimate or a placement is asked for. Zero values are
 // defaults.
 type Request struct {
 	Machine Machine
-	Model   Model
+	Model   transformer.Config
 
 	// Layout "" places all layers, the vocabulary and the KV cache on wafers;
 	// "waferllm" is the layout of WaferLLM's benchmarks (see waferllm.go).
@@ -200,7 +202,7 @@ func assumptions(r Request) (Assumptions, error) {
 	return a, nil
 }
 
-func notes(m Model) []string {
+func notes(m transformer.Config) []string {
 	list := []string{
 		"decode is timed with the KV cache filled to the context",
 		"embedding table and head are on the wafer, in regions of their own unless one region holds the whole model",
@@ -208,10 +210,10 @@ func notes(m Model) []string {
 		"attention is composed as one head of the width of all queries",
 		"energy is the wafer's power for the time of the token, whatever the cores do",
 	}
-	if m.Experts > 0 {
+	if m.ExpertCount > 0 {
 		list = append(list, "all experts are resident and tiled over the region; cycles count the active ones, one after the other")
 	}
-	if m.BitsPerWeight != 16 || m.expertBits() != 16 {
+	if m.BitsPerWeight != 16 || m.BitsPerExpertWeight() != 16 {
 		list = append(list, "unpacking weights of less than 16 bits takes no cycles")
 	}
 	return list

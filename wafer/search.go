@@ -1,6 +1,10 @@
 package wafer
 
-import "fmt"
+import (
+	"fmt"
+
+	"waferpair/wafer/transformer"
+)
 
 // mostWafers bounds a placement: what needs more is refused.
 const mostWafers = 4096
@@ -13,7 +17,7 @@ type candidate struct {
 }
 
 // layersOf is the layers of the fullest region.
-func (c candidate) layersOf(m Model) int { return ceil(m.Layers, c.regions) }
+func (c candidate) layersOf(m transformer.Config) int { return ceil(m.BlockCount, c.regions) }
 
 // search tries every side of a region, and for each every cut that can be the
 // best one.
@@ -56,7 +60,7 @@ func (s *search) mesh(p int) mesh {
 // layerCycles is a decode layer in a region of side p, with all of the cache.
 func (s *search) layerCycles(p int) float64 {
 	if s.known.layer[p] == 0 {
-		s.scratch = s.mesh(p).decodeLayer(s.scratch[:0], s.Model, s.Model.tile(p), positions(s.Context, p), false)
+		s.scratch = s.mesh(p).decodeLayer(s.scratch[:0], s.Model, tileOf(s.Model, p), positions(s.Context, p), false)
 		s.known.layer[p] = total(s.scratch)
 	}
 	if s.assume.StaticColors {
@@ -82,13 +86,13 @@ func (s *search) run() (candidate, bool) {
 // are best: fewer hand-ons and wafers. Else every number of layers in a region is
 // tried.
 func (s *search) side(g grid) {
-	t := s.Model.tile(g.P)
-	if s.Model.layerBytes(t) > s.room {
+	t := tileOf(s.Model, g.P)
+	if layerBytes(s.Model, t) > s.room {
 		return
 	}
 	last := 0
 	for k := s.mostLayers(g.P, t); k >= 1; k-- {
-		regions := ceil(s.Model.Layers, k)
+		regions := ceil(s.Model.BlockCount, k)
 		if regions == last || !s.fits(g.P, t, regions) {
 			continue
 		}
@@ -103,7 +107,7 @@ func (s *search) side(g grid) {
 func (s *search) mostLayers(p int, t tile) int {
 	pos := positions(s.Context, p)
 	room := s.room - decodeBuffers(s.Model, t, pos)
-	return min(s.Model.Layers, max(0, room)/(s.Model.layerBytes(t)+entryBytes(t)*pos))
+	return min(s.Model.BlockCount, max(0, room)/(layerBytes(s.Model, t)+entryBytes(t)*pos))
 }
 
 // users is how many requests have KV caches: in a full pipeline one for every
@@ -125,10 +129,10 @@ func (s *search) fits(p int, t tile, regions int) bool {
 
 // use is the SRAM of a core of the fullest region.
 func (s *search) use(p int, t tile, regions int) SRAM {
-	layers, pos := ceil(s.Model.Layers, regions), positions(s.Context, p)
+	layers, pos := ceil(s.Model.BlockCount, regions), positions(s.Context, p)
 	u := SRAM{
 		Reserved: s.Machine.ReservedBytes,
-		Weights:  layers * s.Model.layerBytes(t),
+		Weights:  layers * layerBytes(s.Model, t),
 		KV:       layers * entryBytes(t) * pos * s.users(regions),
 		Buffers:  decodeBuffers(s.Model, t, pos),
 	}
@@ -176,14 +180,14 @@ func (s *search) cutTables(c *candidate) bool {
 		if c.regions != 1 {
 			return false
 		}
-		return s.wholeTables(c.P) <= s.use(c.P, s.Model.tile(c.P), 1).Free
+		return s.wholeTables(c.P) <= s.use(c.P, tileOf(s.Model, c.P), 1).Free
 	}
 	side, most := c.tables(c.spot)
 	if most == 0 {
 		return false
 	}
 	c.head = tableSlices(s.Model, side, most, s.room)
-	if !s.Model.Tied {
+	if !s.Model.TieWordEmbeddings {
 		c.embedding = c.head
 	}
 	return c.head > 0

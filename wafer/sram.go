@@ -1,6 +1,10 @@
 package wafer
 
-import "math"
+import (
+	"math"
+
+	"waferpair/wafer/transformer"
+)
 
 // SRAM is the use of the fullest core that holds layers, in bytes.
 type SRAM struct {
@@ -20,9 +24,9 @@ const fp16 = 2 // bytes of an activation, and of an element of the KV cache
 func bytes(n int, bits float64) int { return int(math.Ceil(float64(n) * bits / 8)) }
 
 // layerBytes is the tiles of a layer's weights in a core.
-func (m Model) layerBytes(t tile) int {
+func layerBytes(m transformer.Config, t tile) int {
 	attention := bytes(2*t.Width*t.Query+2*t.Width*t.KV+t.Width*t.Experts, m.BitsPerWeight)
-	blocks := bytes(3*t.Width*t.FeedForward*max(1, m.Experts), m.expertBits())
+	blocks := bytes(3*t.Width*t.FeedForward*max(1, m.ExpertCount), m.BitsPerExpertWeight())
 	return attention + blocks + 2*t.Width*fp16 // norms
 }
 
@@ -36,30 +40,30 @@ func entryBytes(t tile) int { return 2 * t.KV * fp16 }
 
 // decodeBuffers is the activations of a token in a core: the residual stream,
 // its norm and the sum being taken; queries, keys, values; scores; up and gate.
-func decodeBuffers(m Model, t tile, s int) int {
-	return fp16 * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward*m.active())
+func decodeBuffers(m transformer.Config, t tile, s int) int {
+	return fp16 * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward*m.Active())
 }
 
 // prefillBuffers is the same for a chunk with so many rows of tokens in a core,
 // and the second tile of each operand that MeshGEMM moves.
-func prefillBuffers(m Model, t tile, rows, s int) int {
+func prefillBuffers(m transformer.Config, t tile, rows, s int) int {
 	activations := rows * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward)
 	left := rows * max(t.Width, t.Query, t.FeedForward, s)
 	right := t.Width * max(t.Query, t.KV, t.FeedForward)
-	return fp16*(activations+left) + bytes(right, max(m.BitsPerWeight, m.expertBits()))
+	return fp16*(activations+left) + bytes(right, max(m.BitsPerWeight, m.BitsPerExpertWeight()))
 }
 
 // tableBytes is a tile of the embedding table or the head, with the vocabulary
 // cut over so many regions of side p, and what its core needs to work on it.
-func tableBytes(m Model, p, slices int) int {
-	d, v := ceil(m.Width, p), ceil(m.Vocabulary, p*slices)
+func tableBytes(m transformer.Config, p, slices int) int {
+	d, v := ceil(m.EmbeddingLength, p), ceil(m.VocabSize, p*slices)
 	return bytes(d*v, m.BitsPerWeight) + fp16*(2*d+v)
 }
 
 // tableSlices is the fewest regions of side p, up to most, that hold a table.
 // 0: not even most do.
-func tableSlices(m Model, p, most, room int) int {
-	d := ceil(m.Width, p)
+func tableSlices(m transformer.Config, p, most, room int) int {
+	d := ceil(m.EmbeddingLength, p)
 	token := float64(d)*m.BitsPerWeight/8 + fp16     // bytes
 	v := int(float64(max(0, room-2*fp16*d)) / token) // tokens that a core has room for
 	for ; v > 0 && bytes(d*v, m.BitsPerWeight)+fp16*(2*d+v) > room; v-- {
@@ -67,7 +71,7 @@ func tableSlices(m Model, p, most, room int) int {
 	if v == 0 {
 		return 0
 	}
-	if n := ceil(m.Vocabulary, p*v); n <= most {
+	if n := ceil(m.VocabSize, p*v); n <= most {
 		return n
 	}
 	return 0

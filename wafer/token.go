@@ -7,7 +7,7 @@ package wafer
 func (s *search) time(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
 	head := s.headCost(*c).Cycles()
-	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
+	c.token = float64(s.Model.BlockCount)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
 	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
 	if c.spot == inLayers {
 		c.stage = c.token - s.assume.SamplingTail
@@ -18,7 +18,7 @@ func (s *search) time(c *candidate, layer float64) {
 // takes longest to work out.
 func (s *search) floor(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
-	c.token = float64(s.Model.Layers)*layer + float64(c.hands())*hand
+	c.token = float64(s.Model.BlockCount)*layer + float64(c.hands())*hand
 	c.stage = float64(c.layersOf(s.Model))*layer + hand
 }
 
@@ -34,13 +34,13 @@ func (s *search) hand(c candidate) Cost {
 	if c.hands() == 0 {
 		return Cost{}
 	}
-	return s.mesh(c.P).hand(ceil(s.Model.Width, c.P), s.assume.TransferSoftware)
+	return s.mesh(c.P).hand(ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
 }
 
 func (s *search) headCost(c candidate) Cost {
 	side, _ := c.tables(c.spot)
 	n := max(1, c.head)
-	return s.mesh(side).head(ceil(s.Model.Width, side), ceil(s.Model.Vocabulary, side*n), n)
+	return s.mesh(side).head(ceil(s.Model.EmbeddingLength, side), ceil(s.Model.VocabSize, side*n), n)
 }
 
 // crossings is the time between wafers, and back from the last to the first:
@@ -49,7 +49,7 @@ func (s *search) crossings(c candidate) float64 {
 	if c.wafers == 1 {
 		return 0
 	}
-	bits := float64(8 * fp16 * s.Model.Width)
+	bits := float64(8 * fp16 * s.Model.EmbeddingLength)
 	seconds := s.Machine.IOLatency + bits/s.Machine.IOBitsPerSecond
 	return float64(c.wafers) * seconds * s.assume.ClockGHz * 1e9
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"waferpair/wafer/machine"
+	"waferpair/wafer/transformer"
 )
 
 // Row compares a published figure with ours.
@@ -43,7 +44,7 @@ func within(r Row, bound float64) Row {
 func checkSimulatedLayers() []Row {
 	hw := machine.WSE3()
 	layer := func(d, s, f, p int, static bool) float64 {
-		return total(waferLLMMesh(&hw, p).decodeLayer(nil, Model{}, tile{Width: d, Query: d, KV: d, FeedForward: f, Silu: d}, s, !static))
+		return total(waferLLMMesh(&hw, p).decodeLayer(nil, transformer.Config{}, tile{Width: d, Query: d, KV: d, FeedForward: f, Silu: d}, s, !static))
 	}
 	row := func(config string, published, ours float64) Row {
 		return within(Row{Check: "decode layer, WSE-3 simulator", Config: config, Unit: "cycles", Published: published, Ours: ours, Fitted: true}, 0.05)
@@ -78,7 +79,7 @@ func benchmark(model string, decode, prefill, input int) Report {
 	return r
 }
 
-func mustPreset(name string) Model {
+func mustPreset(name string) transformer.Config {
 	m, err := Preset(name)
 	if err != nil {
 		panic(err)
@@ -203,9 +204,9 @@ var growths = []struct {
 	name string
 	by   func(r *Request, step int)
 }{
-	{"layers", func(r *Request, step int) { r.Model.Layers += 3 * step }},
-	{"width", func(r *Request, step int) { r.Model.Width += 128 * step }},
-	{"feed-forward", func(r *Request, step int) { r.Model.FeedForward += 500 * step }},
-	{"vocabulary", func(r *Request, step int) { r.Model.Vocabulary += 9999 * step }},
+	{"layers", func(r *Request, step int) { r.Model.BlockCount += 3 * step }},
+	{"width", func(r *Request, step int) { r.Model.EmbeddingLength += 128 * step }},
+	{"feed-forward", func(r *Request, step int) { r.Model.FeedForwardLength += 500 * step }},
+	{"vocabulary", func(r *Request, step int) { r.Model.VocabSize += 9999 * step }},
 	{"context", func(r *Request, step int) { r.Context += 3000 * step }},
 }

@@ -1,6 +1,10 @@
 package wafer
 
-import "fmt"
+import (
+	"fmt"
+
+	"waferpair/wafer/transformer"
+)
 
 // WaferLLM's benchmarks (OSDI'25) time one layer on one mesh and multiply by
 // the number of layers. Layout "waferllm" does the same:
@@ -18,14 +22,14 @@ import "fmt"
 const waferLLMContext = 4096
 
 // asWaferLLM is the shape that those benchmarks run for a model.
-func (m Model) asWaferLLM() Model {
-	m.Heads, m.KVHeads, m.HeadDim = 1, 1, m.Width
-	m.Experts, m.ActiveExperts = 0, 0
+func asWaferLLM(m transformer.Config) transformer.Config {
+	m.HeadCount, m.HeadCountKV, m.KeyLength = 1, 1, m.EmbeddingLength
+	m.ExpertCount, m.ExpertUsedCount = 0, 0
 	return m
 }
 
-func (m Model) waferLLMTile(p int) tile {
-	t := m.asWaferLLM().tile(p)
+func waferLLMTile(m transformer.Config, p int) tile {
+	t := tileOf(asWaferLLM(m), p)
 	t.Silu = t.Width
 	return t
 }
@@ -45,12 +49,12 @@ func waferLLMAssumptions(m Machine) Assumptions {
 // waferLLMDecode and waferLLMPrefill are the kernels of a layer.
 func waferLLMDecode(r Request, p int) []Cost {
 	m := waferLLMMesh(&r.Machine, p)
-	return m.decodeLayer(nil, r.Model.asWaferLLM(), r.Model.waferLLMTile(p), positions(r.Context, p), true)
+	return m.decodeLayer(nil, asWaferLLM(r.Model), waferLLMTile(r.Model, p), positions(r.Context, p), true)
 }
 
 func waferLLMPrefill(r Request, p int) []Cost {
 	rows := ceil(r.Input, p)
-	return waferLLMMesh(&r.Machine, p).prefillLayer(r.Model.asWaferLLM(), r.Model.waferLLMTile(p), rows, rows)
+	return waferLLMMesh(&r.Machine, p).prefillLayer(asWaferLLM(r.Model), waferLLMTile(r.Model, p), rows, rows)
 }
 
 func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
@@ -74,23 +78,23 @@ func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
 		Context: r.Context, Users: 1, KVPositions: positions(r.Context, decode),
 		SRAM: r.waferLLMSRAM(decode), Colors: uses,
 	}
-	p.capacity(entryBytes(r.Model.waferLLMTile(decode)))
+	p.capacity(entryBytes(waferLLMTile(r.Model, decode)))
 	return p, nil
 }
 
 // waferLLMSRAM is a core's in decode, waferLLMPrefillSRAM in prefill.
 func (r Request) waferLLMSRAM(p int) SRAM {
-	t, s := r.Model.waferLLMTile(p), positions(r.Context, p)
-	m := r.Model.asWaferLLM()
-	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: m.layerBytes(t), KV: entryBytes(t) * s, Buffers: decodeBuffers(m, t, s)}
+	t, s := waferLLMTile(r.Model, p), positions(r.Context, p)
+	m := asWaferLLM(r.Model)
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * s, Buffers: decodeBuffers(m, t, s)}
 	u.Free = r.Machine.SRAMBytes - u.Used()
 	return u
 }
 
 func (r Request) waferLLMPrefillSRAM(p int) SRAM {
-	t, rows := r.Model.waferLLMTile(p), ceil(r.Input, p)
-	m := r.Model.asWaferLLM()
-	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: m.layerBytes(t), KV: entryBytes(t) * rows, Buffers: prefillBuffers(m, t, rows, rows)}
+	t, rows := waferLLMTile(r.Model, p), ceil(r.Input, p)
+	m := asWaferLLM(r.Model)
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * rows, Buffers: prefillBuffers(m, t, rows, rows)}
 	u.Free = r.Machine.SRAMBytes - u.Used()
 	return u
 }

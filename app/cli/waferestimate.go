@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/wafer"
+	"waferpair/wafer/transformer"
 )
 
 // placing is the flags that say what is placed on which machine.
@@ -55,12 +56,12 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 }
 
 // modelNamed is a preset, or what a file says.
-func modelNamed(name string) (wafer.Model, error) {
+func modelNamed(name string) (transformer.Config, error) {
 	m, err := wafer.Preset(name)
 	if err == nil {
 		return m, nil
 	}
-	fromFile, fileErr := wafer.LoadModel(name)
+	fromFile, fileErr := transformer.LoadConfig(name)
 	if errors.Is(fileErr, fs.ErrNotExist) && !strings.ContainsAny(name, "/.") {
 		return m, usageError("--model: %w", err)
 	}

@@ -10,12 +10,15 @@
 // to be seen in grey as well; whatever colour says, words say too.
 package floorplan
 
-import "waferpair/wafer"
+import (
+	"waferpair/wafer"
+	"waferpair/wafer/transformer"
+)
 
 // Subject is what is drawn.
 type Subject struct {
 	Machine wafer.Machine
-	Model   wafer.Model
+	Model   transformer.Config
 	Report  wafer.Report
 }
 

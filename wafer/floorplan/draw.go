@@ -78,7 +78,7 @@ func (s Subject) subline() string {
 	if p.Layout == wafer.WaferLLM {
 		return fmt.Sprintf("layout of WaferLLM's benchmarks: prefill on %d × %d cores, then decode on %d × %d", p.PrefillMesh, p.PrefillMesh, p.Mesh, p.Mesh)
 	}
-	return fmt.Sprintf("%s in %s of %d × %d cores, on %s", plural(s.Model.Layers, "layer"), plural(p.LayerRegions, "region"), p.Mesh, p.Mesh, plural(p.Wafers, "wafer"))
+	return fmt.Sprintf("%s in %s of %d × %d cores, on %s", plural(s.Model.BlockCount, "layer"), plural(p.LayerRegions, "region"), p.Mesh, p.Mesh, plural(p.Wafers, "wafer"))
 }
 
 func plural(n int, name string) string {

@@ -116,10 +116,10 @@ func TestHandsFollowTheLayers(t *testing.T) {
 				layer += h[0].Layers
 			}
 		}
-		if layer != s.Model.Layers && len(pairs) > 0 {
-			t.Errorf("%s: arrows leave %d layers of %d", name, layer, s.Model.Layers)
+		if layer != s.Model.BlockCount && len(pairs) > 0 {
+			t.Errorf("%s: arrows leave %d layers of %d", name, layer, s.Model.BlockCount)
 		}
-		if s.has(wafer.HeadRegion) && (last[0].Kind != wafer.HeadRegion || s.Model.Tied != (first[0].Kind == wafer.HeadRegion)) {
+		if s.has(wafer.HeadRegion) && (last[0].Kind != wafer.HeadRegion || s.Model.TieWordEmbeddings != (first[0].Kind == wafer.HeadRegion)) {
 			t.Errorf("%s: from %+v to %+v", name, first[0], last[0])
 		}
 	}

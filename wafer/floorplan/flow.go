@@ -52,7 +52,7 @@ func (s Subject) hands(panels []panel) (pairs [][2]spot, first, last []spot) {
 			}
 		}
 	}
-	if len(heads) > 0 && s.Model.Tied {
+	if len(heads) > 0 && s.Model.TieWordEmbeddings {
 		embeddings = heads
 	}
 	path = slices.DeleteFunc(append(append([][]spot{embeddings}, path...), heads), func(l []spot) bool { return len(l) == 0 })

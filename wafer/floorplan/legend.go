@@ -32,7 +32,7 @@ func (d *drawing) keys(x, y float64) float64 {
 	}
 	if d.has(wafer.HeadRegion) {
 		text := "head: logits and sampling"
-		if d.Model.Tied {
+		if d.Model.TieWordEmbeddings {
 			text = "embedding and head, one table"
 		}
 		y = d.key(x, y, head, text, down)
@@ -84,13 +84,13 @@ func (d *drawing) key(x, y float64, c color.RGBA, text string, h hatching) float
 
 // gradient is the layers' colours in order.
 func (d *drawing) gradient(x, y float64) float64 {
-	n := min(d.Model.Layers, 64)
+	n := min(d.Model.BlockCount, 64)
 	const width = 180.0
 	for i := range n {
-		c := layerColor(i*max(1, d.Model.Layers-1)/max(1, n-1), d.Model.Layers)
+		c := layerColor(i*max(1, d.Model.BlockCount-1)/max(1, n-1), d.Model.BlockCount)
 		d.add(box{x: x + width*float64(i)/float64(n), y: y - 8, w: width/float64(n) + 0.3, h: 16, fill: c})
 	}
-	d.add(words{text: "layers " + span(wafer.Region{Layers: d.Model.Layers}), at: point{x + width + 12, y}, size: 12, color: ink})
+	d.add(words{text: "layers " + span(wafer.Region{Layers: d.Model.BlockCount}), at: point{x + width + 12, y}, size: 12, color: ink})
 	return y + row
 }
 

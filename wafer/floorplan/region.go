@@ -21,7 +21,7 @@ func (s Subject) fill(r wafer.Region) color.RGBA {
 	if s.Report.Placement.Layout == wafer.WaferLLM {
 		return layerColor(2, 7)
 	}
-	return layerColor(r.FirstLayer+r.Layers/2, s.Model.Layers)
+	return layerColor(r.FirstLayer+r.Layers/2, s.Model.BlockCount)
 }
 
 // labels says what a region holds, the longest first; the last one is short.
@@ -30,7 +30,7 @@ func (s Subject) labels(r wafer.Region) []string {
 	case wafer.EmbeddingRegion:
 		return []string{"embedding", "emb", "E"}
 	case wafer.HeadRegion:
-		if s.Model.Tied {
+		if s.Model.TieWordEmbeddings {
 			return []string{"embedding, head", "emb+head", "head", "H"}
 		}
 		return []string{"head", "H"}
@@ -38,7 +38,7 @@ func (s Subject) labels(r wafer.Region) []string {
 		return []string{fmt.Sprintf("embedding, layers %s, head", span(r)), "layers " + span(r), span(r)}
 	}
 	if s.Report.Placement.Layout == wafer.WaferLLM {
-		return []string{fmt.Sprintf("one layer, %d times", s.Model.Layers), "one layer", "1"}
+		return []string{fmt.Sprintf("one layer, %d times", s.Model.BlockCount), "one layer", "1"}
 	}
 	if r.Layers == 1 {
 		return []string{"layer " + span(r), span(r)}

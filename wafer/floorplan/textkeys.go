@@ -23,7 +23,7 @@ func (s Subject) textKeys(w io.Writer, c Colors) {
 		ramp.WriteString(paint(c, col, col) + " ")
 	}
 	if s.Report.Placement.Layout != wafer.WaferLLM {
-		fmt.Fprintf(w, "%s\x1b[0m layers 0–%d   %s embedding   %s head   %s not used\n", ramp.String(), s.Model.Layers-1, swatch(embedding), swatch(head), swatch(unused))
+		fmt.Fprintf(w, "%s\x1b[0m layers 0–%d   %s embedding   %s head   %s not used\n", ramp.String(), s.Model.BlockCount-1, swatch(embedding), swatch(head), swatch(unused))
 		fmt.Fprintf(w, "→ ← ↑ ↓ to the next region   ⇒ to the next wafer   the frame is the halo: %d columns, %d rows\n\n", s.Machine.HaloColumns, s.Machine.HaloRows)
 		return
 	}

@@ -1,0 +1,52 @@
+// Package half has the numbers of 16 bits that the wafer's cores and model files
+// store: IEEE 754 binary16. It is a leaf.
+package half
+
+import "math"
+
+// Half is a binary16 number as its bits.
+type Half = uint16
+
+// Table is the value of every half: what a loop over many of them indexes.
+var Table = func() *[1 << 16]float32 {
+	var table [1 << 16]float32
+	for i := range table {
+		table[i] = widen(Half(i))
+	}
+	return &table
+}()
+
+// Float is the value of a half; exact.
+func Float(h Half) float32 { return Table[h] }
+
+// Round is the half nearest to a number, as a number.
+func Round(f float32) float32 { return Table[ToHalf(f)] }
+
+func widen(h Half) float32 {
+	sign, exp, frac := uint32(h>>15)<<31, uint32(h>>10)&31, uint32(h)&0x3ff
+	switch {
+	case exp == 31:
+		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
+	case exp == 0:
+		f := float32(frac) * (1.0 / (1 << 24))
+		return math.Float32frombits(sign | math.Float32bits(f))
+	}
+	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
+}
+
+// ToHalf rounds to the nearest half, ties to even; beyond 65,504 is infinite.
+func ToHalf(f float32) Half {
+	b := math.Float32bits(f)
+	sign := Half(b>>16) & 0x8000
+	b &= 0x7fffffff
+	switch {
+	case b > 0x7f800000:
+		return sign | 0x7e00
+	case b >= 0x47800000: // 65,536 and above; what rounds up to it comes out of the sum below
+		return sign | 0x7c00
+	case b < 0x38800000: // below the least normal half: units of 2^-24
+		return sign | Half(math.RoundToEven(float64(math.Float32frombits(b))*(1<<24)))
+	}
+	b += 0xfff + b>>13&1
+	return sign | Half((b-0x38000000)>>13)
+}

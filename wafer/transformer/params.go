@@ -1,0 +1,326 @@
+package transformer
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The parameters of a shape come from two places with the same names: the
+// metadata of a GGUF file (ConfigOf), and a JSON object written by hand, with or
+// without the architecture before a name ("llama.block_count"):
+//
+//	{"block_count": 24, "embedding_length": 896, "attention.head_count": 14,
+//	 "attention.head_count_kv": 2, "feed_forward_length": 4864,
+//	 "vocab_size": 151936, "bits_per_weight": 16}
+//
+// JSON has three names that are no keys of GGUF, for what a file says otherwise:
+// tie_word_embeddings, bits_per_weight, expert_bits_per_weight.
+
+// field is where a parameter goes.
+type field struct {
+	whole *int
+	real  *float64
+	yes   *bool
+	text  *string
+	must  bool
+	own   bool // not a key of GGUF
+}
+
+func fieldsOf(c *Config, expertWidth *int) map[string]field {
+	s := &c.Rope.Scaling
+	return map[string]field{
+		"general.name":                         {text: &c.Name},
+		"general.architecture":                 {text: &c.Architecture},
+		"block_count":                          {whole: &c.BlockCount, must: true},
+		"context_length":                       {whole: &c.ContextLength},
+		"embedding_length":                     {whole: &c.EmbeddingLength, must: true},
+		"feed_forward_length":                  {whole: &c.FeedForwardLength, must: true},
+		"vocab_size":                           {whole: &c.VocabSize, must: true},
+		"attention.head_count":                 {whole: &c.HeadCount, must: true},
+		"attention.head_count_kv":              {whole: &c.HeadCountKV},
+		"attention.key_length":                 {whole: &c.KeyLength},
+		"attention.layer_norm_rms_epsilon":     {real: &c.RMSEpsilon},
+		"attention.sliding_window":             {whole: &c.SlidingWindow},
+		"rope.freq_base":                       {real: &c.Rope.FreqBase},
+		"rope.scaling.type":                    {text: &s.Type},
+		"rope.scaling.factor":                  {real: &s.Factor},
+		"rope.scaling.original_context_length": {whole: &s.OriginalContextLength},
+		"rope.scaling.attn_factor":             {real: &s.AttnFactor},
+		"rope.scaling.yarn_ext_factor":         {real: &s.ExtFactor},
+		"rope.scaling.yarn_beta_fast":          {real: &s.BetaFast},
+		"rope.scaling.yarn_beta_slow":          {real: &s.BetaSlow},
+		"expert_count":                         {whole: &c.ExpertCount},
+		"expert_used_count":                    {whole: &c.ExpertUsedCount},
+		"expert_feed_forward_length":           {whole: expertWidth},
+		"tie_word_embeddings":                  {yes: &c.TieWordEmbeddings, own: true},
+		"bits_per_weight":                      {real: &c.BitsPerWeight, own: true},
+		"expert_bits_per_weight":               {real: &c.ExpertBits, own: true},
+	}
+}
+
+// Defaults is a shape of an architecture before its parameters are known.
+func Defaults(architecture string) Config {
+	return Config{BitsPerWeight: 16, RMSEpsilon: 1e-5, Rope: Rope{FreqBase: 10000}}.of(architecture)
+}
+
+// LoadConfig reads a file of parameters in JSON.
+func LoadConfig(path string) (Config, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return Config{}, fmt.Errorf("read model parameters: %w", err)
+	}
+	defer file.Close()
+	c, err := ReadConfig(file, strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	if err != nil {
+		return Config{}, fmt.Errorf("read model parameters from %s: %w", path, err)
+	}
+	return c, nil
+}
+
+// ReadConfig reads parameters in JSON; name is the model's, if they do not say
+// one. Keys that are not known are errors: a misspelt one would otherwise place
+// another model than the one meant.
+func ReadConfig(r io.Reader, name string) (Config, error) {
+	values := map[string]any{}
+	dec := json.NewDecoder(io.LimitReader(r, 1<<20))
+	dec.UseNumber()
+	if err := dec.Decode(&values); err != nil {
+		return Config{}, fmt.Errorf("not a JSON object of parameters: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Config{}, errors.New("there is more after the JSON object")
+	}
+	c, expertWidth := Defaults(""), 0
+	c.Name = name
+	p := reading{fields: fieldsOf(&c, &expertWidth), seen: map[string]bool{}}
+	for _, key := range sorted(values) {
+		short, ok := p.find(key)
+		if !ok {
+			return Config{}, fmt.Errorf("no parameter is called %q; known are %s", key, strings.Join(sorted(p.fields), ", "))
+		}
+		if err := p.set(short, key, values[key]); err != nil {
+			return Config{}, err
+		}
+		if prefix := strings.TrimSuffix(key, short); prefix != "" && c.Architecture == "" {
+			c.Architecture = strings.TrimSuffix(prefix, ".")
+		}
+	}
+	return p.complete(c.of(c.Architecture), expertWidth)
+}
+
+// ConfigOf is the shape in the metadata of a GGUF file, whose values are Go's
+// numbers, strings, bools and slices of them. vocabulary is the rows of its
+// token_embd, for a file that does not say its vocab_size. What only the tensors
+// tell is left to the caller.
+func ConfigOf(metadata map[string]any, vocabulary int) (Config, error) {
+	c, expertWidth := Defaults(""), 0
+	p := reading{fields: fieldsOf(&c, &expertWidth), seen: map[string]bool{}}
+	architecture, ok := metadata["general.architecture"].(string)
+	if !ok || architecture == "" {
+		return Config{}, errors.New("the file has no general.architecture: it is not the file of a model")
+	}
+	c.VocabSize, p.seen["vocab_size"] = vocabulary, true
+	for _, short := range sorted(p.fields) {
+		if p.fields[short].own {
+			continue
+		}
+		key := short
+		if !strings.HasPrefix(key, "general.") {
+			key = architecture + "." + key
+		}
+		if v, ok := metadata[key]; ok && short != "vocab_size" {
+			if err := p.set(short, key, v); err != nil {
+				return Config{}, err
+			}
+		}
+	}
+	if err := unread(metadata, architecture, &c); err != nil {
+		return Config{}, err
+	}
+	return p.complete(c.of(architecture), expertWidth)
+}
+
+// changing are keys that would change what a model computes and that the pass
+// does not know. A value that changes nothing is let pass.
+var changing = map[string]float64{
+	"attention.scale": 0, "attention.clamp_kqv": 0, "attention.max_alibi_bias": 0, "logit_scale": 1, "residual_scale": 1,
+	"embedding_scale": 1, "attn_logit_softcapping": 0, "final_logit_softcapping": 0, "rope.scaling.yarn_log_multiplier": 0,
+	"rope.scaling.alpha": 0, "expert_shared_count": 0, "nextn_predict_layers": 0,
+}
+
+// unread refuses a file that says something about its pass which is not known here.
+func unread(metadata map[string]any, architecture string, c *Config) error {
+	for _, short := range sorted(changing) {
+		key := architecture + "." + short
+		v, ok := metadata[key]
+		if n, isNumber := number(v); ok && (!isNumber || n != changing[short] && n != 0) {
+			return fmt.Errorf("%s is %v: this pass does not know it, and would compute another model", key, v)
+		}
+	}
+	for short, want := range map[string]int{"attention.value_length": keyLength(c), "rope.dimension_count": keyLength(c)} {
+		key := architecture + "." + short
+		v, ok := metadata[key]
+		if n, isNumber := number(v); ok && (!isNumber || n != float64(want)) {
+			return fmt.Errorf("%s is %v and the heads are of %d: only models where they are equal are run", key, v, want)
+		}
+	}
+	if causal, ok := metadata[architecture+".attention.causal"].(bool); ok && !causal {
+		return fmt.Errorf("%s.attention.causal is false: only models that look back are run", architecture)
+	}
+	return nil
+}
+
+func keyLength(c *Config) int {
+	if c.KeyLength == 0 && c.HeadCount > 0 {
+		return c.EmbeddingLength / c.HeadCount
+	}
+	return c.KeyLength
+}
+
+// reading is parameters on their way into a shape.
+type reading struct {
+	fields map[string]field
+	seen   map[string]bool
+}
+
+// find looks a key up as it is, and without the architecture before it.
+func (p *reading) find(key string) (short string, ok bool) {
+	if _, ok := p.fields[key]; ok {
+		return key, true
+	}
+	_, short, _ = strings.Cut(key, ".")
+	_, ok = p.fields[short]
+	return short, ok
+}
+
+func (p *reading) set(short, key string, v any) error {
+	if p.seen[short] {
+		return fmt.Errorf("%s is there twice", short)
+	}
+	if err := p.fields[short].set(v); err != nil {
+		return fmt.Errorf("%s: %w", key, err)
+	}
+	p.seen[short] = true
+	return nil
+}
+
+// complete puts in what was left out, and checks the whole.
+func (p *reading) complete(c Config, expertWidth int) (Config, error) {
+	var missing []string
+	for _, name := range sorted(p.fields) {
+		if p.fields[name].must && !p.seen[name] {
+			missing = append(missing, name)
+		}
+	}
+	if len(missing) > 0 {
+		return Config{}, fmt.Errorf("%s missing", strings.Join(missing, ", "))
+	}
+	if c.HeadCountKV == 0 && !p.seen["attention.head_count_kv"] {
+		c.HeadCountKV = c.HeadCount
+	}
+	if !p.seen["attention.key_length"] {
+		if c.HeadCount < 1 || c.EmbeddingLength%c.HeadCount != 0 {
+			return Config{}, fmt.Errorf("%d heads do not divide the width %d: give attention.key_length", c.HeadCount, c.EmbeddingLength)
+		}
+		c.KeyLength = c.EmbeddingLength / c.HeadCount
+	}
+	if expertWidth != 0 {
+		c.FeedForwardLength = expertWidth
+	}
+	return c, c.Check()
+}
+
+func (f field) set(v any) error {
+	var ok bool
+	switch {
+	case f.text != nil:
+		*f.text, ok = v.(string)
+		return wrongType(ok, "text")
+	case f.yes != nil:
+		*f.yes, ok = v.(bool)
+		return wrongType(ok, "true or false")
+	}
+	n, ok := number(v)
+	if f.real != nil {
+		*f.real = n
+		return wrongType(ok, "a number")
+	}
+	if !ok || n != math.Trunc(n) || math.Abs(n) > 1e9 {
+		return fmt.Errorf("%s is not a whole number", shown(v))
+	}
+	*f.whole = int(n)
+	return nil
+}
+
+func wrongType(ok bool, want string) error {
+	if !ok {
+		return fmt.Errorf("it has to be %s", want)
+	}
+	return nil
+}
+
+// number is a value as a number: also one that is stated for each layer, if all
+// are equal.
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		n, err := v.Float64()
+		return n, err == nil
+	case float64:
+		return v, true
+	case float32:
+		return float64(v), true
+	case uint8:
+		return float64(v), true
+	case int8:
+		return float64(v), true
+	case uint16:
+		return float64(v), true
+	case int16:
+		return float64(v), true
+	case uint32:
+		return float64(v), true
+	case int32:
+		return float64(v), true
+	case uint64:
+		return float64(v), true
+	case int64:
+		return float64(v), true
+	case []uint32:
+		return same(v)
+	case []int32:
+		return same(v)
+	}
+	return 0, false
+}
+
+func same[T comparable](list []T) (float64, bool) {
+	if len(list) == 0 || slices.ContainsFunc(list, func(v T) bool { return v != list[0] }) {
+		return 0, false
+	}
+	return number(list[0])
+}
+
+// shown is a value as an error quotes it.
+func shown(v any) string {
+	if text, err := json.Marshal(v); err == nil && len(text) < 100 {
+		return string(text)
+	}
+	return "the value"
+}
+
+func sorted[T any](m map[string]T) []string {
+	var list []string
+	for name := range m {
+		list = append(list, name)
+	}
+	slices.Sort(list)
+	return list
+}
