@@ -1,10 +1,7 @@
 package kernel
 
 import (
-	"fmt"
-
 	"waferpair/wafer/fabric"
-	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
 
@@ -21,15 +18,14 @@ import (
 //
 // Colors: 2 on the way up, by parity of the sender's row.
 type cache struct {
-	rows, depth int // entries of a row at most
-	held        int // entries of all rows
-	oldest      []int
-	up          [2]fabric.Color
+	*rows
+	oldest []int
+	up     [2]fabric.Color
 }
 
-func (p *Plan) newCache(positions int) (cache, error) {
-	c := cache{rows: p.Grid.Height, depth: ceil(positions, p.Grid.Height), oldest: make([]int, p.Grid.Height)}
-	if c.rows == 1 {
+func (p *Plan) newCache(r *rows) (cache, error) {
+	c := cache{rows: r, oldest: make([]int, r.count)}
+	if r.count == 1 {
 		return c, nil
 	}
 	for i, parity := range []string{"even", "odd"} {
@@ -39,7 +35,7 @@ func (p *Plan) newCache(positions int) (cache, error) {
 		}
 		c.up[i] = color
 	}
-	for y := 1; y < c.rows; y++ {
+	for y := 1; y < r.count; y++ {
 		if err := p.lay(Y, y, c.up[y&1], fabric.Of(fabric.Ramp), fabric.Of(fabric.North)); err != nil {
 			return c, err
 		}
@@ -49,18 +45,6 @@ func (p *Plan) newCache(positions int) (cache, error) {
 	}
 	return c, nil
 }
-
-// load is how many entries a row has when n are held: those above have the
-// remainder.
-func (c *cache) load(y, n int) int {
-	if y < n%c.rows {
-		return n/c.rows + 1
-	}
-	return n / c.rows
-}
-
-// last is the row whose load grows with the next entry; those below shift.
-func (c *cache) last() int { return c.held % c.rows }
 
 // slot is where a row puts the entry that comes next.
 func (c *cache) slot(y int) int {
@@ -72,20 +56,12 @@ func (c *cache) slot(y int) int {
 
 // add is what the host remembers of an entry that was added.
 func (c *cache) add() {
-	for y := c.last() + 1; y < c.rows; y++ {
+	for y := c.last() + 1; y < c.count; y++ {
 		if n := c.load(y, c.held); n > 0 {
 			c.oldest[y] = (c.oldest[y] + 1) % n
 		}
 	}
 	c.held++
-}
-
-// full reports whether the next entry has no place.
-func (c *cache) full() error {
-	if c.held >= c.rows*c.depth {
-		return fmt.Errorf("position %d of a cache with %d: %d rows of %d", c.held, c.rows*c.depth, c.rows, c.depth)
-	}
-	return nil
 }
 
 // shiftCache adds the key and value of size numbers, which all rows have in k and v,
@@ -98,7 +74,7 @@ func (p *Plan) shiftCache(c *cache, keys, values, k, v tile.Buffer) {
 			return
 		}
 		key, value := keys.Strided(slot, c.depth), values.Strided(slot*size, 1)
-		send, receive := y > c.last(), y < c.rows-1
+		send, receive := y > c.last(), y < c.count-1
 		empty := c.load(y, c.held) == 0 && y != c.last()
 		for _, e := range []struct{ place, new tile.Operand }{{key, k.Vec()}, {value, v.Vec()}} {
 			p.Emit(at, p.shiftInstrs(c, y, size, e.place, e.new, send, receive, empty)...)
@@ -110,7 +86,7 @@ func (p *Plan) shiftCache(c *cache, keys, values, k, v tile.Buffer) {
 func (p *Plan) shiftInstrs(c *cache, y, size int, place, new tile.Operand, send, receive, empty bool) []tile.Instr {
 	up, below := tile.Out(c.up[y&1], tile.F16), tile.In(c.up[(y+1)&1], tile.F16)
 	move := func(dst, from tile.Operand) tile.Instr {
-		return tile.Instr{Op: tile.Mov, N: int32(size), Dst: dst, A: from, Cycles: int32(VectorCycles(p.Grid.Machine, size, tile.F16))}
+		return tile.Instr{Op: tile.Mov, N: int32(size), Dst: dst, A: from, Cycles: int32(VectorCycles(&p.Grid.Machine, size, tile.F16))}
 	}
 	from := new
 	if receive {
@@ -125,18 +101,22 @@ func (p *Plan) shiftInstrs(c *cache, y, size int, place, new tile.Operand, send,
 	return []tile.Instr{move(place, from)}
 }
 
-// shiftCycles is the time of a shift when every row has entries: a row sends
-// W wavelets and then takes W, of the key and of the value.
-func shiftCycles(m machine.Machine, c *cache, size int) int {
-	w := wavelets(size, tile.F16)
-	if c.last() == c.rows-1 {
-		return 2 * VectorCycles(m, size, tile.F16)
+// shiftCost is a shift when every row has entries: a row sends W wavelets and
+// then takes W, of the key and of the value.
+func (l *Layout) shiftCost() Cost {
+	m, c, size := l.machine, &l.rows, l.heads.size()
+	if c.last() == c.count-1 {
+		return l.halves(2, size)
 	}
+	if l.lumped() {
+		return Cost{}
+	}
+	first := c.last() + 1
 	through := 0 // rows that an entry passes through
-	for y := c.last() + 1; y < c.rows; y++ {
-		if c.load(y, c.held) == 0 {
-			through++
-		}
+	if c.held < c.count {
+		through = c.count - first
 	}
-	return max(w, step(m, 1)) + w + max(0, through-1)*step(m, 1) + 2*w
+	w, links := wavelets(size, tile.F16), float64(c.count-first)
+	return Cost{Communication: max(w, step(m, 1)) + w + float64(max(0, through-1))*step(m, 1) + 2*w,
+		Hops: 2 * w * links * float64(l.mesh)}
 }

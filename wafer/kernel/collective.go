@@ -10,7 +10,7 @@ import (
 // collective is an operation on vectors of n numbers along the rows of a mesh.
 type collective struct {
 	emit   func(tile.Buffer)
-	cycles int
+	cycles float64
 	holds  func(fabric.At) bool // which cores have the result
 	cast   int                  // the column whose vector all get; -1 is a sum
 }
@@ -26,7 +26,7 @@ func allreduceKernel(p *Plan, o Options) (collective, error) {
 		return collective{}, err
 	}
 	return collective{func(b tile.Buffer) { t.Allreduce(tile.Add, b) },
-		AllreduceCycles(o.Machine, t.shape, o.N, p.Sums()), everywhere, sum}, nil
+		AllreduceCycles(&o.Machine, t.shape, o.N, p.Sums()), everywhere, sum}, nil
 }
 
 func broadcastKernel(p *Plan, o Options) (collective, error) {
@@ -34,25 +34,25 @@ func broadcastKernel(p *Plan, o Options) (collective, error) {
 	if err != nil {
 		return collective{}, err
 	}
-	return collective{t.Broadcast, BroadcastCycles(o.Machine, t.shape, o.N, p.Sums()), everywhere, t.shape.Root()}, nil
+	return collective{t.Broadcast, BroadcastCycles(&o.Machine, t.shape, o.N, p.Sums()), everywhere, t.shape.Root()}, nil
 }
 
 func pipelineKernel(p *Plan, o Options) (collective, error) {
 	l, err := p.NewPipeline(X)
 	return collective{func(b tile.Buffer) { l.Allreduce(tile.Add, b) },
-		PipelineCycles(o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
+		PipelineCycles(&o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
 }
 
 func ringKernel(p *Plan, o Options) (collective, error) {
 	r, err := p.NewRing(X)
 	return collective{func(b tile.Buffer) { RingReduce{r}.Allreduce(tile.Add, b) },
-		RingReduceCycles(o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
+		RingReduceCycles(&o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
 }
 
 func starKernel(p *Plan, o Options) (collective, error) {
 	s, err := p.NewStar(X)
 	return collective{func(b tile.Buffer) { s.Reduce(tile.Add, b) },
-		StarCycles(o.Machine, o.Width, o.N, p.Sums()), atColumn(0), sum}, err
+		StarCycles(&o.Machine, o.Width, o.N, p.Sums()), atColumn(0), sum}, err
 }
 
 // runCollective runs one on random vectors.

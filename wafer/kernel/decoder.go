@@ -13,30 +13,13 @@ import (
 )
 
 // Decoder is a transformer that lies on a square mesh and makes one token
-// after the other, as WaferLLM lays it out.
-//
-// The residual stream is cut over the rows: every core of row y has part y.
-// A product with weights takes its input cut over one axis and sums along it,
-// so its output is cut over the other axis and the same along the first:
-//
-//	x (y) -> Q,K,V (x) -> scores (y: positions) -> A V (x) -> O (y) -> + x
-//	x (y) -> up, gate (x) -> SwiGLU -> down (y) -> + x
-//	x (y) -> logits (x) -> the greatest (all)
-//
-// So there is no transposition, and each layer has ten allreduces. Keys and
-// values are cut over the columns by number and over the rows by position; see
-// cache.go for how rows share positions.
+// after the other, as WaferLLM lays it out: a Layout with programs and SRAM.
 //
 // Colors: 9 for the trees of each axis, 2 for the shift of the cache: 20.
 // SRAM of a core: weights and cache at fp16, once; sums at fp16 or fp32.
 type Decoder struct {
+	Layout
 	plan  *Plan
-	shape Shape
-	mesh  int
-	heads heads
-	width split // of the residual stream, over rows
-	feed  split // over columns
-	vocab split // over columns
 	x, y  *Tree
 	cache cache
 
@@ -63,7 +46,7 @@ type workBuffers struct {
 	cos, sin      tile.Buffer
 	turned        [4]tile.Buffer
 	scores, most  tile.Buffer
-	chances       tile.Buffer
+	shares        tile.Buffer // of the heads that the core has numbers of
 	outSums, out  tile.Buffer
 	sums          tile.Buffer // of width
 	feedSums      tile.Buffer
@@ -84,9 +67,8 @@ func NewDecoder(m machine.Machine, mesh int, shape Shape, positions int, sums ti
 	if err != nil {
 		return nil, err
 	}
-	d := &Decoder{plan: p, shape: shape, mesh: mesh, heads: heads{shape, mesh},
-		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh}}
-	if err := d.layNetworks(positions); err != nil {
+	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, shape, LayoutOptions{Positions: positions, Sums: sums})}
+	if err := d.layNetworks(); err != nil {
 		return nil, err
 	}
 	if err := d.allocate(); err != nil {
@@ -95,14 +77,14 @@ func NewDecoder(m machine.Machine, mesh int, shape Shape, positions int, sums ti
 	return d, nil
 }
 
-func (d *Decoder) layNetworks(positions int) (err error) {
-	if d.x, err = d.plan.NewTree(X, 0, d.width.part()); err != nil {
+func (d *Decoder) layNetworks() (err error) {
+	if d.x, err = d.plan.NewTree(X, d.tree.Groups, 0); err != nil {
 		return err
 	}
-	if d.y, err = d.plan.NewTree(Y, 0, d.width.part()); err != nil {
+	if d.y, err = d.plan.NewTree(Y, d.tree.Groups, 0); err != nil {
 		return err
 	}
-	d.cache, err = d.plan.newCache(positions)
+	d.cache, err = d.plan.newCache(&d.rows)
 	return err
 }
 
@@ -117,7 +99,7 @@ func (d *Decoder) allocate() error {
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
 			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
 			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
-			keys: a.half(name("keys"), kv*d.cache.depth), values: a.half(name("values"), d.cache.depth*kv)})
+			keys: a.half(name("keys"), kv*d.rows.depth), values: a.half(name("values"), d.rows.depth*kv)})
 	}
 	d.norm, d.embed, d.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
 	sums := d.plan.Sums()
@@ -127,8 +109,8 @@ func (d *Decoder) allocate() error {
 		square: a.take("squares", sums, width), scale: a.take("scale", sums, 1),
 		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
 		cos: a.half("cos", rotated), sin: a.half("sin", rotated),
-		scores: a.take("scores", sums, d.shape.Heads*d.cache.depth), most: a.take("greatest scores", sums, d.shape.Heads),
-		chances: a.half("softmax", d.shape.Heads*d.cache.depth),
+		scores: a.take("scores", sums, d.shape.Heads*d.rows.depth), most: a.take("greatest scores", sums, d.localHeads()),
+		shares:  a.half("softmax", d.localHeads()*d.rows.depth),
 		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
 		sums: a.take("sums", sums, width), feedSums: a.take("up, gate sums", sums, 2*feed), gated: a.half("gated", feed),
 		logits: a.take("logits", sums, vocab)}
@@ -288,7 +270,7 @@ func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, e
 func (d *Decoder) write(token int) error {
 	var failed error
 	d.plan.cores(func(at fabric.At) {
-		cos, sin := d.turns(at.X, d.cache.held)
+		cos, sin := d.turns(at.X, d.rows.held)
 		for _, err := range []error{d.plan.Grid.Write(at, d.work.token, []float32{0, float32(token)}),
 			d.plan.Grid.Write(at, d.work.cos, cos), d.plan.Grid.Write(at, d.work.sin, sin)} {
 			if err != nil && failed == nil {
@@ -299,9 +281,15 @@ func (d *Decoder) write(token int) error {
 	return failed
 }
 
+// firstParts come before the layers of a step, lastParts after them.
+var (
+	firstParts = []part{{"embedding", (*Decoder).lookUp, (*Layout).lookUpCost}}
+	lastParts  = []part{{"head", (*Decoder).makeLogits, (*Layout).headCost}, {"sampling", (*Decoder).sample, (*Layout).sampleCost}}
+)
+
 // program is that of a step.
 func (d *Decoder) program() error {
-	if err := d.lookUp(); err != nil {
+	if err := d.run(firstParts, nil); err != nil {
 		return err
 	}
 	for i := range d.layers {
@@ -309,10 +297,21 @@ func (d *Decoder) program() error {
 			return err
 		}
 	}
-	return d.sample()
+	return d.run(lastParts, nil)
 }
 
-// StepCycles is the time of the next step.
-func (d *Decoder) StepCycles() int {
-	return d.lookUpCycles() + d.shape.Layers*d.LayerCycles() + d.sampleCycles()
+// StepCosts is the kernels of a step, those of all layers together.
+func (l *Layout) StepCosts() []Cost {
+	list := l.costs(nil, firstParts)
+	for _, c := range l.LayerCosts(nil) {
+		list = append(list, c.Times(float64(l.shape.Layers)))
+	}
+	return l.costs(list, lastParts)
 }
+
+// FirstCosts and LastCosts are the embedding's, and those of head and sampling.
+func (l *Layout) FirstCosts() []Cost { return l.costs(nil, firstParts) }
+func (l *Layout) LastCosts() []Cost  { return l.costs(nil, lastParts) }
+
+// StepCycles is the time of the next step.
+func (l *Layout) StepCycles() float64 { return Total(l.StepCosts()) }

@@ -51,7 +51,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 					t.Errorf("step %d: token %d with %v, want %d with %v", i, got.ID, got.Logit, best, logits[best])
 				}
 				off := float64(want)/float64(got.Cycles) - 1
-				t.Logf("step %d: %d cycles, formula %d, %+.3f; %d %v", i, got.Cycles, want, off, got.ID, got.Logit-float32(logits[best]))
+				t.Logf("step %d: %d cycles, formula %.0f, %+.3f; %d %v", i, got.Cycles, want, off, got.ID, got.Logit-float32(logits[best]))
 				token = got.ID
 			}
 		})
@@ -75,5 +75,5 @@ func TestSmallModel(t *testing.T) {
 	}
 	hops := d.plan.Grid.Net().Total().Hops()
 	took := time.Since(begin)
-	t.Logf("%v cycles %d formula %d hops %d %.1f M/s", took, got.Cycles, want, hops, float64(hops)/took.Seconds()/1e6)
+	t.Logf("%v cycles %d formula %.0f hops %d %.1f M/s", took, got.Cycles, want, hops, float64(hops)/took.Seconds()/1e6)
 }

@@ -112,7 +112,7 @@ func (g *GEMM) Multiply() {
 }
 
 func (g *GEMM) step(at fabric.At) []tile.Instr {
-	m, core := g.plan.Grid.Machine, g.plan.core(at)
+	m, core := &g.plan.Grid.Machine, g.plan.core(at)
 	a, b := g.a.here(core), g.b.here(core)
 	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(m))}}
 	list = append(list, g.x.exchange(at.X, a, g.a.spare(core), 1)...)
@@ -130,44 +130,47 @@ func (g *GEMM) product(at fabric.At, a, b tile.Buffer) []tile.Instr {
 }
 
 // Cycles is the time of Multiply.
-func (g *GEMM) Cycles() int {
-	return GEMMCycles(g.plan.Grid.Machine, g.x, g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
+func (g *GEMM) Cycles() float64 {
+	return GEMMCycles(&g.plan.Grid.Machine, g.x, g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
 }
 
 // GEMMCycles is the time of a product of tiles of m x k and k x n numbers by
 // shifts around rings, with clearing the sums and rounding them.
-func GEMMCycles(m machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) int {
+func GEMMCycles(m *machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) float64 {
+	return gemmCycles(m, ring.cores(), ring.longest(), mt, kt, nt, sums)
+}
+
+func gemmCycles(m *machine.Machine, cores, longest, mt, kt, nt int, sums tile.Kind) float64 {
 	local := TileGEMMCycles(m, mt, kt, nt, sums)
-	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, ring, local, mt*kt, kt*nt) + narrowCycles(m, mt*nt, sums)
+	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, cores, longest, local, mt*kt, kt*nt) + narrowCycles(m, mt*nt, sums)
 }
 
 // roundsCycles is the time of all steps of a product whose own part takes local
 // cycles a step, with tiles of a and of b numbers that go around.
-func roundsCycles(m machine.Machine, ring *Ring, local, a, b int) int {
+func roundsCycles(m *machine.Machine, cores, longest int, local float64, a, b int) float64 {
 	each := local + stepSoftware(m)
-	if ring.cores() > 1 {
-		each += wavelets(a, tile.F16) + wavelets(b, tile.F16)
+	if cores > 1 {
+		each += m.Timing.StepWavelet * (wavelets(a, tile.F16) + wavelets(b, tile.F16))
 	}
-	return ring.cores()*each + ring.round(m)
+	return float64(cores)*each + flights(m, cores, longest)
 }
 
 // stepSoftware is s0 without the flight of the first wavelet over two hops.
-func stepSoftware(m machine.Machine) int {
+func stepSoftware(m *machine.Machine) float64 {
 	return max(0, whole(m.Timing.StepOverhead)-step(m, 2))
 }
 
 // TileGEMMCycles is the time of a product of two tiles:
 //
 //	K (kovh + N (row + issue ceil(M / SIMD)))
-func TileGEMMCycles(m machine.Machine, mt, kt, nt int, sums tile.Kind) int {
-	row := m.Timing.Row + float64(mixed(m, mt, sums))
-	return whole(float64(kt) * (m.Timing.KOverhead + float64(nt)*row))
+func TileGEMMCycles(m *machine.Machine, mt, kt, nt int, sums tile.Kind) float64 {
+	return whole(float64(kt) * (m.Timing.KOverhead + float64(nt)*rowCycles(m, mt, sums)))
 }
 
 // gemmInstr is dst += a * b, of tiles.
 func (p *Plan) gemmInstr(dst, a, b tile.Operand, mt, kt, nt int) tile.Instr {
 	return tile.Instr{Op: tile.GEMM, M: int32(mt), K: int32(kt), N: int32(nt), Dst: dst, A: a, B: b,
-		Cycles: int32(TileGEMMCycles(p.Grid.Machine, mt, kt, nt, dst.Kind))}
+		Cycles: int32(TileGEMMCycles(&p.Grid.Machine, mt, kt, nt, dst.Kind))}
 }
 
 // Result is the product.
@@ -204,11 +207,11 @@ func runGEMM(name string, lay func(*Plan, int, int, int) (*GEMM, error), skew bo
 }
 
 // align adds the skew of the left matrix to the program, and answers its time.
-func (g *GEMM) align() (int, error) {
+func (g *GEMM) align() (float64, error) {
 	back, err := g.plan.NewRingBack(X)
 	if err != nil {
 		return 0, err
 	}
 	g.plan.Skew(g.a, g.x, back)
-	return SkewCycles(g.plan.Grid.Machine, g.x, back, g.a.pair[0].Len), nil
+	return SkewCycles(&g.plan.Grid.Machine, g.x, back, g.a.pair[0].Len), nil
 }

@@ -85,7 +85,7 @@ func (g *GEMMT) Multiply() {
 func (g *GEMMT) step(at fabric.At, t int) []tile.Instr {
 	p, core := g.plan, g.plan.core(at)
 	b, vec := g.b.here(core), g.sums.Vec()
-	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(p.Grid.Machine))}}
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(&p.Grid.Machine))}}
 	list = append(list, g.ring.exchange(at.Y, b, g.b.spare(core), 1)...)
 	g.b.turn(core)
 	list = append(list, p.vectorInstr(tile.Mov, g.sums.Len, vec, tile.Operand{Kind: g.sums.Kind}, tile.Operand{}))
@@ -128,24 +128,24 @@ func (g *GEMMT) store() tile.Instr {
 }
 
 // Cycles is the time of Multiply.
-func (g *GEMMT) Cycles() int {
-	return GEMMTCycles(g.plan.Grid.Machine, g.ring.cores(), g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
+func (g *GEMMT) Cycles() float64 {
+	return GEMMTCycles(&g.plan.Grid.Machine, g.ring.cores(), g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
 }
 
 // GEMMTCycles is the time of a product of tiles of m x k and n x k numbers.
-func GEMMTCycles(m machine.Machine, cores, mt, kt, nt int, sums tile.Kind) int {
+func GEMMTCycles(m *machine.Machine, cores, mt, kt, nt int, sums tile.Kind) float64 {
 	return reductionsCycles(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), nt*kt, mt*nt, sums)
 }
 
 // reductionsCycles is that of a product whose own part takes local cycles a
 // step, with tiles of b numbers that go around and n sums.
-func reductionsCycles(m machine.Machine, cores, local, b, n int, sums tile.Kind) int {
+func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, sums tile.Kind) float64 {
 	each := 2*VectorCycles(m, n, sums) + local + stepSoftware(m)
 	if cores == 1 {
 		return each
 	}
-	each += wavelets(b, tile.F16) + wavelets(n, sums)
-	return cores*each + (3*cores-4)*step(m, 1)
+	each += m.Timing.StepWavelet * (wavelets(b, tile.F16) + wavelets(n, sums))
+	return float64(cores)*each + float64(3*cores-4)*step(m, 1)
 }
 
 // Result is the product.

@@ -76,8 +76,8 @@ func (g *GEMV) Multiply(cast bool) {
 }
 
 // Cycles is the time of Multiply.
-func (g *GEMV) Cycles(cast bool) int {
-	m, sums, n := g.plan.Grid.Machine, g.plan.Sums(), g.n.part()
+func (g *GEMV) Cycles(cast bool) float64 {
+	m, sums, n := &g.plan.Grid.Machine, g.plan.Sums(), g.n.part()
 	reduce := ReduceCycles
 	if cast {
 		reduce = AllreduceCycles
@@ -100,7 +100,7 @@ func (p *Plan) narrow(to, from tile.Buffer) {
 	}
 }
 
-func narrowCycles(m machine.Machine, n int, sums tile.Kind) int {
+func narrowCycles(m *machine.Machine, n int, sums tile.Kind) float64 {
 	if sums == tile.F16 {
 		return 0
 	}

@@ -68,7 +68,7 @@ func runHop(ctx context.Context, o Options) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	return p.finish(ctx, o, "hop", HopCycles(o.Machine, far, o.N), func() []float32 { return p.rounded(buf, atColumn(far)) }, numbers)
+	return p.finish(ctx, o, "hop", HopCycles(&o.Machine, far, o.N), func() []float32 { return p.rounded(buf, atColumn(far)) }, numbers)
 }
 
 // sendAcross sends the buffer of each row's first core to one further on.
@@ -88,6 +88,6 @@ func (p *Plan) sendAcross(buf tile.Buffer, far int) error {
 }
 
 // HopCycles is the time until n fp16 numbers lie in a core that is so far away.
-func HopCycles(m machine.Machine, distance, n int) int {
+func HopCycles(m *machine.Machine, distance, n int) float64 {
 	return ShiftCycles(m, distance, n, tile.F16)
 }

@@ -4,56 +4,118 @@ import (
 	"math"
 
 	"waferpair/wafer/fabric"
-	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
 
-// layer is the program of a decode layer. What it stores is fp16; sums are of
-// the plan's kind until they have been reduced.
-func (d *Decoder) layer(i int) error {
-	l, w, p := &d.layers[i], &d.work, d.plan
-	p.All(tile.Instr{Op: tile.Busy, N: 1, Cycles: int32(d.softwareCycles())})
-	for _, part := range []struct {
-		kernel string
-		emit   func()
-	}{
-		{"rmsnorm", func() { d.rmsNorm(l.attentionNorm) }},
-		{"qkv", func() { d.project(l) }},
-		{"rotary", func() { d.rotate() }},
-		{"shift", func() { p.shiftCache(&d.cache, l.keys, l.values, d.key(), d.value()) }},
-		{"attention", func() { d.attend(l) }},
-		{"softmax", func() { d.softmax() }},
-		{"attention", func() { d.weigh(l) }},
-		{"output", func() { d.into(w.sums, w.out, l.o, d.x, w.x) }},
-		{"rmsnorm", func() { d.rmsNorm(l.feedNorm) }},
-		{"up-gate", func() { d.feedIn(l) }},
-		{"swiglu", func() { d.swiglu() }},
-		{"down", func() { d.into(w.sums, w.gated, l.down, d.x, w.x) }},
-	} {
-		if err := p.Kernel(part.kernel); err != nil {
+// part is a kernel of a decode step: its program, and what it takes by formula.
+type part struct {
+	name string
+	emit func(d *Decoder, b *layerBuffers) error
+	cost func(l *Layout) Cost
+}
+
+// layerParts is what a token goes through in a layer. This is where it is
+// composed: the event level runs the programs, the analytic level sums up the
+// costs. What they store is fp16; sums are of the layout's kind until they have
+// been reduced. Ten allreduces, on the axis that the vector is spread over:
+//
+//	norm(1,y)  qkv(q+2kv,y)  scores(s,x)  max(1,y) sum(1,y)  values(q,y)
+//	output(d,x)  norm(1,y)  up+gate(2f,y)  down(d,x)
+var layerParts = []part{
+	{"attention norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.attentionNorm); return nil }, (*Layout).normCost},
+	{"query, key, value", (*Decoder).project, (*Layout).projectCost},
+	{"rotary", (*Decoder).rotate, (*Layout).rotateCost},
+	{"cache shift", (*Decoder).shift, (*Layout).shiftCost},
+	{"scores", (*Decoder).attend, (*Layout).attendCost},
+	{"softmax", (*Decoder).softmax, (*Layout).softmaxCost},
+	{"values", (*Decoder).weigh, (*Layout).weighCost},
+	{"output", (*Decoder).putOut, (*Layout).outCost},
+	{"feed-forward norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.feedNorm); return nil }, (*Layout).normCost},
+	{"router", nil, (*Layout).routeCost},
+	{"up, gate", (*Decoder).feedIn, (*Layout).feedInCost},
+	{"silu", (*Decoder).swiglu, (*Layout).swigluCost},
+	{"down", (*Decoder).feedOut, (*Layout).feedOutCost},
+	{"vector operations", nil, (*Layout).operationsCost},
+	{"routes laid anew", nil, (*Layout).reconfigureCost},
+}
+
+// layer is the program of a decode layer.
+func (d *Decoder) layer(i int) error { return d.run(layerParts, &d.layers[i]) }
+
+// run adds parts to the program, each booked on its name.
+func (d *Decoder) run(parts []part, b *layerBuffers) error {
+	for _, p := range parts {
+		if p.emit == nil {
+			continue
+		}
+		if err := d.plan.Kernel(p.name); err != nil {
 			return err
 		}
-		part.emit()
+		if err := p.emit(d, b); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// softwareCycles is what a layer takes beside its kernels.
-func (d *Decoder) softwareCycles() int {
-	t := d.machine().Timing
-	return whole(t.LayerOperations + t.Reconfigure)
+// LayerCosts is the kernels of a layer, added to list. What a layout does not
+// have is left out.
+func (l *Layout) LayerCosts(list []Cost) []Cost { return l.costs(list, layerParts) }
+
+func (l *Layout) costs(list []Cost, parts []part) []Cost {
+	for _, p := range parts {
+		if c := p.cost(l); c.Cycles() > 0 {
+			c.Kernel = p.name
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
-func (d *Decoder) machine() machine.Machine { return d.plan.Grid.Machine }
+// Fitted timings of whole layers have one constant for all vector operations
+// beside products (machine.Timing.LayerOperations); otherwise they are counted
+// one by one, as the event level runs them.
+func (l *Layout) lumped() bool { return l.machine.Timing.LayerOperations > 0 }
 
-// LayerCycles is the time of a decode layer at the next position.
-func (d *Decoder) LayerCycles() int {
-	m := d.machine()
-	return d.softwareCycles() + 2*d.rmsNormCycles() + d.projectCycles() + d.rotateCycles() +
-		shiftCycles(m, &d.cache, d.heads.size()) + d.attendCycles() + d.softmaxCycles() + d.weighCycles() +
-		d.intoCycles(d.work.out.Len, d.width.part(), d.x) + d.feedInCycles() + d.swigluCycles() +
-		d.intoCycles(d.feed.part(), d.width.part(), d.x)
+// vectors is so many vector operations on n sums; halves, on n numbers of fp16.
+func (l *Layout) vectors(times, n int) Cost { return l.vectorsOf(times, n, l.sums) }
+func (l *Layout) halves(times, n int) Cost  { return l.vectorsOf(times, n, tile.F16) }
+
+func (l *Layout) vectorsOf(times, n int, kind tile.Kind) Cost {
+	if l.lumped() || n == 0 {
+		return Cost{}
+	}
+	return Cost{Compute: float64(times) * VectorCycles(l.machine, n, kind)}
 }
+
+// cycles is an allreduce of n sums.
+func (t *Tree) cycles(n int) float64 {
+	return AllreduceCycles(&t.plan.Grid.Machine, t.shape, n, t.plan.Sums())
+}
+
+// gemv is the local part of a product: tiles of k x n.
+func (l *Layout) gemv(k, n int) Cost {
+	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums), MACs: float64(l.mesh) * float64(l.mesh) * float64(k) * float64(n)}
+}
+
+// scalar is a function that is computed number by number.
+func scalar(n int, each float64) Cost { return Cost{Compute: whole(float64(n) * each)} }
+
+// allreduce is one of n sums over all lines of an axis.
+func (l *Layout) allreduce(n int) Cost { return AllreduceCost(l.machine, l.tree, n, l.sums) }
+
+// allreduceAfter is one before which each core works until its start.
+func (l *Layout) allreduceAfter(n int, begin starts) Cost {
+	c := AllreduceCost(l.machine, l.tree, n, l.sums)
+	c.Compute = begin.latest()
+	late := reduceFrom(l.machine, l.tree, n, l.sums, begin) + BroadcastCycles(l.machine, l.tree, n, l.sums)
+	c.Communication = late - c.Compute - c.Launch
+	return c
+}
+
+// operationsCost and reconfigureCost are those of fitted timings.
+func (l *Layout) operationsCost() Cost  { return Cost{Compute: l.machine.Timing.LayerOperations} }
+func (l *Layout) reconfigureCost() Cost { return Cost{Launch: l.machine.Timing.Reconfigure} }
 
 // rmsNorm makes normed = x / sqrt(mean of x^2 + epsilon) * gain.
 func (d *Decoder) rmsNorm(gain tile.Buffer) {
@@ -69,24 +131,14 @@ func (d *Decoder) rmsNorm(gain tile.Buffer) {
 	p.vector(tile.Mul, n, w.normed.Vec(), w.square.Vec(), gain.Vec())
 }
 
-// rmsNormCycles: 4 vector operations of the part, 2 of one number, T_ar(1).
-func (d *Decoder) rmsNormCycles() int {
-	return 4*d.vec(d.width.part()) + 2*d.vec(1) + d.y.cycles(1)
-}
-
-// vec is a vector operation on n sums.
-func (d *Decoder) vec(n int) int { return VectorCycles(d.machine(), n, d.plan.Sums()) }
-
-// half is a vector operation on n numbers of fp16.
-func (d *Decoder) half(n int) int { return VectorCycles(d.machine(), n, tile.F16) }
-
-func (t *Tree) cycles(n int) int {
-	return AllreduceCycles(t.plan.Grid.Machine, t.shape, n, t.plan.Sums())
+// normCost: 4 vector operations of the part, 2 of one number, T_ar(1).
+func (l *Layout) normCost() Cost {
+	return Sum("", l.vectors(4, l.width.part()), l.vectors(2, 1), l.allreduce(1))
 }
 
 // project makes the query, key and value: one product of the normed part each,
 // one allreduce for all three.
-func (d *Decoder) project(l *layerBuffers) {
+func (d *Decoder) project(l *layerBuffers) error {
 	p, w := d.plan, &d.work
 	n, q, kv := d.width.part(), d.queries(), d.heads.size()
 	p.zero(w.qkvSums)
@@ -95,14 +147,13 @@ func (d *Decoder) project(l *layerBuffers) {
 		p.gemvInstr(w.qkvSums.Slice(q+kv, kv).Vec(), w.normed.Vec(), l.v.Vec(), n, kv))
 	d.y.Allreduce(tile.Add, w.qkvSums)
 	p.vector(tile.Mov, q+2*kv, w.qkv.Vec(), w.qkvSums.Vec(), tile.Operand{})
+	return nil
 }
 
-func (d *Decoder) projectCycles() int {
-	m, n, q, kv, sums := d.machine(), d.width.part(), d.queries(), d.heads.size(), d.plan.Sums()
-	return 2*d.vec(q+2*kv) + GEMVCycles(m, n, q, sums) + 2*GEMVCycles(m, n, kv, sums) + d.y.cycles(q+2*kv)
+func (l *Layout) projectCost() Cost {
+	n, q, kv := l.width.part(), l.queries(), l.heads.size()
+	return Sum("", l.vectors(2, q+2*kv), l.gemv(n, q), l.gemv(n, kv).Times(2), l.allreduce(q+2*kv))
 }
-
-func (d *Decoder) queries() int { return d.shape.group() * d.heads.size() }
 
 // key and value are where those of the present position are.
 func (d *Decoder) key() tile.Buffer { return d.work.qkv.Slice(d.queries(), d.heads.size()) }
@@ -112,7 +163,7 @@ func (d *Decoder) value() tile.Buffer {
 
 // rotate turns each pair of the query and the key by its angle:
 // a, b = a cos - b sin, a sin + b cos.
-func (d *Decoder) rotate() {
+func (d *Decoder) rotate(*layerBuffers) error {
 	p, w, n := d.plan, &d.work, d.work.cos.Len
 	even, odd := w.qkv.Strided(0, 2), w.qkv.Strided(1, 2)
 	p.vector(tile.Mul, n, w.turned[0].Vec(), even, w.cos.Vec())
@@ -121,9 +172,16 @@ func (d *Decoder) rotate() {
 	p.vector(tile.Mul, n, w.turned[3].Vec(), odd, w.cos.Vec())
 	p.vector(tile.Sub, n, even, w.turned[0].Vec(), w.turned[1].Vec())
 	p.vector(tile.Add, n, odd, w.turned[2].Vec(), w.turned[3].Vec())
+	return nil
 }
 
-func (d *Decoder) rotateCycles() int { return 6 * d.half(d.work.cos.Len) }
+func (l *Layout) rotateCost() Cost { return l.halves(6, (l.shape.group()+1)*l.heads.pairs()) }
+
+// shift adds the token's key and value to the cache.
+func (d *Decoder) shift(l *layerBuffers) error {
+	d.plan.shiftCache(&d.cache, l.keys, l.values, d.key(), d.value())
+	return nil
+}
 
 // turns is the cosines and sines of a column's pairs at a position: of the
 // queries of each head of the group, then of the key.
@@ -151,15 +209,15 @@ func turn(s Shape, i, position int) (cos, sin float32) {
 
 // attend makes the scores of all heads at the row's positions: each column has
 // some numbers of the heads' queries and keys, and gives zero for other heads.
-func (d *Decoder) attend(l *layerBuffers) {
+func (d *Decoder) attend(l *layerBuffers) error {
 	p, w := d.plan, &d.work
 	p.zero(w.scores)
 	p.cores(func(at fabric.At) {
-		held := d.cache.load(at.Y, d.cache.held+1)
+		held := d.positions(at.Y)
 		d.eachHead(at.X, func(head int, query int, r run) {
-			in := p.gemvInstr(w.scores.Slice(head*d.cache.depth, held).Vec(), w.qkv.Slice(query+r.from, r.to-r.from).Vec(),
-				l.keys.Strided(r.from*d.cache.depth, 1), r.to-r.from, held)
-			in.M = int32(d.cache.depth)
+			in := p.gemvInstr(w.scores.Slice(head*d.rows.depth, held).Vec(), w.qkv.Slice(query+r.from, r.to-r.from).Vec(),
+				l.keys.Strided(r.from*d.rows.depth, 1), r.to-r.from, held)
+			in.M = int32(d.rows.depth)
 			p.Emit(at, in)
 		})
 	})
@@ -167,6 +225,7 @@ func (d *Decoder) attend(l *layerBuffers) {
 	scaled := p.vectorInstr(tile.Scale, w.scores.Len, w.scores.Vec(), w.scores.Vec(), tile.Operand{})
 	scaled.Imm = float32(1 / math.Sqrt(float64(d.shape.HeadSize)))
 	p.All(scaled)
+	return nil
 }
 
 // eachHead calls do for every head that a column has numbers of: with the head,
@@ -179,103 +238,114 @@ func (d *Decoder) eachHead(column int, do func(head, query int, r run)) {
 	}
 }
 
-// columnCycles is the time of a column for each of its heads' numbers.
-func (d *Decoder) columnCycles(column int, each func(run) int) int {
-	sum := 0
-	d.eachHead(column, func(_, _ int, r run) { sum += each(r) })
-	return sum
-}
+// positions is how many of the cache's a row has, once the token's own is there.
+func (d *Decoder) positions(row int) int { return d.rows.load(row, d.rows.held+1) }
 
-// positions is the most that a row holds once the next one is there.
-func (d *Decoder) positions() int { return d.cache.load(0, d.cache.held+1) }
-
-func (d *Decoder) attendCycles() int {
-	n, m, sums := d.work.scores.Len, d.machine(), d.plan.Sums()
-	begin := func(column int) int {
-		return d.columnCycles(column, func(r run) int { return GEMVCycles(m, r.to-r.from, d.positions(), sums) })
+// attendCost: a column multiplies all its numbers of keys with those of each
+// query of the group, at the positions of the fullest row.
+func (l *Layout) attendCost() Cost {
+	size, kv := l.heads.size(), l.shape.KVHeads*l.shape.HeadSize
+	local := func(numbers int) float64 {
+		return float64(l.shape.group()) * GEMVCycles(l.machine, numbers, l.rows.most(), l.sums)
 	}
-	return 2*d.vec(n) + ReduceFromCycles(m, d.x.shape, n, sums, begin) + BroadcastCycles(m, d.x.shape, n, sums)
+	var begin starts
+	if whole := kv / size; whole > 0 {
+		begin.add(0, local(size))
+	}
+	if whole := kv / size; whole < l.mesh {
+		begin.add(whole, local(kv-whole*size))
+		if whole+1 < l.mesh {
+			begin.add(whole+1, 0)
+		}
+	}
+	n := l.shape.Heads * l.rows.depth
+	c := l.allreduceAfter(n, begin)
+	c.MACs = l.gemv(l.queries(), l.rows.most()).MACs
+	return Sum("", l.vectors(2, n), c)
 }
 
 // lowest is below every score.
 const lowest = -65504
 
-// softmax makes of each head's scores their exponentials over their sum, over
-// the positions of all rows.
-func (d *Decoder) softmax() {
+// softmax makes of the scores their exponentials over their sum, over the
+// positions of all rows: in each column of those heads that it has numbers of.
+func (d *Decoder) softmax(*layerBuffers) error {
 	p, w := d.plan, &d.work
-	p.cores(func(at fabric.At) {
-		held := d.cache.load(at.Y, d.cache.held+1)
-		for head := range d.shape.Heads {
-			scores, most := w.scores.Slice(head*d.cache.depth, held), w.most.Slice(head, 1)
-			first := p.vectorInstr(tile.Fill, 1, most.Vec(), tile.Operand{}, tile.Operand{})
-			first.Imm = lowest
-			p.Emit(at, first, p.vectorInstr(tile.Max, held, most.Each(0), most.Each(0), scores.Vec()))
-		}
+	d.eachScores(func(at fabric.At, scores, most, _ tile.Buffer) {
+		first := p.vectorInstr(tile.Fill, 1, most.Vec(), tile.Operand{}, tile.Operand{})
+		first.Imm = lowest
+		p.Emit(at, first, p.vectorInstr(tile.Max, scores.Len, most.Each(0), most.Each(0), scores.Vec()))
 	})
 	d.y.Allreduce(tile.Max, w.most)
-	p.cores(func(at fabric.At) {
-		held := d.cache.load(at.Y, d.cache.held+1)
-		for head := range d.shape.Heads {
-			scores, most := w.scores.Slice(head*d.cache.depth, held), w.most.Slice(head, 1)
-			p.Emit(at, p.vectorInstr(tile.Sub, held, scores.Vec(), scores.Vec(), most.Each(0)),
-				tile.Instr{Op: tile.Exp, N: int32(held), Dst: scores.Vec(), A: scores.Vec(), Cycles: int32(whole(float64(held) * d.machine().Timing.Exp))},
-				p.vectorInstr(tile.Mov, 1, most.Vec(), tile.Operand{Kind: most.Kind}, tile.Operand{}),
-				p.vectorInstr(tile.Add, held, most.Each(0), most.Each(0), scores.Vec()))
-		}
+	d.eachScores(func(at fabric.At, scores, most, _ tile.Buffer) {
+		p.Emit(at, p.vectorInstr(tile.Sub, scores.Len, scores.Vec(), scores.Vec(), most.Each(0)),
+			p.elementwiseInstr(tile.Exp, scores.Len, scores.Vec(), scores.Vec(), d.machine.Timing.Exp),
+			p.vectorInstr(tile.Mov, 1, most.Vec(), tile.Operand{Kind: most.Kind}, tile.Operand{}),
+			p.vectorInstr(tile.Add, scores.Len, most.Each(0), most.Each(0), scores.Vec()))
 	})
 	d.y.Allreduce(tile.Add, w.most)
 	p.vector(tile.Recip, w.most.Len, w.most.Vec(), w.most.Vec(), tile.Operand{})
-	p.cores(func(at fabric.At) {
-		held := d.cache.load(at.Y, d.cache.held+1)
-		for head := range d.shape.Heads {
-			scores, chances := w.scores.Slice(head*d.cache.depth, held), w.chances.Slice(head*d.cache.depth, held)
-			p.Emit(at, p.vectorInstr(tile.Mul, held, chances.Vec(), scores.Vec(), w.most.Each(head)))
-		}
+	d.eachScores(func(at fabric.At, scores, most, shares tile.Buffer) {
+		p.Emit(at, p.vectorInstr(tile.Mul, scores.Len, shares.Vec(), scores.Vec(), most.Each(0)))
+	})
+	return nil
+}
+
+// eachScores calls do for every core and head that it has numbers of: with the
+// scores of the row's positions, the place of what there is one of for the head,
+// and that of the shares.
+func (d *Decoder) eachScores(do func(at fabric.At, scores, most, shares tile.Buffer)) {
+	w, depth := &d.work, d.rows.depth
+	d.plan.cores(func(at fabric.At) {
+		local, held := 0, d.positions(at.Y)
+		d.eachHead(at.X, func(head, _ int, _ run) {
+			do(at, w.scores.Slice(head*depth, held), w.most.Slice(local, 1), w.shares.Slice(local*depth, held))
+			local++
+		})
 	})
 }
 
-// softmaxCycles: two allreduces of a number for each head, each after the
-// operations of a row on its positions.
-func (d *Decoder) softmaxCycles() int {
-	m, heads, sums := d.machine(), d.shape.Heads, d.plan.Sums()
-	reduce := func(each func(held int) int) int {
-		return BroadcastCycles(m, d.y.shape, heads, sums) + ReduceFromCycles(m, d.y.shape, heads, sums, func(row int) int {
-			return heads * each(d.cache.load(row, d.cache.held+1))
-		})
-	}
-	vec := func(n int) int { return min(n, 1) * d.vec(n) } // nothing takes no time
-	most := reduce(func(held int) int { return d.vec(1) + vec(held) })
-	sum := reduce(func(held int) int { return 2*vec(held) + d.vec(1) + whole(float64(held)*m.Timing.Exp) })
-	return most + sum + d.vec(heads) + heads*d.vec(d.positions())
+// softmaxCost: two allreduces of a number for each head of a column, each after
+// the operations of a row on its positions.
+func (l *Layout) softmaxCost() Cost {
+	heads := l.localHeads()
+	one := float64(heads) * l.vectors(1, 1).Compute
+	vec := func(n int) float64 { return float64(heads) * l.vectors(1, n).Compute }
+	most := l.allreduceAfter(heads, l.rows.starts(func(held int) float64 { return one + vec(held) }))
+	sum := l.allreduceAfter(heads, l.rows.starts(func(held int) float64 {
+		return 2*vec(held) + one + float64(heads)*scalar(held, l.machine.Timing.Exp).Compute
+	}))
+	return Sum("", most, sum, l.vectors(1, heads), l.vectors(heads, l.rows.most()))
 }
 
 // weigh makes the sum of the values, each times its share.
-func (d *Decoder) weigh(l *layerBuffers) {
+func (d *Decoder) weigh(l *layerBuffers) error {
 	p, w := d.plan, &d.work
 	p.zero(w.outSums)
 	p.cores(func(at fabric.At) {
-		held := d.cache.load(at.Y, d.cache.held+1)
-		d.eachHead(at.X, func(head, query int, r run) {
-			in := p.gemvInstr(w.outSums.Slice(query+r.from, r.to-r.from).Vec(), w.chances.Slice(head*d.cache.depth, held).Vec(),
+		local, held := 0, d.positions(at.Y)
+		d.eachHead(at.X, func(_, query int, r run) {
+			in := p.gemvInstr(w.outSums.Slice(query+r.from, r.to-r.from).Vec(), w.shares.Slice(local*d.rows.depth, held).Vec(),
 				l.values.Strided(r.from, 1), held, r.to-r.from)
 			in.M = int32(d.heads.size())
 			p.Emit(at, in)
+			local++
 		})
 	})
 	d.y.Allreduce(tile.Add, w.outSums)
 	p.vector(tile.Mov, w.out.Len, w.out.Vec(), w.outSums.Vec(), tile.Operand{})
+	return nil
 }
 
-func (d *Decoder) weighCycles() int {
-	m, n, sums, most := d.machine(), d.work.out.Len, d.plan.Sums(), 0
-	for column := range d.mesh {
-		most = max(most, ReduceFromCycles(m, d.y.shape, n, sums, func(row int) int {
-			held := d.cache.load(row, d.cache.held+1)
-			return d.columnCycles(column, func(r run) int { return GEMVCycles(m, held, r.to-r.from, sums) })
-		}))
-	}
-	return 2*d.vec(n) + most + BroadcastCycles(m, d.y.shape, n, sums)
+// weighCost: a row's positions times what the column whose numbers belong to
+// most heads takes for each.
+func (l *Layout) weighCost() Cost {
+	n := l.queries()
+	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 {
+		return float64(l.shape.group()) * l.heads.longest(func(numbers int) float64 { return GEMVCycles(l.machine, held, numbers, l.sums) })
+	}))
+	c.MACs = l.gemv(l.rows.most(), n).MACs
+	return Sum("", l.vectors(2, n), c)
 }
 
 // into adds the product of from and weights to the residual stream.
@@ -287,33 +357,69 @@ func (d *Decoder) into(sums, from, weights tile.Buffer, along *Tree, stream tile
 	p.vector(tile.Add, sums.Len, stream.Vec(), stream.Vec(), sums.Vec())
 }
 
-func (d *Decoder) intoCycles(from, to int, along *Tree) int {
-	return 2*d.vec(to) + GEMVCycles(d.machine(), from, to, d.plan.Sums()) + along.cycles(to)
+// intoCost is a product of vectors of which a core has from numbers, and the
+// sum with the residual stream.
+func (l *Layout) intoCost(from int, times float64) Cost {
+	n := l.width.part()
+	return Sum("", l.vectors(2, n), l.gemv(from, n).Times(times), l.allreduce(n))
 }
 
+func (d *Decoder) putOut(l *layerBuffers) error {
+	d.into(d.work.sums, d.work.out, l.o, d.x, d.work.x)
+	return nil
+}
+
+func (l *Layout) outCost() Cost { return l.intoCost(l.queries(), 1) }
+
+func (d *Decoder) feedOut(l *layerBuffers) error {
+	d.into(d.work.sums, d.work.gated, l.down, d.x, d.work.x)
+	return nil
+}
+
+func (l *Layout) feedOutCost() Cost { return l.intoCost(l.feed.part(), float64(l.active())) }
+
 // feedIn makes up and gate, with one allreduce.
-func (d *Decoder) feedIn(l *layerBuffers) {
+func (d *Decoder) feedIn(l *layerBuffers) error {
 	p, w, n, f := d.plan, &d.work, d.width.part(), d.feed.part()
 	p.zero(w.feedSums)
 	p.All(p.gemvInstr(w.feedSums.Slice(0, f).Vec(), w.normed.Vec(), l.up.Vec(), n, f),
 		p.gemvInstr(w.feedSums.Slice(f, f).Vec(), w.normed.Vec(), l.gate.Vec(), n, f))
 	d.y.Allreduce(tile.Add, w.feedSums)
+	return nil
 }
 
-func (d *Decoder) feedInCycles() int {
-	n, f := d.width.part(), d.feed.part()
-	return d.vec(2*f) + 2*GEMVCycles(d.machine(), n, f, d.plan.Sums()) + d.y.cycles(2*f)
+// feedInCost has the products of a token's experts one after the other.
+func (l *Layout) feedInCost() Cost {
+	n, f, active := l.width.part(), l.feed.part(), l.active()
+	return Sum("", l.vectors(1, 2*f*active), l.gemv(n, f).Times(float64(2*active)), l.allreduce(2*f*active))
+}
+
+// routeCost is the choice of experts: their scores, of which every core gets
+// all, and the greatest ones, each by a pass over the scores. The event level
+// has no experts.
+func (l *Layout) routeCost() Cost {
+	all := l.experts.All
+	if all == 0 {
+		return Cost{}
+	}
+	pick := Cost{Compute: float64(l.experts.Active) * VectorCycles(l.machine, all, l.sums)}
+	return Sum("", l.gemv(l.width.part(), ceil(all, l.mesh)), l.allreduce(all), pick)
 }
 
 // swiglu makes up * silu(gate).
-func (d *Decoder) swiglu() {
+func (d *Decoder) swiglu(*layerBuffers) error {
 	p, w, f := d.plan, &d.work, d.feed.part()
 	up, gate := w.feedSums.Slice(0, f), w.feedSums.Slice(f, f)
-	p.elementwise(tile.Silu, f, gate.Vec(), gate.Vec(), d.machine().Timing.Silu)
+	p.All(p.elementwiseInstr(tile.Silu, f, gate.Vec(), gate.Vec(), d.machine.Timing.Silu))
 	p.vector(tile.Mul, f, w.gated.Vec(), up.Vec(), gate.Vec())
+	return nil
 }
 
-func (d *Decoder) swigluCycles() int {
-	f := d.feed.part()
-	return whole(float64(f)*d.machine().Timing.Silu) + d.vec(f)
+func (l *Layout) swigluCost() Cost {
+	f := l.feed.part() * l.active()
+	silu := l.silu
+	if silu == 0 {
+		silu = f
+	}
+	return Sum("", scalar(silu, l.machine.Timing.Silu), l.vectors(1, f))
 }

@@ -108,9 +108,9 @@ func (l *Line) cast(from, to tile.Buffer, i, root int, thread uint8) []tile.Inst
 // from either end, whose wavelets all go over the root's ramp.
 //
 //	step * max(root, P-1-root) + W, and W again for the other side
-func LineReduceCycles(m machine.Machine, cores, root, n int, kind tile.Kind) int {
+func LineReduceCycles(m *machine.Machine, cores, root, n int, kind tile.Kind) float64 {
 	above, below := cores-1-root, root
 	r := reduction{m: m, w: wavelets(n, kind)}
-	r.held = min(r.w, m.InDepth+m.RampCycles)
-	return r.join(0, side{above * step(m, 1), above > 0}, side{below * step(m, 1), below > 0})
+	r.held = min(r.w, float64(m.InDepth+m.RampCycles))
+	return r.join(0, side{float64(above) * step(m, 1), above > 0}, side{float64(below) * step(m, 1), below > 0})
 }

@@ -102,6 +102,7 @@ func Named(name string) (Spec, error) {
 
 // settle puts in what was left open, and refuses what cannot be.
 func (o *Options) settle() error {
+	o.Machine = o.Machine.Emulated()
 	if o.Height == 0 {
 		o.Height = o.Width
 	}
@@ -157,7 +158,7 @@ func (o Options) numbers(n int, salt uint64) []float32 {
 }
 
 // finish runs the program and compares what came out of it.
-func (p *Plan) finish(ctx context.Context, o Options, name string, analytic int, got func() []float32, want []float32) (Outcome, error) {
+func (p *Plan) finish(ctx context.Context, o Options, name string, analytic float64, got func() []float32, want []float32) (Outcome, error) {
 	if err := p.Load(); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -176,7 +177,7 @@ func (p *Plan) finish(ctx context.Context, o Options, name string, analytic int,
 	}
 	total, result := p.Grid.Total(), got()
 	return Outcome{Traces: traces, Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
-		Cycles: cycles, AnalyticCycles: analytic, MaxAbsError: apart(result, want), Ulps: ulps(result, want),
+		Cycles: cycles, AnalyticCycles: int(math.Round(analytic)), MaxAbsError: apart(result, want), Ulps: ulps(result, want),
 		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
 		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil
 }

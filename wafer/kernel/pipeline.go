@@ -64,11 +64,11 @@ func (l *Pipeline) Allreduce(op tile.Op, buf tile.Buffer) {
 }
 
 // PipelineCycles is the time of an allreduce of n numbers.
-func PipelineCycles(m machine.Machine, cores, n int, kind tile.Kind) int {
-	launch := int(m.Timing.Allreduce)
+func PipelineCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
+	launch := m.Timing.Allreduce
 	if cores == 1 {
 		return launch
 	}
 	w := wavelets(n, kind)
-	return launch + step(m, 1)*(cores-1) + w + step(m, cores-1) + w
+	return launch + step(m, 1)*float64(cores-1) + w + step(m, cores-1) + w
 }

@@ -34,8 +34,10 @@ type Plan struct {
 	precise bool
 }
 
-// NewPlan begins a program for a mesh of a machine's cores.
+// NewPlan begins a program for a mesh of a machine's cores, with the timing that
+// emulated cores and routers have.
 func NewPlan(m machine.Machine, width, height int, accumulate tile.Kind) (*Plan, error) {
+	m = m.Emulated()
 	g, err := tile.New(m, width, height)
 	if err != nil {
 		return nil, err
@@ -120,16 +122,7 @@ func (p *Plan) Load() error {
 	return nil
 }
 
-// issue is the cycles of a vector operation on n numbers in SRAM:
-// issue * ceil(n / SIMD), of fp16; fp32 is one at a time.
-func issue(m machine.Machine, n int, kind tile.Kind) int {
-	if kind == tile.F32 {
-		return n * m.IssueCycles
-	}
-	return m.IssueCycles * ceil(n, m.SIMD)
-}
-
 func ceil(a, b int) int { return (a + b - 1) / b }
 
 // wavelets is how many carry n numbers.
-func wavelets(n int, kind tile.Kind) int { return ceil(n*kind.Words(), 2) }
+func wavelets(n int, kind tile.Kind) float64 { return float64(ceil(n*kind.Words(), 2)) }

@@ -122,7 +122,7 @@ func (f *Prefill) allocate() error {
 	return a.err
 }
 
-func (f *Prefill) machine() machine.Machine { return f.plan.Grid.Machine }
+func (f *Prefill) machine() *machine.Machine { return &f.plan.Grid.Machine }
 
 // queries is how many numbers of the queries of a token a core has.
 func (f *Prefill) queries() int { return f.shape.group() * f.heads.size() }
@@ -202,10 +202,12 @@ func (f *Prefill) layer(l *prefillLayer) error {
 }
 
 // LayerCycles is the time of a layer.
-func (f *Prefill) LayerCycles() int {
+func (f *Prefill) LayerCycles() float64 {
 	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() + f.softmaxCycles() +
 		f.weighCycles() + f.intoCycles(f.queries()) + f.feedInCycles() + f.swigluCycles() + f.intoCycles(f.feed.part())
 }
 
 // PrefillCycles is the time of a prompt.
-func (f *Prefill) PrefillCycles() int { return f.shape.Layers*f.LayerCycles() + f.sampleCycles() }
+func (f *Prefill) PrefillCycles() float64 {
+	return float64(f.shape.Layers)*f.LayerCycles() + f.sampleCycles()
+}

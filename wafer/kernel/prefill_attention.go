@@ -70,9 +70,9 @@ func (f *Prefill) narrowValues(l *prefillLayer) {
 	})
 }
 
-func (f *Prefill) projectCycles() int {
+func (f *Prefill) projectCycles() float64 {
 	rows, kv := f.tokens.part(), f.heads.size()
-	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) + kv*f.vec(rows)
+	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) + float64(kv)*f.vec(rows)
 }
 
 // rotate turns each pair of the queries and keys by its angle:
@@ -98,8 +98,8 @@ func (f *Prefill) rotatePair(b tile.Buffer, i int) {
 	p.vector(tile.Add, n, odd, t[2].Vec(), t[3].Vec())
 }
 
-func (f *Prefill) rotateCycles() int {
-	return 6 * (f.shape.group() + 1) * f.heads.pairs() * f.half(f.tokens.part())
+func (f *Prefill) rotateCycles() float64 {
+	return float64(6*(f.shape.group()+1)*f.heads.pairs()) * f.half(f.tokens.part())
 }
 
 // score makes Q K^T of all heads, scaled. The keys go around once: in a step a
@@ -138,15 +138,15 @@ func (f *Prefill) eachHead(column int, do func(head, from int, r run)) {
 }
 
 // columnCycles is the time of a column for each of its heads' numbers.
-func (f *Prefill) columnCycles(column int, each func(run) int) int {
-	sum := 0
+func (f *Prefill) columnCycles(column int, each func(run) float64) float64 {
+	sum := 0.0
 	f.eachHead(column, func(_, _ int, r run) { sum += each(r) })
 	return sum
 }
 
 // mostOf is that of the column which has most to do.
-func (f *Prefill) mostOf(each func(run) int) int {
-	most := 0
+func (f *Prefill) mostOf(each func(run) float64) float64 {
+	most := 0.0
 	for column := range f.x.cores() {
 		most = max(most, f.columnCycles(column, each))
 	}
@@ -167,7 +167,7 @@ func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
 //	s0' + clear + W_C + max(K_r (kovh + N (row + issue ceil(M / SIMD))) + store + step(1) d, most of the former)
 //
 // The first has a chain over the whole row.
-func (f *Prefill) scoreCycles() int {
+func (f *Prefill) scoreCycles() float64 {
 	m, sums, n, cores := f.machine(), f.plan.Sums(), f.attention.scores.Len, f.x.cores()
 	store, most := f.vec(n), f.mostOf(f.scoreRunCycles)
 	each := stepSoftware(m) + f.vec(n)
@@ -175,16 +175,16 @@ func (f *Prefill) scoreCycles() int {
 		return each + most + store
 	}
 	each += wavelets(n, sums)
-	cycles := f.homeCycles(f.attention.spareKeys.Len) + each + most + (cores-1)*step(m, 1) + store
+	cycles := f.homeCycles(f.attention.spareKeys.Len) + each + most + float64(cores-1)*step(m, 1) + store
 	for t := range cores - 1 {
 		root, next := f.x.order[t], f.x.order[t+1]
-		after := f.columnCycles(root, f.scoreRunCycles) + store + step(m, 1)*max(root-next, next-root)
+		after := f.columnCycles(root, f.scoreRunCycles) + store + step(m, 1)*float64(max(root-next, next-root))
 		cycles += each + max(after, most)
 	}
 	return cycles
 }
 
-func (f *Prefill) scoreRunCycles(r run) int {
+func (f *Prefill) scoreRunCycles(r run) float64 {
 	n := f.tokens.part()
 	return TileGEMMCycles(f.machine(), n, r.to-r.from, n, f.plan.Sums())
 }
@@ -212,10 +212,10 @@ func (f *Prefill) mask() {
 }
 
 // maskCycles is the time of a core on the diagonal, or right of it.
-func (f *Prefill) maskCycles() int {
-	triangle, rows := 0, f.tokens.part()
+func (f *Prefill) maskCycles() float64 {
+	triangle, rows := 0.0, f.tokens.part()
 	for i := 1; i < rows; i++ {
-		triangle += f.shape.Heads * f.vec(i)
+		triangle += float64(f.shape.Heads) * f.vec(i)
 	}
 	if f.x.cores() == 1 {
 		return triangle
@@ -241,7 +241,7 @@ func (f *Prefill) softmax() {
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Max, n, most, most, scores) })
 	f.tree.Allreduce(tile.Max, w.most)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Sub, n, scores, scores, most) })
-	p.elementwise(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine().Timing.Exp)
+	p.All(p.elementwiseInstr(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine().Timing.Exp))
 	p.zero(w.most)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Add, n, most, most, scores) })
 	f.tree.Allreduce(tile.Add, w.most)
@@ -252,9 +252,9 @@ func (f *Prefill) softmax() {
 
 // softmaxCycles: 4 vector operations a column of each head, 3 on what there is
 // one of for each head and token, the exponentials, and two allreduces.
-func (f *Prefill) softmaxCycles() int {
+func (f *Prefill) softmaxCycles() float64 {
 	n, heads := f.tokens.part(), f.attention.most.Len
-	return 4*heads*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + whole(float64(heads*n)*f.machine().Timing.Exp)
+	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + scalar(heads*n, f.machine().Timing.Exp).Compute
 }
 
 // weigh makes the sum of the values, each times its share, of all heads in one
@@ -284,9 +284,9 @@ func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []t
 // weighCycles is a product with the tiles of all heads, with a skew of the values
 // before it. Where most columns have no numbers of any head, their neighbours do
 // not wait for them, and it takes a few flights less.
-func (f *Prefill) weighCycles() int {
+func (f *Prefill) weighCycles() float64 {
 	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
 	values := f.heads.size() * n
-	local := f.mostOf(func(r run) int { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
-	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x, local, w.scores.Len, values)
+	local := f.mostOf(func(r run) float64 { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
+	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x.cores(), f.x.longest(), local, w.scores.Len, values)
 }

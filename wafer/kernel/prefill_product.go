@@ -41,7 +41,7 @@ func (f *Prefill) home(r *Rotor) {
 	clear(r.now)
 }
 
-func (f *Prefill) homeCycles(n int) int {
+func (f *Prefill) homeCycles(n int) float64 {
 	if cores := f.y.cores(); cores == 1 || cores%2 == 0 {
 		return 0
 	}
@@ -49,8 +49,8 @@ func (f *Prefill) homeCycles(n int) int {
 }
 
 // vec is a vector operation on n sums, half one on n numbers of fp16.
-func (f *Prefill) vec(n int) int  { return VectorCycles(f.machine(), n, f.plan.Sums()) }
-func (f *Prefill) half(n int) int { return VectorCycles(f.machine(), n, tile.F16) }
+func (f *Prefill) vec(n int) float64  { return VectorCycles(f.machine(), n, f.plan.Sums()) }
+func (f *Prefill) half(n int) float64 { return VectorCycles(f.machine(), n, tile.F16) }
 
 // columnOf is the numbers of all tokens of a core in column i of a tile.
 func (f *Prefill) columnOf(b tile.Buffer, i int) tile.Buffer {
@@ -83,9 +83,9 @@ func (f *Prefill) root(n int) {
 }
 
 // rmsNormCycles: 3 vector operations a column, 2 more, T_ar(tokens of a core).
-func (f *Prefill) rmsNormCycles() int {
+func (f *Prefill) rmsNormCycles() float64 {
 	n := f.tokens.part()
-	return (2+3*f.width.part())*f.vec(n) + f.tree.cycles(n)
+	return float64(2+3*f.width.part())*f.vec(n) + f.tree.cycles(n)
 }
 
 // multiply makes sums = a times weights, [tokens, in] x [in, out]: it aligns a
@@ -100,10 +100,10 @@ func (f *Prefill) multiply(a *Rotor, weights, spare, sums tile.Buffer, in, out i
 	f.home(b)
 }
 
-func (f *Prefill) multiplyCycles(in, out int) int {
+func (f *Prefill) multiplyCycles(in, out int) float64 {
 	m, rows := f.machine(), f.tokens.part()
 	local := TileGEMMCycles(m, rows, in, out, f.plan.Sums())
-	return SkewCycles(m, f.x, f.back, in*rows) + f.vec(out*rows) + roundsCycles(m, f.x, local, in*rows, in*out) + f.homeCycles(in*out)
+	return SkewCycles(m, f.x, f.back, in*rows) + f.vec(out*rows) + roundsCycles(m, f.x.cores(), f.x.longest(), local, in*rows, in*out) + f.homeCycles(in*out)
 }
 
 // into adds the product of a and weights to the residual stream.
@@ -113,7 +113,7 @@ func (f *Prefill) into(a *Rotor, weights, spare, sums tile.Buffer) {
 	f.plan.vector(tile.Add, sums.Len, f.residual.Vec(), f.residual.Vec(), sums.Vec())
 }
 
-func (f *Prefill) intoCycles(in int) int {
+func (f *Prefill) intoCycles(in int) float64 {
 	width := f.width.part()
 	return f.multiplyCycles(in, width) + f.vec(width*f.tokens.part())
 }
@@ -124,18 +124,18 @@ func (f *Prefill) feedIn(l *prefillLayer) {
 	f.multiply(w.normed, l.upGate, w.spareUpGate, w.upGate, f.width.part(), 2*f.feed.part())
 }
 
-func (f *Prefill) feedInCycles() int { return f.multiplyCycles(f.width.part(), 2*f.feed.part()) }
+func (f *Prefill) feedInCycles() float64 { return f.multiplyCycles(f.width.part(), 2*f.feed.part()) }
 
 // swiglu makes up * silu(gate).
 func (f *Prefill) swiglu() {
 	w, n := &f.forward, f.feed.part()*f.tokens.part()
 	up, gate := w.upGate.Slice(0, n), w.upGate.Slice(n, n)
-	f.plan.elementwise(tile.Silu, n, gate.Vec(), gate.Vec(), f.machine().Timing.Silu)
+	f.plan.All(f.plan.elementwiseInstr(tile.Silu, n, gate.Vec(), gate.Vec(), f.machine().Timing.Silu))
 	clear(w.gated.now)
 	f.plan.vector(tile.Mul, n, w.gated.pair[0].Vec(), up.Vec(), gate.Vec())
 }
 
-func (f *Prefill) swigluCycles() int {
+func (f *Prefill) swigluCycles() float64 {
 	n := f.feed.part() * f.tokens.part()
-	return whole(float64(n)*f.machine().Timing.Silu) + f.vec(n)
+	return scalar(n, f.machine().Timing.Silu).Compute + f.vec(n)
 }

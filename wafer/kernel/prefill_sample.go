@@ -103,12 +103,12 @@ func (f *Prefill) top() {
 }
 
 // topCycles is a search for the maximum and one for its index.
-func (f *Prefill) topCycles() int { return 2 * f.vec(f.vocab.part()) }
+func (f *Prefill) topCycles() float64 { return 2 * f.vec(f.vocab.part()) }
 
 // sampleCycles is the norm, a round of the token, the logits, the greatest, and
 // a round of it.
-func (f *Prefill) sampleCycles() int {
-	m, n, v, steps := f.machine(), f.width.part(), f.vocab.part(), f.y.cores()-1
+func (f *Prefill) sampleCycles() float64 {
+	m, n, v, steps := f.machine(), f.width.part(), f.vocab.part(), float64(f.y.cores()-1)
 	norm := 4*f.vec(n) + 2*f.vec(1) + f.tree.cycles(1)
 	logits := f.vec(v) + GEMVCycles(m, n, v, f.plan.Sums()) + f.tree.cycles(v)
 	pair := VectorCycles(m, 2, tile.F32)

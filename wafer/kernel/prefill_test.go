@@ -74,7 +74,7 @@ func TestPrefillAgreesWithReference(t *testing.T) {
 			off := float64(f.PrefillCycles())/float64(got.Cycles) - 1
 			t.Logf("%d cycles, formula %+.3f; %d, %v off", got.Cycles, off, got.ID, got.Logit-float32(logits[best]))
 			if math.Abs(off) > 0.05 && c.mesh >= 4 {
-				t.Errorf("%d cycles, formula %d", got.Cycles, f.PrefillCycles())
+				t.Errorf("%d cycles, formula %.0f", got.Cycles, f.PrefillCycles())
 			}
 		})
 	}

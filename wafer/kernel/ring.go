@@ -114,21 +114,20 @@ func (r *Ring) longest() int {
 	return most
 }
 
-// round is the flights of the tiles of a product that go around a ring along
-// their row and one along their column, as many steps as there are cores. A
-// core waits for its neighbours only, so the longest chain of waits counts,
-// which goes over each long way once.
+// flights is those of the tiles of a product that go around a ring of so many
+// cores along their row, and around one along their column, as many steps as there
+// are cores; the longest step is so many hops. A core waits for its neighbours only,
+// so the longest chain of waits counts, which goes over each long way once.
 //
 //	interleaved:  P step(2) - 2 hop        plain:  P step(1) + 2 hop (P-2)
-func (r *Ring) round(m machine.Machine) int {
-	cores, most := r.cores(), r.longest()
+func flights(m *machine.Machine, cores, longest int) float64 {
 	switch {
 	case cores == 1:
 		return 0
-	case most <= 2:
-		return cores*step(m, most) - 2*m.HopCycles*(most-1)
+	case longest <= 2:
+		return float64(cores)*step(m, longest) - 2*m.Timing.Hop*float64(longest-1)
 	}
-	return cores*step(m, 1) + 2*m.HopCycles*(most-1)
+	return float64(cores)*step(m, 1) + 2*m.Timing.Hop*float64(longest-1)
 }
 
 // exchange is a step of the core at a position, in microthreads thread and
@@ -153,7 +152,7 @@ func await(first, last uint8) tile.Instr {
 // hops: W wavelets over a ramp, after the flight of the first.
 //
 //	step(hops) + W,  step(d) = hop d + 2 T_R + 1
-func ShiftCycles(m machine.Machine, hops, n int, kind tile.Kind) int {
+func ShiftCycles(m *machine.Machine, hops, n int, kind tile.Kind) float64 {
 	if hops == 0 {
 		return 0
 	}
@@ -212,13 +211,13 @@ func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 // SkewCycles is the time of the line that has most steps:
 //
 //	steps (2 T_R + 1 + W) + hop * what a tile travels at most in so many steps
-func SkewCycles(m machine.Machine, ring, back *Ring, n int) int {
+func SkewCycles(m *machine.Machine, ring, back *Ring, n int) float64 {
 	most := 0
 	for line := range ring.cores() {
 		_, steps := skewing(ring, back, line)
 		most = max(most, steps)
 	}
-	return most*(step(m, 0)+wavelets(n, tile.F16)) + m.HopCycles*ring.farthest(most)
+	return float64(most)*(step(m, 0)+wavelets(n, tile.F16)) + m.Timing.Hop*float64(ring.farthest(most))
 }
 
 // farthest is the most hops of so many steps one after the other.

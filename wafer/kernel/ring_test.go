@@ -94,7 +94,7 @@ func skew(t *testing.T, m machine.Machine, cores int, both bool) {
 			t.Errorf("%d cores: core %v has the tile of %v, want that of %v", cores, at, got, want)
 		}
 	})
-	if f := SkewCycles(m, ring, back, 16); math.Abs(float64(f)-float64(cycles)) > 0.05*float64(cycles) {
-		t.Errorf("%s, %d cores, both ways %v: %d cycles, formula %d", m.Name, cores, both, cycles, f)
+	if f := SkewCycles(&p.Grid.Machine, ring, back, 16); math.Abs(float64(f)-float64(cycles)) > 0.05*float64(cycles) {
+		t.Errorf("%s, %d cores, both ways %v: %d cycles, formula %.0f", m.Name, cores, both, cycles, f)
 	}
 }

@@ -56,8 +56,8 @@ func (r RingReduce) combine(op tile.Op, i int, from, to tile.Buffer) []tile.Inst
 }
 
 // RingReduceCycles is the time of an allreduce of n numbers.
-func RingReduceCycles(m machine.Machine, cores, n int, kind tile.Kind) int {
-	launch := int(m.Timing.Allreduce)
+func RingReduceCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
+	launch := m.Timing.Allreduce
 	if cores == 1 {
 		return launch
 	}
@@ -65,5 +65,5 @@ func RingReduceCycles(m machine.Machine, cores, n int, kind tile.Kind) int {
 	if cores <= 3 {
 		hops = 4*cores - 6 // both links that are left out are short
 	}
-	return launch + 2*(cores-1)*(wavelets(ceil(n, cores), kind)+step(m, 0)) + hops*m.HopCycles
+	return launch + 2*float64(cores-1)*(wavelets(ceil(n, cores), kind)+step(m, 0)) + m.Timing.Hop*float64(hops)
 }

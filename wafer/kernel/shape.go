@@ -84,6 +84,46 @@ type run struct {
 	at       int // of the head's numbers
 }
 
+// headsOfColumn is what the column has whose numbers belong to most heads.
+type headsOfColumn struct{ runs int }
+
+// most looks at as many columns as it takes until heads begin at the same place of
+// a column again.
+func (h heads) most() headsOfColumn {
+	most := 0
+	for column := range h.period() {
+		n := 0
+		h.eachLength(column, func(int) { n++ })
+		most = max(most, n)
+	}
+	return headsOfColumn{most}
+}
+
+// longest is the greatest sum over a column of what its numbers of each key head
+// take.
+func (h heads) longest(each func(numbers int) float64) float64 {
+	most := 0.0
+	for column := range h.period() {
+		all := 0.0
+		h.eachLength(column, func(n int) { all += each(n) })
+		most = max(most, all)
+	}
+	return most
+}
+
+func (h heads) period() int { return min(h.cores, h.HeadSize/2/gcd(h.pairs(), h.HeadSize/2)) }
+
+// eachLength calls do with how many numbers a column has of each of its key heads.
+func (h heads) eachLength(column int, do func(numbers int)) {
+	pairs, half := h.pairs(), h.HeadSize/2
+	from, to := column*pairs, min((column+1)*pairs, h.KVHeads*half)
+	for from < to {
+		next := min(to, (from/half+1)*half)
+		do(2 * (next - from))
+		from = next
+	}
+}
+
 // runs lists a core's numbers by key head, without padding.
 func (h heads) runs(core int) []run {
 	var list []run

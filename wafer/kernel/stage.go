@@ -18,7 +18,7 @@ type stage struct {
 	name, help string
 	prepare    func(*bench) // writes the input
 	emit       func(*bench)
-	cycles     func(*bench) int
+	cycles     func(*bench) float64
 	got        func(*bench) []float32
 	want       func(*bench) []float32
 }
@@ -39,15 +39,15 @@ var stages = []stage{
 	{"rmsnorm", "root mean square norm of a vector over the rows",
 		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.Width, b.rows) },
 		func(b *bench) { b.rmsNorm(b.layers[0].attentionNorm) },
-		func(b *bench) int { return b.rmsNormCycles() },
+		func(b *bench) float64 { return b.normCost().Cycles() },
 		func(b *bench) []float32 { return b.read("norm", b.work.normed, b.shape.Width, b.rows) },
 		func(b *bench) []float32 {
 			return narrow(norm(widen(b.in), b.weights.Layers[0].AttentionNorm, b.shape.Epsilon))
 		}},
 	{"rotary", "rotary embedding of a query and a key",
 		func(b *bench) { b.in = b.write("q, k", b.work.qkv, b.queriesTotal(), b.queryColumns) },
-		func(b *bench) { b.rotate() },
-		func(b *bench) int { return b.rotateCycles() },
+		func(b *bench) { b.fail(b.Decoder.rotate(nil)) },
+		func(b *bench) float64 { return b.rotateCost().Cycles() },
 		func(b *bench) []float32 { return b.read("query", b.work.qkv, b.queriesTotal(), b.queryColumns) },
 		func(b *bench) []float32 {
 			list := widen(b.in)
@@ -56,10 +56,10 @@ var stages = []stage{
 		}},
 	{"softmax", "softmax of the scores of all heads over the positions of all rows",
 		func(b *bench) { b.in = b.write("scores", b.work.scores, b.shape.Heads*b.positions, b.scorePlaces) },
-		func(b *bench) { b.softmax() },
-		func(b *bench) int { return b.softmaxCycles() },
+		func(b *bench) { b.fail(b.Decoder.softmax(nil)) },
+		func(b *bench) float64 { return b.softmaxCost().Cycles() },
 		func(b *bench) []float32 {
-			return b.read("shares", b.work.chances, b.shape.Heads*b.positions, b.scorePlaces)
+			return b.read("shares", b.work.shares, b.shape.Heads*b.positions, b.sharePlaces)
 		},
 		func(b *bench) []float32 { return b.softmaxReference() }},
 	{"attention", "scores, softmax and weighted values of one query, over a cache spread over rows",
@@ -67,14 +67,14 @@ var stages = []stage{
 			b.fillCache(b.positions)
 			b.in = b.write("query", b.work.qkv, b.queriesTotal(), b.queryColumns)
 		},
-		func(b *bench) { b.attend(&b.layers[0]); b.softmax(); b.weigh(&b.layers[0]) },
-		func(b *bench) int { return b.attendCycles() + b.softmaxCycles() + b.weighCycles() },
+		func(b *bench) { b.fail(b.run(layerParts[4:7], &b.layers[0])) },
+		func(b *bench) float64 { return Sum("", b.attendCost(), b.softmaxCost(), b.weighCost()).Cycles() },
 		func(b *bench) []float32 { return b.read("out", b.work.out, b.queriesTotal(), b.queryColumns) },
 		func(b *bench) []float32 { return b.attentionReference() }},
 	{"swiglu", "up times the SiLU of gate",
 		func(b *bench) { b.in = b.write("up, gate", b.work.feedSums, 2*b.shape.Feed, b.feedColumns) },
-		func(b *bench) { b.swiglu() },
-		func(b *bench) int { return b.swigluCycles() },
+		func(b *bench) { b.fail(b.Decoder.swiglu(nil)) },
+		func(b *bench) float64 { return b.swigluCost().Cycles() },
 		func(b *bench) []float32 { return b.read("gated", b.work.gated, b.shape.Feed, b.columnsOf(b.feed)) },
 		func(b *bench) []float32 {
 			list := widen(b.in)
@@ -82,8 +82,8 @@ var stages = []stage{
 		}},
 	{"sample", "norm, logits and the greatest of them",
 		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.Width, b.rows) },
-		func(b *bench) { b.fail(b.Decoder.sample()) },
-		func(b *bench) int { return b.sampleCycles() },
+		func(b *bench) { b.fail(b.run(lastParts, nil)) },
+		func(b *bench) float64 { return Total(b.LastCosts()) },
 		func(b *bench) []float32 { return b.read("token", b.work.token.Slice(1, 1), 1, once) },
 		func(b *bench) []float32 {
 			logits := product(norm(widen(b.in), b.weights.Norm, b.shape.Epsilon), b.weights.Head)
@@ -95,7 +95,7 @@ var stages = []stage{
 			b.in = b.write("x", b.work.x, b.shape.Width, b.rows)
 		},
 		func(b *bench) { b.fail(b.layer(0)) },
-		func(b *bench) int { return b.LayerCycles() },
+		func(b *bench) float64 { return Total(b.LayerCosts(nil)) },
 		func(b *bench) []float32 { return b.read("x", b.work.x, b.shape.Width, b.rows) },
 		func(b *bench) []float32 { return b.layerReference() }},
 }
@@ -172,7 +172,7 @@ func newBench(o *Options) (*bench, error) {
 		return nil, err
 	}
 	b := &bench{Decoder: d, weights: RandomWeights(shape, o.Seed), positions: o.M, r: rand.New(rand.NewPCG(o.Seed, 3))}
-	d.cache.held = o.M - 1
+	d.rows.held = o.M - 1
 	if err := d.Load(b.weights); err != nil {
 		return nil, err
 	}
@@ -291,6 +291,17 @@ func (b *bench) scorePlaces(at fabric.At) []int {
 			list[head*b.cache.depth+slot] = head*b.positions + b.first(at.Y, b.positions) + slot
 		}
 	}
+	return list
+}
+
+// sharePlaces is the same for the heads that a column has numbers of.
+func (b *bench) sharePlaces(at fabric.At) []int {
+	list, all := fill(b.localHeads()*b.cache.depth, -1), b.scorePlaces(at)
+	local := 0
+	b.eachHead(at.X, func(head, _ int, _ run) {
+		copy(list[local*b.cache.depth:], all[head*b.cache.depth:][:b.cache.depth])
+		local++
+	})
 	return list
 }
 

@@ -75,9 +75,9 @@ func (s *Star) Reduce(op tile.Op, buf tile.Buffer) {
 }
 
 // StarCycles is the time of a reduction of n numbers.
-func StarCycles(m machine.Machine, cores, n int, kind tile.Kind) int {
+func StarCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
 	if cores == 1 {
 		return 0
 	}
-	return step(m, 1) + (cores-1)*(wavelets(n, kind)+1)
+	return step(m, 1) + float64(cores-1)*(wavelets(n, kind)+1)
 }

@@ -104,7 +104,7 @@ func (s *SUMMA) step(at fabric.At, t int) []tile.Instr {
 	row, inB := source(t, s.panels/p.Grid.Height)
 	a, b := s.panelA, s.panelB
 	fromA, fromB := s.a.Slice(inA*a.Len, a.Len), s.b.Slice(inB*b.Len, b.Len)
-	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(p.Grid.Machine))}}
+	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: int32(stepSoftware(&p.Grid.Machine))}}
 	if s.x.cores == 1 {
 		a = fromA
 	} else {
@@ -122,14 +122,14 @@ func (s *SUMMA) step(at fabric.At, t int) []tile.Instr {
 func source(panel, each int) (line, nth int) { return panel / each, panel % each }
 
 // Cycles is the time of Multiply.
-func (s *SUMMA) Cycles() int {
+func (s *SUMMA) Cycles() float64 {
 	g := s.plan.Grid
-	return SUMMACycles(g.Machine, g.Width, g.Height, s.m.part(), s.thick(), s.n.part(), s.plan.Sums())
+	return SUMMACycles(&g.Machine, g.Width, g.Height, s.m.part(), s.thick(), s.n.part(), s.plan.Sums())
 }
 
 // SUMMACycles is the time of a product of m x k and k x n numbers of a panel,
 // with clearing the sums and rounding them.
-func SUMMACycles(m machine.Machine, width, height, mt, kt, nt int, sums tile.Kind) int {
+func SUMMACycles(m *machine.Machine, width, height, mt, kt, nt int, sums tile.Kind) float64 {
 	panels := width / gcd(width, height) * height
 	each := TileGEMMCycles(m, mt, kt, nt, sums) + stepSoftware(m)
 	if width > 1 {
@@ -138,8 +138,8 @@ func SUMMACycles(m machine.Machine, width, height, mt, kt, nt int, sums tile.Kin
 	if height > 1 {
 		each += 2 * wavelets(kt*nt, tile.F16)
 	}
-	lag := max(0, 2*width+2*height-9) * (step(m, 1) + 1)
-	return VectorCycles(m, mt*nt, sums) + panels*each + lag + narrowCycles(m, mt*nt, sums)
+	lag := float64(max(0, 2*width+2*height-9)) * (step(m, 1) + 1)
+	return VectorCycles(m, mt*nt, sums) + float64(panels)*each + lag + narrowCycles(m, mt*nt, sums)
 }
 
 // Result is the product.

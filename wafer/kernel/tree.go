@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"waferpair/wafer/fabric"
-	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
 
@@ -58,7 +57,7 @@ func (s TreeShape) Root() int { return s.root(s.Groups / 2) }
 func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	cores, _ := p.length(axis)
 	if groups == 0 {
-		groups = BestGroups(p.Grid.Machine, cores, n, p.Sums())
+		groups = BestGroups(&p.Grid.Machine, cores, n, p.Sums())
 	}
 	if groups < 1 || groups > cores {
 		return nil, fmt.Errorf("tree along %v: %d groups of %d cores", axis, groups, cores)
@@ -74,7 +73,7 @@ func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 // parts of it. That leaves 5 colors to take, or 1 when there is one group.
 func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	if groups == 0 {
-		groups = BestGroups(p.Grid.Machine, l.cores, n, p.Sums())
+		groups = BestGroups(&p.Grid.Machine, l.cores, n, p.Sums())
 	}
 	if groups < 1 || groups > l.cores {
 		return nil, fmt.Errorf("tree along %v: %d groups of %d cores", l.axis, groups, l.cores)
@@ -218,131 +217,4 @@ func (t *Tree) broadcast(buf tile.Buffer, i int) []tile.Instr {
 		return []tile.Instr{{Op: tile.Mov, N: int32(buf.Len), Dst: tile.Out(t.cast, buf.Kind), A: buf.Vec()}}
 	}
 	return []tile.Instr{{Op: tile.Mov, N: int32(buf.Len), Dst: buf.Vec(), A: tile.In(t.cast, buf.Kind)}}
-}
-
-// AllreduceCycles is the time of an allreduce of n numbers by a tree:
-//
-//	c_ar + phase 1 + phase 2 + phase 3
-//
-// A step of a chain, over d routers, takes hop*d + 2 T_R + 1 cycles. A root
-// takes W wavelets of the side above it, then W of the one below (see join);
-// the broadcast is 1 + 2 T_R + hop * far + W.
-// (Luczynski et al., HPDC'24, chain and broadcast; WaferLLM, K-tree.)
-func AllreduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
-	return ReduceCycles(m, s, n, kind) + BroadcastCycles(m, s, n, kind)
-}
-
-// ReduceCycles is that time without phase 3.
-func ReduceCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
-	return ReduceFromCycles(m, s, n, kind, func(int) int { return 0 })
-}
-
-// ReduceFromCycles is the time of a reduction whose cores begin at different
-// times: a late core holds up only what comes after it on its chain.
-func ReduceFromCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind, begin func(core int) int) int {
-	launch := int(m.Timing.Allreduce)
-	if s.Cores == 1 {
-		return launch + begin(0)
-	}
-	r := reduction{m: m, shape: s, w: wavelets(n, kind), begin: begin}
-	r.held = min(r.w, m.InDepth+m.RampCycles)
-	root, last := s.Groups/2, s.Groups-1
-	above, below := r.roots(last, root, -1), r.roots(0, root, 1)
-	own := r.ready(root)
-	free := own + r.crowd(own, above) + r.crowd(own, below)
-	return launch + r.join(free, above, below)
-}
-
-// reduction is the times of one; see ReduceFromCycles.
-type reduction struct {
-	m     machine.Machine
-	shape TreeShape
-	w     int // wavelets of a core
-	held  int // of them, what the queue of a root can hold
-	begin func(core int) int
-}
-
-// side is one of the two that come together at a root: when its first wavelet
-// is there, and whether there is one.
-type side struct {
-	at  int
-	any bool
-}
-
-// ready is when the root of a group has its sum.
-func (r *reduction) ready(group int) int {
-	first, root := r.shape.start(group), r.shape.root(group)
-	last := first + r.shape.size(group) - 1
-	return r.join(r.begin(root), r.chain(last, root, -1), r.chain(first, root, 1))
-}
-
-// chain is the side of a group's root that begins at a core.
-func (r *reduction) chain(from, root, by int) side {
-	at := 0
-	for core := from; core != root; core += by {
-		at = max(at, r.begin(core)) + step(r.m, 1)
-	}
-	return side{at, from != root}
-}
-
-// roots is the side of the last root that begins at a group's.
-func (r *reduction) roots(from, root, by int) side {
-	at := 0
-	for g := from; g != root; g += by {
-		free := r.ready(g)
-		free += r.crowd(free, side{at, g != from})
-		at = max(at, free) + step(r.m, by*(r.shape.root(g+by)-r.shape.root(g)))
-	}
-	return side{at, from != root}
-}
-
-// crowd is how much a root that would be free at a time is delayed by wavelets
-// of the next phase that come over its ramp before that.
-func (r *reduction) crowd(free int, early side) int {
-	if !early.any {
-		return 0
-	}
-	return max(0, min(r.held, free-early.at))
-}
-
-// join is when a root, which has its own numbers at ready, has taken W wavelets
-// of one side and then of the other. Both come over one ramp: while it takes
-// from the first, what the queue for the second can hold passes too and delays it.
-func (r *reduction) join(ready int, first, second side) int {
-	if first.any {
-		begin := max(ready, first.at)
-		delay := 0
-		if second.any {
-			delay = max(0, min(r.held-max(0, begin-second.at), r.w-max(0, second.at-begin)))
-		}
-		ready = begin + r.w + delay
-	}
-	if second.any {
-		ready = max(ready, second.at) + r.w
-	}
-	return ready
-}
-
-// step is the time from when a core of a chain has a wavelet until the next
-// one has it, so many routers on.
-func step(m machine.Machine, distance int) int { return m.HopCycles*distance + 2*m.RampCycles + 1 }
-
-// BroadcastCycles is the time of a broadcast of n numbers from the tree's root.
-func BroadcastCycles(m machine.Machine, s TreeShape, n int, kind tile.Kind) int {
-	if s.Cores == 1 {
-		return 0
-	}
-	far := max(s.Root(), s.Cores-1-s.Root())
-	return 1 + 2*m.RampCycles + m.HopCycles*far + wavelets(n, kind)
-}
-
-// BestGroups is how many groups make an allreduce of n numbers over a line fastest.
-func BestGroups(m machine.Machine, cores, n int, kind tile.Kind) int {
-	best, least := 1, AllreduceCycles(m, TreeShape{cores, 1}, n, kind)
-	for groups := 2; groups <= cores; groups++ {
-		if t := AllreduceCycles(m, TreeShape{cores, groups}, n, kind); t < least {
-			best, least = groups, t
-		}
-	}
-	return best
 }

@@ -62,14 +62,34 @@ func TestAllreduce(t *testing.T) {
 						}
 					}
 				}
-				f := AllreduceCycles(m, tree.shape, n, tile.F32)
+				f := AllreduceCycles(&p.Grid.Machine, tree.shape, n, tile.F32)
 				off := math.Abs(float64(f)-float64(cycles)) / math.Max(1, float64(cycles))
 				worst = math.Max(worst, off)
 				if off > 0.05 {
-					t.Errorf("%d cores, %d numbers, %d groups (hop %d): %d cycles, formula %d", cores, n, tree.shape.Groups, m.HopCycles, cycles, f)
+					t.Errorf("%d cores, %d numbers, %d groups (hop %d): %d cycles, formula %g", cores, n, tree.shape.Groups, m.HopCycles, cycles, f)
 				}
 			}
 		}
 	}
 	t.Logf("worst %.3f", worst)
+}
+
+// The cut that is taken is the fastest, or nearly so, of all cuts.
+func TestBestGroupsOfAll(t *testing.T) {
+	for _, m := range []machine.Machine{machine.WSE2(), machine.WSE3(), machine.Test(32, 32)} {
+		for cores := 1; cores <= 400; cores += 1 + cores/12 {
+			for _, n := range []int{1, 24, 300} {
+				least, cut := math.Inf(1), 0
+				for groups := 1; groups <= cores; groups++ {
+					if t := AllreduceCycles(&m, TreeShape{cores, groups}, n, tile.F16); t < least {
+						least, cut = t, groups
+					}
+				}
+				best := BestGroups(&m, cores, n, tile.F16)
+				if got := AllreduceCycles(&m, TreeShape{cores, best}, n, tile.F16); got > 1.07*least {
+					t.Errorf("%s, %d cores, %d numbers: %g cycles in %d groups, %g in %d", m.Name, cores, n, got, best, least, cut)
+				}
+			}
+		}
+	}
 }

@@ -14,8 +14,12 @@ import (
 //
 // rounded up. fp16 operands are SIMD wide, fp32 ones go one by one (traces of
 // the vendor's simulator; the SDK's table of SIMD operations has no fp32).
-func VectorCycles(m machine.Machine, n int, kind tile.Kind) int {
-	return whole(m.Timing.Row + float64(issue(m, n, kind)))
+func VectorCycles(m *machine.Machine, n int, kind tile.Kind) float64 {
+	wide := m.SIMD
+	if kind == tile.F32 {
+		wide = 1
+	}
+	return whole(m.Timing.Row + float64(m.IssueCycles*ceil(n, wide)))
 }
 
 // GEMVCycles is the time of K vector operations on N numbers each, the local
@@ -24,19 +28,25 @@ func VectorCycles(m machine.Machine, n int, kind tile.Kind) int {
 //	K * (row + issue * ceil(N / SIMD))
 //
 // With fp32 sums the multiply-add (@fmachs) is half as wide.
-func GEMVCycles(m machine.Machine, k, n int, sums tile.Kind) int {
-	return whole(float64(k) * (m.Timing.Row + float64(mixed(m, n, sums))))
+func GEMVCycles(m *machine.Machine, k, n int, sums tile.Kind) float64 {
+	return whole(float64(k) * rowCycles(m, n, sums))
 }
 
-// mixed is the cycles of a multiply-add of n fp16 numbers to sums of a kind.
-func mixed(m machine.Machine, n int, sums tile.Kind) int {
+// rowCycles is a multiply-add of n fp16 numbers to sums of a kind, one of many in
+// a mapped loop.
+func rowCycles(m *machine.Machine, n int, sums tile.Kind) float64 {
+	wide := m.SIMD
 	if sums == tile.F32 {
-		return m.IssueCycles * ceil(n, max(1, m.SIMD/2))
+		wide = max(1, wide/2)
 	}
-	return m.IssueCycles * ceil(n, m.SIMD)
+	issues := float64(ceil(n, wide))
+	if m.Timing.TailOverlap {
+		issues = float64(n) / float64(wide)
+	}
+	return m.Timing.Row + float64(m.IssueCycles)*issues
 }
 
-func whole(cycles float64) int { return int(math.Ceil(cycles - 1e-9)) }
+func whole(cycles float64) float64 { return math.Ceil(cycles - 1e-9) }
 
 // vector adds a vector operation on SRAM to all cores.
 func (p *Plan) vector(op tile.Op, n int, dst, a, b tile.Operand) {
@@ -45,12 +55,12 @@ func (p *Plan) vector(op tile.Op, n int, dst, a, b tile.Operand) {
 
 func (p *Plan) vectorInstr(op tile.Op, n int, dst, a, b tile.Operand) tile.Instr {
 	kind := max(dst.Kind, a.Kind, b.Kind)
-	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, B: b, Cycles: int32(VectorCycles(p.Grid.Machine, n, kind))}
+	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, B: b, Cycles: int32(VectorCycles(&p.Grid.Machine, n, kind))}
 }
 
-// elementwise adds a function that is computed number by number.
-func (p *Plan) elementwise(op tile.Op, n int, dst, a tile.Operand, each float64) {
-	p.All(tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, Cycles: int32(whole(float64(n) * each))})
+// elementwiseInstr is a function that is computed number by number.
+func (p *Plan) elementwiseInstr(op tile.Op, n int, dst, a tile.Operand, each float64) tile.Instr {
+	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, Cycles: int32(scalar(n, each).Compute)}
 }
 
 // zero clears a buffer.
@@ -61,7 +71,7 @@ func (p *Plan) zero(b tile.Buffer) {
 // gemvInstr is dst += a * b: K numbers of a, K x N of b.
 func (p *Plan) gemvInstr(dst, a, b tile.Operand, k, n int) tile.Instr {
 	return tile.Instr{Op: tile.GEMV, K: int32(k), N: int32(n), Dst: dst, A: a, B: b,
-		Cycles: int32(GEMVCycles(p.Grid.Machine, k, n, dst.Kind))}
+		Cycles: int32(GEMVCycles(&p.Grid.Machine, k, n, dst.Kind))}
 }
 
 // cores calls do for every core of the mesh.

@@ -60,18 +60,43 @@ type Machine struct {
 	Clocks []float64 // GHz, for reporting: the first one is the default
 }
 
-// Timing is what programs take, beyond what the hardware's figures imply.
+// Timing is what programs take, beyond what the hardware's figures imply. There
+// are two settings of it. The published one holds constants that were fitted to
+// published measurements of whole kernels and layers (fitted.go); a machine has it
+// from the start. Emulated is the other.
 type Timing struct {
-	Hop             float64 // cycles a hop as programs see it
+	Hop             float64 // cycles a hop
 	Row             float64 // start of one vector operation in a mapped loop
 	KOverhead       float64 // start of a mapped loop in a matrix product
 	StepOverhead    float64 // of a step of MeshGEMM, with the flight of its first wavelet
 	StepWavelet     float64 // of a step of MeshGEMM, for each wavelet that a core passes on in it
 	TailOverlap     bool    // the last, partly filled issue of a vector overlaps the next vector
 	Allreduce       float64 // c_ar: software of an allreduce
-	LayerOperations float64 // of a decode layer, beside its kernels
+	LayerOperations float64 // of a decode layer: its vector operations beside products; 0: they count one by one
 	Reconfigure     float64 // of a decode layer: routes laid anew at run time
 	Silu, Exp       float64 // an element
+}
+
+// Emulated is the machine with the timing of the event level: what the emulated
+// routers and cores do is counted, and nothing stands for what they do not. It
+// differs from the published setting in four terms:
+//
+//   - a hop takes what a router takes (1 and 2 cycles), not what fits whole
+//     kernels (1.51 and 2.13): programs on a real machine take longer for a hop
+//     than its wavelets do;
+//   - the vector operations of a decode layer beside its products (norms, rotary
+//     embedding, sums, copies, the shift of the cache) count one by one, not as the
+//     constant that was fitted to a layer (180 and 1,572), which holds the
+//     switches between tasks, too;
+//   - no routes are laid anew at run time (531 a layer on a WSE-3): the emulated
+//     decoder has a color for each;
+//   - a core passes one wavelet a cycle in a step of MeshGEMM; fitted were 0, as
+//     if all were hidden behind the product (WSE-2), and 0.9.
+func (m Machine) Emulated() Machine {
+	m.Timing.Hop = float64(m.HopCycles)
+	m.Timing.LayerOperations, m.Timing.Reconfigure = 0, 0
+	m.Timing.StepWavelet = 1
+	return m
 }
 
 // Usable is the rectangle that is left for programs.

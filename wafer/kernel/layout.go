@@ -1,0 +1,121 @@
+package kernel
+
+import (
+	"fmt"
+
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// Layout is how a decoder lies on a square mesh: all that the cycles of a token
+// depend on. It has no cores. A Decoder is a Layout whose kernels have programs;
+// the analytic level asks Layouts of any size for costs.
+//
+// The residual stream is cut over the rows: every core of row y has part y.
+// A product with weights takes its input cut over one axis and sums along it,
+// so its output is cut over the other axis and the same along the first:
+//
+//	x (y) -> Q,K,V (x) -> scores (y: positions) -> A V (x) -> O (y) -> + x
+//	x (y) -> up, gate (x) -> SwiGLU -> down (y) -> + x
+//	x (y) -> logits (x) -> the greatest (all)
+//
+// So there is no transposition, and each layer has ten allreduces. Keys and
+// values are cut over the columns by number and over the rows by position; see
+// cache.go for how rows share positions.
+type Layout struct {
+	machine *machine.Machine
+	shape   Shape
+	mesh    int
+	sums    tile.Kind
+	tree    TreeShape // of both axes
+	heads   heads
+	most    headsOfColumn
+	width   split // of the residual stream, over rows
+	feed    split // over columns; of one expert
+	vocab   split // over columns
+	rows    rows
+	silu    int // numbers of a core that SiLU runs over
+	experts Experts
+}
+
+// Experts of a layer. Every one is tiled over the whole mesh, so no token
+// travels to its experts; those that it passes run one after the other.
+type Experts struct{ All, Active int }
+
+// LayoutOptions are what a layout's shape leaves open. Zero values are those of
+// the event level.
+type LayoutOptions struct {
+	Positions int       // that the cache has room for
+	Held      int       // that it has before the token
+	Sums      tile.Kind // how sums are kept until they are stored
+	Groups    int       // of the trees; 0 is BestGroups
+	Silu      int       // numbers of a core that SiLU runs over; 0 is the feed-forward width's
+	Experts   Experts
+}
+
+// NewLayout lays a model on mesh x mesh cores. It allocates nothing.
+func NewLayout(m *machine.Machine, mesh int, shape Shape, o LayoutOptions) Layout {
+	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
+		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh},
+		rows: rows{mesh, ceil(o.Positions, mesh), o.Held}, silu: o.Silu, experts: o.Experts}
+	l.tree = TreeShape{mesh, o.Groups}
+	if o.Groups == 0 {
+		l.tree.Groups = BestGroups(m, mesh, l.width.part(), o.Sums)
+	}
+	l.most = l.heads.most()
+	return l
+}
+
+// active is how many feed-forward blocks a token passes.
+func (l *Layout) active() int { return max(1, l.experts.Active) }
+
+// queries is how many numbers of queries a core has.
+func (l *Layout) queries() int { return l.shape.group() * l.heads.size() }
+
+// localHeads is how many heads' softmax the core works out that has numbers of
+// most heads.
+func (l *Layout) localHeads() int { return l.most.runs * l.shape.group() }
+
+// rows is how the rows of a mesh share the positions of a cache.
+type rows struct {
+	count int // of rows
+	depth int // entries of a row at most
+	held  int // entries of all rows
+}
+
+// load is how many entries a row has when n are held: those above have the
+// remainder.
+func (c *rows) load(y, n int) int {
+	if y < n%c.count {
+		return n/c.count + 1
+	}
+	return n / c.count
+}
+
+// last is the row whose load grows with the next entry; those below shift.
+func (c *rows) last() int { return c.held % c.count }
+
+// full reports whether the next entry has no place.
+func (c *rows) full() error {
+	if c.held >= c.count*c.depth {
+		return fmt.Errorf("position %d of a cache with %d: %d rows of %d", c.held, c.count*c.depth, c.count, c.depth)
+	}
+	return nil
+}
+
+// most is what the fullest row has once the next entry is there.
+func (c *rows) most() int { return ceil(c.held+1, c.count) }
+
+// starts is when rows begin a reduction that each does something for before it,
+// on all its positions.
+func (c *rows) starts(each func(positions int) float64) starts {
+	n := c.held + 1
+	var s starts
+	if rest := n % c.count; rest > 0 {
+		s.add(0, each(n/c.count+1))
+		s.add(rest, each(n/c.count))
+		return s
+	}
+	s.add(0, each(n/c.count))
+	return s
+}

@@ -1,0 +1,229 @@
+package kernel
+
+import (
+	"math"
+
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+)
+
+// AllreduceCycles is the time of an allreduce of n numbers by a tree:
+//
+//	c_ar + phase 1 + phase 2 + phase 3
+//
+// A step of a chain, over d routers, takes hop*d + 2 T_R + 1 cycles. A root
+// takes W wavelets of the side above it, then W of the one below (see join);
+// the broadcast is 1 + 2 T_R + hop * far + W.
+// (Luczynski et al., HPDC'24, chain and broadcast; WaferLLM, K-tree.)
+func AllreduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
+	return ReduceCycles(m, s, n, kind) + BroadcastCycles(m, s, n, kind)
+}
+
+// ReduceCycles is that time without phase 3.
+func ReduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
+	return reduceFrom(m, s, n, kind, atOnce)
+}
+
+// reduceFrom is the time of a reduction whose cores begin at different times: a
+// late core holds up only what comes after it on its chain.
+func reduceFrom(m *machine.Machine, s TreeShape, n int, kind tile.Kind, begin starts) float64 {
+	if s.Cores == 1 {
+		return m.Timing.Allreduce + begin.at(0)
+	}
+	r := reduction{m: m, shape: s, w: wavelets(n, kind), begin: begin, step: step(m, 1)}
+	r.held = min(r.w, float64(m.InDepth+m.RampCycles))
+	root, last := s.Groups/2, s.Groups-1
+	above, below := r.roots(last, root, -1), r.roots(0, root, 1)
+	own := r.ready(root)
+	free := own + r.crowd(own, above) + r.crowd(own, below)
+	return m.Timing.Allreduce + r.join(free, above, below)
+}
+
+// starts is when the cores of a line begin: few stretches of cores, those of a
+// stretch at the same time. The last stretch goes on to the end of the line.
+type starts struct {
+	n    int
+	list [4]start
+}
+
+type start struct {
+	from int // core
+	at   float64
+}
+
+var atOnce = starts{n: 1}
+
+// add begins a stretch, which must lie after those before it.
+func (s *starts) add(from int, at float64) {
+	s.list[s.n] = start{from, at}
+	s.n++
+}
+
+func (s *starts) at(core int) float64 {
+	i := s.n - 1
+	for i > 0 && s.list[i].from > core {
+		i--
+	}
+	return s.list[i].at
+}
+
+// latest is the greatest of all.
+func (s *starts) latest() float64 {
+	most := 0.0
+	for _, p := range s.list[:s.n] {
+		most = max(most, p.at)
+	}
+	return most
+}
+
+// reduction is the times of one; see reduceFrom.
+type reduction struct {
+	m     *machine.Machine
+	shape TreeShape
+	w     float64 // wavelets of a core
+	held  float64 // of them, what the queue of a root can hold
+	step  float64 // of a chain, to the next core
+	begin starts
+}
+
+// side is one of the two that come together at a root: when its first wavelet
+// is there, and whether there is one.
+type side struct {
+	at  float64
+	any bool
+}
+
+// ready is when the root of a group has its sum.
+func (r *reduction) ready(group int) float64 {
+	first, root := r.shape.start(group), r.shape.root(group)
+	last := r.shape.start(group+1) - 1
+	return r.join(r.begin.at(root), r.down(last, root), r.up(first, root))
+}
+
+// up is the side of a group's root whose chain begins at a core before it. Of
+// the cores that begin at one time, the farthest from the root counts.
+func (r *reduction) up(first, root int) side {
+	at := 0.0
+	for i, p := range r.begin.list[:r.begin.n] {
+		if core := max(first, p.from); core < root && (i+1 == r.begin.n || core < r.begin.list[i+1].from) {
+			at = max(at, p.at+float64(root-core)*r.step)
+		}
+	}
+	return side{at, first < root}
+}
+
+// down is the side whose chain begins at a core after it.
+func (r *reduction) down(last, root int) side {
+	at := 0.0
+	for i, p := range r.begin.list[:r.begin.n] {
+		core := last
+		if i+1 < r.begin.n {
+			core = min(core, r.begin.list[i+1].from-1)
+		}
+		if core >= max(root+1, p.from) {
+			at = max(at, p.at+float64(core-root)*r.step)
+		}
+	}
+	return side{at, last > root}
+}
+
+// roots is the side of the last root that begins at a group's.
+func (r *reduction) roots(from, root, by int) side {
+	at := 0.0
+	for g := from; g != root; g += by {
+		free := r.ready(g)
+		free += r.crowd(free, side{at, g != from})
+		at = max(at, free) + step(r.m, by*(r.shape.root(g+by)-r.shape.root(g)))
+	}
+	return side{at, from != root}
+}
+
+// crowd is how much a root that would be free at a time is delayed by wavelets
+// of the next phase that come over its ramp before that.
+func (r *reduction) crowd(free float64, early side) float64 {
+	if !early.any {
+		return 0
+	}
+	return max(0, min(r.held, free-early.at))
+}
+
+// join is when a root, which has its own numbers at ready, has taken W wavelets
+// of one side and then of the other. Both come over one ramp: while it takes
+// from the first, what the queue for the second can hold passes too and delays it.
+func (r *reduction) join(ready float64, first, second side) float64 {
+	if first.any {
+		begin := max(ready, first.at)
+		delay := 0.0
+		if second.any {
+			delay = max(0, min(r.held-max(0, begin-second.at), r.w-max(0, second.at-begin)))
+		}
+		ready = begin + r.w + delay
+	}
+	if second.any {
+		ready = max(ready, second.at) + r.w
+	}
+	return ready
+}
+
+// step is the time from when a core of a chain has a wavelet until the next
+// one has it, so many routers on.
+func step(m *machine.Machine, distance int) float64 {
+	return m.Timing.Hop*float64(distance) + float64(2*m.RampCycles+1)
+}
+
+// BroadcastCycles is the time of a broadcast of n numbers from the tree's root.
+func BroadcastCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
+	if s.Cores == 1 {
+		return 0
+	}
+	far := max(s.Root(), s.Cores-1-s.Root())
+	return step(m, far) + wavelets(n, kind)
+}
+
+// AllreduceCost is an allreduce of n numbers over as many lines as a line has cores.
+func AllreduceCost(m *machine.Machine, s TreeShape, n int, kind tile.Kind) Cost {
+	c := Cost{Launch: m.Timing.Allreduce, Communication: AllreduceCycles(m, s, n, kind) - m.Timing.Allreduce}
+	if s.Cores > 1 {
+		c.Hops = float64(s.Cores) * wavelets(n, kind) * s.hops()
+	}
+	return c
+}
+
+// hops is how many links a wavelet of an allreduce passes, over a whole line: the
+// chains and the roots' pass every link between a core and the root once, and
+// so does the broadcast; where both pass, two wavelets do.
+func (s TreeShape) hops() float64 {
+	chains, roots := s.Cores-s.Groups, s.root(s.Groups-1)-s.root(0)
+	return float64(chains + roots + s.Cores - 1)
+}
+
+// BestGroups is how many groups make an allreduce of n numbers over a line
+// fastest, or nearly so: near the root of the line's length, where ways are
+// shortest, or one group or groups of two, where a root has two sides only to
+// take in. A search of placements asks for this very often; the test compares
+// it with all cuts.
+func BestGroups(m *machine.Machine, cores, n int, kind tile.Kind) int {
+	near := shortestWays(m, cores)
+	best, least := 0, math.Inf(1)
+	for _, groups := range [...]int{1, max(1, near-1), near, min(cores, near+1), (cores + 1) / 2} {
+		if t := AllreduceCycles(m, TreeShape{cores, groups}, n, kind); t < least {
+			best, least = groups, t
+		}
+	}
+	return best
+}
+
+// shortestWays is the cut with the shortest way of a wavelet, as if all groups
+// were as large as the largest.
+func shortestWays(m *machine.Machine, cores int) int {
+	root := int(math.Sqrt(float64(cores)))
+	best, least := 1, math.Inf(1)
+	for groups := max(1, root/2-1); groups <= min(cores, 2*root+2); groups++ {
+		size, s := ceil(cores, groups), TreeShape{cores, groups}
+		t := float64(size/2)*step(m, 1) + float64(groups/2)*step(m, size) + m.Timing.Hop*float64(max(s.Root(), cores-1-s.Root()))
+		if t < least {
+			best, least = groups, t
+		}
+	}
+	return best
+}
