@@ -2,10 +2,11 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDisplay } from './display.mjs'
 import { start } from './process.mjs'
-import { binary, makeProject, windowBinary } from './project.mjs'
+import { binary, makeProject } from './project.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 import { Key, openWindow } from './webkit.mjs'
@@ -123,16 +124,30 @@ test('a folder that is dropped on the window is opened', async (t) => {
   await until('the other folder is there', () => xdotool(display, 'getwindowname', shown(display)) === 'src — Waferpair')
 })
 
-test('a second window on the same folder brings the first one back', async (t) => {
+test('a second window on the same folder brings the first one back; of another folder it does not; after a kill it opens itself', async (t) => {
   const project = makeProject(t, files)
+  const other = join(dirname(project.root), 'other')
+  mkdirSync(other)
   const display = await makeDisplay(t)
-  await openWindow(t, project, display)
-  await until('the project is there', () => xdotool(display, 'getwindowname', shown(display)) === 'shop — Waferpair')
-  const first = shown(display)
-  xdotool(display, 'windowunmap', '--sync', first)
-  const second = start(t, windowBinary, [project.root], { env: { ...project.env, ...display }, cwd: project.root })
+  const waferpair = (folder) => start(t, binary, [folder], { env: { ...project.env, ...display }, cwd: project.root })
+  const visible = (name) => xdotoolOr('', display, 'search', '--onlyvisible', '--name', `^${name} — Waferpair$`)
+  const first = waferpair(project.root)
+  const window = await until('the first window is there', () => visible('shop'))
+  xdotool(display, 'windowunmap', '--sync', window)
+
+  waferpair(other)
+  await until('the other folder has a window', () => visible('other'))
+  assert.equal(visible('shop'), '', 'the window of another folder is raised')
+
+  const second = waferpair(project.root)
   assert.equal(await second.ended, 0, second.log())
-  await until('the first window is there again, and no other', () => xdotoolOr('', display, 'search', '--onlyvisible', '--name', 'Waferpair') === first)
+  await until('the first window is there again', () => visible('shop') === window)
+
+  await first.stop('SIGKILL')
+  await until('its window is gone', () => visible('shop') === '')
+  const third = waferpair(project.root)
+  await until('there is a new window', () => visible('shop'))
+  assert.equal(await third.stop('SIGTERM'), 0, third.log())
 })
 
 /** Whether Go knows a text, saved or not. */
