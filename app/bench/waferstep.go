@@ -10,6 +10,7 @@ import (
 	"waferpair/wafer/kernel"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // waferStep is a token of the 4-layer, 256-wide model on 32 x 32 cores, on one
@@ -42,13 +43,13 @@ func oneStep(ctx context.Context, e *Env) (run stepRun, err error) {
 	const mesh = 32
 	shape := kernel.Small()
 	if e.Quick {
-		shape.Layers = 1
+		shape.BlockCount = 1
 	}
 	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, shape, 64, tile.F32)
 	if err != nil {
 		return run, err
 	}
-	if err := d.Load(kernel.RandomWeights(shape, 5)); err != nil {
+	if err := d.Load(transformer.Random(shape, 5)); err != nil {
 		return run, err
 	}
 	run.took, err = timed(func() error {

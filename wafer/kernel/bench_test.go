@@ -6,6 +6,7 @@ import (
 
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // BenchmarkDecodeStep is a token of the 4-layer, 256-wide model on 32 x 32
@@ -18,7 +19,7 @@ func BenchmarkDecodeStep(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := d.Load(RandomWeights(Small(), 5)); err != nil {
+		if err := d.Load(transformer.Random(Small(), 5)); err != nil {
 			b.Fatal(err)
 		}
 		b.StartTimer()

@@ -2,14 +2,15 @@ package kernel
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"math"
-	"math/rand/v2"
 
 	"waferpair/wafer/clock"
 	"waferpair/wafer/fabric"
+	"waferpair/wafer/half"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // Decoder is a transformer that lies on a square mesh and makes one token
@@ -22,6 +23,7 @@ type Decoder struct {
 	plan  *Plan
 	x, y  *Tree
 	cache cache
+	freqs []float32 // factors of pairs' frequencies, or nil
 
 	norm, embed, head tile.Buffer
 	layers            []layerBuffers
@@ -56,8 +58,8 @@ type workBuffers struct {
 
 // NewDecoder lays a model on a mesh x mesh grid, with room for so many
 // positions. Sums are fp16 or fp32.
-func NewDecoder(m machine.Machine, mesh int, shape Shape, positions int, sums tile.Kind) (*Decoder, error) {
-	if err := shape.check(); err != nil {
+func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) (*Decoder, error) {
+	if err := runnable(shape); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || positions < 1 {
@@ -72,7 +74,7 @@ func NewDecoder(m machine.Machine, mesh int, shape Shape, positions int, sums ti
 		return nil, err
 	}
 	if err := d.allocate(); err != nil {
-		return nil, fmt.Errorf("a model of %d layers on %d x %d cores: %w", shape.Layers, mesh, mesh, err)
+		return nil, fmt.Errorf("a model of %d layers on %d x %d cores: %w", shape.BlockCount, mesh, mesh, err)
 	}
 	return d, nil
 }
@@ -92,8 +94,8 @@ func (d *Decoder) layNetworks() (err error) {
 func (d *Decoder) allocate() error {
 	a := allocator{mem: d.plan.Mem}
 	width, feed, vocab := d.width.part(), d.feed.part(), d.vocab.part()
-	kv, queries := d.heads.size(), d.heads.size()*d.shape.group()
-	for i := range d.shape.Layers {
+	kv, queries := d.heads.size(), d.heads.size()*d.shape.Group()
+	for i := range d.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		d.layers = append(d.layers, layerBuffers{
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
@@ -103,13 +105,13 @@ func (d *Decoder) allocate() error {
 	}
 	d.norm, d.embed, d.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
 	sums := d.plan.Sums()
-	rotated := (d.shape.group() + 1) * d.heads.pairs()
+	rotated := (d.shape.Group() + 1) * d.heads.pairs()
 	d.work = workBuffers{
 		token: a.take("token", tile.F32, 2), x: a.half("x", width), normed: a.half("normed", width),
 		square: a.take("squares", sums, width), scale: a.take("scale", sums, 1),
 		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
 		cos: a.half("cos", rotated), sin: a.half("sin", rotated),
-		scores: a.take("scores", sums, d.shape.Heads*d.rows.depth), most: a.take("greatest scores", sums, d.localHeads()),
+		scores: a.take("scores", sums, d.shape.HeadCount*d.rows.depth), most: a.take("greatest scores", sums, d.localHeads()),
 		shares:  a.half("softmax", d.localHeads()*d.rows.depth),
 		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
 		sums: a.take("sums", sums, width), feedSums: a.take("up, gate sums", sums, 2*feed), gated: a.half("gated", feed),
@@ -137,95 +139,77 @@ func (a *allocator) take(name string, kind tile.Kind, n int) tile.Buffer {
 	return b
 }
 
-// Weights of a model. Matrices have a row for each input: [input][output].
-type Weights struct {
-	Shape
-	Embedding []float32 // [Vocab][Width]
-	Layers    []LayerWeights
-	Norm      []float32
-	Head      []float32 // [Width][Vocab]
-}
-
-// LayerWeights are those of a layer. Heads lie one after the other.
-type LayerWeights struct {
-	AttentionNorm, FeedNorm []float32
-	Q, K, V, O              []float32
-	Up, Gate, Down          []float32
-}
-
-// RandomWeights is a model that knows nothing, of numbers that behave: every
-// product keeps the size of its input. They are exact in fp16.
-func RandomWeights(s Shape, seed uint64) Weights {
-	r := rand.New(rand.NewPCG(seed, 17))
-	matrix := func(in, out int) []float32 {
-		list := make([]float32, in*out)
-		for i := range list {
-			list[i] = round(float32(r.NormFloat64() / math.Sqrt(float64(in))))
-		}
-		return list
-	}
-	gains := func() []float32 {
-		list := make([]float32, s.Width)
-		for i := range list {
-			list[i] = round(1 + float32(r.NormFloat64())/8)
-		}
-		return list
-	}
-	w := Weights{Shape: s, Embedding: matrix(1, s.Vocab*s.Width), Norm: gains(), Head: matrix(s.Width, s.Vocab)}
-	for range s.Layers {
-		w.Layers = append(w.Layers, LayerWeights{AttentionNorm: gains(), FeedNorm: gains(),
-			Q: matrix(s.Width, s.Heads*s.HeadSize), K: matrix(s.Width, s.KVHeads*s.HeadSize), V: matrix(s.Width, s.KVHeads*s.HeadSize),
-			O:  matrix(s.Heads*s.HeadSize, s.Width),
-			Up: matrix(s.Width, s.Feed), Gate: matrix(s.Width, s.Feed), Down: matrix(s.Feed, s.Width)})
-	}
-	return w
-}
-
-func round(v float32) float32 { return tile.Float(tile.ToHalf(v)) }
+func round(v float32) float32 { return half.Round(v) }
 
 // Load puts the weights into the cores.
-func (d *Decoder) Load(w Weights) error {
-	rows := func(at fabric.At) []int { return d.width.of(at.Y) }
-	put := func(name string, b tile.Buffer, from []float32, in, out func(fabric.At) []int, outs int) error {
-		if err := d.plan.scatter(b, from, in, out, outs); err != nil {
-			return fmt.Errorf("load %s: %w", name, err)
-		}
-		return nil
+func (d *Decoder) Load(w transformer.Weights) error {
+	if err := w.Check(d.shape); err != nil {
+		return fmt.Errorf("load weights: %w", err)
 	}
+	rows := func(at fabric.At) []int { return d.width.of(at.Y) }
 	feed := func(at fabric.At) []int { return d.feed.of(at.X) }
 	vocab := func(at fabric.At) []int { return d.vocab.of(at.X) }
 	keys := func(at fabric.At) []int { return d.heads.keys(at.X) }
 	queries := func(at fabric.At) []int { return d.heads.queries(at.X) }
-	one := func(fabric.At) []int { return []int{0} }
-	s := d.shape
 	var errs []error
-	for i, l := range w.Layers {
-		b, name := d.layers[i], fmt.Sprintf("layer %d", i)
-		errs = append(errs,
-			put(name+" attention norm", b.attentionNorm, l.AttentionNorm, one, rows, s.Width), put(name+" feed-forward norm", b.feedNorm, l.FeedNorm, one, rows, s.Width),
-			put(name+" Q", b.q, l.Q, rows, queries, s.Heads*s.HeadSize), put(name+" K", b.k, l.K, rows, keys, s.KVHeads*s.HeadSize),
-			put(name+" V", b.v, l.V, rows, keys, s.KVHeads*s.HeadSize), put(name+" O", b.o, l.O, queries, rows, s.Width),
-			put(name+" up", b.up, l.Up, rows, feed, s.Feed), put(name+" gate", b.gate, l.Gate, rows, feed, s.Feed), put(name+" down", b.down, l.Down, feed, rows, s.Width))
-	}
-	errs = append(errs, put("embedding", d.embed, w.Embedding, vocab, rows, s.Width), put("norm", d.norm, w.Norm, one, rows, s.Width), put("head", d.head, w.Head, rows, vocab, s.Vocab))
-	for _, err := range errs {
-		if err != nil {
-			return err
+	put := func(name string, b tile.Buffer, from matrix, in, out func(fabric.At) []int) {
+		if err := d.plan.scatter(b, from, in, out); err != nil {
+			errs = append(errs, fmt.Errorf("load %s: %w", name, err))
 		}
 	}
-	return nil
+	d.freqs = w["rope_freqs.weight"].Data
+	for i := range d.layers {
+		b, l, name := d.layers[i], w.Block(i), fmt.Sprintf("layer %d", i)
+		put(name+" attention norm", b.attentionNorm, vector(l.AttnNorm), once, rows)
+		put(name+" feed-forward norm", b.feedNorm, vector(l.FFNNorm), once, rows)
+		put(name+" Q", b.q, product(l.Q), rows, queries)
+		put(name+" K", b.k, product(l.K), rows, keys)
+		put(name+" V", b.v, product(l.V), rows, keys)
+		put(name+" O", b.o, product(l.Output), queries, rows)
+		put(name+" up", b.up, product(l.FFNUp), rows, feed)
+		put(name+" gate", b.gate, product(l.FFNGate), rows, feed)
+		put(name+" down", b.down, product(l.FFNDown), feed, rows)
+	}
+	put("embedding", d.embed, table(w["token_embd.weight"]), vocab, rows)
+	put("norm", d.norm, vector(w["output_norm.weight"].Data), once, rows)
+	put("head", d.head, product(headOf(w)), rows, vocab)
+	return errors.Join(errs...)
 }
 
-// scatter puts into each core the rows and columns of a matrix that it asks
-// for, by rows; -1 is a row or column of zeros. The matrix has rows of outs numbers.
-func (p *Plan) scatter(b tile.Buffer, matrix []float32, in, out func(fabric.At) []int, outs int) error {
+// headOf is the matrix that makes logits: the table of tokens, where it is tied.
+func headOf(w transformer.Weights) transformer.Tensor {
+	if t, ok := w["output.weight"]; ok {
+		return t
+	}
+	return w["token_embd.weight"]
+}
+
+// matrix is the weight between an input and an output.
+type matrix func(in, out int) float32
+
+// product is a tensor that makes outputs, its rows, of inputs.
+func product(t transformer.Tensor) matrix {
+	return func(in, out int) float32 { return t.Data[out*t.Cols+in] }
+}
+
+// table is a tensor of which a row is asked for.
+func table(t transformer.Tensor) matrix {
+	return func(in, out int) float32 { return t.Data[in*t.Cols+out] }
+}
+
+// vector is one row.
+func vector(list []float32) matrix { return func(_, out int) float32 { return list[out] } }
+
+// scatter puts into each core the inputs and outputs of a matrix that it asks
+// for, by inputs; -1 is an input or output of zeros.
+func (p *Plan) scatter(b tile.Buffer, from matrix, in, out func(fabric.At) []int) error {
 	return p.write(b, func(at fabric.At) []float32 {
 		var part []float32
 		for _, i := range in(at) {
 			for _, o := range out(at) {
 				v := float32(0)
 				if i >= 0 && o >= 0 {
-					v = matrix[i*outs+o]
+					v = from(i, o)
 				}
 				part = append(part, v)
 			}
@@ -244,8 +228,8 @@ type Token struct {
 // Step makes the token that follows the given one, which is at the next
 // position. The keys and values of those before are in the cores.
 func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, error) {
-	if token < 0 || token >= d.shape.Vocab {
-		return Token{}, fmt.Errorf("token %d of a vocabulary of %d", token, d.shape.Vocab)
+	if token < 0 || token >= d.shape.VocabSize {
+		return Token{}, fmt.Errorf("token %d of a vocabulary of %d", token, d.shape.VocabSize)
 	}
 	d.plan.Begin()
 	if err := d.write(token); err != nil {
@@ -304,7 +288,7 @@ func (d *Decoder) program() error {
 func (l *Layout) StepCosts() []Cost {
 	list := l.costs(nil, firstParts)
 	for _, c := range l.LayerCosts(nil) {
-		list = append(list, c.Times(float64(l.shape.Layers)))
+		list = append(list, c.Times(float64(l.shape.BlockCount)))
 	}
 	return l.costs(list, lastParts)
 }

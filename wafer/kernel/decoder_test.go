@@ -8,23 +8,44 @@ import (
 
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
+
+// shape is a small llama.
+func shape(layers, width, heads, kvHeads, headSize, feed, vocab int) transformer.Config {
+	c := transformer.Defaults("llama")
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, width, feed, vocab
+	c.HeadCount, c.HeadCountKV, c.KeyLength = heads, kvHeads, headSize
+	return c
+}
+
+// halves is a shape whose pairs are the halves of a head, as in qwen's models.
+func halves(c transformer.Config) transformer.Config {
+	c.Architecture = "qwen2"
+	return c
+}
 
 func TestDecoderAgreesWithReference(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		mesh  int
-		shape Shape
+		shape transformer.Config
 		steps int
 	}{
-		{"one core", 1, Shape{Layers: 1, Width: 16, Heads: 2, KVHeads: 1, HeadSize: 8, Feed: 24, Vocab: 40, Epsilon: 1e-5, RopeBase: 1e4}, 5},
-		{"even", 4, Shape{Layers: 2, Width: 32, Heads: 4, KVHeads: 4, HeadSize: 8, Feed: 64, Vocab: 64, Epsilon: 1e-5, RopeBase: 1e4}, 14},
-		{"shared keys", 4, Shape{Layers: 2, Width: 32, Heads: 4, KVHeads: 2, HeadSize: 8, Feed: 64, Vocab: 64, Epsilon: 1e-5, RopeBase: 1e4}, 9},
-		{"nothing divides", 5, Shape{Layers: 2, Width: 33, Heads: 6, KVHeads: 3, HeadSize: 6, Feed: 47, Vocab: 71, Epsilon: 1e-5, RopeBase: 1e4}, 12},
-		{"more cores than numbers", 7, Shape{Layers: 1, Width: 6, Heads: 1, KVHeads: 1, HeadSize: 4, Feed: 5, Vocab: 3, Epsilon: 1e-5, RopeBase: 1e4}, 9},
+		{"one core", 1, shape(1, 16, 2, 1, 8, 24, 40), 5},
+		{"even", 4, shape(2, 32, 4, 4, 8, 64, 64), 14},
+		{"shared keys", 4, shape(2, 32, 4, 2, 8, 64, 64), 9},
+		{"factors of pairs", 2, shape(1, 16, 2, 1, 8, 24, 40), 6},
+		{"pairs of halves", 4, halves(shape(2, 32, 4, 2, 8, 64, 64)), 9},
+		{"pairs of halves, nothing divides", 3, halves(shape(1, 33, 6, 3, 6, 47, 71)), 7},
+		{"nothing divides", 5, shape(2, 33, 6, 3, 6, 47, 71), 12},
+		{"more cores than numbers", 7, shape(1, 6, 1, 1, 4, 5, 3), 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := RandomWeights(c.shape, 5)
+			w := transformer.Random(c.shape, 5)
+			if c.name == "factors of pairs" {
+				w["rope_freqs.weight"] = transformer.Tensor{Rows: 1, Cols: 4, Data: []float32{1, 1.5, 4, 8}}
+			}
 			d, err := NewDecoder(machine.Test(c.mesh, c.mesh), c.mesh, c.shape, c.steps, tile.F32)
 			if err != nil {
 				t.Fatal(err)
@@ -32,7 +53,10 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 			if err := d.Load(w); err != nil {
 				t.Fatal(err)
 			}
-			ref := NewReference(w)
+			ref, err := newPlain(c.shape, w)
+			if err != nil {
+				t.Fatal(err)
+			}
 			token := 1
 			for i := range c.steps {
 				want := d.StepCycles()
@@ -40,7 +64,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 				if err != nil {
 					t.Fatalf("step %d: %v", i, err)
 				}
-				logits := ref.Step(token)
+				logits := widen(ref.step(token))
 				best := 0
 				for j, v := range logits {
 					if v > logits[best] {
@@ -59,7 +83,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 }
 
 func TestSmallModel(t *testing.T) {
-	w := RandomWeights(Small(), 5)
+	w := transformer.Random(Small(), 5)
 	d, err := NewDecoder(machine.Test(32, 32), 32, Small(), 64, tile.F32)
 	if err != nil {
 		t.Fatal(err)

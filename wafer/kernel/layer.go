@@ -125,7 +125,7 @@ func (d *Decoder) rmsNorm(gain tile.Buffer) {
 	p.vector(tile.Add, n, w.scale.Each(0), w.scale.Each(0), w.square.Vec())
 	d.y.Allreduce(tile.Add, w.scale)
 	root := p.vectorInstr(tile.RSqrt, 1, w.scale.Vec(), w.scale.Vec(), tile.Operand{})
-	root.Imm, root.Eps = float32(1/float64(d.shape.Width)), float32(d.shape.Epsilon)
+	root.Imm, root.Eps = float32(1/float64(d.shape.EmbeddingLength)), float32(d.shape.RMSEpsilon)
 	p.All(root)
 	p.vector(tile.Mul, n, w.square.Vec(), w.x.Vec(), w.scale.Each(0))
 	p.vector(tile.Mul, n, w.normed.Vec(), w.square.Vec(), gain.Vec())
@@ -175,7 +175,7 @@ func (d *Decoder) rotate(*layerBuffers) error {
 	return nil
 }
 
-func (l *Layout) rotateCost() Cost { return l.halves(6, (l.shape.group()+1)*l.heads.pairs()) }
+func (l *Layout) rotateCost() Cost { return l.halves(6, (l.shape.Group()+1)*l.heads.pairs()) }
 
 // shift adds the token's key and value to the cache.
 func (d *Decoder) shift(l *layerBuffers) error {
@@ -187,24 +187,23 @@ func (d *Decoder) shift(l *layerBuffers) error {
 // queries of each head of the group, then of the key.
 func (d *Decoder) turns(column, position int) (cos, sin []float32) {
 	keys := d.heads.keys(column)
-	for range d.shape.group() + 1 {
+	for range d.shape.Group() + 1 {
 		for i := 0; i < len(keys); i += 2 {
-			c, s := turn(d.shape, keys[i], position)
+			c, s := d.heads.turn(keys[i], position, d.freqs)
 			cos, sin = append(cos, c), append(sin, s)
 		}
 	}
 	return cos, sin
 }
 
-// turn is the cosine and sine for number i of the keys, rounded to fp16:
-// angle = position * base^(-i / size) for the even i of a head.
-func turn(s Shape, i, position int) (cos, sin float32) {
+// turn is the cosine and sine for the pair whose first number is i of the keys,
+// rounded to fp16. -1 is padding.
+func (h heads) turn(i, position int, freqs []float32) (cos, sin float32) {
 	if i < 0 {
 		return 0, 0
 	}
-	in := i % s.HeadSize &^ 1
-	angle := float64(position) * math.Pow(s.RopeBase, -float64(in)/float64(s.HeadSize))
-	return round(float32(math.Cos(angle))), round(float32(math.Sin(angle)))
+	c, s := h.Turn(h.pairOf(i), position, freqs)
+	return round(float32(c)), round(float32(s))
 }
 
 // attend makes the scores of all heads at the row's positions: each column has
@@ -223,7 +222,7 @@ func (d *Decoder) attend(l *layerBuffers) error {
 	})
 	d.x.Allreduce(tile.Add, w.scores)
 	scaled := p.vectorInstr(tile.Scale, w.scores.Len, w.scores.Vec(), w.scores.Vec(), tile.Operand{})
-	scaled.Imm = float32(1 / math.Sqrt(float64(d.shape.HeadSize)))
+	scaled.Imm = float32(1 / math.Sqrt(float64(d.shape.KeyLength)))
 	p.All(scaled)
 	return nil
 }
@@ -232,8 +231,8 @@ func (d *Decoder) attend(l *layerBuffers) error {
 // where its queries begin, and which of the column's numbers they are.
 func (d *Decoder) eachHead(column int, do func(head, query int, r run)) {
 	for _, r := range d.heads.runs(column) {
-		for member := range d.shape.group() {
-			do(r.head*d.shape.group()+member, member*d.heads.size(), r)
+		for member := range d.shape.Group() {
+			do(r.head*d.shape.Group()+member, member*d.heads.size(), r)
 		}
 	}
 }
@@ -244,9 +243,9 @@ func (d *Decoder) positions(row int) int { return d.rows.load(row, d.rows.held+1
 // attendCost: a column multiplies all its numbers of keys with those of each
 // query of the group, at the positions of the fullest row.
 func (l *Layout) attendCost() Cost {
-	size, kv := l.heads.size(), l.shape.KVHeads*l.shape.HeadSize
+	size, kv := l.heads.size(), l.shape.HeadCountKV*l.shape.KeyLength
 	local := func(numbers int) float64 {
-		return float64(l.shape.group()) * GEMVCycles(l.machine, numbers, l.rows.most(), l.sums)
+		return float64(l.shape.Group()) * GEMVCycles(l.machine, numbers, l.rows.most(), l.sums)
 	}
 	var begin starts
 	if whole := kv / size; whole > 0 {
@@ -258,7 +257,7 @@ func (l *Layout) attendCost() Cost {
 			begin.add(whole+1, 0)
 		}
 	}
-	n := l.shape.Heads * l.rows.depth
+	n := l.shape.HeadCount * l.rows.depth
 	c := l.allreduceAfter(n, begin)
 	c.MACs = l.gemv(l.queries(), l.rows.most()).MACs
 	return Sum("", l.vectors(2, n), c)
@@ -342,7 +341,7 @@ func (d *Decoder) weigh(l *layerBuffers) error {
 func (l *Layout) weighCost() Cost {
 	n := l.queries()
 	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 {
-		return float64(l.shape.group()) * l.heads.longest(func(numbers int) float64 { return GEMVCycles(l.machine, held, numbers, l.sums) })
+		return float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 { return GEMVCycles(l.machine, held, numbers, l.sums) })
 	}))
 	c.MACs = l.gemv(l.rows.most(), n).MACs
 	return Sum("", l.vectors(2, n), c)

@@ -5,6 +5,7 @@ import (
 
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // Layout is how a decoder lies on a square mesh: all that the cycles of a token
@@ -24,7 +25,7 @@ import (
 // cache.go for how rows share positions.
 type Layout struct {
 	machine *machine.Machine
-	shape   Shape
+	shape   transformer.Config
 	mesh    int
 	sums    tile.Kind
 	tree    TreeShape // of both axes
@@ -54,9 +55,9 @@ type LayoutOptions struct {
 }
 
 // NewLayout lays a model on mesh x mesh cores. It allocates nothing.
-func NewLayout(m *machine.Machine, mesh int, shape Shape, o LayoutOptions) Layout {
+func NewLayout(m *machine.Machine, mesh int, shape transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
-		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh},
+		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
 		rows: rows{mesh, ceil(o.Positions, mesh), o.Held}, silu: o.Silu, experts: o.Experts}
 	l.tree = TreeShape{mesh, o.Groups}
 	if o.Groups == 0 {
@@ -70,11 +71,11 @@ func NewLayout(m *machine.Machine, mesh int, shape Shape, o LayoutOptions) Layou
 func (l *Layout) active() int { return max(1, l.experts.Active) }
 
 // queries is how many numbers of queries a core has.
-func (l *Layout) queries() int { return l.shape.group() * l.heads.size() }
+func (l *Layout) queries() int { return l.shape.Group() * l.heads.size() }
 
 // localHeads is how many heads' softmax the core works out that has numbers of
 // most heads.
-func (l *Layout) localHeads() int { return l.most.runs * l.shape.group() }
+func (l *Layout) localHeads() int { return l.most.runs * l.shape.Group() }
 
 // rows is how the rows of a mesh share the positions of a cache.
 type rows struct {

@@ -7,6 +7,7 @@ import (
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // Prefill is a transformer on a square mesh that takes a whole prompt in one
@@ -34,7 +35,7 @@ import (
 // the phases needs; they use the same room one after the other.
 type Prefill struct {
 	plan                       *Plan
-	shape                      Shape
+	shape                      transformer.Config
 	heads                      heads
 	tokens, width, feed, vocab split
 	x, y, back                 *Ring
@@ -42,6 +43,7 @@ type Prefill struct {
 	tree                       *Tree
 	norm, head                 tile.Buffer
 	layers                     []prefillLayer
+	freqs                      []float32   // factors of pairs' frequencies, or nil
 	residual, cos, sin         tile.Buffer // [number][token], [pair][token]
 	total, column              tile.Buffer // a sum for each token, a column of numbers
 	attention                  attentionWork
@@ -58,8 +60,8 @@ type prefillLayer struct {
 
 // NewPrefill lays a model on a mesh x mesh grid for prompts of so many tokens.
 // Sums are fp16 or fp32.
-func NewPrefill(m machine.Machine, mesh int, shape Shape, tokens int, sums tile.Kind) (*Prefill, error) {
-	if err := shape.check(); err != nil {
+func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens int, sums tile.Kind) (*Prefill, error) {
+	if err := runnable(shape); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || tokens < 1 {
@@ -70,12 +72,12 @@ func NewPrefill(m machine.Machine, mesh int, shape Shape, tokens int, sums tile.
 		return nil, err
 	}
 	f := &Prefill{plan: p, shape: shape, heads: heads{shape, mesh}, tokens: split{tokens, mesh},
-		width: split{shape.Width, mesh}, feed: split{shape.Feed, mesh}, vocab: split{shape.Vocab, mesh}}
+		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh}}
 	if err := f.layNetworks(); err != nil {
 		return nil, err
 	}
 	if err := f.allocate(); err != nil {
-		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens, shape.Layers, mesh, mesh, err)
+		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens, shape.BlockCount, mesh, mesh, err)
 	}
 	return f, nil
 }
@@ -102,7 +104,7 @@ func (f *Prefill) layNetworks() (err error) {
 func (f *Prefill) allocate() error {
 	a := &allocator{mem: f.plan.Mem}
 	rows, width, feed := f.tokens.part(), f.width.part(), f.feed.part()
-	for i := range f.shape.Layers {
+	for i := range f.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		f.layers = append(f.layers, prefillLayer{
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
@@ -125,7 +127,7 @@ func (f *Prefill) allocate() error {
 func (f *Prefill) machine() *machine.Machine { return &f.plan.Grid.Machine }
 
 // queries is how many numbers of the queries of a token a core has.
-func (f *Prefill) queries() int { return f.shape.group() * f.heads.size() }
+func (f *Prefill) queries() int { return f.shape.Group() * f.heads.size() }
 
 // projected is the same of its query, key and value.
 func (f *Prefill) projected() int { return f.queries() + 2*f.heads.size() }
@@ -157,10 +159,10 @@ func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 	}
 	var x []float32
 	for i, token := range prompt {
-		if token < 0 || token >= f.shape.Vocab {
-			return fmt.Errorf("token %d of the prompt is %d of a vocabulary of %d", i, token, f.shape.Vocab)
+		if token < 0 || token >= f.shape.VocabSize {
+			return fmt.Errorf("token %d of the prompt is %d of a vocabulary of %d", i, token, f.shape.VocabSize)
 		}
-		x = append(x, embedding[token*f.shape.Width:][:f.shape.Width]...)
+		x = append(x, embedding[token*f.shape.EmbeddingLength:][:f.shape.EmbeddingLength]...)
 	}
 	if err := f.write(x); err != nil {
 		return err
@@ -209,5 +211,5 @@ func (f *Prefill) LayerCycles() float64 {
 
 // PrefillCycles is the time of a prompt.
 func (f *Prefill) PrefillCycles() float64 {
-	return float64(f.shape.Layers)*f.LayerCycles() + f.sampleCycles()
+	return float64(f.shape.BlockCount)*f.LayerCycles() + f.sampleCycles()
 }

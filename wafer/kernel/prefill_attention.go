@@ -28,7 +28,7 @@ type attentionWork struct {
 func (f *Prefill) takeAttention(a *allocator) {
 	w, sums, cores := &f.attention, f.plan.Sums(), len(f.plan.bodies)
 	rows, width, kv := f.tokens.part(), f.width.part(), f.heads.size()
-	tiles := f.shape.Heads * rows * rows
+	tiles := f.shape.HeadCount * rows * rows
 	w.out, w.query = a.rotor("attention", f.queries()*rows, cores), a.half("query", f.queries()*rows)
 	begin := a.mem.Mark()
 	w.normed, w.spareQKV = a.rotor("normed", width*rows, cores), a.half("Q, K, V, next", width*f.projected())
@@ -41,7 +41,7 @@ func (f *Prefill) takeAttention(a *allocator) {
 	scored := a.mem.Mark()
 	w.spareKeys, w.scoreSums = a.half("keys, next", kv*rows), a.take("score sums", sums, tiles)
 	a.mem.Release(scored)
-	w.most, w.shares, w.values = a.take("greatest scores", sums, f.shape.Heads*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
+	w.most, w.shares, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
 	w.outSums = a.take("attention sums", sums, f.queries()*rows)
 	a.mem.Release(begin)
 	w.spareO, w.sums = a.half("O, next", f.queries()*width), a.take("output sums", sums, width*rows)
@@ -99,7 +99,7 @@ func (f *Prefill) rotatePair(b tile.Buffer, i int) {
 }
 
 func (f *Prefill) rotateCycles() float64 {
-	return float64(6*(f.shape.group()+1)*f.heads.pairs()) * f.half(f.tokens.part())
+	return float64(6*(f.shape.Group()+1)*f.heads.pairs()) * f.half(f.tokens.part())
 }
 
 // score makes Q K^T of all heads, scaled. The keys go around once: in a step a
@@ -112,7 +112,7 @@ func (f *Prefill) score(l *prefillLayer) {
 	w, keys := &f.attention, f.rotorOf(l.keys, f.attention.spareKeys)
 	g := GEMMT{plan: f.plan, line: f.line, ring: f.y, a: w.query, b: keys, c: w.scores, sums: w.scoreSums,
 		local: f.scoreLocal, place: func(_ fabric.At, t int) int { return f.x.order[t] },
-		scale: float32(1 / math.Sqrt(float64(f.shape.HeadSize)))}
+		scale: float32(1 / math.Sqrt(float64(f.shape.KeyLength)))}
 	g.Multiply()
 	f.home(keys)
 }
@@ -131,8 +131,8 @@ func (f *Prefill) scoreLocal(at fabric.At, query, keys tile.Buffer) (list []tile
 // where its queries begin, and which numbers of the keys meet them.
 func (f *Prefill) eachHead(column int, do func(head, from int, r run)) {
 	for _, r := range f.heads.runs(column) {
-		for member := range f.shape.group() {
-			do(r.head*f.shape.group()+member, member*f.heads.size()+r.from, r)
+		for member := range f.shape.Group() {
+			do(r.head*f.shape.Group()+member, member*f.heads.size()+r.from, r)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func (f *Prefill) mask() {
 		if block > at.Y {
 			hide(at, f.attention.scores)
 		}
-		for head := 0; block == at.Y && head < f.shape.Heads; head++ {
+		for head := 0; block == at.Y && head < f.shape.HeadCount; head++ {
 			for i := 1; i < n; i++ {
 				hide(at, f.columnOf(f.tileOf(f.attention.scores, head), i).Slice(0, i))
 			}
@@ -215,7 +215,7 @@ func (f *Prefill) mask() {
 func (f *Prefill) maskCycles() float64 {
 	triangle, rows := 0.0, f.tokens.part()
 	for i := 1; i < rows; i++ {
-		triangle += float64(f.shape.Heads) * f.vec(i)
+		triangle += float64(f.shape.HeadCount) * f.vec(i)
 	}
 	if f.x.cores() == 1 {
 		return triangle
@@ -227,7 +227,7 @@ func (f *Prefill) maskCycles() float64 {
 // sum: positions are those of a core's tile, and of its row.
 func (f *Prefill) softmax() {
 	p, w, n := f.plan, &f.attention, f.tokens.part()
-	heads, rows := w.most.Len, f.shape.Heads
+	heads, rows := w.most.Len, f.shape.HeadCount
 	first := p.vectorInstr(tile.Fill, heads, w.most.Vec(), tile.Operand{}, tile.Operand{})
 	first.Imm = lowest
 	p.All(first)

@@ -4,42 +4,45 @@ import (
 	"fmt"
 
 	"waferpair/wafer/fabric"
+	"waferpair/wafer/transformer"
 )
 
 // Load puts the weights into the cores, those of products aligned: a core has
 // the rows that meet the columns of activations which come to it.
-func (f *Prefill) Load(w Weights) error {
-	for i, l := range w.Layers {
-		if err := f.loadLayer(&f.layers[i], l); err != nil {
+func (f *Prefill) Load(w transformer.Weights) error {
+	if err := w.Check(f.shape); err != nil {
+		return fmt.Errorf("load weights: %w", err)
+	}
+	f.freqs = w["rope_freqs.weight"].Data
+	for i := range f.layers {
+		if err := f.loadLayer(&f.layers[i], w.Block(i)); err != nil {
 			return fmt.Errorf("load layer %d: %w", i, err)
 		}
 	}
-	if err := f.plan.scatter(f.norm, w.Norm, once, f.columns(f.width), f.shape.Width); err != nil {
+	if err := f.plan.scatter(f.norm, vector(w["output_norm.weight"].Data), once, f.columns(f.width)); err != nil {
 		return fmt.Errorf("load norm: %w", err)
 	}
 	rows := func(at fabric.At) []int { return f.vocab.of(at.Y) }
-	if err := f.plan.scatter(f.head, w.Head, f.columns(f.width), rows, f.shape.Vocab); err != nil {
+	if err := f.plan.scatter(f.head, product(headOf(w)), f.columns(f.width), rows); err != nil {
 		return fmt.Errorf("load head: %w", err)
 	}
 	return nil
 }
 
-func (f *Prefill) loadLayer(b *prefillLayer, l LayerWeights) error {
+func (f *Prefill) loadLayer(b *prefillLayer, l transformer.Block) error {
 	s := f.shape
 	feed := func(at fabric.At) []int { return f.feed.of(at.X) }
 	wide, fed := func(at fabric.At) []int { return f.width.of(f.meet(at)) }, func(at fabric.At) []int { return f.feed.of(f.meet(at)) }
 	queries := func(at fabric.At) []int { return f.heads.queries(f.meet(at)) }
-	qkv := beside(l.Q, l.K, s.Width)
-	qkv = beside(qkv, l.V, s.Width)
 	for _, err := range []error{
-		f.plan.scatter(b.attentionNorm, l.AttentionNorm, once, f.columns(f.width), s.Width),
-		f.plan.scatter(b.feedNorm, l.FeedNorm, once, f.columns(f.width), s.Width),
-		f.plan.scatter(b.qkv, qkv, wide, f.projections, (s.Heads+2*s.KVHeads)*s.HeadSize),
-		f.plan.scatter(b.o, l.O, queries, f.columns(f.width), s.Width),
-		f.plan.scatter(b.upGate, beside(l.Up, l.Gate, s.Width), wide, func(at fabric.At) []int {
-			return append(feed(at), moved(feed(at), s.Feed)...)
-		}, 2*s.Feed),
-		f.plan.scatter(b.down, l.Down, fed, f.columns(f.width), s.Width),
+		f.plan.scatter(b.attentionNorm, vector(l.AttnNorm), once, f.columns(f.width)),
+		f.plan.scatter(b.feedNorm, vector(l.FFNNorm), once, f.columns(f.width)),
+		f.plan.scatter(b.qkv, product(beside(l.Q, l.K, l.V)), wide, f.projections),
+		f.plan.scatter(b.o, product(l.Output), queries, f.columns(f.width)),
+		f.plan.scatter(b.upGate, product(beside(l.FFNUp, l.FFNGate)), wide, func(at fabric.At) []int {
+			return append(feed(at), moved(feed(at), s.FeedForwardLength)...)
+		}),
+		f.plan.scatter(b.down, product(l.FFNDown), fed, f.columns(f.width)),
 	} {
 		if err != nil {
 			return err
@@ -55,9 +58,9 @@ func (f *Prefill) columns(s split) func(fabric.At) []int {
 
 // projections is a core's columns of Q | K | V.
 func (f *Prefill) projections(at fabric.At) []int {
-	keys, wide := f.heads.keys(at.X), f.shape.Heads*f.shape.HeadSize
+	keys, wide := f.heads.keys(at.X), f.shape.HeadCount*f.shape.KeyLength
 	list := append(f.heads.queries(at.X), moved(keys, wide)...)
-	return append(list, moved(keys, wide+f.shape.KVHeads*f.shape.HeadSize)...)
+	return append(list, moved(keys, wide+f.shape.HeadCountKV*f.shape.KeyLength)...)
 }
 
 // moved is indexes in a matrix that lies so many columns to the right.
@@ -71,14 +74,14 @@ func moved(list []int, by int) []int {
 	return out
 }
 
-// beside is the rows of two matrices one after the other.
-func beside(a, b []float32, rows int) []float32 {
-	var list []float32
-	m, n := len(a)/rows, len(b)/rows
-	for i := range rows {
-		list = append(append(list, a[i*m:i*m+m]...), b[i*n:i*n+n]...)
+// beside makes the outputs of several matrices of the same inputs, one after the
+// other.
+func beside(list ...transformer.Tensor) transformer.Tensor {
+	all := transformer.Tensor{Cols: list[0].Cols}
+	for _, t := range list {
+		all.Rows, all.Data = all.Rows+t.Rows, append(all.Data, t.Data...)
 	}
-	return list
+	return all
 }
 
 // write puts activations [token][number] into the cores, and the turns of each
@@ -101,7 +104,7 @@ func (f *Prefill) turns(at fabric.At) (cos, sin []float32) {
 	keys, rows := f.heads.keys(at.X), f.tokens.part()
 	for i := 0; i < len(keys); i += 2 {
 		for token := range rows {
-			c, s := turn(f.shape, keys[i], at.Y*rows+token)
+			c, s := f.heads.turn(keys[i], at.Y*rows+token, f.freqs)
 			cos, sin = append(cos, c), append(sin, s)
 		}
 	}

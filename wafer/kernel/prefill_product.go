@@ -78,7 +78,7 @@ func (f *Prefill) rmsNorm(normed *Rotor, gain tile.Buffer) {
 // root makes 1 / sqrt(mean + epsilon) of n sums of squares.
 func (f *Prefill) root(n int) {
 	root := f.plan.vectorInstr(tile.RSqrt, n, f.total.Vec(), f.total.Vec(), tile.Operand{})
-	root.Imm, root.Eps = float32(1/float64(f.shape.Width)), float32(f.shape.Epsilon)
+	root.Imm, root.Eps = float32(1/float64(f.shape.EmbeddingLength)), float32(f.shape.RMSEpsilon)
 	f.plan.All(root)
 }
 

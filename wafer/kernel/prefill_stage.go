@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // A prefill and parts of it, each run by itself on random numbers and compared
@@ -23,7 +25,8 @@ func init() {
 // prefillBench is a prefill with random weights.
 type prefillBench struct {
 	*Prefill
-	weights Weights
+	weights transformer.Weights
+	plain   plain
 	r       *rand.Rand
 }
 
@@ -45,8 +48,12 @@ func newPrefillBench(o *Options, layers int) (*prefillBench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &prefillBench{f, RandomWeights(shape, o.Seed), rand.New(rand.NewPCG(o.Seed, 5))}
-	return b, f.Load(b.weights)
+	w := transformer.Random(shape, o.Seed)
+	ref, err := newPlain(shape, w)
+	if err != nil {
+		return nil, err
+	}
+	return &prefillBench{f, w, ref, rand.New(rand.NewPCG(o.Seed, 5))}, f.Load(w)
 }
 
 // random is n numbers about 1 in size, exact in fp16.
@@ -66,17 +73,16 @@ func runPrefill(ctx context.Context, o Options) (Outcome, error) {
 	}
 	prompt := make([]int, o.M)
 	for i := range prompt {
-		prompt[i] = b.r.IntN(b.shape.Vocab)
+		prompt[i] = b.r.IntN(b.shape.VocabSize)
 	}
-	if err := b.prepare(prompt, b.weights.Embedding); err != nil {
+	if err := b.prepare(prompt, b.weights["token_embd.weight"].Data); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	ref := NewReference(b.weights)
-	var want []float64
+	var want []float32
 	for _, token := range prompt {
-		want = ref.Step(token)
+		want = b.plain.step(token)
 	}
-	return b.plan.finish(ctx, o, name, b.PrefillCycles(), b.logits, narrow(want))
+	return b.plan.finish(ctx, o, name, b.PrefillCycles(), b.logits, want)
 }
 
 // logits are those of all rows; the cores of a row have the same.
@@ -98,11 +104,11 @@ func runPrefillLayer(ctx context.Context, o Options) (Outcome, error) {
 	if err := b.layer(&b.layers[0]); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	ref, want := NewReference(b.weights), []float32(nil)
+	var want []float32
 	for at := 0; at < len(x); at += o.N {
-		row := widen(x[at : at+o.N])
-		ref.layer(0, row)
-		want = append(want, narrow(row)...)
+		row := slices.Clone(x[at : at+o.N])
+		b.plain.Layer(b.plain.state, 0, row)
+		want = append(want, row...)
 	}
 	return b.plan.finish(ctx, o, name, b.LayerCycles(), func() []float32 { return b.plan.get(b.residual, b.stream(), everywhere) }, want)
 }
@@ -113,7 +119,7 @@ func runPrefillAttention(ctx context.Context, o Options) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	queries, size := b.shape.Heads*b.shape.HeadSize, b.shape.KVHeads*b.shape.HeadSize
+	queries, size := b.shape.HeadCount*b.shape.KeyLength, b.shape.HeadCountKV*b.shape.KeyLength
 	query, keys, values := b.random(o.M*queries), b.random(o.M*size), b.random(o.M*size)
 	if err := b.writeAttention(query, keys, values); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
@@ -126,11 +132,10 @@ func runPrefillAttention(ctx context.Context, o Options) (Outcome, error) {
 	b.mask()
 	b.softmax()
 	b.weigh(l)
-	ref, want := NewReference(b.weights), []float32(nil)
+	var want []float32
 	for i := range o.M {
-		ref.keys[0] = append(ref.keys[0], widen(keys[i*size:][:size]))
-		ref.values[0] = append(ref.values[0], widen(values[i*size:][:size]))
-		want = append(want, narrow(ref.attend(0, widen(query[i*queries:][:queries])))...)
+		b.plain.put(0, keys[i*size:][:size], values[i*size:][:size])
+		want = append(want, b.plain.Attend(b.plain.state, 0, query[i*queries:][:queries])...)
 	}
 	cycles := b.scoreCycles() + b.maskCycles() + b.softmaxCycles() + b.weighCycles()
 	return b.plan.finish(ctx, o, name, cycles, b.attended, want)
@@ -141,11 +146,11 @@ func runPrefillAttention(ctx context.Context, o Options) (Outcome, error) {
 func (b *prefillBench) writeAttention(query, keys, values []float32) error {
 	n := b.tokens.part()
 	rows := func(at fabric.At) []int { return b.tokens.of(at.Y) }
-	if err := b.plan.writeTokens(b.attention.query, query, rows, func(at fabric.At) []int { return b.heads.queries(at.X) }, b.shape.Heads*b.shape.HeadSize); err != nil {
+	if err := b.plan.writeTokens(b.attention.query, query, rows, func(at fabric.At) []int { return b.heads.queries(at.X) }, b.shape.HeadCount*b.shape.KeyLength); err != nil {
 		return err
 	}
 	own := func(at fabric.At) []int { return b.heads.keys(at.X) }
-	size := b.shape.KVHeads * b.shape.HeadSize
+	size := b.shape.HeadCountKV * b.shape.KeyLength
 	if err := b.plan.writeTokens(b.layers[0].keys, keys, rows, own, size); err != nil {
 		return err
 	}
@@ -184,7 +189,7 @@ func (b *prefillBench) attended() []float32 { return b.queriesIn(b.attention.out
 
 // queriesIn gathers the numbers of all heads of all tokens.
 func (b *prefillBench) queriesIn(buf tile.Buffer) []float32 {
-	n, width := b.tokens.part(), b.shape.Heads*b.shape.HeadSize
+	n, width := b.tokens.part(), b.shape.HeadCount*b.shape.KeyLength
 	list := make([]float32, b.tokens.total*width)
 	b.plan.cores(func(at fabric.At) {
 		part := b.plan.Grid.Read(at, buf)
@@ -201,7 +206,7 @@ func (b *prefillBench) queriesIn(buf tile.Buffer) []float32 {
 
 // keysAndValues gathers those of a layer, of all tokens.
 func (f *Prefill) keysAndValues(l *prefillLayer) (keys, values []float32) {
-	n, width := f.tokens.part(), f.shape.KVHeads*f.shape.HeadSize
+	n, width := f.tokens.part(), f.shape.HeadCountKV*f.shape.KeyLength
 	keys, values = make([]float32, f.tokens.total*width), make([]float32, f.tokens.total*width)
 	f.plan.cores(func(at fabric.At) {
 		k, v, numbers := f.plan.Grid.Read(at, l.keys), f.plan.Grid.Read(at, l.values), f.heads.keys(at.X)

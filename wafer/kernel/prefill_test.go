@@ -13,6 +13,7 @@ import (
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // prompt is random tokens.
@@ -25,16 +26,16 @@ func prompt(r *rand.Rand, n, vocab int) []int {
 }
 
 // run lays a model, and takes a prompt with it.
-func prefill(t *testing.T, m machine.Machine, mesh int, w Weights, prompt []int, o tile.Options) (*Prefill, Token) {
+func prefill(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w transformer.Weights, prompt []int, o tile.Options) (*Prefill, Token) {
 	t.Helper()
-	f, err := NewPrefill(m, mesh, w.Shape, len(prompt), tile.F32)
+	f, err := NewPrefill(m, mesh, c, len(prompt), tile.F32)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Load(w); err != nil {
 		t.Fatal(err)
 	}
-	got, err := f.Run(context.Background(), prompt, w.Embedding, o)
+	got, err := f.Run(context.Background(), prompt, w["token_embd.weight"].Data, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,27 +48,36 @@ func TestPrefillAgreesWithReference(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		mesh, tokens int
-		shape        Shape
+		shape        transformer.Config
 	}{
-		{"one core", 1, 5, Shape{Layers: 2, Width: 16, Heads: 2, KVHeads: 1, HeadSize: 8, Feed: 24, Vocab: 40, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"two by two", 2, 7, Shape{Layers: 2, Width: 16, Heads: 2, KVHeads: 2, HeadSize: 8, Feed: 24, Vocab: 40, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"even", 4, 16, Shape{Layers: 2, Width: 32, Heads: 4, KVHeads: 4, HeadSize: 8, Feed: 64, Vocab: 64, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"shared keys", 4, 13, Shape{Layers: 2, Width: 32, Heads: 4, KVHeads: 2, HeadSize: 8, Feed: 64, Vocab: 64, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"nothing divides", 5, 23, Shape{Layers: 2, Width: 33, Heads: 6, KVHeads: 3, HeadSize: 6, Feed: 47, Vocab: 71, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"more cores than numbers", 7, 3, Shape{Layers: 1, Width: 6, Heads: 1, KVHeads: 1, HeadSize: 4, Feed: 5, Vocab: 3, Epsilon: 1e-5, RopeBase: 1e4}},
-		{"three layers", 6, 12, Shape{Layers: 3, Width: 24, Heads: 4, KVHeads: 2, HeadSize: 8, Feed: 48, Vocab: 200, Epsilon: 1e-5, RopeBase: 1e4}},
+		{"one core", 1, 5, shape(2, 16, 2, 1, 8, 24, 40)},
+		{"two by two", 2, 7, shape(2, 16, 2, 2, 8, 24, 40)},
+		{"even", 4, 16, shape(2, 32, 4, 4, 8, 64, 64)},
+		{"shared keys", 4, 13, shape(2, 32, 4, 2, 8, 64, 64)},
+		{"pairs of halves", 4, 13, halves(shape(2, 32, 4, 2, 8, 64, 64))},
+		{"nothing divides", 5, 23, shape(2, 33, 6, 3, 6, 47, 71)},
+		{"more cores than numbers", 7, 3, shape(1, 6, 1, 1, 4, 5, 3)},
+		{"three layers", 6, 12, shape(3, 24, 4, 2, 8, 48, 200)},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := RandomWeights(c.shape, 5)
-			tokens := prompt(rand.New(rand.NewPCG(1, 2)), c.tokens, c.shape.Vocab)
-			f, got := prefill(t, machine.Test(c.mesh, c.mesh), c.mesh, w, tokens, tile.Options{})
-			ref := NewReference(w)
+			w := transformer.Random(c.shape, 5)
+			tokens := prompt(rand.New(rand.NewPCG(1, 2)), c.tokens, c.shape.VocabSize)
+			f, got := prefill(t, machine.Test(c.mesh, c.mesh), c.mesh, c.shape, w, tokens, tile.Options{})
+			ref, err := newPlain(c.shape, w)
+			if err != nil {
+				t.Fatal(err)
+			}
 			var logits []float64
 			for _, token := range tokens {
-				logits = ref.Step(token)
+				logits = widen(ref.step(token))
 			}
 			agree(t, f, ref)
-			best := greatest(logits)
+			best := 0
+			for i, v := range logits {
+				if v > logits[best] {
+					best = i
+				}
+			}
 			if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) || got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
 				t.Errorf("token %d with %v, want %d with %v", got.ID, got.Logit, best, logits[best])
 			}
@@ -82,11 +92,11 @@ func TestPrefillAgreesWithReference(t *testing.T) {
 
 // agree compares keys and values of all layers with a reference. Numbers that
 // were rounded the other way are seen in all that follows.
-func agree(t *testing.T, f *Prefill, ref *Reference) {
+func agree(t *testing.T, f *Prefill, ref plain) {
 	t.Helper()
 	for i := range f.layers {
 		keys, values := f.keysAndValues(&f.layers[i])
-		wantKeys, wantValues := narrow(slices.Concat(ref.keys[i]...)), narrow(slices.Concat(ref.values[i]...))
+		wantKeys, wantValues := slices.Concat(ref.state.Keys[i]...), slices.Concat(ref.state.Values[i]...)
 		if off := max(apart(keys, wantKeys), apart(values, wantValues)); off > 4e-3 {
 			t.Errorf("layer %d: keys and values are %v off", i, off)
 		}
@@ -104,7 +114,7 @@ func TestPrefillStores(t *testing.T) {
 		}
 		s := &stores{t, b, o}
 		for range 2 { // weights are in place again afterwards
-			s.layer(&b.layers[0], b.weights.Layers[0])
+			s.layer(&b.layers[0], b.weights.Block(0))
 		}
 	}
 }
@@ -116,38 +126,40 @@ type stores struct {
 	o Options
 }
 
-func (s *stores) layer(l *prefillLayer, w LayerWeights) {
+func (s *stores) layer(l *prefillLayer, w transformer.Block) {
 	x := s.random(s.o.M * s.o.N)
 	if err := s.Prefill.write(x); err != nil {
 		s.Fatal(err)
 	}
 	s.run(func() { s.rmsNorm(s.attention.normed, l.attentionNorm) })
 	normed := s.plan.get(s.attention.normed.pair[0], s.stream(), everywhere)
-	s.same("norm", normed, s.each(x, func(x []float64) []float64 { return norm(x, w.AttentionNorm, s.shape.Epsilon) }))
+	s.same("norm", normed, s.each(x, func(x []float32) []float32 { return s.plain.Norm(x, w.AttnNorm) }))
 	out := s.attend(l, w, normed)
 	s.run(func() { s.into(s.attention.out, l.o, s.attention.spareO, s.attention.sums) })
-	x = s.added("output", x, out, w.O)
+	x = s.added("output", x, out, w.Output)
 	s.run(func() { s.rmsNorm(s.forward.normed, l.feedNorm) })
 	normed = s.plan.get(s.forward.normed.pair[0], s.stream(), everywhere)
-	s.same("second norm", normed, s.each(x, func(x []float64) []float64 { return norm(x, w.FeedNorm, s.shape.Epsilon) }))
+	s.same("second norm", normed, s.each(x, func(x []float32) []float32 { return s.plain.Norm(x, w.FFNNorm) }))
 	s.run(func() { s.feedIn(l); s.swiglu() })
 	feed := s.plan.get(s.forward.gated.pair[0], natural(s.tokens, s.feed), everywhere)
-	s.same("swiglu", feed, s.each(normed, func(x []float64) []float64 { return gated(product(x, w.Up), product(x, w.Gate)) }))
+	s.same("swiglu", feed, s.each(normed, func(x []float32) []float32 {
+		return s.plain.SwiGLU(transformer.Product(w.FFNGate, x), transformer.Product(w.FFNUp, x))
+	}))
 	s.run(func() { s.into(s.forward.gated, l.down, s.forward.spareDown, s.forward.sums) })
-	s.added("down", x, feed, w.Down)
+	s.added("down", x, feed, w.FFNDown)
 }
 
 // attend answers the attention that the cores made of the normed numbers.
-func (s *stores) attend(l *prefillLayer, w LayerWeights, normed []float32) []float32 {
+func (s *stores) attend(l *prefillLayer, w transformer.Block, normed []float32) []float32 {
 	s.run(func() { s.project(l) })
 	query := s.queriesIn(s.attention.query)
 	keys, values := s.keysAndValues(l)
 	for _, c := range []struct {
 		name   string
 		got    []float32
-		matrix []float32
+		matrix transformer.Tensor
 	}{{"query", query, w.Q}, {"keys", keys, w.K}, {"values", values, w.V}} {
-		s.same(c.name, c.got, s.each(normed, func(x []float64) []float64 { return halves(product(x, c.matrix)) }))
+		s.same(c.name, c.got, s.each(normed, func(x []float32) []float32 { return s.plain.Project(c.matrix, nil, x) }))
 	}
 	s.run(func() { s.rotate(l) })
 	turned, _ := s.keysAndValues(l)
@@ -164,7 +176,7 @@ func (s *stores) attend(l *prefillLayer, w LayerWeights, normed []float32) []flo
 
 // shares gathers [token][head][position].
 func (s *stores) shares() []float32 {
-	n, heads, tokens := s.tokens.part(), s.shape.Heads, s.o.M
+	n, heads, tokens := s.tokens.part(), s.shape.HeadCount, s.o.M
 	list := make([]float32, tokens*heads*tokens)
 	s.plan.cores(func(at fabric.At) {
 		part := s.plan.Grid.Read(at, s.attention.shares.pair[0])
@@ -198,10 +210,10 @@ func (s *stores) same(name string, got, want []float32) {
 }
 
 // each does it for the numbers of every token.
-func (s *stores) each(list []float32, do func([]float64) []float64) (out []float32) {
+func (s *stores) each(list []float32, do func([]float32) []float32) (out []float32) {
 	n := len(list) / s.o.M
 	for i := range s.o.M {
-		out = append(out, narrow(do(widen(list[i*n:i*n+n])))...)
+		out = append(out, do(slices.Clone(list[i*n:i*n+n]))...)
 	}
 	return out
 }
@@ -209,20 +221,20 @@ func (s *stores) each(list []float32, do func([]float64) []float64) (out []float
 // rotated turns the numbers of every token by its position.
 func (s *stores) rotated(list []float32) []float32 {
 	position := -1
-	return s.each(list, func(x []float64) []float64 {
+	return s.each(list, func(x []float32) []float32 {
 		position++
-		rotate(s.shape, x, position)
+		s.plain.Rotate(x, position)
 		return x
 	})
 }
 
 // added compares the residual stream after a product, and answers it.
-func (s *stores) added(name string, x, a, matrix []float32) []float32 {
+func (s *stores) added(name string, x, a []float32, matrix transformer.Tensor) []float32 {
 	i, n := -1, s.o.N
-	want := s.each(a, func(a []float64) []float64 {
+	want := s.each(a, func(a []float32) []float32 {
 		i++
-		row := widen(x[i*n : i*n+n])
-		addTo(row, product(a, matrix))
+		row := slices.Clone(x[i*n : i*n+n])
+		s.plain.Add(row, transformer.Product(matrix, a))
 		return row
 	})
 	got := s.plan.get(s.residual, s.stream(), everywhere)
@@ -232,14 +244,18 @@ func (s *stores) added(name string, x, a, matrix []float32) []float32 {
 
 // wantShares is those that the reference makes, with none of later positions.
 func (s *stores) wantShares(query, keys []float32) []float32 {
-	ref, size, width := NewReference(s.weights), s.shape.KVHeads*s.shape.HeadSize, s.shape.HeadSize
+	ref, err := newPlain(s.shape, s.weights)
+	if err != nil {
+		s.Fatal(err)
+	}
+	size, width := s.shape.KVWidth(), s.shape.KeyLength
 	var list []float32
 	for i := range s.o.M {
-		ref.keys[0] = append(ref.keys[0], widen(keys[i*size:][:size]))
-		for head := range s.shape.Heads {
-			at := (i*s.shape.Heads + head) * width
+		ref.put(0, keys[i*size:][:size], nil)
+		for head := range s.shape.HeadCount {
+			at := (i*s.shape.HeadCount + head) * width
 			row := make([]float32, s.o.M)
-			copy(row, narrow(softmax(ref.scores(0, widen(query[at:at+width]), head/s.shape.group()*width))))
+			copy(row, ref.Softmax(ref.Scores(ref.state, 0, head/s.shape.Group(), query[at:at+width])))
 			list = append(list, row...)
 		}
 	}
@@ -248,15 +264,15 @@ func (s *stores) wantShares(query, keys []float32) []float32 {
 
 // weighed is the values, each times its share, of every token and head.
 func (s *stores) weighed(shares, values []float32) (list []float32) {
-	n, size, width := s.o.M, s.shape.KVHeads*s.shape.HeadSize, s.shape.HeadSize
+	n, size, width := s.o.M, s.shape.HeadCountKV*s.shape.KeyLength, s.shape.KeyLength
 	for row := 0; row < len(shares); row += n {
-		from := row / n % s.shape.Heads / s.shape.group() * width
+		from := row / n % s.shape.HeadCount / s.shape.Group() * width
 		for i := range width {
 			sum := 0.0
 			for p, share := range shares[row : row+n] {
 				sum += float64(share) * float64(values[p*size+from+i])
 			}
-			list = append(list, float32(half(sum)))
+			list = append(list, round(float32(sum)))
 		}
 	}
 	return list
@@ -319,17 +335,17 @@ func TestPrefillWorkers(t *testing.T) {
 
 // What cannot be is refused with a reason.
 func TestPrefillRefusals(t *testing.T) {
-	small := Shape{Layers: 1, Width: 8, Heads: 1, KVHeads: 1, HeadSize: 8, Feed: 8, Vocab: 10, Epsilon: 1e-5, RopeBase: 1e4}
-	lay := func(mesh, tokens int, change func(*Shape)) error {
+	small := shape(1, 8, 1, 1, 8, 8, 10)
+	lay := func(mesh, tokens int, change func(*transformer.Config)) error {
 		s := small
 		change(&s)
 		_, err := NewPrefill(machine.Test(8, 8), mesh, s, tokens, tile.F32)
 		return err
 	}
-	same := func(*Shape) {}
-	f, _ := prefill(t, machine.Test(2, 2), 2, RandomWeights(small, 1), []int{1, 2, 3}, tile.Options{})
+	same := func(*transformer.Config) {}
+	f, _ := prefill(t, machine.Test(2, 2), 2, small, transformer.Random(small, 1), []int{1, 2, 3}, tile.Options{})
 	run := func(tokens ...int) error {
-		_, err := f.Run(context.Background(), tokens, RandomWeights(small, 1).Embedding, tile.Options{})
+		_, err := f.Run(context.Background(), tokens, transformer.Random(small, 1)["token_embd.weight"].Data, tile.Options{})
 		return err
 	}
 	for _, c := range []struct {
@@ -337,7 +353,7 @@ func TestPrefillRefusals(t *testing.T) {
 		says string
 	}{
 		{lay(0, 4, same), "mesh of 0 x 0"}, {lay(2, 0, same), "for 0 tokens"}, {lay(9, 4, same), "larger than the fabric"},
-		{lay(2, 4, func(s *Shape) { s.HeadSize = 3 }), "no pairs to rotate"}, {lay(2, 4, func(s *Shape) { s.Width = 4000 }), "bytes short"},
+		{lay(2, 4, func(s *transformer.Config) { s.KeyLength = 3 }), "a rotary embedding needs an even one"}, {lay(2, 4, func(s *transformer.Config) { s.EmbeddingLength = 4000 }), "bytes short"},
 		{lay(2, 400, same), "bytes short"}, {run(1, 2), "laid for 3"}, {run(1, 10, 2), "token 1 of the prompt is 10"}, {run(1, -1, 2), "is -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {

@@ -1,47 +1,35 @@
 package kernel
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
 
-// Shape is the dimensions of a decoder-only transformer: RMSNorm, rotary
-// embedding of adjacent pairs, grouped-query attention, SwiGLU.
-type Shape struct {
-	Layers   int
-	Width    int // of the residual stream
-	Heads    int
-	KVHeads  int
-	HeadSize int
-	Feed     int // width of the feed-forward part
-	Vocab    int
-	Epsilon  float64 // of RMSNorm
-	RopeBase float64
-}
+	"waferpair/wafer/transformer"
+)
 
 // Small is the model of the benchmark: 4 layers, 256 wide.
-func Small() Shape {
-	return Shape{Layers: 4, Width: 256, Heads: 4, KVHeads: 4, HeadSize: 64, Feed: 688, Vocab: 4096, Epsilon: 1e-5, RopeBase: 10000}
+func Small() transformer.Config {
+	c := transformer.Defaults("llama")
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 4, 256, 688, 4096
+	c.HeadCount, c.HeadCountKV, c.KeyLength = 4, 4, 64
+	return c
 }
 
-func (s Shape) check() error {
-	for _, d := range []struct {
-		name string
-		n    int
-	}{{"layers", s.Layers}, {"width", s.Width}, {"heads", s.Heads}, {"key and value heads", s.KVHeads},
-		{"head size", s.HeadSize}, {"feed-forward width", s.Feed}, {"vocabulary", s.Vocab}} {
-		if d.n < 1 {
-			return fmt.Errorf("model shape: %d %s", d.n, d.name)
+// runnable says what keeps the kernels from running a shape: what its pass does
+// and they do not.
+func runnable(c transformer.Config) error {
+	if err := c.Runnable(); err != nil {
+		return err
+	}
+	var wrong []error
+	for what, has := range map[string]bool{"biases of queries, keys and values": c.QKVBias, "norms of queries and keys": c.QKNorm,
+		"a sliding window": c.SlidingWindow > 0} {
+		if has {
+			wrong = append(wrong, fmt.Errorf("the wafer's kernels have no %s", what))
 		}
 	}
-	switch {
-	case s.Heads%s.KVHeads != 0:
-		return fmt.Errorf("model shape: %d heads do not share %d key and value heads evenly", s.Heads, s.KVHeads)
-	case s.HeadSize%2 != 0:
-		return fmt.Errorf("model shape: a head of %d numbers has no pairs to rotate", s.HeadSize)
-	}
-	return nil
+	return errors.Join(wrong...)
 }
-
-// group is how many heads share the keys and values of one.
-func (s Shape) group() int { return s.Heads / s.KVHeads }
 
 // split is a dimension cut over the cores of a line, padded at its end.
 type split struct{ total, cores int }
@@ -67,12 +55,12 @@ func (s split) valid(core int) int { return max(0, min(s.part(), s.total-core*s.
 // unit is a pair of numbers that are rotated together. The queries that meet
 // these keys lie in the same core: of each head of the group the same pairs.
 type heads struct {
-	Shape
+	transformer.Config
 	cores int
 }
 
 // pairs is how many a core has, of the keys; it has as many of the values.
-func (h heads) pairs() int { return ceil(h.KVHeads*h.HeadSize/2, h.cores) }
+func (h heads) pairs() int { return ceil(h.HeadCountKV*h.KeyLength/2, h.cores) }
 
 // size is how many numbers a core has of a key, a value, or one query of the group.
 func (h heads) size() int { return 2 * h.pairs() }
@@ -111,12 +99,12 @@ func (h heads) longest(each func(numbers int) float64) float64 {
 	return most
 }
 
-func (h heads) period() int { return min(h.cores, h.HeadSize/2/gcd(h.pairs(), h.HeadSize/2)) }
+func (h heads) period() int { return min(h.cores, h.KeyLength/2/gcd(h.pairs(), h.KeyLength/2)) }
 
 // eachLength calls do with how many numbers a column has of each of its key heads.
 func (h heads) eachLength(column int, do func(numbers int)) {
-	pairs, half := h.pairs(), h.HeadSize/2
-	from, to := column*pairs, min((column+1)*pairs, h.KVHeads*half)
+	pairs, half := h.pairs(), h.KeyLength/2
+	from, to := column*pairs, min((column+1)*pairs, h.HeadCountKV*half)
 	for from < to {
 		next := min(to, (from/half+1)*half)
 		do(2 * (next - from))
@@ -129,9 +117,9 @@ func (h heads) runs(core int) []run {
 	var list []run
 	for i := range h.pairs() {
 		pair := core*h.pairs() + i
-		head, at := pair/(h.HeadSize/2), 2*(pair%(h.HeadSize/2))
+		head, at := pair/(h.KeyLength/2), 2*(pair%(h.KeyLength/2))
 		switch n := len(list); {
-		case head >= h.KVHeads:
+		case head >= h.HeadCountKV:
 		case n > 0 && list[n-1].head == head:
 			list[n-1].to = 2*i + 2
 		default:
@@ -141,12 +129,30 @@ func (h heads) runs(core int) []run {
 	return list
 }
 
+// number is which number of a head lies at a place of it: pairs lie side by side,
+// whichever numbers the model turns together.
+func (h heads) number(at int) int {
+	a, b := h.Pair(at / 2)
+	if at%2 == 0 {
+		return a
+	}
+	return b
+}
+
+// pairOf is which pair of its head the first number of a pair belongs to.
+func (h heads) pairOf(number int) int {
+	if h.Halves() {
+		return number % h.KeyLength
+	}
+	return number % h.KeyLength / 2
+}
+
 // keys is the indexes, among the numbers of all key heads, of a core's numbers.
 func (h heads) keys(core int) []int {
 	list := fill(h.size(), -1)
 	for _, r := range h.runs(core) {
 		for i := r.from; i < r.to; i++ {
-			list[i] = r.head*h.HeadSize + r.at + i - r.from
+			list[i] = r.head*h.KeyLength + h.number(r.at+i-r.from)
 		}
 	}
 	return list
@@ -156,11 +162,11 @@ func (h heads) keys(core int) []int {
 // first those of the first head of the group.
 func (h heads) queries(core int) []int {
 	var list []int
-	for member := range h.group() {
+	for member := range h.Group() {
 		part := fill(h.size(), -1)
 		for _, r := range h.runs(core) {
 			for i := r.from; i < r.to; i++ {
-				part[i] = (r.head*h.group()+member)*h.HeadSize + r.at + i - r.from
+				part[i] = (r.head*h.Group()+member)*h.KeyLength + h.number(r.at+i-r.from)
 			}
 		}
 		list = append(list, part...)

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
 )
 
 // The parts of a decode layer, each run by itself: on a decoder of one layer,
@@ -26,7 +28,8 @@ type stage struct {
 // bench is a decoder with the input of one stage.
 type bench struct {
 	*Decoder
-	weights   Weights
+	weights   transformer.Weights
+	plain     plain
 	positions int // that are in the cache, with the one that the stage works on
 	r         *rand.Rand
 	in        []float32 // what prepare wrote, as the whole model has it
@@ -37,12 +40,12 @@ type bench struct {
 
 var stages = []stage{
 	{"rmsnorm", "root mean square norm of a vector over the rows",
-		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.Width, b.rows) },
+		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.EmbeddingLength, b.rows) },
 		func(b *bench) { b.rmsNorm(b.layers[0].attentionNorm) },
 		func(b *bench) float64 { return b.normCost().Cycles() },
-		func(b *bench) []float32 { return b.read("norm", b.work.normed, b.shape.Width, b.rows) },
+		func(b *bench) []float32 { return b.read("norm", b.work.normed, b.shape.EmbeddingLength, b.rows) },
 		func(b *bench) []float32 {
-			return narrow(norm(widen(b.in), b.weights.Layers[0].AttentionNorm, b.shape.Epsilon))
+			return b.plain.Norm(b.in, b.weights.Block(0).AttnNorm)
 		}},
 	{"rotary", "rotary embedding of a query and a key",
 		func(b *bench) { b.in = b.write("q, k", b.work.qkv, b.queriesTotal(), b.queryColumns) },
@@ -50,16 +53,16 @@ var stages = []stage{
 		func(b *bench) float64 { return b.rotateCost().Cycles() },
 		func(b *bench) []float32 { return b.read("query", b.work.qkv, b.queriesTotal(), b.queryColumns) },
 		func(b *bench) []float32 {
-			list := widen(b.in)
-			rotate(b.shape, list, b.positions-1)
-			return narrow(list)
+			list := slices.Clone(b.in)
+			b.plain.Rotate(list, b.positions-1)
+			return list
 		}},
 	{"softmax", "softmax of the scores of all heads over the positions of all rows",
-		func(b *bench) { b.in = b.write("scores", b.work.scores, b.shape.Heads*b.positions, b.scorePlaces) },
+		func(b *bench) { b.in = b.write("scores", b.work.scores, b.shape.HeadCount*b.positions, b.scorePlaces) },
 		func(b *bench) { b.fail(b.Decoder.softmax(nil)) },
 		func(b *bench) float64 { return b.softmaxCost().Cycles() },
 		func(b *bench) []float32 {
-			return b.read("shares", b.work.shares, b.shape.Heads*b.positions, b.sharePlaces)
+			return b.read("shares", b.work.shares, b.shape.HeadCount*b.positions, b.sharePlaces)
 		},
 		func(b *bench) []float32 { return b.softmaxReference() }},
 	{"attention", "scores, softmax and weighted values of one query, over a cache spread over rows",
@@ -72,31 +75,33 @@ var stages = []stage{
 		func(b *bench) []float32 { return b.read("out", b.work.out, b.queriesTotal(), b.queryColumns) },
 		func(b *bench) []float32 { return b.attentionReference() }},
 	{"swiglu", "up times the SiLU of gate",
-		func(b *bench) { b.in = b.write("up, gate", b.work.feedSums, 2*b.shape.Feed, b.feedColumns) },
+		func(b *bench) {
+			b.in = b.write("up, gate", b.work.feedSums, 2*b.shape.FeedForwardLength, b.feedColumns)
+		},
 		func(b *bench) { b.fail(b.Decoder.swiglu(nil)) },
 		func(b *bench) float64 { return b.swigluCost().Cycles() },
-		func(b *bench) []float32 { return b.read("gated", b.work.gated, b.shape.Feed, b.columnsOf(b.feed)) },
 		func(b *bench) []float32 {
-			list := widen(b.in)
-			return narrow(gated(list[:b.shape.Feed], list[b.shape.Feed:]))
+			return b.read("gated", b.work.gated, b.shape.FeedForwardLength, b.columnsOf(b.feed))
+		},
+		func(b *bench) []float32 {
+			return b.plain.SwiGLU(b.in[b.shape.FeedForwardLength:], b.in[:b.shape.FeedForwardLength])
 		}},
 	{"sample", "norm, logits and the greatest of them",
-		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.Width, b.rows) },
+		func(b *bench) { b.in = b.write("x", b.work.x, b.shape.EmbeddingLength, b.rows) },
 		func(b *bench) { b.fail(b.run(lastParts, nil)) },
 		func(b *bench) float64 { return Total(b.LastCosts()) },
 		func(b *bench) []float32 { return b.read("token", b.work.token.Slice(1, 1), 1, once) },
 		func(b *bench) []float32 {
-			logits := product(norm(widen(b.in), b.weights.Norm, b.shape.Epsilon), b.weights.Head)
-			return []float32{float32(greatest(logits))}
+			return []float32{float32(transformer.Greatest(b.plain.Logits(b.in)))}
 		}},
 	{"decode-layer", "a whole decode layer: norms, attention with its cache, feed-forward",
 		func(b *bench) {
 			b.fillCache(b.positions - 1)
-			b.in = b.write("x", b.work.x, b.shape.Width, b.rows)
+			b.in = b.write("x", b.work.x, b.shape.EmbeddingLength, b.rows)
 		},
 		func(b *bench) { b.fail(b.layer(0)) },
 		func(b *bench) float64 { return Total(b.LayerCosts(nil)) },
-		func(b *bench) []float32 { return b.read("x", b.work.x, b.shape.Width, b.rows) },
+		func(b *bench) []float32 { return b.read("x", b.work.x, b.shape.EmbeddingLength, b.rows) },
 		func(b *bench) []float32 { return b.layerReference() }},
 }
 
@@ -115,12 +120,12 @@ func runStep(ctx context.Context, o Options) (Outcome, error) {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
 	shape := o.shape(4)
-	shape.Vocab = 128 * o.Width
+	shape.VocabSize = 128 * o.Width
 	d, err := NewDecoder(o.Machine, o.Width, shape, o.M, o.Sums)
 	if err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
-	b := &bench{Decoder: d, weights: RandomWeights(shape, o.Seed)}
+	b := &bench{Decoder: d, weights: transformer.Random(shape, o.Seed)}
 	if err := d.Load(b.weights); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -130,9 +135,13 @@ func runStep(ctx context.Context, o Options) (Outcome, error) {
 	if b.err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, b.err)
 	}
-	want := narrow(NewReference(b.weights).Step(first))
+	ref, err := newPlain(shape, b.weights)
+	if err != nil {
+		return Outcome{}, fmt.Errorf("%s: %w", name, err)
+	}
+	want := ref.step(first)
 	out, err := d.plan.finish(ctx, o, name, d.StepCycles(), func() []float32 {
-		return b.read("logits", d.work.logits, shape.Vocab, b.columnsOf(d.vocab))
+		return b.read("logits", d.work.logits, shape.VocabSize, b.columnsOf(d.vocab))
 	}, want)
 	if err == nil {
 		err = b.err
@@ -171,9 +180,12 @@ func newBench(o *Options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Decoder: d, weights: RandomWeights(shape, o.Seed), positions: o.M, r: rand.New(rand.NewPCG(o.Seed, 3))}
+	b := &bench{Decoder: d, weights: transformer.Random(shape, o.Seed), positions: o.M, r: rand.New(rand.NewPCG(o.Seed, 3))}
 	d.rows.held = o.M - 1
 	if err := d.Load(b.weights); err != nil {
+		return nil, err
+	}
+	if b.plain, err = newPlain(shape, b.weights); err != nil {
 		return nil, err
 	}
 	return b, d.write(0) // the turns of all pairs at the present position
@@ -200,13 +212,14 @@ func (o *Options) settleModel() error {
 }
 
 // shape is a model of the options' dimensions, with heads of a quarter of its width.
-func (o *Options) shape(layers int) Shape {
-	heads := 4
-	if o.N < 8 {
-		heads = 1
+func (o *Options) shape(layers int) transformer.Config {
+	c := transformer.Defaults("llama")
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, o.N, o.K, 16*o.Width
+	if c.HeadCount = 4; o.N < 8 {
+		c.HeadCount = 1
 	}
-	return Shape{Layers: layers, Width: o.N, Heads: heads, KVHeads: max(1, heads/2), HeadSize: max(2, o.N/heads&^1), Feed: o.K,
-		Vocab: 16 * o.Width, Epsilon: 1e-5, RopeBase: 1e4}
+	c.HeadCountKV, c.KeyLength = max(1, c.HeadCount/2), max(2, o.N/c.HeadCount&^1)
+	return c
 }
 
 func (b *bench) fail(err error) {
@@ -263,7 +276,7 @@ func (b *bench) read(name string, buf tile.Buffer, n int, places func(fabric.At)
 
 func (b *bench) rows(at fabric.At) []int         { return b.width.of(at.Y) }
 func (b *bench) queryColumns(at fabric.At) []int { return b.heads.queries(at.X) }
-func (b *bench) queriesTotal() int               { return b.shape.Heads * b.shape.HeadSize }
+func (b *bench) queriesTotal() int               { return b.shape.HeadCount * b.shape.KeyLength }
 func once(fabric.At) []int                       { return []int{0} }
 
 func (b *bench) columnsOf(s split) func(fabric.At) []int {
@@ -276,7 +289,7 @@ func (b *bench) feedColumns(at fabric.At) []int {
 	list := append([]int(nil), up...)
 	for _, i := range up {
 		if i >= 0 {
-			i += b.shape.Feed
+			i += b.shape.FeedForwardLength
 		}
 		list = append(list, i)
 	}
@@ -285,8 +298,8 @@ func (b *bench) feedColumns(at fabric.At) []int {
 
 // scorePlaces is [head][slot]: which positions the slots of a row are.
 func (b *bench) scorePlaces(at fabric.At) []int {
-	list := fill(b.shape.Heads*b.cache.depth, -1)
-	for head := range b.shape.Heads {
+	list := fill(b.shape.HeadCount*b.cache.depth, -1)
+	for head := range b.shape.HeadCount {
 		for slot := range b.cache.load(at.Y, b.positions) {
 			list[head*b.cache.depth+slot] = head*b.positions + b.first(at.Y, b.positions) + slot
 		}
@@ -308,7 +321,7 @@ func (b *bench) sharePlaces(at fabric.At) []int {
 // fillCache puts random keys and values of n positions into the cores, as rows
 // share them.
 func (b *bench) fillCache(n int) {
-	size := b.shape.KVHeads * b.shape.HeadSize
+	size := b.shape.HeadCountKV * b.shape.KeyLength
 	l := b.layers[0]
 	random := func() []float32 {
 		list := make([]float32, n*size)
@@ -354,48 +367,37 @@ func (b *bench) first(row, n int) int {
 }
 
 // reference has the same cache.
-func (b *bench) reference() *Reference {
-	r := NewReference(b.weights)
-	size := b.shape.KVHeads * b.shape.HeadSize
+func (b *bench) reference() plain {
+	size := b.shape.KVWidth()
 	for at := 0; at < len(b.keys); at += size {
-		r.keys[0] = append(r.keys[0], widen(b.keys[at:at+size]))
-		r.values[0] = append(r.values[0], widen(b.values[at:at+size]))
+		b.plain.put(0, b.keys[at:at+size], b.values[at:at+size])
 	}
-	return r
+	return b.plain
 }
 
 func (b *bench) layerReference() []float32 {
-	x := widen(b.in)
-	b.reference().layer(0, x)
-	return narrow(x)
+	x, r := slices.Clone(b.in), b.reference()
+	r.Layer(r.state, 0, x)
+	return x
 }
 
 func (b *bench) attentionReference() []float32 {
-	return narrow(b.reference().attend(0, widen(b.in)))
+	r := b.reference()
+	return r.Attend(r.state, 0, b.in)
 }
 
 func (b *bench) softmaxReference() []float32 {
 	var list []float32
-	for head := range b.shape.Heads {
-		list = append(list, narrow(softmax(widen(b.in[head*b.positions:][:b.positions])))...)
+	for head := range b.shape.HeadCount {
+		list = append(list, b.plain.Softmax(widen(b.in[head*b.positions:][:b.positions]))...)
 	}
 	return list
 }
 
-func narrow(list []float64) []float32 {
-	out := make([]float32, len(list))
+func widen(list []float32) []float64 {
+	wide := make([]float64, len(list))
 	for i, v := range list {
-		out[i] = float32(v)
+		wide[i] = float64(v)
 	}
-	return out
-}
-
-func greatest(list []float64) int {
-	best := 0
-	for i, v := range list {
-		if v > list[best] {
-			best = i
-		}
-	}
-	return best
+	return wide
 }

@@ -147,6 +147,9 @@ func (c Config) Runnable() error {
 	if base := c.Rope.FreqBase; !(base > 1 && base < math.Inf(1)) {
 		wrong = append(wrong, fmt.Errorf("the base of its rotary embedding is %v; it has to be more than 1", base))
 	}
+	if !slices.Contains([]string{"", NoScaling, Linear, Yarn}, c.Rope.Scaling.Type) {
+		wrong = append(wrong, fmt.Errorf("the scaling of its rotary embedding is %q; known are none, linear and yarn", c.Rope.Scaling.Type))
+	}
 	if c.Rope.Scaling.Type == Yarn && c.original() == 0 {
 		wrong = append(wrong, errors.New("its yarn scaling needs rope.scaling.original_context_length or context_length"))
 	}

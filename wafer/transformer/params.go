@@ -49,6 +49,7 @@ func fieldsOf(c *Config, expertWidth *int) map[string]field {
 		"attention.layer_norm_rms_epsilon":     {real: &c.RMSEpsilon},
 		"attention.sliding_window":             {whole: &c.SlidingWindow},
 		"rope.freq_base":                       {real: &c.Rope.FreqBase},
+		"rope.scale_linear":                    {real: &s.Factor}, // an older name of the factor, which comes after it
 		"rope.scaling.type":                    {text: &s.Type},
 		"rope.scaling.factor":                  {real: &s.Factor},
 		"rope.scaling.original_context_length": {whole: &s.OriginalContextLength},
@@ -116,7 +117,7 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 }
 
 // ConfigOf is the shape in the metadata of a GGUF file, whose values are Go's
-// numbers, strings, bools and slices of them. vocabulary is the rows of its
+// numbers, strings, bools and []float64. vocabulary is the rows of its
 // token_embd, for a file that does not say its vocab_size. What only the tensors
 // tell is left to the caller.
 func ConfigOf(metadata map[string]any, vocabulary int) (Config, error) {
@@ -252,6 +253,9 @@ func (f field) set(v any) error {
 		*f.real = n
 		return wrongType(ok, "a number")
 	}
+	if _, list := v.([]float64); list && !ok {
+		return errors.New("it differs between layers; only models whose layers are alike are known")
+	}
 	if !ok || n != math.Trunc(n) || math.Abs(n) > 1e9 {
 		return fmt.Errorf("%s is not a whole number", shown(v))
 	}
@@ -293,19 +297,12 @@ func number(v any) (float64, bool) {
 		return float64(v), true
 	case int64:
 		return float64(v), true
-	case []uint32:
-		return same(v)
-	case []int32:
-		return same(v)
+	case []float64:
+		if len(v) > 0 && !slices.ContainsFunc(v, func(n float64) bool { return n != v[0] }) {
+			return v[0], true
+		}
 	}
 	return 0, false
-}
-
-func same[T comparable](list []T) (float64, bool) {
-	if len(list) == 0 || slices.ContainsFunc(list, func(v T) bool { return v != list[0] }) {
-		return 0, false
-	}
-	return number(list[0])
 }
 
 // shown is a value as an error quotes it.

@@ -35,9 +35,9 @@ func (m *Model) Logits(x []float32) []float32 { return Product(m.head, m.Norm(x,
 // layer's keys and values to the sequence.
 func (m *Model) Layer(s *State, i int, x []float32) {
 	l := &m.layers[i]
-	m.add(x, Product(l.Output, m.attention(s, i, m.Norm(x, l.AttnNorm))))
+	m.Add(x, Product(l.Output, m.attention(s, i, m.Norm(x, l.AttnNorm))))
 	h := m.Norm(x, l.FFNNorm)
-	m.add(x, Product(l.FFNDown, m.SwiGLU(Product(l.FFNGate, h), Product(l.FFNUp, h))))
+	m.Add(x, Product(l.FFNDown, m.SwiGLU(Product(l.FFNGate, h), Product(l.FFNUp, h))))
 }
 
 // attention is the attention block on a normed stream h, but for attn_output.
@@ -169,8 +169,8 @@ func (m *Model) SwiGLU(gate, up []float32) []float32 {
 	return list
 }
 
-// add is the residual sum.
-func (m *Model) add(x, more []float32) {
+// Add is the residual sum, in x.
+func (m *Model) Add(x, more []float32) {
 	for i := range x {
 		x[i] = m.storage.of(float64(x[i]) + float64(more[i]))
 	}

@@ -35,11 +35,6 @@ const (
 func (r Rope) wrong() []error {
 	var wrong []error
 	s := r.Scaling
-	switch s.Type {
-	case "", NoScaling, Linear, Yarn:
-	default:
-		wrong = append(wrong, fmt.Errorf("the scaling of its rotary embedding is %q; known are none, linear and yarn", s.Type))
-	}
 	for _, v := range []float64{r.FreqBase, s.Factor, s.AttnFactor, s.ExtFactor, s.BetaFast, s.BetaSlow} {
 		if !(v >= 0 && v < math.MaxFloat32) {
 			wrong = append(wrong, fmt.Errorf("a parameter of its rotary embedding is %v; none can be negative or infinite", v))
