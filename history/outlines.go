@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 )
@@ -139,7 +140,7 @@ func (s *Store) wakeForOutlines() {
 // dropOutlines empties the table, because content is being removed.
 func (g *group) dropOutlines() error {
 	g.w.store.outlines.forget()
-	g.w.outlineBytes = 0
+	g.w.outlineTidy = false // counted anew, whether or not this is committed
 	return g.exec("DELETE FROM outline")
 }
 
@@ -159,10 +160,12 @@ func (w *writer) keepOutlines(most int) {
 	}
 	g := &group{w: w}
 	if err := g.putOutlines(list, version); err != nil {
+		w.outlineTidy = false // what they take is counted anew
 		p.exec("ROLLBACK")
 		return
 	}
 	if err := p.exec("COMMIT"); err != nil {
+		w.outlineTidy = false
 		p.exec("ROLLBACK")
 		w.open() // nobody knows what that left in the connection
 		return
@@ -176,19 +179,33 @@ func (g *group) putOutlines(list []Outline, version int64) error {
 		return err
 	}
 	for _, x := range list {
-		if g.w.outlineBytes += int64(len(x.Data)); g.w.outlineBytes > outlineAll {
-			return nil
-		}
-		if err := g.exec(`INSERT OR REPLACE INTO outline (path, hash, version, data)
-			SELECT id, ?2, ?3, ?4 FROM path WHERE path = ?1 AND hash = ?2 AND excluded IS NULL`, x.Path, x.Hash[:], version, x.Data); err != nil {
+		if err := g.putOutline(x, version); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tidyOutlines removes, once in each process, what no file has any more, and what
-// another version of the program made.
+// putOutline writes the row of a file, unless the file has another content by now
+// or all rows would take too much.
+func (g *group) putOutline(x Outline, version int64) error {
+	var path, was int64
+	err := g.queryRow(`SELECT p.id, coalesce(length(o.data), 0) FROM path p LEFT JOIN outline o ON o.path = p.id
+		WHERE p.path = ? AND p.hash = ? AND p.excluded IS NULL`, x.Path, x.Hash[:]).Scan(&path, &was)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	bytes := g.w.outlineBytes - was + int64(len(x.Data))
+	if err != nil || bytes > outlineAll {
+		return err
+	}
+	g.w.outlineBytes = bytes
+	return g.exec("INSERT OR REPLACE INTO outline (path, hash, version, data) VALUES (?, ?, ?, ?)", path, x.Hash[:], version, x.Data)
+}
+
+// tidyOutlines removes what no file has any more, and what another version of the
+// program made, and counts what is left: once in each process, and again when the
+// count may be wrong.
 func (g *group) tidyOutlines(version int64) error {
 	if g.w.outlineTidy {
 		return nil
@@ -228,7 +245,7 @@ func (w *writer) giveOutlines() (gone bool, err error) {
 	if _, err := w.conn.ExecContext(ctx, "DELETE FROM outline"); err != nil {
 		return false, err
 	}
-	w.outlineBytes = 0
+	w.outlineTidy = false
 	w.slack += bytes
 	return true, nil
 }

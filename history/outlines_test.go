@@ -182,3 +182,40 @@ func TestOutlinesGiveWayToEdits(t *testing.T) {
 		t.Fatalf("%d came back", len(got))
 	}
 }
+
+// TestOutlinesAreCounted: what bounds them is what they take, whatever was written
+// twice, came too late or was removed.
+func TestOutlinesAreCounted(t *testing.T) {
+	s := newStore(t)
+	onDisk(t, s, map[string]string{"a": "one\n", "b": "two\n"})
+	keep := s.KeepingOutlines(1)
+	put := func(step string, list ...Outline) {
+		t.Helper()
+		keep(list)
+		settleOutlines(t, s)
+		var is int64
+		err := s.solo(t.Context(), func(w *writer) error {
+			if w.outlineBytes == 0 {
+				t.Errorf("%s: nothing is counted", step)
+			}
+			is = w.outlineBytes
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var bytes int64
+		if err := s.read.QueryRowContext(t.Context(), "SELECT sum(length(data)) FROM outline").Scan(&bytes); err != nil || is != bytes {
+			t.Fatalf("%s: %d bytes are counted, and %d are there, %v", step, is, bytes, err)
+		}
+	}
+	put("first", outlineOf("a", "one\n", "outline of a"), outlineOf("b", "two\n", "outline of b"))
+	put("again, longer", outlineOf("a", "one\n", "a longer outline of a"))
+	put("again, shorter", outlineOf("a", "one\n", "a"))
+	put("of other contents", outlineOf("a", "other\n", "too late"), outlineOf("c", "two\n", "no such file"))
+	if _, err := s.Purge(t.Context(), PurgeRequest{Path: "b"}); err != nil {
+		t.Fatal(err)
+	}
+	keep = s.KeepingOutlines(1)
+	put("after a purge", outlineOf("a", "one\n", "outline of a"))
+}
