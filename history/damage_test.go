@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -185,6 +186,23 @@ func TestSecondInstanceReads(t *testing.T) {
 	}
 	second.Close()
 	do(t, s, User, replace(t, s, "a", "v4", "v5"))
+}
+
+// TestAnEarlierProcessIsSaid: while another process holds a database of an earlier
+// form, nothing is read of it, and what is said is true of whichever is the newer.
+func TestAnEarlierProcessIsSaid(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "store")
+	unpack(t, "testdata/schema1.db.gz", filesOf(dir).db)
+	l, _, err := takeLock(filesOf(dir).lock, "")
+	if err != nil || l == nil {
+		t.Fatal(l, err)
+	}
+	_, err = Open(t.Context(), Options{Dir: dir})
+	if !errors.Is(err, ErrOlder) || errors.Is(err, ErrBeingMade) || !strings.Contains(err.Error(), fmt.Sprintf("pid %d; its database has schema 1", os.Getpid())) {
+		t.Fatal(err)
+	}
+	l.release()
+	want(t, at(t, openStore(t, dir), Newest, "c.txt"), "b\n")
 }
 
 func TestNewerSchemaIsRefused(t *testing.T) {

@@ -15,8 +15,13 @@ import (
 	schema "waferpair/history/sql"
 )
 
-// ErrBeingMade says that another process has the history open, and has not yet made it.
-var ErrBeingMade = errors.New("another waferpair is just creating it; try again")
+var (
+	// ErrBeingMade says that another process has the history open, and has not yet made it.
+	ErrBeingMade = errors.New("another waferpair is just creating it; try again")
+	// ErrOlder says that another process has the history open, in an earlier form than
+	// this version reads.
+	ErrOlder = errors.New("another waferpair has it open, in the form of an earlier version: if that one is an earlier version, close it; if it is just bringing the history up to date, try again when it is done")
+)
 
 // Open opens the project's history, creating it when there is none. When another
 // process has it open, the Store returned only reads. A damaged database is kept
@@ -83,7 +88,7 @@ func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
 	if err == nil && have > schema.Version {
 		err = ErrNewer
 	} else if err == nil && have < schema.Version {
-		err = ErrBeingMade
+		err = s.behind(have)
 	}
 	if err == nil {
 		err = s.loadBranches(ctx, s.read)
@@ -92,6 +97,15 @@ func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
 		s.read.Close()
 	}
 	return err
+}
+
+// behind says why a database that another process has open is not what this version
+// reads. Which of the two is the newer one cannot be told from outside.
+func (s *Store) behind(have int) error {
+	if have == 0 {
+		return ErrBeingMade
+	}
+	return fmt.Errorf("%w (pid %s; its database has schema %d, this version reads %d)", ErrOlder, s.holder(), have, schema.Version)
 }
 
 func (s *Store) openWritable(ctx context.Context) error {

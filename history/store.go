@@ -146,11 +146,15 @@ func (s *Store) readOnlyError() error {
 	if s.frozen != nil {
 		return s.frozen
 	}
-	who := s.owner
-	if who == "" {
-		who = "unknown"
+	return fmt.Errorf("%w: another waferpair (pid %s) has this project open", ErrReadOnly, s.holder())
+}
+
+// holder is the process that has the project open.
+func (s *Store) holder() string {
+	if s.owner == "" {
+		return "unknown"
 	}
-	return fmt.Errorf("%w: another waferpair (pid %s) has this project open", ErrReadOnly, who)
+	return s.owner
 }
 
 // settled waits until everything that was queued before is committed, so that a

@@ -41,7 +41,7 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 			return nil, err
 		}
 		u, err := e.openHere(ctx)
-		quicker := errors.Is(err, history.ErrBeingMade) || err == nil && u.Taken() // somebody was
+		quicker := errors.Is(err, history.ErrBeingMade) || errors.Is(err, history.ErrOlder) || err == nil && u.Taken() // somebody was
 		if quicker && time.Now().Before(end) && e.another() {
 			if u != nil {
 				_ = u.Close() // nothing was done with it
