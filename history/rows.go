@@ -26,43 +26,22 @@ func (s *Store) rows() reader { return reader{s.read} }
 
 // Edits are the edits of a path in a segment that are newer than after, newest first.
 func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) iter.Seq2[version.Row, error] {
-	column := "NULL"
-	if deltas {
-		column = "delta"
-	}
 	return func(yield func(version.Row, error) bool) {
-		rows, err := r.q.QueryContext(ctx, `SELECT id, kind, state, mode, after, coalesce(blob, 0), `+column+`, coalesce(length(delta), 0) FROM edit
-			WHERE path = ? AND branch = ? AND id <= ? AND id > ? ORDER BY id DESC`, path, seg.Branch, int64(seg.Max), int64(after))
-		if err != nil {
-			yield(version.Row{}, err)
-			return
-		}
-		defer rows.Close()
-		var at rowScan
-		for rows.Next() {
-			row, err := at.scan(rows)
-			if !yield(row, err) || err != nil {
+		for more := true; more; {
+			var rows []version.Row
+			var err error
+			if rows, more, err = r.chain(ctx, path, seg, after, deltas); err != nil {
+				yield(version.Row{}, err)
 				return
 			}
-		}
-		if err := errors.Join(rows.Close(), rows.Err()); err != nil {
-			yield(version.Row{}, err)
+			for _, row := range rows {
+				if !yield(row, nil) {
+					return
+				}
+				seg.Max = row.ID - 1
+			}
 		}
 	}
-}
-
-// rowScan is where the columns of a row go, one row after the other.
-type rowScan struct {
-	version.Row
-	kind, state int
-	mode        sql.NullInt64
-}
-
-func (x *rowScan) scan(rows *sql.Rows) (version.Row, error) {
-	err := rows.Scan(&x.ID, &x.kind, &x.state, &x.mode, &x.After, &x.Blob, &x.Delta, &x.Size)
-	x.Kind, x.Mode, x.HasMode = word(kinds, x.kind), fs.FileMode(x.mode.Int64), x.mode.Valid
-	x.Lost = lost(x.state, statePurged)
-	return x.Row, err
 }
 
 // lost says why an edit in a state has not what the bits of a mask stand for.
@@ -110,7 +89,7 @@ func (r reader) Content(ctx context.Context, id int64) ([]byte, error) {
 		return nil, fmt.Errorf("read content %d: %w", id, err)
 	}
 	if data != nil {
-		b, err := version.Unpack(nil, data)
+		b, err := version.Unpack(make([]byte, 0, min(max(size, 0), 1<<20)), data)
 		if err != nil {
 			return nil, fmt.Errorf("content %d: %w (%v)", id, ErrDamaged, err)
 		}

@@ -86,20 +86,19 @@ func DecodeDelta(b []byte) (Delta, error) {
 	if len(b) == 0 {
 		return Delta{}, errDelta
 	}
-	body := b[1:]
+	r := deltaReader{b: b[1:]}
 	if b[0] == deltaZstd {
 		var err error
-		if body, err = Unpack(nil, body); err != nil {
+		if r.b, err = Unpack(nil, r.b); err != nil {
 			return Delta{}, errDelta
 		}
 	}
-	r := deltaReader{b: body}
 	d := Delta{Len: text.Byte(r.uvarint())}
 	at := text.Byte(0)
 	for len(r.b) > 0 && !r.bad {
 		from := at + text.Byte(r.uvarint())
 		del, ins := r.uvarint(), r.uvarint()
-		h := Hunk{From: from, Removed: r.bytes(del), Inserted: r.bytes(ins)}
+		h := Hunk{From: from, Removed: string(r.bytes(del)), Inserted: string(r.bytes(ins))}
 		h.To = from + text.Byte(len(h.Removed))
 		d.Hunks = append(d.Hunks, h)
 		at = h.To
@@ -126,14 +125,14 @@ func (r *deltaReader) uvarint() uint64 {
 	return v
 }
 
-func (r *deltaReader) bytes(n uint64) string {
+func (r *deltaReader) bytes(n uint64) []byte {
 	if n > uint64(len(r.b)) {
 		r.bad = true
-		return ""
+		return nil
 	}
-	s := string(r.b[:n])
+	b := r.b[:n]
 	r.b = r.b[n:]
-	return s
+	return b
 }
 
 // Changes returns the delta as a change set of the document before.

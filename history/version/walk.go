@@ -192,11 +192,9 @@ func (st Stack) Rebuild(ctx context.Context, r Reader) (text.Text, error) {
 	if err != nil {
 		return text.Text{}, err
 	}
-	t := text.Of(b)
-	for i := len(st.raw) - 1; i >= 0; i-- {
-		if t, err = ApplyDelta(t, st.raw[i]); err != nil {
-			return text.Text{}, err
-		}
+	t, err := replay(b, st.raw)
+	if err != nil {
+		return text.Text{}, err
 	}
 	if HashText(t) != st.Hash {
 		return text.Text{}, ErrDamaged

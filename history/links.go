@@ -1,0 +1,126 @@
+package history
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strconv"
+
+	"waferpair/history/version"
+)
+
+// A version is made of the edits of its file since the last whole content, its chain.
+// They are spread over the whole table, about one to a page, because edits are kept
+// in the order in which they were made. Kept by file they would be on one page or
+// two, and take 2 MB more for 100,000 edits of 50,000 files, of 25 that they may.
+// What is saved instead is what was done for each of them beside: a row that comes
+// out of SQLite by itself, and is taken apart, costs more than to find it. So a chain
+// comes out as one value, its rows one behind the other, of each the numbers and then
+// the bytes:
+//
+//	id kind state mode blob hash-length delta-length hash delta
+//
+// A NULL is -1.
+
+const (
+	// chainRows bounds the edits of one value, and chainDelta the delta that is
+	// among them: larger ones are read by themselves, so that memory and SQLite's
+	// longest value are never in question.
+	chainRows  = 1000
+	chainDelta = 16 << 10
+)
+
+// The limit is no parameter: with one, SQLite would plan the query anew each time.
+var chainQuery = `SELECT CAST(group_concat(row, '') AS BLOB) FROM (
+	SELECT printf('%d %d %d %d %d %d %d ', id, kind, state, ifnull(mode, -1), ifnull(blob, 0), ifnull(octet_length(after), -1), ifnull(octet_length(delta), -1))
+		|| ifnull(after, '') || CASE WHEN octet_length(delta) <= ?5 THEN delta ELSE '' END AS row
+	FROM edit WHERE path = ?1 AND branch = ?2 AND id <= ?3 AND id > ?4
+	AND id >= ifnull((SELECT id FROM edit WHERE path = ?1 AND branch = ?2 AND id <= ?3 AND id > ?4 AND blob IS NOT NULL ORDER BY id DESC LIMIT 1), 0)
+	ORDER BY id DESC LIMIT ` + strconv.Itoa(chainRows) + `)`
+
+// chain reads the edits of a path in a segment that are newer than after, newest
+// first, down to one that has a whole content. There may be more behind that.
+func (r reader) chain(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) (out []version.Row, more bool, err error) {
+	longest := -1
+	if deltas {
+		longest = chainDelta
+	}
+	var packed []byte
+	err = r.q.QueryRowContext(ctx, chainQuery, path, seg.Branch, int64(seg.Max), int64(after), longest).Scan(&packed)
+	if err != nil {
+		return nil, false, err
+	}
+	for l := (links{b: packed}); len(l.b) > 0; {
+		row := l.next(longest)
+		if l.bad {
+			return nil, false, fmt.Errorf("the edits of path %d: %w", path, ErrDamaged)
+		}
+		if deltas && row.Size > longest {
+			if row.Delta, err = r.delta(ctx, row.ID); err != nil {
+				return nil, false, err
+			}
+		}
+		out = append(out, row)
+	}
+	newestFirst := func(a, b version.Row) int { return int(b.ID - a.ID) }
+	if !slices.IsSortedFunc(out, newestFirst) { // an aggregate may take its rows as it likes
+		slices.SortFunc(out, newestFirst)
+	}
+	n := len(out)
+	return out, n == chainRows || n > 0 && out[n-1].Blob != 0, nil
+}
+
+// delta reads what an edit changed.
+func (r reader) delta(ctx context.Context, id EditID) (b []byte, err error) {
+	err = r.q.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(id)).Scan(&b)
+	return b, err
+}
+
+// links takes a chain apart. The deltas of its rows are parts of it.
+type links struct {
+	b   []byte
+	bad bool
+}
+
+func (l *links) next(longest int) (row version.Row) {
+	row.ID = EditID(l.num())
+	kind, state, mode := l.num(), l.num(), l.num()
+	row.Blob = l.num()
+	hash, delta := l.num(), l.num()
+	row.Kind, row.Lost = word(kinds, int(kind)), lost(int(state), statePurged)
+	if row.HasMode = mode >= 0; row.HasMode {
+		row.Mode = fs.FileMode(mode)
+	}
+	row.After = l.bytes(hash)
+	if row.Size = int(max(delta, 0)); row.Size <= longest {
+		row.Delta = l.bytes(delta)
+	}
+	return row
+}
+
+func (l *links) num() int64 {
+	i := bytes.IndexByte(l.b, ' ')
+	if i < 0 {
+		l.b, l.bad = nil, true
+		return 0
+	}
+	n, err := strconv.ParseInt(string(l.b[:i]), 10, 64)
+	l.b, l.bad = l.b[i+1:], l.bad || err != nil
+	return n
+}
+
+// bytes is nil for what was NULL.
+func (l *links) bytes(n int64) []byte {
+	if n < 0 {
+		return nil
+	}
+	if n > int64(len(l.b)) {
+		l.b, l.bad = nil, true
+		return nil
+	}
+	b := l.b[:n:n]
+	l.b = l.b[n:]
+	return b
+}
