@@ -46,7 +46,7 @@ test: setup-test ## format, vet, staticcheck, all tests with the race detector, 
 bench: setup-test bin/waferpair .cache/e2e/waferpair ## the measurements that the README quotes
 	bin/waferpair bench
 
-faults: setup bin/waferpair bin/waferbench ## 300 faults: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
+faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through the process that owns the project: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
 	bin/waferbench faults $(ARGS)
 
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)

@@ -125,6 +125,9 @@ func (r *run) carryOut(s step, meanwhile func() error, calm, killed bool) error 
 	if killed {
 		after := time.Duration(r.rand.Int64N(int64(120 * time.Millisecond)))
 		kill = func(p *os.Process) { time.AfterFunc(after, func() { _ = p.Kill() }) }
+		if o := r.w.prog.owner; o != nil && r.rand.IntN(2) == 0 {
+			kill = func(*os.Process) { time.AfterFunc(after, o.kill) }
+		}
 	}
 	var res result
 	var failed error

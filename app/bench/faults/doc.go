@@ -10,6 +10,8 @@
 //	  world     a project and a history, each on a      world.go, volume.go
 //	            file system of its own
 //	  row       the fault, in and out                   rows.go
+//	  owner     a process that the others attach to, in    owner.go
+//	            half of all runs; killed in their place
 //	  session   drives the program: commands.go as a script does, typing.go as
 //	            a page does (page.go)
 //	  judge     starts the program again and compares   judge.go

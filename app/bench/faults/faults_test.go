@@ -31,8 +31,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// TestFaults runs each row a few times. Rows that are known to fail are left
-// out.
+// TestFaults runs each row once with the program alone, and once through an owner.
+// Rows that are known to fail are left out.
 func TestFaults(t *testing.T) {
 	if !IsInside() {
 		inside(t)
@@ -46,20 +46,22 @@ func TestFaults(t *testing.T) {
 	for _, name := range Names() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait more than they work
-			o := Options{Program: []string{self}, Only: name, Each: 2, Known: true, Seed: 1, Log: func(s string) { t.Log(s) }}
-			report, err := Run(t.Context(), o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			row := report.Rows[0]
-			switch {
-			case row.Untried != "":
-				t.Skip(row.Untried)
-			case row.Runs == 0 || row.Acked == 0:
-				t.Errorf("%d runs acknowledged %d: that shows nothing", row.Runs, row.Acked)
-			}
-			for _, s := range append(row.Lost, row.Wrong...) {
-				t.Error(s)
+			for i, owner := range []bool{false, true} {
+				o := Options{Program: []string{self}, Only: name, Each: 1, Owner: owner, Known: true, Seed: uint64(1 + i), Log: func(s string) { t.Log(s) }}
+				report, err := Run(t.Context(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				row := report.Rows[0]
+				switch {
+				case row.Untried != "":
+					t.Skip(row.Untried)
+				case row.Runs == 0 || row.Acked == 0:
+					t.Errorf("by %s: %d runs acknowledged %d: that shows nothing", row.by(), row.Runs, row.Acked)
+				}
+				for _, s := range append(row.Lost, row.Wrong...) {
+					t.Errorf("by %s: %s", row.by(), s)
+				}
 			}
 		})
 	}

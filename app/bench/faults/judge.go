@@ -59,8 +59,21 @@ func (ses *session) newest() (int64, error) {
 	return v.Head, ses.s.get("timeline", nil, &v)
 }
 
+// leaveOwner ends the owner, if there is one: from now on the program is alone.
+func (r *run) leaveOwner() error {
+	o := r.w.prog.owner
+	if o == nil {
+		return nil
+	}
+	r.w.prog.owner = nil
+	return o.stop()
+}
+
 // judge starts the program again, with nothing wrong any more, and compares.
 func (r *run) judge() error {
+	if err := r.leaveOwner(); err != nil {
+		r.wronging("%v", err)
+	}
 	s, err := r.w.prog.serve()
 	if err != nil {
 		return err

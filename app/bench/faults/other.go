@@ -18,6 +18,7 @@ type Options struct {
 	Each    int
 	Log     func(string)
 	Verbose bool
+	Owner   bool
 	Known   bool
 }
 

@@ -34,7 +34,7 @@ type mark struct {
 
 // powerRow records runs, and opens what power cuts may leave of each.
 func powerRow(ctx context.Context, o Options, c can, dir string, n int) (*Row, error) {
-	out := &Row{Name: powerName, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Untried: c.tmpfs + c.trace}
+	out := &Row{Name: powerName, Owner: o.Owner, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Untried: c.tmpfs + c.trace}
 	n *= statesOfEach
 	for seed := o.Seed; out.Runs < n && out.Untried == "" && ctx.Err() == nil; seed++ {
 		if err := powerOnce(ctx, o, dir, seed, n-out.Runs, out); err != nil {
@@ -96,6 +96,7 @@ func (p *powered) record(o Options, dir string) (err error) {
 		}
 	}
 	p.w.prog.trace = p.log
+	p.attach(o)
 	p.mark(nil)
 	if p.rand.IntN(2) == 0 {
 		err = p.recordPage()
@@ -103,6 +104,9 @@ func (p *powered) record(o Options, dir string) (err error) {
 		err = p.recordCommands()
 	}
 	if err != nil {
+		return err
+	}
+	if err := p.leaveOwner(); err != nil {
 		return err
 	}
 	p.w.prog.trace = nil

@@ -30,6 +30,7 @@ type program struct {
 	env      []string   // on top of the harness's own
 	trace    *recording // records what commands do, when not nil
 	somebody bool       // it runs as another user, whom permissions mean something to
+	owner    *owner     // that it attaches to; nil: it is alone
 }
 
 func (p program) command(args ...string) *exec.Cmd {
@@ -72,7 +73,12 @@ func (p program) run(stdin string, kill func(*os.Process), args ...string) (resu
 	cmd := p.command(append(args, "-C", p.dir, "--json")...)
 	var out, errs bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &out, &errs
-	if p.trace != nil {
+	if p.owner != nil {
+		if err := p.owner.ready(p); err != nil {
+			return r, fmt.Errorf("the owner: %w", err)
+		}
+	}
+	if p.owner == nil && p.trace != nil {
 		return p.runTraced(r, cmd, stdin)
 	}
 	if err := cmd.Start(); err != nil {
@@ -90,6 +96,9 @@ func (p program) run(stdin string, kill func(*os.Process), args ...string) (resu
 	}
 	r.code, r.out, r.err = cmd.ProcessState.ExitCode(), out.String(), errs.String()
 	r.read()
+	if p.owner != nil && kill != nil && r.code == 1 && strings.Contains(r.err, lostWords) {
+		r.code = -1
+	}
 	if strings.Contains(r.err, "panic:") || strings.Contains(r.err, "goroutine ") || strings.Contains(r.err, "SIGBUS") {
 		return r, fmt.Errorf("%s crashed: %s", r.what, short(r.err))
 	}
@@ -168,22 +177,21 @@ type server struct {
 
 // serve starts the program and connects a page.
 func (p program) serve() (*server, error) {
-	s := &server{program: p, cmd: p.command("serve", "--json", "-C", p.dir)}
-	out, err := s.cmd.StdoutPipe()
+	if p.owner != nil {
+		if err := p.owner.ready(p); err != nil {
+			return nil, fmt.Errorf("the owner: %w", err)
+		}
+		p.trace = nil // the owner is recorded
+	}
+	s, err := p.start("serve", "--json", "-C", p.dir)
 	if err != nil {
 		return nil, err
 	}
-	errs, err := s.cmd.StderrPipe()
+	s.page, err = dial(s.addr, s.token)
+	if err == nil && p.owner != nil && s.hasHistory() {
+		err = errors.New("it has opened the history itself, although there is an owner")
+	}
 	if err != nil {
-		return nil, err
-	}
-	if err := s.begin(); err != nil {
-		return nil, err
-	}
-	first := make(chan string, 1)
-	s.read.Go(func() { s.listen(out, first) })
-	s.read.Go(func() { s.listen(errs, nil) })
-	if err := s.connect(first); err != nil {
 		s.kill()
 		return nil, fmt.Errorf("serve: %w: %s", err, short(s.words()))
 	}
@@ -204,14 +212,8 @@ func (s *server) begin() error {
 	return <-began
 }
 
-// connect reads the first line, which has the address.
-func (s *server) connect(first chan string) error {
-	var line string
-	select {
-	case line = <-first:
-	case <-time.After(patience):
-		return errors.New("it does not say where it is")
-	}
+// isAt takes in the first line, which has the address.
+func (s *server) isAt(line string) error {
 	var at struct{ UI, Token string }
 	if err := json.Unmarshal([]byte(line), &at); err != nil || at.UI == "" {
 		return errors.New("it ended at once")
@@ -221,8 +223,7 @@ func (s *server) connect(first chan string) error {
 		return err
 	}
 	s.addr, s.token = u.Host, at.Token
-	s.page, err = dial(s.addr, s.token)
-	return err
+	return nil
 }
 
 func (s *server) listen(r io.Reader, first chan string) {
@@ -247,6 +248,15 @@ func (s *server) words() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.said.String()
+}
+
+// slay kills what does the work: the owner, if there is one. Then it has no reason to
+// go on in the place of that.
+func (s *server) slay() {
+	if s.owner != nil {
+		s.owner.kill()
+	}
+	_ = s.cmd.Process.Kill()
 }
 
 func (s *server) kill() {

@@ -14,6 +14,7 @@ type Report struct{ Rows []*Row }
 // Row is what the runs of one kind of fault came to.
 type Row struct {
 	Name    string   `json:"row"`
+	Owner   bool     `json:"through_owner"`
 	Help    string   `json:"help"`
 	Runs    int      `json:"runs"`
 	Acked   int      `json:"acknowledged"`
@@ -52,16 +53,16 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 		return nil
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "row\truns\tacknowledged\tbytes\tlost\twrong\tnotes")
+	fmt.Fprintln(t, "row\tby\truns\tacknowledged\tbytes\tlost\twrong\tnotes")
 	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%d\t%d\t%s\n", row.Name, row.Runs, row.Acked, row.Bytes, len(row.Lost), len(row.Wrong), row.notes())
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", row.Name, row.by(), row.Runs, row.Acked, row.Bytes, len(row.Lost), len(row.Wrong), row.notes())
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for _, row := range r.Rows {
 		for _, s := range append(append([]string{}, row.Lost...), row.Wrong...) {
-			fmt.Fprintf(w, "%s: %s\n", row.Name, strings.ReplaceAll(s, "\n", " | "))
+			fmt.Fprintf(w, "%s, %s: %s\n", row.Name, row.by(), strings.ReplaceAll(s, "\n", " | "))
 		}
 	}
 	passed, failed := r.Count()
@@ -69,12 +70,20 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
+// by says who does the work.
+func (r *Row) by() string {
+	if r.Owner {
+		return "owner"
+	}
+	return "alone"
+}
+
 func (r *Row) notes() string {
 	switch {
 	case r.Untried != "":
 		return "not tried here: " + r.Untried
 	case len(r.Failed) > 0:
-		s := fmt.Sprintf("again with: --only %s --seed %d --runs 1", r.Name, r.Failed[0])
+		s := fmt.Sprintf("again with: --only %s --seed %d --runs 1 --by %s", r.Name, r.Failed[0], r.by())
 		if r.Known != "" {
 			s += "; known: " + r.Known
 		}

@@ -22,6 +22,7 @@ type Options struct {
 	Each    int      // runs of each row, in the place of Runs
 	Log     func(string)
 	Verbose bool // log every step
+	Owner   bool // everything attaches to another process, which is killed, too
 	Known   bool // leave out the rows that are known to fail
 }
 
@@ -70,7 +71,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		each = o.Each
 	}
 	for _, r := range doing {
-		out := &Row{Name: r.name, Help: r.help, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Known: r.known, Untried: r.needs(c)}
+		out := &Row{Name: r.name, Owner: o.Owner, Help: r.help, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Known: r.known, Untried: r.needs(c)}
 		if o.Known && r.known != "" {
 			out.Untried = "known to fail: " + r.known
 		}
@@ -114,6 +115,7 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 			return err
 		}
 	}
+	r.attach(o)
 	pages := rw.pages && (!rw.commands || r.rand.IntN(2) == 0)
 	r.trace("on %s, pages: %v", kind, pages)
 	if pages {
@@ -140,6 +142,15 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 		out.Wrong = append(out.Wrong, fmt.Sprintf("seed %d: %s", seed, s))
 	}
 	return nil
+}
+
+// attach has everything done by an owner, if that is asked for. It has the project open
+// or not: where a disk is made read-only between two commands, nobody may write on it.
+func (r *run) attach(o Options) {
+	if o.Owner {
+		r.w.prog.owner = &owner{open: r.rand.IntN(2) == 0 && (r.row.pages || r.row.name == "")}
+		r.trace("through an owner, with the project open: %v", r.w.prog.owner.open)
+	}
 }
 
 func newRun(o Options, name string, seed uint64) *run {

@@ -536,7 +536,7 @@ func (ses *session) killed() error {
 		return err
 	}
 	after := time.Duration(ses.rand.Int64N(int64(400 * time.Millisecond)))
-	time.AfterFunc(after, func() { _ = ses.s.cmd.Process.Kill() })
+	time.AfterFunc(after, ses.s.slay)
 	for !ses.typeSome(4) {
 	}
 	_, _ = ses.s.gone()

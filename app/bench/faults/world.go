@@ -58,6 +58,9 @@ func newWorld(dir string, argv []string, kind string, atMount bool, projectSize,
 }
 
 func (w *world) close() {
+	if w.prog.owner != nil {
+		w.prog.owner.kill()
+	}
 	for _, v := range []*volume{w.project, w.data} {
 		if v != nil {
 			thaw(v.back)

@@ -41,7 +41,7 @@ func (s exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(s)
 
 func faultsCommand() *cobra.Command {
 	o := faults.Options{Runs: 300}
-	var program string
+	var program, by string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "faults [flags]",
@@ -52,6 +52,9 @@ immutable, other programs write and the process is killed; and it rebuilds what 
 power cut may leave of the recorded writes of a run. What was acknowledged must
 be there afterwards, byte for byte; what failed has not happened.
 
+All of it is tried twice: with the program alone, and with commands and servers
+that attach to another process of the user, the owner, which is killed as well.
+
 It mounts file systems in a mount namespace of its own, as root or in a user
 namespace, so that nothing is left of them. A row that this computer cannot try
 says why. Exit status 1 says that something was lost or is wrong; the seed of
@@ -60,7 +63,8 @@ such a run comes with it.
 The rows: ` + strings.Join(faults.Names(), ", ") + `.`,
 		Example: `  waferbench faults
   waferbench faults --runs 30
-  waferbench faults --only history-full --seed 17 --runs 1 --verbose
+  waferbench faults --by owner
+  waferbench faults --only history-full --seed 17 --runs 1 --by alone --verbose
   waferbench faults --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,8 +87,21 @@ The rows: ` + strings.Join(faults.Names(), ", ") + `.`,
 			if o.Seed == 0 {
 				o.Seed = uint64(time.Now().Unix())
 			}
+			if by != "" && by != "alone" && by != "owner" {
+				return fmt.Errorf("--by %s: who does the work is alone or owner", by)
+			}
 			fmt.Fprintf(os.Stderr, "# seed %d\n", o.Seed)
-			report, err := faults.Run(cmd.Context(), o)
+			var report faults.Report
+			for _, o.Owner = range []bool{false, true} {
+				if by != "" && o.Owner != (by == "owner") {
+					continue
+				}
+				some, rerr := faults.Run(cmd.Context(), o)
+				report.Rows = append(report.Rows, some.Rows...)
+				if err = rerr; err != nil {
+					break
+				}
+			}
 			if werr := report.Write(os.Stdout, asJSON); err == nil {
 				err = werr
 			}
@@ -96,7 +113,8 @@ The rows: ` + strings.Join(faults.Names(), ", ") + `.`,
 	}
 	self, _ := os.Executable()
 	f := c.Flags()
-	f.IntVar(&o.Runs, "runs", o.Runs, "how many runs, of all rows together")
+	f.IntVar(&o.Runs, "runs", o.Runs, "how many runs, of all rows together, alone and again through the owner")
+	f.StringVar(&by, "by", "", "only with the program `alone`, or only through the owner ('owner')")
 	f.Uint64Var(&o.Seed, "seed", 0, "the seed of the first run of each row (default: another each time)")
 	f.StringVar(&o.Only, "only", "", "only this `row`")
 	f.StringVar(&program, "program", filepath.Join(filepath.Dir(self), "waferpair"), "the waferpair to try")
