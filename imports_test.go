@@ -27,6 +27,7 @@ var layers = map[string]string{
 	"waferpair/engine/editstream": "waferpair/workspace/text",
 	"waferpair/engine/agent":      "waferpair/engine",
 	"waferpair/engine/drivertest": "waferpair/engine waferpair/workspace/text",
+	"waferpair/engine/gguf":       "waferpair/wafer/half waferpair/wafer/transformer",
 	"waferpair/engine/model":      "waferpair/workspace/text",
 	"waferpair/engine/script":     "waferpair/engine/model",
 	"waferpair/engine/spark":      "waferpair/engine/model waferpair/engine/refactor waferpair/workspace/text",

@@ -1,0 +1,100 @@
+package gguf
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// cursor walks the front of a file. It holds what it has passed, because arrays
+// are parts of it; so it is never larger than the file, and a lying length costs
+// nothing.
+type cursor struct {
+	from io.ReaderAt
+	size int64 // of the file
+	held []byte
+	at   int64
+}
+
+const (
+	step      = 1 << 20 // that is read at once
+	mostFront = 1 << 28 // bytes before the data; a vocabulary of 256,000 takes 12 million
+)
+
+var errEnds = errors.New("the file ends there: it was cut, or its lengths lie; fetch it again")
+
+// next is the next n bytes, until the call after it.
+func (c *cursor) next(n int64) ([]byte, error) {
+	if n < 0 || n > c.size-c.at {
+		return nil, fmt.Errorf("at byte %d: %d bytes are said to follow, and %d do: %w", c.at, uint64(n), c.size-c.at, errEnds)
+	}
+	if c.at+n > mostFront {
+		return nil, fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at, mostFront)
+	}
+	if err := c.hold(c.at + n); err != nil {
+		return nil, err
+	}
+	part := c.held[c.at : c.at+n]
+	c.at += n
+	return part, nil
+}
+
+// hold reads on until the first n bytes are held.
+func (c *cursor) hold(n int64) error {
+	have := int64(len(c.held))
+	if n <= have {
+		return nil
+	}
+	more := min(max(n-have, step), c.size-have)
+	c.held = append(c.held, make([]byte, more)...)
+	got, err := c.from.ReadAt(c.held[have:], have)
+	if int64(got) < more {
+		return fmt.Errorf("read at byte %d: %w", have+int64(got), shortOr(err))
+	}
+	return nil
+}
+
+func shortOr(err error) error {
+	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("the file became shorter while it was read")
+	}
+	return err
+}
+
+func (c *cursor) uint32() (uint32, error) {
+	b, err := c.next(4)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint32(b), nil
+}
+
+func (c *cursor) uint64() (uint64, error) {
+	b, err := c.next(8)
+	if err != nil {
+		return 0, err
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// count is a length or a number of things, each of at least so many bytes.
+func (c *cursor) count(what string, least int64) (int64, error) {
+	n, err := c.uint64()
+	if err != nil {
+		return 0, err
+	}
+	if left := c.size - c.at; n > uint64(left/least) {
+		return 0, fmt.Errorf("at byte %d: it is said to have %d %s, for which the %d bytes that follow have no room: %w", c.at-8, n, what, left, errEnds)
+	}
+	return int64(n), nil
+}
+
+func (c *cursor) text() (string, error) {
+	n, err := c.count("bytes of text", 1)
+	if err != nil {
+		return "", err
+	}
+	b, err := c.next(n)
+	return string(b), err
+}

@@ -1,0 +1,99 @@
+package gguf
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// File is an open model file. Its tensors' data stay on disk.
+type File struct {
+	Path     string
+	Version  uint32
+	Metadata map[string]any // uint8 to float64, bool, string, Array
+	Tensors  []Tensor       // as they come in the file
+
+	index map[string]int // of Tensors
+	data  int64          // where tensors' data begin
+	from  io.ReaderAt
+	close func() error
+}
+
+// Tensor is where a tensor lies and what it is.
+type Tensor struct {
+	Name   string
+	Sizes  []int64 // fastest first: a matrix of rows of k numbers is k, rows
+	Type   Type
+	Offset int64 // from the beginning of the data
+	Bytes  int64
+}
+
+// Numbers is how many the tensor has.
+func (t Tensor) Numbers() int64 {
+	n := int64(1)
+	for _, size := range t.Sizes {
+		n *= size
+	}
+	return n
+}
+
+// Open reads a model file up to its tensors' data. Close it.
+func Open(path string) (*File, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("open model file: %w", err)
+	}
+	f, err := openFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("open model file %s: %w", path, closing(file, err))
+	}
+	f.Path, f.close = path, file.Close
+	return f, nil
+}
+
+func openFile(file *os.File) (*File, error) {
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("it is no regular file; give the path of a .gguf file")
+	}
+	return Read(file, info.Size())
+}
+
+// closing closes after a failure, which is what counts.
+func closing(c io.Closer, err error) error {
+	_ = c.Close()
+	return err
+}
+
+// Close lets go of the file.
+func (f *File) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// Tensor is the tensor of that name.
+func (f *File) Tensor(name string) (Tensor, bool) {
+	i, ok := f.index[name]
+	if !ok {
+		return Tensor{}, false
+	}
+	return f.Tensors[i], true
+}
+
+// Raw are a tensor's bytes as they are in the file.
+func (f *File) Raw(t Tensor) *io.SectionReader {
+	return io.NewSectionReader(f.from, f.data+t.Offset, t.Bytes)
+}
+
+// named puts the path before what went wrong.
+func (f *File) named(err error) error {
+	if f.Path == "" {
+		return err
+	}
+	return fmt.Errorf("model file %s: %w", f.Path, err)
+}

@@ -1,0 +1,213 @@
+package gguf
+
+import (
+	"fmt"
+	"strings"
+
+	"waferpair/wafer/transformer"
+)
+
+// Config is the shape of the model in the file: its metadata, and what its tensors
+// tell. A shape that can be placed on a wafer need not be one whose pass is known;
+// transformer.Config.Runnable says that.
+func (f *File) Config() (transformer.Config, error) {
+	c, err := f.config()
+	if err != nil {
+		return transformer.Config{}, f.named(err)
+	}
+	return c, nil
+}
+
+func (f *File) config() (transformer.Config, error) {
+	if n, ok := f.Metadata["split.count"]; ok && asWhole(n) > 1 {
+		return transformer.Config{}, fmt.Errorf("it is one of %v files that the model was cut into: join them with llama-gguf-split --merge", n)
+	}
+	table, ok := f.Tensor("token_embd.weight")
+	if !ok || len(table.Sizes) != 2 {
+		return transformer.Config{}, fmt.Errorf("it has no table token_embd.weight: it is a vocabulary or a part of a model, not a language model")
+	}
+	metadata := map[string]any{}
+	for key, v := range f.Metadata {
+		if list, ok := v.(Array); ok {
+			numbers, isNumbers := list.Numbers()
+			if !isNumbers || strings.HasPrefix(key, "tokenizer.") {
+				continue
+			}
+			v = numbers
+		}
+		metadata[key] = v
+	}
+	c, err := transformer.ConfigOf(metadata, int(table.Sizes[1]))
+	if err != nil {
+		return transformer.Config{}, err
+	}
+	has := func(name string) bool { _, ok := f.Tensor(name); return ok }
+	c.TieWordEmbeddings = !has("output.weight")
+	c.QKVBias = has(transformer.Layer(0, "attn_q.bias"))
+	c.QKNorm = has(transformer.Layer(0, "attn_q_norm.weight"))
+	c.BitsPerWeight, c.ExpertBits = f.bitsPerWeight()
+	return c, c.Check()
+}
+
+func asWhole(v any) int64 {
+	switch v.(type) {
+	case string, Array:
+		return 0
+	}
+	return int64(asNumber(v))
+}
+
+// bitsPerWeight is how many bits a matrix's numbers take, with their scales; those
+// of experts by themselves, or 0.
+func (f *File) bitsPerWeight() (dense, experts float64) {
+	var bytes, numbers [2]int64
+	for _, t := range f.Tensors {
+		if len(t.Sizes) < 2 {
+			continue
+		}
+		kind := 0
+		if strings.Contains(t.Name, "_exps.") {
+			kind = 1
+		}
+		bytes[kind] += t.Bytes
+		numbers[kind] += t.Numbers()
+	}
+	of := func(kind int) float64 {
+		if numbers[kind] == 0 {
+			return 0
+		}
+		return 8 * float64(bytes[kind]) / float64(numbers[kind])
+	}
+	return of(0), of(1)
+}
+
+// Weights are the file's tensors as float32: four bytes for each of its numbers.
+func (f *File) Weights() (transformer.Weights, error) {
+	w := transformer.Weights{}
+	for _, t := range f.Tensors {
+		if len(t.Sizes) > 2 {
+			return nil, f.named(fmt.Errorf("tensor %q has %d dimensions; only vectors and matrices are run", t.Name, len(t.Sizes)))
+		}
+		numbers, err := f.Floats(t)
+		if err != nil {
+			return nil, err
+		}
+		rows := 1
+		if len(t.Sizes) == 2 {
+			rows = int(t.Sizes[1])
+		}
+		w[t.Name] = transformer.Tensor{Rows: rows, Cols: int(t.Sizes[0]), Data: numbers}
+	}
+	return w, nil
+}
+
+// LoadConfig is the shape of the model in a file.
+func LoadConfig(path string) (transformer.Config, error) {
+	f, err := Open(path)
+	if err != nil {
+		return transformer.Config{}, err
+	}
+	c, err := f.Config()
+	return c, join(err, f.Close())
+}
+
+// Load is the shape and the weights of the model in a file, if its pass is known.
+func Load(path string) (transformer.Config, transformer.Weights, error) {
+	f, err := Open(path)
+	if err != nil {
+		return transformer.Config{}, nil, err
+	}
+	c, w, err := f.load()
+	return c, w, join(err, f.Close())
+}
+
+func (f *File) load() (transformer.Config, transformer.Weights, error) {
+	c, err := f.Config()
+	if err != nil {
+		return c, nil, err
+	}
+	// Before gigabytes are read.
+	if err := c.Runnable(); err != nil {
+		return c, nil, f.named(err)
+	}
+	w, err := f.Weights()
+	if err != nil {
+		return c, nil, err
+	}
+	if err := w.Check(c); err != nil {
+		return c, nil, f.named(err)
+	}
+	return c, w, nil
+}
+
+func join(err, closed error) error {
+	if err != nil {
+		return err
+	}
+	return closed
+}
+
+// Sources are a model's shape and weights as what Write takes: matrices of a type,
+// vectors as F32, as llama.cpp stores them.
+func Sources(c transformer.Config, w transformer.Weights, matrices Type) ([]Pair, []Source) {
+	var list []Source
+	for _, s := range c.Tensors() {
+		t, ok := w[s.Name]
+		if !ok {
+			continue
+		}
+		kind, sizes := F32, []int64{int64(t.Cols)}
+		if t.Rows > 1 {
+			kind, sizes = matrices, append(sizes, int64(t.Rows))
+		}
+		list = append(list, Source{Name: s.Name, Sizes: sizes, Type: kind, Numbers: t.Data})
+	}
+	return Metadata(c), list
+}
+
+// Metadata are a shape's parameters as a file has them. What is GGUF's default is
+// left out.
+func Metadata(c transformer.Config) []Pair {
+	a := c.Architecture
+	if a == "" {
+		a = "llama"
+	}
+	list := []Pair{{"general.architecture", a}}
+	if c.Name != "" {
+		list = append(list, Pair{"general.name", c.Name})
+	}
+	number := func(key string, n int, always bool) {
+		if n != 0 || always {
+			list = append(list, Pair{a + "." + key, uint32(n)})
+		}
+	}
+	real := func(key string, v float64) {
+		if v != 0 {
+			list = append(list, Pair{a + "." + key, float32(v)})
+		}
+	}
+	number("block_count", c.BlockCount, true)
+	number("context_length", c.ContextLength, true)
+	number("embedding_length", c.EmbeddingLength, true)
+	number("feed_forward_length", c.FeedForwardLength, true)
+	number("vocab_size", c.VocabSize, true)
+	number("attention.head_count", c.HeadCount, true)
+	number("attention.head_count_kv", c.HeadCountKV, true)
+	number("attention.key_length", c.KeyLength, true)
+	number("attention.value_length", c.KeyLength, true)
+	number("rope.dimension_count", c.KeyLength, true)
+	number("attention.sliding_window", c.SlidingWindow, false)
+	list = append(list, Pair{a + ".attention.layer_norm_rms_epsilon", float32(c.RMSEpsilon)})
+	s := c.Rope.Scaling
+	real("rope.freq_base", c.Rope.FreqBase)
+	if s.Type != "" {
+		list = append(list, Pair{a + ".rope.scaling.type", s.Type})
+	}
+	real("rope.scaling.factor", s.Factor)
+	number("rope.scaling.original_context_length", s.OriginalContextLength, false)
+	real("rope.scaling.attn_factor", s.AttnFactor)
+	real("rope.scaling.yarn_ext_factor", s.ExtFactor)
+	real("rope.scaling.yarn_beta_fast", s.BetaFast)
+	real("rope.scaling.yarn_beta_slow", s.BetaSlow)
+	return list
+}
