@@ -32,6 +32,9 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
+	if p.sessions.running.find(turn) != nil {
+		return Done{}, fmt.Errorf("approve turn %d: it is running still; approve what is held of it when it has ended", turn)
+	}
 	t, err := p.store.Turn(ctx, turn)
 	if err != nil {
 		return Done{}, fmt.Errorf("approve: %w", err)
@@ -45,7 +48,7 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	if t.Status != string(engine.Held) && len(h.Unmade) == 0 {
 		return Done{}, fmt.Errorf("approve turn %d: nothing of it is held", turn)
 	}
-	counts, done, err := p.makeHeld(ctx, h)
+	counts, done, err := p.makeHeld(ctx, &h)
 	if err != nil {
 		return Done{}, fmt.Errorf("approve turn %d: %w", turn, err)
 	}
@@ -57,6 +60,7 @@ type heldOf struct {
 	turn history.Turn
 	query.TurnTarget
 	Unmade []engine.Unmade `json:"unmade"`
+	cut    bool            // one of them was not complete when the program ended
 }
 
 // noteApproved says that nothing of a turn is held any more.
@@ -65,15 +69,23 @@ func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.Fi
 	if len(h.Unmade) > 0 {
 		err = p.sessions.noteUnmade(ctx, h.turn, nil)
 	}
-	if h.turn.Status != string(engine.Held) { // something else is the matter with it, still
+	says, status := "approved: "+engine.Summary(counts), engine.Status(h.turn.Status)
+	switch {
+	case h.turn.Status == string(engine.Held):
+		status = engine.Completed
+	case h.turn.Status != history.Interrupted: // something else is the matter with it, still
 		return err
+	case h.cut:
+		says += "; " + cutOff
 	}
-	return errors.Join(err, p.sessions.noteEnd(h.turn.ID, engine.Completed, "approved: "+engine.Summary(counts), h.turn.Timing))
+	return errors.Join(err, p.sessions.noteEnd(h.turn.ID, status, says, h.turn.Timing))
 }
+
+const cutOff = "the last edit that was held was cut off when the program ended: ask for it again"
 
 // makeHeld makes what was held of a turn: what its text says, or what a model that
 // yields exact edits works out, which was held whole.
-func (p *patcher) makeHeld(ctx context.Context, h heldOf) ([]engine.FileCount, Done, error) {
+func (p *patcher) makeHeld(ctx context.Context, h *heldOf) ([]engine.FileCount, Done, error) {
 	said := items.Answer(h.turn.Items)
 	if said == "" {
 		return p.workOutHeld(ctx, h.turn, h.TurnTarget)
@@ -138,7 +150,7 @@ func (p *patcher) sumUp(ctx context.Context, made []engine.Made) (counts []engin
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its
 // files meanwhile.
-func (p *patcher) carryOutHeld(ctx context.Context, h heldOf, said string) (files []editstream.FileResult, done Done, err error) {
+func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (files []editstream.FileResult, done Done, err error) {
 	for range planAttempts {
 		if files, err = p.planHeld(h, said); err != nil {
 			return nil, Done{}, err
@@ -152,7 +164,7 @@ func (p *patcher) carryOutHeld(ctx context.Context, h heldOf, said string) (file
 }
 
 // planHeld works out what the held part of an answer does to the files now.
-func (p *patcher) planHeld(h heldOf, said string) ([]editstream.FileResult, error) {
+func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
 		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
@@ -169,6 +181,8 @@ func (p *patcher) planHeld(h heldOf, said string) ([]editstream.FileResult, erro
 		return nil, &NotPlaced{failed}
 	case len(list) == 0 && len(part.refused) > 0:
 		return nil, &engine.HeldError{Paths: part.refused, Reason: p.heldName(part.refused[0]), Next: "edit it yourself"}
+	case len(list) == 0 && h.cut:
+		return nil, errors.New(cutOff)
 	case len(list) == 0:
 		return nil, errors.New("what was held of it changes nothing any more")
 	}
@@ -186,7 +200,7 @@ type heldPart struct {
 
 // of reads it from what the model said. A stretch of that in which nothing waits
 // for another turn is read with those around it.
-func (h *heldPart) of(said string, held heldOf) (out []editstream.Event) {
+func (h *heldPart) of(said string, held *heldOf) (out []editstream.Event) {
 	at := 0
 	read := func(to int, unmade []int) {
 		out = append(out, editstream.Only(editstream.NewAuto(), []byte(said[at:to]), func(sec editstream.FileBegin, hunk int) bool {
@@ -195,6 +209,12 @@ func (h *heldPart) of(said string, held heldOf) (out []editstream.Event) {
 		at = to
 	}
 	for _, u := range held.Unmade {
+		if u.To == 0 && u.From <= len(said) { // the program was killed in the middle of it
+			u.To = len(said)
+			whole := editstream.Complete(editstream.NewAuto(), []byte(said[u.From:]))
+			hunks := slices.DeleteFunc(slices.Clone(u.Hunks), func(n int) bool { return n > whole })
+			held.cut, u.Hunks = len(hunks) < len(u.Hunks), hunks
+		}
 		if u.From < at || u.To < u.From || u.To > len(said) {
 			continue // of another text
 		}

@@ -17,6 +17,7 @@ import (
 type itemLog struct {
 	project *sessions
 	turn    history.TurnID
+	asked   history.Turn // as it was recorded when it began
 
 	writing sync.Mutex // held while items are handed to the store, so that the newest ones stay; taken before mu
 
@@ -24,6 +25,8 @@ type itemLog struct {
 	log     items.Log
 	timer   *time.Timer
 	waiting bool // for the timer
+	unmade  []engine.Unmade
+	held    bool // unmade is to be written down
 }
 
 // itemsEvery is how old what happened in a turn may get before it is written down.
@@ -50,6 +53,15 @@ func (l *itemLog) see(ev engine.Event) {
 	}
 }
 
+// waits takes in which hunks are held because of other turns: they can be approved
+// also when the program is killed before the turn has ended.
+func (l *itemLog) waits(unmade []engine.Unmade) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unmade, l.held = unmade, true
+	l.soon()
+}
+
 // soon has what there is written down, unless that is to happen anyway. l.mu is held.
 func (l *itemLog) soon() {
 	if l.waiting {
@@ -67,19 +79,32 @@ func (l *itemLog) soon() {
 	})
 }
 
-// write writes down what changed.
+// write writes down what changed: what is held before the items that show it as held.
 func (l *itemLog) write() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	l.mu.Lock()
 	l.waiting = false
 	batch := l.log.Changed()
+	unmade, held := l.unmade, l.held
+	l.held = false
 	l.mu.Unlock()
+	var err error
+	if held {
+		if err = l.project.noteUnmade(context.Background(), l.asked, unmade); err != nil {
+			l.mu.Lock()
+			l.held = true
+			l.mu.Unlock()
+		}
+	}
 	if len(batch) == 0 {
-		return nil
+		return err
 	}
 	var ids []history.ItemID
-	list, err := batch.Items()
+	var list []history.Item
+	if err == nil {
+		list, err = batch.Items()
+	}
 	if err == nil {
 		ids, err = l.project.store.PutItems(context.Background(), l.turn, list...)
 	}
@@ -96,6 +121,9 @@ func (l *itemLog) end(o engine.Outcome) error {
 		l.timer.Stop()
 	}
 	l.log.End(o)
+	if len(o.Unmade)+len(l.unmade) > 0 {
+		l.unmade, l.held = o.Unmade, true
+	}
 	l.mu.Unlock()
 	return l.write()
 }

@@ -316,3 +316,44 @@ func TestKillOfTwoTurns(t *testing.T) {
 		w.ok(p.Close())
 	}
 }
+
+// TestWhatWasHeldOutlivesAKill: an edit that was held because of another turn can be
+// approved though the program was killed before its turn had ended; one that the model
+// was in the middle of is said to be lost.
+func TestWhatWasHeldOutlivesAKill(t *testing.T) {
+	w := newWorld(t, map[string]string{"f.txt": "top\nmiddle\ntyped: <end\n", "g.txt": "top\n"})
+	w.open().Close()
+	answer := func(name string, texts ...any) {
+		model := w.script(texts...)
+		w.ok(os.Rename(strings.TrimPrefix(model, "script:"), filepath.Join(w.data, name)))
+	}
+	answer("answer.jsonl", "*** Begin Patch\n*** Update File: f.txt\n@@\n-top\n+of A\n@@\n", 60_000, " middle\n")
+	answer("other.jsonl", 500, "*** Begin Patch\n*** Update File: g.txt\n@@\n-top\n+of B\n*** Update File: f.txt\n@@\n-middle\n+held\n@@\n-typed: <end\n+cut", 60_000, " off\n")
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), "WAFERPAIR_TURNS="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)
+	out, err := c.StdoutPipe()
+	w.ok(err)
+	w.ok(c.Start())
+	if s := bufio.NewScanner(out); !s.Scan() || s.Text() != "running" {
+		t.Fatalf("it says %q", s.Text())
+	}
+	look := w.open() // at what the other process has written down
+	w.until(func() bool {
+		turn, err := look.History().Turn(t.Context(), 2)
+		return err == nil && strings.HasSuffix(items.Answer(turn.Items), "+cut")
+	})
+	w.ok(look.Close())
+	w.ok(c.Process.Kill())
+	_ = c.Wait()
+
+	p := w.open()
+	if turn := w.conversation(p, 2).Turns[0]; turn.Status != "interrupted" || !turn.Held {
+		t.Errorf("%+v", turn)
+	}
+	_, err = p.ApproveHeld(t.Context(), 2)
+	w.ok(err)
+	w.is(w.disk("f.txt")+w.disk("g.txt"), "of A\nheld\ntyped: <end\nof B\n")
+	if turn := w.conversation(p, 2).Turns[0]; turn.Held || !strings.Contains(turn.Message, "cut off when the program ended") {
+		t.Errorf("%+v", turn)
+	}
+}

@@ -76,7 +76,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	show.ID, show.Request, show.Model, show.Asked = log.turn, r.Text, driver.Info().Name, r.Asked
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
-	req.Heard = log.hear
+	req.Heard, req.Waits = log.hear, log.waits
 	req.Seen = func(ev engine.Event) {
 		p.working(ev)
 		log.see(ev)
@@ -85,7 +85,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	req.Done = func(o engine.Outcome) error {
 		unwatch()
 		defer p.sessions.running.ended(hold)
-		return errors.Join(hold.release(), p.sessions.endHeld(log.turn, o), p.sessions.endTurn(log, o))
+		return errors.Join(hold.release(), p.sessions.endTurn(log, o))
 	}
 	go p.watchLong(wctx)
 	t := engine.NewSession(hold).Start(ctx, req)
@@ -175,11 +175,11 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID, r 
 	if err != nil {
 		return nil, err
 	}
-	turn, err := p.store.StartTurn(ctx, history.Turn{Session: session, Request: mask.Words(r.Text), Model: by, Settings: settings})
-	if err != nil {
+	asked := history.Turn{Session: session, Request: mask.Words(r.Text), Model: by, Settings: settings}
+	if asked.ID, err = p.store.StartTurn(ctx, asked); err != nil {
 		return nil, err
 	}
-	log := &itemLog{project: p, turn: turn}
+	log := &itemLog{project: p, turn: asked.ID, asked: asked}
 	log.log.User(r.Text)
 	return log, log.write()
 }
@@ -193,21 +193,8 @@ func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	return errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
 }
 
-// endHeld keeps what a turn was not able to do because of other turns, so that it
-// can be approved.
-func (p *sessions) endHeld(turn history.TurnID, o engine.Outcome) error {
-	if len(o.Unmade) == 0 {
-		return nil
-	}
-	t, err := p.store.Turn(context.Background(), turn)
-	if err != nil {
-		return err
-	}
-	return p.noteUnmade(context.Background(), t, o.Unmade)
-}
-
 // noteUnmade keeps, in the settings of a turn, which of its hunks were held because
-// another turn had their files.
+// another turn had their files, so that they can be approved.
 func (p *sessions) noteUnmade(ctx context.Context, t history.Turn, unmade []engine.Unmade) error {
 	settings := map[string]any{}
 	if len(t.Settings) > 0 {

@@ -28,8 +28,8 @@ func (e *Busy) why() string {
 // Unmade is a stretch of what the model said, with hunks in it that were held
 // because another turn had their files.
 type Unmade struct {
-	From  int   `json:"from"` // bytes of Outcome.Said
-	To    int   `json:"to"`
+	From  int   `json:"from"`  // bytes of Outcome.Said
+	To    int   `json:"to"`    // 0: the stretch goes on
 	Hunks []int `json:"hunks"` // numbered from 1 in that stretch, see editstream.Numbering
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"waferpair/engine/editstream"
 	"waferpair/engine/model"
@@ -61,7 +62,9 @@ func parserOf(format Format) editstream.Parser {
 func (r *runner) closeText(cut string) {
 	ctx := context.Background() // what was placed is recorded, also after a stop
 	defer func() {
-		r.tally.ended(r.text, len(r.partial), cut != "" && r.text.open)
+		if r.tally.ended(r.text, len(r.partial), cut != "" && r.text.open) {
+			r.tellWaits()
+		}
 		r.open.over, r.open.receipt.Cut, r.open = true, cut, nil
 	}()
 	place := func(ed editstream.Edit) {
@@ -219,9 +222,21 @@ func (r *runner) wait(hunk int, busy *Busy) {
 	r.text.waits = busy
 	r.text.forget = append(r.text.forget, busy.Path)
 	r.tally.wait(busy, r.text, hunk-r.text.first)
+	r.tellWaits()
 	r.number(hunk)
 	r.came(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error()})
 	r.emit(HunkFailed{hunk, busy.Path, string(BusyFile), busy.Error()})
+}
+
+func (r *runner) tellWaits() {
+	if r.req.Waits == nil {
+		return
+	}
+	list := slices.Clone(r.tally.unmade)
+	for i := range list {
+		list[i].Hunks = slices.Clone(list[i].Hunks)
+	}
+	r.req.Waits(list)
 }
 
 // record does something to a whole file.

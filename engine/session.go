@@ -28,6 +28,9 @@ type Request struct {
 	// They begin with the prompt's from From on, the request. At the turn's end all
 	// have ended: what was cut is Incomplete. nil is allowed.
 	Heard func(round int, d model.Delta)
+	// Waits is told, as soon as one is added, which hunks are held because of other
+	// turns, as Outcome.Unmade says it at the end; nil is allowed.
+	Waits func([]Unmade)
 	// Ask has the user decide; nil when there is nobody who could.
 	Ask func(context.Context, Question) (Answer, error)
 	// Done is told the outcome before anybody else, to record it; nil is allowed.

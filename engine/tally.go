@@ -61,12 +61,12 @@ func (t *tally) wait(b *Busy, s span, hunk int) {
 	}
 }
 
-// ended says where a stretch of the model's text ends. A hunk that was cut in its
-// middle is not one that could be made later.
-func (t *tally) ended(s span, to int, cut bool) {
+// ended says where a stretch of the model's text ends, and reports whether anything
+// in it waits. A hunk that was cut in its middle is not one that could be made later.
+func (t *tally) ended(s span, to int, cut bool) bool {
 	n := len(t.unmade) - 1
 	if n < 0 || t.unmade[n].From != s.from {
-		return
+		return false
 	}
 	last := &t.unmade[n]
 	if last.To = to; cut && last.Hunks[len(last.Hunks)-1] == s.hunk {
@@ -75,6 +75,7 @@ func (t *tally) ended(s span, to int, cut bool) {
 	if len(last.Hunks) == 0 {
 		t.unmade = t.unmade[:n]
 	}
+	return true
 }
 
 // touch makes a file count as changed that gained and lost no line (yet).

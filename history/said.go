@@ -97,7 +97,7 @@ func (t saidTable) hash(row []any) saidHash {
 // running is the hash of an interrupted turn before it was known to be one: a
 // crash can come before that is covered, too.
 func (t saidTable) running(row []any) (h saidHash, ok bool) {
-	if t.letter != "t" || row[turnStatus] != interrupted {
+	if t.letter != "t" || row[turnStatus] != Interrupted {
 		return h, false
 	}
 	row[turnStatus], row[turnEnded] = nil, nil
@@ -122,8 +122,6 @@ func (t saidTable) matches(values []any, r saidRow, note string) bool {
 	}
 	return false
 }
-
-const interrupted = "interrupted"
 
 func (t saidTable) scan(row interface{ Scan(...any) error }) ([]any, error) {
 	values := make([]any, strings.Count(t.columns, ",")+1)
@@ -365,7 +363,7 @@ func (s *Store) endInterrupted(ctx context.Context) error {
 	for _, id := range turns {
 		s.w.interrupted = append(s.w.interrupted, turnRow(TurnID(id)))
 	}
-	return p.exec("UPDATE turn SET status = ?, ended = ? WHERE status IS NULL", interrupted, s.now())
+	return p.exec("UPDATE turn SET status = ?, ended = ? WHERE status IS NULL", Interrupted, s.now())
 }
 
 // coverInterrupted puts what endInterrupted did into the chain.

@@ -29,13 +29,16 @@ type Turn struct {
 	Request  string
 	Model    string
 	Settings json.RawMessage // scope, files, whatever app wants to resume with
-	Status   string          // "" while it runs; "interrupted" when its process died
+	Status   string          // "" while it runs; Interrupted when its process died
 	Message  string
 	Timing   json.RawMessage
 	Started  time.Time
 	Ended    time.Time
 	Items    []Item // not of turns in lists
 }
+
+// Interrupted is the status of a turn whose process died.
+const Interrupted = "interrupted"
 
 // StartSession begins a conversation. The row is on its way to the disk when it
 // returns, ahead of everything recorded after it.

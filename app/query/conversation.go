@@ -11,6 +11,7 @@ import (
 
 	"waferpair/app/items"
 	"waferpair/app/parts"
+	"waferpair/engine"
 	"waferpair/engine/editstream"
 	"waferpair/history"
 )
@@ -29,7 +30,8 @@ type PastTurn struct {
 	Request  string           `json:"request"`
 	Model    string           `json:"model"`
 	Target   TurnTarget       `json:"target"`
-	Status   string           `json:"status"` // "interrupted" when the program ended before the turn
+	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
+	Held     bool             `json:"held,omitempty"` // something of it can be approved
 	Message  string           `json:"message"`
 	Parts    []parts.Part     `json:"parts"`   // none in turns of the first versions
 	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
@@ -128,11 +130,14 @@ func (c Core) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, 
 func pastTurn(t history.Turn) PastTurn {
 	out := PastTurn{Turn: t.ID, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Timing: t.Timing, Started: t.Started, Ended: t.Ended,
 		Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{}, Messages: []TurnMessage{}}
-	if len(t.Settings) > 0 {
-		if err := json.Unmarshal(t.Settings, &out.Target); err != nil {
-			out.Target = TurnTarget{} // written by another version: the rest of the turn is still of use
-		}
+	var settings struct {
+		TurnTarget
+		Unmade []json.RawMessage `json:"unmade"`
 	}
+	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &settings) == nil { // else another version wrote it: the rest of the turn is still of use
+		out.Target = settings.TurnTarget
+	}
+	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)
 	shown := items.Fold(t.Items)
 	out.Parts, out.Nearest, out.Prose = shown.Parts, shown.Nearest, strings.TrimSpace(shown.Prose)
 	for _, m := range shown.Said {

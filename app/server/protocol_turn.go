@@ -68,8 +68,8 @@ const (
 	StatusStopped     = TurnStatus(engine.Stopped)
 	StatusFailed      = TurnStatus(engine.Failed)
 	StatusConflict    = TurnStatus(engine.Conflict)
-	StatusInterrupted = TurnStatus("interrupted") // the program ended before it
-	StatusNone        = TurnStatus("")            // it runs
+	StatusInterrupted = TurnStatus(history.Interrupted) // the program ended before it
+	StatusNone        = TurnStatus("")                  // it runs
 )
 
 // Outcome is what a turn came to.
@@ -81,6 +81,7 @@ type Outcome struct {
 	Edits   []history.EditID `json:"edits"`
 	Timing  Timing           `json:"timing"`
 	Nearest []string         `json:"nearest,omitempty"` // requests that the model would carry out
+	Held    bool             `json:"held,omitempty"`    // something of it can be approved
 }
 
 // FileCount is how many lines a file gained and lost.

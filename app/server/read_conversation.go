@@ -44,6 +44,7 @@ type PastTurn struct {
 	Request string           `json:"request"`
 	Model   string           `json:"model"`
 	Status  TurnStatus       `json:"status"`
+	Held    bool             `json:"held,omitempty"` // something of it can be approved
 	Message string           `json:"message"`
 	Parts   []parts.Part     `json:"parts"`   // in order; none when they were not kept
 	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
@@ -73,7 +74,7 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
-		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Message: t.Message, Prose: t.Prose,
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message, Prose: t.Prose,
 		Parts: list(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}

@@ -49,6 +49,7 @@ func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	out := Outcome{
 		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message,
 		Files: wireCounts(o.Files), Edits: make([]history.EditID, len(o.Edits)), Timing: wireTiming(o.Timing, queue),
+		Held: o.Status == engine.Held || len(o.Unmade) > 0,
 	}
 	for i, id := range o.Edits {
 		out.Edits[i] = history.EditID(id)

@@ -69,6 +69,22 @@ func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bo
 	return out
 }
 
+// Complete is how many hunks of a text that may go on are complete, as far as it goes.
+func Complete(parser Parser, said []byte) int {
+	var n Numbering
+	open := 0
+	parser.Push(said, func(ev Event) {
+		n.Next(ev)
+		switch ev.(type) {
+		case HunkBegin:
+			open = 1
+		case HunkEnd, Bad:
+			open = 0
+		}
+	})
+	return n.last - open
+}
+
 // Replay is a parser of events that were read before.
 type Replay []Event
 

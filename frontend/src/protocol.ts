@@ -340,6 +340,7 @@ export interface Outcome {
   readonly edits: readonly EditID[]
   readonly timing: Timing
   readonly nearest?: readonly string[] // requests that the model would carry out
+  readonly held?: true // something of it can be approved
 }
 
 /** TurnStatus is how a turn ended. */
@@ -755,6 +756,7 @@ export interface PastTurn {
   readonly request: string
   readonly model: string
   readonly status: TurnStatus
+  readonly held?: true // something of it can be approved
   readonly message: string
   readonly parts: readonly Part[] // in order; none when they were not kept
   readonly nearest: readonly string[] // of a declined turn: requests that the model would carry out

@@ -17,7 +17,7 @@ export const turnCommands: readonly Command[] = [
   { id: 'turn.pause', title: 'Pause or resume the model', group: 'Request', keys: ['Space'], local: true, when: running, run: pauseOrResume },
   { id: 'turn.pauseAnywhere', title: 'Pause or resume the model, while typing', group: 'Request', keys: ['Mod-Shift-Space'], when: running, run: pauseOrResume },
   { id: 'turn.retry', title: 'Ask the last request again', group: 'Request', when: ended, run: (app) => (app.state.turn ? retry(app, app.state.turn) : undefined) },
-  { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.status === 'held', run: (app) => approve(app, app.state.turn?.turn ?? 0) },
+  { id: 'turn.approve', title: 'Approve the edits that were held', group: 'Request', when: (s) => s.turn?.outcome?.held === true, run: (app) => approve(app, app.state.turn?.turn ?? 0) },
   { id: 'session.running', title: 'Go to a turn that runs in another session', group: 'Request', when: (s) => elsewhere(s).length > 0, run: (app) => useSession(app, elsewhere(app.state)[0]?.session ?? 0) },
   { id: 'session.new', title: 'New session', group: 'Request', keys: ['Mod-Shift-j'], when: open, run: newSession },
   { id: 'session.switch', title: 'Go to another session', group: 'Request', when: open, run: (app) => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'palette', mode: 'sessions', text: '' } }) } },

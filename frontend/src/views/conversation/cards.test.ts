@@ -27,7 +27,7 @@ const refused = (n: number, path: string, reason: string, message: string): Hunk
 const prose = (text: string): Part => ({ kind: 'prose', text })
 const moved: Part = { kind: 'file', what: 'moved', path: 'a.go', to: 'b.go' }
 const steer = (text: string, state: SteerPart['state'], at = 0): Part => ({ kind: 'steer', text, state, hunk: at })
-const came = (status: Outcome['status'], files: readonly FileCount[], edits: number[], message = ''): Outcome => ({ status, model: 'spark', message, files, edits, timing })
+const came = (status: Outcome['status'], files: readonly FileCount[], edits: number[], message = ''): Outcome => ({ status, ...(status === 'held' ? { held: true } : {}), model: 'spark', message, files, edits, timing })
 
 describe('cards', () => {
   it('show the same turn once, in its place', () => {
@@ -63,7 +63,7 @@ describe('cards', () => {
   it('take what the history says once a held turn was approved', () => {
     const turn = ended(turnOf(refused(1, 'x.go', 'held', 'outside')), came('held', [], [], 'held'))
     const approved = talk(past(7, { files: [{ path: 'x.go', added: 1, removed: 0 }], edits: [4] }))
-    expect(cardsOf(talk(past(7, { status: 'held' })), turn, [])[0]).toMatchObject({ status: 'held', edits: [] })
+    expect(cardsOf(talk(past(7, { status: 'held', held: true })), turn, [])[0]).toMatchObject({ status: 'held', edits: [] })
     expect(cardsOf(approved, turn, [])[0]).toMatchObject({ status: 'completed', edits: [4], items: [{ path: 'x.go', added: 1, refused: [] }] })
   })
   it('tell more of the turns of this run than the history does', () => {
@@ -87,8 +87,17 @@ describe('cards', () => {
   it('do not show an edit as held once it was approved', () => {
     const held = turnOf(refused(1, 'x.go', 'held', 'outside')).parts
     const change = { files: [{ path: 'x.go', added: 1, removed: 0 }], parts: held }
-    expect(cardsOf(talk(past(7, { ...change, status: 'held' })), null, [])[0]?.items).toMatchObject([{ refused: [{ message: 'outside' }] }])
+    expect(cardsOf(talk(past(7, { ...change, status: 'held', held: true })), null, [])[0]?.items).toMatchObject([{ refused: [{ message: 'outside' }] }])
     expect(cardsOf(talk(past(7, { ...change, status: 'completed' })), null, [])[0]?.items).toMatchObject([{ path: 'x.go', added: 1, refused: [] }])
+  })
+  it('have what can be approved of a turn that ended otherwise, until it was', () => {
+    const busy = turnOf(refused(1, 'x.go', 'busy', 'turn 3 is editing it')).parts
+    const cut = { status: 'interrupted', parts: busy } as const
+    expect(cardsOf(talk(past(7, { ...cut, held: true })), null, [])[0]).toMatchObject({ held: true, items: [{ refused: [{ reason: 'busy' }] }] })
+    expect(cardsOf(talk(past(7, { ...cut, files: [{ path: 'x.go', added: 1, removed: 0 }] })), null, [])[0]).toMatchObject({ held: false, items: [{ refused: [] }] })
+    const seen = ended(turnOf(...busy), { ...came('stopped', [], []), held: true })
+    expect(cardsOf(talk(past(7, { status: 'stopped', held: true })), seen, [])[0]).toMatchObject({ status: 'stopped', held: true })
+    expect(cardsOf(talk(past(7, { status: 'stopped', edits: [4] })), seen, [])[0]).toMatchObject({ edits: [4], held: false })
   })
   it('stay the same objects for past turns', () => {
     const talked = talk(past(1), past(2))

@@ -13,6 +13,7 @@ export interface Card {
   readonly running: 'running' | 'paused' | 'stopping' | ''
   readonly path: string // where the running model writes
   readonly status: TurnStatus
+  readonly held: boolean // something of it can be approved
   readonly message: string
   readonly nearest: readonly string[]
   readonly items: readonly Item[]
@@ -54,7 +55,7 @@ export function cardsOf(conversation: Conversation | null, turn: TurnView | null
 
 /** Whether the turn came to something else after it had ended: what was held is approved. */
 function settledSince(seen: TurnView, past: PastTurn): boolean {
-  return seen.outcome?.status === 'held' && past.status !== '' && past.status !== 'held'
+  return seen.outcome?.held === true && past.status !== '' && past.held !== true
 }
 
 const known = new WeakMap<PastTurn, Card>()
@@ -65,7 +66,7 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
   const items = pastItems(past)
   const card: Card = seen && !settledSince(seen, past) ? liveCard(seen, []) : {
     turn: past.turn, request: past.request, model: past.model, started: past.started,
-    running: '', path: '', status: past.status, message: past.message, nearest: past.nearest,
+    running: '', path: '', status: past.status, held: past.held === true, message: past.message, nearest: past.nearest,
     items, edits: past.edits, files: items.filter((i) => i.kind === 'file').length, timing: past.timing,
   }
   known.set(past, card)
@@ -81,7 +82,7 @@ function pastItems(past: PastTurn): readonly Item[] {
 
 /** An edit that was held, and made later because the user said so. */
 function approved(past: PastTurn, part: Part): boolean {
-  return past.status === 'completed' && part.kind === 'hunk' && (part.reason === 'held' || part.reason === 'busy')
+  return part.kind === 'hunk' && past.held !== true && past.status !== '' && (part.reason === 'busy' || (part.reason === 'held' && past.status === 'completed'))
 }
 
 /** Nobody writes at an edit of an interrupted turn any more; what there was of it is kept. */
@@ -110,7 +111,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   return {
     turn: turn.turn, request: turn.request, model: turn.model, started: turn.started,
     running: outcome ? '' : turn.stopping ? 'stopping' : turn.live.state === 'paused' ? 'paused' : 'running',
-    path: turn.live.path, status: outcome?.status ?? '', message: outcome?.message ?? '', nearest: outcome?.nearest ?? [],
+    path: turn.live.path, status: outcome?.status ?? '', held: outcome?.held ?? false, message: outcome?.message ?? '', nearest: outcome?.nearest ?? [],
     items, edits: outcome?.edits ?? turn.edits, files: items.filter((i) => i.kind === 'file').length, timing: outcome?.timing ?? null,
   }
 }
