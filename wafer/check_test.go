@@ -115,7 +115,8 @@ func coresHaveRoom(r Request, _ Assumptions, p Placement) error {
 
 func layersIn(r Request, p Placement, region Region) float64 {
 	m := r.Model
-	d, q, kv := share0(m.EmbeddingLength, region.P), share0(m.HeadCount*m.KeyLength, region.P), share0(m.HeadCountKV*m.KeyLength, region.P)
+	d, kv := share0(m.EmbeddingLength, region.P), 2*share0(m.HeadCountKV*m.KeyLength/2, region.P) // pairs are rotated together
+	q := kv * m.HeadCount / m.HeadCountKV
 	f, s := share0(m.FeedForwardLength, region.P), share0(r.Context, region.P)
 	bits, expertBits := m.BitsPerWeight, m.ExpertBits
 	if expertBits == 0 {
@@ -125,7 +126,7 @@ func layersIn(r Request, p Placement, region Region) float64 {
 	dense, norms := d*q+d*kv+d*kv+q*d+d*share0(m.ExpertCount, region.P), 2*2*d
 	weights := math.Ceil(float64(dense)*bits/8) + math.Ceil(float64(3*d*f*blocks)*expertBits/8) + float64(norms)
 	cache := float64(2 * 2 * kv * s * p.Users)
-	activations := float64(2 * (d + d + d + q + kv + kv + s + 2*f*active))
+	activations := float64(2 * (d + d + d + q + kv + kv + m.HeadCount*s + 2*f*active))
 	return float64(region.Layers)*(weights+cache) + activations
 }
 

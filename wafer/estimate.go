@@ -1,5 +1,9 @@
 package wafer
 
+import (
+	"waferpair/wafer/kernel"
+)
+
 // Report is what a request takes on a machine: an estimate, never a measurement.
 type Report struct {
 	Machine  string  `json:"machine"`
@@ -104,7 +108,7 @@ func (s *search) report(c candidate) Report {
 	cycle := 1 / (s.assume.ClockGHz * 1e9)
 	r := s.header(p)
 	r.Prefill = first.method
-	r.CyclesPerLayer, r.CyclesPerToken = total(layer), c.token
+	r.CyclesPerLayer, r.CyclesPerToken = kernel.Total(layer), c.token
 	r.times(first.cycles*cycle, c.token*cycle, s.Output-1)
 	r.PipelineTokS = 1 / (c.stage * cycle)
 	r.Token = s.shares(layer, c)
@@ -135,25 +139,31 @@ func (r *Report) times(first, token float64, rest int) {
 
 // layer is the kernels of a layer with so much of the cache in use.
 func (s *search) layer(c candidate, context int) []Cost {
-	return s.mesh(c.P).decodeLayer(nil, s.Model, tileOf(s.Model, c.P), positions(context, c.P), !s.assume.StaticColors)
+	m := s.mesh(c.P)
+	if !s.assume.StaticColors {
+		m.Machine = &s.Machine
+	}
+	l := m.layout(&s.Model, context, 0)
+	return l.LayerCosts(nil)
 }
 
 // shares is where the cycles of a token go.
 func (s *search) shares(layer []Cost, c candidate) []Share {
 	var costs []Cost
 	for _, k := range layer {
-		costs = append(costs, k.times(float64(s.Model.BlockCount)))
+		costs = append(costs, k.Times(float64(s.Model.BlockCount)))
 	}
-	hands := s.hand(c).times(float64(c.hands()))
+	hands := s.hand(c).Times(float64(c.hands()))
 	hands.Kernel = "between regions"
-	costs = append(costs, hands, s.headCost(c),
-		Cost{Kernel: "sampling", Launch: s.assume.SamplingTail},
-		Cost{Kernel: "between wafers", Communication: s.crossings(c)})
+	head, sampling := s.lastCosts(c)
+	sampling.Launch += s.assume.SamplingTail
+	costs = append([]Cost{s.firstCost(c)}, costs...)
+	costs = append(costs, hands, head, sampling, Cost{Kernel: "between wafers", Communication: s.crossings(c)})
 	return share(costs)
 }
 
 func share(costs []Cost) []Share {
-	all := total(costs)
+	all := kernel.Total(costs)
 	var list []Share
 	for _, c := range costs {
 		if c.Cycles() > 0 {
@@ -172,11 +182,11 @@ func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
 	layer, prefill := waferLLMDecode(r, p.Mesh), waferLLMPrefill(r, p.PrefillMesh)
 	report := s.header(p)
 	report.Prefill = "MeshGEMM, the whole prompt at once"
-	report.CyclesPerLayer = total(layer)
+	report.CyclesPerLayer = kernel.Total(layer)
 	layers := float64(r.Model.BlockCount)
-	report.CyclesPerToken = layers * total(layer)
+	report.CyclesPerToken = layers * kernel.Total(layer)
 	cycle := 1 / (a.ClockGHz * 1e9)
-	report.times(layers*total(prefill)*cycle, report.CyclesPerToken*cycle, r.Output)
+	report.times(layers*kernel.Total(prefill)*cycle, report.CyclesPerToken*cycle, r.Output)
 	report.PipelineTokS = report.DecodeTokS
 	report.Token, report.Prompt = share(scale(layer, layers)), share(scale(prefill, layers))
 	report.Regions = []RegionTime{{Region: p.Regions[0], Cycles: report.CyclesPerToken, Busy: 1, BusyFull: 1}}
@@ -188,7 +198,7 @@ func estimateWaferLLM(r Request, a Assumptions) (Report, error) {
 func scale(costs []Cost, n float64) []Cost {
 	list := make([]Cost, len(costs))
 	for i, c := range costs {
-		list[i] = c.times(n)
+		list[i] = c.Times(n)
 	}
 	return list
 }

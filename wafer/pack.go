@@ -156,3 +156,7 @@ func (c cut) table(r Region, i int, inSlot func(Region), list *[]Region) {
 	r.X, r.Y = c.strip(c.spot, i)
 	*list = append(*list, r)
 }
+
+// ceil is a/b, rounded up: the elements of the core that has most of a when b
+// cores share them.
+func ceil(a, b int) int { return (a + b - 1) / b }

@@ -71,6 +71,9 @@ func (s *search) placement(c candidate) Placement {
 // placedUse is the SRAM of the fullest core with layers, and with the tables if
 // they are in the same region.
 func (s *search) placedUse(c candidate) SRAM {
+	if c.spot == inLayers && s.assume.Timing == Emulated {
+		return s.wholeUse(c)
+	}
 	u := s.use(c.P, tileOf(s.Model, c.P), c.regions)
 	if c.spot == inLayers {
 		u.Weights += s.wholeTables(c.P)

@@ -112,7 +112,7 @@ func randomRequest(rnd *rand.Rand) Request {
 		m.ExpertCount = 1 + rnd.Intn(6)
 		m.ExpertUsedCount = 1 + rnd.Intn(m.ExpertCount)
 	}
-	r := Request{Machine: hw, Model: m, Input: 1 + rnd.Intn(100), Output: 1 + rnd.Intn(20), Assume: []string{"low", "high"}[rnd.Intn(2)]}
+	r := Request{Timing: Published, Machine: hw, Model: m, Input: 1 + rnd.Intn(100), Output: 1 + rnd.Intn(20), Assume: []string{"low", "high"}[rnd.Intn(2)]}
 	if rnd.Intn(3) == 0 {
 		r.Wafers = 1 + rnd.Intn(4)
 	}

@@ -1,6 +1,9 @@
 package wafer
 
-import "fmt"
+import (
+	"fmt"
+	"waferpair/wafer/kernel"
+)
 
 // prompt is how a prompt gets through the regions of decode, and its cycles
 // until the first token of the answer.
@@ -38,7 +41,7 @@ func (s *search) byToken(c candidate) prompt {
 }
 
 func (s *search) byChunk(c candidate, rows int) prompt {
-	layer := s.mesh(c.P).prefillLayer(s.Model, tileOf(s.Model, c.P), rows, positions(ceil(s.Input, 2), c.P))
+	layer := s.mesh(c.P).prefillLayer(s.Model, rows, positions(ceil(s.Input, 2), c.P), 0)
 	hand := s.hand(c)
 	if c.hands() > 0 {
 		hand = s.mesh(c.P).hand(rows*ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
@@ -50,11 +53,11 @@ func (s *search) byChunk(c candidate, rows int) prompt {
 
 // pipeline is n items through all regions.
 func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand Cost) prompt {
-	stage := float64(c.layersOf(s.Model))*total(layer) + hand.Cycles()
-	fill := float64(s.Model.BlockCount)*total(layer) + float64(c.hands())*hand.Cycles() +
+	stage := float64(c.layersOf(s.Model))*kernel.Total(layer) + hand.Cycles()
+	fill := float64(s.Model.BlockCount)*kernel.Total(layer) + float64(c.hands())*hand.Cycles() +
 		s.headCost(c).Cycles() + s.assume.SamplingTail + s.crossings(c)
 	costs := scale(layer, float64(n*s.Model.BlockCount))
-	hands := hand.times(float64(n * c.hands()))
+	hands := hand.Times(float64(n * c.hands()))
 	hands.Kernel = "between regions"
 	return prompt{method, float64(n-1)*stage + fill, append(costs, hands, s.headCost(c))}
 }

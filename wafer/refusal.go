@@ -59,7 +59,7 @@ func (s *search) refuse() error {
 func (s *search) with(change func(*Request), fewest bool) *search {
 	r := s.Request
 	change(&r)
-	other := newSearch(r, s.assume, &times{s.known.groups, make([]float64, len(s.known.groups))})
+	other := newSearch(r, s.assume, &times{groups: s.known.groups, layer: make([]float64, len(s.known.groups)), first: s.known.first, last: s.known.last})
 	other.fewest = fewest
 	other.run()
 	return other

@@ -31,7 +31,11 @@ type Request struct {
 	Users     int       // requests whose KV caches are held; default 1, or a full pipeline for Throughput
 
 	ClockGHz float64 // default: that of the assumptions
-	Assume   string  // "low" (default) or "high": see Assumptions
+
+	// Timing is Emulated or Published. Default: emulated where the event level can
+	// run the same mesh (DecodeMesh up to 128), else published.
+	Timing string
+	Assume string // "low" (default) or "high": see Assumptions
 
 	// BothPhases keeps the routes of prefill's MeshGEMM laid beside decode's,
 	// instead of laying them anew between the phases.
@@ -79,6 +83,13 @@ func (r Request) complete() (Request, Assumptions, error) {
 	}
 	if !slices.Contains(objectives, r.Objective) {
 		return r, Assumptions{}, fmt.Errorf("no objective is called %q; there are latency, request and throughput", r.Objective)
+	}
+	var err error
+	if r.Timing, err = r.setting(); err != nil {
+		return r, Assumptions{}, err
+	}
+	if r.Timing == Emulated {
+		r.Machine = r.Machine.Emulated()
 	}
 	a, err := assumptions(r)
 	if err != nil {
@@ -169,6 +180,7 @@ func (r Request) layout() error {
 // in which the truth should lie.
 type Assumptions struct {
 	Name             string   `json:"name"`
+	Timing           string   `json:"timing"`
 	ClockGHz         float64  `json:"clock_ghz"`
 	TransferSoftware float64  `json:"transfer_software_cycles"` // of handing on to the next region
 	SamplingTail     float64  `json:"sampling_tail_cycles"`     // sampling other than greedy
@@ -193,11 +205,15 @@ func assumptions(r Request) (Assumptions, error) {
 	if r.Layout == WaferLLM {
 		a = waferLLMAssumptions(r.Machine)
 	}
+	a.Timing = r.Timing
+	if a.Timing == Emulated {
+		a.emulate()
+	}
 	if r.ClockGHz > 0 {
 		a.ClockGHz = r.ClockGHz
 	}
 	if r.Layout != WaferLLM {
-		a.Notes = notes(r.Model)
+		a.Notes = append([]string{a.settingNote()}, notes(r.Model)...)
 	}
 	return a, nil
 }
@@ -207,7 +223,7 @@ func notes(m transformer.Config) []string {
 		"decode is timed with the KV cache filled to the context",
 		"embedding table and head are on the wafer, in regions of their own unless one region holds the whole model",
 		"several wafers: activations cross once between wafers and once back, with the assumed latency; one wafer: no crossing",
-		"attention is composed as one head of the width of all queries",
+		"the scores of all heads are summed along the whole row; each core works out the softmax of the heads that it has numbers of",
 		"energy is the wafer's power for the time of the token, whatever the cores do",
 	}
 	if m.ExpertCount > 0 {

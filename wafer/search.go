@@ -2,6 +2,7 @@ package wafer
 
 import (
 	"fmt"
+	"waferpair/wafer/kernel"
 
 	"waferpair/wafer/transformer"
 )
@@ -24,7 +25,8 @@ func (c candidate) layersOf(m transformer.Config) int { return ceil(m.BlockCount
 type search struct {
 	Request
 	assume  Assumptions
-	room    int // bytes of a core for the model
+	room    int     // bytes of a core for the model
+	static  Machine // with routes that stay
 	known   *times
 	scratch []Cost
 	best    candidate
@@ -37,31 +39,36 @@ type search struct {
 type times struct {
 	groups []int
 	layer  []float64 // decode, with routes that stay
+	first  []float64 // the embedding
+	last   []float64 // [side][regions that the head is cut into]: head and sampling
 }
 
 func newTimes(m Machine) *times {
 	width, height := m.Usable()
 	sides := max(width, height, 0) + 1
-	return &times{make([]int, sides), make([]float64, sides)}
+	return &times{make([]int, sides), make([]float64, sides), make([]float64, sides), make([]float64, sides*(mostHeads+1))}
 }
 
 func newSearch(r Request, a Assumptions, known *times) *search {
-	return &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, known: known}
+	s := &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, known: known, static: r.Machine}
+	s.static.Timing.Reconfigure = 0
+	return s
 }
 
 // mesh is the region of side p, with its groups.
 func (s *search) mesh(p int) mesh {
 	if s.known.groups[p] == 0 {
-		s.known.groups[p] = fastestGroups(&s.Machine, p)
+		s.known.groups[p] = kernel.BestGroups(&s.static, p, ceil(s.Model.EmbeddingLength, p), s.assume.sums())
 	}
-	return mesh{&s.Machine, p, s.known.groups[p]}
+	return mesh{&s.static, p, s.known.groups[p], s.assume.sums()}
 }
 
 // layerCycles is a decode layer in a region of side p, with all of the cache.
 func (s *search) layerCycles(p int) float64 {
 	if s.known.layer[p] == 0 {
-		s.scratch = s.mesh(p).decodeLayer(s.scratch[:0], s.Model, tileOf(s.Model, p), positions(s.Context, p), false)
-		s.known.layer[p] = total(s.scratch)
+		l := s.mesh(p).layout(&s.Model, s.Context, 0)
+		s.scratch = l.LayerCosts(s.scratch[:0])
+		s.known.layer[p] = kernel.Total(s.scratch)
 	}
 	if s.assume.StaticColors {
 		return s.known.layer[p]
@@ -86,6 +93,11 @@ func (s *search) run() (candidate, bool) {
 // are best: fewer hand-ons and wafers. Else every number of layers in a region is
 // tried.
 func (s *search) side(g grid) {
+	if c, ok := s.whole(g); ok {
+		s.time(&c, s.layerCycles(g.P))
+		s.best, s.found = c, true
+		return
+	}
 	t := tileOf(s.Model, g.P)
 	if layerBytes(s.Model, t) > s.room {
 		return
@@ -159,12 +171,15 @@ func (s *search) tables(g grid, regions int, layer float64) bool {
 	return any
 }
 
+// mostHeads is how many regions the head is cut into at most.
+const mostHeads = 8
+
 // cutHead cuts the head into one more region, up to eight: the more there are,
 // the shorter is the product with the vocabulary, and the longer the way of the
 // winner.
 func (s *search) cutHead(c *candidate) bool {
 	c.head++
-	return c.spot != inLayers && c.head <= 8
+	return c.spot != inLayers && c.head <= mostHeads
 }
 
 func (s *search) limit() int {

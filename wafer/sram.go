@@ -39,16 +39,16 @@ func positions(context, p int) int { return ceil(context, p) }
 func entryBytes(t tile) int { return 2 * t.KV * fp16 }
 
 // decodeBuffers is the activations of a token in a core: the residual stream,
-// its norm and the sum being taken; queries, keys, values; scores; up and gate.
+// its norm and the sum being taken; queries, keys, values; scores of all heads; up and gate.
 func decodeBuffers(m transformer.Config, t tile, s int) int {
-	return fp16 * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward*m.Active())
+	return fp16 * (3*t.Width + t.Query + 2*t.KV + m.HeadCount*s + 2*t.FeedForward*m.Active())
 }
 
 // prefillBuffers is the same for a chunk with so many rows of tokens in a core,
 // and the second tile of each operand that MeshGEMM moves.
 func prefillBuffers(m transformer.Config, t tile, rows, s int) int {
-	activations := rows * (3*t.Width + t.Query + 2*t.KV + s + 2*t.FeedForward)
-	left := rows * max(t.Width, t.Query, t.FeedForward, s)
+	activations := rows * (3*t.Width + t.Query + 2*t.KV + m.HeadCount*s + 2*t.FeedForward)
+	left := rows * max(t.Width, t.Query, t.FeedForward, m.HeadCount*s)
 	right := t.Width * max(t.Query, t.KV, t.FeedForward)
 	return fp16*(activations+left) + bytes(right, max(m.BitsPerWeight, m.BitsPerExpertWeight()))
 }

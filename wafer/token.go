@@ -1,13 +1,17 @@
 package wafer
 
+import (
+	"waferpair/wafer/kernel"
+)
+
 // time sets the cycles of a candidate: a token passes all layers, a hand-on
 // from the embedding, between regions and to the head, and the wafers' edges.
 //
-//	token = L layer + (regions + 1) xfer + head + sampling + wafers IO
+//	token = embedding + L layer + (regions + 1) xfer + head + sampling + wafers IO
 func (s *search) time(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
-	head := s.headCost(*c).Cycles()
-	c.token = float64(s.Model.BlockCount)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
+	head := s.headCycles(*c)
+	c.token = s.firstCycles(*c) + float64(s.Model.BlockCount)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
 	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
 	if c.spot == inLayers {
 		c.stage = c.token - s.assume.SamplingTail
@@ -18,7 +22,7 @@ func (s *search) time(c *candidate, layer float64) {
 // takes longest to work out.
 func (s *search) floor(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
-	c.token = float64(s.Model.BlockCount)*layer + float64(c.hands())*hand
+	c.token = s.firstCycles(*c) + float64(s.Model.BlockCount)*layer + float64(c.hands())*hand
 	c.stage = float64(c.layersOf(s.Model))*layer + hand
 }
 
@@ -37,10 +41,56 @@ func (s *search) hand(c candidate) Cost {
 	return s.mesh(c.P).hand(ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
 }
 
-func (s *search) headCost(c candidate) Cost {
+// firstCost is the look-up of the token's embedding.
+func (s *search) firstCost(c candidate) Cost {
+	l := s.tableLayout(c)
+	return l.FirstCosts()[0]
+}
+
+// lastCosts are those of the logits and of the greedy choice. The vocabulary may
+// be cut over several regions, which work at once; their winners are handed on to
+// the last one.
+func (s *search) lastCosts(c candidate) (head, sampling Cost) {
+	l := s.tableLayout(c)
+	last := l.LastCosts()
 	side, _ := c.tables(c.spot)
-	n := max(1, c.head)
-	return s.mesh(side).head(ceil(s.Model.EmbeddingLength, side), ceil(s.Model.VocabSize, side*n), n)
+	return last[0], kernel.Sum("sampling", last[1], s.mesh(side).hand(2, 0).Times(float64(max(1, c.head)-1)))
+}
+
+// headCost is both.
+func (s *search) headCost(c candidate) Cost {
+	head, sampling := s.lastCosts(c)
+	return kernel.Sum("head", head, sampling)
+}
+
+// firstCycles and headCycles are kept for a search, by the side of a region.
+func (s *search) firstCycles(c candidate) float64 {
+	side, _ := c.tables(c.spot)
+	known := &s.known.first[side]
+	if *known == 0 {
+		*known = s.firstCost(c).Cycles()
+	}
+	return *known
+}
+
+func (s *search) headCycles(c candidate) float64 {
+	if c.head > mostHeads { // as many as its table asks for
+		return s.headCost(c).Cycles()
+	}
+	side, _ := c.tables(c.spot)
+	known := &s.known.last[side*(mostHeads+1)+c.head]
+	if *known == 0 {
+		*known = s.headCost(c).Cycles()
+	}
+	return *known
+}
+
+// tableLayout is that of a region that has the embedding or a part of the head.
+func (s *search) tableLayout(c candidate) kernel.Layout {
+	side, _ := c.tables(c.spot)
+	part := s.Model
+	part.VocabSize = ceil(part.VocabSize, max(1, c.head))
+	return s.mesh(side).layout(&part, s.Context, 0)
 }
 
 // crossings is the time between wafers, and back from the last to the first:

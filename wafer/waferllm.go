@@ -2,6 +2,8 @@ package wafer
 
 import (
 	"fmt"
+	"waferpair/wafer/kernel"
+	numbers "waferpair/wafer/tile"
 
 	"waferpair/wafer/transformer"
 )
@@ -28,13 +30,9 @@ func asWaferLLM(m transformer.Config) transformer.Config {
 	return m
 }
 
-func waferLLMTile(m transformer.Config, p int) tile {
-	t := tileOf(asWaferLLM(m), p)
-	t.Silu = t.Width
-	return t
-}
+func waferLLMTile(m transformer.Config, p int) tile { return tileOf(asWaferLLM(m), p) }
 
-func waferLLMMesh(hw *Machine, p int) mesh { return mesh{hw, p, divisorGroups(p)} }
+func waferLLMMesh(hw *Machine, p int) mesh { return mesh{hw, p, divisorGroups(p), numbers.F16} }
 
 func waferLLMAssumptions(m Machine) Assumptions {
 	return Assumptions{Name: WaferLLM, ClockGHz: m.Clocks[0], StaticColors: m.Timing.Reconfigure == 0, Notes: []string{
@@ -48,13 +46,14 @@ func waferLLMAssumptions(m Machine) Assumptions {
 
 // waferLLMDecode and waferLLMPrefill are the kernels of a layer.
 func waferLLMDecode(r Request, p int) []Cost {
-	m := waferLLMMesh(&r.Machine, p)
-	return m.decodeLayer(nil, asWaferLLM(r.Model), waferLLMTile(r.Model, p), positions(r.Context, p), true)
+	m := asWaferLLM(r.Model)
+	l := waferLLMMesh(&r.Machine, p).layout(&m, r.Context, ceil(m.EmbeddingLength, p))
+	return l.LayerCosts(nil)
 }
 
 func waferLLMPrefill(r Request, p int) []Cost {
 	rows := ceil(r.Input, p)
-	return waferLLMMesh(&r.Machine, p).prefillLayer(asWaferLLM(r.Model), waferLLMTile(r.Model, p), rows, rows)
+	return waferLLMMesh(&r.Machine, p).prefillLayer(asWaferLLM(r.Model), rows, rows, ceil(r.Model.EmbeddingLength, p))
 }
 
 func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
@@ -111,7 +110,7 @@ func (r Request) waferLLMSide(phase string, asked int, use func(p int) SRAM, ker
 		if use(p).Free < 0 {
 			continue
 		}
-		if t := total(kernels(r, p)); best == 0 || t < least {
+		if t := kernel.Total(kernels(r, p)); best == 0 || t < least {
 			best, least = p, t
 		}
 	}

@@ -20,7 +20,7 @@ type placing struct {
 
 func (p *placing) flags(c *cobra.Command) {
 	f, r := c.Flags(), &p.request
-	f.StringVar(&p.machine, "machine", "wse-3", "wse-2 or wse-3")
+	f.StringVar(&p.machine, "machine", "wse-3", "wse-2, wse-3 or test (as many cores of a WSE-3 as the mesh has; see 'wafer simulate')")
 	f.StringVar(&p.model, "model", "", "a preset, or a `file` of parameters (JSON with GGUF's names)")
 	f.StringVar(&r.Layout, "layout", "", "waferllm: as in WaferLLM's benchmarks (default: our own placement)")
 	f.IntVar(&r.DecodeMesh, "decode-mesh", 0, "cores along each side of a region (default: the best)")
@@ -32,6 +32,7 @@ func (p *placing) flags(c *cobra.Command) {
 	f.IntVar(&r.Users, "users", 0, "requests whose KV caches are held at once")
 	f.StringVar(&p.objective, "objective", "latency", "latency of one request, or throughput of many")
 	f.Float64Var(&r.ClockGHz, "clock", 0, "GHz (default: that of the assumptions)")
+	f.StringVar(&r.Timing, "timing", "", "emulated: as 'wafer simulate' counts; published: fitted to measured layers\n(default: emulated with a --decode-mesh up to 128, else published)")
 	f.StringVar(&r.Assume, "assume", "low", "low: slow clock and measured software overheads; high: fast clock, none of them")
 }
 
@@ -43,9 +44,12 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if p.model == "" {
 		return p.request, usageError("--model is missing; give one of %s, or a file of parameters", presetNames())
 	}
-	m, err := wafer.MachineByName(p.machine)
+	if p.machine == "test" && p.request.DecodeMesh == 0 {
+		return p.request, usageError("--machine test has as many cores as the mesh: give --decode-mesh, too")
+	}
+	m, err := machineNamed(p.machine, p.request.DecodeMesh, p.request.DecodeMesh)
 	if err != nil {
-		return p.request, usageError("--machine: %w", err)
+		return p.request, err
 	}
 	if p.request.Model, err = modelNamed(p.model); err != nil {
 		return p.request, err

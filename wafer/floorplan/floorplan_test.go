@@ -36,7 +36,7 @@ var subjects = sync.OnceValue(func() map[string]Subject {
 		panic(err)
 	}
 	add("waferllm", wafer.Request{Machine: machine.WSE2(), Model: m, Layout: wafer.WaferLLM, PrefillMesh: 660, DecodeMesh: 360})
-	add("small regions", wafer.Request{Machine: machine.WSE3(), Model: m, DecodeMesh: 121})
+	add("small regions", wafer.Request{Machine: machine.WSE3(), Model: m, DecodeMesh: 125})
 	return list
 })
 

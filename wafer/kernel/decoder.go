@@ -25,9 +25,7 @@ type Decoder struct {
 	cache cache
 	freqs []float32 // factors of pairs' frequencies, or nil
 
-	norm, embed, head tile.Buffer
-	layers            []layerBuffers
-	work              workBuffers
+	buffers
 }
 
 // layerBuffers is what a layer keeps in SRAM.
@@ -69,12 +67,13 @@ func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions
 	if err != nil {
 		return nil, err
 	}
-	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, shape, LayoutOptions{Positions: positions, Sums: sums})}
+	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, &shape, LayoutOptions{Positions: positions, Sums: sums})}
 	if err := d.layNetworks(); err != nil {
 		return nil, err
 	}
-	if err := d.allocate(); err != nil {
-		return nil, fmt.Errorf("a model of %d layers on %d x %d cores: %w", shape.BlockCount, mesh, mesh, err)
+	a := allocator{mem: p.Mem}
+	if d.buffers = d.take(&a); a.err != nil {
+		return nil, fmt.Errorf("a model of %d layers on %d x %d cores: %w", shape.BlockCount, mesh, mesh, a.err)
 	}
 	return d, nil
 }
@@ -90,36 +89,55 @@ func (d *Decoder) layNetworks() (err error) {
 	return err
 }
 
-// allocate takes the SRAM for everything.
-func (d *Decoder) allocate() error {
-	a := allocator{mem: d.plan.Mem}
-	width, feed, vocab := d.width.part(), d.feed.part(), d.vocab.part()
-	kv, queries := d.heads.size(), d.heads.size()*d.shape.Group()
-	for i := range d.shape.BlockCount {
+// buffers is all that a core keeps.
+type buffers struct {
+	norm, embed, head tile.Buffer
+	layers            []layerBuffers
+	work              workBuffers
+}
+
+// SRAM is how many bytes of a core the decoder takes, with the reserve.
+func (l *Layout) SRAM() (int, error) {
+	a := allocator{mem: tile.NewLayout(*l.machine)}
+	l.take(&a)
+	return a.mem.Peak(), a.err
+}
+
+// take takes the SRAM for everything.
+func (l *Layout) take(a *allocator) (b buffers) {
+	width, feed, vocab := l.width.part(), l.feed.part(), l.vocab.part()
+	kv, queries := l.heads.size(), l.queries()
+	for i := range l.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
-		d.layers = append(d.layers, layerBuffers{
+		b.layers = append(b.layers, layerBuffers{
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
 			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
 			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
-			keys: a.half(name("keys"), kv*d.rows.depth), values: a.half(name("values"), d.rows.depth*kv)})
+			keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
 	}
-	d.norm, d.embed, d.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
-	sums := d.plan.Sums()
-	rotated := (d.shape.Group() + 1) * d.heads.pairs()
-	d.work = workBuffers{
+	b.norm, b.embed, b.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
+	b.work = l.takeWork(a)
+	return b
+}
+
+func (l *Layout) takeWork(a *allocator) workBuffers {
+	width, feed, vocab, depth := l.width.part(), l.feed.part(), l.vocab.part(), l.rows.depth
+	kv, queries, sums := l.heads.size(), l.queries(), l.sums
+	rotated := (l.shape.Group() + 1) * l.heads.pairs()
+	w := workBuffers{
 		token: a.take("token", tile.F32, 2), x: a.half("x", width), normed: a.half("normed", width),
 		square: a.take("squares", sums, width), scale: a.take("scale", sums, 1),
 		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
 		cos: a.half("cos", rotated), sin: a.half("sin", rotated),
-		scores: a.take("scores", sums, d.shape.HeadCount*d.rows.depth), most: a.take("greatest scores", sums, d.localHeads()),
-		shares:  a.half("softmax", d.localHeads()*d.rows.depth),
+		scores: a.take("scores", sums, l.shape.HeadCount*depth), most: a.take("greatest scores", sums, l.localHeads()),
+		shares:  a.half("softmax", l.localHeads()*depth),
 		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
 		sums: a.take("sums", sums, width), feedSums: a.take("up, gate sums", sums, 2*feed), gated: a.half("gated", feed),
 		logits: a.take("logits", sums, vocab)}
-	for i := range d.work.turned {
-		d.work.turned[i] = a.half("rotation", rotated)
+	for i := range w.turned {
+		w.turned[i] = a.half("rotation", rotated)
 	}
-	return a.err
+	return w
 }
 
 // allocator takes buffers until one does not fit.
@@ -143,7 +161,7 @@ func round(v float32) float32 { return half.Round(v) }
 
 // Load puts the weights into the cores.
 func (d *Decoder) Load(w transformer.Weights) error {
-	if err := w.Check(d.shape); err != nil {
+	if err := w.Check(*d.shape); err != nil {
 		return fmt.Errorf("load weights: %w", err)
 	}
 	rows := func(at fabric.At) []int { return d.width.of(at.Y) }

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"math"
 
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
@@ -143,6 +144,38 @@ func GEMMCycles(m *machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) 
 func gemmCycles(m *machine.Machine, cores, longest, mt, kt, nt int, sums tile.Kind) float64 {
 	local := TileGEMMCycles(m, mt, kt, nt, sums)
 	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, cores, longest, local, mt*kt, kt*nt) + narrowCycles(m, mt*nt, sums)
+}
+
+// Tiles is what a core has of the matrices of a product: M x K and K x N numbers.
+// The others are for attention, where the scores of all heads lie in each core:
+// numbers that go around of the left and of the right matrix, and sums. 0 is those
+// of one product.
+type Tiles struct {
+	M, K, N           int
+	Left, Right, Sums int
+}
+
+func or(n, otherwise int) int {
+	if n > 0 {
+		return n
+	}
+	return otherwise
+}
+
+// MeshGEMMCost is a product on cores x cores cores around interleaved rings.
+func MeshGEMMCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
+	local, left, right := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Left, t.M*t.K), or(t.Right, t.K*t.N)
+	c := Cost{Compute: VectorCycles(m, t.M*t.N, sums) + narrowCycles(m, t.M*t.N, sums) + float64(cores)*local}
+	c.Launch = float64(cores) * stepSoftware(m)
+	c.Communication = roundsCycles(m, cores, min(2, cores-1), local, left, right) - float64(cores)*local - c.Launch
+	return c.onMesh(cores, t, wavelets(left, tile.F16)+wavelets(right, tile.F16))
+}
+
+// onMesh sets multiply-adds, and hops of wavelets that go on each step by two.
+func (c Cost) onMesh(cores int, t Tiles, wavelets float64) Cost {
+	all := math.Pow(float64(cores), 3)
+	c.MACs, c.Hops = all*float64(t.M)*float64(t.K)*float64(t.N), 2*all*wavelets
+	return c
 }
 
 // roundsCycles is the time of all steps of a product whose own part takes local

@@ -137,6 +137,16 @@ func GEMMTCycles(m *machine.Machine, cores, mt, kt, nt int, sums tile.Kind) floa
 	return reductionsCycles(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), nt*kt, mt*nt, sums)
 }
 
+// MeshGEMMTCost is a product with a transposed matrix, [M,K] x [N,K], on cores x
+// cores cores: the right matrix goes around, and so do the sums.
+func MeshGEMMTCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
+	local, right, n := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Right, t.K*t.N), or(t.Sums, t.M*t.N)
+	p := float64(cores)
+	c := Cost{Compute: p * (local + 2*VectorCycles(m, n, sums)), Launch: p * stepSoftware(m)}
+	c.Communication = reductionsCycles(m, cores, local, right, n, sums) - c.Compute - c.Launch
+	return c.onMesh(cores, t, wavelets(right, tile.F16)+wavelets(n, sums))
+}
+
 // reductionsCycles is that of a product whose own part takes local cycles a
 // step, with tiles of b numbers that go around and n sums.
 func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, sums tile.Kind) float64 {

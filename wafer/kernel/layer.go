@@ -98,8 +98,8 @@ func (l *Layout) gemv(k, n int) Cost {
 	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums), MACs: float64(l.mesh) * float64(l.mesh) * float64(k) * float64(n)}
 }
 
-// scalar is a function that is computed number by number.
-func scalar(n int, each float64) Cost { return Cost{Compute: whole(float64(n) * each)} }
+// Elementwise is a function that is computed number by number.
+func Elementwise(n int, each float64) Cost { return Cost{Compute: whole(float64(n) * each)} }
 
 // allreduce is one of n sums over all lines of an axis.
 func (l *Layout) allreduce(n int) Cost { return AllreduceCost(l.machine, l.tree, n, l.sums) }
@@ -312,7 +312,7 @@ func (l *Layout) softmaxCost() Cost {
 	vec := func(n int) float64 { return float64(heads) * l.vectors(1, n).Compute }
 	most := l.allreduceAfter(heads, l.rows.starts(func(held int) float64 { return one + vec(held) }))
 	sum := l.allreduceAfter(heads, l.rows.starts(func(held int) float64 {
-		return 2*vec(held) + one + float64(heads)*scalar(held, l.machine.Timing.Exp).Compute
+		return 2*vec(held) + one + float64(heads)*Elementwise(held, l.machine.Timing.Exp).Compute
 	}))
 	return Sum("", most, sum, l.vectors(1, heads), l.vectors(heads, l.rows.most()))
 }
@@ -340,9 +340,8 @@ func (d *Decoder) weigh(l *layerBuffers) error {
 // most heads takes for each.
 func (l *Layout) weighCost() Cost {
 	n := l.queries()
-	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 {
-		return float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 { return GEMVCycles(l.machine, held, numbers, l.sums) })
-	}))
+	row := float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 { return rowCycles(l.machine, numbers, l.sums) })
+	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 { return whole(float64(held) * row) }))
 	c.MACs = l.gemv(l.rows.most(), n).MACs
 	return Sum("", l.vectors(2, n), c)
 }
@@ -375,7 +374,7 @@ func (d *Decoder) feedOut(l *layerBuffers) error {
 	return nil
 }
 
-func (l *Layout) feedOutCost() Cost { return l.intoCost(l.feed.part(), float64(l.active())) }
+func (l *Layout) feedOutCost() Cost { return l.intoCost(l.feed.part(), float64(l.shape.Active())) }
 
 // feedIn makes up and gate, with one allreduce.
 func (d *Decoder) feedIn(l *layerBuffers) error {
@@ -387,9 +386,10 @@ func (d *Decoder) feedIn(l *layerBuffers) error {
 	return nil
 }
 
-// feedInCost has the products of a token's experts one after the other.
+// feedInCost has the products of a token's experts one after the other. Every
+// expert is tiled over the whole mesh, so no token travels to its experts.
 func (l *Layout) feedInCost() Cost {
-	n, f, active := l.width.part(), l.feed.part(), l.active()
+	n, f, active := l.width.part(), l.feed.part(), l.shape.Active()
 	return Sum("", l.vectors(1, 2*f*active), l.gemv(n, f).Times(float64(2*active)), l.allreduce(2*f*active))
 }
 
@@ -397,11 +397,11 @@ func (l *Layout) feedInCost() Cost {
 // all, and the greatest ones, each by a pass over the scores. The event level
 // has no experts.
 func (l *Layout) routeCost() Cost {
-	all := l.experts.All
+	all := l.shape.ExpertCount
 	if all == 0 {
 		return Cost{}
 	}
-	pick := Cost{Compute: float64(l.experts.Active) * VectorCycles(l.machine, all, l.sums)}
+	pick := Cost{Compute: float64(l.shape.ExpertUsedCount) * VectorCycles(l.machine, all, l.sums)}
 	return Sum("", l.gemv(l.width.part(), ceil(all, l.mesh)), l.allreduce(all), pick)
 }
 
@@ -415,10 +415,10 @@ func (d *Decoder) swiglu(*layerBuffers) error {
 }
 
 func (l *Layout) swigluCost() Cost {
-	f := l.feed.part() * l.active()
+	f := l.feed.part() * l.shape.Active()
 	silu := l.silu
 	if silu == 0 {
 		silu = f
 	}
-	return Sum("", scalar(silu, l.machine.Timing.Silu), l.vectors(1, f))
+	return Sum("", Elementwise(silu, l.machine.Timing.Silu), l.vectors(1, f))
 }

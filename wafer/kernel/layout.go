@@ -25,23 +25,17 @@ import (
 // cache.go for how rows share positions.
 type Layout struct {
 	machine *machine.Machine
-	shape   transformer.Config
+	shape   *transformer.Config
 	mesh    int
 	sums    tile.Kind
 	tree    TreeShape // of both axes
 	heads   heads
-	most    headsOfColumn
 	width   split // of the residual stream, over rows
 	feed    split // over columns; of one expert
 	vocab   split // over columns
 	rows    rows
 	silu    int // numbers of a core that SiLU runs over
-	experts Experts
 }
-
-// Experts of a layer. Every one is tiled over the whole mesh, so no token
-// travels to its experts; those that it passes run one after the other.
-type Experts struct{ All, Active int }
 
 // LayoutOptions are what a layout's shape leaves open. Zero values are those of
 // the event level.
@@ -51,31 +45,26 @@ type LayoutOptions struct {
 	Sums      tile.Kind // how sums are kept until they are stored
 	Groups    int       // of the trees; 0 is BestGroups
 	Silu      int       // numbers of a core that SiLU runs over; 0 is the feed-forward width's
-	Experts   Experts
 }
 
 // NewLayout lays a model on mesh x mesh cores. It allocates nothing.
-func NewLayout(m *machine.Machine, mesh int, shape transformer.Config, o LayoutOptions) Layout {
+func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
 		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
-		rows: rows{mesh, ceil(o.Positions, mesh), o.Held}, silu: o.Silu, experts: o.Experts}
+		rows: rows{mesh, ceil(o.Positions, mesh), o.Held}, silu: o.Silu}
 	l.tree = TreeShape{mesh, o.Groups}
 	if o.Groups == 0 {
 		l.tree.Groups = BestGroups(m, mesh, l.width.part(), o.Sums)
 	}
-	l.most = l.heads.most()
 	return l
 }
-
-// active is how many feed-forward blocks a token passes.
-func (l *Layout) active() int { return max(1, l.experts.Active) }
 
 // queries is how many numbers of queries a core has.
 func (l *Layout) queries() int { return l.shape.Group() * l.heads.size() }
 
 // localHeads is how many heads' softmax the core works out that has numbers of
 // most heads.
-func (l *Layout) localHeads() int { return l.most.runs * l.shape.Group() }
+func (l *Layout) localHeads() int { return l.heads.most() * l.shape.Group() }
 
 // rows is how the rows of a mesh share the positions of a cache.
 type rows struct {

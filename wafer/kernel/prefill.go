@@ -71,7 +71,7 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 	if err != nil {
 		return nil, err
 	}
-	f := &Prefill{plan: p, shape: shape, heads: heads{shape, mesh}, tokens: split{tokens, mesh},
+	f := &Prefill{plan: p, shape: shape, heads: heads{&shape, mesh}, tokens: split{tokens, mesh},
 		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh}}
 	if err := f.layNetworks(); err != nil {
 		return nil, err

@@ -254,7 +254,7 @@ func (f *Prefill) softmax() {
 // one of for each head and token, the exponentials, and two allreduces.
 func (f *Prefill) softmaxCycles() float64 {
 	n, heads := f.tokens.part(), f.attention.most.Len
-	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + scalar(heads*n, f.machine().Timing.Exp).Compute
+	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + Elementwise(heads*n, f.machine().Timing.Exp).Compute
 }
 
 // weigh makes the sum of the values, each times its share, of all heads in one

@@ -137,5 +137,5 @@ func (f *Prefill) swiglu() {
 
 func (f *Prefill) swigluCycles() float64 {
 	n := f.feed.part() * f.tokens.part()
-	return scalar(n, f.machine().Timing.Silu).Compute + f.vec(n)
+	return Elementwise(n, f.machine().Timing.Silu).Compute + f.vec(n)
 }

@@ -55,7 +55,7 @@ func (s split) valid(core int) int { return max(0, min(s.part(), s.total-core*s.
 // unit is a pair of numbers that are rotated together. The queries that meet
 // these keys lie in the same core: of each head of the group the same pairs.
 type heads struct {
-	transformer.Config
+	*transformer.Config
 	cores int
 }
 
@@ -72,34 +72,25 @@ type run struct {
 	at       int // of the head's numbers
 }
 
-// headsOfColumn is what the column has whose numbers belong to most heads.
-type headsOfColumn struct{ runs int }
-
-// most looks at as many columns as it takes until heads begin at the same place of
-// a column again.
-func (h heads) most() headsOfColumn {
-	most := 0
-	for column := range h.period() {
-		n := 0
-		h.eachLength(column, func(int) { n++ })
-		most = max(most, n)
-	}
-	return headsOfColumn{most}
+// most is the number of key heads that the numbers of a column can belong to: of
+// all places in a head where a column can begin, the last one counts.
+func (h heads) most() int {
+	half := h.KeyLength / 2
+	last := half - gcd(h.pairs(), half)
+	return min(h.HeadCountKV, ceil(last+h.pairs(), half))
 }
 
 // longest is the greatest sum over a column of what its numbers of each key head
-// take.
+// take. After some columns, heads begin at the same places of a column again.
 func (h heads) longest(each func(numbers int) float64) float64 {
-	most := 0.0
-	for column := range h.period() {
+	most, half := 0.0, h.KeyLength/2
+	for column := range min(h.cores, half/gcd(h.pairs(), half)) {
 		all := 0.0
 		h.eachLength(column, func(n int) { all += each(n) })
 		most = max(most, all)
 	}
 	return most
 }
-
-func (h heads) period() int { return min(h.cores, h.KeyLength/2/gcd(h.pairs(), h.KeyLength/2)) }
 
 // eachLength calls do with how many numbers a column has of each of its key heads.
 func (h heads) eachLength(column int, do func(numbers int)) {

@@ -32,6 +32,10 @@ func reduceFrom(m *machine.Machine, s TreeShape, n int, kind tile.Kind, begin st
 	}
 	r := reduction{m: m, shape: s, w: wavelets(n, kind), begin: begin, step: step(m, 1)}
 	r.held = min(r.w, float64(m.InDepth+m.RampCycles))
+	if begin.n == 1 { // groups of a size are alike: there are two sizes
+		least := s.Cores / s.Groups
+		r.alike = [2]float64{r.readyOf(0, least/2, least-1), r.readyOf(0, (least+1)/2, least)}
+	}
 	root, last := s.Groups/2, s.Groups-1
 	above, below := r.roots(last, root, -1), r.roots(0, root, 1)
 	own := r.ready(root)
@@ -84,6 +88,7 @@ type reduction struct {
 	held  float64 // of them, what the queue of a root can hold
 	step  float64 // of a chain, to the next core
 	begin starts
+	alike [2]float64 // where all begin at one time: ready of a smaller, of a larger group
 }
 
 // side is one of the two that come together at a root: when its first wavelet
@@ -95,8 +100,14 @@ type side struct {
 
 // ready is when the root of a group has its sum.
 func (r *reduction) ready(group int) float64 {
-	first, root := r.shape.start(group), r.shape.root(group)
-	last := r.shape.start(group+1) - 1
+	first, after := r.shape.start(group), r.shape.start(group+1)
+	if r.begin.n == 1 {
+		return r.alike[after-first-r.shape.Cores/r.shape.Groups]
+	}
+	return r.readyOf(first, first+(after-first)/2, after-1)
+}
+
+func (r *reduction) readyOf(first, root, last int) float64 {
 	return r.join(r.begin.at(root), r.down(last, root), r.up(first, root))
 }
 
@@ -130,12 +141,49 @@ func (r *reduction) down(last, root int) side {
 // roots is the side of the last root that begins at a group's.
 func (r *reduction) roots(from, root, by int) side {
 	at := 0.0
-	for g := from; g != root; g += by {
+	for g := from; g != root; {
 		free := r.ready(g)
 		free += r.crowd(free, side{at, g != from})
-		at = max(at, free) + step(r.m, by*(r.shape.root(g+by)-r.shape.root(g)))
+		at = max(at, free) + r.between(g, g+by)
+		g += by
+		if next := r.skip(g, root, by); next != g {
+			at += r.between(g, next)
+			g = next
+		}
 	}
 	return side{at, from != root}
+}
+
+// between is the steps of the roots' chain from one group to another.
+func (r *reduction) between(g, to int) float64 {
+	hops, steps := r.shape.root(to)-r.shape.root(g), to-g
+	if to < g {
+		hops, steps = -hops, -steps
+	}
+	return r.m.Timing.Hop*float64(hops) + float64(steps*(2*r.m.RampCycles+1))
+}
+
+// skip is the next group of a chain of roots that can hold it up, from g on. One
+// that begins like the group before it has its sum when the other's comes, unless
+// groups are very small. That is all groups but those about where a stretch of
+// cores ends; long lines have many.
+func (r *reduction) skip(g, root, by int) int {
+	if r.shape.Cores < 3*r.shape.Groups {
+		return g
+	}
+	next := root
+	for _, p := range r.begin.list[1:r.begin.n] {
+		first, before := r.shape.start(g), r.shape.start(g-by)
+		switch {
+		case by > 0 && p.from > before && p.from <= first, by < 0 && p.from >= before && p.from < r.shape.start(g+2):
+			return g
+		case by > 0 && p.from > first:
+			next = min(next, r.shape.group(p.from))
+		case by < 0 && p.from < before:
+			next = max(next, r.shape.group(p.from))
+		}
+	}
+	return next
 }
 
 // crowd is how much a root that would be free at a time is delayed by wavelets

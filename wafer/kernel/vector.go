@@ -60,7 +60,7 @@ func (p *Plan) vectorInstr(op tile.Op, n int, dst, a, b tile.Operand) tile.Instr
 
 // elementwiseInstr is a function that is computed number by number.
 func (p *Plan) elementwiseInstr(op tile.Op, n int, dst, a tile.Operand, each float64) tile.Instr {
-	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, Cycles: int32(scalar(n, each).Compute)}
+	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, Cycles: int32(Elementwise(n, each).Compute)}
 }
 
 // zero clears a buffer.
