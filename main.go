@@ -7,10 +7,8 @@ import (
 	"os"
 
 	"waferpair/app/cli"
-	"waferpair/workspace/stress"
 )
 
 func main() {
-	stress.Child() // returns at once unless a benchmark started this process
 	os.Exit(cli.Main(os.Args[1:]))
 }

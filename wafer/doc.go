@@ -40,7 +40,7 @@
 //
 // # How it was validated
 //
-// Validate has the table; 'waferpair bench wafer' prints it. Constants fitted to
+// Validate has the table; 'waferbench wafer' prints it. Constants fitted to
 // published measurements are all in machine/fitted.go, which says to which ones;
 // everything else in the table is a prediction. Two things are known to be open:
 // the hop cost (the published GEMV favours 1 cycle, decode 1.5 and 2.1), and what

@@ -30,7 +30,7 @@ func benchAttach(ctx context.Context, e *Env) error {
 	}
 	defer func() { _ = owner.Process.Kill(); _ = owner.Wait() }()
 	names := [2]string{genproject.Function, "loadConfig"}
-	const warm, measured = 4, 20 // the first opening stores the baseline: not measured
+	warm, measured := e.repeats(4), e.repeats(20) // the first opening stores the baseline: not measured
 	for i := range warm + measured {
 		if i == warm {
 			time.Sleep(2 * time.Second) // let the files grow old enough to be told by their time stamps

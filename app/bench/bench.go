@@ -1,5 +1,8 @@
 // Package bench measures what the README quotes, on this computer, with real
-// projects, processes and disks. 'waferpair bench' runs it.
+// projects, processes and disks. It is no part of the product, which has a package
+// speed for what its users want to know: waferbench, in the folder of that name, is
+// a program of its own, which 'make bench' builds and runs. faults, run by the same
+// program, attacks the product from outside.
 //
 // Each benchmark is one file; it makes what it needs in a temporary folder,
 // measures, and says how the figure compares with what is promised. Figures
@@ -38,18 +41,26 @@ func (r Result) Meets() bool {
 
 // Env is what a benchmark works with.
 type Env struct {
-	Self   string       // the waferpair binary, for what must be measured from outside
-	Window string       // the window of the ui benchmark; a build that allows automation
-	Dir    string       // an empty folder
-	Quick  bool         // smaller sizes, to try the benchmark itself
-	Log    func(string) // progress
-	Report func(Result)
+	Program string       // waferpair, for what must be measured from outside
+	Window  string       // the window of the ui benchmark; a build that allows automation
+	Dir     string       // an empty folder
+	Quick   bool         // smaller sizes, to try the benchmark itself
+	Log     func(string) // progress
+	Report  func(Result)
 }
 
 // scale is n, or a fraction of it in a quick run.
 func (e *Env) scale(n int) int {
 	if e.Quick {
 		return max(n/50, 5)
+	}
+	return n
+}
+
+// repeats is how often something is measured; a few times in a quick run.
+func (e *Env) repeats(n int) int {
+	if e.Quick {
+		return min(n, 3)
 	}
 	return n
 }

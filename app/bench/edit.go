@@ -31,7 +31,7 @@ func benchEdit(ctx context.Context, e *Env) error {
 	}
 	time.Sleep(2 * time.Second) // let the files grow old enough to be told by their time stamps
 	var first, whole []time.Duration
-	for i := range 20 {
+	for i := range e.repeats(20) {
 		f, w, err := e.timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2]))
 		if err != nil {
 			return err
@@ -65,10 +65,14 @@ func (e *Env) timeEdit(ctx context.Context, dir, request string) (first, whole t
 	return first, time.Since(start), err
 }
 
-// command is the binary with a data folder of the benchmark's own.
+// command is the program with a data folder of the benchmark's own.
 func (e *Env) command(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, e.Self, args...)
-	cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+e.Dir+"/data", "NO_COLOR=1")
+	cmd := exec.CommandContext(ctx, e.Program, args...)
+	cmd.Env = e.environ()
 	cmd.Stderr = os.Stderr
 	return cmd
+}
+
+func (e *Env) environ() []string {
+	return append(os.Environ(), "XDG_DATA_HOME="+e.Dir+"/data", "NO_COLOR=1")
 }

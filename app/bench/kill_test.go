@@ -3,6 +3,7 @@ package bench_test
 import (
 	"context"
 	"os"
+	"strings"
 	"testing"
 
 	"waferpair/app/bench"
@@ -15,7 +16,8 @@ import (
 const asWaferpair = "WAFERPAIR_TEST_AS_CLI"
 
 func TestMain(m *testing.M) {
-	stress.Child() // returns at once unless a benchmark started this process
+	stress.Child() // these return at once unless a benchmark started this process
+	bench.Child()
 	if os.Getenv(asWaferpair) != "" {
 		os.Exit(cli.Main(os.Args[1:]))
 	}
@@ -29,7 +31,7 @@ func testEnv(t *testing.T) bench.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bench.Env{Self: self, Dir: t.TempDir(), Quick: true, Log: func(s string) { t.Log(s) }, Report: func(bench.Result) {}}
+	return bench.Env{Program: self, Dir: t.TempDir(), Quick: true, Log: func(s string) { t.Log(s) }, Report: func(bench.Result) {}}
 }
 
 // TestKills kills streaming turns at random moments. No acknowledged edit may
@@ -58,7 +60,7 @@ func TestKills(t *testing.T) {
 // the built program; 'make e2e' runs it.
 func TestBenchmarks(t *testing.T) {
 	for _, b := range bench.All() {
-		if b.OfWindow() {
+		if b.OfWindow() || strings.HasPrefix(b.Name, "kill") { // TestKills and TestOwnerKills do what these do
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
@@ -85,7 +87,7 @@ func TestBenchmarks(t *testing.T) {
 }
 
 // TestOwnerKills kills the process that a command is attached to; more of it is
-// 'waferpair bench kill-owner'.
+// 'waferbench kill-owner'.
 func TestOwnerKills(t *testing.T) {
 	const n = 6
 	e := testEnv(t)

@@ -1,12 +1,11 @@
 package bench
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -22,9 +21,6 @@ const coldSymbols = "WAFERPAIR_BENCH_SYMBOLS"
 // started: once when all files are to be read, then when the history has what they
 // declare.
 func benchSymbols(ctx context.Context, e *Env) error {
-	if dir := os.Getenv(coldSymbols); dir != "" {
-		return e.findSymbols(ctx, dir)
-	}
 	dir, err := e.sub("project")
 	if err != nil {
 		return err
@@ -42,7 +38,7 @@ func benchSymbols(ctx context.Context, e *Env) error {
 		return err
 	}
 	var times []time.Duration
-	for range 21 {
+	for range 1 + e.repeats(20) {
 		t, err := e.coldSymbols(ctx, dir)
 		if err != nil {
 			return err
@@ -65,40 +61,59 @@ func (e *Env) baseline(ctx context.Context, dir string) error {
 // coldSymbols is how long a new process takes, with the project open, until it has
 // the symbols of all files in memory.
 func (e *Env) coldSymbols(ctx context.Context, dir string) (time.Duration, error) {
-	cmd := e.command(ctx, "bench", "--json", "symbols")
-	cmd.Env = append(cmd.Env, coldSymbols+"="+dir)
-	cmd.Stderr = nil
-	out, err := cmd.Output()
+	self, err := os.Executable()
+	if err != nil {
+		return 0, err
+	}
+	cmd := exec.CommandContext(ctx, self)
+	cmd.Env = append(e.environ(), coldSymbols+"="+dir)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return 0, fmt.Errorf("a process that finds symbols: %w: %s", err, out)
+	}
+	took, err := time.ParseDuration(string(out))
 	if err != nil {
 		return 0, fmt.Errorf("a process that finds symbols: %w", err)
 	}
-	var r Result
-	if err := json.Unmarshal(bytes.TrimSpace(out), &r); err != nil || r.Value == 0 {
-		return 0, fmt.Errorf("a process that finds symbols says %q: %v", out, err)
+	return took, nil
+}
+
+// Child does the work of a process that a benchmark started, and does not return
+// then. Main calls it first, and TestMain.
+func Child() {
+	dir := os.Getenv(coldSymbols)
+	if dir == "" {
+		return
 	}
-	return time.Duration(r.Value * float64(time.Millisecond)), nil
+	took, err := findSymbols(context.Background(), dir)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Print(took)
+	os.Exit(0)
 }
 
 // findSymbols is the work of such a process.
-func (e *Env) findSymbols(ctx context.Context, dir string) (err error) {
-	p, err := app.Open(ctx, dir, app.Options{DataHome: filepath.Join(os.Getenv("XDG_DATA_HOME"))})
+func findSymbols(ctx context.Context, dir string) (took time.Duration, err error) {
+	p, err := app.Open(ctx, dir, app.Options{DataHome: os.Getenv("XDG_DATA_HOME")})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() { err = errors.Join(err, p.Close()) }()
 	if err := p.Ready(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	start := time.Now()
 	if _, err := p.Query().Symbols(ctx, "", "", 1); err != nil { // all are in memory; nothing is searched
-		return err
+		return 0, err
 	}
-	e.Report(Result{Measure: "symbols", Value: millis(time.Since(start)), Unit: "ms"})
+	took = time.Since(start)
 	found, err := p.Query().Symbols(ctx, "handler7", "", 50)
 	if err == nil && len(found) == 0 {
 		err = errors.New("no symbol was found")
 	}
-	return err
+	return took, err
 }
 
 // declaringFiles makes n files of Go, Python and TypeScript in folders of twenty,

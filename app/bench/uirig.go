@@ -29,7 +29,7 @@ var uiProbe string
 func (e *Env) rig(ctx context.Context) (*uiRig, error) {
 	r := &uiRig{binary: e.Window, home: filepath.Join(e.Dir, "home"), started: filepath.Join(e.Dir, "started")}
 	if r.binary == "" {
-		r.binary = filepath.Join(filepath.Dir(e.Self), "..", ".cache", "e2e", "waferpair")
+		r.binary = filepath.Join(filepath.Dir(e.Program), "..", ".cache", "e2e", "waferpair")
 	}
 	if _, err := os.Stat(r.binary); err != nil {
 		return nil, fmt.Errorf("the benchmark drives a window that allows automation: build it with 'make .cache/e2e/waferpair', or name it with --window: %w", err)

@@ -29,7 +29,7 @@ func waferResults(ctx context.Context, e *Env) error {
 		r := rand.New(rand.NewPCG(11, uint64(len(spec.Name))))
 		side, shapes := 16, 10
 		if e.Quick {
-			side, shapes = 8, 3 // a tenth of the work, and more threads than one and two
+			side, shapes = 4, 3 // little work, and more threads than one and two
 		}
 		for i := range shapes {
 			o := randomOptions(r, spec.Name, side)
@@ -86,7 +86,7 @@ var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon"
 func waferCycles(ctx context.Context, e *Env) error {
 	meshes := []int{4, 5, 8, 16, 31, 64}
 	if e.Quick {
-		meshes = []int{4, 5, 8}
+		meshes = []int{4, 5}
 	}
 	for _, spec := range kernel.All() {
 		worst, note, largest := 0.0, "", 0

@@ -1,63 +1,129 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
 
+	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
-	"waferpair/app/bench"
+	"waferpair/app/speed"
 )
 
 func benchCommand(e *env) *cobra.Command {
-	quick := false
-	var dir, window string
-	names := []cobra.Completion{bench.UI}
-	long := "bench measures what the README quotes, on this computer. The benchmarks:\n"
-	for _, b := range bench.All() {
-		names = append(names, b.Name)
-		long += fmt.Sprintf("\n  %-12s %s", b.Name, b.Help)
-	}
-	long += "\n\nThe name ui stands for all of the window."
+	o := speed.Options{Models: e.models, Dir: filepath.Join(xdg.CacheHome, "waferpair")}
 	c := &cobra.Command{
-		Use:       "bench [NAME]...",
-		Short:     "Measure this computer against the figures in the README",
-		Long:      long,
-		ValidArgs: names,
-		Args:      args(cobra.OnlyValidArgs),
+		Use:   "bench [MODEL]...",
+		Short: "See how fast this computer is, and with which model",
+		Long: `bench opens, edits and searches a Go project of its own, has each MODEL carry a
+request out in it, and says how long that takes here: the median, and the worst.
+Without MODEL it is the default one. It takes about 20 seconds (Ctrl-C stops it)
+and leaves nothing behind.
+
+What the README quotes is measured by another program, in a checkout of the
+source code: 'make bench' builds and runs it.`,
+		Example: `  waferpair bench
+  waferpair bench spark --json
+  waferpair bench --dir /mnt/other-disk`,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return e.models.Names(), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+		},
 		RunE: func(cmd *cobra.Command, words []string) error {
-			self, err := os.Executable()
-			if err != nil {
-				return err
+			for _, name := range words {
+				if _, err := e.models.Open(name); err != nil {
+					return usageError("%w; what the README quotes is measured by 'make bench'", err)
+				}
 			}
-			if !e.json {
-				fmt.Fprintf(e.out, "%-11s %-66s %12s %14s\n", "benchmark", "measure", "here", "promised")
+			o.Names = words
+			if len(words) == 0 {
+				o.Names = []string{e.models.Default().Info().Name}
 			}
-			return bench.Run(cmd.Context(), words, bench.Env{Self: self, Window: window, Dir: dir, Quick: quick, Report: e.printResult,
-				Log: func(s string) { fmt.Fprintf(e.err, "# %s\n", s) }})
+			return e.bench(cmd.Context(), o)
 		},
 	}
-	c.Flags().BoolVar(&quick, "quick", false, "small sizes: tries the benchmarks, measures nothing of worth")
-	c.Flags().StringVar(&window, "window", "", "the `program` whose window the ui benchmark drives; built with the tag e2e")
-	c.Flags().StringVar(&dir, "dir", "", "work below this `folder` (default: the system's temporary one)")
+	c.Flags().StringVar(&o.Dir, "dir", o.Dir, "work below this `folder`: the disk counts")
+	c.Flags().BoolVar(&o.Quick, "quick", false, "a small project, everything once: tries the command, measures nothing of worth")
 	return c
 }
 
-func (e *env) printResult(r bench.Result) {
-	if e.json {
-		jsonOut(e.out, r)
+func (e *env) bench(ctx context.Context, o speed.Options) error {
+	t := speedTable{e: e, v: newDiffView(e.out, e.color(e.out))}
+	if !e.json {
+		t.head(o)
+	}
+	t.wait = e.startWaiting()
+	defer func() { t.wait.over() }()
+	o.Report, o.Doing = t.row, func(what string) { t.wait.say(what) }
+	err := speed.Measure(ctx, o)
+	if errors.Is(err, speed.ErrModel) {
+		return &codeError{code: exitFailed, err: err, quiet: true} // its row says why
+	}
+	if ctx.Err() != nil {
+		return errors.New("stopped; nothing was left behind")
+	}
+	return err
+}
+
+// speedTable prints figures as they come.
+type speedTable struct {
+	e     *env
+	v     *diffView
+	wait  *waiting // for the next figure
+	model string   // of the last one
+}
+
+func (t *speedTable) head(o speed.Options) {
+	fmt.Fprintf(t.e.out, "%s\n\n%-46s %12s %12s\n", t.v.paint(ansiBold, computer()), fmt.Sprintf("A Go project of %d files", o.Files()), "median", "worst")
+}
+
+func (t *speedTable) row(f speed.Figure) {
+	if t.e.json {
+		jsonOut(t.e.out, f)
 		return
 	}
-	sign := "≥"
-	if r.AtMost {
-		sign = "≤"
+	t.wait.over()
+	defer func() { t.wait = t.e.startWaiting() }()
+	if f.Model != t.model {
+		t.model = f.Model
+		fmt.Fprintf(t.e.out, "\n%s\n", t.v.paint(ansiBold, "With "+clean(f.Model)))
 	}
-	mark := "ok"
-	if !r.Meets() {
-		mark = "MISSED"
+	if f.Failed != "" {
+		fmt.Fprintf(t.e.out, "  %-44s %s\n", f.Help, t.v.paint(ansiYellow, clean(f.Failed)))
+		return
 	}
-	fmt.Fprintf(e.out, "%-11s %-66s %12s %14s  %s\n", r.Bench, r.Measure, fmt.Sprintf("%.4g %s", r.Value, r.Unit), fmt.Sprintf("%s %.4g", sign, r.Bound), mark)
-	if r.Note != "" {
-		fmt.Fprintf(e.out, "%12s%s\n", "", r.Note)
+	worst := ""
+	if f.Times > 1 {
+		worst = figure(f.Worst) + " " + f.Unit
 	}
+	fmt.Fprintf(t.e.out, "  %-44s %s %s\n", f.Help, t.v.paint(ansiGreen, fmt.Sprintf("%12s", figure(f.Value)+" "+f.Unit)), t.v.paint(ansiDim, fmt.Sprintf("%12s", worst)))
+}
+
+// figure writes a number with as many digits as mean something.
+func figure(v float64) string {
+	switch {
+	case v >= 100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// computer is what the figures are of.
+func computer() string {
+	name := runtime.GOOS + "/" + runtime.GOARCH
+	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil { // Linux
+		for line := range strings.Lines(string(b)) {
+			if key, value, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "model name" {
+				name += ", " + clean(strings.Join(strings.Fields(value), " "))
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("waferpair %s on %s, %d cores", Version, name, runtime.NumCPU())
 }

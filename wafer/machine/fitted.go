@@ -13,7 +13,7 @@ package machine
 //     whole models are predictions.
 //
 // The hop cost is the least certain: the GEMV table favours 1, decode fits
-// 1.51 and 2.13; see the hop microbenchmark of 'waferpair bench wafer'.
+// 1.51 and 2.13; see the hop microbenchmark of 'waferbench wafer'.
 
 var fittedWSE2 = Timing{
 	Hop: 1.51, Row: 3.37, KOverhead: 0, StepOverhead: 405, StepWavelet: 0, TailOverlap: true,
