@@ -22,7 +22,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build generate bench faults layers package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults agree layers package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair ## the measu
 
 faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through the process that owns the project: full disks, pulled disks, kills, power cuts; nothing may be lost (ARGS="--help" for more)
 	bin/waferbench faults $(ARGS)
+
+agree: setup ## 300 random shapes on emulated cores, cycles within 5 % of their estimates (AGREE=N for as many)
+	AGREE=$(or $(AGREE),300) go test -count=1 -timeout 3h -v -run TestTheLevelsAgree ./wafer
 
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
 	@bin/layers $(ARGS)

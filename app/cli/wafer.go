@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,30 +30,51 @@ type simulation struct {
 	options                      kernel.Options
 	threads                      int
 	ghz                          float64
+	of                           stepOf
 }
 
 func simulateCommand(e *env) *cobra.Command {
 	var s simulation
 	c := &cobra.Command{
-		Use:   "simulate --kernel NAME",
-		Short: "Run a kernel on emulated cores, wavelet by wavelet",
-		Long:  "simulate runs a kernel on a mesh of emulated cores: every value lies in a core's\nSRAM or travels as a wavelet. It prints the cycles, those of the kernel's formula,\nand how far the result is from a plain computation. The kernels:\n" + kernelHelp(),
-		Example: `  waferpair wafer simulate --kernel meshgemv --mesh 16
+		Use:   "simulate {--model MODEL | --kernel NAME}",
+		Short: "Run a model's decode step, or a kernel, on emulated cores, wavelet by wavelet",
+		Long: `simulate runs a decode step of a model, or one kernel, on a mesh of emulated cores:
+every value lies in a core's SRAM or travels as a wavelet. It prints the cycles that
+were counted, those of the formulas, and how far the result is from a plain
+computation.
+
+With --model: the token at position --context of a sequence, all of the model in one
+region: embedding, layers, norm, head, the greatest logit. The model is a preset, a
+file of parameters as 'wafer estimate' takes, with random weights and a random cache,
+or a GGUF file: then the plain pass makes the cache of the tokens before, and both
+choose a token. 'wafer estimate --decode-mesh N --context S' has the analytic cycles
+as cycles_per_token.
+
+The kernels:
+` + kernelHelp(),
+		Example: `  waferpair wafer simulate --model ./mine.gguf --mesh 16 --context 128 --machine wse-2
+  waferpair wafer simulate --kernel meshgemv --mesh 16
   waferpair wafer simulate --kernel decode-step --mesh 32 --trace step.json
   waferpair wafer simulate --kernel meshgemm --mesh 8 --m 64 --k 96 --n 40 --sums fp16 --json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := positive(cmd, "mesh", "height", "m", "k", "n", "groups", "threads"); err != nil {
+			if err := positive(cmd, "mesh", "height", "m", "k", "n", "groups", "threads", "context"); err != nil {
 				return err
+			}
+			if s.of.model != "" {
+				return e.simulateModel(cmd, &s)
 			}
 			return e.simulate(cmd, &s)
 		},
 	}
 	f := c.Flags()
+	f.StringVar(&s.of.model, "model", "", "a preset, or a `file`: parameters (JSON with GGUF's names) or GGUF")
+	f.IntVar(&s.of.context, "context", 64, "with --model: positions that the token attends to, with its own")
+	f.StringVar(&s.of.tokens, "tokens", "", "with --model: ids of the sequence, with commas, repeated up to the context (default: random)")
 	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
 	f.IntVar(&s.mesh, "mesh", 8, "cores along each side of the mesh")
 	f.IntVar(&s.height, "height", 0, "rows of a mesh that is not square")
-	f.StringVar(&s.machine, "machine", "test", "test (cores of a WSE-3, one cycle a hop, no software around kernels), wse-2 or wse-3")
+	f.StringVar(&s.machine, "machine", "", "test (cores of a WSE-3, one cycle a hop, no software around kernels), wse-2 or wse-3\n(default: test for a kernel, wse-3 for a model)")
 	f.IntVar(&s.options.M, "m", 0, "rows of the left matrix, or positions of an attention (default: by the mesh)")
 	f.IntVar(&s.options.K, "k", 0, "the dimension that is summed, or a model's feed-forward width")
 	f.IntVar(&s.options.N, "n", 0, "columns of the result, numbers of a vector, or a model's width")
@@ -78,21 +98,29 @@ func kernelHelp() string {
 // settle reads the flags that are names.
 func (s *simulation) settle() (kernel.Spec, error) {
 	if s.kernel == "" {
-		return kernel.Spec{}, usageError("--kernel is missing; give one of %s", kernelNames())
+		return kernel.Spec{}, usageError("--kernel or --model is missing; kernels are %s", kernelNames())
 	}
 	spec, err := kernel.Named(s.kernel)
 	if err != nil {
 		return spec, usageError("--kernel: no kernel is called %q; give one of %s", s.kernel, kernelNames())
 	}
+	if s.machine == "" {
+		s.machine = "test"
+	}
+	return spec, s.settleMesh()
+}
+
+// settleMesh reads those about cores.
+func (s *simulation) settleMesh() (err error) {
 	if s.height == 0 {
 		s.height = s.mesh
 	}
 	if max(s.mesh, s.height) > tile.MostCores || s.mesh*s.height > tile.MostCores {
-		return spec, usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MostCores)
+		return usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MostCores)
 	}
 	s.options.Width, s.options.Height = s.mesh, s.height
 	if s.options.Machine, err = machineNamed(s.machine, s.mesh, s.height); err != nil {
-		return spec, err
+		return err
 	}
 	switch s.sums {
 	case "fp16":
@@ -100,18 +128,16 @@ func (s *simulation) settle() (kernel.Spec, error) {
 	case "fp32":
 		s.options.Sums = tile.F32
 	default:
-		return spec, usageError("--sums %q: fp16 or fp32", s.sums)
+		return usageError("--sums %q: fp16 or fp32", s.sums)
 	}
 	if s.ghz == 0 {
 		s.ghz = s.options.Machine.Clocks[0]
 	}
 	if !(s.ghz > 0 && s.ghz <= 100) {
-		return spec, usageError("--clock %v: GHz, above 0 and at most 100", s.ghz)
+		return usageError("--clock %v: GHz, above 0 and at most 100", s.ghz)
 	}
-	if s.threads == 0 {
-		s.threads = runtime.GOMAXPROCS(0)
-	}
-	return spec, nil
+	s.threads = threadsOr(s.threads)
+	return nil
 }
 
 func machineNamed(name string, width, height int) (machine.Machine, error) {

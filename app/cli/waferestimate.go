@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"waferpair/engine/gguf"
 	"waferpair/wafer"
 	"waferpair/wafer/transformer"
 )
@@ -64,6 +65,9 @@ func modelNamed(name string) (transformer.Config, error) {
 	m, err := wafer.Preset(name)
 	if err == nil {
 		return m, nil
+	}
+	if isGGUF(name) {
+		return gguf.LoadConfig(name)
 	}
 	fromFile, fileErr := transformer.LoadConfig(name)
 	if errors.Is(fileErr, fs.ErrNotExist) && !strings.ContainsAny(name, "/.") {

@@ -24,3 +24,21 @@ func (g *Grid) Total() Total {
 	}
 	return t
 }
+
+// Last is what the core did that ended last, by kernel: together it is the time of
+// the run, as a core's program works or waits from the first cycle on.
+func (g *Grid) Last() map[string]Work {
+	last := &g.cores[0]
+	for i := range g.cores {
+		if g.cores[i].free > last.free {
+			last = &g.cores[i]
+		}
+	}
+	list := map[string]Work{}
+	for k, w := range last.work {
+		if k < len(g.kernels) {
+			list[g.kernels[k]] = w
+		}
+	}
+	return list
+}

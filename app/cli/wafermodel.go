@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"waferpair/engine/gguf"
+	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel/run"
+	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
+)
+
+// stepOf is 'wafer simulate --model': a decode step of a model.
+type stepOf struct {
+	model   string
+	context int
+	tokens  string
+}
+
+// simulatedStep is what is printed of it.
+type simulatedStep struct {
+	Model          string         `json:"model"`
+	Machine        string         `json:"machine"`
+	Mesh           [2]int         `json:"mesh"`
+	Context        int            `json:"context"`
+	Sums           string         `json:"sums"`
+	Cycles         int64          `json:"cycles"`
+	AnalyticCycles float64        `json:"analytic_cycles"`
+	Kernels        []kernelCycles `json:"kernels"`
+	Weights        string         `json:"weights"` // of the file, or random
+	Token          int            `json:"token"`
+	PlainToken     int            `json:"plain_token"` // of the plain pass
+	MaxAbsError    float64        `json:"max_abs_error_of_logits"`
+	Wavelets       int64          `json:"wavelets"`
+	Hops           int64          `json:"wavelet_hops"`
+	Stalls         int64          `json:"stalls"`
+	Colors         []string       `json:"colors"`
+	SRAMBytes      int            `json:"sram_bytes_per_core"`
+	HostSeconds    float64        `json:"host_seconds"`
+}
+
+// kernelCycles is a kernel's cycles over all layers, on the core that ended last.
+type kernelCycles struct {
+	Kernel   string  `json:"kernel"`
+	Cycles   int64   `json:"cycles"`
+	Analytic float64 `json:"analytic_cycles"`
+}
+
+// simulateModel runs it.
+func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
+	m, err := s.step(cmd)
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	step, err := e.runStep(cmd.Context(), m)
+	if err != nil {
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", m.Config.Name, s.mesh, s.mesh, err)
+	}
+	if math.IsInf(step.Apart, 0) {
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: logits are not finite; with --sums fp32 sums beyond 65504 are possible", m.Config.Name, s.mesh, s.mesh)
+	}
+	e.printStep(newSimulatedStep(s, m, step, time.Since(begin)), s)
+	return nil
+}
+
+// step reads the flags and the file.
+func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
+	for _, name := range []string{"kernel", "height", "m", "k", "n", "groups", "trace"} {
+		if cmd.Flags().Changed(name) {
+			return run.Model{}, usageError("--%s is for a kernel by itself; --model runs a whole decode step", name)
+		}
+	}
+	m := run.Model{Mesh: s.mesh, Context: s.of.context, Seed: s.options.Seed}
+	if s.machine == "" {
+		s.machine = "wse-3"
+	}
+	if err := s.settleMesh(); err != nil {
+		return m, err
+	}
+	m.Machine, m.Sums = s.options.Machine, s.options.Sums
+	var err error
+	if m.Config, m.Weights, err = modelAndWeights(s.of.model); err != nil {
+		return m, err
+	}
+	m.Config.Name = clean(m.Config.Name) // a file may say anything
+	m.Tokens, err = s.of.ids(m.Config.VocabSize)
+	m.Run.Workers = s.threads
+	return m, err
+}
+
+// modelAndWeights is a preset or a file; only GGUF files have weights.
+func modelAndWeights(name string) (transformer.Config, transformer.Weights, error) {
+	if isGGUF(name) {
+		return gguf.Load(name)
+	}
+	c, err := modelNamed(name)
+	return c, nil, err
+}
+
+// isGGUF looks at how a file begins.
+func isGGUF(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	var magic [4]byte
+	_, err = io.ReadFull(file, magic[:])
+	return err == nil && string(magic[:]) == "GGUF"
+}
+
+// ids are the tokens of --tokens.
+func (o stepOf) ids(vocabulary int) ([]int, error) {
+	var list []int
+	for word := range strings.SplitSeq(o.tokens, ",") {
+		if o.tokens == "" {
+			return nil, nil
+		}
+		id, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || id < 0 || id >= vocabulary {
+			return nil, usageError("--tokens: %q is not a token of a vocabulary of %d; give ids from 0 to %d, with commas between", word, vocabulary, vocabulary-1)
+		}
+		list = append(list, id)
+	}
+	return list, nil
+}
+
+// runStep runs it until it is done, or a signal comes: laying programs out looks
+// for no signal, and is left behind then, as the process ends.
+func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
+	wait := e.startWaiting()
+	defer wait.over()
+	m.Say = wait.say
+	m.Run = tile.Options{Workers: m.Run.Workers, Watch: func(now clock.Cycle) error {
+		wait.say(fmt.Sprintf("cycle %d", now))
+		return nil
+	}}
+	type ended struct {
+		step run.Step
+		err  error
+	}
+	done := make(chan ended, 1)
+	go func() {
+		step, err := m.Step(ctx)
+		done <- ended{step, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return run.Step{}, fmt.Errorf("stopped; nothing was written")
+	case end := <-done:
+		if end.err != nil && ctx.Err() != nil {
+			return end.step, fmt.Errorf("stopped; nothing was written")
+		}
+		return end.step, end.err
+	}
+}
+
+func newSimulatedStep(s *simulation, m run.Model, step run.Step, took time.Duration) simulatedStep {
+	r := simulatedStep{Model: m.Config.Name, Machine: m.Machine.Name, Mesh: [2]int{m.Mesh, m.Mesh}, Context: m.Context, Sums: s.sums,
+		Cycles: int64(step.Cycles), AnalyticCycles: step.Analytic, Weights: "random", Token: step.Token, PlainToken: step.Plain, MaxAbsError: step.Apart,
+		Wavelets: step.Total.Net.Delivered(), Hops: step.Total.Net.Hops(), Stalls: step.Total.Net.Stalls(), Colors: step.Colors,
+		SRAMBytes: step.SRAMBytes, HostSeconds: took.Seconds()}
+	if m.Weights != nil {
+		r.Weights = "of the file"
+	}
+	for _, k := range step.Kernels {
+		r.Kernels = append(r.Kernels, kernelCycles{k.Kernel, int64(k.Cycles), k.Analytic})
+	}
+	return r
+}
+
+func (e *env) printStep(r simulatedStep, s *simulation) {
+	if e.json {
+		jsonOut(e.out, r)
+		return
+	}
+	p := func(name, format string, a ...any) {
+		fmt.Fprintf(e.out, "%-18s "+format+"\n", append([]any{name}, a...)...)
+	}
+	off := func(analytic float64, cycles int64) string {
+		if cycles == 0 {
+			return ""
+		}
+		return fmt.Sprintf("(%+.1f %%)", 100*(analytic/float64(cycles)-1))
+	}
+	p("decode step", "%s on %d x %d emulated cores (%s), position %d, sums in %s, weights: %s", r.Model, r.Mesh[0], r.Mesh[1], r.Machine, r.Context, r.Sums, r.Weights)
+	p("cycles", "%d (%.2f us at %.2f GHz)", r.Cycles, float64(r.Cycles)/s.ghz/1000, s.ghz)
+	p("analytic cycles", "%.0f %s", r.AnalyticCycles, off(r.AnalyticCycles, r.Cycles))
+	p("token", "%d; %d by the plain pass, logits at most %.3g apart", r.Token, r.PlainToken, r.MaxAbsError)
+	p("wavelets", "%d to cores, %d hops, %d stalls", r.Wavelets, r.Hops, r.Stalls)
+	p("colors", "%d", len(r.Colors))
+	p("SRAM a core", "%d bytes, with the reserve", r.SRAMBytes)
+	fmt.Fprintf(e.out, "\n%-22s %12s %12s\n", "all layers", "cycles", "analytic")
+	for _, k := range r.Kernels {
+		fmt.Fprintf(e.out, "  %-20s %12d %12.0f %s\n", k.Kernel, k.Cycles, k.Analytic, off(k.Analytic, k.Cycles))
+	}
+	fmt.Fprintf(e.out, "\nemulated in %.2f s on this computer\n", r.HostSeconds)
+}
+
+func threadsOr(n int) int {
+	if n == 0 {
+		return runtime.GOMAXPROCS(0)
+	}
+	return n
+}

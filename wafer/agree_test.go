@@ -1,0 +1,81 @@
+package wafer_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"waferpair/wafer"
+	"waferpair/wafer/kernel/run"
+	"waferpair/wafer/machine"
+	"waferpair/wafer/tile"
+	"waferpair/wafer/transformer"
+)
+
+// The cycles that emulated cores take for a decode step are those of the estimate,
+// within 5 %, whatever the shape. Shapes are drawn at random: a few here, as many
+// as AGREE says with 'make agree', on meshes up to 64 x 64.
+func TestTheLevelsAgree(t *testing.T) {
+	shapes, side := 10, 12
+	if n, err := strconv.Atoi(os.Getenv("AGREE")); err == nil {
+		shapes, side = n, 64
+	}
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	worst := 0.0
+	for tried := 0; tried < shapes; {
+		m := draw(r, side)
+		step, err := m.Step(t.Context())
+		if over := (*tile.OverflowError)(nil); errors.As(err, &over) {
+			continue // a core's SRAM is too small for it
+		}
+		if err != nil {
+			t.Fatalf("%+v: %v", m.Config, err)
+		}
+		tried++
+		report, err := wafer.Estimate(wafer.Request{Machine: m.Machine, Model: m.Config, DecodeMesh: m.Mesh, Context: m.Context})
+		if err != nil {
+			t.Fatalf("%+v: %v", m.Config, err)
+		}
+		off := report.CyclesPerToken/float64(step.Cycles) - 1
+		worst = max(worst, math.Abs(off))
+		if math.Abs(off) > 0.05 || report.CyclesPerToken != step.Analytic {
+			t.Errorf("%s, %d x %d, context %d, %+v: %d cycles, estimate %g (%+.1f %%), analytic %g",
+				m.Machine.Name, m.Mesh, m.Mesh, m.Context, m.Config, step.Cycles, report.CyclesPerToken, 100*off, step.Analytic)
+		}
+		if step.Apart > 0.02 {
+			t.Errorf("%s, %d x %d, context %d, %+v: logits %g from the plain pass", m.Machine.Name, m.Mesh, m.Mesh, m.Context, m.Config, step.Apart)
+		}
+	}
+	t.Logf("%d shapes, at most %.1f %% off", shapes, 100*worst)
+}
+
+// draw makes a model, a mesh and a context. Half of the time each of them is from
+// the corners: few or many heads, sizes that nothing divides.
+func draw(r *rand.Rand, side int) run.Model {
+	pick := func(list ...int) int { return list[r.IntN(len(list))] }
+	mesh := min(side, pick(4, 5, 7, 8, 9, 12, 16, 23, 31, 32, 48, 63, 64))
+	kv := pick(1, 1, 2, 3, 4, 5, 8, 16)
+	c := transformer.Defaults("llama")
+	c.Name, c.BlockCount, c.BitsPerWeight = "drawn", pick(1, 1, 2), 16
+	c.HeadCountKV, c.HeadCount = kv, kv*pick(1, 1, 2, 3, 4)
+	if c.HeadCount > 16 {
+		c.HeadCount = kv
+	}
+	c.KeyLength = 2 * pick(1, 2, 3, 7, 8, 16, 1+r.IntN(64))
+	c.EmbeddingLength = pick(1+r.IntN(8*mesh), 8*mesh, 1+mesh/2)
+	c.FeedForwardLength = pick(1+r.IntN(20*mesh), 1, mesh)
+	c.VocabSize = pick(2+r.IntN(40*mesh), 7, 997)
+	m := machine.Test(mesh, mesh)
+	switch r.IntN(3) {
+	case 0:
+		m = machine.WSE2()
+	case 1:
+		m = machine.WSE3()
+	}
+	return run.Model{Machine: m, Mesh: mesh, Config: c, Context: pick(16, 17, 64, 100, 333, 1024, 2048, 4096), Sums: tile.F32, Seed: r.Uint64()}
+}
