@@ -18,11 +18,13 @@ TAGS        = $(shell pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null &&
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 CODEMIRROR  := workspace/text/testdata/cm
+LLAMA       := engine/gguf/testdata/oracle
+LLAMA_BINS  := $(CURDIR)/.cache/oracle/linux-x64/bins/linux-x64
 PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build generate bench faults agree layers package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults agree layers oracle package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +56,9 @@ agree: setup ## 300 random shapes on emulated cores, cycles within 5 % of their 
 
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
 	@bin/layers $(ARGS)
+
+oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files and the plain pass compare with (40 MB from npm)
+	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -run TestOracle ./engine/gguf
 
 package: build ## dist/: a .deb and a .tar.gz
 	@GOBIN='$(CURDIR)/.cache/bin' go install $(NFPM)
@@ -108,6 +113,16 @@ frontend/node_modules/.package-lock.json: frontend/package-lock.json
 $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 	npm ci --prefix $(CODEMIRROR) --no-audit --no-fund --loglevel=error
 	@touch $@
+
+# llama.cpp as npm has it: its libraries, and in a bundle the sources of the same release.
+.cache/oracle/ask: $(LLAMA)/oracle.c $(LLAMA)/packages.sha256
+	rm -rf .cache/oracle && mkdir -p .cache/oracle/sources .cache/oracle/linux-x64
+	cd .cache/oracle && npm pack --silent node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64@3.22.1 && sha256sum -c '$(CURDIR)/$(LLAMA)/packages.sha256'
+	tar -xzf .cache/oracle/node-llama-cpp-3.22.1.tgz --strip-components=1 -C .cache/oracle/sources package/llama/gitRelease.bundle
+	tar -xzf .cache/oracle/node-llama-cpp-linux-x64-3.22.1.tgz --strip-components=1 -C .cache/oracle/linux-x64
+	git clone -q .cache/oracle/sources/llama/gitRelease.bundle .cache/oracle/llama.cpp
+	cc -O2 -Wall $< -I.cache/oracle/llama.cpp/include -I.cache/oracle/llama.cpp/ggml/include -L$(LLAMA_BINS) \
+		-l:libllama.v0.5.0.so -l:libggml.v0.5.0.so -l:libggml-base.so -Wl,-rpath,$(LLAMA_BINS) -o $@
 
 # --- what is checked ---------------------------------------------------------
 

@@ -46,7 +46,7 @@ func (c *cursor) hold(n int64) error {
 	if n <= have {
 		return nil
 	}
-	more := min(max(n-have, step), c.size-have)
+	more := min(max(n-have, step, have), c.size-have) // twice as much, so that all is copied once on average
 	c.held = append(c.held, make([]byte, more)...)
 	got, err := c.from.ReadAt(c.held[have:], have)
 	if int64(got) < more {

@@ -34,7 +34,7 @@
 // arXiv 2309.00071, SwiGLU arXiv 2002.05202, QK-norm arXiv 2302.05442. What the
 // papers leave open (which numbers make a pair, where epsilon goes, how a file
 // states its scaling) is as in llama.cpp, whose logits are the proof
-// (testdata/oracle).
+// (engine/gguf/testdata/oracle).
 //
 // # Numbers
 //

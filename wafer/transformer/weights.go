@@ -131,7 +131,7 @@ func Random(c Config, seed uint64) Weights {
 		}
 		data := make([]float32, s.Rows*s.Cols)
 		for i := range data {
-			data[i] = half.Round(float32(middle + spread*r.NormFloat64()))
+			data[i] = half.Round(float32(middle + float64(spread*r.NormFloat64()))) // the product by itself, on every processor
 		}
 		w[s.Name] = Tensor{Rows: s.Rows, Cols: s.Cols, Data: data}
 	}

@@ -1,0 +1,363 @@
+package gguf
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"waferpair/wafer/transformer"
+)
+
+// llama.cpp is the oracle: it made the logits in testdata/oracle, of tiny models
+// with random weights, and the files of types other than F32. 'make oracle' makes
+// them again: it installs llama.cpp, and sets ORACLE to the program that asks it.
+// Then each of its answers is new, and is compared before it is kept.
+const oracleFolder = "testdata/oracle"
+
+// trial is a model and a sequence of tokens.
+type trial struct {
+	name   string
+	config transformer.Config
+	more   transformer.Weights // beside random ones
+	tokens int
+	kept   int // logits of the last positions that are kept; 0: of all
+}
+
+// tiny is a shape of a family whose rows are whole blocks of Q8_0.
+func tiny(architecture string, change func(c *transformer.Config)) transformer.Config {
+	c := transformer.Defaults(architecture)
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.ContextLength = 2, 64, 96, 64, 64
+	c.HeadCount, c.HeadCountKV, c.KeyLength = 4, 2, 16
+	if architecture == "qwen3" {
+		c.KeyLength = 32 // a head need not be a part of the width
+	}
+	if change != nil {
+		change(&c)
+	}
+	return c
+}
+
+func scaled(s transformer.Scaling) func(c *transformer.Config) {
+	return func(c *transformer.Config) { c.Rope.Scaling = s }
+}
+
+// trials are each family with each of its features. Every one differs from the
+// one before it by what its name says.
+func trials() []trial {
+	freqs := transformer.Weights{"rope_freqs.weight": {Rows: 1, Cols: 8, Data: []float32{1, 1, 1.25, 2, 3.5, 6, 8, 8}}}
+	yarn := transformer.Scaling{Type: transformer.Yarn, Factor: 4, OriginalContextLength: 16}
+	sharp := transformer.Scaling{Type: transformer.Yarn, Factor: 8, OriginalContextLength: 512, AttnFactor: 0.75, ExtFactor: 0.5, BetaFast: 8, BetaSlow: 0.5}
+	tied := func(c *transformer.Config) { c.TieWordEmbeddings = true }
+	list := []trial{
+		{name: "llama", config: tiny("llama", nil)},
+		{name: "llama-epsilon", config: tiny("llama", func(c *transformer.Config) { c.RMSEpsilon = 0.25 })},
+		{name: "llama-base", config: tiny("llama", func(c *transformer.Config) { c.Rope.FreqBase = 500 })},
+		{name: "llama-heads", config: tiny("llama", func(c *transformer.Config) { c.HeadCountKV = 4 })},
+		{name: "llama-one-kv-head", config: tiny("llama", func(c *transformer.Config) { c.HeadCountKV = 1 })},
+		{name: "llama-key-length", config: tiny("llama", func(c *transformer.Config) { c.KeyLength = 8 })},
+		{name: "llama-tied", config: tiny("llama", tied)},
+		{name: "llama-bias", config: tiny("llama", func(c *transformer.Config) { c.QKVBias = true })},
+		{name: "llama-freqs", config: tiny("llama", nil), more: freqs},
+		{name: "llama-linear", config: tiny("llama", scaled(transformer.Scaling{Type: transformer.Linear, Factor: 4}))},
+		{name: "llama-none", config: tiny("llama", scaled(transformer.Scaling{Type: transformer.NoScaling, Factor: 4}))},
+		{name: "llama-yarn", config: tiny("llama", scaled(yarn))},
+		{name: "llama-yarn-freqs", config: tiny("llama", scaled(yarn)), more: freqs},
+		{name: "llama-yarn-sharp", config: tiny("llama", scaled(sharp))},
+		{name: "llama-window", config: tiny("llama", func(c *transformer.Config) { c.SlidingWindow = 7 })},
+		{name: "llama-depth", config: tiny("llama", nil), tokens: 300, kept: 4},
+		{name: "qwen2", config: tiny("qwen2", nil)},
+		{name: "qwen2-no-bias", config: tiny("qwen2", func(c *transformer.Config) { c.QKVBias = false })},
+		{name: "qwen2-tied", config: tiny("qwen2", tied)},
+		{name: "qwen2-yarn", config: tiny("qwen2", scaled(yarn))},
+		{name: "qwen2-linear", config: tiny("qwen2", scaled(transformer.Scaling{Type: transformer.Linear, Factor: 4}))},
+		{name: "qwen2-window", config: tiny("qwen2", func(c *transformer.Config) { c.SlidingWindow = 5 })},
+		{name: "qwen2-depth", config: tiny("qwen2", nil), tokens: 300, kept: 4},
+		{name: "qwen3", config: tiny("qwen3", nil)},
+		{name: "qwen3-tied", config: tiny("qwen3", tied)},
+		{name: "qwen3-yarn", config: tiny("qwen3", scaled(sharp))},
+		{name: "qwen3-window", config: tiny("qwen3", func(c *transformer.Config) { c.SlidingWindow = 6 })},
+		{name: "qwen3-depth", config: tiny("qwen3", nil), tokens: 300, kept: 4},
+	}
+	for i := range list {
+		if t := &list[i]; t.tokens == 0 {
+			t.tokens = 20
+		}
+	}
+	return list
+}
+
+func (c trial) weights() transformer.Weights {
+	w := transformer.Random(c.config, 11)
+	for name, t := range c.more {
+		w[name] = t
+	}
+	return w
+}
+
+// sequence is n tokens that have no order.
+func sequence(n, vocabulary int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = (i*i*7 + i*31 + 3) % vocabulary
+	}
+	return list
+}
+
+// passed is the plain pass's logits of all positions.
+func passed(t *testing.T, c transformer.Config, w transformer.Weights, tokens []int) (all []float32) {
+	t.Helper()
+	m, err := transformer.New(c, w, transformer.Float32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := m.NewState()
+	for _, token := range tokens {
+		logits, err := m.Step(s, token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, logits...)
+	}
+	return all
+}
+
+// Logits of every family and feature are llama.cpp's, to the error of its float32.
+func TestOracleFeatures(t *testing.T) {
+	for _, c := range trials() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			w, tokens := c.weights(), sequence(c.tokens, c.config.VocabSize)
+			kept := c.kept
+			if kept == 0 {
+				kept = c.tokens
+			}
+			path := filepath.Join(oracleFolder, c.name+".logits")
+			if llama := oracle(t); llama != nil {
+				llama.yarn = c.config.Rope.Scaling
+				all := llama.logits(c.file(t, w), tokens, c.config.SlidingWindow)
+				keepLogits(t, path, all[(c.tokens-kept)*c.config.VocabSize:])
+			}
+			got := passed(t, c.config, w, tokens)
+			near(t, got[(c.tokens-kept)*c.config.VocabSize:], readLogits(t, path))
+		})
+	}
+}
+
+// Every feature shows in the logits: a pass without it would be found. Only a
+// scaling of none is none.
+func TestOracleFeaturesShow(t *testing.T) {
+	for _, c := range trials() {
+		if c.kept != 0 || c.name == c.config.Architecture {
+			continue
+		}
+		plain := readLogits(t, filepath.Join(oracleFolder, c.config.Architecture+".logits"))
+		off, _ := distance(readLogits(t, filepath.Join(oracleFolder, c.name+".logits")), plain)
+		if c.name == "llama-none" != (off == 0) || off != 0 && off < 1e-2 {
+			t.Errorf("%s is %.2g from %s", c.name, off, c.config.Architecture)
+		}
+	}
+}
+
+// file writes the trial's model as F32. Its window is left out: llama.cpp does
+// not read it in these families, and is given a cache without the rest instead.
+func (c trial) file(t *testing.T, w transformer.Weights) string {
+	t.Helper()
+	config := c.config
+	config.SlidingWindow = 0
+	return modelFile(t, config, w)
+}
+
+func modelFile(t *testing.T, c transformer.Config, w transformer.Weights) string {
+	t.Helper()
+	pairs, tensors := Sources(c, w, F32)
+	pairs = append(pairs, Pair{"tokenizer.ggml.model", "none"})
+	path := filepath.Join(t.TempDir(), "m.gguf")
+	if err := os.WriteFile(path, written(t, pairs, tensors), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Files that llama.cpp wrote, of each type: their bytes are those that Encode
+// makes of the same numbers, and their logits are those of the same file with its
+// numbers widened to F32 by llama.cpp.
+func TestOracleTypes(t *testing.T) {
+	for architecture, change := range map[string]func(c *transformer.Config){"llama": nil, "qwen2": nil, "qwen3": func(c *transformer.Config) { c.KeyLength = 32 }} {
+		c := tiny(architecture, func(c *transformer.Config) {
+			c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 1, 32, 32, 32
+			c.HeadCount, c.HeadCountKV, c.KeyLength = 2, 1, 16
+			if change != nil {
+				change(c)
+			}
+		})
+		w := unroundedWeights(c)
+		for _, kind := range []Type{F16, BF16, Q8_0} {
+			t.Run(fmt.Sprintf("%s %s", architecture, kind), func(t *testing.T) {
+				name := filepath.Join(oracleFolder, fmt.Sprintf("%s-%s", architecture, kind))
+				tokens := sequence(12, c.VocabSize)
+				if llama := oracle(t); llama != nil {
+					stored := llama.stored(modelFile(t, c, w), map[Type]int{F16: 1, BF16: 32, Q8_0: 7}[kind])
+					b, err := os.ReadFile(stored)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(name+".gguf", b, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					keepLogits(t, name+".logits", llama.logits(llama.stored(stored, 0), tokens, 0))
+				}
+				sameBytes(t, name+".gguf", w, kind)
+				config, weights, err := Load(name + ".gguf")
+				if err != nil {
+					t.Fatal(err)
+				}
+				near(t, passed(t, config, weights, tokens), readLogits(t, name+".logits"))
+			})
+		}
+	}
+}
+
+// unroundedWeights are random ones whose numbers no narrow type holds exactly.
+func unroundedWeights(c transformer.Config) transformer.Weights {
+	w := transformer.Random(c, 12)
+	for _, tensor := range w {
+		for i := range tensor.Data {
+			tensor.Data[i] *= 1 + float32(i%97)*0x1p-20
+		}
+	}
+	return w
+}
+
+// sameBytes compares what the file's matrices are with what Encode makes.
+func sameBytes(t *testing.T, path string, w transformer.Weights, kind Type) {
+	t.Helper()
+	f, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	matrices := 0
+	for _, tensor := range f.Tensors {
+		if len(tensor.Sizes) < 2 {
+			continue
+		}
+		matrices++
+		got := make([]byte, tensor.Bytes)
+		if _, err := f.Raw(tensor).ReadAt(got, 0); err != nil {
+			t.Fatal(err)
+		}
+		want, err := Encode(kind, w[tensor.Name].Data)
+		if err != nil || tensor.Type != kind || !bytes.Equal(got, want) {
+			t.Errorf("%s is stored as %s: other bytes than those of Encode (%v)", tensor.Name, tensor.Type, err)
+		}
+	}
+	if matrices != 9 {
+		t.Errorf("%d matrices, want 9", matrices)
+	}
+}
+
+// near compares logits: relative to their size, and one by one. Float32 sums of a
+// hundred terms are 1e-6 off; a wrong angle, bias or position is 1e-2 and more.
+func near(t *testing.T, got, want []float32) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%d logits, want %d", len(got), len(want))
+	}
+	rms, most := distance(got, want)
+	t.Logf("relative RMS %.2g, at most %.2g", rms, most)
+	if !(rms < 2e-6) || !(most < 5e-5) {
+		t.Errorf("relative RMS %.2g, at most %.2g", rms, most)
+	}
+}
+
+// distance is the root of the mean square of the differences, relative to that of
+// the numbers wanted, and the greatest difference.
+func distance(got, want []float32) (rms, most float64) {
+	square, off := 0.0, 0.0
+	for i := range want {
+		d := float64(got[i]) - float64(want[i])
+		square, off, most = square+float64(want[i])*float64(want[i]), off+d*d, max(most, math.Abs(d))
+	}
+	return math.Sqrt(off / square), most
+}
+
+// asked is the program that asks llama.cpp.
+type asked struct {
+	*testing.T
+	program string
+	yarn    transformer.Scaling // of which llama.cpp is told what it does not read in the file
+}
+
+// oracle is nil where there is none: then what it once said is compared with.
+func oracle(t *testing.T) *asked {
+	program := os.Getenv("ORACLE")
+	if program == "" {
+		return nil
+	}
+	return &asked{T: t, program: program}
+}
+
+func (a *asked) run(args ...string) {
+	a.Helper()
+	command := exec.CommandContext(a.Context(), a.program, args...)
+	if s := a.yarn; s.ExtFactor != 0 {
+		command.Env = append(os.Environ(), fmt.Sprintf("YARN=%v %v %v", s.ExtFactor, s.BetaFast, s.BetaSlow))
+	}
+	if out, err := command.CombinedOutput(); err != nil {
+		a.Fatalf("%s %q: %v\n%s", a.program, args, err, out)
+	}
+}
+
+// stored is the model in the file with its matrices of another type.
+func (a *asked) stored(path string, llamaType int) string {
+	a.Helper()
+	out := filepath.Join(a.TempDir(), "stored.gguf")
+	a.run("store", path, out, strconv.Itoa(llamaType))
+	return out
+}
+
+// logits of all tokens in one go, and of one after the other; they are one answer
+// but for the order of sums.
+func (a *asked) logits(path string, tokens []int, window int) []float32 {
+	a.Helper()
+	var all [2][]float32
+	for i, batch := range []string{"0", "1"} {
+		out := filepath.Join(a.TempDir(), "logits")
+		args := []string{"logits", path, out, batch, strconv.Itoa(window)}
+		for _, token := range tokens {
+			args = append(args, strconv.Itoa(token))
+		}
+		a.run(args...)
+		all[i] = readLogits(a.T, out)
+	}
+	near(a.T, all[0], all[1])
+	return all[1]
+}
+
+// keep writes logits to be compared with.
+func keepLogits(t *testing.T, path string, logits []float32) {
+	t.Helper()
+	b, err := Encode(F32, logits)
+	if err == nil {
+		err = os.WriteFile(path, b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func readLogits(t *testing.T, path string) []float32 {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := make([]float32, len(b)/4)
+	decodeF32(list, b)
+	return list
+}
