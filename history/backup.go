@@ -101,16 +101,16 @@ func backupTo(ctx context.Context, f files) error {
 	}
 	defer db.Close()
 	tmp := f.backup(0)
-	os.Remove(tmp)
+	_ = os.Remove(tmp) // of an interrupted backup; VACUUM INTO refuses one that stays
 	if err := makeFile(tmp); err != nil {
 		return err
 	}
 	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", tmp); err != nil {
-		os.Remove(tmp)
+		_ = os.Remove(tmp) // the next backup removes it
 		return err
 	}
 	if err := syncFile(tmp); err != nil {
-		os.Remove(tmp)
+		_ = os.Remove(tmp) // as above
 		return err
 	}
 	for n := backups; n > 0; n-- {
@@ -201,7 +201,7 @@ func copyFile(from, to string) error {
 		err = os.Rename(tmp, to)
 	}
 	if err != nil {
-		os.Remove(tmp)
+		_ = os.Remove(tmp) // why there is no copy says more
 	}
 	return err
 }

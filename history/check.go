@@ -267,6 +267,7 @@ func (c *checker) edit(e storedEdit) {
 			bad("its content is missing")
 			return
 		}
+	case Mode:
 	}
 	c.report.Good++
 }

@@ -105,7 +105,7 @@ func (s *Store) importInto(ctx context.Context, g gitRepo) error {
 		return err
 	}
 	werr := s.fastImport(ctx, in)
-	in.Close()
+	_ = in.Close() // git says what it lacks
 	if err := c.Wait(); err != nil {
 		return fmt.Errorf("git fast-import: %w: %s", errors.Join(err, werr), strings.TrimSpace(stderr.String()))
 	}
@@ -258,7 +258,7 @@ func (f *fastImporter) put(path string, mode fs.FileMode, t text.Text) {
 		m = "100755"
 	}
 	fmt.Fprintf(f.w, "M %s inline %s\ndata %d\n", m, quote(path), t.Len())
-	t.WriteTo(f.w)
+	_, _ = t.WriteTo(f.w) // kept for the flush
 	f.w.WriteByte('\n')
 }
 

@@ -43,7 +43,7 @@ func makeIndex(db string) (*os.File, error) {
 		return nil, err
 	}
 	if err = lockIndex(f, unix.F_WRLCK); errors.Is(err, unix.EAGAIN) || errors.Is(err, unix.EACCES) {
-		f.Close()
+		_ = f.Close() // nothing was written
 		return nil, nil
 	}
 	if sys, ok := st.Sys().(*syscall.Stat_t); ok && err == nil && os.Geteuid() == 0 { // as SQLite does: the owner must be able to open it
@@ -56,8 +56,8 @@ func makeIndex(db string) (*os.File, error) {
 		err = lockIndex(f, unix.F_RDLCK)
 	}
 	if err != nil {
-		f.Truncate(0)
-		f.Close()
+		_ = f.Truncate(0) // what SQLite finds half made it makes anew
+		_ = f.Close()
 		return nil, fmt.Errorf("make the index of the history's log: %w", err)
 	}
 	return f, nil

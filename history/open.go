@@ -58,9 +58,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	if err = s.openWritable(ctx); err != nil {
 		if s.w != nil {
-			s.w.closeDB()
+			_ = s.w.closeDB() // why it could not be opened says more
 		}
-		s.index.Close()
+		_ = s.index.Close() // as above, or it is closed already
 		s.lock.release()
 		if errors.Is(err, ErrFull) && s.openFrozen(ctx) == nil {
 			s.frozen = err
@@ -94,7 +94,7 @@ func (s *Store) openReadOnly(ctx context.Context, params string) (err error) {
 		err = s.loadBranches(ctx, s.read)
 	}
 	if err != nil {
-		s.read.Close()
+		_ = s.read.Close() // why it cannot be read says more
 	}
 	return err
 }
@@ -145,7 +145,7 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			s.index.Close()
+			_ = s.index.Close() // why it could not be opened says more
 		}
 	}()
 	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1),
@@ -170,16 +170,16 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 		err = s.load(ctx)
 	}
 	if err != nil {
-		s.w.closeDB()
+		_ = s.w.closeDB() // why it could not be opened says more
 		return err
 	}
 	if s.read, err = openReader(s.files.db); err == nil {
 		if _, err = userVersion(ctx, s.read); err != nil { // from here on it has the index open, too
-			s.read.Close()
+			_ = s.read.Close() // as above
 		}
 	}
 	if err != nil {
-		s.w.closeDB()
+		_ = s.w.closeDB() // as above
 	}
 	return err
 }
@@ -227,7 +227,7 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 func (s *Store) storeID(ctx context.Context) (id [16]byte) {
 	var h string
 	if s.w.conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&h) == nil {
-		hex.Decode(id[:], []byte(h))
+		_, _ = hex.Decode(id[:], []byte(h)) // it is compared, not understood: what is no hexadecimal is itself at every opening
 	}
 	return id
 }
@@ -309,11 +309,11 @@ func (s *Store) closeWriter() error {
 	close(s.digests)
 	s.backup.finish(s)
 	err := errors.Join(s.w.lost, s.w.tail.close())
-	s.read.Close() // first, so that the writer's close can checkpoint and remove the log
+	_ = s.read.Close() // first, so that the writer's close can checkpoint and remove the log; nothing was written through it
 	if e := s.w.closeDB(); err == nil {
 		err = e
 	}
-	s.index.Close()
+	_ = s.index.Close() // only its lock matters, and that goes with it
 	return err
 }
 

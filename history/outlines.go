@@ -160,14 +160,13 @@ func (w *writer) keepOutlines(most int) {
 	}
 	g := &group{w: w}
 	if err := g.putOutlines(list, version); err != nil {
-		w.outlineTidy = false // what they take is counted anew
-		p.exec("ROLLBACK")
+		w.outlineTidy = false  // what they take is counted anew
+		_ = p.exec("ROLLBACK") // where that fails, the next BEGIN does, and the connection is opened anew
 		return
 	}
 	if err := p.exec("COMMIT"); err != nil {
 		w.outlineTidy = false
-		p.exec("ROLLBACK")
-		w.open() // nobody knows what that left in the connection
+		_ = w.open() // nobody knows what that left in the connection; without one, the next group opens it
 		return
 	}
 	w.worked = true // there is something to checkpoint

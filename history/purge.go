@@ -115,12 +115,11 @@ func (p *purger) within(change func(*group) error) error {
 		return err
 	}
 	if err := change(g); err != nil {
-		p.exec("ROLLBACK")
+		_ = p.exec("ROLLBACK") // where that fails, the next BEGIN does, and the connection is opened anew
 		return err
 	}
 	if err := p.exec("COMMIT"); err != nil {
-		p.exec("ROLLBACK")
-		w.open()
+		_ = w.open() // nobody knows what that left in the connection; without one, the next group opens it
 		return err
 	}
 	w.chain, w.op = g.chain, g.op

@@ -100,7 +100,7 @@ func (sc *scanner) open(from int64) (err error) {
 func (sc *scanner) close() {
 	for _, r := range []*sql.Rows{sc.ops, sc.editRows, sc.bases, sc.marks} {
 		if r != nil {
-			r.Close()
+			_ = r.Close() // it was only read; what went wrong there its Err has told
 		}
 	}
 }

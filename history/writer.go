@@ -278,19 +278,23 @@ func (w *writer) attempt(batch []*job) (g *group, err error) {
 	}
 	for _, j := range batch {
 		if err := j.run(g); err != nil {
-			w.conn.ExecContext(ctx, "ROLLBACK")
+			w.rollback()
 			return g, err
 		}
 	}
 	if err := g.writeHeads(); err != nil {
-		w.conn.ExecContext(ctx, "ROLLBACK")
+		w.rollback()
 		return g, err
 	}
 	if _, err = w.conn.ExecContext(ctx, "COMMIT"); err != nil {
-		w.conn.ExecContext(ctx, "ROLLBACK")
+		w.rollback()
 	}
 	return g, err
 }
+
+// rollback ends a transaction that failed. Where even that fails nothing is lost:
+// whoever sees the failure opens the connection anew, see reread.
+func (w *writer) rollback() { _, _ = w.conn.ExecContext(context.Background(), "ROLLBACK") }
 
 // reread finds out what a failed attempt left behind. After a failed COMMIT or
 // fsync nobody knows: the connection is opened anew and the newest operation
@@ -326,7 +330,7 @@ func (w *writer) reread(g *group) (landed bool, err error) {
 
 // open (re)opens the connection and reads where the chain stands.
 func (w *writer) open() error {
-	w.closeDB()
+	_ = w.closeDB() // it is closed because something went wrong with it
 	ctx := context.Background()
 	db, err := openWriter(w.store.files.db)
 	if err != nil {
@@ -334,26 +338,37 @@ func (w *writer) open() error {
 	}
 	conn, err := db.Conn(ctx)
 	if err != nil {
-		db.Close()
+		_ = db.Close() // nothing was done with it
 		return err
 	}
 	w.db, w.conn, w.stmts = db, conn, map[string]*sql.Stmt{}
-	return w.readState(ctx)
+	if err := w.readState(ctx); err != nil {
+		_ = w.closeDB() // nothing was done with it
+		return err
+	}
+	return nil
 }
 
+// readState reads where the chain stands. What cannot be read leaves the writer with
+// what it knew, so that the next one who opens compares with that.
 func (w *writer) readState(ctx context.Context) error {
-	w.op, w.edit, w.chain = 0, 0, Hash{}
+	var op int64
+	var edit EditID
 	var chain []byte
-	err := w.conn.QueryRowContext(ctx, "SELECT id, chain FROM op ORDER BY id DESC LIMIT 1").Scan(&w.op, &chain)
+	err := w.conn.QueryRowContext(ctx, "SELECT id, chain FROM op ORDER BY id DESC LIMIT 1").Scan(&op, &chain)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	copy(w.chain[:], chain)
-	err = w.conn.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM edit").Scan(&w.edit)
-	if w.tail != nil {
-		w.edit = max(w.edit, w.tail.last.edit) // IDs that were lost are not used again
+	err = w.conn.QueryRowContext(ctx, "SELECT coalesce(max(id), 0) FROM edit").Scan(&edit)
+	if err != nil {
+		return err
 	}
-	return err
+	if w.tail != nil {
+		edit = max(edit, w.tail.last.edit) // IDs that were lost are not used again
+	}
+	w.op, w.edit, w.chain = op, edit, Hash{}
+	copy(w.chain[:], chain)
+	return nil
 }
 
 func (w *writer) closeDB() error {
@@ -361,9 +376,9 @@ func (w *writer) closeDB() error {
 		return nil
 	}
 	for _, s := range w.stmts {
-		s.Close()
+		_ = s.Close() // it goes with its connection
 	}
-	w.conn.Close()
+	_ = w.conn.Close() // gives it back to db, which closes it
 	err := w.db.Close()
 	w.db, w.conn, w.stmts = nil, nil, nil
 	return err
@@ -412,10 +427,11 @@ func (w *writer) chores() {
 		w.store.notice("sync the history's tail marker: %v", err)
 	}
 	if w.conn != nil {
-		w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+		// Without it the log is longer for a while, and as safe.
+		_, _ = w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
 	}
 	if w.edit > 0 {
-		makeBallast(w.store.files.ballast)
+		_ = makeBallast(w.store.files.ballast) // mostly it is there; for the rest the next pause tries again
 	}
 	w.store.maybeBackup()
 }

@@ -24,6 +24,36 @@ func TestBrokenConnectionIsReopened(t *testing.T) {
 	}
 }
 
+// TestReopenedAndNotReadable: when a failed commit has the connection opened anew,
+// and what is there then cannot be read, the writer still knows where the chain stood.
+func TestReopenedAndNotReadable(t *testing.T) {
+	s := newStore(t)
+	oneFile(t, s, 2)
+	db := must[*sql.DB](t)(openWriter(s.files.db))
+	defer db.Close()
+	rename := func(from, to string) error {
+		_, err := db.Exec("ALTER TABLE " + from + " RENAME TO " + to)
+		return err
+	}
+	err := s.alone(context.Background(), func(w *writer) error {
+		if err := rename("op", "away"); err != nil {
+			return err
+		}
+		if w.open() == nil {
+			return errors.New("a database without operations was opened")
+		}
+		return rename("away", "op")
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := do(t, s, User, replace(t, s, "a", "v2", "v3"))
+	want(t, at(t, s, e, "a"), "v3\n")
+	if r := must[Report](t)(s.Check(context.Background(), nil)); !r.OK() {
+		t.Fatalf("%+v", r)
+	}
+}
+
 // TestCommitThatLandedIsNotRepeated: a commit that reported failure but is in the
 // database counts as done, once a checkpoint has made sure of it.
 func TestCommitThatLandedIsNotRepeated(t *testing.T) {

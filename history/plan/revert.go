@@ -227,6 +227,7 @@ func (r *reverter) back(e Touch) error {
 		r.files[e.Path] = f
 	case version.Create:
 		delete(r.files, e.Path)
+	default: // the path stays
 	}
 	return nil
 }
