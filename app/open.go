@@ -25,7 +25,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		return nil, err
 	}
 	if err := p.openStore(ctx); err != nil {
-		c.folder.Close()
+		_ = c.folder.Close() // nothing was done with it
 		return nil, err
 	}
 	if err := p.lockFolder(); err != nil {
@@ -42,7 +42,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p.Compare()
 	if <-c.ready.done; c.ready.err != nil {
 		err := c.ready.err
-		p.Close()
+		_ = p.Close() // why it could not be opened says more
 		return nil, err
 	}
 	return p, nil

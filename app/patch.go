@@ -216,6 +216,7 @@ func stepsOfPatch(files []editstream.FileResult) []step {
 			s.kind = history.Delete
 		case editstream.Add:
 			s.kind, s.content = history.Create, f.After
+		default: // its text changes
 		}
 		if f.MoveTo == "" || !f.Changes.Empty() {
 			steps = append(steps, s)

@@ -104,7 +104,7 @@ func (c *Change) carry(ctx context.Context, writes []Write, each bool) ([]Saved,
 		b.commitWhole()
 	}
 	if b.stopped() {
-		b.undo()
+		_ = b.undo() // the results tell, file by file
 	}
 	return b.results(len(writes))
 }

@@ -203,6 +203,7 @@ func (f *Folder) settle(j *job, a *aside) {
 	case kept:
 		j.end = Unfinished
 		a.release()
+	case watching:
 	}
 }
 

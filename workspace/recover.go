@@ -171,6 +171,7 @@ func (r *recovery) judge(have sides) {
 	case Rename:
 		after = have.at == nil && holds(have.to, r.After)
 		before = before && have.to == nil
+	default: // the content says it all
 	}
 	switch {
 	case after:

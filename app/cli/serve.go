@@ -213,7 +213,7 @@ func openBrowser(ctx context.Context, url string, environ []string) (done func()
 	if err != nil {
 		return func() {}, err
 	}
-	done = func() { os.RemoveAll(dir) }
+	done = func() { _ = os.RemoveAll(dir) } // in the folder for what is temporary: it goes in the end
 	name := filepath.Join(dir, "open.html")
 	page := fmt.Sprintf("<!doctype html><title>Waferpair</title><meta http-equiv=refresh content=\"0;url=%s\">", html.EscapeString(url))
 	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {

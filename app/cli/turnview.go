@@ -165,6 +165,7 @@ func codeOf(s engine.Status) error {
 		code = exitBeyond
 	case engine.Conflict:
 		code = exitConflict
+	case engine.Stopped, engine.Failed:
 	}
 	return &codeError{code: code, err: errors.New(string(s)), quiet: true}
 }

@@ -110,6 +110,7 @@ func (o outcome) hunkEvents() []engine.Event {
 		out = append(out, engine.HunkClosed{Hunk: o.Hunk, Path: o.Path, Added: o.Added, Removed: o.Removed, Partial: o.Status == parts.Partial})
 	case parts.Refused:
 		out = append(out, engine.HunkFailed{Hunk: o.Hunk, Path: o.Path, Reason: o.Reason, Message: o.Message})
+	case parts.Open:
 	}
 	return out
 }

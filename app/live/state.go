@@ -107,6 +107,7 @@ func (l Life) after(e Event) Life {
 		if l == Moving {
 			return Present
 		}
+	default: // what happens between text and disk
 	}
 	return l
 }
@@ -133,6 +134,7 @@ func (s Save) after(e Event, was Life) Save {
 		if s == Stuck || s == StuckMore {
 			return Due
 		}
+	default: // what happens to the place alone
 	}
 	return s
 }

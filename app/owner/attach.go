@@ -76,7 +76,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 		return nil, 0, ErrNobody
 	}
 	if pid, err = trusted(unix); err != nil {
-		unix.Close()
+		_ = unix.Close() // nothing was said on it
 		return nil, 0, err
 	}
 	dialing := func(context.Context, string, string) (net.Conn, error) { return unix, nil }
@@ -87,13 +87,13 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 		HTTPClient: client, HTTPHeader: http.Header{headBuild: {build}}})
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
-		conn.CloseNow()
+		_ = conn.CloseNow() // nothing was said on it
 		return nil, pid, &RefusedError{PID: pid, Why: "is there for one command only", Next: "try again when it is done"}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
 	}
-	unix.Close()
+	_ = unix.Close() // the refusal says more
 	return nil, pid, refusal(ctx, resp, wctx.Err() != nil, pid, build)
 }
 

@@ -144,7 +144,7 @@ func (p Place) claim(addr string) (*claim, error) {
 		if c == nil || err != nil || c.stands(p.claimFile()) {
 			return c, err
 		}
-		c.f.Close()
+		_ = c.f.Close() // it is no file that anybody finds
 	}
 }
 
@@ -164,7 +164,7 @@ func (p Place) tryClaim(addr string) (*claim, error) {
 		return nil, err
 	}
 	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		f.Close()
+		_ = f.Close() // nothing was written
 		if errors.Is(err, unix.EWOULDBLOCK) {
 			return nil, nil
 		}
@@ -175,7 +175,7 @@ func (p Place) tryClaim(addr string) (*claim, error) {
 		_, err = f.WriteAt([]byte(addr+"\n"), 0)
 	}
 	if err != nil {
-		f.Close()
+		_ = f.Close() // why it could not be written says more
 		return nil, err
 	}
 	return &claim{f}, nil
@@ -185,7 +185,7 @@ func (p Place) tryClaim(addr string) (*claim, error) {
 func (c *claim) release() {
 	if c != nil {
 		_ = os.Remove(c.f.Name()) // while it is locked: nobody else's
-		c.f.Close()
+		_ = c.f.Close()           // the lock goes with it in any case
 	}
 }
 
@@ -212,7 +212,7 @@ func (p Place) sweep() {
 			continue
 		}
 		if conn, err := dial(s); err == nil {
-			conn.Close()
+			_ = conn.Close() // it was only to see whether somebody answers
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
 			_ = os.Remove(s)
 		}

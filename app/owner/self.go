@@ -167,7 +167,7 @@ func (s *Self) Close(ctx context.Context) {
 	}
 	s.ending = true
 	if s.http != nil {
-		s.http.Close()
+		_ = s.http.Close() // the program ends: whoever is still connected is cut off
 	}
 }
 

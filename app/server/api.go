@@ -160,6 +160,7 @@ func scalar(s string, k reflect.Kind) any {
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return n
 		}
+	default:
 	}
 	return s
 }

@@ -139,7 +139,7 @@ func writeWhole(path string, body []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			os.Remove(f.Name())
+			_ = os.Remove(f.Name()) // why it could not be written says more
 		}
 	}()
 	_, err = f.Write(body)

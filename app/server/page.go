@@ -86,7 +86,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	pg := newPage(s, conn, r.Context())
 	if !s.host.enter(pg) {
-		conn.Close(websocket.StatusTryAgainLater, "too many pages, or the program ends")
+		_ = conn.Close(websocket.StatusTryAgainLater, "too many pages, or the program ends") // it may be gone
 		return
 	}
 	pg.serve()
@@ -108,7 +108,7 @@ func (pg *page) serve() {
 		close(lane)
 	}
 	pg.host.leave(pg)
-	pg.conn.CloseNow()
+	_ = pg.conn.CloseNow() // it may be gone
 	running.Wait()
 	close(pg.ended)
 }

@@ -23,7 +23,7 @@ func replace(name string, data []byte) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		os.Remove(f.Name())
+		_ = os.Remove(f.Name()) // why it could not be written says more
 		return err
 	}
 	d, err := os.Open(dir)

@@ -78,7 +78,7 @@ func (p Place) Remove() { p.remove("") }
 func (p Place) remove(keep string) {
 	for _, home := range p.Homes {
 		if name := filepath.Join(home, p.name()); name != keep {
-			os.Remove(name)
+			_ = os.Remove(name) // what stays is found recorded, and then let be
 		}
 	}
 }

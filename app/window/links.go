@@ -37,6 +37,6 @@ func openLink(link string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open %s in your browser: %w; install xdg-utils, or copy the link", link, err)
 	}
-	go cmd.Wait() // it is the browser's business from here on; this only reaps it
+	go func() { _ = cmd.Wait() }() // it is the browser's business from here on; this only reaps it
 	return nil
 }

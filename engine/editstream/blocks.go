@@ -72,6 +72,7 @@ func (p *blocks) Close(emit func(Event)) {
 		p.fail(p.in.no, "the search/replace block for %s has no end: '%s REPLACE' is missing", p.path, strings.Repeat(">", p.marks))
 	case blockWhole:
 		p.fail(p.in.no, "the block for %s has no end: '%s' is missing", p.path, p.run)
+	case blockOutside, blockVoid:
 	}
 	if p.state = blockOutside; p.patch != nil {
 		p.patch.emit = emit
@@ -127,6 +128,7 @@ func (p *blocks) longLine(l piece) {
 	case blockWhole:
 		p.fail(l.no, "line %d is longer than %d bytes", l.no, LineLimit)
 		p.skipTo(p.closes)
+	case blockOutside, blockVoid:
 	}
 }
 

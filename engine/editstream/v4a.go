@@ -142,6 +142,7 @@ func (p *v4a) line(l piece) {
 		p.addLine(l)
 	case v4aSkip:
 		p.skip(l)
+	case v4aDead:
 	}
 }
 
@@ -241,6 +242,7 @@ func (p *v4a) closeFile(no int) bool {
 		p.badHunk(p.fileAt, msgEmpty, p.file.Path)
 	case v4aHunk:
 		p.closeHunk(no)
+	default: // nothing is open in the file
 	}
 	if p.open && p.state != v4aDead {
 		p.emit(FileEnd{})

@@ -71,6 +71,7 @@ func (m *matcher) announced(n *node, s state, article bool) []found {
 		ok = mayReplace(low)
 	case oldName:
 		ok = beforeTo(m.src, end) && low != "to" && !places[low] && (s.noun == "" && mayBeReplaced(low) || s.noun != "" && !articles[low] && (valueNouns[s.noun] || !compounds[low]))
+	case noName:
 	}
 	if ok || s.noun != "" && n.role != newName && m.mayFollowNoun(s.noun, low, end) {
 		return []found{{w, end}}

@@ -197,6 +197,7 @@ func (n *node) firsts(p *phrase) (empty bool) {
 			empty = k.firsts(p) || empty
 		}
 		return empty
+	case setNode:
 	}
 	return true
 }

@@ -89,6 +89,7 @@ func (g *Grid) checkOperand(in *Instr, o Operand, n int) error {
 		if low, high := min(first, last), max(first, last)+o.Kind.Words(); n > 0 && (low < 0 || high > g.words) {
 			return fmt.Errorf("numbers in words %d to %d of %d", low, high-1, g.words)
 		}
+	case none, argument:
 	}
 	return nil
 }

@@ -40,7 +40,7 @@ func openSession(root string, opt Options, b *box) (*session, error) {
 
 func (s *session) close() {
 	s.cancel()
-	s.fs.Close()
+	_ = s.fs.Close() // nothing is asked of it any more
 	s.running.Wait()
 }
 

@@ -191,7 +191,7 @@ func (w *walker) drop(n *node, path string) {
 	if n.id == (fileID{}) {
 		return
 	}
-	w.fs.Remove(w.file(path)) // fails if the directory is gone, and the watch with it
+	_ = w.fs.Remove(w.file(path)) // fails if the directory is gone, and the watch with it
 	if w.byID[n.id] == path {
 		delete(w.byID, n.id)
 	}

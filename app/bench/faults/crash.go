@@ -167,6 +167,7 @@ func (e event) changeNames(get func(uint64) *node) {
 		if a != 0 && b != 0 {
 			from.entries[e.name], to.entries[e.to] = b, a
 		}
+	default: // the others are of what a file holds
 	}
 }
 
@@ -197,6 +198,7 @@ func (e event) changeContent(n *node, kept func() bool) {
 			}
 			at = end
 		}
+	default: // the others are of what is in a folder
 	}
 }
 

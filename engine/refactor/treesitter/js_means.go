@@ -139,6 +139,7 @@ func (d ecma) property(p *project, u *unit, e entity, name string) meaning {
 		return meaning{kind: memberOf, class: e.class, name: name, static: e.kind == aClass}
 	case aBinding:
 		return d.inside(p, e.b, name)
+	case anything:
 	}
 	return meaning{}
 }

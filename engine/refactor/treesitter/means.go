@@ -74,6 +74,7 @@ func (p *project) canonical(b *binding, seen map[string]bool) meaning {
 			}
 		case other:
 			outside = true
+		case unknown, module:
 		}
 	}
 	switch {

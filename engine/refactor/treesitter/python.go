@@ -272,6 +272,7 @@ func (d pythonDialect) keyword(p *project, u *unit, kw *node) meaning {
 		}
 	case aClass:
 		return d.constructorKeyword(p, e.class, name)
+	default: // its parameters are not known
 	}
 	if fn := kw.parent.parent.get("function"); fn.is("attribute") {
 		m := d.means(p, u, fn.get("attribute"))
