@@ -24,7 +24,7 @@ import (
 // nothing is ever transposed: there is one skew along the row before each
 // product with weights, and one of V along the column. The scores need none:
 // the core of a row where a tile of them is summed can be any, so they are
-// summed where the next product wants them. See scores.go.
+// summed where the next product wants them. See prefill_attention.go.
 //
 // The embeddings of the prompt come in from the edge of the wafer; they are
 // there when it begins.

@@ -25,7 +25,7 @@ func Races(ctx context.Context, dir string, n int) (Report, error) {
 	return races(ctx, dir, n, safeSave)
 }
 
-// save is how our side saves; races_test.go has one that loses versions.
+// save is how our side saves; stress_test.go has one that loses versions.
 type save func(context.Context, *workspace.Folder, workspace.Write) error
 
 func safeSave(ctx context.Context, f *workspace.Folder, w workspace.Write) error {

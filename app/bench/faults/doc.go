@@ -15,7 +15,7 @@
 //	  session   drives the program: commands.go as a script does, typing.go as
 //	            a page does (page.go)
 //	  judge     starts the program again and compares   judge.go
-//	power.go    records writes and syncs (record.go, with ptrace), rebuilds what
+//	power.go    records writes and syncs (recording.go, with ptrace), rebuilds what
 //	            a power cut may leave (crash.go), opens each
 //
 // The oracle is kept here and owes nothing to the program: what a step should

@@ -1,7 +1,7 @@
 // Package line is a page's end of the program's WebSocket, for what plays a page:
 // the tests of app/server, and what attacks the program from outside. It knows how
 // commands are sent and answered, and leaves what is said to its owner. It is
-// written from protocol.ts and owes the program nothing.
+// written from frontend/src/protocol.ts and owes the program nothing.
 package line
 
 import (
