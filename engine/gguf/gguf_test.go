@@ -410,7 +410,8 @@ func TestModelsThatAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := f.Config(); err != nil || got.HeadCountKV != 1 {
+	f.Path = "some/where/tiny.gguf"
+	if got, err := f.Config(); err != nil || got.HeadCountKV != 1 || got.Name != "tiny" {
 		t.Errorf("KV heads that are the same in every layer: %+v, %v", got, err)
 	}
 }

@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"waferpair/wafer/transformer"
@@ -14,6 +15,9 @@ func (f *File) Config() (transformer.Config, error) {
 	c, err := f.config()
 	if err != nil {
 		return transformer.Config{}, f.named(err)
+	}
+	if c.Name == "" {
+		c.Name = strings.TrimSuffix(filepath.Base(f.Path), filepath.Ext(f.Path))
 	}
 	return c, nil
 }

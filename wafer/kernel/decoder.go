@@ -32,6 +32,7 @@ type Decoder struct {
 type layerBuffers struct {
 	attentionNorm, feedNorm tile.Buffer
 	q, k, v, o              tile.Buffer
+	bias                    tile.Buffer // of q, k, v; empty where there are none
 	up, gate, down          tile.Buffer
 	keys, values            tile.Buffer
 }
@@ -57,7 +58,7 @@ type workBuffers struct {
 // NewDecoder lays a model on a mesh x mesh grid, with room for so many
 // positions. Sums are fp16 or fp32.
 func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) (*Decoder, error) {
-	if err := runnable(shape); err != nil {
+	if err := runnable(shape, "decode step", true); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || positions < 1 {
@@ -107,13 +108,17 @@ func (l *Layout) SRAM() (int, error) {
 func (l *Layout) take(a *allocator) (b buffers) {
 	width, feed, vocab := l.width.part(), l.feed.part(), l.vocab.part()
 	kv, queries := l.heads.size(), l.queries()
+	biases := 0
+	if l.shape.QKVBias {
+		biases = queries + 2*kv
+	}
 	for i := range l.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		b.layers = append(b.layers, layerBuffers{
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
 			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
 			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
-			keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
+			bias: a.half(name("biases"), biases), keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
 	}
 	b.norm, b.embed, b.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
 	b.work = l.takeWork(a)
@@ -184,6 +189,12 @@ func (d *Decoder) Load(w transformer.Weights) error {
 		put(name+" K", b.k, product(l.K), rows, keys)
 		put(name+" V", b.v, product(l.V), rows, keys)
 		put(name+" O", b.o, product(l.Output), queries, rows)
+		if d.shape.QKVBias {
+			q, kv := d.queries(), d.heads.size()
+			put(name+" Q bias", b.bias.Slice(0, q), vector(l.QBias), once, queries)
+			put(name+" K bias", b.bias.Slice(q, kv), vector(l.KBias), once, keys)
+			put(name+" V bias", b.bias.Slice(q+kv, kv), vector(l.VBias), once, keys)
+		}
 		put(name+" up", b.up, product(l.FFNUp), rows, feed)
 		put(name+" gate", b.gate, product(l.FFNGate), rows, feed)
 		put(name+" down", b.down, product(l.FFNDown), feed, rows)

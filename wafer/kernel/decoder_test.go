@@ -25,6 +25,13 @@ func halves(c transformer.Config) transformer.Config {
 	return c
 }
 
+// biased is a qwen2.
+func biased(c transformer.Config) transformer.Config {
+	c = halves(c)
+	c.QKVBias = true
+	return c
+}
+
 func TestDecoderAgreesWithReference(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -38,6 +45,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 		{"factors of pairs", 2, shape(1, 16, 2, 1, 8, 24, 40), 6},
 		{"pairs of halves", 4, halves(shape(2, 32, 4, 2, 8, 64, 64)), 9},
 		{"pairs of halves, nothing divides", 3, halves(shape(1, 33, 6, 3, 6, 47, 71)), 7},
+		{"biases", 3, biased(shape(2, 32, 6, 3, 8, 40, 50)), 7},
 		{"nothing divides", 5, shape(2, 33, 6, 3, 6, 47, 71), 12},
 		{"more cores than numbers", 7, shape(1, 6, 1, 1, 4, 5, 3), 9},
 	} {

@@ -146,10 +146,15 @@ func (d *Decoder) project(l *layerBuffers) error {
 		p.gemvInstr(w.qkvSums.Slice(q, kv).Vec(), w.normed.Vec(), l.k.Vec(), n, kv),
 		p.gemvInstr(w.qkvSums.Slice(q+kv, kv).Vec(), w.normed.Vec(), l.v.Vec(), n, kv))
 	d.y.Allreduce(tile.Add, w.qkvSums)
-	p.vector(tile.Mov, q+2*kv, w.qkv.Vec(), w.qkvSums.Vec(), tile.Operand{})
+	if d.shape.QKVBias {
+		p.vector(tile.Add, q+2*kv, w.qkv.Vec(), w.qkvSums.Vec(), l.bias.Vec())
+	} else {
+		p.vector(tile.Mov, q+2*kv, w.qkv.Vec(), w.qkvSums.Vec(), tile.Operand{})
+	}
 	return nil
 }
 
+// projectCost: a bias is added as the sums are stored, which takes no longer.
 func (l *Layout) projectCost() Cost {
 	n, q, kv := l.width.part(), l.queries(), l.heads.size()
 	return Sum("", l.vectors(2, q+2*kv), l.gemv(n, q), l.gemv(n, kv).Times(2), l.allreduce(q+2*kv))

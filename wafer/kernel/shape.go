@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"errors"
 	"fmt"
 
 	"waferpair/wafer/transformer"
@@ -15,20 +14,21 @@ func Small() transformer.Config {
 	return c
 }
 
-// runnable says what keeps the kernels from running a shape: what its pass does
-// and they do not.
-func runnable(c transformer.Config) error {
+// runnable says what keeps kernels from running a shape: what its pass does and
+// they do not. Not all of them add biases.
+func runnable(c transformer.Config, kernels string, biases bool) error {
 	if err := c.Runnable(); err != nil {
 		return err
 	}
-	var wrong []error
-	for what, has := range map[string]bool{"biases of queries, keys and values": c.QKVBias, "norms of queries and keys": c.QKNorm,
-		"a sliding window": c.SlidingWindow > 0} {
-		if has {
-			wrong = append(wrong, fmt.Errorf("the wafer's kernels have no %s", what))
-		}
+	switch {
+	case c.QKNorm:
+		return fmt.Errorf("the wafer's %s has no norms of queries and keys (blk.N.attn_q_norm), as qwen3 has them", kernels)
+	case c.SlidingWindow > 0:
+		return fmt.Errorf("the wafer's %s has no sliding window (attention.sliding_window is %d)", kernels, c.SlidingWindow)
+	case c.QKVBias && !biases:
+		return fmt.Errorf("the wafer's %s has no biases of queries, keys and values (blk.N.attn_q.bias), as qwen2 has them", kernels)
 	}
-	return errors.Join(wrong...)
+	return nil
 }
 
 // split is a dimension cut over the cores of a line, padded at its end.
