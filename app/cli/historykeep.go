@@ -46,8 +46,13 @@ func historyExport(e *env) *cobra.Command {
 
 func (e *env) exportTo(name string, write func(io.Writer) error) error {
 	if name == "" {
-		w := bufio.NewWriter(e.out)
-		return errors.Join(write(w), w.Flush(), e.written())
+		out := &pipe{Writer: e.out}
+		w := bufio.NewWriter(out)
+		err := errors.Join(write(w), w.Flush(), e.written())
+		if out.closed {
+			return nil
+		}
+		return unlessClosed(err)
 	}
 	f, err := os.OpenFile(e.around().file(name), os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {

@@ -35,6 +35,19 @@ func unlessClosed(err error) error {
 	return err
 }
 
+// pipe is what somebody reads who may have seen enough: programs that write to it end
+// with errors of their own then.
+type pipe struct {
+	io.Writer
+	closed bool
+}
+
+func (p *pipe) Write(b []byte) (int, error) {
+	n, err := p.Writer.Write(b)
+	p.closed = p.closed || errors.Is(err, syscall.EPIPE)
+	return n, err
+}
+
 // checkFile says early that a file cannot be written.
 func (e *env) checkFile(flag, path string) error {
 	if path == "-" || strings.TrimSpace(path) == "" {

@@ -199,6 +199,32 @@ func TestAttachedIsAlone(t *testing.T) {
 	}
 }
 
+// TestAReaderWhoHasSeenEnough is no error, alone and attached.
+func TestAReaderWhoHasSeenEnough(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.run("", "apply", "-C", "p", "one.patch")
+	enough := func(by string) {
+		for _, format := range []string{"jsonl", "patches"} {
+			r, w, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Close()
+			c := u.command("history", "export", "-C", "p", "--format", format)
+			var diag bytes.Buffer
+			c.Stdout, c.Stderr = w, &diag
+			if err := c.Run(); err != nil || diag.Len() > 0 {
+				t.Errorf("%s, %s: %v: %s", by, format, err, diag.String())
+			}
+			w.Close()
+		}
+	}
+	enough("alone")
+	u.owner("-C", "p")
+	enough("attached")
+}
+
 // TestOwnerIsKilled: whenever the owner is killed, what a client was told of is kept, it
 // ends, and the next command goes on.
 func TestOwnerIsKilled(t *testing.T) {

@@ -203,9 +203,34 @@ func (p Place) Owner() string {
 	return addr
 }
 
-// sweep removes the sockets of processes that were killed, whatever their settings. A
-// young one may be of a process that is about to listen.
+// sweep removes what processes left behind that were killed, whatever their settings.
 func (p Place) sweep() {
+	p.sweepSockets()
+	p.sweepClaims()
+}
+
+// sweepClaims removes the claims that nobody holds: while they are locked, so that
+// whoever claims one at the same time either finds it taken, and comes again, or sees
+// that it does not stand.
+func (p Place) sweepClaims() {
+	claims, _ := filepath.Glob(filepath.Join(p.dir, "*.owner"))
+	for _, name := range claims {
+		f, err := os.OpenFile(name, os.O_RDWR|syscall.O_NOFOLLOW, 0)
+		if err != nil {
+			continue
+		}
+		c := &claim{f}
+		if unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil && c.stands(name) {
+			c.release()
+			continue
+		}
+		f.Close()
+	}
+}
+
+// sweepSockets removes those at which nobody listens. A young one may be of a process
+// that is about to.
+func (p Place) sweepSockets() {
 	sockets, _ := filepath.Glob(filepath.Join(p.dir, "*.sock"))
 	for _, s := range sockets {
 		if st, err := os.Lstat(s); err != nil || time.Since(st.ModTime()) < time.Minute {
