@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"waferpair/app"
+	"waferpair/app/owner"
+	"waferpair/app/server"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -98,6 +101,114 @@ func TestPagesAndModelConverge(t *testing.T) {
 			}
 			w.replays("a.txt")
 		})
+	}
+}
+
+// TestTurnsUsersAndAnotherProgramConvergeOnAllPages: a turn that a page began and one
+// that a command began, users who type in the same files on pages of two servers of
+// this process, and another program that saves: in the end all pages, the disk and the
+// history are equal, with all that anybody wrote.
+func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
+	for seed := range uint64(2) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			const n = 12
+			paths := []string{"a.txt", "b.txt", "c.txt"}
+			w := newWorld(t, map[string]string{"a.txt": lines(n), "b.txt": lines(n), "c.txt": lines(n)})
+			w.opt.Projects = &owner.Projects{}
+			servers := []*server.Server{w.serve(), w.serve()}
+			var pages []*client
+			for _, s := range servers {
+				pg := dial(t, s)
+				for _, path := range paths {
+					pg.open(path)
+				}
+				pages = append(pages, pg)
+			}
+			u, err := w.opt.Projects.Open(t.Context(), w.dir, app.Options{DataHome: w.opt.DataHome})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := pages[0].edit(w.script(adding("a.txt", "A", n)...))
+			second, err := u.Edit(t.Context(), app.EditRequest{Text: "add", Model: w.script(adding("b.txt", "B", n)...), Session: "new"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				for range second.Events() {
+				}
+			}()
+			for _, l := range u.Running() {
+				if int64(l.ID) == second.ID() {
+					pages[1].must("useSession", map[string]any{"session": l.Session}, nil)
+				}
+			}
+			r := rand.New(rand.NewPCG(seed, 3))
+			for i := range 120 {
+				if i%30 == 29 {
+					w.make(w.dir, map[string]string{"c.txt": lines(n) + token(i)})
+				} else {
+					pages[r.IntN(2)].typeAt(paths[r.IntN(2)], behindAWord(r, token(i)))
+				}
+				time.Sleep(time.Duration(r.IntN(3)) * time.Millisecond)
+			}
+			if got := pages[1].ended(int64(second.ID())); got.Status != "completed" {
+				t.Errorf("the command's turn: %+v", got)
+			}
+			if got := pages[0].ended(first); got.Status != "completed" {
+				t.Errorf("the page's turn: %+v", got)
+			}
+			all := ""
+			for _, path := range paths[:2] {
+				agree(t, w, path, pages...)
+				all += w.disk(path)
+			}
+			for i, pg := range pages {
+				pg.wait(fmt.Sprintf("page %d has what the other program saved", i), func() bool { return pg.docs["c.txt"].shown().String() == w.disk("c.txt") })
+			}
+			for i := range n - 1 {
+				for _, line := range []string{fmt.Sprintf("\nA%d.", i), fmt.Sprintf("\nB%d.", i)} {
+					if strings.Count(all, line) != 1 {
+						t.Errorf("%q is there %d times", line, strings.Count(all, line))
+					}
+				}
+			}
+			for i := range 120 {
+				if i%30 != 29 && strings.Count(all, token(i)) != 1 {
+					t.Errorf("key %d is there %d times", i, strings.Count(all, token(i)))
+				}
+			}
+			for _, err := range []error{servers[0].Close(), servers[1].Close(), u.Close()} {
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, path := range paths {
+				w.replays(path)
+			}
+		})
+	}
+}
+
+// adding is an answer that adds a line after each line but the last, in small pieces.
+func adding(file, word string, n int) []any {
+	out := []any{"*** Begin Patch\n*** Update File: " + file + "\n"}
+	for i := range n - 1 {
+		out = append(out, fmt.Sprintf("@@\n line %d\n", i), 1, "+"+word, 1, fmt.Sprintf("%d.\n", i))
+	}
+	return append(out, "*** End Patch\n")
+}
+
+// behindAWord types behind something that a model has added, as soon as there is any:
+// where no model looks for its place.
+func behindAWord(r *rand.Rand, ins string) func(text.Text) (text.ChangeSet, error) {
+	return func(t text.Text) (text.ChangeSet, error) {
+		at, now := t.Len(), t.String()
+		if n := strings.Count(now, "."); n > 0 {
+			parts := strings.SplitAfterN(now, ".", 2+r.IntN(n))
+			at -= text.Byte(len(parts[len(parts)-1]))
+		}
+		return text.NewChangeSet(t.Len(), text.Change{From: at, To: at, Insert: ins})
 	}
 }
 
