@@ -222,6 +222,35 @@ func TestOracleTypes(t *testing.T) {
 	}
 }
 
+// Of the model whose answer is known, llama.cpp knows it too, at depth. (Not as
+// Q8_0, where its products round their inputs to eight bits.)
+func TestOracleRepeater(t *testing.T) {
+	llama := oracle(t)
+	if llama == nil {
+		t.Skip("ORACLE is not set: 'make oracle' asks llama.cpp")
+	}
+	c, w := transformer.Repeater()
+	tokens := []int{c.VocabSize - 1}
+	for i := range 4096 {
+		tokens = append(tokens, i*7%(c.VocabSize-1))
+	}
+	path := modelFile(t, c, w)
+	for _, kind := range []int{0, 1} {
+		out := filepath.Join(t.TempDir(), "logits")
+		args := []string{"logits", llama.stored(path, kind), out, "512", "0"}
+		for _, token := range tokens {
+			args = append(args, strconv.Itoa(token))
+		}
+		llama.run(args...)
+		all := readLogits(t, out)
+		for p := c.VocabSize; p+1 < len(tokens); p++ {
+			if got := transformer.Greatest(all[p*c.VocabSize:][:c.VocabSize]); got != tokens[p+1] {
+				t.Fatalf("type %d, position %d: token %d, want %d", kind, p, got, tokens[p+1])
+			}
+		}
+	}
+}
+
 // unroundedWeights are random ones whose numbers no narrow type holds exactly.
 func unroundedWeights(c transformer.Config) transformer.Weights {
 	w := transformer.Random(c, 12)

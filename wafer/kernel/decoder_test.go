@@ -90,6 +90,30 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 	}
 }
 
+// Of the model whose answer is known, the cores know it.
+func TestDecoderRepeats(t *testing.T) {
+	const mesh, cycle = 4, 5
+	c, w := transformer.Repeater()
+	d, err := NewDecoder(machine.Test(mesh, mesh), mesh, c, 2*cycle+2, tile.F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Load(w); err != nil {
+		t.Fatal(err)
+	}
+	at := func(i int) int { return i * 3 % cycle }
+	token := c.VocabSize - 1 // the first, which does not come again
+	for i := range 2 * cycle {
+		got, err := d.Step(context.Background(), token, tile.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if token = at(i); i > cycle && got.ID != token {
+			t.Errorf("step %d: token %d, want %d", i, got.ID, token)
+		}
+	}
+}
+
 func TestSmallModel(t *testing.T) {
 	w := transformer.Random(Small(), 5)
 	d, err := NewDecoder(machine.Test(32, 32), 32, Small(), 64, tile.F32)

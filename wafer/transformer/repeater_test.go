@@ -1,0 +1,40 @@
+package transformer
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// A repeater goes on as its sequence did, in either storage: after a first token, a
+// cycle of the others once through, then the rest is known. Its lead is wide.
+func TestRepeater(t *testing.T) {
+	c, w := Repeater()
+	for _, storage := range []Storage{Float32, Float16} {
+		m, err := New(c, w, storage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, cycle := m.NewState(), rand.New(rand.NewPCG(uint64(storage), 8)).Perm(c.VocabSize-1)
+		if _, err := m.Step(s, c.VocabSize-1); err != nil {
+			t.Fatal(err)
+		}
+		for p := range 3 * len(cycle) {
+			logits, err := m.Step(s, cycle[p%len(cycle)])
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p < len(cycle) {
+				continue
+			}
+			want := cycle[(p+1)%len(cycle)]
+			if got := Greatest(logits); got != want {
+				t.Fatalf("position %d: token %d, want %d", p, got, want)
+			}
+			for token, v := range logits {
+				if token != want && v > logits[want]-3 {
+					t.Errorf("position %d: token %d has %v, the right one %v", p, token, v, logits[want])
+				}
+			}
+		}
+	}
+}
