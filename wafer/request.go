@@ -213,12 +213,12 @@ func assumptions(r Request) (Assumptions, error) {
 		a.ClockGHz = r.ClockGHz
 	}
 	if r.Layout != WaferLLM {
-		a.Notes = append([]string{a.settingNote()}, notes(r.Model)...)
+		a.Notes = append([]string{a.settingNote()}, notes(r.Model, r.Machine)...)
 	}
 	return a, nil
 }
 
-func notes(m transformer.Config) []string {
+func notes(m transformer.Config, hw Machine) []string {
 	list := []string{
 		"decode is timed with the KV cache filled to the context",
 		"embedding table and head are on the wafer, in regions of their own unless one region holds the whole model",
@@ -226,6 +226,7 @@ func notes(m transformer.Config) []string {
 		"the scores of all heads are summed along the whole row; each core works out the softmax of the heads that it has numbers of",
 		"energy is the wafer's power for the time of the token, whatever the cores do",
 	}
+	list = append(list, room(m, hw), "one token at a time: speeds of services since August 2024 have speculative decoding in them")
 	if m.ExpertCount > 0 {
 		list = append(list, "all experts are resident and tiled over the region; cycles count the active ones, one after the other")
 	}
@@ -233,4 +234,13 @@ func notes(m transformer.Config) []string {
 		list = append(list, "unpacking weights of less than 16 bits takes no cycles")
 	}
 	return list
+}
+
+// room says why a model takes so many wafers.
+func room(m transformer.Config, hw Machine) string {
+	experts := float64(3*m.ExpertCount) * float64(m.BlockCount) * float64(m.EmbeddingLength) * float64(m.FeedForwardLength)
+	weights := (float64(m.Parameters())-experts)*m.BitsPerWeight/8 + experts*m.BitsPerExpertWeight()/8
+	cores := float64(hw.Cores())
+	return fmt.Sprintf("weights are %.3g GB; all cores of a wafer have %.3g GB beside the reserve, and %.3g with it",
+		weights/1e9, cores*float64(hw.SRAMBytes-hw.ReservedBytes)/1e9, cores*float64(hw.SRAMBytes)/1e9)
 }

@@ -38,3 +38,25 @@ func TestCountsDoNotDependOnWorkers(t *testing.T) {
 		}
 	}
 }
+
+// Instructions that are carried out number by number give the same, to the bit and
+// the cycle, as the quick ways do.
+func TestSlowIsTheSame(t *testing.T) {
+	for _, name := range []string{"allreduce", "broadcast", "allreduce-ring", "meshgemv", "meshgemm", "dist-gemm-t", "decode-step", "prefill-layer"} {
+		spec, err := Named(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, sums := range []tile.Kind{tile.F16, tile.F32} {
+			o := Options{Machine: machine.Test(6, 6), Width: 6, M: 7, K: 20, N: 24, Sums: sums, Seed: 9}
+			fast, err := spec.Run(context.Background(), o)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			o.Run.Slow = true
+			if slow, err := spec.Run(context.Background(), o); err != nil || !reflect.DeepEqual(fast, slow) {
+				t.Errorf("%s, sums in %v: slow %+v, fast %+v (%v)", name, sums, slow, fast, err)
+			}
+		}
+	}
+}

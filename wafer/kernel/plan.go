@@ -8,6 +8,10 @@
 //
 //	kernel -> tile (cores, SRAM) -> fabric (routers) -> clock
 //
+// A decode step is composed once: layerParts, firstParts and lastParts list its
+// kernels, each with its program, which a Decoder runs, and its cost, which a Layout
+// of any size answers. Estimates are sums of these costs.
+//
 // A kernel is laid into a Plan, a program for all cores of a mesh that is being
 // written. Laying a network (Tree, Ring) takes colors once; its operations may
 // then be used any number of times.

@@ -31,8 +31,9 @@ type core struct {
 
 // thread is an instruction that is being carried out.
 type thread struct {
-	in   *Instr
-	done int32 // numbers
+	in    *Instr
+	done  int32 // numbers
+	quick bool  // see fast.go
 }
 
 const idle = -1
@@ -111,10 +112,10 @@ func (c *core) start(b *band, in *Instr) {
 			return
 		}
 		if in.Thread == 0 {
-			c.main = thread{in: in}
+			c.main = thread{in: in, quick: !b.grid.slow && in.onFabric() && in.isQuick()}
 			return
 		}
-		c.beside[in.Thread-1] = thread{in: in}
+		c.beside[in.Thread-1] = thread{in: in, quick: !b.grid.slow && in.onFabric() && in.isQuick()}
 		c.running |= 1 << (in.Thread - 1)
 	}
 }
@@ -160,7 +161,9 @@ func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 		t.done = in.N
 		return 1, true
 	case !in.onFabric():
-		g.memory(c.id).run(in, c.arg)
+		if mem := g.memory(c.id); g.slow || !mem.vector(in) {
+			mem.run(in, c.arg)
+		}
 		t.done = in.N
 		return in.Cycles, true
 	}
@@ -170,6 +173,9 @@ func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 // stream moves one wavelet, or two, from and to the fabric.
 func (c *core) stream(g *Grid, b *band, t *thread) bool {
 	in := t.in
+	if t.quick {
+		return c.quick(g, b, t)
+	}
 	kind := in.fabricKind()
 	per := 2 / int32(kind.Words())
 	if in.Op == ArgMax {

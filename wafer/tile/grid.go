@@ -33,10 +33,12 @@ type Grid struct {
 	Width, Height int
 	fabric        *fabric.Fabric
 	words         int // of a core's SRAM
+	stride        int // from one core's to the next
 	sram          []uint16
 	cores         []core
 	bands         []*band
 	kernels       []string
+	slow          bool           // see Options
 	checked       map[*Instr]int // parts of programs that were looked at, and how far
 }
 
@@ -59,7 +61,8 @@ func New(m machine.Machine, width, height int) (*Grid, error) {
 		return nil, err
 	}
 	g := &Grid{Machine: m, Width: width, Height: height, fabric: net, words: m.SRAMBytes / 2, checked: map[*Instr]int{}}
-	g.sram = make([]uint16, width*height*g.words)
+	g.stride = g.words + apart
+	g.sram = make([]uint16, width*height*g.stride)
 	g.cores = make([]core, width*height)
 	for i := range g.cores {
 		g.cores[i] = core{id: i, task: idle, waiting: clock.Never}
@@ -67,9 +70,16 @@ func New(m machine.Machine, width, height int) (*Grid, error) {
 	return g, nil
 }
 
-func (g *Grid) id(at fabric.At) int  { return at.Y*g.Width + at.X }
-func (g *Grid) at(id int) fabric.At  { return fabric.At{X: id % g.Width, Y: id / g.Width} }
-func (g *Grid) memory(core int) sram { return g.sram[core*g.words : (core+1)*g.words] }
+func (g *Grid) id(at fabric.At) int { return at.Y*g.Width + at.X }
+func (g *Grid) at(id int) fabric.At { return fabric.At{X: id % g.Width, Y: id / g.Width} }
+func (g *Grid) memory(core int) sram {
+	return g.sram[core*g.stride : core*g.stride+g.words]
+}
+
+// apart is words between the SRAM of two cores. Cores do the same at nearly the same
+// time, at the same places: a line of this computer's cache between two keeps these
+// places out of the same set of its caches.
+const apart = 32
 
 // SetRoute lays the route of a color at a tile; see fabric.Fabric.
 func (g *Grid) SetRoute(at fabric.At, c fabric.Color, ring bool, positions ...fabric.Route) error {
@@ -145,6 +155,7 @@ func (g *Grid) Trace(at fabric.At) { g.cores[g.id(at)].trace = &[]Span{} }
 // Options of a run.
 type Options struct {
 	Workers int                         // host threads; 0 is one
+	Slow    bool                        // carries each instruction out number by number; nothing else is different
 	Limit   clock.Cycle                 // an error when the run takes longer; 0 is what the fabric can count
 	Watch   func(now clock.Cycle) error // called now and then; an error ends the run
 }
@@ -155,6 +166,7 @@ const mostCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
 // many cycles that took. What is stuck then is a DeadlockError. After a run
 // that ended well, cores can be loaded and run again; SRAM stays as it is.
 func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
+	g.slow = o.Slow
 	bands, err := g.start(o.Workers)
 	if err != nil {
 		return 0, err

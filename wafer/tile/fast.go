@@ -1,0 +1,91 @@
+package tile
+
+import (
+	"math"
+
+	"waferpair/wafer/fabric"
+)
+
+// Most steps of most cores pass one fp32 number on: a chain of a reduction adds its
+// own to it, or takes the greater; a broadcast stores it. quick does such a step
+// without asking again for each operand what and where it is. Options.Slow does it
+// the long way, and tests compare the two.
+
+// isQuick says whether an instruction on the fabric is such a one.
+func (in *Instr) isQuick() bool {
+	if in.Wide || in.Op > Max || in.Op == Sub || in.Op == Mul {
+		return false
+	}
+	plain := func(o *Operand) bool { return o.Kind == F32 && (o.where == memory || o.where == fabin) }
+	return plain(&in.A) && (in.Op == Mov || in.B.Kind == F32 && in.B.where == memory) &&
+		in.Dst.Kind == F32 && (in.Dst.where == memory || in.Dst.where == fabout)
+}
+
+// quick moves one wavelet; it reports whether it could.
+func (c *core) quick(g *Grid, b *band, t *thread) bool {
+	in := t.in
+	if in.A.where == fabin && g.fabric.Ready(b.now, c.id, in.A.Color, 1) == 0 ||
+		in.Dst.where == fabout && g.fabric.Room(c.id, in.Dst.Color) == 0 {
+		return false
+	}
+	mem, i := g.memory(c.id), t.done
+	var v float32
+	if in.A.where == fabin {
+		v = math.Float32frombits(b.net.Take(c.id, in.A.Color).Data)
+	} else {
+		v = mem.wide(&in.A, i)
+	}
+	switch in.Op {
+	case Add:
+		v += mem.wide(&in.B, i)
+	case Max:
+		v = max(v, mem.wide(&in.B, i))
+	}
+	if in.Dst.where == fabout {
+		b.net.Put(b.now+1, c.id, in.Dst.Color, fabric.Wavelet{Data: math.Float32bits(v)})
+	} else {
+		at, bits := in.Dst.Addr+2*i*in.Dst.Stride, math.Float32bits(v)
+		mem[at], mem[at+1] = uint16(bits), uint16(bits>>16)
+	}
+	t.done++
+	return true
+}
+
+// wide is an fp32 number.
+func (s sram) wide(o *Operand, i int32) float32 {
+	at := o.Addr + 2*i*o.Stride
+	return math.Float32frombits(uint32(s[at]) | uint32(s[at+1])<<16)
+}
+
+// vector carries out an elementwise operation whose operands are all in SRAM, with
+// the operands that there are looked at once. It reports whether it is one of those
+// that it knows.
+func (s sram) vector(in *Instr) bool {
+	if in.A.where != memory || in.Op > Max {
+		return false
+	}
+	if in.Op == Mov {
+		for i := range int(in.N) {
+			s.store(&in.Dst, i, s.load(&in.A, i))
+		}
+		return true
+	}
+	if in.B.where != memory {
+		return false
+	}
+	for i := range int(in.N) {
+		x, y := s.load(&in.A, i), s.load(&in.B, i)
+		switch in.Op {
+		case Add:
+			x += y
+		case Sub:
+			x -= y
+		case Mul:
+			x *= y
+		case Max:
+			x = max(x, y)
+		}
+		s.store(&in.Dst, i, x)
+	}
+	return true
+}
