@@ -124,7 +124,7 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 		}
 		return l, nil
 	}
-	return nil, &Declined{Understood: op.String(), Reason: "no language that the built-in model knows handles " + file, Nearest: []string{names(r.Languages)}}
+	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit files like " + file + " yet", Nearest: []string{names(r.Languages)}}
 }
 
 // missing is why no language has the operation's subject.
@@ -135,7 +135,7 @@ func missing(op Op) (Code, string) {
 			return NoSymbol, "nothing named " + v + " is declared in the project"
 		}
 	}
-	return NoFile, "the request does not say which file; name it with --file or in the request"
+	return NoFile, "which file? open it, name it with --file, or add \"in app.py\" to the request"
 }
 
 func names(ls []Language) string {

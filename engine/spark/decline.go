@@ -103,24 +103,24 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 	case questions[first]:
 		return refactor.Beyond, "it is a question, and the built-in model only edits"
 	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] && !g.begins(strings.ToLower(verb)):
-		return refactor.Beyond, fmt.Sprintf("%q is nothing that the built-in model does", clip(verb))
+		return refactor.Beyond, fmt.Sprintf("the built-in model can't do %q", clip(verb))
 	case firstMeaningful(m.src) != "":
 		return refactor.Beyond, fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks", firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
-		return refactor.Beyond, "it is not one of the requests that the built-in model knows"
+		return refactor.Beyond, "the built-in model doesn't know this request"
 	case lacks != "":
 		return refactor.Beyond, lacks
 	case ends && hinted:
-		return refactor.Ambiguous, "it may mean one of several things"
+		return refactor.Ambiguous, "this can mean several things"
 	case ends:
-		return refactor.Beyond, "it stops before it has said what to do"
+		return refactor.Beyond, "the request ends before it says what to do"
 	case word != "" && nouns[word]:
 		return refactor.Beyond, fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}
 	if before := strings.ToLower(lastWord(strings.TrimSpace(m.src[:m.far]))); quantifiers[before] || pronouns[before] || nouns[before] {
-		return refactor.Beyond, fmt.Sprintf("it is not understood from here on: %q; if %s is a name, put it in backticks", rest, before)
+		return refactor.Beyond, fmt.Sprintf("I didn't understand %q; if %s is a name, put it in backticks", rest, before)
 	}
-	return refactor.Beyond, fmt.Sprintf("it is not understood from here on: %q", rest)
+	return refactor.Beyond, fmt.Sprintf("I didn't understand %q", rest)
 }
 
 var negation = set("don't dont don never not no")

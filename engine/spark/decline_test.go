@@ -12,10 +12,10 @@ func TestDeclineSays(t *testing.T) {
 	for _, c := range []struct{ request, understood, reason, nearest string }{
 		{"rename x to y but only in tests", "rename x to y", "but only in tests", "rename x to y"},
 		{"rename a to b and then optimise it", "rename `a` to b", "and then optimise it", "rename `a` to b"},
-		{"change foo to bar", "", "not understood", "rename foo to bar"},
-		{"change foo to bar", "", "not understood", "replace calls to foo with bar"},
+		{"change foo to bar", "", "I didn't understand", "rename foo to bar"},
+		{"change foo to bar", "", "I didn't understand", "replace calls to foo with bar"},
 		{"rename all to recursive in load", "", "if all is a name, put it in backticks", ""},
-		{"get rid of parseConfig", "", "may mean one of several", "delete the unused function parseConfig"},
+		{"get rid of parseConfig", "", "can mean several things", "delete the unused function parseConfig"},
 		{"clean up the imports", "", "", "sort the imports"},
 		{"organize imports", "", "organize", "remove unused imports"},
 		{"set Mode to production", "", "production", "set Mode to \"production\""},
@@ -34,7 +34,7 @@ func TestDeclineSays(t *testing.T) {
 		{"add timeout time.Duration to Config", "", "more than one way", "add parameter timeout of type time.Duration to Config"},
 		{"don't rename x to y", "", "what not to do", ""},
 		{"why does it fail?", "", "question", ""},
-		{"inline foo", "", `"inline" is nothing`, "rename"},
+		{"inline foo", "", `can't do "inline"`, "rename"},
 		{strings.Repeat("rename x to y ", 1000), "", "14000 bytes", ""},
 	} {
 		d := mustDecline(t, c.request, Context{Files: project})

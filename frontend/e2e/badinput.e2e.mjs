@@ -89,7 +89,7 @@ test('an open file that another program renames keeps its tab, its typing and it
   await page.keyboard.type(' and more')
   await equals('the disk', () => project.read('d/new.txt'), 'one\ntyped and more')
   assert.deepEqual((await page.getByRole('tab').allTextContents()).map((text) => text.trim()), ['b.txt', 'new.txt'])
-  assert.equal(await page.getByText(/not there any more/).count(), 0)
+  assert.equal(await page.getByText(/no longer exists/).count(), 0)
   assert.equal(project.has('a.txt'), false)
   await page.reload()
   await equals('the pane after a reload', () => pane(page, 'd/new.txt').locator('.cm-line').last().textContent(), 'typed and more')

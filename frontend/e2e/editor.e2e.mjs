@@ -424,10 +424,10 @@ test('a file that is renamed, deleted and restored while it is open', async (t) 
   await page.keyboard.type(', and typed')
   await until('it is typed', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
   await command(page, 'remove', { path: 'new.go', sum: '' })
-  await page.getByText('This file is not there any more.').waitFor()
+  await page.getByText('This file no longer exists.').waitFor()
   await page.getByRole('button', { name: 'Restore it' }).click()
   await until('it is there again', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
-  await page.getByText('This file is not there any more.').waitFor({ state: 'detached' })
+  await page.getByText('This file no longer exists.').waitFor({ state: 'detached' })
 })
 
 test('review by keys goes from file to file, and the focus is never lost', async (t) => {

@@ -116,7 +116,7 @@ test('line ends that another program changed are those of the file from then on,
   await page.getByRole('slider', { name: 'Moment' }).press('ArrowRight')
   await page.getByText('You are looking at').waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Run a command' }).fill('Show what this edit changed')
+  await page.getByRole('combobox', { name: 'Run a command' }).fill('Show the diff of this edit')
   await page.keyboard.press('Enter')
   await equals('the ends of the lines after it', () => page.locator('section.diff .cm-specialChar').allTextContents(), ['CR', 'CR'])
 })

@@ -57,7 +57,7 @@ test('a request streams while the user types in the same file; taken back, the t
   await window.end()
   const again = await openWindow(t, project, display)
   await until('the file is open again', async () => (await shown(again)).includes(mine))
-  await until('so is the conversation', () => again.execute("return document.body.innerText.includes('take steps') && document.body.innerText.includes('Taken back')"))
+  await until('so is the conversation', () => again.execute("return document.body.innerText.includes('take steps') && document.body.innerText.includes('Reverted')"))
 })
 
 test('a window that is closed in the middle of a turn stops it and keeps what was written', async (t) => {

@@ -109,7 +109,7 @@ test('a request becomes edits on disk and a turn of the conversation', async (t)
   await ending(page, 'serve it', 'completed')
   await turn(page, 'serve it').getByRole('button', { name: 'Revert', exact: true }).click()
   await equals('the file after the revert', () => project.read('main.go'), main)
-  await turn(page, 'serve it').getByText('Taken back').waitFor()
+  await turn(page, 'serve it').getByText('Reverted').waitFor()
 })
 
 test('an empty conversation teaches with requests that work', async (t) => {
@@ -179,7 +179,7 @@ test('a file that the user looked at keeps its tab when its turn is reverted, an
   await page.locator('.cm-content').getByText('// line 1', { exact: true }).click()
   await turn(page, 'write it').getByRole('button', { name: 'Revert', exact: true }).click()
   await until('the turn is reverted', () => !project.has('long.go'))
-  await page.getByText('This file is not there any more.').waitFor()
+  await page.getByText('This file no longer exists.').waitFor()
   await page.getByRole('tab', { name: /long\.go/ }).waitFor()
 })
 
@@ -220,10 +220,10 @@ test('what the model declines says why, with requests that it would carry out', 
   const { project, page } = await start(t)
   await ask(page, 'make it better please')
   await ending(page, 'make it better please', 'declined')
-  assert.equal(await turn(page, 'make it better please').getByRole('list', { name: /carried out/ }).count(), 0) // nothing here comes near
+  assert.equal(await turn(page, 'make it better please').getByRole('list', { name: 'Suggested requests' }).count(), 0) // nothing here comes near
   await ask(page, 'rename ftch to load')
   await ending(page, 'rename ftch to load', 'declined')
-  const near = turn(page, 'rename ftch to load').getByRole('list', { name: /carried out/ }).getByRole('button')
+  const near = turn(page, 'rename ftch to load').getByRole('list', { name: 'Suggested requests' }).getByRole('button')
   await equals('what is offered', () => near.allTextContents(), ['rename fetch to load'])
   await near.click()
   await equals('the composer', () => composer(page).inputValue(), 'rename fetch to load')
@@ -425,7 +425,7 @@ test('the figures are measured, and where nothing was measured there is none', a
   await ending(page, 'measure', 'completed')
   await until('a rate', async () => /[\d,]+\s*tok\/s\s*[\d,.]+ m?s/.test((await speed.textContent()) ?? ''))
   await speed.click()
-  const panel = page.getByRole('dialog', { name: 'Where the time went' })
+  const panel = page.getByRole('dialog', { name: 'Latency breakdown' })
   for (const part of ['Queue', 'Connect', 'Context', 'Prefill', 'Decode', 'Apply', 'Paint']) {
     await until(`a time for ${part}`, async () => /[\d.]+ m?s$/.test((await panel.getByRole('row', { name: new RegExp(`^${part}`) }).textContent()) ?? ''))
   }

@@ -76,7 +76,7 @@ export class Backend {
   call<C extends keyof Commands>(cmd: C, args: Commands[C]['in']): Promise<Commands[C]['out']> {
     return new Promise((resolve, reject) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
-        reject(new CallError('lost', 'The connection to Waferpair is lost; it is being made again.'))
+        reject(new CallError('lost', 'Connection lost. Reconnecting…'))
         return
       }
       const id = this.next++
@@ -93,7 +93,7 @@ export class Backend {
     if (post) Object.assign(init, { method: 'POST', body: JSON.stringify(query) })
     const response = await fetch(url, init).catch((error: unknown) => {
       if (signal?.aborted) throw error
-      throw new CallError('lost', 'Waferpair does not answer; is it still running?')
+      throw new CallError('lost', 'Waferpair does not respond. Is it still running?')
     })
     const body = (await response.json().catch((error: unknown) => {
       if (signal?.aborted) throw error
@@ -150,7 +150,7 @@ export class Backend {
   }
 
   private lost(): void {
-    const error = new CallError('lost', 'The connection was lost before the answer came.')
+    const error = new CallError('lost', 'The connection was lost before the reply arrived.')
     for (const waiting of this.waiting.values()) waiting.reject(error)
     this.waiting.clear()
     if (this.closed) return

@@ -55,7 +55,7 @@ async function boot(target: HTMLElement): Promise<void> {
 
   /** A page that was in stays: the user may want to copy from it. */
   function refused(message: string): void {
-    if (known) app.fail(new Error(message), 'This page cannot reach Waferpair any more')
+    if (known) app.fail(new Error(message), 'This page cannot reach Waferpair')
     else {
       clearTimeout(late)
       if (root !== null) void unmount(root)

@@ -31,14 +31,14 @@ export async function restoreHere(app: App, at: EditID, paths?: readonly string[
   const done = await withConflict(app, () => app.backend.call('restore', { at, ...(paths ? { paths } : {}) }))
   if (done === null) return
   leaveMoment(app)
-  if (done.edits.length === 0) app.store.dispatch({ type: 'notice', level: 'info', text: 'Nothing to restore: the files are as they were then.' })
+  if (done.edits.length === 0) app.store.dispatch({ type: 'notice', level: 'info', text: 'Nothing to restore: the files have not changed since.' })
   else tellDone(app, `Restored ${files(done)}`, done)
 }
 
 export async function forkHere(app: App, at: EditID): Promise<void> {
   const name = await askUser(app, {
     title: 'Fork from here',
-    text: 'Files and conversation go on from this moment under a name of their own. The present fork stays as it is.',
+    text: 'Continue from this moment on a new fork. The current fork stays as it is.',
     input: freeName(app), yes: 'Fork', danger: false,
   })
   if (name === null) return
@@ -62,7 +62,7 @@ export async function nameMoment(app: App, at: EditID): Promise<void> {
   const old = app.state.timeline?.moments.find((m) => m.at === at)?.name ?? ''
   const name = await askUser(app, {
     title: old === '' ? 'Name this moment' : 'Rename this moment',
-    text: 'It is shown as a flag on the timeline.',
+    text: 'Shown as a flag on the timeline.',
     input: old, yes: 'Name', danger: false,
   })
   if (name === null || name === old) return
@@ -84,14 +84,14 @@ export async function revertEdits(app: App, edits: readonly EditID[]): Promise<D
   if (edits.length === 0) return null
   const done = await withConflict(app, () => app.backend.call('revert', { edits }), edits)
   if (done !== null) await readReview(app) // who goes on to the next one must not find those
-  if (done !== null) tellDone(app, `Took back ${edits.length === 1 ? 'an edit' : `${String(edits.length)} edits`} in ${files(done)}`, done)
+  if (done !== null) tellDone(app, `Reverted ${edits.length === 1 ? 'an edit' : `${String(edits.length)} edits`} in ${files(done)}`, done)
   return done
 }
 
 export async function revertTurn(app: App, turn: number): Promise<Done | null> {
   const { timeline } = app.state
   const done = await withConflict(app, () => app.backend.call('revert', { turn }), timeline ? editsOfTurn(timeline, turn) : [])
-  if (done !== null) tellDone(app, `Took back the turn${quoted(turnName(app, turn))} in ${files(done)}`, done)
+  if (done !== null) tellDone(app, `Reverted the turn${quoted(turnName(app, turn))} in ${files(done)}`, done)
   return done
 }
 
@@ -209,7 +209,7 @@ export function showTurnDiff(app: App, turn: number): void {
 }
 
 export function showReview(app: App): void {
-  showDiff(app, { review: true }, 'Everything to be reviewed')
+  showDiff(app, { review: true }, 'Pending edits')
 }
 
 export function closeMain(app: App): void {

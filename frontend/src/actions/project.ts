@@ -104,7 +104,7 @@ export function askNew(app: App, folder: string, dir: boolean): void {
       kind: 'ask',
       ask: {
         title: dir ? 'New folder' : 'New file',
-        text: 'Its path in the project. Folders on the way are made.',
+        text: 'Path in the project. Missing folders are created.',
         input: folder === '' ? '' : `${folder}/`,
         yes: 'Create',
         danger: false,

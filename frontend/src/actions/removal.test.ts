@@ -10,9 +10,9 @@ describe('a deletion', () => {
     expect(removalText('a.txt', found({ dir: false, kept: 1 }))).toContain('The history keeps it: you can undo this.')
     const lost = [{ path: 'src/logo.png', why: 'it is a binary file' }]
     expect(removalText('src', found({ kept: 3, lost, total: 1 }))).toBe(
-      'This deletes the folder src and everything in it from the disk. The history keeps the other 3 files. This file cannot be brought back:',
+      'This deletes the folder src and everything in it from the disk. The history keeps the other 3 files. This file cannot be restored:',
     )
-    expect(removalText('logo.png', found({ dir: false, lost, total: 1 }))).toContain('It cannot be brought back:')
+    expect(removalText('logo.png', found({ dir: false, lost, total: 1 }))).toContain('It cannot be restored:')
     expect(removalText('empty', found({}))).toBe('This deletes the folder empty and everything in it from the disk.')
   })
   it('names what is lost', () => {

@@ -8,9 +8,9 @@ const files = (n: number): string => (n === 1 ? '1 file' : `${n} files`)
 export function removalText(path: string, { dir, kept, total }: Removal): string {
   const what = `This deletes ${dir ? `the folder ${path} and everything in it` : path} from the disk.`
   if (total === 0) return kept === 0 ? what : `${what} ${dir ? `The history keeps its ${files(kept)}` : 'The history keeps it'}: you can undo this.`
-  if (!dir) return `${what} It cannot be brought back:`
+  if (!dir) return `${what} It cannot be restored:`
   const rest = kept === 0 ? '' : ` The history keeps the other ${kept === 1 ? 'file' : files(kept)}.`
-  return `${what}${rest} ${total === 1 ? 'This file' : `These ${files(total)}`} cannot be brought back:`
+  return `${what}${rest} ${total === 1 ? 'This file' : `These ${files(total)}`} cannot be restored:`
 }
 
 /** The files that cannot be brought back, and how many more there are. */

@@ -29,7 +29,7 @@ export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
   }
   const path = nextFile(app, by)
   if (path === null) {
-    app.store.dispatch({ type: 'notice', level: 'info', text: 'There is nothing to review.' })
+    app.store.dispatch({ type: 'notice', level: 'info', text: 'No pending edits.' })
     return
   }
   await openFile(app, path, undefined, false)

@@ -29,8 +29,8 @@ export function handBack(app: App, back: readonly SentSteer[]): void {
   app.store.dispatch({ type: 'ui', ui: { draft } })
 }
 
-const notSent = 'Your last steer did not reach the model. Its text is back here.'
-const notSentMany = 'Your last steers did not reach the model. Their text is back here.'
+const notSent = 'Your last steer did not reach the model. Its text is here again.'
+const notSentMany = 'Your last steers did not reach the model. Their text is here again.'
 
 function setSteers(app: App, steers: readonly SentSteer[]): void {
   app.store.dispatch({ type: 'asking', asking: { steers } })

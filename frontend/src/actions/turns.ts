@@ -67,7 +67,7 @@ export function withRequest(history: readonly string[], text: string): readonly 
 
 function whyNot(error: unknown): string {
   if (error instanceof CallError && error.code === 'lost') {
-    return 'The connection was lost before the answer came. Your request is still here; look whether it began before you send it again.'
+    return 'The connection was lost before the reply arrived. Your request is still here; look whether it began before you send it again.'
   }
   return error instanceof Error ? error.message : String(error)
 }

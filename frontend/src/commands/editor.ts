@@ -46,7 +46,7 @@ function moveTabBy(app: App, by: 1 | -1): void {
 
 const tabs: readonly Command[] = [
   { id: 'tab.close', title: 'Close this tab', group: 'File', keys: ['Mod-w', 'Alt-w'], when: inFile, run: (app) => closeTab(app, app.state.ui.active) },
-  { id: 'tab.reopen', title: 'Open the closed tab again', group: 'File', keys: ['Mod-Shift-t'], run: reopenTab },
+  { id: 'tab.reopen', title: 'Reopen closed tab', group: 'File', keys: ['Mod-Shift-t'], run: reopenTab },
   { id: 'tab.next', title: 'Next tab', group: 'Go', keys: ['Mod-Alt-ArrowRight', 'Mod-Tab', 'Mod-PageDown'], when: inFile, run: (app) => { stepTab(app, 1) } },
   { id: 'tab.previous', title: 'Previous tab', group: 'Go', keys: ['Mod-Alt-ArrowLeft', 'Mod-Shift-Tab', 'Mod-PageUp'], when: inFile, run: (app) => { stepTab(app, -1) } },
   { id: 'tab.right', title: 'Move the tab to the right', group: 'View', keys: ['Mod-Shift-PageDown'], when: inFile, run: (app) => { moveTabBy(app, 1) } },
@@ -58,14 +58,14 @@ const pane: readonly Command[] = [
   { id: 'editor.focus', title: 'Go to the editor', group: 'Go', keys: ['Mod-1'], when: inFile, run: (app) => { app.docs.focus() } },
   { id: 'editor.follow', title: 'Follow the model', group: 'View', keys: ['Alt-f'], when: (s) => busy(s) && !s.ui.follow, run: followModel },
   { id: 'editor.unfollow', title: 'Stop following the model', group: 'View', keys: ['Alt-f'], when: (s) => busy(s) && s.ui.follow, run: stopFollowing },
-  { id: 'editor.wrap', title: 'Wrap long lines, or not', group: 'View', keys: ['Alt-z'], when: inFile, run: (app) => { app.store.dispatch({ type: 'ui', ui: { wrap: !app.state.ui.wrap } }) } },
-  { id: 'editor.removed', title: 'Show or hide removed text', group: 'View', keys: ['Alt-d'], run: (app) => { app.store.dispatch({ type: 'ui', ui: { removed: !app.state.ui.removed } }) } },
+  { id: 'editor.wrap', title: 'Toggle word wrap', group: 'View', keys: ['Alt-z'], when: inFile, run: (app) => { app.store.dispatch({ type: 'ui', ui: { wrap: !app.state.ui.wrap } }) } },
+  { id: 'editor.removed', title: 'Toggle removed text', group: 'View', keys: ['Alt-d'], run: (app) => { app.store.dispatch({ type: 'ui', ui: { removed: !app.state.ui.removed } }) } },
 ]
 
 const review: readonly Command[] = [
   { id: 'review.next', title: 'Next change to review', group: 'Review', keys: ['Alt-n'], when: toReview, run: (app) => stepHunk(app, 1) },
   { id: 'review.previous', title: 'Previous change to review', group: 'Review', keys: ['Alt-p'], when: toReview, run: (app) => stepHunk(app, -1) },
-  { id: 'review.mode', title: 'Review: n, p, a and r act until Esc', group: 'Review', keys: ['F7'], when: toReview, run: (app) => reviewMode(app, 1) },
+  { id: 'review.mode', title: 'Start review mode (n, p, a, r; Esc ends it)', group: 'Review', keys: ['F7'], when: toReview, run: (app) => reviewMode(app, 1) },
   { id: 'review.modeBack', title: 'Review backwards', group: 'Review', keys: ['Shift-F7'], when: toReview, run: (app) => reviewMode(app, -1) },
   { id: 'review.accept', title: 'Accept this change', group: 'Review', keys: ['Alt-a'], when: toReview, run: (app) => acceptHunk(app) },
   { id: 'review.revert', title: 'Revert this change', group: 'Review', keys: ['Alt-r'], when: toReview, run: (app) => revertHunk(app) },
@@ -78,16 +78,16 @@ const text: readonly Command[] = ([
   ['edit.undo', 'Undo your typing in this file', 'Mod-z', undo],
   ['edit.redo', 'Redo your typing in this file', 'Mod-Shift-z', redo],
   ['edit.find', 'Find in this file', 'Mod-f', openSearchPanel],
-  ['edit.comment', 'Comment or uncomment', 'Mod-/', toggleComment],
-  ['edit.nextMatch', 'Select the next match too', 'Mod-d', selectNextOccurrence],
+  ['edit.comment', 'Toggle comment', 'Mod-/', toggleComment],
+  ['edit.nextMatch', 'Add the next match to the selection', 'Mod-d', selectNextOccurrence],
   ['edit.allMatches', 'Select all matches', 'Mod-Shift-l', selectSelectionMatches],
   ['edit.lineUp', 'Move the line up', 'Alt-ArrowUp', moveLineUp],
   ['edit.lineDown', 'Move the line down', 'Alt-ArrowDown', moveLineDown],
   ['edit.copyLine', 'Copy the line down', 'Alt-Shift-ArrowDown', copyLineDown],
   ['edit.deleteLine', 'Delete the line', 'Mod-Shift-k', deleteLine],
-  ['edit.indent', 'Indent the selection anew', 'Mod-Alt-\\', indentSelection],
+  ['edit.indent', 'Reindent the selection', 'Mod-Alt-\\', indentSelection],
   ['edit.bracket', 'Go to the matching bracket', 'Mod-Shift-\\', cursorMatchingBracket],
-  ['edit.fold', 'Fold here', 'Mod-Shift-[', foldCode],
+  ['edit.fold', 'Fold', 'Mod-Shift-[', foldCode],
   ['edit.foldAll', 'Fold all', 'Mod-Alt-[', foldAll],
   ['edit.unfoldAll', 'Unfold all', 'Mod-Alt-]', unfoldAll],
 ] as const).map(([id, title, key, command]) => ({ id, title, group: 'Edit', keys: [key], local: true, when: inFile, run: inEditor(command) }))

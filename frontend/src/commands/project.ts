@@ -19,7 +19,7 @@ export const projectCommands: readonly Command[] = [
   { id: 'project.quit', title: 'Quit', group: 'Project', keys: ['Mod-q'], when: (state) => state.native, run: (app) => { app.native.quit() } },
   { id: 'file.new', title: 'New file…', group: 'File', keys: ['Mod-Alt-n'], when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), false) } },
   { id: 'file.newFolder', title: 'New folder…', group: 'File', when: (s) => open(s) && writable(s), run: (app) => { askNew(app, here(app), true) } },
-  { id: 'file.rename', title: 'Rename or move this file…', group: 'File', when: changeable, run: askRename },
+  { id: 'file.rename', title: 'Rename or move file…', group: 'File', when: changeable, run: askRename },
   { id: 'file.delete', title: 'Delete this file…', group: 'File', when: changeable, run: (app) => { askToDelete(app, app.state.ui.active) } },
   { id: 'file.reveal', title: 'Show this file in the tree', group: 'File', when: active, run: revealInTree },
   { id: 'file.copyPath', title: 'Copy the path of this file', group: 'File', when: active, run: (app) => copyText(app, app.state.ui.active, app.state.ui.active) },

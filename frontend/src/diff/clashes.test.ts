@@ -44,7 +44,7 @@ describe('resolving a conflict', () => {
   it('has buttons that name the sides', () => {
     const view = editor()
     const buttons = [...view.dom.querySelectorAll('.clash-head button')].map((b) => b.textContent)
-    expect(buttons).toEqual(['Take back', 'Keep now', 'Both'])
+    expect(buttons).toEqual(['Use reverted', 'Keep current', 'Both'])
     view.dom.querySelector<HTMLButtonElement>('.clash-head button')?.click()
     expect(view.state.doc.toString()).toContain('TWO')
   })

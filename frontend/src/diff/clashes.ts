@@ -75,12 +75,12 @@ export function clashesOf(state: EditorState): readonly ClashRange[] {
 /** What a clash asks: to take back what met a later change, or, when the file changed meanwhile, about an answer of before. */
 const asked = {
   revert: {
-    theirs: 'Take back', mine: 'Keep now',
-    words: { open: 'choose a side, or type', theirs: 'taken back', mine: 'kept as it is now', both: 'both kept', typed: 'as you typed it' },
+    theirs: 'Use reverted', mine: 'Keep current',
+    words: { open: 'pick a side or edit', theirs: 'reverted', mine: 'current kept', both: 'both kept', typed: 'edited' },
   },
   answer: {
-    theirs: 'Keep my answer', mine: 'Use what is there now',
-    words: { open: 'changed meanwhile; choose, or type', theirs: 'your answer', mine: 'as it is now', both: 'both kept', typed: 'as you typed it' },
+    theirs: 'Keep my resolution', mine: 'Use current',
+    words: { open: 'the file changed; pick a side or edit', theirs: 'your resolution', mine: 'current', both: 'both kept', typed: 'edited' },
   },
 } as const
 
@@ -105,7 +105,7 @@ class Head extends WidgetType {
     const dom = document.createElement('div')
     dom.className = `clash-head ${this.choice === 'open' ? 'open' : 'done'}`
     dom.setAttribute('role', 'group')
-    dom.setAttribute('aria-label', `Clash ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`)
+    dom.setAttribute('aria-label', `Conflict ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`)
     for (const [side, label] of [['theirs', theirs], ['mine', mine], ['both', 'Both']] as const) {
       const button = dom.appendChild(document.createElement('button'))
       button.type = 'button'
@@ -114,7 +114,7 @@ class Head extends WidgetType {
       button.onclick = () => { choose(view, this.id, side) }
     }
     const name = dom.appendChild(document.createElement('span'))
-    name.textContent = `${this.choice === 'open' ? 'Clash' : '✓ Clash'} ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`
+    name.textContent = `${this.choice === 'open' ? 'Conflict' : '✓ Conflict'} ${String(this.id + 1)} of ${String(this.count)}: ${words[this.choice]}`
     return dom
   }
   override ignoreEvent(): boolean {

@@ -78,7 +78,7 @@ export class ThreeEditors {
     const result = work?.state ?? EditorState.create({ doc: text, extensions: [plain, grammar, labelled(`Result of ${file.path}`), lineEnds(eolOf(file.mine)), editing, clashExtension(clashes)] })
     const fixed = (content: string, label: string, side: 'theirs' | 'mine'): EditorState =>
       EditorState.create({ doc: content, extensions: [plain, grammar, labelled(label), lineEnds(eolOf(content)), reading, marks(regions, side)] })
-    const states = { theirs: fixed(file.theirs, `${file.path} with the edit taken back`, 'theirs'), mine: fixed(file.mine, `${file.path} now`, 'mine'), result }
+    const states = { theirs: fixed(file.theirs, `${file.path} with the edit reverted`, 'theirs'), mine: fixed(file.mine, `${file.path} now`, 'mine'), result }
     return new ThreeEditors(hosts, regions, states, work?.anchors ?? begin?.anchors ?? null, onchange)
   }
 

@@ -177,7 +177,7 @@ export class Blamer implements Watcher {
   }
 
   private words(run: BlameRun): Run {
-    if (run.edit === 0) return { run, label: 'before', title: 'As it was when the folder was first opened here' }
+    if (run.edit === 0) return { run, label: 'before', title: 'Unchanged since the folder was first opened' }
     if (run.edit < 0 || run.author === '') return { run, label: 'just now', title: 'Not recorded yet' }
     const request = this.app.state.timeline?.bands.find((b) => b.turn === run.turn)?.request ?? ''
     const when = new Date(run.time).toLocaleString()

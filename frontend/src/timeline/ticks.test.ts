@@ -59,7 +59,7 @@ describe('words for moments', () => {
     const band = { turn: 1, session: 1, request: 'rename\n parseConfig', status: 'completed', first: 1, last: 3, started: now, ended: now } as const
     const edits = editsOf({ ...line, times: [now, now, now], authors: [1, 1, 0], turns: [1, 1, 0], flags: [0, 2, 0], bands: [band] })
     expect(placeWords(edits, 0, now)).toBe('Edit 1 of 3, 15:00:00, Model: rename parseConfig')
-    expect(placeWords(edits, 1, now)).toBe('Edit 2 of 3, 15:00:00, Model: rename parseConfig, taken back')
+    expect(placeWords(edits, 1, now)).toBe('Edit 2 of 3, 15:00:00, Model: rename parseConfig, reverted')
     expect(placeWords(edits, 2, now)).toBe('Now, after 3 edits, 15:00:00, You')
     expect(placeWords(edits, -1, now)).toBe('Before the first of 3 edits')
   })

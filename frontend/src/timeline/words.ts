@@ -60,13 +60,13 @@ export function madeBy(edits: Edits, index: number): string {
   const who = authorName[edits.authorNames[edits.authors[index]!]!]
   const request = requestOf(edits, edits.turns[index]!)
   const flags = edits.flags[index]!
-  const fate = (flags & reverted) !== 0 ? ', taken back' : (flags & partial) !== 0 ? ', cut off' : ''
+  const fate = (flags & reverted) !== 0 ? ', reverted' : (flags & partial) !== 0 ? ', cut off' : ''
   return `${who}${request === '' ? '' : `: ${request}`}${fate}`
 }
 
 /** Which edit a place is at; the edits are counted once all are known. */
 export function placeName(edits: Edits, place: number): string {
-  if (edits.earlier !== 0) return place < 0 ? 'Earlier edits are being read' : `Edit ${number(edits.ids[place]!)}`
+  if (edits.earlier !== 0) return place < 0 ? 'Loading earlier edits' : `Edit ${number(edits.ids[place]!)}`
   return place < 0 ? 'Before the first edit' : `Edit ${number(place + 1)} of ${number(edits.count)}`
 }
 
@@ -74,7 +74,7 @@ export function placeName(edits: Edits, place: number): string {
 export function placeWords(edits: Edits, place: number, now: number): string {
   if (edits.count === 0) return 'No edits yet'
   if (edits.earlier !== 0) {
-    if (place < 0) return 'An earlier moment, which is being read'
+    if (place < 0) return 'Loading earlier edits'
     return `${place >= edits.count - 1 ? 'Now' : `Edit ${number(edits.ids[place]!)}`}, ${timeWords(edits.times[place]!, now)}, ${madeBy(edits, place)}`
   }
   if (place < 0) return `Before the first of ${number(edits.count)} edits`

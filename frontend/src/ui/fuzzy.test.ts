@@ -40,7 +40,7 @@ describe('fuzzy', () => {
     }
   })
   it('prefers the beginnings of words', () => {
-    const titles = ['Show or hide the files', 'Go to symbol…', 'Larger text']
+    const titles = ['Toggle the file tree', 'Go to symbol…', 'Larger text']
     const best = (query: string): string | undefined => titles.map((t) => ({ t, s: fuzzy(query, t)?.score ?? -1 })).sort((a, b) => b.s - a.s)[0]?.t
     expect(best('gts')).toBe('Go to symbol…')
     expect(best('lt')).toBe('Larger text')

@@ -40,7 +40,7 @@ export function refuseDrops(app: App): () => void {
     app.store.dispatch({
       type: 'notice',
       level: 'warning',
-      text: 'A browser does not tell where a dropped folder is. Choose it by its path instead.',
+      text: 'A browser does not say where a dropped folder is. Choose it by path.',
       action: { label: 'Open folder…', run: () => { app.store.dispatch({ type: 'overlay', overlay: { kind: 'folder' } }) } },
     })
   }

@@ -22,7 +22,7 @@ export function hintFor(state: State): Hint {
 
 function whileRunning(stopping: boolean, paused: boolean): string {
   if (stopping) return 'Stopping…'
-  return paused ? 'Paused · Space goes on · Enter steers · Esc stops' : 'Enter steers · Esc stops · Space pauses'
+  return paused ? 'Paused · Space resumes · Enter steers · Esc stops' : 'Enter steers · Esc stops · Space pauses'
 }
 
 function stopped(state: State): string {

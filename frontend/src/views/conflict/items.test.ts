@@ -34,10 +34,10 @@ describe('applying a conflict', () => {
     const { items, works } = worked({ a: 'ONE\n', b: 'B\n' })
     const done = await applyAll(items, works, (file) => Promise.resolve(file.path === 'a' ? fresh : null))
     expect(done.items).toMatchObject([{ file: fresh, begin: { text: 'ONE\n' } }])
-    expect(meanwhile(done.items[0]!)).toMatch(/one place needs an answer/)
+    expect(meanwhile(done.items[0]!)).toMatch(/one place conflicts/)
     const gone = await applyAll(items.slice(0, 1), works, (file) => Promise.resolve({ ...file, mine: 'ONE\n', clashes: [] }))
     expect(gone.items[0]?.begin).toMatchObject({ text: 'ONE\n', clashes: [] })
-    expect(meanwhile(gone.items[0]!)).toMatch(/nothing stands in the way any more/)
+    expect(meanwhile(gone.items[0]!)).toMatch(/nothing conflicts any more/)
   })
 
   it('stops at an error with what is left as it was; what is written is not written again', async () => {

@@ -54,7 +54,7 @@ function resultOf({ file }: Item, works: Works): { text: string; answered: reado
 export function meanwhile({ file, begin, open }: Item): string {
   if (begin === null) return ''
   const clashes = open < 0 ? begin.clashes.filter((c) => c.choice === 'open').length : open
-  if (clashes > 0) return `This file changed meanwhile. Your result is kept over it; ${clashes === 1 ? 'one place needs' : `${String(clashes)} places need`} an answer.`
-  if (file.clashes.length === 0) return 'This file changed meanwhile, and nothing stands in the way any more. Your result is kept: look at it again, and apply or cancel.'
-  return 'This file changed meanwhile. Your result is kept over it: look at it again, and apply.'
+  if (clashes > 0) return `This file changed while you worked. Your result is merged with it; ${clashes === 1 ? 'one place conflicts' : `${String(clashes)} places conflict`}.`
+  if (file.clashes.length === 0) return 'This file changed while you worked, and nothing conflicts any more. Your result is kept: check it, then apply or cancel.'
+  return 'This file changed while you worked. Your result is merged with it: check it, then apply.'
 }

@@ -115,7 +115,7 @@ export class DiffModel {
   }
 
   revert(edits: readonly EditID[]): void {
-    this.app.attempt('Take back', () => revertEdits(this.app, edits))
+    this.app.attempt('Revert', () => revertEdits(this.app, edits))
   }
 }
 

@@ -32,7 +32,7 @@ export const modes: readonly ModeInfo[] = [
   { mode: 'symbols', prefix: '@', name: 'Symbols', hint: 'Go to a function, type or constant' },
   { mode: 'lines', prefix: ':', name: 'Line', hint: 'Line, or line:column' },
   { mode: 'sessions', prefix: '', name: 'Sessions', hint: 'Switch to another conversation' },
-  { mode: 'forks', prefix: '', name: 'Forks', hint: 'Switch to another line of history' },
+  { mode: 'forks', prefix: '', name: 'Forks', hint: 'Switch to another fork' },
   { mode: 'recent', prefix: '', name: 'Folders', hint: 'Open a folder again' },
 ]
 

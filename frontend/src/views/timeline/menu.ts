@@ -24,7 +24,7 @@ export function menuFor(model: Model, place: number): readonly MenuItem[] {
     ...(moment ? [{ label: 'Remove the name', disabled: fixed, run: run('Remove the name', () => unnameMoment(app, id)) }] : []),
     'line',
     { label: 'Go to this moment', run: () => { model.visit(place) } },
-    { label: 'Show what changed since', run: () => { showDiff(app, { from: id, to: app.state.head }, `Since edit ${String(id)}`) } },
+    { label: 'Show changes since', run: () => { showDiff(app, { from: id, to: app.state.head }, `Since edit ${String(id)}`) } },
     ...between(model, place),
   ]
 }
@@ -35,9 +35,9 @@ function editItems(model: Model, place: number, fixed: boolean): readonly MenuIt
   const turn = edits.turns[place]!
   const gone = (edits.flags[place]! & reverted) !== 0
   const items: MenuItem[] = [
-    { label: 'Show its diff', run: () => { showDiff(app, { edit: id }, `Edit ${String(id)} of ${edits.pathNames[edits.paths[place]!]!}`) } },
-    { label: 'Show its file', run: () => { showEdit(app, edits, place) } },
-    { label: gone ? 'Taken back already' : 'Take this edit back', disabled: fixed || gone, run: () => { app.attempt('Take the edit back', () => revertEdits(app, [id])) } },
+    { label: 'Show diff', run: () => { showDiff(app, { edit: id }, `Edit ${String(id)} of ${edits.pathNames[edits.paths[place]!]!}`) } },
+    { label: 'Show file', run: () => { showEdit(app, edits, place) } },
+    { label: gone ? 'Already reverted' : 'Revert this edit', disabled: fixed || gone, run: () => { app.attempt('Revert the edit', () => revertEdits(app, [id])) } },
   ]
   if (turn === 0) return [...items, 'line']
   return [
@@ -45,7 +45,7 @@ function editItems(model: Model, place: number, fixed: boolean): readonly MenuIt
     'line',
     { heading: shortened(requestOf(edits, turn)) },
     { label: 'Show the diff of this turn', run: () => { showTurnDiff(app, turn) } },
-    { label: 'Take this turn back', disabled: fixed, run: () => { app.attempt('Take the turn back', () => revertTurn(app, turn)) } },
+    { label: 'Revert this turn', disabled: fixed, run: () => { app.attempt('Revert the turn', () => revertTurn(app, turn)) } },
     { label: 'Zoom to this turn', run: () => { zoomToTurn(model, turn) } },
     'line',
   ]
@@ -56,7 +56,7 @@ function between(model: Model, place: number): readonly MenuItem[] {
   if (app.state.ui.at === null || place === model.place) return []
   const [from, to] = [Math.min(place, model.place), Math.max(place, model.place)].map((p) => editAt(edits, p))
   const title = `From edit ${String(from)} to edit ${String(to)}`
-  return [{ label: 'Show what changed from here to the slider', run: () => { showDiff(app, { from: from ?? 0, to: to ?? 0 }, title) } }]
+  return [{ label: 'Show changes from here to the slider', run: () => { showDiff(app, { from: from ?? 0, to: to ?? 0 }, title) } }]
 }
 
 export function zoomToTurn(model: Model, turn: number): void {

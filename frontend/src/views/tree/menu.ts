@@ -27,8 +27,8 @@ export function entryMenu(app: App, entry: TreeEntry | null, rename: () => void)
   return [
     ...create,
     'line',
-    { label: 'Keep requests to this', detail: entry.dir ? 'folder' : 'file', icon: AtSign, run: () => { use(app, entry) } },
-    ...(entry.dir ? [] : [{ label: 'Show its history', icon: History, run: () => { showHistory(app, entry.path) } }]),
+    { label: 'Limit requests to this', detail: entry.dir ? 'folder' : 'file', icon: AtSign, run: () => { use(app, entry) } },
+    ...(entry.dir ? [] : [{ label: 'Show history', icon: History, run: () => { showHistory(app, entry.path) } }]),
     { label: 'Copy path', icon: Copy, run: () => { app.attempt('Copy the path', () => copyText(app, entry.path, entry.path)) } },
     'line',
     { label: 'Rename…', icon: Pencil, keys: 'F2', disabled, run: rename },
