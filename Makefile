@@ -140,6 +140,7 @@ check-format:
 
 check-page: frontend/node_modules/.package-lock.json
 	cd frontend && npm run --silent check
+	cd frontend && npm run --silent lint
 	cd frontend && node_modules/.bin/tsc -p e2e
 	cd frontend && npm run --silent test
 

@@ -91,7 +91,7 @@ const atom = new Atom()
 const returns = ViewPlugin.fromClass(
   class {
     drawn: DecorationSet = Decoration.none
-    atoms: RangeSet<Atom> = RangeSet.empty
+    atoms: RangeSet<Atom> = RangeSet.of<Atom>([])
     constructor(view: EditorView) {
       this.look(view)
     }

@@ -18,11 +18,11 @@ interface World {
   readonly app: App
   readonly scroller: HTMLElement // of the pane: 400 px high, 20 px a line
   /** A frame with news of the running turn, which writes in a file. */
-  model(path: string, ...told: (Part | Outcome)[]): void
+  readonly model: (path: string, ...told: (Part | Outcome)[]) => void
   /** A frame with a turn of which nothing was heard before. */
-  turn(id: number, path: string, ...told: (Part | Outcome)[]): void
+  readonly turn: (id: number, path: string, ...told: (Part | Outcome)[]) => void
   /** Go has read the file. */
-  opened(path: string): Promise<void>
+  readonly opened: (path: string) => Promise<void>
   readonly closed: readonly string[]
 }
 

@@ -26,7 +26,7 @@ export function left(items: readonly Item[]): number {
 
 export interface Applied {
   readonly items: readonly Item[] // that are still to be applied
-  readonly error: unknown // that stopped it; null for none
+  readonly error: Error | null // that stopped it
 }
 
 /** Writes each result; resolve answers the file as it is now when it changed meanwhile. */
@@ -38,7 +38,7 @@ export async function applyAll(items: readonly Item[], works: Works, resolve: (f
       const fresh = await resolve(item.file, made.text)
       if (fresh !== null) again.push({ file: fresh, begin: carry(item.file, fresh, made.text, made.answered), open: -1 })
     } catch (error) {
-      return { items: [...again, ...items.slice(i)], error }
+      return { items: [...again, ...items.slice(i)], error: error instanceof Error ? error : new Error(String(error)) }
     }
   }
   return { items: again, error: null }
