@@ -53,4 +53,14 @@ export default ts.config(
       '@typescript-eslint/switch-exhaustiveness-check': 'error',
     },
   },
+  {
+    files: ['e2e/hostile.e2e.mjs', 'e2e/page.e2e.mjs'], // the flows that go through the areas of e2e/driver
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'CallExpression[callee.property.name=/^(locator|\\$|\\$\\$|querySelector|querySelectorAll)$/]', message: 'a flow knows no CSS selectors: say it in an area of e2e/driver' },
+        { selector: 'CallExpression[callee.property.name="waitForTimeout"], CallExpression[callee.name="setTimeout"]', message: 'a flow does not sleep: wait for what a user would see' },
+      ],
+    },
+  },
 )

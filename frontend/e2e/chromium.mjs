@@ -5,6 +5,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { after } from 'node:test'
 import { chromium } from 'playwright-core'
+import { drive } from './driver/page.mjs'
 import { atEnd } from './ending.mjs'
 
 const candidates = [process.env['WAFERPAIR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
@@ -34,13 +35,13 @@ after(async () => (await shared)?.close())
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {string} url
  * @param {import('playwright-core').BrowserContextOptions & { mayLog?: RegExp }} [options] mayLog: errors that the test provokes
- * @returns {Promise<import('playwright-core').Page>}
+ * @returns {Promise<import('./driver/page.mjs').Page>}
  */
 export async function openPage(t, url, options = {}) {
   const { mayLog, ...contextOptions } = options
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
   context.setDefaultTimeout(20_000)
-  const page = await context.newPage()
+  const page = drive(await context.newPage())
   const problems = watch(page, mayLog)
   atEnd(t, async () => {
     await context.close()

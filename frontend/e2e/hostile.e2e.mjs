@@ -8,22 +8,17 @@ import { serve } from './serve.mjs'
 import { test } from './test.mjs'
 import { equals, until } from './wait.mjs'
 
-const composer = (page) => page.locator('[data-composer]')
-const turn = (page, request) => page.getByRole('article', { name: `Request: ${request}` })
-
 /** @param {import('node:test').TestContext} t */
 async function answerWith(t, pieces, request = 'go') {
   const project = makeProject(t, { 'main.go': 'package main\n' })
   const server = await serve(t, project)
   const page = await openPage(t, server.ui)
-  await composer(page).waitFor()
-  await page.getByRole('button', { name: /^Model:/ }).click()
-  await page.getByLabel('Another model').fill(project.script(pieces.map((text) => ({ after_ms: 1, text }))))
-  await page.keyboard.press('Enter')
-  await composer(page).fill(request)
-  await composer(page).press('Enter')
-  await turn(page, request).locator('[data-status="completed"]').waitFor()
-  return { project, page, card: turn(page, request) }
+  await page.composer.ready()
+  await page.composer.useModel(project.script(pieces.map((text) => ({ after_ms: 1, text }))))
+  await page.composer.ask(request)
+  const turn = page.turn(request)
+  await turn.ended('completed')
+  return { project, page, turn, card: turn.card }
 }
 
 const scripts = [
@@ -39,17 +34,17 @@ const scripts = [
 
 test('HTML, scripts and links of a model are text', async (t) => {
   const patch = creation('<img src=x onerror=window.ran=7>.md', ['<script>window.ran = 8</script>'])
-  const { page, card } = await answerWith(t, [scripts.join('\n\n'), '\n\n[good](https://example.com/)\n\n', patch], '<b onclick="window.ran=9">go</b>')
+  const { page, turn, card } = await answerWith(t, [scripts.join('\n\n'), '\n\n[good](https://example.com/)\n\n', patch], '<b onclick="window.ran=9">go</b>')
   for (const text of ['<script>window.ran = 1</script>', 'onerror="window.ran = 2"', '<style>', 'javascript:window.ran=5', 'track.png', '<b onclick="window.ran=9">', 'onerror=window.ran=7']) {
     await until(`"${text}" is shown`, async () => ((await card.textContent()) ?? '').includes(text))
   }
-  assert.equal(await card.locator('script, img, iframe, style, object, form, [onclick], [onerror], [onload]').count(), 0)
-  assert.deepEqual(await card.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href'))), ['https://example.com/'])
+  assert.equal(await turn.dangers(), 0)
+  assert.deepEqual(await turn.links(), ['https://example.com/'])
   const opened = page.waitForEvent('popup')
   await card.getByRole('link', { name: 'good' }).click()
   assert.match((await opened).url(), /example\.com|about:blank|chrome-error/)
   assert.equal(new URL(page.url()).hostname, '127.0.0.1')
-  assert.equal(await page.evaluate(() => /** @type {any} */ (window).ran), undefined)
+  assert.equal(await page.ran(), undefined)
 })
 
 test('what cannot be seen is written out', async (t) => {
@@ -62,20 +57,20 @@ test('what cannot be seen is written out', async (t) => {
 
 test('lines of a megabyte do not freeze the page, and say how much is left out', async (t) => {
   const long = 'x'.repeat(1_000_000)
-  const { project, page, card } = await answerWith(t, [`${long}\n\n`, `\`\`\`\n${long}\n\`\`\`\n\n`, `${'_a_'.repeat(20_000)}\n\n`, `${'>'.repeat(50_000)}\n\nthe end\n\n`, creation('long.txt', [long])])
+  const { project, page, turn, card } = await answerWith(t, [`${long}\n\n`, `\`\`\`\n${long}\n\`\`\`\n\n`, `${'_a_'.repeat(20_000)}\n\n`, `${'>'.repeat(50_000)}\n\nthe end\n\n`, creation('long.txt', [long])])
   await card.getByText('the end').waitFor()
   await equals('how often something is left out', () => card.getByText('more characters are not shown').count(), 4)
-  const drawn = await card.evaluate((e) => ({ characters: e.textContent?.length ?? 0, elements: e.querySelectorAll('*').length }))
+  const drawn = await turn.drawn()
   assert.ok(drawn.characters < 100_000 && drawn.elements < 10_000, `${JSON.stringify(drawn)} of it are drawn`)
   assert.equal(project.read('long.txt'), `${long}\n`)
-  await composer(page).fill('still here')
-  await equals('the composer', () => composer(page).inputValue(), 'still here')
+  await page.composer.fill('still here')
+  await equals('the composer', () => page.composer.draft(), 'still here')
 })
 
 test('a thousand paragraphs are there, a part of them at first', async (t) => {
-  const { card } = await answerWith(t, Array.from({ length: 100 }, (_, i) => Array.from({ length: 10 }, (_, k) => `Paragraph ${i * 10 + k}.\n\n`).join('')))
+  const { turn, card } = await answerWith(t, Array.from({ length: 100 }, (_, i) => Array.from({ length: 10 }, (_, k) => `Paragraph ${i * 10 + k}.\n\n`).join('')))
   await card.getByText('Paragraph 0.').waitFor()
-  await equals('the paragraphs at first', () => card.locator('.prose p').count(), 100)
+  await equals('the paragraphs at first', () => turn.paragraphs(), 100)
   await card.getByRole('button', { name: '900 more paragraphs' }).click()
-  await equals('the paragraphs', () => card.locator('.prose p').count(), 200)
+  await equals('the paragraphs', () => turn.paragraphs(), 200)
 })
