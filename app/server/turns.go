@@ -39,6 +39,18 @@ func (t *turns) of(session history.SessionID) *app.TurnLog {
 	return t.last[session]
 }
 
+// log is the log of a turn that is the newest of its session; nil when it is not.
+func (t *turns) log(id history.TurnID) *app.TurnLog {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, l := range t.last {
+		if l.ID == id {
+			return l
+		}
+	}
+	return nil
+}
+
 // add makes a turn the newest of its session; false when it is not, or was already.
 func (t *turns) add(l *app.TurnLog) bool {
 	t.mu.Lock()
@@ -180,19 +192,21 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 		done()
 		debug.FreeOSMemory() // what a long turn needed; nobody waits for this
 	}()
-	return history.TurnID(turn.ID()), o.sessionOf(r), nil
+	id := history.TurnID(turn.ID())
+	return id, o.sessionOf(id), nil
 }
 
-// sessionOf is the session in which a request that was taken is answered.
-func (o *opened) sessionOf(r Request) history.SessionID {
-	if r.Session != 0 {
-		return r.Session
+// sessionOf is the session that a turn began in. Requests may go to another one by now:
+// a command may have begun one meanwhile.
+func (o *opened) sessionOf(id history.TurnID) history.SessionID {
+	if l := o.turns.log(id); l != nil {
+		return l.Session
 	}
-	session, err := o.session(o.ctx)
+	t, err := o.History().Turn(o.ctx, id) // another turn has begun there since
 	if err != nil {
 		o.host.notice(levelWarning, fmt.Sprintf("The session of the turn could not be read: %v", err))
 	}
-	return session
+	return t.Session
 }
 
 func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }
