@@ -20,7 +20,7 @@ type documents struct {
 	*disk.Intake
 	mu      sync.Mutex // guards all below, and every document
 	docs    map[string]*live.Document
-	typed   map[*live.Document]bool   // with typing that is not recorded
+	typed   map[*live.Document]bool   // with something that is not recorded, for the keeper
 	taken   map[string]history.TurnID // by path: which running turn has the file, see hold
 	touched func()                    // called when a text changed
 	care    func()                    // called when there is something for the keeper to do

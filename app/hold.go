@@ -157,7 +157,10 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	if err != nil {
 		return refused(overlap(d.Path, before, err))
 	}
-	d.JournalHunk(ctx)
+	if d.JournalHunk(ctx) {
+		h.typed[d] = true
+		h.care()
+	}
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
 }
 

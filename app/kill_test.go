@@ -319,7 +319,8 @@ func TestKillOfTwoTurns(t *testing.T) {
 
 // TestWhatWasHeldOutlivesAKill: an edit that was held because of another turn can be
 // approved though the program was killed before its turn had ended; one that the model
-// was in the middle of is said to be lost.
+// was in the middle of is said to be lost. What the other turn had written is there,
+// though its model had paused since.
 func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	w := newWorld(t, map[string]string{"f.txt": "top\nmiddle\ntyped: <end\n", "g.txt": "top\n"})
 	w.open().Close()
@@ -327,7 +328,7 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 		model := w.script(texts...)
 		w.ok(os.Rename(strings.TrimPrefix(model, "script:"), filepath.Join(w.data, name)))
 	}
-	answer("answer.jsonl", "*** Begin Patch\n*** Update File: f.txt\n@@\n-top\n+of A\n@@\n", 60_000, " middle\n")
+	answer("answer.jsonl", "*** Begin Patch\n*** Update File: f.txt\n@@\n-top\n+of A\n", 60_000, " middle\n")
 	answer("other.jsonl", 500, "*** Begin Patch\n*** Update File: g.txt\n@@\n-top\n+of B\n*** Update File: f.txt\n@@\n-middle\n+held\n@@\n-typed: <end\n+cut", 60_000, " off\n")
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "WAFERPAIR_TURNS="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)

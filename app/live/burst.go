@@ -56,10 +56,18 @@ func (d *Document) Key(now time.Time) {
 	d.undrafted = d.Kept()
 }
 
-// Keep does what is due for what the user typed, and says when to look again: it is
-// journaled, and recorded when the burst has ended. It is false when nothing is left
-// to do.
+// Keep does what is due for what is not recorded, and says when to look again: it is
+// journaled, and what the user typed is recorded when the burst has ended. It is false
+// when nothing is left to do.
 func (d *Document) Keep(ctx context.Context, now time.Time) (next time.Time, more bool) {
+	next, more = d.keepTyped(ctx, now)
+	if at, hunk := d.keepHunk(ctx, now); hunk && (!more || at.Before(next)) {
+		return at, true
+	}
+	return next, more
+}
+
+func (d *Document) keepTyped(ctx context.Context, now time.Time) (next time.Time, more bool) {
 	if !d.Typing() {
 		d.burst, d.undrafted = burst{}, false
 		d.undraft(ctx, d.typeDrafted)

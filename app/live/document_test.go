@@ -304,3 +304,28 @@ func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 		}
 	}
 }
+
+// TestAHunkIsJournaledThoughTheModelPauses: what it wrote last is in the journal soon,
+// without anything that comes after it.
+func TestAHunkIsJournaledThoughTheModelPauses(t *testing.T) {
+	ctx := t.Context()
+	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	d := Open(h, "a.txt", "", true)
+	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
+	d.TakenBy(1)
+	_, v := d.Buffer.Snapshot()
+	cs, _ := text.NewChangeSet(0, text.Change{Insert: "one\n"})
+	if _, err := d.Put(ctx, Writer{Author: history.Model}, v, cs); err != nil {
+		t.Fatal(err)
+	}
+	if !d.JournalHunk(ctx) || len(h.drafts) > 0 {
+		t.Fatal("nothing waits")
+	}
+	now := time.Now()
+	if at, more := d.Keep(ctx, now); !more || at.After(now.Add(DraftEvery)) || len(h.drafts) > 0 {
+		t.Errorf("at first, it looks again at %v: %v; %v", at, more, h.drafts)
+	}
+	if _, more := d.Keep(ctx, now.Add(DraftEvery)); more || len(h.drafts) != 1 {
+		t.Errorf("then, there is more: %v; %v", more, h.drafts)
+	}
+}

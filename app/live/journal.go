@@ -15,15 +15,33 @@ import (
 const DraftEvery = 100 * time.Millisecond
 
 // JournalHunk journals the open hunk from time to time. A hunk that ends before
-// the first draft is due has none.
-func (d *Document) JournalHunk(ctx context.Context) {
-	now := time.Now()
+// the first draft is due has none. It is true when from now on something waits for the
+// next time: Keep sees to that, should the model write nothing more until then.
+func (d *Document) JournalHunk(ctx context.Context) (waits bool) {
+	now, waited := time.Now(), d.unjournaled
+	d.unjournaled = d.Kept()
 	switch {
 	case d.draftDue.IsZero():
 		d.draftDue = now.Add(DraftEvery)
 	case now.After(d.draftDue):
 		d.journal(ctx)
 	}
+	return d.unjournaled && !waited
+}
+
+// keepHunk journals the open hunk when that is due, and says when to look again.
+func (d *Document) keepHunk(ctx context.Context, now time.Time) (next time.Time, more bool) {
+	switch {
+	case !d.unjournaled || !d.Writing():
+		d.unjournaled = false
+		return next, false
+	case d.Moving():
+		return now.Add(DraftEvery), true
+	case now.Before(d.draftDue):
+		return d.draftDue, true
+	}
+	d.journal(ctx)
+	return next, false
 }
 
 // journal writes drafts of both layers. The time between two grows with what
@@ -40,7 +58,7 @@ func (d *Document) journal(ctx context.Context) {
 	} else {
 		d.host.Trouble(d.Path, fmt.Errorf("journal what is being written in %s: %w", d.Path, err))
 	}
-	d.undrafted = false
+	d.undrafted, d.unjournaled = false, false
 	d.draftNext = time.Now().Add(max(DraftEvery, 10*time.Since(began)))
 	d.draftDue = d.draftNext
 }
@@ -144,4 +162,5 @@ type journaling struct {
 	hunkDrafted bool      // the journal has a draft of the turn
 	typeDrafted bool      // it has one of what the user typed
 	undrafted   bool      // the user typed since
+	unjournaled bool      // the model wrote since
 }
