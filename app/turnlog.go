@@ -146,13 +146,13 @@ func (l *TurnLog) IsOver() bool {
 }
 
 // Steer is engine.Turn's. The model goes on with the instruction if it was paused.
-func (l *TurnLog) Steer(text string) bool {
+func (l *TurnLog) Steer(text string) int {
 	<-l.begun
-	if !l.turn.Steer(text) {
-		return false
+	n := l.turn.Steer(text)
+	if n > 0 {
+		l.pause(false)
 	}
-	l.pause(false)
-	return true
+	return n
 }
 
 // Stop is engine.Turn's.

@@ -114,8 +114,9 @@ type Answer struct{ ID string }
 
 // Command is something that the user tells a running turn.
 type Command struct {
-	Kind CommandKind
-	Text string // of a CommandSteer
+	Kind  CommandKind
+	Text  string // of a CommandSteer
+	Steer int    // and its number in the turn, from 1
 }
 
 // CommandKind is what the user wants of a running turn.

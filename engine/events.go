@@ -78,7 +78,8 @@ type (
 	Steered struct {
 		Text  string     `json:"text"`
 		State SteerState `json:"state"`
-		Hunk  int        `json:"hunk"` // the edit at which it was applied
+		Hunk  int        `json:"hunk"`  // the edit at which it was applied
+		Steer int        `json:"steer"` // numbered from 1 within the turn: two may have the same words
 	}
 
 	// Working is how far the model is with something that says nothing yet.

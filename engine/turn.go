@@ -36,6 +36,10 @@ type Turn struct {
 	events  chan Event
 	control chan Command
 	stop    sync.Once
+
+	steering sync.Mutex // held while a steer is sent
+	steers   int        // that were sent
+
 	stopped chan struct{} // closed by Stop
 	ended   chan struct{}
 	outcome Outcome // set before ended is closed
@@ -63,9 +67,18 @@ func (t *Turn) Pause() { t.tell(Command{Kind: CommandPause}) }
 func (t *Turn) Resume() { t.tell(Command{Kind: CommandResume}) }
 
 // Steer cuts the model off at the next token, keeps what it wrote, and has it
-// go on with the instruction added. The receipt comes as Steered events. It
-// returns false when the turn had ended already: the text was not sent.
-func (t *Turn) Steer(text string) bool { return t.tell(Command{Kind: CommandSteer, Text: text}) }
+// go on with the instruction added. Its receipts come as Steered events with the
+// number that it returns, from 1 in the order in which they are sent; 0 when the turn
+// had ended already: the text was not sent.
+func (t *Turn) Steer(text string) int {
+	t.steering.Lock()
+	defer t.steering.Unlock()
+	if !t.tell(Command{Kind: CommandSteer, Text: text, Steer: t.steers + 1}) {
+		return 0
+	}
+	t.steers++
+	return t.steers
+}
 
 // Ended is closed once the turn has ended.
 func (t *Turn) Ended() <-chan struct{} { return t.ended }

@@ -110,7 +110,7 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 	if out.Status != Stopped || !closed.Partial || len(out.Edits) != 1 || !strings.Contains(p.Texts["a"].String(), "two\n3\n") {
 		t.Errorf("%+v %+v %q", out, closed, p.Texts["a"].String())
 	}
-	if turn.Steer("too late") {
+	if turn.Steer("too late") != 0 {
 		t.Error("a turn that has ended took a steer")
 	}
 }

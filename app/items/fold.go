@@ -63,9 +63,10 @@ func Answer(items []history.Item) (said string) {
 
 type folding struct {
 	Shown
-	list  *parts.List
-	prose strings.Builder
-	texts []string // of the items so far
+	list   *parts.List
+	prose  strings.Builder
+	texts  []string // of the items so far
+	steers int      // with receipts
 }
 
 func (f *folding) take(it history.Item, b body) {
@@ -91,9 +92,10 @@ func (f *folding) steer(b body) {
 	if b.Receipt == told {
 		return
 	}
-	f.event(engine.Steered{Text: b.text(), State: engine.SteerQueued})
+	f.steers++
+	f.event(engine.Steered{Text: b.text(), Steer: f.steers, State: engine.SteerQueued})
 	if b.Receipt != engine.SteerQueued {
-		f.event(engine.Steered{Text: b.text(), State: b.Receipt, Hunk: b.Hunk})
+		f.event(engine.Steered{Text: b.text(), Steer: f.steers, State: b.Receipt, Hunk: b.Hunk})
 	}
 }
 

@@ -24,6 +24,7 @@ type item struct {
 	dirty  bool
 	whole  bool // nothing is added to it
 	heard  bool // of the user: as an item of the turn, too
+	steer  int  // the number of an instruction that cut in
 }
 
 // Batch are items that changed, as they are at one moment.

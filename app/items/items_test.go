@@ -39,6 +39,8 @@ type turn struct {
 	open  bool   // its last one is, and a message
 	said  string // in that
 	prose int    // up to where a parser has read it
+
+	steers int
 }
 
 func (t *turn) event(ev engine.Event) {
@@ -77,7 +79,7 @@ func (t *turn) think() {
 // step is one thing that happens.
 func (t *turn) step() {
 	n := t.any("hunk", 3)
-	steer := engine.Steered{Text: fmt.Sprint("s", t.any("steer", 2))}
+	steer := engine.Steered{Text: "s", Steer: 1 + t.any("steer", t.steers+1)} // all in the same words
 	switch t.any("step", 13) {
 	case 0, 1:
 		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).Draw(t.T, "said"))
@@ -94,9 +96,12 @@ func (t *turn) step() {
 	case 8:
 		t.event(engine.Note{Text: "note"})
 	case 9:
-		steer.State = engine.SteerQueued
-		t.event(steer)
+		t.steers++
+		t.event(engine.Steered{Text: "s", Steer: t.steers, State: engine.SteerQueued})
 	case 10:
+		if steer.Steer > t.steers {
+			return
+		}
 		steer.Hunk, steer.State = n, []engine.SteerState{engine.SteerSent, engine.SteerApplied, engine.SteerFailed}[n]
 		if t.event(steer); steer.State == engine.SteerSent {
 			t.round, t.open, t.said, t.prose = t.round+1, false, "", 0
@@ -233,13 +238,13 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	say(1, secret[20:]+"\n<b> ")
 	l.Take(engine.Prose{Text: "I use " + secret + "\n"})
 	put()
-	l.Take(engine.Steered{Text: "no", State: engine.SteerQueued})
+	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerQueued})
 	l.Take(engine.Prose{Text: "<b> "})
 	begin(0, 2, model.User("no")) // which is known, too
-	l.Take(engine.Steered{Text: "no", State: engine.SteerSent})
+	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerSent})
 	begin(1, 3, answer)
 	say(3, "Fine.")
-	l.Take(engine.Steered{Text: "no", State: engine.SteerApplied})
+	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerApplied})
 	l.Hear(1, model.End{At: 3})
 	l.Take(engine.Prose{Text: "Fine."})
 	l.End(engine.Outcome{Status: engine.Completed})

@@ -210,13 +210,14 @@ func (l *Log) steered(ev engine.Steered) {
 	}
 	var it *item
 	for _, was := range slices.Backward(l.items) {
-		if was.Receipt != "" && !was.whole && was.text() == ev.Text {
+		if was.Receipt != "" && was.steer == ev.Steer {
 			it = was
 			break
 		}
 	}
-	if it == nil || ev.State == engine.SteerQueued {
+	if it == nil {
 		it = l.aside(said(ev.Text))
+		it.steer = ev.Steer
 	}
 	it.Receipt, it.Hunk, it.dirty = ev.State, ev.Hunk, true
 	it.whole = ev.State == engine.SteerApplied || ev.State == engine.SteerFailed

@@ -59,7 +59,7 @@ func (l *List) Take(ev engine.Event) bool {
 	case engine.FileMoved:
 		l.add(FilePart{Kind: "file", What: Moved, Path: ev.Path, To: ev.To})
 	case engine.Steered:
-		l.steer(SteerPart{Kind: "steer", State: ev.State, Hunk: ev.Hunk, Text: ev.Text})
+		l.steer(SteerPart{Kind: "steer", State: ev.State, Hunk: ev.Hunk, Text: ev.Text, Steer: ev.Steer})
 	case engine.Note:
 		l.add(NotePart{Kind: "note", Text: ev.Text})
 	default:
@@ -181,10 +181,8 @@ func (l *List) hunk(p HunkPart) {
 
 // steer takes a receipt in, which replaces the one before.
 func (l *List) steer(p SteerPart) {
-	at, _ := last(l.parts, func(old SteerPart) bool {
-		return old.Text == p.Text && old.State != engine.SteerApplied && old.State != engine.SteerFailed
-	})
-	if at < 0 || p.State == engine.SteerQueued {
+	at, _ := last(l.parts, func(old SteerPart) bool { return old.Steer == p.Steer })
+	if at < 0 {
 		l.add(p)
 		return
 	}

@@ -43,7 +43,8 @@ type (
 		Kind  string            `json:"kind" is:"steer"`
 		Text  string            `json:"text"`
 		State engine.SteerState `json:"state"`
-		Hunk  int               `json:"hunk"` // the edit at which it was applied
+		Hunk  int               `json:"hunk"`  // the edit at which it was applied
+		Steer int               `json:"steer"` // numbered from 1 within the turn
 	}
 	NotePart struct {
 		Kind string `json:"kind" is:"note"`

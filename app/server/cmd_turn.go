@@ -44,7 +44,8 @@ type steerArgs struct {
 }
 
 type steerAnswer struct {
-	Sent bool `json:"sent"`
+	Sent  bool `json:"sent"`
+	Steer int  `json:"steer"` // its number in the turn, which its receipts have
 }
 
 // steer cuts in. Its receipts come with the turn's parts; when the turn was
@@ -57,7 +58,11 @@ func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 		return steerAnswer{}, usage("The instruction is longer than 1 MB.")
 	}
 	turn, err := o.theTurn(in.Turn)
-	return steerAnswer{err == nil && turn.Steer(in.Text)}, nil
+	if err != nil {
+		return steerAnswer{}, nil
+	}
+	n := turn.Steer(in.Text)
+	return steerAnswer{n > 0, n}, nil
 }
 
 func stop(_ *call, o *opened, in turnArgs) (null, error) {

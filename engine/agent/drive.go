@@ -20,7 +20,7 @@ type drive struct {
 	heard  model.Output // the items that came since the prompt's
 	ending engine.Ending
 
-	steered string // sent, and not yet followed by anything
+	steered *engine.Steered // sent, and not yet followed by anything
 	paused  bool
 }
 
@@ -30,10 +30,10 @@ func (d *drive) run(ctx context.Context) error {
 	for {
 		steer, err := d.generate(ctx)
 		d.fails()
-		if steer == "" || err != nil {
+		if steer == nil || err != nil {
 			return err
 		}
-		if err := d.instruct(steer); err != nil {
+		if err := d.instruct(*steer); err != nil {
 			return err
 		}
 	}
@@ -41,27 +41,29 @@ func (d *drive) run(ctx context.Context) error {
 
 // fails hands a steer back that nothing followed.
 func (d *drive) fails() {
-	if d.steered != "" {
-		d.host.Emit(engine.Steered{Text: d.steered, State: engine.SteerFailed})
-		d.steered = ""
-	}
+	d.steerIs(engine.SteerFailed)
 }
 
 // applied says that the model goes on as it was steered.
 func (d *drive) applied() {
-	if d.steered != "" {
-		d.host.Emit(engine.Steered{Text: d.steered, State: engine.SteerApplied})
-		d.steered = ""
+	d.steerIs(engine.SteerApplied)
+}
+
+func (d *drive) steerIs(state engine.SteerState) {
+	if s := d.steered; s != nil {
+		s.State, d.steered = state, nil
+		d.host.Emit(*s)
 	}
 }
 
 // instruct sends a steer with the next generation.
-func (d *drive) instruct(words string) error {
-	if err := d.hearWhole(model.User(words)); err != nil {
+func (d *drive) instruct(s engine.Steered) error {
+	if err := d.hearWhole(model.User(s.Text)); err != nil {
 		return err
 	}
-	d.steered, d.paused = words, false
-	d.host.Emit(engine.Steered{Text: words, State: engine.SteerSent})
+	s.State = engine.SteerSent
+	d.steered, d.paused = &s, false
+	d.host.Emit(s)
 	return nil
 }
 
@@ -104,7 +106,7 @@ type generated struct {
 }
 
 // generate runs the model once, until its end, a stop or a steer.
-func (d *drive) generate(ctx context.Context) (steer string, err error) {
+func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
 	g, prompt := &generation{drive: d, places: map[int]int{}}, d.asking()
@@ -125,14 +127,14 @@ func (d *drive) generate(ctx context.Context) (steer string, err error) {
 		case err != nil:
 			cut()
 			d.took(letGo(result), model.StopCut)
-			return "", errors.Join(err, g.cut("cut by a failure"))
+			return nil, errors.Join(err, g.cut("cut by a failure"))
 		case end == nil:
 		case end.err != nil:
 			d.took(end.Result, model.StopCut)
-			return "", errors.Join(end.err, g.cut("cut by a failure"))
+			return nil, errors.Join(end.err, g.cut("cut by a failure"))
 		default:
 			d.took(end.Result, end.Stop)
-			return "", g.close()
+			return nil, g.close()
 		}
 	}
 }
@@ -152,7 +154,7 @@ var errCut = errors.New("cut by the user")
 
 // wait is for the next thing that happens. What the user says goes before the next
 // delta.
-func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan generated, g *generation) (steer string, end *generated, err error) {
+func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan generated, g *generation) (steer *engine.Steered, end *generated, err error) {
 	if d.paused {
 		offers, result = nil, nil
 	}
@@ -161,7 +163,7 @@ func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan gen
 		steer, err = d.obey(c)
 		return steer, nil, err
 	case <-ctx.Done():
-		return "", nil, errCut
+		return nil, nil, errCut
 	default:
 	}
 	select {
@@ -197,19 +199,20 @@ func offering(ctx context.Context, to chan<- offer) func(model.Delta) error {
 }
 
 // obey carries out what the user said.
-func (d *drive) obey(c engine.Command) (steer string, err error) {
+func (d *drive) obey(c engine.Command) (steer *engine.Steered, err error) {
 	switch c.Kind {
 	case engine.CommandStop:
-		return "", errCut
+		return nil, errCut
 	case engine.CommandSteer:
-		d.host.Emit(engine.Steered{Text: c.Text, State: engine.SteerQueued})
-		return c.Text, errCut
+		steer = &engine.Steered{Text: c.Text, Steer: c.Steer, State: engine.SteerQueued}
+		d.host.Emit(*steer)
+		return steer, errCut
 	case engine.CommandPause:
 		d.paused = true
 	case engine.CommandResume:
 		d.paused = false
 	}
-	return "", nil
+	return nil, nil
 }
 
 // letGoWithin is how long a turn waits for a model that was cut off. One that is

@@ -103,7 +103,7 @@ func stopped(ctx context.Context, h engine.Host) bool {
 		select {
 		case c := <-h.Commands():
 			if c.Kind == engine.CommandSteer {
-				h.Emit(engine.Steered{Text: c.Text, State: engine.SteerFailed}) // it cannot be told anything
+				h.Emit(engine.Steered{Text: c.Text, Steer: c.Steer, State: engine.SteerFailed}) // it cannot be told anything
 			}
 			if c.Kind == engine.CommandStop {
 				return true

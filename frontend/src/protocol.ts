@@ -297,6 +297,7 @@ export interface SteerPart {
   readonly text: string
   readonly state: SteerState
   readonly hunk: number // the edit at which it was applied
+  readonly steer: number // numbered from 1 within the turn
 }
 
 /** SteerState is how far a steer got. */
@@ -407,7 +408,13 @@ export interface Commands {
   }
 
   edit: { in: Request; out: { turn: TurnID } }
-  steer: { in: { turn: TurnID; text: string }; out: { sent: boolean } }
+  steer: {
+    in: { turn: TurnID; text: string }
+    out: {
+      sent: boolean
+      steer: number // its number in the turn, which its receipts have
+    }
+  }
   stop: { in: { turn: TurnID }; out: null }
   pause: { in: { turn: TurnID }; out: null }
   resume: { in: { turn: TurnID }; out: null }

@@ -7,11 +7,11 @@ import { whatBecame } from './steers'
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 
 function turn(...receipts: [string, SteerState][]): TurnView | null {
-  const parts = receipts.map(([text, state], at): PartNews => ({ at, part: { kind: 'steer', text, state, hunk: 1 } }))
+  const parts = receipts.map(([text, state], at): PartNews => ({ at, part: { kind: 'steer', text, state, hunk: 1, steer: at + 1 } }))
   return turnNews(null, { turn: 3, began: { session: 1, request: '', model: '', at: 0 }, parts, live })
 }
 
-const sent = (id: number, text: string, taken = true): SentSteer => ({ id, turn: 3, text, taken })
+const sent = (id: number, text: string, steer = id): SentSteer => ({ id, turn: 3, text, steer })
 const ids = (steers: SentSteer[]): number[] => steers.map((s) => s.id)
 
 describe('a steer', () => {
@@ -28,12 +28,14 @@ describe('a steer', () => {
     if (over === null) throw new Error('no turn')
     const outcome = { status: 'completed', model: '', message: '', files: [], edits: [], timing: {} } as unknown as TurnView['outcome']
     expect(ids(whatBecame([sent(1, 'a')], { ...over, outcome }).back)).toEqual([1])
-    expect(ids(whatBecame([sent(1, 'a', false)], { ...over, outcome }).left)).toEqual([1]) // its answer is still to come
+    expect(ids(whatBecame([sent(1, 'a', 0)], { ...over, outcome }).left)).toEqual([1]) // its answer is still to come
   })
-  it('is told from another one of the same words by its order', () => {
+  it('is told from another one of the same words by its number', () => {
     const both = [sent(1, 'a'), sent(2, 'a')]
     expect(ids(whatBecame(both, turn(['a', 'applied'], ['a', 'queued'])).left)).toEqual([2])
     expect(ids(whatBecame([sent(2, 'a')], turn(['a', 'applied'], ['a', 'queued'])).left)).toEqual([2])
     expect(ids(whatBecame(both, turn(['a', 'applied'], ['a', 'failed'])).back)).toEqual([2])
+    expect(ids(whatBecame(both, turn(['a', 'failed'], ['a', 'applied'])).back)).toEqual([1])
+    expect(ids(whatBecame([sent(2, 'a'), sent(1, 'a')], turn(['a', 'applied'], ['a', 'failed'])).back)).toEqual([2]) // they were sent side by side
   })
 })

@@ -9,14 +9,14 @@ import type { SentSteer, TurnView } from '../state/state'
 let nextID = 1
 
 export function sending(app: App, turn: number, text: string): SentSteer {
-  const sent: SentSteer = { id: nextID++, turn, text, taken: false }
+  const sent: SentSteer = { id: nextID++, turn, text, steer: 0 }
   setSteers(app, [...app.state.asking.steers, sent])
   return sent
 }
 
 /** Go has it; its receipts tell the rest. */
-export function taken(app: App, sent: SentSteer): void {
-  setSteers(app, app.state.asking.steers.map((s) => (s.id === sent.id ? { ...s, taken: true } : s)))
+export function taken(app: App, sent: SentSteer, steer: number): void {
+  setSteers(app, app.state.asking.steers.map((s) => (s.id === sent.id ? { ...s, steer } : s)))
   settle(app)
 }
 
@@ -45,10 +45,7 @@ export function settle(app: App): void {
   if (back.length > 0) handBack(app, back)
 }
 
-/**
- * left: still on their way. back: not going to arrive. The others were applied.
- * Receipts have no names, so equal texts are told apart by their order.
- */
+/** left: still on their way. back: not going to arrive. The others were applied. */
 export function whatBecame(steers: readonly SentSteer[], turn: TurnView | null): { left: SentSteer[]; back: SentSteer[] } {
   const receipts = turn?.parts.filter((p) => p.kind === 'steer') ?? []
   const left: SentSteer[] = []
@@ -58,11 +55,9 @@ export function whatBecame(steers: readonly SentSteer[], turn: TurnView | null):
       back.push(sent)
       continue
     }
-    const equal = steers.filter((s) => s.turn === sent.turn && s.text === sent.text)
-    const nth = equal.length - equal.indexOf(sent) // from the end: earlier ones of the same words have ended
-    const state = receipts.filter((r) => r.text === sent.text).at(-nth)?.state
+    const state = receipts.find((r) => r.steer === sent.steer)?.state // nothing has the number 0
     if (state === 'applied') continue
-    const over = state === 'failed' || (turn.outcome !== null && sent.taken)
+    const over = state === 'failed' || (turn.outcome !== null && sent.steer !== 0)
     ;(over ? back : left).push(sent)
   }
   return { left, back }

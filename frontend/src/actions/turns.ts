@@ -81,7 +81,7 @@ async function steer(app: App, text: string): Promise<void> {
   app.store.dispatch({ type: 'ui', ui: { draft: '', history: withRequest(app.state.ui.history, text) } })
   try {
     const answer = await app.backend.call('steer', { turn: turn.turn, text })
-    if (answer.sent) taken(app, sent)
+    if (answer.sent) taken(app, sent, answer.steer)
     else handBack(app, [sent])
   } catch {
     handBack(app, [sent])

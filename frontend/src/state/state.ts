@@ -149,7 +149,7 @@ export interface SentSteer {
   readonly id: number
   readonly turn: number
   readonly text: string
-  readonly taken: boolean // Go answered; its receipts tell the rest
+  readonly steer: number // its number in the turn, once Go has answered; its receipts tell the rest. 0 until then
 }
 
 /** Blame of the open file is the pane's own; this is what a view asks about a line. */

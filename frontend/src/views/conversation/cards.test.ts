@@ -26,7 +26,7 @@ const closed = (n: number, path: string, added: number, removed: number): HunkPa
 const refused = (n: number, path: string, reason: string, message: string): HunkPart => hunk(n, path, { line: 0, state: 'refused', reason, message })
 const prose = (text: string): Part => ({ kind: 'prose', text })
 const moved: Part = { kind: 'file', what: 'moved', path: 'a.go', to: 'b.go' }
-const steer = (text: string, state: SteerPart['state'], at = 0): Part => ({ kind: 'steer', text, state, hunk: at })
+const steer = (text: string, state: SteerPart['state'], at = 0): Part => ({ kind: 'steer', text, state, hunk: at, steer: 1 })
 const came = (status: Outcome['status'], files: readonly FileCount[], edits: number[], message = ''): Outcome => ({ status, ...(status === 'held' ? { held: true } : {}), model: 'spark', message, files, edits, timing })
 
 describe('cards', () => {
@@ -57,7 +57,7 @@ describe('cards', () => {
   })
   it('show a steer that Go has not told of yet', () => {
     const turn = turnOf(steer('one', 'applied', 2))
-    const items = cardsOf(null, turn, [{ id: 1, turn: 7, text: 'two', taken: false }, { id: 2, turn: 7, text: 'one', taken: true }])[0]?.items
+    const items = cardsOf(null, turn, [{ id: 1, turn: 7, text: 'two', steer: 0 }, { id: 2, turn: 7, text: 'one', steer: 1 }])[0]?.items
     expect(items).toMatchObject([{ text: 'one', state: 'applied', hunk: 2 }, { text: 'two', state: '' }])
   })
   it('take what the history says once a held turn was approved', () => {
@@ -79,8 +79,8 @@ describe('cards', () => {
   })
   it('show an interrupted turn as far as it was kept', () => {
     const cut = turnOf(prose('a'), steer('s', 'sent'), hunk(1, 'x.go'))
-    const items = cardsOf(talk(past(7, { status: 'interrupted', steers: ['s', 'last'], parts: cut.parts })), null, [])[0]?.items ?? []
-    expect(items).toMatchObject([{ text: 'a' }, { text: 's', state: 'sent' }, { path: 'x.go', writing: false, hunks: [{ state: 'partial' }] }, { text: 'last', state: '' }])
+    const items = cardsOf(talk(past(7, { status: 'interrupted', steers: ['s', 's'], parts: cut.parts })), null, [])[0]?.items ?? []
+    expect(items).toMatchObject([{ text: 'a' }, { text: 's', state: 'sent' }, { path: 'x.go', writing: false, hunks: [{ state: 'partial' }] }, { text: 's', state: '' }])
     expect(new Set(items.map((i) => i.key)).size).toBe(items.length)
     expect([receipt('sent', 0, true), receipt('sent', 0, false)]).toEqual(['not taken up', 'sent'])
   })

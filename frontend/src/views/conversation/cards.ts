@@ -75,9 +75,16 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
 
 function pastItems(past: PastTurn): readonly Item[] {
   if (past.parts.length === 0) return countedItems(past)
-  const told = new Set(past.parts.map((p) => (p.kind === 'steer' ? p.text : '')))
-  const untold = past.steers.filter((text) => !told.has(text)) // of the last moment before the program was killed
+  const told = past.parts.flatMap((p) => (p.kind === 'steer' ? [p.text] : []))
+  const untold = past.steers.filter((text) => !removed(told, text)) // of the last moment before the program was killed
   return [...partItems(past.parts.filter((p) => !approved(past, p)).map(settled), past.files), ...steerItems(untold)]
+}
+
+/** Takes one of some words out of a list of them; false when it is not there. */
+function removed(list: string[], text: string): boolean {
+  const at = list.indexOf(text)
+  if (at >= 0) list.splice(at, 1)
+  return at >= 0
 }
 
 /** An edit that was held, and made later because the user said so. */
@@ -98,7 +105,7 @@ function countedItems(past: PastTurn): readonly Item[] {
 }
 
 function steerItems(texts: readonly string[]): readonly Item[] {
-  return texts.map((text, i) => ({ kind: 'steer', key: `said${String(i)}`, text, state: '', hunk: 0 }))
+  return texts.map((text, i) => ({ kind: 'steer', key: `said${String(i)}`, text, state: '', hunk: 0, steer: 0 }))
 }
 
 function countedFile(file: FileCount): FileItem {
@@ -118,7 +125,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
 
 /** Steers that Go has not told of yet. */
 function unsent(turn: TurnView, steers: readonly SentSteer[]): readonly Item[] {
-  return steers.filter((s) => s.turn === turn.turn && !s.taken).map((s) => ({ kind: 'steer', key: `sent${String(s.id)}`, text: s.text, state: '', hunk: 0 }))
+  return steers.filter((s) => s.turn === turn.turn && s.steer === 0).map((s) => ({ kind: 'steer', key: `sent${String(s.id)}`, text: s.text, state: '', hunk: 0, steer: 0 }))
 }
 
 interface Growing {
