@@ -15,6 +15,7 @@ type List struct {
 	parts   []Part
 	prose   strings.Builder // what the last part says, when that is prose that may go on
 	changes []int           // which part was added or replaced, in order
+	odd     map[int]bool    // edits of which more changed than a HunkEnd tells
 
 	bounded bool
 	bytes   int  // of what is bounded
@@ -176,6 +177,12 @@ func (l *List) hunk(p HunkPart) {
 		return
 	}
 	p.Line = old.Line
+	if old.Path != p.Path || old.Reason+old.Message+p.Reason+p.Message != "" {
+		if l.odd == nil {
+			l.odd = map[int]bool{}
+		}
+		l.odd[at] = true
+	}
 	l.set(at, p)
 }
 

@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// PartNews is what is new of a list: a part, or what prose goes on with.
+// PartNews is what is new of a list: a part, what prose goes on with, or how an edit
+// that is there ended.
 type PartNews interface{ news() }
 
 type (
@@ -19,14 +20,23 @@ type (
 		At   int    `json:"at"`
 		Text string `json:"text"`
 	}
+	// HunkEnd ends the edit that is there: everything else of it stays.
+	HunkEnd struct {
+		At      int       `json:"at"`
+		State   HunkState `json:"state"`
+		Added   int       `json:"added"` // lines
+		Removed int       `json:"removed"`
+	}
 )
 
 func (NewPart) news()  {}
 func (MoreText) news() {}
+func (HunkEnd) news()  {}
 
 // Place is how much of a list somebody has. The zero value is nothing of it.
 type Place struct {
 	changes int
+	parts   int // how many parts
 	prose   int // where the prose is that may go on, from 1; 0: there is none
 	text    int // how many bytes of it
 }
@@ -46,13 +56,17 @@ func (l *List) Since(p Place) (news []PartNews, now Place) {
 	slices.Sort(changed)
 	for _, at := range slices.Compact(changed) {
 		part := l.parts[at]
+		if hunk, ok := part.(HunkPart); ok && at < p.parts && !l.odd[at] {
+			news = append(news, HunkEnd{at, hunk.State, hunk.Added, hunk.Removed})
+			continue
+		}
 		if prose, ok := part.(ProsePart); ok {
 			prose.Text = whole(prose.Text)
 			p.prose, p.text, part = at+1, len(prose.Text), prose
 		}
 		news = append(news, NewPart{at, part})
 	}
-	p.changes = len(l.changes)
+	p.changes, p.parts = len(l.changes), len(l.parts)
 	return news, p
 }
 

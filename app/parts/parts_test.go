@@ -88,6 +88,10 @@ func (v *viewer) look(l *List) error {
 			p.Text += n.Text
 			v.parts[n.At] = p
 			v.told += len(n.Text)
+		case HunkEnd:
+			p := v.parts[n.At].(HunkPart)
+			p.State, p.Added, p.Removed = n.State, n.Added, n.Removed
+			v.parts[n.At] = p
 		}
 		if b, err := json.Marshal(n); err != nil || !utf8.Valid(b) || strings.Contains(string(b), `\ufffd`) {
 			return fmt.Errorf("a letter was cut: %s", b)

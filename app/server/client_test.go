@@ -66,6 +66,9 @@ type anyMessage struct {
 			At   int
 			Part map[string]any
 			Text string
+
+			State          string
+			Added, Removed float64
 		}
 		Acked   []engine.EditAcked
 		Live    server.TurnLive
@@ -187,6 +190,8 @@ func (c *client) turnNews(m anyMessage) error {
 		switch {
 		case p.At > len(t.parts) || p.Part == nil && p.At == len(t.parts):
 			return fmt.Errorf("news of part %d after %d", p.At, len(t.parts))
+		case p.State != "":
+			t.parts[p.At]["state"], t.parts[p.At]["added"], t.parts[p.At]["removed"] = p.State, p.Added, p.Removed
 		case p.Part == nil:
 			t.parts[p.At]["text"] = t.parts[p.At]["text"].(string) + p.Text
 		case p.At == len(t.parts):

@@ -20,7 +20,7 @@ func AnswerOf(which, name string) reflect.Type {
 var Unions = map[reflect.Type][]reflect.Type{
 	reflect.TypeFor[ServerMessage]():  typesOf[ServerMessage](Hello{}, Reply{}, Frame{}),
 	reflect.TypeFor[DocNews]():        typesOf[DocNews](DocUpdates{}, DocReset{}, DocMoved{}),
-	reflect.TypeFor[parts.PartNews](): typesOf[parts.PartNews](parts.NewPart{}, parts.MoreText{}),
+	reflect.TypeFor[parts.PartNews](): typesOf[parts.PartNews](parts.NewPart{}, parts.MoreText{}, parts.HunkEnd{}),
 	reflect.TypeFor[parts.Part]():     typesOf(parts.Kinds()...),
 }
 

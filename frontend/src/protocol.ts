@@ -243,8 +243,11 @@ export interface TurnBegan {
   readonly at: number
 }
 
-/** PartNews is what is new of a list: a part, or what prose goes on with. */
-export type PartNews = NewPart | MoreText
+/**
+ * PartNews is what is new of a list: a part, what prose goes on with, or how an edit
+ * that is there ended.
+ */
+export type PartNews = NewPart | MoreText | HunkEnd
 
 /** NewPart is added at its place, or put in the place of the one before. */
 export interface NewPart {
@@ -312,6 +315,14 @@ export interface NotePart {
 export interface MoreText {
   readonly at: number
   readonly text: string
+}
+
+/** HunkEnd ends the edit that is there: everything else of it stays. */
+export interface HunkEnd {
+  readonly at: number
+  readonly state: HunkState
+  readonly added: number // lines
+  readonly removed: number
 }
 
 /** EditAcked says that an edit is in the history and would survive a crash. */

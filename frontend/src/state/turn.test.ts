@@ -21,6 +21,11 @@ describe('news of a turn', () => {
     expect(first.parts).toEqual([{ kind: 'prose', text: 'He' }, note('a')])
     expect(after(then).parts).toBe(then.parts)
   })
+  it('end an edit that is there, and leave the rest of it as it was', () => {
+    const open: Part = { kind: 'hunk', hunk: 3, path: 'x.go', line: 7, state: 'open', added: 0, removed: 0 }
+    const then = after(after(null, { at: 0, part: open }), { at: 0, state: 'partial', added: 2, removed: 1 })
+    expect(then.parts).toEqual([{ ...open, state: 'partial', added: 2, removed: 1 }])
+  })
   it('from its beginning replace what was told, and keep what this page knows by itself', () => {
     const paint = { last: 1, worst: 2, frames: 3 }
     const before = { ...after(null, { at: 0, part: note('a') }), edits: [1], stopping: true, unsure: true, firstPaint: 7, paint }

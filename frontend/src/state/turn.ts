@@ -32,7 +32,12 @@ function begun({ turn, live }: TurnNews, { session, request, model, at }: TurnBe
 
 function placed(parts: readonly Part[], news: readonly PartNews[]): readonly Part[] {
   const next = [...parts]
-  for (const n of news) next[n.at] = 'part' in n ? n.part : longer(next[n.at], n.text)
+  for (const n of news) {
+    const old = next[n.at]
+    if ('part' in n) next[n.at] = n.part
+    else if ('text' in n) next[n.at] = longer(old, n.text)
+    else if (old?.kind === 'hunk') next[n.at] = { ...old, state: n.state, added: n.added, removed: n.removed }
+  }
   return next
 }
 
