@@ -112,6 +112,7 @@ func TestWhatFailedHasNotHappened(t *testing.T) {
 	} {
 		for _, sealed := range c.seal {
 			t.Run(c.name+" "+sealed, func(t *testing.T) {
+				t.Parallel() // it mostly waits
 				w := newWorld(t, files)
 				p := w.open()
 				if c.before != nil {

@@ -68,6 +68,23 @@ func userVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	return v, err
 }
 
+// migrations are the files of the schema, each handed to SQLite as it is, in a
+// transaction. Goose's own parser of SQL would take four megabytes of memory for
+// every line, and longer than SQLite takes for the tables.
+func migrations() (all []*goose.Migration, err error) {
+	files, err := schema.Files.ReadDir(".")
+	for _, f := range files {
+		version, verr := goose.NumericComponent(f.Name())
+		body, rerr := schema.Files.ReadFile(f.Name())
+		err = errors.Join(err, verr, rerr)
+		all = append(all, goose.NewGoMigration(version, &goose.GoFunc{RunTx: func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, string(body))
+			return err
+		}}, nil))
+	}
+	return all, err
+}
+
 // migrate brings the database to the newest schema. Goose is only consulted when
 // there is something to do: it costs more than the whole rest of Open.
 func migrate(ctx context.Context, db *sql.DB, have int) error {
@@ -77,7 +94,11 @@ func migrate(ctx context.Context, db *sql.DB, have int) error {
 	case have > schema.Version:
 		return fmt.Errorf("%w (it has schema %d, this version knows up to %d)", ErrNewer, have, schema.Version)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, schema.Files, goose.WithVerbose(false))
+	all, err := migrations()
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, nil, goose.WithGoMigrations(all...), goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}

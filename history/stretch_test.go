@@ -74,8 +74,12 @@ func TestStretchesOfALongHistory(t *testing.T) {
 		if id < st.From || st.To < id || len(st.Steps) > 2*stretchSteps {
 			t.Fatalf("around %d: from %d to %d in %d steps", id, st.From, st.To, len(st.Steps))
 		}
+		body, steps := string(st.First.Bytes), st.Steps
 		for at := st.From; at <= st.To; at++ {
-			if body, _ := st.at(at); body != bodies[at] {
+			for ; len(steps) > 0 && steps[0].Edit <= at; steps = steps[1:] {
+				body = steps[0].After.String()
+			}
+			if body != bodies[at] {
 				t.Fatalf("at %d, of the stretch around %d: %q, want %q", at, id, body, bodies[at])
 			}
 		}
