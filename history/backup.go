@@ -65,7 +65,11 @@ func (s *Store) Backup(ctx context.Context) error {
 // maybeBackup starts a backup in the background when one is due. The writer calls
 // it when it is idle; it does not wait.
 func (s *Store) maybeBackup() {
-	if s.w.edit == 0 || time.Since(s.backup.last) < backupEvery || !s.backup.mu.TryLock() {
+	if s.w.edit == 0 || !s.backup.mu.TryLock() {
+		return
+	}
+	if time.Since(s.backup.last) < backupEvery {
+		s.backup.mu.Unlock()
 		return
 	}
 	s.backup.last = time.Now()
@@ -81,6 +85,8 @@ func (s *Store) maybeBackup() {
 // many edits, or when a day of short runs never left the writer idle.
 func (b *backupState) finish(s *Store) {
 	b.running.Wait()
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	age := time.Since(b.last)
 	many := s.w.edit >= b.edits+backupEdits && age > time.Hour
 	daily := s.w.edit > b.edits && age > backupEvery
