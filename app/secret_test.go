@@ -68,7 +68,6 @@ func (w *world) versions(p *app.Project, path string) string {
 func TestATokenTypedWithPausesIsNotKept(t *testing.T) {
 	for kind, parts := range planted {
 		t.Run(kind, func(t *testing.T) {
-			t.Parallel() // it mostly waits
 			w := newWorld(t, map[string]string{"a.txt": "first\napi_key = \"\"\nlast\n"})
 			p := w.open()
 			e := w.show(p, "a.txt")

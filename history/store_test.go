@@ -403,8 +403,8 @@ func TestLoneEditIsAcknowledgedAtOnce(t *testing.T) {
 func TestBackup(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n"})
-	do(t, s, Model, replace(t, s, "a", "1", "one"))
-	for range 4 {
+	for i := range 4 { // each beside the writer, which looks whether one is due
+		do(t, s, Model, replace(t, s, "a", fmt.Sprint(i+1), fmt.Sprint(i+2)))
 		if err := s.Backup(context.Background()); err != nil {
 			t.Fatal(err)
 		}
