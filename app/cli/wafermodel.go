@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -64,6 +65,9 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 	}
 	begin := time.Now()
 	step, err := e.runStep(cmd.Context(), m)
+	if over := (*tile.OverflowError)(nil); errors.As(err, &over) {
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: it does not fit; try a larger --mesh, a shorter --context, or 'wafer estimate': %w", m.Config.Name, s.mesh, s.mesh, err)
+	}
 	if err != nil {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", m.Config.Name, s.mesh, s.mesh, err)
 	}
