@@ -350,6 +350,38 @@ func TestHungOwner(t *testing.T) {
 	}
 }
 
+// TestServeOfAnotherVersion says so, and what to do, shows the project meanwhile, and
+// has it when the other one is closed.
+func TestServeOfAnotherVersion(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	old := u.owner("-C", "p")
+	c := u.command("serve", "-C", "p")
+	c.Env = append(c.Env, "STORY_VERSION=newer")
+	var out buffer
+	c.Stdout, c.Stderr = &out, &out
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
+	for end := time.Now().Add(patience); !strings.Contains(out.String(), "Ctrl-C stops"); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it shows nothing: ", out.String())
+		}
+	}
+	want := fmt.Sprintf("process %d is another version of waferpair (dev, this is newer); close it, or use the same version; until then its project can only be looked at here", old.Process.Pid)
+	if !strings.Contains(out.String(), want) {
+		t.Errorf("it does not say %q:\n%s", want, out.String())
+	}
+	_ = old.Process.Signal(os.Interrupt)
+	_ = old.Wait()
+	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) != c.Process.Pid; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it only looks on: ", out.String())
+		}
+	}
+}
+
 // TestServeTakesOver: a server that finds the project in use by a command shows it, and
 // has it when that is done.
 func TestServeTakesOver(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"waferpair/app/owner"
 	"waferpair/app/server"
+	"waferpair/history"
 )
 
 type serveFlags struct {
@@ -66,8 +67,13 @@ func (e *env) serve(ctx context.Context, f serveFlags) error {
 	}
 	e.dir = f.folder
 	for end := time.Now().Add(settleWithin); ; time.Sleep(10 * time.Millisecond) {
-		if done, err := e.serveElsewhere(ctx, f); done {
+		done, err := e.serveElsewhere(ctx, f)
+		if done {
 			return err
+		}
+		if no := e.refusedBy(err); no != nil {
+			e.lookOn(no)
+			return e.serveHere(ctx, f)
 		}
 		_, why := e.desk().Place()
 		if why != nil || !e.attaches() || e.desk().Claim() || time.Now().After(end) {
@@ -76,8 +82,24 @@ func (e *env) serve(ctx context.Context, f serveFlags) error {
 	}
 }
 
-// serveElsewhere has another process do it, as long as there is one.
+// refusedBy is the refusal of a process that stays; nil when there was none.
+func (e *env) refusedBy(err error) *owner.RefusedError {
+	var no *owner.RefusedError
+	if errors.As(err, &no) && !no.Soon {
+		return no
+	}
+	return nil
+}
+
+// lookOn says why the project can only be looked at here, and until when.
+func (e *env) lookOn(no *owner.RefusedError) {
+	e.tell(fmt.Sprintf("waferpair: %v; until then its project can only be looked at here\n", no))
+}
+
+// serveElsewhere has another process do it, as long as there is one. When it is not
+// done, the error is the refusal of the process that has the project, if that refused.
 func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err error) {
+	var no error
 	for _, addr := range e.others() {
 		c := e.command()
 		c.Args, c.Stays = f.args(e.json), true
@@ -89,9 +111,11 @@ func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err 
 			return true, nil
 		case errors.As(err, new(*owner.LostError)):
 			e.tell(fmt.Sprintf("waferpair: %v; it goes on here\n", err))
+		case addr == history.Reach(e.historyDir()):
+			no = err
 		}
 	}
-	return false, nil
+	return false, no
 }
 
 // args are the command line of serve with these flags.

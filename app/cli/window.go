@@ -30,7 +30,8 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	if r, ok := e.around().(remote); ok {
 		return e.process.raise(r.file(folder))
 	}
-	if e.raised(cmd.Context(), folder) {
+	raised, no := e.raised(cmd.Context(), folder)
+	if raised {
 		return nil
 	}
 	gpu, err := window.ParseGPU(os.Getenv(window.GPUVariable))
@@ -40,6 +41,9 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	if err := window.Usable(gpu); err != nil {
 		fmt.Fprintf(e.err, "waferpair: no window is opened: %s; the same page is served for a browser instead\n", err)
 		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
+	}
+	if no := e.refusedBy(no); no != nil {
+		e.lookOn(no)
 	}
 	return e.showWindow(cmd.Context(), folder, gpu)
 }
@@ -80,21 +84,21 @@ type shownWindow struct {
 var errNoWindow = &codeError{code: exitFailed, err: errors.New("no window shows this folder"), quiet: true}
 
 // raised has the window raised that shows a folder already, if another process has
-// one. A window is a process of its own, because Wails has one in each; what it has
+// one; the error is why it cannot be asked. A window is a process of its own, because Wails has one in each; what it has
 // open is found by others as any project is.
-func (e *env) raised(ctx context.Context, folder string) bool {
+func (e *env) raised(ctx context.Context, folder string) (bool, error) {
 	if folder == "" {
-		return false
+		return false, nil
 	}
 	addr := history.Reach(history.Dir(xdg.DataHome, owner.Root(folder)))
 	if addr == "" {
-		return false
+		return false, nil
 	}
 	e.dir = folder
 	c := e.command()
 	c.Args, c.Reads = []string{folder}, true
 	code, err := owner.Attach(ctx, addr, Version, c, owner.Streams{In: e.in, Out: io.Discard, Err: io.Discard})
-	return err == nil && code == exitDone
+	return err == nil && code == exitDone, err
 }
 
 // raise raises the window of this process, if it shows the folder.

@@ -31,6 +31,7 @@ type RefusedError struct {
 	Next string
 
 	Silent bool // it does not answer
+	Soon   bool // it ends before long
 }
 
 func (e *RefusedError) Error() string {
@@ -88,7 +89,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
 		_ = conn.CloseNow() // nothing was said on it
-		return nil, pid, &RefusedError{PID: pid, Why: "is there for one command only", Next: "try again when it is done"}
+		return nil, pid, &RefusedError{PID: pid, Why: "is there for one command only", Next: "try again when it is done", Soon: true}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
