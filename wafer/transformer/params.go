@@ -101,8 +101,13 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 	c, expertWidth := Defaults(""), 0
 	c.Name = name
 	p := reading{fields: fieldsOf(&c, &expertWidth), seen: map[string]bool{}}
+	var prefixes []string // of keys that say the size of a head over again
 	for _, key := range sorted(values) {
 		short, ok := p.find(key)
+		if !ok && slices.Contains(headSizes, short) {
+			prefixes = append(prefixes, strings.TrimSuffix(key, short))
+			continue
+		}
 		if !ok {
 			return Config{}, fmt.Errorf("no parameter is called %q; known are %s", key, strings.Join(sorted(p.fields), ", "))
 		}
@@ -111,6 +116,11 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 		}
 		if prefix := strings.TrimSuffix(key, short); prefix != "" && c.Architecture == "" {
 			c.Architecture = strings.TrimSuffix(prefix, ".")
+		}
+	}
+	for _, prefix := range prefixes {
+		if err := otherHeads(values, prefix, &c); err != nil {
+			return Config{}, err
 		}
 	}
 	return p.complete(c.of(c.Architecture), expertWidth)
@@ -165,15 +175,26 @@ func unread(metadata map[string]any, architecture string, c *Config) error {
 			return fmt.Errorf("%s is %v: this pass does not know it, and would compute another model", key, v)
 		}
 	}
-	for short, want := range map[string]int{"attention.value_length": keyLength(c), "rope.dimension_count": keyLength(c)} {
-		key := architecture + "." + short
-		v, ok := metadata[key]
-		if n, isNumber := number(v); ok && (!isNumber || n != float64(want)) {
-			return fmt.Errorf("%s is %v and the heads are of %d: only models where they are equal are run", key, v, want)
-		}
+	if err := otherHeads(metadata, architecture+".", c); err != nil {
+		return err
 	}
 	if causal, ok := metadata[architecture+".attention.causal"].(bool); ok && !causal {
 		return fmt.Errorf("%s.attention.causal is false: only models that look back are run", architecture)
+	}
+	return nil
+}
+
+// headSizes are keys that say the size of a head over again.
+var headSizes = []string{"attention.value_length", "rope.dimension_count"}
+
+// otherHeads refuses values, or a part of each head that is rotated, of another
+// size than the keys.
+func otherHeads(values map[string]any, prefix string, c *Config) error {
+	for _, short := range headSizes {
+		v, ok := values[prefix+short]
+		if n, isNumber := number(v); ok && (!isNumber || n != float64(keyLength(c))) {
+			return fmt.Errorf("%s is %v and the heads are of %d: only models where they are equal are run", prefix+short, v, keyLength(c))
+		}
 	}
 	return nil
 }
@@ -193,8 +214,8 @@ type reading struct {
 
 // find looks a key up as it is, and without the architecture before it.
 func (p *reading) find(key string) (short string, ok bool) {
-	if _, ok := p.fields[key]; ok {
-		return key, true
+	if _, ok := p.fields[key]; ok || slices.Contains(headSizes, key) {
+		return key, ok
 	}
 	_, short, _ = strings.Cut(key, ".")
 	_, ok = p.fields[short]
