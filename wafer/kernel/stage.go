@@ -92,7 +92,7 @@ var stages = []stage{
 		func(b *bench) float64 { return Total(b.LastCosts()) },
 		func(b *bench) []float32 { return b.read("token", b.work.token.Slice(1, 1), 1, once) },
 		func(b *bench) []float32 {
-			return []float32{float32(transformer.Greatest(b.plain.Logits(b.in)))}
+			return []float32{float32(transformer.Argmax(b.plain.Logits(b.in)))}
 		}},
 	{"decode-layer", "a whole decode layer: norms, attention with its cache, feed-forward",
 		func(b *bench) {

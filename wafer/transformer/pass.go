@@ -193,8 +193,8 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// Greatest is the index of the greatest logit; of equal ones the lowest.
-func Greatest(logits []float32) int {
+// Argmax is the index of the greatest logit; of equal ones the lowest.
+func Argmax(logits []float32) int {
 	best := 0
 	for i, v := range logits {
 		if v > logits[best] {

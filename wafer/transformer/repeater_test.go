@@ -27,7 +27,7 @@ func TestRepeater(t *testing.T) {
 				continue
 			}
 			want := cycle[(p+1)%len(cycle)]
-			if got := Greatest(logits); got != want {
+			if got := Argmax(logits); got != want {
 				t.Fatalf("position %d: token %d, want %d", p, got, want)
 			}
 			for token, v := range logits {

@@ -93,7 +93,7 @@ func (m Model) step(ctx context.Context, d *kernel.Decoder, plain *transformer.M
 	if err != nil {
 		return Step{}, err
 	}
-	s := Step{Cycles: got.Cycles, Analytic: kernel.Total(costs), Token: got.ID, Plain: transformer.Greatest(want),
+	s := Step{Cycles: got.Cycles, Analytic: kernel.Total(costs), Token: got.ID, Plain: transformer.Argmax(want),
 		Apart: apart(d.Logits(), want), Total: d.Total(), Colors: d.Colors(), SRAMBytes: d.SRAMBytes()}
 	counted := d.Kernels()
 	for _, c := range costs {
