@@ -22,7 +22,6 @@ const saveAttempts = 5
 // to tell.
 func (p *saver) Settle(ctx context.Context) error {
 	errs := []error{p.recordAll(ctx)}
-	p.busy.Wait()
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	for range saveAttempts {

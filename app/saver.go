@@ -25,7 +25,6 @@ type saver struct {
 
 	saving sync.Mutex // held by a save, and by whoever must not meet one; before the lock of the documents
 	last   time.Time
-	busy   sync.WaitGroup
 	faults faults // the lock of the documents guards it
 }
 
@@ -39,10 +38,10 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 		s.saving.Unlock()
 		return false
 	}
-	s.busy.Go(func() {
+	go func() { // whoever takes saving has waited for it
 		defer s.saving.Unlock()
 		report(save(context.Background()))
-	})
+	}()
 	return true
 }
 
