@@ -78,7 +78,8 @@ func (p *documents) absorb(ctx context.Context, d *live.Document, disk *workspac
 		return err
 	}
 	d.TookIn(disk.Hash, theirs, clash != nil)
-	d.Mode, d.Fixed = disk.Entry.Mode.Perm(), p.fixed(ctx, disk.Entry)
+	d.Mode = disk.Entry.Mode.Perm()
+	d.Fix(p.fixed(ctx, disk.Entry))
 	if clash != nil {
 		return p.clashed(d, clash)
 	}
@@ -148,14 +149,16 @@ func goneNote(unsaved bool) string {
 }
 
 // preserve stores a version of another program that a save displaced. It
-// returns once the version is durable. Recover and Save call it, without p.mu.
+// returns once the version is durable. Recover and Save call it, without the lock of
+// a file.
 func (p *documents) preserve(v workspace.Displaced) error {
 	if why := p.heldName(v.Path); why != "" {
 		return errors.New(why) // it stays beside the file, and the user is told where
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	ctx := context.Background()
+	return p.holding(context.Background(), []string{v.Path}, func(ctx context.Context) error { return p.keepDisplaced(ctx, v) })
+}
+
+func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) error {
 	t, _ := mask.Text(v.Path, text.Of(v.Content))
 	now, err := p.store.Head(ctx, v.Path)
 	if err != nil {

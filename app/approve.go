@@ -155,7 +155,7 @@ func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (fil
 		if files, err = p.planHeld(h, said); err != nil {
 			return nil, Done{}, err
 		}
-		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: h.turn.ID}, func() ([]step, error) { return p.patchSteps(ctx, files) })
+		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: h.turn.ID}, func(ctx context.Context) ([]step, error) { return p.patchSteps(ctx, files) })
 		if !errors.Is(err, errChangedMeanwhile) {
 			break
 		}

@@ -51,29 +51,41 @@ type Done struct {
 	Diffs []FileDiff
 }
 
+// planner says what is to be done. It asks for the locks of the files that it looks
+// at; those of the files that its steps are about are taken anyway.
+type planner func(context.Context) ([]step, error)
+
+// way is how several files are changed.
+type way int
+
+const (
+	allOrNothing  way = iota
+	eachForItself     // one that is not what it was stays as it is; other errors are joined
+	allFiles          // all or nothing, and nothing happens in any other file meanwhile
+)
+
 // carryOut makes several files what the steps say, as one operation of the
 // history: all or nothing.
-func (p *carrier) carryOut(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
-	return p.carry(ctx, plan, false, p.recorder(ctx, op))
+func (p *carrier) carryOut(ctx context.Context, op history.Op, plan planner) (Done, error) {
+	return p.carry(ctx, plan, allOrNothing, p.recorder(op))
 }
 
-// carryEach is carryOut for files of which each is changed or not. One that is
-// not what it was stays as it is; other errors are joined.
-func (p *carrier) carryEach(ctx context.Context, op history.Op, plan func() ([]step, error)) (Done, error) {
-	return p.carry(ctx, plan, true, p.recorder(ctx, op))
+// carryEach is carryOut for files of which each is changed or not.
+func (p *carrier) carryEach(ctx context.Context, op history.Op, plan planner) (Done, error) {
+	return p.carry(ctx, plan, eachForItself, p.recorder(op))
 }
 
 // recorder makes changes durable, and says that the intent of their save is
 // recorded with them.
-type recorder func(changes []change, save int64) ([]history.EditID, error)
+type recorder func(ctx context.Context, changes []change, save int64) ([]history.EditID, error)
 
 // recorder records changes as one operation.
-func (p *carrier) recorder(ctx context.Context, op history.Op) recorder {
-	return func(changes []change, save int64) ([]history.EditID, error) {
+func (p *carrier) recorder(op history.Op) recorder {
+	return func(ctx context.Context, changes []change, save int64) ([]history.EditID, error) {
 		if len(changes) == 0 {
 			return nil, nil
 		}
-		ctx := context.WithoutCancel(ctx) // the files are changed: it happens, or fails
+		ctx = context.WithoutCancel(ctx) // the files are changed: it happens, or fails
 		op.Save, op.OrNot = save, true
 		for _, c := range changes {
 			op.Edits, op.Reverts = append(op.Edits, c.edit), append(op.Reverts, c.reverts...)
@@ -95,18 +107,30 @@ func (p *carrier) recorder(ctx context.Context, op history.Op) recorder {
 //
 // The files come first, unlike in a save of single edits: a change that cannot
 // be written then leaves no edits that say otherwise, nor others that take them
-// back. Nobody else changes the files or looks at them meanwhile: p.mu is held.
-func (p *carrier) carry(ctx context.Context, plan func() ([]step, error), each bool, record recorder) (Done, error) {
+// back. Nobody else changes the files meanwhile: their locks are held.
+func (p *carrier) carry(ctx context.Context, plan planner, how way, record recorder) (done Done, err error) {
 	if err := p.Settle(ctx); err != nil {
 		return Done{}, err
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	files := p.folder.Begin()
-	defer files.End() // without p.mu: it may call preserve
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	steps, err := p.settledSteps(ctx, plan)
+	defer files.End() // without the lock of a file: it may call preserve
+	var last planned
+	do := func(ctx context.Context) error {
+		done, err = p.carryHeld(ctx, files, &last, plan, how, record)
+		return err
+	}
+	if how == allFiles {
+		err = p.holdingAll(ctx, do)
+	} else {
+		err = p.holding(ctx, nil, do)
+	}
+	return done, err
+}
+
+func (p *carrier) carryHeld(ctx context.Context, files *workspace.Change, last *planned, plan planner, how way, record recorder) (Done, error) {
+	steps, err := p.settledSteps(ctx, last, plan)
 	if err != nil {
 		return Done{}, err
 	}
@@ -116,13 +140,13 @@ func (p *carrier) carry(ctx context.Context, plan func() ([]step, error), each b
 	}
 	var saved []workspace.Saved
 	var failed error
-	if writes := writesOf(changes); each {
+	if writes := writesOf(changes); how == eachForItself {
 		saved, _ = files.CarryEach(ctx, writes) // each write carries its own error
 		changes, failed = theDone(changes, saved)
 	} else if saved, err = files.Carry(ctx, writes); err != nil {
 		return Done{}, nothingChanged(saved, err)
 	}
-	ids, err := record(changes, files.ID())
+	ids, err := record(ctx, changes, files.ID())
 	if err != nil {
 		return Done{}, errors.Join(fmt.Errorf("record the change: %w", err), files.Undo())
 	}
@@ -161,16 +185,30 @@ func nothingChanged(saved []workspace.Saved, err error) error {
 	return fmt.Errorf("%w\nnothing was changed", err)
 }
 
+// planned is a plan, and how much was recorded when it was begun.
+type planned struct {
+	steps    []step
+	made     bool
+	appended int64
+}
+
 // settledSteps plans until the plan is about files of which everything is
-// recorded: what is still being written or typed in them is recorded first.
-func (p *carrier) settledSteps(ctx context.Context, plan func() ([]step, error)) ([]step, error) {
+// recorded: what is still being written or typed in them is recorded first. A plan
+// that was made without their locks stands if nothing at all was recorded since.
+func (p *carrier) settledSteps(ctx context.Context, last *planned, plan planner) ([]step, error) {
 	for {
-		appended := p.appended.Load()
-		steps, err := plan()
-		if err != nil {
+		if now := p.appended.Load(); !last.made || last.appended != now {
+			steps, err := plan(ctx)
+			if err != nil {
+				return nil, err
+			}
+			*last = planned{steps, true, now}
+		}
+		if err := needs(ctx, pathsOf(last.steps)...); err != nil {
 			return nil, err
 		}
-		for _, s := range steps {
+		before := heldBy(ctx).appended
+		for _, s := range last.steps {
 			d, err := p.document(ctx, s.path) // may record what another program did
 			if err == nil {
 				err = d.Flush(ctx)
@@ -179,10 +217,21 @@ func (p *carrier) settledSteps(ctx context.Context, plan func() ([]step, error))
 				return nil, err
 			}
 		}
-		if p.appended.Load() == appended {
-			return steps, nil
+		if heldBy(ctx).appended == before {
+			return last.steps, nil
+		}
+		last.made = false
+	}
+}
+
+// pathsOf are the files that steps are about.
+func pathsOf(steps []step) (paths []string) {
+	for _, s := range steps {
+		if paths = append(paths, s.path); s.kind == history.Rename {
+			paths = append(paths, s.to)
 		}
 	}
+	return paths
 }
 
 // change is a step on its way: what it records, and what it writes.

@@ -21,16 +21,23 @@ import (
 type turnFiles struct{ *carrier }
 
 // Open is the file as it is now. It is part of editstream.Files.
-func (p *turnFiles) Open(path string) (editstream.Doc, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	doc, _, err := p.openDoc(path)
+func (p *turnFiles) Open(path string) (doc editstream.Doc, err error) {
+	err = p.opening(path, func(_ *live.Document, shown editstream.Doc) { doc = shown })
 	return doc, err
 }
 
-// openDoc is Open with the document, which is nil for what cannot be opened. p.mu is held.
-func (p *turnFiles) openDoc(path string) (editstream.Doc, *live.Document, error) {
-	d, err := p.document(context.Background(), path)
+// opening is Open with the document, which is nil for what cannot be opened, while
+// its lock is held.
+func (p *turnFiles) opening(path string, see func(*live.Document, editstream.Doc)) error {
+	return p.holding(context.Background(), []string{path}, func(ctx context.Context) error {
+		doc, d, err := p.openDoc(ctx, path)
+		see(d, doc)
+		return err
+	})
+}
+
+func (p *turnFiles) openDoc(ctx context.Context, path string) (editstream.Doc, *live.Document, error) {
+	d, err := p.document(ctx, path)
 	if err != nil {
 		var no *notEditable
 		if errors.As(err, &no) {
@@ -65,13 +72,10 @@ func (p *documents) movable(ctx context.Context, from, to string) (d, target *li
 }
 
 // renamed gives a document its new name. Its versions go on, and so does what
-// pages know of it.
+// pages know of it. The locks of both names are held.
 func (p *documents) renamed(ctx context.Context, d *live.Document, to string, e workspace.Entry) {
 	left := d.Path
-	delete(p.docs, left)
-	d.Path = to
-	p.docs[to] = d
-	p.followTaken(left, to)
+	p.table.rename(d, to)
 	p.List.Know(left, history.Hash{})
 	p.List.Drop(left)
 	m, _ := mask.Text(to, d.Disk.Text())

@@ -120,19 +120,23 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 		c.folders = c.folders || err == nil && e.Kind == workspace.Directory
 		c.paths = append(c.paths, clean)
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for path, turn := range h.taken {
-		if turn != h.turn && c.covers(path) {
-			return nil, &engine.Busy{Path: path, Turn: int64(turn)}
+	err := h.table.untaken(func(taken map[string]history.TurnID) error {
+		for path, turn := range taken {
+			if turn != h.turn && c.covers(path) {
+				return &engine.Busy{Path: path, Turn: int64(turn)}
+			}
 		}
-	}
-	for _, path := range c.paths {
-		if err := h.busy(path); err != nil {
-			return nil, err
+		for _, path := range c.paths {
+			if err := h.claimed(path); err != nil {
+				return err
+			}
 		}
+		h.claims.add(c)
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
-	h.claims.add(c)
 	return c, nil
 }
 

@@ -89,7 +89,10 @@ func (c *core) recordable() error {
 // is about meanwhile: the caller holds the lock of its files, or is alone. What
 // another program did to files that a turn has claimed is that turn's.
 func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, error) {
-	c.appended.Add(1)
+	defer c.appended.Add(1) // not before: who plans on the history then has it in there, or plans again
+	if h := heldBy(ctx); h != nil {
+		h.appended++
+	}
 	var under *claim
 	if op.Author == history.Outside {
 		if under = c.claims.of(op); under != nil {

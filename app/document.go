@@ -3,10 +3,7 @@ package app
 import (
 	"context"
 	"errors"
-	"maps"
 	"slices"
-	"strings"
-	"sync"
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
@@ -18,12 +15,10 @@ import (
 type documents struct {
 	*core
 	*disk.Intake
-	mu      sync.Mutex // guards all below, and every document
-	docs    map[string]*live.Document
-	typed   map[*live.Document]bool   // with something that is not recorded, for the keeper
-	taken   map[string]history.TurnID // by path: which running turn has the file, see hold
-	touched func()                    // called when a text changed
-	care    func()                    // called when there is something for the keeper to do
+	locks   fileLocks // of the files
+	table   table     // which are open
+	touched func()    // called when a text changed
+	care    func()    // called when there is something for the keeper to do
 }
 
 // host is the project as an open file needs it.
@@ -46,35 +41,83 @@ func (h host) Listed()                        { h.opt.Listener.FilesChanged() }
 func (h host) Notice(says string)             { h.notice(says) }
 func (h host) Trouble(path string, err error) { h.trouble(path, err) }
 
-// listTyped is the documents with unrecorded typing, by path.
-func (p *documents) listTyped() []*live.Document {
-	return slices.SortedFunc(maps.Keys(p.typed), func(a, b *live.Document) int { return strings.Compare(a.Path, b.Path) })
-}
-
 // recordAll ends every burst. It goes on after a failure.
 func (p *documents) recordAll(ctx context.Context) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var errs []error
-	for _, d := range p.listTyped() {
-		errs = append(errs, d.RecordTyped(ctx))
+	for _, d := range p.table.typing() {
+		errs = append(errs, p.with(ctx, d, d.RecordTyped))
 	}
 	return errors.Join(errs...)
 }
 
-// followTaken keeps a renamed file with the turn that has it: it then has both names,
-// so that nobody else makes another file under the old one meanwhile. p.mu is held.
-func (p *documents) followTaken(from, to string) {
-	if turn := p.taken[from]; turn != 0 {
-		p.taken[to] = turn
+// holding does something with the locks of some files, and of those that it asks for.
+func (p *documents) holding(ctx context.Context, paths []string, do func(context.Context) error) error {
+	for {
+		err := p.locks.lock(paths).during(ctx, do)
+		var more *unheld
+		if !errors.As(err, &more) {
+			return err
+		}
+		paths = slices.Concat(paths, more.paths)
 	}
 }
 
+// holdingAll does something with the locks of all files.
+func (p *documents) holdingAll(ctx context.Context, do func(context.Context) error) error {
+	return p.locks.lockAll().during(ctx, do)
+}
+
+// with does something with the lock of an open file, wherever that is by now, and of
+// some others; nothing when it is not open any more. Who holds all of them has it.
+func (p *documents) with(ctx context.Context, d *live.Document, do func(context.Context) error, also ...string) error {
+	for {
+		path, open := p.table.pathOf(d)
+		switch {
+		case !open:
+			return nil
+		case heldBy(ctx).has(path):
+			return do(ctx)
+		}
+		moved := false
+		err := p.holding(ctx, append(also[:len(also):len(also)], path), func(ctx context.Context) error {
+			if now, _ := p.table.pathOf(d); now != path {
+				moved = true
+				return nil
+			}
+			return do(ctx)
+		})
+		if !moved {
+			return err
+		}
+	}
+}
+
+// tryWith is with for one file, and false when that would mean to wait.
+func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(context.Context)) bool {
+	path, open := p.table.pathOf(d)
+	if !open {
+		return true
+	}
+	h := p.locks.try(path)
+	if h == nil {
+		return false
+	}
+	return h.during(ctx, func(ctx context.Context) error {
+		if now, _ := p.table.pathOf(d); now != path {
+			return errMoved
+		}
+		do(ctx)
+		return nil
+	}) == nil
+}
+
+var errMoved = errors.New("the file has another name by now")
+
 // freeOfTurns refuses what would change, in the name of one turn, a file that a running
-// turn has. p.mu is held.
+// turn has.
 func (p *documents) freeOfTurns(paths ...string) error {
 	for _, path := range paths {
-		if turn := p.taken[path]; turn != 0 {
+		if turn := p.table.turnOf(path); turn != 0 {
 			return &engine.Busy{Path: path, Turn: int64(turn)}
 		}
 	}

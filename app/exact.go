@@ -15,10 +15,22 @@ import (
 
 // Apply makes the exact edits of a turn, as one operation of the history: one edit
 // for each place. It is part of engine.Project. Everything is worked out before
-// anything is changed or taken; p.mu is held, so that nobody types in between.
+// anything is changed or taken; the locks of all files are held, so that nobody types
+// in between.
 func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	paths := make([]string, len(of))
+	for i, e := range of {
+		paths[i] = e.Path
+	}
+	var made []engine.Made
+	err := h.holding(ctx, paths, func(ctx context.Context) (err error) {
+		made, err = h.apply(ctx, history.Op{Author: history.Model, Turn: h.turn}, of)
+		return err
+	})
+	return made, err
+}
+
+func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([]engine.Made, error) {
 	if err := h.allFree(ctx, of); err != nil {
 		return nil, err
 	}
@@ -30,8 +42,13 @@ func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engin
 		}
 		changes = append(changes, list...)
 	}
-	receipts, err := h.recordExactly(ctx, history.Op{Author: history.Model, Turn: h.turn}, changes)
+	giveBack, err := h.takeAll(changes)
 	if err != nil {
+		return nil, err
+	}
+	receipts, err := h.recordExactly(ctx, op, changes)
+	if err != nil {
+		giveBack()
 		return nil, err
 	}
 	var errs []error
@@ -40,14 +57,13 @@ func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engin
 		made[i] = c.made
 		made[i].Ack = receipts[i]
 		c.d.ByModel()
-		h.taken[c.d.Path] = h.turn
 		errs = append(errs, c.advance())
 	}
 	return made, errors.Join(errs...)
 }
 
 // allFree refuses exact edits of files of which another turn has one: the turn
-// takes all of them, or none. p.mu is held.
+// takes all of them, or none.
 func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	for _, e := range of {
 		d, err := h.document(ctx, e.Path)
@@ -61,6 +77,27 @@ func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	return nil
 }
 
+// takeAll makes the files of exact edits the turn's, or none of them.
+func (h *hold) takeAll(changes []exactChange) (giveBack func(), err error) {
+	var taken []string
+	giveBack = func() {
+		for _, path := range taken {
+			h.table.give(path)
+		}
+	}
+	for _, c := range changes {
+		fresh, err := h.mark(c.d.Path)
+		if err != nil {
+			giveBack()
+			return nil, err
+		}
+		if fresh {
+			taken = append(taken, c.d.Path)
+		}
+	}
+	return giveBack, nil
+}
+
 // exactChange is one edit on its way: what is recorded, nil for nothing; what is
 // told; and how the document follows.
 type exactChange struct {
@@ -71,7 +108,7 @@ type exactChange struct {
 }
 
 // exactly works out what an edit of a file records, in each place. What the user
-// typed there is recorded before. p.mu is held.
+// typed there is recorded before.
 func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
 	d, err := p.document(ctx, e.Path)
 	if err == nil {

@@ -107,7 +107,7 @@ func (p *filer) byUser(ctx context.Context, steps ...step) (Done, error) {
 	if len(steps) == 0 {
 		return Done{}, nil
 	}
-	return p.carryOut(ctx, history.Op{Author: history.User}, func() ([]step, error) { return steps, nil })
+	return p.carryOut(ctx, history.Op{Author: history.User}, func(context.Context) ([]step, error) { return steps, nil })
 }
 
 // keptIn lists the files at or below a path that the history keeps and that can
@@ -124,12 +124,18 @@ func (p *filer) keptIn(ctx context.Context, name string, entry workspace.Entry) 
 		}
 		candidates = slices.DeleteFunc(all, func(f string) bool { return !strings.HasPrefix(f, name+"/") })
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.DeleteFunc(candidates, func(f string) bool {
-		d, err := p.document(ctx, f)
-		return err != nil || !d.Exists() || d.Path != f // a link is moved as it is
-	}), nil
+	return slices.DeleteFunc(candidates, func(f string) bool { return !p.keeps(ctx, f) }), nil
+}
+
+// keeps reports whether a path is a file that the history keeps and that can be
+// edited. A link is moved as it is.
+func (p *filer) keeps(ctx context.Context, path string) (yes bool) {
+	err := p.holding(ctx, []string{path}, func(ctx context.Context) error {
+		d, err := p.document(ctx, path)
+		yes = err == nil && d.Exists() && d.Path == path
+		return err
+	})
+	return yes && err == nil
 }
 
 // there is the clean path of something that exists.
@@ -176,10 +182,8 @@ func (p *filer) changeable(name string) (string, error) {
 // Where is the path of an open document, which may have been renamed since it
 // was shown; false when it is not open any more.
 func (p *documents) Where(id int64) (string, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for name, d := range p.docs {
-		if d.ID == id {
+	for name, d := range p.table.all() {
+		if d.ID() == id {
 			return name, true
 		}
 	}

@@ -62,7 +62,7 @@ func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error)
 	if err := p.Stored(); err != nil {
 		return Done{}, err
 	}
-	steps := func() ([]step, error) {
+	steps := func(ctx context.Context) ([]step, error) {
 		if err := p.flushAll(ctx); err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error)
 		}
 		return stepsOf(pl, p.withMasks)
 	}
-	done, err := p.carry(ctx, steps, false, func(_ []change, save int64) ([]history.EditID, error) { return nil, record(save) })
+	done, err := p.carry(ctx, steps, allFiles, func(_ context.Context, _ []change, save int64) ([]history.EditID, error) { return nil, record(save) })
 	if err != nil {
 		return done, err
 	}
@@ -109,9 +109,9 @@ func (p *forker) withMasks(path string) error {
 	return nil
 }
 
-// flushAll records everything that is live in every file.
+// flushAll records everything that is live in every file. The locks of all are held.
 func (p *documents) flushAll(ctx context.Context) error {
-	for _, d := range p.docs {
+	for _, d := range p.table.all() {
 		if d.Settled() && !d.Newborn() {
 			continue
 		}

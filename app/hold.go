@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"waferpair/app/disk"
 	"waferpair/app/live"
@@ -25,9 +26,11 @@ import (
 // changes any file, also by a revert or a rename.
 type hold struct {
 	*turnFiles
-	look  *disk.Watcher // at files that the turn has another program write
-	turn  history.TurnID
-	views map[string]view // by path, of the files that the turn has looked at; p.mu guards it
+	look *disk.Watcher // at files that the turn has another program write
+	turn history.TurnID
+
+	mu    sync.Mutex
+	views map[string]view // by path, of the files that the turn has looked at
 }
 
 // view is a file as a turn saw it last. What others did since is mapped in when
@@ -42,51 +45,75 @@ func newHold(p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
 	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
 }
 
-// see brings the turn's view of a file up to date. p.mu is held.
+// see brings the turn's view of a file up to date.
 func (h *hold) see(d *live.Document) {
 	t, v := d.Buffer.Snapshot()
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	h.views[d.Path] = view{d, v, t}
 }
 
-// Open is the file as the turn sees it from now on. It is part of engine.Project.
-func (h *hold) Open(path string) (editstream.Doc, error) {
+// seen is the turn's view of a file.
+func (h *hold) seen(d *live.Document) view {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	doc, d, err := h.openDoc(path)
-	if d != nil {
-		h.see(d)
-	}
+	return h.views[d.Path]
+}
+
+// Open is the file as the turn sees it from now on. It is part of engine.Project.
+func (h *hold) Open(path string) (doc editstream.Doc, err error) {
+	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
+		if doc = shown; d != nil {
+			h.see(d)
+		}
+	})
 	return doc, err
 }
 
-// busy refuses a file that another turn has. p.mu is held.
+// busy refuses a file that another turn has.
 func (h *hold) busy(path string) error {
-	if other := h.taken[path]; other != 0 && other != h.turn {
+	if other := h.table.turnOf(path); other != 0 && other != h.turn {
 		return &engine.Busy{Path: path, Turn: int64(other)}
 	}
+	return h.claimed(path)
+}
+
+// claimed refuses a file that another turn has another program write.
+func (h *hold) claimed(path string) error {
 	if other := h.claims.other(path, h.turn); other != 0 {
 		return &engine.Busy{Path: path, Turn: int64(other)}
 	}
 	return nil
 }
 
+// mark notes that the turn has a file, unless another one has; fresh says that it had
+// not before.
+func (h *hold) mark(path string) (fresh bool, err error) {
+	had, err := h.table.take(path, h.turn, func() error { return h.claimed(path) })
+	if had != 0 && had != h.turn {
+		return false, &engine.Busy{Path: path, Turn: int64(had)}
+	}
+	return err == nil && had == 0, err
+}
+
 // take makes a file the turn's. What a turn before it could not record there is
-// recorded first, as that turn's. p.mu is held.
+// recorded first, as that turn's.
 func (h *hold) take(ctx context.Context, d *live.Document) error {
-	if err := h.busy(d.Path); err != nil {
+	fresh, err := h.mark(d.Path)
+	if err != nil || d.Turn == h.turn {
 		return err
 	}
-	if d.Turn != h.turn {
-		if err := d.RecordPart(ctx); err != nil {
-			return err
+	if err := d.RecordPart(ctx); err != nil {
+		if fresh {
+			h.table.give(d.Path)
 		}
-		d.TakenBy(h.turn)
+		return err
 	}
-	h.taken[d.Path] = h.turn
+	d.TakenBy(h.turn)
 	return nil
 }
 
-// taking opens a file and takes it. p.mu is held.
+// taking opens a file and takes it.
 func (h *hold) taking(ctx context.Context, path string) (*live.Document, error) {
 	d, err := h.document(ctx, path)
 	if err != nil {
@@ -103,34 +130,42 @@ func (h *hold) writer() live.Writer {
 // release gives the files back that the turn has taken. A hunk that was not
 // finished by then is recorded as far as it is.
 func (h *hold) release() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	var first error
 	if err := h.faults.of(h.turn); err != nil { // of a save since it settled
 		h.trouble("", err)
 	}
-	for path, by := range h.taken {
-		if by != h.turn {
-			continue
-		}
-		delete(h.taken, path)
-		d := h.docs[path]
-		if d == nil || d.Turn != h.turn {
-			continue
-		}
-		if err := d.RecordPart(context.Background()); err != nil && first == nil {
-			first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
+	for paths := h.table.takenBy(h.turn); len(paths) > 0; paths = h.table.takenBy(h.turn) { // again: one may have been renamed meanwhile
+		for _, path := range paths {
+			if err := h.giveBack(path); err != nil && first == nil {
+				first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
+			}
 		}
 	}
 	return first
 }
 
+func (h *hold) giveBack(path string) error {
+	return h.holding(context.Background(), []string{path}, func(ctx context.Context) error {
+		defer h.table.give(path)
+		if d := h.table.at(path); d != nil && d.Turn == h.turn {
+			return d.RecordPart(ctx)
+		}
+		return nil
+	})
+}
+
 // Change applies a change of the turn to the live text. It is part of
 // engine.Project. A file that is gone, or stopped being text, counts as changed
 // by somebody else.
-func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) (done engine.Applied, err error) {
+	err = h.holding(ctx, []string{hunk.Path}, func(ctx context.Context) (err error) {
+		done, err = h.change(ctx, hunk, cs)
+		return err
+	})
+	return done, err
+}
+
+func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
 	d, err := h.document(ctx, hunk.Path)
 	var no *notEditable
 	if errors.As(err, &no) {
@@ -139,7 +174,7 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	if err != nil {
 		return engine.Applied{}, err
 	}
-	before, seen := d.Live(), h.views[d.Path]
+	before, seen := d.Live(), h.seen(d)
 	defer h.see(d)
 	refused := func(err error) (engine.Applied, error) {
 		return engine.Applied{Others: text.Diff(seen.text, before)}, err
@@ -158,7 +193,7 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 		return refused(overlap(d.Path, before, err))
 	}
 	if d.JournalHunk(ctx) {
-		h.typed[d] = true
+		h.table.types(d, true)
 		h.care()
 	}
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
@@ -166,10 +201,15 @@ func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 
 // Commit makes the hunk that streamed in an edit. It is part of engine.Project.
 func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.commit(ctx, hunk) }, hunk.Path)
+}
+
+func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	d, err := h.document(ctx, hunk.Path)
-	if err != nil { // the hunk failed because the file cannot be opened
+	switch {
+	case errors.As(err, new(*unheld)):
+		return nil, err
+	case err != nil: // the hunk failed because the file cannot be opened
 		return nil, nil
 	}
 	if err := h.busy(d.Path); err != nil {
@@ -185,22 +225,32 @@ func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	return r, nil
 }
 
+// acked does something with the locks of some files that the history answers.
+func (h *hold) acked(ctx context.Context, do func(context.Context) (engine.Ack, error), paths ...string) (ack engine.Ack, err error) {
+	err = h.holding(ctx, paths, func(ctx context.Context) (err error) {
+		ack, err = do(ctx)
+		return err
+	})
+	return ack, err
+}
+
 // Create makes a new, empty file; the hunk that fills it is recorded with it.
 func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	d, err := h.taking(ctx, hunk.Path)
-	if err != nil {
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) {
+		d, err := h.taking(ctx, hunk.Path)
+		if err == nil {
+			d.Make()
+		}
 		return nil, err
-	}
-	d.Make()
-	return nil, nil
+	}, hunk.Path)
 }
 
 // Delete removes a file. What the user typed in it is recorded before.
 func (h *hold) Delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.delete(ctx, hunk) }, hunk.Path)
+}
+
+func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	d, err := h.taking(ctx, hunk.Path)
 	if err != nil {
 		return nil, err

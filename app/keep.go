@@ -10,41 +10,54 @@ import (
 
 // keep does what is due and says when to look again.
 func (p *keeper) keep(ctx context.Context) time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	next, why := time.Now().Add(time.Hour), p.store.Stalled()
 	switch {
 	case why != nil:
 		next = p.stall.keepElsewhere(ctx, why, time.Now())
-	case p.stall.why != nil:
+	case p.stall.isOn():
 		err := p.resume(ctx)
 		if p.trouble("", err); err != nil {
 			next = time.Now().Add(live.RetryAfter)
 		}
 	}
-	for _, d := range p.listTyped() {
-		if why != nil && d.Kept() {
-			continue
-		}
-		if at, more := d.Keep(ctx, time.Now()); !more {
-			delete(p.typed, d)
-		} else {
-			next = earlier(next, at)
+	for _, d := range p.table.typing() {
+		if why == nil || !d.Kept() {
+			next = earlier(next, p.keepOne(ctx, d))
 		}
 	}
-	return earlier(next, p.keepSaving(time.Now()))
+	return earlier(next, p.keepSaving(ctx, time.Now()))
+}
+
+// busyFor is when the keeper looks again at a file that somebody works on: what is
+// typed in others does not wait for it.
+const busyFor = 10 * time.Millisecond
+
+// keepOne does what is due for what is typed in one file, and says when to look again.
+func (p *keeper) keepOne(ctx context.Context, d *live.Document) (next time.Time) {
+	free := p.tryWith(ctx, d, func(ctx context.Context) {
+		at, more := d.Keep(ctx, time.Now())
+		if !more {
+			p.table.types(d, false)
+			return
+		}
+		next = at
+	})
+	if !free {
+		return time.Now().Add(busyFor)
+	}
+	return next
 }
 
 // keepSaving begins a save when one is due, and says when to look again. What is
 // due is read off the documents: whoever recorded something need not ask for more
 // than that the keeper looks.
-func (p *keeper) keepSaving(now time.Time) time.Time {
+func (p *keeper) keepSaving(ctx context.Context, now time.Time) time.Time {
 	switch {
 	case p.retry.IsZero() && p.stuck():
 		p.retry = now.Add(live.RetryAfter)
 	case !p.retry.IsZero() && !now.Before(p.retry):
 		p.retry = time.Time{}
-		p.unstick()
+		p.unstick(ctx)
 	}
 	if !p.place.Gone() && p.savable() && !p.saver.nudge(p.saveOnce, p.savedInBackground) {
 		return earlier(now.Add(saveEvery), p.retry)
@@ -56,7 +69,7 @@ func (p *keeper) keepSaving(now time.Time) time.Time {
 // only files that the history does not keep are saved.
 func (p *saver) savable() bool {
 	stalled := p.store.Stalled() != nil
-	for _, d := range p.docs {
+	for _, d := range p.table.all() {
 		if d.Dirty() && !d.Moving() && !(stalled && d.Kept()) {
 			return true
 		}
@@ -74,7 +87,7 @@ func earlier(a, b time.Time) time.Time {
 
 // stuck reports whether a save has failed.
 func (p *saver) stuck() bool {
-	for _, d := range p.docs {
+	for _, d := range p.table.all() {
 		if d.State().Failed() {
 			return true
 		}
@@ -83,29 +96,31 @@ func (p *saver) stuck() bool {
 }
 
 // unstick wants every save that failed to be tried again.
-func (p *keeper) unstick() {
-	for _, d := range p.docs {
-		if d.State().Failed() {
-			d.Happened(live.Retry)
+func (p *keeper) unstick(ctx context.Context) {
+	for _, d := range p.table.all() {
+		if !d.State().Failed() {
+			continue
 		}
+		_ = p.with(ctx, d, func(context.Context) error {
+			d.Happened(live.Retry)
+			return nil
+		})
 	}
 }
 
 // again wants whatever is not saved to be saved.
 func (p *keeper) again() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.unstick()
+	p.unstick(context.Background())
 	p.nudge()
 }
 
 // resume records what could not be, has it saved, and takes in what other programs
-// did meanwhile, which could not be recorded either. p.mu is held.
+// did meanwhile, which could not be recorded either.
 func (p *keeper) resume(ctx context.Context) error {
 	if err := p.stall.recordAgain(ctx); err != nil {
 		return err
 	}
-	p.unstick()
+	p.unstick(ctx)
 	p.ended.Go(func() {
 		if err := p.look(ctx); err != nil {
 			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
@@ -116,8 +131,6 @@ func (p *keeper) resume(ctx context.Context) error {
 
 // savedInBackground takes the outcome of a save that the keeper began.
 func (p *keeper) savedInBackground(err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	p.trouble("", err)
 	p.nudge() // for what is due by now, and what failed
 }

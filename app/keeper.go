@@ -14,13 +14,13 @@ type keeper struct {
 	stall *stall
 	look  func(context.Context) error // compares the whole folder with the history
 
-	retry time.Time // when saves that failed are tried again; the lock of the documents guards it
+	retry time.Time // when saves that failed are tried again; the goroutine's own
 	wake  chan struct{}
 	quit  chan struct{}
 	ended sync.WaitGroup
 }
 
-// changed is called when a text changed. The lock of the documents is held.
+// changed is called when a text changed. The lock of its file is held.
 func (k *keeper) changed() {
 	if k.stall.changed() {
 		k.nudge()

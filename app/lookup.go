@@ -49,9 +49,7 @@ func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
 
 // openNow is an open file as it is now; false when it is not open.
 func (l lookup) openNow(path string) (f query.File, open bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	d := l.docs[path]
+	d := l.table.at(path)
 	if d == nil || !d.Exists() {
 		return query.File{}, d != nil
 	}
@@ -62,12 +60,10 @@ func (l lookup) openNow(path string) (f query.File, open bool) {
 
 // Stamps are what the files hold now, to be compared with what they hold later.
 func (l lookup) Stamps(paths []string) []query.Stamp {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	out := make([]query.Stamp, len(paths))
 	for i, path := range paths {
 		out[i].Known, _ = l.List.State(path)
-		if d := l.docs[path]; d != nil {
+		if d := l.table.at(path); d != nil {
 			_, v := d.Buffer.Snapshot()
 			out[i] = query.Stamp{Buffer: d.Buffer, Version: v}
 		}
@@ -77,10 +73,8 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 
 // Files lists the text files that models may read. It is part of model.Source.
 func (p *documents) Files(context.Context) ([]string, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	out := p.List.All()
-	for path, d := range p.docs {
+	for path, d := range p.table.all() {
 		if d.Held != "" {
 			continue
 		}
@@ -97,13 +91,12 @@ func (p *documents) Files(context.Context) ([]string, error) {
 
 // readable is the text of an open file that models may read; false for any other.
 func (p *documents) readable(path string) (text.Text, bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := p.docs[path]
+	d := p.table.at(path)
 	if d == nil || !d.Exists() || d.Held != "" {
 		return text.Text{}, false
 	}
-	return d.Live(), true
+	t, _ := d.Buffer.Snapshot()
+	return t, true
 }
 
 // Read is the text of a file as it is now. It is part of model.Source.

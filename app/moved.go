@@ -25,9 +25,7 @@ func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, 
 	if p.store.ReadOnly() || len(paths) < 2 {
 		return paths, nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	gone := p.vanished(paths)
+	gone := p.vanished(ctx, paths)
 	if len(gone) == 0 {
 		return paths, nil
 	}
@@ -35,8 +33,8 @@ func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, 
 	var errs []error
 	for _, h := range slices.SortedFunc(maps.Keys(fresh), func(a, b history.Hash) int { return slices.Compare(a[:], b[:]) }) {
 		for from, to := range renamedPairs(gone[h], fresh[h]) {
-			if err := p.outsideMove(ctx, from, to, files[to]); err != nil {
-				errs = append(errs, err)
+			moved, err := p.outsideMove(ctx, from, to, h, files[to])
+			if errs = append(errs, err); !moved {
 				continue
 			}
 			paths = slices.DeleteFunc(slices.Clone(paths), func(name string) bool { return name == from || name == to })
@@ -46,15 +44,18 @@ func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, 
 }
 
 // vanished are the kept files that are not there any more, by what was on disk of them.
-func (p *outsider) vanished(paths []string) map[history.Hash][]string {
+func (p *outsider) vanished(ctx context.Context, paths []string) map[history.Hash][]string {
 	out := map[history.Hash][]string{}
 	for _, name := range paths {
 		if _, err := p.folder.Stat(name); !errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if h := p.contentOnDisk(name); h != (history.Hash{}) && !slices.Contains(out[h], name) {
-			out[h] = append(out[h], name)
-		}
+		_ = p.holding(ctx, []string{name}, func(context.Context) error {
+			if h := p.contentOnDisk(name); h != (history.Hash{}) && !slices.Contains(out[h], name) {
+				out[h] = append(out[h], name)
+			}
+			return nil
+		})
 	}
 	return out
 }
@@ -62,7 +63,7 @@ func (p *outsider) vanished(paths []string) map[history.Hash][]string {
 // contentOnDisk is what a kept file held when it was looked at last; zero for
 // one that is not kept, was not there, or was empty.
 func (p *documents) contentOnDisk(name string) history.Hash {
-	d := p.docs[name]
+	d := p.table.at(name)
 	if d == nil {
 		return notEmpty(p.List.Disk(name))
 	}
@@ -84,7 +85,7 @@ func notEmpty(h history.Hash) history.Hash {
 func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
-		if p.docs[name] != nil || p.List.Has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
+		if p.table.at(name) != nil || p.List.Has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
 			continue
 		}
 		file, err := p.folder.Read(ctx, name)
@@ -127,10 +128,24 @@ func only(names []string, when func(string) bool) (out []string) {
 	return out
 }
 
-// outsideMove records a rename, and gives an open document its new name. What was
-// typed in it and is not saved yet will be saved there. p.mu is held.
-func (p *outsider) outsideMove(ctx context.Context, from, to string, file workspace.File) error {
-	d := p.docs[from]
+// outsideMove records a rename of a file that held what h names, unless somebody
+// opened one of the two files meanwhile, and took in otherwise what became of it.
+func (p *outsider) outsideMove(ctx context.Context, from, to string, h history.Hash, file workspace.File) (moved bool, err error) {
+	err = p.holding(ctx, []string{from, to}, func(ctx context.Context) error {
+		if p.contentOnDisk(from) != h || p.table.at(to) != nil {
+			return nil
+		}
+		err := p.recordMoved(ctx, from, to, file)
+		moved = err == nil
+		return err
+	})
+	return moved, err
+}
+
+// recordMoved records it, and gives an open document its new name. What was typed in
+// it and is not saved yet will be saved there.
+func (p *outsider) recordMoved(ctx context.Context, from, to string, file workspace.File) error {
+	d := p.table.at(from)
 	hash := p.List.Head(from)
 	if d != nil {
 		if err := d.Flush(ctx); err != nil {
@@ -144,7 +159,8 @@ func (p *outsider) outsideMove(ctx context.Context, from, to string, file worksp
 	}
 	p.List.Add(to)
 	if d != nil {
-		d.Mode, d.Fixed = file.Entry.Mode.Perm(), p.fixed(ctx, file.Entry)
+		d.Mode = file.Entry.Mode.Perm()
+		d.Fix(p.fixed(ctx, file.Entry))
 		d.Buffer.Renamed(to)
 		p.renamed(ctx, d, to, file.Entry)
 		return nil

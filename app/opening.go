@@ -28,7 +28,7 @@ func (p *core) heldName(path string) string {
 
 // document returns the open file at path for a change that history keeps,
 // opening it if need be. A file that is not there is a document that does not
-// exist. p.mu is held.
+// exist. The lock of the file is held, as with all below.
 func (p *documents) document(ctx context.Context, name string) (*live.Document, error) {
 	d, err := p.open(ctx, name)
 	var no *notEditable
@@ -40,29 +40,29 @@ func (p *documents) document(ctx context.Context, name string) (*live.Document, 
 	case d.Held != "":
 		return nil, heldError(d.Path, d.Held)
 	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
+		return nil, &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
 	}
 	return d, nil
 }
 
 // permitted takes in what may be done with a file.
 func (p *documents) permitted(ctx context.Context, d *live.Document, e workspace.Entry) {
-	if why := p.fixed(ctx, e); why != d.Fixed {
-		d.Fixed = why
+	if why := p.fixed(ctx, e); why != d.Fixed() {
+		d.Fix(why)
 		p.opt.Listener.TextChanged(d.Path)
 	}
 	d.Mode = e.Mode.Perm()
 }
 
 // stillFixed looks again whether a file that cannot be changed still cannot: its
-// permissions may be others since, and nobody may have told. p.mu is held.
+// permissions may be others since, and nobody may have told.
 func (p *documents) stillFixed(ctx context.Context, d *live.Document) bool {
-	if d.Fixed != "" && d.Exists() {
+	if d.Fixed() != "" && d.Exists() {
 		if e, err := p.folder.Stat(d.Path); err == nil {
 			p.permitted(ctx, d, e)
 		}
 	}
-	return d.Fixed != ""
+	return d.Fixed() != ""
 }
 
 func heldError(path, why string) error {
@@ -70,9 +70,13 @@ func heldError(path, why string) error {
 }
 
 // open opens a text file, also one that may only be looked at, and one that
-// only the user may change. A link inside the folder is the file it leads to.
+// only the user may change. A link inside the folder is the file it leads to, whose
+// lock it asks for.
 func (p *documents) open(ctx context.Context, name string) (*live.Document, error) {
 	path, err := p.folder.Path(name)
+	if err == nil {
+		err = needs(ctx, path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -92,6 +96,9 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 	case !missing:
 		path = file.Real
 	}
+	if err := needs(ctx, path); err != nil {
+		return nil, err
+	}
 	if d := p.current(path); d != nil {
 		return d, p.lookAtHeld(ctx, d, file)
 	}
@@ -110,7 +117,7 @@ func (p *documents) lookAtHeld(ctx context.Context, d *live.Document, file works
 // current is the open document of a path. One that was opened while nothing
 // could be recorded, or before the history had what is on disk, is opened again when that is over.
 func (p *documents) current(path string) *live.Document {
-	d := p.docs[path]
+	d := p.table.at(path)
 	if d != nil && d.State().Track == live.Shown && p.records() {
 		p.forget(d)
 		return nil
@@ -126,7 +133,7 @@ func (p *documents) openNew(ctx context.Context, path string, file workspace.Fil
 		err = p.openFile(ctx, d, file)
 	}
 	if err == nil {
-		p.docs[path] = d
+		p.table.put(d)
 	}
 	return d, err
 }
@@ -145,7 +152,7 @@ func (p *documents) openFile(ctx context.Context, d *live.Document, file workspa
 		}
 	}
 	d.Mode, d.Encoding = file.Entry.Mode.Perm(), file.Encoding
-	d.Fixed = p.fixed(ctx, file.Entry)
+	d.Fix(p.fixed(ctx, file.Entry))
 	d.Found(file.Hash, t, m, found > 0)
 	return nil
 }
@@ -168,7 +175,7 @@ func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 // forget closes a document of which everything is recorded: the next look at
 // the file opens it anew.
 func (p *documents) forget(d *live.Document) {
-	delete(p.docs, d.Path)
+	p.table.drop(d)
 	if d.State().Known() && d.Kept() {
 		p.List.Know(d.Path, d.HeadHash())
 	}

@@ -34,20 +34,22 @@ func (p *outsider) Listed() { p.opt.Listener.FilesChanged() }
 // HoldAgain closes the open files that the rules for what is kept changed for.
 // What was typed is recorded and saved under the rules under which it was typed.
 func (p *outsider) HoldAgain(ctx context.Context) {
-	err := p.Settle(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.trouble("", err)
-	for _, d := range p.docs {
-		if (p.heldName(d.Path) == "") != (d.Held == "") && d.Settled() && !d.Dirty() {
-			p.forget(d)
+	p.trouble("", p.Settle(ctx))
+	for path, d := range p.table.all() {
+		if (p.heldName(path) == "") == (d.Held == "") {
+			continue
 		}
+		_ = p.with(ctx, d, func(context.Context) error {
+			if (p.heldName(d.Path) == "") != (d.Held == "") && d.Settled() && !d.Dirty() {
+				p.forget(d)
+			}
+			return nil
+		})
 	}
 }
 
 // Outside takes in what other programs made of some files. Our own saves are
-// told by their content, and no save runs meanwhile. Between two files, the
-// user can type.
+// told by their content, and no save runs meanwhile.
 func (p *outsider) Outside(ctx context.Context, paths []string) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -67,11 +69,17 @@ func (p *outsider) Outside(ctx context.Context, paths []string) error {
 	return errors.Join(append(errs, p.store.SetDisk(ctx, states))...)
 }
 
-func (p *outsider) outsideOne(ctx context.Context, name string) (history.DiskState, error) {
+func (p *outsider) outsideOne(ctx context.Context, name string) (state history.DiskState, err error) {
+	err = p.holding(ctx, []string{name}, func(ctx context.Context) (err error) {
+		state, err = p.outsideHeld(ctx, name)
+		return err
+	})
+	return state, err
+}
+
+func (p *outsider) outsideHeld(ctx context.Context, name string) (history.DiskState, error) {
 	none := history.DiskState{}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := p.docs[name]
+	d := p.table.at(name)
 	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.Owes(name) != nil {
 		return none, nil
 	}

@@ -161,7 +161,7 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	planned := time.Now()
 	op := history.Op{Author: history.Model, Turn: log.turn}
 	for range planAttempts {
-		res.Done, err = p.carryOut(ctx, op, func() ([]step, error) { return p.patchSteps(ctx, res.Files) })
+		res.Done, err = p.carryOut(ctx, op, func(ctx context.Context) ([]step, error) { return p.patchSteps(ctx, res.Files) })
 		if !errors.Is(err, errChangedMeanwhile) {
 			break
 		}
@@ -192,6 +192,13 @@ var errChangedMeanwhile = errors.New("the files changed while the patch was plan
 
 // patchSteps are the steps of a patch, if its files still are what it was planned on.
 func (p *patcher) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path, pathAfter(f))
+	}
+	if err := needs(ctx, paths...); err != nil {
+		return nil, err
+	}
 	for _, f := range files {
 		d, err := p.document(ctx, f.Path)
 		if err == nil {

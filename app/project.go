@@ -2,7 +2,6 @@ package app
 
 import (
 	"waferpair/app/disk"
-	"waferpair/app/live"
 	"waferpair/app/query"
 	"waferpair/engine"
 	"waferpair/history"
@@ -40,8 +39,8 @@ func newProject(opt Options) *Project {
 	c := &core{opt: opt, models: opt.Models}
 	p := &Project{core: c, place: disk.NewPlace(&c.disk), intake: disk.NewIntake(&c.disk)}
 	p.recovery = disk.NewRecovery(p.intake, p.place)
-	p.docs = &documents{core: c, Intake: p.intake, docs: map[string]*live.Document{}, taken: map[string]history.TurnID{}, typed: map[*live.Document]bool{}}
-	p.saver = &saver{documents: p.docs, place: p.place}
+	p.docs = &documents{core: c, Intake: p.intake, table: newTable()}
+	p.saver = &saver{documents: p.docs, place: p.place, saving: ordered{rank: savingRank}}
 	p.stall = &stall{documents: p.docs}
 	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
 	p.outsider = &outsider{p.saver, p.keeper}

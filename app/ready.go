@@ -55,11 +55,9 @@ func (p *Project) Ready(ctx context.Context) error {
 
 // showAgain has pages look again at what they were shown before.
 func (p *documents) showAgain() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, d := range p.docs {
+	for path, d := range p.table.all() {
 		if d.State().Track == live.Shown {
-			p.opt.Listener.TextChanged(d.Path)
+			p.opt.Listener.TextChanged(path)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 
@@ -113,8 +114,14 @@ func (p *filer) sort(ctx context.Context, r *removal, e workspace.Entry) (lost s
 }
 
 func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	err = p.holding(ctx, []string{e.Path}, func(ctx context.Context) (err error) {
+		lost, err = p.sortHeld(ctx, r, e)
+		return err
+	})
+	return lost, err
+}
+
+func (p *filer) sortHeld(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	d, err := p.open(ctx, e.Path)
 	var no *notEditable
 	switch {
@@ -130,7 +137,7 @@ func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lo
 		lost = "the history does not keep it"
 	case d.HidesSecret():
 		lost = "it holds a secret, which the history leaves out"
-	case d.Fixed != "": // no edit of ours: the history sees it go as if another program had deleted it
+	case d.Fixed() != "": // no edit of ours: the history sees it go as if another program had deleted it
 		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
 		return "", nil
 	default:
@@ -234,11 +241,14 @@ func (p *filer) stayed(ctx context.Context, name string) []string {
 // deleteKept deletes the files that history keeps, as one operation of the
 // user. One that changed since it was looked at is not deleted.
 func (p *filer) deleteKept(ctx context.Context, r removal) (Done, error) {
-	return p.carryEach(ctx, history.Op{Author: history.User}, func() ([]step, error) { return p.deletions(ctx, r) })
+	return p.carryEach(ctx, history.Op{Author: history.User}, func(ctx context.Context) ([]step, error) { return p.deletions(ctx, r) })
 }
 
-// deletions are the steps for the files that are what they were. p.mu is held.
+// deletions are the steps for the files that are what they were.
 func (p *filer) deletions(ctx context.Context, r removal) ([]step, error) {
+	if err := needs(ctx, slices.Collect(maps.Keys(r.saved))...); err != nil {
+		return nil, err
+	}
 	var steps []step
 	for name, was := range r.saved {
 		d, err := p.document(ctx, name)

@@ -17,7 +17,10 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
-	plan := func() ([]step, error) {
+	plan := func(ctx context.Context) ([]step, error) {
+		if err := needs(ctx, path); err != nil {
+			return nil, err
+		}
 		d, err := p.opened(path, id)
 		if err != nil {
 			return nil, err

@@ -99,7 +99,7 @@ func (p *reverter) only(files []history.PlannedEdit, names []string) ([]history.
 
 // execute carries a plan of the history out, or only shows it.
 func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error), op history.Op, dry bool) (Done, error) {
-	steps := func() ([]step, error) {
+	steps := func(context.Context) ([]step, error) {
 		pl, err := plan()
 		if err != nil {
 			return nil, err
@@ -109,7 +109,7 @@ func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error)
 	if !dry {
 		return p.carryOut(ctx, op, steps)
 	}
-	list, err := steps()
+	list, err := steps(ctx)
 	if err != nil {
 		return Done{}, err
 	}
@@ -174,20 +174,22 @@ func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) 
 	return s, nil
 }
 
-func (p *carrier) preview(ctx context.Context, steps []step) (Done, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var done Done
+func (p *carrier) preview(ctx context.Context, steps []step) (done Done, err error) {
 	for _, s := range steps {
-		d, err := p.document(ctx, s.path)
+		err = p.holding(ctx, []string{s.path}, func(ctx context.Context) error {
+			d, err := p.document(ctx, s.path)
+			if err != nil {
+				return err
+			}
+			c, err := p.prepare(s, d)
+			if err == nil {
+				done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, c.diff)
+			}
+			return err
+		})
 		if err != nil {
 			return done, err
 		}
-		c, err := p.prepare(s, d)
-		if err != nil {
-			return done, err
-		}
-		done.Files, done.Diffs = append(done.Files, s.path), append(done.Diffs, c.diff)
 	}
 	return done, nil
 }

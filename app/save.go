@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"waferpair/app/live"
@@ -39,19 +39,14 @@ func (p *saver) Settle(ctx context.Context) error {
 // Settle brings the files on disk to where history is, and says what went wrong with
 // those of the turn; of others, whoever has them is told. It is part of engine.Project.
 func (h *hold) Settle(ctx context.Context) error {
-	err := h.saver.Settle(ctx)
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err != nil {
+	if err := h.saver.Settle(ctx); err != nil {
 		h.trouble("", err)
 	}
 	return errors.Join(h.faults.of(h.turn), h.saveWaits(h.turn))
 }
 
 func (p *saver) unsavedFiles() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, d := range p.docs {
+	for _, d := range p.table.all() {
 		if d.Dirty() {
 			return true
 		}
@@ -64,28 +59,27 @@ func (p *saver) unsavedFiles() bool {
 // The error is about files that no running turn has.
 func (p *saver) saveOnce(ctx context.Context) error {
 	defer func() { p.last = time.Now() }()
-	p.mu.Lock()
-	docs, writes := p.collect()
+	docs, writes := p.collect(ctx)
 	waits := p.saveWaits(0)
-	p.mu.Unlock()
 	if len(writes) == 0 { // what is collected is written, or stuck: nothing else would try it again
 		return waits
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	var errs []error
 	var states []history.DiskState
 	for i, d := range docs {
-		err := p.wrote(ctx, d, writes[i], saved[i])
-		if turn := p.taken[d.Path]; turn != 0 {
-			p.faults.note(turn, d, err)
-		} else {
-			errs = append(errs, err)
-		}
-		if saved[i].Err == nil && d.Kept() {
-			states = append(states, p.diskState(d, writes[i], saved[i]))
-		}
+		_ = p.with(ctx, d, func(ctx context.Context) error {
+			err := p.wrote(ctx, d, writes[i], saved[i])
+			if turn := p.table.turnOf(d.Path); turn != 0 {
+				p.faults.note(turn, d, err)
+			} else {
+				errs = append(errs, err)
+			}
+			if saved[i].Err == nil && d.Kept() {
+				states = append(states, p.diskState(d, writes[i], saved[i]))
+			}
+			return nil
+		})
 	}
 	p.noteDisk(ctx, states...)
 	p.care() // for what failed
@@ -99,29 +93,34 @@ func (p *saver) saveWaits(turn history.TurnID) error {
 	if why == nil {
 		return nil
 	}
-	for _, d := range p.docs {
-		if d.Dirty() && d.Kept() && p.taken[d.Path] == turn {
-			return fmt.Errorf("save %s: %w", d.Path, why)
+	for path, d := range p.table.all() {
+		if d.Dirty() && d.Kept() && p.table.turnOf(path) == turn {
+			return fmt.Errorf("save %s: %w", path, why)
 		}
 	}
 	return nil
 }
 
-// collect lists the writes that are due, and possible. A file that is being renamed is
+// collect begins the writes that are due, and possible. A file that is being renamed is
 // written under its new name.
-func (p *saver) collect() (docs []*live.Document, writes []workspace.Write) {
-	stalled, away := p.store.Stalled() != nil, p.place.Away()
-	for _, d := range p.docs {
-		if !d.Dirty() || d.Moving() || away || stalled && d.Kept() {
-			continue
-		}
-		w, any := d.Saving()
-		if !any {
-			continue
-		}
-		docs, writes = append(docs, d), append(writes, w)
+func (p *saver) collect(ctx context.Context) (docs []*live.Document, writes []workspace.Write) {
+	stalled, open := p.store.Stalled() != nil, p.table.all()
+	if p.place.Away() {
+		return nil, nil
 	}
-	slices.SortStableFunc(writes, func(a, b workspace.Write) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortStableFunc(docs, func(a, b *live.Document) int { return strings.Compare(a.Path, b.Path) })
+	due := func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Kept()) }
+	maps.DeleteFunc(open, func(_ string, d *live.Document) bool { return !due(d) })
+	for _, path := range slices.Sorted(maps.Keys(open)) {
+		d := open[path]
+		_ = p.with(ctx, d, func(context.Context) error {
+			if !due(d) {
+				return nil
+			}
+			if w, any := d.Saving(); any {
+				docs, writes = append(docs, d), append(writes, w)
+			}
+			return nil
+		})
+	}
 	return docs, writes
 }

@@ -23,9 +23,9 @@ type saver struct {
 	*documents
 	place *disk.Place
 
-	saving sync.Mutex // held by a save, and by whoever must not meet one; before the lock of the documents
+	saving ordered // held by a save, and by whoever must not meet one; see locks.go
 	last   time.Time
-	faults faults // the lock of the documents guards it
+	faults faults
 }
 
 // nudge starts save in the background, and reports its outcome. It is false
@@ -38,7 +38,9 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 		s.saving.Unlock()
 		return false
 	}
+	s.saving.handOver()
 	go func() { // whoever takes saving has waited for it
+		s.saving.takeOver()
 		defer s.saving.Unlock()
 		report(save(context.Background()))
 	}()
@@ -47,7 +49,10 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 
 // faults are what went wrong with saves of files that running turns have: each
 // turn tells of its own, when it settles, and nobody else does.
-type faults []fault
+type faults struct {
+	mu   sync.Mutex
+	list []fault
+}
 
 type fault struct {
 	turn history.TurnID
@@ -58,16 +63,18 @@ type fault struct {
 // note takes the outcome of a save in. One that went well mends what was not saved
 // before; that somebody else's version won is so for ever.
 func (f *faults) note(turn history.TurnID, d *live.Document, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if err == nil {
-		*f = slices.DeleteFunc(*f, func(x fault) bool {
+		f.list = slices.DeleteFunc(f.list, func(x fault) bool {
 			var overlap *engine.OverlapError
 			return x.file == d && !errors.As(x.err, &overlap)
 		})
 		return
 	}
 	known := func(x fault) bool { return x.turn == turn && x.file == d && x.err.Error() == err.Error() }
-	if len(*f) < mostFaults && !slices.ContainsFunc(*f, known) {
-		*f = append(*f, fault{turn, d, err})
+	if len(f.list) < mostFaults && !slices.ContainsFunc(f.list, known) {
+		f.list = append(f.list, fault{turn, d, err})
 	}
 }
 
@@ -75,8 +82,10 @@ const mostFaults = 100
 
 // of takes out what a turn is to tell of.
 func (f *faults) of(turn history.TurnID) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	var errs []error
-	*f = slices.DeleteFunc(*f, func(x fault) bool {
+	f.list = slices.DeleteFunc(f.list, func(x fault) bool {
 		if x.turn == turn {
 			errs = append(errs, x.err)
 		}

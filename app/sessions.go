@@ -86,13 +86,14 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	if err := p.Settle(ctx); err != nil {
 		return history.PurgeReport{}, fmt.Errorf("save the files before the purge: %w; nothing was purged", err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	r, err := p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session})
-	if err != nil {
-		return r, err
-	}
-	return r, p.keepPurged(ctx, r.Paths)
+	var r history.PurgeReport
+	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // nobody knows before which files a session wrote
+		if r, err = p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session}); err != nil {
+			return err
+		}
+		return p.keepPurged(ctx, r.Paths)
+	})
+	return r, err
 }
 
 // LimitHistory bounds what the history of this project takes on disk, in bytes

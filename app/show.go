@@ -27,23 +27,43 @@ type File struct {
 	Size     int64
 }
 
-// Show opens a file for a page.
-func (p *documents) Show(ctx context.Context, path string) (File, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.open(ctx, path)
-	var no *notEditable
-	switch {
-	case errors.As(err, &no):
-		return File{Path: no.path, Kind: no.kind, Why: no.why, Kept: no.held == "", Size: no.size}, nil
-	case err != nil:
-		return File{}, err
+// Show opens a file for a page. One that is open is shown as it is, whoever works on
+// it: what is new reaches all pages, and none waits for another file.
+func (p *documents) Show(ctx context.Context, path string) (f File, err error) {
+	path, d := p.shown(path)
+	if d != nil {
+		return p.file(path, d), nil
 	}
-	return p.file(d), nil
+	err = p.holding(ctx, []string{path}, func(ctx context.Context) error {
+		d, err := p.open(ctx, path)
+		if err == nil {
+			f = p.file(d.Path, d)
+		}
+		return err
+	})
+	var no *notEditable
+	if errors.As(err, &no) {
+		return File{Path: no.path, Kind: no.kind, Why: no.why, Kept: no.held == "", Size: no.size}, nil
+	}
+	return f, err
 }
 
-func (p *documents) file(d *live.Document) File {
-	f := File{Path: d.Path, ID: d.ID, Kind: kindText, Why: d.Fixed, Kept: d.Held == "", Encoding: d.Encoding}
+// shown is the open document of a path, if it is to be shown as it is: it is watched,
+// and was not opened while nothing could be recorded.
+func (p *documents) shown(name string) (path string, d *live.Document) {
+	path, err := p.folder.Path(name)
+	if err != nil {
+		return path, nil
+	}
+	d = p.table.at(path)
+	if d == nil || d.Held != "" || d.State().Track == live.Shown && p.records() {
+		return path, nil
+	}
+	return path, d
+}
+
+func (p *documents) file(path string, d *live.Document) File {
+	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.Fixed(), Kept: d.Held == "", Encoding: d.Encoding} // the ID first: text of another opening is not taken for this one's
 	f.Text, f.Version = d.Buffer.Snapshot()
 	f.Size = int64(f.Text.Len())
 	if !d.Exists() {
@@ -72,13 +92,14 @@ type Update = workspace.Logged
 // Since is what happened to an open file since a version. ErrReplaced, and a
 // *workspace.VersionError for a page that fell too far behind, mean: Show it again.
 func (p *documents) Since(path string, id int64, v workspace.Version) (Updates, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	d, err := p.opened(path, id)
 	if err != nil {
 		return Updates{}, err
 	}
 	t, now, list, err := d.Buffer.Since(v)
+	if d.ID() != id { // it was replaced just now, and that may be in there
+		return Updates{}, ErrReplaced
+	}
 	return Updates{t, now, list}, err
 }
 
@@ -87,8 +108,8 @@ var ErrReplaced = errors.New("the file was replaced or closed since it was shown
 
 // opened is the document that a page speaks of.
 func (p *documents) opened(path string, id int64) (*live.Document, error) {
-	d := p.docs[path]
-	if d == nil || d.ID != id {
+	d := p.table.at(path)
+	if d == nil || d.ID() != id {
 		return nil, ErrReplaced
 	}
 	return d, nil

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
@@ -20,14 +21,40 @@ import (
 // stall is what becomes of what is typed while nothing can be recorded.
 type stall struct {
 	*documents
+	mu sync.Mutex // guards what is also looked at outside of the keeper
 	unrecorded
 }
 
 // changed notes that a text is newer than the spare file, and reports whether that
-// is to be done something about. p.mu is held.
+// is to be done something about.
 func (p *stall) changed() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.stale = true
 	return p.why != nil
+}
+
+// isOn reports whether something was not recorded as it came, and is not yet.
+func (p *stall) isOn() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.why != nil
+}
+
+// begin notes why nothing can be recorded.
+func (p *stall) begin(why error, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.why == nil {
+		p.why, p.stale, p.next = why, true, now
+	}
+}
+
+// isStale reports whether the texts are newer than the spare file.
+func (p *stall) isStale() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.stale
 }
 
 // Unrecorded is what the user should know while nothing can be recorded; "" when
@@ -39,22 +66,16 @@ func (p *stall) Unrecorded() string {
 }
 
 // keepElsewhere does what is due while nothing can be recorded, and says when to
-// look again. p.mu is held.
+// look again.
 func (p *stall) keepElsewhere(ctx context.Context, why error, now time.Time) time.Time {
-	u := &p.unrecorded
-	if u.why == nil {
-		u.why, u.stale, u.next = why, true, now
-	}
-	if u.stale && !now.Before(u.next) {
+	p.begin(why, now)
+	if p.isStale() && !now.Before(p.next) {
 		at, err := p.spareAll(ctx)
-		if err == nil { // else what was kept last is still there
-			u.at, u.stale = at, false
-		}
-		u.next = time.Now().Add(max(live.DraftEvery, 10*time.Since(now)))
+		p.next = time.Now().Add(max(live.DraftEvery, 10*time.Since(now)))
 		p.tellUnrecorded(unrecordedText(why, at, err))
 	}
-	if u.stale {
-		return u.next
+	if p.isStale() {
+		return p.next
 	}
 	return now.Add(live.RetryAfter)
 }
@@ -70,57 +91,92 @@ func unrecordedText(why error, at string, err error) string {
 }
 
 func (p *stall) tellUnrecorded(says string) {
-	if p.unrecorded.says == says {
+	p.mu.Lock()
+	was := p.says
+	p.says = says
+	p.mu.Unlock()
+	if was == says {
 		return
 	}
-	if p.unrecorded.says == "" {
+	if was == "" {
 		p.notice(says)
 	}
-	p.unrecorded.says = says
 	p.opt.Listener.Unrecorded(says)
 }
 
-// spareAll writes the spare file; "" when there is nothing for it.
+// spareAll writes the spare file; "" when there is nothing for it. What is typed while
+// it is written makes it stale again. Where it cannot be written, what was kept last is
+// still there.
 func (p *stall) spareAll(ctx context.Context) (at string, err error) {
+	p.setStale(false)
 	docs := p.unrecordedDocs(ctx)
 	if len(docs) == 0 {
 		p.spareDone()
 		return "", nil
 	}
-	return p.spares().Write(docs)
+	if at, err = p.spares().Write(docs); err != nil {
+		p.setStale(true)
+		return at, err
+	}
+	p.at = at
+	return at, nil
+}
+
+func (p *stall) setStale(yes bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stale = yes
 }
 
 // unrecordedDocs are the files of which the history does not durably have what
 // they are now.
 func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
-	for _, d := range p.docs {
-		if !d.Kept() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
-			continue
-		}
-		m, _ := mask.Text(d.Path, d.Live())
-		s := spare.Doc{Path: d.Path, Mode: d.Mode, Text: m.Bytes()}
-		if d.State().Known() {
-			s.Head = d.HeadHash()
-		}
-		if v, err := p.store.Head(ctx, d.Path); err == nil && v.Exists { // the durable one: the store is stalled
-			if s.Before = v.Hash; v.Hash == history.HashBytes(s.Text) {
-				continue
+	for _, d := range p.table.all() {
+		_ = p.with(ctx, d, func(ctx context.Context) error {
+			if s, missing := p.unrecordedDoc(ctx, d); missing {
+				out = append(out, s)
 			}
-		}
-		out = append(out, s)
+			return nil
+		})
 	}
 	return out
 }
 
+func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Doc, missing bool) {
+	if !d.Kept() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
+		return s, false
+	}
+	m, _ := mask.Text(d.Path, d.Live())
+	s = spare.Doc{Path: d.Path, Mode: d.Mode, Text: m.Bytes()}
+	if d.State().Known() {
+		s.Head = d.HeadHash()
+	}
+	if v, err := p.store.Head(ctx, d.Path); err == nil && v.Exists { // the durable one: the store is stalled
+		if s.Before = v.Hash; v.Hash == history.HashBytes(s.Text) {
+			return s, false
+		}
+	}
+	return s, true
+}
+
 // recordAgain records what could not be, now that it can. It is called again
-// while that fails. p.mu is held.
+// while that fails. Nothing is recorded meanwhile that is not in the spare file: should
+// the program end before that is removed, the next start finds it there.
 func (p *stall) recordAgain(ctx context.Context) error {
-	if u := &p.unrecorded; u.stale && u.at != "" { // should the program end below, the next start finds what is recorded there
-		_, err := p.spareAll(ctx)
-		u.stale = err != nil
+	if err := p.holdingAll(ctx, p.recordHeld); err != nil {
+		return err
+	}
+	p.notice("Everything that you typed is recorded again.")
+	p.opt.Listener.Unrecorded("")
+	return nil
+}
+
+func (p *stall) recordHeld(ctx context.Context) error {
+	if p.at != "" && p.isStale() {
+		_, _ = p.spareAll(ctx) // else what was kept last is still there
 	}
 	var errs []error
-	for _, d := range p.docs {
+	for _, d := range p.table.all() {
 		if !d.Moving() && (!d.Settled() || d.Newborn()) {
 			errs = append(errs, d.Flush(ctx))
 		}
@@ -129,17 +185,20 @@ func (p *stall) recordAgain(ctx context.Context) error {
 		return err
 	}
 	p.spareDone()
-	p.unrecorded = unrecorded{}
-	p.notice("Everything that you typed is recorded again.")
-	p.opt.Listener.Unrecorded("")
+	p.over()
 	return nil
+}
+
+// over forgets why nothing could be recorded.
+func (p *stall) over() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.unrecorded = unrecorded{}
 }
 
 // leaveUnrecorded keeps, at the end, what cannot be recorded, and says where.
 func (p *stall) leaveUnrecorded(ctx context.Context) error {
 	why := p.store.Flush(ctx)
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	if why == nil {
 		why = p.recordAtEnd(ctx)
 	}
@@ -158,7 +217,7 @@ func (p *stall) leaveUnrecorded(ctx context.Context) error {
 
 // recordAtEnd records what is still live when the program ends.
 func (p *stall) recordAtEnd(ctx context.Context) error {
-	err := errors.Join(p.flushAll(ctx), p.store.Flush(ctx))
+	err := errors.Join(p.holdingAll(ctx, p.flushAll), p.store.Flush(ctx))
 	if err == nil {
 		p.spareDone()
 	}

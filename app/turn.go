@@ -133,19 +133,21 @@ func (p *turns) target(ctx context.Context, t model.Target) (model.Target, error
 }
 
 // lineCount is how many lines a file that can be edited has now.
-func (p *documents) lineCount(ctx context.Context, path string) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.open(ctx, path)
-	switch {
-	case err != nil:
-		return 0, err
-	case !d.Exists():
-		return 0, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-	case d.Fixed != "":
-		return 0, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
-	}
-	return d.Live().LineAt(d.Live().Len()) + 1, nil
+func (p *documents) lineCount(ctx context.Context, path string) (n int, err error) {
+	err = p.holding(ctx, []string{path}, func(ctx context.Context) error {
+		d, err := p.open(ctx, path)
+		switch {
+		case err != nil:
+			return err
+		case !d.Exists():
+			return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+		case d.Fixed() != "":
+			return &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
+		}
+		n = d.Live().LineAt(d.Live().Len()) + 1
+		return nil
+	})
+	return n, err
 }
 
 // startTurn records that a turn begins, and makes it the one that runs in its
@@ -237,23 +239,26 @@ func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ac
 	if err := h.moveOnDisk(ctx, hunk.Path, to); err != nil {
 		return r, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
 	h.moved(hunk.Path)
 	return r, nil
 }
 
-// moved gives the turn's view of a file the new name of that. p.mu is held.
+// moved gives the turn's view of a file the new name of that.
 func (h *hold) moved(from string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	if v, ok := h.views[from]; ok {
 		delete(h.views, from)
-		h.views[v.d.Path] = v
+		path, _ := h.table.pathOf(v.d)
+		h.views[path] = v
 	}
 }
 
 func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.recordMoveHeld(ctx, from, to) }, from, to)
+}
+
+func (h *hold) recordMoveHeld(ctx context.Context, from, to string) (engine.Ack, error) {
 	d, target, err := h.movable(ctx, from, to)
 	if err == nil {
 		err = h.busy(target.Path) // both, or none
@@ -288,25 +293,27 @@ func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, err
 // moveOnDisk renames a file whose new name history has already. No lock is
 // held while the folder is written: it may call preserve.
 func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
-	p.mu.Lock()
-	d, target, err := p.movable(ctx, from, to)
+	var d *live.Document
 	var w workspace.Write
-	if err == nil {
-		w = workspace.Write{Path: d.Path, Op: workspace.Rename, To: target.Path, Before: d.Disk.Hash()}
-	}
-	p.mu.Unlock()
+	err := p.holding(ctx, []string{from, to}, func(ctx context.Context) error {
+		one, target, err := p.movable(ctx, from, to)
+		if err == nil {
+			d, w = one, workspace.Write{Path: one.Path, Op: workspace.Rename, To: target.Path, Before: one.Disk.Hash()}
+		}
+		return err
+	})
 	if err != nil {
 		return err
 	}
 	saved, err := p.folder.Save(ctx, []workspace.Write{w})
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if d.Happened(live.Moved); err != nil {
-		return errors.Join(err, p.unmove(ctx, d, target.Path))
-	}
-	d.Buffer.Renamed(target.Path)
-	p.renamed(ctx, d, target.Path, saved[0].Entry)
-	return nil
+	return p.with(ctx, d, func(ctx context.Context) error {
+		if d.Happened(live.Moved); err != nil {
+			return errors.Join(err, p.unmove(ctx, d, w.To))
+		}
+		d.Buffer.Renamed(w.To)
+		p.renamed(ctx, d, w.To, saved[0].Entry)
+		return nil
+	}, w.To)
 }
 
 // unmove records that a file has its old name still.

@@ -19,12 +19,17 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 	if err := p.writable(); err != nil {
 		return err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d, err := p.typeable(ctx, path, id)
-	if err != nil {
+	return p.holding(ctx, []string{path}, func(ctx context.Context) error {
+		d, err := p.typeable(ctx, path, id)
+		if err == nil {
+			err = p.put(ctx, d, base, cs, origin)
+		}
 		return err
-	}
+	})
+}
+
+// put applies what a user typed to a document.
+func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Version, cs text.ChangeSet, origin string) error {
 	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.Live().Len()+grows > workspace.DefaultMaxEditable {
 		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.Path, workspace.DefaultMaxEditable>>20)
 	}
@@ -32,7 +37,7 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 		return fmt.Errorf("type in %s: %w", d.Path, err)
 	}
 	d.Key(time.Now())
-	p.typed[d] = true
+	p.table.types(d, true)
 	p.care()
 	return nil
 }
@@ -48,7 +53,7 @@ func (p *documents) typeable(ctx context.Context, path string, id int64) (*live.
 		p.forget(d)
 		return nil, ErrReplaced
 	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.Path, why: d.Fixed, kind: kindText}
+		return nil, &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
 	case !d.Exists():
 		return d, d.MakeTyped(ctx, p.store.Stalled)
 	}
@@ -69,19 +74,19 @@ func (p *saver) SaveFile(ctx context.Context, path string) error {
 }
 
 // recordAsked ends the burst in a file. A save that failed is wanted again.
-func (p *documents) recordAsked(ctx context.Context, path string) (*live.Document, error) {
+func (p *documents) recordAsked(ctx context.Context, path string) (d *live.Document, err error) {
 	clean, err := p.folder.Path(path)
 	if err != nil {
 		return nil, err
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := p.docs[clean]
-	if d == nil {
-		return nil, nil
-	}
-	d.Happened(live.Retry)
-	return d, d.RecordTyped(ctx)
+	err = p.holding(ctx, []string{clean}, func(ctx context.Context) error {
+		if d = p.table.at(clean); d == nil {
+			return nil
+		}
+		d.Happened(live.Retry)
+		return d.RecordTyped(ctx)
+	})
+	return d, err
 }
 
 // saveAsked saves until what is recorded of the file now is on disk, or cannot be.
@@ -89,23 +94,24 @@ func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	var err error
+	path, _ := p.table.pathOf(d)
 	for range saveAttempts {
 		if err := p.folder.Alive(); err != nil {
-			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", d.Path, err)
+			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", path, err)
 		}
-		before := p.saves(d)
+		before := p.saves(ctx, d)
 		if !before.Dirty() {
 			return nil
 		}
 		err = p.saveOnce(ctx)
-		if now := p.saves(d); now.n > before.n || now.Failed() || !now.Dirty() {
+		if now := p.saves(ctx, d); now.n > before.n || now.Failed() || !now.Dirty() {
 			return err
 		}
 	}
 	if err != nil {
 		return err // why it waits
 	}
-	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", d.Path)
+	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", path)
 }
 
 // saves is how far the saves of a document are, and how many there were.
@@ -114,8 +120,10 @@ type saves struct {
 	n int
 }
 
-func (p *documents) saves(d *live.Document) saves {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return saves{d.State(), d.Saves()}
+func (p *documents) saves(ctx context.Context, d *live.Document) (s saves) {
+	_ = p.with(ctx, d, func(context.Context) error {
+		s = saves{d.State(), d.Saves()}
+		return nil
+	})
+	return s
 }

@@ -12,9 +12,11 @@ import "time"
 //	         files are saved, and what other programs did meanwhile is taken in
 //	closed   the spare file stays, and the user is told where it is
 type unrecorded struct {
-	why   error     // nil: everything is recorded as it comes; the lock of the documents guards it and the rest
-	says  string    // what pages are told
-	at    string    // the spare file
-	stale bool      // the texts are newer than it
-	next  time.Time // when it may be written again
+	why   error  // nil: everything is recorded as it comes
+	says  string // what pages are told
+	stale bool   // the texts are newer than the spare file
+
+	// These are the keeper's own:
+	at   string    // the spare file
+	next time.Time // when it may be written again
 }

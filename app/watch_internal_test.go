@@ -33,9 +33,7 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	}
 	typed := func(s string) {
 		t.Helper()
-		p.docs.mu.Lock()
-		now, v := p.docs.docs["a.txt"].Buffer.Snapshot()
-		p.docs.mu.Unlock()
+		now, v := p.docs.table.at("a.txt").Buffer.Snapshot()
 		cs, err := text.NewChangeSet(now.Len(), text.Change{Insert: s})
 		if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {
 			t.Fatal(err)
@@ -103,9 +101,7 @@ func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 	defer p.Close()
 	made := make(chan bool)
 	l.create = func() {
-		p.docs.mu.Lock()
 		p.intake.List.Know("new", history.Hash{})
-		p.docs.mu.Unlock()
 		close(made)
 	}
 	if err := p.watcher.LookAtAll(ctx); err != nil {

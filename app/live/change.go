@@ -56,7 +56,7 @@ func (d *Document) Make() {
 		return
 	}
 	d.Happened(Made)
-	d.ID = newID()
+	d.renew()
 	d.host.Listed()
 	d.host.Changed(d.Path)
 }
@@ -82,7 +82,8 @@ func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 // Recreate makes a file that history has already, as a new opening: Become fills it.
 func (d *Document) Recreate(mode fs.FileMode) {
 	d.Happened(Created)
-	d.Mode, d.ID = mode, newID()
+	d.Mode = mode
+	d.renew()
 	d.host.Listed()
 }
 
@@ -109,7 +110,7 @@ func (d *Document) Vanish() error {
 }
 
 func (d *Document) gone() error {
-	d.Fixed = "" // that was the file; another one may be made in its place
+	d.Fix("") // that was the file; another one may be made in its place
 	d.masked, d.hidden = text.Text{}, false
 	d.host.Listed()
 	return d.clear()
@@ -123,7 +124,8 @@ func (d *Document) clear() error {
 		_, v := d.Buffer.Snapshot()
 		_, err = d.Buffer.Apply(string(history.Model), v, all)
 	}
-	d.Layers, d.ID = At(text.Text{}), newID()
+	d.Layers = At(text.Text{})
+	d.renew()
 	d.host.Changed(d.Path)
 	return err
 }

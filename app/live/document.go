@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"math/rand/v2"
+	"sync/atomic"
 
 	"waferpair/history"
 	"waferpair/workspace"
@@ -28,7 +29,8 @@ type Host interface {
 }
 
 // Document is an open file: what it is now, what history knows, and what is on
-// disk. Whoever calls its methods holds the lock of the open files.
+// disk. Whoever calls its methods holds the lock of the file; without it, anybody may
+// look at the ID, Fixed and the State, and at what the buffer holds.
 //
 //	disk --unsaved--> head --model--> mid --typed--> live
 //
@@ -37,7 +39,6 @@ type Host interface {
 // State says what becomes of it.
 type Document struct {
 	Path   string
-	ID     int64 // names this opening
 	Buffer *workspace.Buffer
 	Layers
 	Disk Disk
@@ -45,11 +46,10 @@ type Document struct {
 	Mode     fs.FileMode
 	Encoding text.Encoding  // of the file as it was opened
 	Held     string         // why history does not keep the file; "" when it does
-	Fixed    string         // why the file cannot be changed; "" when it can
 	Turn     history.TurnID // whose hunk streams in
 
-	host  Host
-	state State
+	host Host
+	face atomic.Pointer[face]
 
 	masked text.Text // head as history holds it, see package mask
 	hidden bool      // masked hides a secret
@@ -65,15 +65,43 @@ type Document struct {
 // says what it is. tracked is false while nothing can be recorded; held says why the history
 // does not keep it.
 func Open(host Host, path, held string, tracked bool) *Document {
-	d := &Document{Path: path, ID: newID(), Mode: 0o644, Held: held, host: host}
+	d := &Document{Path: path, Mode: 0o644, Held: held, host: host}
+	now := face{id: newID()}
 	switch {
 	case !tracked:
-		d.state.Track = Shown
+		now.state.Track = Shown
 	case held != "":
-		d.state.Track = Untracked
+		now.state.Track = Untracked
 	}
+	d.face.Store(&now)
 	return d
 }
+
+// face is what may be looked at of a document at any moment, whoever changes it.
+type face struct {
+	id    int64
+	fixed string
+	state State
+}
+
+// show makes the face another one.
+func (d *Document) show(change func(*face)) {
+	now := *d.face.Load()
+	change(&now)
+	d.face.Store(&now)
+}
+
+// ID names this opening.
+func (d *Document) ID() int64 { return d.face.Load().id }
+
+// renew makes it another opening: what pages know of the old one has no place any more.
+func (d *Document) renew() { d.show(func(f *face) { f.id = newID() }) }
+
+// Fixed is why the file cannot be changed; "" when it can.
+func (d *Document) Fixed() string { return d.face.Load().fixed }
+
+// Fix says so, and why.
+func (d *Document) Fix(why string) { d.show(func(f *face) { f.fixed = why }) }
 
 // newID is a name that fits a JavaScript number.
 func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
@@ -84,7 +112,7 @@ func (d *Document) Found(hash [32]byte, t, m text.Text, hides bool) {
 	d.Buffer = workspace.NewBuffer(d.Path, t)
 	d.Layers, d.Disk = At(t), OnDisk(hash, t)
 	d.masked, d.hidden = m, hides
-	d.state.Life = Present
+	d.show(func(f *face) { f.state.Life = Present })
 }
 
 // Missing makes it a file that is not there.
@@ -94,25 +122,27 @@ func (d *Document) Missing() {
 }
 
 // State is what the document is to the history and to the disk.
-func (d *Document) State() State { return d.state }
+func (d *Document) State() State { return d.face.Load().state }
 
 // Happened takes an event in.
-func (d *Document) Happened(e Event) { d.state = d.state.After(e) }
+func (d *Document) Happened(e Event) {
+	d.show(func(f *face) { f.state = f.state.After(e) })
+}
 
 // Exists reports whether there is such a file now.
-func (d *Document) Exists() bool { return d.state.Exists() }
+func (d *Document) Exists() bool { return d.State().Exists() }
 
 // Kept reports whether history keeps the document.
-func (d *Document) Kept() bool { return d.state.Track == Kept }
+func (d *Document) Kept() bool { return d.State().Track == Kept }
 
 // Dirty reports whether a save is due.
-func (d *Document) Dirty() bool { return d.state.Dirty() }
+func (d *Document) Dirty() bool { return d.State().Dirty() }
 
 // Moving reports whether history has another name of it than the disk.
-func (d *Document) Moving() bool { return d.state.Life == Moving }
+func (d *Document) Moving() bool { return d.State().Life == Moving }
 
 // Newborn reports whether history does not have the file yet.
-func (d *Document) Newborn() bool { return d.state.Life == Newborn }
+func (d *Document) Newborn() bool { return d.State().Life == Newborn }
 
 // Unrecorded reports whether there is anything that is not recorded.
 func (d *Document) Unrecorded() bool { return !d.Settled() || d.Newborn() }
