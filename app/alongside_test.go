@@ -1,0 +1,130 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"waferpair/app"
+	"waferpair/history"
+	"waferpair/workspace/text"
+)
+
+// holdHistory keeps the history from being written, from outside, as a disk does that
+// is slow. It can be read.
+func (w *world) holdHistory() (letGo func()) {
+	w.Helper()
+	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(w.data, w.dir), "history.db")+"?_busy_timeout=5000&_txlock=immediate")
+	w.ok(err)
+	tx, err := db.BeginTx(w.Context(), nil)
+	w.ok(err)
+	return func() {
+		w.ok(tx.Rollback())
+		w.ok(db.Close())
+	}
+}
+
+// slowestKey types at the top of a file until something is done, and says how long the
+// slowest key took.
+func (e *editor) slowestKey(done <-chan error) (slowest time.Duration, keys int, err error) {
+	e.Helper()
+	for {
+		began := time.Now()
+		e.pull()
+		cs, wrong := text.NewChangeSet(e.Text.Len(), text.Change{Insert: "k"})
+		e.ok(wrong)
+		e.ok(e.p.Type(context.Background(), e.Path, e.ID, e.Version, cs, "page"))
+		slowest, keys = max(slowest, time.Since(began)), keys+1
+		select {
+		case err := <-done:
+			return slowest, keys, err
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func (e *editor) ok(err error) {
+	e.Helper()
+	if err != nil {
+		e.Fatal(err)
+	}
+}
+
+// TestTypingWaitsForNoOtherFile: while several files are changed at once, and the
+// history lets that wait, the user types in others, and looks at these.
+func TestTypingWaitsForNoOtherFile(t *testing.T) {
+	for what, change := range map[string]func(w *world, p *app.Project) error{
+		"a revert": func(w *world, p *app.Project) error {
+			_, err := p.Revert(w.Context(), app.RevertRequest{Turn: 1})
+			return err
+		},
+		"a rename":   func(w *world, p *app.Project) error { _, err := p.Rename(w.Context(), "d", "e"); return err },
+		"a deletion": func(w *world, p *app.Project) error { _, err := p.Remove(w.Context(), "d", ""); return err },
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			w := newWorld(t, map[string]string{"d/a.txt": "one\n", "d/b.txt": "one\n", "c.txt": "c\n"})
+			p := w.open()
+			if r, err := p.ApplyPatch(t.Context(), []byte(patch(update("d/a.txt", "-one\n+two\n")+update("d/b.txt", "-one\n+two\n"))), false); err != nil || len(r.Done.Edits) != 2 {
+				t.Fatalf("%+v %v", r, err)
+			}
+			c := w.show(p, "c.txt")
+			letGo := w.holdHistory()
+			done, held := make(chan error, 1), make(chan error, 1)
+			go func() { done <- change(w, p) }()
+			time.Sleep(200 * time.Millisecond) // by then it waits for the history, as far as it can come
+			time.AfterFunc(500*time.Millisecond, func() {
+				letGo()
+				held <- nil
+			})
+			began := time.Now()
+			f, err := p.Show(t.Context(), "d/a.txt")
+			w.ok(err)
+			_, err = p.Since("d/a.txt", f.ID, f.Version)
+			w.ok(err)
+			looked := time.Since(began)
+			slowest, keys, _ := c.slowestKey(held)
+			w.ok(<-done)
+			if slowest = max(slowest, looked); slowest > 200*time.Millisecond {
+				t.Errorf("%s in other files let the user wait %v for one of %d keys", what, slowest, keys)
+			}
+			w.ok(p.Settle(t.Context()))
+			w.at(p, history.Newest, "c.txt", w.disk("c.txt"))
+		})
+	}
+}
+
+// TestTypingWaitsForNoLargeFile: the user types in one file while a large one is opened,
+// or taken in as another program rewrote it, all of which takes its time.
+func TestTypingWaitsForNoLargeFile(t *testing.T) {
+	body := bytes.Repeat([]byte("all of this text is looked through for secrets, token = \"none\"\n"), 60000)
+	w := newWorld(t, map[string]string{"large.txt": string(body), "b.txt": "b\n"})
+	w.ok(w.open().Close())
+	p := w.open()
+	b := w.show(p, "b.txt")
+	for _, do := range []struct {
+		what string
+		run  func() error
+	}{
+		{"opened", func() error { _, err := p.Show(t.Context(), "large.txt"); return err }},
+		{"rewritten outside", func() error {
+			w.write("large.txt", strings.ReplaceAll(string(body), "of this", "of that"))
+			return p.Look(t.Context())
+		}},
+	} {
+		began, done := time.Now(), make(chan error)
+		go func() { done <- do.run() }()
+		slowest, keys, err := b.slowestKey(done)
+		w.ok(err)
+		took := time.Since(began)
+		t.Log(fmt.Sprintf("%s: %v, the slowest of %d keys %v", do.what, took, keys, slowest))
+		if slowest > took/3 {
+			t.Errorf("a large file is %s, which takes %v: the user waits %v for a key in another one", do.what, took, slowest)
+		}
+	}
+}
