@@ -29,8 +29,8 @@
 //
 //	core       the folder, the history, who is told          core.go
 //	place, intake, recovery, watcher                         package disk
-//	documents  the open files (package live), and the lock   document.go, opening.go, change.go,
-//	           on them                                       absorb.go, typing.go, show.go
+//	documents  the open files (package live), each under     document.go, table.go, opening.go,
+//	           the lock of its file                          change.go, absorb.go, typing.go, show.go
 //	saver      brings them to disk                           saver.go, save.go
 //	stall      while nothing can be recorded                 stall.go, unrecorded.go
 //	keeper     does all this in time                         keeper.go, keep.go
@@ -39,7 +39,10 @@
 //	turnFiles  the project as turns see it                   change.go, turn.go
 //	hold       what one turn of many has of it               hold.go, exact.go
 //
-// and one for each feature above them: turns (turn.go, itemlog.go), sessions (running.go), patcher
+// What is done to one file waits for no work on another: each file has its lock, and
+// locks.go says in which order locks are taken.
+//
+// Then there is one for each feature above them: turns (turn.go, itemlog.go), sessions (running.go), patcher
 // (patch.go, approve.go), reverter (revert.go, resolve.go, threeway.go), forker, filer
 // (files.go, remove.go), reviewer. project.go joins them, face.go is what callers see,
 // open.go and ready.go open and close.

@@ -93,7 +93,7 @@ func (p *documents) with(ctx context.Context, d *live.Document, do func(context.
 }
 
 // tryWith is with for one file, and false when that would mean to wait.
-func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(context.Context)) bool {
+func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(context.Context) error) bool {
 	path, open := p.table.pathOf(d)
 	if !open {
 		return true
@@ -106,8 +106,7 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 		if now, _ := p.table.pathOf(d); now != path {
 			return errMoved
 		}
-		do(ctx)
-		return nil
+		return do(ctx)
 	}) == nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -182,10 +183,5 @@ func (p *filer) changeable(name string) (string, error) {
 // Where is the path of an open document, which may have been renamed since it
 // was shown; false when it is not open any more.
 func (p *documents) Where(id int64) (string, bool) {
-	for name, d := range p.table.all() {
-		if d.ID() == id {
-			return name, true
-		}
-	}
-	return "", false
+	return p.table.find(func(d *live.Document) bool { return d.ID() == id })
 }

@@ -269,3 +269,12 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	}
 	return live.Acks{r}, d.Delete()
 }
+
+// Settle brings the files on disk to where history is, and says what went wrong with
+// those of the turn; of others, whoever has them is told. It is part of engine.Project.
+func (h *hold) Settle(ctx context.Context) error {
+	if err := h.saver.Settle(ctx); err != nil {
+		h.trouble("", err)
+	}
+	return errors.Join(h.faults.of(h.turn), h.saveWaits(h.turn))
+}

@@ -15,10 +15,7 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 	case why != nil:
 		next = p.stall.keepElsewhere(ctx, why, time.Now())
 	case p.stall.isOn():
-		err := p.resume(ctx)
-		if p.trouble("", err); err != nil {
-			next = time.Now().Add(live.RetryAfter)
-		}
+		next = p.tryResume(ctx)
 	}
 	for _, d := range p.table.typing() {
 		if why == nil || !d.Kept() {
@@ -28,22 +25,35 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 	return earlier(next, p.keepSaving(ctx, time.Now()))
 }
 
-// busyFor is when the keeper looks again at a file that somebody works on: what is
-// typed in others does not wait for it.
-const busyFor = 10 * time.Millisecond
-
 // keepOne does what is due for what is typed in one file, and says when to look again.
+// While somebody works on the file, that is waited for beside the others.
 func (p *keeper) keepOne(ctx context.Context, d *live.Document) (next time.Time) {
-	free := p.tryWith(ctx, d, func(ctx context.Context) {
-		at, more := d.Keep(ctx, time.Now())
-		if !more {
-			p.table.types(d, false)
-			return
-		}
-		next = at
+	if p.waited.has(d) {
+		return next
+	}
+	free := p.tryWith(ctx, d, func(ctx context.Context) error {
+		next = p.keepHeld(ctx, d)
+		return nil
 	})
-	if !free {
-		return time.Now().Add(busyFor)
+	if free {
+		return next
+	}
+	p.waited.add(d)
+	p.ended.Go(func() {
+		_ = p.with(ctx, d, func(ctx context.Context) error {
+			p.keepHeld(ctx, d)
+			return nil
+		})
+		p.waited.drop(d)
+		p.nudge()
+	})
+	return next
+}
+
+func (p *keeper) keepHeld(ctx context.Context, d *live.Document) (next time.Time) {
+	next, more := d.Keep(ctx, time.Now())
+	if !more {
+		p.table.types(d, false)
 	}
 	return next
 }
@@ -69,12 +79,8 @@ func (p *keeper) keepSaving(ctx context.Context, now time.Time) time.Time {
 // only files that the history does not keep are saved.
 func (p *saver) savable() bool {
 	stalled := p.store.Stalled() != nil
-	for _, d := range p.table.all() {
-		if d.Dirty() && !d.Moving() && !(stalled && d.Kept()) {
-			return true
-		}
-	}
-	return false
+	_, yes := p.table.find(func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Kept()) })
+	return yes
 }
 
 // earlier is the earlier of two moments; a zero one does not count.
@@ -87,12 +93,8 @@ func earlier(a, b time.Time) time.Time {
 
 // stuck reports whether a save has failed.
 func (p *saver) stuck() bool {
-	for _, d := range p.table.all() {
-		if d.State().Failed() {
-			return true
-		}
-	}
-	return false
+	_, yes := p.table.find(func(d *live.Document) bool { return d.State().Failed() })
+	return yes
 }
 
 // unstick wants every save that failed to be tried again.
@@ -112,6 +114,20 @@ func (p *keeper) unstick(ctx context.Context) {
 func (p *keeper) again() {
 	p.unstick(context.Background())
 	p.nudge()
+}
+
+// tryResume resumes, and says when to look again. It is not the moment for it while
+// somebody works on several files, or saves: all files would wait for that.
+func (p *keeper) tryResume(ctx context.Context) time.Time {
+	if !p.saving.TryLock() {
+		return time.Now().Add(saveEvery)
+	}
+	defer p.saving.Unlock()
+	err := p.resume(ctx)
+	if p.trouble("", err); err != nil {
+		return time.Now().Add(live.RetryAfter)
+	}
+	return time.Now().Add(time.Hour)
 }
 
 // resume records what could not be, has it saved, and takes in what other programs

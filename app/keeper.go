@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"waferpair/app/live"
 )
 
 // keeper does what nobody asks for: it journals what the user types, records a
@@ -14,10 +16,38 @@ type keeper struct {
 	stall *stall
 	look  func(context.Context) error // compares the whole folder with the history
 
-	retry time.Time // when saves that failed are tried again; the goroutine's own
-	wake  chan struct{}
-	quit  chan struct{}
-	ended sync.WaitGroup
+	waited waiting   // files that somebody works on
+	retry  time.Time // when saves that failed are tried again; the goroutine's own
+	wake   chan struct{}
+	quit   chan struct{}
+	ended  sync.WaitGroup
+}
+
+// waiting are files that are waited for.
+type waiting struct {
+	mu    sync.Mutex
+	files map[*live.Document]bool
+}
+
+func (w *waiting) has(d *live.Document) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[d]
+}
+
+func (w *waiting) add(d *live.Document) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.files == nil {
+		w.files = map[*live.Document]bool{}
+	}
+	w.files[d] = true
+}
+
+func (w *waiting) drop(d *live.Document) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.files, d)
 }
 
 // changed is called when a text changed. The lock of its file is held.

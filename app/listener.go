@@ -3,7 +3,7 @@ package app
 import "waferpair/history"
 
 // Listener is told what happened, so that pages can be told. Calls come from
-// any goroutine, some with the project's lock held: they return at once and
+// any goroutine, some with the lock of a file held: they return at once and
 // never call back into the Project.
 type Listener interface {
 	TextChanged(path string) // an open document has a newer version, was replaced, moved or is gone

@@ -2,12 +2,10 @@ package app
 
 import "sync"
 
-// rank is the place of a lock in the order of locks, see locks.go: whoever holds one
-// may take those of a higher rank only.
-type rank int
-
+// The place of a lock in the order of locks, see locks.go: whoever holds one may take
+// those of a higher rank only.
 const (
-	savingRank rank = 1 + iota
+	savingRank = 1 + iota
 	filesRank
 	tableRank
 )
@@ -15,7 +13,7 @@ const (
 // ordered is a lock that has its place in the order.
 type ordered struct {
 	sync.Mutex
-	rank rank
+	rank int
 }
 
 func (o *ordered) Lock() {

@@ -4,5 +4,5 @@ package app
 
 // The order of locks is watched with -race only.
 
-func takes(rank) {}
-func gives(rank) {}
+func takes(int) {}
+func gives(int) {}

@@ -13,24 +13,24 @@ import (
 // lockOrder is what each goroutine holds of the ordered locks.
 var lockOrder = struct {
 	sync.Mutex
-	held map[string][]rank
-}{held: map[string][]rank{}}
+	held map[string][]int
+}{held: map[string][]int{}}
 
 // takes says that this goroutine is about to take a lock. It panics where that could
 // be one of two that wait for each other.
-func takes(r rank) {
+func takes(r int) {
 	lockOrder.Lock()
 	defer lockOrder.Unlock()
 	me := goroutine()
 	has := lockOrder.held[me]
-	if i := slices.IndexFunc(has, func(x rank) bool { return x >= r }); i >= 0 {
+	if i := slices.IndexFunc(has, func(x int) bool { return x >= r }); i >= 0 {
 		panic(fmt.Sprintf("a lock of rank %d is taken while one of rank %d is held: see locks.go", r, has[i]))
 	}
 	lockOrder.held[me] = append(has, r)
 }
 
 // gives says that this goroutine gives a lock back.
-func gives(r rank) {
+func gives(r int) {
 	lockOrder.Lock()
 	defer lockOrder.Unlock()
 	me := goroutine()

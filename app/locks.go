@@ -23,9 +23,11 @@ import (
 //
 // With -race, taking one out of that order is a panic (lockorder_race.go).
 //
-// All files at once are held by what is about the whole project: another fork, a
-// purge. Everything else waits for the files that it is about, and for no other: the
-// keeper and pages do not even wait for these, see tryWith and show.go.
+// All files at once are held by what is about the whole project: another fork, a purge,
+// the end of a stall. It waits for everybody who holds a file, and everybody who comes
+// then for it: so it takes saving first, where who works on several files is waited for.
+// Everything else waits for the files that it is about, and for no other. The keeper,
+// pages and readers do not even wait for these, see tryWith, Show and table.
 type fileLocks struct {
 	all  sync.RWMutex // held for reading by whoever holds a file
 	mu   sync.Mutex

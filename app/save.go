@@ -36,22 +36,9 @@ func (p *saver) Settle(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Settle brings the files on disk to where history is, and says what went wrong with
-// those of the turn; of others, whoever has them is told. It is part of engine.Project.
-func (h *hold) Settle(ctx context.Context) error {
-	if err := h.saver.Settle(ctx); err != nil {
-		h.trouble("", err)
-	}
-	return errors.Join(h.faults.of(h.turn), h.saveWaits(h.turn))
-}
-
 func (p *saver) unsavedFiles() bool {
-	for _, d := range p.table.all() {
-		if d.Dirty() {
-			return true
-		}
-	}
-	return false
+	_, yes := p.table.find((*live.Document).Dirty)
+	return yes
 }
 
 // saveOnce writes every file whose head is not on disk. Another program's

@@ -86,6 +86,8 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	if err := p.Settle(ctx); err != nil {
 		return history.PurgeReport{}, fmt.Errorf("save the files before the purge: %w; nothing was purged", err)
 	}
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	var r history.PurgeReport
 	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // nobody knows before which files a session wrote
 		if r, err = p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session}); err != nil {

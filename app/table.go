@@ -36,6 +36,19 @@ func (t *table) all() map[string]*live.Document {
 	return maps.Clone(t.docs)
 }
 
+// find is the path of an open document that is so; false: none. It is asked for what may
+// be looked at without the lock of the file.
+func (t *table) find(is func(*live.Document) bool) (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for path, d := range t.docs {
+		if is(d) {
+			return path, true
+		}
+	}
+	return "", false
+}
+
 // pathOf is where an open document is now; false when it is not open any more.
 func (t *table) pathOf(d *live.Document) (string, bool) {
 	t.mu.Lock()

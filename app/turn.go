@@ -290,9 +290,11 @@ func (h *hold) recordMoveHeld(ctx context.Context, from, to string) (engine.Ack,
 	return live.Acks{r}, nil
 }
 
-// moveOnDisk renames a file whose new name history has already. No lock is
+// moveOnDisk renames a file whose new name history has already. No file's lock is
 // held while the folder is written: it may call preserve.
 func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	var d *live.Document
 	var w workspace.Write
 	err := p.holding(ctx, []string{from, to}, func(ctx context.Context) error {

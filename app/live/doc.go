@@ -14,7 +14,9 @@
 //
 // A document works out what is to be recorded, journaled and written; its Host does
 // the first two, and whoever asks for Saving the third, and says how it went (Saved,
-// SaveFailed). It has no lock of its own: its callers hold that of the open files.
+// SaveFailed). It takes no lock: its callers hold that of its file, which is there before
+// and after it (package app, locks.go). What pages are shown at any moment, its ID, Fixed,
+// its State and what its buffer holds, needs none.
 //
 // A caller may rely on this: what the host refused to record stays in the layers, and
 // is recorded with what comes next; live is never anything but what was put there.
