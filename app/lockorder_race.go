@@ -19,9 +19,9 @@ var lockOrder = struct {
 // takes says that this goroutine is about to take a lock. It panics where that could
 // be one of two that wait for each other.
 func takes(r int) {
+	me := goroutine()
 	lockOrder.Lock()
 	defer lockOrder.Unlock()
-	me := goroutine()
 	has := lockOrder.held[me]
 	if i := slices.IndexFunc(has, func(x int) bool { return x >= r }); i >= 0 {
 		panic(fmt.Sprintf("a lock of rank %d is taken while one of rank %d is held: see locks.go", r, has[i]))
@@ -31,9 +31,9 @@ func takes(r int) {
 
 // gives says that this goroutine gives a lock back.
 func gives(r int) {
+	me := goroutine()
 	lockOrder.Lock()
 	defer lockOrder.Unlock()
-	me := goroutine()
 	has := lockOrder.held[me]
 	i := slices.Index(has, r)
 	if i < 0 {
