@@ -28,6 +28,7 @@ export default ts.config(
     languageOptions: { parserOptions: { parser: ts.parser } },
     rules: {
       ...off(needComponentTypes),
+      'prefer-const': ['error', { destructuring: 'all' }], // $props() gives some that a component sets, beside others
       'svelte/infinite-reactive-loop': 'error',
       'svelte/no-at-html-tags': 'error',
       'svelte/no-dom-manipulating': 'error',
