@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -127,7 +126,7 @@ func TestTypingWaitsForNoLargeFile(t *testing.T) {
 		slowest, keys, err := b.slowestKey(done)
 		w.ok(err)
 		took := time.Since(began)
-		t.Log(fmt.Sprintf("%s: %v, the slowest of %d keys %v", do.what, took, keys, slowest))
+		t.Logf("%s: %v, the slowest of %d keys %v", do.what, took, keys, slowest)
 		if slowest > took/2 {
 			t.Errorf("a large file is %s, which takes %v: the user waits %v for a key in another one", do.what, took, slowest)
 		}

@@ -44,8 +44,8 @@ func (here) environ() []string         { return nil }
 func (here) zone() *time.Location      { return time.Local }
 
 func (here) isTerminal(_ *env, w any) bool {
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
+	fd, ok := descriptor(w)
+	return ok && term.IsTerminal(fd)
 }
 
 // remote is the process of a client.

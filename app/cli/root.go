@@ -88,9 +88,14 @@ func (e *env) run(ctx context.Context, args []string) int {
 	if e.read == nil {
 		e.read = map[string][]byte{}
 	}
+	out := &output{Writer: e.out}
+	e.out = out
 	root := newRoot(e)
 	root.SetArgs(args)
-	return e.report(root.ExecuteContext(ctx))
+	if code := e.report(root.ExecuteContext(ctx)); code != exitDone {
+		return code
+	}
+	return e.report(out.lost())
 }
 
 // surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... |

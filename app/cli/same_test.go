@@ -225,6 +225,32 @@ func TestAReaderWhoHasSeenEnough(t *testing.T) {
 	enough("attached")
 }
 
+// TestOutputThatIsLost is an error, alone and attached: a full disk took it.
+func TestOutputThatIsLost(t *testing.T) {
+	t.Parallel()
+	u := newUser(t)
+	u.run("", "apply", "-C", "p", "one.patch")
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	defer full.Close()
+	lost := func(by string) {
+		for _, args := range [][]string{{"models", "list"}, {"models", "list", "--json"}, {"--help"}, {"history", "list", "-C", "p"}} {
+			c := u.command(args...)
+			var diag bytes.Buffer
+			c.Stdout, c.Stderr = full, &diag
+			err := c.Run()
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.Count(diag.String(), "no space left on device") != 1 {
+				t.Errorf("%s, %s: %v: %s", by, strings.Join(args, " "), err, diag.String())
+			}
+		}
+	}
+	lost("alone")
+	u.owner("-C", "p")
+	lost("attached")
+}
+
 // TestOwnerIsKilled: whenever the owner is killed, what a client was told of is kept, it
 // ends, and the next command goes on.
 func TestOwnerIsKilled(t *testing.T) {

@@ -119,8 +119,8 @@ func (e *env) writePictures(scene *floorplan.Scene, d *drawing) error {
 // textOptions is what the terminal shows.
 func (e *env) textOptions() floorplan.TextOptions {
 	o := floorplan.TextOptions{}
-	if f, ok := e.out.(*os.File); ok {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil {
+	if fd, ok := descriptor(e.out); ok {
+		if columns, _, err := term.GetSize(fd); err == nil {
 			o.Columns = columns
 		}
 	}

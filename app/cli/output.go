@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// output is the standard output of a command. It remembers that something could not
+// be written: a command whose output is lost has failed, whatever else it did. A
+// reader of a pipe who has seen enough has lost nothing.
+type output struct {
+	io.Writer
+	mu     sync.Mutex
+	failed error
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.Writer.Write(b)
+	if err != nil && !errors.Is(err, syscall.EPIPE) {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		if o.failed == nil {
+			o.failed = err
+		}
+	}
+	return n, err
+}
+
+// lost is why something could not be written; nil when all of it was.
+func (o *output) lost() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.failed == nil {
+		return nil
+	}
+	return fmt.Errorf("write standard output: %w; what the command does is done, but not all that it says was written", reason(o.failed))
+}
+
+// descriptor is the file descriptor that a writer writes to, if it is a file.
+func descriptor(w any) (fd int, ok bool) {
+	if o, wrapped := w.(*output); wrapped {
+		w = o.Writer
+	}
+	f, ok := w.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	return int(f.Fd()), true
+}
