@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/engine"
+	"waferpair/engine/agent"
+	"waferpair/engine/model"
 	"waferpair/history"
 	"waferpair/workspace/text"
 )
@@ -100,6 +103,46 @@ func TestTypingWaitsForNoOtherFile(t *testing.T) {
 			w.ok(p.Settle(t.Context()))
 			w.at(p, history.Newest, "c.txt", w.disk("c.txt"))
 		})
+	}
+}
+
+// slowListener is told of changes in its own time.
+type slowListener struct{ *heard }
+
+func (s slowListener) TextChanged(path string) {
+	time.Sleep(20 * time.Millisecond)
+	s.heard.TextChanged(path)
+}
+
+// TestARecordedEditIsSavedThoughItsTurnWaits: also when the keeper looked between the
+// recording and the document's knowing of it.
+func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, map[string]string{"a.txt": "one\n"})
+	work := func(f model.Source) []model.FileEdit { return []model.FileEdit{replacing(f, "a.txt", "one", "uno")} }
+	saved := make(chan bool, 1)
+	m := worker{work: work, met: func(error) { // the turn waits for its model
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && w.disk("a.txt") != "uno\n"; {
+			time.Sleep(20 * time.Millisecond)
+		}
+		saved <- w.disk("a.txt") == "uno\n"
+	}}
+	p := w.openWith(app.Options{Listener: slowListener{&heard{}}, Models: engine.NewRegistry([]engine.Driver{agent.New(m)})})
+	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go"})
+	w.ok(err)
+	for range turn.Events() {
+	}
+	turn.Wait()
+	if !<-saved {
+		t.Error("the edit is on disk only after its turn")
+	}
+}
+
+// TestARefusedPathIsNamed when a page asks for it.
+func TestARefusedPathIsNamed(t *testing.T) {
+	p := newWorld(t, map[string]string{"a.txt": "one\n"}).open()
+	if _, err := p.Show(t.Context(), "../x"); err == nil || !strings.Contains(err.Error(), "../x") {
+		t.Errorf("it says %v", err)
 	}
 }
 

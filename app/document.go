@@ -53,7 +53,7 @@ func (p *documents) recordAll(ctx context.Context) error {
 // holding does something with the locks of some files, and of those that it asks for.
 func (p *documents) holding(ctx context.Context, paths []string, do func(context.Context) error) error {
 	for {
-		err := p.locks.lock(paths).during(ctx, do)
+		err := p.under(ctx, p.locks.lock(paths), do)
 		var more *unheld
 		if !errors.As(err, &more) {
 			return err
@@ -64,7 +64,17 @@ func (p *documents) holding(ctx context.Context, paths []string, do func(context
 
 // holdingAll does something with the locks of all files.
 func (p *documents) holdingAll(ctx context.Context, do func(context.Context) error) error {
-	return p.locks.lockAll().during(ctx, do)
+	return p.under(ctx, p.locks.lockAll(), do)
+}
+
+// under does something with locks, and gives them back. What was recorded meanwhile is
+// due to be saved only now: the keeper that looked at it earlier saw nothing to do.
+func (p *documents) under(ctx context.Context, h *held, do func(context.Context) error) error {
+	err := h.during(ctx, do)
+	if h.appended > 0 {
+		p.care()
+	}
+	return err
 }
 
 // with does something with the lock of an open file, wherever that is by now, and of
@@ -80,8 +90,8 @@ func (p *documents) with(ctx context.Context, d *live.Document, do func(context.
 		}
 		moved := false
 		err := p.holding(ctx, append(also[:len(also):len(also)], path), func(ctx context.Context) error {
-			if now, _ := p.table.pathOf(d); now != path {
-				moved = true
+			now, open := p.table.pathOf(d)
+			if moved = open && now != path; moved || !open {
 				return nil
 			}
 			return do(ctx)
@@ -102,8 +112,11 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 	if h == nil {
 		return false
 	}
-	return h.during(ctx, func(ctx context.Context) error {
-		if now, _ := p.table.pathOf(d); now != path {
+	return p.under(ctx, h, func(ctx context.Context) error {
+		switch now, open := p.table.pathOf(d); {
+		case !open:
+			return nil
+		case now != path:
 			return errMoved
 		}
 		return do(ctx)

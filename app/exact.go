@@ -15,7 +15,7 @@ import (
 
 // Apply makes the exact edits of a turn, as one operation of the history: one edit
 // for each place. It is part of engine.Project. Everything is worked out before
-// anything is changed or taken; the locks of all files are held, so that nobody types
+// anything is changed or taken; the locks of all of these files are held, so that nobody types
 // in between.
 func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
 	paths := make([]string, len(of))

@@ -131,15 +131,15 @@ func (h *hold) writer() live.Writer {
 // finished by then is recorded as far as it is.
 func (h *hold) release() error {
 	var first error
-	if err := h.faults.of(h.turn); err != nil { // of a save since it settled
-		h.trouble("", err)
-	}
 	for paths := h.table.takenBy(h.turn); len(paths) > 0; paths = h.table.takenBy(h.turn) { // again: one may have been renamed meanwhile
 		for _, path := range paths {
 			if err := h.giveBack(path); err != nil && first == nil {
 				first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
 			}
 		}
+	}
+	if err := h.faults.of(h.turn); err != nil { // of a save since it settled; none can come any more
+		h.trouble("", err)
 	}
 	return first
 }

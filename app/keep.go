@@ -18,7 +18,7 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 		next = p.tryResume(ctx)
 	}
 	for _, d := range p.table.typing() {
-		if why == nil || !d.Kept() {
+		if why == nil && !p.stall.isOn() || !d.Kept() { // what the spare file has is recorded first
 			next = earlier(next, p.keepOne(ctx, d))
 		}
 	}

@@ -32,9 +32,12 @@ func (p *outsider) Gone(gone bool) {
 func (p *outsider) Listed() { p.opt.Listener.FilesChanged() }
 
 // HoldAgain closes the open files that the rules for what is kept changed for.
-// What was typed is recorded and saved under the rules under which it was typed.
+// What was typed is recorded and saved under the rules under which it was typed; no
+// save or move of a file runs meanwhile, which would find it closed when it is done.
 func (p *outsider) HoldAgain(ctx context.Context) {
 	p.trouble("", p.Settle(ctx))
+	p.saving.Lock()
+	defer p.saving.Unlock()
 	for path, d := range p.table.all() {
 		if (p.heldName(path) == "") == (d.Held == "") {
 			continue

@@ -53,7 +53,7 @@ func (p *documents) Show(ctx context.Context, path string) (f File, err error) {
 func (p *documents) shown(name string) (path string, d *live.Document) {
 	path, err := p.folder.Path(name)
 	if err != nil {
-		return path, nil
+		return name, nil // opening it says why
 	}
 	d = p.table.at(path)
 	if d == nil || d.Held != "" || d.State().Track == live.Shown && p.records() {

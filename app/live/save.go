@@ -16,7 +16,8 @@ func (d *Document) Saving() (workspace.Write, bool) {
 	case d.Exists():
 		w.Op = workspace.Create
 		if d.Mode != 0o644 {
-			w.Mode = &d.Mode
+			mode := d.Mode // the write is carried out without the file's lock
+			w.Mode = &mode
 		}
 	case onDisk:
 		w.Op, w.Content = workspace.Delete, nil
