@@ -224,7 +224,7 @@ test('a conflict is resolved in three columns, and nothing is written before', a
   assert.equal(project.read('beta.go').includes('by the model'), true)
   await accessible(page)
   await page.getByRole('button', { name: 'Use reverted' }).click()
-  await page.getByRole('button', { name: 'Keep now' }).click()
+  await page.getByRole('button', { name: 'Keep current' }).click()
   assert.equal(project.read('alpha.go'), changed)
   const result = page.getByRole('textbox', { name: 'Result of alpha.go' })
   await result.locator('.cm-line').filter({ hasText: 'by the model and by hand' }).click()
@@ -299,7 +299,7 @@ test('a file that changes while its conflict is resolved keeps what the user mad
   assert.match(shown, /func four/)
   assert.equal(project.read('alpha.go'), outside, 'nothing was written')
   await accessible(page)
-  await page.getByRole('button', { name: 'Keep my answer' }).click()
+  await page.getByRole('button', { name: 'Keep my resolution' }).click()
 
   const gone = outside.replace('// by the model and by another hand\n', '')
   project.write('alpha.go', gone) // nothing to take back is left, and so nothing stands in the way
@@ -308,7 +308,7 @@ test('a file that changes while its conflict is resolved keeps what the user mad
   await page.getByText(/This file changed while/).waitFor()
   assert.match(await result.innerText(), /by the model and by hand, kept/)
   assert.equal(project.read('alpha.go'), gone, 'nothing was written')
-  await page.getByRole('button', { name: 'Keep my answer' }).click()
+  await page.getByRole('button', { name: 'Keep my resolution' }).click()
   await page.getByRole('button', { name: 'Apply' }).click()
   await equals('the result', () => project.read('alpha.go'), outside.replace('by another hand', 'by hand, kept'))
 })
