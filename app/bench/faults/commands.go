@@ -59,7 +59,7 @@ func (r *run) look() error {
 // sure is the part of the project that is known exactly.
 func (r *run) sure() files {
 	out := maps.Clone(r.now)
-	maps.DeleteFunc(out, func(name, _ string) bool { return r.maybe[name] != nil || r.contested[name] })
+	maps.DeleteFunc(out, func(name, _ string) bool { return r.maybe[name] != nil || r.contested.has(name) })
 	return out
 }
 
@@ -86,7 +86,7 @@ func (r *run) choose() step {
 			}
 		}
 	case 2:
-		if len(r.moments) > 0 && len(r.contested)+len(r.maybe) == 0 {
+		if len(r.moments) > 0 && len(r.contested.all())+len(r.maybe) == 0 {
 			return restoring(r.moments[r.rand.IntN(len(r.moments))], r.now)
 		}
 	case 3:
@@ -100,7 +100,7 @@ func (r *run) choose() step {
 // free reports whether nothing is uncertain about the files.
 func (r *run) free(names []string) bool {
 	for _, name := range names {
-		if r.maybe[name] != nil || r.contested[name] {
+		if r.maybe[name] != nil || r.contested.has(name) {
 			return false
 		}
 	}
@@ -215,7 +215,7 @@ func (r *run) partly(s step, acked []ackedEdit) {
 
 // remember notes the moment after an edit, when everything is certain.
 func (r *run) remember(edits []int64) {
-	if len(r.maybe)+len(r.contested) > 0 || len(edits) == 0 {
+	if len(r.maybe)+len(r.contested.all()) > 0 || len(edits) == 0 {
 		return
 	}
 	newest := int64(0)
@@ -235,7 +235,7 @@ func (r *run) again() error {
 	for _, name := range s.touched {
 		now, is := r.now[name]
 		before, was := s.before[name]
-		if is != was || now != before || r.contested[name] {
+		if is != was || now != before || r.contested.has(name) {
 			return nil
 		}
 	}

@@ -120,7 +120,7 @@ func (r *run) judgeEdits(s *server) {
 		switch {
 		case err != nil:
 			r.losing("edit %d of %s: %v", k.ID, k.Path, err)
-		case k.content != "" && content != k.content && !r.contested[k.Path]:
+		case k.content != "" && content != k.content && !r.contested.has(k.Path):
 			r.losing("edit %d of %s: the history has another content: %s", k.ID, k.Path, difference(content, k.content))
 		}
 	}

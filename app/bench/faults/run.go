@@ -35,17 +35,49 @@ type run struct {
 	names   []string // of now, for others
 	words   []word   // typed, and acknowledged
 
-	mu        sync.Mutex
+	mu        sync.Mutex // guards outside
 	outside   []outsideWrite
 	deleted   []outsideWrite  // what files held when they were deleted
 	live      map[string]bool // files that were written in by keys or by a stream
 	rescued   []string        // files that the program named when it stopped
-	contested map[string]bool // files that another program wrote
+	contested pathSet         // files that another program wrote
 
 	acked int
 	bytes int64
 	lost  []string
 	wrong []string
+}
+
+// pathSet is a set of paths that another program's writes grow while the user's
+// step reads it.
+type pathSet struct {
+	mu    sync.Mutex
+	paths map[string]bool
+}
+
+// add adds a path, and reports whether it is new.
+func (s *pathSet) add(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.paths == nil {
+		s.paths = map[string]bool{}
+	}
+	fresh := !s.paths[path]
+	s.paths[path] = true
+	return fresh
+}
+
+func (s *pathSet) has(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paths[path]
+}
+
+// all returns the paths, sorted.
+func (s *pathSet) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Sorted(maps.Keys(s.paths))
 }
 
 // cutOff is a step that did not end well, with how many of its edits of each
@@ -151,9 +183,6 @@ func (r *run) compare(when string) {
 		r.wronging("%s: the project cannot be read: %v", when, err)
 		return
 	}
-	r.mu.Lock()
-	contested := maps.Clone(r.contested)
-	r.mu.Unlock()
 	for _, name := range union(disk, r.now) {
 		have, is := disk[name]
 		want, should := r.now[name]
@@ -163,7 +192,7 @@ func (r *run) compare(when string) {
 		if !should {
 			want = gone
 		}
-		if have != want && !contested[name] && !slices.Contains(r.maybe[name], have) && !slices.Contains(r.rescued, want) {
+		if have != want && !r.contested.has(name) && !slices.Contains(r.maybe[name], have) && !slices.Contains(r.rescued, want) {
 			r.losing("%s: %s: %s", when, name, difference(have, want))
 			r.adopt(disk, name) // one loss is told of once
 		}
@@ -178,19 +207,19 @@ func (r *run) compareGroups(when string) {
 		return
 	}
 	for _, s := range r.groups {
-		r.compareGroup(when, s, disk, r.contested)
+		r.compareGroup(when, s, disk)
 	}
 }
 
 // compareGroup: a step that was cut off is there entirely or not at all.
-func (r *run) compareGroup(when string, s step, disk files, contested map[string]bool) {
+func (r *run) compareGroup(when string, s step, disk files) {
 	var is, was []string
 	for _, name := range s.touched {
 		have, there := disk[name]
 		a, after := s.after[name]
 		b, before := s.before[name]
 		switch {
-		case contested[name]:
+		case r.contested.has(name):
 		case there == after && have == a && !(before && after && a == b):
 			is = append(is, name)
 		case there == before && have == b:
@@ -214,9 +243,7 @@ func (r *run) settle() {
 	for name := range r.maybe {
 		r.adopt(disk, name)
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for name := range r.contested {
+	for _, name := range r.contested.all() {
 		r.adopt(disk, name)
 	}
 	r.maybe, r.groups, r.due = map[string][]string{}, nil, nil
@@ -226,7 +253,7 @@ func (r *run) settle() {
 func (r *run) settleDue(c cutOff, disk files) {
 	for name, n := range c.acked {
 		have, is := disk[name]
-		if n = min(n, len(c.parts[name])); n > 0 && !r.contested[name] && !(is && slices.Contains(c.parts[name][n-1:], have)) {
+		if n = min(n, len(c.parts[name])); n > 0 && !r.contested.has(name) && !(is && slices.Contains(c.parts[name][n-1:], have)) {
 			r.losing("%s: %s: %d of its edits were acknowledged, and it is not as after them", c.what, name, n)
 		}
 	}
@@ -278,8 +305,8 @@ func (r *run) write(name, content string) error {
 }
 
 // others writes files of its own, and once each into some of the project's.
-// It runs while the user does something, and shares nothing with that but what
-// mu guards.
+// It runs while the user does something, and shares nothing with that but
+// contested and what mu guards.
 func (r *run) others(times int) error {
 	dirs := []string{"", "dir/", "dir/sub/", "other/"}
 	shared := r.names
@@ -289,19 +316,14 @@ func (r *run) others(times int) error {
 		content := line
 		if i%3 == 2 && len(shared) > 0 {
 			name = shared[(r.n*7+i)%len(shared)]
-			r.mu.Lock()
-			again := r.contested[name]
-			r.contested[name] = true
-			r.mu.Unlock()
+			again := !r.contested.add(name)
 			old, err := os.ReadFile(filepath.Join(r.w.root, name))
 			if again || err != nil {
 				continue
 			}
 			content = string(old) + line
 		}
-		r.mu.Lock()
-		r.contested[name] = true
-		r.mu.Unlock()
+		r.contested.add(name)
 		if err := r.write(name, content); err != nil {
 			if errors.Is(err, os.ErrNotExist) {
 				continue // its folder went away under it

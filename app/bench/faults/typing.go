@@ -270,7 +270,7 @@ func (ses *session) save(calm bool) error {
 	}
 	shown, _ := ses.s.page.text(name)
 	b, err := ses.root.ReadFile(name) // of the folder that it was, wherever that is by now
-	if !ses.contested[name] && (string(b) != shown || err != nil) {
+	if !ses.contested.has(name) && (string(b) != shown || err != nil) {
 		ses.losing("save %s was answered ok: %v, %s", name, err, difference(string(b), shown))
 	}
 	ses.s.page.Lock()
@@ -294,9 +294,7 @@ func (ses *session) refused(what string, err error, calm bool) error {
 }
 
 func (ses *session) contestedAny() bool {
-	ses.mu.Lock()
-	defer ses.mu.Unlock()
-	return len(ses.contested) > 0
+	return len(ses.contested.all()) > 0
 }
 
 // turn has a model write.
@@ -366,7 +364,7 @@ func (ses *session) shows(name, want, when string) {
 func (ses *session) revert(calm bool) error {
 	names := ses.now.paths()
 	name := names[ses.rand.IntN(len(names))]
-	if _, open := ses.s.page.text(name); !open || ses.contested[name] {
+	if _, open := ses.s.page.text(name); !open || ses.contested.has(name) {
 		return nil
 	}
 	// What is there now is saved, which is a moment; then something is changed.
@@ -521,8 +519,8 @@ func (ses *session) rename(name, to string, calm bool) error {
 	ses.acked++
 	ses.now[to] = ses.now[name]
 	delete(ses.now, name)
-	if ses.contested[name] {
-		ses.contested[to] = true
+	if ses.contested.has(name) {
+		ses.contested.add(to)
 	}
 	ses.drop(name)
 	return ses.s.page.open(to)
