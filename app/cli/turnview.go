@@ -140,12 +140,11 @@ func declinedText(o engine.Outcome) string {
 			fmt.Fprintf(&b, "  understood: %s\n", clean(d.Understood))
 		}
 		fmt.Fprintf(&b, "  because:    %s\n", clean(d.Reason))
-		for i, n := range d.Candidates {
-			label := "            "
-			if i == 0 {
-				label = "  nearest:  "
-			}
-			fmt.Fprintf(&b, "%s  %s\n", label, clean(n))
+		if len(d.Candidates) > 0 {
+			fmt.Fprintf(&b, "  Did you mean:\n")
+		}
+		for _, n := range d.Candidates {
+			fmt.Fprintf(&b, "              %s\n", clean(n))
 		}
 	} else {
 		fmt.Fprintf(&b, "  because:    %s\n", clean(o.Message))

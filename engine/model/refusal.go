@@ -29,7 +29,7 @@ func (r *Refusal) Error() string {
 	}
 	b.WriteString(r.Reason)
 	if len(r.Candidates) > 0 {
-		b.WriteString("; nearest: " + strings.Join(r.Candidates, ", "))
+		b.WriteString("; did you mean: " + strings.Join(r.Candidates, ", "))
 	}
 	return b.String()
 }

@@ -29,12 +29,27 @@ func parseLine(raw []byte) (line, error) {
 		return l, nil
 	}
 	if err := json.Unmarshal(raw, &l); err != nil {
-		return l, fmt.Errorf(`%w; each line is {"after_ms":N,"text":"..."} or {"error":"..."}`, err)
+		return l, fmt.Errorf(`%w; each line is {"after_ms":N,"text":"..."} or {"error":"..."}`, whyNoLine(err))
 	}
 	if _, err := new(halves).join(l.Text); err != nil {
 		return l, fmt.Errorf("the text: %w", err)
 	}
 	return l, nil
+}
+
+// whyNoLine says what is the matter with a line in words of the line: those of
+// encoding/json are about the types of this program.
+func whyNoLine(err error) error {
+	if at := (*json.SyntaxError)(nil); errors.As(err, &at) {
+		return fmt.Errorf("not JSON: byte %d is wrong", at.Offset)
+	}
+	if no := (*json.UnmarshalTypeError)(nil); errors.As(err, &no) {
+		if no.Field == "" {
+			return fmt.Errorf("a JSON %s, not an object", no.Value)
+		}
+		return fmt.Errorf("%q cannot be a %s", no.Field, no.Value)
+	}
+	return err
 }
 
 // play does what the line says, in this order: wait, open, speak, end, fail.

@@ -40,7 +40,7 @@ func (s Model) Info() model.Info {
 
 // Opener opens scripts by the name script:FILE.
 var Opener = model.Opener{
-	Prefix: "script:", Rest: "FILE", Help: "script:FILE replays JSON lines as a model would stream them",
+	Prefix: "script:", Rest: "FILE", Help: "replays the JSON lines of FILE as a model would stream them",
 	Open: func(rest string) (model.Model, error) { return Model{Path: rest}, nil },
 }
 

@@ -57,6 +57,22 @@ func TestItems(t *testing.T) {
 	}
 }
 
+// TestALineThatIsNone is refused in words about the line.
+func TestALineThatIsNone(t *testing.T) {
+	for line, want := range map[string]string{
+		`{"text": bad}`:      "line 2: not JSON: byte 10 is wrong; each line is",
+		`{"text":"a`:         "line 2: not JSON: byte 11 is wrong; each line is",
+		`["a"]`:              "line 2: a JSON array, not an object; each line is",
+		`{"after_ms":"now"}`: `line 2: "after_ms" cannot be a string; each line is`,
+		`{"text":12}`:        "line 2: the text: 12 is not a string",
+	} {
+		_, _, err := play(t, "{\"text\":\"a\"}\n"+line+"\n", "go")
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, not %s", line, err, want)
+		}
+	}
+}
+
 // TestWhatAScriptTook is told by it, or estimated; and it waits for the outputs of
 // its calls.
 func TestWhatAScriptTook(t *testing.T) {

@@ -85,6 +85,20 @@ func LoadConfig(path string) (Config, error) {
 	return c, nil
 }
 
+// notParameters says why something is no JSON object, and where.
+func notParameters(err error) error {
+	var at *json.SyntaxError
+	switch {
+	case errors.As(err, &at):
+		return fmt.Errorf("not a JSON object of parameters: byte %d is wrong", at.Offset)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("not a JSON object of parameters: it ends too early")
+	case errors.As(err, new(*json.UnmarshalTypeError)):
+		return errors.New("not a JSON object of parameters: it is something else")
+	}
+	return err
+}
+
 // ReadConfig reads parameters in JSON; name is the model's, if they do not say
 // one. Keys that are not known are errors: a misspelt one would otherwise place
 // another model than the one meant.
@@ -93,7 +107,7 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 	dec := json.NewDecoder(io.LimitReader(r, 1<<20))
 	dec.UseNumber()
 	if err := dec.Decode(&values); err != nil {
-		return Config{}, fmt.Errorf("not a JSON object of parameters: %w", err)
+		return Config{}, notParameters(err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New("there is more after the JSON object")

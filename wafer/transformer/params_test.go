@@ -22,8 +22,10 @@ func TestParametersOfExperts(t *testing.T) {
 // Each mistake in the parameters is named.
 func TestBadParameters(t *testing.T) {
 	for _, c := range []struct{ change, to, says string }{
-		{parameters, ``, "not a JSON object"},
-		{parameters, `[1]`, "not a JSON object"},
+		{parameters, ``, "not a JSON object of parameters: it ends too early"},
+		{parameters, `{"vocab_size": 1`, "it ends too early"},
+		{parameters, `{"vocab_size": ten}`, "byte 17 is wrong"},
+		{parameters, `[1]`, "not a JSON object of parameters: it is something else"},
 		{`16}`, `16} {}`, "more after"},
 		{`"qwen2.block_count": 24,`, ``, "block_count missing"},
 		{`24`, `0`, "layers is 0"},

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { turnNews } from '../../state/turn'
 import type { Conversation, FileCount, HunkPart, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
 import type { TurnView } from '../../state/state'
-import { cardsOf, receipt, type FileItem } from './cards'
+import { cardsOf, receipt, sentence, type FileItem } from './cards'
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 1, ttft_ms: 2, decode_ms: 3, apply_ms: 1, total_ms: 8, tokens: 10, tokens_per_s: 100 }
@@ -102,5 +102,12 @@ describe('cards', () => {
   it('stay the same objects for past turns', () => {
     const talked = talk(past(1), past(2))
     expect(cardsOf(talked, null, [])[0]).toBe(cardsOf(talked, null, [])[0])
+  })
+})
+
+describe('the message of a declined turn', () => {
+  it('leaves out the requests that are listed below it, also those of an older history', () => {
+    for (const words of ['did you mean', 'nearest']) expect(sentence(`nothing is named x; ${words}: a, b`, ['a', 'b'])).toBe('Nothing is named x.')
+    expect(sentence('nothing is named x; did you mean: a', [])).toBe('Nothing is named x; did you mean: a')
   })
 })

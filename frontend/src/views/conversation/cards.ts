@@ -192,8 +192,9 @@ export function receipt(state: SteerState | '', hunk: number, past: boolean): st
 
 /** A turn's message as a sentence, without the requests that are listed below it. */
 export function sentence(message: string, nearest: readonly string[]): string {
-  const list = `; nearest: ${nearest.join(', ')}`
-  const short = nearest.length > 0 && message.endsWith(list) ? `${message.slice(0, -list.length)}.` : message
+  const lists = ['did you mean', 'nearest'].map((words) => `; ${words}: ${nearest.join(', ')}`) // the second in older histories
+  const list = nearest.length > 0 ? lists.find((l) => message.endsWith(l)) : undefined
+  const short = list !== undefined ? `${message.slice(0, -list.length)}.` : message
   return /^[a-z]+[ ,;:]/.test(short) ? short.charAt(0).toUpperCase() + short.slice(1) : short // not a path or a name
 }
 
