@@ -45,6 +45,12 @@ func Dir(dataHome, root string) string {
 	return filepath.Join(dataHome, "waferpair", "projects", name+"-"+hex.EncodeToString(sum[:6]))
 }
 
+// Exists reports whether there is a history in dir: something was opened with it.
+func Exists(dir string) bool {
+	_, err := os.Lstat(filesOf(dir).db)
+	return err == nil
+}
+
 // files are the paths of the store.
 type files struct{ dir, db, lock, tail, ballast string }
 

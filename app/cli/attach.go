@@ -36,6 +36,7 @@ const settleWithin = 3 * time.Second
 // open or is there to open it: then the command is done there, and the error is its
 // exit code.
 func (e *env) open(ctx context.Context) (*owner.Use, error) {
+	e.locate()
 	for end := time.Now().Add(settleWithin); ; time.Sleep(10 * time.Millisecond) {
 		if err := e.attach(ctx); err != nil {
 			return nil, err

@@ -80,7 +80,7 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 			return r, usageError("%w", err)
 		}
 	}
-	r.Target.File = f.file
+	r.Target.File = e.inProject(f.file)
 	if f.lines == "" {
 		return r, nil
 	}

@@ -108,7 +108,7 @@ func historyList(e *env) *cobra.Command {
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
 				filter := history.Filter{Turn: history.TurnID(f.turn), Author: history.Author(f.author), Limit: f.limit, Branches: f.all}
 				if len(words) == 1 {
-					path, err := p.Path(words[0])
+					path, err := p.Path(e.inProject(words[0]))
 					if err != nil {
 						return err
 					}
@@ -221,7 +221,7 @@ func historyCat(e *env) *cobra.Command {
 		Args: args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
-				path, err := p.Path(words[0])
+				path, err := p.Path(e.inProject(words[0]))
 				if err != nil {
 					return err
 				}

@@ -75,8 +75,12 @@ be reverted.`,
 			if at < 0 {
 				return usageError("name the moment with --at ID; 'waferpair history list' shows the numbers, 0 is before the first edit")
 			}
+			paths := make([]string, len(words))
+			for i, w := range words {
+				paths[i] = e.inProject(w)
+			}
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
-				done, err := p.Restore(cmd.Context(), app.RestoreRequest{At: history.EditID(at), Paths: words, DryRun: dryRun})
+				done, err := p.Restore(cmd.Context(), app.RestoreRequest{At: history.EditID(at), Paths: paths, DryRun: dryRun})
 				if err != nil {
 					return err
 				}

@@ -135,7 +135,7 @@ of the project.`,
 				to = ids[1]
 			}
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
-				return e.diffMoments(cmd.Context(), p, from, to, path)
+				return e.diffMoments(cmd.Context(), p, from, to, e.inProject(path))
 			})
 		},
 	}

@@ -140,7 +140,7 @@ project are not touched.`,
 				return usageError("a purge cannot be undone; add --yes to do it")
 			}
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
-				r, err := p.Purge(cmd.Context(), path, history.SessionID(session))
+				r, err := p.Purge(cmd.Context(), e.inProject(path), history.SessionID(session))
 				if err != nil {
 					return err
 				}

@@ -58,7 +58,10 @@ type env struct {
 	args     []string          // of the command line
 	read     map[string][]byte // files that were read to the end, "-" is in
 	path     string            // of the command, as "waferpair edit"
-	dir      string
+	dir      string            // of the project; see locate
+	named    bool              // with -C
+	located  bool              // otherwise
+	below    string            // the working folder in the project, when that is above it
 	json     bool
 	noColor  bool
 
@@ -136,6 +139,11 @@ no display, or this build has no window, it says so and does as 'waferpair serve
 A FOLDER with the name of a command is written ./NAME. A window that shows the
 folder already comes to the front instead.
 
+A command finds its project in the same way, and says which one it is when that
+is not the current folder, which it takes where there is none. Files that you
+name are looked for from the current folder, patterns (--scope), and what a request or
+a patch names, from the project's.
+
 Commands work on a project that a window, 'serve' or another command has open:
 the process that has it does what they ask for, and they end as if they were
 alone. 'waferpair doctor' says which process that is.
@@ -150,14 +158,17 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 
-		PersistentPreRun: func(cmd *cobra.Command, _ []string) { e.path = cmd.CommandPath() },
-		Args:             folderOrCommand,
-		RunE:             e.openWindow,
+		PersistentPreRun: func(cmd *cobra.Command, _ []string) {
+			e.path, e.named = cmd.CommandPath(), cmd.Flags().Changed("directory")
+		},
+		Args: folderOrCommand,
+		RunE: e.openWindow,
 	}
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".", "project `folder`")
+	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".", "project `folder` (default: the project that this folder is in, or else this folder)")
+	root.PersistentFlags().Lookup("directory").DefValue = "" // the words say it
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
 	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
 	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false, "take the folder for the project although it is another one than before")

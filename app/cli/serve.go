@@ -47,6 +47,7 @@ line after it is a notice.`,
   waferpair serve --listen 127.0.0.1:8080 --json`,
 		Args: args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			e.locate()
 			f.folder = e.dir
 			return e.serve(cmd.Context(), f)
 		},

@@ -150,24 +150,7 @@ func (e *env) startFolder(named string) string {
 	if err != nil {
 		return ""
 	}
-	return projectAround(here, xdg.Home, server.RecentFolders(server.Options{}))
-}
-
-// projectAround finds the project that a folder is in: the nearest folder above
-// it, or itself, that was opened before or has a .git. The home folder and the
-// root of the file system are no projects: launchers start programs there.
-func projectAround(here, home string, opened []string) string {
-	for dir := here; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		for _, o := range opened {
-			if o == dir {
-				return dir
-			}
-		}
-		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
-			return dir
-		}
-	}
-	return ""
+	return projectAround(here, xdg.Home, opened(xdg.DataHome))
 }
 
 // folderOrCommand admits one argument that names something in the file system;

@@ -3,6 +3,7 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 )
 
@@ -17,7 +18,8 @@ func TestTheProjectAroundAFolder(t *testing.T) {
 	if err := os.WriteFile(at("plain/a/.git"), []byte("gitdir: elsewhere\n"), 0o644); err != nil { // as in a worktree
 		t.Fatal(err)
 	}
-	opened := []string{at("used"), at("git/sub/used"), home}
+	list := []string{at("used"), at("git/sub/used"), home}
+	opened := func(dir string) bool { return slices.Contains(list, dir) }
 	for here, want := range map[string]string{
 		"git":            "git",
 		"git/sub/deep":   "git",
@@ -34,7 +36,7 @@ func TestTheProjectAroundAFolder(t *testing.T) {
 			t.Errorf("%q: %q, want %q", here, got, want)
 		}
 	}
-	if got := projectAround("/", home, nil); got != "" {
+	if got := projectAround("/", home, opened); got != "" {
 		t.Errorf("/: %q", got)
 	}
 }
