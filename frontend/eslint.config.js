@@ -55,7 +55,7 @@ export default ts.config(
     },
   },
   {
-    files: ['e2e/hostile.e2e.mjs', 'e2e/page.e2e.mjs'], // the flows that go through the areas of e2e/driver
+    files: ['e2e/*.e2e.mjs'],
     rules: {
       'no-restricted-syntax': [
         'error',

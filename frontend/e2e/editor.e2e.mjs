@@ -15,69 +15,8 @@ async function start(t, files, options = {}) {
   const project = makeProject(t, files)
   const server = await serve(t, project)
   const page = await openPage(t, server.ui, options)
-  await ready(page)
+  await page.tree.ready()
   return { project, server, page }
-}
-
-async function ready(page) {
-  await page.getByRole('treeitem').first().waitFor()
-}
-
-async function open(page, path) {
-  await page.keyboard.press('Control+p')
-  await page.getByRole('combobox', { name: 'Go to a file' }).fill(path)
-  let found = page.getByRole('option', { selected: true })
-  for (const part of path.split('/')) found = found.filter({ hasText: part })
-  await found.waitFor()
-  await page.keyboard.press('Enter')
-  await editor(page).and(page.locator(`[aria-label="${path}"]`)).waitFor()
-}
-
-const editor = (page) => page.locator('.cm-content')
-const tab = (page, name) => page.getByRole('tab', { name })
-
-/** The text as the page has it; lines that are not drawn included. */
-async function text(page) {
-  await page.keyboard.press('Control+a')
-  return page.evaluate(() => {
-    let copied = ''
-    const target = document.querySelector('.cm-content')
-    const take = (event) => { copied = event.clipboardData.getData('text/plain') }
-    document.addEventListener('copy', take, { once: true })
-    const data = new DataTransfer()
-    target?.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
-    document.removeEventListener('copy', take)
-    return copied || data.getData('text/plain')
-  })
-}
-
-/** A command on a line of its own, as another page would give it. */
-async function command(page, cmd, args) {
-  return page.evaluate(async (call) => {
-    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
-    await new Promise((resolve, reject) => {
-      socket.onmessage = (event) => {
-        const message = JSON.parse(event.data)
-        if (message.type === 'hello') socket.send(JSON.stringify(call))
-        if (message.type === 'reply') message.error ? reject(new Error(message.error.message)) : resolve(null)
-      }
-    })
-    socket.close()
-  }, { ...args, id: 1, cmd })
-}
-
-async function ask(page, text, model) {
-  await command(page, 'edit', { text, model, file: '', from: 0, to: 0, scope: [] })
-}
-
-/** What is written down to come back to. */
-async function keptUI(page) {
-  return page.evaluate(async () => {
-    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
-    const hello = await new Promise((resolve) => { socket.onmessage = (event) => resolve(JSON.parse(event.data)) })
-    socket.close()
-    return hello.ui
-  })
 }
 
 /** As a model writes it: a few characters every few milliseconds. */
@@ -91,10 +30,8 @@ const stream = (project, patch) => project.script(pieces(patch))
 
 test('what is typed lands on the disk, and again after the program was killed', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': 'package a\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
-  await open(page, 'a.go')
-  await editor(page).click()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('\n// typed')
+  await page.palette.open('a.go')
+  await page.pane.typeAtEnd('\n// typed')
   await until('the typing is on the disk', () => project.read('a.go').endsWith('// typed'))
   await page.keyboard.type(' and saved')
   await page.keyboard.press('Control+s')
@@ -102,30 +39,30 @@ test('what is typed lands on the disk, and again after the program was killed', 
   await server.process.stop('SIGKILL')
   const again = await serve(t, project)
   const other = await openPage(t, again.ui)
-  await until('the tab is there again', async () => (await editor(other).innerText()).includes('typed and saved'))
+  await until('the tab is there again', async () => (await other.pane.text()).includes('typed and saved'))
 })
 
 test('two pages and a model write into the same lines and end with the same text', async (t) => {
   const { project, server, page: one } = await start(t, { 'main.go': functions(12) })
   const two = await openPage(t, server.ui)
-  await ready(two)
+  await two.tree.ready()
   const pages = [one, two]
-  for (const page of pages) await open(page, 'main.go')
+  for (const page of pages) await page.palette.open('main.go')
   const added = Array.from({ length: 60 }, (_, i) => `+\tx := ${i} // the model's line ${i}`)
   const model = project.spoken() // its lines stand still while a page clicks on one
   const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join('')))
-  await ask(one, 'count', model.name)
+  await one.wire.ask('count', model.name)
   say('*** Begin Patch', '*** Update File: main.go', '@@ func f5() int {', '-\treturn 5', ...added.slice(0, 4))
   for (const page of pages) {
-    await editor(page).getByText("the model's line 3").waitFor()
-    await editor(page).getByText("the model's line 1").click()
+    await page.pane.has("the model's line 3")
+    await page.pane.content.getByText("the model's line 1").click()
   }
   say(...added.slice(4), '+\treturn 50', '*** End Patch')
   model.end()
   for (const [i, page] of pages.entries()) await page.keyboard.type(i === 0 ? '<<one was here>>' : '<<two was here>>', { delay: 25 })
   await until('the turn is recorded', () => project.read('main.go').includes('return 50'))
   await until('the typing is recorded', () => /<<one was here>>/.test(project.read('main.go')) && /<<two was here>>/.test(project.read('main.go')))
-  for (const page of pages) await equals('the pages show what is on the disk', () => text(page), project.read('main.go'))
+  for (const page of pages) await equals('the pages show what is on the disk', () => page.pane.whole(), project.read('main.go'))
   const disk = project.read('main.go')
   for (let i = 0; i < 60; i++) assert.ok(disk.includes(`line ${i}`), `the model's line ${i} is there`)
   assert.equal(disk.match(/was here/g)?.length, 2)
@@ -133,8 +70,8 @@ test('two pages and a model write into the same lines and end with the same text
 
 test('a file with CRLF keeps its line ends', async (t) => {
   const { project, page } = await start(t, { 'notes.txt': 'one\r\ntwo\r\nthree\r\n' })
-  await open(page, 'notes.txt')
-  await editor(page).click()
+  await page.palette.open('notes.txt')
+  await page.pane.click()
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('End')
   await page.keyboard.type('!')
@@ -145,155 +82,145 @@ test('a file with CRLF keeps its line ends', async (t) => {
   await page.keyboard.press('Backspace') // joins two lines
   await page.keyboard.press('Control+s')
   await equals('the file', () => project.read('notes.txt'), 'one!\r\nnewtwo\r\nthree\r\n')
-  assert.equal(await editor(page).locator('.cm-specialChar').count(), 0, 'no line end is drawn')
+  assert.deepEqual(await page.pane.marks(), [], 'no line end is drawn')
 })
 
 test('the pane follows the model from file to file, yields to the user and resumes', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(80), 'b.go': functions(80) })
-  await open(page, 'a.go')
+  await page.palette.open('a.go')
   const model = project.spoken() // it is never further than the test
   const say = (...lines) => model.say(pieces(lines.map((line) => `${line}\n`).join(''), 12))
   const body = (n, from, to) => Array.from({ length: to - from }, (_, i) => `+\ty := ${from + i} // ${n} ${from + i}`)
   const head = (file) => [`*** Update File: ${file}`, '@@ func f60() int {', '-\treturn 60']
-  await page.getByRole('textbox', { name: /request|ask/i }).first().focus()
-  await ask(page, 'write', model.name)
+  await page.composer.focus()
+  await page.wire.ask('write', model.name)
   say('*** Begin Patch', ...head('a.go'), ...body('first', 0, 80))
 
-  const first = editor(page).getByText(/first \d/).last()
-  await until('the model’s line is in sight', () => first.evaluate((line) => line.getBoundingClientRect().bottom <= innerHeight && line.getBoundingClientRect().top >= 0))
-  await page.locator('.cm-scroller').hover()
+  const first = page.pane.content.getByText(/first \d/).last()
+  await until('the model’s line is in sight', () => page.pane.isInSight(first))
+  await page.pane.scroller.hover()
   await page.mouse.wheel(0, -30_000)
   const pill = page.getByRole('button', { name: /Follow the model/ })
   await pill.waitFor()
   say(...body('first', 80, 160), '+\treturn 600', ...head('b.go'), ...body('second', 0, 60))
   await until('the model is in the next file', () => project.read('a.go').includes('return 600'))
-  await tab(page, /a\.go/).and(page.locator('[aria-selected=true]')).waitFor()
-  await until('it stays where the user scrolled', async () => (await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)) < 100)
+  await page.tabs.shows(/a\.go/)
+  await until('it stays where the user scrolled', async () => (await page.pane.scrolled()) < 100)
   await page.keyboard.press('Alt+f')
   await pill.waitFor({ state: 'detached' })
-  const other = tab(page, /b\.go/)
-  await other.and(page.locator('[aria-selected=true]')).waitFor()
-  await editor(page).getByText(/second \d/).first().waitFor()
+  await page.tabs.shows(/b\.go/)
+  await page.pane.has(/second \d/)
   say(...body('second', 60, 120), '+\treturn 600', '*** End Patch')
   model.end()
   await until('the turn is done', () => project.read('b.go').includes('return 600'))
-  assert.match(await other.getAttribute('class') ?? '', /passing/)
-  await editor(page).click() // it is used now
-  await until('the tab stays', async () => !/passing/.test(await other.getAttribute('class') ?? ''))
+  assert.equal(await page.tabs.isPassing(/b\.go/), true)
+  await page.pane.click() // it is used now
+  await until('the tab stays', async () => !(await page.tabs.isPassing(/b\.go/)))
 })
 
 test('the pane goes to where a turn was that is over before its file is read, ten times of ten', async (t) => {
   const names = Array.from({ length: 10 }, (_, i) => `part${i}.py`)
   const body = (i) => Array.from({ length: 120 }, (_, n) => `def step_${i}_${n}():\n    return ${n}\n\n`).join('\n')
   const { project, page } = await start(t, { 'first.py': 'x = 1\n', ...Object.fromEntries(names.map((name, i) => [name, body(i)])) })
-  await open(page, 'first.py')
-  const composer = page.getByRole('textbox', { name: /request|ask/i }).first()
+  await page.palette.open('first.py')
   for (const [i, name] of names.entries()) {
-    await composer.fill(i % 2 === 0 ? `rename step_${i}_70 to stage_${i}` : `add a doc comment to step_${i}_70`)
-    await composer.press('Enter')
-    await editor(page).and(page.locator(`[aria-label="${name}"]`)).waitFor()
-    const changed = editor(page).locator('.cm-line', { hasText: i % 2 === 0 ? `stage_${i}` : `step_${i}_70` })
-    await until(`the change of ${name} is in sight`, () => changed.evaluate((line) => {
-      const [place, pane] = [line.getBoundingClientRect(), line.closest('.cm-scroller').getBoundingClientRect()]
-      return place.top >= pane.top && place.bottom <= pane.bottom
-    }))
-    await until('the turn is over', async () => project.read(name) !== body(i) && (await page.locator('[data-running]').count()) === 0) // before that, a request is a steer
+    await page.composer.ask(i % 2 === 0 ? `rename step_${i}_70 to stage_${i}` : `add a doc comment to step_${i}_70`)
+    await page.pane.shows(name)
+    const changed = page.pane.line(i % 2 === 0 ? `stage_${i}` : `step_${i}_70`)
+    await until(`the change of ${name} is in sight`, () => page.pane.isInSight(changed))
+    await until('the turn is over', async () => project.read(name) !== body(i) && !(await page.turns.isRunning())) // before that, a request is a steer
   }
 })
 
 test('with Caps Lock the keys are the same', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': functions(3) })
-  await open(page, 'a.go')
-  const press = (key, more = {}) => page.evaluate((init) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...init })), { key, ...more })
-  await press('f', { ctrlKey: true, shiftKey: true })
+  await page.palette.open('a.go')
+  await page.pressAs('f', { ctrlKey: true, shiftKey: true })
   const find = page.getByRole('dialog', { name: 'Find in project' })
   await find.waitFor()
-  await press('C', { altKey: true })
+  await page.pressAs('C', { altKey: true })
   await find.getByRole('button', { name: 'Match case', pressed: true }).waitFor()
   await page.keyboard.press('Escape')
 
-  await ask(page, 'double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...['1', '2'].flatMap((n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]), '*** End Patch', ''].join('\n')))
-  await page.getByText('2 changes to review').waitFor()
+  await page.wire.ask('double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...['1', '2'].flatMap((n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]), '*** End Patch', ''].join('\n')))
+  await page.review.waiting(2)
   await page.keyboard.press('Control+Shift+r')
-  await page.locator('section.diff').getByText('return 1 * 2').waitFor()
-  await until('the diff has the focus', () => page.evaluate(() => document.activeElement?.matches('section.diff')))
-  await press('N')
-  await press('A') // this change; with Shift, all of the file
+  await page.diff.has('return 1 * 2')
+  await until('the diff has the focus', () => page.diff.isFocused())
+  await page.pressAs('N')
+  await page.pressAs('A') // this change; with Shift, all of the file
   await until('one edit waits', async () => (await server.read('review', { path: '' })).hunks.length === 1)
-  await page.getByText('1 change to review').waitFor()
+  await page.review.waiting(1)
   await page.keyboard.press('Escape')
   await page.keyboard.press('F7')
-  await until('the bar has the focus', () => page.evaluate(() => document.activeElement?.matches('[data-review-bar]')))
-  await press('A')
+  await until('the bar has the focus', () => page.review.isFocused())
+  await page.pressAs('A')
   await until('none waits', async () => (await server.read('review', { path: '' })).hunks.length === 0)
 })
 
 test('the review shows the net change: a name that was renamed twice is one, and a restore ends it', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(6), 'b.go': functions(2) })
-  await open(page, 'a.go')
+  await page.palette.open('a.go')
   const step = (n, from, to) => stream(project, ['*** Begin Patch', '*** Update File: a.go', `@@ func f${n}() int {`, `-\treturn ${from}`, `+\treturn ${to}`, '*** End Patch', ''].join('\n'))
-  const ended = async (turns) => { await until('the turn is over', async () => (await page.locator('[data-status=completed]').count()) === turns) }
-  await ask(page, 'first', step(2, '2', 'two'))
+  const ended = async (turns) => { await until('the turn is over', async () => (await page.turns.ended('completed')) === turns) }
+  await page.wire.ask('first', step(2, '2', 'two'))
   await ended(1)
-  await ask(page, 'second', step(2, 'two', 'second'))
+  await page.wire.ask('second', step(2, 'two', 'second'))
   await ended(2)
-  await page.getByText('1 change to review').waitFor()
-  await editor(page).locator('.cm-removed').getByText('return 2').waitFor()
-  await equals('the removed lines', () => editor(page).locator('.cm-removed').count(), 1) // until the review is read, what the turn removed is marked, too
-  await editor(page).locator('.cm-line', { hasText: 'return second' }).click()
-  await page.getByRole('toolbar', { name: 'Change 1 of 1 to review' }).getByText('2 edits').waitFor()
-  await ask(page, 'third', step(4, '4', 'four'))
+  await page.review.waiting(1)
+  await page.pane.removed.getByText('return 2').waitFor()
+  await equals('the removed lines', () => page.pane.removed.count(), 1) // until the review is read, what the turn removed is marked, too
+  await page.pane.line('return second').click()
+  await page.review.change(1, 1).getByText('2 edits').waitFor()
+  await page.wire.ask('third', step(4, '4', 'four'))
   await ended(3)
-  await page.getByText('2 changes to review').waitFor()
-  await command(page, 'restore', { at: 0 })
+  await page.review.waiting(2)
+  await page.wire.command('restore', { at: 0 })
   await until('the file is as it was', () => project.read('a.go') === functions(6))
   await page.getByText('to review').waitFor({ state: 'detached' })
-  await until('nothing is drawn as removed', async () => (await editor(page).locator('.cm-removed').count()) === 0)
+  await until('nothing is drawn as removed', async () => (await page.pane.removed.count()) === 0)
 })
 
 test('edits are reviewed with n, p, accept and revert', async (t) => {
   const { project, server, page } = await start(t, { 'a.go': functions(30), 'b.go': functions(3) })
-  await open(page, 'a.go')
+  await page.palette.open('a.go')
   const hunk = (n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]
   const patch = ['*** Begin Patch', '*** Update File: a.go', ...hunk(2), ...hunk(14), ...hunk(25), '*** Update File: b.go', ...hunk(1), '*** End Patch', ''].join('\n')
-  await ask(page, 'double', stream(project, patch))
-  await page.getByText('4 changes to review').waitFor()
-  await tab(page, /a\.go/).click()
+  await page.wire.ask('double', stream(project, patch))
+  await page.review.waiting(4)
+  await page.tabs.tab(/a\.go/).click()
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('F7')
-  const bar = page.getByRole('toolbar', { name: /to review/ })
-  await page.getByRole('toolbar', { name: 'Change 1 of 3 to review' }).waitFor()
-  await editor(page).locator('.cm-removed', { hasText: 'return 2' }).first().waitFor()
-  await until('the bar has the focus', () => page.evaluate(() => document.activeElement?.matches('[data-review-bar]')))
+  await page.review.change(1, 3).waitFor()
+  await page.pane.removed.filter({ hasText: 'return 2' }).first().waitFor()
+  await until('the bar has the focus', () => page.review.isFocused())
   await page.keyboard.press('n')
-  await page.getByRole('toolbar', { name: 'Change 2 of 3 to review' }).waitFor()
+  await page.review.change(2, 3).waitFor()
   await page.keyboard.press('p')
-  await page.getByRole('toolbar', { name: 'Change 1 of 3 to review' }).waitFor()
+  await page.review.change(1, 3).waitFor()
   await page.keyboard.press('a')
   await until('three edits wait', async () => (await server.read('review', { path: '' })).hunks.length === 3)
-  await page.getByRole('toolbar', { name: 'Change 1 of 2 to review' }).waitFor()
+  await page.review.change(1, 2).waitFor()
   await page.keyboard.press('r')
   await until('it is taken back', () => project.read('a.go').includes('\treturn 14\n'))
   assert.ok(project.read('a.go').includes('return 2 * 2'))
-  await page.getByRole('toolbar', { name: 'Change 1 of 1 to review' }).waitFor()
+  await page.review.change(1, 1).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('Alt+n')
-  await tab(page, /b\.go/).and(page.locator('[aria-selected=true]')).waitFor()
-  await bar.waitFor()
-  await bar.getByRole('button', { name: /Revert/ }).click()
+  await page.tabs.shows(/b\.go/)
+  await page.review.bar.waitFor()
+  await page.review.bar.getByRole('button', { name: /Revert/ }).click()
   await until('it is taken back', () => project.read('b.go').includes('\treturn 1\n'))
 })
 
 test('undo takes back what was typed here, and nothing of the model', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(6) })
-  await open(page, 'a.go')
-  await editor(page).click()
-  await page.keyboard.press('Control+Home')
-  await page.keyboard.type('// mine\n')
+  await page.palette.open('a.go')
+  await page.pane.typeAtStart('// mine\n')
   const patch = ['*** Begin Patch', '*** Update File: a.go', '@@ func f3() int {', '-\treturn 3', '+\treturn 33', '*** End Patch', ''].join('\n')
-  await ask(page, 'change', stream(project, patch))
+  await page.wire.ask('change', stream(project, patch))
   await until('the model’s edit is on the disk', () => project.read('a.go').includes('return 33'))
-  await editor(page).click()
+  await page.pane.click()
   for (let i = 0; i < 5; i++) await page.keyboard.press('Control+z')
   await until('only the typing is gone', () => project.read('a.go') === functions(6).replace('return 3\n', 'return 33\n'))
   for (let i = 0; i < 5; i++) await page.keyboard.press('Control+Shift+Z')
@@ -324,9 +251,9 @@ test('what is typed around lost connections arrives once', async (t) => {
   const page = await openPage(t, 'about:blank', { mayLog: /WebSocket|ERR_/ })
   const line = await wire(page)
   await page.goto(server.ui)
-  await ready(page)
-  await open(page, 'a.txt')
-  await editor(page).click()
+  await page.tree.ready()
+  await page.palette.open('a.txt')
+  await page.pane.click()
   await page.keyboard.press('Control+Home')
   let expected = ''
   for (let i = 0; i < 6; i++) {
@@ -350,27 +277,25 @@ test('hidden characters are shown, and a line of a megabyte does not freeze the 
     'evil.js': 'const a = "\u202e\u2066x\u2069" // \u200b\u001b[31mred\n',
     'long.js': `const s = "${'abcdefgh '.repeat(120_000)}"\nlet end = 1\n`,
   })
-  await open(page, 'evil.js')
-  await equals('the marks', () => editor(page).locator('.cm-specialChar').allInnerTexts(), ['U+202E', 'U+2066', 'U+2069', 'U+200B', 'ESC'])
-  await open(page, 'long.js')
-  await editor(page).click()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('// typed')
-  await until('it is typed', async () => (await editor(page).innerText()).includes('// typed'))
-  const drawn = await editor(page).evaluate((content) => content.textContent?.length ?? 0)
+  await page.palette.open('evil.js')
+  await equals('the marks', () => page.pane.marks(), ['U+202E', 'U+2066', 'U+2069', 'U+200B', 'ESC'])
+  await page.palette.open('long.js')
+  await page.pane.typeAtEnd('// typed')
+  await until('it is typed', async () => (await page.pane.text()).includes('// typed'))
+  const drawn = await page.pane.drawn()
   assert.ok(drawn < 50_000, `${drawn} characters of the long line are drawn`)
   await until('it is saved', () => project.read('long.js').endsWith('// typed'))
 })
 
 test('finding and replacing in the file, and going to a match', async (t) => {
   const { project, page } = await start(t, { 'a.txt': 'one two\nOne two\none three\n' })
-  await open(page, 'a.txt')
-  await editor(page).click()
+  await page.palette.open('a.txt')
+  await page.pane.click()
   await page.keyboard.press('Control+Home')
   await page.keyboard.press('Control+f')
   const field = page.getByRole('textbox', { name: 'Find', exact: true })
   await field.fill('one')
-  await page.getByText('3', { exact: true }).and(page.locator('.cm-find-count')).waitFor()
+  await page.pane.found(3)
   await page.getByRole('button', { name: 'Match case' }).click()
   await field.press('Enter')
   await page.getByText('1 of 2').waitFor()
@@ -383,47 +308,45 @@ test('finding and replacing in the file, and going to a match', async (t) => {
 
 test('tabs: middle click, order, the closed one again, and as they were after a restart', async (t) => {
   const { project, server, page } = await start(t, { 'a.txt': functions(90), 'b/x.txt': 'b\n', 'c/x.txt': 'c\n' }, { mayLog: /WebSocket|ERR_CONNECTION/ })
-  for (const path of ['b/x.txt', 'c/x.txt', 'a.txt']) await open(page, path)
-  const names = () => page.getByRole('tab').allInnerTexts()
+  for (const path of ['b/x.txt', 'c/x.txt', 'a.txt']) await page.palette.open(path)
+  const names = () => page.tabs.names()
   await equals('the tabs', names, ['x.txt\nb', 'x.txt\nc', 'a.txt'])
   await page.keyboard.press('Control+Shift+PageUp')
   await equals('the tabs', names, ['x.txt\nb', 'a.txt', 'x.txt\nc'])
-  await tab(page, /x\.txt, c/).click({ button: 'middle' })
+  await page.tabs.tab(/x\.txt, c/).click({ button: 'middle' })
   await equals('the tabs', names, ['x.txt', 'a.txt'])
   await page.keyboard.press('Control+Shift+t')
   await equals('the tabs', names, ['x.txt\nb', 'a.txt', 'x.txt\nc'])
-  await tab(page, /a\.txt/).click()
-  await editor(page).getByText('func f40()').waitFor({ state: 'detached' })
-  await page.locator('.cm-scroller').evaluate((e) => { e.scrollTop = 2400 })
-  const line = editor(page).getByText('func f32()')
+  await page.tabs.tab(/a\.txt/).click()
+  await page.pane.content.getByText('func f40()').waitFor({ state: 'detached' })
+  await page.pane.scrollTo(2400)
+  const line = page.pane.content.getByText('func f32()')
   await line.click()
   await page.keyboard.press('End')
   const caret = functions(90).indexOf('func f32()') + 'func f32() int {'.length
-  await until('the place is kept', async () => (await keptUI(page)).tabs.some((tab) => tab.path === 'a.txt' && tab.head === caret && tab.top > 0))
-  const place = await page.locator('.cm-scroller').evaluate((e) => e.scrollTop)
+  await until('the place is kept', async () => (await page.wire.hello()).ui.tabs.some((tab) => tab.path === 'a.txt' && tab.head === caret && tab.top > 0))
+  const place = await page.pane.scrolled()
   await server.process.stop('SIGKILL')
   const again = await serve(t, project)
   const other = await openPage(t, again.ui)
-  await equals('the tabs', () => other.getByRole('tab').allInnerTexts(), ['x.txt\nb', 'a.txt', 'x.txt\nc'])
-  await until('it is scrolled as it was', async () => Math.abs(await other.locator('.cm-scroller').evaluate((e) => e.scrollTop) - place) < 2)
+  await equals('the tabs', () => other.tabs.names(), ['x.txt\nb', 'a.txt', 'x.txt\nc'])
+  await until('it is scrolled as it was', async () => Math.abs(await other.pane.scrolled() - place) < 2)
   await other.getByText(`Ln ${functions(90).slice(0, caret).split('\n').length}, Col 17`).waitFor()
 })
 
 test('a file that is renamed, deleted and restored while it is open', async (t) => {
   const { project, page } = await start(t, { 'old.go': 'package old\n' })
-  await open(page, 'old.go')
-  await editor(page).click()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('// kept')
+  await page.palette.open('old.go')
+  await page.pane.typeAtEnd('// kept')
   await page.keyboard.press('Control+s')
   await until('it is saved', () => project.read('old.go').endsWith('// kept'))
-  await command(page, 'rename', { path: 'old.go', to: 'new.go' })
-  await tab(page, 'new.go').and(page.locator('[aria-selected=true]')).waitFor()
-  await editor(page).and(page.locator('[aria-label="new.go"]')).click()
+  await page.wire.command('rename', { path: 'old.go', to: 'new.go' })
+  await page.tabs.shows('new.go')
+  await page.pane.of('new.go').click()
   await page.keyboard.press('Control+End')
   await page.keyboard.type(', and typed')
   await until('it is typed', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
-  await command(page, 'remove', { path: 'new.go', sum: '' })
+  await page.wire.command('remove', { path: 'new.go', sum: '' })
   await page.getByText('This file no longer exists.').waitFor()
   await page.getByRole('button', { name: 'Restore it' }).click()
   await until('it is there again', () => project.has('new.go') && project.read('new.go').endsWith('// kept, and typed'))
@@ -432,24 +355,23 @@ test('a file that is renamed, deleted and restored while it is open', async (t) 
 
 test('review by keys goes from file to file, and the focus is never lost', async (t) => {
   const { project, page } = await start(t, { 'a.go': functions(3), 'b.go': functions(3) })
-  await open(page, 'a.go')
+  await page.palette.open('a.go')
   const hunk = (n) => [`@@ func f${n}() int {`, `-\treturn ${n}`, `+\treturn ${n} * 2`]
-  await ask(page, 'double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...hunk(1), '*** Update File: b.go', ...hunk(2), '*** End Patch', ''].join('\n')))
-  await page.getByText('2 changes to review').waitFor()
-  await tab(page, /a\.go/).click()
-  const focused = (selector) => page.evaluate((s) => document.activeElement?.closest(s) !== null && document.activeElement !== document.body, selector)
+  await page.wire.ask('double', stream(project, ['*** Begin Patch', '*** Update File: a.go', ...hunk(1), '*** Update File: b.go', ...hunk(2), '*** End Patch', ''].join('\n')))
+  await page.review.waiting(2)
+  await page.tabs.tab(/a\.go/).click()
   await page.keyboard.press('F7')
-  await until('the bar has the focus', () => focused('[data-review-bar]'))
+  await until('the bar has the focus', () => page.review.isFocused())
   await page.keyboard.press('a')
-  await tab(page, /b\.go/).and(page.locator('[aria-selected=true]')).waitFor()
-  await until('the bar of the next file has the focus', () => focused('[data-review-bar]'))
+  await page.tabs.shows(/b\.go/)
+  await until('the bar of the next file has the focus', () => page.review.isFocused())
   await page.keyboard.press('r')
   await until('it is taken back', () => project.read('b.go').includes('\treturn 2\n'))
-  await until('the focus is in the pane', () => focused('#pane'))
+  await until('the focus is in the pane', () => page.pane.hasFocus())
   assert.match(project.read('a.go'), /return 1 \* 2/)
   for (let i = 0; i < 2; i++) {
     await page.keyboard.press('Alt+w')
-    await until('the tab is closed', async () => (await page.getByRole('tab').count()) === 1 - i)
-    await until('the focus is in the pane', () => focused('#pane'))
+    await until('the tab is closed', async () => (await page.tabs.count()) === 1 - i)
+    await until('the focus is in the pane', () => page.pane.hasFocus())
   }
 })

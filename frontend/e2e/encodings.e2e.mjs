@@ -34,22 +34,15 @@ async function start(t, encoding, eol, lines) {
   writeFileSync(file, bytes(lines))
   const server = await serve(t, project)
   const page = await openPage(t, server.ui)
-  await page.getByRole('treeitem', { name: path, exact: true }).dblclick()
-  await page.locator(`.cm-content[aria-label="${path}"]`).waitFor()
+  await page.tree.open(path)
+  await page.pane.shows(path)
   return { project, server, page, holds }
 }
 
-const composer = (page) => page.locator('[data-composer]')
-const shown = (editor) => editor.locator('.cm-line').allTextContents()
-const pane = (page) => page.locator('#pane .cm-content')
-
 async function ask(page, model, request) {
-  await page.getByRole('button', { name: /^Model:/ }).click()
-  await page.getByLabel('Another model').fill(model)
-  await page.keyboard.press('Enter')
-  await composer(page).fill(request)
-  await composer(page).press('Enter')
-  await page.getByRole('article', { name: `Request: ${request}` }).locator('[data-status="completed"]').waitFor()
+  await page.composer.useModel(model)
+  await page.composer.ask(request)
+  await page.turn(request).ended('completed')
 }
 
 for (const [encoding, eol, special] of /** @type {const} */ ([
@@ -65,7 +58,7 @@ for (const [encoding, eol, special] of /** @type {const} */ ([
     const patch = `*** Begin Patch\n*** Update File: ${path}\n@@\n three\n-four\n+FOUR \u00e9\n+new \u00fc\n five\n*** End Patch\n`
     await ask(page, project.script(atRate(patch, 500)), 'change it')
     await until('the edit is on the disk, in its encoding', () => holds(after))
-    await equals('the pane', async () => (await shown(pane(page))).filter((line) => line !== 'four'), after)
+    await equals('the pane', async () => (await page.pane.lines()).filter((line) => line !== 'four'), after)
     assert.deepEqual(await server.read('blame', { path }).then(({ runs }) => runs.map(({ line, lines, edit }) => [line, lines, edit])), [[1, 3, 0], [4, 2, 1], [6, 1, 0]])
     await until('the edit is counted by lines', async () => {
       const { added, removed } = await server.read('timeline', { after: 0 })
@@ -73,30 +66,27 @@ for (const [encoding, eol, special] of /** @type {const} */ ([
     })
 
     const typed = [...after.slice(0, -1), 'typed \u00f6', '']
-    await pane(page).focus()
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type('typed \u00f6\n')
+    await page.pane.typeAtEnd('typed \u00f6\n')
     await until('what was typed is on the disk, with the line ends of the file', () => holds(typed))
 
-    for (const mode of ['Unified', 'Side by side']) {
+    for (const mode of /** @type {const} */ (['Unified', 'Side by side'])) {
       await page.keyboard.press('Control+Shift+r')
-      await page.locator('section.diff header').getByText(mode, { exact: true }).click()
-      const diff = page.locator('section.diff .cm-content').last()
-      await equals(`the diff, ${mode}`, () => shown(diff), typed)
-      assert.equal(await page.locator('section.diff .cm-specialChar').count(), 0)
+      await page.diff.use(mode)
+      await equals(`the diff, ${mode}`, () => page.diff.lines(), typed)
+      assert.deepEqual(await page.diff.marks(), [])
       await page.keyboard.press('Escape')
     }
 
-    await page.getByRole('article').getByRole('button', { name: 'Revert', exact: true }).click()
+    await page.turn('change it').button('Revert').click()
     const back = [...before.slice(0, -1), 'typed \u00f6', '']
     await until('the edit is taken back, what was typed stays', () => holds(back))
-    await equals('the pane', () => shown(pane(page)), back)
+    await equals('the pane', () => page.pane.lines(), back)
 
-    await page.getByRole('slider', { name: 'Moment' }).press('Home')
-    await equals('the file, as it was first', () => shown(pane(page)), before)
-    await page.getByRole('slider', { name: 'Moment' }).press('ArrowRight')
-    await equals('the first edit, as it was', () => shown(pane(page)), after)
-    assert.equal(await page.locator('#pane .cm-specialChar').count(), 0)
+    await page.timeline.slider.press('Home')
+    await equals('the file, as it was first', () => page.pane.lines(), before)
+    await page.timeline.slider.press('ArrowRight')
+    await equals('the first edit, as it was', () => page.pane.lines(), after)
+    assert.deepEqual(await page.pane.marks(), [])
     assert.ok(holds(back), 'looking writes nothing')
   })
 }
@@ -106,17 +96,13 @@ test('line ends that another program changed are those of the file from then on,
   const bytes = encoders['Latin-1']
   writeFileSync(join(project.root, path), bytes('one \u00ff\r\ntwo\r\n'))
   await page.getByText('Latin-1 · CRLF').waitFor()
-  assert.equal(await page.locator('#pane .cm-specialChar').count(), 0)
-  await pane(page).focus()
-  await page.keyboard.press('Control+End')
-  await page.keyboard.type('three\n')
+  assert.deepEqual(await page.pane.marks(), [])
+  await page.pane.typeAtEnd('three\n')
   await until('it ends as the others do', () => readFileSync(join(project.root, path)).equals(bytes('one \u00ff\r\ntwo\r\nthree\r\n')))
 
-  await page.getByRole('slider', { name: 'Moment' }).press('Home')
-  await page.getByRole('slider', { name: 'Moment' }).press('ArrowRight')
+  await page.timeline.slider.press('Home')
+  await page.timeline.slider.press('ArrowRight')
   await page.getByText('You are looking at').waitFor()
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Run a command' }).fill('Show the diff of this edit')
-  await page.keyboard.press('Enter')
-  await equals('the ends of the lines after it', () => page.locator('section.diff .cm-specialChar').allTextContents(), ['CR', 'CR'])
+  await page.palette.run('Show the diff of this edit')
+  await equals('the ends of the lines after it', () => page.diff.marks(), ['CR', 'CR'])
 })

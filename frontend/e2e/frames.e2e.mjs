@@ -7,7 +7,7 @@ import { makeDisplay } from './display.mjs'
 import { atRate, insertion, makeProject } from './project.mjs'
 import { test } from './test.mjs'
 import { until } from './wait.mjs'
-import { Key, openWindow } from './webkit.mjs'
+import { openWindow } from './webkit.mjs'
 
 const old = Array.from({ length: 3000 }, (_, i) => `\tline${i} := ${i} * ${i}`)
 const added = Array.from({ length: 1200 }, (_, i) => `\tfresh${i} := compute(${i}, "a value that the model wrote")`)
@@ -31,18 +31,15 @@ test('20,000 tokens at 5,000 a second arrive in at most a frame per 16 ms', asyn
   const model = project.script(atRate(answer, 5000))
   const window = await openWindow(t, project, await makeDisplay(t))
 
-  await window.click("button[aria-label^='Model:']")
-  await window.click("input[placeholder='script:FILE']")
-  await window.keys(model, Key.Enter)
+  await window.composer.useModel(model)
   await window.execute(count)
-  await window.click('form.composer textarea')
-  await window.keys('go on', Key.Enter)
-  await until('the turn has ended', () => window.execute("return document.querySelector('.window').dataset.stream === 'ended'"), 60_000)
+  await window.composer.ask('go on')
+  await until('the turn has ended', () => window.turns.streamIs('ended'), 60_000)
 
   const { acks, began, ended } = await window.execute('return window.counted')
   const tokens = answer.length / 4
   assert.ok(acks <= (ended - began) / 16 + 10, `${acks} frames in ${Math.round(ended - began)} ms`)
   assert.ok(acks < tokens / 10, `${acks} frames for ${tokens} tokens`)
   await until('the file on disk is whole', () => project.read('big.go') === `package big\n\nfunc all() {\n${[...old.slice(0, 1501), ...added, ...old.slice(1501)].join('\n')}\n}\n`)
-  await until('the editor shows where the model ended', () => window.execute("return document.querySelector('.cm-content').innerText.includes('fresh1199')"))
+  await window.pane.has('fresh1199')
 })

@@ -12,22 +12,8 @@ import { Key, openWindow } from './webkit.mjs'
 const main = 'package main\n\nfunc main() {\n}\n'
 const calls = (n) => Array.from({ length: n }, (_, i) => `\tstep(${i})`)
 
-async function useModel(window, name) {
-  await window.click('button[aria-label^="Model:"]')
-  await window.click('input[placeholder="script:FILE"]')
-  await window.keys(name, Key.Enter)
-}
-
-async function ask(window, text) {
-  await window.click('[data-composer]')
-  await window.keys(text, Key.Enter)
-}
-
-/** What the editor shows, as far as it is on the screen; line ends left out. */
-const shown = (window) => window.execute("return document.querySelector('.cm-content')?.textContent ?? ''")
 /** The highest step that is on the screen; -1 before the first. */
-const step = async (window) => Math.max(-1, ...Array.from((await shown(window)).matchAll(/step\((\d+)\)/g), (m) => Number(m[1])))
-const status = (window, name) => window.execute('return document.querySelector(`[data-status="${arguments[0]}"]`) !== null', name)
+const step = async (window) => Math.max(-1, ...Array.from((await window.pane.text()).matchAll(/step\((\d+)\)/g), (m) => Number(m[1])))
 
 test('a request streams while the user types in the same file; taken back, the typing stays', async (t) => {
   const project = makeProject(t, { 'main.go': main })
@@ -36,36 +22,36 @@ test('a request streams while the user types in the same file; taken back, the t
   const model = project.spoken() // it has the last word only after the typing
   const answer = insertion('main.go', 'func main() {', calls(400))
   const last = answer.lastIndexOf('+\tstep(399)')
-  await useModel(window, model.name)
-  await ask(window, 'take steps')
+  await window.composer.useModel(model.name)
+  await window.composer.ask('take steps')
   model.say(atRate(answer.slice(0, last), 600))
   await until('the edit is streaming', async () => (await step(window)) >= 2)
 
-  await window.click('.cm-content')
+  await window.pane.click()
   await window.keys([Key.Control, Key.Home])
   const mine = '// typed while it streams'
   await window.keys(mine, Key.Enter)
   model.say(atRate(answer.slice(last), 600))
   model.end()
-  await until('the turn is done', () => status(window, 'completed'))
+  await window.turns.ends('completed')
   const both = `${mine}\n${main.replace('{\n', `{\n${calls(400).join('\n')}\n`)}`
   await equals('the file on disk', () => project.read('main.go'), both)
 
-  await window.execute("[...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert').click()")
+  await window.turns.revert()
   await equals('the file after the revert', () => project.read('main.go'), `${mine}\n${main}`)
 
   await window.end()
   const again = await openWindow(t, project, display)
-  await until('the file is open again', async () => (await shown(again)).includes(mine))
-  await until('so is the conversation', () => again.execute("return document.body.innerText.includes('take steps') && document.body.innerText.includes('Reverted')"))
+  await again.pane.has(mine)
+  await until('so is the conversation', () => again.says('take steps', 'Reverted'))
 })
 
 test('a window that is closed in the middle of a turn stops it and keeps what was written', async (t) => {
   const project = makeProject(t, { 'main.go': main })
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  await useModel(window, project.script(atRate(insertion('main.go', 'func main() {', calls(4000)), 300)))
-  await ask(window, 'take many steps')
+  await window.composer.useModel(project.script(atRate(insertion('main.go', 'func main() {', calls(4000)), 300)))
+  await window.composer.ask('take many steps')
   await until('the edit is streaming', async () => (await step(window)) >= 5)
   await window.execute('window.go.window.Native.Quit()')
   await until('the program has ended', () => window.pid === 0)
@@ -73,30 +59,30 @@ test('a window that is closed in the middle of a turn stops it and keeps what wa
   assert.match(project.read('main.go'), /step\(5\)\n/)
 
   const again = await openWindow(t, project, display)
-  await until('the turn is marked', () => status(again, 'stopped'))
+  await again.turns.ends('stopped')
 })
 
 test('kill -9 in the middle of a turn: what was written is there, and the turn is marked', async (t) => {
   const project = makeProject(t, { 'main.go': main })
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  await useModel(window, project.script(atRate(insertion('main.go', 'func main() {', calls(4000)), 300)))
-  await ask(window, 'take many steps')
+  await window.composer.useModel(project.script(atRate(insertion('main.go', 'func main() {', calls(4000)), 300)))
+  await window.composer.ask('take many steps')
   await until('the edit is streaming', async () => (await step(window)) >= 20)
-  await window.click('[data-composer]')
+  await window.composer.focus()
   await window.keys('a draft for later')
   const then = await step(window)
   await until('a second has passed in the stream: both are kept by then', async () => (await step(window)) >= then + 100)
   await window.end('SIGKILL')
 
   const again = await openWindow(t, project, display)
-  await until('the turn is marked', () => status(again, 'interrupted'))
-  await until('the file is open, with what was written', async () => (await shown(again)).includes('step('))
+  await again.turns.ends('interrupted')
+  await again.pane.has('step(')
   const written = project.read('main.go').match(/step\(\d+\)/g) ?? []
   assert.deepEqual(written.slice(0, 20), calls(20).map((line) => line.trim()))
   assert.ok(written.length < 4000)
-  await equals('the draft', () => again.execute("return document.querySelector('[data-composer]').value"), 'a draft for later')
+  await equals('the draft', () => again.composer.draft(), 'a draft for later')
 
-  await until('it is taken back', () => again.execute("const revert = [...document.querySelectorAll('article button')].find((b) => b.innerText.trim() === 'Revert'); revert?.click(); return Boolean(revert)"))
+  await again.turns.revert()
   await equals('the file after taking it back', () => project.read('main.go'), main)
 })

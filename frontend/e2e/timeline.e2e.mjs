@@ -37,39 +37,14 @@ function model(project, request, patch) {
 async function start(t, project, options = {}) {
   const server = await serve(t, project)
   const page = await openPage(t, server.ui, options)
-  await slider(page).waitFor()
-  await until('the timeline to be there', async () => Number(await slider(page).getAttribute('aria-valuemax')) > 0)
+  await page.timeline.ready()
   return { server, page }
 }
 
-const slider = (page) => page.getByRole('slider', { name: 'Moment' })
-const place = async (page) => Number(await slider(page).getAttribute('aria-valuenow'))
-
-async function open(page, path) {
-  await page.keyboard.press('Control+p')
-  await page.getByRole('combobox', { name: 'Go to a file' }).fill(path)
-  await page.getByRole('option', { selected: true }).filter({ hasText: path }).waitFor()
-  await page.keyboard.press('Enter')
-  await page.locator(`.cm-content[aria-label="${path}"]`).waitFor()
-}
-
-/** The lines of the pane; the files of these tests are all in sight. */
-const paneText = (page) => page.locator('.pane .cm-content').evaluate((content) => [...content.querySelectorAll('.cm-line')].map((l) => l.textContent).join('\n'))
-
-/** How many lines the diff says are added. */
-const added = async (page) => Number(/\+(\d+)/.exec((await page.locator('.diff .sum').textContent()) ?? '')?.[1])
-
-async function command(page, title) {
-  await page.keyboard.press('Control+k')
-  await page.getByRole('combobox', { name: 'Run a command' }).fill(title)
-  await page.getByRole('option', { selected: true }).filter({ hasText: title }).waitFor()
-  await page.keyboard.press('Enter')
-}
-
 async function accessible(page) {
-  for (const colorScheme of ['light', 'dark']) {
+  for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    await page.locator(`html[data-theme=${colorScheme}]`).waitFor()
+    await page.hasTheme(colorScheme)
     await assertAccessible(page, 'main')
   }
 }
@@ -83,42 +58,16 @@ function disk(project) {
   })
 }
 
-/** The moment that is written down to come back to. */
-async function keptMoment(page) {
-  return page.evaluate(async () => {
-    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
-    const hello = await new Promise((resolve) => { socket.onmessage = (event) => resolve(JSON.parse(event.data)) })
-    socket.close()
-    return hello.ui.at
-  })
-}
-
-/** Goes so many edits back from now, by keys. */
-async function goBack(page, edits) {
-  await slider(page).focus()
-  await page.keyboard.press('End')
-  for (let i = 0; i < edits; i++) await page.keyboard.press('ArrowLeft')
-}
-
-/** Kept when the page has begun so many frames more. */
-const frames = (page, n) => page.evaluate(async (count) => { for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame) }, n)
-
-/** Steps without changing the file that is shown. */
-async function stayInFile(page) {
-  await page.getByRole('button', { name: 'Edit actions' }).click()
-  await page.getByRole('menuitemcheckbox', { name: /Stepping opens/ }).or(page.getByRole('menuitemradio', { name: /Stepping opens/ })).click()
-}
-
 test('the timeline is as wide as its place, also when the window gets narrower', async (t) => {
   const { page } = await start(t, madeByModel(t))
-  const place = page.getByRole('region', { name: 'Timeline' })
+  const place = page.timeline.region
   for (const width of [1280, 1000, 880, 1100]) {
     await page.setViewportSize({ width, height: 700 })
     await until(`it fits into a window of ${width} px`, async () => {
-      const [outer, inner] = [await place.boundingBox(), await slider(page).boundingBox()]
+      const [outer, inner] = [await place.boundingBox(), await page.timeline.slider.boundingBox()]
       if (outer === null || inner === null || outer.x + outer.width > width) return false
       const right = outer.x + outer.width - inner.x - inner.width
-      return right >= 0 && right < 40 && await place.evaluate((e) => e.scrollWidth <= e.clientWidth)
+      return right >= 0 && right < 40 && await page.timeline.fits()
     })
   }
 })
@@ -126,10 +75,10 @@ test('the timeline is as wide as its place, also when the window gets narrower',
 test('dragging shows every moment exactly as it was, and writes nothing', async (t) => {
   const project = madeByModel(t)
   const { server, page } = await start(t, project)
-  await open(page, 'beta.go')
+  await page.palette.open('beta.go')
   const { ids } = await server.read('timeline', { after: 0 })
   const before = disk(project)
-  const box = await slider(page).boundingBox()
+  const box = /** @type {{ x: number, y: number, width: number }} */ (await page.timeline.slider.boundingBox())
   const y = box.y + 30
   await page.mouse.move(box.x + box.width - 1, y)
   await page.mouse.down()
@@ -137,16 +86,16 @@ test('dragging shows every moment exactly as it was, and writes nothing', async 
   for (let n = 0; n < 25; n++) {
     seed = (seed * 1103515245 + 12345) % 2147483648
     await page.mouse.move(box.x + 1 + (seed % (box.width - 2)), y)
-    await frames(page, 2) // the slider moves at most once a frame
-    const at = await place(page)
+    await page.frames(2) // the slider moves at most once a frame
+    const at = await page.timeline.place()
     const id = at === 0 ? 0 : ids[at - 1]
     if (at === ids.length) continue // now: the live text
     const want = await server.read('file', { path: 'beta.go', at: id })
-    await equals(`beta.go at edit ${id}`, () => paneText(page), want.text)
+    await equals(`beta.go at edit ${id}`, () => page.pane.text(), want.text)
   }
   await page.mouse.up()
   await page.keyboard.press('Escape')
-  await equals('the live text again', () => paneText(page), project.read('beta.go'))
+  await equals('the live text again', () => page.pane.text(), project.read('beta.go'))
   assert.deepEqual(disk(project), before, 'looking at the past wrote something')
 })
 
@@ -155,22 +104,22 @@ test('a file that was not there says so, and nothing can be typed in the past', 
   model(project, 'a new file', '*** Begin Patch\n*** Add File: delta.go\n+package shop\n*** End Patch\n')
   const { server, page } = await start(t, project)
   const { ids } = await server.read('timeline', { after: 0 })
-  await open(page, 'delta.go')
-  await stayInFile(page)
-  await goBack(page, 2)
+  await page.palette.open('delta.go')
+  await page.timeline.stayInFile()
+  await page.timeline.goBack(2)
   await page.getByText('This file did not exist then').waitFor()
   await page.keyboard.press('End')
-  await equals('the live text', () => paneText(page), project.read('delta.go'))
+  await equals('the live text', () => page.pane.text(), project.read('delta.go'))
 
-  await open(page, 'beta.go')
-  await goBack(page, 2)
-  await page.locator(`[data-shown="${ids.at(-3)}"][data-path="beta.go"]`).waitFor()
-  const then = await paneText(page)
-  await page.locator('.pane .cm-content').click()
+  await page.palette.open('beta.go')
+  await page.timeline.goBack(2)
+  await page.pane.showsMoment('beta.go', ids.at(-3))
+  const then = await page.pane.text()
+  await page.pane.click()
   await page.keyboard.type('typed into the past')
-  assert.equal(await paneText(page), then)
+  assert.equal(await page.pane.text(), then)
   await page.getByRole('button', { name: 'Back to now' }).click()
-  await equals('the slider is at the end', async () => (await place(page)) === Number(await slider(page).getAttribute('aria-valuemax')), true)
+  await equals('the slider is at the end', () => page.timeline.isAtNow(), true)
   assert.equal(project.read('beta.go').includes('typed'), false)
 })
 
@@ -179,13 +128,12 @@ test('restoring brings all files back, and Undo takes that back', async (t) => {
   const newest = names.map((name) => project.read(name))
   const { server, page } = await start(t, project)
   const { ids } = await server.read('timeline', { after: 0 })
-  await goBack(page, 10)
-  const id = ids[(await place(page)) - 1]
+  await page.timeline.goBack(10)
+  const id = ids[(await page.timeline.place()) - 1]
   const then = await Promise.all(names.map(async (path) => (await server.read('file', { path, at: id })).text))
   await accessible(page)
   await page.getByRole('button', { name: 'Restore here' }).click()
-  const undo = page.getByRole('button', { name: 'Undo' })
-  await undo.hover() // it stays as long as the pointer is on it
+  const undo = await page.undo()
   await equals('the files as they were', () => names.map((name) => project.read(name)), then)
   await undo.click()
   await equals('the files as they are', () => names.map((name) => project.read(name)), newest)
@@ -195,16 +143,14 @@ test('one edit and one turn are taken back from the timeline', async (t) => {
   const project = madeByModel(t)
   const { page } = await start(t, project)
   const mine = (turn) => names.filter((name) => project.read(name).includes(`// turn ${turn},`)).length
-  await goBack(page, 0)
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Revert this edit' }).click()
+  await page.timeline.goBack(0)
+  await page.timeline.menu('Revert this edit')
   await until('the last edit to be gone', () => names.some((name) => !project.read(name).includes('// turn 4, after three') && project.read(name).includes('// turn 4, after one')))
-  await equals('taking back is an edit too', async () => Number(await slider(page).getAttribute('aria-valuemax')), 25)
-  await goBack(page, 10)
-  const turn = await until('the slider names a turn', async () => /turn (\d)/.exec((await slider(page).getAttribute('aria-valuetext')) ?? '')?.[1])
+  await equals('taking back is an edit too', () => page.timeline.edits(), 25)
+  await page.timeline.goBack(10)
+  const turn = await until('the slider names a turn', async () => /turn (\d)/.exec(await page.timeline.says())?.[1])
   assert.ok(mine(turn) > 0)
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Revert this turn' }).click()
+  await page.timeline.menu('Revert this turn')
   await equals('the turn is gone from all files', () => mine(turn), 0)
 })
 
@@ -215,10 +161,9 @@ test('a conflict is resolved in three columns, and nothing is written before', a
   const { page } = await start(t, project)
   const changed = project.read('alpha.go').replace('// by the model', '// by the model and by hand')
   project.write('alpha.go', changed)
-  await until('the outside edit to be recorded', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
-  await goBack(page, 1)
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Revert this turn' }).click()
+  await page.timeline.ready(3)
+  await page.timeline.goBack(1)
+  await page.timeline.menu('Revert this turn')
   await page.getByRole('button', { name: '1 left' }).waitFor()
   assert.equal(project.read('alpha.go'), changed)
   assert.equal(project.read('beta.go').includes('by the model'), true)
@@ -227,7 +172,7 @@ test('a conflict is resolved in three columns, and nothing is written before', a
   await page.getByRole('button', { name: 'Keep current' }).click()
   assert.equal(project.read('alpha.go'), changed)
   const result = page.getByRole('textbox', { name: 'Result of alpha.go' })
-  await result.locator('.cm-line').filter({ hasText: 'by the model and by hand' }).click()
+  await page.diff.lineOf(result, 'by the model and by hand').click()
   await page.keyboard.press('End')
   await page.keyboard.type(', kept')
   await page.getByRole('button', { name: 'Apply' }).click()
@@ -243,12 +188,12 @@ test('a conflict or a diff that was open at kill -9 is open again, and nothing w
   const { server, page } = await start(t, project, killed)
   const changed = project.read('alpha.go').replace('// by the model', '// by the model and by hand')
   project.write('alpha.go', changed)
-  await until('the outside edit to be recorded', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
+  await page.timeline.ready(3)
   const states = writtenStates(page)
   await page.reload()
-  await until('the timeline is there again', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 3)
-  await goBack(page, 1)
-  await command(page, 'Revert this turn')
+  await page.timeline.ready(3)
+  await page.timeline.goBack(1)
+  await page.palette.run('Revert this turn')
   await page.getByRole('button', { name: '1 left' }).waitFor()
   await until('the conflict is written down', () => states.at(-1)?.view?.kind === 'conflict')
   await server.process.stop('SIGKILL')
@@ -264,9 +209,9 @@ test('a conflict or a diff that was open at kill -9 is open again, and nothing w
 
   const later = writtenStates(second.page)
   await second.page.reload()
-  await until('the timeline is there again', async () => Number(await slider(second.page).getAttribute('aria-valuemax')) > 3)
-  await goBack(second.page, 1)
-  await command(second.page, 'Show the diff of this edit')
+  await until('the timeline is there again', async () => (await second.page.timeline.edits()) > 3)
+  await second.page.timeline.goBack(1)
+  await second.page.palette.run('Show the diff of this edit')
   await until('the diff is written down', () => later.at(-1)?.view?.kind === 'diff')
   await second.server.process.stop('SIGKILL')
   await second.page.close()
@@ -278,14 +223,13 @@ test('a file that changes while its conflict is resolved keeps what the user mad
   const project = makeProject(t, { 'alpha.go': original('alpha.go') })
   model(project, 'say who', '*** Begin Patch\n*** Update File: alpha.go\n@@\n func one() {}\n+// by the model\n*** End Patch\n')
   const { page } = await start(t, project)
-  const recorded = (n) => until(`${n} edits`, async () => Number(await slider(page).getAttribute('aria-valuemax')) === n)
+  const recorded = (n) => page.timeline.ready(n)
   project.write('alpha.go', project.read('alpha.go').replace('by the model', 'by the model and by hand'))
   await recorded(2)
-  await goBack(page, 1)
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Revert this turn' }).click()
+  await page.timeline.goBack(1)
+  await page.timeline.menu('Revert this turn')
   const result = page.getByRole('textbox', { name: 'Result of alpha.go' })
-  await result.locator('.cm-line').filter({ hasText: 'by hand' }).click()
+  await page.diff.lineOf(result, 'by hand').click()
   await page.keyboard.press('End')
   await page.keyboard.type(', kept')
 
@@ -317,79 +261,78 @@ test('a fork goes on from a moment, and one comes back from it', async (t) => {
   const project = madeByModel(t)
   const newest = project.read('beta.go')
   const { page } = await start(t, project)
-  const turns = () => page.getByRole('article').evaluateAll((all) => all.map((a) => (a.getAttribute('aria-label') ?? '').replace('Request: ', '')))
-  await page.locator('[data-composer]').fill('make it better please')
-  await page.keyboard.press('Enter')
+  const turns = () => page.turns.requests()
+  await page.composer.ask('make it better please')
   const said = ['turn 1', 'turn 2', 'turn 3', 'turn 4', 'make it better please']
   await equals('the turns', turns, said)
-  await page.locator('[data-status="declined"]').waitFor()
-  await goBack(page, 12)
+  await page.turns.ends('declined')
+  await page.timeline.goBack(12)
   await page.getByRole('button', { name: 'Fork from here' }).click()
   await page.getByRole('textbox', { name: 'Fork from here' }).fill('other way')
   await page.getByRole('button', { name: 'Fork', exact: true }).click()
   await until('the files of that moment', () => !project.read('beta.go').includes('turn 4'))
-  await until('fewer edits on the fork', async () => Number(await slider(page).getAttribute('aria-valuemax')) < 24)
+  await until('fewer edits on the fork', async () => (await page.timeline.edits()) < 24)
   await equals('the turns up to there', turns, said.slice(0, 2))
   await page.reload()
-  await slider(page).waitFor()
+  await page.timeline.slider.waitFor()
   await equals('the turns up to there, in a new page', turns, said.slice(0, 2))
-  await command(page, 'Switch fork')
+  await page.palette.run('Switch fork')
   await page.getByRole('option').filter({ hasNotText: 'other way' }).filter({ hasNotText: 'Switch fork' }).click()
   await equals('the newest text', () => project.read('beta.go'), newest)
-  await until('all edits again', async () => Number(await slider(page).getAttribute('aria-valuemax')) === 24)
+  await until('all edits again', async () => (await page.timeline.edits()) === 24)
   await equals('all turns again', turns, said)
 })
 
 test('a moment gets a name, is found by its flag, and is there after a reload', async (t) => {
   const project = madeByModel(t)
   const { server, page } = await start(t, project)
-  await goBack(page, 7)
-  const at = await place(page)
+  await page.timeline.goBack(7)
+  const at = await page.timeline.place()
   await page.getByRole('button', { name: 'Name…' }).click()
   await page.getByRole('textbox', { name: 'Name this moment' }).fill('before the break')
   await page.getByRole('button', { name: 'Name', exact: true }).click()
   const flag = page.getByRole('button', { name: 'before the break' })
   await flag.waitFor()
   await page.keyboard.press('Escape')
-  await until('now', async () => (await place(page)) > at)
+  await until('now', async () => (await page.timeline.place()) > at)
   await flag.click()
-  await equals('the place of the flag', () => place(page), at)
-  await equals('the position is kept', () => keptMoment(page), (await server.read('timeline', { after: 0 })).ids[at - 1])
+  await equals('the place of the flag', () => page.timeline.place(), at)
+  await equals('the position is kept', async () => (await page.wire.hello()).ui.at, (await server.read('timeline', { after: 0 })).ids[at - 1])
   await page.reload()
   await flag.waitFor()
-  await equals('the same moment', () => place(page), at)
+  await equals('the same moment', () => page.timeline.place(), at)
 })
 
 test('playing goes through the edits to now, and pauses', async (t) => {
   const project = madeByModel(t)
   const { page } = await start(t, project)
-  await open(page, 'beta.go')
-  await slider(page).focus()
+  await page.palette.open('beta.go')
+  await page.timeline.slider.focus()
   await page.keyboard.press('Home')
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
-  await until('some edits', async () => (await place(page)) >= 3)
+  await until('some edits', async () => (await page.timeline.place()) >= 3)
   await page.keyboard.press('Space')
   await page.getByRole('button', { name: 'Play history' }).waitFor()
-  const paused = await place(page)
+  const paused = await page.timeline.place()
   await page.getByRole('button', { name: 'Speed 1×' }).click()
-  assert.equal(await place(page), paused)
-  await page.getByRole('menuitemcheckbox', { name: '64×' }).or(page.getByRole('menuitemradio', { name: '64×' })).click()
+  assert.equal(await page.timeline.place(), paused)
+  await page.timeline.choice('64×').click()
   await page.getByRole('button', { name: 'Play history' }).click()
-  await until('the end', async () => (await place(page)) === Number(await slider(page).getAttribute('aria-valuemax')))
+  await until('the end', () => page.timeline.isAtNow())
   await page.getByRole('button', { name: 'Play history' }).waitFor()
 })
 
 test('blame leads from a line to its edit', async (t) => {
   const project = madeByModel(t, 2)
   const { server, page } = await start(t, project)
-  await open(page, 'beta.go')
-  await command(page, 'Toggle blame')
+  await page.palette.open('beta.go')
+  await page.palette.run('Toggle blame')
   const runs = (await server.read('blame', { path: 'beta.go' })).runs
   const run = runs.find((r) => r.author === 'model')
   const { ids } = await server.read('timeline', { after: 0 })
-  await page.locator('.cm-blame-run.cm-by-model').first().click()
-  await equals('the edit of the line', () => place(page), ids.indexOf(run.edit) + 1)
+  await page.pane.writtenByModel.first().click()
+  await equals('the edit of the line', () => page.timeline.place(), ids.indexOf(run.edit) + 1)
 })
 
 test('the review is walked through with keys, and decided change by change', async (t) => {
@@ -401,7 +344,7 @@ test('the review is walked through with keys, and decided change by change', asy
   let goOn = () => {}
   const held = new Promise((resolve) => { goOn = () => { resolve(null) } })
   await page.route('**/api/diffs?*', async (route) => { await held; await route.continue() })
-  await command(page, 'Show pending edits')
+  await page.palette.run('Show pending edits')
   await page.getByRole('region', { name: 'Changes: Pending edits' }).waitFor()
   await page.keyboard.press('n') // before it has the files
   goOn()
@@ -410,14 +353,14 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.keyboard.press('a')
   await equals('one is accepted', waiting, all - 1)
   const text = names.map((name) => project.read(name)).join('')
-  await equals('the accepted change has left the diff', () => added(page), all - 1)
+  await equals('the accepted change has left the diff', () => page.diff.added(), all - 1)
   await page.keyboard.press('n')
   await page.getByRole('group', { name: 'This change' }).waitFor()
   await page.keyboard.press('r')
   await equals('one is taken back', waiting, all - 2)
   await until('its text to leave the file', () => names.map((name) => project.read(name)).join('').length < text.length)
   await page.keyboard.press('u')
-  await page.locator('.cm-mergeView').first().waitFor({ state: 'detached' })
+  await page.diff.isUnified()
   await page.keyboard.press('Escape')
   await page.getByRole('region', { name: 'Changes: Pending edits' }).waitFor({ state: 'detached' })
 })
@@ -430,35 +373,18 @@ test('the diff of a running turn grows, and stays where it was scrolled to', asy
   const say = (text) => { model.say((text.match(/[^]{1,16}/g) ?? []).map((piece) => ({ after_ms: 5, text: piece }))) }
   const server = await serve(t, project)
   const page = await openPage(t, server.ui)
-  await slider(page).waitFor()
+  await page.timeline.slider.waitFor()
   say(`*** Begin Patch\n*** Update File: long.go\n${hunks(0, 20)}`)
-  await run(page, model.name)
-  await until('the first edits', async () => Number(await slider(page).getAttribute('aria-valuemax')) > 4)
-  await goBack(page, 0)
-  await page.keyboard.press('Shift+F10')
-  await page.getByRole('menuitem', { name: 'Show the diff of this turn' }).click()
-  const scroller = page.locator('.diff .files')
-  await until('something to scroll', () => scroller.evaluate((e) => e.querySelector('.cm-changedLine') !== null && e.scrollHeight > e.clientHeight + 100))
-  await scroller.evaluate((e) => { e.scrollTop = 60 })
+  await page.wire.ask('say something of each step', model.name)
+  await until('the first edits', async () => (await page.timeline.edits()) > 4)
+  await page.timeline.goBack(0)
+  await page.timeline.menu('Show the diff of this turn')
+  await until('something to scroll', () => page.diff.isLong())
+  await page.diff.scrollTo(60)
   say(hunks(20, 30))
-  await until('more of it', async () => (await added(page)) > 25)
-  assert.equal(await scroller.evaluate((e) => e.scrollTop), 60)
+  await until('more of it', async () => (await page.diff.added()) > 25)
+  assert.equal(await page.diff.scrolled(), 60)
   say(`${hunks(30, steps.length)}*** End Patch\n`)
   model.end()
-  await equals('all of it', () => added(page), steps.length)
+  await equals('all of it', () => page.diff.added(), steps.length)
 })
-
-/** Starts a turn as another page would. */
-async function run(page, name) {
-  await page.evaluate(async (model) => {
-    const socket = new WebSocket(`ws://${location.host}/ws`, ['waferpair', `token.${sessionStorage.getItem('token')}`])
-    await new Promise((resolve, reject) => {
-      socket.onmessage = (event) => {
-        const message = JSON.parse(event.data)
-        if (message.type === 'hello') socket.send(JSON.stringify({ id: 1, cmd: 'edit', text: 'say something of each step', model, file: '', from: 0, to: 0, scope: [] }))
-        if (message.type === 'reply') message.error ? reject(new Error(message.error.message)) : resolve(null)
-      }
-    })
-    socket.close()
-  }, name)
-}

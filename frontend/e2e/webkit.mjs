@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { WindowComposer, WindowFigures, WindowPane, WindowTree, WindowTurns } from './driver/window.mjs'
 import { start } from './process.mjs'
 import { windowBinary } from './project.mjs'
 import { patience, until } from './wait.mjs'
@@ -59,6 +60,11 @@ export class Window {
   constructor(url, driver) {
     this.url = url
     this.driver = driver
+    this.composer = new WindowComposer(this)
+    this.pane = new WindowPane(this)
+    this.turns = new WindowTurns(this)
+    this.tree = new WindowTree(this)
+    this.figures = new WindowFigures(this)
   }
 
   /** The number of the program's process; 0 once it is gone. */
@@ -97,6 +103,11 @@ export class Window {
     const { value, error } = await this.send('POST', 'execute/async', { script: body, args })
     if (error) throw new Error(`in the page: ${error}`)
     return value
+  }
+
+  /** Whether these words are on the page. @param {...string} words @returns {Promise<boolean>} */
+  says(...words) {
+    return this.execute('return arguments[0].every((w) => document.body.innerText.includes(w))', words)
   }
 
   /**

@@ -17,7 +17,7 @@ test('it shows the project, and is what it says it is', async (t) => {
   const project = makeProject(t, files)
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  await until('the tree lists the file', () => window.execute("return document.body.innerText.includes('a.txt')"))
+  await until('the tree lists the file', () => window.says('a.txt'))
 
   await until('the title names the project', () => xdotool(display, 'getwindowname', shown(display)) === 'shop — Waferpair')
   assert.equal(xdotool(display, 'search', '--onlyvisible', '--class', '^waferpair$'), shown(display), 'the desktop entry names this class')
@@ -32,9 +32,9 @@ test('the figures open on a computer without a language', async (t) => {
     execFileSync(binary, ['edit', '-C', project.root, '--model', project.script([{ text: patch }]), 'name it'], { env: project.env })
   }
   const window = await openWindow(t, project, await makeDisplay(t), { env: { LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' } })
-  await until('the turns are there', () => window.execute("return document.querySelectorAll('article').length === 2"))
-  await window.execute("[...document.querySelectorAll('button')].find((b) => b.textContent.trim().startsWith('Speed:')).click()")
-  await until('two lines are drawn', () => window.execute("return [...document.querySelectorAll('figure polyline')].filter((l) => l.getAttribute('points') !== '').length === 2"))
+  await until('the turns are there', async () => (await window.turns.count()) === 2)
+  await window.figures.open()
+  await until('two lines are drawn', async () => (await window.figures.lines()) === 2)
 })
 
 test('nothing but the page is ever shown, and links leave it only when asked', async (t) => {
@@ -63,9 +63,9 @@ test('SIGTERM closes it cleanly: what was typed is on disk, its place is remembe
   const project = makeProject(t, files)
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  await open(window, 'a.txt')
+  await window.tree.open('a.txt')
   await window.keys([Key.Control, Key.End], 'two')
-  await until('the typing is shown', () => window.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
+  await window.pane.has('two')
   xdotool(display, 'windowsize', shown(display), '1100', '700')
   xdotool(display, 'windowmove', shown(display), '40', '30')
   await until('it has its new size and place', () => window.execute('return innerWidth === 1100 && innerHeight === 700 && screenX === 40 && screenY === 30'))
@@ -76,14 +76,14 @@ test('SIGTERM closes it cleanly: what was typed is on disk, its place is remembe
   const again = await openWindow(t, project, display)
   await equals('its size', () => again.execute('return [innerWidth, innerHeight]'), [1100, 700])
   await until('its place', () => /X=40\nY=30\n/.test(xdotool(display, 'getwindowgeometry', '--shell', shown(display))))
-  await until('the typing is there', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('two')"))
+  await again.pane.has('two')
 })
 
 test('kill -9 while typing: the next start shows what was typed', async (t) => {
   const project = makeProject(t, files)
   const display = await makeDisplay(t)
   const window = await openWindow(t, project, display)
-  await open(window, 'a.txt')
+  await window.tree.open('a.txt')
   await window.keys([Key.Control, Key.End], 'kept whatever happens')
   await until('Go has it', () => inGo(window, 'kept whatever happens'))
   // Of what comes now, the last tenth of a second may be lost.
@@ -91,7 +91,7 @@ test('kill -9 while typing: the next start shows what was typed', async (t) => {
   await window.end('SIGKILL')
 
   const again = await openWindow(t, project, display)
-  await until('the same file is open with the typing', () => again.execute("return document.querySelector('.cm-content')?.innerText.includes('kept whatever happens')"))
+  await again.pane.has('kept whatever happens')
 })
 
 test("a folder is chosen in the desktop's dialog, or not", async (t) => {
@@ -159,13 +159,6 @@ const inGo = (window, text) =>
     return (await answer.json()).matches.length > 0`,
     text,
   )
-
-async function open(window, name) {
-  await until(`${name} is listed`, () =>
-    window.execute(`const row = [...document.querySelectorAll('[role=treeitem]')].find((e) => e.innerText.includes(arguments[0])); row?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })); row?.click(); return Boolean(row)`, name),
-  )
-  await window.click('.cm-content')
-}
 
 const xdotool = (display, ...args) => execFileSync('xdotool', args, { env: { ...process.env, ...display }, encoding: 'utf8', stdio: 'pipe' }).trim()
 

@@ -1,5 +1,7 @@
 // Where requests are written.
 
+import { until } from '../wait.mjs'
+
 export class Composer {
   /** @param {import('playwright-core').Page} page */
   constructor(page) {
@@ -12,6 +14,14 @@ export class Composer {
     return this.field.waitFor()
   }
 
+  focus() {
+    return this.field.focus()
+  }
+
+  isFocused() {
+    return this.page.evaluate(() => document.activeElement?.matches('[data-composer]') ?? false)
+  }
+
   /** What is written in it. */
   draft() {
     return this.field.inputValue()
@@ -22,10 +32,40 @@ export class Composer {
     return this.field.fill(text)
   }
 
+  /** Writes over what is in it, as a paste of any size does. @param {string} text */
+  paste(text) {
+    return this.field.evaluate((box, all) => {
+      /** @type {HTMLTextAreaElement} */ (box).value = all
+      box.dispatchEvent(new Event('input', { bubbles: true }))
+    }, text)
+  }
+
+  /** Types letter by letter, so that it offers what it knows. @param {string} text */
+  type(text) {
+    return this.field.pressSequentially(text)
+  }
+
+  /** @param {string} key */
+  press(key) {
+    return this.field.press(key)
+  }
+
+  /** Keys one right after the other, with nothing between them. @param {readonly string[]} keys */
+  pressAtOnce(keys) {
+    return this.field.evaluate((box, all) => {
+      for (const key of all) box.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+    }, keys)
+  }
+
+  /** What it says below the field. */
+  async hint() {
+    return (await this.page.locator('#composer-hint').textContent()) ?? ''
+  }
+
   /** Sends a request. @param {string} request */
   async ask(request) {
     await this.fill(request)
-    await this.field.press('Enter')
+    await this.press('Enter')
   }
 
   /** @param {string} name */
@@ -34,5 +74,23 @@ export class Composer {
     await this.page.getByLabel('Another model').fill(name)
     await this.page.keyboard.press('Enter')
     await this.field.focus()
+  }
+
+  /** Takes the file that is mentioned last for the only one that may change. @param {string} file */
+  async only(file) {
+    const begins = file.replaceAll('.', '\\.')
+    await this.page.getByRole('option', { name: new RegExp(`^${begins}`) }).waitFor()
+    await this.press('Enter')
+    await this.page.getByRole('button', { name: `about ${file}` }).click()
+    await this.page.getByRole('button', { name: new RegExp(`^only ${begins}`) }).waitFor()
+  }
+
+  /** Once Go has this draft: the page that is opened anew begins with it. @param {string} draft */
+  async keeps(draft) {
+    await until('the draft is kept', async () => {
+      await this.page.reload()
+      await this.ready()
+      return (await this.draft()) === draft
+    })
   }
 }

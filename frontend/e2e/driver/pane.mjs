@@ -1,15 +1,70 @@
-// The live editor: one file's text.
+// The live editor: one file's text, and what is drawn in it.
 
 export class Pane {
   /** @param {import('playwright-core').Page} page */
   constructor(page) {
     this.page = page
     this.content = page.locator('#pane .cm-content')
+    this.scroller = page.locator('#pane .cm-scroller')
+  }
+
+  /** Once it shows a file, or this one. @param {string} [path] */
+  shows(path) {
+    return (path === undefined ? this.content : this.of(path)).waitFor()
+  }
+
+  /** The text of this file, when it is the one that is shown. @param {string} path */
+  of(path) {
+    return this.content.and(this.page.locator(`[aria-label="${path}"]`))
+  }
+
+  focused() {
+    return this.content.and(this.page.locator(':focus')).waitFor()
+  }
+
+  /** Whether the focus is somewhere in it. */
+  hasFocus() {
+    return this.page.evaluate(() => document.activeElement !== document.body && document.activeElement?.closest('#pane') !== null)
+  }
+
+  /** The lines that are drawn. */
+  lines() {
+    return this.content.locator('.cm-line').allTextContents()
   }
 
   /** The lines that are drawn, as one text. */
   async text() {
-    return (await this.content.locator('.cm-line').allTextContents()).join('\n')
+    return (await this.lines()).join('\n')
+  }
+
+  /** All of the text as the page has it, lines that are not drawn included. */
+  async whole() {
+    await this.page.keyboard.press('Control+a')
+    return this.page.evaluate(() => {
+      let copied = ''
+      const target = document.querySelector('#pane .cm-content')
+      const take = (event) => { copied = event.clipboardData.getData('text/plain') }
+      document.addEventListener('copy', take, { once: true })
+      const data = new DataTransfer()
+      target?.dispatchEvent(new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true }))
+      document.removeEventListener('copy', take)
+      return copied || data.getData('text/plain')
+    })
+  }
+
+  /** The line with these words. @param {string} words */
+  line(words) {
+    return this.content.locator('.cm-line', { hasText: words })
+  }
+
+  /** The first place with these words, once it is drawn. @param {string | RegExp} words */
+  async has(words) {
+    await this.content.getByText(words).first().waitFor()
+  }
+
+  /** The pane, for the mouse. */
+  click() {
+    return this.content.click()
   }
 
   /** @param {string} text */
@@ -17,5 +72,100 @@ export class Pane {
     await this.content.click()
     await this.page.keyboard.press('Control+End')
     await this.page.keyboard.type(text)
+  }
+
+  /** @param {string} text */
+  async typeAtStart(text) {
+    await this.content.click()
+    await this.page.keyboard.press('Control+Home')
+    await this.page.keyboard.type(text)
+  }
+
+  /** What the clipboard holds, pasted. @param {string} piece @param {number} times */
+  paste(piece, times) {
+    return this.content.evaluate((target, [what, often]) => {
+      const data = new DataTransfer()
+      data.setData('text/plain', what.repeat(often))
+      target.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+    }, /** @type {[string, number]} */ ([piece, times]))
+  }
+
+  /** How many pixels of it are above what is in sight. */
+  scrolled() {
+    return this.scroller.evaluate((e) => e.scrollTop)
+  }
+
+  /** @param {number} pixels */
+  scrollTo(pixels) {
+    return this.scroller.evaluate((e, to) => { e.scrollTop = to }, pixels)
+  }
+
+  /** Whether all of a line is in sight. @param {import('playwright-core').Locator} line */
+  isInSight(line) {
+    return line.evaluate((line) => {
+      const scroller = line.closest('.cm-scroller')
+      const [place, pane] = [line.getBoundingClientRect(), /** @type {Element} */ (scroller).getBoundingClientRect()]
+      return place.top >= pane.top && place.bottom <= pane.bottom
+    })
+  }
+
+  /** How many characters are drawn. */
+  drawn() {
+    return this.content.evaluate((content) => content.textContent?.length ?? 0)
+  }
+
+  /** The characters that are drawn as marks, because nobody would see them. */
+  marks() {
+    return this.content.locator('.cm-specialChar').allInnerTexts()
+  }
+
+  /** What is drawn as removed. */
+  get removed() {
+    return this.content.locator('.cm-removed')
+  }
+
+  /** What a model wrote just now. */
+  get fresh() {
+    return this.content.locator('.cm-fresh')
+  }
+
+  /**
+   * A copy of it, made while something in it is fresh, for who loses its way in a
+   * text that changes: look gets the CSS selector of the copy's lines.
+   * @param {(copy: string) => Promise<void>} look
+   */
+  async still(look) {
+    await this.page.waitForFunction(() => {
+      const editor = /** @type {Element} */ (document.querySelector('.cm-editor'))
+      if (editor.querySelector('.cm-fresh') === null) return false
+      const still = document.createElement('div')
+      still.id = 'still'
+      still.style.cssText = `position: fixed; inset: 0; z-index: 100; height: ${editor.clientHeight}px`
+      still.append(editor.cloneNode(true))
+      document.body.append(still)
+      return true
+    })
+    await look('#still .cm-line')
+    await this.page.evaluate(() => { document.querySelector('#still')?.remove() })
+  }
+
+  /** Whether the edit at the cursor is looked at, and nothing is fresh. */
+  async looksAtEdit() {
+    return (await this.content.locator('.cm-hunk-active').count()) > 0 && (await this.fresh.count()) === 0
+  }
+
+  /** Who wrote the lines, at the side: the model's. */
+  get writtenByModel() {
+    return this.page.locator('.cm-blame-run.cm-by-model')
+  }
+
+  /** How many matches the file has, as the bar for finding says it. @param {number} n */
+  found(n) {
+    return this.page.getByText(String(n), { exact: true }).and(this.page.locator('.cm-find-count')).waitFor()
+  }
+
+  /** Once it shows this file as it was at an edit. @param {string} path @param {number} edit */
+  showsMoment(path, edit) {
+    return this.page.locator(`[data-shown="${edit}"][data-path="${path}"]`).waitFor()
   }
 }

@@ -15,6 +15,26 @@ export class Turn {
     return this.card.locator(`[data-status="${status}"]`).waitFor()
   }
 
+  /** How its steer stands. */
+  async receipt() {
+    return (await this.card.locator('[data-state]').textContent()) ?? ''
+  }
+
+  /** One of its buttons. @param {string | RegExp} name */
+  button(name) {
+    return this.card.getByRole('button', { name, exact: typeof name === 'string' })
+  }
+
+  /** What it says, as one line. */
+  async text() {
+    return (await this.card.innerText()).replace(/\s+/g, ' ')
+  }
+
+  /** Words that it draws bold. @param {RegExp} words */
+  bold(words) {
+    return this.card.locator('strong', { hasText: words })
+  }
+
   /** How many paragraphs of prose are drawn. */
   paragraphs() {
     return this.card.locator('.prose p').count()
@@ -33,5 +53,60 @@ export class Turn {
   /** Where its links lead. */
   links() {
     return this.card.locator('a').evaluateAll((links) => links.map((a) => a.getAttribute('href')))
+  }
+}
+
+/** The conversation. */
+export class Turns {
+  /** @param {import('playwright-core').Page} page */
+  constructor(page) {
+    this.page = page
+    this.all = page.getByRole('article')
+    this.log = page.getByRole('log')
+  }
+
+  count() {
+    return this.all.count()
+  }
+
+  /** The requests, first things first. */
+  requests() {
+    return this.all.evaluateAll((all) => all.map((a) => (a.getAttribute('aria-label') ?? '').replace('Request: ', '')))
+  }
+
+  /** How many came to this ending. @param {string} status */
+  ended(status) {
+    return this.page.locator(`[data-status="${status}"]`).count()
+  }
+
+  /** Once one of them has come to this ending. @param {string} status */
+  ends(status) {
+    return this.page.locator(`[data-status="${status}"]`).first().waitFor()
+  }
+
+  /** Once one of this session runs, or is paused. @param {'running' | 'paused'} [state] */
+  runs(state = 'running') {
+    return this.page.locator(`[data-running="${state}"]`).waitFor()
+  }
+
+  /** Once none of this session runs. */
+  rest() {
+    return this.page.locator('[data-running="running"]').waitFor({ state: 'detached' })
+  }
+
+  async isPaused() {
+    return (await this.page.locator('[data-running="paused"]').count()) === 1
+  }
+
+  async isRunning() {
+    return (await this.page.locator('[data-running]').count()) > 0
+  }
+
+  isAtEnd() {
+    return this.log.evaluate((e) => e.scrollHeight - e.scrollTop - e.clientHeight < 2)
+  }
+
+  toStart() {
+    return this.log.evaluate((e) => { e.scrollTop = 0 })
   }
 }
