@@ -2,7 +2,12 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
 
 	"waferpair/history"
 )
@@ -13,16 +18,23 @@ type Examination struct {
 	OK               bool
 }
 
-// Examine opens a project as any command does and says how that went, for doctor.
+// Examine opens a project as any command does and says how that went, for doctor. A
+// folder that was not opened before is only looked through: it gets no history.
 func Examine(ctx context.Context, dir string, opt Options) []Examination {
 	var notices []string
 	opt.Notice = func(s string) { notices = append(notices, s) }
-	p, err := Open(ctx, dir, opt)
-	if err != nil {
-		return []Examination{{"project", err.Error(), "name the folder of your project with -C", false}}
+	p := newProject(opt.withDefaults())
+	if err := p.openFolder(dir); err != nil {
+		return unopened(err)
 	}
-	out := []Examination{{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.intake.List.All())), "", true}}
-	out = append(out, p.kept.examineHistory(ctx))
+	kept, err := p.core.historyDir()
+	if err == nil && !history.Exists(kept) {
+		return p.examineNew(ctx, kept)
+	}
+	if p, err = Open(ctx, dir, opt); err != nil {
+		return unopened(err)
+	}
+	out := []Examination{p.examineFiles(), p.kept.examineHistory(ctx)}
 	for _, n := range notices {
 		out = append(out, Examination{"notice", n, "", true})
 	}
@@ -30,6 +42,38 @@ func Examine(ctx context.Context, dir string, opt Options) []Examination {
 		out = append(out, Examination{"close", err.Error(), "", false})
 	}
 	return out
+}
+
+func unopened(err error) []Examination {
+	return []Examination{{"project", err.Error(), "name the folder of your project with -C", false}}
+}
+
+// examineNew looks through a folder whose history, in dir, is not made yet.
+func (p *Project) examineNew(ctx context.Context, dir string) []Examination {
+	p.core.handDown()
+	if err := errors.Join(p.recovery.Look(ctx), p.core.folder.Close()); err != nil {
+		return unopened(err)
+	}
+	return []Examination{p.examineFiles(), examineRoom(dir)}
+}
+
+func (p *Project) examineFiles() Examination {
+	return Examination{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.intake.List.All())), "", true}
+}
+
+// examineRoom says whether a history can be made in dir.
+func examineRoom(dir string) Examination {
+	above := filepath.Dir(dir)
+	for above != filepath.Dir(above) {
+		if _, err := os.Stat(above); err == nil {
+			break
+		}
+		above = filepath.Dir(above)
+	}
+	if err := unix.Access(above, unix.W_OK|unix.X_OK); err != nil {
+		return Examination{"history", fmt.Sprintf("it cannot be made in %s: %v", above, err), "set XDG_DATA_HOME to a folder that you may write to", false}
+	}
+	return Examination{"history", "none yet: the project was not opened before; the first command makes it, in " + dir, "", true}
 }
 
 func (p *caretaker) examineHistory(ctx context.Context) Examination {

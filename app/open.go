@@ -69,9 +69,9 @@ func (p *Project) openFolder(dir string) error {
 
 func (p *Project) openStore(ctx context.Context) error {
 	c := p.core
-	dir := history.Dir(c.opt.DataHome, c.folder.Root())
-	if inside(c.folder.Root(), dir) {
-		return fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", c.folder.Root(), dir)
+	dir, err := c.historyDir()
+	if err != nil {
+		return err
 	}
 	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Items: items.Old, Stalled: func(error) { p.keeper.nudge() }})
 	if err != nil {
@@ -82,6 +82,15 @@ func (p *Project) openStore(ctx context.Context) error {
 		c.notice(n)
 	}
 	return nil
+}
+
+// historyDir is where the history of the project is.
+func (c *core) historyDir() (string, error) {
+	dir := history.Dir(c.opt.DataHome, c.folder.Root())
+	if inside(c.folder.Root(), dir) {
+		return dir, fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", c.folder.Root(), dir)
+	}
+	return dir, nil
 }
 
 // handDown gives package disk what it works on.

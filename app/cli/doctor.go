@@ -65,6 +65,7 @@ func (e *env) printFinding(f finding) {
 }
 
 func (e *env) examine(ctx context.Context) []finding {
+	e.locate()
 	out := []finding{program("git", "git bundles of the history (waferpair history export --format bundle) need it"),
 		program("go", "exact renames of Go code that uses packages outside the project need it")}
 	out = append(out, e.examineOwner())

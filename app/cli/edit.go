@@ -123,7 +123,7 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	if err != nil {
 		return classify(err)
 	}
-	view := newTurnView(e)
+	view := newTurnView(e, turn.ID())
 	wait := e.startWaiting()
 	for ev := range turn.Events() {
 		wait.over()

@@ -19,7 +19,7 @@ func historyCommand(e *env) *cobra.Command {
 		`Every edit of the project's files is kept, whoever made it: you, the model, or
 another program. Edits have numbers; a moment is named by the edit that was
 newest then, and moment 0 is before the first edit.`,
-		historyList(e), historyShow(e), historyCat(e), historyDiff(e), historyRevert(e), historyRestore(e),
+		historyList(e), historyShow(e), historyCat(e), historyDiff(e), historyRevert(e), historyRestore(e), historyApprove(e),
 		historyFork(e), historyExport(e), historyCheck(e), historySize(e), historyPurge(e))
 }
 

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -91,6 +92,34 @@ be reverted.`,
 	c.Flags().Int64Var(&at, "at", -1, "the moment: an edit's `ID`")
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, write nothing")
 	return c
+}
+
+func historyApprove(e *env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "approve TURN",
+		Short: "Make the edits of a turn that were held for your approval",
+		Long: `approve makes what a turn held because it is outside its --scope, or because
+another turn had the file: in the files as they are now, all of it or nothing.
+They become edits of that turn, and can be reverted.
+
+What has no certain place any more is a conflict (exit code 4). Ignored files, and
+those that may hold secrets, stay as they are (exit code 3): edit them yourself.`,
+		Example: `  waferpair history approve 3`,
+		Args:    args(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			turn, err := strconv.ParseInt(words[0], 10, 64)
+			if err != nil || turn < 1 {
+				return usageError("%q is not the number of a turn; 'waferpair sessions show ID' lists those of a session", words[0])
+			}
+			return e.withProject(cmd.Context(), func(p *app.Project) error {
+				done, err := p.ApproveHeld(cmd.Context(), history.TurnID(turn))
+				if err != nil {
+					return err
+				}
+				return e.printDone("approved", done, false)
+			})
+		},
+	}
 }
 
 // printDone reports a change that app made to several files.

@@ -72,11 +72,12 @@ func classify(err error) error {
 	var head *history.HeadError
 	var overlap *engine.OverlapError
 	var stale *workspace.StaleError
+	var unplaced *app.NotPlaced
 	var held *engine.HeldError
 	switch {
 	case errors.As(err, &ce):
 		return err
-	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale):
+	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale), errors.As(err, &unplaced):
 		return &codeError{code: exitConflict, err: err}
 	case errors.As(err, new(*app.OtherFolderError)):
 		return &codeError{code: exitBeyond, err: fmt.Errorf("%w: --use-folder", err)}

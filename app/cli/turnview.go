@@ -15,12 +15,13 @@ import (
 // turnView shows a turn as it happens: as a diff for people, or as JSON lines.
 type turnView struct {
 	env   *env
+	turn  int64 // 0: it is not recorded
 	diff  *diffView
 	prose strings.Builder
 }
 
-func newTurnView(e *env) *turnView {
-	return &turnView{env: e, diff: newDiffView(e.out, e.color(e.out))}
+func newTurnView(e *env, turn int64) *turnView {
+	return &turnView{env: e, turn: turn, diff: newDiffView(e.out, e.color(e.out))}
 }
 
 // jsonOut prints one object on a line of its own.
@@ -94,12 +95,20 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	case engine.Completed:
 	default:
 		v.env.showRefused(o)
+		v.approvable(o)
 	}
 	if dryRun {
 		fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, "dry run: nothing was written"))
 		return
 	}
 	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o)))
+}
+
+// approvable says how what was held can be made all the same.
+func (v *turnView) approvable(o engine.Outcome) {
+	if v.turn != 0 && len(o.Outside)+len(o.Unmade) > 0 {
+		fmt.Fprintf(v.env.err, "  to approve it: waferpair history approve %d\n", v.turn)
+	}
 }
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

@@ -12,7 +12,7 @@ import (
 // What `edit --json` prints is a contract with scripts, to the byte.
 func TestTurnAsJSONLines(t *testing.T) {
 	var out bytes.Buffer
-	v := newTurnView(&env{out: &out, json: true})
+	v := newTurnView(&env{out: &out, json: true}, 0)
 	for _, ev := range []engine.Event{
 		engine.Prose{Text: "said"},
 		engine.HunkOpened{Hunk: 1, Path: "a.go", Line: 3},

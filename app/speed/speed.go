@@ -58,9 +58,15 @@ var ErrModel = errors.New("a model did not carry out the request")
 
 // Measure measures the computer and then each model. It ends soon after ctx does.
 func Measure(ctx context.Context, o Options) (err error) {
+	made := missing(o.Dir)
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
 		return fmt.Errorf("measure: %w; name a folder that can be written with --dir", err)
 	}
+	defer func() {
+		for _, dir := range made {
+			_ = os.Remove(dir) // unless somebody else uses it by now
+		}
+	}()
 	dir, err := os.MkdirTemp(o.Dir, "bench-")
 	if err != nil {
 		return fmt.Errorf("measure: %w; name a folder that can be written with --dir", err)
@@ -72,6 +78,18 @@ func Measure(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	return m.all()
+}
+
+// missing are those of a folder and the folders above it that are not there, the
+// deepest first.
+func missing(dir string) (out []string) {
+	for {
+		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
+			return out
+		}
+		out = append(out, dir)
+		dir = filepath.Dir(dir)
+	}
 }
 
 // measuring is one run. Its project is open while p is not nil.
