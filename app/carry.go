@@ -141,16 +141,16 @@ func (p *carrier) carryHeld(ctx context.Context, files *workspace.Change, last *
 	var saved []workspace.Saved
 	var failed error
 	if writes := writesOf(changes); how == eachForItself {
-		saved, _ = files.CarryEach(ctx, writes) // each write carries its own error
+		saved, _ = files.ApplyEach(ctx, writes) // each write carries its own error
 		changes, failed = theDone(changes, saved)
-	} else if saved, err = files.Carry(ctx, writes); err != nil {
+	} else if saved, err = files.Apply(ctx, writes); err != nil {
 		return Done{}, nothingChanged(saved, err)
 	}
 	ids, err := record(ctx, changes, files.ID())
 	if err != nil {
-		return Done{}, errors.Join(fmt.Errorf("record the change: %w", err), files.Undo())
+		return Done{}, errors.Join(fmt.Errorf("record the change: %w", err), files.Rollback())
 	}
-	files.Keep()
+	files.Commit()
 	done := Done{Edits: ids}
 	for _, c := range changes {
 		done.Files, done.Diffs = append(done.Files, c.path), append(done.Diffs, c.diff)

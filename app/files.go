@@ -170,7 +170,7 @@ func (p *filer) changeable(name string) (string, error) {
 	if err := p.writable(); err != nil {
 		return name, err
 	}
-	if err := p.folder.Alive(); err != nil {
+	if err := p.folder.CheckRoot(); err != nil {
 		return name, err
 	}
 	clean, err := p.Path(name)

@@ -36,7 +36,7 @@ const itemsEvery = time.Second
 func (l *itemLog) hear(round int, d model.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.log.Hear(round, d)
+	l.log.Record(round, d)
 	l.soon()
 }
 

@@ -160,7 +160,7 @@ func (p *documents) openFile(ctx context.Context, d *live.Document, file workspa
 // openMissing opens a file that does not exist (yet). While the whole folder is
 // gone, nothing counts as missing.
 func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
-	if err := p.folder.Alive(); err != nil {
+	if err := p.folder.CheckRoot(); err != nil {
 		return err
 	}
 	if d.Kept() {

@@ -44,7 +44,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recording(); err != nil && !r.DryRun {
 		return nil, err
 	}
-	switch err := p.folder.Alive(); { // nothing of it could be found, or saved
+	switch err := p.folder.CheckRoot(); { // nothing of it could be found, or saved
 	case errors.Is(err, workspace.ErrGone):
 		return nil, fmt.Errorf("%w: put %s back, or open it at its new place, then send the request again", workspace.ErrGone, p.Root())
 	case err != nil:
@@ -76,8 +76,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	show.ID, show.Request, show.Model, show.Asked = log.turn, r.Text, driver.Info().Name, r.Asked
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
-	req.Heard, req.Waits = log.hear, log.waits
-	req.Seen = func(ev engine.Event) {
+	req.OnItem, req.OnHeld = log.hear, log.waits
+	req.OnEvent = func(ev engine.Event) {
 		p.working(ev)
 		log.see(ev)
 		show.Take(ev)

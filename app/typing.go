@@ -96,7 +96,7 @@ func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	var err error
 	path, _ := p.table.pathOf(d)
 	for range saveAttempts {
-		if err := p.folder.Alive(); err != nil {
+		if err := p.folder.CheckRoot(); err != nil {
 			return fmt.Errorf("save %s: %w; what you typed is kept, and saved when the folder is back", path, err)
 		}
 		before := p.saves(ctx, d)

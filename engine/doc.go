@@ -6,7 +6,7 @@
 //	             ^        |
 //	             |        +- text with edits -> Host.Stream -> editstream -> placed edits -> Project
 //	             |        +- exact edits -----> Host.Apply  -> all or none ------------------^
-//	             |        +- items -----------> Host.Hear   -> Request.Heard -> history
+//	             |        +- items -----------> Host.Record -> Request.OnItem -> history
 //	             |        '- events ----------> Host.Emit   -> Turn.Events -> pages, command line
 //	             '- steer / stop / pause: Host.Commands
 //

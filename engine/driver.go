@@ -35,16 +35,16 @@ type Ending struct {
 // Host is the turn, as its driver sees it: the one route by which an answer
 // reaches the project, the history and the user. A driver calls it from one
 // goroutine at a time. Once the turn has let go of its driver, everything is
-// refused with ErrOver.
+// refused with ErrTurnEnded.
 type Host interface {
 	// Emit tells whoever watches. The turn says itself what its edits are, and at
 	// which of them a steer was applied.
 	Emit(ev Event)
 
-	// Hear keeps what an item of the turn is, goes on with and ends as: At counts
-	// them over the whole turn, after those of the request, see Heard. It comes
+	// Record keeps what an item of the turn is, goes on with and ends as: At counts
+	// them over the whole turn, after those of the request, see Request.OnItem. It comes
 	// before what follows from it. An End that is Incomplete is a cut.
-	Hear(round int, d model.Delta) error
+	Record(round int, d model.Delta) error
 
 	// Stream opens the way of a text with edits, in one of the formats below, to
 	// the files: each is made as soon as its place is certain. call is the item's,
@@ -71,8 +71,8 @@ type Host interface {
 	Commands() <-chan Command
 }
 
-// ErrOver refuses what a driver does after its turn has ended.
-var ErrOver = errors.New("the turn has ended")
+// ErrTurnEnded refuses what a driver does after its turn has ended.
+var ErrTurnEnded = errors.New("the turn has ended")
 
 // Format is how a text says edits.
 type Format string

@@ -22,7 +22,7 @@ func (h *host) during(do func(r *runner) error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.over {
-		return ErrOver
+		return ErrTurnEnded
 	}
 	return do(h.r)
 }
@@ -34,10 +34,10 @@ func (h *host) seal() {
 	if h.r.open != nil {
 		h.r.closeText("cut by a failure")
 	}
-	for _, at := range h.r.heard.Open() {
-		i, _, _ := h.r.heard.Item(at)
+	for _, at := range h.r.output.Open() {
+		i, _, _ := h.r.output.Item(at)
 		i.Status = model.Incomplete
-		_ = h.r.hear(h.r.round, model.End{At: at, Item: i}) // it is open
+		_ = h.r.recordItem(h.r.round, model.End{At: at, Item: i}) // it is open
 	}
 	for _, c := range h.r.claims {
 		h.r.release(c)
@@ -58,13 +58,13 @@ func (h *host) Emit(ev Event) {
 	})
 }
 
-func (h *host) Hear(round int, d model.Delta) error {
+func (h *host) Record(round int, d model.Delta) error {
 	return h.during(func(r *runner) error {
 		if t, ok := d.(model.Text); ok {
 			r.begins()
 			r.tokens.Add(int64(t.Tokens))
 		}
-		return r.hear(round, d)
+		return r.recordItem(round, d)
 	})
 }
 
@@ -84,7 +84,7 @@ func (h *host) Apply(ctx context.Context, of []model.FileEdit) (out Receipt, err
 		if r.open != nil {
 			return errors.New("the turn reads a text: it ends first")
 		}
-		defer r.works(time.Now())
+		defer r.timeEdit(time.Now())
 		r.begins()
 		out, err = r.takeEdits(ctx, of)
 		return err
@@ -133,7 +133,7 @@ func (r *runner) release(c *claimed) {
 	if c.of == nil {
 		return
 	}
-	defer r.works(time.Now())
+	defer r.timeEdit(time.Now())
 	made, err := c.of.Release(context.Background()) // also after a stop
 	c.of = nil
 	for _, m := range made {
@@ -148,14 +148,14 @@ func (r *runner) release(c *claimed) {
 	}
 }
 
-// hear keeps a piece of an item.
-func (r *runner) hear(round int, d model.Delta) error {
-	if err := r.heard.Take(d); err != nil {
+// recordItem keeps a piece of an item.
+func (r *runner) recordItem(round int, d model.Delta) error {
+	if err := r.output.Take(d); err != nil {
 		return err
 	}
 	r.round = round
-	if r.req.Heard != nil {
-		r.req.Heard(round, d)
+	if r.req.OnItem != nil {
+		r.req.OnItem(round, d)
 	}
 	return nil
 }
@@ -164,8 +164,8 @@ func (r *runner) hear(round int, d model.Delta) error {
 func (r *runner) hearRequest() {
 	items := r.req.Prompt.Items
 	for at, i := range items[min(r.req.Prompt.From, len(items)):] {
-		_ = r.hear(0, model.Begin{At: at, Item: i}) // in order
-		_ = r.hear(0, model.End{At: at})
+		_ = r.recordItem(0, model.Begin{At: at, Item: i}) // in order
+		_ = r.recordItem(0, model.End{At: at})
 	}
 }
 
@@ -177,8 +177,8 @@ func (r *runner) begins() {
 	}
 }
 
-// works notes how long an edit took, from since to now.
-func (r *runner) works(since time.Time) {
+// timeEdit adds the time since an edit began to the turn's timing.
+func (r *runner) timeEdit(since time.Time) {
 	r.lastText = time.Now()
 	r.timing.Apply += r.lastText.Sub(since)
 }
@@ -196,7 +196,7 @@ func (w *editWriter) Write(ctx context.Context, text string) error {
 		if w.over {
 			return errors.New("the text has ended")
 		}
-		defer r.works(time.Now())
+		defer r.timeEdit(time.Now())
 		return r.read(ctx, text)
 	})
 }
@@ -207,7 +207,7 @@ func (w *editWriter) Cut(why string) Receipt { return w.end(why) }
 func (w *editWriter) end(cut string) Receipt {
 	_ = w.host.during(func(r *runner) error {
 		if !w.over {
-			defer r.works(time.Now())
+			defer r.timeEdit(time.Now())
 			r.closeText(cut)
 		}
 		return nil

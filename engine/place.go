@@ -63,7 +63,7 @@ func (r *runner) closeText(cut string) {
 	ctx := context.Background() // what was placed is recorded, also after a stop
 	defer func() {
 		if r.tally.ended(r.text, len(r.partial), cut != "" && r.text.open) {
-			r.tellWaits()
+			r.notifyHeld()
 		}
 		r.open.over, r.open.receipt.Cut, r.open = true, cut, nil
 	}()
@@ -85,8 +85,8 @@ func (r *runner) closeText(cut string) {
 	r.placer.Cut(place)
 }
 
-// came adds to the receipt of the open text.
-func (r *runner) came(h HunkReceipt) { r.open.receipt.Hunks = append(r.open.receipt.Hunks, h) }
+// addReceipt adds to the receipt of the open text.
+func (r *runner) addReceipt(h HunkReceipt) { r.open.receipt.Hunks = append(r.open.receipt.Hunks, h) }
 
 // carryOut does to the project what the placer says. The errors that it
 // returns end the turn; that a hunk has no place is not one of them.
@@ -128,7 +128,7 @@ func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path
 func (r *runner) badText(ed editstream.Bad) {
 	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s", ed.Line, ed.Message)}
 	r.tally.failed = append(r.tally.failed, f)
-	r.came(HunkReceipt{Refused: f.Message})
+	r.addReceipt(HunkReceipt{Refused: f.Message})
 	r.emit(f)
 }
 
@@ -183,7 +183,7 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
 	from, until := r.place.lines(r.placer, ed)
-	r.came(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed, Partial: ed.Partial})
+	r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed, Partial: ed.Partial})
 	r.emit(HunkClosed{ed.Hunk, ed.Path, ed.Added, ed.Removed, ed.Partial})
 	return nil
 }
@@ -211,7 +211,7 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 		r.tally.failed = append(r.tally.failed, f)
 	}
 	if f.Reason != "cut" {
-		r.came(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, Refused: f.Message})
+		r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, Refused: f.Message})
 	}
 	r.emit(f)
 	return nil
@@ -222,21 +222,21 @@ func (r *runner) wait(hunk int, busy *Busy) {
 	r.text.waits = busy
 	r.text.forget = append(r.text.forget, busy.Path)
 	r.tally.wait(busy, r.text, hunk-r.text.first)
-	r.tellWaits()
+	r.notifyHeld()
 	r.number(hunk)
-	r.came(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error()})
+	r.addReceipt(HunkReceipt{Hunk: hunk, Path: busy.Path, Refused: busy.Error()})
 	r.emit(HunkFailed{hunk, busy.Path, string(BusyFile), busy.Error()})
 }
 
-func (r *runner) tellWaits() {
-	if r.req.Waits == nil {
+func (r *runner) notifyHeld() {
+	if r.req.OnHeld == nil {
 		return
 	}
 	list := slices.Clone(r.tally.unmade)
 	for i := range list {
 		list[i].Hunks = slices.Clone(list[i].Hunks)
 	}
-	r.req.Waits(list)
+	r.req.OnHeld(list)
 }
 
 // record does something to a whole file.
@@ -257,7 +257,7 @@ func (r *runner) record(ctx context.Context, hunk int, path string, ev Event, do
 	r.number(hunk)
 	r.acks.add(ack, path)
 	r.tally.touch(path)
-	r.came(wholeFile(hunk, ev))
+	r.addReceipt(wholeFile(hunk, ev))
 	r.emit(ev)
 	return nil
 }
@@ -298,7 +298,7 @@ func (s *span) enter(ev editstream.Event, placer *editstream.Placer) {
 	case editstream.FileBegin:
 		s.waits, s.broken, s.moving = nil, false, false
 		for _, path := range s.forget {
-			placer.Forget(path)
+			placer.Evict(path)
 		}
 		s.forget = nil
 	case editstream.HunkBegin:

@@ -24,8 +24,8 @@ const (
 // and, once its context has ended too, to return. One that is deep in work of its
 // own is left behind.
 const (
-	stopWithin  = 5 * time.Second
-	letGoWithin = 250 * time.Millisecond
+	stopTimeout  = 5 * time.Second
+	drainTimeout = 250 * time.Millisecond
 )
 
 // Turn is one answer of a model, from the request to one ending. Its methods
@@ -57,14 +57,14 @@ func (t *Turn) Events() <-chan Event { return t.events }
 // Stop ends the turn at the next token. The partial edit stays and is recorded.
 func (t *Turn) Stop() {
 	t.stop.Do(func() { close(t.stopped) })
-	t.tell(Command{Kind: CommandStop})
+	t.send(Command{Kind: CommandStop})
 }
 
 // Pause freezes the turn before the next token, until Resume.
-func (t *Turn) Pause() { t.tell(Command{Kind: CommandPause}) }
+func (t *Turn) Pause() { t.send(Command{Kind: CommandPause}) }
 
 // Resume goes on after Pause.
-func (t *Turn) Resume() { t.tell(Command{Kind: CommandResume}) }
+func (t *Turn) Resume() { t.send(Command{Kind: CommandResume}) }
 
 // Steer cuts the model off at the next token, keeps what it wrote, and has it
 // go on with the instruction added. Its receipts come as Steered events with the
@@ -73,7 +73,7 @@ func (t *Turn) Resume() { t.tell(Command{Kind: CommandResume}) }
 func (t *Turn) Steer(text string) int {
 	t.steering.Lock()
 	defer t.steering.Unlock()
-	if !t.tell(Command{Kind: CommandSteer, Text: text, Steer: t.steers + 1}) {
+	if !t.send(Command{Kind: CommandSteer, Text: text, Steer: t.steers + 1}) {
 		return 0
 	}
 	t.steers++
@@ -89,7 +89,7 @@ func (t *Turn) Wait() Outcome {
 	return t.outcome
 }
 
-func (t *Turn) tell(c Command) bool {
+func (t *Turn) send(c Command) bool {
 	select {
 	case t.control <- c:
 		return true
@@ -111,7 +111,7 @@ type runner struct {
 	started, driven time.Time
 	firstText       time.Time
 	lastText        time.Time
-	heard           model.Output // the items of the turn
+	output          model.Output // the items of the turn
 	round           int          // in which the last of them was heard
 	partial         []byte       // all texts with edits so far
 	called          bool         // the newest of them was the input of a call
@@ -176,12 +176,12 @@ func (r *runner) drive(ctx context.Context) ending {
 		return endingOf(dctx, d)
 	case <-ctx.Done():
 	case <-r.stopped:
-		if d, ok := within(stopWithin, done); ok {
+		if d, ok := within(stopTimeout, done); ok {
 			return endingOf(dctx, d)
 		}
 		cancel()
 	}
-	if d, ok := within(letGoWithin, done); ok {
+	if d, ok := within(drainTimeout, done); ok {
 		return endingOf(dctx, d)
 	}
 	return ending{status: Stopped}
@@ -230,8 +230,8 @@ func endingOf(ctx context.Context, d driven) ending {
 }
 
 func (r *runner) emit(e Event) {
-	if r.req.Seen != nil {
-		r.req.Seen(e)
+	if r.req.OnEvent != nil {
+		r.req.OnEvent(e)
 	}
 	r.events <- e
 }

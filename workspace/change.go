@@ -33,9 +33,9 @@ import (
 // saves between the commit and the putting back stays in the file, or is
 // handed to Preserve by End.
 type Change struct {
-	f       *Folder
-	batches []*batch
-	kept    bool
+	f         *Folder
+	batches   []*batch
+	committed bool
 }
 
 // Begin waits until no save is under way. The caller must End the change.
@@ -44,34 +44,34 @@ func (f *Folder) Begin() *Change {
 	return &Change{f: f}
 }
 
-// Carry carries the writes out. On an error nothing was written, unless the
+// Apply makes the writes. On an error nothing was written, unless the
 // error says that something could not be put back.
-func (c *Change) Carry(ctx context.Context, writes []Write) ([]Saved, error) {
-	if err := c.f.Alive(); err != nil {
-		return nothing(writes, err)
+func (c *Change) Apply(ctx context.Context, writes []Write) ([]Saved, error) {
+	if err := c.f.CheckRoot(); err != nil {
+		return notBegun(writes, err)
 	}
-	saved, err := c.carry(ctx, writes, false)
+	saved, err := c.apply(ctx, writes, false)
 	if !errors.Is(err, syscall.EXDEV) {
 		return saved, err
 	}
-	if writes, err := c.f.asCopies(ctx, writes, saved); err == nil {
-		return c.carry(ctx, writes, false)
+	if writes, err := c.f.copyAcrossDevices(ctx, writes, saved); err == nil {
+		return c.apply(ctx, writes, false)
 	}
 	return saved, err
 }
 
-// CarryEach is Carry for writes that have nothing to do with each other: one
+// ApplyEach is Apply for writes that have nothing to do with each other: one
 // that fails is put back, and the others stay.
-func (c *Change) CarryEach(ctx context.Context, writes []Write) ([]Saved, error) {
-	if err := c.f.Alive(); err != nil {
-		return nothing(writes, err)
+func (c *Change) ApplyEach(ctx context.Context, writes []Write) ([]Saved, error) {
+	if err := c.f.CheckRoot(); err != nil {
+		return notBegun(writes, err)
 	}
-	return c.carry(ctx, writes, true)
+	return c.apply(ctx, writes, true)
 }
 
-// asCopies makes copies of the renames that failed because the new name is on
+// copyAcrossDevices makes copies of the renames that failed because the new name is on
 // another filesystem.
-func (f *Folder) asCopies(ctx context.Context, writes []Write, saved []Saved) ([]Write, error) {
+func (f *Folder) copyAcrossDevices(ctx context.Context, writes []Write, saved []Saved) ([]Write, error) {
 	writes = slices.Clone(writes)
 	for i, s := range saved {
 		if s.Op != Rename || !errors.Is(s.Err, syscall.EXDEV) {
@@ -86,7 +86,7 @@ func (f *Folder) asCopies(ctx context.Context, writes []Write, saved []Saved) ([
 	return writes, nil
 }
 
-func (c *Change) carry(ctx context.Context, writes []Write, each bool) ([]Saved, error) {
+func (c *Change) apply(ctx context.Context, writes []Write, each bool) ([]Saved, error) {
 	b := &batch{f: c.f, whole: true, each: each}
 	c.batches = append(c.batches, b)
 	b.plan(ctx, writes)
@@ -95,7 +95,7 @@ func (c *Change) carry(ctx context.Context, writes []Write, each bool) ([]Saved,
 	}
 	end, err := b.intend(ctx)
 	if err != nil {
-		b.failAll(notIntended(c.f, err))
+		b.failEach(notIntended(c.f, err))
 		return b.results(len(writes))
 	}
 	b.end = end
@@ -117,11 +117,11 @@ func (c *Change) ID() int64 {
 	return 0
 }
 
-// Keep says that the change is recorded.
-func (c *Change) Keep() { c.kept = true }
+// Commit keeps the writes when the change ends: it is recorded.
+func (c *Change) Commit() { c.committed = true }
 
-// Undo puts everything back. The error says what could not be.
-func (c *Change) Undo() error {
+// Rollback puts everything back. The error says what could not be.
+func (c *Change) Rollback() error {
 	var errs []error
 	for _, b := range slices.Backward(c.batches) {
 		errs = append(errs, b.undo())
@@ -129,14 +129,14 @@ func (c *Change) Undo() error {
 	return errors.Join(errs...)
 }
 
-// End ends the change. One that was not kept is undone.
+// End ends the change. One that was not committed is rolled back.
 func (c *Change) End() {
 	defer c.f.saving.Unlock()
-	if !c.kept {
-		_ = c.Undo() // what is left is Recover's: the intent stays
+	if !c.committed {
+		_ = c.Rollback() // what is left is Recover's: the intent stays
 	}
 	for _, b := range c.batches {
-		b.over()
+		b.settleDisplaced()
 		b.close()
 	}
 }
@@ -196,14 +196,14 @@ func (b *batch) undoJob(j *job) error {
 	err := b.f.undoOne(j, b.end)
 	if err != nil {
 		j.end = Unfinished
-		err = &Error{"put back", j.write.Path, bare(err), "it holds what was not recorded; the next start tries again"}
+		err = &Error{"put back", j.write.Path, withoutPath(err), "it holds what was not recorded; the next start tries again"}
 		j.saved.Err = errors.Join(j.saved.Err, err)
 	}
 	return err
 }
 
-// over settles what was displaced. What the batch did, or undid, is durable.
-func (b *batch) over() {
+// settleDisplaced settles what was displaced. What the batch did, or undid, is durable.
+func (b *batch) settleDisplaced() {
 	if b.end == nil {
 		return
 	}
@@ -236,7 +236,7 @@ func (j *job) leaveToRecover() {
 
 // keepAside keeps what a commit of a whole batch displaced until that is
 // decided. When it is not what the caller knows, the commit has failed.
-func (f *Folder) keepAside(j *job, a *aside) error {
+func (f *Folder) keepAside(j *job, a *displacedFile) error {
 	j.aside = a
 	hash, err := hashFD(a.fd)
 	if err != nil || hash == j.write.Before {
@@ -280,8 +280,8 @@ func (j *job) leave(err error) error {
 	return err
 }
 
-// theirs reports whether another program changed what we wrote to p.
-func (f *Folder) theirs(j *job, p place) (bool, error) {
+// changedByOthers reports whether another program changed what we wrote to p.
+func (f *Folder) changedByOthers(j *job, p place) (bool, error) {
 	now, err := f.readAt(p)
 	if isMissing(err) || errors.Is(err, unix.EISDIR) {
 		return true, nil
@@ -290,7 +290,7 @@ func (f *Folder) theirs(j *job, p place) (bool, error) {
 }
 
 func (f *Folder) undoCreate(j *job, end *ending) error {
-	if theirs, err := f.theirs(j, j.at); theirs || err != nil {
+	if theirs, err := f.changedByOthers(j, j.at); theirs || err != nil {
 		j.end = Conflict
 		return err
 	}
@@ -315,7 +315,7 @@ func (f *Folder) undoDelete(j *job) error {
 }
 
 func (f *Folder) undoExchange(j *job, end *ending) error {
-	if theirs, err := f.theirs(j, j.at); theirs || err != nil {
+	if theirs, err := f.changedByOthers(j, j.at); theirs || err != nil {
 		j.end = Conflict
 		return err
 	}

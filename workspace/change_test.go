@@ -133,7 +133,7 @@ func TestChangeFailingSync(t *testing.T) {
 			return fsync(fd)
 		}
 		c := w.Begin()
-		_, err := c.Carry(context.Background(), changeBatch())
+		_, err := c.Apply(context.Background(), changeBatch())
 		if int(calls.Load()) <= fails {
 			c.End()
 			if fails < 8 {
@@ -156,10 +156,10 @@ func TestChangeFailingSync(t *testing.T) {
 func TestChangeUndone(t *testing.T) {
 	w, before := openChange(t)
 	c := w.Begin()
-	if _, err := c.Carry(context.Background(), changeBatch()); err != nil {
+	if _, err := c.Apply(context.Background(), changeBatch()); err != nil {
 		t.Fatal(err)
 	}
-	must(t, c.Undo())
+	must(t, c.Rollback())
 	c.End()
 	if now := w.contents(); now != before {
 		t.Errorf("%s", now)
@@ -171,11 +171,11 @@ func TestChangeUndone(t *testing.T) {
 func TestChangeCannotBeUndone(t *testing.T) {
 	w, before := openChange(t)
 	c := w.Begin()
-	if _, err := c.Carry(context.Background(), changeBatch()); err != nil {
+	if _, err := c.Apply(context.Background(), changeBatch()); err != nil {
 		t.Fatal(err)
 	}
 	w.sys.exchange = func(*dir, string, string) error { return unix.EIO }
-	err := c.Undo()
+	err := c.Rollback()
 	if !errors.Is(err, unix.EIO) || !strings.Contains(err.Error(), "put back a") || strings.Contains(err.Error(), "put back x") {
 		t.Error(err)
 	}
@@ -194,10 +194,10 @@ func TestChangeNoExchange(t *testing.T) {
 	w, before := openChange(t)
 	w.sys.exchange = func(*dir, string, string) error { return unix.EINVAL }
 	c := w.Begin()
-	if _, err := c.Carry(context.Background(), changeBatch()); err != nil || !strings.Contains(w.contents(), "a=A") {
+	if _, err := c.Apply(context.Background(), changeBatch()); err != nil || !strings.Contains(w.contents(), "a=A") {
 		t.Fatal(err)
 	}
-	must(t, c.Undo())
+	must(t, c.Rollback())
 	c.End()
 	if now := w.contents(); now != before {
 		t.Errorf("%s", now)
@@ -220,11 +220,11 @@ func TestChangeMetOutside(t *testing.T) {
 	} {
 		w, before := openChange(t)
 		c := w.Begin()
-		if _, err := c.Carry(context.Background(), changeBatch()); err != nil {
+		if _, err := c.Apply(context.Background(), changeBatch()); err != nil {
 			t.Fatal(err)
 		}
 		meddle(t, w)
-		_ = c.Undo()
+		_ = c.Rollback()
 		c.End()
 		now := w.contents()
 		what, file, _ := strings.Cut(name, " ")
@@ -293,15 +293,15 @@ func crashedChange(t *testing.T, way string, point int, after bool) bool {
 		if way == "carry" {
 			hook()
 		}
-		_, err := c.Carry(context.Background(), changeBatch())
+		_, err := c.Apply(context.Background(), changeBatch())
 		must(t, err)
 		switch hook(); way {
 		case "undo":
-			must(t, c.Undo())
+			must(t, c.Rollback())
 		case "keep":
 			w.journal.Record(c.ID())
 			want = changed
-			c.Keep()
+			c.Commit()
 		}
 		if way != "carry" {
 			c.End()
@@ -385,7 +385,7 @@ func TestChangeTornTwice(t *testing.T) {
 		return unix.EIO
 	}
 	c := w.Begin()
-	_, err := c.Carry(context.Background(), []Write{update("x", "x", "X"), update("l", "before", "after!")})
+	_, err := c.Apply(context.Background(), []Write{update("x", "x", "X"), update("l", "before", "after!")})
 	if err == nil {
 		t.Fatal("it was written")
 	}

@@ -222,7 +222,7 @@ func (f *Folder) renameOver(j *job, end *ending) error {
 	}
 	j.ready, j.applied = false, true
 	j.dirty = append(j.dirty, j.at.dir)
-	f.tellOnce(Notice{Kind: Window, Path: j.write.Path, Reason: errors.New("the filesystem has no atomic exchange; a save of another program in the same instant could be lost")}, j.old.Entry.Dev)
+	f.notifyOnce(Notice{Kind: Window, Path: j.write.Path, Reason: errors.New("the filesystem has no atomic exchange; a save of another program in the same instant could be lost")}, j.old.Entry.Dev)
 	if j.part != "" {
 		return f.keepAside(j, a)
 	}
@@ -230,13 +230,13 @@ func (f *Folder) renameOver(j *job, end *ending) error {
 	return nil
 }
 
-// tellOnce announces a property of a filesystem once.
-func (f *Folder) tellOnce(n Notice, dev uint64) {
+// notifyOnce announces a property of a filesystem once.
+func (f *Folder) notifyOnce(n Notice, dev uint64) {
 	type key struct {
 		kind NoticeKind
 		dev  uint64
 	}
-	if _, told := f.told.LoadOrStore(key{n.Kind, dev}, true); !told {
+	if _, told := f.notified.LoadOrStore(key{n.Kind, dev}, true); !told {
 		f.notify(n)
 	}
 }

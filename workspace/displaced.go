@@ -22,10 +22,10 @@ const maxHeld = 64
 // errNotContent marks something that cannot be handed on as content.
 var errNotContent = errors.New("not the content of a file")
 
-// aside is a file that a save moved out of the way. It may hold what an outside
+// displacedFile is a file that a save moved out of the way. It may hold what an outside
 // program saved at the same moment, or will save in the next: a program that
 // opened the file before the exchange writes here, not into ours.
-type aside struct {
+type displacedFile struct {
 	f       *Folder
 	path    string // of the file it was
 	dir     *dir
@@ -40,7 +40,7 @@ type aside struct {
 }
 
 // setAside opens what is under a temporary name.
-func (f *Folder) setAside(path string, at place, temp string, before [32]byte, end *ending) (*aside, error) {
+func (f *Folder) setAside(path string, at place, temp string, before [32]byte, end *ending) (*displacedFile, error) {
 	st, err := at.dir.lstat(temp)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (f *Folder) setAside(path string, at place, temp string, before [32]byte, e
 		_ = unix.Close(fd)
 		return nil, err
 	}
-	return &aside{f: f, path: path, dir: own, temp: temp, fd: fd, known: before, end: end}, nil
+	return &displacedFile{f: f, path: path, dir: own, temp: temp, fd: fd, known: before, end: end}, nil
 }
 
 // contentError says why something cannot be handed on as the content of a file.
@@ -72,7 +72,7 @@ func (e *contentError) Error() string        { return e.why.Error() }
 func (e *contentError) Unwrap() error        { return e.why }
 func (e *contentError) Is(target error) bool { return target == errNotContent }
 
-func (a *aside) release() {
+func (a *displacedFile) release() {
 	_ = unix.Close(a.fd)
 	_ = a.dir.close()
 }
@@ -81,17 +81,17 @@ func (a *aside) release() {
 type verdict int
 
 const (
-	waiting  verdict = iota // somebody may still write to it
-	gone                    // its content is stored and the file removed
-	kept                    // its content could not be stored: it stays
-	putBack                 // it has its name again
-	watching                // stored so far, but a writer still has it open
+	waiting    verdict = iota // somebody may still write to it
+	gone                      // its content is stored and the file removed
+	kept                      // its content could not be stored: it stays
+	rolledBack                // it has its name again
+	watching                  // stored so far, but a writer still has it open
 )
 
 // inspect removes the file if nobody can write to it any more and its content
 // is stored. final says that the grace is over: what is there is handed on
 // even if a writer has it open.
-func (a *aside) inspect(final bool) verdict {
+func (a *displacedFile) inspect(final bool) verdict {
 	who := a.f.sys.leaseRead(a.fd)
 	defer leaseDrop(a.fd)
 	if who != noWriters && !final {
@@ -102,10 +102,10 @@ func (a *aside) inspect(final bool) verdict {
 		return a.keep(nil, err)
 	}
 	if hash != a.known {
-		if a.restore != "" && a.putBack() {
-			return putBack
+		if a.restore != "" && a.rollback() {
+			return rolledBack
 		}
-		if v := a.handOn(); v != gone {
+		if v := a.preserve(); v != gone {
 			return v
 		}
 	}
@@ -118,8 +118,8 @@ func (a *aside) inspect(final bool) verdict {
 	return a.remove()
 }
 
-// handOn stores the content. It reads it again: what was hashed may be old.
-func (a *aside) handOn() verdict {
+// preserve stores the content. It reads it again: what was hashed may be old.
+func (a *displacedFile) preserve() verdict {
 	content, err := readAll(a.fd, 0, a.f.opt.MaxEditable)
 	if err == nil && int64(len(content)) > a.f.opt.MaxEditable {
 		err = errTooLarge
@@ -144,15 +144,15 @@ func (f *Folder) preserve(d Displaced) error {
 }
 
 // keep leaves the file where it is. One that has no name any more gets one.
-func (a *aside) keep(content []byte, why error) verdict {
+func (a *displacedFile) keep(content []byte, why error) verdict {
 	if a.unnamed {
-		why = errors.Join(why, a.rescue(content))
+		why = errors.Join(why, a.keepContent(content))
 	}
 	a.f.notify(Notice{Kind: NotPreserved, Path: a.path, Temp: a.dir.join(a.temp), Content: content, Reason: why})
 	return kept
 }
 
-func (a *aside) rescue(content []byte) error {
+func (a *displacedFile) keepContent(content []byte) error {
 	fd, err := open(a.dir.fd, a.temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW, 0o600)
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (a *aside) rescue(content []byte) error {
 	return errors.Join(writeAll(fd, content, 0), unix.Fsync(fd))
 }
 
-func (a *aside) putBack() bool {
+func (a *displacedFile) rollback() bool {
 	if err := a.dir.renameNew(a.temp, a.dir, a.restore); err != nil {
 		return false
 	}
@@ -170,7 +170,7 @@ func (a *aside) putBack() bool {
 	return true
 }
 
-func (a *aside) remove() verdict {
+func (a *displacedFile) remove() verdict {
 	if !a.unnamed {
 		if err := a.dir.unlink(a.temp); err != nil && !isMissing(err) {
 			return a.keep(nil, err)
@@ -182,7 +182,7 @@ func (a *aside) remove() verdict {
 
 // settle inspects a file set aside, and leaves it to a background check when
 // another program has it open.
-func (f *Folder) settle(j *job, a *aside) {
+func (f *Folder) settle(j *job, a *displacedFile) {
 	v := a.inspect(false)
 	j.saved.Displaced = a.late
 	switch v {
@@ -197,7 +197,7 @@ func (f *Folder) settle(j *job, a *aside) {
 			j.end = Conflict
 		}
 		f.pending.hold(a)
-	case putBack:
+	case rolledBack:
 		j.end = NotWritten
 		a.release()
 	case kept:
@@ -212,9 +212,9 @@ type checks struct {
 	closing chan struct{}
 	all     sync.WaitGroup
 	mu      sync.Mutex
-	settled sync.Cond // grace became 0
-	grace   int       // checks within their two seconds
-	held    []*aside  // removed, but still open: oldest first
+	settled sync.Cond        // grace became 0
+	grace   int              // checks within their two seconds
+	held    []*displacedFile // removed, but still open: oldest first
 	expiry  *time.Timer
 }
 
@@ -240,22 +240,22 @@ func (c *checks) wait() {
 }
 
 // watch polls the lease until the last writer is gone.
-func (c *checks) watch(a *aside) {
+func (c *checks) watch(a *displacedFile) {
 	c.count(1)
 	c.all.Go(func() {
 		v := c.poll(a)
 		if v != watching {
-			c.over(a, v)
+			c.settle(a, v)
 			c.count(-1)
 			return
 		}
 		c.count(-1)
 		a.f.notify(Notice{Kind: WriterOpen, Path: a.path, Temp: a.dir.join(a.temp)})
-		c.over(a, c.pollSlowly(a))
+		c.settle(a, c.pollSlowly(a))
 	})
 }
 
-func (c *checks) poll(a *aside) verdict {
+func (c *checks) poll(a *displacedFile) verdict {
 	end := time.Now().Add(writerGrace)
 	for pause := time.Millisecond; ; pause = min(2*pause, 50*time.Millisecond) {
 		time.Sleep(pause)
@@ -268,7 +268,7 @@ func (c *checks) poll(a *aside) verdict {
 
 // pollSlowly waits for a program that keeps the file open: a log, a viewer
 // with write access. Until Close, then the next start takes over.
-func (c *checks) pollSlowly(a *aside) verdict {
+func (c *checks) pollSlowly(a *displacedFile) verdict {
 	for {
 		select {
 		case <-c.closing:
@@ -281,13 +281,13 @@ func (c *checks) pollSlowly(a *aside) verdict {
 	}
 }
 
-func (c *checks) over(a *aside, v verdict) {
+func (c *checks) settle(a *displacedFile, v verdict) {
 	_ = a.dir.sync() // the removal, before the intent is forgotten
 	state := Written
 	switch {
 	case v == kept || v == watching || v == waiting:
 		state = Unfinished
-	case v == putBack:
+	case v == rolledBack:
 		state = NotWritten
 	case a.late != nil:
 		state = Conflict
@@ -306,32 +306,32 @@ func (c *checks) over(a *aside, v verdict) {
 // hold keeps a removed file open for a while. A program that was inside open()
 // at the moment of the exchange gets the old file although no lease showed it;
 // what it wrote there is found by a last look.
-func (c *checks) hold(a *aside) {
+func (c *checks) hold(a *displacedFile) {
 	a.removed = time.Now()
 	c.mu.Lock()
 	c.held = append(c.held, a)
 	if c.expiry == nil {
 		c.expiry = time.AfterFunc(writerGrace, c.expire)
 	}
-	over := c.takeHeld(func(i int, _ *aside) bool { return len(c.held)-i > maxHeld })
+	over := c.takeHeld(func(i int, _ *displacedFile) bool { return len(c.held)-i > maxHeld })
 	c.mu.Unlock()
-	lookLast(over)
+	recheckAll(over)
 }
 
 // expire ends the holding of files whose grace is over.
 func (c *checks) expire() {
 	c.mu.Lock()
 	c.expiry = nil
-	over := c.takeHeld(func(_ int, a *aside) bool { return time.Since(a.removed) >= writerGrace })
+	over := c.takeHeld(func(_ int, a *displacedFile) bool { return time.Since(a.removed) >= writerGrace })
 	if len(c.held) > 0 {
 		c.expiry = time.AfterFunc(writerGrace, c.expire)
 	}
 	c.mu.Unlock()
-	lookLast(over)
+	recheckAll(over)
 }
 
 // takeHeld takes the oldest held files off the list, while is true for them.
-func (c *checks) takeHeld(is func(int, *aside) bool) []*aside {
+func (c *checks) takeHeld(is func(int, *displacedFile) bool) []*displacedFile {
 	n := 0
 	for n < len(c.held) && is(n, c.held[n]) {
 		n++
@@ -341,16 +341,16 @@ func (c *checks) takeHeld(is func(int, *aside) bool) []*aside {
 	return over
 }
 
-func lookLast(held []*aside) {
+func recheckAll(held []*displacedFile) {
 	for _, a := range held {
-		a.lastLook()
+		a.recheck()
 	}
 }
 
-func (a *aside) lastLook() {
+func (a *displacedFile) recheck() {
 	defer a.release()
 	if hash, err := hashFD(a.fd); err == nil && hash != a.known {
-		a.handOn()
+		a.preserve()
 	}
 }
 
@@ -364,7 +364,7 @@ func (c *checks) close() {
 		c.expiry.Stop()
 	}
 	c.mu.Unlock()
-	lookLast(held)
+	recheckAll(held)
 }
 
 // Settle waits until every save that another program interfered with is

@@ -9,7 +9,7 @@
 //     link unseen, so `../`, links out and any component that some filesystem
 //     takes for `.git` are refused, also when they hide behind a link.
 //   - Everything goes through the folder that was opened, held open. While another
-//     one is at its path, or none, nothing is changed: see [Folder.Alive].
+//     one is at its path, or none, nothing is changed: see [Folder.CheckRoot].
 //   - No write destroys content that was not stored first. [Folder.Save] makes
 //     an intent durable, writes and syncs a temporary file in the same
 //     directory, exchanges the two names atomically, and only then looks at

@@ -56,16 +56,16 @@ func (e *StaleError) Error() string {
 }
 
 var (
-	errNotRegular = errors.New("not a regular file")
-	errIsDir      = errors.New("a directory is there now")
-	errReadOnly   = fmt.Errorf("the file is read-only: %w", fs.ErrPermission)
-	errImmutable  = fmt.Errorf("the file is immutable (chattr +i): %w", fs.ErrPermission)
-	errAppendOnly = fmt.Errorf("the file can only be appended to (chattr +a): %w", fs.ErrPermission)
-	errSealedDir  = fmt.Errorf("its directory allows no such change (chattr +i or +a): %w", fs.ErrPermission)
-	errTooLarge   = errors.New("the file is larger than the limit for editing")
-	errClosed     = errors.New("the folder is closed")
-	errSymlink    = errors.New("it is a symbolic link")
-	errTwice      = errors.New("the batch writes this file twice")
+	errNotRegular   = errors.New("not a regular file")
+	errIsDir        = errors.New("a directory is there now")
+	errReadOnly     = fmt.Errorf("the file is read-only: %w", fs.ErrPermission)
+	errImmutable    = fmt.Errorf("the file is immutable (chattr +i): %w", fs.ErrPermission)
+	errAppendOnly   = fmt.Errorf("the file can only be appended to (chattr +a): %w", fs.ErrPermission)
+	errImmutableDir = fmt.Errorf("its directory allows no such change (chattr +i or +a): %w", fs.ErrPermission)
+	errTooLarge     = errors.New("the file is larger than the limit for editing")
+	errClosed       = errors.New("the folder is closed")
+	errSymlink      = errors.New("it is a symbolic link")
+	errTwice        = errors.New("the batch writes this file twice")
 )
 
 // fail wraps err as an Error with the next step that its cause suggests. It
@@ -99,7 +99,7 @@ var hints = []struct {
 	{errReadOnly, "make it writable first (chmod u+w) if it is meant to change"},
 	{errImmutable, "allow changes first (chattr -i) if it is meant to change"},
 	{errAppendOnly, "allow changes first (chattr -a) if it is meant to change"},
-	{errSealedDir, "allow changes of the directory first (chattr -i -a)"},
+	{errImmutableDir, "allow changes of the directory first (chattr -i -a)"},
 	{errTooLarge, "raise the limit in the settings to edit it"},
 	{fs.ErrPermission, "check the permissions of the file and of its directory"},
 }

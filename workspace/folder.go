@@ -59,9 +59,9 @@ type Folder struct {
 
 	saving sync.Mutex // one batch at a time; also protects against saves overtaking each other
 
-	pending checks // displaced files that another program has open
-	told    sync.Map
-	links   linkStates
+	pending  checks // displaced files that another program has open
+	notified sync.Map
+	links    linkStates
 }
 
 // Open opens a project folder. It refuses the root of the filesystem, the home

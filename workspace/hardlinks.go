@@ -43,23 +43,23 @@ func (f *Folder) Linked(ctx context.Context, e Entry) error {
 	case isMissing(err):
 		return nil // there is nothing to write through
 	case err != nil:
-		return fail("look at", e.Path, bare(err))
+		return fail("look at", e.Path, withoutPath(err))
 	}
 	return f.linked(ctx, e.Path, st)
 }
 
 // A name may come or go, or another file take the path, while names are looked
 // for: then they are looked for again.
-const linkLooks = 5
+const linkAttempts = 5
 
 func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) (err error) {
 	f.links.mu.Lock()
 	defer f.links.mu.Unlock()
-	for range linkLooks {
+	for range linkAttempts {
 		if st.Nlink < 2 {
 			return nil
 		}
-		if err = f.lookForNames(ctx, path, st); !errors.Is(err, errLinkedOutside) {
+		if err = f.findNames(ctx, path, st); !errors.Is(err, errLinkedOutside) {
 			return err
 		}
 		now, serr := f.statNow(path)
@@ -84,7 +84,7 @@ func (f *Folder) statNow(path string) (*unix.Stat_t, error) {
 	return &st, err
 }
 
-func (f *Folder) lookForNames(ctx context.Context, path string, st *unix.Stat_t) error {
+func (f *Folder) findNames(ctx context.Context, path string, st *unix.Stat_t) error {
 	key := [2]uint64{uint64(st.Dev), st.Ino}
 	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.ours() && f.named(have.names, st)) {
 		return have.err

@@ -45,9 +45,9 @@ func (f *Folder) Identity() (Identity, error) {
 	return i, fail("look at", f.root, err)
 }
 
-// There is the identity of what is at the root's path now. An error says that
+// CurrentIdentity is the identity of what is at the root's path now. An error says that
 // no folder is there.
-func (f *Folder) There() (Identity, error) {
+func (f *Folder) CurrentIdentity() (Identity, error) {
 	d, err := openRootDir(f.root)
 	if err != nil {
 		return Identity{}, fail("look at", f.root, err)
@@ -62,10 +62,10 @@ func identity(d *dir) (Identity, error) {
 	return Identity{Dev: uint64(st.Dev), Inode: st.Ino, Born: born(d.fd)}, err
 }
 
-// Alive is an error when the folder was deleted, moved or replaced since it
+// CheckRoot is an error when the folder was deleted, moved or replaced since it
 // was opened. Its files are then not to be taken for deleted, and nothing is to
 // be changed at its path.
-func (f *Folder) Alive() error {
+func (f *Folder) CheckRoot() error {
 	d, err := f.rootDir()
 	if err != nil {
 		return err

@@ -30,7 +30,7 @@ func TestLockGoesOnWithAnotherFolder(t *testing.T) {
 	must(t, w.Lock())
 	must(t, os.RemoveAll(dir))
 	put(t, dir, "b", "b")
-	now, err := w.There()
+	now, err := w.CurrentIdentity()
 	must(t, err)
 	other := openAt(t, dir)
 	must(t, other.Lock())
@@ -52,7 +52,7 @@ func TestRenewOfAFolderThatIsBack(t *testing.T) {
 	was, err := f.Identity()
 	must(t, err)
 	must(t, f.Renew(was))
-	must(t, f.Alive())
+	must(t, f.CheckRoot())
 	if err := openAt(t, f.Root()).Lock(); !errors.Is(err, ErrLocked) {
 		t.Errorf("locked once more: %v", err)
 	}

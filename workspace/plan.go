@@ -270,7 +270,7 @@ func unsealed(j *job) error {
 // namesFixed refuses a directory in which no name can be given or taken.
 func namesFixed(p place) error {
 	if immutable, appendOnly := sealed(p.dir.fd, ""); immutable || appendOnly {
-		return errSealedDir
+		return errImmutableDir
 	}
 	return nil
 }

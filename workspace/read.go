@@ -52,7 +52,7 @@ func (f *Folder) Read(ctx context.Context, name string) (File, error) {
 
 // Peek is Read without the hash and the encoding, for looking through many files.
 func (f *Folder) Peek(ctx context.Context, name string) (File, error) {
-	return f.readWith(ctx, name, f.lookAt)
+	return f.readWith(ctx, name, f.readUnhashed)
 }
 
 func (f *Folder) readWith(ctx context.Context, name string, read func(place) (File, error)) (File, error) {
@@ -65,7 +65,7 @@ func (f *Folder) readWith(ctx context.Context, name string, read func(place) (Fi
 	}
 	p, err := f.resolve(clean, follow)
 	if err != nil {
-		return File{}, fail("read", clean, bare(err))
+		return File{}, fail("read", clean, withoutPath(err))
 	}
 	defer p.dir.close()
 	file, err := read(p)
@@ -75,7 +75,7 @@ func (f *Folder) readWith(ctx context.Context, name string, read func(place) (Fi
 
 // readAt reads the file at p, which must not be a link.
 func (f *Folder) readAt(p place) (File, error) {
-	file, err := f.lookAt(p)
+	file, err := f.readUnhashed(p)
 	return identified(file), err
 }
 
@@ -88,8 +88,8 @@ func identified(file File) File {
 	return file
 }
 
-// lookAt is readAt without the hash.
-func (f *Folder) lookAt(p place) (File, error) {
+// readUnhashed is readAt without the hash.
+func (f *Folder) readUnhashed(p place) (File, error) {
 	st, err := p.dir.lstat(p.name)
 	if err != nil {
 		return File{}, err
@@ -105,18 +105,18 @@ func (f *Folder) lookAt(p place) (File, error) {
 		return File{}, err
 	}
 	defer unix.Close(fd)
-	return f.lookFD(fd, p.path())
+	return f.readStable(fd, p.path())
 }
 
-// readFD is lookFD with the hash.
+// readFD is readStable with the hash.
 func (f *Folder) readFD(fd int, path string) (File, error) {
-	file, err := f.lookFD(fd, path)
+	file, err := f.readStable(fd, path)
 	return identified(file), err
 }
 
-// lookFD reads an open file again until it did not change meanwhile, or gives
+// readStable reads an open file again until it did not change meanwhile, or gives
 // what it got: a file that is written all the time has no one content.
-func (f *Folder) lookFD(fd int, path string) (File, error) {
+func (f *Folder) readStable(fd int, path string) (File, error) {
 	for try := 1; ; try++ {
 		before, err := stat(fd)
 		if err != nil {

@@ -87,11 +87,11 @@ func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func(
 		case !w.Whole:
 			r.run(ctx)
 		case intent.Recorded:
-			r.tidy()
+			r.cleanUp()
 		default:
 			r.undo(ctx)
 		}
-		r.Err = fail("recover", w.Path, bare(r.Err))
+		r.Err = fail("recover", w.Path, withoutPath(r.Err))
 		report.Writes = append(report.Writes, r.Recovered)
 		report.Temps += r.removed
 		outcomes = append(outcomes, Outcome{w.Path, r.State})
@@ -116,12 +116,12 @@ func (r *recovery) run(ctx context.Context) {
 		r.recoverDiscard()
 		return
 	}
-	have, err := r.look()
+	have, err := r.stat()
 	if err != nil {
 		r.State, r.Err = Unfinished, err
 		return
 	}
-	r.judge(have)
+	r.decide(have)
 	if err := r.clearTemp(); err != nil {
 		r.State, r.Err = Unfinished, err
 		return
@@ -136,7 +136,7 @@ func (r *recovery) run(ctx context.Context) {
 // sides is what the disk holds under the names of a write; nil is no file.
 type sides struct{ at, to *File }
 
-func (r *recovery) look() (s sides, err error) {
+func (r *recovery) stat() (s sides, err error) {
 	if s.at, err = r.f.peek(r.Path); err == nil && r.Op == Rename {
 		s.to, err = r.f.peek(r.To)
 	}
@@ -160,8 +160,8 @@ func (f *Folder) peek(name string) (*File, error) {
 
 func holds(file *File, hash [32]byte) bool { return file != nil && file.Hash == hash }
 
-// judge compares the disk with what the write was to do.
-func (r *recovery) judge(have sides) {
+// decide compares the disk with what the write was to do.
+func (r *recovery) decide(have sides) {
 	before, after := holds(have.at, r.Before), holds(have.at, r.After)
 	switch r.Op {
 	case Create:
@@ -239,7 +239,7 @@ func (r *recovery) exchangeBack(p place) error {
 
 func (r *recovery) removeTemp(p place, temp File) error {
 	if r.Op == Delete && r.State == Written && temp.Hash != r.Before {
-		return r.putBack(p)
+		return r.rollback(p)
 	}
 	if !r.expected(temp) {
 		if err := r.keepOutside(temp); err != nil {
@@ -276,8 +276,8 @@ func (r *recovery) keepOutside(temp File) error {
 	return r.f.opt.Preserve(d)
 }
 
-// putBack gives a file that changed while it was deleted its name again.
-func (r *recovery) putBack(p place) error {
+// rollback gives a file that changed while it was deleted its name again.
+func (r *recovery) rollback(p place) error {
 	at, err := r.f.resolve(r.Path, 0)
 	if err != nil {
 		return err

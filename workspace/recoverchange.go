@@ -13,8 +13,8 @@ import (
 // under the temporary name is ours; after it, the temporary name holds what was
 // there before.
 
-// tidy removes what a recorded Change left beside its files.
-func (r *recovery) tidy() {
+// cleanUp removes what a recorded Change left beside its files.
+func (r *recovery) cleanUp() {
 	r.State = Written
 	if err := errors.Join(r.dropPart(), r.clearTemp()); err != nil {
 		r.State, r.Err = Unfinished, err
@@ -26,7 +26,7 @@ func (r *recovery) undo(ctx context.Context) {
 	r.Undone = true
 	err := r.dropPart()
 	if err == nil {
-		err = r.putAllBack(ctx)
+		err = r.rollbackAll(ctx)
 	}
 	if err != nil {
 		r.State, r.Err = Unfinished, err
@@ -57,8 +57,8 @@ func (r *recovery) dropPart() error {
 	return nil
 }
 
-func (r *recovery) putAllBack(ctx context.Context) error {
-	have, err := r.look()
+func (r *recovery) rollbackAll(ctx context.Context) error {
+	have, err := r.stat()
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (r *recovery) putAllBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.judge(have)
+	r.decide(have)
 	if r.Taken && r.State == Written {
 		return r.clearTemp()
 	}

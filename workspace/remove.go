@@ -21,7 +21,7 @@ var ErrRepository = errors.New("a git repository is there, and is never changed 
 func (f *Folder) Tree(ctx context.Context, name string) ([]Entry, error) {
 	p, err := f.placeOf(name, 0)
 	if err != nil {
-		return nil, fail("look through", name, bare(err))
+		return nil, fail("look through", name, withoutPath(err))
 	}
 	defer p.dir.close()
 	st, err := p.dir.lstat(p.name)
@@ -95,7 +95,7 @@ const discardedAtOnce = 500
 func (f *Folder) Discard(ctx context.Context, seen []Entry) (stayed []string, err error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
-	if err := f.Alive(); err != nil {
+	if err := f.CheckRoot(); err != nil {
 		return nil, err
 	}
 	for part := range slices.Chunk(seen, discardedAtOnce) {
@@ -126,7 +126,7 @@ func (f *Folder) discard(ctx context.Context, seen []Entry) (stayed []string, er
 	for i, e := range seen {
 		state, err := f.discardOne(e, path.Base(writes[i].Temp))
 		if err != nil {
-			errs = append(errs, fail("delete", e.Path, bare(err)))
+			errs = append(errs, fail("delete", e.Path, withoutPath(err)))
 		} else if state != Written {
 			stayed = append(stayed, e.Path)
 		}
@@ -152,7 +152,7 @@ func (f *Folder) syncDir(name string) error {
 		if isMissing(err) {
 			return nil
 		}
-		return fail("sync", name, bare(err))
+		return fail("sync", name, withoutPath(err))
 	}
 	defer d.close()
 	return fail("sync", name, f.sys.fsync(d.fd))
@@ -248,7 +248,7 @@ func (r *recovery) recoverDiscard() {
 // RemoveDirs removes those of some directories that are empty, the deepest
 // first: whatever anybody put into one keeps it.
 func (f *Folder) RemoveDirs(names []string) error {
-	if err := f.Alive(); err != nil {
+	if err := f.CheckRoot(); err != nil {
 		return err
 	}
 	names = slices.Clone(names)
@@ -261,7 +261,7 @@ func (f *Folder) RemoveDirs(names []string) error {
 			_ = p.dir.close()
 		}
 		if !isMissing(err) && !errors.Is(err, unix.ENOTEMPTY) && !errors.Is(err, unix.EEXIST) {
-			errs = append(errs, fail("delete", name, bare(err)))
+			errs = append(errs, fail("delete", name, withoutPath(err)))
 		}
 	}
 	return errors.Join(errs...)

@@ -209,7 +209,7 @@ func (f *Folder) Stat(name string) (Entry, error) {
 	}
 	p, err := f.resolve(clean, 0)
 	if err != nil {
-		return Entry{}, fail("stat", clean, bare(err))
+		return Entry{}, fail("stat", clean, withoutPath(err))
 	}
 	defer p.dir.close()
 	st, err := p.dir.lstat(p.name)
@@ -219,8 +219,8 @@ func (f *Folder) Stat(name string) (Entry, error) {
 	return entryOf(clean, &st), nil
 }
 
-// bare drops the path that an fs.PathError repeats.
-func bare(err error) error {
+// withoutPath drops the path that an fs.PathError repeats.
+func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -59,8 +59,8 @@ type Saved struct {
 func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
-	if err := f.Alive(); err != nil {
-		return nothing(writes, err)
+	if err := f.CheckRoot(); err != nil {
+		return notBegun(writes, err)
 	}
 	saved, err := f.saveOnce(ctx, writes)
 	if !errors.Is(err, syscall.EXDEV) {
@@ -69,8 +69,8 @@ func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
 	return f.copyAcross(ctx, writes, saved)
 }
 
-// nothing is the outcome of a batch of which nothing could be begun.
-func nothing(writes []Write, err error) ([]Saved, error) {
+// notBegun is the outcome of a batch of which nothing could be begun.
+func notBegun(writes []Write, err error) ([]Saved, error) {
 	saved := make([]Saved, len(writes))
 	for i, w := range writes {
 		saved[i] = Saved{Path: w.Path, To: w.To, Op: w.Op, Err: err}
@@ -106,7 +106,7 @@ func (f *Folder) saveOnce(ctx context.Context, writes []Write) ([]Saved, error) 
 	}
 	end, err := b.intend(ctx)
 	if err != nil {
-		b.failAll(notIntended(f, err))
+		b.failEach(notIntended(f, err))
 		return b.results(len(writes))
 	}
 	b.prepare(ctx)
@@ -153,9 +153,9 @@ type job struct {
 	dirty   []*dir // directories whose entries changed
 
 	// Of a Change:
-	part    string // the name under which temp is written; "" elsewhere
-	applied bool   // the file was touched, and can be put back
-	aside   *aside // what the commit, or its putting back, displaced
+	part    string         // the name under which temp is written; "" elsewhere
+	applied bool           // the file was touched, and can be put back
+	aside   *displacedFile // what the commit, or its putting back, displaced
 }
 
 func (j *job) failed() bool { return j.saved.Err != nil }
@@ -166,7 +166,7 @@ func (j *job) fail(err error) {
 	if err == nil || j.saved.Err != nil {
 		return
 	}
-	if err = bare(err); err == unix.ENOENT && j.write.Op != Create {
+	if err = withoutPath(err); err == unix.ENOENT && j.write.Op != Create {
 		err = &StaleError{Path: j.write.Path, Want: j.write.Before}
 	}
 	j.saved.Err = fail("save", j.write.Path, err)
@@ -183,7 +183,7 @@ func (b *batch) stopped() bool {
 	return failed == len(b.jobs) || b.whole && !b.each && failed > 0
 }
 
-func (b *batch) failAll(err error) {
+func (b *batch) failEach(err error) {
 	for _, j := range b.jobs {
 		j.fail(err)
 	}

@@ -154,9 +154,9 @@ func TestStaleWritesNothing(t *testing.T) {
 func (w *world) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
 	c := w.Begin()
 	defer c.End()
-	saved, err := c.Carry(ctx, writes)
+	saved, err := c.Apply(ctx, writes)
 	if err == nil {
-		c.Keep()
+		c.Commit()
 	}
 	return saved, err
 }

@@ -87,7 +87,7 @@ func TestTempThatCannotBeRemoved(t *testing.T) {
 		"change": func(w *world) error {
 			c := w.Begin()
 			defer c.End()
-			_, err := c.Carry(context.Background(), []Write{update("d/a", "a", "A")})
+			_, err := c.Apply(context.Background(), []Write{update("d/a", "a", "A")})
 			return err
 		},
 	} {

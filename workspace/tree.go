@@ -15,7 +15,7 @@ import (
 
 // MakeDir makes a directory, and those above it. One that is there is an error.
 func (f *Folder) MakeDir(name string) error {
-	if err := f.Alive(); err != nil {
+	if err := f.CheckRoot(); err != nil {
 		return err
 	}
 	clean, err := f.Path(name)
@@ -24,7 +24,7 @@ func (f *Folder) MakeDir(name string) error {
 	}
 	p, err := f.resolve(clean, makeDirs)
 	if err != nil {
-		return fail("create", clean, bare(err))
+		return fail("create", clean, withoutPath(err))
 	}
 	defer p.dir.close()
 	if err := retry(func() error { return unix.Mkdirat(p.dir.fd, p.name, 0o777) }); err != nil {
@@ -38,7 +38,7 @@ func (f *Folder) MakeDir(name string) error {
 // nothing: what cannot be moved stays, and the error names it. Nothing at the
 // old path is no error.
 func (f *Folder) Move(from, to string) error {
-	if err := f.Alive(); err != nil {
+	if err := f.CheckRoot(); err != nil {
 		return err
 	}
 	src, err := f.placeOf(from, 0)
@@ -46,12 +46,12 @@ func (f *Folder) Move(from, to string) error {
 		return nil
 	}
 	if err != nil {
-		return fail("move", from, bare(err))
+		return fail("move", from, withoutPath(err))
 	}
 	defer src.dir.close()
 	dst, err := f.placeOf(to, makeDirs)
 	if err != nil {
-		return fail("move", from, bare(err))
+		return fail("move", from, withoutPath(err))
 	}
 	defer dst.dir.close()
 	return errors.Join(moveInto(src, dst), src.dir.sync(), dst.dir.sync())

@@ -30,7 +30,7 @@ const prefetch = 16
 // other error ends the walk. A directory that cannot be read is announced and
 // left out. A folder that has vanished is an error, never an empty walk.
 func (f *Folder) Walk(ctx context.Context, fn func(Entry) error) error {
-	if err := f.Alive(); err != nil {
+	if err := f.CheckRoot(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -44,7 +44,7 @@ func (f *Folder) Walk(ctx context.Context, fn func(Entry) error) error {
 	if err := w.emit(root); err != nil {
 		return err
 	}
-	return f.Alive()
+	return f.CheckRoot()
 }
 
 type walk struct {
@@ -183,7 +183,7 @@ func (f *Folder) openDir(path string) (*dir, error) {
 	}
 	p, err := f.resolve(path, 0)
 	if err != nil {
-		return nil, bare(err)
+		return nil, withoutPath(err)
 	}
 	defer p.dir.close()
 	return p.dir.sub(p.name)

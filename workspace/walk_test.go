@@ -123,11 +123,11 @@ func TestWalkVanishedRoot(t *testing.T) {
 		t.Errorf("moved root: %v", err)
 	}
 	must(t, os.Mkdir(dir, 0o777))
-	if err := w.Alive(); !errors.Is(err, ErrGone) {
+	if err := w.CheckRoot(); !errors.Is(err, ErrGone) {
 		t.Errorf("replaced root: %v", err)
 	}
 	must(t, os.RemoveAll(dir+"2"))
-	if err := w.Alive(); !errors.Is(err, ErrGone) {
+	if err := w.CheckRoot(); !errors.Is(err, ErrGone) {
 		t.Errorf("deleted root: %v", err)
 	}
 }
@@ -146,13 +146,13 @@ func TestRenew(t *testing.T) {
 	if err := w.Renew(was); !errors.Is(err, ErrGone) {
 		t.Errorf("another folder was taken for the one that was: %v", err)
 	}
-	now, err := w.There()
+	now, err := w.CurrentIdentity()
 	must(t, err)
 	if again, ok := ParseIdentity(now.String()); !ok || again != now {
 		t.Errorf("%v was read as %v", now, again)
 	}
 	must(t, w.Renew(now))
-	must(t, w.Alive())
+	must(t, w.CheckRoot())
 	if f, err := w.Read(context.Background(), "b"); err != nil || string(f.Bytes) != "b" {
 		t.Errorf("%q %v", f.Bytes, err)
 	}

@@ -44,7 +44,7 @@ func (p *Place) Gone() bool {
 
 // Away reports whether saves wait for the folder. The watcher hears later that
 // it went, or is back: what is saved meanwhile does not wait for that.
-func (p *Place) Away() bool { return p.Gone() && p.Folder.Alive() != nil }
+func (p *Place) Away() bool { return p.Gone() && p.Folder.CheckRoot() != nil }
 
 // setGone notes that the folder went, or is back.
 func (p *Place) setGone(gone bool) {
@@ -142,7 +142,7 @@ func (p *Place) unchanged(ctx context.Context, name string, h history.Hash) bool
 // Ours is an error while the project's folder is not at its place: another one
 // is there, which nobody said is to be used.
 func (p *Place) Ours(string) error {
-	there, err := p.Folder.There()
+	there, err := p.Folder.CurrentIdentity()
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func (p *Place) Ours(string) error {
 // Other asks, while another folder is at the project's path, whether it is to be
 // used; "" when there is nothing to ask.
 func (p *Place) Other() string {
-	there, err := p.Folder.There()
+	there, err := p.Folder.CurrentIdentity()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if err != nil || !p.gone || there != p.found {
@@ -185,7 +185,7 @@ func (p *Place) otherFolder() string {
 // UseFolder takes the folder that is at the project's path now for the
 // project's: the next look at it records what is other in it as changed outside.
 func (p *Place) UseFolder() error {
-	there, err := p.Folder.There()
+	there, err := p.Folder.CurrentIdentity()
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (p *Place) renew(ctx context.Context) error {
 	p.mu.Lock()
 	want := p.use
 	p.mu.Unlock()
-	if there, err := p.Folder.There(); err != nil || there.Same(was) {
+	if there, err := p.Folder.CurrentIdentity(); err != nil || there.Same(was) {
 		want = was
 	}
 	if err := p.Folder.Renew(want); err != nil || p.Store.ReadOnly() {

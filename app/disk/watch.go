@@ -101,7 +101,7 @@ func (w *Watcher) gone(gone bool) {
 // back goes on with the folder that is there now: the one that was away, or another
 // one in its place that the user wants used, whose files count as changed outside.
 func (w *Watcher) back(ctx context.Context) error {
-	if errors.Is(w.Folder.Alive(), workspace.ErrGone) {
+	if errors.Is(w.Folder.CheckRoot(), workspace.ErrGone) {
 		if err := w.place.renew(ctx); err != nil {
 			return err
 		}
@@ -120,7 +120,7 @@ func (w *Watcher) lookAgain(ctx context.Context, paths []string, rescan func()) 
 		w.open.HoldAgain(ctx)
 		rescan() // what is visible now must be watched; a Reconcile follows
 	}
-	if err := w.Folder.Alive(); err != nil {
+	if err := w.Folder.CheckRoot(); err != nil {
 		return nil // suspended: the watcher says so
 	}
 	return w.open.Outside(ctx, paths)
@@ -134,7 +134,7 @@ func isIgnoreFile(name string) bool {
 // Look takes in what other programs did in the folder, whether it is watched or not.
 // While the folder is away, or another one, there is nothing to take in.
 func (w *Watcher) Look(ctx context.Context) error {
-	if w.Folder.Alive() != nil {
+	if w.Folder.CheckRoot() != nil {
 		return nil
 	}
 	return w.LookAtAll(ctx)

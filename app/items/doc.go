@@ -1,7 +1,7 @@
 // Package items makes the items that the history keeps of a turn, and what the
 // conversation shows of them. It does not touch anything else.
 //
-//	what the model says -> Log.Hear \
+//	what the model says -> Log.Record \
 //	engine.Event        -> Log.Take  > Log.Changed -> items, as JSON in the history
 //	                                                      '-> Fold -> parts
 //

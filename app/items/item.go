@@ -19,12 +19,12 @@ type item struct {
 
 	body
 
-	place  int // in the turn, from 1
-	stored history.Item
-	dirty  bool
-	whole  bool // nothing is added to it
-	heard  bool // of the user: as an item of the turn, too
-	steer  int  // the number of an instruction that cut in
+	place    int // in the turn, from 1
+	stored   history.Item
+	dirty    bool
+	whole    bool // nothing is added to it
+	recorded bool // of the user: as an item of the turn, too
+	steer    int  // the number of an instruction that cut in
 }
 
 // Batch are items that changed, as they are at one moment.

@@ -56,23 +56,23 @@ func (t *turn) hear(text string) {
 		if t.any("calls", 4) == 0 { // with edits as its input
 			of = model.Item{Kind: model.CustomCall, CallID: "c", Name: "apply_patch"}
 		}
-		t.log.Hear(t.round, model.Begin{At: t.items, Item: of})
+		t.log.Record(t.round, model.Begin{At: t.items, Item: of})
 		t.items, t.open, t.said, t.prose = t.items+1, true, "", 0
 	}
 	t.said += text
-	t.log.Hear(t.round, model.Text{At: t.items - 1, Text: text, Tokens: 1})
+	t.log.Record(t.round, model.Text{At: t.items - 1, Text: text, Tokens: 1})
 }
 
 // think is an item beside the message, which may be left open.
 func (t *turn) think() {
-	t.log.Hear(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
-	t.log.Hear(t.round, model.Text{At: t.items, Text: "hm", Tokens: 1})
+	t.log.Record(t.round, model.Begin{At: t.items, Item: model.Item{Kind: model.Reasoning}})
+	t.log.Record(t.round, model.Text{At: t.items, Text: "hm", Tokens: 1})
 	if t.any("thought", 2) == 0 {
-		t.log.Hear(t.round, model.End{At: t.items})
+		t.log.Record(t.round, model.End{At: t.items})
 	}
 	if t.items++; t.open {
 		t.open = false
-		t.log.Hear(t.round, model.End{At: t.items - 2})
+		t.log.Record(t.round, model.End{At: t.items - 2})
 	}
 }
 
@@ -216,11 +216,11 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	var l Log
 	var m memory
 	l.User("use " + secret)
-	say := func(at int, text string) { l.Hear(at/3, model.Text{At: at, Text: text, Tokens: 3}) }
-	begin := func(round, at int, i model.Item) { l.Hear(round, model.Begin{At: at, Item: i}) }
+	say := func(at int, text string) { l.Record(at/3, model.Text{At: at, Text: text, Tokens: 3}) }
+	begin := func(round, at int, i model.Item) { l.Record(round, model.Begin{At: at, Item: i}) }
 	answer := model.Item{Kind: model.Message, Role: model.RoleAssistant}
 	begin(0, 0, model.User("use "+secret)) // which is known
-	l.Hear(0, model.End{})
+	l.Record(0, model.End{})
 	begin(0, 1, answer)
 	say(1, "I use "+secret[:20])
 	put := func() {
@@ -245,7 +245,7 @@ func TestWhatIsSaidIsKeptToTheByte(t *testing.T) {
 	begin(1, 3, answer)
 	say(3, "Fine.")
 	l.Take(engine.Steered{Text: "no", Steer: 1, State: engine.SteerApplied})
-	l.Hear(1, model.End{At: 3})
+	l.Record(1, model.End{At: 3})
 	l.Take(engine.Prose{Text: "Fine."})
 	l.End(engine.Outcome{Status: engine.Completed})
 	put()

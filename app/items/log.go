@@ -43,11 +43,11 @@ func (l *Log) add(it *item) *item {
 	return it
 }
 
-// Hear adds what the items of the turn are, before the events that come of it. At
+// Record adds what the items of the turn are, before the events that come of it. At
 // is over the whole turn. What is against the order of deltas is no part of the
 // answer, and ends the turn. A message of the user that is known as a request or an
 // instruction already is that.
-func (l *Log) Hear(round int, d model.Delta) {
+func (l *Log) Record(round int, d model.Delta) {
 	if l.places == nil {
 		l.places = map[int]*item{}
 	}
@@ -83,8 +83,8 @@ func (l *Log) known(i model.Item) *item {
 		return nil
 	}
 	for _, it := range l.items {
-		if it.answer == nil && it.Role == model.RoleUser && !it.heard && it.text() == i.Text() {
-			it.heard = true
+		if it.answer == nil && it.Role == model.RoleUser && !it.recorded && it.text() == i.Text() {
+			it.recorded = true
 			return it
 		}
 	}

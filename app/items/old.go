@@ -21,7 +21,7 @@ func Old(o history.OldTurn) []history.Item {
 	steers, answer := l.messages(o.Messages, len(kept.Parts) > 0)
 	if answer.Text != "" {
 		l.at(answer.Time, func() {
-			_ = model.Say(func(d model.Delta) error { l.Hear(0, d); return nil }, answer.Text, 0)
+			_ = model.Say(func(d model.Delta) error { l.Record(0, d); return nil }, answer.Text, 0)
 		})
 	}
 	for _, p := range kept.Parts {

@@ -16,7 +16,7 @@ func (w *writer) calls(table *types.Var) {
 		return
 	}
 	name := strings.ToUpper(table.Name()[:1]) + table.Name()[1:]
-	w.out.WriteString("\n" + above("", w.about(table).above) + "export interface " + name + " {\n")
+	w.out.WriteString("\n" + above("", w.docsOf(table).above) + "export interface " + name + " {\n")
 	last := w.line(list.Lbrace)
 	for _, e := range list.Elts {
 		entry := e.(*ast.KeyValueExpr)
@@ -29,8 +29,8 @@ func (w *writer) calls(table *types.Var) {
 			w.out.WriteString("\n")
 		}
 		last = w.line(entry.End())
-		told := hear(top, end)
-		w.out.WriteString(above("  ", told.above) + "  " + w.call(entry) + behind(told.behind) + "\n")
+		doc := parseDocs(top, end)
+		w.out.WriteString(above("  ", doc.above) + "  " + w.call(entry) + behind(doc.behind) + "\n")
 	}
 	w.out.WriteString("}\n")
 }

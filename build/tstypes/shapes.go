@@ -16,14 +16,14 @@ type object struct {
 
 type field struct {
 	name, text string // text: with the colon
-	told       said
+	doc        docs
 }
 
 // block is the fields on lines of their own.
 func (o object) block(indent, mark string) string {
 	var b strings.Builder
 	for _, f := range o.fields {
-		b.WriteString(above(indent, f.told.above) + indent + mark + f.name + f.text + behind(f.told.behind) + "\n")
+		b.WriteString(above(indent, f.doc.above) + indent + mark + f.name + f.text + behind(f.doc.behind) + "\n")
 	}
 	return b.String()
 }
@@ -35,7 +35,7 @@ func (o object) inline(indent, mark string) string {
 	texts, comments := make([]string, len(o.fields)), false
 	for i, f := range o.fields {
 		texts[i] = mark + f.name + f.text
-		comments = comments || f.told.above+f.told.behind != ""
+		comments = comments || f.doc.above+f.doc.behind != ""
 	}
 	switch {
 	case comments:
@@ -64,9 +64,9 @@ func (w *writer) fields(owner *types.TypeName, t *types.Struct, fromPage bool) (
 		if name == "" {
 			w.fail(f.Pos(), "%s has no name in JSON", f.Name())
 		}
-		var told said
+		var doc docs
 		if owner != nil {
-			told = w.about(owner, f.Name())
+			doc = w.docsOf(owner, f.Name())
 		}
 		text := ""
 		if word, ok := tag.Lookup("is"); ok {
@@ -81,7 +81,7 @@ func (w *writer) fields(owner *types.TypeName, t *types.Struct, fromPage bool) (
 		if or := tag.Get("or"); or != "" {
 			text += " | " + or
 		}
-		out.fields = append(out.fields, field{name, text, told})
+		out.fields = append(out.fields, field{name, text, doc})
 	}
 	return out
 }
@@ -128,7 +128,7 @@ type expr struct {
 func (w *writer) expr(t types.Type, fromPage bool) expr {
 	switch t := t.(type) {
 	case *types.Alias:
-		if w.ofModule(t.Obj()) && len(w.about(t.Obj()).directives) > 0 {
+		if w.ofModule(t.Obj()) && len(w.docsOf(t.Obj()).directives) > 0 {
 			return w.use(t.Obj(), fromPage)
 		}
 		return w.expr(t.Rhs(), fromPage)
@@ -181,7 +181,7 @@ func (w *writer) ofNamed(t *types.Named, fromPage bool) expr {
 	}
 	s, isStruct := t.Underlying().(*types.Struct)
 	switch {
-	case writesItself(t) && len(w.about(obj).directives) == 0:
+	case writesItself(t) && len(w.docsOf(obj).directives) == 0:
 		w.fail(obj.Pos(), "%s writes itself: say with //ts:type what it is on the page", obj.Name())
 	case isStruct && !obj.Exported():
 		return expr{text: w.fields(obj, s, fromPage).inline("  ", "readonly ")}

@@ -18,19 +18,19 @@ import (
 // source is the package that is written about, and what is said in comments there
 // and in the packages of the module that it imports.
 type source struct {
-	root     *packages.Package
-	head     string // of the file
-	sections []section
-	said     map[string]said // about package.Type, package.Type.Field, package.Constant
-	heard    map[string]bool // packages of which that is taken down
-	listen   func(paths ...string) error
+	root        *packages.Package
+	head        string // of the file
+	sections    []section
+	docs        map[string]docs // about package.Type, package.Type.Field, package.Constant
+	documented  map[string]bool // packages whose comments were read
+	readPackage func(paths ...string) error
 }
 
 // section is a part of the file.
 type section struct{ title, root string }
 
-// said is what stands about a declaration above it and behind it.
-type said struct {
+// docs is what stands about a declaration above it and behind it.
+type docs struct {
 	above, behind string
 	directives    map[string]string
 }
@@ -45,13 +45,13 @@ func load(ctx context.Context, pattern string, buildFlags []string) (*source, er
 	if len(found) != 1 {
 		return nil, fmt.Errorf("load %s: %d packages; name one", pattern, len(found))
 	}
-	s := &source{root: found[0], said: map[string]said{}, heard: map[string]bool{}}
-	s.takeDown(s.root)
+	s := &source{root: found[0], docs: map[string]docs{}, documented: map[string]bool{}}
+	s.readFile(s.root)
 	cfg.Mode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedSyntax
-	s.listen = func(paths ...string) error {
+	s.readPackage = func(paths ...string) error {
 		found, err := loaded(cfg, paths...)
 		for _, p := range found {
-			s.takeDown(p)
+			s.readFile(p)
 		}
 		return err
 	}
@@ -62,7 +62,7 @@ func load(ctx context.Context, pattern string, buildFlags []string) (*source, er
 		}
 	}
 	if len(inModule) > 0 { // at once; what only these import is rarely asked for
-		if err := s.listen(inModule...); err != nil {
+		if err := s.readPackage(inModule...); err != nil {
 			return nil, err
 		}
 	}
@@ -82,9 +82,9 @@ func loaded(cfg *packages.Config, patterns ...string) ([]*packages.Package, erro
 	return found, err
 }
 
-// takeDown keeps what a package says about its types and constants.
-func (s *source) takeDown(p *packages.Package) {
-	s.heard[p.PkgPath] = true
+// readFile keeps what a package says about its types and constants.
+func (s *source) readFile(p *packages.Package) {
+	s.documented[p.PkgPath] = true
 	for _, f := range p.Syntax {
 		s.declared(p.PkgPath, f.Decls)
 	}
@@ -100,13 +100,13 @@ func (s *source) declared(pkg string, decls []ast.Decl) {
 			switch spec := spec.(type) {
 			case *ast.TypeSpec:
 				name := pkg + "." + spec.Name.Name
-				s.said[name] = hear(cmp.Or(spec.Doc, alone(d)), spec.Comment)
+				s.docs[name] = parseDocs(cmp.Or(spec.Doc, alone(d)), spec.Comment)
 				if t, ok := spec.Type.(*ast.StructType); ok {
 					s.members(name, t)
 				}
 			case *ast.ValueSpec:
 				for _, n := range spec.Names {
-					s.said[pkg+"."+n.Name] = hear(cmp.Or(spec.Doc, alone(d)), spec.Comment)
+					s.docs[pkg+"."+n.Name] = parseDocs(cmp.Or(spec.Doc, alone(d)), spec.Comment)
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func (s *source) declared(pkg string, decls []ast.Decl) {
 func (s *source) members(owner string, t *ast.StructType) {
 	for _, f := range t.Fields.List {
 		for _, n := range f.Names {
-			s.said[owner+"."+n.Name] = hear(f.Doc, f.Comment)
+			s.docs[owner+"."+n.Name] = parseDocs(f.Doc, f.Comment)
 		}
 	}
 }
@@ -130,8 +130,8 @@ func alone(d *ast.GenDecl) *ast.CommentGroup {
 	return d.Doc
 }
 
-func hear(above, behind *ast.CommentGroup) said {
-	out := said{above: strings.TrimSpace(above.Text()), behind: strings.TrimSpace(behind.Text())}
+func parseDocs(above, behind *ast.CommentGroup) docs {
+	out := docs{above: strings.TrimSpace(above.Text()), behind: strings.TrimSpace(behind.Text())}
 	if above == nil {
 		return out
 	}
@@ -147,14 +147,14 @@ func hear(above, behind *ast.CommentGroup) said {
 	return out
 }
 
-// about is what is said about a type or a constant, or about a field of a type.
-func (s *source) about(obj types.Object, field ...string) (said, error) {
-	if path := obj.Pkg().Path(); !s.heard[path] {
-		if err := s.listen(path); err != nil {
-			return said{}, err
+// docsOf is what is said about a type or a constant, or about a field of a type.
+func (s *source) docsOf(obj types.Object, field ...string) (docs, error) {
+	if path := obj.Pkg().Path(); !s.documented[path] {
+		if err := s.readPackage(path); err != nil {
+			return docs{}, err
 		}
 	}
-	return s.said[strings.Join(append([]string{nameOf(obj)}, field...), ".")], nil
+	return s.docs[strings.Join(append([]string{nameOf(obj)}, field...), ".")], nil
 }
 
 func nameOf(obj types.Object) string { return obj.Pkg().Path() + "." + obj.Name() }

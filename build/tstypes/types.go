@@ -99,13 +99,13 @@ func (w *writer) named(u use) {
 		return
 	}
 	w.names[u.obj.Name()] = name
-	told := w.about(u.obj)
-	if module := told.directives["from"]; module != "" {
+	doc := w.docsOf(u.obj)
+	if module := doc.directives["from"]; module != "" {
 		w.from[module] = append(w.from[module], u.obj.Name())
 		return
 	}
-	w.out.WriteString("\n" + above("", told.above))
-	if ts := told.directives["type"]; ts != "" {
+	w.out.WriteString("\n" + above("", doc.above))
+	if ts := doc.directives["type"]; ts != "" {
 		fmt.Fprintf(&w.out, "export type %s = %s\n", u.obj.Name(), ts)
 		return
 	}
@@ -133,8 +133,8 @@ func (w *writer) basic(obj *types.TypeName, t *types.Basic) {
 		for _, c := range constants(obj) {
 			word := constant.StringVal(c.Val())
 			w.words[obj] = append(w.words[obj], word)
-			told := w.about(c)
-			all = append(all, alternative{quoted(word), "", told.behind})
+			doc := w.docsOf(c)
+			all = append(all, alternative{quoted(word), "", doc.behind})
 		}
 	}
 	if all == nil {
@@ -159,13 +159,13 @@ func byPlace[T types.Object](objs []T) {
 	slices.SortFunc(objs, func(a, b T) int { return int(a.Pos() - b.Pos()) })
 }
 
-// about is what is said in Go about a declaration, or about a field of it.
-func (w *writer) about(obj types.Object, field ...string) said {
-	told, err := w.source.about(obj, field...)
+// docsOf is what is said in Go about a declaration, or about a field of it.
+func (w *writer) docsOf(obj types.Object, field ...string) docs {
+	doc, err := w.source.docsOf(obj, field...)
 	if err != nil {
 		w.errs = append(w.errs, err)
 	}
-	return told
+	return doc
 }
 
 // alternative is one of a union, with what is said about it.
@@ -189,8 +189,8 @@ func (w *writer) typesOf(obj *types.TypeName, t *types.Interface) (out []alterna
 	for _, m := range all {
 		a := alternative{text: w.expr(m.Type(), false).text}
 		if !m.Exported() {
-			told := w.about(m)
-			a.above, a.behind = told.above, told.behind
+			doc := w.docsOf(m)
+			a.above, a.behind = doc.above, doc.behind
 		}
 		out = append(out, a)
 	}

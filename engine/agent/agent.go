@@ -3,7 +3,7 @@
 //	Brief -> Prompt -> Model -> Delta: Text of a message ---------\
 //	            ^                      Text of a tool with Edits --> Host.Stream -> files
 //	            |                      Edits ---------------------> Host.Apply --^
-//	            |                      items -> Host.Hear -> history
+//	            |                      items -> Host.Record -> history
 //	            '-- steer: what was said, what came of it, the instruction
 //
 // One generation answers a turn; a steer cuts it at the next token, and another one

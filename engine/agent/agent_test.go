@@ -45,7 +45,7 @@ func turn(t *testing.T, m model.Model, with func(*engine.Turn)) *answer {
 	run := engine.NewSession(a.p).Start(t.Context(), engine.Request{
 		Driver: agent.New(m, agent.ApplyPatch),
 		Prompt: model.Prompt{Items: []model.Item{model.User("go")}},
-		Heard: func(_ int, d model.Delta) {
+		OnItem: func(_ int, d model.Delta) {
 			if err := a.kept.Take(d); err != nil {
 				t.Error(err)
 			}

@@ -17,7 +17,7 @@ type drive struct {
 	host   engine.Host
 	prompt model.Prompt // of the turn
 	next   int          // place of the next item in the turn
-	heard  model.Output // the items that came since the prompt's
+	output model.Output // the items that came since the prompt's
 	ending engine.Ending
 
 	steered *engine.Steered // sent, and not yet followed by anything
@@ -29,7 +29,7 @@ type drive struct {
 func (d *drive) run(ctx context.Context) error {
 	for {
 		steer, err := d.generate(ctx)
-		d.fails()
+		d.failSteer()
 		if steer == nil || err != nil {
 			return err
 		}
@@ -39,17 +39,17 @@ func (d *drive) run(ctx context.Context) error {
 	}
 }
 
-// fails hands a steer back that nothing followed.
-func (d *drive) fails() {
-	d.steerIs(engine.SteerFailed)
+// failSteer hands a steer back that nothing followed.
+func (d *drive) failSteer() {
+	d.setSteerState(engine.SteerFailed)
 }
 
 // applied says that the model goes on as it was steered.
 func (d *drive) applied() {
-	d.steerIs(engine.SteerApplied)
+	d.setSteerState(engine.SteerApplied)
 }
 
-func (d *drive) steerIs(state engine.SteerState) {
+func (d *drive) setSteerState(state engine.SteerState) {
 	if s := d.steered; s != nil {
 		s.State, d.steered = state, nil
 		d.host.Emit(*s)
@@ -58,7 +58,7 @@ func (d *drive) steerIs(state engine.SteerState) {
 
 // instruct sends a steer with the next generation.
 func (d *drive) instruct(s engine.Steered) error {
-	if err := d.hearWhole(model.User(s.Text)); err != nil {
+	if err := d.recordWhole(model.User(s.Text)); err != nil {
 		return err
 	}
 	s.State = engine.SteerSent
@@ -67,28 +67,28 @@ func (d *drive) instruct(s engine.Steered) error {
 	return nil
 }
 
-// hear keeps a piece of an item.
-func (d *drive) hear(piece model.Delta) error {
-	if err := d.heard.Take(piece); err != nil {
+// record keeps a piece of an item.
+func (d *drive) record(piece model.Delta) error {
+	if err := d.output.Take(piece); err != nil {
 		return err
 	}
-	return d.host.Hear(d.ending.Rounds, piece)
+	return d.host.Record(d.ending.Rounds, piece)
 }
 
-// hearWhole keeps an item that is ready.
-func (d *drive) hearWhole(i model.Item) error {
+// recordWhole keeps an item that is ready.
+func (d *drive) recordWhole(i model.Item) error {
 	at := d.next
 	d.next++
-	if err := d.hear(model.Begin{At: at, Item: i}); err != nil {
+	if err := d.record(model.Begin{At: at, Item: i}); err != nil {
 		return err
 	}
-	return d.hear(model.End{At: at})
+	return d.record(model.End{At: at})
 }
 
-// asking is the prompt of the next generation: what was said and done until now.
-func (d *drive) asking() model.Prompt {
+// nextPrompt is the prompt with all items until now.
+func (d *drive) nextPrompt() model.Prompt {
 	p := d.prompt
-	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.heard.Items()...)
+	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.output.Items()...)
 	return p
 }
 
@@ -109,7 +109,7 @@ type generated struct {
 func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
-	g, prompt := &generation{drive: d, places: map[int]int{}}, d.asking()
+	g, prompt := &generation{drive: d, places: map[int]int{}}, d.nextPrompt()
 	offers, result := make(chan offer), make(chan generated, 1)
 	go func() {
 		r, err := ask(gctx, d.model, prompt, offers)
@@ -122,18 +122,18 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 		case errors.Is(err, errCut):
 			cut()
 			err = g.cut("cut by the user")
-			d.took(letGo(result), model.StopCut)
+			d.addResult(drain(result), model.StopCut)
 			return steer, err
 		case err != nil:
 			cut()
-			d.took(letGo(result), model.StopCut)
+			d.addResult(drain(result), model.StopCut)
 			return nil, errors.Join(err, g.cut("cut by a failure"))
 		case end == nil:
 		case end.err != nil:
-			d.took(end.Result, model.StopCut)
+			d.addResult(end.Result, model.StopCut)
 			return nil, errors.Join(end.err, g.cut("cut by a failure"))
 		default:
-			d.took(end.Result, end.Stop)
+			d.addResult(end.Result, end.Stop)
 			return nil, g.close()
 		}
 	}
@@ -146,7 +146,7 @@ func ask(ctx context.Context, m model.Model, p model.Prompt, offers chan<- offer
 			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
 		}
 	}()
-	return m.Generate(ctx, p, offering(ctx, offers))
+	return m.Generate(ctx, p, offerTo(ctx, offers))
 }
 
 // errCut is how wait says that the user cut in.
@@ -160,7 +160,7 @@ func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan gen
 	}
 	select {
 	case c := <-d.host.Commands():
-		steer, err = d.obey(c)
+		steer, err = d.handleCommand(c)
 		return steer, nil, err
 	case <-ctx.Done():
 		return nil, nil, errCut
@@ -168,7 +168,7 @@ func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan gen
 	}
 	select {
 	case c := <-d.host.Commands():
-		steer, err = d.obey(c)
+		steer, err = d.handleCommand(c)
 	case <-ctx.Done():
 		err = errCut
 	case r := <-result:
@@ -181,9 +181,9 @@ func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan gen
 	return steer, end, err
 }
 
-// offering is how a model yields: each delta has happened when it returns nil, and
+// offerTo is the yield of a model: each delta has happened when it returns nil, and
 // has not when it returns ctx's error.
-func offering(ctx context.Context, to chan<- offer) func(model.Delta) error {
+func offerTo(ctx context.Context, to chan<- offer) func(model.Delta) error {
 	verdict := make(chan error, 1)
 	return func(d model.Delta) error {
 		if ctx.Err() != nil {
@@ -198,8 +198,8 @@ func offering(ctx context.Context, to chan<- offer) func(model.Delta) error {
 	}
 }
 
-// obey carries out what the user said.
-func (d *drive) obey(c engine.Command) (steer *engine.Steered, err error) {
+// handleCommand carries out what the user said.
+func (d *drive) handleCommand(c engine.Command) (steer *engine.Steered, err error) {
 	switch c.Kind {
 	case engine.CommandStop:
 		return nil, errCut
@@ -215,22 +215,22 @@ func (d *drive) obey(c engine.Command) (steer *engine.Steered, err error) {
 	return nil, nil
 }
 
-// letGoWithin is how long a turn waits for a model that was cut off. One that is
+// drainTimeout is how long a turn waits for a model that was cut off. One that is
 // deep in work of its own, such as waiting for a compiler, is left behind: what it
 // yields goes nowhere, and the user does not wait for it.
-const letGoWithin = 100 * time.Millisecond
+const drainTimeout = 100 * time.Millisecond
 
-func letGo(result <-chan generated) model.Result {
+func drain(result <-chan generated) model.Result {
 	select {
 	case r := <-result:
 		return r.Result
-	case <-time.After(letGoWithin):
+	case <-time.After(drainTimeout):
 		return model.Result{}
 	}
 }
 
-// took adds what a generation came to, which ended because of stop.
-func (d *drive) took(r model.Result, stop model.Stop) {
+// addResult counts a generation into the turn's ending; stop is why it ended.
+func (d *drive) addResult(r model.Result, stop model.Stop) {
 	d.ending.Usage = d.ending.Usage.Add(r.Usage)
 	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor
 	for phase, took := range r.Timing {

@@ -97,7 +97,7 @@ func (g *generation) begin(d model.Begin) error {
 	if f := (&flow{at: d.At, item: d.Item}); f.reads(g.prompt.Tools) {
 		g.flows = append(g.flows, f)
 	}
-	return g.hear(d)
+	return g.record(d)
 }
 
 // outOfOrder is a model's answer that does not keep to the order of deltas.
@@ -124,7 +124,7 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 		return outOfOrder("text of item %d, which has ended", d.At)
 	}
 	d.At = place
-	if err := g.hear(d); err != nil {
+	if err := g.record(d); err != nil {
 		return err
 	}
 	switch {
@@ -177,9 +177,9 @@ func (g *generation) finish(f *flow, d model.End) error {
 		r = f.writer.Close()
 	}
 	g.flows = g.flows[1:]
-	err := g.hear(d)
+	err := g.record(d)
 	if err == nil && f.item.Kind.IsCall() {
-		err = g.hearWhole(f.item.Answer(r.String()))
+		err = g.recordWhole(f.item.Answer(r.String()))
 	}
 	return err
 }
@@ -210,9 +210,9 @@ func (g *generation) catchUp(f *flow) error {
 // ended keeps the end of an item whose text holds no edits. A call among them is of
 // a tool that there is not.
 func (g *generation) ended(d model.End) error {
-	err := g.hear(d)
-	if i, _, ok := g.heard.Item(d.At); err == nil && ok && i.Kind.IsCall() {
-		err = g.hearWhole(i.Answer(g.unknown(i)))
+	err := g.record(d)
+	if i, _, ok := g.output.Item(d.At); err == nil && ok && i.Kind.IsCall() {
+		err = g.recordWhole(i.Answer(g.unknown(i)))
 	}
 	return err
 }
@@ -239,7 +239,7 @@ func (g *generation) close() error {
 			return err
 		}
 	}
-	for _, at := range g.heard.Open() {
+	for _, at := range g.output.Open() {
 		if err := g.ended(model.End{At: at}); err != nil {
 			return err
 		}
@@ -265,8 +265,8 @@ func (g *generation) cut(why string) error {
 		errs = append(errs, g.cutCall(f.at, r.String()))
 	}
 	g.flows = nil
-	for _, at := range g.heard.Open() {
-		if i, _, _ := g.heard.Item(at); i.Kind.IsCall() {
+	for _, at := range g.output.Open() {
+		if i, _, _ := g.output.Item(at); i.Kind.IsCall() {
 			errs = append(errs, g.cutCall(at, why+" before it was complete; nothing was done"))
 		} else {
 			errs = append(errs, g.partial(at))
@@ -286,13 +286,13 @@ func (g *generation) cutMessage(f *flow, why string) error {
 
 // partial ends an item that is not complete.
 func (g *generation) partial(at int) error {
-	i, _, _ := g.heard.Item(at)
+	i, _, _ := g.output.Item(at)
 	i.Status = model.Incomplete
-	return g.hear(model.End{At: at, Item: i})
+	return g.record(model.End{At: at, Item: i})
 }
 
 func (g *generation) cutCall(at int, words string) error {
-	err := g.hear(model.End{At: at})
-	i, _, _ := g.heard.Item(at)
-	return errors.Join(err, g.hearWhole(i.Answer(words)))
+	err := g.record(model.End{At: at})
+	i, _, _ := g.output.Item(at)
+	return errors.Join(err, g.recordWhole(i.Answer(words)))
 }

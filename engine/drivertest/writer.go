@@ -72,7 +72,7 @@ func (w *Writer) Drive(ctx context.Context, _ engine.Brief, h engine.Host) (engi
 		}
 	}
 	words := release().String() + "\n"
-	next := model.Say(func(d model.Delta) error { return h.Hear(0, after(d)) }, words, 0)
+	next := model.Say(func(d model.Delta) error { return h.Record(0, after(d)) }, words, 0)
 	w.late.Go(func() {
 		for _, write := range w.Late {
 			w.errs = append(w.errs, w.do(write))

@@ -17,7 +17,7 @@ const (
 	blockSearch
 	blockReplace
 	blockWhole
-	blockVoid // a malformed block, until its end
+	blockMalformed // a malformed block, until its end
 )
 
 // blocks parses search/replace blocks and whole files, and recognises the start
@@ -72,7 +72,7 @@ func (p *blocks) Close(emit func(Event)) {
 		p.fail(p.in.no, "the search/replace block for %s has no end: '%s REPLACE' is missing", p.path, strings.Repeat(">", p.marks))
 	case blockWhole:
 		p.fail(p.in.no, "the block for %s has no end: '%s' is missing", p.path, p.run)
-	case blockOutside, blockVoid:
+	case blockOutside, blockMalformed:
 	}
 	if p.state = blockOutside; p.patch != nil {
 		p.patch.emit = emit
@@ -108,7 +108,7 @@ func (p *blocks) line(l piece) {
 		p.replace(l)
 	case blockWhole:
 		p.content(l)
-	case blockVoid:
+	case blockMalformed:
 		if p.void(l.text) {
 			p.state = blockOutside
 		}
@@ -128,12 +128,12 @@ func (p *blocks) longLine(l piece) {
 	case blockWhole:
 		p.fail(l.no, "line %d is longer than %d bytes", l.no, LineLimit)
 		p.skipTo(p.closes)
-	case blockOutside, blockVoid:
+	case blockOutside, blockMalformed:
 	}
 }
 
 func (p *blocks) skipTo(end func(line string) bool) {
-	p.state, p.void = blockVoid, end
+	p.state, p.void = blockMalformed, end
 }
 
 func (p *blocks) outside(l piece) {

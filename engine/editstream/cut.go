@@ -27,15 +27,15 @@ func (p *Placer) Cut(emit func(Edit)) {
 		case !h.placed:
 			p.fail(Ambiguous, fmt.Sprintf("%s: the stream ended before the place of the hunk was certain", h.f.path), nil)
 		case h.diff == nil:
-			p.putBack()
+			p.restoreRemoved()
 		}
 		p.close(true)
 	}
 	p.hunk, p.sec = nil, nil
 }
 
-// putBack restores the removed lines that have no replacement.
-func (p *Placer) putBack() {
+// restoreRemoved puts back the removed lines that have no replacement.
+func (p *Placer) restoreRemoved() {
 	h := p.hunk
 	if h.come >= len(h.gone) {
 		return

@@ -254,7 +254,7 @@ func (d *differ) twins(x *index, cur, to int, run lineRun) []int {
 	next := cur
 	for i, r := range run {
 		out[i] = -1
-		if at, ok := d.nearest(x, next, r.text); ok && at < to && telling(r.text) {
+		if at, ok := d.nearest(x, next, r.text); ok && at < to && distinctive(r.text) {
 			out[i], next = at, at+1
 		}
 	}

@@ -67,18 +67,18 @@ func openFile(files Files, path string) *file {
 	doc, err := files.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return f.become(Doc{}, false)
+		return f.setContent(Doc{}, false)
 	case err != nil:
 		f.refusal = err
 	case doc.Editable != nil:
 		f.refusal = doc.Editable
 	}
 	f.was = err == nil
-	return f.become(doc, f.was)
+	return f.setContent(doc, f.was)
 }
 
-// become makes f a file with this content, or a file that does not exist.
-func (f *file) become(doc Doc, exists bool) *file {
+// setContent makes f a file with this content, or a file that does not exist.
+func (f *file) setContent(doc Doc, exists bool) *file {
 	f.exists, f.before = exists, doc.Text
 	f.enc = encoding{doc.Encoding}
 	f.setBase(doc.Text)

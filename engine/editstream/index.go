@@ -198,13 +198,13 @@ func (x *index) run(i, n int, l level) uint64 {
 	return sum[i+n] - sum[i]*x.power(n)
 }
 
-// fewLookups is how many lookups cost less than a map of all lines.
-const fewLookups = 4
+// lookupsBeforeMap is how many lookups cost less than a map of all lines.
+const lookupsBeforeMap = 4
 
 // lookup gives the lines from start on that are loosely equal to line.
 func (x *index) lookup(line string, start int) []int32 {
 	h := lineHash(line, loose)
-	if x.lookups++; x.lookups <= fewLookups {
+	if x.lookups++; x.lookups <= lookupsBeforeMap {
 		var out []int32
 		for i, have := range x.hashes(loose)[min(start, len(x.lines)):] {
 			if have == h {

@@ -67,7 +67,7 @@ func (b *lineBuffer) end(eol string, each func(piece)) {
 	if k := len(line) - 1; eol != "" && k >= 0 && line[k] == '\r' {
 		line, eol = line[:k], "\r\n"
 	}
-	b.give(string(line), eol, false, each)
+	b.emit(string(line), eol, false, each)
 	b.buf = b.buf[:0]
 }
 
@@ -83,11 +83,11 @@ func (b *lineBuffer) spill(each func(piece)) {
 		}
 	}
 	tail := append([]byte(nil), b.buf[n:]...)
-	b.give(string(b.buf[:n]), "", true, each)
+	b.emit(string(b.buf[:n]), "", true, each)
 	b.buf = append(b.buf[:0], tail...)
 }
 
-func (b *lineBuffer) give(text, eol string, more bool, each func(piece)) {
+func (b *lineBuffer) emit(text, eol string, more bool, each func(piece)) {
 	if !b.rest {
 		b.no++
 	}

@@ -87,8 +87,8 @@ func (p *Placer) file(path string) *file {
 	return f
 }
 
-// Forget has a file opened anew by the next section that is about it.
-func (p *Placer) Forget(path string) { delete(p.known, path) }
+// Evict has a file opened anew by the next section that is about it.
+func (p *Placer) Evict(path string) { delete(p.known, path) }
 
 // View is the placer's current view of a file that it opened.
 func (p *Placer) View(path string) (t text.Text, exists bool) {
@@ -134,7 +134,7 @@ func (p *Placer) delete(f *file) {
 // drop makes f a file that does not exist.
 func (p *Placer) drop(f *file) {
 	before := f.before
-	f.become(Doc{}, false)
+	f.setContent(Doc{}, false)
 	f.before = before
 }
 
@@ -172,6 +172,6 @@ func (p *Placer) move(f, to *file) {
 	content, enc := f.view(), f.enc
 	p.drop(f)
 	before := to.before
-	to.become(Doc{Text: content, Encoding: enc.kind}, true)
+	to.setContent(Doc{Text: content, Encoding: enc.kind}, true)
 	to.before = before
 }

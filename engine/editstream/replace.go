@@ -29,14 +29,14 @@ type differ struct {
 	drop  bool // the hunk's empty last old line did not count: nor does the last new one
 }
 
-// ran is a line that was inserted, its line break, and its length in the file with it.
-type ran struct {
+// insertedLine is a line that was inserted, its line break, and its length in the file with it.
+type insertedLine struct {
 	text string
 	eol  string
 	n    text.Byte
 }
 
-type lineRun []ran
+type lineRun []insertedLine
 
 // beginWhole replaces the content of a file, or creates it.
 func (p *Placer) beginWhole() {
@@ -107,7 +107,7 @@ func (p *Placer) diffLine(l Line) {
 		return
 	}
 	if d.follow(x, f.cur, l.Text); d.fits > 0 && d.fits >= d.need(f.cur) {
-		p.leap(l.Text)
+		p.skipToMatch(l.Text)
 		return
 	}
 	p.diffInsert(l)
@@ -117,7 +117,7 @@ func (p *Placer) diffInsert(l Line) {
 	b := p.batch()
 	before := p.hunk.f.shift
 	if b.insert(l) {
-		p.hunk.diff.run = append(p.hunk.diff.run, ran{l.Text, p.hunk.plus, p.hunk.f.shift - before})
+		p.hunk.diff.run = append(p.hunk.diff.run, insertedLine{l.Text, p.hunk.plus, p.hunk.f.shift - before})
 		b.flush()
 	}
 }
@@ -132,7 +132,7 @@ func (d *differ) follow(x *index, cur int, line string) {
 		d.fits = 0
 		return
 	}
-	if _, again := d.nearest(x, d.jump+d.fits, line); !again && telling(line) {
+	if _, again := d.nearest(x, d.jump+d.fits, line); !again && distinctive(line) {
 		d.sure = true
 	}
 }
@@ -165,14 +165,14 @@ func (d *differ) need(cur int) int {
 	return 3
 }
 
-// telling reports whether a line is unlikely to be repeated by chance.
-func telling(line string) bool {
+// distinctive reports whether a line is unlikely to be repeated by chance.
+func distinctive(line string) bool {
 	return strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 && len(strings.TrimSpace(line)) >= 6
 }
 
-// leap deletes the old lines from cur to the match, and the inserted copies of
+// skipToMatch deletes the old lines from cur to the match, and the inserted copies of
 // what the match holds.
-func (p *Placer) leap(line string) {
+func (p *Placer) skipToMatch(line string) {
 	f, d := p.hunk.f, p.hunk.diff
 	copies, to := d.fits-1, d.jump
 	for k := len(d.run) - copies; k > 0 && to > f.cur && f.x.same(to-1, d.run[k-1].text, exact); k-- {

@@ -80,7 +80,7 @@ func (p *Placer) fail(reason Reason, message string, near *Nearest) {
 // undo takes back what the hunk applied, and puts the cursor where it was.
 func (p *Placer) undo(h *hunk) {
 	f := h.f
-	back, grow := h.back()
+	back, grow := h.inverse()
 	f.rewind(h.mark, back)
 	h.spans = nil
 	if len(back) > 0 {
@@ -98,9 +98,9 @@ func (p *Placer) uncreate(h *hunk) {
 	}
 }
 
-// back is what takes the hunk's changes back, in view offsets, and by how much
+// inverse is what takes the hunk's changes back, in view offsets, and by how much
 // the view grows.
-func (h *hunk) back() (changes []text.Change, grow text.Byte) {
+func (h *hunk) inverse() (changes []text.Change, grow text.Byte) {
 	for _, s := range h.spans {
 		if s.n > 0 || len(s.removed) > 0 {
 			changes = append(changes, text.Change{From: s.at, To: s.at + s.n, Insert: string(s.removed)})
@@ -116,11 +116,11 @@ func (h *hunk) back() (changes []text.Change, grow text.Byte) {
 func (p *Placer) retract(h *hunk, f *file, late []text.ChangeSet, why string) {
 	h.over = true
 	p.sec.failed = true
-	all, grow := h.back()
+	all, grow := h.inverse()
 	length := f.length + grow // of the file without the hunk
 	f.rewind(h.mark, all)
 	h.unsave()
-	back, grow := h.back()
+	back, grow := h.inverse()
 	h.spans = nil
 	undo, err := text.NewChangeSet(length-grow, back...)
 	for _, others := range late {

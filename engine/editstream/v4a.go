@@ -36,7 +36,7 @@ const (
 	v4aBetween                 // after *** End of File: "@@" or the next section
 	v4aAdd                     // inside an added file
 	v4aSkip                    // after a Bad: until the next "@@" or "***"
-	v4aDead                    // strict, after a fatal error: nothing more is read
+	v4aFailed                  // strict, after a fatal error: nothing more is read
 )
 
 // v4a parses the apply_patch format.
@@ -93,7 +93,7 @@ func (p *v4a) finish() {
 	}
 	p.flushWrap()
 	switch {
-	case p.state == v4aDead:
+	case p.state == v4aFailed:
 	case p.state != v4aOutside:
 		if p.closeFile(p.in.no) {
 			p.bad(p.in.no, msgLast)
@@ -107,7 +107,7 @@ func (p *v4a) finish() {
 func (p *v4a) bad(no int, message string) {
 	p.emit(Bad{no, message})
 	if p.strict {
-		p.state = v4aDead
+		p.state = v4aFailed
 	}
 }
 
@@ -122,7 +122,7 @@ func (p *v4a) line(l piece) {
 		return
 	}
 	if l.long() && p.state != v4aOutside {
-		if !l.rest && p.state != v4aDead {
+		if !l.rest && p.state != v4aFailed {
 			p.badHunk(l.no, "the line is longer than %d bytes", LineLimit)
 		}
 		return
@@ -142,7 +142,7 @@ func (p *v4a) line(l piece) {
 		p.addLine(l)
 	case v4aSkip:
 		p.skip(l)
-	case v4aDead:
+	case v4aFailed:
 	}
 }
 
@@ -186,7 +186,7 @@ func (p *v4a) end() {
 	if p.files == 0 {
 		p.bad(p.in.no, msgNone)
 	}
-	if p.state != v4aDead {
+	if p.state != v4aFailed {
 		p.state, p.ended = v4aOutside, true
 	}
 }
@@ -244,11 +244,11 @@ func (p *v4a) closeFile(no int) bool {
 		p.closeHunk(no)
 	default: // nothing is open in the file
 	}
-	if p.open && p.state != v4aDead {
+	if p.open && p.state != v4aFailed {
 		p.emit(FileEnd{})
 	}
 	p.open = false
-	return p.state != v4aDead
+	return p.state != v4aFailed
 }
 
 // closeHunk ends a hunk of an Update section.
@@ -308,11 +308,11 @@ func (p *v4a) openHunk(l piece) bool {
 func (p *v4a) hunkLine(l piece) {
 	switch {
 	case l.text == "":
-		p.give(' ', "")
+		p.emitLine(' ', "")
 	case l.text[0] == ' ' && strings.TrimSpace(l.text) == endPatch:
 		p.held, p.heldGap = &l, 0
 	case l.text[0] == ' ' || l.text[0] == '+' || l.text[0] == '-':
-		p.give(l.text[0], l.text[1:])
+		p.emitLine(l.text[0], l.text[1:])
 	case p.lines > 0 && strings.TrimSpace(l.text) == endOfFile:
 		p.emit(HunkEnd{AtEOF: true})
 		p.state = v4aBetween
@@ -338,7 +338,7 @@ func (p *v4a) hunkBreak(l piece) {
 	}
 }
 
-func (p *v4a) give(kind byte, text string) {
+func (p *v4a) emitLine(kind byte, text string) {
 	p.lines++
 	p.emit(Line{kind, text})
 }
@@ -393,10 +393,10 @@ func (p *v4a) releaseHeld(l piece) bool {
 		p.heldGap++
 		return false
 	}
-	p.give(' ', p.held.text[1:])
+	p.emitLine(' ', p.held.text[1:])
 	p.held = nil
 	for ; p.heldGap > 0; p.heldGap-- {
-		p.give(' ', "")
+		p.emitLine(' ', "")
 	}
 	return true
 }

@@ -18,8 +18,8 @@ type cursor struct {
 }
 
 const (
-	step      = 1 << 20 // that is read at once
-	mostFront = 1 << 28 // bytes before the data; a vocabulary of 256,000 takes 12 million
+	step     = 1 << 20 // that is read at once
+	maxFront = 1 << 28 // bytes before the data; a vocabulary of 256,000 takes 12 million
 )
 
 var errEnds = errors.New("the file ends there: it was cut, or its lengths lie; fetch it again")
@@ -29,8 +29,8 @@ func (c *cursor) next(n int64) ([]byte, error) {
 	if n < 0 || n > c.size-c.at {
 		return nil, fmt.Errorf("at byte %d: %d bytes are said to follow, and %d do: %w", c.at, uint64(n), c.size-c.at, errEnds)
 	}
-	if c.at+n > mostFront {
-		return nil, fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at, mostFront)
+	if c.at+n > maxFront {
+		return nil, fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at, maxFront)
 	}
 	if err := c.hold(c.at + n); err != nil {
 		return nil, err

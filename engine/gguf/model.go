@@ -23,7 +23,7 @@ func (f *File) Config() (transformer.Config, error) {
 }
 
 func (f *File) config() (transformer.Config, error) {
-	if n, ok := f.Metadata["split.count"]; ok && asWhole(n) > 1 {
+	if n, ok := f.Metadata["split.count"]; ok && asInteger(n) > 1 {
 		return transformer.Config{}, fmt.Errorf("it is one of %v files that the model was cut into: join them with llama-gguf-split --merge", n)
 	}
 	table, ok := f.Tensor("token_embd.weight")
@@ -53,7 +53,7 @@ func (f *File) config() (transformer.Config, error) {
 	return c, c.Check()
 }
 
-func asWhole(v any) int64 {
+func asInteger(v any) int64 {
 	switch v.(type) {
 	case string, Array:
 		return 0

@@ -14,8 +14,8 @@ import (
 const (
 	magic            = "GGUF"
 	defaultAlignment = 32
-	mostName         = 63 // bytes of a tensor's name: ggml holds 64 with the end
-	mostSizes        = 4
+	maxName          = 63 // bytes of a tensor's name: ggml holds 64 with the end
+	maxSizes         = 4
 )
 
 // Read reads a model file of that size up to its tensors' data.
@@ -93,8 +93,8 @@ func (c *cursor) tensor(f *File) error {
 	if err != nil {
 		return err
 	}
-	if name == "" || len(name) > mostName {
-		return fmt.Errorf("its name %q has %d bytes; it has to have 1 to %d", shortened(name), len(name), mostName)
+	if name == "" || len(name) > maxName {
+		return fmt.Errorf("its name %q has %d bytes; it has to have 1 to %d", shortened(name), len(name), maxName)
 	}
 	if _, twice := f.index[name]; twice {
 		return fmt.Errorf("the name %q is there twice", name)
@@ -114,8 +114,8 @@ func (c *cursor) shape(t *Tensor) error {
 	if err != nil {
 		return err
 	}
-	if n < 1 || n > mostSizes {
-		return fmt.Errorf("it has %d dimensions; it has to have 1 to %d", n, mostSizes)
+	if n < 1 || n > maxSizes {
+		return fmt.Errorf("it has %d dimensions; it has to have 1 to %d", n, maxSizes)
 	}
 	for range n {
 		size, err := c.uint64()

@@ -13,7 +13,7 @@ type Band struct {
 	woken    func(at clock.Cycle, core int)
 	freed    []int32 // credits that come back when the cycle is over: keys of credits
 	vacated  []int32 // the same for cores: indexes of room
-	abroad   [2]outbox
+	remote   [2]outbox
 	index    int
 }
 
@@ -115,7 +115,7 @@ func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 		if n := r + f.offset[p]; n >= b.from && n < b.to {
 			b.take(n, f.dest[key], e)
 		} else {
-			out := &b.abroad[side(n >= b.to)]
+			out := &b.remote[side(n >= b.to)]
 			out.sent = append(out.sent, parcel{f.dest[key], e})
 		}
 	}
@@ -164,7 +164,7 @@ func (b *Band) pop(t clock.Cycle, r, slot int, q *queue) bool {
 	if n >= b.from && n < b.to {
 		b.freed = append(b.freed, key)
 	} else {
-		out := &b.abroad[side(n >= b.to)]
+		out := &b.remote[side(n >= b.to)]
 		out.freed = append(out.freed, key)
 	}
 	return next
@@ -187,10 +187,10 @@ func (b *Band) Collect(t clock.Cycle) {
 	}
 	b.vacated = b.vacated[:0]
 	if b.index > 0 {
-		b.collectFrom(t, &b.f.bands[b.index-1].abroad[1])
+		b.collectFrom(t, &b.f.bands[b.index-1].remote[1])
 	}
 	if b.index+1 < len(b.f.bands) {
-		b.collectFrom(t, &b.f.bands[b.index+1].abroad[0])
+		b.collectFrom(t, &b.f.bands[b.index+1].remote[0])
 	}
 }
 

@@ -138,7 +138,7 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 		if err := f.loop(); err != nil {
 			return nil, err
 		}
-		if err := f.layQueues(); err != nil {
+		if err := f.allocateQueues(); err != nil {
 			return nil, err
 		}
 	}
@@ -157,9 +157,9 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 	return f.bands, nil
 }
 
-// layQueues makes a queue for every port and color that some switch position
+// allocateQueues makes a queue for every port and color that some switch position
 // takes from, then the input queues of the cores.
-func (f *Fabric) layQueues() error {
+func (f *Fabric) allocateQueues() error {
 	for r := range f.routers() {
 		f.first[r] = int32(len(f.queues))
 		for c := range Color(f.config.Colors) {
@@ -168,7 +168,7 @@ func (f *Fabric) layQueues() error {
 				if rx.Has(p) {
 					f.slotOf[f.key(r, p, c)] = uint8(len(f.queues)-int(f.first[r])) + 1
 					f.addQueue(p, c)
-					f.lend(r, p, c)
+					f.lendCredits(r, p, c)
 				}
 			}
 		}
@@ -192,9 +192,9 @@ func (f *Fabric) addQueue(p Port, c Color) {
 	f.queues = append(f.queues, queue{start: int32(len(f.queues) * ring), port: p, color: c})
 }
 
-// lend gives the sender into the router's newest queue its credits: what the
+// lendCredits gives the sender into the router's newest queue its credits: what the
 // queue holds, and what fits on the way to it.
-func (f *Fabric) lend(r int, p Port, c Color) {
+func (f *Fabric) lendCredits(r int, p Port, c Color) {
 	if p == Ramp {
 		f.room[r*MaxColors+int(c)] = uint8(f.config.OutDepth + f.config.Ramp)
 	} else if n := f.neighbour(r, p); n >= 0 {

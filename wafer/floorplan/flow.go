@@ -16,8 +16,8 @@ type spot struct {
 }
 
 const (
-	mostRouted = 400 // regions that a way is found around; with more there is a straight arrow
-	mostJoined = 60  // wafers between which there are arrows
+	maxRouted = 400 // regions that a way is found around; with more there is a straight arrow
+	maxJoined = 60  // wafers between which there are arrows
 )
 
 func (d *drawing) flow() {
@@ -79,7 +79,7 @@ func nearest(from, to []spot) [2]spot {
 // hand draws the arrow from a region to the next.
 func (d *drawing) hand(a, b spot) {
 	from, to := d.square(a.panel, a.Region), d.square(b.panel, b.Region)
-	if a.panel != b.panel && len(d.panels) > mostJoined {
+	if a.panel != b.panel && len(d.panels) > maxJoined {
 		return
 	}
 	if way, ok := across(from, to); ok && a.panel == b.panel {
@@ -97,7 +97,7 @@ func (d *drawing) hand(a, b spot) {
 			break
 		}
 	}
-	if len(blocked) > mostRouted {
+	if len(blocked) > maxRouted {
 		d.thread([]point{from.center(), to.center()}, from.w, to.w)
 		return
 	}

@@ -30,15 +30,15 @@ func (s Subject) textKeys(w io.Writer, c Colors) {
 	fmt.Fprintf(w, "%s one layer   %s not used\n\n", swatch(s.fill(wafer.Region{Kind: wafer.LayerRegion})), swatch(unused))
 }
 
-// mostListed is how many regions are listed; JSON has them all.
-const mostListed = 40
+// maxListed is how many regions are listed; JSON has them all.
+const maxListed = 40
 
 // textRegions lists where everything is.
 func (s Subject) textRegions(w io.Writer, panels []panel) {
 	listed, all := 0, 0
 	for k, p := range panels {
 		for i, r := range p.regions {
-			if all++; listed == mostListed {
+			if all++; listed == maxListed {
 				continue
 			}
 			listed++

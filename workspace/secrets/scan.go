@@ -47,7 +47,7 @@ func newAutomaton(keywords []string) *automaton {
 		t.ends[s] = append(t.ends[s], int32(id))
 	}
 	t.close()
-	a.lay(t)
+	a.build(t)
 	return a
 }
 
@@ -95,8 +95,8 @@ func (t *trie) close() {
 	}
 }
 
-// lay writes the table with the states that end a keyword last.
-func (a *automaton) lay(t trie) {
+// build writes the table with the states that end a keyword last.
+func (a *automaton) build(t trie) {
 	number := make([]uint16, len(t.edges))
 	next := uint16(0)
 	for _, hit := range []bool{false, true} {

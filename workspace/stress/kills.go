@@ -157,7 +157,7 @@ func (k *killing) kill(ctx context.Context) error {
 
 // recover opens the folder as the next start would, and applies the oracle.
 func (k *killing) recover(ctx context.Context, acked int) error {
-	k.look()
+	k.inspect()
 	j, err := workspace.OpenFileJournal(k.journal)
 	if err != nil {
 		return err
@@ -189,8 +189,8 @@ func (k *killing) recover(ctx context.Context, acked int) error {
 	return err
 }
 
-// look counts what the kill left, as evidence that it hit the middle of saves.
-func (k *killing) look() {
+// inspect counts what the kill left, as evidence that it hit the middle of saves.
+func (k *killing) inspect() {
 	_ = filepath.WalkDir(k.root, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && workspace.IsTemp(p) {
 			k.report.Counts["temporary files found"]++

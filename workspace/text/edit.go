@@ -7,7 +7,7 @@ func (n *node) replace(from, to Byte, ins []byte) *node {
 	case n == nil:
 		return build(ins)
 	case n.height == 0:
-		return spliced(n.leaf, from, to, ins)
+		return splice(n.leaf, from, to, ins)
 	}
 	mid := n.left.size
 	switch {
@@ -19,7 +19,7 @@ func (n *node) replace(from, to Byte, ins []byte) *node {
 	return join(n.left.replace(from, mid, ins), n.right.replace(0, to-mid, nil))
 }
 
-func spliced(leaf []byte, from, to Byte, ins []byte) *node {
+func splice(leaf []byte, from, to Byte, ins []byte) *node {
 	b := make([]byte, 0, len(leaf)-int(to-from)+len(ins))
 	b = append(b, leaf[:from]...)
 	b = append(b, ins...)

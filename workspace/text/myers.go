@@ -11,10 +11,10 @@ func (d *lineDiff) middle(a, b []int32) (x, y int, ok bool) {
 	s.fwd, s.bwd = d.scratch(2*min(n+m, maxEdits) + 3)
 	for e := 0; e <= min((n+m+1)/2, maxEdits) && d.budget > 0; e++ {
 		if x, y, ok := s.forward(e); ok {
-			return x, y, proper(x, y, n, m)
+			return x, y, divides(x, y, n, m)
 		}
 		if x, y, ok := s.backward(e); ok {
-			return x, y, proper(x, y, n, m)
+			return x, y, divides(x, y, n, m)
 		}
 	}
 	return 0, 0, false
@@ -24,8 +24,8 @@ func (d *lineDiff) middle(a, b []int32) (x, y int, ok bool) {
 // that differ more than this between two anchors are better shown as one block.
 const maxEdits = 2000
 
-// proper guards the recursion: a corner of the box would not divide it.
-func proper(x, y, n, m int) bool { return x+y > 0 && x+y < n+m }
+// divides guards the recursion: a corner of the box would not divide it.
+func divides(x, y, n, m int) bool { return x+y > 0 && x+y < n+m }
 
 func (d *lineDiff) scratch(n int) (fwd, bwd []int) {
 	d.budget -= n / 4 // for clearing

@@ -22,7 +22,7 @@ func (c ChangeSet) Conflicts(over ChangeSet) []Range {
 	b := slices.Collect(over.Changes)
 	var out []Range
 	for len(a) > 0 && len(b) > 0 {
-		if r, ok := clash(a[0], b[0]); ok {
+		if r, ok := overlap(a[0], b[0]); ok {
 			out = append(out, r)
 		}
 		// The change that ends first cannot meet anything further.
@@ -35,10 +35,10 @@ func (c ChangeSet) Conflicts(over ChangeSet) []Range {
 	return out
 }
 
-// clash returns what two changes both change. The intersection of two ranges
+// overlap returns what two changes both change. The intersection of two ranges
 // that only touch is empty, and so is that with an insertion; the latter counts
 // when it lies strictly inside.
-func clash(a, b Change) (Range, bool) {
+func overlap(a, b Change) (Range, bool) {
 	r := Range{max(a.From, b.From), min(a.To, b.To)}
 	if r.From < r.To {
 		return r, true

@@ -6,12 +6,12 @@ import "bytes"
 // Whatever counts or compares lines does so in UTF-8, which the following give;
 // in every other encoding they give back what they got.
 
-// glance is how much of a text is looked at to tell that it is not UTF-16.
-const glance = 64
+// sniffLen is how much of a text is looked at to tell that it is not UTF-16.
+const sniffLen = 64
 
 // wideEncoding is the text's encoding if that is UTF-16, and false if not.
 func wideEncoding(t Text) (Encoding, bool) {
-	var first [glance]byte
+	var first [sniffLen]byte
 	n, _ := t.ReadAt(first[:], 0)
 	head := first[:n]
 	if bytes.IndexByte(head, 0) < 0 && !bytes.HasPrefix(head, UTF16LE.BOM()) && !bytes.HasPrefix(head, UTF16BE.BOM()) {

@@ -13,15 +13,15 @@ type box struct {
 	wake chan struct{} // something to tell, or a new limit
 	work chan struct{} // something to walk
 
-	mu      sync.Mutex
-	dirty   map[string]struct{}
-	all     bool // the dirty paths are not enough: everything
-	burst   bool // because there were too many
-	err     error
-	look    map[string]struct{} // paths where a directory may have come or gone
-	lookAll bool
-	lookErr error // why
-	limited error
+	mu       sync.Mutex
+	dirty    map[string]struct{}
+	all      bool // the dirty paths are not enough: everything
+	burst    bool // because there were too many
+	err      error
+	visit    map[string]struct{} // paths where a directory may have come or gone
+	visitAll bool
+	visitErr error // why
+	limited  error
 }
 
 // maxPaths bounds both sets. From about here on, looking at everything costs the
@@ -45,9 +45,9 @@ func signal(c chan struct{}) {
 func (b *box) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.dirty, b.look = map[string]struct{}{}, map[string]struct{}{}
-	b.all, b.burst, b.lookAll = false, false, false
-	b.err, b.lookErr, b.limited = nil, nil, nil
+	b.dirty, b.visit = map[string]struct{}{}, map[string]struct{}{}
+	b.all, b.burst, b.visitAll = false, false, false
+	b.err, b.visitErr, b.limited = nil, nil, nil
 }
 
 // touch says that paths may have changed.
@@ -70,8 +70,8 @@ func (b *box) touch(paths ...string) {
 	signal(b.wake)
 }
 
-// lose says that changes may have gone unnoticed.
-func (b *box) lose(err error) {
+// overflow says that changes may have gone unnoticed.
+func (b *box) overflow(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.setAll(err)
@@ -114,24 +114,24 @@ func (b *box) take() (paths []string, all bool, err error) {
 	return paths, all, err
 }
 
-// lookAt makes the walker visit path.
-func (b *box) lookAt(path string) {
+// requestVisit makes the walker visit path.
+func (b *box) requestVisit(path string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.lookAll {
-		b.look[path] = struct{}{}
-		b.lookAll = len(b.look) > maxPaths
+	if !b.visitAll {
+		b.visit[path] = struct{}{}
+		b.visitAll = len(b.visit) > maxPaths
 	}
 	signal(b.work)
 }
 
-// lookAtAll makes the walker go over the whole tree.
-func (b *box) lookAtAll(err error) {
+// requestFullVisit makes the walker go over the whole tree.
+func (b *box) requestFullVisit(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.lookAll = true
-	if b.lookErr == nil {
-		b.lookErr = err
+	b.visitAll = true
+	if b.visitErr == nil {
+		b.visitErr = err
 	}
 	signal(b.work)
 }
@@ -140,8 +140,8 @@ func (b *box) lookAtAll(err error) {
 func (b *box) takeWork() (paths []string, all bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	paths, all, err = slices.Sorted(maps.Keys(b.look)), b.lookAll, b.lookErr
-	b.look, b.lookAll, b.lookErr = map[string]struct{}{}, false, nil
+	paths, all, err = slices.Sorted(maps.Keys(b.visit)), b.visitAll, b.visitErr
+	b.visit, b.visitAll, b.visitErr = map[string]struct{}{}, false, nil
 	return paths, all, err
 }
 

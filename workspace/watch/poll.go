@@ -42,7 +42,7 @@ func pollLoop(ctx context.Context, root string, opt Options, b *box) {
 			b.touch(Diff(last, now)...)
 			last = now
 		default:
-			b.lose(nil)
+			b.overflow(nil)
 			last, known = now, true
 		}
 		select {

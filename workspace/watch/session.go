@@ -34,7 +34,7 @@ func openSession(root string, opt Options, b *box) (*session, error) {
 	s.running.Go(s.read)
 	s.running.Go(s.drainErrors)
 	s.running.Go(func() { newWalker(s).run(ctx) })
-	b.lookAtAll(nil)
+	b.requestFullVisit(nil)
 	return s, nil
 }
 
@@ -61,7 +61,7 @@ func (s *session) drainErrors() {
 			continue
 		}
 		// An overflow also swallowed the news of directories.
-		s.box.lookAtAll(err)
+		s.box.requestFullVisit(err)
 	}
 }
 
@@ -80,7 +80,7 @@ func (s *session) handle(e fsnotify.Event) {
 		return
 	}
 	if e.Op&structural != 0 {
-		s.box.lookAt(path)
+		s.box.requestVisit(path)
 	} else if s.box.has(path) || !s.isContent(e.Name) {
 		return
 	}

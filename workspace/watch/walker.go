@@ -55,7 +55,7 @@ func (w *walker) everything(ctx context.Context, cause error) {
 		return
 	}
 	w.box.setLimit(w.limit)
-	w.box.lose(cause)
+	w.box.overflow(cause)
 }
 
 // some looks at paths where a directory may have come or gone. Those that are gone
@@ -68,7 +68,7 @@ func (w *walker) some(ctx context.Context, paths []string) {
 		if err == nil && info.IsDir() && !w.opt.Ignored(p, true) {
 			dirs = append(dirs, p)
 		} else {
-			w.forget(p)
+			w.evict(p)
 		}
 	}
 	var done string
@@ -96,7 +96,7 @@ func (w *walker) visitOne(ctx context.Context, path string) {
 	if ok {
 		parent.children[last] = n
 	} else {
-		w.forget(path)
+		w.evict(path)
 	}
 }
 
@@ -135,7 +135,7 @@ func (w *walker) visit(ctx context.Context, n *node, path string, found func(fil
 	}
 	for name := range n.children {
 		if !seen[name] && ctx.Err() == nil {
-			w.forget(join(path, name))
+			w.evict(join(path, name))
 		}
 	}
 	return n, true
@@ -153,7 +153,7 @@ func (w *walker) add(n *node, path string) bool {
 	}
 	id := idOf(info)
 	if old, known := w.byID[id]; known && old != path {
-		w.forget(old) // it moved, and the news are still to come
+		w.evict(old) // it moved, and its events are still to come
 	}
 	if n.id != id {
 		w.drop(n, path)
@@ -199,8 +199,8 @@ func (w *walker) drop(n *node, path string) {
 	w.watching--
 }
 
-// forget takes the watches off the directory at path and all below it.
-func (w *walker) forget(path string) {
+// evict takes the watches off the directory at path and all below it.
+func (w *walker) evict(path string) {
 	up, last := split(path)
 	parent := w.find(up)
 	if parent == nil || parent.children[last] == nil {

@@ -110,7 +110,7 @@ func (w *Watcher) Events() <-chan Event { return w.events }
 
 // Rescan makes the watcher walk the whole tree anew and then say Reconcile. Call
 // it when the ignore rules changed.
-func (w *Watcher) Rescan() { w.box.lookAtAll(nil) }
+func (w *Watcher) Rescan() { w.box.requestFullVisit(nil) }
 
 // Close ends the watcher and waits until all its goroutines are gone.
 func (w *Watcher) Close() error {
@@ -216,7 +216,7 @@ func (w *Watcher) reconcile() {
 		w.start()
 		return
 	}
-	w.box.lookAtAll(nil)
+	w.box.requestFullVisit(nil)
 }
 
 // start opens a session for the root as it is now.
@@ -224,7 +224,7 @@ func (w *Watcher) start() {
 	w.silent = silentFileSystem(w.root)
 	w.session, w.refusal = openSession(w.root, w.opt, w.box)
 	if w.refusal != nil {
-		w.box.lose(w.refusal)
+		w.box.overflow(w.refusal)
 	}
 }
 

@@ -305,7 +305,7 @@ func TestStalledConsumer(t *testing.T) {
 	m.paused.Lock()
 	burst(t, m.root, 12000)
 	m.w.box.mu.Lock()
-	if n := len(m.w.box.dirty) + len(m.w.box.look); n > 2*maxPaths {
+	if n := len(m.w.box.dirty) + len(m.w.box.visit); n > 2*maxPaths {
 		t.Errorf("%d paths kept for a stalled consumer", n)
 	}
 	m.w.box.mu.Unlock()
