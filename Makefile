@@ -15,7 +15,6 @@ LDFLAGS     = -s -w -X waferpair/app/cli.Version=$(VERSION)
 # The window needs the headers of GTK and WebKit; without them the program is built without it.
 WINDOW_TAGS = desktop,production,webkit2_41
 TAGS        = $(shell pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null && echo $(WINDOW_TAGS))
-STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
 CODEMIRROR  := workspace/text/testdata/cm
 LLAMA       := engine/gguf/testdata/oracle
@@ -24,7 +23,7 @@ PAGE         = frontend/dist/index.html
 PAGE_SOURCES = $(shell find frontend/src frontend/public frontend/index.html frontend/*.ts frontend/package-lock.json -type f)
 GOFILES      = $$(find . \( -name testdata -o -name node_modules -o -name .cache -o -name .git \) -prune -o -name '*.go' -print)
 
-.PHONY: help run demo test build generate bench faults agree layers oracle package screenshots clean setup setup-test check
+.PHONY: help run demo test build generate bench faults agree wrap layers oracle package screenshots clean setup setup-test check
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,7 +41,7 @@ generate: export GOFLAGS += -trimpath
 generate: setup ## frontend/src/protocol.ts, the page's types, from the Go types of app/server
 	go generate ./app/server
 
-test: setup-test ## format, vet, staticcheck, all tests with the race detector, the page's checks and tests, the window
+test: setup-test ## format, vet, lint, all tests with the race detector, the page's checks and tests, the window
 	@$(MAKE) --no-print-directory check
 
 bench: setup-test bin/waferpair bin/waferbench .cache/e2e/waferpair ## the measurements that the README quotes (ARGS="growth": one of them)
@@ -53,6 +52,9 @@ faults: setup bin/waferpair bin/waferbench ## 300 faults alone, and 300 through 
 
 agree: setup ## 300 random shapes on emulated cores, cycles within 5 % of their estimates (AGREE=N for as many)
 	AGREE=$(or $(AGREE),300) go test -count=1 -timeout 3h -v -run TestTheLevelsAgree ./wafer
+
+wrap: ## break the lines of Go that are longer than 120 columns
+	go build -C build/lint -o '$(CURDIR)/.cache/bin/wrap' ./wrap && .cache/bin/wrap $(GOFILES)
 
 layers: setup bin/layers ## how the files of a package rest on each other, and what climbs (ARGS="--help" for more)
 	@bin/layers $(ARGS)
@@ -144,14 +146,14 @@ check-page: frontend/node_modules/.package-lock.json
 	cd frontend && node_modules/.bin/tsc -p e2e
 	cd frontend && npm run --silent test
 
-# vet and staticcheck look at the same race-detector build that the tests use,
+# vet and lint (staticcheck and more) look at the same race-detector build that the tests use,
 # so that SQLite and the tree-sitter grammars are compiled once and not twice. Tests
 # that drive processes wait for disks and for what is to settle a third of the time:
 # three packages run at once, whatever the number of processors.
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go vet -race ./...
-	@echo "staticcheck"; GOBIN='$(CURDIR)/.cache/bin' go install $(STATICCHECK)
-	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/staticcheck ./...
+	@echo "lint"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint ./...
+	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
 	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
 	go test -race -vet=off -timeout 18m -p 3 ./...
 
@@ -161,8 +163,8 @@ check-window: export GOFLAGS += -trimpath
 check-window: .cache/e2e/waferpair
 	go vet -tags '$(WINDOW_TAGS)' ./app/window
 	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
-	@echo "staticcheck, window"; GOBIN='$(CURDIR)/.cache/bin' go install $(STATICCHECK)
-	@.cache/bin/staticcheck -tags '$(WINDOW_TAGS),e2e' ./app/window
+	@echo "lint, window"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' .
+	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
 # The page in Chromium and the real window, over the real program; one file at a

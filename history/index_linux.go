@@ -86,7 +86,7 @@ func fillIndex(f *os.File) error {
 // would take ours for another process, which the log must be left to.
 func indexTaken(f *os.File) {
 	if f != nil {
-		_ = lockIndex(f, unix.F_UNLCK)
+		_ = lockIndex(f, unix.F_UNLCK) // closing the file gives it back, too
 	}
 }
 

@@ -156,7 +156,7 @@ func (b *batch) commitWhole() {
 	if !b.stopped() { // those whose directory could not be synced
 		for _, j := range b.jobs {
 			if j.failed() {
-				_ = b.undoJob(j)
+				_ = b.undoJob(j) // the job keeps its error
 			}
 		}
 	}

@@ -165,7 +165,7 @@ func (a *displacedFile) rollback() bool {
 	if err := a.dir.renameNew(a.temp, a.dir, a.restore); err != nil {
 		return false
 	}
-	_ = a.dir.sync()
+	_ = a.dir.sync() // if a power cut takes the name again, the next start gives it back
 	a.f.notify(Notice{Kind: Restored, Path: a.path})
 	return true
 }

@@ -79,6 +79,7 @@ func (r *recovery) rollbackAll(ctx context.Context) error {
 		err = r.undoDelete(have.at, temp)
 	case Rename:
 		err = r.undoRename(have)
+	case Discard: // recoverDiscard's
 	}
 	if err != nil {
 		return err

@@ -89,6 +89,7 @@ func leaseHeld(fd int) bool {
 	return err == nil && kind != unix.F_UNLCK
 }
 
+// leaseDrop gives a lease back; closing the file does so, too.
 func leaseDrop(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK) }
 
 // sealed reports what chattr(1) forbids: any change (i), or any but appending

@@ -52,10 +52,11 @@ words; '-' reads it from standard input.`,
 	fl.StringArrayVar(&f.scope, "scope", nil, "only edit files that match this `glob`; edits elsewhere are held (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.StringVar(&f.title, "session", "", "go on in the session with this `id`, or start one with 'new'")
+	// it fails for a flag that is not there
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return e.models.Names(), cobra.ShellCompDirectiveNoSpace
 	})
-	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions)
+	_ = c.RegisterFlagCompletionFunc("scope", cobra.NoFileCompletions) // likewise
 	return c
 }
 

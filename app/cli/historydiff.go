@@ -89,7 +89,7 @@ func readable(b []byte) []byte {
 // pipe or a file, so that 'git apply' takes it.
 func (e *env) printUnified(patch string) {
 	if !e.isTerminal(e.out) {
-		_, _ = io.WriteString(e.out, patch)
+		_, _ = io.WriteString(e.out, patch) // output keeps its first error
 		return
 	}
 	v := newDiffView(e.out, e.color(e.out))

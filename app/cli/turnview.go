@@ -28,7 +28,7 @@ func newTurnView(e *env, turn int64) *turnView {
 func jsonOut(w io.Writer, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v)
+	_ = enc.Encode(v) // output keeps its first error
 }
 
 // jsonEvent prints one event.

@@ -66,7 +66,7 @@ func Attach(ctx context.Context, addr, build string, c Command, std Streams) (ex
 	if err := a.send(fromClient{ID: 1, Cmd: "run", Run: &c}); err != nil {
 		return 0, ErrNobody
 	}
-	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })()
+	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })() // a connection that is lost ends follow
 	return a.follow(c)
 }
 
@@ -164,7 +164,7 @@ func (a *attached) follow(c Command) (exit int, err error) {
 			default:
 			}
 		case "sync":
-			_ = a.send(fromClient{Cmd: "synced"})
+			_ = a.send(fromClient{Cmd: "synced"}) // a lost connection ends the reading, too
 		case "exit":
 			return m.Code, nil
 		}
@@ -191,6 +191,7 @@ func (a *attached) write(data []byte) {
 	}
 	if _, err := w.Write(data[1:]); err != nil {
 		says, errno := describe(err)
+		// a lost connection ends the reading, too
 		_ = a.send(fromClient{Cmd: "failed", Of: int(data[0]), Error: says, Errno: errno})
 	}
 }

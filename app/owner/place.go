@@ -224,7 +224,7 @@ func (p Place) sweepClaims() {
 			c.release()
 			continue
 		}
-		f.Close()
+		_ = f.Close()
 	}
 }
 

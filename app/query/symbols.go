@@ -211,6 +211,7 @@ func (x *symbols) name() {
 		ends[i] = total
 	}
 	x.names = make([]fuzzy.Name, total)
+	// its only error is its context's, which never ends
 	_ = inStretches(context.Background(), len(x.order), func(i int) {
 		f, to := x.files[x.order[i]], ends[i]
 		names := x.names[to-len(f.symbols) : to : to]
@@ -260,6 +261,7 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 	}
 	all := make([]Symbol, total)
 	damaged := make([]bool, len(files))
+	// its only error is its context's, which never ends
 	_ = inStretches(context.Background(), len(files), func(i int) {
 		f, to := now[files[i]], ends[i]
 		from := to - max(len(f.symbols), f.kept.n)

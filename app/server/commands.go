@@ -50,7 +50,7 @@ func (c *call) run(do func(*call) (any, error)) {
 	case err != nil:
 		_ = c.page.answer(c.id, nil, failure(err)) // an error ends the page, which its reader sees
 	default:
-		_ = c.page.answer(c.id, ok, nil)
+		_ = c.page.answer(c.id, ok, nil) // likewise
 	}
 }
 

@@ -65,13 +65,13 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 // prepareNames has the first letter in the filter find the names prepared. An
 // error comes again when somebody searches.
 func (o *opened) prepareNames() {
-	gently(func() { _, _ = o.Query().Find(o.ctx, "", 1) })
+	gently(func() { _, _ = o.Query().Find(o.ctx, "", 1) }) // see above
 }
 
 // prepareModel has the built-in model do what the first request would wait for.
 // A request meets an error of it again, and says so.
 func (o *opened) prepareModel() {
-	gently(func() { _ = o.Prepare(o.ctx) })
+	gently(func() { _ = o.Prepare(o.ctx) }) // see above
 }
 
 // compareAfter is how long the comparison of a folder with its history is put off

@@ -15,9 +15,9 @@ func (s *Scene) WriteSVG(w io.Writer) error {
 	fmt.Fprintf(out, `<svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" viewBox="0 0 %.0f %.0f" role="img" font-family="Helvetica, Arial, 'Liberation Sans', sans-serif">`+"\n", s.Width, s.Height, s.Width, s.Height)
 	fmt.Fprintf(out, "<title>%s</title>\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", escaped(s.Title))
 	for _, m := range s.marks {
-		io.WriteString(out, svg(m))
+		fmt.Fprint(out, svg(m))
 	}
-	io.WriteString(out, "</svg>\n")
+	fmt.Fprintln(out, "</svg>")
 	return out.Flush()
 }
 

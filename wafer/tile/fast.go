@@ -40,6 +40,7 @@ func (c *core) quick(g *Grid, b *band, t *thread) bool {
 		v += mem.wide(&in.B, i)
 	case Max:
 		v = max(v, mem.wide(&in.B, i))
+	default: // Mov; isQuick knows no other
 	}
 	if in.Dst.where == fabout {
 		b.net.Put(b.now+1, c.id, in.Dst.Color, fabric.Wavelet{Data: math.Float32bits(v)})
@@ -84,6 +85,7 @@ func (s sram) vector(in *Instr) bool {
 			x *= y
 		case Max:
 			x = max(x, y)
+		default: // returned above
 		}
 		s.store(&in.Dst, i, x)
 	}

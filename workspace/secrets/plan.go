@@ -287,6 +287,7 @@ func bytesOf(re *syntax.Regexp) byteSet {
 		add('\n'+1, 0x10ffff)
 	case syntax.OpAnyChar:
 		add(0, 0x10ffff)
+	default: // has no bytes but those of its parts
 	}
 	for _, sub := range re.Sub {
 		s.addAll(bytesOf(sub))

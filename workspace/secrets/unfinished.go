@@ -153,6 +153,7 @@ func (m *machine) add(t *threads, pc uint32, th thread, at int, flags syntax.Emp
 		if syntax.EmptyOp(in.Arg)&^flags == 0 {
 			m.add(t, in.Out, th, at, flags)
 		}
+	default: // it waits for a character, or is the end
 	}
 }
 
@@ -176,6 +177,7 @@ func (m *machine) step(c rune, after int) {
 			if in.MatchRune(c) {
 				m.add(m.next, in.Out, m.now.at[pc], after, 0)
 			}
+		default: // it takes none
 		}
 	}
 	m.now, m.next = m.next, m.now
@@ -190,6 +192,7 @@ func (m *machine) live(end int) int {
 			if from := int(m.now.at[pc]); from >= 0 && from < end && (found < 0 || from < found) {
 				found = from
 			}
+		default: // it waits for no character
 		}
 	}
 	return found

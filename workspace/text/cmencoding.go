@@ -305,7 +305,7 @@ func (e Encoding) insidePair(doc Text, at Byte) bool {
 		return false
 	}
 	var b [4]byte
-	_, _ = doc.ReadAt(b[:], int64(at-2))
+	_, _ = doc.ReadAt(b[:], int64(at-2)) // all four are in the text
 	high, low := e.order().Uint16(b[:]), e.order().Uint16(b[2:])
 	return utf16.DecodeRune(rune(high), rune(low)) != '\uFFFD'
 }

@@ -55,7 +55,7 @@ func (d *Desktop) startDisplay(ctx context.Context, width, height int) (string, 
 	cmd := exec.CommandContext(ctx, xvfb, "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height), "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{w}
 	d.display, err = start(cmd)
-	w.Close()
+	_ = w.Close()
 	if err != nil {
 		return "", err
 	}
@@ -79,7 +79,7 @@ func (d *Desktop) startBus(ctx context.Context, number string) error {
 	cmd := exec.CommandContext(ctx, daemon, "--session", "--nofork", "--nopidfile", "--print-address=3")
 	cmd.ExtraFiles = []*os.File{w}
 	d.bus, err = start(cmd)
-	w.Close()
+	_ = w.Close()
 	if err != nil {
 		return err
 	}

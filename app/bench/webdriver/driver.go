@@ -62,7 +62,7 @@ func (d *Driver) ready(ctx context.Context) error {
 		}
 		resp, err := http.DefaultClient.Do(req)
 		if err == nil {
-			resp.Body.Close()
+			_ = resp.Body.Close()
 			return nil
 		}
 		select {

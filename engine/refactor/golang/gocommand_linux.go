@@ -11,6 +11,6 @@ const (
 // lower gives a group of processes what others leave of processors and disks.
 // Where that is not allowed, it goes on as it is.
 func lower(group int) {
-	_ = unix.Setpriority(unix.PRIO_PGRP, group, lowPriority)
+	_ = unix.Setpriority(unix.PRIO_PGRP, group, lowPriority) // see above
 	_, _, _ = unix.Syscall(unix.SYS_IOPRIO_SET, whoGroup, uintptr(group), idleDisk)
 }

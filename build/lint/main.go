@@ -1,0 +1,55 @@
+// Lint looks at the Go code of this repository with one load of it and one cache:
+// staticcheck's checks, and four more.
+//
+//	staticcheck   all of its checks that its own command runs
+//	errcheck      an error that nobody takes                          dropped.go
+//	decided       an error dropped by name, "_ =", and no word why    dropped.go
+//	exhaustive    a switch that leaves values out, and says nothing    switches.go
+//	wide          a line of more than 120 columns, where it can break  lines/
+//
+// It runs them in staticcheck's own driver, which keeps what it found for packages
+// that did not change: they cost seconds beside it, and no second load of the
+// program with types. golangci-lint has the same checks behind a driver of its own,
+// which would look at everything once more.
+//
+// A module of its own: what it is made of is no part of what the product is made of.
+package main
+
+import (
+	"os"
+
+	"golang.org/x/tools/go/analysis"
+	"honnef.co/go/tools/analysis/lint"
+	"honnef.co/go/tools/lintcmd"
+	"honnef.co/go/tools/simple"
+	"honnef.co/go/tools/staticcheck"
+	"honnef.co/go/tools/stylecheck"
+	"honnef.co/go/tools/unused"
+)
+
+func main() {
+	cmd := lintcmd.NewCommand("lint")
+	cmd.ParseFlags(os.Args[1:])
+	cmd.AddAnalyzers(simple.Analyzers...)
+	cmd.AddAnalyzers(staticcheck.Analyzers...)
+	cmd.AddAnalyzers(stylecheck.Analyzers...)
+	cmd.AddAnalyzers(unused.Analyzer)
+	cmd.AddAnalyzers(failing(unchecked), failing(decided), failing(undecided))
+	cmd.Run()
+}
+
+// failing is a check whose findings fail the run.
+func failing(a *analysis.Analyzer) *lint.Analyzer {
+	return &lint.Analyzer{Doc: &lint.RawDocumentation{Title: a.Doc, Severity: lint.SeverityError}, Analyzer: a}
+}
+
+// narrowed is a check that reports through a filter of our own.
+func narrowed(a *analysis.Analyzer, filter func(*analysis.Pass) func(analysis.Diagnostic)) *analysis.Analyzer {
+	n := *a
+	n.Run = func(pass *analysis.Pass) (any, error) {
+		p := *pass
+		p.Report = filter(pass)
+		return a.Run(&p)
+	}
+	return &n
+}
