@@ -7,6 +7,7 @@ import { after } from 'node:test'
 import { chromium } from 'playwright-core'
 import { drive } from './driver/page.mjs'
 import { atEnd } from './ending.mjs'
+import { patience } from './wait.mjs'
 
 const candidates = [process.env['WAFERPAIR_CHROMIUM'], '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
@@ -40,7 +41,7 @@ after(async () => (await shared)?.close())
 export async function openPage(t, url, options = {}) {
   const { mayLog, ...contextOptions } = options
   const context = await (await browser()).newContext({ viewport: { width: 1280, height: 800 }, ...contextOptions })
-  context.setDefaultTimeout(20_000)
+  context.setDefaultTimeout(patience)
   const page = drive(await context.newPage())
   const problems = watch(page, mayLog)
   atEnd(t, async () => {

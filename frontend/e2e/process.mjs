@@ -4,6 +4,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { atEnd } from './ending.mjs'
+import { patience } from './wait.mjs'
 
 /**
  * @typedef {object} Running
@@ -12,11 +13,10 @@ import { atEnd } from './ending.mjs'
  * @property {() => string} log standard output and error, the last part
  * @property {(test: (line: string) => boolean, what: string) => Promise<string>} line waits for a line of standard output
  * @property {Promise<number | string>} ended exit code or signal
- * @property {(signal?: NodeJS.Signals) => Promise<number | string>} stop asks it to end, kills it after ten seconds
+ * @property {(signal?: NodeJS.Signals) => Promise<number | string>} stop asks it to end, kills it when patience ends
  */
 
 const mostLog = 20_000
-const stopWithin = 10_000
 
 /**
  * Starts a program. It is stopped after the test t.
@@ -38,7 +38,7 @@ export function start(t, command, args, options = {}) {
   const heard = listen(child, command, ended)
   const stop = async (/** @type {NodeJS.Signals} */ signal = 'SIGTERM') => {
     signalGroup(child.pid, signal)
-    const kill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), stopWithin)
+    const kill = setTimeout(() => signalGroup(child.pid, 'SIGKILL'), patience)
     const how = await ended
     clearTimeout(kill)
     signalGroup(child.pid, 'SIGKILL') // what it left behind
@@ -73,7 +73,7 @@ function listen(child, command, ended) {
         if (found !== undefined) finish(() => resolve(found))
       }
       const fail = (why) => finish(() => reject(new Error(`${command}: ${what} did not come: ${why}\n${log}`)))
-      const timer = setTimeout(() => fail('20 s have passed'), 20_000)
+      const timer = setTimeout(() => fail(`${patience / 1000} s have passed`), patience)
       const finish = (f) => {
         clearTimeout(timer)
         wakers.delete(look)

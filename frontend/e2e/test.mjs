@@ -3,7 +3,7 @@
 
 import { test as nodeTest } from 'node:test'
 
-const limit = 120_000 // ms
+const limit = 300_000 // ms
 
 /**
  * @param {string} name
