@@ -149,13 +149,19 @@ check-page: frontend/node_modules/.package-lock.json
 # vet and lint (staticcheck and more) look at the same race-detector build that the tests use,
 # so that SQLite and the tree-sitter grammars are compiled once and not twice. Tests
 # that drive processes wait for disks and for what is to settle a third of the time:
-# three packages run at once, whatever the number of processors.
+# three packages run at once, whatever the number of processors. With -short, tests
+# that compute a lot in one goroutine leave that to a run without the detector, which
+# makes them ten times as slow and has nothing to find there; built as the program
+# is (-trimpath), so that nothing is compiled a third time.
+COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go vet -race ./...
 	@echo "lint"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' . && go test -C build/lint ./...
 	@GOFLAGS="$$(go env GOFLAGS) -race" .cache/bin/lint ./...
 	@echo "layers"; GOFLAGS="$$(go env GOFLAGS) -race" go run ./build/layers --max 14 ./app >/dev/null
-	go test -race -vet=off -timeout 18m -p 3 ./...
+	go test -race -short -vet=off -timeout 18m -p 3 ./...
+	GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $(COMPUTING)
+	go test -trimpath -vet=off -run 'TestBenchmarks/(growth|wafer)' ./app/bench
 
 # What the tags desktop and e2e add; the rest has been looked at. With -trimpath,
 # because that is how the programs have been compiled.

@@ -19,6 +19,9 @@ import (
 // within 5 %, whatever the shape. Shapes are drawn at random: a few here, as many
 // as AGREE says with 'make agree', on meshes up to 64 x 64.
 func TestTheLevelsAgree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	shapes, side := 6, 12
 	if n, err := strconv.Atoi(os.Getenv("AGREE")); err == nil {
 		shapes, side = n, 64

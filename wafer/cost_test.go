@@ -81,6 +81,9 @@ func TestMACsAreTheShapes(t *testing.T) {
 
 // Cycles are the sum of what they are said to go to, and no part is negative.
 func TestPartsAddUp(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, hw := range []Machine{machine.WSE2(), machine.WSE3()} {
 		for _, m := range Presets() {
 			r, err := Estimate(Request{Machine: hw, Model: m})

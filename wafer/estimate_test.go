@@ -92,6 +92,9 @@ func TestPromptsTakeTheirTime(t *testing.T) {
 
 // Each objective is at least as good as the others at what it is for.
 func TestObjectives(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, m := range Presets() {
 		reports := map[Objective]Report{}
 		for _, o := range objectives {

@@ -14,6 +14,9 @@ import (
 
 // Every preset's placement keeps all rules.
 func TestPresetsArePlaced(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for i, m := range Presets() {
 		for _, hw := range []Machine{machine.WSE2(), machine.WSE3()} {
 			for _, objective := range objectives[i%3 : i%3+1] {
@@ -38,6 +41,9 @@ func TestPresetsArePlaced(t *testing.T) {
 // Random small models and machines: what is accepted keeps all rules and is the
 // best there is; what is refused cannot be placed at all.
 func TestRandomPlacements(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	placed, refused := 0, 0
 	for seed := range int64(200) {
 		if tryRandom(t, rand.New(rand.NewSource(seed)), fmt.Sprintf("seed %d", seed)) {

@@ -13,6 +13,9 @@ import (
 // An estimate of any preset takes less than 25 ms of a core; under the race
 // detector, ten times as long. Processor time, as the computer may be busy.
 func TestEstimateIsFast(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	bound := 25 * time.Millisecond
 	if raceDetector {
 		bound *= 10

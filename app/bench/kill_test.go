@@ -64,6 +64,9 @@ func TestBenchmarks(t *testing.T) {
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
+			if testing.Short() && (b.Name == "growth" || b.Name == "wafer") {
+				t.Skip("it computes a lot: make test runs it without the race detector")
+			}
 			e := testEnv(t)
 			results := 0
 			e.Report = func(r bench.Result) {

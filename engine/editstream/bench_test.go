@@ -104,6 +104,9 @@ func BenchmarkSearchReplace(b *testing.B) {
 // TestLinear feeds what could make a careless implementation quadratic, and
 // fails when it needs much more of the processor than its size allows.
 func TestLinear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	same := strings.Repeat("x\n", 200_000)
 	for name, c := range map[string]struct {
 		doc, text string

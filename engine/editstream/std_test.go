@@ -15,6 +15,9 @@ import (
 // writes the edits as patches, and streams those: every hunk must find its place
 // among real, repetitive code.
 func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	n := 0
 	for _, dir := range []string{"net/http", "go/types", "strconv", "unicode"} {

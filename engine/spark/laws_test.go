@@ -70,6 +70,9 @@ var sameAnyway = map[string]bool{"delete oldHelper,  if nothing uses it": true, 
 // understood request: whatever the request means then, it is not what the
 // request meant before, and nothing else of ours either.
 func TestInsertedWordDeclines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	c := Context{Files: project}
 	tried := 0
 	for i, r := range withoutText() {
@@ -101,6 +104,9 @@ var withSelection = map[string]bool{"remove the parameter verbose": true, "comme
 // TestSelectionChangesNothingElse: with lines selected, what is declined stays
 // declined, and a changing word in the way still makes a request declined.
 func TestSelectionChangesNothingElse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	c := Context{Files: project, Target: refactor.Target{File: "server.go", From: 3, To: 5}}
 	for _, r := range declinedRequests {
 		if p, err := Parse(r, c); err == nil && !withSelection[r] {

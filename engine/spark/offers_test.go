@@ -139,6 +139,9 @@ var offerProjects = map[string]string{
 
 // TestOffersWork: what is offered after a decline, asked verbatim, changes files.
 func TestOffersWork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
 	offerWithin = time.Minute // the test does not depend on the computer's pace
 	requests := []string{
@@ -214,6 +217,9 @@ func TestRefusalsHaveCodes(t *testing.T) {
 
 // TestMisspeltNamesAreCorrected: the offer is the request, with the right name.
 func TestMisspeltNamesAreCorrected(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
 	offerWithin = time.Minute
 	for _, c := range []struct{ archive, request, offer string }{

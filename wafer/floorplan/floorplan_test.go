@@ -131,6 +131,9 @@ func (s Subject) has(kind wafer.RegionKind) bool {
 }
 
 func TestPictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for name, s := range subjects() {
 		scene := New(s)
 		var out bytes.Buffer
@@ -181,6 +184,9 @@ func wellFormed(text string) error {
 // Text into a pipe is letters alone, no wider than asked for; in colours, every
 // line ends without one.
 func TestText(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	colored := regexp.MustCompile("\x1b\\[[0-9;]*m")
 	for name, s := range subjects() {
 		for _, columns := range []int{0, 40, 200} {

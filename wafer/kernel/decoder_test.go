@@ -33,6 +33,9 @@ func biased(c transformer.Config) transformer.Config {
 }
 
 func TestDecoderAgreesWithReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range []struct {
 		name  string
 		mesh  int
@@ -115,6 +118,9 @@ func TestDecoderRepeats(t *testing.T) {
 }
 
 func TestSmallModel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	w := transformer.Random(Small(), 5)
 	d, err := NewDecoder(machine.Test(32, 32), 32, Small(), 64, tile.F32)
 	if err != nil {

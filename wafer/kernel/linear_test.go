@@ -53,6 +53,9 @@ func try(t *testing.T, name string, o Options) Outcome {
 
 // Every kernel computes what its plain reference does, on random shapes and meshes.
 func TestResults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range linearKernels {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(len(c.name))))
@@ -86,6 +89,9 @@ func TestWorkers(t *testing.T) {
 
 // The event level and the formula of every kernel agree.
 func TestFormulas(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range linearKernels {
 		t.Run(c.name, func(t *testing.T) {
 			worst := 0.0

@@ -45,6 +45,9 @@ func prefill(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w 
 // A prompt in one go gives what its tokens one after the other do: the keys and
 // values of every layer, the logits of the last one and the greatest of them.
 func TestPrefillAgreesWithReference(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, c := range []struct {
 		name         string
 		mesh, tokens int
@@ -281,6 +284,9 @@ func (s *stores) weighed(shares, values []float32) (list []float32) {
 // The layer, the attention and the whole of it agree with the reference and
 // their formulas, on meshes, prompts and models of any size.
 func TestPrefillKernels(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	r := rand.New(rand.NewPCG(4, 9))
 	for _, c := range []struct {
 		name   string

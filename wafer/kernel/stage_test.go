@@ -11,6 +11,9 @@ import (
 )
 
 func TestStages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	r := rand.New(rand.NewPCG(4, 9))
 	for _, s := range stages {
 		t.Run(s.name, func(t *testing.T) {

@@ -8,6 +8,9 @@ import (
 // A repeater goes on as its sequence did, in either storage: after a first token, a
 // cycle of the others once through, then the rest is known. Its lead is wide.
 func TestRepeater(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	c, w := Repeater()
 	for _, storage := range []Storage{Float32, Float16} {
 		m, err := New(c, w, storage)

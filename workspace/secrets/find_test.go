@@ -61,6 +61,9 @@ func standardLibrary(tb testing.TB) (names []string, files map[string][]byte, si
 // TestStandardLibrary measures how often clean, real source is suspected, and how
 // fast, and holds the quick search against the plain one on a part of it.
 func TestStandardLibrary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	names, files, size := standardLibrary(t)
 	searched, every := 16, 240 // of the files: one in so many
 	if os.Getenv("WAFERPAIR_LONG") != "" {

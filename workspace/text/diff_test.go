@@ -111,6 +111,9 @@ func readText(t testing.TB, name string) Text {
 // Big files that differ everywhere, in order or not, must neither hang nor
 // allocate out of proportion.
 func TestDiffStaysBounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	var lines []string
 	for i := range 200_000 {

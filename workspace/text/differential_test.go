@@ -55,6 +55,9 @@ type cmInput struct {
 // The real CodeMirror and we must agree on every operation, in content and in
 // form, for ten thousand random cases.
 func TestAgainstCodeMirror(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	cases := 10_000
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		cases *= 20

@@ -146,6 +146,9 @@ func testRopeAgainstFlat(t *rapid.T) {
 }
 
 func TestRopeAgainstFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	rapid.Check(t, testRopeAgainstFlat)
 	smallLeaves(t)
 	rapid.Check(t, testRopeAgainstFlat)
@@ -153,6 +156,9 @@ func TestRopeAgainstFlat(t *testing.T) {
 
 // The halves of a character arrive one by one, in any order.
 func TestCharactersComeTogether(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	smallLeaves(t)
 	rapid.Check(t, func(t *rapid.T) {
 		var f flat
@@ -202,6 +208,9 @@ func TestReadingAgainstFlat(t *testing.T) {
 // Go's own source, edited at random for long enough that the tree is rebuilt
 // many times, with leaves of the real size.
 func TestRopeOnRealFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	x := readText(t, filepath.Join(goroot(t), "src/net/http/server.go"))
 	f := flat(x.Bytes())
 	r := rand.New(rand.NewPCG(3, 4))
@@ -226,6 +235,9 @@ func TestRopeOnRealFiles(t *testing.T) {
 // What is held must stay in proportion to the text, however it came about:
 // typed by the byte, appended by the token, or cut down to little.
 func TestMemoryStaysFlat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	typed, appended := Text{}, Text{}
 	for i := range 50_000 {
 		at := Byte(i / 2)

@@ -113,6 +113,9 @@ func TestEnclosing(t *testing.T) {
 
 // TestEnclosingEveryFunction: on real code, any line of a function is in that function.
 func TestEnclosingEveryFunction(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	files, _ := filepath.Glob(filepath.Join(build.Default.GOROOT, "src/net/http/*.go"))
 	tried := 0
 	for i := 0; i < len(files); i += 3 {

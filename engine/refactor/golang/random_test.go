@@ -63,11 +63,17 @@ func stdPackages(t testing.TB, names ...string) memSource {
 // type-check as before under the independent check of typeErrors, and come back
 // to the identical bytes.
 func TestRandomRenames(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	src := stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv", "text/template/parse", "go/scanner", "path/filepath")
 	randomRenames(t, src, rounds(6))
 }
 
 func TestRandomRenamesModule(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, m := range []string{"github.com/spf13/cobra@v1.10.2", "github.com/fsnotify/fsnotify@v1.9.0"} {
 		dir := filepath.Join(modCache(t), m)
 		t.Run(filepath.Base(m), func(t *testing.T) { randomRenames(t, dirSource(t, dir), rounds(2)) })

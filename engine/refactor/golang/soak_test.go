@@ -18,6 +18,9 @@ import (
 // carried out must apply, stay as gofmt has it, and add nothing to what the
 // checker says of any package; whatever is not must be a Declined.
 func TestRandomOperations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	seed := uint64(time.Now().UnixNano())
 	if s := os.Getenv("WAFERPAIR_SEED"); s != "" {
 		fmt.Sscan(s, &seed)

@@ -18,6 +18,9 @@ import (
 // packages of the standard library, across their files, and has Python import
 // every module of the result: a place that was missed is a name that is not there.
 func TestPackagesStillImport(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	files := stdlib(t)
 	root := filepath.Dir(files[0])
 	for !fileExists(filepath.Join(root, "os.py")) {

@@ -206,6 +206,9 @@ for r in json.load(sys.stdin):
 `
 
 func TestPythonRenamesAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	done := renameAtRandom(t, Python(), stdlib(t), rounds(60))
 	in, err := json.Marshal(done)
 	if err != nil {
@@ -221,6 +224,9 @@ func TestPythonRenamesAtRandom(t *testing.T) {
 
 // TestJavaScriptRenamesAtRandom lets node read what came out.
 func TestJavaScriptRenamesAtRandom(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	done := renameAtRandom(t, TypeScript(), nodeFiles(t), rounds(60))
 	dir := t.TempDir()
 	script := []string{"const vm=require('vm'),fs=require('fs');"}
