@@ -85,6 +85,10 @@ func (p *Project) SaveFile(ctx context.Context, path string) error {
 // history is.
 func (p *Project) Settle(ctx context.Context) error { return p.saver.Settle(ctx) }
 
+// TryAgain records and saves at once what could not be recorded or saved before, if
+// there is anything; it would be tried again without it, but later.
+func (p *Project) TryAgain(ctx context.Context) { p.saver.TryAgain(ctx) }
+
 // Files lists the text files that models may read.
 func (p *Project) Files(ctx context.Context) ([]string, error) { return p.docs.Files(ctx) }
 

@@ -62,8 +62,9 @@ func (p *keeper) keepHeld(ctx context.Context, d *live.Document) (next time.Time
 // due is read off the documents: whoever recorded something need not ask for more
 // than that the keeper looks.
 func (p *keeper) keepSaving(ctx context.Context, now time.Time) time.Time {
+	_, stuck := p.stuck()
 	switch {
-	case p.retry.IsZero() && p.stuck():
+	case p.retry.IsZero() && stuck:
 		p.retry = now.Add(live.RetryAfter)
 	case !p.retry.IsZero() && !now.Before(p.retry):
 		p.retry = time.Time{}
@@ -89,25 +90,6 @@ func earlier(a, b time.Time) time.Time {
 		return a
 	}
 	return b
-}
-
-// stuck reports whether a save has failed.
-func (p *saver) stuck() bool {
-	_, yes := p.table.find(func(d *live.Document) bool { return d.State().Failed() })
-	return yes
-}
-
-// unstick wants every save that failed to be tried again.
-func (p *keeper) unstick(ctx context.Context) {
-	for _, d := range p.table.all() {
-		if !d.State().Failed() {
-			continue
-		}
-		_ = p.with(ctx, d, func(context.Context) error {
-			d.Happened(live.Retry)
-			return nil
-		})
-	}
 }
 
 // again wants whatever is not saved to be saved.

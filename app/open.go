@@ -124,6 +124,7 @@ func (p *Project) Close() error {
 		err = nil // stopped by the user, who knows
 	}
 	if !p.core.store.ReadOnly() {
+		_ = p.core.store.Retry(context.Background()) // what cannot be recorded is kept below
 		err = errors.Join(err, p.Settle(context.Background()), p.stall.leaveUnrecorded(context.Background()))
 	}
 	return errors.Join(err, p.core.folder.Close(), p.core.store.Close())

@@ -18,14 +18,16 @@ import (
 const saveAttempts = 5
 
 // Settle records what the user typed and brings the files on disk to where
-// history is. What goes wrong with a file that a running turn has is for that turn
-// to tell.
+// history is, also those that could not be saved before: what kept them from it may
+// be over. What goes wrong with a file that a running turn has is for that turn to
+// tell; that a save fails again is no news, and the user alone is told.
 func (p *saver) Settle(ctx context.Context) error {
 	errs := []error{p.recordAll(ctx)}
 	p.saving.Lock()
 	defer p.saving.Unlock()
+	failed := p.unstick(ctx)
 	for range saveAttempts {
-		err := p.saveOnce(ctx)
+		err := p.save(ctx, failed)
 		if err != nil && !slices.ContainsFunc(errs, func(x error) bool { return x != nil && x.Error() == err.Error() }) {
 			errs = append(errs, err)
 		}
@@ -36,6 +38,22 @@ func (p *saver) Settle(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
+// TryAgain does at once what could not be done before, as a start does: it records,
+// and saves. So whoever comes to a project that is open finds what one who opens it
+// anew would find. What fails again, the user is told.
+func (p *saver) TryAgain(ctx context.Context) {
+	_, stuck := p.stuck()
+	stalled := p.store.Stalled() != nil
+	if stalled && p.store.Retry(ctx) != nil || !stalled && !stuck {
+		return
+	}
+	p.saving.Lock()
+	defer p.saving.Unlock()
+	if err := p.save(ctx, p.unstick(ctx)); err != nil {
+		p.trouble("", err)
+	}
+}
+
 func (p *saver) unsavedFiles() bool {
 	_, yes := p.table.find((*live.Document).Dirty)
 	return yes
@@ -44,7 +62,11 @@ func (p *saver) unsavedFiles() bool {
 // saveOnce writes every file whose head is not on disk. Another program's
 // version that turns up is taken in and leaves the file dirty, for the next round.
 // The error is about files that no running turn has.
-func (p *saver) saveOnce(ctx context.Context) error {
+func (p *saver) saveOnce(ctx context.Context) error { return p.save(ctx, nil) }
+
+// save is saveOnce; that it fails again with those that failed before is told to the
+// user, and not in the error.
+func (p *saver) save(ctx context.Context, failed map[*live.Document]bool) error {
 	defer func() { p.last = time.Now() }()
 	docs, writes := p.collect(ctx)
 	waits := p.saveWaits(0)
@@ -52,14 +74,17 @@ func (p *saver) saveOnce(ctx context.Context) error {
 		return waits
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
-	var errs []error
+	var errs, again []error
 	var states []history.DiskState
 	for i, d := range docs {
 		_ = p.with(ctx, d, func(ctx context.Context) error {
 			err := p.wrote(ctx, d, writes[i], saved[i])
-			if turn := p.table.turnOf(d.Path); turn != 0 {
+			switch turn := p.table.turnOf(d.Path); {
+			case turn != 0:
 				p.faults.note(turn, d, err)
-			} else {
+			case failed[d] && d.State().Failed():
+				again = append(again, err)
+			default:
 				errs = append(errs, err)
 			}
 			if saved[i].Err == nil && d.Kept() {
@@ -70,6 +95,9 @@ func (p *saver) saveOnce(ctx context.Context) error {
 	}
 	p.noteDisk(ctx, states...)
 	p.care() // for what failed
+	if len(again) > 0 {
+		p.trouble("", errors.Join(again...))
+	}
 	return errors.Join(append(errs, waits)...)
 }
 

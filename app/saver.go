@@ -47,6 +47,31 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 	return true
 }
 
+// stuck is a file of which the last save failed; false: none.
+func (s *saver) stuck() (path string, yes bool) {
+	return s.table.find(func(d *live.Document) bool { return d.State().Failed() })
+}
+
+// unstick wants every save that failed to be tried again, and says of which files.
+func (s *saver) unstick(ctx context.Context) (failed map[*live.Document]bool) {
+	for _, d := range s.table.all() {
+		if !d.State().Failed() {
+			continue
+		}
+		_ = s.with(ctx, d, func(context.Context) error {
+			if d.State().Failed() {
+				d.Happened(live.Retry)
+				if failed == nil {
+					failed = map[*live.Document]bool{}
+				}
+				failed[d] = true
+			}
+			return nil
+		})
+	}
+	return failed
+}
+
 // faults are what went wrong with saves of files that running turns have: each
 // turn tells of its own, when it settles, and nobody else does.
 type faults struct {

@@ -88,6 +88,9 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
+	if name, stuck := p.stuck(); stuck {
+		return history.PurgeReport{}, fmt.Errorf("purge: %s could not be saved, and what was made of it is only in the history; see to that, then try again; nothing was purged", name)
+	}
 	var r history.PurgeReport
 	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // nobody knows before which files a session wrote
 		if r, err = p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session}); err != nil {

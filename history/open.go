@@ -148,7 +148,7 @@ func (s *Store) openDB(ctx context.Context) (err error) {
 			_ = s.index.Close() // why it could not be opened says more
 		}
 	}()
-	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1),
+	s.w = &writer{store: s, queue: make(chan *job, queueJobs), now: make(chan struct{}, 1), sooner: make(chan struct{}, 1),
 		quit: make(chan struct{}), ended: make(chan struct{})}
 	db, err := openWriter(s.files.db)
 	if err != nil {

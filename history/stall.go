@@ -38,6 +38,50 @@ func (s *Store) Stalled() error {
 	return s.stalled
 }
 
+// Retry tries at once to write what could not be written, instead of at the next
+// moment that it would be tried at; nil when all of it is written, or nothing was held.
+func (s *Store) Retry(ctx context.Context) error {
+	if s.w == nil {
+		return nil
+	}
+	for range 2 { // one try may have been under way already, from before what kept it was over
+		why, tried := s.nextTry()
+		if why == nil {
+			return nil
+		}
+		select {
+		case s.w.sooner <- struct{}{}:
+		default:
+		}
+		select {
+		case <-tried:
+		case <-s.w.ended:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return s.Stalled()
+}
+
+// nextTry is why the store is stalled, and closed when it was tried to go on: when it
+// goes on, or cannot.
+func (s *Store) nextTry() (why error, tried <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.tried == nil {
+		s.tried = make(chan struct{})
+	}
+	return s.stalled, s.tried
+}
+
+// triedLocked tells who waits for that.
+func (s *Store) triedLocked() {
+	if s.tried != nil {
+		close(s.tried)
+		s.tried = nil
+	}
+}
+
 // Flush waits until everything that was queued is durable, or given up and its
 // caller told.
 func (s *Store) Flush(ctx context.Context) error {
@@ -117,6 +161,7 @@ func (w *writer) again() bool {
 	case <-w.quit:
 		open = false
 	case <-timer.C:
+	case <-w.sooner:
 	}
 	err := w.writeHeld()
 	switch {
@@ -125,6 +170,9 @@ func (w *writer) again() bool {
 		return !w.resume() || open
 	case open:
 		w.pause = min(max(2*w.pause, retryEvery), retryAtLeast)
+		w.store.mu.Lock()
+		w.store.triedLocked()
+		w.store.mu.Unlock()
 		return true
 	}
 	w.held = append(w.held, w.drainAll()...)
@@ -180,6 +228,7 @@ func (w *writer) resume() bool {
 	}
 	w.held, s.stalled = nil, nil
 	s.flow, s.halt = context.WithCancelCause(context.Background())
+	s.triedLocked()
 	s.mu.Unlock()
 	s.opts.Stalled(nil)
 	return true

@@ -88,6 +88,7 @@ type Store struct {
 	current  int64
 	closed   bool
 	stalled  error           // why what is queued cannot be written for now
+	tried    chan struct{}   // closed when it was tried again; nil: nobody waits for that
 	flow     context.Context // of the promises: ends when that begins
 	halt     context.CancelCauseFunc
 

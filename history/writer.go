@@ -42,6 +42,8 @@ type writer struct {
 	quit  chan struct{}
 	ended chan struct{}
 
+	sooner chan struct{} // somebody waits: try what is held at once
+
 	db    *sql.DB
 	conn  *sql.Conn
 	stmts map[string]*sql.Stmt

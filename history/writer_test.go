@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // TestBrokenConnectionIsReopened: after an error nobody knows what was committed;
@@ -186,6 +187,35 @@ func TestWhatHasAReceiptIsKept(t *testing.T) {
 	if r := must[Report](t)(s.Check(ctx, nil)); !r.OK() {
 		t.Fatalf("%+v", r)
 	}
+}
+
+// TestRetry tries at once, and says what came of it.
+func TestRetry(t *testing.T) {
+	s, told := stallStore(t)
+	ctx := context.Background()
+	if err := s.Retry(ctx); err != nil {
+		t.Fatal("nothing was held:", err)
+	}
+	mend := broken(t, s)
+	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
+	why := <-told
+	for range 5 { // the writer waits long by then, before it tries by itself
+		if err := s.Retry(ctx); !errors.Is(err, why) {
+			t.Fatal(err)
+		}
+	}
+	mend()
+	start := time.Now()
+	if err := s.Retry(ctx); err != nil || s.Stalled() != nil {
+		t.Fatal(err, s.Stalled())
+	}
+	if took := time.Since(start); took > retryAtLeast/2 {
+		t.Errorf("it waited %v", took)
+	}
+	if err := r.Wait(ctx); err != nil {
+		t.Fatal(err)
+	}
+	want(t, at(t, s, Newest, "a"), "v1\n")
 }
 
 // TestWhatIsWaitedForHasNotHappened: an operation that its caller waits for is

@@ -154,10 +154,12 @@ func (u *Use) wait(ctx context.Context) error {
 }
 
 // Fresh waits until the history has what is on disk now. Whoever joined may know of a
-// change that the watcher has not seen yet.
+// change that the watcher has not seen yet, and that what kept files from being saved
+// is over.
 func (u *Use) Fresh(ctx context.Context) error {
 	err := u.Ready(ctx)
 	if err == nil && u.joined && !u.ReadOnly() {
+		u.TryAgain(ctx)
 		err = u.Look(ctx)
 	}
 	return err

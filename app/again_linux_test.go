@@ -1,0 +1,58 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"waferpair/app"
+	"waferpair/history"
+)
+
+// stuck is a project in which a.txt was typed in and could not be saved; free lets it be
+// saved again.
+func stuck(t *testing.T) (w *world, p *app.Project, free func()) {
+	w = newWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"})
+	p = w.open()
+	e := w.show(p, "a.txt")
+	w.immutable("a.txt", true)
+	free = func() { w.immutable("a.txt", false) }
+	t.Cleanup(free)
+	w.ok(e.replace("one", "two"))
+	if err := p.Settle(t.Context()); err == nil || !strings.Contains(err.Error(), "a.txt") {
+		t.Fatal("an immutable file was saved:", err)
+	}
+	return w, p, free
+}
+
+// TestASettleSavesWhatFailedBefore, at once: it does not leave it to the keeper.
+func TestASettleSavesWhatFailedBefore(t *testing.T) {
+	w, p, free := stuck(t)
+	free()
+	w.ok(p.Settle(t.Context()))
+	if got := w.disk("a.txt"); got != "two\n" {
+		t.Errorf("it holds %q", got)
+	}
+}
+
+// TestWhatFailsAgainIsInNobodysWay: whoever changes another file can do so, and the user
+// is told of the one that cannot be saved. Only a purge would lose something.
+func TestWhatFailsAgainIsInNobodysWay(t *testing.T) {
+	w, p, free := stuck(t)
+	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Update File: b.txt\n@@\n-one\n+two\n")), false); err != nil {
+		t.Fatal(r.Outcome, err)
+	}
+	if got := w.disk("b.txt"); got != "two\n" || !strings.Contains(w.told(), "a.txt") {
+		t.Errorf("b.txt holds %q; told %q", got, w.told())
+	}
+	if _, err := p.Purge(t.Context(), "b.txt", 0); err == nil || !strings.Contains(err.Error(), "a.txt") {
+		t.Errorf("what is only in the history may be purged: %v", err)
+	}
+	free()
+	p.TryAgain(t.Context())
+	if got := w.disk("a.txt"); got != "two\n" {
+		t.Errorf("it holds %q", got)
+	}
+	_, err := p.Purge(t.Context(), "b.txt", 0)
+	w.ok(err)
+	w.at(p, history.Newest, "a.txt", "two\n")
+}
