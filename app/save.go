@@ -42,9 +42,10 @@ func (p *saver) Settle(ctx context.Context) error {
 // and saves. So whoever comes to a project that is open finds what one who opens it
 // anew would find. What fails again, the user is told.
 func (p *saver) TryAgain(ctx context.Context) {
-	_, stuck := p.stuck()
-	stalled := p.store.Stalled() != nil
-	if stalled && p.store.Retry(ctx) != nil || !stalled && !stuck {
+	if p.store.Retry(ctx) != nil {
+		return
+	}
+	if _, yes := p.table.find(func(d *live.Document) bool { return d.State().Save != live.Clean }); !yes {
 		return
 	}
 	p.saving.Lock()

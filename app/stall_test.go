@@ -197,6 +197,25 @@ func TestCleanStopSaysWhereWhatWasTypedIs(t *testing.T) {
 	}
 }
 
+// TestACleanStopRecordsWhatItCanByThen: it does not wait until that is tried again.
+func TestACleanStopRecordsWhatItCanByThen(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
+	a := s.show(s.Project, "a.txt")
+	s.breakIt()
+	a.typed("one", "one, typed")
+	spare := s.kept()
+	s.mendIt()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s.disk("a.txt") != "one, typed\ntwo\n" {
+		t.Errorf("%q", s.disk("a.txt"))
+	}
+	if _, err := os.Stat(spare); !os.IsNotExist(err) {
+		t.Error("the spare file is still there:", err)
+	}
+}
+
 // TestSpareFileThatDoesNotFit: another program changed the same lines before the
 // next start; then both are kept, and the user is told where.
 func TestSpareFileThatDoesNotFit(t *testing.T) {

@@ -74,13 +74,14 @@ func (ps *Projects) Open(ctx context.Context, dir string, opt app.Options) (*Use
 			s.open(ctx, dir, opt)
 		}
 		if err := u.wait(ctx); err != nil {
+			u.giveUp()
 			return nil, err
 		}
 		if s.err == nil {
-			u.joined = !first
+			u.Project, u.joined = s.Project, !first
 			return u, nil
 		}
-		u.leave()
+		u.giveUp()
 		if first || !errors.Is(s.err, context.Canceled) { // else whoever opened it gave up
 			return nil, s.err
 		}
@@ -141,16 +142,34 @@ func (s *shared) open(ctx context.Context, dir string, opt app.Options) {
 	}
 }
 
-// wait waits for the opening.
+// wait waits for the opening. Once it is over, whoever waits has the project, also when
+// he is to end: he closes it.
 func (u *Use) wait(ctx context.Context) error {
 	select {
 	case <-u.s.opening:
-		u.Project = u.s.Project
+		return nil
+	default:
+	}
+	select {
+	case <-u.s.opening:
 		return nil
 	case <-ctx.Done():
-		u.leave() // not as the last one: that is whoever opens it
 		return ctx.Err()
 	}
+}
+
+// giveUp counts a user out who never had the project. It may be open by now, and all
+// others gone: then it is closed.
+func (u *Use) giveUp() {
+	if !u.leave() {
+		return
+	}
+	<-u.s.opening
+	if u.s.Project != nil {
+		_ = u.s.Project.Close() // nothing was done with it
+		u.s.end()
+	}
+	u.of.remove(u.root, u.s)
 }
 
 // Fresh waits until the history has what is on disk now. Whoever joined may know of a
@@ -181,9 +200,6 @@ func (u *Use) leave() (last bool) {
 	last = u.s.uses == 0
 	u.s.closing = last
 	u.of.mu.Unlock()
-	if last && u.Project == nil {
-		u.of.remove(u.root, u.s)
-	}
 	if !last {
 		u.s.remove(u)
 	}

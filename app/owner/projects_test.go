@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"waferpair/app"
 )
@@ -102,6 +103,37 @@ func TestOpeningIsGivenUp(t *testing.T) {
 	}
 	if err := errors.Join(u.Fresh(t.Context()), u.Close()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWhoeverGivesUpHoldsNothing: somebody who gives up in the middle of an opening, or
+// just after it, leaves the project to the next one, who can write there.
+func TestWhoeverGivesUpHoldsNothing(t *testing.T) {
+	dir, opt := folder(t)
+	var ps Projects
+	for n := range 60 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var both sync.WaitGroup
+		for range 2 {
+			both.Go(func() {
+				if u, err := ps.Open(ctx, dir, opt); err == nil {
+					_ = u.Close()
+				}
+			})
+		}
+		time.Sleep(time.Duration(n) * 100 * time.Microsecond) // any moment of it
+		cancel()
+		both.Wait()
+		u, err := ps.Open(t.Context(), dir, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.ReadOnly() {
+			t.Fatalf("after %d: it is held still", n)
+		}
+		if err := errors.Join(u.Fresh(t.Context()), u.Close()); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -121,12 +121,12 @@ func (r *run) carryOut(s step, meanwhile func() error, calm, killed bool) error 
 	for _, name := range s.touched {
 		r.live[name] = r.live[name] || !s.whole
 	}
-	var kill func(*os.Process)
+	var kill killing
 	if killed {
 		after := time.Duration(r.rand.Int64N(int64(120 * time.Millisecond)))
-		kill = func(p *os.Process) { time.AfterFunc(after, func() { _ = p.Kill() }) }
+		kill = func(p *os.Process) func() { return soon(after, func() { _ = p.Kill() }) }
 		if o := r.w.prog.owner; o != nil && r.rand.IntN(2) == 0 {
-			kill = func(*os.Process) { time.AfterFunc(after, o.kill) }
+			kill = func(*os.Process) func() { return soon(after, o.kill) }
 		}
 	}
 	var res result
@@ -141,6 +141,21 @@ func (r *run) carryOut(s step, meanwhile func() error, calm, killed bool) error 
 	r.trace("%s %v: %v", s.what, s.touched, res)
 	r.took(s, res, calm && kill == nil)
 	return nil
+}
+
+// soon does something after a while, unless it is called off: from then on it has been
+// done, or never is.
+func soon(after time.Duration, do func()) (callOff func()) {
+	done := make(chan struct{})
+	t := time.AfterFunc(after, func() {
+		defer close(done)
+		do()
+	})
+	return func() {
+		if !t.Stop() {
+			<-done
+		}
+	}
 }
 
 func (r *run) commandOf(s step) (args []string, stdin string, err error) {

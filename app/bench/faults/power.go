@@ -147,7 +147,7 @@ func (p *powered) recordPage() error {
 		if p.mark(s); i == 4 {
 			err = ses.remove(name, true)
 		} else {
-			ses.typeInto(name, 3)
+			ses.typeInto(name, 3, 0)
 			ses.s.page.Lock()
 			s.parts[name] = slices.Clone(ses.s.page.docs[name].states)
 			ses.s.page.Unlock()

@@ -66,9 +66,13 @@ func short(s string) string {
 	return s
 }
 
+// killing has a process killed before long, and is called off when the command is done:
+// it is no other command's.
+type killing func(*os.Process) (callOff func())
+
 // run runs a command to its end. When kill is not nil, it is called with the
 // process once that runs.
-func (p program) run(stdin string, kill func(*os.Process), args ...string) (result, error) {
+func (p program) run(stdin string, kill killing, args ...string) (result, error) {
 	r := result{what: strings.Join(args, " ")}
 	cmd := p.command(append(args, "-C", p.dir, "--json")...)
 	var out, errs bytes.Buffer
@@ -86,10 +90,12 @@ func (p program) run(stdin string, kill func(*os.Process), args ...string) (resu
 	}
 	stuck := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGABRT) })
 	defer stuck.Stop()
+	callOff := func() {}
 	if kill != nil {
-		kill(cmd.Process)
+		callOff = kill(cmd.Process)
 	}
 	err := cmd.Wait()
+	callOff()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return r, err

@@ -29,7 +29,8 @@ type row struct {
 type fault struct {
 	in, out func() error
 	silent  bool // nothing that the user does can fail because of it
-	// told: the user must be told of it as soon as something is typed.
+	// told: the user must be told of it as soon as something that is typed is not kept.
+	// Then in may be called again.
 	told bool
 }
 

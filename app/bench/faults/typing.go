@@ -96,7 +96,7 @@ func (ses *session) use(f fault, stay bool) error {
 		}
 	}
 	if f.told {
-		if err := ses.mustTell(told); err != nil {
+		if err := ses.mustTell(f, told); err != nil {
 			return err
 		}
 	}
@@ -143,18 +143,30 @@ func (ses *session) recovers() error {
 	}
 }
 
-// mustTell types until the user is told that it is not kept.
-func (ses *session) mustTell(told int) error {
-	refused := ses.typeSome(1)
-	if refused {
-		return nil
+// aLot is how many bytes long a word is of which something would have to grow.
+const aLot = 32 << 10
+
+// mustTell types until the user is told that it is not kept, or it is refused. The fault
+// comes again with each word, and they are long: the program may have kept room for
+// some in reserve, and what it has on the disk has room of its own.
+func (ses *session) mustTell(f fault, told int) error {
+	pg := ses.s.page
+	for deadline := time.Now().Add(patience); ; {
+		if err := f.in(); err != nil {
+			return fmt.Errorf("the fault: %w", err)
+		}
+		if refused := ses.typeSome(1, aLot); refused {
+			return nil
+		}
+		err := pg.Wait(time.Second, "being told of the fault", func() bool { return len(pg.told) > told })
+		switch {
+		case err == nil || errors.Is(err, line.ErrLost):
+			return err
+		case time.Now().After(deadline):
+			ses.wronging("what is typed is kept nowhere, and nobody was told: %v", err)
+			return nil
+		}
 	}
-	err := ses.s.page.wait("being told of the fault", func() bool { return len(ses.s.page.told) > told })
-	if err != nil && !errors.Is(err, line.ErrLost) {
-		ses.wronging("what was typed is kept nowhere, and nobody was told: %v", err)
-		return nil
-	}
-	return err
 }
 
 // doSomething does one thing, the fault in the middle of it. When calm, it must work.
@@ -166,11 +178,11 @@ func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 	err := ses.during(func() {
 		switch {
 		case kind < 4:
-			if ses.typeSome(1+ses.rand.IntN(8)) && calm {
+			if ses.typeSome(1+ses.rand.IntN(8), 0) && calm {
 				failed = ses.typeAgain()
 			}
 		case kind < 6:
-			ses.typeSome(2)
+			ses.typeSome(2, 0)
 			failed = ses.save(calm)
 		case kind < 7:
 			failed = ses.turn(calm)
@@ -190,7 +202,7 @@ func (ses *session) doSomething(meanwhile func() error, calm bool) error {
 // typeAgain types where it was refused, as somebody who opens the file again now
 // that nothing is wrong with it: within patience it must work.
 func (ses *session) typeAgain() error {
-	for deadline := time.Now().Add(patience); ses.typeInto(ses.refusedIn, 1); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ses.typeInto(ses.refusedIn, 1, 0); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			ses.wronging("nothing is wrong, but typing in %s is refused", ses.refusedIn)
 			return nil
@@ -203,18 +215,19 @@ func (ses *session) typeAgain() error {
 }
 
 // typeSome types a few words in one file, and reports whether one was refused.
-func (ses *session) typeSome(words int) (refused bool) {
+func (ses *session) typeSome(words, long int) (refused bool) {
 	names := ses.now.paths()
-	return ses.typeInto(names[ses.rand.IntN(len(names))], words)
+	return ses.typeInto(names[ses.rand.IntN(len(names))], words, long)
 }
 
-func (ses *session) typeInto(name string, words int) (refused bool) {
+// typeInto types words of at least so many letters.
+func (ses *session) typeInto(name string, words, long int) (refused bool) {
 	if _, open := ses.s.page.text(name); !open {
 		return false
 	}
 	for range words {
 		ses.bytes++
-		w := fmt.Sprintf("w%dx%d", ses.n, ses.bytes)
+		w := ses.letters(long) + fmt.Sprintf("w%dx%d", ses.n, ses.bytes)
 		at, lines := ses.rand.Float64(), ses.rand.IntN(3) == 0
 		err := ses.s.page.typeIn(name, func(shown string) (int, int, string) {
 			// At the end of a line: what the patches look for stays.
@@ -241,6 +254,15 @@ func (ses *session) typeInto(name string, words int) (refused bool) {
 	}
 	ses.trace("typed %d words in %s", words, name)
 	return false
+}
+
+// letters are letters without a pattern.
+func (ses *session) letters(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('a' + ses.rand.IntN(26))
+	}
+	return string(b)
 }
 
 // follow takes what the page shows for what the project must hold. That what
@@ -529,13 +551,13 @@ func (ses *session) rename(name, to string, calm bool) error {
 // killed kills the program in the middle of typing. What was saved is there;
 // what was typed since is there up to some moment.
 func (ses *session) killed() error {
-	ses.typeSome(2)
+	ses.typeSome(2, 0)
 	if err := ses.save(true); err != nil {
 		return err
 	}
 	after := time.Duration(ses.rand.Int64N(int64(400 * time.Millisecond)))
 	time.AfterFunc(after, ses.s.slay)
-	for !ses.typeSome(4) {
+	for !ses.typeSome(4, 0) {
 	}
 	_, _ = ses.s.gone()
 	ses.follow()
