@@ -2,9 +2,6 @@ module waferpair
 
 go 1.26.0
 
-// Go code that npm packages bring along.
-ignore ./frontend/node_modules
-
 require (
 	github.com/adrg/xdg v0.5.3
 	github.com/alecthomas/chroma/v2 v2.27.0
