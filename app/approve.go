@@ -33,7 +33,7 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 		return Done{}, err
 	}
 	if p.sessions.running.find(turn) != nil {
-		return Done{}, fmt.Errorf("approve turn %d: it is running still; approve what is held of it when it has ended", turn)
+		return Done{}, fmt.Errorf("approve turn %d: it is still running; approve its held edits when it has ended", turn)
 	}
 	t, err := p.store.Turn(ctx, turn)
 	if err != nil {
@@ -46,7 +46,7 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 		}
 	}
 	if t.Status != string(engine.Held) && len(h.Unmade) == 0 {
-		return Done{}, fmt.Errorf("approve turn %d: nothing of it is held", turn)
+		return Done{}, fmt.Errorf("approve turn %d: it has no held edits", turn)
 	}
 	counts, done, err := p.makeHeld(ctx, &h)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.Fi
 	return errors.Join(err, p.sessions.noteEnd(h.turn.ID, status, says, h.turn.Timing))
 }
 
-const cutOff = "the last edit that was held was cut off when the program ended: ask for it again"
+const cutOff = "the last held edit was cut off when waferpair ended; ask for it again"
 
 // makeHeld makes what was held of a turn: what its text says, or what a model that
 // yields exact edits works out, which was held whole.
@@ -98,7 +98,7 @@ func (p *patcher) makeHeld(ctx context.Context, h *heldOf) ([]engine.FileCount, 
 // now, and makes them.
 func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
 	if mask.Has(t.Request) {
-		return nil, Done{}, errors.New("the request held a secret, which the history does not keep; send it again with a wider scope")
+		return nil, Done{}, errors.New("the request contained a secret, which the history does not keep; send it again with a wider scope")
 	}
 	d, err := p.models.Open(t.Model)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 	}
 	m, ok := engine.As[model.Model](d)
 	if !ok {
-		return nil, Done{}, fmt.Errorf("%s cannot work its edits out once more; ask for them again with a wider scope", t.Model)
+		return nil, Done{}, fmt.Errorf("%s cannot reproduce its edits; ask for them again with a wider scope", t.Model)
 	}
 	var made []engine.Made
 	hold := newHold(p.turnFiles, nil, t.ID)
@@ -166,7 +166,7 @@ func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (fil
 // planHeld works out what the held part of an answer does to the files now.
 func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
-		return nil, errors.New("the answer held a secret, which the history does not keep; ask for the edits again with a wider scope")
+		return nil, errors.New("the answer contained a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
 	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.heldName}
 	events := part.of(said, h)
@@ -184,7 +184,7 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 	case len(list) == 0 && h.cut:
 		return nil, errors.New(cutOff)
 	case len(list) == 0:
-		return nil, errors.New("what was held of it changes nothing any more")
+		return nil, errors.New("its held edits no longer change anything")
 	}
 	return list, nil
 }

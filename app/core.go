@@ -65,7 +65,7 @@ func (c *core) recording() error {
 		return err
 	}
 	if err := c.store.Stalled(); err != nil {
-		return fmt.Errorf("nothing can be recorded, so nothing is begun: %w", err)
+		return fmt.Errorf("the history cannot be written, so nothing was started: %w", err)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (c *core) records() bool { return c.ready.is() && !c.store.ReadOnly() }
 func (c *core) recordable() error {
 	err := c.store.ReadOnlyReason()
 	if errors.Is(err, history.ErrReadOnly) {
-		return fmt.Errorf("%w; close it, or wait until it is done, and try again", ErrReadOnly)
+		return fmt.Errorf("%w; close that one, or wait until it is done, and try again", ErrReadOnly)
 	}
 	return err
 }

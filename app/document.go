@@ -123,7 +123,7 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 	}) == nil
 }
 
-var errMoved = errors.New("the file has another name by now")
+var errMoved = errors.New("the file has been renamed")
 
 // freeOfTurns refuses what would change, in the name of one turn, a file that a running
 // turn has.

@@ -133,7 +133,7 @@ func (d *dryRun) Move(_ context.Context, h engine.Hunk, to string) (engine.Ack, 
 
 // Claim refuses: who writes files itself would change them.
 func (d *dryRun) Claim(context.Context, int64, []string) (engine.Claim, error) {
-	return nil, errors.New("a dry run cannot be done by a driver that writes the files itself")
+	return nil, errors.New("a driver that writes files itself has no dry run")
 }
 
 func (d *dryRun) Commit(context.Context, engine.Hunk) (engine.Ack, error) { return nil, nil }

@@ -91,7 +91,7 @@ func capWords(s history.Sizes) string {
 	if s.Cap == 0 {
 		return "no limit ('waferpair history size --cap' sets one)"
 	}
-	return fmt.Sprintf("%.1f MB of the %.1f that it may take", mb(s.Counted), mb(s.Cap))
+	return fmt.Sprintf("%.1f MB of a limit of %.1f", mb(s.Counted), mb(s.Cap))
 }
 
 func mb(n int64) float64 { return float64(n) / 1e6 }

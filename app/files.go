@@ -81,7 +81,7 @@ func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 	p.opt.Listener.FilesChanged()
 	err = errors.Join(err, p.outsider.Outside(ctx, []string{name, to}))
 	if err != nil && len(steps) > 0 {
-		p.notice(fmt.Sprintf("%s has the name %s now, but not all of it: %v", name, to, err))
+		p.notice(fmt.Sprintf("%s was renamed to %s, but not all of it: %v", name, to, err))
 		err = nil
 	}
 	return done, err

@@ -121,7 +121,7 @@ func (p *keeper) resume(ctx context.Context) error {
 	p.unstick(ctx)
 	p.ended.Go(func() {
 		if err := p.look(ctx); err != nil {
-			p.notice(fmt.Sprintf("take in changes made outside: %v", err))
+			p.notice(fmt.Sprintf("merge other programs' changes: %v", err))
 		}
 	})
 	return nil

@@ -354,7 +354,7 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	_, err = p.ApproveHeld(t.Context(), 2)
 	w.ok(err)
 	w.is(w.disk("f.txt")+w.disk("g.txt"), "of A\nheld\ntyped: <end\nof B\n")
-	if turn := w.conversation(p, 2).Turns[0]; turn.Held || !strings.Contains(turn.Message, "cut off when the program ended") {
+	if turn := w.conversation(p, 2).Turns[0]; turn.Held || !strings.Contains(turn.Message, "cut off when waferpair ended") {
 		t.Errorf("%+v", turn)
 	}
 }

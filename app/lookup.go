@@ -42,7 +42,7 @@ func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
 	case err != nil:
 		return query.File{}, err
 	case f.Class != workspace.Text:
-		return query.File{}, errors.New(path + ": not a text file")
+		return query.File{}, errNotText(path)
 	}
 	return query.File{Text: text.Of(f.Bytes), Encoding: f.Encoding}, nil
 }
@@ -109,7 +109,9 @@ func (p *documents) Read(path string) ([]byte, error) {
 		return nil, err
 	}
 	if f.Class != workspace.Text {
-		return nil, errors.New(path + ": not a text file")
+		return nil, errNotText(path)
 	}
 	return f.Bytes, nil
 }
+
+func errNotText(path string) error { return errors.New(path + ": not a text file") }

@@ -84,7 +84,7 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 		return d, nil
 	}
 	if why := p.Owes(path); why != nil {
-		return nil, &notEditable{path: path, kind: kindOther, why: fmt.Sprintf("a change that failed is still in it, and could not be taken back (%v); see to that, then start waferpair again", why)}
+		return nil, &notEditable{path: path, kind: kindOther, why: fmt.Sprintf("a failed change is still in it and could not be rolled back (%v); fix that, then restart waferpair", why)}
 	}
 	file, err := p.folder.Read(ctx, path)
 	missing := errors.Is(err, fs.ErrNotExist)

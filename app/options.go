@@ -46,7 +46,7 @@ type Progress struct {
 type OtherFolderError = disk.OtherFolderError
 
 // ErrReadOnly says that another instance has the project open.
-var ErrReadOnly = errors.New("another waferpair has this project open")
+var ErrReadOnly = errors.New("this project is already open in another window or command")
 
 func (o Options) withDefaults() Options {
 	if o.DataHome == "" {

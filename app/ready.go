@@ -33,7 +33,7 @@ func (p *Project) start(ctx context.Context) error {
 		if errors.Is(err, history.ErrReadOnly) {
 			err = ErrReadOnly
 		}
-		p.core.notice(fmt.Sprintf("%v: the history can be read, and nothing is changed", err))
+		p.core.notice(fmt.Sprintf("%v: you can read its history here, but not change anything", err))
 		return p.recovery.Look(ctx)
 	}
 	return p.recovery.Run(ctx)

@@ -47,7 +47,7 @@ type Lost struct {
 }
 
 // ErrUnseen says that other files would be lost than those that were shown.
-var ErrUnseen = errors.New("what cannot be brought back is other than what was shown; look at it again, then delete")
+var ErrUnseen = errors.New("the files that cannot be restored have changed since they were shown; check them again, then delete")
 
 // removal is a Removal with how each file is deleted.
 type removal struct {

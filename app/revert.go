@@ -232,7 +232,7 @@ func (p *reader) notThere(ctx context.Context, id history.EditID, path string) e
 		return err
 	}
 	if len(edits) == 0 {
-		return fmt.Errorf("%s: the history knows no such file; 'waferpair history list' shows the paths", path)
+		return fmt.Errorf("%s: the history has no such file; 'waferpair history list' shows the paths", path)
 	}
 	return fmt.Errorf("%s did not exist %s; 'waferpair history list %s' shows when it did", path, when, path)
 }

@@ -34,7 +34,7 @@ type SessionBusy struct {
 }
 
 func (e *SessionBusy) Error() string {
-	return fmt.Sprintf("a turn is running in session %d already: steer it, or stop it first, or ask in another session", e.Session)
+	return fmt.Sprintf("a turn is already running in session %d: steer it, stop it, or ask in another session", e.Session)
 }
 
 // in refuses a session in which a turn runs.
@@ -56,7 +56,7 @@ func (r *running) begin(h *hold, session history.SessionID) error {
 	defer r.mu.Unlock()
 	switch {
 	case r.switching:
-		return errors.New("the project is going to another fork just now; send the request again")
+		return errors.New("the project is switching forks; send the request again")
 	case r.turns[session] != nil:
 		return &SessionBusy{Session: session}
 	case r.turns == nil:
@@ -136,7 +136,7 @@ func (r *running) standStill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, x := range r.turns {
-		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you go to another fork", x.turn)
+		return fmt.Errorf("turn %d is running: stop it, or wait until it is done, before you switch forks", x.turn)
 	}
 	r.switching = true
 	return nil

@@ -111,7 +111,7 @@ func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	if err != nil {
 		return err // why it waits
 	}
-	return fmt.Errorf("save %s: another program saves it all the time; what you typed is in the history", path)
+	return fmt.Errorf("save %s: another program keeps saving it; what you typed is in the history", path)
 }
 
 // saves is how far the saves of a document are, and how many there were.

@@ -192,10 +192,10 @@ func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
 	w.immutable(temp, true)
 	defer w.immutable(temp, false)
 	p = w.watched(app.Options{Notice: w.tell})
-	if !strings.Contains(w.told(), "could not be taken back, and is left alone") {
+	if !strings.Contains(w.told(), "could not be rolled back") {
 		t.Errorf("told %q", w.told())
 	}
-	if f, err := p.Show(t.Context(), "a.txt"); err != nil || !strings.Contains(f.Why, "start waferpair again") {
+	if f, err := p.Show(t.Context(), "a.txt"); err != nil || !strings.Contains(f.Why, "restart waferpair") {
 		t.Errorf("it can be typed in: %+v, %v", f, err)
 	}
 	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Update File: a.txt\n@@\n-two\n+three\n*** Update File: b.txt\n@@\n-one\n+three\n")), false); err == nil && r.Outcome.Status == engine.Completed {

@@ -191,7 +191,7 @@ func (r *runner) drive(ctx context.Context) ending {
 func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
+			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", req.Driver.Info().Name, v, debug.Stack())
 		}
 	}()
 	return req.Driver.Drive(ctx, Brief{req.Turn, req.Prompt}, h)

@@ -139,7 +139,7 @@ func (w *writer) reclaimStep() (more bool, err error) {
 	}
 	if !w.full {
 		w.full = true
-		w.store.tell("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be given up: edits that wait for review, the newest ones and first contents stay. Accept edits, or set another limit with `waferpair history size --cap`",
+		w.store.tell("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be removed: edits that wait for review, the newest ones and first contents stay. Accept edits, or set another limit with `waferpair history size --cap`",
 			float64(z.counted())/1e6, float64(limit)/1e6)
 	}
 	return false, nil

@@ -196,7 +196,7 @@ func (r *recovery) clearTemp() error {
 	}
 	defer p.dir.close()
 	if !IsTemp(p.name) {
-		return &PathError{Path: r.Temp, Reason: "the intent names a file that is no temporary file"}
+		return &PathError{Path: r.Temp, Reason: notTemporary}
 	}
 	st, err := p.dir.lstat(p.name)
 	if isMissing(err) {
@@ -341,3 +341,5 @@ func (r *recovery) save(ctx context.Context, w Write) {
 		r.State = Conflict // it changed between our look and the save
 	}
 }
+
+const notTemporary = "the intent names a file that is not a temporary one"

@@ -48,7 +48,7 @@ func (r *recovery) dropPart() error {
 	}
 	defer p.dir.close()
 	if !IsTemp(p.name) {
-		return &PathError{Path: r.Part, Reason: "the intent names a file that is no temporary file"}
+		return &PathError{Path: r.Part, Reason: notTemporary}
 	}
 	if err := p.dir.unlink(p.name); !isMissing(err) {
 		r.removed++

@@ -138,7 +138,7 @@ func (e *env) attach(ctx context.Context) error {
 			err := e.attachTo(ctx, addr)
 			if no := (*owner.RefusedError)(nil); errors.As(err, &no) { // it has not this project, which is opened without it
 				if no.Silent {
-					e.tell(fmt.Sprintf("waferpair: %v; this is done without it\n", no))
+					e.tell(fmt.Sprintf("waferpair: %v; continuing without it\n", no))
 				}
 				return nil
 			}
@@ -162,7 +162,7 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 	case errors.Is(err, owner.ErrNobody):
 		return err
 	case errors.As(err, &lost):
-		return fmt.Errorf("%w; what was recorded until then is kept, and 'waferpair history list' shows it; look there before you do the rest again", err)
+		return fmt.Errorf("%w; what it recorded is kept: check 'waferpair history list' before you repeat the rest", err)
 	case errors.As(err, &refused):
 		return &codeError{code: exitFailed, err: fmt.Errorf("%w: %w", app.ErrReadOnly, err)}
 	case err != nil:

@@ -47,7 +47,7 @@ source code: 'make bench' builds and runs it.`,
 		},
 	}
 	c.Flags().StringVar(&o.Dir, "dir", o.Dir, "work below this `folder`: the disk counts")
-	c.Flags().BoolVar(&o.Quick, "quick", false, "a small project, everything once: tries the command, measures nothing of worth")
+	c.Flags().BoolVar(&o.Quick, "quick", false, "a small project, each measurement once: to try the command, not to compare figures")
 	return c
 }
 

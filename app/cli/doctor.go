@@ -44,7 +44,7 @@ func doctorCommand(e *env) *cobra.Command {
 			return nil
 		},
 	}
-	c.Flags().BoolVar(&tests, "tests", false, "look at what 'make test' needs, too")
+	c.Flags().BoolVar(&tests, "tests", false, "also check what 'make test' needs")
 	return c
 }
 
@@ -70,7 +70,7 @@ func (e *env) examine(ctx context.Context) []finding {
 		program("go", "exact renames of Go code that uses packages outside the project need it")}
 	out = append(out, e.examineOwner())
 	if reach := history.Reach(e.historyDir()); owner.Answers(reach) {
-		return append(out, finding{"project", true, owner.Root(e.dir) + ", which another waferpair has open: what it holds is not looked into here", ""})
+		return append(out, finding{"project", true, owner.Root(e.dir) + ", open in another waferpair: not examined here", ""})
 	}
 	for _, f := range app.Examine(ctx, e.dir, app.Options{}) {
 		out = append(out, finding{f.What, f.OK, f.Says, f.Next})
@@ -82,13 +82,13 @@ func (e *env) examine(ctx context.Context) []finding {
 func (e *env) examineOwner() finding {
 	place, err := e.desk().Place()
 	if err != nil {
-		return finding{"owner", true, "each waferpair works by itself: " + err.Error(), "see to the first of these folders if you want a window and the command line to share a project"}
+		return finding{"owner", true, "each waferpair runs alone: " + err.Error(), "repair the first of these folders, so that a window and the command line can share a project"}
 	}
-	who := "nobody: the next waferpair is it"
+	who := "none yet: the next waferpair becomes it"
 	if pid := owner.PID(place.Owner()); pid != 0 {
 		who = fmt.Sprintf("process %d", pid)
 	}
-	return finding{"owner", true, fmt.Sprintf("%s (they meet in %s)", who, place.Dir()), ""}
+	return finding{"owner", true, fmt.Sprintf("%s (socket in %s)", who, place.Dir()), ""}
 }
 
 // program looks for a program that some features need. Its absence is no failure.

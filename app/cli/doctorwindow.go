@@ -79,7 +79,7 @@ func missingLibraries(listed string) (packages []string) {
 
 func examineDisplay() finding {
 	if window.Versions() == "" {
-		return finding{"display", true, "not looked for without a window", ""}
+		return finding{"display", true, "not checked without a window", ""}
 	}
 	if err := window.Usable(window.GPUAlways); err != nil {
 		return finding{"display", true, err.Error(), "use 'waferpair serve', or connect with a display (ssh -X)"}
@@ -138,7 +138,7 @@ const enoughWatches = 65536
 func examineInotify(dir string) finding {
 	watches, err := readNumber(filepath.Join(dir, "max_user_watches"))
 	if err != nil {
-		return finding{"watching", true, "no inotify here; folders are looked at every few seconds instead", ""}
+		return finding{"watching", true, "no inotify here; folders are polled every few seconds", ""}
 	}
 	instances, err := readNumber(filepath.Join(dir, "max_user_instances"))
 	if err != nil {

@@ -25,7 +25,7 @@ func editCommand(e *env) *cobra.Command {
 	var f editFlags
 	c := &cobra.Command{
 		Use:   "edit [flags] REQUEST",
-		Short: "Carry a request out, streaming the edits as they are made",
+		Short: "Make the edits that a request asks for, streaming them",
 		Long: `edit hands the request to a model and streams the edits into the project's
 files. Each edit is kept in the history as soon as it is made: when this command
 is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
@@ -49,9 +49,9 @@ words; '-' reads it from standard input.`,
 	fl.StringVar(&f.model, "model", "", "`model` to ask (default spark, the built-in one)")
 	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
-	fl.StringArrayVar(&f.scope, "scope", nil, "only edit files that match this `glob`; edits elsewhere are held (repeatable)")
+	fl.StringArrayVar(&f.scope, "scope", nil, "only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
-	fl.StringVar(&f.title, "session", "", "go on in the session with this `id`, or start one with 'new'")
+	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 	// it fails for a flag that is not there
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return e.models.Names(), cobra.ShellCompDirectiveNoSpace

@@ -15,7 +15,7 @@ import (
 )
 
 func historyCommand(e *env) *cobra.Command {
-	return group("history", "See every edit, read files as they were, take edits back",
+	return group("history", "List, show, compare, revert and restore edits",
 		`Every edit of the project's files is kept, whoever made it: you, the model, or
 another program. Edits have numbers; a moment is named by the edit that was
 newest then, and moment 0 is before the first edit.`,

@@ -10,6 +10,8 @@ import (
 	"waferpair/history"
 )
 
+const helpDryRun = "show what would change, write nothing"
+
 func historyRevert(e *env) *cobra.Command {
 	var f struct {
 		since  int64
@@ -19,7 +21,7 @@ func historyRevert(e *env) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "revert [ID...]",
-		Short: "Take edits back, also from under later ones",
+		Short: "Revert edits, even below later ones",
 		Long: `revert takes the named edits back and leaves every other edit in place: the
 inverse of each is moved through all later edits of its file. Where later edits
 changed the same lines, nothing is written and the places are named (exit code
@@ -57,7 +59,7 @@ change is gone from the file has nothing left to take back (exit code 0).`,
 	c.Flags().Int64Var(&f.since, "since", -1, "the model's edits after this `ID`")
 	c.Flags().Int64Var(&f.turn, "turn", 0, "all edits of this `turn`")
 	c.Flags().BoolVar(&f.all, "all-authors", false, "with --since: everybody's edits, not only the model's")
-	c.Flags().BoolVar(&f.dryRun, "dry-run", false, "show what would change, write nothing")
+	c.Flags().BoolVar(&f.dryRun, "dry-run", false, helpDryRun)
 	return c
 }
 
@@ -66,7 +68,7 @@ func historyRestore(e *env) *cobra.Command {
 	dryRun := false
 	c := &cobra.Command{
 		Use:   "restore --at ID [PATH...]",
-		Short: "Bring files back to how they were at a moment",
+		Short: "Restore files to a moment",
 		Long: `restore makes every file (or the named ones) what it was right after edit ID.
 Files that do not differ are not touched. A restore is itself an edit and can
 be reverted.`,
@@ -90,7 +92,7 @@ be reverted.`,
 		},
 	}
 	c.Flags().Int64Var(&at, "at", -1, "the moment: an edit's `ID`")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, write nothing")
+	c.Flags().BoolVar(&dryRun, "dry-run", false, helpDryRun)
 	return c
 }
 
@@ -142,7 +144,7 @@ func (e *env) printDone(verb string, d app.Done, dryRun bool) error {
 	}
 	switch {
 	case len(d.Files) == 0:
-		fmt.Fprintln(e.out, "nothing to do: the files are like that already")
+		fmt.Fprintln(e.out, "nothing to do: the files are already like that")
 	case dryRun:
 		fmt.Fprintf(e.out, "dry run: %s would change\n", count(len(d.Files), "file"))
 	case len(d.Edits) == 0: // another fork: its edits were there already
@@ -161,7 +163,7 @@ func historyFork(e *env) *cobra.Command {
 	}
 	c := &cobra.Command{
 		Use:   "fork [NAME]",
-		Short: "Go on from an earlier moment in a fork of its own, or switch between forks",
+		Short: "Continue from an earlier moment on a new fork, or switch forks",
 		Long: `fork starts a line of edits of its own at a moment and brings the files there.
 The other line keeps all its edits; --switch goes back to it, and nothing is lost
 on either side. Without a name, the forks are listed.`,
@@ -190,7 +192,7 @@ on either side. Without a name, the forks are listed.`,
 		},
 	}
 	c.Flags().Int64Var(&f.at, "at", -1, "the moment: an edit's `ID` (default: now)")
-	c.Flags().BoolVar(&f.change, "switch", false, "go to an existing fork")
+	c.Flags().BoolVar(&f.change, "switch", false, "switch to an existing fork")
 	return c
 }
 

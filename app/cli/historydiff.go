@@ -18,7 +18,7 @@ import (
 func historyShow(e *env) *cobra.Command {
 	return &cobra.Command{
 		Use:     "show ID...",
-		Short:   "Show edits with what they changed",
+		Short:   "Show edits and their diffs",
 		Example: `  waferpair history show 12`,
 		Args:    args(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
@@ -113,7 +113,7 @@ func historyDiff(e *env) *cobra.Command {
 	var path string
 	c := &cobra.Command{
 		Use:   "diff [FROM [TO]]",
-		Short: "Compare two moments: unified diffs of all files that differ",
+		Short: "Compare two moments: a unified diff of every file that differs",
 		Long: `diff compares the files as they were right after edit FROM with those right
 after edit TO (default: now). Without FROM it compares with the first opening
 of the project.`,

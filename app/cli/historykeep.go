@@ -17,7 +17,7 @@ func historyExport(e *env) *cobra.Command {
 	var format, output string
 	c := &cobra.Command{
 		Use:   "export",
-		Short: "Write the whole history as JSON lines, as patches, or as a git bundle",
+		Short: "Export the history as JSON lines, patches, or a git bundle",
 		Example: `  waferpair history export > history.jsonl
   waferpair history export --format patches -o edits.mbox     # git am --keep-cr edits.mbox
   waferpair history export --format bundle -o edits.bundle    # git clone edits.bundle`,
@@ -125,7 +125,7 @@ func historyPurge(e *env) *cobra.Command {
 	var yes bool
 	c := &cobra.Command{
 		Use:   "purge (--path FILE | --session ID) --yes",
-		Short: "Remove content from the history for good",
+		Short: "Permanently remove content from the history",
 		Long: `purge removes everything the history holds of a file, or of a session, also from
 its backups. It cannot be undone. The edits stay as marked tombstones, and the
 places where the chain of hashes is broken by it are on record. The files of the
@@ -151,7 +151,7 @@ project are not touched.`,
 	}
 	c.Flags().StringVar(&path, "path", "", "the `file`")
 	c.Flags().Int64Var(&session, "session", 0, "the session's `ID`")
-	c.Flags().BoolVar(&yes, "yes", false, "really do it")
+	c.Flags().BoolVar(&yes, "yes", false, "confirm the purge")
 	return c
 }
 

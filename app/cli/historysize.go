@@ -16,7 +16,7 @@ func historySize(e *env) *cobra.Command {
 	var limit string
 	c := &cobra.Command{
 		Use:   "size [--cap SIZE]",
-		Short: "Show how much disk the history takes, and limit it",
+		Short: "Show and limit the history's size on disk",
 		Long: `size shows what the history of this project takes on disk. There is no limit
 until --cap sets one, for this project. Above it, space is given back in the
 background, in this order:
@@ -49,13 +49,13 @@ do not count.`,
 					e.printSize(z)
 				}
 				if !below {
-					fmt.Fprintln(e.err, "waferpair: nothing more can be given up: edits that wait for review, the newest ones and first contents stay")
+					fmt.Fprintln(e.err, "waferpair: nothing more can be removed: edits that wait for review, the newest ones and first contents stay")
 				}
 				return err
 			})
 		},
 	}
-	c.Flags().StringVar(&limit, "cap", "", "let it take at most `SIZE`, such as 500MB or 2GB; none: as much as it needs")
+	c.Flags().StringVar(&limit, "cap", "", "limit it to `SIZE`, such as 500MB or 2GB; none removes the limit")
 	return c
 }
 
@@ -86,7 +86,7 @@ func (e *env) printSize(z history.Sizes) {
 	if z.Cap == 0 {
 		fmt.Fprintln(e.out, "no limit; --cap SIZE sets one")
 	} else {
-		fmt.Fprintf(e.out, "%s of the %s that it may take\n", mb(z.Counted), mb(z.Cap))
+		fmt.Fprintf(e.out, "%s of a limit of %s\n", mb(z.Counted), mb(z.Cap))
 	}
 	if z.Reclaimed > 0 {
 		fmt.Fprintf(e.out, "%s of %d reclaimed\n", count(int(z.Reclaimed), "edit"), z.Edits)

@@ -88,7 +88,7 @@ func classify(err error) error {
 	case errors.Is(err, context.Canceled):
 		return &codeError{code: exitFailed, err: errors.New("stopped")}
 	case errors.Is(err, fs.ErrPermission):
-		return &codeError{code: exitFailed, err: fmt.Errorf("%w (check who may read and write there: ls -l)", err)}
+		return &codeError{code: exitFailed, err: fmt.Errorf("%w (check its permissions: ls -l)", err)}
 	}
 	return err
 }

@@ -16,7 +16,7 @@ import (
 // or pipe is written to as it is.
 func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 	if strings.TrimSpace(path) == "" {
-		return usageError("%s: the name of the file is empty; give one, or - for standard output", flag)
+		return usageError("%s: the file name is empty; give one, or - for standard output", flag)
 	}
 	if path == "-" {
 		return unlessClosed(write(e.out))

@@ -37,7 +37,7 @@ func (o *output) lost() error {
 	if o.failed == nil {
 		return nil
 	}
-	return fmt.Errorf("write standard output: %w; what the command does is done, but not all that it says was written", reason(o.failed))
+	return fmt.Errorf("write standard output: %w; the command finished, but part of its output was lost", reason(o.failed))
 }
 
 // descriptor is the file descriptor that a writer writes to, if it is a file.

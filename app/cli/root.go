@@ -129,7 +129,7 @@ func newRoot(e *env) *cobra.Command {
 		Short: "A pair programmer whose edits stream, are all kept, and can each be reverted",
 		Long: `waferpair edits the files of a project folder on request. Edits stream by as they
 are made; every one is kept, so that any file can be read as it was at any
-moment and any single edit can be taken back, also from under later ones.
+moment and any single edit can be reverted, even below later ones.
 
 Without a command it opens the window on FOLDER. Without FOLDER it opens the
 project that the current folder is in: the nearest folder above it (or itself)
@@ -171,7 +171,7 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.PersistentFlags().Lookup("directory").DefValue = "" // the words say it
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
 	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
-	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false, "take the folder for the project although it is another one than before")
+	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false, "use this folder for the project even if it is not the one from before")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
 	})

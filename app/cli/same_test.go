@@ -371,7 +371,7 @@ func TestHungOwner(t *testing.T) {
 		t.Error(said)
 	}
 	u.write("q/x.txt", "x\n")
-	if said := u.run("", "history", "list", "-C", "q"); !strings.Contains(said, "this is done without it") || !strings.Contains(said, "exit code 0") {
+	if said := u.run("", "history", "list", "-C", "q"); !strings.Contains(said, "continuing without it") || !strings.Contains(said, "exit code 0") {
 		t.Error(said)
 	}
 }
@@ -395,7 +395,7 @@ func TestServeOfAnotherVersion(t *testing.T) {
 			t.Fatal("it shows nothing: ", out.String())
 		}
 	}
-	want := fmt.Sprintf("process %d is another version of waferpair (dev, this is newer); close it, or use the same version; until then its project can only be looked at here", old.Process.Pid)
+	want := fmt.Sprintf("process %d is another version of waferpair (dev, this is newer); close it, or use the same version; until then its project is read-only here", old.Process.Pid)
 	if !strings.Contains(out.String(), want) {
 		t.Errorf("it does not say %q:\n%s", want, out.String())
 	}

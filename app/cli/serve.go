@@ -94,7 +94,7 @@ func (e *env) refusedBy(err error) *owner.RefusedError {
 
 // lookOn says why the project can only be looked at here, and until when.
 func (e *env) lookOn(no *owner.RefusedError) {
-	e.tell(fmt.Sprintf("waferpair: %v; until then its project can only be looked at here\n", no))
+	e.tell(fmt.Sprintf("waferpair: %v; until then its project is read-only here\n", no))
 }
 
 // serveElsewhere has another process do it, as long as there is one. When it is not
@@ -111,7 +111,7 @@ func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err 
 		case ctx.Err() != nil:
 			return true, nil
 		case errors.As(err, new(*owner.LostError)):
-			e.tell(fmt.Sprintf("waferpair: %v; it goes on here\n", err))
+			e.tell(fmt.Sprintf("waferpair: %v; continuing here\n", err))
 		case addr == history.Reach(e.historyDir()):
 			no = err
 		}

@@ -15,7 +15,7 @@ import (
 )
 
 func sessionsCommand(e *env) *cobra.Command {
-	return group("sessions", "List conversations, look into them, go on with one",
+	return group("sessions", "List, show and resume conversations",
 		`A session is a conversation: a row of requests and what came of them. Requests go
 to the newest session unless another one is resumed.`,
 		sessionsList(e), sessionsShow(e), sessionsResume(e))
@@ -122,7 +122,7 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 
 func sessionsResume(e *env) *cobra.Command {
 	return &cobra.Command{
-		Use: "resume ID [REQUEST]", Short: "Go on with a session: show where it stands, or send the next request",
+		Use: "resume ID [REQUEST]", Short: "Resume a session: show its state, or send the next request",
 		Example: `  waferpair sessions resume 2
   waferpair sessions resume 2 "rename loadConfig to readConfig"`,
 		Args: args(cobra.MinimumNArgs(1)),

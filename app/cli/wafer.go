@@ -164,7 +164,7 @@ func kernelNames() string {
 func positive(cmd *cobra.Command, names ...string) error {
 	for _, name := range names {
 		if v, err := cmd.Flags().GetInt(name); err == nil && v < 1 && cmd.Flags().Changed(name) {
-			return usageError("--%s %d: it has to be 1 or more; leave it out for the default", name, v)
+			return usageError("--%s %d: must be 1 or more; leave it out for the default", name, v)
 		}
 	}
 	return nil
@@ -217,7 +217,7 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 	out, err := e.runKernel(cmd.Context(), spec, s)
 	took := time.Since(begin)
 	if err != nil {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", s.kernel, s.mesh, s.height, err)
+		return notSimulated(s.kernel, s.mesh, s.height, err)
 	}
 	if math.IsInf(out.MaxAbsError, 0) {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: numbers of the result are not finite, or not as many as they should be; with --sums fp16, smaller dimensions keep sums below 65504", s.kernel, s.mesh, s.height)
@@ -267,15 +267,20 @@ func (e *env) runKernel(ctx context.Context, spec kernel.Spec, s *simulation) (k
 		out, err := spec.Run(ctx, options)
 		done <- ended{out, err}
 	}()
+	stopped := func() error { return fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load()) }
 	select {
 	case <-ctx.Done():
-		return kernel.Outcome{}, fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load())
+		return kernel.Outcome{}, stopped()
 	case end := <-done:
 		if end.err != nil && ctx.Err() != nil {
-			return end.out, fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load())
+			return end.out, stopped()
 		}
 		return end.out, end.err
 	}
+}
+
+func notSimulated(what string, width, height int, err error) error {
+	return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", what, width, height, err)
 }
 
 func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated {

@@ -82,7 +82,7 @@ func (e *env) checkOutputs(cmd *cobra.Command, d *drawing) error {
 	}
 	for name, path := range map[string]string{"svg": d.svg, "png": d.png} {
 		if cmd.Flags().Changed(name) && strings.TrimSpace(path) == "" {
-			return usageError("--%s: the name of the file is empty; give one, or - for standard output", name)
+			return usageError("--%s: the file name is empty; give one, or - for standard output", name)
 		}
 	}
 	switch {
@@ -93,7 +93,7 @@ func (e *env) checkOutputs(cmd *cobra.Command, d *drawing) error {
 	case d.png == "-" && e.isTerminal(e.out):
 		return usageError("--png - would write a picture's bytes to the terminal; give a file, or redirect the output")
 	case !(d.scale >= 0.25 && d.scale <= 8):
-		return usageError("--scale %v: it has to be 0.25 to 8", d.scale)
+		return usageError("--scale %v: must be from 0.25 to 8", d.scale)
 	}
 	return nil
 }

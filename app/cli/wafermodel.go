@@ -69,7 +69,7 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: it does not fit; try a larger --mesh, a shorter --context, or 'wafer estimate': %w", m.Config.Name, s.mesh, s.mesh, err)
 	}
 	if err != nil {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", m.Config.Name, s.mesh, s.mesh, err)
+		return notSimulated(m.Config.Name, s.mesh, s.mesh, err)
 	}
 	if math.IsInf(step.Apart, 0) {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: logits are not finite; with --sums fp32 sums beyond 65504 are possible", m.Config.Name, s.mesh, s.mesh)
@@ -140,6 +140,8 @@ func (o stepOf) ids(vocabulary int) ([]int, error) {
 	return list, nil
 }
 
+var errStopped = errors.New("stopped; nothing was written")
+
 // runStep runs it until it is done, or a signal comes: laying programs out looks
 // for no signal, and is left behind then, as the process ends.
 func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
@@ -161,10 +163,10 @@ func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
 	}()
 	select {
 	case <-ctx.Done():
-		return run.Step{}, fmt.Errorf("stopped; nothing was written")
+		return run.Step{}, errStopped
 	case end := <-done:
 		if end.err != nil && ctx.Err() != nil {
-			return end.step, fmt.Errorf("stopped; nothing was written")
+			return end.step, errStopped
 		}
 		return end.step, end.err
 	}

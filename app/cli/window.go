@@ -39,7 +39,7 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 		return usageError("%w", err)
 	}
 	if err := window.Usable(gpu); err != nil {
-		fmt.Fprintf(e.err, "waferpair: no window is opened: %s; the same page is served for a browser instead\n", err)
+		fmt.Fprintf(e.err, "waferpair: no window can be opened: %s; serving the page for a browser instead\n", err)
 		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
 	}
 	if no := e.refusedBy(no); no != nil {
@@ -157,7 +157,7 @@ func (e *env) startFolder(named string) string {
 // a mistyped command is answered with the nearest ones.
 func folderOrCommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return usageError("a window shows one folder, and %d are named; run waferpair once for each", len(args))
+		return usageError("a window shows one folder, not %d; run waferpair once for each", len(args))
 	}
 	if len(args) == 0 || strings.ContainsRune(args[0], filepath.Separator) {
 		return nil

@@ -39,7 +39,7 @@ func (k *Intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) err
 		for i, e := range fresh {
 			f, err := k.Folder.Read(ctx, e.Path)
 			if err != nil && ctx.Err() == nil && !errors.Is(err, fs.ErrNotExist) {
-				k.Notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, err))
+				k.Notice(leftOut(e.Path, err))
 			}
 			if err == nil && f.Class != workspace.Text {
 				noText = append(noText, e.Path)
@@ -59,4 +59,8 @@ func (k *Intake) storeBaseline(ctx context.Context, fresh []workspace.Entry) err
 		return fmt.Errorf("store the files as they are: %w; the next opening goes on with it", err)
 	}
 	return k.Store.SetMark(ctx, baselineMark, "complete")
+}
+
+func leftOut(path string, err error) string {
+	return fmt.Sprintf("%s could not be read and is left out: %v", path, err)
 }

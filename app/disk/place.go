@@ -68,8 +68,8 @@ type OtherFolderError struct {
 }
 
 func (e *OtherFolderError) Error() string {
-	return fmt.Sprintf("%s is another folder than before: %s. Nothing counts as deleted, and nothing was changed: "+
-		"mount its disk or put the folder back, or say that this one is to be used for the project from now on", e.Root, e.Why)
+	return fmt.Sprintf("%s is not the folder that it was: %s. Nothing was deleted or changed: "+
+		"mount its disk or put the folder back, or use this one for the project from now on", e.Root, e.Why)
 }
 
 // check refuses a folder that is another one than before and does not hold
@@ -112,7 +112,7 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if total := missing + len(there); 2*missing > total {
-		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of the %d files that the history last saw are not in it", missing, total)}
+		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of the %d files that the history last saw are missing", missing, total)}
 	}
 	if !known {
 		return nil
@@ -125,7 +125,7 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if 2*other > len(there) {
-		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of %d files hold something else than the history last saw", other, len(there))}
+		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of %d files differ from what the history last saw", other, len(there))}
 	}
 	return nil
 }
@@ -179,7 +179,7 @@ func (p *Place) otherFolder() string {
 	if in, err := os.ReadDir(p.Folder.Root()); err == nil && len(in) == 0 {
 		holds = " and empty"
 	}
-	return fmt.Sprintf("%s is another folder than the one that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or this one is used for the project", p.Folder.Root(), holds)
+	return fmt.Sprintf("%s is not the folder that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or you use this one for the project", p.Folder.Root(), holds)
 }
 
 // UseFolder takes the folder that is at the project's path now for the

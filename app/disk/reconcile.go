@@ -224,7 +224,7 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	case errors.Is(f.err, fs.ErrNotExist):
 		return history.DiskState{}, nil // gone since: the next look sees it
 	case f.err != nil:
-		c.r.Notice(fmt.Sprintf("%s could not be read and is left out: %v", e.Path, f.err))
+		c.r.Notice(leftOut(e.Path, f.err))
 		return history.DiskState{}, nil
 	case f.Class != workspace.Text:
 		return c.exclude(f.File), nil

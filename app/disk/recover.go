@@ -49,18 +49,18 @@ func (r *Recovery) tellUndone(writes []workspace.Recovered) {
 		switch {
 		case !w.Undone:
 		case w.Err != nil:
-			r.Notice(fmt.Sprintf("%s: a change that was being made when waferpair ended could not be taken back, and is left alone until the next start: %v", w.Path, w.Err))
+			r.Notice(fmt.Sprintf("%s: a change that was under way when waferpair ended could not be rolled back; the next start tries again: %v", w.Path, w.Err))
 		case w.State == workspace.Conflict:
-			r.Notice(w.Path + ": changed by another program while a change that did not come about was taken back; its version stays in the file")
+			r.Notice(w.Path + ": changed by another program while a failed change was rolled back; that program's version stays in the file")
 		case w.State == workspace.Written:
-			r.Notice(w.Path + ": what a change that did not come about left in it is in the history as another program's edit, and stays; revert that edit to be rid of it")
+			r.Notice(w.Path + ": a failed change left text in it, which the history has as another program's edit; revert that edit to remove it")
 		case !slices.Contains(back, w.Path):
 			back = append(back, w.Path)
 		}
 	}
 	if len(back) > 0 {
 		slices.Sort(back)
-		r.Notice(fmt.Sprintf("a change that was being made when waferpair ended did not come about: nothing of it is left in %s; make it again", some(back)))
+		r.Notice(fmt.Sprintf("a change that was under way when waferpair ended was rolled back in %s; make it again", some(back)))
 	}
 }
 
@@ -146,7 +146,7 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	after, err := d.Changes.Apply(before)
 	if err != nil || history.HashText(before) != d.Before {
 		// The history was put back to an older state: what was drafted has no place there.
-		r.Notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be kept, because its history does not fit", d.Path))
+		r.Notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be recovered, because the history is a different one", d.Path))
 		return r.Store.DropDraft(ctx, d.Turn, d.Path)
 	}
 	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: d.Changes, Before: before, Partial: d.Turn != 0}
@@ -208,7 +208,7 @@ func (r *Recovery) finishSave(ctx context.Context, path string) error {
 	if head.Exists {
 		state = State(path, head.Hash, saved[0].Entry)
 	}
-	r.Notice(path + ": the edits that were kept when waferpair ended are written now")
+	r.Notice(path + ": the edits that were unsaved when waferpair ended are saved now")
 	return r.Store.SetDisk(ctx, []history.DiskState{state})
 }
 

@@ -13,6 +13,8 @@ import (
 	"waferpair/workspace/text"
 )
 
+const spareWords = "what was typed when nothing could be recorded"
+
 // recoverSpares records what spare files hold, and removes them when it is
 // durable. What has no place any more is put beside, and the user is told where.
 //
@@ -30,7 +32,7 @@ func (r *Recovery) recoverSpares(ctx context.Context) error {
 			return err
 		case err != nil:
 			name = spare.Leave(name)
-			r.Notice(fmt.Sprintf("%s holds what was typed in %s while it could not be recorded, and could not be taken in: %v", name, r.Folder.Root(), err))
+			r.Notice(fmt.Sprintf("%s holds what was typed in %s while it could not be recorded, and could not be recovered: %v", name, r.Folder.Root(), err))
 		}
 	}
 	return nil
@@ -55,7 +57,7 @@ func (r *Recovery) recoverSpare(ctx context.Context, file spare.File, name strin
 		}
 	}
 	if err := r.Store.Flush(ctx); err != nil {
-		return &errNotRecovered{"what was typed when nothing could be recorded", err}
+		return &errNotRecovered{spareWords, err}
 	}
 	if len(taken) > 0 {
 		r.Notice("recovered what was typed while it could not be recorded: " + strings.Join(taken, ", "))
@@ -103,7 +105,7 @@ func (r *Recovery) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []
 	default:
 		op.Edits = []history.NewEdit{{Path: d.Path, Kind: history.Text, Before: now, Changes: changes}}
 	}
-	err = r.appendRecovered(ctx, "what was typed when nothing could be recorded", op)
+	err = r.appendRecovered(ctx, spareWords, op)
 	return err == nil, err
 }
 

@@ -64,7 +64,7 @@ func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 				return
 			}
 			if err := w.Happened(ctx, ev, events.Rescan); err != nil && ctx.Err() == nil {
-				w.Notice(fmt.Sprintf("take in changes made outside: %v", err))
+				w.Notice(fmt.Sprintf("merge other programs' changes: %v", err))
 			}
 		}
 	}

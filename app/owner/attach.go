@@ -45,7 +45,7 @@ type LostError struct {
 }
 
 func (e *LostError) Error() string {
-	return fmt.Sprintf("process %d, in which this ran, ended before it was done", e.PID)
+	return fmt.Sprintf("process %d, which ran this command, ended before it finished", e.PID)
 }
 
 // Streams are those of this process.
@@ -89,7 +89,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
 		_ = conn.CloseNow() // nothing was said on it
-		return nil, pid, &RefusedError{PID: pid, Why: "is there for one command only", Next: "try again when it is done", Soon: true}
+		return nil, pid, &RefusedError{PID: pid, Why: "is running a single command", Next: "try again when it is done", Soon: true}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
@@ -97,6 +97,8 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	_ = unix.Close() // the refusal says more
 	return nil, pid, refusal(ctx, resp, wctx.Err() != nil, pid, build)
 }
+
+const useSameVersion = "close it, or use the same version"
 
 // refusal says why the WebSocket could not be opened. A process that has hung up
 // without an answer, and not kept us waiting, ends: it may be there for a moment yet.
@@ -109,9 +111,9 @@ func refusal(ctx context.Context, resp *http.Response, late bool, pid int, build
 			pid = n
 		}
 		return &RefusedError{PID: pid, Why: fmt.Sprintf("is another version of waferpair (%s, this is %s)", resp.Header.Get(headBuild), build),
-			Next: "close it, or use the same version"}
+			Next: useSameVersion}
 	case resp != nil:
-		return &RefusedError{PID: pid, Why: "does not understand this version of waferpair", Next: "close it, or use the same version"}
+		return &RefusedError{PID: pid, Why: "does not understand this version of waferpair", Next: useSameVersion}
 	case !late || !alive(pid):
 		return ErrNobody
 	}

@@ -258,7 +258,7 @@ func TestStays(t *testing.T) {
 	})
 	s.Claim()
 	if _, _, _, err := ask(t, s, Command{Stays: true}, ""); !errors.As(err, new(*RefusedError)) {
-		t.Errorf("by one that is there for one command only: %v", err)
+		t.Errorf("by one that is running a single command: %v", err)
 	}
 	s.Stay(t.Context())
 	addr := s.place.Owner()

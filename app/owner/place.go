@@ -42,7 +42,7 @@ func Find(settings []string) (Place, error) {
 		}
 		errs = append(errs, err)
 	}
-	return p, fmt.Errorf("no folder in which the processes of waferpair could meet: %w", errors.Join(errs...))
+	return p, fmt.Errorf("no runtime folder that waferpair's processes can share: %w", errors.Join(errs...))
 }
 
 func runtimeDirs() []string {
@@ -74,12 +74,12 @@ func own(dir string) error {
 	}
 	switch {
 	case !info.IsDir():
-		return fmt.Errorf("%s is no folder; remove it", dir)
+		return fmt.Errorf("%s is not a folder; remove it", dir)
 	case ownerOf(dir) != os.Geteuid():
 		return fmt.Errorf("%s belongs to another user; have it removed", dir)
 	case info.Mode().Perm()&0o077 != 0:
 		if err := os.Chmod(dir, 0o700); err != nil {
-			return fmt.Errorf("close %s to others: %w", dir, err)
+			return fmt.Errorf("restrict %s to its owner: %w", dir, err)
 		}
 	}
 	return unix.Access(dir, unix.W_OK|unix.X_OK)

@@ -124,7 +124,7 @@ func (ps *Projects) join(ctx context.Context, root string, opt app.Options) (s *
 		ps.open[root] = s
 		first = true
 	} else if opt.UseFolder {
-		return nil, false, fmt.Errorf("open %s: it is in use, so that it cannot be opened as another folder; try again when that is over", root)
+		return nil, false, fmt.Errorf("open %s: it is in use and cannot be opened as another folder; try again later", root)
 	}
 	s.uses++
 	return s, first, nil

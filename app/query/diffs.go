@@ -45,7 +45,7 @@ func (c Core) Diffs(ctx context.Context, r DiffRequest) ([]DiffFile, error) {
 	if r.Path != "" {
 		list = slices.DeleteFunc(list, func(s side) bool { return s.before != r.Path && s.after != r.Path })
 		if len(list) == 0 {
-			return nil, fmt.Errorf("compare %s: it does not differ there", r.Path)
+			return nil, fmt.Errorf("compare %s: it has no changes there", r.Path)
 		}
 	}
 	out := make([]DiffFile, 0, len(list))

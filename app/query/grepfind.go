@@ -30,7 +30,7 @@ type matcher func(b []byte) iter.Seq2[int, int]
 func (q GrepQuery) matcher() (matcher, error) {
 	switch {
 	case q.Text == "":
-		return nil, errors.New("search: there is nothing to look for")
+		return nil, errors.New("search: the text is empty")
 	case !q.Regex && strings.ContainsAny(q.Text, "\r\n"):
 		return nil, errors.New("search: the text has several lines; a search looks within lines")
 	case q.Regex, !q.Case && !isASCII(q.Text):
@@ -113,7 +113,7 @@ func (q GrepQuery) regexMatcher() (matcher, error) {
 	}
 	re, err := regexp.Compile(flags + expr)
 	if err != nil {
-		return nil, fmt.Errorf("search for %s: %w; switch regular expressions off to look for it as it stands", q.Text, err)
+		return nil, fmt.Errorf("search for %s: %w; switch regular expressions off to search for it literally", q.Text, err)
 	}
 	sameAtOnce := !anchored(flags + expr)
 	return func(b []byte) iter.Seq2[int, int] {

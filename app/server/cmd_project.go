@@ -25,7 +25,7 @@ func openProject(c *call, in rootArgs) (null, error) {
 	}
 	go func() {
 		if err := h.open(c.page.server.ctx(), in.Root); err != nil {
-			h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", in.Root, err))
+			h.notOpened(in.Root, err)
 		}
 	}()
 	return nil, nil
@@ -44,7 +44,7 @@ func useFolder(c *call, o *opened, _ none) (null, error) {
 	h := c.page.host
 	go func() {
 		if err := h.openAgain(c.page.server.ctx(), o, true); err != nil {
-			h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
+			h.notOpened(o.Root(), err)
 		}
 	}()
 	return nil, nil

@@ -191,3 +191,11 @@ func (h *host) prefs() json.RawMessage {
 	}
 	return prefs
 }
+
+func (h *host) notOpened(root string, err error) {
+	h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", root, err))
+}
+
+func (h *host) notRead(o *opened, err error) {
+	h.notice(levelError, fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
+}

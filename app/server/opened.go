@@ -123,7 +123,7 @@ func (h *host) takeOver(o *opened) {
 		if o.Abandoned() {
 			tick.Stop()
 			if err := h.openAgain(context.WithoutCancel(o.ctx), o, false); err != nil && !errors.Is(err, errNone) {
-				h.notice(levelError, fmt.Sprintf("%s cannot be opened: %v", o.Root(), err))
+				h.notOpened(o.Root(), err)
 			}
 			return
 		}

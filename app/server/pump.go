@@ -146,7 +146,7 @@ func (pg *page) hello(ctx context.Context, o *opened) Hello {
 	h.Unrecorded = o.Unrecorded()
 	var err error
 	if h.Project, err = o.describe(ctx); err != nil {
-		pg.host.notice(levelError, fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
+		pg.host.notRead(o, err)
 	}
 	return h
 }
@@ -186,7 +186,7 @@ func (pg *page) describe(ctx context.Context, o *opened) *Project {
 	p, err := o.describe(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
-			pg.host.notice(levelError, fmt.Sprintf("The history of %s cannot be read: %v", o.name(), err))
+			pg.host.notRead(o, err)
 		}
 		return nil
 	}

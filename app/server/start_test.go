@@ -80,7 +80,7 @@ func TestTheWindowsFirstPageHasTheProject(t *testing.T) {
 
 	// A second window on the same folder shows it and says why nothing can be changed.
 	_, hello, notices := startWindow(t, opt, project)
-	if hello.Project == nil || hello.Project.ReadOnly == "" || !strings.Contains(strings.Join(notices, "\n"), "another waferpair has this project open") {
+	if hello.Project == nil || hello.Project.ReadOnly == "" || !strings.Contains(strings.Join(notices, "\n"), "this project is already open in another window or command") {
 		t.Errorf("second window: %+v, %q", hello.Project, notices)
 	}
 }

@@ -60,7 +60,7 @@ var ErrModel = errors.New("a model did not carry out the request")
 func Measure(ctx context.Context, o Options) (err error) {
 	made := missing(o.Dir)
 	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
-		return fmt.Errorf("measure: %w; name a folder that can be written with --dir", err)
+		return notWritable(err)
 	}
 	defer func() {
 		for _, dir := range made {
@@ -69,7 +69,7 @@ func Measure(ctx context.Context, o Options) (err error) {
 	}()
 	dir, err := os.MkdirTemp(o.Dir, "bench-")
 	if err != nil {
-		return fmt.Errorf("measure: %w; name a folder that can be written with --dir", err)
+		return notWritable(err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	m := &measuring{Options: o, ctx: ctx, project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data")}
@@ -157,4 +157,8 @@ func timed(do func() error) (time.Duration, error) {
 	start := time.Now()
 	err := do()
 	return time.Since(start), err
+}
+
+func notWritable(err error) error {
+	return fmt.Errorf("measure: %w; name a folder that can be written with --dir", err)
 }

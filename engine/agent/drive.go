@@ -143,7 +143,7 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 func ask(ctx context.Context, m model.Model, p model.Prompt, offers chan<- offer) (r model.Result, err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("%s broke: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
+			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
 		}
 	}()
 	return m.Generate(ctx, p, offerTo(ctx, offers))

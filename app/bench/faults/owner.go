@@ -24,7 +24,7 @@ type owner struct {
 }
 
 // lostWords are in what a client says whose owner was killed.
-const lostWords = "ended before it was done"
+const lostWords = "ended before it finished"
 
 // ready has the owner there. One that cannot open the project because of a fault is
 // there without it.

@@ -55,7 +55,7 @@ waferpair beside it. 'waferbench faults' attacks it. The measurements:
 				Log: func(s string) { fmt.Fprintf(os.Stderr, "# %s\n", s) }})
 		},
 	}
-	c.Flags().BoolVar(&quick, "quick", false, "small sizes: tries the measurements, measures nothing of worth")
+	c.Flags().BoolVar(&quick, "quick", false, "small sizes: to try the measurements, not to compare figures")
 	c.Flags().StringVar(&window, "window", "", "the `program` whose window is measured; built with the tag e2e")
 	return c
 }
