@@ -34,6 +34,9 @@ import (
 // in a file, is another one than before; TestOutlineFormat notices most of that.
 const outlineFormat = 1
 
+// outlineHead is how long the checksum is.
+const outlineHead = 4
+
 // outlineKinds are the kinds that an outline can have.
 var outlineKinds = []string{"func", "method", "type", "field", "var", "const", "heading"}
 
@@ -69,7 +72,7 @@ func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
 	last := Symbol{}
 	for _, s := range list {
 		kind := slices.Index(outlineKinds, s.Kind)
-		if kind < 0 || s.EndLine < s.Line || s.Line > math.MaxInt32 || s.Path != name {
+		if kind < 0 || s.Line < 0 || s.EndLine < s.Line || s.EndLine > math.MaxInt32 || s.Path != name {
 			return nil, false
 		}
 		b = append(b, byte(kind))
@@ -88,13 +91,13 @@ func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
 		text = append(text, s.Name...)
 		last = s
 	}
-	out := make([]byte, 4, 16+len(text)+len(b))
+	out := make([]byte, outlineHead, 16+len(text)+len(b))
 	for _, s := range []string{languageOf(name), string(text)} {
 		out = binary.AppendUvarint(out, uint64(len(s)))
 		out = append(out, s...)
 	}
 	out = append(out, b...)
-	binary.LittleEndian.PutUint32(out, outlineSum(h, out[4:]))
+	binary.LittleEndian.PutUint32(out, outlineSum(h, out[outlineHead:]))
 	return out, true
 }
 
@@ -140,19 +143,21 @@ func (u *unpacker) cut(n int) string {
 	return s
 }
 
+// intact reports whether an outline is of that content, and as it was packed.
+func intact(h history.Hash, data []byte) bool {
+	return len(data) >= outlineHead && binary.LittleEndian.Uint32(data) == outlineSum(h, data[outlineHead:])
+}
+
 // keptOutline is an outline that is still packed.
 type keptOutline struct {
 	text, numbers string
 	n             int
 }
 
-// opened is the outline of a file that has that content; false when it is damaged, or
-// of a file that is read in another way.
-func opened(h history.Hash, name string, data []byte) (k keptOutline, ok bool) {
-	if len(data) < 4 || binary.LittleEndian.Uint32(data) != outlineSum(h, data[4:]) {
-		return k, false
-	}
-	u := &unpacker{data: string(data[4:])}
+// opened is the outline of a file, of what follows the checksum; false when it is
+// damaged, or of a file that is read in another way.
+func opened(name, body string) (k keptOutline, ok bool) {
+	u := &unpacker{data: body}
 	if u.cut(u.uvarint()) != languageOf(name) {
 		return k, false
 	}
@@ -162,28 +167,35 @@ func opened(h history.Hash, name string, data []byte) (k keptOutline, ok bool) {
 	return k, !u.bad && k.n <= len(k.numbers)
 }
 
-// unpack fills in the symbols of a file of that name.
-func (k keptOutline) unpack(name string, out []Symbol) bool {
-	text, u := unpacker{data: k.text}, unpacker{data: k.numbers}
-	last := &Symbol{}
+// unpack fills in the rows of a file, of k.text.
+func (k keptOutline) unpack(out []row) bool {
+	u := unpacker{data: k.numbers}
+	var last row
+	at := 0 // in the text
 	for i := range out {
-		s := &out[i]
 		kind := u.cut(1)
 		if u.bad || int(kind[0]) >= len(outlineKinds) {
 			return false
 		}
-		s.Path, s.Kind = name, outlineKinds[kind[0]]
-		s.Line = last.Line + u.varint()
-		s.EndLine = s.Line + u.uvarint()
-		switch k := u.uvarint(); k {
+		r := row{kind: kind[0], container: last.container, containerLen: last.containerLen}
+		line := int(last.line) + u.varint()
+		end := line + u.uvarint()
+		switch n := u.uvarint(); n {
 		case 0:
+			r.containerLen = 0
 		case 1:
-			s.Container = last.Container
 		default:
-			s.Container = text.cut(k - 2)
+			r.container, r.containerLen = uint32(at), uint32(n-2)
+			at += n - 2
 		}
-		s.Name = text.cut(u.uvarint())
-		last = s
+		n := u.uvarint()
+		r.name, r.nameLen = uint32(at), uint32(n)
+		at += n
+		if line < 0 || end > math.MaxInt32 || at > len(k.text) {
+			return false
+		}
+		r.line, r.end = int32(line), int32(end)
+		out[i], last = r, r
 	}
-	return !u.bad && !text.bad && u.data == "" && text.data == ""
+	return !u.bad && u.data == "" && at == len(k.text)
 }

@@ -1,24 +1,104 @@
 package query
 
 import (
+	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
+	"io"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
+	"waferpair/app/fuzzy"
 	"waferpair/history"
 )
 
 // unpackedAs opens and unpacks an outline.
 func unpackedAs(h history.Hash, name string, data []byte) ([]Symbol, bool) {
-	k, ok := opened(h, name, data)
+	if !intact(h, data) {
+		return nil, false
+	}
+	k, ok := opened(name, string(data[outlineHead:]))
 	if !ok {
 		return nil, false
 	}
-	out := make([]Symbol, k.n)
-	return out, k.unpack(name, out)
+	f := rowed{k.text, make([]row, k.n)}
+	if !k.unpack(f.rows) {
+		return nil, false
+	}
+	return f.symbols(name), true
+}
+
+func (f *rowed) symbols(name string) []Symbol {
+	out := make([]Symbol, len(f.rows))
+	for i := range out {
+		out[i] = f.symbol(name, i)
+	}
+	return out
+}
+
+// plainly unpacks an outline as one would: symbol by symbol, each with words of its own.
+func plainly(name string, data []byte) (out []Symbol) {
+	r := bytes.NewReader(data[outlineHead:])
+	number := func() int { n, _ := binary.ReadUvarint(r); return int(n) }
+	word := func(n int) string {
+		b := make([]byte, n)
+		_, _ = io.ReadFull(r, b)
+		return string(b)
+	}
+	word(number()) // the language
+	text := bytes.NewBufferString(word(number()))
+	for range number() {
+		s := Symbol{Path: name, Kind: outlineKinds[number()]}
+		var last Symbol
+		if len(out) > 0 {
+			last = out[len(out)-1]
+		}
+		line, _ := binary.ReadVarint(r)
+		s.Line = last.Line + int(line)
+		s.EndLine = s.Line + number()
+		switch n := number(); n {
+		case 0:
+		case 1:
+			s.Container = last.Container
+		default:
+			s.Container = string(text.Next(n - 2))
+		}
+		s.Name = string(text.Next(number()))
+		out = append(out, s)
+	}
+	return out
+}
+
+// TestRows: the symbols of a file are the same ones, whether it was read now, or what
+// was kept of it is unpacked, or is unpacked plainly; so are the names to search.
+func TestRows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := drawSymbols(t, "a.go")
+		h := history.Hash{}
+		data, _ := packed(h, "a.go", list)
+		kept, ok := unpackedAs(h, "a.go", data)
+		if plain := plainly("a.go", data); !ok || !slices.Equal(plain, list) || !slices.Equal(kept, plain) {
+			t.Fatalf("%+v, plainly %+v, not %+v", kept, plain, list)
+		}
+		read := rowsOf(list)
+		if got := read.symbols("a.go"); !slices.Equal(got, list) {
+			t.Fatalf("%+v, not %+v", got, list)
+		}
+		names := make([]fuzzy.Name, len(list))
+		read.name(names)
+		for i, s := range list {
+			whole, last := s.Name, 0
+			if s.Container != "" {
+				whole, last = s.Container+"."+s.Name, len(s.Container)+1
+			}
+			if want := fuzzy.Late(whole, last); names[i] != want {
+				t.Fatalf("%+v, not %+v", names[i], want)
+			}
+		}
+	})
 }
 
 func drawSymbols(t *rapid.T, name string) []Symbol {

@@ -19,8 +19,8 @@ type symbols struct {
 
 	mu    sync.Mutex
 	files map[string]*fileSymbols
-	all   []Symbol
-	order []string     // the files, as their symbols stand in all
+	order []string     // the files; their symbols are numbered in this order
+	ends  []int        // of each file's numbers
 	names []fuzzy.Name // of all, containers in front; nil until something is searched
 }
 
@@ -46,25 +46,46 @@ func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Sym
 		return nil, err
 	}
 	if fuzzy.NewQuery(query).Empty() {
-		return slices.Clone(x.all[:max(0, min(limit, len(x.all)))]), nil
+		out := make([]Symbol, max(0, min(limit, x.count())))
+		for i := range out {
+			out[i] = x.symbol(i)
+		}
+		return out, nil
 	}
 	x.name()
 	hits, _ := fuzzy.Search(query, x.names, limit)
 	out := make([]Symbol, len(hits))
 	for i, h := range hits {
-		out[i] = x.all[h.Index]
+		out[i] = x.symbol(h.Index)
 	}
 	return out, nil
 }
 
-// fileSymbols are the symbols of a file, as of a version of it: stretches of those
-// of all, once they are among them.
-type fileSymbols struct {
-	seen    Stamp
-	kept    keptOutline // what they are unpacked from
-	symbols []Symbol
-	names   []fuzzy.Name
+// count is how many symbols there are.
+func (x *symbols) count() int {
+	if len(x.ends) == 0 {
+		return 0
+	}
+	return x.ends[len(x.ends)-1]
 }
+
+// symbol is the one of a number.
+func (x *symbols) symbol(n int) Symbol {
+	i, _ := slices.BinarySearch(x.ends, n+1)
+	f := x.files[x.order[i]]
+	return f.symbol(x.order[i], n-(x.ends[i]-len(f.rows)))
+}
+
+// fileSymbols are the symbols of a file, as of a version of it.
+type fileSymbols struct {
+	seen Stamp
+	kept keptOutline // what they are unpacked from
+	rowed
+	names []fuzzy.Name // a stretch of those of all
+}
+
+// size is how many symbols the file has.
+func (f *fileSymbols) size() int { return max(len(f.rows), f.kept.n) }
 
 // refresh reads the files that have changed and forgets those that are gone.
 func (x *symbols) refresh(ctx context.Context) error {
@@ -138,19 +159,50 @@ func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale 
 	if c.History == nil {
 		return
 	}
-	by := make(map[history.Hash][]int, len(stale))
+	last := make(map[history.Hash]int, len(stale)) // of the files with that content
+	before := make([]int, len(files))              // the one before it; -1: none
 	for _, i := range stale {
 		if h, ok := stamps[i].recorded(); ok {
-			by[h] = append(by[h], i)
+			before[i] = -1
+			if other, same := last[h]; same {
+				before[i] = other
+			}
+			last[h] = i
 		}
 	}
+	all := make([]fileSymbols, 0, len(stale))
+	var texts shelf
 	_ = c.History.Outlines(ctx, outlineVersion(), func(h history.Hash, data []byte) { // what cannot be had is read from the file
-		for _, i := range by[h] {
-			if kept, ok := opened(h, files[i], data); ok {
-				into[files[i]] = &fileSymbols{seen: stamps[i], kept: kept}
+		i, asked := last[h]
+		if !asked || !intact(h, data) {
+			return
+		}
+		for body := texts.put(data[outlineHead:]); i >= 0; i = before[i] {
+			if into[files[i]] != nil { // by another file's row, with the same content
+				continue
+			}
+			if kept, ok := opened(files[i], body); ok {
+				all = append(all, fileSymbols{seen: stamps[i], kept: kept})
+				into[files[i]] = &all[len(all)-1]
 			}
 		}
 	})
+}
+
+// shelf keeps texts that are put there one after the other, in few pieces of memory.
+type shelf struct{ b strings.Builder }
+
+// shelfSize is that of a piece.
+const shelfSize = 256 << 10
+
+func (s *shelf) put(text []byte) string {
+	if s.b.Cap()-s.b.Len() < len(text) { // what stands there stays
+		s.b = strings.Builder{}
+		s.b.Grow(max(shelfSize, len(text)))
+	}
+	from := s.b.Len()
+	s.b.Write(text)
+	return s.b.String()[from:]
 }
 
 // recorded is the hash of a file's content; false unless the history has that
@@ -176,96 +228,57 @@ func (c Core) symbolsOf(path string, stamp Stamp) (f *fileSymbols, o history.Out
 	if err != nil {
 		return f, o
 	}
-	if f.symbols, err = outline(path, b); err != nil {
+	list, err := outline(path, b)
+	if err != nil {
 		return f, o
 	}
+	f.rowed = rowsOf(list)
 	if h, ok := stamp.recorded(); ok && h == history.HashBytes(b) { // it may have changed since
 		o.Path, o.Hash = path, h
-		o.Data, _ = packed(h, path, f.symbols)
+		o.Data, _ = packed(h, path, list)
 	}
 	return f, o
 }
 
-// settle moves the symbols to where they stand among all. It is false when they turn out to be damaged.
-func (f *fileSymbols) settle(path string, symbols []Symbol) bool {
-	if f.kept.n > 0 {
-		if !f.kept.unpack(path, symbols) {
-			return false
-		}
-		f.kept = keptOutline{}
-	} else {
-		copy(symbols, f.symbols)
-	}
-	f.symbols = symbols
-	return true
-}
-
 // name prepares the symbols for searching, but for those of files that were before.
 func (x *symbols) name() {
-	if len(x.names) == len(x.all) {
+	if len(x.names) == x.count() {
 		return
 	}
-	ends, total := make([]int, len(x.order)), 0
-	for i, f := range x.order {
-		total += len(x.files[f].symbols)
-		ends[i] = total
-	}
-	x.names = make([]fuzzy.Name, total)
-	// its only error is its context's, which never ends
+	x.names = make([]fuzzy.Name, x.count())
+	// its only error is its context\'s, which never ends
 	_ = inStretches(context.Background(), len(x.order), func(i int) {
-		f, to := x.files[x.order[i]], ends[i]
-		names := x.names[to-len(f.symbols) : to : to]
+		f, to := x.files[x.order[i]], x.ends[i]
+		names := x.names[to-len(f.rows) : to : to]
 		if f.names != nil {
 			copy(names, f.names)
 		} else {
-			nameSymbols(names, f.symbols)
+			f.name(names)
 		}
 		f.names = names
 	})
 }
 
-// nameSymbols makes the names under which the symbols are searched, their containers
-// in front, of one piece of memory.
-func nameSymbols(into []fuzzy.Name, list []Symbol) {
-	var b strings.Builder
-	size := 0
-	for i := range list {
-		size += len(list[i].Container) + 1 + len(list[i].Name)
-	}
-	b.Grow(size)
-	for i := range list {
-		if s := &list[i]; s.Container != "" {
-			b.WriteString(s.Container)
-			b.WriteByte('.')
-		}
-		b.WriteString(list[i].Name)
-	}
-	all := b.String()
-	for i := range list {
-		last := 0
-		if n := len(list[i].Container); n > 0 {
-			last = n + 1
-		}
-		end := last + len(list[i].Name)
-		into[i], all = fuzzy.Late(all[:end], last), all[end:]
-	}
-}
-
-// set puts the symbols of all files one after the other. It is false when those of
-// some are to be read again, which it takes out.
+// set takes the symbols of all files. It is false when those of some are damaged and
+// to be read again, which it takes out.
 func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
-	ends, total := make([]int, len(files)), 0
-	for i, f := range files {
-		total += max(len(now[f].symbols), now[f].kept.n)
-		ends[i] = total
+	ends, at, packed := make([]int, len(files)), make([]int, len(files)), 0
+	total := 0
+	for i, path := range files {
+		f := now[path]
+		total += f.size()
+		ends[i], at[i] = total, packed
+		packed += f.kept.n
 	}
-	all := make([]Symbol, total)
+	rows := make([]row, packed) // of all that are packed still
 	damaged := make([]bool, len(files))
 	// its only error is its context's, which never ends
 	_ = inStretches(context.Background(), len(files), func(i int) {
-		f, to := now[files[i]], ends[i]
-		from := to - max(len(f.symbols), f.kept.n)
-		damaged[i] = !f.settle(files[i], all[from:to:to])
+		if f := now[files[i]]; f.kept.n > 0 {
+			into := rows[at[i] : at[i]+f.kept.n : at[i]+f.kept.n]
+			damaged[i] = !f.kept.unpack(into)
+			f.rowed, f.kept = rowed{f.kept.text, into}, keptOutline{}
+		}
 	})
 	for i, bad := range damaged {
 		if bad {
@@ -275,6 +288,6 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 	if len(now) < len(files) {
 		return false
 	}
-	x.files, x.order, x.all, x.names = now, files, all, nil
+	x.files, x.order, x.ends, x.names = now, files, ends, nil
 	return true
 }
