@@ -1,4 +1,4 @@
-//go:build desktop
+//go:build desktop || dev
 
 // The page's process takes longer to start than GTK's window does, so it is
 // started first: Run makes the view and lets it load, and Wails, which asks for

@@ -1,4 +1,4 @@
-//go:build desktop
+//go:build desktop || dev
 
 #include <gtk/gtk.h>
 #include <webkit2/webkit2.h>

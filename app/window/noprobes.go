@@ -1,4 +1,4 @@
-//go:build desktop && !e2e
+//go:build (desktop || dev) && !e2e
 
 package window
 
