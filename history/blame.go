@@ -190,8 +190,9 @@ func (r reader) goneSince(ctx context.Context, pid int64, lin version.Lineage, s
 		return false, nil
 	}
 	var n int
-	err := r.q.QueryRowContext(ctx, `SELECT count(*) FROM edit WHERE id >= ? AND branch = ? AND
-		(path = ? AND (kind IN (1, 2, 3, 5) OR state & 4 <> 0) OR to_path = ?)`, int64(since), lin[0].Branch, pid, pid).Scan(&n)
+	err := r.q.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM edit WHERE (kind IN (1, 2, 3, 5) OR state & 4 <> 0)
+		AND id IN (SELECT edit FROM step WHERE path = ?1 AND branch = ?2 AND edit >= ?3)) +
+		(SELECT count(*) FROM edit WHERE to_path = ?1 AND branch = ?2 AND id >= ?3)`, pid, lin[0].Branch, int64(since)).Scan(&n)
 	return n > 0, err
 }
 

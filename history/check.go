@@ -46,8 +46,8 @@ type Report struct {
 func (r Report) OK() bool { return len(r.Damage) == 0 }
 
 // Check verifies the whole history: SQLite's own structure, the chain over all
-// operations, the tail marker, every version by rebuilding it, the newest versions
-// that are kept beside them, and the conversation. What is damaged is in the report; an error means that Check itself could not go on.
+// operations, the tail marker, every version by rebuilding it, the edits of each
+// file and the newest versions, which are kept beside them, and the conversation. What is damaged is in the report; an error means that Check itself could not go on.
 // progress, when not nil, is called now and then with operations done and in all.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Report, error) {
 	if err := s.settled(ctx); err != nil {
@@ -111,6 +111,9 @@ func (c *checker) run() error {
 		return err
 	}
 	if err := scan(c.ctx, c.q, 0, c.op); err != nil {
+		return err
+	}
+	if err := c.steps(); err != nil {
 		return err
 	}
 	if err := c.heads(); err != nil {

@@ -168,6 +168,9 @@ func (f *headFiller) fill(g *group, paths []int64, first, last bool) error {
 	if first {
 		f.lost = g.w.headsLost
 	}
+	if err := g.writeSteps(); err != nil { // the walk is to meet them
+		return err
+	}
 	for _, path := range paths {
 		if err := f.one(g, path); err != nil {
 			return err

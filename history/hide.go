@@ -212,7 +212,7 @@ func (h *hider) run(g *group, t hideTask) error {
 func (h *hider) row(id EditID) (v pastVersion, branch int64, err error) {
 	var kind, state int
 	v.edit = id
-	err = h.w.conn.QueryRowContext(h.ctx, "SELECT path, branch, op, kind, state, delta, coalesce(blob, 0) FROM edit WHERE id = ?", int64(id)).
+	err = h.w.conn.QueryRowContext(h.ctx, "SELECT path, branch, op, kind, state, "+deltaOf+", coalesce(blob, 0) FROM edit e WHERE id = ?", int64(id)).
 		Scan(&v.path, &branch, &v.op, &kind, &state, &v.delta, &v.blob)
 	if v.kind = word(kinds, kind); state&statePurged != 0 {
 		v.delta, v.blob = nil, 0
@@ -307,7 +307,7 @@ func (h *hider) needed(branch int64) (EditID, error) {
 	}
 	for path := range paths {
 		var ids []EditID
-		if err := h.column(&ids, "SELECT id FROM edit WHERE path = ? AND id >= ?", path, int64(oldest)); err != nil {
+		if err := h.column(&ids, "SELECT edit FROM step WHERE path = ? AND edit >= ?", path, int64(oldest)); err != nil {
 			return 0, err
 		}
 		for _, id := range ids {
@@ -367,7 +367,7 @@ func (h *hider) rewrite(g *group, newest pastVersion) error {
 		return err
 	}
 	h.ops = append(h.ops, newest.op)
-	return h.exec("UPDATE edit SET delta = ? WHERE id = ?", b, int64(newest.edit))
+	return h.setDelta(newest.edit, b)
 }
 
 // previous is the version that the edit changed.
@@ -386,7 +386,7 @@ func (v *pastVersion) previous(to *text.Text) error {
 // store writes one version and the edit that made it.
 func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 	hash := HashText(v.masked)
-	var blob, delta any
+	var blob any
 	if v.blob != 0 {
 		id, err := g.blob(version.Pack(hash, v.masked.Bytes()))
 		if err != nil {
@@ -407,12 +407,14 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 	}
 	if v.delta != nil {
 		b, err := v.remade(before)
+		if err == nil {
+			err = h.setDelta(v.edit, b)
+		}
 		if err != nil {
 			return err
 		}
-		delta = b
 	}
-	return errors.Join(h.exec("UPDATE edit SET after = ?, delta = ?, blob = ? WHERE id = ?", hash[:], delta, blob, int64(v.edit)), h.dropBlob(v.blob))
+	return errors.Join(h.exec("UPDATE edit SET after = ?, blob = ? WHERE id = ?", hash[:], blob, int64(v.edit)), h.dropBlob(v.blob))
 }
 
 // remade is the edit's delta from the masked version before it to its own.

@@ -56,10 +56,10 @@ func (g *group) insertEdit(o opRow, e *newEdit) error {
 	if r.exists {
 		after = r.after[:]
 	}
-	if r.delta != nil {
-		delta = r.delta
-	}
 	if e.whole != nil {
+		if r.delta != nil { // the version is stored whole, and what led to it
+			delta = r.delta
+		}
 		id, err := g.blob(e.whole)
 		if err != nil {
 			return err
@@ -72,6 +72,7 @@ func (g *group) insertEdit(o opRow, e *newEdit) error {
 		return err
 	}
 	g.edit = r.id
+	g.step(e)
 	g.made(e)
 	if e.hide != nil {
 		if err := g.putHide(r.id, e.hide); err != nil {

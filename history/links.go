@@ -12,13 +12,11 @@ import (
 )
 
 // A version is made of the edits of its file since the last whole content, its chain.
-// They are spread over the whole table, about one to a page, because edits are kept
-// in the order in which they were made. Kept by file they would be on one page or
-// two, and take 2 MB more for 100,000 edits of 50,000 files, of 25 that they may.
-// What is saved instead is what was done for each of them beside: a row that comes
-// out of SQLite by itself, and is taken apart, costs more than to find it. So a chain
-// comes out as one value, its rows one behind the other, of each the numbers and then
-// the bytes:
+// They lie side by side in table step, on a page or two; where a row there has no
+// delta, and of the newest one, the rest is in table edit. A row that comes out of
+// SQLite by itself, and is taken apart, costs more than to find it. So a chain comes
+// out as one value, its rows one behind the other, of each the numbers and then the
+// bytes:
 //
 //	id kind state mode blob hash-length delta-length hash delta
 //
@@ -32,16 +30,26 @@ const (
 	chainDelta = 16 << 10
 )
 
+// What a row is that says all there is, a text edit, and one that does not. Table
+// edit is asked for as few rows as can be: they are spread over all of its pages.
+const (
+	plainLink = `printf('%d 0 0 -1 0 -1 %d ', s.edit, octet_length(s.delta)) || CASE WHEN octet_length(s.delta) <= ?5 THEN s.delta ELSE '' END`
+	otherLink = `(SELECT printf('%d %d %d %d %d %d %d ', e.id, e.kind, e.state, ifnull(e.mode, -1), ifnull(e.blob, 0), ifnull(octet_length(e.after), -1), ifnull(octet_length(ifnull(s.delta, e.delta)), -1))
+		|| ifnull(e.after, '') || CASE WHEN octet_length(ifnull(s.delta, e.delta)) <= ?5 THEN ifnull(s.delta, e.delta) ELSE '' END
+		FROM edit e WHERE e.id = s.edit)`
+	chainKey = `path = ?1 AND branch = ?2 AND edit <= ?3 AND edit > ?4`
+)
+
 // The limit is no parameter: with one, SQLite would plan the query anew each time.
 var chainQuery = `SELECT CAST(group_concat(row, '') AS BLOB) FROM (
-	SELECT printf('%d %d %d %d %d %d %d ', id, kind, state, ifnull(mode, -1), ifnull(blob, 0), ifnull(octet_length(after), -1), ifnull(octet_length(delta), -1))
-		|| ifnull(after, '') || CASE WHEN octet_length(delta) <= ?5 THEN delta ELSE '' END AS row
-	FROM edit WHERE path = ?1 AND branch = ?2 AND id <= ?3 AND id > ?4
-	AND id >= ifnull((SELECT id FROM edit WHERE path = ?1 AND branch = ?2 AND id <= ?3 AND id > ?4 AND blob IS NOT NULL ORDER BY id DESC LIMIT 1), 0)
-	ORDER BY id DESC LIMIT ` + strconv.Itoa(chainRows) + `)`
+	SELECT CASE WHEN s.delta IS NULL OR s.edit = (SELECT max(edit) FROM step WHERE ` + chainKey + `) THEN ` + otherLink + ` ELSE ` + plainLink + ` END AS row
+	FROM step s WHERE ` + chainKey + `
+	AND s.edit >= ifnull((SELECT w.edit FROM step w WHERE ` + chainKey + ` AND w.delta IS NULL AND (SELECT blob FROM edit WHERE id = w.edit) IS NOT NULL ORDER BY w.edit DESC LIMIT 1), 0)
+	ORDER BY s.edit DESC LIMIT ` + strconv.Itoa(chainRows) + `)`
 
 // chain reads the edits of a path in a segment that are newer than after, newest
-// first, down to one that has a whole content. There may be more behind that.
+// first, down to one that has a whole content. There may be more behind that. Of what
+// only changed text, but for the newest, the hash is not read.
 func (r reader) chain(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) (out []version.Row, more bool, err error) {
 	longest := -1
 	if deltas {
@@ -74,7 +82,7 @@ func (r reader) chain(ctx context.Context, path int64, seg version.Segment, afte
 
 // delta reads what an edit changed.
 func (r reader) delta(ctx context.Context, id EditID) (b []byte, err error) {
-	err = r.q.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(id)).Scan(&b)
+	err = r.q.QueryRowContext(ctx, "SELECT "+deltaOf+" FROM edit e WHERE id = ?", int64(id)).Scan(&b)
 	return b, err
 }
 

@@ -71,7 +71,7 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		add("(e.path = ? OR e.to_path = ?)", pid, pid)
+		add("e.id IN (SELECT edit FROM step WHERE path = ? UNION ALL SELECT id FROM edit WHERE to_path = ?)", pid, pid)
 	}
 	if f.Turn != 0 {
 		add("o.turn = ? AND e.op >= (SELECT first_op FROM turn WHERE id = ?)", int64(f.Turn), int64(f.Turn))
@@ -213,7 +213,7 @@ func (r reader) content(ctx context.Context, d *Detail, lin version.Lineage) err
 		return nil
 	}
 	var raw []byte
-	err = r.q.QueryRowContext(ctx, "SELECT delta FROM edit WHERE id = ?", int64(d.ID)).Scan(&raw)
+	err = r.q.QueryRowContext(ctx, "SELECT "+deltaOf+" FROM edit e WHERE id = ?", int64(d.ID)).Scan(&raw)
 	if err != nil || raw == nil {
 		return err
 	}

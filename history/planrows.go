@@ -32,13 +32,13 @@ func (r reader) Path(ctx context.Context, id int64) (path string, err error) {
 // path, so that its cost grows with the paths, not with the edits.
 func (r reader) Edited(ctx context.Context) ([]int64, error) {
 	const hop = `WITH RECURSIVE p(id) AS (
-		SELECT min(%[1]s) FROM edit WHERE %[1]s IS NOT NULL UNION ALL
-		SELECT (SELECT min(%[1]s) FROM edit WHERE %[1]s > p.id) FROM p WHERE p.id IS NOT NULL)
+		SELECT min(%[2]s) FROM %[1]s WHERE %[2]s IS NOT NULL UNION ALL
+		SELECT (SELECT min(%[2]s) FROM %[1]s WHERE %[2]s > p.id) FROM p WHERE p.id IS NOT NULL)
 		SELECT id FROM p WHERE id IS NOT NULL`
 	seen := map[int64]bool{}
 	var out []int64
-	for _, column := range []string{"path", "to_path"} {
-		ids, err := r.numbers(ctx, fmt.Sprintf(hop, column))
+	for _, at := range [][2]string{{"step", "path"}, {"edit", "to_path"}} {
+		ids, err := r.numbers(ctx, fmt.Sprintf(hop, at[0], at[1]))
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func (r reader) numbers(ctx context.Context, query string) (out []int64, err err
 	return out, rows.Err()
 }
 
-const touchColumns = `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), e.delta, e.after, o.author
+const touchColumns = `SELECT e.id, e.kind, e.state, p.path, coalesce(q.path, ''), ` + deltaOf + `, e.after, o.author
 	FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path `
 
 // Touch returns one edit.
@@ -83,8 +83,11 @@ func (r reader) Touch(ctx context.Context, id EditID) (plan.Touch, error) {
 // Touching returns the edits that have a path as theirs before or after.
 func (r reader) Touching(ctx context.Context, path int64, lin version.Lineage, since EditID) (out []plan.Touch, err error) {
 	for _, seg := range lin {
-		for _, column := range []string{"path", "to_path"} {
-			out, err = r.touches(ctx, out, "WHERE e."+column+" = ? AND e.branch = ? AND e.id BETWEEN ? AND ?", path, seg.Branch, int64(since), int64(seg.Max))
+		for _, where := range []string{
+			"WHERE e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit BETWEEN ? AND ?)",
+			"WHERE e.to_path = ? AND e.branch = ? AND e.id BETWEEN ? AND ?",
+		} {
+			out, err = r.touches(ctx, out, where, path, seg.Branch, int64(since), int64(seg.Max))
 			if err != nil {
 				return nil, err
 			}
@@ -117,7 +120,7 @@ func (r reader) touches(ctx context.Context, out []plan.Touch, where string, arg
 // written; NULL when it was not. Such edits were recorded before the files were
 // written; they say nothing of what they take back, but follow it directly.
 var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
-	WHERE n.id = (SELECT min(x.id) FROM edit x WHERE x.path = e.path AND x.branch = e.branch AND x.id > e.id)
+	WHERE n.id = (SELECT min(x.edit) FROM step x WHERE x.path = e.path AND x.branch = e.branch AND x.edit > e.id)
 	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
 
 // Reverts reads what takes what back.

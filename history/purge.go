@@ -176,17 +176,18 @@ func (p *purger) removePath(g *group) error {
 	}
 	for id, path := range paths {
 		p.report.Paths = append(p.report.Paths, path)
-		if err := p.column(&p.report.Edits, "SELECT id FROM edit WHERE path = ?", id); err != nil {
+		if err := p.column(&p.report.Edits, "SELECT edit FROM step WHERE path = ?", id); err != nil {
 			return err
 		}
-		if err := p.column(&p.ops, "SELECT op FROM edit WHERE path = ?1 UNION SELECT op FROM baseline WHERE path = ?1", id); err != nil {
+		if err := p.column(&p.ops, "SELECT op FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?1) UNION SELECT op FROM baseline WHERE path = ?1", id); err != nil {
 			return err
 		}
 		if err := g.dropHeads(id); err != nil {
 			return err
 		}
 		for _, q := range []string{
-			"UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE path = ?",
+			"UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE id IN (SELECT edit FROM step WHERE path = ?)",
+			"UPDATE step SET delta = NULL WHERE path = ?",
 			"UPDATE baseline SET after = NULL, blob = NULL WHERE path = ?",
 			"UPDATE path SET hash = NULL, size = NULL, mtime = NULL, inode = NULL WHERE id = ?",
 			"DELETE FROM draft WHERE path = (SELECT path FROM path WHERE id = ?)",
@@ -222,7 +223,7 @@ func (p *purger) connected(path string) (map[int64]string, error) {
 			return nil, err
 		}
 		out[id] = name
-		if err := p.column(&todo, "SELECT to_path FROM edit WHERE path = ?1 AND to_path IS NOT NULL UNION SELECT path FROM edit WHERE to_path = ?1", id); err != nil {
+		if err := p.column(&todo, "SELECT to_path FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?1) AND to_path IS NOT NULL UNION SELECT path FROM edit WHERE to_path = ?1", id); err != nil {
 			return nil, err
 		}
 	}

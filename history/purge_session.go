@@ -195,11 +195,10 @@ func (p *purger) removeEdits(g *group) error {
 		return err
 	}
 	for id := range gone {
-		// Renames, deletions and modes hold no content.
-		if !kept[id] {
-			err = p.exec("UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE id = ? AND kind NOT IN (2, 3, 4)", int64(id))
+		if kept[id] {
+			continue
 		}
-		if err != nil {
+		if err := p.bury(id, statePurged); err != nil {
 			return err
 		}
 	}
@@ -221,7 +220,7 @@ func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
 			continue
 		}
 		all[id] = true
-		if err := p.column(&paths, "SELECT to_path FROM edit WHERE path = ? AND to_path IS NOT NULL", id); err != nil {
+		if err := p.column(&paths, "SELECT to_path FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?) AND to_path IS NOT NULL", id); err != nil {
 			return nil, err
 		}
 	}
@@ -283,7 +282,7 @@ func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]b
 func (p *purger) survivors(pid int64, need func(int64, version.Lineage, bool) error) error {
 	for _, b := range p.s.branches {
 		var ids []EditID
-		if err := p.column(&ids, "SELECT id FROM edit WHERE path = ? AND branch = ? AND kind = 0", pid, b.id); err != nil {
+		if err := p.column(&ids, "SELECT id FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ? AND branch = ?) AND kind = 0", pid, b.id); err != nil {
 			return err
 		}
 		for _, id := range ids {
@@ -329,6 +328,9 @@ func (p *purger) storeWhole(v wholeVersion) error {
 		return err
 	}
 	p.ops = append(p.ops, ops...)
-	return p.exec("UPDATE edit SET state = state | 2, delta = NULL, blob = ?, mode = coalesce(mode, ?) WHERE id = ?",
+	if err := p.noDelta(v.edit); err != nil {
+		return err
+	}
+	return p.exec("UPDATE edit SET state = state | 2, blob = ?, mode = coalesce(mode, ?) WHERE id = ?",
 		id, int64(v.st.Mode), int64(v.edit))
 }

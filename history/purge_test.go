@@ -28,7 +28,7 @@ func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 			found = append(found, e.Name())
 		}
 	}
-	for _, q := range []string{"SELECT delta FROM edit WHERE delta IS NOT NULL", "SELECT delta FROM draft", "SELECT data FROM blob WHERE data IS NOT NULL", "SELECT data FROM chunk"} {
+	for _, q := range []string{"SELECT delta FROM edit WHERE delta IS NOT NULL", "SELECT delta FROM step WHERE delta IS NOT NULL", "SELECT delta FROM draft", "SELECT data FROM blob WHERE data IS NOT NULL", "SELECT data FROM chunk"} {
 		rows, err := s.read.Query(q)
 		if err != nil {
 			t.Fatal(err)

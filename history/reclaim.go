@@ -264,7 +264,7 @@ func (r *reclaimer) choose(over int64) error {
 	if err != nil {
 		return err
 	}
-	rows, err := r.w.conn.QueryContext(r.ctx, `SELECT e.id, e.path, e.branch, e.kind, e.op, coalesce(length(e.delta), 0) + coalesce(length(b.data), b.size, 0)
+	rows, err := r.w.conn.QueryContext(r.ctx, `SELECT e.id, e.path, e.branch, e.kind, e.op, coalesce(length(`+deltaOf+`), 0) + coalesce(length(b.data), b.size, 0)
 		FROM edit e LEFT JOIN blob b ON b.id = e.blob
 		WHERE e.state & ? = 0 AND e.kind IN (0, 1, 5, 6) AND e.id <= ? ORDER BY e.id`, statePurged, int64(r.w.edit)-keepNewest)
 	if err != nil {
@@ -410,7 +410,7 @@ func (r *reclaimer) take(g *group, x reclaimGroup) error {
 	for _, e := range x.edits[:len(x.edits)-1] {
 		r.ops = append(r.ops, e.op)
 		r.freed += e.size
-		if err := r.exec("UPDATE edit SET state = state | ?, after = NULL, blob = NULL, delta = NULL WHERE id = ?", stateReclaimed|statePurged, int64(e.id)); err != nil {
+		if err := r.bury(e.id, stateReclaimed|statePurged); err != nil {
 			return err
 		}
 	}

@@ -386,11 +386,11 @@ func (r reader) reviewLife(ctx context.Context, path int64, lin version.Lineage,
 // reviewSegment is a path's own edits on one branch, newest first; not all, where
 // the file that was there went elsewhere or was purged.
 func (r reader) reviewSegment(ctx context.Context, path int64, seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
-	return r.reviewRows(ctx, "e.path = ? AND e.branch = ? AND e.id <= ? AND e.id > ?", path, seg.Branch, int64(seg.Max), int64(after))
+	return r.reviewRows(ctx, "e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit <= ? AND edit > ?)", path, seg.Branch, int64(seg.Max), int64(after))
 }
 
 func (r reader) reviewRows(ctx context.Context, where string, args ...any) (out []reviewEdit, all bool, err error) {
-	rows, err := r.q.QueryContext(ctx, `SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), e.delta
+	rows, err := r.q.QueryContext(ctx, `SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), `+deltaOf+`
 		FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path t ON t.id = e.to_path
 		WHERE `+where+` ORDER BY e.id DESC`, args...)
 	if err != nil {

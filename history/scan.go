@@ -86,7 +86,7 @@ func (sc *scanner) open(from int64) (err error) {
 		first = "?"
 	}
 	sc.editRows = open(`SELECT e.id, e.op, e.branch, e.path, p.path, coalesce(e.to_path, 0), coalesce(q.path, ''), e.kind, e.state,
-		e.mode, e.added, e.removed, e.after, coalesce(e.blob, 0), e.delta
+		e.mode, e.added, e.removed, e.after, coalesce(e.blob, 0), ` + deltaOf + `
 		FROM edit e JOIN path p ON p.id = e.path LEFT JOIN path q ON q.id = e.to_path WHERE e.id >= ` + first + ` ORDER BY e.id`)
 	sc.bases = open(`SELECT b.op, b.path, p.path, b.since, b.mode, b.after, coalesce(b.blob, 0)
 		FROM baseline b JOIN path p ON p.id = b.path WHERE b.op >= ? ORDER BY b.op, b.path`)

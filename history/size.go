@@ -33,7 +33,7 @@ func (s *Store) Size(ctx context.Context) (Sizes, error) {
 		*z.bucket(e.Name()) += fi.Size()
 		z.Total += fi.Size()
 	}
-	err = s.read.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(length(delta)), 0) FROM edit), (SELECT count(*) FROM edit),
+	err = s.read.QueryRowContext(ctx, `SELECT (SELECT coalesce(sum(length(delta)), 0) FROM edit) + (SELECT coalesce(sum(length(delta)), 0) FROM step), (SELECT count(*) FROM edit),
 		(SELECT coalesce(sum(length(data)), 0) FROM blob) + (SELECT coalesce(sum(length(data)), 0) FROM chunk),
 		(SELECT count(*) FROM op), (SELECT count(*) FROM path)`).Scan(&z.Deltas, &z.Edits, &z.Contents, &z.Ops, &z.Files)
 	if err != nil {

@@ -162,7 +162,7 @@ func (r reader) deltasOf(ctx context.Context, pid int64, ids []EditID, order str
 		return nil, nil
 	}
 	first, last := int64(ids[0]), int64(ids[len(ids)-1])
-	rows, err := r.q.QueryContext(ctx, "SELECT id, delta FROM edit WHERE path = ? AND id BETWEEN ? AND ? ORDER BY id "+order,
+	rows, err := r.q.QueryContext(ctx, "SELECT s.edit, coalesce(s.delta, (SELECT delta FROM edit WHERE id = s.edit)) FROM step s WHERE s.path = ? AND s.edit BETWEEN ? AND ? ORDER BY s.edit "+order,
 		pid, min(first, last), max(first, last))
 	if err != nil {
 		return nil, err

@@ -205,6 +205,9 @@ func TestTurnsBelongToLines(t *testing.T) {
 
 // withoutLines takes a database back to the schema in which turns had no line.
 func withoutLines(path string) error {
+	if err := withoutSteps(path); err != nil {
+		return err
+	}
 	db, err := openWriter(path)
 	if err != nil {
 		return err

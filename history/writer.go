@@ -80,6 +80,7 @@ type group struct {
 	op    int64
 	edit  EditID
 	heads map[headKey]headRow // what its edits leave
+	steps []stepRow           // of its edits, those that are not written yet
 }
 
 func (w *writer) hurry() {
@@ -284,7 +285,10 @@ func (w *writer) attempt(batch []*job) (g *group, err error) {
 			return g, err
 		}
 	}
-	if err := g.writeHeads(); err != nil {
+	if err = g.writeSteps(); err == nil {
+		err = g.writeHeads()
+	}
+	if err != nil {
 		w.rollback()
 		return g, err
 	}

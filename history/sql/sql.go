@@ -12,4 +12,4 @@ var Files embed.FS
 
 // Version is the number of the newest migration, and the user_version of a
 // database that has them all.
-const Version = 9
+const Version = 10

@@ -12,7 +12,8 @@ type Reader interface {
 	// PathID is the number of a path; 0 when no row is about it.
 	PathID(ctx context.Context, path string) (int64, error)
 	// Edits are the edits of a path in a segment that are newer than after, newest
-	// first; with what they changed if deltas is set.
+	// first; with what they changed if deltas is set. Of what only changed text, but
+	// for the newest, After may be left out.
 	Edits(ctx context.Context, path int64, seg Segment, after EditID, deltas bool) iter.Seq2[Row, error]
 	// Renamed is the newest rename onto a path in a segment, of which something is
 	// left, and the path that the file had before; that is 0 when there is none.
