@@ -32,7 +32,18 @@ type grown struct {
 	bytes         float64    // on disk, by edit
 	first         int64      // bytes of the timeline's first answer
 
-	opens, early, versions, lines []time.Duration
+	opens, early, versions, lines taken
+}
+
+// taken is how long something took, each time: by the clock, and of the processor.
+// On a busy computer only the latter can be compared.
+type taken struct{ wall, cpu []time.Duration }
+
+func (t *taken) time(do func() error) error {
+	start, used := time.Now(), cpuTime()
+	err := do()
+	t.wall, t.cpu = append(t.wall, time.Since(start)), append(t.cpu, cpuTime()-used)
+	return err
 }
 
 // benchGrowth compares a long history with one that is a tenth as long. The two
@@ -64,16 +75,20 @@ func benchGrowth(ctx context.Context, e *Env) error {
 }
 
 func (e *Env) reportGrowth(small, large *grown) {
-	ratio := func(what string, p float64, of func(*grown) []time.Duration) {
-		a, b := percentile(of(small)[1:], p), percentile(of(large)[1:], p) // the first one warms the computer up
-		e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits), Value: float64(b) / float64(a), Unit: "x", Bound: 1.5, AtMost: true,
-			Note: fmt.Sprintf("%.2f ms and %.2f ms", millis(a), millis(b))})
+	ratio := func(what string, p float64, of func(*grown) taken) {
+		one := func(what string, a, b []time.Duration) {
+			was, is := percentile(a[1:], p), percentile(b[1:], p) // the first one warms the computer up
+			e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits), Value: float64(is) / float64(was), Unit: "x", Bound: 1.5, AtMost: true,
+				Note: fmt.Sprintf("%.2f ms and %.2f ms", millis(was), millis(is))})
+		}
+		one(what, of(small).wall, of(large).wall)
+		one(what+", processor time", of(small).cpu, of(large).cpu)
 	}
-	ratio("open, median", 0.5, func(g *grown) []time.Duration { return g.opens })
-	ratio("open for the window, median", 0.5, func(g *grown) []time.Duration { return g.early })
-	ratio("any version, p99", 0.99, func(g *grown) []time.Duration { return g.versions })
-	ratio("any version, median", 0.5, func(g *grown) []time.Duration { return g.versions })
-	ratio("the timeline's first answer, median", 0.5, func(g *grown) []time.Duration { return g.lines })
+	ratio("open, median", 0.5, func(g *grown) taken { return g.opens })
+	ratio("open for the window, median", 0.5, func(g *grown) taken { return g.early })
+	ratio("any version, p99", 0.99, func(g *grown) taken { return g.versions })
+	ratio("any version, median", 0.5, func(g *grown) taken { return g.versions })
+	ratio("the timeline's first answer, median", 0.5, func(g *grown) taken { return g.lines })
 	e.Report(Result{Measure: fmt.Sprintf("100,000 edits of %d on disk", large.edits), Value: large.bytes * 100_000 / 1e6, Unit: "MB", Bound: 25, AtMost: true,
 		Note: fmt.Sprintf("without the first versions of the files, reserve and backups; of the %d: %.1f MB", small.edits, small.bytes*100_000/1e6)})
 }
@@ -220,24 +235,28 @@ func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sampl
 // measure opens the project as the command line does and reads versions, then as
 // the window does and asks for the timeline.
 func (g *grown) measure(ctx context.Context) error {
-	start := time.Now()
-	err := g.open(ctx, func(p *app.Project) error {
-		g.opens = append(g.opens, time.Since(start))
-		return g.readAny(ctx, p.History())
-	})
+	p, err := g.timeOpen(ctx, &g.opens, app.Options{DataHome: g.data})
 	if err != nil {
 		return err
 	}
-	start = time.Now()
-	p, err := app.Open(ctx, g.project, app.Options{DataHome: g.data, Early: true})
-	if err != nil {
+	if err := errors.Join(g.readAny(ctx, p.History()), p.Close()); err != nil {
 		return err
 	}
-	g.early = append(g.early, time.Since(start))
+	if p, err = g.timeOpen(ctx, &g.early, app.Options{DataHome: g.data, Early: true}); err != nil {
+		return err
+	}
 	if err := p.Close(); err != nil {
 		return err
 	}
 	return g.firstPaint(ctx)
+}
+
+func (g *grown) timeOpen(ctx context.Context, t *taken, o app.Options) (p *app.Project, err error) {
+	err = t.time(func() error {
+		p, err = app.Open(ctx, g.project, o)
+		return err
+	})
+	return p, err
 }
 
 // readAny reads files as they were after random edits of them.
@@ -248,9 +267,11 @@ func (g *grown) readAny(ctx context.Context, s *history.Store) error {
 		if err != nil || len(list) != 1 {
 			return fmt.Errorf("edit %d: %d of them, %w", id, len(list), err)
 		}
-		start := time.Now()
-		v, err := s.At(ctx, id, list[0].Path)
-		g.versions = append(g.versions, time.Since(start))
+		var v history.Version
+		err = g.versions.time(func() error {
+			v, err = s.At(ctx, id, list[0].Path)
+			return err
+		})
 		if err != nil || !v.Exists {
 			return fmt.Errorf("edit %d of %s: %v, %w", id, list[0].Path, v.Exists, err)
 		}
@@ -272,9 +293,11 @@ func (g *grown) firstPaint(ctx context.Context) error {
 	}
 	r.Header.Set("Authorization", "Bearer "+s.Token())
 	w := counter{header: http.Header{}}
-	start := time.Now()
-	h.ServeHTTP(&w, r)
-	g.lines, g.first = append(g.lines, time.Since(start)), w.bytes
+	err = g.lines.time(func() error {
+		h.ServeHTTP(&w, r)
+		return nil
+	})
+	g.first = w.bytes
 	if w.status != http.StatusOK {
 		err = fmt.Errorf("the timeline cannot be read: status %d", w.status)
 	}
