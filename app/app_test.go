@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/build/testdir"
 	"waferpair/engine"
 	"waferpair/history"
 )
@@ -39,7 +40,7 @@ func (w *world) told() string {
 }
 
 func newWorld(t *testing.T, files map[string]string) *world {
-	w := &world{T: t, dir: filepath.Join(t.TempDir(), "project"), data: t.TempDir()}
+	w := &world{T: t, dir: filepath.Join(t.TempDir(), "project"), data: testdir.InMemory(t)}
 	for name, body := range files {
 		w.write(name, body)
 	}

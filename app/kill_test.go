@@ -325,8 +325,9 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	w := newWorld(t, map[string]string{"f.txt": "top\nmiddle\ntyped: <end\n", "g.txt": "top\n"})
 	w.open().Close()
 	answer := func(name string, texts ...any) {
-		model := w.script(texts...)
-		w.ok(os.Rename(strings.TrimPrefix(model, "script:"), filepath.Join(w.data, name)))
+		b, err := os.ReadFile(strings.TrimPrefix(w.script(texts...), "script:"))
+		w.ok(err)
+		w.ok(os.WriteFile(filepath.Join(w.data, name), b, 0o600))
 	}
 	answer("answer.jsonl", "*** Begin Patch\n*** Update File: f.txt\n@@\n-top\n+of A\n", 60_000, " middle\n")
 	answer("other.jsonl", 500, "*** Begin Patch\n*** Update File: g.txt\n@@\n-top\n+of B\n*** Update File: f.txt\n@@\n-middle\n+held\n@@\n-typed: <end\n+cut", 60_000, " off\n")

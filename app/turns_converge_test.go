@@ -149,7 +149,7 @@ func (c *crowd) save(path string) {
 	c.n++
 	word := fmt.Sprintf("<O%d>", c.n)
 	body := c.disk(path)
-	fresh := filepath.Join(c.data, "fresh")
+	fresh := filepath.Join(filepath.Dir(c.dir), "fresh")
 	c.ok(os.WriteFile(fresh, []byte(strings.Replace(body, "outside", "outside"+word, 1)), 0o644))
 	c.ok(os.Rename(fresh, filepath.Join(c.dir, path)))
 	c.wrote = append(c.wrote, word)

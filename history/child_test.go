@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"waferpair/build/testdir"
 	"waferpair/workspace/text"
 )
 
@@ -36,6 +37,11 @@ func TestMain(m *testing.M) {
 		fullChild(os.Getenv("HISTORY_DIR"))
 	case "small blocks":
 		smallBlocksChild(os.Getenv("HISTORY_DIR"))
+	}
+	if m := testdir.Memory(); m != "" {
+		if err := os.Setenv("TMPDIR", m); err != nil {
+			panic(err)
+		}
 	}
 	os.Exit(m.Run())
 }

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"waferpair/app/server"
+	"waferpair/build/testdir"
 )
 
 // world is a project folder with a server, its history, and the user's files.
@@ -35,7 +36,7 @@ func newWorld(t testing.TB, files map[string]string) *world {
 	home := t.TempDir()
 	w := &world{TB: t, dir: filepath.Join(home, "project")}
 	w.opt = server.Options{
-		Build: "test", DataHome: filepath.Join(home, "data"), ConfigHome: filepath.Join(home, "config"), StateHome: filepath.Join(home, "state"),
+		Build: "test", DataHome: filepath.Join(testdir.InMemory(t), "data"), ConfigHome: filepath.Join(home, "config"), StateHome: filepath.Join(home, "state"),
 		Page: fstest.MapFS{
 			"index.html":             {Data: []byte("<!doctype html><title>page</title>")},
 			"assets/index-BxY12.js":  {Data: []byte("export {}")},
