@@ -63,7 +63,10 @@ func draw(r *rand.Rand, side int) run.Model {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	mesh := min(side, pick(4, 5, 7, 8, 9, 12, 16, 23, 31, 32, 48, 63, 64))
 	kv := pick(1, 1, 2, 3, 4, 5, 8, 16)
-	c := transformer.Defaults("llama")
+	c := transformer.Defaults(transformer.Families[r.IntN(len(transformer.Families))])
+	if r.IntN(4) == 0 {
+		c.SlidingWindow = pick(1, 3, mesh, 50, 512)
+	}
 	c.Name, c.BlockCount, c.BitsPerWeight = "drawn", pick(1, 1, 2), 16
 	c.HeadCountKV, c.HeadCount = kv, kv*pick(1, 1, 2, 3, 4)
 	if c.HeadCount > 16 {

@@ -1,6 +1,8 @@
 package wafer
 
 import (
+	"slices"
+
 	"waferpair/wafer/kernel"
 	"waferpair/wafer/transformer"
 )
@@ -38,12 +40,14 @@ func (m mesh) prefillLayer(model transformer.Config, rows, s, silu int) []Cost {
 	list := []Cost{
 		kernel.Sum("attention norm", m.allreduce(rows)),
 		kernel.Sum("query, key, value", m.gemm(rows, d, q), m.gemm(rows, d, kv), m.gemm(rows, d, kv)),
+		m.normHeads(model, rows),
 		kernel.Sum("scores", kernel.MeshGEMMTCost(m.Machine, m.P, scores, m.sums)),
 		softmax,
 		kernel.Sum("values", kernel.MeshGEMMCost(m.Machine, m.P, values, m.sums)),
 		kernel.Sum("output", m.gemm(rows, q, d)),
 		kernel.Sum("feed-forward norm", m.allreduce(rows)),
 	}
+	list = slices.DeleteFunc(list, func(c Cost) bool { return c.Kernel == "" })
 	if model.ExpertCount == 0 {
 		return append(list, m.swigluChunk(1, rows, d, t.FeedForward, silu)...)
 	}
@@ -53,6 +57,14 @@ func (m mesh) prefillLayer(model transformer.Config, rows, s, silu int) []Cost {
 	passes := rows * m.P * model.ExpertUsedCount
 	used := min(model.ExpertCount, passes)
 	return append(list, m.swigluChunk(used, ceil(ceil(passes, used), m.P), d, t.FeedForward, silu)...)
+}
+
+// normHeads is the sums of squares of a chunk's queries and keys, where heads are normed.
+func (m mesh) normHeads(model transformer.Config, rows int) Cost {
+	if !model.QKNorm {
+		return Cost{}
+	}
+	return kernel.Sum("query, key norm", m.allreduce(rows*(model.HeadCount+model.HeadCountKV)))
 }
 
 // swigluChunk is the feed-forward block for a chunk, with so many rows of tokens

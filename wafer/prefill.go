@@ -41,7 +41,7 @@ func (s *search) byToken(c candidate) prompt {
 }
 
 func (s *search) byChunk(c candidate, rows int) prompt {
-	layer := s.mesh(c.P).prefillLayer(s.Model, rows, positions(ceil(s.Input, 2), c.P), 0)
+	layer := s.mesh(c.P).prefillLayer(s.Model, rows, positions(s.Model.Sees(ceil(s.Input, 2)), c.P), 0)
 	hand := s.hand(c)
 	if c.hands() > 0 {
 		hand = s.mesh(c.P).hand(rows*ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
@@ -66,5 +66,5 @@ func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand 
 func (s *search) chunkFits(c candidate, rows int) bool {
 	t := tileOf(s.Model, c.P)
 	u := s.placedUse(c)
-	return prefillBuffers(s.Model, t, rows, positions(s.Context, c.P)) <= u.Free+u.Buffers
+	return prefillBuffers(s.Model, t, rows, positions(s.Model.Sees(s.Context), c.P)) <= u.Free+u.Buffers
 }

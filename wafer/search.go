@@ -117,7 +117,7 @@ func (s *search) side(g grid) {
 
 // mostLayers is how many layers a core has room for with one user's KV cache.
 func (s *search) mostLayers(p int, t tile) int {
-	pos := positions(s.Context, p)
+	pos := positions(s.Model.Sees(s.Context), p)
 	room := s.room - decodeBuffers(s.Model, t, pos)
 	return min(s.Model.BlockCount, max(0, room)/(layerBytes(s.Model, t)+entryBytes(t)*pos))
 }
@@ -141,7 +141,7 @@ func (s *search) fits(p int, t tile, regions int) bool {
 
 // use is the SRAM of a core of the fullest region.
 func (s *search) use(p int, t tile, regions int) SRAM {
-	layers, pos := ceil(s.Model.BlockCount, regions), positions(s.Context, p)
+	layers, pos := ceil(s.Model.BlockCount, regions), positions(s.Model.Sees(s.Context), p)
 	u := SRAM{
 		Reserved: s.Machine.ReservedBytes,
 		Weights:  layers * layerBytes(s.Model, t),

@@ -27,7 +27,11 @@ func bytes(n int, bits float64) int { return int(math.Ceil(float64(n) * bits / 8
 func layerBytes(m transformer.Config, t tile) int {
 	attention := bytes(2*t.Width*t.Query+2*t.Width*t.KV+t.Width*t.Experts, m.BitsPerWeight)
 	blocks := bytes(3*t.Width*t.FeedForward*max(1, m.ExpertCount), m.BitsPerExpertWeight())
-	return attention + blocks + 2*t.Width*fp16 // norms
+	norms := 2 * t.Width
+	if m.QKNorm {
+		norms += t.Query + t.KV
+	}
+	return attention + blocks + norms*fp16
 }
 
 // positions is how many entries of the KV cache the fullest row of a region

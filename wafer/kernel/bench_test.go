@@ -29,8 +29,7 @@ func BenchmarkDecodeStep(b *testing.B) {
 				b.Fatal(err)
 			}
 			for b.Loop() {
-				d.rows.held = 0 // always the first token
-				clear(d.cache.oldest)
+				d.cache.fill(0) // always the first token
 				if _, err := d.Step(context.Background(), 1, tile.Options{Workers: 1, Slow: c.slow}); err != nil {
 					b.Fatal(err)
 				}

@@ -13,18 +13,21 @@ import (
 // the context is as many times shorter as there are rows). Every row shifts at
 // once, by one hop.
 //
-// The slots of a row are used in turn: the oldest entry's slot is the one that
-// the next entry from below goes to. Attention does not care for the order.
+// The next entry from below goes to the slot of the oldest, which has gone up.
+// Attention does not care for the order, but the shift does: the host remembers it.
+// With a sliding window, once as many entries are there as a token sees, every row
+// passes its oldest up and the first row's leaves the cache.
 //
 // Colors: 2 on the way up, by parity of the sender's row.
 type cache struct {
 	*rows
-	oldest []int
-	up     [2]fabric.Color
+	slots [][]int // of each row: its slots, the oldest entry's first
+	up    [2]fabric.Color
 }
 
 func (p *Plan) newCache(r *rows) (cache, error) {
-	c := cache{rows: r, oldest: make([]int, r.count)}
+	c := cache{rows: r}
+	c.fill(0)
 	if r.count == 1 {
 		return c, nil
 	}
@@ -46,19 +49,38 @@ func (p *Plan) newCache(r *rows) (cache, error) {
 	return c, nil
 }
 
+// fill is what the host remembers of a sequence of n positions that it has put there.
+func (c *cache) fill(n int) {
+	c.held, c.slots = n, make([][]int, c.count)
+	for y := range c.slots {
+		for slot := range c.load(y, n) {
+			c.slots[y] = append(c.slots[y], slot)
+		}
+	}
+}
+
 // slot is where a row puts the entry that comes next.
 func (c *cache) slot(y int) int {
-	if y == c.last() {
-		return c.load(y, c.held)
+	if used := c.slots[y]; c.reuses(y) {
+		return used[0]
 	}
-	return c.oldest[y]
+	return len(c.slots[y])
+}
+
+// reuses reports whether a row puts the next entry where its oldest was.
+func (c *cache) reuses(y int) bool {
+	return len(c.slots[y]) > 0 && (y > c.last() || c.slides())
 }
 
 // add is what the host remembers of an entry that was added.
 func (c *cache) add() {
-	for y := c.last() + 1; y < c.count; y++ {
-		if n := c.load(y, c.held); n > 0 {
-			c.oldest[y] = (c.oldest[y] + 1) % n
+	last := c.last()
+	for y := last; y < c.count; y++ {
+		switch used := c.slots[y]; {
+		case c.reuses(y):
+			c.slots[y] = append(used[1:], used[0])
+		case y == last:
+			c.slots[y] = append(used, len(used))
 		}
 	}
 	c.held++
@@ -112,10 +134,7 @@ func (l *Layout) shiftCost() Cost {
 		return Cost{}
 	}
 	first := c.last() + 1
-	through := 0 // rows that an entry passes through
-	if c.held < c.count {
-		through = c.count - first
-	}
+	through := c.count - max(first, c.Sees(c.held)) // rows without entries, which one passes through
 	w, links := wavelets(size, tile.F16), float64(c.count-first)
 	return Cost{Communication: max(w, step(m, 1)) + w + float64(max(0, through-1))*step(m, 1) + 2*w,
 		Hops: 2 * w * links * float64(l.mesh)}

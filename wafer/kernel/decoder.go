@@ -33,6 +33,7 @@ type layerBuffers struct {
 	attentionNorm, feedNorm tile.Buffer
 	q, k, v, o              tile.Buffer
 	bias                    tile.Buffer // of q, k, v; empty where there are none
+	headGains               tile.Buffer // of q and k; the same
 	up, gate, down          tile.Buffer
 	keys, values            tile.Buffer
 }
@@ -44,6 +45,7 @@ type workBuffers struct {
 	square, scale tile.Buffer
 	qkvSums       tile.Buffer
 	qkv           tile.Buffer
+	headSums      tile.Buffer // of squares, of all heads; empty where they are not normed
 	cos, sin      tile.Buffer
 	turned        [4]tile.Buffer
 	scores, most  tile.Buffer
@@ -58,7 +60,7 @@ type workBuffers struct {
 // NewDecoder lays a model on a mesh x mesh grid, with room for so many
 // positions. Sums are fp16 or fp32.
 func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) (*Decoder, error) {
-	if err := runnable(shape, "decode step", true); err != nil {
+	if err := shape.Runnable(); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || positions < 1 {
@@ -108,9 +110,12 @@ func (l *Layout) SRAM() (int, error) {
 func (l *Layout) take(a *allocator) (b buffers) {
 	width, feed, vocab := l.width.part(), l.feed.part(), l.vocab.part()
 	kv, queries := l.heads.size(), l.queries()
-	biases := 0
+	biases, gains := 0, 0
 	if l.shape.QKVBias {
 		biases = queries + 2*kv
+	}
+	if l.shape.QKNorm {
+		gains = l.normed()
 	}
 	for i := range l.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
@@ -118,7 +123,8 @@ func (l *Layout) take(a *allocator) (b buffers) {
 			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
 			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
 			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
-			bias: a.half(name("biases"), biases), keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
+			bias: a.half(name("biases"), biases), headGains: a.half(name("query, key norm"), gains),
+			keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
 	}
 	b.norm, b.embed, b.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
 	b.work = l.takeWork(a)
@@ -133,7 +139,8 @@ func (l *Layout) takeWork(a *allocator) workBuffers {
 		token: a.take("token", tile.F32, 2), x: a.half("x", width), normed: a.half("normed", width),
 		square: a.take("squares", sums, width), scale: a.take("scale", sums, 1),
 		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
-		cos: a.half("cos", rotated), sin: a.half("sin", rotated),
+		headSums: a.take("head sums", sums, l.normedHeads()),
+		cos:      a.half("cos", rotated), sin: a.half("sin", rotated),
 		scores: a.take("scores", sums, l.shape.HeadCount*depth), most: a.take("greatest scores", sums, l.localHeads()),
 		shares:  a.half("softmax", l.localHeads()*depth),
 		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
@@ -195,6 +202,11 @@ func (d *Decoder) Load(w transformer.Weights) error {
 			put(name+" K bias", b.bias.Slice(q, kv), vector(l.KBias), once, keys)
 			put(name+" V bias", b.bias.Slice(q+kv, kv), vector(l.VBias), once, keys)
 		}
+		if d.shape.QKNorm {
+			q, kv := d.queries(), d.heads.size()
+			put(name+" query norm", b.headGains.Slice(0, q), d.headGain(l.QNorm), once, queries)
+			put(name+" key norm", b.headGains.Slice(q, kv), d.headGain(l.KNorm), once, keys)
+		}
 		put(name+" up", b.up, product(l.FFNUp), rows, feed)
 		put(name+" gate", b.gate, product(l.FFNGate), rows, feed)
 		put(name+" down", b.down, product(l.FFNDown), feed, rows)
@@ -228,6 +240,11 @@ func table(t transformer.Tensor) matrix {
 
 // vector is one row.
 func vector(list []float32) matrix { return func(_, out int) float32 { return list[out] } }
+
+// headGain is the gains of a head, which all heads have in common.
+func (d *Decoder) headGain(list []float32) matrix {
+	return func(_, out int) float32 { return list[out%d.shape.KeyLength] }
+}
 
 // scatter puts into each core the inputs and outputs of a matrix that it asks
 // for, by inputs; -1 is an input or output of zeros.

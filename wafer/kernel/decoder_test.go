@@ -32,6 +32,19 @@ func biased(c transformer.Config) transformer.Config {
 	return c
 }
 
+// normed is a qwen3.
+func normed(c transformer.Config) transformer.Config {
+	c = halves(c)
+	c.Architecture, c.QKNorm = "qwen3", true
+	return c
+}
+
+// slides sees so many positions.
+func slides(window int, c transformer.Config) transformer.Config {
+	c.SlidingWindow = window
+	return c
+}
+
 func TestDecoderAgreesWithReference(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -49,6 +62,17 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 		{"pairs of halves", 4, halves(shape(2, 32, 4, 2, 8, 64, 64)), 9},
 		{"pairs of halves, nothing divides", 3, halves(shape(1, 33, 6, 3, 6, 47, 71)), 7},
 		{"biases", 3, biased(shape(2, 32, 6, 3, 8, 40, 50)), 7},
+		{"norms of heads", 4, normed(shape(2, 32, 4, 2, 8, 64, 64)), 9},
+		{"norms of heads, nothing divides", 5, normed(shape(2, 33, 6, 3, 6, 47, 71)), 8},
+		{"norms of many heads in a core", 3, normed(shape(1, 24, 16, 8, 4, 20, 30)), 5},
+		{"norms of heads, more cores than numbers", 7, normed(shape(1, 6, 2, 1, 4, 5, 3)), 9},
+		{"norms of heads, one core", 1, normed(shape(1, 16, 2, 1, 8, 24, 40)), 5},
+		{"a window of two rows", 4, slides(2, shape(2, 32, 4, 2, 8, 64, 64)), 11},
+		{"a window of as many as rows", 4, slides(4, shape(1, 32, 4, 4, 8, 64, 64)), 13},
+		{"a window, nothing divides", 3, slides(7, normed(shape(2, 33, 6, 3, 6, 47, 71))), 25},
+		{"a window of one", 3, slides(1, shape(1, 24, 2, 2, 8, 20, 30)), 5},
+		{"a window on one core", 1, slides(3, shape(1, 16, 2, 1, 8, 24, 40)), 9},
+		{"a window that is not full", 2, slides(50, shape(1, 16, 2, 1, 8, 24, 40)), 6},
 		{"nothing divides", 5, shape(2, 33, 6, 3, 6, 47, 71), 12},
 		{"more cores than numbers", 7, shape(1, 6, 1, 1, 4, 5, 3), 9},
 	} {

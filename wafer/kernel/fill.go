@@ -17,7 +17,7 @@ func (d *Decoder) Fill(keys, values [][][]float32) error {
 	}
 	n := len(keys[0])
 	for i, b := range d.layers {
-		if len(keys[i]) != n || len(values[i]) != n || n > d.rows.count*d.rows.depth {
+		if len(keys[i]) != n || len(values[i]) != n || d.shape.Sees(n) > d.rows.count*d.rows.depth {
 			return fmt.Errorf("layer %d: keys of %d positions and values of %d, beside %d; the cache has room for %d", i, len(keys[i]), len(values[i]), n, d.rows.count*d.rows.depth)
 		}
 		if err := d.fill(b.keys, n, keys[i], func(slot, i int) int { return i*d.rows.depth + slot }); err != nil {
@@ -27,8 +27,7 @@ func (d *Decoder) Fill(keys, values [][][]float32) error {
 			return fmt.Errorf("layer %d, values: %w", i, err)
 		}
 	}
-	d.rows.held = n
-	clear(d.cache.oldest)
+	d.cache.fill(n)
 	return nil
 }
 
@@ -47,8 +46,11 @@ func (d *Decoder) fill(b tile.Buffer, n int, list [][]float32, at func(slot, i i
 	})
 }
 
-// first is the first position of a row when n are held from the start.
-func (c *rows) first(row, n int) int { return row*(n/c.count) + min(row, n%c.count) }
+// first is the first position of a row when n are there from the start.
+func (c *rows) first(row, n int) int {
+	kept := c.Sees(n)
+	return n - kept + row*(kept/c.count) + min(row, kept%c.count)
+}
 
 // Logits are those of the last step.
 func (d *Decoder) Logits() []float32 {

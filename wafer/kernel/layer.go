@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/tile"
@@ -17,13 +18,15 @@ type part struct {
 // layerParts is what a token goes through in a layer. This is where it is
 // composed: the event level runs the programs, the analytic level sums up the
 // costs. What they store is fp16; sums are of the layout's kind until they have
-// been reduced. Ten allreduces, on the axis that the vector is spread over:
+// been reduced. Ten allreduces, on the axis that the vector is spread over, and an
+// eleventh where heads are normed:
 //
-//	norm(1,y)  qkv(q+2kv,y)  scores(s,x)  max(1,y) sum(1,y)  values(q,y)
-//	output(d,x)  norm(1,y)  up+gate(2f,y)  down(d,x)
+//	norm(1,y)  qkv(q+2kv,y)  [head norms(heads,x)]  scores(s,x)  max(1,y) sum(1,y)
+//	values(q,y)  output(d,x)  norm(1,y)  up+gate(2f,y)  down(d,x)
 var layerParts = []part{
 	{"attention norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.attentionNorm); return nil }, (*Layout).normCost},
 	{"query, key, value", (*Decoder).project, (*Layout).projectCost},
+	{"query, key norm", (*Decoder).normHeads, (*Layout).normHeadsCost},
 	{"rotary", (*Decoder).rotate, (*Layout).rotateCost},
 	{"cache shift", (*Decoder).shift, (*Layout).shiftCost},
 	{"scores", (*Decoder).attend, (*Layout).attendCost},
@@ -37,6 +40,11 @@ var layerParts = []part{
 	{"down", (*Decoder).feedOut, (*Layout).feedOutCost},
 	{"vector operations", nil, (*Layout).operationsCost},
 	{"routes laid anew", nil, (*Layout).reconfigureCost},
+}
+
+// partsNamed is some of them.
+func partsNamed(names ...string) []part {
+	return slices.DeleteFunc(slices.Clone(layerParts), func(p part) bool { return !slices.Contains(names, p.name) })
 }
 
 // layer is the program of a decode layer.
@@ -248,22 +256,11 @@ func (d *Decoder) positions(row int) int { return d.rows.load(row, d.rows.held+1
 // attendCost: a column multiplies all its numbers of keys with those of each
 // query of the group, at the positions of the fullest row.
 func (l *Layout) attendCost() Cost {
-	size, kv := l.heads.size(), l.shape.HeadCountKV*l.shape.KeyLength
 	local := func(numbers int) float64 {
 		return float64(l.shape.Group()) * GEMVCycles(l.machine, numbers, l.rows.most(), l.sums)
 	}
-	var begin starts
-	if whole := kv / size; whole > 0 {
-		begin.add(0, local(size))
-	}
-	if whole := kv / size; whole < l.mesh {
-		begin.add(whole, local(kv-whole*size))
-		if whole+1 < l.mesh {
-			begin.add(whole+1, 0)
-		}
-	}
-	n := l.shape.HeadCount * l.rows.depth
-	c := l.allreduceAfter(n, begin)
+	size, n := l.heads.size(), l.shape.HeadCount*l.rows.depth
+	c := l.allreduceAfter(n, l.columns(local(size), local(l.shape.KVWidth()-l.heads.full()*size)))
 	c.MACs = l.gemv(l.queries(), l.rows.most()).MACs
 	return Sum("", l.vectors(2, n), c)
 }

@@ -51,7 +51,7 @@ type LayoutOptions struct {
 func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
 		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
-		rows: rows{mesh, ceil(o.Positions, mesh), o.Held}, silu: o.Silu}
+		rows: rows{Config: shape, count: mesh, depth: ceil(shape.Sees(o.Positions), mesh), held: o.Held}, silu: o.Silu}
 	l.tree = TreeShape{mesh, o.Groups}
 	if o.Groups == 0 {
 		l.tree.Groups = BestGroups(m, mesh, l.width.part(), o.Sums)
@@ -66,40 +66,52 @@ func (l *Layout) queries() int { return l.shape.Group() * l.heads.size() }
 // most heads.
 func (l *Layout) localHeads() int { return l.heads.most() * l.shape.Group() }
 
-// rows is how the rows of a mesh share the positions of a cache.
+// rows is how the rows of a mesh share the positions of a cache. With a sliding
+// window they hold those that the next token can see.
 type rows struct {
+	*transformer.Config
 	count int // of rows
 	depth int // entries of a row at most
-	held  int // entries of all rows
+	held  int // positions of the sequence
 }
 
-// load is how many entries a row has when n are held: those above have the
-// remainder.
+// load is how many entries a row has of a sequence of n positions: rows above have
+// the remainder.
 func (c *rows) load(y, n int) int {
-	if y < n%c.count {
-		return n/c.count + 1
+	kept := c.Sees(n)
+	if y < kept%c.count {
+		return kept/c.count + 1
 	}
-	return n / c.count
+	return kept / c.count
 }
 
-// last is the row whose load grows with the next entry; those below shift.
-func (c *rows) last() int { return c.held % c.count }
+// slides reports whether the oldest entry of all leaves the window as the next comes.
+func (c *rows) slides() bool { return c.Sees(c.held+1) == c.Sees(c.held) }
+
+// last is the row that passes no entry up as the next one comes, and those below do:
+// the one whose load grows, or the first, which drops its oldest.
+func (c *rows) last() int {
+	if c.slides() {
+		return 0
+	}
+	return c.held % c.count
+}
 
 // full reports whether the next entry has no place.
 func (c *rows) full() error {
-	if c.held >= c.count*c.depth {
+	if c.Sees(c.held+1) > c.count*c.depth {
 		return fmt.Errorf("position %d of a cache with %d: %d rows of %d", c.held, c.count*c.depth, c.count, c.depth)
 	}
 	return nil
 }
 
 // most is what the fullest row has once the next entry is there.
-func (c *rows) most() int { return ceil(c.held+1, c.count) }
+func (c *rows) most() int { return ceil(c.Sees(c.held+1), c.count) }
 
 // starts is when rows begin a reduction that each does something for before it,
 // on all its positions.
 func (c *rows) starts(each func(positions int) float64) starts {
-	n := c.held + 1
+	n := c.Sees(c.held + 1)
 	var s starts
 	if rest := n % c.count; rest > 0 {
 		s.add(0, each(n/c.count+1))

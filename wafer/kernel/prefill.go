@@ -61,7 +61,7 @@ type prefillLayer struct {
 // NewPrefill lays a model on a mesh x mesh grid for prompts of so many tokens.
 // Sums are fp16 or fp32.
 func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens int, sums tile.Kind) (*Prefill, error) {
-	if err := runnable(shape, "prefill", false); err != nil {
+	if err := prefillable(shape); err != nil {
 		return nil, err
 	}
 	if mesh < 1 || tokens < 1 {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"fmt"
 
 	"waferpair/wafer/transformer"
@@ -14,19 +15,19 @@ func Small() transformer.Config {
 	return c
 }
 
-// runnable says what keeps kernels from running a shape: what its pass does and
-// they do not. Not all of them add biases.
-func runnable(c transformer.Config, kernels string, biases bool) error {
+// prefillable says what keeps the kernels of a prompt from running a shape: what its
+// pass does and they do not.
+func prefillable(c transformer.Config) error {
 	if err := c.Runnable(); err != nil {
 		return err
 	}
 	switch {
 	case c.QKNorm:
-		return fmt.Errorf("the wafer's %s has no norms of queries and keys (blk.N.attn_q_norm), as qwen3 has them", kernels)
+		return errors.New("the wafer's prefill has no norms of queries and keys (blk.N.attn_q_norm), as qwen3 has them")
 	case c.SlidingWindow > 0:
-		return fmt.Errorf("the wafer's %s has no sliding window (attention.sliding_window is %d)", kernels, c.SlidingWindow)
-	case c.QKVBias && !biases:
-		return fmt.Errorf("the wafer's %s has no biases of queries, keys and values (blk.N.attn_q.bias), as qwen2 has them", kernels)
+		return fmt.Errorf("the wafer's prefill has no sliding window (attention.sliding_window is %d)", c.SlidingWindow)
+	case c.QKVBias:
+		return errors.New("the wafer's prefill has no biases of queries, keys and values (blk.N.attn_q.bias), as qwen2 has them")
 	}
 	return nil
 }
@@ -64,6 +65,10 @@ func (h heads) pairs() int { return ceil(h.HeadCountKV*h.KeyLength/2, h.cores) }
 
 // size is how many numbers a core has of a key, a value, or one query of the group.
 func (h heads) size() int { return 2 * h.pairs() }
+
+// full is how many cores have as many numbers as they have room for; the one after
+// them has the rest.
+func (h heads) full() int { return h.KVWidth() / h.size() }
 
 // run is a stretch of a core's numbers that belongs to one key head.
 type run struct {

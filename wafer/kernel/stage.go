@@ -70,7 +70,7 @@ var stages = []stage{
 			b.fillCache(b.positions)
 			b.in = b.write("query", b.work.qkv, b.queriesTotal(), b.queryColumns)
 		},
-		func(b *bench) { b.fail(b.run(layerParts[4:7], &b.layers[0])) },
+		func(b *bench) { b.fail(b.run(partsNamed("scores", "softmax", "values"), &b.layers[0])) },
 		func(b *bench) float64 { return Sum("", b.attendCost(), b.softmaxCost(), b.weighCost()).Cycles() },
 		func(b *bench) []float32 { return b.read("out", b.work.out, b.queriesTotal(), b.queryColumns) },
 		func(b *bench) []float32 { return b.attentionReference() }},
@@ -181,7 +181,7 @@ func newBench(o *Options) (*bench, error) {
 		return nil, err
 	}
 	b := &bench{Decoder: d, weights: transformer.Random(shape, o.Seed), positions: o.M, r: rand.New(rand.NewPCG(o.Seed, 3))}
-	d.rows.held = o.M - 1
+	d.cache.fill(o.M - 1)
 	if err := d.Load(b.weights); err != nil {
 		return nil, err
 	}

@@ -59,6 +59,14 @@ func (c Config) KVWidth() int    { return c.HeadCountKV * c.KeyLength }
 // Group is how many heads of queries share a head of keys and values.
 func (c Config) Group() int { return c.HeadCount / c.HeadCountKV }
 
+// Sees is how many positions the last token of a sequence of n sees, with its own.
+func (c Config) Sees(n int) int {
+	if c.SlidingWindow > 0 {
+		return min(n, c.SlidingWindow)
+	}
+	return n
+}
+
 // Active is how many feed-forward blocks a token passes.
 func (c Config) Active() int { return max(1, c.ExpertUsedCount) }
 

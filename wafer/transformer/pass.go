@@ -100,9 +100,7 @@ func (m *Model) Attend(s *State, layer int, query []float32) []float32 {
 // sees, by 1 / sqrt(key_length). kv is the head of keys.
 func (m *Model) Scores(s *State, layer, kv int, query []float32) []float64 {
 	keys := s.Keys[layer]
-	if m.SlidingWindow > 0 {
-		keys = keys[max(0, len(keys)-m.SlidingWindow):]
-	}
+	keys = keys[len(keys)-m.Sees(len(keys)):]
 	scale := float64(float32(1 / math.Sqrt(float64(m.KeyLength))))
 	list := make([]float64, len(keys))
 	for p, key := range keys {
