@@ -241,6 +241,15 @@ func room(m transformer.Config, hw Machine) string {
 	experts := float64(3*m.ExpertCount) * float64(m.BlockCount) * float64(m.EmbeddingLength) * float64(m.FeedForwardLength)
 	weights := (float64(m.Parameters())-experts)*m.BitsPerWeight/8 + experts*m.BitsPerExpertWeight()/8
 	cores := float64(hw.Cores())
-	return fmt.Sprintf("weights are %.3g GB; all cores of a wafer have %.3g GB beside the reserve, and %.3g with it",
-		weights/1e9, cores*float64(hw.SRAMBytes-hw.ReservedBytes)/1e9, cores*float64(hw.SRAMBytes)/1e9)
+	return fmt.Sprintf("weights are %s; all cores of a wafer have %s beside the reserve, and %s with it",
+		size(weights), size(cores*float64(hw.SRAMBytes-hw.ReservedBytes)), size(cores*float64(hw.SRAMBytes)))
+}
+
+// size is bytes in the unit that leaves one to three digits before the point.
+func size(bytes float64) string {
+	units := []string{"bytes", "kB", "MB", "GB", "TB"}
+	for bytes >= 999.5 && len(units) > 1 {
+		bytes, units = bytes/1000, units[1:]
+	}
+	return fmt.Sprintf("%.3g %s", bytes, units[0])
 }

@@ -28,7 +28,10 @@ func newTurnView(e *env, turn int64) *turnView {
 func jsonOut(w io.Writer, v any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(v) // output keeps its first error
+	err := enc.Encode(v) // output keeps its first error
+	if errors.As(err, new(*json.UnsupportedValueError)) {
+		panic("cli: " + err.Error()) // a number that JSON does not have: no output at all would look like a success
+	}
 }
 
 // jsonEvent prints one event.

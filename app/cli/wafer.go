@@ -44,11 +44,12 @@ were counted, those of the formulas, and how far the result is from a plain
 computation.
 
 With --model: the token at position --context of a sequence, all of the model in one
-region: embedding, layers, norm, head, the greatest logit. The model is a preset, a
-file of parameters as 'wafer estimate' takes, with random weights and a random cache,
-or a GGUF file: then the plain pass makes the cache of the tokens before, and both
-choose a token. 'wafer estimate --decode-mesh N --context S' has the analytic cycles
-as cycles_per_token.
+region: embedding, layers, norm, head, the greatest logit. The model is a file of
+parameters as 'wafer estimate' takes, with random weights and a random cache, or a
+GGUF file: then the plain pass makes the cache of the tokens before, and both choose
+a token. 'wafer estimate --decode-mesh N --context S' has the analytic cycles as
+cycles_per_token. It has to fit: 128 x 128 cores, the most that are emulated, have
+537 MB of SRAM for it. The presets of 'wafer estimate' are larger.
 
 The kernels:
 ` + kernelHelp(),
@@ -61,6 +62,9 @@ The kernels:
 			if err := positive(cmd, "mesh", "height", "m", "k", "n", "groups", "threads", "context"); err != nil {
 				return err
 			}
+			if err := positiveClock(cmd, s.ghz); err != nil {
+				return err
+			}
 			if s.of.model != "" {
 				return e.simulateModel(cmd, &s)
 			}
@@ -68,7 +72,7 @@ The kernels:
 		},
 	}
 	f := c.Flags()
-	f.StringVar(&s.of.model, "model", "", "a preset, or a `file`: parameters (JSON with GGUF's names) or GGUF")
+	f.StringVar(&s.of.model, "model", "", "a `file`: parameters (JSON with GGUF's names) or GGUF")
 	f.IntVar(&s.of.context, "context", 64, "with --model: positions that the token attends to, with its own")
 	f.StringVar(&s.of.tokens, "tokens", "", "with --model: ids of the sequence, with commas, repeated up to the context (default: random)")
 	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
@@ -133,9 +137,6 @@ func (s *simulation) settleMesh() (err error) {
 	if s.ghz == 0 {
 		s.ghz = s.options.Machine.Clocks[0]
 	}
-	if !(s.ghz > 0 && s.ghz <= 100) {
-		return usageError("--clock %v: GHz, above 0 and at most 100", s.ghz)
-	}
 	s.threads = threadsOr(s.threads)
 	return nil
 }
@@ -157,6 +158,14 @@ func kernelNames() string {
 		names = append(names, k.Name)
 	}
 	return strings.Join(names, ", ")
+}
+
+// positiveClock refuses a clock that is given and is no clock: 0 would be the default.
+func positiveClock(cmd *cobra.Command, ghz float64) error {
+	if cmd.Flags().Changed("clock") && !(ghz > 0 && ghz <= 100) {
+		return usageError("--clock %v: GHz, above 0 and at most 100; leave it out for the default", ghz)
+	}
+	return nil
 }
 
 // positive refuses what is given as less than 1. Flags that are left out have
@@ -288,14 +297,14 @@ func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated
 		Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles, MaxAbsError: o.MaxAbsError, Ulps: o.Ulps,
 		Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors, SRAMBytes: o.SRAMBytes,
 		HostSeconds: took.Seconds(), HopsPerSecond: float64(o.Hops) / took.Seconds()}
-	all := float64(o.Cycles) * float64(o.Width*o.Height)
+	all := math.Max(1, float64(o.Cycles)*float64(o.Width*o.Height)) // one core alone may have nothing to do
 	for _, name := range o.Kernels() {
 		w := o.Work[name]
 		r.Utilisation += float64(w.Compute+w.Fabric) / all
 		r.Work = append(r.Work, workLine{name, float64(w.Compute) / all, float64(w.Fabric) / all, float64(w.Launch) / all, float64(w.Stall) / all})
 	}
 	if links := 2 * ((o.Width-1)*o.Height + o.Width*(o.Height-1)); links > 0 {
-		r.LinkUtilisation = float64(o.Hops) / (float64(links) * float64(o.Cycles))
+		r.LinkUtilisation = float64(o.Hops) / (float64(links) * math.Max(1, float64(o.Cycles)))
 	}
 	return r
 }
@@ -310,7 +319,7 @@ func (e *env) printSimulated(r simulated, s *simulation) {
 	}
 	p("kernel", "%s on %d x %d emulated cores (%s), sums in %s", r.Kernel, r.Mesh[0], r.Mesh[1], r.Machine, r.Sums)
 	p("cycles", "%d (%.2f us at %.2f GHz)", r.Cycles, float64(r.Cycles)/s.ghz/1000, s.ghz)
-	p("analytic cycles", "%d (%+.1f %%)", r.AnalyticCycles, 100*(float64(r.AnalyticCycles)/float64(r.Cycles)-1))
+	p("analytic cycles", "%d%s", r.AnalyticCycles, off(float64(r.AnalyticCycles), r.Cycles))
 	p("max abs error", "%.3g (%.2f ulp of fp16)", r.MaxAbsError, r.Ulps)
 	p("wavelets", "%d to cores, %d hops", r.Wavelets, r.Hops)
 	p("stalls", "%d", r.Stalls)
@@ -325,6 +334,14 @@ func (e *env) printSimulated(r simulated, s *simulation) {
 	if s.trace != "" {
 		fmt.Fprintf(e.out, "trace written to %s; open it in ui.perfetto.dev\n", s.trace)
 	}
+}
+
+// off is how far the analytic cycles are from those that were counted, if any were.
+func off(analytic float64, cycles int64) string {
+	if cycles == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (%+.1f %%)", 100*(analytic/float64(cycles)-1))
 }
 
 // short writes a large number with three digits.

@@ -5,14 +5,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"waferpair/engine/gguf"
+	"waferpair/wafer"
 	"waferpair/wafer/transformer"
 )
 
@@ -57,11 +62,105 @@ func deadlineOf(ctx context.Context) time.Time {
 // machine have the same analytic cycles, within 5 % of those that were counted; of
 // real weights, the token is the plain pass's.
 func TestSimulatedModelIsTheEstimated(t *testing.T) {
-	c := transformer.Defaults("llama")
+	for _, architecture := range transformer.Families {
+		for window, machine := range map[int]string{0: "wse-2", 20: "wse-3", 5: "test"} {
+			c := smallModel(architecture)
+			c.SlidingWindow = window
+			path := writeModel(t, c, nil)
+			step := answer(t, "simulate", "--model", path, "--mesh", "7", "--context", "33", "--machine", machine, "--json")
+			estimate := answer(t, "estimate", "--model", path, "--decode-mesh", "7", "--context", "33", "--machine", machine, "--json")
+			cycles, analytic := step["cycles"].(float64), step["analytic_cycles"].(float64)
+			if math.Abs(analytic/cycles-1) > 0.05 || analytic != estimate["cycles_per_token"] {
+				t.Errorf("%s, %s: %v cycles, analytic %v, estimate %v", architecture, machine, cycles, analytic, estimate["cycles_per_token"])
+			}
+			if step["token"] != step["plain_token"] || step["weights"] != "of the file" {
+				t.Errorf("%s, %s: token %v, by the plain pass %v, weights %v", architecture, machine, step["token"], step["plain_token"], step["weights"])
+			}
+			sum := 0.0
+			for _, k := range step["kernels"].([]any) {
+				sum += k.(map[string]any)["cycles"].(float64)
+			}
+			if sum != cycles {
+				t.Errorf("%s, %s: the kernels take %v cycles, together %v", architecture, machine, cycles, sum)
+			}
+		}
+	}
+}
+
+// A model that a core has no room for is told what it would take, what takes most,
+// and what fits, which does; one that no mesh holds, how much of it would.
+func TestWhatFitsIsSaid(t *testing.T) {
+	c := smallModel("qwen3")
+	c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.BlockCount = 300, 700, 1200, 3
+	path := writeModel(t, c, nil)
+	_, err := waferCommandOf(t, "simulate", "--model", path, "--mesh", "6", "--context", "40")
+	says := regexp.MustCompile(`a core of a mesh of 6 x 6 needs (\d+) bytes of SRAM and has 49152; most of it is (up|gate) \((\d+) bytes\) and (gate|down) \(\d+ bytes\); what fits: a mesh of (\d+) x (\d+) or more`)
+	found := says.FindStringSubmatch(fmt.Sprint(err))
+	if found == nil || len(err.Error()) > 400 {
+		t.Fatalf("%v", err)
+	}
+	if want := fmt.Sprint(3 * 50 * 117 * 2); found[3] != want { // 3 layers of 300/6 x 700/6 numbers of fp16
+		t.Errorf("the largest are %s bytes, want %s", found[3], want)
+	}
+	fits, _ := strconv.Atoi(found[5])
+	if _, err := waferCommandOf(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits-1), "--context", "40"); err == nil {
+		t.Errorf("a mesh of %d fits, too", fits-1)
+	}
+	if step := answer(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits), "--context", "40", "--json"); step["token"] != step["plain_token"] {
+		t.Errorf("token %v, by the plain pass %v", step["token"], step["plain_token"])
+	}
+	_, err = waferCommandOf(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits), "--context", "400000")
+	found = regexp.MustCompile(`what fits: .*a context of (\d+) on this one`).FindStringSubmatch(fmt.Sprint(err))
+	if found == nil {
+		t.Fatalf("%v", err)
+	}
+	longest, _ := strconv.Atoi(found[1])
+	if longest < 40 || longest >= 400000 {
+		t.Errorf("a context of %d is said to fit", longest)
+	}
+	for _, preset := range wafer.Presets() {
+		_, err := waferCommandOf(t, "simulate", "--model", preset.Name, "--mesh", "128", "--machine", "wse-2")
+		if err == nil || len(err.Error()) > 600 || !strings.Contains(err.Error(), "'waferpair wafer estimate' takes") {
+			t.Errorf("%s: %v", preset.Name, err)
+		}
+	}
+}
+
+// An estimate refuses a file that a simulation refuses, for what it lacks; experts are
+// placed, and a simulation says that it does not run them.
+func TestFilesThatAreNoModels(t *testing.T) {
+	c := smallModel("llama")
+	path := writeModel(t, c, func(name string) bool { return name == "blk.1.ffn_up.weight" })
+	for _, command := range []string{"simulate", "estimate"} {
+		if _, err := waferCommandOf(t, command, "--model", path); err == nil || !strings.Contains(err.Error(), "tensor blk.1.ffn_up.weight is missing") {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	experts := filepath.Join(t.TempDir(), "experts.json")
+	if err := os.WriteFile(experts, []byte(`{"block_count": 2, "embedding_length": 64, "attention.head_count": 4, "feed_forward_length": 64, "vocab_size": 99, "expert_count": 8, "expert_used_count": 2}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := waferCommandOf(t, "simulate", "--model", experts); err == nil || !strings.Contains(err.Error(), "a mixture of 8 experts, of which a token passes 2; only dense models are run; 'waferpair wafer estimate' takes it") {
+		t.Errorf("%v", err)
+	}
+	answer(t, "estimate", "--model", experts, "--json")
+}
+
+func smallModel(architecture string) transformer.Config {
+	c := transformer.Defaults(architecture)
 	c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = "small", 2, 36, 50, 101
 	c.HeadCount, c.HeadCountKV, c.KeyLength, c.BitsPerWeight = 6, 2, 6, 16
+	return c
+}
+
+// writeModel writes a GGUF file of random weights, without the tensors that are left out.
+func writeModel(t *testing.T, c transformer.Config, without func(name string) bool) string {
+	t.Helper()
 	pairs, sources := gguf.Sources(c, transformer.Random(c, 3), gguf.F16)
-	path := filepath.Join(t.TempDir(), "small.gguf")
+	if without != nil {
+		sources = slices.DeleteFunc(sources, func(s gguf.Source) bool { return without(s.Name) })
+	}
+	path := filepath.Join(t.TempDir(), c.Architecture+".gguf")
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
@@ -69,36 +168,29 @@ func TestSimulatedModelIsTheEstimated(t *testing.T) {
 	if err := errors.Join(gguf.Write(file, pairs, sources), file.Close()); err != nil {
 		t.Fatal(err)
 	}
-	answer := func(args ...string) map[string]any {
-		t.Helper()
-		var out, diag bytes.Buffer
-		root := newRoot(&env{in: strings.NewReader(""), out: &out, err: &diag})
-		root.SetArgs(append([]string{"wafer"}, args...))
-		if err := root.ExecuteContext(t.Context()); err != nil {
-			t.Fatalf("%v: %v", args, err)
-		}
-		var m map[string]any
-		if err := json.Unmarshal(out.Bytes(), &m); err != nil {
-			t.Fatal(err)
-		}
-		return m
+	return path
+}
+
+// waferCommandOf carries a command of 'waferpair wafer' out.
+func waferCommandOf(t *testing.T, args ...string) (string, error) {
+	t.Helper()
+	var out, diag bytes.Buffer
+	root := newRoot(&env{in: strings.NewReader(""), out: &out, err: &diag})
+	root.SetArgs(append([]string{"wafer"}, args...))
+	err := root.ExecuteContext(t.Context())
+	return out.String(), err
+}
+
+// answer is the JSON that one prints.
+func answer(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	out, err := waferCommandOf(t, args...)
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
 	}
-	for _, machine := range []string{"wse-2", "wse-3", "test"} {
-		step := answer("simulate", "--model", path, "--mesh", "7", "--context", "33", "--machine", machine, "--json")
-		estimate := answer("estimate", "--model", path, "--decode-mesh", "7", "--context", "33", "--machine", machine, "--json")
-		cycles, analytic := step["cycles"].(float64), step["analytic_cycles"].(float64)
-		if math.Abs(analytic/cycles-1) > 0.05 || analytic != estimate["cycles_per_token"] {
-			t.Errorf("%s: %v cycles, analytic %v, estimate %v", machine, cycles, analytic, estimate["cycles_per_token"])
-		}
-		if step["token"] != step["plain_token"] || step["weights"] != "of the file" {
-			t.Errorf("%s: token %v, by the plain pass %v, weights %v", machine, step["token"], step["plain_token"], step["weights"])
-		}
-		sum := 0.0
-		for _, k := range step["kernels"].([]any) {
-			sum += k.(map[string]any)["cycles"].(float64)
-		}
-		if sum != cycles {
-			t.Errorf("%s: the kernels take %v cycles, together %v", machine, cycles, sum)
-		}
+	var m map[string]any
+	if err := json.Unmarshal([]byte(out), &m); err != nil {
+		t.Fatalf("%v: %q: %v", args, out, err)
 	}
+	return m
 }

@@ -42,6 +42,9 @@ func (p *placing) settle(cmd *cobra.Command) (wafer.Request, error) {
 	if err := positive(cmd, "decode-mesh", "prefill-mesh", "context", "input", "output", "wafers", "users"); err != nil {
 		return p.request, err
 	}
+	if err := positiveClock(cmd, p.request.ClockGHz); err != nil {
+		return p.request, err
+	}
 	if p.model == "" {
 		return p.request, usageError("--model is missing; give one of %s, or a file of parameters", presetNames())
 	}
@@ -143,6 +146,7 @@ func (e *env) printReport(r wafer.Report) {
 		place = fmt.Sprintf("decode on %d x %d cores, prefill on %d x %d", r.Placement.Mesh, r.Placement.Mesh, r.Placement.PrefillMesh, r.Placement.PrefillMesh)
 	}
 	line(r.Model, "estimated on %s at %.2f GHz: %s", r.Machine, r.ClockGHz, place)
+	line("timing", "%s", timing(r))
 	line("decode", "%s tokens/s, one request%s", round3(r.DecodeTokS), band(r.Band))
 	line("prefill", "%s tokens/s (%s)", round3(r.PrefillTokS), r.Prefill)
 	line("first token", "%.4g ms after the prompt of %d tokens, on the device alone", r.TTFTms, r.Input)
@@ -159,6 +163,17 @@ func (e *env) printReport(r wafer.Report) {
 	for _, n := range r.Assumptions.Notes {
 		fmt.Fprintf(e.out, "  %s\n", n)
 	}
+}
+
+// timing is which of the two settings the figures have, and what the other one is.
+func timing(r wafer.Report) string {
+	switch {
+	case r.Layout != "":
+		return wafer.Published + ": that of WaferLLM's benchmarks"
+	case r.Assumptions.Timing == wafer.Emulated:
+		return "emulated: as 'wafer simulate' counts, the default with a --decode-mesh up to 128; --timing published is the other"
+	}
+	return "published: fitted to measured layers, the default without a --decode-mesh; --timing emulated is the other"
 }
 
 // printShares is where a token's cycles go, as bars.

@@ -16,6 +16,7 @@ import (
 
 	"waferpair/engine/gguf"
 	"waferpair/wafer/clock"
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
@@ -65,11 +66,11 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 	}
 	begin := time.Now()
 	step, err := e.runStep(cmd.Context(), m)
-	if over := (*tile.OverflowError)(nil); errors.As(err, &over) {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: it does not fit; try a larger --mesh, a shorter --context, or 'wafer estimate': %w", m.Config.Name, s.mesh, s.mesh, err)
+	if short := (*kernel.FitError)(nil); errors.As(err, &short) {
+		return fmt.Errorf("simulate %s with a context of %d: %w; 'waferpair wafer estimate' takes models of any size", m.Config.Name, m.Context, err)
 	}
 	if err != nil {
-		return notSimulated(m.Config.Name, s.mesh, s.mesh, err)
+		return notSimulated(m.Config.Name, s.mesh, s.mesh, estimated(m.Config, err))
 	}
 	if math.IsInf(step.Apart, 0) {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: logits are not finite; with --sums fp32 sums beyond 65504 are possible", m.Config.Name, s.mesh, s.mesh)
@@ -95,7 +96,7 @@ func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
 	m.Machine, m.Sums = s.options.Machine, s.options.Sums
 	var err error
 	if m.Config, m.Weights, err = modelAndWeights(s.of.model); err != nil {
-		return m, err
+		return m, estimated(m.Config, err)
 	}
 	m.Config.Name = clean(m.Config.Name) // a file may say anything
 	m.Tokens, err = s.of.ids(m.Config.VocabSize)
@@ -112,8 +113,19 @@ func modelAndWeights(name string) (transformer.Config, transformer.Weights, erro
 	return c, nil, err
 }
 
+// estimated adds what to do with a model that is not run.
+func estimated(c transformer.Config, err error) error {
+	if err != nil && c.ExpertCount > 0 {
+		return fmt.Errorf("%w; 'waferpair wafer estimate' takes it", err)
+	}
+	return err
+}
+
 // isGGUF looks at how a file begins.
 func isGGUF(path string) bool {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return false // a pipe would be waited for
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return false
@@ -194,22 +206,16 @@ func (e *env) printStep(r simulatedStep, s *simulation) {
 	p := func(name, format string, a ...any) {
 		fmt.Fprintf(e.out, "%-18s "+format+"\n", append([]any{name}, a...)...)
 	}
-	off := func(analytic float64, cycles int64) string {
-		if cycles == 0 {
-			return ""
-		}
-		return fmt.Sprintf("(%+.1f %%)", 100*(analytic/float64(cycles)-1))
-	}
 	p("decode step", "%s on %d x %d emulated cores (%s), position %d, sums in %s, weights: %s", r.Model, r.Mesh[0], r.Mesh[1], r.Machine, r.Context, r.Sums, r.Weights)
 	p("cycles", "%d (%.2f us at %.2f GHz)", r.Cycles, float64(r.Cycles)/s.ghz/1000, s.ghz)
-	p("analytic cycles", "%.0f %s", r.AnalyticCycles, off(r.AnalyticCycles, r.Cycles))
+	p("analytic cycles", "%.0f%s", r.AnalyticCycles, off(r.AnalyticCycles, r.Cycles))
 	p("token", "%d; %d by the plain pass, logits at most %.3g apart", r.Token, r.PlainToken, r.MaxAbsError)
 	p("wavelets", "%d to cores, %d hops, %d stalls", r.Wavelets, r.Hops, r.Stalls)
 	p("colors", "%d", len(r.Colors))
 	p("SRAM a core", "%d bytes, with the reserve", r.SRAMBytes)
 	fmt.Fprintf(e.out, "\n%-22s %12s %12s\n", "all layers", "cycles", "analytic")
 	for _, k := range r.Kernels {
-		fmt.Fprintf(e.out, "  %-20s %12d %12.0f %s\n", k.Kernel, k.Cycles, k.Analytic, off(k.Analytic, k.Cycles))
+		fmt.Fprintf(e.out, "  %-20s %12d %12.0f%s\n", k.Kernel, k.Cycles, k.Analytic, off(k.Analytic, k.Cycles))
 	}
 	fmt.Fprintf(e.out, "\nemulated in %.2f s on this computer\n", r.HostSeconds)
 }

@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -39,6 +40,9 @@ func (t Tensor) Numbers() int64 {
 
 // Open reads a model file up to its tensors' data. Close it.
 func Open(path string) (*File, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+		return nil, fmt.Errorf("open model file %s: %w", path, errNoFile)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("open model file: %w", err)
@@ -57,10 +61,12 @@ func openFile(file *os.File) (*File, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("it is no regular file; give the path of a .gguf file")
+		return nil, errNoFile
 	}
 	return Read(file, info.Size())
 }
+
+var errNoFile = errors.New("it is not a regular file; give the path of a .gguf file")
 
 // closing closes after a failure, which is what counts.
 func closing(c io.Closer, err error) error {

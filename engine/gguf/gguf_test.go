@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"waferpair/wafer/transformer"
@@ -300,7 +301,11 @@ func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
 // Paths that are no files are named.
 func TestOpenNamesThePath(t *testing.T) {
-	for _, path := range []string{filepath.Join(t.TempDir(), "missing.gguf"), t.TempDir(), "/dev/null"} {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{filepath.Join(t.TempDir(), "missing.gguf"), t.TempDir(), "/dev/null", pipe} {
 		if _, err := Open(path); err == nil || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -387,6 +392,9 @@ func TestModelsThatAreRefused(t *testing.T) {
 		{"block_count missing", without("llama.block_count"), tensors},
 		{"no table token_embd.weight", whole, tensors[1:]},
 		{"tensor blk.0.attn_norm.weight is missing", whole, slices.Delete(slices.Clone(tensors), 1, 2)},
+		{"tensor blk.0.attn_q.weight is missing", whole, slices.Delete(slices.Clone(tensors), 2, 3)},
+		{"tensor blk.0.ffn_down.weight is 8 x 8; the shape asks for 8 x 4", with(Pair{"llama.feed_forward_length", uint32(4)}), tensors},
+		{"it says that it has 1000000 layers, and has 12 tensors", with(Pair{"llama.block_count", uint32(1000000)}), tensors},
 		{"tensor blk.0.attn_output.bias has no place", whole, bias},
 		{"it is one of 3 files", with(Pair{"split.count", uint16(3)}), tensors},
 		{"llama.attention.scale is 0.5: this pass does not know it", with(Pair{"llama.attention.scale", float32(0.5)}), tensors},
@@ -403,6 +411,10 @@ func TestModelsThatAreRefused(t *testing.T) {
 		}
 		if _, _, err := Load(path); err == nil || !strings.Contains(err.Error(), r.says) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%v; want %q", err, r.says)
+		}
+		runs := strings.Contains(r.says, "is not one of") || strings.Contains(r.says, "has no place") || strings.Contains(r.says, "longrope")
+		if _, err := LoadConfig(path); !runs && (err == nil || !strings.Contains(err.Error(), r.says)) {
+			t.Errorf("of the shape alone: %v; want %q", err, r.says)
 		}
 	}
 	equal := written(t, with(Pair{"llama.attention.head_count_kv", []int32{1, 1}}, Pair{"tokenizer.ggml.tokens", []string{"a"}}), tensors)

@@ -3,6 +3,7 @@ package gguf
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"waferpair/wafer/transformer"
@@ -50,7 +51,30 @@ func (f *File) config() (transformer.Config, error) {
 	c.QKVBias = has(transformer.Layer(0, "attn_q.bias"))
 	c.QKNorm = has(transformer.Layer(0, "attn_q_norm.weight"))
 	c.BitsPerWeight, c.ExpertBits = f.bitsPerWeight()
-	return c, c.Check()
+	if err := c.Check(); err != nil {
+		return c, err
+	}
+	return c, f.checkTensors(c)
+}
+
+// checkTensors refuses a file that lacks a tensor of its shape, where all that a
+// model of its kind has are known.
+func (f *File) checkTensors(c transformer.Config) error {
+	if c.ExpertCount > 0 || !slices.Contains(transformer.Families, c.Architecture) {
+		return nil
+	}
+	if c.BlockCount > len(f.Tensors) { // before they are all named
+		return fmt.Errorf("it says that it has %d layers, and has %d tensors", c.BlockCount, len(f.Tensors))
+	}
+	sizes := map[string]transformer.Size{}
+	for _, t := range f.Tensors {
+		size := transformer.Size{Rows: 1, Cols: int(t.Sizes[0])}
+		if len(t.Sizes) > 1 {
+			size.Rows = int(t.Sizes[1])
+		}
+		sizes[t.Name] = size
+	}
+	return c.CheckSizes(sizes)
 }
 
 func asInteger(v any) int64 {

@@ -66,6 +66,9 @@ func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions
 	if mesh < 1 || positions < 1 {
 		return nil, fmt.Errorf("a decoder on a mesh of %d x %d for %d positions", mesh, mesh, positions)
 	}
+	if err := checkFit(m.Emulated(), mesh, shape, positions, sums); err != nil {
+		return nil, err
+	}
 	p, err := NewPlan(m, mesh, mesh, sums)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,9 @@
 package tile
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"waferpair/wafer/machine"
@@ -92,10 +94,19 @@ func (l *Layout) Used() int { return 2 * l.used }
 // Peak is the most that was taken at any time.
 func (l *Layout) Peak() int { return 2 * l.peak }
 
+// Buffers is those that are taken now.
+func (l *Layout) Buffers() []Buffer { return l.buffers }
+
+// held is the two largest buffers, and how many more there are.
 func (l *Layout) held() string {
+	list := slices.Clone(l.buffers)
+	slices.SortStableFunc(list, func(a, b Buffer) int { return cmp.Compare(b.Bytes(), a.Bytes()) })
 	parts := []string{}
-	for _, b := range l.buffers {
-		parts = append(parts, fmt.Sprintf("%s %d", b.Name, b.Bytes()))
+	for _, b := range list[:min(2, len(list))] {
+		parts = append(parts, fmt.Sprintf("%s of %d", b.Name, b.Bytes()))
+	}
+	if more := len(list) - 2; more > 0 {
+		parts = append(parts, fmt.Sprintf("%d smaller ones", more))
 	}
 	return strings.Join(parts, ", ")
 }

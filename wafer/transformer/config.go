@@ -150,7 +150,7 @@ func (c Config) Runnable() error {
 		wrong = append(wrong, fmt.Errorf("the architecture %q is not one of %q", c.Architecture, Families))
 	}
 	if c.ExpertCount > 0 {
-		wrong = append(wrong, fmt.Errorf("it has %d experts; only dense models are run", c.ExpertCount))
+		wrong = append(wrong, fmt.Errorf("it is a mixture of %d experts, of which a token passes %d; only dense models are run", c.ExpertCount, c.ExpertUsedCount))
 	}
 	if base := c.Rope.FreqBase; !(base > 1 && base < math.Inf(1)) {
 		wrong = append(wrong, fmt.Errorf("the base of its rotary embedding is %v; it has to be more than 1", base))

@@ -73,6 +73,9 @@ func Defaults(architecture string) Config {
 
 // LoadConfig reads a file of parameters in JSON.
 func LoadConfig(path string) (Config, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+		return Config{}, fmt.Errorf("read model parameters from %s: it is not a regular file; give the path of a file of JSON", path)
+	}
 	file, err := os.Open(path)
 	if err != nil {
 		return Config{}, fmt.Errorf("read model parameters: %w", err)

@@ -230,14 +230,14 @@ func TestWeightsThatDoNotFit(t *testing.T) {
 func TestNotRunnable(t *testing.T) {
 	for says, change := range map[string]func(c *Config){
 		`architecture "gemma3" is not one of ["llama" "qwen2" "qwen3"]`: func(c *Config) { c.Architecture = "gemma3" },
-		"it has 4 experts":                              func(c *Config) { c.ExpertCount, c.ExpertUsedCount = 4, 2 },
-		"base of its rotary embedding is 0":             func(c *Config) { c.Rope.FreqBase = 0 },
-		"yarn scaling needs":                            func(c *Config) { c.Rope.Scaling.Type = Yarn },
-		`scaling of its rotary embedding is "longrope"`: func(c *Config) { c.Rope.Scaling.Type = "longrope" },
-		"parameter of its rotary embedding is NaN":      func(c *Config) { c.Rope.Scaling.Factor = math.NaN() },
-		"epsilon of norms is -1":                        func(c *Config) { c.RMSEpsilon = -1 },
-		"sliding window of -1":                          func(c *Config) { c.SlidingWindow = -1 },
-		"head size is 7":                                func(c *Config) { c.KeyLength = 7 },
+		"a mixture of 4 experts, of which a token passes 2":             func(c *Config) { c.ExpertCount, c.ExpertUsedCount = 4, 2 },
+		"base of its rotary embedding is 0":                             func(c *Config) { c.Rope.FreqBase = 0 },
+		"yarn scaling needs":                                            func(c *Config) { c.Rope.Scaling.Type = Yarn },
+		`scaling of its rotary embedding is "longrope"`:                 func(c *Config) { c.Rope.Scaling.Type = "longrope" },
+		"parameter of its rotary embedding is NaN":                      func(c *Config) { c.Rope.Scaling.Factor = math.NaN() },
+		"epsilon of norms is -1":                                        func(c *Config) { c.RMSEpsilon = -1 },
+		"sliding window of -1":                                          func(c *Config) { c.SlidingWindow = -1 },
+		"head size is 7":                                                func(c *Config) { c.KeyLength = 7 },
 	} {
 		c := small("llama")
 		change(&c)

@@ -71,24 +71,44 @@ func (c Config) layerTensors(i int) []Spec {
 // Check compares the tensors with those that a shape asks for: one that is
 // missing, of another size, or that nobody would read is a wrong result later.
 func (w Weights) Check(c Config) error {
-	var wrong []error
+	sizes := map[string]Size{}
+	for name, t := range w {
+		sizes[name] = Size{t.Rows, t.Cols}
+	}
 	asked := map[string]bool{}
 	for _, s := range c.Tensors() {
 		asked[s.Name] = true
-		t, ok := w[s.Name]
-		switch {
-		case !ok && !s.Optional:
-			wrong = append(wrong, fmt.Errorf("tensor %s is missing", s.Name))
-		case ok && (t.Rows != s.Rows || t.Cols != s.Cols || len(t.Data) != s.Rows*s.Cols):
-			wrong = append(wrong, fmt.Errorf("tensor %s is %d x %d with %d numbers; the shape asks for %d x %d", s.Name, t.Rows, t.Cols, len(t.Data), s.Rows, s.Cols))
-		}
 	}
+	wrong := c.unlike(sizes)
 	for _, name := range w.names() {
+		t := w[name]
 		if !asked[name] {
 			wrong = append(wrong, fmt.Errorf("tensor %s has no place in a dense model of architecture %q", name, c.Architecture))
+		} else if len(t.Data) != t.Rows*t.Cols {
+			wrong = append(wrong, fmt.Errorf("tensor %s is %d x %d and has %d numbers", name, t.Rows, t.Cols, len(t.Data)))
 		}
 	}
 	return few(wrong)
+}
+
+// Size is how many rows and columns a tensor has.
+type Size struct{ Rows, Cols int }
+
+// CheckSizes says which tensors a shape asks for that are missing, or of another
+// size: what can be said before their numbers are read.
+func (c Config) CheckSizes(sizes map[string]Size) error { return few(c.unlike(sizes)) }
+
+func (c Config) unlike(sizes map[string]Size) (wrong []error) {
+	for _, s := range c.Tensors() {
+		t, ok := sizes[s.Name]
+		switch {
+		case !ok && !s.Optional:
+			wrong = append(wrong, fmt.Errorf("tensor %s is missing", s.Name))
+		case ok && (t != Size{s.Rows, s.Cols}):
+			wrong = append(wrong, fmt.Errorf("tensor %s is %d x %d; the shape asks for %d x %d", s.Name, t.Rows, t.Cols, s.Rows, s.Cols))
+		}
+	}
+	return wrong
 }
 
 func (w Weights) names() []string {
