@@ -45,7 +45,7 @@ func (s *Store) Retry(ctx context.Context) error {
 		return nil
 	}
 	for range 2 { // one try may have been under way already, from before what kept it was over
-		why, tried := s.nextTry()
+		tried, why := s.nextTry()
 		if why == nil {
 			return nil
 		}
@@ -65,13 +65,13 @@ func (s *Store) Retry(ctx context.Context) error {
 
 // nextTry is why the store is stalled, and closed when it was tried to go on: when it
 // goes on, or cannot.
-func (s *Store) nextTry() (why error, tried <-chan struct{}) {
+func (s *Store) nextTry() (tried <-chan struct{}, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tried == nil {
 		s.tried = make(chan struct{})
 	}
-	return s.stalled, s.tried
+	return s.tried, s.stalled
 }
 
 // triedLocked tells who waits for that.
