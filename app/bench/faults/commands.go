@@ -3,10 +3,12 @@
 package faults
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -71,8 +73,62 @@ func (r *run) command(meanwhile func() error, calm bool) error {
 		}
 	}
 	r.n++
+	if r.w.prog.owner != nil && r.rand.IntN(4) == 0 {
+		return r.twoTurns(meanwhile)
+	}
 	s := r.choose()
 	return r.carryOut(s, meanwhile, calm && meanwhile == nil, r.rand.IntN(6) == 0)
+}
+
+// twoTurns has the owner do two turns at once, in sessions and files of their own, and
+// in half of all cases kills it in the middle of them.
+func (r *run) twoTurns(meanwhile func() error) error {
+	var turns [2]step
+	var args [2][]string
+	left := r.sure()
+	for i := range turns {
+		if i > 0 {
+			r.n++
+		}
+		turns[i] = newPatch(r.rand, left, r.n, true)
+		turns[i].what = "one of two turns"
+		if len(turns[i].touched) == 0 {
+			return r.carryOut(turns[0], meanwhile, false, false) // there is nothing for another one
+		}
+		for _, name := range turns[i].touched {
+			delete(left, name)
+			r.live[name] = true
+		}
+		script, err := turns[i].script(r.rand, r.w.dir)
+		if err != nil {
+			return err
+		}
+		args[i] = []string{"edit", "--session", "new", "--model", "script:" + script, "go on"}
+	}
+	callOff := func() {}
+	if r.rand.IntN(2) == 0 {
+		callOff = soon(time.Duration(r.rand.Int64N(int64(200*time.Millisecond))), r.w.prog.owner.kill)
+	}
+	defer callOff()
+	mayBeKilled := func(*os.Process) func() { return func() {} }
+	var ended [2]result
+	var failed [2]error
+	err := r.during(func() {
+		var both sync.WaitGroup
+		for i := range turns {
+			both.Go(func() { ended[i], failed[i] = r.w.prog.run("", mayBeKilled, args[i]...) })
+		}
+		both.Wait()
+	}, meanwhile, 100*time.Millisecond)
+	if err = errors.Join(err, failed[0], failed[1]); err != nil {
+		return fmt.Errorf("two turns, and the fault: %w", err)
+	}
+	for i, s := range turns {
+		r.trace("%s %v: %v", s.what, s.touched, ended[i])
+		r.takeIn(s, ended[i], false)
+	}
+	r.compareAfter(fmt.Sprintf("%v and %v", ended[0], ended[1]))
+	return nil
 }
 
 // choose picks what to do next.
@@ -176,10 +232,23 @@ func (r *run) commandOf(s step) (args []string, stdin string, err error) {
 	return args, stdin, nil
 }
 
-// took takes in what a step came to.
+// took takes in what a step came to, and compares.
 func (r *run) took(s step, res result, calm bool) {
+	if edits := r.takeIn(s, res, calm); res.code == 0 {
+		r.remember(edits)
+	}
+	r.compareAfter(res.String())
+}
+
+func (r *run) compareAfter(what string) {
+	if _, err := os.Stat(r.w.root); err == nil {
+		r.compare("after " + what)
+	}
+}
+
+func (r *run) takeIn(s step, res result, calm bool) (edits []int64) {
 	r.keep(s, res.acked)
-	edits := res.edits
+	edits = res.edits
 	for _, a := range res.acked {
 		edits = append(edits, a.ID)
 	}
@@ -189,7 +258,6 @@ func (r *run) took(s step, res result, calm bool) {
 			r.wronging("%v: it says that it is done, and made no edit", res)
 		}
 		r.acknowledged(s, edits)
-		r.remember(edits)
 		r.failed = nil
 	case res.code == -1 && s.whole && len(edits) == 0:
 		r.perhaps(s)
@@ -203,9 +271,7 @@ func (r *run) took(s step, res result, calm bool) {
 		}
 		r.failed = &s
 	}
-	if _, err := os.Stat(r.w.root); err == nil {
-		r.compare(fmt.Sprintf("after %v", res))
-	}
+	return edits
 }
 
 // stuck takes a step that failed, and of which the disk took the way back as well.

@@ -113,9 +113,11 @@ func newHunks(r *rand.Rand, content string, n int) (hunks string, parts []string
 	return b.String(), parts
 }
 
-// script writes a patch as the answer of a model, in small pieces.
+// script writes a patch as the answer of a model, in small pieces. Two steps that touch
+// other files have other scripts.
 func (s step) script(r *rand.Rand, dir string) (string, error) {
-	f, err := os.Create(filepath.Join(dir, "answer.jsonl"))
+	name := strings.ReplaceAll(strings.Join(s.touched[:min(1, len(s.touched))], ""), "/", "-")
+	f, err := os.Create(filepath.Join(dir, "answer-"+name+".jsonl"))
 	if err != nil {
 		return "", err
 	}
