@@ -87,7 +87,7 @@ func (p *Project) Settle(ctx context.Context) error { return p.saver.Settle(ctx)
 
 // TryAgain records and saves at once what could not be recorded or saved before, if
 // there is anything; it would be tried again without it, but later.
-func (p *Project) TryAgain(ctx context.Context) { p.saver.TryAgain(ctx) }
+func (p *Project) TryAgain(ctx context.Context) { p.keeper.TryAgain(ctx) }
 
 // Files lists the text files that models may read.
 func (p *Project) Files(ctx context.Context) ([]string, error) { return p.docs.Files(ctx) }

@@ -98,6 +98,35 @@ func (p *keeper) again() {
 	p.nudge()
 }
 
+// resumeWithin is how long whoever comes to the project waits for what could not be
+// recorded; the keeper goes on after that.
+const resumeWithin = 10 * time.Second
+
+// TryAgain does at once what could not be done before, as a start does: it records,
+// and saves. So whoever comes to a project that is open finds what one who opens it
+// anew would find.
+func (p *keeper) TryAgain(ctx context.Context) {
+	if p.store.Retry(ctx) != nil {
+		return
+	}
+	p.awaitResume(ctx)
+	p.saveAgain(ctx)
+}
+
+// awaitResume waits until the keeper has recorded what could not be: what a stalled
+// history refused is in the documents only.
+func (p *keeper) awaitResume(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, resumeWithin)
+	defer cancel()
+	for p.stall.isOn() && ctx.Err() == nil {
+		p.nudge()
+		select {
+		case <-ctx.Done():
+		case <-time.After(10 * time.Millisecond): // nobody waits for the keeper elsewhere
+		}
+	}
+}
+
 // tryResume resumes, and says when to look again. It is not the moment for it while
 // somebody works on several files, or saves: all files would wait for that.
 func (p *keeper) tryResume(ctx context.Context) time.Time {

@@ -38,13 +38,9 @@ func (p *saver) Settle(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// TryAgain does at once what could not be done before, as a start does: it records,
-// and saves. So whoever comes to a project that is open finds what one who opens it
-// anew would find. What fails again, the user is told.
-func (p *saver) TryAgain(ctx context.Context) {
-	if p.store.Retry(ctx) != nil {
-		return
-	}
+// saveAgain saves what is not clean, and what could not be saved before. What fails
+// again, the user is told.
+func (p *saver) saveAgain(ctx context.Context) {
 	if _, yes := p.table.find(func(d *live.Document) bool { return d.State().Save != live.Clean }); !yes {
 		return
 	}

@@ -197,6 +197,26 @@ func TestCleanStopSaysWhereWhatWasTypedIs(t *testing.T) {
 	}
 }
 
+// TestWhoeverComesFindsItRecorded: what was refused while nothing could be recorded is
+// recorded and saved for who comes once it can be, not some time after.
+func TestWhoeverComesFindsItRecorded(t *testing.T) {
+	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
+	a := s.show(s.Project, "a.txt")
+	want := "one\ntwo\n"
+	for range 6 { // by chance the keeper may be the first
+		s.breakIt()
+		a.typed("one", "one more")
+		want = strings.Replace(want, "one", "one more", 1)
+		s.kept()
+		s.mendIt()
+		s.TryAgain(t.Context())
+		if s.disk("a.txt") != want || s.Unrecorded() != "" {
+			t.Errorf("the disk has %q, and %q", s.disk("a.txt"), s.Unrecorded())
+		}
+		s.at(s.Project, history.Newest, "a.txt", want)
+	}
+}
+
 // TestACleanStopRecordsWhatItCanByThen: it does not wait until that is tried again.
 func TestACleanStopRecordsWhatItCanByThen(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
