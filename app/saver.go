@@ -58,17 +58,24 @@ func (s *saver) unstick(ctx context.Context) (failed map[*live.Document]bool) {
 		if !d.State().Failed() {
 			continue
 		}
-		_ = s.with(ctx, d, func(context.Context) error {
-			if d.State().Failed() {
-				d.Happened(live.Retry)
-				if failed == nil {
-					failed = map[*live.Document]bool{}
-				}
-				failed[d] = true
+		if s.retry(ctx, d) {
+			if failed == nil {
+				failed = map[*live.Document]bool{}
 			}
-			return nil
-		})
+			failed[d] = true
+		}
 	}
+	return failed
+}
+
+// retry wants the save of a file to be tried again if it failed, and reports whether it did.
+func (s *saver) retry(ctx context.Context, d *live.Document) (failed bool) {
+	_ = s.with(ctx, d, func(context.Context) error {
+		if failed = d.State().Failed(); failed {
+			d.Happened(live.Retry)
+		}
+		return nil
+	})
 	return failed
 }
 

@@ -93,6 +93,7 @@ func (p *documents) recordAsked(ctx context.Context, path string) (d *live.Docum
 func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
+	p.retry(ctx, d) // another's save may have failed since this one was asked for
 	var err error
 	path, _ := p.table.pathOf(d)
 	for range saveAttempts {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"waferpair/app/live"
 	"waferpair/history"
 	"waferpair/workspace"
 	"waferpair/workspace/text"
@@ -69,6 +71,46 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		t.Error(err)
 	}
 	holds("second first one\n")
+}
+
+// TestASaveThatIsAskedForIsTried: also when another one, begun in the same moment, fails
+// first. It was answered with "saved".
+func TestASaveThatIsAskedForIsTried(t *testing.T) {
+	dir, ctx := t.TempDir(), t.Context()
+	file := filepath.Join(dir, "a.txt")
+	if err := os.WriteFile(file, []byte("one\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p, err := Open(ctx, dir, Options{DataHome: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	f, err := p.Show(ctx, "a.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, v := p.docs.table.at("a.txt").Buffer.Snapshot()
+	cs, err := text.NewChangeSet(4, text.Change{Insert: "typed "})
+	if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {
+		t.Fatal(err)
+	}
+	p.saver.saving.Lock() // nobody else saves
+	d, err := p.saver.recordAsked(ctx, "a.txt")
+	if err == nil {
+		err = p.saver.with(ctx, d, func(context.Context) error {
+			d.Happened(live.SaveBegan)
+			d.Happened(live.SaveFailed)
+			return nil
+		})
+	}
+	p.saver.saving.Unlock()
+	if err = errors.Join(err, p.saver.saveAsked(ctx, d)); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(file); string(b) != "typed one\n" {
+		t.Errorf("it was said to be saved, and %q is on disk: %v", b, err)
+	}
 }
 
 // creating makes a file while somebody else is looking through the folder.
