@@ -2,11 +2,13 @@ package disk_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 
 	"waferpair/app/disk"
 	"waferpair/app/spare"
@@ -137,8 +139,10 @@ func (o *openFiles) Listed()                   { o.told = append(o.told, "listed
 // when the rules for what is kept changed, first that they did.
 func TestWhatAWatcherPassesOn(t *testing.T) {
 	dir := t.TempDir()
+	old := time.Now().Add(-time.Hour) // a young time stamp is not trusted, and its file looked at
 	for _, name := range []string{"a.txt", "b.txt"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o644); err != nil {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.WriteFile(path, []byte(name), 0o644), os.Chtimes(path, old, old)); err != nil {
 			t.Fatal(err)
 		}
 	}
