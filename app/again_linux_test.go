@@ -26,7 +26,7 @@ func stuck(t *testing.T) (w *world, p *app.Project, free func()) {
 	return w, p, free
 }
 
-// TestASettleSavesWhatFailedBefore, at once: it does not leave it to the keeper.
+// TestASettleSavesWhatFailedBefore, at once: it does not leave it to the autosaver.
 func TestASettleSavesWhatFailedBefore(t *testing.T) {
 	w, p, free := stuck(t)
 	free()

@@ -114,7 +114,7 @@ func (s slowListener) TextChanged(path string) {
 	s.heard.TextChanged(path)
 }
 
-// TestARecordedEditIsSavedThoughItsTurnWaits: also when the keeper looked between the
+// TestARecordedEditIsSavedThoughItsTurnWaits: also when the autosaver looked between the
 // recording and the document's knowing of it.
 func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
 	t.Parallel()
@@ -161,7 +161,7 @@ func TestTypingWaitsForNoLargeFile(t *testing.T) {
 		{"opened", func() error { _, err := p.Show(t.Context(), "large.txt"); return err }},
 		{"rewritten outside", func() error {
 			w.write("large.txt", strings.ReplaceAll(string(body), "of this", "of that"))
-			return p.Look(t.Context())
+			return p.Reconcile(t.Context())
 		}},
 	} {
 		began, done := time.Now(), make(chan error)

@@ -112,7 +112,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 	hold := newHold(p.turnFiles, nil, t.ID)
 	defer hold.release() // nothing of it is unfinished
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
-	_, err = m.Generate(p.telling(ctx), prompt, func(d model.Delta) error {
+	_, err = m.Generate(p.notifying(ctx), prompt, func(d model.Delta) error {
 		e, exact := d.(model.Edits)
 		if !exact {
 			return nil
@@ -168,7 +168,7 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 	if mask.Has(said) {
 		return nil, errors.New("the answer contained a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
-	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.heldName}
+	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.exclusion}
 	events := part.of(said, h)
 	files := holds{turnFiles: p.turnFiles}
 	list, failed, err := editstream.Plan(editstream.Replay(events), nil, &files)
@@ -180,7 +180,7 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 	case len(failed) > 0:
 		return nil, &NotPlaced{failed}
 	case len(list) == 0 && len(part.refused) > 0:
-		return nil, &engine.HeldError{Paths: part.refused, Reason: p.heldName(part.refused[0]), Next: "edit it yourself"}
+		return nil, &engine.HeldError{Paths: part.refused, Reason: p.exclusion(part.refused[0]), Next: "edit it yourself"}
 	case len(list) == 0 && h.cut:
 		return nil, errors.New(cutOff)
 	case len(list) == 0:

@@ -118,7 +118,7 @@ func (p *carrier) carry(ctx context.Context, plan planner, how way, record recor
 	defer files.End() // without the lock of a file: it may call preserve
 	var last planned
 	do := func(ctx context.Context) error {
-		done, err = p.carryHeld(ctx, files, &last, plan, how, record)
+		done, err = p.carryLocked(ctx, files, &last, plan, how, record)
 		return err
 	}
 	if how == allFiles {
@@ -129,7 +129,7 @@ func (p *carrier) carry(ctx context.Context, plan planner, how way, record recor
 	return done, err
 }
 
-func (p *carrier) carryHeld(ctx context.Context, files *workspace.Change, last *planned, plan planner, how way, record recorder) (Done, error) {
+func (p *carrier) carryLocked(ctx context.Context, files *workspace.Change, last *planned, plan planner, how way, record recorder) (Done, error) {
 	steps, err := p.settledSteps(ctx, last, plan)
 	if err != nil {
 		return Done{}, err
@@ -142,7 +142,7 @@ func (p *carrier) carryHeld(ctx context.Context, files *workspace.Change, last *
 	var failed error
 	if writes := writesOf(changes); how == eachForItself {
 		saved, _ = files.ApplyEach(ctx, writes) // each write carries its own error
-		changes, failed = theDone(changes, saved)
+		changes, failed = applied(changes, saved)
 	} else if saved, err = files.Apply(ctx, writes); err != nil {
 		return Done{}, nothingChanged(saved, err)
 	}
@@ -158,9 +158,9 @@ func (p *carrier) carryHeld(ctx context.Context, files *workspace.Change, last *
 	return done, errors.Join(failed, p.advanceAll(context.WithoutCancel(ctx), changes, saved))
 }
 
-// theDone are the changes that are on disk now, and why others are not. A file
+// applied are the changes that are on disk now, and why others are not. A file
 // that is gone already counts as deleted.
-func theDone(changes []change, saved []workspace.Saved) (done []change, err error) {
+func applied(changes []change, saved []workspace.Saved) (done []change, err error) {
 	var errs []error
 	for _, c := range changes {
 		var stale *workspace.StaleError
@@ -207,7 +207,7 @@ func (p *carrier) settledSteps(ctx context.Context, last *planned, plan planner)
 		if err := needs(ctx, pathsOf(last.steps)...); err != nil {
 			return nil, err
 		}
-		before := heldBy(ctx).appended
+		before := locksOf(ctx).appended
 		for _, s := range last.steps {
 			d, err := p.document(ctx, s.path) // may record what another program did
 			if err == nil {
@@ -217,7 +217,7 @@ func (p *carrier) settledSteps(ctx context.Context, last *planned, plan planner)
 				return nil, err
 			}
 		}
-		if heldBy(ctx).appended == before {
+		if locksOf(ctx).appended == before {
 			return last.steps, nil
 		}
 		last.made = false

@@ -81,7 +81,7 @@ func (c *claims) recorded(one *claim, op history.Op, r history.Receipt) error {
 	var errs []error
 	for i, e := range op.Edits {
 		m, err := madeOf(e)
-		m.Ack = nth{r, i}
+		m.Ack = nthReceipt{r, i}
 		one.made, errs = append(one.made, m), append(errs, err)
 	}
 	return errors.Join(errs...)
@@ -120,7 +120,7 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 		c.folders = c.folders || err == nil && e.Kind == workspace.Directory
 		c.paths = append(c.paths, clean)
 	}
-	err := h.table.untaken(func(taken map[string]history.TurnID) error {
+	err := h.table.ifNoneTaken(func(taken map[string]history.TurnID) error {
 		for path, turn := range taken {
 			if turn != h.turn && c.covers(path) {
 				return &engine.Busy{Path: path, Turn: int64(turn)}
@@ -144,9 +144,9 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 func (c *claim) Release(ctx context.Context) ([]engine.Made, error) {
 	var err error
 	if c.folders {
-		err = c.hold.look.LookAtAll(ctx)
+		err = c.hold.look.ReconcileAll(ctx)
 	} else {
-		err = c.hold.look.LookAt(ctx, c.paths)
+		err = c.hold.look.ReconcilePaths(ctx, c.paths)
 	}
 	return c.hold.claims.drop(c), err
 }

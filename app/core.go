@@ -18,15 +18,15 @@ import (
 // is told. Open fills it, and nothing of it changes afterwards but what has a lock
 // of its own.
 type core struct {
-	opt    Options
-	folder *workspace.Folder
-	store  *history.Store
-	ignore *ignore.Matcher
-	models *engine.Registry
-	ready  *readiness
-	told   troubles
-	claims claims
-	disk   disk.Core // the same for package disk
+	opt      Options
+	folder   *workspace.Folder
+	store    *history.Store
+	ignore   *ignore.Matcher
+	models   *engine.Registry
+	ready    *readiness
+	reported troubles
+	claims   claims
+	disk     disk.Core // the same for package disk
 
 	appended atomic.Int64 // how many operations were recorded
 	recorded func()       // called when one was: some file may have to be saved
@@ -45,7 +45,7 @@ func (c *core) notice(s string) { c.opt.Notice(s) }
 
 // trouble tells once what goes wrong with a file while it goes wrong.
 func (c *core) trouble(path string, err error) {
-	if c.told.isNew(path, err) {
+	if c.reported.isNew(path, err) {
 		c.notice(err.Error())
 	}
 }
@@ -90,7 +90,7 @@ func (c *core) recordable() error {
 // another program did to files that a turn has claimed is that turn's.
 func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, error) {
 	defer c.appended.Add(1) // not before: who plans on the history then has it in there, or plans again
-	if h := heldBy(ctx); h != nil {
+	if h := locksOf(ctx); h != nil {
 		h.appended++
 	}
 	var under *claim

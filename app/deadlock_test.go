@@ -204,7 +204,7 @@ func (c *throng) outside(r *rand.Rand, n int) (string, error) {
 	case 1:
 		return "moved back outside", os.Rename(path+".outside", path)
 	case 2:
-		return "looked", c.p.Look(c.Context())
+		return "looked", c.p.Reconcile(c.Context())
 	}
 	b, err := os.ReadFile(path)
 	if err == nil {

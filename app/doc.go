@@ -20,7 +20,7 @@
 // elsewhere (package spare), and recorded when it can (stall.go).
 //
 // Pages see files through Show, Type and Since (show.go, typing.go): the buffer
-// is the authority, and each page rebases what it has not confirmed. keep.go
+// is the authority, and each page rebases what it has not confirmed. autosave.go
 // journals, records and saves what is typed; a Listener is told of everything.
 // What can be looked up is package query, which is handed what lookup.go says.
 //
@@ -30,10 +30,10 @@
 //	core       the folder, the history, who is told          core.go
 //	place, intake, recovery, watcher                         package disk
 //	documents  the open files (package live), each under     document.go, table.go, opening.go,
-//	           the lock of its file                          change.go, absorb.go, typing.go, show.go
+//	           the lock of its file                          change.go, mergeexternal.go, typing.go, show.go
 //	saver      brings them to disk                           saver.go, save.go
 //	stall      while nothing can be recorded                 stall.go, unrecorded.go
-//	keeper     does all this in time                         keeper.go, keep.go
+//	autosaver  does all this in time                         autosaver.go, autosave.go
 //	outsider   what other programs do to open files          outside.go, moved.go
 //	carrier    several files at once, all or nothing         carry.go
 //	turnFiles  the project as turns see it                   change.go, turn.go

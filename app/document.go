@@ -15,10 +15,10 @@ import (
 type documents struct {
 	*core
 	*disk.Intake
-	locks   fileLocks // of the files
-	table   table     // which are open
-	touched func()    // called when a text changed
-	care    func()    // called when there is something for the keeper to do
+	locks    fileLocks // of the files
+	table    table     // which are open
+	touched  func()    // called when a text changed
+	autosave func()    // called when there is something for the autosaver to do
 }
 
 // host is the project as an open file needs it.
@@ -54,7 +54,7 @@ func (p *documents) recordAll(ctx context.Context) error {
 func (p *documents) holding(ctx context.Context, paths []string, do func(context.Context) error) error {
 	for {
 		err := p.under(ctx, p.locks.lock(paths), do)
-		var more *unheld
+		var more *missingLocks
 		if !errors.As(err, &more) {
 			return err
 		}
@@ -68,11 +68,11 @@ func (p *documents) holdingAll(ctx context.Context, do func(context.Context) err
 }
 
 // under does something with locks, and gives them back. What was recorded meanwhile is
-// due to be saved only now: the keeper that looked at it earlier saw nothing to do.
-func (p *documents) under(ctx context.Context, h *held, do func(context.Context) error) error {
+// due to be saved only now: the autosaver that looked at it earlier saw nothing to do.
+func (p *documents) under(ctx context.Context, h *lockSet, do func(context.Context) error) error {
 	err := h.during(ctx, do)
 	if h.appended > 0 {
-		p.care()
+		p.autosave()
 	}
 	return err
 }
@@ -85,7 +85,7 @@ func (p *documents) with(ctx context.Context, d *live.Document, do func(context.
 		switch {
 		case !open:
 			return nil
-		case heldBy(ctx).has(path):
+		case locksOf(ctx).has(path):
 			return do(ctx)
 		}
 		moved := false
@@ -125,9 +125,9 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 
 var errMoved = errors.New("the file has been renamed")
 
-// freeOfTurns refuses what would change, in the name of one turn, a file that a running
+// refuseBusy refuses what would change, in the name of one turn, a file that a running
 // turn has.
-func (p *documents) freeOfTurns(paths ...string) error {
+func (p *documents) refuseBusy(paths ...string) error {
 	for _, path := range paths {
 		if turn := p.table.turnOf(path); turn != 0 {
 			return &engine.Busy{Path: path, Turn: int64(turn)}

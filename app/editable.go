@@ -22,7 +22,7 @@ const (
 type notEditable struct {
 	path, why string
 	kind      string // of File
-	held      string // why history does not keep it; "" when it would
+	excluded  string // why history does not keep it; "" when it would
 	size      int64
 }
 
@@ -44,8 +44,8 @@ func notText(f workspace.File) *notEditable {
 	return no
 }
 
-// fixed says why a file may not be written; "" when it may.
-func (p *core) fixed(ctx context.Context, e workspace.Entry) string {
+// readOnlyReason says why a file may not be written; "" when it may.
+func (p *core) readOnlyReason(ctx context.Context, e workspace.Entry) string {
 	if why := readOnly(e.Mode); why != "" {
 		return why
 	}

@@ -217,17 +217,17 @@ func (p *turnFiles) recordExactly(ctx context.Context, op history.Op, changes []
 	n := 0
 	for i, c := range changes {
 		if c.edit != nil {
-			out[i] = nth{r, n}
+			out[i] = nthReceipt{r, n}
 			n++
 		}
 	}
 	return out, nil
 }
 
-// nth is the receipt of one of the edits of an operation.
-type nth struct {
+// nthReceipt is the receipt of one of the edits of an operation.
+type nthReceipt struct {
 	history.Receipt
 	n int
 }
 
-func (r nth) EditIDs() []int64 { return []int64{int64(r.IDs()[r.n])} }
+func (r nthReceipt) EditIDs() []int64 { return []int64{int64(r.IDs()[r.n])} }

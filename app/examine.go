@@ -50,8 +50,8 @@ func unopened(err error) []Examination {
 
 // examineNew looks through a folder whose history, in dir, is not made yet.
 func (p *Project) examineNew(ctx context.Context, dir string) []Examination {
-	p.core.handDown()
-	if err := errors.Join(p.recovery.Look(ctx), p.core.folder.Close()); err != nil {
+	p.core.initDisk()
+	if err := errors.Join(p.recovery.Scan(ctx), p.core.folder.Close()); err != nil {
 		return unopened(err)
 	}
 	return []Examination{p.examineFiles(), examineRoom(dir)}

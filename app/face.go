@@ -49,9 +49,9 @@ func (p *Project) Unrecorded() string { return p.stall.Unrecorded() }
 // files. It returns when watching cannot start.
 func (p *Project) Watch(ctx context.Context) error { return p.watcher.Watch(ctx) }
 
-// Look takes in what other programs did in the folder, whether it is watched or not.
+// Reconcile takes in what other programs did in the folder, whether it is watched or not.
 // While the folder is away, or another one, there is nothing to take in.
-func (p *Project) Look(ctx context.Context) error { return p.watcher.Look(ctx) }
+func (p *Project) Reconcile(ctx context.Context) error { return p.watcher.Reconcile(ctx) }
 
 // Open files.
 
@@ -87,7 +87,7 @@ func (p *Project) Settle(ctx context.Context) error { return p.saver.Settle(ctx)
 
 // TryAgain records and saves at once what could not be recorded or saved before, if
 // there is anything; it would be tried again without it, but later.
-func (p *Project) TryAgain(ctx context.Context) { p.keeper.TryAgain(ctx) }
+func (p *Project) TryAgain(ctx context.Context) { p.autosaver.TryAgain(ctx) }
 
 // Files lists the text files that models may read.
 func (p *Project) Files(ctx context.Context) ([]string, error) { return p.docs.Files(ctx) }

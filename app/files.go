@@ -31,7 +31,7 @@ func (p *filer) MakeFile(ctx context.Context, name string) (Done, error) {
 	if err != nil {
 		return Done{}, fmt.Errorf("create a file: %w", err)
 	}
-	if p.heldName(name) != "" {
+	if p.exclusion(name) != "" {
 		_, err := p.folder.Save(ctx, []workspace.Write{{Path: name, Op: workspace.Create, Content: []byte{}}})
 		p.opt.Listener.FilesChanged()
 		return Done{Files: []string{name}}, err
@@ -96,7 +96,7 @@ func (p *filer) renames(ctx context.Context, name, to string, entry workspace.En
 	steps := make([]step, len(kept))
 	for i, f := range kept {
 		steps[i] = step{path: f, kind: history.Rename, to: to + strings.TrimPrefix(f, name)}
-		if why := p.heldName(steps[i].to); why != "" {
+		if why := p.exclusion(steps[i].to); why != "" {
 			return nil, fmt.Errorf("rename %s to %s: %s; its history would end there. Copy it instead, or choose another name", f, steps[i].to, why)
 		}
 	}

@@ -45,8 +45,8 @@ func newHold(p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
 	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
 }
 
-// see brings the turn's view of a file up to date.
-func (h *hold) see(d *live.Document) {
+// refresh brings the turn's view of a file up to date.
+func (h *hold) refresh(d *live.Document) {
 	t, v := d.Buffer.Snapshot()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -64,7 +64,7 @@ func (h *hold) seen(d *live.Document) view {
 func (h *hold) Open(path string) (doc editstream.Doc, err error) {
 	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
 		if doc = shown; d != nil {
-			h.see(d)
+			h.refresh(d)
 		}
 	})
 	return doc, err
@@ -109,7 +109,7 @@ func (h *hold) take(ctx context.Context, d *live.Document) error {
 		}
 		return err
 	}
-	d.TakenBy(h.turn)
+	d.SetTurn(h.turn)
 	return nil
 }
 
@@ -175,7 +175,7 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 		return engine.Applied{}, err
 	}
 	before, seen := d.Live(), h.seen(d)
-	defer h.see(d)
+	defer h.refresh(d)
 	refused := func(err error) (engine.Applied, error) {
 		return engine.Applied{Others: text.Diff(seen.text, before)}, err
 	}
@@ -194,7 +194,7 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	}
 	if d.JournalHunk(ctx) {
 		h.table.types(d, true)
-		h.care()
+		h.autosave()
 	}
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
 }
@@ -207,7 +207,7 @@ func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	d, err := h.document(ctx, hunk.Path)
 	switch {
-	case errors.As(err, new(*unheld)):
+	case errors.As(err, new(*missingLocks)):
 		return nil, err
 	case err != nil: // the hunk failed because the file cannot be opened
 		return nil, nil
@@ -255,7 +255,7 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err != nil {
 		return nil, err
 	}
-	defer h.see(d)
+	defer h.refresh(d)
 	if d.Newborn() && !d.Typing() { // history never knew it
 		return nil, d.Drop()
 	}

@@ -32,20 +32,20 @@ type itemLog struct {
 // itemsEvery is how old what happened in a turn may get before it is written down.
 const itemsEvery = time.Second
 
-// hear takes in what the model answers.
-func (l *itemLog) hear(round int, d model.Delta) {
+// record takes in what the model answers.
+func (l *itemLog) record(round int, d model.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.log.Record(round, d)
-	l.soon()
+	l.schedule()
 }
 
-// see takes an event of the turn in. What the user says is written down at once.
-func (l *itemLog) see(ev engine.Event) {
+// observe takes an event of the turn in. What the user says is written down at once.
+func (l *itemLog) observe(ev engine.Event) {
 	l.mu.Lock()
 	kept := l.log.Take(ev)
 	if kept {
-		l.soon()
+		l.schedule()
 	}
 	l.mu.Unlock()
 	if s, steered := ev.(engine.Steered); steered && s.State == engine.SteerQueued {
@@ -59,11 +59,11 @@ func (l *itemLog) waits(unmade []engine.Unmade) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unmade, l.held = unmade, true
-	l.soon()
+	l.schedule()
 }
 
-// soon has what there is written down, unless that is to happen anyway. l.mu is held.
-func (l *itemLog) soon() {
+// schedule has what there is written down, unless that is to happen anyway. l.mu is held.
+func (l *itemLog) schedule() {
 	if l.waiting {
 		return
 	}

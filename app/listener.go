@@ -15,13 +15,13 @@ type Listener interface {
 	Unrecorded(says string)  // nothing can be recorded, and what becomes of what is typed; "": that is over
 }
 
-// nobody listens.
-type nobody struct{}
+// noListener ignores everything.
+type noListener struct{}
 
-func (nobody) TextChanged(string)      {}
-func (nobody) FilesChanged()           {}
-func (nobody) Recorded(history.EditID) {}
-func (nobody) TurnBegan(*TurnLog)      {}
-func (nobody) TurnsChanged()           {}
-func (nobody) FolderGone(bool)         {}
-func (nobody) Unrecorded(string)       {}
+func (noListener) TextChanged(string)      {}
+func (noListener) FilesChanged()           {}
+func (noListener) Recorded(history.EditID) {}
+func (noListener) TurnBegan(*TurnLog)      {}
+func (noListener) TurnsChanged()           {}
+func (noListener) FolderGone(bool)         {}
+func (noListener) Unrecorded(string)       {}

@@ -26,7 +26,7 @@ import (
 // All files at once are held by what is about the whole project: another fork, a purge,
 // the end of a stall. It waits for everybody who holds a file, and everybody who comes
 // then for it: so it takes saving first, where who works on several files is waited for.
-// Everything else waits for the files that it is about, and for no other. The keeper,
+// Everything else waits for the files that it is about, and for no other. The autosaver,
 // pages and readers do not even wait for these, see tryWith, Show and table.
 type fileLocks struct {
 	all  sync.RWMutex // held for reading by whoever holds a file
@@ -40,8 +40,8 @@ type fileLock struct {
 	users int // who holds it or waits for it; fileLocks.mu guards it
 }
 
-// held are the locks of some files, in the order of their paths.
-type held struct {
+// lockSet are the locks of some files, in the order of their paths.
+type lockSet struct {
 	locks    *fileLocks
 	paths    []string
 	all      bool
@@ -49,8 +49,8 @@ type held struct {
 }
 
 // lock waits for some files.
-func (l *fileLocks) lock(paths []string) *held {
-	h := &held{locks: l, paths: slices.Compact(slices.Sorted(slices.Values(paths)))}
+func (l *fileLocks) lock(paths []string) *lockSet {
+	h := &lockSet{locks: l, paths: slices.Compact(slices.Sorted(slices.Values(paths)))}
 	takes(filesRank)
 	l.all.RLock()
 	for _, path := range h.paths {
@@ -60,7 +60,7 @@ func (l *fileLocks) lock(paths []string) *held {
 }
 
 // try takes a file, unless that would mean to wait: then it is nil.
-func (l *fileLocks) try(path string) *held {
+func (l *fileLocks) try(path string) *lockSet {
 	if !l.all.TryRLock() {
 		return nil
 	}
@@ -70,14 +70,14 @@ func (l *fileLocks) try(path string) *held {
 		return nil
 	}
 	takes(filesRank)
-	return &held{locks: l, paths: []string{path}}
+	return &lockSet{locks: l, paths: []string{path}}
 }
 
 // lockAll waits for all files.
-func (l *fileLocks) lockAll() *held {
+func (l *fileLocks) lockAll() *lockSet {
 	takes(filesRank)
 	l.all.Lock()
-	return &held{locks: l, all: true}
+	return &lockSet{locks: l, all: true}
 }
 
 // of is the lock of a file, which leave gives back.
@@ -106,7 +106,7 @@ func (l *fileLocks) leave(path string) *fileLock {
 	return one
 }
 
-func (h *held) unlock() {
+func (h *lockSet) unlock() {
 	defer gives(filesRank)
 	if h.all {
 		h.locks.all.Unlock()
@@ -119,7 +119,7 @@ func (h *held) unlock() {
 }
 
 // has reports whether the lock of a file is among them.
-func (h *held) has(path string) bool {
+func (h *lockSet) has(path string) bool {
 	if h == nil || h.all {
 		return h != nil
 	}
@@ -127,34 +127,34 @@ func (h *held) has(path string) bool {
 	return found
 }
 
-// unheld asks for the locks of files that turned out to be needed.
-type unheld struct{ paths []string }
+// missingLocks asks for the locks of files that turned out to be needed.
+type missingLocks struct{ paths []string }
 
-func (e *unheld) Error() string {
+func (e *missingLocks) Error() string {
 	return fmt.Sprintf("%s: somebody works on it", strings.Join(e.paths, ", "))
 }
 
-type heldKey struct{}
+type lockSetKey struct{}
 
-// heldBy are the locks that whoever works with a context holds; nil: none.
-func heldBy(ctx context.Context) *held {
-	h, _ := ctx.Value(heldKey{}).(*held)
+// locksOf are the locks that whoever works with a context holds; nil: none.
+func locksOf(ctx context.Context) *lockSet {
+	h, _ := ctx.Value(lockSetKey{}).(*lockSet)
 	return h
 }
 
 // needs asks for the locks of files that are not held. Whoever calls it, or opens a
 // file, has changed nothing by then.
 func needs(ctx context.Context, paths ...string) error {
-	h := heldBy(ctx)
+	h := locksOf(ctx)
 	missing := slices.DeleteFunc(slices.Clone(paths), h.has)
 	if len(missing) > 0 {
-		return &unheld{missing}
+		return &missingLocks{missing}
 	}
 	return nil
 }
 
 // during does something with the locks, and gives them back.
-func (h *held) during(ctx context.Context, do func(context.Context) error) error {
+func (h *lockSet) during(ctx context.Context, do func(context.Context) error) error {
 	defer h.unlock()
-	return do(context.WithValue(ctx, heldKey{}, h))
+	return do(context.WithValue(ctx, lockSetKey{}, h))
 }

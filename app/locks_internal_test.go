@@ -15,7 +15,7 @@ func TestLocksThatTurnOutToBeNeeded(t *testing.T) {
 		if err := needs(ctx, "b", "c", "a"); err != nil {
 			return err
 		}
-		if h := heldBy(ctx); len(h.paths) != 3 || h.paths[0] != "a" || h.has("d") {
+		if h := locksOf(ctx); len(h.paths) != 3 || h.paths[0] != "a" || h.has("d") {
 			t.Errorf("held are %v", h.paths)
 		}
 		if p.locks.try("a") != nil {

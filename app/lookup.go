@@ -75,7 +75,7 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 func (p *documents) Files(context.Context) ([]string, error) {
 	out := p.List.All()
 	for path, d := range p.table.all() {
-		if d.Held != "" {
+		if d.Excluded != "" {
 			continue
 		}
 		i, found := slices.BinarySearch(out, path)
@@ -92,7 +92,7 @@ func (p *documents) Files(context.Context) ([]string, error) {
 // readable is the text of an open file that models may read; false for any other.
 func (p *documents) readable(path string) (text.Text, bool) {
 	d := p.table.at(path)
-	if d == nil || !d.Exists() || d.Held != "" {
+	if d == nil || !d.Exists() || d.Excluded != "" {
 		return text.Text{}, false
 	}
 	t, _ := d.Buffer.Snapshot()

@@ -67,7 +67,7 @@ func (p *documents) contentOnDisk(name string) history.Hash {
 	if d == nil {
 		return notEmpty(p.List.Disk(name))
 	}
-	if !d.Kept() || !d.Exists() || d.Moving() || !d.Disk.There() {
+	if !d.Tracked() || !d.Exists() || d.Moving() || !d.Disk.There() {
 		return history.Hash{}
 	}
 	m, _ := mask.Text(name, d.Disk.Text())
@@ -85,7 +85,7 @@ func notEmpty(h history.Hash) history.Hash {
 func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
-		if p.table.at(name) != nil || p.List.Has(name) || workspace.IsTemp(name) || p.heldName(name) != "" {
+		if p.table.at(name) != nil || p.List.Has(name) || workspace.IsTemp(name) || p.exclusion(name) != "" {
 			continue
 		}
 		file, err := p.folder.Read(ctx, name)
@@ -160,7 +160,7 @@ func (p *outsider) recordMoved(ctx context.Context, from, to string, file worksp
 	p.List.Add(to)
 	if d != nil {
 		d.Mode = file.Entry.Mode.Perm()
-		d.Fix(p.fixed(ctx, file.Entry))
+		d.SetReadOnly(p.readOnlyReason(ctx, file.Entry))
 		d.Buffer.Renamed(to)
 		p.renamed(ctx, d, to, file.Entry)
 		return nil

@@ -31,11 +31,11 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	if err := p.lockFolder(); err != nil {
 		return nil, errors.Join(err, c.folder.Close(), c.store.Close())
 	}
-	c.handDown()
+	c.initDisk()
 	c.ready = newReadiness(ctx)
 	p.query = newQuery(p)
 	p.sessions.query = p.query
-	p.keeper.start(p.keeper.keep)
+	p.autosaver.start(p.autosaver.keep)
 	if opt.Early {
 		return p, nil
 	}
@@ -73,7 +73,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Items: items.Old, Stalled: func(error) { p.keeper.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Items: items.Old, Stalled: func(error) { p.autosaver.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", c.folder.Root(), err)
 	}
@@ -93,11 +93,11 @@ func (c *core) historyDir() (string, error) {
 	return dir, nil
 }
 
-// handDown gives package disk what it works on.
-func (c *core) handDown() {
+// initDisk gives package disk what it works on.
+func (c *core) initDisk() {
 	c.disk = disk.Core{
 		Folder: c.folder, Store: c.store, Ignore: c.ignore, Spares: c.spares(),
-		Held: c.heldName, Append: c.append, Notice: c.notice,
+		Excluded: c.exclusion, Append: c.append, Notice: c.notice,
 		Progress:    func(what string, done, total int) { c.opt.Progress(Progress{What: what, Done: done, Total: total}) },
 		Another:     func() { c.opt.Listener.FolderGone(true) },
 		TakeAnother: c.opt.UseFolder,
@@ -117,7 +117,7 @@ func (p *Project) lockFolder() error {
 // Close saves what is not on disk yet and closes the project.
 func (p *Project) Close() error {
 	p.core.ready.stop()
-	p.keeper.stop()
+	p.autosaver.stop()
 	err := p.intake.Stored()
 	p.core.ready.cancel()
 	if errors.Is(err, context.Canceled) {

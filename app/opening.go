@@ -15,8 +15,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// heldName says why history does not keep a file, and why models may not have it.
-func (p *core) heldName(path string) string {
+// exclusion says why history does not keep a file, and why models may not have it.
+func (p *core) exclusion(path string) string {
 	if why, yes := secrets.FileLikelySecret(path); yes {
 		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
 	}
@@ -33,39 +33,39 @@ func (p *documents) document(ctx context.Context, name string) (*live.Document, 
 	d, err := p.open(ctx, name)
 	var no *notEditable
 	switch {
-	case errors.As(err, &no) && no.held != "":
-		return nil, heldError(no.path, no.held)
+	case errors.As(err, &no) && no.excluded != "":
+		return nil, excludedError(no.path, no.excluded)
 	case err != nil:
 		return nil, err
-	case d.Held != "":
-		return nil, heldError(d.Path, d.Held)
-	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
+	case d.Excluded != "":
+		return nil, excludedError(d.Path, d.Excluded)
+	case p.stillReadOnly(ctx, d):
+		return nil, &notEditable{path: d.Path, why: d.ReadOnlyReason(), kind: kindText}
 	}
 	return d, nil
 }
 
 // permitted takes in what may be done with a file.
 func (p *documents) permitted(ctx context.Context, d *live.Document, e workspace.Entry) {
-	if why := p.fixed(ctx, e); why != d.Fixed() {
-		d.Fix(why)
+	if why := p.readOnlyReason(ctx, e); why != d.ReadOnlyReason() {
+		d.SetReadOnly(why)
 		p.opt.Listener.TextChanged(d.Path)
 	}
 	d.Mode = e.Mode.Perm()
 }
 
-// stillFixed looks again whether a file that cannot be changed still cannot: its
+// stillReadOnly looks again whether a file that cannot be changed still cannot: its
 // permissions may be others since, and nobody may have told.
-func (p *documents) stillFixed(ctx context.Context, d *live.Document) bool {
-	if d.Fixed() != "" && d.Exists() {
+func (p *documents) stillReadOnly(ctx context.Context, d *live.Document) bool {
+	if d.ReadOnlyReason() != "" && d.Exists() {
 		if e, err := p.folder.Stat(d.Path); err == nil {
 			p.permitted(ctx, d, e)
 		}
 	}
-	return d.Fixed() != ""
+	return d.ReadOnlyReason() != ""
 }
 
-func heldError(path, why string) error {
+func excludedError(path, why string) error {
 	return &engine.HeldError{Paths: []string{path}, Reason: why, Next: "edit it yourself"}
 }
 
@@ -80,7 +80,7 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 	if err != nil {
 		return nil, err
 	}
-	if d := p.current(path); d != nil && d.Held == "" {
+	if d := p.current(path); d != nil && d.Excluded == "" {
 		return d, nil
 	}
 	if why := p.Owes(path); why != nil {
@@ -100,18 +100,18 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 		return nil, err
 	}
 	if d := p.current(path); d != nil {
-		return d, p.lookAtHeld(ctx, d, file)
+		return d, p.refreshExcluded(ctx, d, file)
 	}
 	return p.openNew(ctx, path, file, missing)
 }
 
-// lookAtHeld takes in what another program made of a file that is not watched,
+// refreshExcluded takes in what another program made of a file that is not watched,
 // because it is ignored. While it is missing, it stays what it was.
-func (p *documents) lookAtHeld(ctx context.Context, d *live.Document, file workspace.File) error {
-	if d.Held == "" || file.Real == "" || file.Hash == d.Disk.Hash() {
+func (p *documents) refreshExcluded(ctx context.Context, d *live.Document, file workspace.File) error {
+	if d.Excluded == "" || file.Real == "" || file.Hash == d.Disk.Hash() {
 		return nil
 	}
-	return p.absorb(ctx, d, &file)
+	return p.mergeExternal(ctx, d, &file)
 }
 
 // current is the open document of a path. One that was opened while nothing
@@ -119,14 +119,14 @@ func (p *documents) lookAtHeld(ctx context.Context, d *live.Document, file works
 func (p *documents) current(path string) *live.Document {
 	d := p.table.at(path)
 	if d != nil && d.State().Track == live.Shown && p.records() {
-		p.forget(d)
+		p.evict(d)
 		return nil
 	}
 	return d
 }
 
 func (p *documents) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *live.Document, err error) {
-	d = live.Open(host{p}, path, p.heldName(path), p.records())
+	d = live.Open(host{p}, path, p.exclusion(path), p.records())
 	if missing {
 		err = p.openMissing(ctx, d)
 	} else {
@@ -141,18 +141,18 @@ func (p *documents) openNew(ctx context.Context, path string, file workspace.Fil
 // openFile opens a file and brings history up to what is on disk.
 func (p *documents) openFile(ctx context.Context, d *live.Document, file workspace.File) error {
 	if no := notText(file); no != nil {
-		no.path, no.held = d.Path, d.Held
+		no.path, no.excluded = d.Path, d.Excluded
 		return no
 	}
 	t := text.Of(file.Bytes)
 	m, found := mask.Text(d.Path, t)
-	if d.Kept() {
+	if d.Tracked() {
 		if err := p.Sync(ctx, d.Path, file, m); err != nil {
 			return err
 		}
 	}
 	d.Mode, d.Encoding = file.Entry.Mode.Perm(), file.Encoding
-	d.Fix(p.fixed(ctx, file.Entry))
+	d.SetReadOnly(p.readOnlyReason(ctx, file.Entry))
 	d.Found(file.Hash, t, m, found > 0)
 	return nil
 }
@@ -163,7 +163,7 @@ func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 	if err := p.folder.CheckRoot(); err != nil {
 		return err
 	}
-	if d.Kept() {
+	if d.Tracked() {
 		if err := p.SyncGone(ctx, d.Path); err != nil {
 			return err
 		}
@@ -172,11 +172,11 @@ func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 	return nil
 }
 
-// forget closes a document of which everything is recorded: the next look at
+// evict closes a document of which everything is recorded: the next look at
 // the file opens it anew.
-func (p *documents) forget(d *live.Document) {
+func (p *documents) evict(d *live.Document) {
 	p.table.drop(d)
-	if d.State().Known() && d.Kept() {
+	if d.State().Known() && d.Tracked() {
 		p.List.Know(d.Path, d.HeadHash())
 	}
 	p.opt.Listener.TextChanged(d.Path)

@@ -62,7 +62,7 @@ func (o Options) withDefaults() Options {
 		o.Progress = func(Progress) {}
 	}
 	if o.Listener == nil {
-		o.Listener = nobody{}
+		o.Listener = noListener{}
 	}
 	if o.Models == nil {
 		o.Models = Models()

@@ -17,13 +17,13 @@ import (
 // folder. It is disk.OpenFiles.
 type outsider struct {
 	*saver
-	keeper *keeper
+	autosaver *autosaver
 }
 
 // Gone stops saving while the folder is away.
 func (p *outsider) Gone(gone bool) {
 	if !gone {
-		p.keeper.again()
+		p.autosaver.saveAll()
 	}
 	p.opt.Listener.FolderGone(gone)
 }
@@ -39,12 +39,12 @@ func (p *outsider) HoldAgain(ctx context.Context) {
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	for path, d := range p.table.all() {
-		if (p.heldName(path) == "") == (d.Held == "") {
+		if (p.exclusion(path) == "") == (d.Excluded == "") {
 			continue
 		}
 		_ = p.with(ctx, d, func(context.Context) error {
-			if (p.heldName(d.Path) == "") != (d.Held == "") && d.Settled() && !d.Dirty() {
-				p.forget(d)
+			if (p.exclusion(d.Path) == "") != (d.Excluded == "") && d.Settled() && !d.Dirty() {
+				p.evict(d)
 			}
 			return nil
 		})
@@ -74,16 +74,16 @@ func (p *outsider) Outside(ctx context.Context, paths []string) error {
 
 func (p *outsider) outsideOne(ctx context.Context, name string) (state history.DiskState, err error) {
 	err = p.holding(ctx, []string{name}, func(ctx context.Context) (err error) {
-		state, err = p.outsideHeld(ctx, name)
+		state, err = p.outsideLocked(ctx, name)
 		return err
 	})
 	return state, err
 }
 
-func (p *outsider) outsideHeld(ctx context.Context, name string) (history.DiskState, error) {
+func (p *outsider) outsideLocked(ctx context.Context, name string) (history.DiskState, error) {
 	none := history.DiskState{}
 	d := p.table.at(name)
-	if workspace.IsTemp(name) || d == nil && p.heldName(name) != "" || p.Owes(name) != nil {
+	if workspace.IsTemp(name) || d == nil && p.exclusion(name) != "" || p.Owes(name) != nil {
 		return none, nil
 	}
 	file, err := p.folder.Read(ctx, name)
@@ -94,7 +94,7 @@ func (p *outsider) outsideHeld(ctx context.Context, name string) (history.DiskSt
 	switch {
 	case err != nil && !gone:
 		return none, nil // a directory, or something that cannot be read: not ours
-	case d != nil && !d.Kept():
+	case d != nil && !d.Tracked():
 		return none, p.outsideUnkept(ctx, d, file, gone)
 	case p.store.ReadOnly():
 		return none, nil
@@ -114,11 +114,11 @@ func (p *outsider) outsideHeld(ctx context.Context, name string) (history.DiskSt
 func (p *outsider) outsideUnkept(ctx context.Context, d *live.Document, file workspace.File, gone bool) error {
 	switch {
 	case gone && d.Disk.There():
-		return p.absorb(ctx, d, nil)
+		return p.mergeExternal(ctx, d, nil)
 	case !gone && !d.Exists():
-		p.forget(d)
+		p.evict(d)
 	case !gone && file.Hash != d.Disk.Hash():
-		return p.absorb(ctx, d, &file)
+		return p.mergeExternal(ctx, d, &file)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (p *outsider) outsideBinary(ctx context.Context, d *live.Document, file wor
 	if d == nil {
 		return s, nil
 	}
-	return s, p.absorb(ctx, d, &file)
+	return s, p.mergeExternal(ctx, d, &file)
 }
 
 // outsideOpen takes in what happened to an open file.
@@ -141,7 +141,7 @@ func (p *outsider) outsideOpen(ctx context.Context, d *live.Document, file works
 		return history.DiskState{}, nil
 	case gone:
 		p.List.Drop(d.Path)
-		return history.DiskState{Path: d.Path}, p.absorb(ctx, d, nil)
+		return history.DiskState{Path: d.Path}, p.mergeExternal(ctx, d, nil)
 	case file.Hash == d.Disk.Hash():
 		p.permitted(ctx, d, file.Entry)
 		return history.DiskState{}, nil
@@ -149,8 +149,8 @@ func (p *outsider) outsideOpen(ctx context.Context, d *live.Document, file works
 	m, _ := mask.Text(d.Path, text.Of(file.Bytes))
 	state := disk.State(d.Path, history.HashText(m), file.Entry)
 	if !d.Exists() { // somebody else made the file: it is opened anew when it is needed
-		p.forget(d)
+		p.evict(d)
 		return state, p.SyncOutside(ctx, d.Path, m)
 	}
-	return state, p.absorb(ctx, d, &file)
+	return state, p.mergeExternal(ctx, d, &file)
 }

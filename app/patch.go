@@ -202,7 +202,7 @@ func (p *patcher) patchSteps(ctx context.Context, files []editstream.FileResult)
 	for _, f := range files {
 		d, err := p.document(ctx, f.Path)
 		if err == nil {
-			err = p.freeOfTurns(d.Path, f.MoveTo)
+			err = p.refuseBusy(d.Path, f.MoveTo)
 		}
 		if err != nil {
 			return nil, err

@@ -10,17 +10,17 @@ import (
 // Project is an open project: its parts, each of which owns what it is about, and
 // below is what it stands on. Its methods are safe for concurrent use.
 type Project struct {
-	core     *core
-	place    *disk.Place    // whether the folder is at its path
-	intake   *disk.Intake   // what is found on disk of files that are not open
-	recovery *disk.Recovery // what a start does
-	docs     *documents     // the open files
-	saver    *saver         // brings them to disk
-	stall    *stall         // what becomes of them while nothing can be recorded
-	keeper   *keeper        // does all this in time
-	outsider *outsider      // what other programs do to them
-	watcher  *disk.Watcher  // what other programs do meanwhile
-	query    *query.Reader  // what can be looked up; Open makes it
+	core      *core
+	place     *disk.Place    // whether the folder is at its path
+	intake    *disk.Intake   // what is found on disk of files that are not open
+	recovery  *disk.Recovery // what a start does
+	docs      *documents     // the open files
+	saver     *saver         // brings them to disk
+	stall     *stall         // what becomes of them while nothing can be recorded
+	autosaver *autosaver     // does all this in time
+	outsider  *outsider      // what other programs do to them
+	watcher   *disk.Watcher  // what other programs do meanwhile
+	query     *query.Reader  // what can be looked up; Open makes it
 
 	turns    *turns
 	sessions *sessions
@@ -42,11 +42,11 @@ func newProject(opt Options) *Project {
 	p.docs = &documents{core: c, Intake: p.intake, table: newTable()}
 	p.saver = &saver{documents: p.docs, place: p.place, saving: ordered{rank: savingRank}}
 	p.stall = &stall{documents: p.docs}
-	p.keeper = &keeper{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
-	p.outsider = &outsider{p.saver, p.keeper}
+	p.autosaver = &autosaver{saver: p.saver, stall: p.stall, wake: make(chan struct{}, 1)}
+	p.outsider = &outsider{p.saver, p.autosaver}
 	p.watcher = disk.NewWatcher(p.recovery, p.outsider)
-	c.recorded = p.keeper.nudge
-	p.docs.care, p.docs.touched, p.keeper.look = p.keeper.nudge, p.keeper.changed, p.watcher.LookAtAll
+	c.recorded = p.autosaver.nudge
+	p.docs.autosave, p.docs.touched, p.autosaver.look = p.autosaver.nudge, p.autosaver.changed, p.watcher.ReconcileAll
 
 	carrier := &carrier{p.saver}
 	files := &turnFiles{carrier}

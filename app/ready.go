@@ -19,7 +19,7 @@ func (p *Project) Compare() {
 		go func() {
 			r.err = p.start(r.ctx)
 			close(r.done)
-			p.docs.showAgain()
+			p.docs.refreshPages()
 			if p.query.EndEarly(p.intake.List.All()) {
 				p.core.opt.Listener.FilesChanged()
 			}
@@ -34,7 +34,7 @@ func (p *Project) start(ctx context.Context) error {
 			err = ErrReadOnly
 		}
 		p.core.notice(fmt.Sprintf("%v: you can read its history here, but not change anything", err))
-		return p.recovery.Look(ctx)
+		return p.recovery.Scan(ctx)
 	}
 	return p.recovery.Run(ctx)
 }
@@ -53,8 +53,8 @@ func (p *Project) Ready(ctx context.Context) error {
 	}
 }
 
-// showAgain has pages look again at what they were shown before.
-func (p *documents) showAgain() {
+// refreshPages has pages look again at what they were shown before.
+func (p *documents) refreshPages() {
 	for path, d := range p.table.all() {
 		if d.State().Track == live.Shown {
 			p.opt.Listener.TextChanged(path)

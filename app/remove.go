@@ -52,10 +52,10 @@ var ErrUnseen = errors.New("the files that cannot be restored have changed since
 // removal is a Removal with how each file is deleted.
 type removal struct {
 	Removal
-	saved   map[string][32]byte // deleted as an edit, by what is on disk
-	discard []workspace.Entry
-	fixed   []string // of these, the ones whose deletion can be taken back
-	dirs    []string
+	saved    map[string][32]byte // deleted as an edit, by what is on disk
+	discard  []workspace.Entry
+	readOnly []string // of these, the ones whose deletion can be taken back
+	dirs     []string
 }
 
 // Removal lists what deleting a path would take. Nothing is changed.
@@ -88,7 +88,7 @@ func (p *filer) removal(ctx context.Context, name string) (removal, error) {
 			fmt.Fprintf(sum, "%q %d %d %d %d\n", e.Path, e.Dev, e.Inode, e.Size, e.ModTime.UnixNano())
 		}
 	}
-	r.Kept = len(r.saved) + len(r.fixed)
+	r.Kept = len(r.saved) + len(r.readOnly)
 	if len(r.Lost) > 0 {
 		r.Sum = hex.EncodeToString(sum.Sum(nil))
 	}
@@ -104,7 +104,7 @@ func (p *filer) sort(ctx context.Context, r *removal, e workspace.Entry) (lost s
 	}
 	lost = "it is a " + e.Kind.String()
 	if e.Kind == workspace.Regular {
-		lost = p.heldName(e.Path)
+		lost = p.exclusion(e.Path)
 	}
 	if lost == "" {
 		return p.sortText(ctx, r, e)
@@ -115,13 +115,13 @@ func (p *filer) sort(ctx context.Context, r *removal, e workspace.Entry) (lost s
 
 func (p *filer) sortText(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	err = p.holding(ctx, []string{e.Path}, func(ctx context.Context) (err error) {
-		lost, err = p.sortHeld(ctx, r, e)
+		lost, err = p.sortLocked(ctx, r, e)
 		return err
 	})
 	return lost, err
 }
 
-func (p *filer) sortHeld(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
+func (p *filer) sortLocked(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	d, err := p.open(ctx, e.Path)
 	var no *notEditable
 	switch {
@@ -133,12 +133,12 @@ func (p *filer) sortHeld(ctx context.Context, r *removal, e workspace.Entry) (lo
 		return "", err
 	case !d.Exists():
 		return "", nil
-	case d.Path != e.Path || !d.Kept():
+	case d.Path != e.Path || !d.Tracked():
 		lost = "the history does not keep it"
-	case d.HidesSecret():
+	case d.Redacted():
 		lost = "it holds a secret, which the history leaves out"
-	case d.Fixed() != "": // no edit of ours: the history sees it go as if another program had deleted it
-		r.discard, r.fixed = append(r.discard, e), append(r.fixed, e.Path)
+	case d.ReadOnlyReason() != "": // no edit of ours: the history sees it go as if another program had deleted it
+		r.discard, r.readOnly = append(r.discard, e), append(r.readOnly, e.Path)
 		return "", nil
 	default:
 		r.saved[e.Path] = d.Disk.Hash()
@@ -175,12 +175,12 @@ func (p *filer) Remove(ctx context.Context, name, shown string) (Removed, error)
 	}
 	p.opt.Listener.FilesChanged()
 	err = errors.Join(err, withoutClashes(p.outsider.Outside(ctx, []string{name})))
-	for _, name := range r.fixed {
+	for _, name := range r.readOnly {
 		if v, err := p.store.Head(ctx, name); err == nil && !v.Exists {
 			out.Edits, out.Files = append(out.Edits, v.Edit), append(out.Files, name)
 		}
 	}
-	out.Stayed = p.stayed(ctx, name)
+	out.Stayed = p.remaining(ctx, name)
 	if err != nil && (len(out.Edits) > 0 || p.discarded(r)) {
 		out.Why, err = err.Error(), nil
 	}
@@ -224,9 +224,9 @@ func (p *filer) deleteRest(ctx context.Context, r removal) error {
 	return p.folder.RemoveDirs(r.dirs)
 }
 
-// stayed lists what is at a path that was deleted: files, and folders that are
+// remaining lists what is at a path that was deleted: files, and folders that are
 // empty or cannot be looked through.
-func (p *filer) stayed(ctx context.Context, name string) []string {
+func (p *filer) remaining(ctx context.Context, name string) []string {
 	all, _ := p.folder.Tree(ctx, name)
 	var out []string
 	for i, e := range all {

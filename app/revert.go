@@ -221,7 +221,7 @@ func (p *reader) notThere(ctx context.Context, id history.EditID, path string) e
 	if id == history.Newest {
 		when = "now"
 	}
-	if why := p.heldName(path); why != "" {
+	if why := p.exclusion(path); why != "" {
 		return fmt.Errorf("%s: %s", path, why)
 	}
 	if st, ok := p.List.State(path); ok && st.Excluded != "" {

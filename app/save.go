@@ -84,14 +84,14 @@ func (p *saver) save(ctx context.Context, failed map[*live.Document]bool) error 
 			default:
 				errs = append(errs, err)
 			}
-			if saved[i].Err == nil && d.Kept() {
+			if saved[i].Err == nil && d.Tracked() {
 				states = append(states, p.diskState(d, writes[i], saved[i]))
 			}
 			return nil
 		})
 	}
 	p.noteDisk(ctx, states...)
-	p.care() // for what failed
+	p.autosave() // for what failed
 	if len(again) > 0 {
 		p.trouble("", errors.Join(again...))
 	}
@@ -106,7 +106,7 @@ func (p *saver) saveWaits(turn history.TurnID) error {
 		return nil
 	}
 	for path, d := range p.table.all() {
-		if d.Dirty() && d.Kept() && p.table.turnOf(path) == turn {
+		if d.Dirty() && d.Tracked() && p.table.turnOf(path) == turn {
 			return fmt.Errorf("save %s: %w", path, why)
 		}
 	}
@@ -120,7 +120,7 @@ func (p *saver) collect(ctx context.Context) (docs []*live.Document, writes []wo
 	if p.place.Away() {
 		return nil, nil
 	}
-	due := func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Kept()) }
+	due := func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Tracked()) }
 	maps.DeleteFunc(open, func(_ string, d *live.Document) bool { return !due(d) })
 	for _, path := range slices.Sorted(maps.Keys(open)) {
 		d := open[path]

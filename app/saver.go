@@ -18,7 +18,7 @@ import (
 const saveEvery = 200 * time.Millisecond
 
 // saver brings what history has to disk: one save at a time, in the background when
-// the keeper finds that one is due.
+// the autosaver finds that one is due.
 type saver struct {
 	*documents
 	place *disk.Place
@@ -47,8 +47,8 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 	return true
 }
 
-// stuck is a file of which the last save failed; false: none.
-func (s *saver) stuck() (path string, yes bool) {
+// failed is a file of which the last save failed; false: none.
+func (s *saver) failed() (path string, yes bool) {
 	return s.table.find(func(d *live.Document) bool { return d.State().Failed() })
 }
 
@@ -72,7 +72,7 @@ func (s *saver) unstick(ctx context.Context) (failed map[*live.Document]bool) {
 func (s *saver) retry(ctx context.Context, d *live.Document) (failed bool) {
 	_ = s.with(ctx, d, func(context.Context) error {
 		if failed = d.State().Failed(); failed {
-			d.Happened(live.Retry)
+			d.Handle(live.Retry)
 		}
 		return nil
 	})
@@ -105,12 +105,12 @@ func (f *faults) note(turn history.TurnID, d *live.Document, err error) {
 		return
 	}
 	known := func(x fault) bool { return x.turn == turn && x.file == d && x.err.Error() == err.Error() }
-	if len(f.list) < mostFaults && !slices.ContainsFunc(f.list, known) {
+	if len(f.list) < maxFaults && !slices.ContainsFunc(f.list, known) {
 		f.list = append(f.list, fault{turn, d, err})
 	}
 }
 
-const mostFaults = 100
+const maxFaults = 100
 
 // of takes out what a turn is to tell of.
 func (f *faults) of(turn history.TurnID) error {

@@ -88,7 +88,7 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	}
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	if name, stuck := p.stuck(); stuck {
+	if name, stuck := p.failed(); stuck {
 		return history.PurgeReport{}, fmt.Errorf("purge: %s could not be saved, and what was made of it is only in the history; see to that, then try again; nothing was purged", name)
 	}
 	var r history.PurgeReport
@@ -125,7 +125,7 @@ func (p *caretaker) CapHistory(ctx context.Context, bytes int64) error {
 func (p *caretaker) keepPurged(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		_, err := p.store.Head(ctx, path)
-		if !errors.Is(err, history.ErrPurged) || p.heldName(path) != "" {
+		if !errors.Is(err, history.ErrPurged) || p.exclusion(path) != "" {
 			continue
 		}
 		if err := p.KeepAgain(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {

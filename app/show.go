@@ -43,7 +43,7 @@ func (p *documents) Show(ctx context.Context, path string) (f File, err error) {
 	})
 	var no *notEditable
 	if errors.As(err, &no) {
-		return File{Path: no.path, Kind: no.kind, Why: no.why, Kept: no.held == "", Size: no.size}, nil
+		return File{Path: no.path, Kind: no.kind, Why: no.why, Kept: no.excluded == "", Size: no.size}, nil
 	}
 	return f, err
 }
@@ -56,14 +56,14 @@ func (p *documents) shown(name string) (path string, d *live.Document) {
 		return name, nil // opening it says why
 	}
 	d = p.table.at(path)
-	if d == nil || d.Held != "" || d.State().Track == live.Shown && p.records() {
+	if d == nil || d.Excluded != "" || d.State().Track == live.Shown && p.records() {
 		return path, nil
 	}
 	return path, d
 }
 
 func (p *documents) file(path string, d *live.Document) File {
-	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.Fixed(), Kept: d.Held == "", Encoding: d.Encoding} // the ID first: text of another opening is not taken for this one's
+	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.ReadOnlyReason(), Kept: d.Excluded == "", Encoding: d.Encoding} // the ID first: text of another opening is not taken for this one's
 	f.Text, f.Version = d.Buffer.Snapshot()
 	f.Size = int64(f.Text.Len())
 	if !d.Exists() {

@@ -21,7 +21,7 @@ import (
 // stall is what becomes of what is typed while nothing can be recorded.
 type stall struct {
 	*documents
-	mu sync.Mutex // guards what is also looked at outside of the keeper
+	mu sync.Mutex // guards what is also looked at outside of the autosaver
 	unrecorded
 }
 
@@ -143,7 +143,7 @@ func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 }
 
 func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Doc, missing bool) {
-	if !d.Kept() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
+	if !d.Tracked() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
 		return s, false
 	}
 	m, _ := mask.Text(d.Path, d.Live())
@@ -163,7 +163,7 @@ func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Do
 // while that fails. Nothing is recorded meanwhile that is not in the spare file: should
 // the program end before that is removed, the next start finds it there.
 func (p *stall) recordAgain(ctx context.Context) error {
-	if err := p.holdingAll(ctx, p.recordHeld); err != nil {
+	if err := p.holdingAll(ctx, p.recordLocked); err != nil {
 		return err
 	}
 	p.notice("Everything that you typed is recorded again.")
@@ -171,7 +171,7 @@ func (p *stall) recordAgain(ctx context.Context) error {
 	return nil
 }
 
-func (p *stall) recordHeld(ctx context.Context) error {
+func (p *stall) recordLocked(ctx context.Context) error {
 	if p.at != "" && p.isStale() {
 		_, _ = p.spareAll(ctx) // else what was kept last is still there
 	}

@@ -203,7 +203,7 @@ func TestWhoeverComesFindsItRecorded(t *testing.T) {
 	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n"})
 	a := s.show(s.Project, "a.txt")
 	want := "one\ntwo\n"
-	for range 6 { // by chance the keeper may be the first
+	for range 6 { // by chance the autosaver may be the first
 		s.breakIt()
 		a.typed("one", "one more")
 		want = strings.Replace(want, "one", "one more", 1)

@@ -31,11 +31,11 @@ func (p *suggester) Prepare(ctx context.Context) error {
 	if !ok || p.ReadOnly() {
 		return nil
 	}
-	return m.Prepare(p.telling(ctx), p)
+	return m.Prepare(p.notifying(ctx), p)
 }
 
-// telling is a context whose operations say what they wait for.
-func (p *core) telling(ctx context.Context) context.Context {
+// notifying is a context whose operations say what they wait for.
+func (p *core) notifying(ctx context.Context) context.Context {
 	return refactor.WithProgress(ctx, func(what string, seconds int, done bool) {
 		if done {
 			p.opt.Progress(Progress{What: what, Done: 1, Total: 1, Model: true})

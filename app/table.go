@@ -14,7 +14,7 @@ import (
 type table struct {
 	mu    ordered
 	docs  map[string]*live.Document
-	typed map[*live.Document]bool   // with something that is not recorded, for the keeper
+	typed map[*live.Document]bool   // with something that is not recorded, for the autosaver
 	taken map[string]history.TurnID // see hold
 }
 
@@ -136,8 +136,8 @@ func (t *table) take(path string, turn history.TurnID, free func() error) (had h
 	return had, err
 }
 
-// untaken does something while no turn takes a file, with who has which.
-func (t *table) untaken(do func(taken map[string]history.TurnID) error) error {
+// ifNoneTaken does something while no turn takes a file, with who has which.
+func (t *table) ifNoneTaken(do func(taken map[string]history.TurnID) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return do(t.taken)

@@ -58,7 +58,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 		return nil, err
 	}
 	req := engine.Request{Driver: driver, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
-	ctx = p.telling(ctx)
+	ctx = p.notifying(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
 	}
@@ -76,10 +76,10 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	show.ID, show.Request, show.Model, show.Asked = log.turn, r.Text, driver.Info().Name, r.Asked
 	p.sessions.running.shown(hold, show)
 	wctx, unwatch := context.WithCancel(ctx)
-	req.OnItem, req.OnHeld = log.hear, log.waits
+	req.OnItem, req.OnHeld = log.record, log.waits
 	req.OnEvent = func(ev engine.Event) {
 		p.working(ev)
-		log.see(ev)
+		log.observe(ev)
 		show.Take(ev)
 	}
 	req.Done = func(o engine.Outcome) error {
@@ -141,8 +141,8 @@ func (p *documents) lineCount(ctx context.Context, path string) (n int, err erro
 			return err
 		case !d.Exists():
 			return fmt.Errorf("%s: %w", path, fs.ErrNotExist)
-		case d.Fixed() != "":
-			return &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
+		case d.ReadOnlyReason() != "":
+			return &notEditable{path: d.Path, why: d.ReadOnlyReason(), kind: kindText}
 		}
 		n = d.Live().LineAt(d.Live().Len()) + 1
 		return nil
@@ -255,10 +255,10 @@ func (h *hold) moved(from string) {
 }
 
 func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, error) {
-	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.recordMoveHeld(ctx, from, to) }, from, to)
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.recordMoveLocked(ctx, from, to) }, from, to)
 }
 
-func (h *hold) recordMoveHeld(ctx context.Context, from, to string) (engine.Ack, error) {
+func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ack, error) {
 	d, target, err := h.movable(ctx, from, to)
 	if err == nil {
 		err = h.busy(target.Path) // both, or none
@@ -286,7 +286,7 @@ func (h *hold) recordMoveHeld(ctx context.Context, from, to string) (engine.Ack,
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.Path, err)
 	}
-	d.Happened(live.Moves)
+	d.Handle(live.Moves)
 	return live.Acks{r}, nil
 }
 
@@ -309,7 +309,7 @@ func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	}
 	saved, err := p.folder.Save(ctx, []workspace.Write{w})
 	return p.with(ctx, d, func(ctx context.Context) error {
-		if d.Happened(live.Moved); err != nil {
+		if d.Handle(live.Moved); err != nil {
 			return errors.Join(err, p.unmove(ctx, d, w.To))
 		}
 		d.Buffer.Renamed(w.To)

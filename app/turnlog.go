@@ -36,16 +36,16 @@ type TurnLog struct {
 	rate   rate
 }
 
-// Told is how much of a log somebody has. The zero value is nothing of it.
-type Told struct {
+// LogPosition is how much of a log somebody has. The zero value is nothing of it.
+type LogPosition struct {
 	Began, Ended bool
 	Parts        parts.Place
 	Acked        int
 }
 
-// TurnNews is what is new of a turn.
-type TurnNews struct {
-	Parts   []parts.PartNews
+// TurnDelta is what is new of a turn.
+type TurnDelta struct {
+	Parts   []parts.PartDelta
 	Acked   []engine.EditAcked
 	Live    TurnLive
 	Outcome *engine.Outcome // it has ended
@@ -109,10 +109,10 @@ func (l *TurnLog) tokens() int64 {
 
 // Since is what is new for somebody, with the figures as of now, and what he was told
 // then.
-func (l *TurnLog) Since(t Told) (TurnNews, Told) {
+func (l *TurnLog) Since(t LogPosition) (TurnDelta, LogPosition) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := TurnNews{Live: l.live(time.Now())}
+	n := TurnDelta{Live: l.live(time.Now())}
 	if !t.Ended {
 		n.Outcome = l.ended
 	}

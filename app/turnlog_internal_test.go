@@ -16,14 +16,14 @@ func TestEveryPageSeesTheWholeLog(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := NewTurnLog(func() {})
 		type page struct {
-			told  Told
-			news  []parts.PartNews
+			told  LogPosition
+			news  []parts.PartDelta
 			acked []engine.EditAcked
 			over  int
 		}
 		var pages [3]page
 		look := func(p *page) {
-			var n TurnNews
+			var n TurnDelta
 			n, p.told = l.Since(p.told)
 			if n.Outcome != nil {
 				p.over++

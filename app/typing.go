@@ -20,7 +20,7 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 		return err
 	}
 	return p.holding(ctx, []string{path}, func(ctx context.Context) error {
-		d, err := p.typeable(ctx, path, id)
+		d, err := p.writableDocument(ctx, path, id)
 		if err == nil {
 			err = p.put(ctx, d, base, cs, origin)
 		}
@@ -38,22 +38,22 @@ func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Ve
 	}
 	d.Key(time.Now())
 	p.table.types(d, true)
-	p.care()
+	p.autosave()
 	return nil
 }
 
-// typeable is the open document of a page, if its user may type there. Typing
+// writableDocument is the open document of a page, if its user may type there. Typing
 // in a file that does not exist creates it.
-func (p *documents) typeable(ctx context.Context, path string, id int64) (*live.Document, error) {
+func (p *documents) writableDocument(ctx context.Context, path string, id int64) (*live.Document, error) {
 	d, err := p.opened(path, id)
 	switch {
 	case err != nil:
 		return nil, err
 	case d.State().Track == live.Shown: // shown while nothing could be recorded
-		p.forget(d)
+		p.evict(d)
 		return nil, ErrReplaced
-	case p.stillFixed(ctx, d):
-		return nil, &notEditable{path: d.Path, why: d.Fixed(), kind: kindText}
+	case p.stillReadOnly(ctx, d):
+		return nil, &notEditable{path: d.Path, why: d.ReadOnlyReason(), kind: kindText}
 	case !d.Exists():
 		return d, d.MakeTyped(ctx, p.store.Stalled)
 	}
@@ -83,7 +83,7 @@ func (p *documents) recordAsked(ctx context.Context, path string) (d *live.Docum
 		if d = p.table.at(clean); d == nil {
 			return nil
 		}
-		d.Happened(live.Retry)
+		d.Handle(live.Retry)
 		return d.RecordTyped(ctx)
 	})
 	return d, err

@@ -16,7 +16,7 @@ type unrecorded struct {
 	says  string // what pages are told
 	stale bool   // the texts are newer than the spare file
 
-	// These are the keeper's own:
+	// These are the autosaver's own:
 	at   string    // the spare file
 	next time.Time // when it may be written again
 }

@@ -48,7 +48,7 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 		}
 	}
 
-	if err := p.watcher.Happened(ctx, watch.Event{Kind: watch.Suspended}, nil); err != nil {
+	if err := p.watcher.Handle(ctx, watch.Event{Kind: watch.Suspended}, nil); err != nil {
 		t.Fatal(err)
 	}
 	typed("first ")
@@ -99,8 +99,8 @@ func TestASaveThatIsAskedForIsTried(t *testing.T) {
 	d, err := p.saver.recordAsked(ctx, "a.txt")
 	if err == nil {
 		err = p.saver.with(ctx, d, func(context.Context) error {
-			d.Happened(live.SaveBegan)
-			d.Happened(live.SaveFailed)
+			d.Handle(live.SaveBegan)
+			d.Handle(live.SaveFailed)
 			return nil
 		})
 	}
@@ -115,7 +115,7 @@ func TestASaveThatIsAskedForIsTried(t *testing.T) {
 
 // creating makes a file while somebody else is looking through the folder.
 type creating struct {
-	nobody
+	noListener
 	once   sync.Once
 	create func()
 }
@@ -146,7 +146,7 @@ func TestFilesAreMadeWhileTheFolderIsLookedThrough(t *testing.T) {
 		p.intake.List.Know("new", history.Hash{})
 		close(made)
 	}
-	if err := p.watcher.LookAtAll(ctx); err != nil {
+	if err := p.watcher.ReconcileAll(ctx); err != nil {
 		t.Fatal(err)
 	}
 	<-made

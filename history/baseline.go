@@ -49,7 +49,7 @@ func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	b := &baseliner{s: s, ctx: ctx, seen: map[string]bool{}, in: make(chan BaseFile), out: make(chan based)}
-	go b.feed(files)
+	go b.send(files)
 	go b.compress()
 	n, err = b.collect()
 	s.mu.Lock()
@@ -72,7 +72,7 @@ type baseliner struct {
 	out  chan based
 }
 
-func (b *baseliner) feed(files iter.Seq[BaseFile]) {
+func (b *baseliner) send(files iter.Seq[BaseFile]) {
 	defer close(b.in)
 	for f := range files {
 		select {

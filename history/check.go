@@ -67,7 +67,7 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Repo
 		c.damage(Damage{Op: c.last, What: fmt.Sprintf("nothing beyond it can be read: %v", err)})
 	}
 	if c.badHeads && !s.ReadOnly() {
-		if err := errors.Join(tx.Rollback(), s.forgetHeads(ctx)); err != nil {
+		if err := errors.Join(tx.Rollback(), s.clearHeads(ctx)); err != nil {
 			return c.report, fmt.Errorf("check the history: %w", err)
 		}
 	}
@@ -233,11 +233,11 @@ func (c *checker) blob(id int64, hash Hash) (b []byte, what string) {
 func (c *checker) edit(e storedEdit) {
 	key := textKey{e.branch, e.pathID}
 	bad := func(what string) {
-		c.forget(key)
+		c.evict(key)
 		c.damage(Damage{Op: e.op, Edit: e.id, Path: e.path, What: what})
 	}
 	if e.state&statePurgeMask != 0 {
-		c.forget(key)
+		c.evict(key)
 		c.tombstone(Damage{Op: e.op, Edit: e.id, Path: e.path})
 		if e.state&statePurged != 0 {
 			return
@@ -261,10 +261,10 @@ func (c *checker) edit(e storedEdit) {
 			}
 		}
 	case Rename:
-		c.forget(key)
-		c.forget(textKey{e.branch, e.toID})
+		c.evict(key)
+		c.evict(textKey{e.branch, e.toID})
 	case Delete:
-		c.forget(key)
+		c.evict(key)
 	case Create, Blob, Symlink:
 		if e.blob == 0 {
 			bad("its content is missing")
@@ -313,7 +313,7 @@ func (c *checker) before(e storedEdit) (text.Text, error) {
 const maxTexts = 64 << 20
 
 func (c *checker) keep(k textKey, t text.Text) {
-	c.forget(k)
+	c.evict(k)
 	if c.size > maxTexts {
 		clear(c.texts)
 		c.size = 0
@@ -322,7 +322,7 @@ func (c *checker) keep(k textKey, t text.Text) {
 	c.size += int(t.Len())
 }
 
-func (c *checker) forget(k textKey) {
+func (c *checker) evict(k textKey) {
 	if t, ok := c.texts[k]; ok {
 		c.size -= int(t.Len())
 		delete(c.texts, k)

@@ -85,9 +85,9 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	return h, nil
 }
 
-// forget drops everything that was not committed, after a failed commit. IDs that
+// rollback drops everything that was not committed, after a failed commit. IDs that
 // were given out are not used again. The caller holds s.mu.
-func (s *Store) forget() {
+func (s *Store) rollback() {
 	clear(s.heads)
 	clear(s.turns)
 	s.recent = recentTexts{}

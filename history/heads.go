@@ -100,8 +100,8 @@ func (g *group) dropHeads(path int64) error {
 	return g.exec("UPDATE branch SET heads = 0")
 }
 
-// forgetHeads empties table head.
-func (s *Store) forgetHeads(ctx context.Context) error {
+// clearHeads empties table head.
+func (s *Store) clearHeads(ctx context.Context) error {
 	job, err := s.submit(ctx, 0, func(g *group) error {
 		g.w.headsLost++
 		clear(g.heads)
@@ -251,7 +251,7 @@ func (h headRow) same(x headRow) bool {
 	return h.edit == x.edit && h.mode == x.mode && (h.after == nil) == (x.after == nil) && h.after.Hash() == x.after.Hash()
 }
 
-// headDamage notes a row that is wrong. Nothing is lost with it: forgetHeads lets
+// headDamage notes a row that is wrong. Nothing is lost with it: clearHeads lets
 // all be worked out anew.
 func (c *checker) headDamage(b Branch, path int64) {
 	c.badHeads = true

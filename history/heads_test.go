@@ -125,7 +125,7 @@ func TestHeadsOfBefore(t *testing.T) {
 	for _, f := range files {
 		do(t, s, User, replace(t, s, f.Path, "x", f.Path))
 	}
-	if err := s.forgetHeads(ctx); err != nil {
+	if err := s.clearHeads(ctx); err != nil {
 		t.Fatal(err)
 	}
 	reader := must[*Store](t)(Open(ctx, Options{Dir: s.opts.Dir}))

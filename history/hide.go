@@ -75,7 +75,7 @@ func (w *writer) hideAll() (since int64, err error) {
 	if len(w.held) > 0 {
 		return 0, nil // later: what is held rests on the versions as they are
 	}
-	defer s.forget()
+	defer s.rollback()
 	tasks, err := w.hideTasks()
 	if err != nil {
 		return 0, err
@@ -220,12 +220,12 @@ func (h *hider) row(id EditID) (v pastVersion, branch int64, err error) {
 	return v, branch, err
 }
 
-// mostHidden bounds how far back the beginning of a secret is looked for.
-const mostHidden = 1000
+// maxHidden bounds how far back the beginning of a secret is looked for.
+const maxHidden = 1000
 
 // collect goes back from the edit until nothing of the secrets is there yet.
 func (h *hider) collect(path, branch int64, ranges []text.Range) error {
-	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < mostHidden; {
+	for before := h.edit - 1; len(ranges) > 0 && len(h.past) < maxHidden; {
 		st, err := version.Walk(h.ctx, reader{h.w.conn}, path, h.s.lineageOf(branch, before), true)
 		if errors.Is(err, ErrPurged) || err == nil && !st.Exists {
 			return nil

@@ -30,7 +30,7 @@ type Outline struct {
 }
 
 const (
-	outlineMost    = 128 << 10 // bytes of a row: more is no source that somebody wrote
+	maxOutline     = 128 << 10 // bytes of a row: more is no source that somebody wrote
 	outlineAll     = 64 << 20  // bytes of all rows
 	outlinePending = 32 << 20  // bytes that wait to be written
 	outlineStep    = 512 << 10 // bytes that one transaction takes
@@ -94,7 +94,7 @@ func (o *outlines) add(version, read int64, list []Outline) bool {
 		o.pending, o.bytes, o.version = nil, 0, version
 	}
 	for _, x := range list {
-		if len(x.Data) <= outlineMost && o.bytes+len(x.Data) <= outlinePending {
+		if len(x.Data) <= maxOutline && o.bytes+len(x.Data) <= outlinePending {
 			o.pending, o.bytes = append(o.pending, x), o.bytes+len(x.Data)
 		}
 	}
@@ -117,7 +117,7 @@ func (o *outlines) take(most int) (list []Outline, version int64, more bool) {
 	return list, o.version, len(o.pending) > 0
 }
 
-func (o *outlines) forget() {
+func (o *outlines) evict() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.removed++
@@ -139,7 +139,7 @@ func (s *Store) wakeForOutlines() {
 
 // dropOutlines empties the table, because content is being removed.
 func (g *group) dropOutlines() error {
-	g.w.store.outlines.forget()
+	g.w.store.outlines.evict()
 	g.w.outlineTidy = false // counted anew, whether or not this is committed
 	return g.exec("DELETE FROM outline")
 }

@@ -62,7 +62,7 @@ func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 	onDisk(t, s, map[string]string{"a": "one\n", "b": "two\n"})
 	s.KeepingOutlines(1)([]Outline{
 		outlineOf("a", "one\n", "outline of a"), outlineOf("b", "other\n", "not what b holds"), outlineOf("c", "two\n", "there is no c"),
-		{"b", HashBytes([]byte("two\n")), make([]byte, outlineMost+1)}, // too much
+		{"b", HashBytes([]byte("two\n")), make([]byte, maxOutline+1)}, // too much
 	})
 	if err := s.Close(); err != nil { // writes what waits
 		t.Fatal(err)

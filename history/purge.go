@@ -66,7 +66,7 @@ func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
 		if len(w.held) > 0 {
 			return s.stalled
 		}
-		defer s.forget()
+		defer s.rollback()
 		return fn(w)
 	})
 }

@@ -37,9 +37,9 @@ const keepNewest = 100
 // A step takes so many edits at most.
 const reclaimEdits = 2000
 
-// leastReclaimed is how much a step gives back at least, in bytes of edits: the
+// minReclaimed is how much a step gives back at least, in bytes of edits: the
 // versions that are stored whole for it need space, too.
-const leastReclaimed = 64 << 10
+const minReclaimed = 64 << 10
 
 const capKey = "cap"
 
@@ -156,9 +156,9 @@ func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	if len(w.held) > 0 {
 		return false, nil
 	}
-	defer s.forget()
+	defer s.rollback()
 	r := &reclaimer{purger: &purger{s: s, ctx: context.Background(), w: w}, limit: limit}
-	if err := r.choose(over + over/4 + leastReclaimed); err != nil || len(r.groups) == 0 {
+	if err := r.choose(over + over/4 + minReclaimed); err != nil || len(r.groups) == 0 {
 		return false, err
 	}
 	if err := r.within(r.run); err != nil {

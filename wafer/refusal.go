@@ -51,7 +51,7 @@ func (s *search) refuse() error {
 		return refusal
 	}
 	refusal.Kind = TooFewWafers
-	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers", reason, s.Model.VocabSize, mostWafers)
+	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers", reason, s.Model.VocabSize, maxWafers)
 	return refusal
 }
 
@@ -60,7 +60,7 @@ func (s *search) with(change func(*Request), fewest bool) *search {
 	r := s.Request
 	change(&r)
 	other := newSearch(r, s.assume, &times{groups: s.known.groups, layer: make([]float64, len(s.known.groups)), first: s.known.first, last: s.known.last})
-	other.fewest = fewest
+	other.minimizeWafers = fewest
 	other.run()
 	return other
 }

@@ -64,7 +64,7 @@ const WaferLLM = "waferllm"
 const (
 	defaultInput  = 2048
 	defaultOutput = 128
-	mostTokens    = 1 << 30
+	maxTokens     = 1 << 30
 )
 
 // complete checks a request and fills in what is left to defaults.
@@ -107,8 +107,8 @@ func (r Request) checkSizes() error {
 	for _, size := range []struct {
 		name        string
 		value, most int
-	}{{"decode mesh", r.DecodeMesh, most}, {"prefill mesh", r.PrefillMesh, most}, {"context", r.Context, mostTokens},
-		{"input", r.Input, mostTokens}, {"output", r.Output, mostTokens}, {"number of wafers", r.Wafers, mostWafers}, {"number of users", r.Users, 1 << 20}} {
+	}{{"decode mesh", r.DecodeMesh, most}, {"prefill mesh", r.PrefillMesh, most}, {"context", r.Context, maxTokens},
+		{"input", r.Input, maxTokens}, {"output", r.Output, maxTokens}, {"number of wafers", r.Wafers, maxWafers}, {"number of users", r.Users, 1 << 20}} {
 		if size.value < 0 {
 			return fmt.Errorf("the %s is %d; it has to be positive", size.name, size.value)
 		}

@@ -7,8 +7,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// mostWafers bounds a placement: what needs more is refused.
-const mostWafers = 4096
+// maxWafers bounds a placement: what needs more is refused.
+const maxWafers = 4096
 
 // candidate is one way to place a model, with what the search compares.
 type candidate struct {
@@ -24,14 +24,14 @@ func (c candidate) layersOf(m transformer.Config) int { return ceil(m.BlockCount
 // best one.
 type search struct {
 	Request
-	assume  Assumptions
-	room    int     // bytes of a core for the model
-	static  Machine // with routes that stay
-	known   *times
-	scratch []Cost
-	best    candidate
-	found   bool
-	fewest  bool // wafers come first
+	assume         Assumptions
+	room           int     // bytes of a core for the model
+	static         Machine // with routes that stay
+	known          *times
+	scratch        []Cost
+	best           candidate
+	found          bool
+	minimizeWafers bool // wafers come first
 }
 
 // times is what searches of one model, machine and context share, by the side of
@@ -46,7 +46,7 @@ type times struct {
 func newTimes(m Machine) *times {
 	width, height := m.Usable()
 	sides := max(width, height, 0) + 1
-	return &times{make([]int, sides), make([]float64, sides), make([]float64, sides), make([]float64, sides*(mostHeads+1))}
+	return &times{make([]int, sides), make([]float64, sides), make([]float64, sides), make([]float64, sides*(maxHeads+1))}
 }
 
 func newSearch(r Request, a Assumptions, known *times) *search {
@@ -103,7 +103,7 @@ func (s *search) side(g grid) {
 		return
 	}
 	last := 0
-	for k := s.mostLayers(g.P, t); k >= 1; k-- {
+	for k := s.maxLayers(g.P, t); k >= 1; k-- {
 		regions := ceil(s.Model.BlockCount, k)
 		if regions == last || !s.fits(g.P, t, regions) {
 			continue
@@ -115,8 +115,8 @@ func (s *search) side(g grid) {
 	}
 }
 
-// mostLayers is how many layers a core has room for with one user's KV cache.
-func (s *search) mostLayers(p int, t tile) int {
+// maxLayers is how many layers a core has room for with one user's KV cache.
+func (s *search) maxLayers(p int, t tile) int {
 	pos := positions(s.Model.Sees(s.Context), p)
 	room := s.room - decodeBuffers(s.Model, t, pos)
 	return min(s.Model.BlockCount, max(0, room)/(layerBytes(s.Model, t)+entryBytes(t)*pos))
@@ -171,22 +171,22 @@ func (s *search) tables(g grid, regions int, layer float64) bool {
 	return any
 }
 
-// mostHeads is how many regions the head is cut into at most.
-const mostHeads = 8
+// maxHeads is how many regions the head is cut into at most.
+const maxHeads = 8
 
 // cutHead cuts the head into one more region, up to eight: the more there are,
 // the shorter is the product with the vocabulary, and the longer the way of the
 // winner.
 func (s *search) cutHead(c *candidate) bool {
 	c.head++
-	return c.spot != inLayers && c.head <= mostHeads
+	return c.spot != inLayers && c.head <= maxHeads
 }
 
 func (s *search) limit() int {
 	if s.Wafers > 0 {
 		return s.Wafers
 	}
-	return mostWafers
+	return maxWafers
 }
 
 // cutTables sets how many regions the tables take.
@@ -223,7 +223,7 @@ func (s *search) price(c candidate) float64 {
 
 // better compares with the best so far; equal ones are left to the smaller mesh.
 func (s *search) better(c candidate) bool {
-	if s.fewest && c.wafers != s.best.wafers {
+	if s.minimizeWafers && c.wafers != s.best.wafers {
 		return c.wafers < s.best.wafers
 	}
 	if a, b := s.price(c), s.price(s.best); a != b {

@@ -29,7 +29,7 @@ func (r Request) setting() (string, error) {
 		return r.Timing, nil
 	case r.Timing != "":
 		return "", fmt.Errorf("no timing is called %q; there are %s and %s", r.Timing, Emulated, Published)
-	case r.Layout == "" && r.DecodeMesh > 0 && r.DecodeMesh*r.DecodeMesh <= numbers.MostCores:
+	case r.Layout == "" && r.DecodeMesh > 0 && r.DecodeMesh*r.DecodeMesh <= numbers.MaxCores:
 		return Emulated, nil
 	}
 	return Published, nil

@@ -74,11 +74,11 @@ func (s *search) firstCycles(c candidate) float64 {
 }
 
 func (s *search) headCycles(c candidate) float64 {
-	if c.head > mostHeads { // as many as its table asks for
+	if c.head > maxHeads { // as many as its table asks for
 		return s.headCost(c).Cycles()
 	}
 	side, _ := c.tables(c.spot)
-	known := &s.known.last[side*(mostHeads+1)+c.head]
+	known := &s.known.last[side*(maxHeads+1)+c.head]
 	if *known == 0 {
 		*known = s.headCost(c).Cycles()
 	}

@@ -26,7 +26,7 @@ const tokenRate = 5000
 
 // streaming is a window on a 3,000-line Go file, and a model that writes n
 // tokens into it before function step<at>. The window is at rest: some seconds
-// after its start the page has rehearsed a stream (frontend/src/editor/rehearse.ts).
+// after its start the page has warmed up (frontend/src/editor/warmup.ts).
 func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Window, error) {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -43,7 +43,7 @@ func (e *Env) streaming(ctx context.Context, at, n int) (*uiRig, *webdriver.Wind
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := w.Await(ctx, "performance.getEntriesByName('rehearsed').length > 0", time.Minute); err != nil {
+	if err := w.Await(ctx, "performance.getEntriesByName('warmed up').length > 0", time.Minute); err != nil {
 		r.Close()
 		return nil, nil, err
 	}

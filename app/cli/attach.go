@@ -109,7 +109,7 @@ func (e *env) others() []string {
 // openHere opens the project in this process, which others can reach from then on.
 func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
 	return e.desk().Projects.Open(ctx, e.around().file(e.dir), app.Options{
-		Notice:   func(s string) { e.tell(fmt.Sprintf("waferpair: %s\n", clean(s))) },
+		Notice:   func(s string) { e.notify(fmt.Sprintf("waferpair: %s\n", clean(s))) },
 		Progress: e.progress(),
 
 		UseFolder: e.useFolder,
@@ -138,7 +138,7 @@ func (e *env) attach(ctx context.Context) error {
 			err := e.attachTo(ctx, addr)
 			if no := (*owner.RefusedError)(nil); errors.As(err, &no) { // it has not this project, which is opened without it
 				if no.Silent {
-					e.tell(fmt.Sprintf("waferpair: %v; continuing without it\n", no))
+					e.notify(fmt.Sprintf("waferpair: %v; continuing without it\n", no))
 				}
 				return nil
 			}

@@ -34,7 +34,7 @@ func (e *env) locate() {
 	}
 	e.dir, e.below = dir, filepath.ToSlash(below)
 	if _, own := e.around().(here); own {
-		e.tell(fmt.Sprintf("waferpair: the project is %s (-C . takes this folder by itself)\n", clean(dir)))
+		e.notify(fmt.Sprintf("waferpair: the project is %s (-C . takes this folder by itself)\n", clean(dir)))
 	}
 }
 

@@ -49,7 +49,7 @@ func (e *env) progress() func(app.Progress) {
 		if p.Done >= p.Total {
 			line += "\r\x1b[K"
 		}
-		e.tell(line)
+		e.notify(line)
 	}
 }
 

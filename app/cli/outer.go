@@ -179,8 +179,8 @@ func (e *env) written() error {
 	return nil
 }
 
-// tell writes to standard error where nobody may wait.
-func (e *env) tell(s string) {
+// notify writes to standard error where nobody may wait.
+func (e *env) notify(s string) {
 	if w, ok := e.err.(owner.Stream); ok {
 		w.WriteNow([]byte(s))
 		return

@@ -73,7 +73,7 @@ func (e *env) serve(ctx context.Context, f serveFlags) error {
 			return err
 		}
 		if no := e.refusedBy(err); no != nil {
-			e.lookOn(no)
+			e.noteReadOnly(no)
 			return e.serveHere(ctx, f)
 		}
 		_, why := e.desk().Place()
@@ -92,9 +92,9 @@ func (e *env) refusedBy(err error) *owner.RefusedError {
 	return nil
 }
 
-// lookOn says why the project can only be looked at here, and until when.
-func (e *env) lookOn(no *owner.RefusedError) {
-	e.tell(fmt.Sprintf("waferpair: %v; until then its project is read-only here\n", no))
+// noteReadOnly says why the project can only be looked at here, and until when.
+func (e *env) noteReadOnly(no *owner.RefusedError) {
+	e.notify(fmt.Sprintf("waferpair: %v; until then its project is read-only here\n", no))
 }
 
 // serveElsewhere has another process do it, as long as there is one. When it is not
@@ -111,7 +111,7 @@ func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err 
 		case ctx.Err() != nil:
 			return true, nil
 		case errors.As(err, new(*owner.LostError)):
-			e.tell(fmt.Sprintf("waferpair: %v; continuing here\n", err))
+			e.notify(fmt.Sprintf("waferpair: %v; continuing here\n", err))
 		case addr == history.Reach(e.historyDir()):
 			no = err
 		}

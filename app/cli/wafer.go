@@ -119,8 +119,8 @@ func (s *simulation) settleMesh() (err error) {
 	if s.height == 0 {
 		s.height = s.mesh
 	}
-	if max(s.mesh, s.height) > tile.MostCores || s.mesh*s.height > tile.MostCores {
-		return usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MostCores)
+	if max(s.mesh, s.height) > tile.MaxCores || s.mesh*s.height > tile.MaxCores {
+		return usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MaxCores)
 	}
 	s.options.Width, s.options.Height = s.mesh, s.height
 	if s.options.Machine, err = machineNamed(s.machine, s.mesh, s.height); err != nil {

@@ -43,7 +43,7 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
 	}
 	if no := e.refusedBy(no); no != nil {
-		e.lookOn(no)
+		e.noteReadOnly(no)
 	}
 	return e.showWindow(cmd.Context(), folder, gpu)
 }

@@ -16,7 +16,7 @@ type Core struct {
 	Ignore *ignore.Matcher
 	Spares spare.Place
 
-	Held     func(path string) string // why the history does not keep a file; "" when it does
+	Excluded func(path string) string // why the history does not keep a file; "" when it does
 	Append   func(context.Context, history.Op) (history.Receipt, error)
 	Notice   func(says string)
 	Progress func(what string, done, total int)

@@ -35,7 +35,7 @@ func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Inta
 	}
 	defer store.Close()
 	c.Folder, c.Store, c.Append = folder, store, store.Append
-	c.Held = func(path string) string { return map[bool]string{true: "it is not to be kept"}[path == "held.txt"] }
+	c.Excluded = func(path string) string { return map[bool]string{true: "it is not to be kept"}[path == "held.txt"] }
 	c.Ignore = ignore.New(dir)
 	c.Notice, c.Progress, c.Another = func(string) {}, func(string, int, int) {}, func() {}
 	in := disk.NewIntake(c)
@@ -153,7 +153,7 @@ func TestWhatAWatcherPassesOn(t *testing.T) {
 		happens := func(ev watch.Event, want ...string) {
 			t.Helper()
 			open.told = nil
-			if err := w.Happened(t.Context(), ev, rescan); err != nil || !slices.Equal(open.told, want) {
+			if err := w.Handle(t.Context(), ev, rescan); err != nil || !slices.Equal(open.told, want) {
 				t.Errorf("after %v they were told %q, not %q: %v", ev.Kind, open.told, want, err)
 			}
 		}

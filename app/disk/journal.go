@@ -68,7 +68,7 @@ func (j Journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 }
 
 func (c *Core) noneKept(writes []workspace.IntentWrite) bool {
-	return !slices.ContainsFunc(writes, func(w workspace.IntentWrite) bool { return c.Held(w.Path) == "" })
+	return !slices.ContainsFunc(writes, func(w workspace.IntentWrite) bool { return c.Excluded(w.Path) == "" })
 }
 
 // takenIn reports whether history has seen what is on disk where a write was to

@@ -56,9 +56,9 @@ func (p *Place) setGone(gone bool) {
 // placeMark is the identity of the folder that the history was last brought up to.
 const placeMark = "folder"
 
-// comparedAtMost is how many files of another folder are read to tell whether
+// maxCompared is how many files of another folder are read to tell whether
 // it holds the project.
-const comparedAtMost = 200
+const maxCompared = 200
 
 // OtherFolderError says that another folder than before is at the project's
 // path. Nothing was recorded.
@@ -104,7 +104,7 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 	missing := 0
 	for name, st := range all {
 		switch _, err := p.Folder.Stat(name); {
-		case st.Disk.IsZero() || p.Held(name) != "":
+		case st.Disk.IsZero() || p.Excluded(name) != "":
 		case errors.Is(err, fs.ErrNotExist):
 			missing++
 		default:
@@ -117,7 +117,7 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 	if !known {
 		return nil
 	}
-	there = there[:min(len(there), comparedAtMost)] // in a map's order: any of them
+	there = there[:min(len(there), maxCompared)] // in a map's order: any of them
 	other := 0
 	for _, name := range there {
 		if !p.unchanged(ctx, name, all[name].Disk) {

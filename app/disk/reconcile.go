@@ -59,7 +59,7 @@ func (r *Recovery) Run(ctx context.Context) error {
 		return err
 	}
 	c := &comparison{r: r, known: known, seen: make(map[string]bool, len(known))}
-	if err := r.Folder.Walk(ctx, c.look); err != nil {
+	if err := r.Folder.Walk(ctx, c.compare); err != nil {
 		return fmt.Errorf("look through %s: %w", r.Folder.Root(), err)
 	}
 	slices.Sort(c.files) // Walk goes by directories
@@ -77,10 +77,10 @@ func (r *Recovery) Run(ctx context.Context) error {
 	return r.firstOpening(ctx, fresh)
 }
 
-// Look only looks through the folder, for an instance that records nothing.
-func (r *Recovery) Look(ctx context.Context) error {
+// Scan only looks through the folder, for an instance that records nothing.
+func (r *Recovery) Scan(ctx context.Context) error {
 	c := &comparison{r: r, seen: map[string]bool{}}
-	if err := r.Folder.Walk(ctx, c.look); err != nil {
+	if err := r.Folder.Walk(ctx, c.compare); err != nil {
 		return fmt.Errorf("look through %s: %w", r.Folder.Root(), err)
 	}
 	slices.Sort(c.files)
@@ -96,7 +96,7 @@ func (r *Recovery) differing(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	c := &comparison{r: r, known: known, seen: make(map[string]bool, len(known))}
-	if err := r.Folder.Walk(ctx, c.look); err != nil {
+	if err := r.Folder.Walk(ctx, c.compare); err != nil {
 		return nil, err
 	}
 	var paths []string
@@ -123,8 +123,8 @@ type comparison struct {
 	behind  []string          // unchanged on disk, while history is ahead
 }
 
-// look compares one entry with what history last saw.
-func (c *comparison) look(e workspace.Entry) error {
+// compare compares one entry with what history last saw.
+func (c *comparison) compare(e workspace.Entry) error {
 	if e.Kind != workspace.Regular {
 		return nil
 	}
@@ -304,7 +304,7 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 		if _, err := c.r.Folder.Stat(path); errors.Is(err, fs.ErrPermission) {
 			continue // in a folder that may not be read: not seen is not gone
 		}
-		if !st.Head.IsZero() && c.r.Held(path) == "" {
+		if !st.Head.IsZero() && c.r.Excluded(path) == "" {
 			_, err := c.r.Append(ctx, history.Op{Author: history.Outside,
 				Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: st.Head}}})
 			if err != nil {

@@ -166,7 +166,7 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 // the program ended.
 func (r *Recovery) finishSaves(ctx context.Context, paths []string) error {
 	for _, path := range paths {
-		if r.Held(path) != "" {
+		if r.Excluded(path) != "" {
 			continue // ignored since; it is not ours to write any more
 		}
 		if err := r.finishSave(ctx, path); err != nil {

@@ -63,21 +63,21 @@ func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 			if !ok {
 				return
 			}
-			if err := w.Happened(ctx, ev, events.Rescan); err != nil && ctx.Err() == nil {
+			if err := w.Handle(ctx, ev, events.Rescan); err != nil && ctx.Err() == nil {
 				w.Notice(fmt.Sprintf("merge other programs' changes: %v", err))
 			}
 		}
 	}
 }
 
-// Happened takes in one event. Where other files are to be watched then, it calls
+// Handle takes in one event. Where other files are to be watched then, it calls
 // rescan.
-func (w *Watcher) Happened(ctx context.Context, ev watch.Event, rescan func()) error {
+func (w *Watcher) Handle(ctx context.Context, ev watch.Event, rescan func()) error {
 	switch ev.Kind {
 	case watch.Changed:
-		return w.lookAgain(ctx, ev.Paths, rescan)
+		return w.reconcilePaths(ctx, ev.Paths, rescan)
 	case watch.Reconcile:
-		return w.LookAtAll(ctx)
+		return w.ReconcileAll(ctx)
 	case watch.Suspended:
 		w.Notice("the project folder is gone: watching is suspended; the history is untouched, and nothing counts as deleted")
 		w.gone(true)
@@ -111,8 +111,8 @@ func (w *Watcher) back(ctx context.Context) error {
 	return nil
 }
 
-// lookAgain compares some paths with what history knows of them.
-func (w *Watcher) lookAgain(ctx context.Context, paths []string, rescan func()) error {
+// reconcilePaths compares some paths with what history knows of them.
+func (w *Watcher) reconcilePaths(ctx context.Context, paths []string, rescan func()) error {
 	if slices.ContainsFunc(paths, isIgnoreFile) {
 		for _, name := range paths {
 			w.Ignore.Invalidate(name)
@@ -131,22 +131,22 @@ func isIgnoreFile(name string) bool {
 	return base == ".gitignore" || base == ".waferpairignore"
 }
 
-// Look takes in what other programs did in the folder, whether it is watched or not.
+// Reconcile takes in what other programs did in the folder, whether it is watched or not.
 // While the folder is away, or another one, there is nothing to take in.
-func (w *Watcher) Look(ctx context.Context) error {
+func (w *Watcher) Reconcile(ctx context.Context) error {
 	if w.Folder.CheckRoot() != nil {
 		return nil
 	}
-	return w.LookAtAll(ctx)
+	return w.ReconcileAll(ctx)
 }
 
-// LookAt takes in what other programs made of some files.
-func (w *Watcher) LookAt(ctx context.Context, paths []string) error {
+// ReconcilePaths takes in what other programs made of some files.
+func (w *Watcher) ReconcilePaths(ctx context.Context, paths []string) error {
 	return w.open.Outside(ctx, paths)
 }
 
-// LookAtAll compares the whole folder with what history knows.
-func (w *Watcher) LookAtAll(ctx context.Context) error {
+// ReconcileAll compares the whole folder with what history knows.
+func (w *Watcher) ReconcileAll(ctx context.Context) error {
 	if err := w.Stored(); err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (b burst) ends() time.Time {
 // Key notes that the user typed.
 func (d *Document) Key(now time.Time) {
 	d.key(now)
-	d.undrafted = d.Kept()
+	d.undrafted = d.Tracked()
 }
 
 // Keep does what is due for what is not recorded, and says when to look again: it is
@@ -74,7 +74,7 @@ func (d *Document) keepTyped(ctx context.Context, now time.Time) (next time.Time
 		return next, false
 	}
 	if !now.Before(d.ends()) && !d.secret {
-		d.secret = d.Kept() && d.endsInSecret()
+		d.secret = d.Tracked() && d.endsInSecret()
 	}
 	if ends := d.ends(); !now.Before(ends) && !d.Moving() {
 		err := d.RecordTyped(ctx)

@@ -55,7 +55,7 @@ func (d *Document) Make() {
 	if d.Exists() {
 		return
 	}
-	d.Happened(Made)
+	d.Handle(Made)
 	d.renew()
 	d.host.Listed()
 	d.host.Changed(d.Path)
@@ -65,7 +65,7 @@ func (d *Document) Make() {
 // cannot be recorded, the user types on; it is recorded with what is typed.
 func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 	made := Created
-	if d.Kept() {
+	if d.Tracked() {
 		_, err := d.host.Append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.Path, Kind: history.Create, Mode: d.Mode}}})
 		switch {
 		case err != nil && stalled() == nil:
@@ -74,14 +74,14 @@ func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 			made, d.Turn = Typed, 0
 		}
 	}
-	d.Happened(made)
+	d.Handle(made)
 	d.host.Listed()
 	return nil
 }
 
 // Recreate makes a file that history has already, as a new opening: Become fills it.
 func (d *Document) Recreate(mode fs.FileMode) {
-	d.Happened(Created)
+	d.Handle(Created)
 	d.Mode = mode
 	d.renew()
 	d.host.Listed()
@@ -89,29 +89,29 @@ func (d *Document) Recreate(mode fs.FileMode) {
 
 // Drop takes back a file that history never had.
 func (d *Document) Drop() error {
-	d.Happened(Dropped)
+	d.Handle(Dropped)
 	d.host.Listed()
 	return d.clear()
 }
 
 // Delete makes it a file that does not exist; the disk follows.
 func (d *Document) Delete() error {
-	d.Happened(Deleted)
+	d.Handle(Deleted)
 	d.Disk.Clear()
 	return d.gone()
 }
 
 // Vanish makes it a file that does not exist, on disk either.
 func (d *Document) Vanish() error {
-	d.Happened(Vanished)
+	d.Handle(Vanished)
 	d.Disk = OnDisk([32]byte{}, text.Text{})
 	d.Disk.Clear()
 	return d.gone()
 }
 
 func (d *Document) gone() error {
-	d.Fix("") // that was the file; another one may be made in its place
-	d.masked, d.hidden = text.Text{}, false
+	d.SetReadOnly("") // that was the file; another one may be made in its place
+	d.masked, d.redacted = text.Text{}, false
 	d.host.Listed()
 	return d.clear()
 }

@@ -45,14 +45,14 @@ type Document struct {
 
 	Mode     fs.FileMode
 	Encoding text.Encoding  // of the file as it was opened
-	Held     string         // why history does not keep the file; "" when it does
+	Excluded string         // why history does not keep the file; "" when it does
 	Turn     history.TurnID // whose hunk streams in
 
-	host Host
-	face atomic.Pointer[face]
+	host     Host
+	snapshot atomic.Pointer[snapshot]
 
-	masked text.Text // head as history holds it, see package mask
-	hidden bool      // masked hides a secret
+	masked   text.Text // head as history holds it, see package mask
+	redacted bool      // masked hides a secret
 
 	unsavedBy Authors // whose edits are not on disk
 	saves     int     // how often it was written
@@ -65,43 +65,43 @@ type Document struct {
 // says what it is. tracked is false while nothing can be recorded; held says why the history
 // does not keep it.
 func Open(host Host, path, held string, tracked bool) *Document {
-	d := &Document{Path: path, Mode: 0o644, Held: held, host: host}
-	now := face{id: newID()}
+	d := &Document{Path: path, Mode: 0o644, Excluded: held, host: host}
+	now := snapshot{id: newID()}
 	switch {
 	case !tracked:
 		now.state.Track = Shown
 	case held != "":
 		now.state.Track = Untracked
 	}
-	d.face.Store(&now)
+	d.snapshot.Store(&now)
 	return d
 }
 
-// face is what may be looked at of a document at any moment, whoever changes it.
-type face struct {
-	id    int64
-	fixed string
-	state State
+// snapshot is what may be looked at of a document at any moment, whoever changes it.
+type snapshot struct {
+	id       int64
+	readOnly string
+	state    State
 }
 
-// show makes the face another one.
-func (d *Document) show(change func(*face)) {
-	now := *d.face.Load()
+// update changes the snapshot.
+func (d *Document) update(change func(*snapshot)) {
+	now := *d.snapshot.Load()
 	change(&now)
-	d.face.Store(&now)
+	d.snapshot.Store(&now)
 }
 
 // ID names this opening.
-func (d *Document) ID() int64 { return d.face.Load().id }
+func (d *Document) ID() int64 { return d.snapshot.Load().id }
 
 // renew makes it another opening: what pages know of the old one has no place any more.
-func (d *Document) renew() { d.show(func(f *face) { f.id = newID() }) }
+func (d *Document) renew() { d.update(func(f *snapshot) { f.id = newID() }) }
 
-// Fixed is why the file cannot be changed; "" when it can.
-func (d *Document) Fixed() string { return d.face.Load().fixed }
+// ReadOnlyReason is why the file cannot be changed; "" when it can.
+func (d *Document) ReadOnlyReason() string { return d.snapshot.Load().readOnly }
 
-// Fix says so, and why.
-func (d *Document) Fix(why string) { d.show(func(f *face) { f.fixed = why }) }
+// SetReadOnly sets why the file cannot be changed; "" when it can.
+func (d *Document) SetReadOnly(why string) { d.update(func(f *snapshot) { f.readOnly = why }) }
 
 // newID is a name that fits a JavaScript number.
 func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
@@ -111,8 +111,8 @@ func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
 func (d *Document) Found(hash [32]byte, t, m text.Text, hides bool) {
 	d.Buffer = workspace.NewBuffer(d.Path, t)
 	d.Layers, d.Disk = At(t), OnDisk(hash, t)
-	d.masked, d.hidden = m, hides
-	d.show(func(f *face) { f.state.Life = Present })
+	d.masked, d.redacted = m, hides
+	d.update(func(f *snapshot) { f.state.Life = Present })
 }
 
 // Missing makes it a file that is not there.
@@ -122,18 +122,18 @@ func (d *Document) Missing() {
 }
 
 // State is what the document is to the history and to the disk.
-func (d *Document) State() State { return d.face.Load().state }
+func (d *Document) State() State { return d.snapshot.Load().state }
 
-// Happened takes an event in.
-func (d *Document) Happened(e Event) {
-	d.show(func(f *face) { f.state = f.state.After(e) })
+// Handle moves the state on by an event.
+func (d *Document) Handle(e Event) {
+	d.update(func(f *snapshot) { f.state = f.state.After(e) })
 }
 
 // Exists reports whether there is such a file now.
 func (d *Document) Exists() bool { return d.State().Exists() }
 
-// Kept reports whether history keeps the document.
-func (d *Document) Kept() bool { return d.State().Track == Kept }
+// Tracked reports whether history keeps the document.
+func (d *Document) Tracked() bool { return d.State().Track == Tracked }
 
 // Dirty reports whether a save is due.
 func (d *Document) Dirty() bool { return d.State().Dirty() }
@@ -148,10 +148,10 @@ func (d *Document) Newborn() bool { return d.State().Life == Newborn }
 func (d *Document) Unrecorded() bool { return !d.Settled() || d.Newborn() }
 
 // Masked is head as history holds it, and whether it hides a secret.
-func (d *Document) Masked() (m text.Text, hides bool) { return d.masked, d.hidden }
+func (d *Document) Masked() (m text.Text, hides bool) { return d.masked, d.redacted }
 
-// HidesSecret reports whether history leaves something of head out.
-func (d *Document) HidesSecret() bool { return d.hidden }
+// Redacted reports whether history leaves something of head out.
+func (d *Document) Redacted() bool { return d.redacted }
 
 // HeadHash is what history calls its head.
 func (d *Document) HeadHash() history.Hash { return history.HashText(d.masked) }
@@ -159,8 +159,8 @@ func (d *Document) HeadHash() history.Hash { return history.HashText(d.masked) }
 // Saves is how often it was written.
 func (d *Document) Saves() int { return d.saves }
 
-// TakenBy makes the hunk that streams in next one of a turn.
-func (d *Document) TakenBy(turn history.TurnID) {
+// SetTurn makes the hunk that streams in next one of a turn.
+func (d *Document) SetTurn(turn history.TurnID) {
 	if d.Turn != turn {
 		d.Turn, d.early = turn, nil
 	}

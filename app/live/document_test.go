@@ -110,7 +110,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 		h := &fakeHost{text: first, exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
 		d := Open(h, "a.txt", "", true)
 		d.Found([32]byte{1}, first, first, false)
-		d.TakenBy(1)
+		d.SetTurn(1)
 		plain, disk := first, first // what everybody made of it; what is on disk
 		hash, now := byte(1), time.Unix(1_000_000, 0)
 		var saving *workspace.Write
@@ -146,7 +146,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 						disk = text.Of(saving.Content)
 						d.Saved([32]byte{hash}, saving.Content)
 					} else {
-						d.Happened(SaveFailed)
+						d.Handle(SaveFailed)
 					}
 					saving = nil
 				} else if d.Dirty() {
@@ -160,7 +160,7 @@ func TestADocumentLosesNothing(t *testing.T) {
 				d.Keep(ctx, now)
 			case 9:
 				if d.State().Failed() {
-					d.Happened(Retry)
+					d.Handle(Retry)
 				}
 			}
 			if !d.Live().Equal(plain) {
@@ -189,12 +189,12 @@ func TestADocumentLosesNothing(t *testing.T) {
 			disk = text.Of(saving.Content)
 			d.Saved([32]byte{hash + 1}, saving.Content)
 		}
-		if d.Happened(Retry); d.Dirty() {
+		if d.Handle(Retry); d.Dirty() {
 			w, _ := d.Saving()
 			disk = text.Of(w.Content)
 			d.Saved([32]byte{hash + 2}, w.Content)
 		}
-		if !disk.Equal(plain) || d.State() != (State{Kept, Present, Clean}) {
+		if !disk.Equal(plain) || d.State() != (State{Tracked, Present, Clean}) {
 			t.Fatalf("%v: the disk has %q, not %q", d.State(), disk, plain)
 		}
 	})
@@ -207,7 +207,7 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	h := &fakeHost{drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Missing()
-	d.TakenBy(1)
+	d.SetTurn(1)
 	d.Make()
 	if d.State().Life != Newborn || h.told["listed"] != 1 {
 		t.Fatalf("%v, told %v", d.State(), h.told)
@@ -219,7 +219,7 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	if err := d.MakeTyped(ctx, func() error { return nil }); !errors.Is(err, errFull) || d.Exists() {
 		t.Fatalf("what was refused has happened: %v, %v", d.State(), err)
 	}
-	if err := d.MakeTyped(ctx, func() error { return errFull }); err != nil || d.State() != (State{Kept, Newborn, Clean}) {
+	if err := d.MakeTyped(ctx, func() error { return errFull }); err != nil || d.State() != (State{Tracked, Newborn, Clean}) {
 		t.Fatalf("%v: %v", d.State(), err)
 	}
 	_, v := d.Buffer.Snapshot()
@@ -231,7 +231,7 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 		t.Fatalf("%v: %v", d.State(), err)
 	}
 	h.full = false
-	if err := d.Flush(ctx); err != nil || h.by != history.User || h.text.String() != "typed\n" || d.State() != (State{Kept, Present, Due}) {
+	if err := d.Flush(ctx); err != nil || h.by != history.User || h.text.String() != "typed\n" || d.State() != (State{Tracked, Present, Due}) {
 		t.Fatalf("the history has %q, made by %s; %v: %v", h.text, h.by, d.State(), err)
 	}
 }
@@ -242,7 +242,7 @@ func TestAHunkThatWasRecordedInParts(t *testing.T) {
 	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
-	d.TakenBy(1)
+	d.SetTurn(1)
 	for _, line := range []string{"one\n", "two\n"} {
 		_, v := d.Buffer.Snapshot()
 		cs, _ := text.NewChangeSet(d.Live().Len(), text.Change{From: d.Live().Len(), To: d.Live().Len(), Insert: line})
@@ -312,7 +312,7 @@ func TestAHunkIsJournaledThoughTheModelPauses(t *testing.T) {
 	h := &fakeHost{exists: true, drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, text.Text{}, text.Text{}, false)
-	d.TakenBy(1)
+	d.SetTurn(1)
 	_, v := d.Buffer.Snapshot()
 	cs, _ := text.NewChangeSet(0, text.Change{Insert: "one\n"})
 	if _, err := d.Put(ctx, Writer{Author: history.Model}, v, cs); err != nil {

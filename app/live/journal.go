@@ -19,7 +19,7 @@ const DraftEvery = 100 * time.Millisecond
 // next time: Keep sees to that, should the model write nothing more until then.
 func (d *Document) JournalHunk(ctx context.Context) (waits bool) {
 	now, waited := time.Now(), d.unjournaled
-	d.unjournaled = d.Kept()
+	d.unjournaled = d.Tracked()
 	switch {
 	case d.draftDue.IsZero():
 		d.draftDue = now.Add(DraftEvery)
@@ -49,7 +49,7 @@ func (d *Document) keepHunk(ctx context.Context, now time.Time) (next time.Time,
 // its time on them.
 func (d *Document) journal(ctx context.Context) {
 	began := time.Now()
-	drafts, err := d.drafts(&d.Layers, d.masked, d.hidden)
+	drafts, err := d.drafts(&d.Layers, d.masked, d.redacted)
 	if err == nil {
 		err = d.host.Draft(ctx, drafts...)
 	}
@@ -75,7 +75,7 @@ func (d *Document) undraft(ctx context.Context, stale bool) {
 // drafts are the drafts of layers whose head history holds as m. One that is
 // empty now and was not before removes what the journal has.
 func (d *Document) drafts(l *Layers, m text.Text, hidden bool) (out []history.Draft, err error) {
-	if !d.Kept() {
+	if !d.Tracked() {
 		return nil, nil
 	}
 	hunk := history.Draft{Turn: d.Turn, Path: d.Path, Author: history.Model, Base: m}
@@ -132,8 +132,8 @@ func (d *Document) drafted(drafts []history.Draft) {
 	}
 }
 
-// hides is what an edit that is to be recorded finishes of secrets.
-func (d *Document) hides(cs text.ChangeSet, after text.Text, hidden bool) *history.Hide {
+// redactions is what an edit that is to be recorded finishes of secrets.
+func (d *Document) redactions(cs text.ChangeSet, after text.Text, hidden bool) *history.Hide {
 	if !hidden || cs.Empty() {
 		return nil
 	}

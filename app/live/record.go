@@ -94,8 +94,8 @@ func (d *Document) RecordTyped(ctx context.Context) error {
 	return nil
 }
 
-// TakeIn makes an outside change of head part of the document and of history.
-func (d *Document) TakeIn(ctx context.Context, cs text.ChangeSet, note string) error {
+// MergeExternal makes an outside change of head part of the document and of history.
+func (d *Document) MergeExternal(ctx context.Context, cs text.ChangeSet, note string) error {
 	was, v := d.Buffer.Snapshot()
 	by := Writer{Author: history.Outside}
 	done, err := d.Put(ctx, by, v, cs)
@@ -119,17 +119,17 @@ func (d *Document) TakeIn(ctx context.Context, cs text.ChangeSet, note string) e
 // record appends cs as an edit of op, and makes the layers those after it.
 // What is still unrecorded on top of it is journaled anew in the same commit.
 func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet, after Layers, partial bool) (Acks, error) {
-	if !d.Kept() {
+	if !d.Tracked() {
 		return nil, d.advance(cs, after, after.Head(), false)
 	}
-	masked, m, hidden, err := mask.Change(d.Path, d.masked, cs, after.Head(), d.hidden)
+	masked, m, hidden, err := mask.Change(d.Path, d.masked, cs, after.Head(), d.redacted)
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
 	}
 	if op.Drafts, err = d.drafts(&after, m, hidden); err != nil {
 		return nil, err
 	}
-	out, err := d.appendEdit(ctx, op, cs, masked, m, partial, d.hides(cs, after.Head(), hidden))
+	out, err := d.appendEdit(ctx, op, cs, masked, m, partial, d.redactions(cs, after.Head(), hidden))
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +165,11 @@ func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden 
 		return fmt.Errorf("%s: %w", d.Path, err)
 	}
 	if cs.Empty() {
-		d.Happened(Same)
+		d.Handle(Same)
 	} else {
-		d.Happened(Recorded)
+		d.Handle(Recorded)
 	}
-	d.Layers, d.masked, d.hidden = after, m, hidden
+	d.Layers, d.masked, d.redacted = after, m, hidden
 	return nil
 }
 

@@ -22,7 +22,7 @@ func (d *Document) Saving() (workspace.Write, bool) {
 	case onDisk:
 		w.Op, w.Content = workspace.Delete, nil
 	default:
-		d.Happened(TookIn)
+		d.Handle(Merged)
 		return w, false
 	}
 	d.SaveBegins()
@@ -32,12 +32,12 @@ func (d *Document) Saving() (workspace.Write, bool) {
 // SaveBegins begins a save of head, by whoever knows what to write.
 func (d *Document) SaveBegins() {
 	d.Disk.Saving(d.Head())
-	d.Happened(SaveBegan)
+	d.Handle(SaveBegan)
 }
 
 // Saved ends a save: the bytes of that hash are on disk.
 func (d *Document) Saved(hash [32]byte, content []byte) {
-	d.Happened(SaveEnded)
+	d.Handle(SaveEnded)
 	d.Disk.Saved(hash, text.Of(content))
 	d.saves++
 	if !d.Disk.Unsaved() {
@@ -45,14 +45,14 @@ func (d *Document) Saved(hash [32]byte, content []byte) {
 	}
 }
 
-// TookIn takes in that another program's version is on disk, and in head unless the
+// Merged takes in that another program's version is on disk, and in head unless the
 // two clash: then nothing of it is to be saved.
-func (d *Document) TookIn(hash [32]byte, theirs text.Text, clash bool) {
+func (d *Document) Merged(hash [32]byte, theirs text.Text, clash bool) {
 	d.Disk.Became(hash, theirs, d.Head())
 	if d.Disk.Unsaved() && !clash {
-		d.Happened(TookInMore)
+		d.Handle(MergedMore)
 	} else {
-		d.Happened(TookIn)
+		d.Handle(Merged)
 	}
 }
 

@@ -24,7 +24,7 @@ type State struct {
 type Track uint8
 
 const (
-	Kept      Track = iota
+	Tracked   Track = iota
 	Untracked       // ignored, or it may hold secrets: what is typed goes to the disk only
 	Shown           // opened while nothing could be recorded: it is only looked at
 )
@@ -65,8 +65,8 @@ const (
 	Vanished                // another program deleted it
 	Moves                   // history has its new name
 	Moved                   // and so has the disk, or both have the old one
-	TookIn                  // another program's version is in head, and nothing else is
-	TookInMore              // it is in head beside what was not saved, which is due
+	Merged                  // another program's version is in head, and nothing else is
+	MergedMore              // it is in head beside what was not saved, which is due
 	SaveBegan
 	SaveEnded // head is on disk as it was when the save began, or somebody else's version is
 	SaveFailed
@@ -120,9 +120,9 @@ func (s Save) after(e Event, was Life) Save {
 		if was == Newborn { // also an empty file is one
 			return s.more()
 		}
-	case TookInMore:
+	case MergedMore:
 		return s.settled().more()
-	case Typed, TookIn, Vanished:
+	case Typed, Merged, Vanished:
 		return s.settled()
 	case SaveBegan:
 		return Saving

@@ -37,9 +37,9 @@ func (f flags) after(e Event) flags {
 		f.moving = f.moving || f.known
 	case Moved:
 		f.moving = false
-	case TookIn:
+	case Merged:
 		f.dirty = false
-	case TookInMore:
+	case MergedMore:
 		f.dirty = true
 	case SaveBegan:
 		f.dirty, f.stuck, f.saving = false, false, true
@@ -71,7 +71,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 		t.Fatal("some event is not tried")
 	}
 	met := map[State]bool{}
-	for _, track := range []Track{Kept, Untracked, Shown} {
+	for _, track := range []Track{Tracked, Untracked, Shown} {
 		for life := Absent; life <= Moving; life++ {
 			for save := Clean; save <= StuckMore; save++ {
 				for e := Made; e <= Retry; e++ {
@@ -93,7 +93,7 @@ func TestEveryStateAndEvent(t *testing.T) {
 // TestEveryStateHasAName: two states are never told alike.
 func TestEveryStateHasAName(t *testing.T) {
 	var names []string
-	for _, track := range []Track{Kept, Untracked, Shown} {
+	for _, track := range []Track{Tracked, Untracked, Shown} {
 		for life := Absent; life <= Moving; life++ {
 			for save := Clean; save <= StuckMore; save++ {
 				names = append(names, fmt.Sprint(State{track, life, save}))

@@ -26,10 +26,10 @@ func Lift(path string, now, want text.Text) ([]byte, error) {
 }
 
 // Has reports whether text that history holds has a masked secret in it.
-func Has(s string) bool { return strings.Contains(s, least) }
+func Has(s string) bool { return strings.Contains(s, minFiller) }
 
-// least is what at least stands in the place of a secret.
-const least = secrets.Filler
+// minFiller is what at least stands in the place of a secret.
+const minFiller = secrets.Filler
 
 // LostError says that a version cannot be brought back because the history does
 // not hold the secret that was in it.

@@ -179,7 +179,7 @@ func (u *Use) Fresh(ctx context.Context) error {
 	err := u.Ready(ctx)
 	if err == nil && u.joined && !u.ReadOnly() {
 		u.TryAgain(ctx)
-		err = u.Look(ctx)
+		err = u.Reconcile(ctx)
 	}
 	return err
 }

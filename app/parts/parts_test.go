@@ -71,7 +71,7 @@ type viewer struct {
 }
 
 func (v *viewer) look(l *List) error {
-	var news []PartNews
+	var news []PartDelta
 	news, v.at = l.Since(v.at)
 	for _, n := range news {
 		switch n := n.(type) {

@@ -20,7 +20,7 @@ func openDocument(c *call, o *opened, in pathArgs) (Doc, error) {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	pg.docs[f.Path] = newOpenDoc(f)
-	pg.news.opened(f.Path)
+	pg.dirty.opened(f.Path)
 	return Doc{}, pg.answerLocked(c.answered(), d, nil)
 }
 
@@ -29,7 +29,7 @@ func closeDocument(c *call, in pathArgs) (null, error) {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	delete(pg.docs, in.Path)
-	pg.news.closed(in.Path)
+	pg.dirty.closed(in.Path)
 	return nil, nil
 }
 
@@ -57,19 +57,19 @@ func reopenDocument(c *call, o *opened, in reopenArgs) (bool, error) {
 	d := old.docs[in.Path]
 	delete(old.docs, in.Path)
 	old.mu.Unlock()
-	if d == nil || d.id == 0 || d.id != in.Doc || !d.goOn(workspace.Version(in.Version)) {
+	if d == nil || d.id == 0 || d.id != in.Doc || !d.resume(workspace.Version(in.Version)) {
 		return false, nil
 	}
 	d.alias, d.confirm = in.Page, true
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	pg.docs[d.path] = d
-	pg.news.opened(d.path)
+	pg.dirty.opened(d.path)
 	return false, pg.answerLocked(c.answered(), true, nil)
 }
 
-// goOn takes the version that a page says it has for what it is known to have.
-func (d *openDoc) goOn(v workspace.Version) bool {
+// resume takes the version that a page says it has for what it is known to have.
+func (d *openDoc) resume(v workspace.Version) bool {
 	switch v {
 	case d.sent.version:
 		d.arrived()

@@ -84,10 +84,10 @@ func switchFork(_ *call, o *opened, in nameArgs) (Done, error) {
 // pages have it from the history, if it is of this one.
 func (o *opened) forked(done app.Done, err error) (Done, error) {
 	if err == nil {
-		o.turns.forget()
+		o.turns.evict()
 		o.host.each(func(pg *page) { pg.show(0) }) // the line's own
 	}
-	o.tell(func(k *known) { k.project = true })
+	o.notify(func(k *known) { k.project = true })
 	return wireDone(done), err
 }
 
@@ -136,7 +136,7 @@ func unaccept(_ *call, o *opened, in editsArgs) (null, error) {
 // reviewed has the marks of the tree read again.
 func (o *opened) reviewed(err error) {
 	if err == nil {
-		o.tell(func(k *known) { k.files = true })
+		o.notify(func(k *known) { k.files = true })
 	}
 }
 
@@ -158,7 +158,7 @@ func newSession(c *call, o *opened, _ none) (sessionArgs, error) {
 	if err == nil {
 		c.page.show(id)
 	}
-	o.tell(func(k *known) { k.project = true })
+	o.notify(func(k *known) { k.project = true })
 	return sessionArgs{id}, err
 }
 
@@ -173,7 +173,7 @@ func useSession(c *call, o *opened, in sessionArgs) (null, error) {
 	if err == nil {
 		c.page.show(in.Session)
 	}
-	o.tell(func(k *known) { k.project = true })
+	o.notify(func(k *known) { k.project = true })
 	return nil, err
 }
 

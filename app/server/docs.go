@@ -10,15 +10,15 @@ import (
 	"waferpair/workspace/text"
 )
 
-// docNews is the news of some documents. pg.mu is held.
-func (pg *page) docNews(ctx context.Context, o *opened, paths []string) []DocNews {
-	var out []DocNews
+// docDeltas is the news of some documents. pg.mu is held.
+func (pg *page) docDeltas(ctx context.Context, o *opened, paths []string) []DocDelta {
+	var out []DocDelta
 	for _, path := range paths {
 		d := pg.docs[path]
 		if d == nil {
 			continue
 		}
-		n, err := pg.newsOf(ctx, o, d)
+		n, err := pg.deltasOf(ctx, o, d)
 		if err != nil && ctx.Err() == nil {
 			pg.host.notice(levelError, fmt.Sprintf("%s cannot be shown: %v", d.path, err))
 		}
@@ -38,9 +38,9 @@ func (pg *page) textless() (out []string) {
 	return out
 }
 
-// newsOf brings a page's document up to date: by updates if that can be done,
+// deltasOf brings a page's document up to date: by updates if that can be done,
 // else by handing it over as a whole.
-func (pg *page) newsOf(ctx context.Context, o *opened, d *openDoc) ([]DocNews, error) {
+func (pg *page) deltasOf(ctx context.Context, o *opened, d *openDoc) ([]DocDelta, error) {
 	out, err := pg.updates(ctx, o, d)
 	f, serr := o.Show(ctx, d.path)
 	if serr != nil {
@@ -61,7 +61,7 @@ func (d *openDoc) at(path string) *openDoc {
 
 // updates is what leads to the newest version. An error means that the page
 // must be handed the whole document.
-func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocNews, err error) {
+func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocDelta, err error) {
 	if d.id == 0 {
 		return nil, nil // its text is not shown
 	}
@@ -88,10 +88,10 @@ func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocNe
 func (pg *page) moved(d *openDoc, to string) DocMoved {
 	n := DocMoved{Path: d.path, Moved: to}
 	delete(pg.docs, d.path)
-	pg.news.closed(d.path)
+	pg.dirty.closed(d.path)
 	d.path = to
 	pg.docs[to] = d
-	pg.news.opened(to)
+	pg.dirty.opened(to)
 	return n
 }
 

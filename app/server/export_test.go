@@ -18,10 +18,10 @@ func AnswerOf(which, name string) reflect.Type {
 
 // Unions are the types of each interface that crosses the line.
 var Unions = map[reflect.Type][]reflect.Type{
-	reflect.TypeFor[ServerMessage]():  typesOf[ServerMessage](Hello{}, Reply{}, Frame{}),
-	reflect.TypeFor[DocNews]():        typesOf[DocNews](DocUpdates{}, DocReset{}, DocMoved{}),
-	reflect.TypeFor[parts.PartNews](): typesOf[parts.PartNews](parts.NewPart{}, parts.MoreText{}, parts.HunkEnd{}),
-	reflect.TypeFor[parts.Part]():     typesOf(parts.Kinds()...),
+	reflect.TypeFor[ServerMessage]():   typesOf[ServerMessage](Hello{}, Reply{}, Frame{}),
+	reflect.TypeFor[DocDelta]():        typesOf[DocDelta](DocUpdates{}, DocReset{}, DocMoved{}),
+	reflect.TypeFor[parts.PartDelta](): typesOf[parts.PartDelta](parts.NewPart{}, parts.MoreText{}, parts.HunkEnd{}),
+	reflect.TypeFor[parts.Part]():      typesOf(parts.Kinds()...),
 }
 
 func typesOf[T any](values ...T) (out []reflect.Type) {

@@ -47,7 +47,7 @@ func (h *host) open(ctx context.Context, root string) error {
 	old := h.current()
 	if old != nil {
 		if real, err := filepath.EvalSymlinks(root); err == nil && real == old.Root() {
-			old.tell(func(k *known) { k.project = true })
+			old.notify(func(k *known) { k.project = true })
 			return nil
 		}
 		if old.running() {
@@ -64,7 +64,7 @@ func (h *host) open(ctx context.Context, root string) error {
 	if err := h.files.remember(o.Root(), time.Now()); err != nil {
 		h.notice(levelWarning, fmt.Sprintf("The list of recent folders could not be written: %v", err))
 	}
-	h.greetAll()
+	h.helloAll()
 	if old != nil {
 		return old.close()
 	}
@@ -84,7 +84,7 @@ func (h *host) openAgain(ctx context.Context, old *opened, use bool) error {
 	if err == nil && !h.put(o) {
 		err = errors.Join(errClosing, o.close())
 	}
-	h.greetAll()
+	h.helloAll()
 	return errors.Join(closed, err)
 }
 
@@ -111,7 +111,7 @@ func (h *host) closeProject() error {
 		return fail(codeBusy, "A turn is running: stop it, or wait until it is done, before you close the folder.")
 	}
 	h.put(nil)
-	h.greetAll()
+	h.helloAll()
 	return old.close()
 }
 
@@ -147,9 +147,9 @@ func (h *host) use() (o *opened, done func(), err error) {
 	return h.now, h.now.uses.Done, nil
 }
 
-// greetAll has every page greeted again: another folder is open.
-func (h *host) greetAll() {
-	h.each(func(pg *page) { pg.greetAgain() })
+// helloAll sends every page another hello: another folder is open.
+func (h *host) helloAll() {
+	h.each(func(pg *page) { pg.helloAgain() })
 }
 
 // early is a notice of a time when no page was there: a project is often open
@@ -165,7 +165,7 @@ func (h *host) notice(level NoticeLevel, text string) {
 	if h.keep(early{level, text}) {
 		return
 	}
-	h.each(func(pg *page) { pg.news.tell(func(k *known) { k.notice(level, text) }) })
+	h.each(func(pg *page) { pg.dirty.mark(func(k *known) { k.notice(level, text) }) })
 }
 
 // keep keeps a notice for the first page; false when there is one already.

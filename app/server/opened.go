@@ -65,13 +65,13 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 // prepareNames has the first letter in the filter find the names prepared. An
 // error comes again when somebody searches.
 func (o *opened) prepareNames() {
-	gently(func() { _, _ = o.Query().Find(o.ctx, "", 1) }) // see above
+	runLowPriority(func() { _, _ = o.Query().Find(o.ctx, "", 1) }) // see above
 }
 
 // prepareModel has the built-in model do what the first request would wait for.
 // A request meets an error of it again, and says so.
 func (o *opened) prepareModel() {
-	gently(func() { _ = o.Prepare(o.ctx) }) // see above
+	runLowPriority(func() { _ = o.Prepare(o.ctx) }) // see above
 }
 
 // compareAfter is how long the comparison of a folder with its history is put off
@@ -87,7 +87,7 @@ func (o *opened) watchWhenReady() {
 	comparing := o.startProgress("Compare " + o.name() + " with its history")
 	err := o.Fresh(o.ctx)
 	comparing()
-	o.host.each(func(pg *page) { pg.news.ring() }) // for what was typed early
+	o.host.each(func(pg *page) { pg.dirty.signal() }) // for what was typed early
 	switch {
 	case o.ctx.Err() == nil && err == nil && o.Taken():
 		go o.host.takeOver(o)
@@ -96,7 +96,7 @@ func (o *opened) watchWhenReady() {
 		return
 	case errors.As(err, new(*app.OtherFolderError)):
 		o.host.opt.Log(err.Error())
-		o.tell(func(k *known) { k.project = true }) // which has the question
+		o.notify(func(k *known) { k.project = true }) // which has the question
 	case err != nil:
 		o.host.notice(levelError, fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
@@ -108,12 +108,12 @@ func (o *opened) watchWhenReady() {
 	}
 }
 
-// lookEvery is how often a project that another process has is tried.
-const lookEvery = 500 * time.Millisecond
+// retryEvery is how often a project that another process has is tried.
+const retryEvery = 500 * time.Millisecond
 
 // takeOver opens a project again that another process has, when that one is gone.
 func (h *host) takeOver(o *opened) {
-	for tick := time.NewTicker(lookEvery); ; {
+	for tick := time.NewTicker(retryEvery); ; {
 		select {
 		case <-o.ctx.Done():
 			tick.Stop()
@@ -149,9 +149,9 @@ func (o *opened) close() error {
 
 func (o *opened) name() string { return filepath.Base(o.Root()) }
 
-// tell has every page told.
-func (o *opened) tell(change func(*known)) {
-	o.host.each(func(pg *page) { pg.news.tell(change) })
+// notify marks a change for every page.
+func (o *opened) notify(change func(*known)) {
+	o.host.each(func(pg *page) { pg.dirty.mark(change) })
 }
 
 // describe is the project as pages know it.
@@ -194,13 +194,13 @@ func (o *opened) session(ctx context.Context) (history.SessionID, error) {
 type listener struct{ o *opened }
 
 func (l listener) TextChanged(path string) {
-	l.o.host.each(func(pg *page) { pg.news.text(path) })
+	l.o.host.each(func(pg *page) { pg.dirty.text(path) })
 }
 
-func (l listener) FilesChanged() { l.o.tell(func(k *known) { k.files = true }) }
+func (l listener) FilesChanged() { l.o.notify(func(k *known) { k.files = true }) }
 
 func (l listener) Recorded(id history.EditID) {
-	l.o.tell(func(k *known) { k.head = max(k.head, id) })
+	l.o.notify(func(k *known) { k.head = max(k.head, id) })
 }
 
 func (l listener) TurnBegan(t *app.TurnLog) { l.o.follow(t) }
@@ -208,7 +208,7 @@ func (l listener) TurnBegan(t *app.TurnLog) { l.o.follow(t) }
 func (l listener) TurnsChanged() { l.o.turnChanged() }
 
 func (l listener) FolderGone(gone bool) {
-	l.o.tell(func(k *known) { k.gone, k.project = &gone, true })
+	l.o.notify(func(k *known) { k.gone, k.project = &gone, true })
 }
 
-func (l listener) Unrecorded(says string) { l.o.tell(func(k *known) { k.unrecorded = &says }) }
+func (l listener) Unrecorded(says string) { l.o.notify(func(k *known) { k.unrecorded = &says }) }

@@ -26,7 +26,7 @@ type page struct {
 	ctx    context.Context // ends when the connection is given up
 	end    context.CancelCauseFunc
 	ended  chan struct{} // closed when nothing of it runs any more
-	news   *news
+	dirty  *dirty
 	lanes  [laneCount]chan func()
 
 	mu      sync.Mutex      // guards the rest: what the page has, and is about to get
@@ -34,9 +34,9 @@ type page struct {
 	docs    map[string]*openDoc
 	session history.SessionID // that it shows; 0: the one that requests go to
 	turn    *app.TurnLog
-	told    app.Told      // of turn
-	running []RunningTurn // as it was told last
-	early   []earlyPush   // typed before the project was ready
+	sent    app.LogPosition // of turn
+	running []RunningTurn   // as it was told last
+	early   []earlyPush     // typed before the project was ready
 	seq     int64
 	flight  time.Time // when the frame that is not acknowledged yet was sent; zero: none
 	typed   time.Time // when it pushed last
@@ -54,7 +54,7 @@ func (pg *page) show(session history.SessionID) {
 	pg.mu.Lock()
 	pg.session = session
 	pg.mu.Unlock()
-	pg.news.tell(func(k *known) { k.turn, k.project = true, true })
+	pg.dirty.mark(func(k *known) { k.turn, k.project = true, true })
 }
 
 // maxMessage bounds a message from a page.
@@ -65,9 +65,9 @@ const maxMessage = 16 << 20
 const maxReplies = 4096
 
 func newPage(s *Server, conn *websocket.Conn, ctx context.Context) *page {
-	pg := &page{server: s, host: s.host, name: rand.Text(), conn: conn, ended: make(chan struct{}), news: newNews(), docs: map[string]*openDoc{}}
+	pg := &page{server: s, host: s.host, name: rand.Text(), conn: conn, ended: make(chan struct{}), dirty: newDirty(), docs: map[string]*openDoc{}}
 	pg.ctx, pg.end = context.WithCancelCause(ctx)
-	pg.news.known.greet = true
+	pg.dirty.known.hello = true
 	for i := range pg.lanes {
 		pg.lanes[i] = make(chan func(), 64)
 	}
@@ -183,13 +183,13 @@ func (pg *page) answerLocked(id int64, ok any, f *Failure) error {
 		return err
 	}
 	pg.out = append(pg.out, Reply{Type: "reply", Re: id, OK: ok, Error: f})
-	pg.news.ring()
+	pg.dirty.signal()
 	return nil
 }
 
-// greetAgain has the page greeted: another folder is open.
-func (pg *page) greetAgain() {
-	pg.news.tell(func(k *known) { k.greet = true })
+// helloAgain sends the page another hello: another folder is open.
+func (pg *page) helloAgain() {
+	pg.dirty.mark(func(k *known) { k.hello = true })
 }
 
 // write sends one message.

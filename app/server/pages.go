@@ -29,7 +29,7 @@ func (h *host) enter(pg *page) bool {
 	}
 	h.pages[pg] = true
 	for _, n := range h.early {
-		pg.news.tell(func(k *known) { k.notice(n.level, n.text) })
+		pg.dirty.mark(func(k *known) { k.notice(n.level, n.text) })
 	}
 	h.early = nil
 	return true
@@ -54,14 +54,14 @@ func (h *host) leave(pg *page) {
 // not get its confirmations any more hangs, and is not waited for longer.
 const (
 	lastKeysRest = 100 * time.Millisecond // without a push
-	lastKeysMost = 5 * time.Second
+	maxLastKeys  = 5 * time.Second
 )
 
 func (h *host) lastKeys() {
 	h.mu.Lock()
 	pages := slices.Collect(maps.Keys(h.pages))
 	h.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), lastKeysMost)
+	ctx, cancel := context.WithTimeout(context.Background(), maxLastKeys)
 	defer cancel()
 	var asked sync.WaitGroup
 	for _, pg := range pages {

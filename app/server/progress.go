@@ -18,7 +18,7 @@ const progressAfter = 300 * time.Millisecond
 
 func (o *opened) progressed(p app.Progress) {
 	if o.steps.due(p) {
-		o.tell(func(k *known) { k.progressed(Progress{What: p.What, Done: p.Done, Total: p.Total, Model: p.Model}) })
+		o.notify(func(k *known) { k.progressed(Progress{What: p.What, Done: p.Done, Total: p.Total, Model: p.Model}) })
 	}
 }
 
@@ -43,11 +43,11 @@ func (s *progress) due(p app.Progress) bool {
 // startProgress shows work of unknown length until done is called.
 func (o *opened) startProgress(what string) (done func()) {
 	show := time.AfterFunc(progressAfter, func() {
-		o.tell(func(k *known) { k.progressed(Progress{What: what}) })
+		o.notify(func(k *known) { k.progressed(Progress{What: what}) })
 	})
 	return func() {
 		if !show.Stop() {
-			o.tell(func(k *known) { k.progressed(Progress{What: what, Done: 1, Total: 1}) })
+			o.notify(func(k *known) { k.progressed(Progress{What: what, Done: 1, Total: 1}) })
 		}
 	}
 }

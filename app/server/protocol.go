@@ -24,7 +24,7 @@ import (
 // slow gets fewer and larger frames, and Go's memory does not grow.
 //
 //ts:section server -> page: ServerMessage
-//ts:section a turn: TurnNews
+//ts:section a turn: TurnDelta
 //ts:section page -> server: commands
 //ts:section /api: reads; GET unless said otherwise: reads
 
@@ -61,8 +61,8 @@ type Reply struct {
 type Frame struct {
 	Type       string         `json:"type" is:"frame"`
 	Seq        int64          `json:"seq"`
-	Docs       []DocNews      `json:"docs,omitempty"`
-	Turn       *TurnNews      `json:"turn,omitempty"`    // of the session that the page shows
+	Docs       []DocDelta     `json:"docs,omitempty"`
+	Turn       *TurnDelta     `json:"turn,omitempty"`    // of the session that the page shows
 	Running    *RunningTurns  `json:"running,omitempty"` // of all sessions, when others run than before
 	Head       history.EditID `json:"head,omitempty"`    // the history grew up to here
 	Files      bool           `json:"files,omitempty"`   // the list of files changed

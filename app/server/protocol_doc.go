@@ -40,8 +40,8 @@ const (
 	endMixed LineEnd = "mixed"
 )
 
-// DocNews is what happened to an open document since the page last heard of it.
-type DocNews interface{ docNews() }
+// DocDelta is what happened to an open document since the page last heard of it.
+type DocDelta interface{ docDelta() }
 
 // DocUpdates lead from one version of a document to another, in this order. There
 // may be fewer of them than versions, because changes by one author in a row come
@@ -67,9 +67,9 @@ type DocMoved struct {
 	Moved string `json:"moved"`
 }
 
-func (DocUpdates) docNews() {}
-func (DocReset) docNews()   {}
-func (DocMoved) docNews()   {}
+func (DocUpdates) docDelta() {}
+func (DocReset) docDelta()   {}
+func (DocMoved) docDelta()   {}
 
 // Update is one change of a document, or several by the same author in one.
 type Update struct {

@@ -6,13 +6,13 @@ import (
 	"waferpair/history"
 )
 
-// TurnNews is what is new of a turn since the page last heard of it: of what the
+// TurnDelta is what is new of a turn since the page last heard of it: of what the
 // conversation shows, parts with their places in the list of all, as package parts
 // makes them, and of the turn itself the rest.
-type TurnNews struct {
+type TurnDelta struct {
 	Turn    history.TurnID     `json:"turn"`
 	Began   *TurnBegan         `json:"began,omitempty"` // all of the turn follows, whatever the page knows of it
-	Parts   []parts.PartNews   `json:"parts,omitempty"`
+	Parts   []parts.PartDelta  `json:"parts,omitempty"`
 	Acked   []engine.EditAcked `json:"acked,omitempty"`
 	Live    TurnLive           `json:"live"`
 	Outcome *Outcome           `json:"outcome,omitempty"` // it has ended

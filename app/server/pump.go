@@ -45,7 +45,7 @@ func (pg *page) pump() error {
 		select {
 		case <-pg.ctx.Done():
 			return pg.ctx.Err()
-		case <-pg.news.wake:
+		case <-pg.dirty.wake:
 		case <-timer.C:
 		}
 	}
@@ -92,7 +92,7 @@ func shrink(buf *bytes.Buffer) {
 // writeFrame sends what is new, after the replies that came before it. It
 // reports whether there was anything.
 func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
-	texts, k := pg.news.take()
+	texts, k := pg.dirty.take()
 	o, done, err := pg.host.use()
 	if err != nil && !errors.Is(err, errNone) {
 		return false, err
@@ -101,7 +101,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 		defer done()
 	}
 	pg.mu.Lock()
-	if k.greet {
+	if k.hello {
 		pg.startOver()
 		texts = nil
 	}
@@ -112,7 +112,7 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 	out := pg.out
 	pg.out = nil
 	pg.mu.Unlock()
-	if k.greet {
+	if k.hello {
 		out = append(out, pg.hello(pg.ctx, o))
 	}
 	if f != nil {
@@ -130,8 +130,8 @@ func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 // startOver forgets what the page had of the folder before. pg.mu is held.
 func (pg *page) startOver() {
 	pg.docs = map[string]*openDoc{}
-	pg.session, pg.turn, pg.told, pg.running, pg.early = 0, nil, app.Told{}, nil, nil
-	pg.news.forget()
+	pg.session, pg.turn, pg.sent, pg.running, pg.early = 0, nil, app.LogPosition{}, nil, nil
+	pg.dirty.reset()
 }
 
 func (pg *page) hello(ctx context.Context, o *opened) Hello {
@@ -161,11 +161,11 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 		if k.files {
 			texts = append(texts, pg.textless()...)
 		}
-		f.Docs = pg.docNews(ctx, o, texts)
-		f.Turn = pg.turnNews(o, k.turn || k.greet)
-		f.Running = pg.runningNews(o, k.turn || k.greet)
+		f.Docs = pg.docDeltas(ctx, o, texts)
+		f.Turn = pg.turnDelta(o, k.turn || k.hello)
+		f.Running = pg.runningDelta(o, k.turn || k.hello)
 		f.Head, f.Files, f.FolderGone, f.Unrecorded = k.head, k.files, k.gone, k.unrecorded
-		if k.project && !k.greet {
+		if k.project && !k.hello {
 			f.Project = pg.describe(ctx, o)
 		}
 	}
@@ -194,20 +194,20 @@ func (pg *page) describe(ctx context.Context, o *opened) *Project {
 	return p
 }
 
-// turnNews is what the page has not seen of the turn.
-func (pg *page) turnNews(o *opened, changed bool) *TurnNews {
+// turnDelta is what the page has not seen of the turn.
+func (pg *page) turnDelta(o *opened, changed bool) *TurnDelta {
 	if !changed {
 		return nil
 	}
 	l := o.turns.of(pg.shown(o))
 	if l != pg.turn {
-		pg.turn, pg.told = l, app.Told{}
+		pg.turn, pg.sent = l, app.LogPosition{}
 	}
 	if l == nil {
 		return nil
 	}
-	var n TurnNews
-	n, pg.told = turnNews(l, pg.told)
+	var n TurnDelta
+	n, pg.sent = turnDelta(l, pg.sent)
 	return &n
 }
 
@@ -219,8 +219,8 @@ func (pg *page) shown(o *opened) history.SessionID {
 	return pg.session
 }
 
-// runningNews are the turns that run, if they are others than the page was told.
-func (pg *page) runningNews(o *opened, changed bool) *RunningTurns {
+// runningDelta are the turns that run, if they are others than the page was told.
+func (pg *page) runningDelta(o *opened, changed bool) *RunningTurns {
 	if !changed {
 		return nil
 	}
@@ -243,5 +243,5 @@ func (pg *page) acked(seq int64) {
 	for _, d := range pg.docs {
 		d.acked()
 	}
-	pg.news.ring()
+	pg.dirty.signal()
 }

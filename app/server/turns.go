@@ -96,8 +96,8 @@ func (t *turns) begun(turn *engine.Turn) (done func()) {
 	}
 }
 
-// forget lets go of the turns that are over.
-func (t *turns) forget() {
+// evict lets go of the turns that are over.
+func (t *turns) evict() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.last, func(_ history.SessionID, l *app.TurnLog) bool { return l.IsOver() })
@@ -112,7 +112,7 @@ func (o *opened) follow(l *app.TurnLog) {
 	if !o.turns.add(l) {
 		return
 	}
-	o.tell(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
+	o.notify(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
 	go func() {
 		tick := time.NewTicker(liveEvery)
 		defer tick.Stop()
@@ -121,7 +121,7 @@ func (o *opened) follow(l *app.TurnLog) {
 			case <-tick.C:
 				o.turnChanged()
 			case <-l.Over():
-				o.tell(func(k *known) { k.turn, k.project = true, true })
+				o.notify(func(k *known) { k.turn, k.project = true, true })
 				return
 			case <-o.ctx.Done():
 				return
@@ -209,7 +209,7 @@ func (o *opened) sessionOf(id history.TurnID) history.SessionID {
 	return t.Session
 }
 
-func (o *opened) turnChanged() { o.tell(func(k *known) { k.turn = true }) }
+func (o *opened) turnChanged() { o.notify(func(k *known) { k.turn = true }) }
 
 // theTurn is the running turn with this number, whoever began it.
 func (o *opened) theTurn(id history.TurnID) (*app.TurnLog, error) {

@@ -10,11 +10,11 @@ import (
 	"waferpair/history"
 )
 
-// turnNews is what a page has not seen of a turn, and what it was told then.
-func turnNews(l *app.TurnLog, t app.Told) (TurnNews, app.Told) {
+// turnDelta is what a page has not seen of a turn, and what it was told then.
+func turnDelta(l *app.TurnLog, t app.LogPosition) (TurnDelta, app.LogPosition) {
 	began := t.Began
 	news, t := l.Since(t)
-	n := TurnNews{Turn: l.ID, Parts: news.Parts, Acked: news.Acked, Live: wireLive(news)}
+	n := TurnDelta{Turn: l.ID, Parts: news.Parts, Acked: news.Acked, Live: wireLive(news)}
 	if !began {
 		n.Began = &TurnBegan{Session: l.Session, Request: l.Request, Model: l.Model, At: l.Began.UnixMilli()}
 	}
@@ -33,7 +33,7 @@ func queued(l *app.TurnLog) time.Duration {
 	return l.Began.Sub(l.Asked)
 }
 
-func wireLive(n app.TurnNews) TurnLive {
+func wireLive(n app.TurnDelta) TurnLive {
 	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond), Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
 	switch {
 	case n.Live.Ended:

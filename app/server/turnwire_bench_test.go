@@ -17,7 +17,7 @@ func BenchmarkTurnOnTheWire(b *testing.B) {
 			for b.Loop() {
 				bytes, largest = 0, 0
 				l := app.NewTurnLog(func() {})
-				var page app.Told
+				var page app.LogPosition
 				for token := range 20_000 {
 					if turn == "answer" {
 						l.Take(engine.Prose{Text: "word"})
@@ -25,8 +25,8 @@ func BenchmarkTurnOnTheWire(b *testing.B) {
 						takeToken(l, token/100, token%100)
 					}
 					if token%80 == 79 { // a frame
-						var n TurnNews
-						n, page = turnNews(l, page)
+						var n TurnDelta
+						n, page = turnDelta(l, page)
 						j, err := json.Marshal(n)
 						if err != nil {
 							b.Fatal(err)

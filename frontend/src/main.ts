@@ -10,7 +10,7 @@ import { watchTurns } from './actions/turnwatch'
 import { App } from './app'
 import { Backend, findServer, type BackendEvents } from './backend'
 import { OpenDocuments } from './editor/open'
-import { rehearse } from './editor/rehearse'
+import { warmup } from './editor/warmup'
 import { findNative } from './native'
 import type { Hello } from './protocol'
 import { defaultPrefs } from './state/state'
@@ -39,7 +39,7 @@ async function boot(target: HTMLElement): Promise<void> {
   watchTurns(app)
   listenForTurnKeys(app)
   native.onClosing(() => sync.leave())
-  void sync.begun.then(() => rehearse(app))
+  void sync.begun.then(() => warmup(app))
   let root: Record<string, unknown> | null = null
   const draw = (): void => { root ??= mount(Root, { target, props: { app, sync } }) }
   const late = setTimeout(draw, drawAfter)

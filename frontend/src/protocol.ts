@@ -100,8 +100,8 @@ export type FailureCode =
 export interface Frame {
   readonly type: 'frame'
   readonly seq: number
-  readonly docs?: readonly DocNews[]
-  readonly turn?: TurnNews // of the session that the page shows
+  readonly docs?: readonly DocDelta[]
+  readonly turn?: TurnDelta // of the session that the page shows
   readonly running?: RunningTurns // of all sessions, when others run than before
   readonly head?: EditID // the history grew up to here
   readonly files?: true // the list of files changed
@@ -112,8 +112,8 @@ export interface Frame {
   readonly progress?: readonly Progress[] // of work that takes more than 300 ms; done === total ends it
 }
 
-/** DocNews is what happened to an open document since the page last heard of it. */
-export type DocNews = DocUpdates | DocReset | DocMoved
+/** DocDelta is what happened to an open document since the page last heard of it. */
+export type DocDelta = DocUpdates | DocReset | DocMoved
 
 /**
  * DocUpdates lead from one version of a document to another, in this order. There
@@ -222,14 +222,14 @@ export interface Progress {
 // --- a turn ---
 
 /**
- * TurnNews is what is new of a turn since the page last heard of it: of what the
+ * TurnDelta is what is new of a turn since the page last heard of it: of what the
  * conversation shows, parts with their places in the list of all, as package parts
  * makes them, and of the turn itself the rest.
  */
-export interface TurnNews {
+export interface TurnDelta {
   readonly turn: TurnID
   readonly began?: TurnBegan // all of the turn follows, whatever the page knows of it
-  readonly parts?: readonly PartNews[]
+  readonly parts?: readonly PartDelta[]
   readonly acked?: readonly EditAcked[]
   readonly live: TurnLive
   readonly outcome?: Outcome // it has ended
@@ -244,10 +244,10 @@ export interface TurnBegan {
 }
 
 /**
- * PartNews is what is new of a list: a part, what prose goes on with, or how an edit
+ * PartDelta is what is new of a list: a part, what prose goes on with, or how an edit
  * that is there ended.
  */
-export type PartNews = NewPart | MoreText | HunkEnd
+export type PartDelta = NewPart | MoreText | HunkEnd
 
 /** NewPart is added at its place, or put in the place of the one before. */
 export interface NewPart {

@@ -6,11 +6,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// flatMost is up to where a version is rebuilt by copying it for each delta, which
+// maxFlat is up to where a version is rebuilt by copying it for each delta, which
 // for most files costs less than a tree of its pieces: no delta needs memory of its
 // own then, however many there are.
 const (
-	flatMost = 32 << 10
+	maxFlat  = 32 << 10
 	flatRoom = 1 << 10 // what a file may grow by before it needs another buffer
 )
 
@@ -18,7 +18,7 @@ const (
 func replay(b []byte, raw [][]byte) (text.Text, error) {
 	f := flat{now: b}
 	n := len(raw)
-	for ; n > 0 && len(f.now) <= flatMost; n-- {
+	for ; n > 0 && len(f.now) <= maxFlat; n-- {
 		if err := f.apply(raw[n-1]); err != nil {
 			return text.Text{}, err
 		}

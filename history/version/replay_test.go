@@ -17,7 +17,7 @@ func TestReplayIsApplyingOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := aText().Draw(t, "first")
 		if rapid.IntRange(0, 9).Draw(t, "large") == 0 {
-			first += string(bytes.Repeat([]byte("large\n"), flatMost/6))
+			first += string(bytes.Repeat([]byte("large\n"), maxFlat/6))
 		}
 		now := text.OfString(first)
 		var raw [][]byte // newest first

@@ -50,13 +50,13 @@ func place(a Axis, at fabric.At) int {
 	return at.Y
 }
 
-// lay sets a route at the i-th core of every line.
-func (p *Plan) lay(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
-	return p.laySwitch(a, i, c, fabric.Route{Rx: rx, Tx: tx})
+// configure sets a route at the i-th core of every line.
+func (p *Plan) configure(a Axis, i int, c fabric.Color, rx, tx fabric.Ports) error {
+	return p.configureSwitch(a, i, c, fabric.Route{Rx: rx, Tx: tx})
 }
 
-// laySwitch sets the positions of a switch there; the last one stays.
-func (p *Plan) laySwitch(a Axis, i int, c fabric.Color, positions ...fabric.Route) error {
+// configureSwitch sets the positions of a switch there; the last one stays.
+func (p *Plan) configureSwitch(a Axis, i int, c fabric.Color, positions ...fabric.Route) error {
 	_, lines := p.length(a)
 	for line := range lines {
 		if err := p.Grid.SetRoute(a.place(line, i), c, false, positions...); err != nil {
@@ -73,19 +73,19 @@ func (p *Plan) link(a Axis, c fabric.Color, i, j int) error {
 	if j < i {
 		out, step = a.down(), -1
 	}
-	if err := p.lay(a, i, c, fabric.Of(fabric.Ramp), fabric.Of(out)); err != nil {
+	if err := p.configure(a, i, c, fabric.Of(fabric.Ramp), fabric.Of(out)); err != nil {
 		return err
 	}
 	for k := i + step; k != j; k += step {
-		if err := p.lay(a, k, c, fabric.Of(out.Opposite()), fabric.Of(out)); err != nil {
+		if err := p.configure(a, k, c, fabric.Of(out.Opposite()), fabric.Of(out)); err != nil {
 			return err
 		}
 	}
-	return p.lay(a, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
+	return p.configure(a, j, c, fabric.Of(out.Opposite()), fabric.Of(fabric.Ramp))
 }
 
-// layCast routes a color from the root-th core of every line to all others.
-func (p *Plan) layCast(a Axis, c fabric.Color, root int) error {
+// configureBroadcast routes a color from the root-th core of every line to all others.
+func (p *Plan) configureBroadcast(a Axis, c fabric.Color, root int) error {
 	cores, _ := p.length(a)
 	for i := range cores {
 		rx, tx := fabric.Of(fabric.Ramp), fabric.Ports(0)
@@ -106,7 +106,7 @@ func (p *Plan) layCast(a Axis, c fabric.Color, root int) error {
 		if tx == 0 {
 			continue // a line of one core
 		}
-		if err := p.lay(a, i, c, rx, tx); err != nil {
+		if err := p.configure(a, i, c, rx, tx); err != nil {
 			return err
 		}
 	}

@@ -39,10 +39,10 @@ func (p *Plan) newCache(r *rows) (cache, error) {
 		c.up[i] = color
 	}
 	for y := 1; y < r.count; y++ {
-		if err := p.lay(Y, y, c.up[y&1], fabric.Of(fabric.Ramp), fabric.Of(fabric.North)); err != nil {
+		if err := p.configure(Y, y, c.up[y&1], fabric.Of(fabric.Ramp), fabric.Of(fabric.North)); err != nil {
 			return c, err
 		}
-		if err := p.lay(Y, y-1, c.up[y&1], fabric.Of(fabric.South), fabric.Of(fabric.Ramp)); err != nil {
+		if err := p.configure(Y, y-1, c.up[y&1], fabric.Of(fabric.South), fabric.Of(fabric.Ramp)); err != nil {
 			return c, err
 		}
 	}

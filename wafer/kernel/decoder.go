@@ -30,12 +30,12 @@ type Decoder struct {
 
 // layerBuffers is what a layer keeps in SRAM.
 type layerBuffers struct {
-	attentionNorm, feedNorm tile.Buffer
-	q, k, v, o              tile.Buffer
-	bias                    tile.Buffer // of q, k, v; empty where there are none
-	headGains               tile.Buffer // of q and k; the same
-	up, gate, down          tile.Buffer
-	keys, values            tile.Buffer
+	attentionNorm, ffnNorm tile.Buffer
+	q, k, v, o             tile.Buffer
+	bias                   tile.Buffer // of q, k, v; empty where there are none
+	headGains              tile.Buffer // of q and k; the same
+	up, gate, down         tile.Buffer
+	keys, values           tile.Buffer
 }
 
 // workBuffers are used by every layer again.
@@ -48,11 +48,11 @@ type workBuffers struct {
 	headSums      tile.Buffer // of squares, of all heads; empty where they are not normed
 	cos, sin      tile.Buffer
 	turned        [4]tile.Buffer
-	scores, most  tile.Buffer
-	shares        tile.Buffer // of the heads that the core has numbers of
+	scores, max   tile.Buffer
+	probs         tile.Buffer // of the heads that the core has numbers of
 	outSums, out  tile.Buffer
 	sums          tile.Buffer // of width
-	feedSums      tile.Buffer
+	ffnSums       tile.Buffer
 	gated         tile.Buffer
 	logits        tile.Buffer
 }
@@ -74,7 +74,7 @@ func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions
 		return nil, err
 	}
 	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, &shape, LayoutOptions{Positions: positions, Sums: sums})}
-	if err := d.layNetworks(); err != nil {
+	if err := d.configureNetworks(); err != nil {
 		return nil, err
 	}
 	a := allocator{mem: p.Mem}
@@ -84,7 +84,7 @@ func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions
 	return d, nil
 }
 
-func (d *Decoder) layNetworks() (err error) {
+func (d *Decoder) configureNetworks() (err error) {
 	if d.x, err = d.plan.NewTree(X, d.tree.Groups, 0); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ func (l *Layout) SRAM() (int, error) {
 
 // take takes the SRAM for everything.
 func (l *Layout) take(a *allocator) (b buffers) {
-	width, feed, vocab := l.width.part(), l.feed.part(), l.vocab.part()
+	width, ffn, vocab := l.width.part(), l.ffn.part(), l.vocab.part()
 	kv, queries := l.heads.size(), l.queries()
 	biases, gains := 0, 0
 	if l.shape.QKVBias {
@@ -123,9 +123,9 @@ func (l *Layout) take(a *allocator) (b buffers) {
 	for i := range l.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		b.layers = append(b.layers, layerBuffers{
-			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
+			attentionNorm: a.half(name("attention norm"), width), ffnNorm: a.half(name("feed-forward norm"), width),
 			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
-			up: a.half(name("up"), width*feed), gate: a.half(name("gate"), width*feed), down: a.half(name("down"), feed*width),
+			up: a.half(name("up"), width*ffn), gate: a.half(name("gate"), width*ffn), down: a.half(name("down"), ffn*width),
 			bias: a.half(name("biases"), biases), headGains: a.half(name("query, key norm"), gains),
 			keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
 	}
@@ -135,7 +135,7 @@ func (l *Layout) take(a *allocator) (b buffers) {
 }
 
 func (l *Layout) takeWork(a *allocator) workBuffers {
-	width, feed, vocab, depth := l.width.part(), l.feed.part(), l.vocab.part(), l.rows.depth
+	width, ffn, vocab, depth := l.width.part(), l.ffn.part(), l.vocab.part(), l.rows.depth
 	kv, queries, sums := l.heads.size(), l.queries(), l.sums
 	rotated := (l.shape.Group() + 1) * l.heads.pairs()
 	w := workBuffers{
@@ -144,10 +144,10 @@ func (l *Layout) takeWork(a *allocator) workBuffers {
 		qkvSums: a.take("q, k, v sums", sums, queries+2*kv), qkv: a.half("q, k, v", queries+2*kv),
 		headSums: a.take("head sums", sums, l.normedHeads()),
 		cos:      a.half("cos", rotated), sin: a.half("sin", rotated),
-		scores: a.take("scores", sums, l.shape.HeadCount*depth), most: a.take("greatest scores", sums, l.localHeads()),
-		shares:  a.half("softmax", l.localHeads()*depth),
+		scores: a.take("scores", sums, l.shape.HeadCount*depth), max: a.take("greatest scores", sums, l.localHeads()),
+		probs:   a.half("softmax", l.localHeads()*depth),
 		outSums: a.take("attention sums", sums, queries), out: a.half("attention", queries),
-		sums: a.take("sums", sums, width), feedSums: a.take("up, gate sums", sums, 2*feed), gated: a.half("gated", feed),
+		sums: a.take("sums", sums, width), ffnSums: a.take("up, gate sums", sums, 2*ffn), gated: a.half("gated", ffn),
 		logits: a.take("logits", sums, vocab)}
 	for i := range w.turned {
 		w.turned[i] = a.half("rotation", rotated)
@@ -180,7 +180,7 @@ func (d *Decoder) Load(w transformer.Weights) error {
 		return fmt.Errorf("load weights: %w", err)
 	}
 	rows := func(at fabric.At) []int { return d.width.of(at.Y) }
-	feed := func(at fabric.At) []int { return d.feed.of(at.X) }
+	ffn := func(at fabric.At) []int { return d.ffn.of(at.X) }
 	vocab := func(at fabric.At) []int { return d.vocab.of(at.X) }
 	keys := func(at fabric.At) []int { return d.heads.keys(at.X) }
 	queries := func(at fabric.At) []int { return d.heads.queries(at.X) }
@@ -194,7 +194,7 @@ func (d *Decoder) Load(w transformer.Weights) error {
 	for i := range d.layers {
 		b, l, name := d.layers[i], w.Block(i), fmt.Sprintf("layer %d", i)
 		put(name+" attention norm", b.attentionNorm, vector(l.AttnNorm), once, rows)
-		put(name+" feed-forward norm", b.feedNorm, vector(l.FFNNorm), once, rows)
+		put(name+" feed-forward norm", b.ffnNorm, vector(l.FFNNorm), once, rows)
 		put(name+" Q", b.q, product(l.Q), rows, queries)
 		put(name+" K", b.k, product(l.K), rows, keys)
 		put(name+" V", b.v, product(l.V), rows, keys)
@@ -210,9 +210,9 @@ func (d *Decoder) Load(w transformer.Weights) error {
 			put(name+" query norm", b.headGains.Slice(0, q), d.headGain(l.QNorm), once, queries)
 			put(name+" key norm", b.headGains.Slice(q, kv), d.headGain(l.KNorm), once, keys)
 		}
-		put(name+" up", b.up, product(l.FFNUp), rows, feed)
-		put(name+" gate", b.gate, product(l.FFNGate), rows, feed)
-		put(name+" down", b.down, product(l.FFNDown), feed, rows)
+		put(name+" up", b.up, product(l.FFNUp), rows, ffn)
+		put(name+" gate", b.gate, product(l.FFNGate), rows, ffn)
+		put(name+" down", b.down, product(l.FFNDown), ffn, rows)
 	}
 	put("embedding", d.embed, table(w["token_embd.weight"]), vocab, rows)
 	put("norm", d.norm, vector(w["output_norm.weight"].Data), once, rows)

@@ -12,9 +12,9 @@ import (
 )
 
 // shape is a small llama.
-func shape(layers, width, heads, kvHeads, headSize, feed, vocab int) transformer.Config {
+func shape(layers, width, heads, kvHeads, headSize, ffn, vocab int) transformer.Config {
 	c := transformer.Defaults("llama")
-	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, width, feed, vocab
+	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, width, ffn, vocab
 	c.HeadCount, c.HeadCountKV, c.KeyLength = heads, kvHeads, headSize
 	return c
 }

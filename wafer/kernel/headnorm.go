@@ -83,7 +83,7 @@ func (l *Layout) normHeadsCost() Cost {
 	longest, last := l.heads.longest(each), 0.0
 	l.heads.eachLength(l.heads.full(), func(n int) { last += each(n) })
 	sums := l.normedHeads()
-	return Sum("", Cost{Compute: 2*op(l.normed()) + op(sums) + op(l.heads.most()*l.sharing()) + longest},
+	return Sum("", Cost{Compute: 2*op(l.normed()) + op(sums) + op(l.heads.max()*l.sharing()) + longest},
 		l.allreduceAfter(sums, l.columns(longest, last)))
 }
 

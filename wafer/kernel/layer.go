@@ -33,11 +33,11 @@ var layerParts = []part{
 	{"softmax", (*Decoder).softmax, (*Layout).softmaxCost},
 	{"values", (*Decoder).weigh, (*Layout).weighCost},
 	{"output", (*Decoder).putOut, (*Layout).outCost},
-	{"feed-forward norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.feedNorm); return nil }, (*Layout).normCost},
+	{"feed-forward norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.ffnNorm); return nil }, (*Layout).normCost},
 	{"router", nil, (*Layout).routeCost},
-	{"up, gate", (*Decoder).feedIn, (*Layout).feedInCost},
+	{"up, gate", (*Decoder).ffnIn, (*Layout).ffnInCost},
 	{"silu", (*Decoder).swiglu, (*Layout).swigluCost},
-	{"down", (*Decoder).feedOut, (*Layout).feedOutCost},
+	{"down", (*Decoder).ffnOut, (*Layout).ffnOutCost},
 	{"vector operations", nil, (*Layout).operationsCost},
 	{"routes laid anew", nil, (*Layout).reconfigureCost},
 }
@@ -257,11 +257,11 @@ func (d *Decoder) positions(row int) int { return d.rows.load(row, d.rows.held+1
 // query of the group, at the positions of the fullest row.
 func (l *Layout) attendCost() Cost {
 	local := func(numbers int) float64 {
-		return float64(l.shape.Group()) * GEMVCycles(l.machine, numbers, l.rows.most(), l.sums)
+		return float64(l.shape.Group()) * GEMVCycles(l.machine, numbers, l.rows.max(), l.sums)
 	}
 	size, n := l.heads.size(), l.shape.HeadCount*l.rows.depth
 	c := l.allreduceAfter(n, l.columns(local(size), local(l.shape.KVWidth()-l.heads.full()*size)))
-	c.MACs = l.gemv(l.queries(), l.rows.most()).MACs
+	c.MACs = l.gemv(l.queries(), l.rows.max()).MACs
 	return Sum("", l.vectors(2, n), c)
 }
 
@@ -277,15 +277,15 @@ func (d *Decoder) softmax(*layerBuffers) error {
 		first.Imm = lowest
 		p.Emit(at, first, p.vectorInstr(tile.Max, scores.Len, most.Each(0), most.Each(0), scores.Vec()))
 	})
-	d.y.Allreduce(tile.Max, w.most)
+	d.y.Allreduce(tile.Max, w.max)
 	d.eachScores(func(at fabric.At, scores, most, _ tile.Buffer) {
 		p.Emit(at, p.vectorInstr(tile.Sub, scores.Len, scores.Vec(), scores.Vec(), most.Each(0)),
 			p.elementwiseInstr(tile.Exp, scores.Len, scores.Vec(), scores.Vec(), d.machine.Timing.Exp),
 			p.vectorInstr(tile.Mov, 1, most.Vec(), tile.Operand{Kind: most.Kind}, tile.Operand{}),
 			p.vectorInstr(tile.Add, scores.Len, most.Each(0), most.Each(0), scores.Vec()))
 	})
-	d.y.Allreduce(tile.Add, w.most)
-	p.vector(tile.Recip, w.most.Len, w.most.Vec(), w.most.Vec(), tile.Operand{})
+	d.y.Allreduce(tile.Add, w.max)
+	p.vector(tile.Recip, w.max.Len, w.max.Vec(), w.max.Vec(), tile.Operand{})
 	d.eachScores(func(at fabric.At, scores, most, shares tile.Buffer) {
 		p.Emit(at, p.vectorInstr(tile.Mul, scores.Len, shares.Vec(), scores.Vec(), most.Each(0)))
 	})
@@ -300,7 +300,7 @@ func (d *Decoder) eachScores(do func(at fabric.At, scores, most, shares tile.Buf
 	d.plan.cores(func(at fabric.At) {
 		local, held := 0, d.positions(at.Y)
 		d.eachHead(at.X, func(head, _ int, _ run) {
-			do(at, w.scores.Slice(head*depth, held), w.most.Slice(local, 1), w.shares.Slice(local*depth, held))
+			do(at, w.scores.Slice(head*depth, held), w.max.Slice(local, 1), w.probs.Slice(local*depth, held))
 			local++
 		})
 	})
@@ -316,7 +316,7 @@ func (l *Layout) softmaxCost() Cost {
 	sum := l.allreduceAfter(heads, l.rows.starts(func(held int) float64 {
 		return 2*vec(held) + one + float64(heads)*Elementwise(held, l.machine.Timing.Exp).Compute
 	}))
-	return Sum("", most, sum, l.vectors(1, heads), l.vectors(heads, l.rows.most()))
+	return Sum("", most, sum, l.vectors(1, heads), l.vectors(heads, l.rows.max()))
 }
 
 // weigh makes the sum of the values, each times its share.
@@ -326,7 +326,7 @@ func (d *Decoder) weigh(l *layerBuffers) error {
 	p.cores(func(at fabric.At) {
 		local, held := 0, d.positions(at.Y)
 		d.eachHead(at.X, func(_, query int, r run) {
-			in := p.gemvInstr(w.outSums.Slice(query+r.from, r.to-r.from).Vec(), w.shares.Slice(local*d.rows.depth, held).Vec(),
+			in := p.gemvInstr(w.outSums.Slice(query+r.from, r.to-r.from).Vec(), w.probs.Slice(local*d.rows.depth, held).Vec(),
 				l.values.Strided(r.from, 1), held, r.to-r.from)
 			in.M = int32(d.heads.size())
 			p.Emit(at, in)
@@ -344,7 +344,7 @@ func (l *Layout) weighCost() Cost {
 	n := l.queries()
 	row := float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 { return rowCycles(l.machine, numbers, l.sums) })
 	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 { return whole(float64(held) * row) }))
-	c.MACs = l.gemv(l.rows.most(), n).MACs
+	c.MACs = l.gemv(l.rows.max(), n).MACs
 	return Sum("", l.vectors(2, n), c)
 }
 
@@ -371,27 +371,27 @@ func (d *Decoder) putOut(l *layerBuffers) error {
 
 func (l *Layout) outCost() Cost { return l.intoCost(l.queries(), 1) }
 
-func (d *Decoder) feedOut(l *layerBuffers) error {
+func (d *Decoder) ffnOut(l *layerBuffers) error {
 	d.into(d.work.sums, d.work.gated, l.down, d.x, d.work.x)
 	return nil
 }
 
-func (l *Layout) feedOutCost() Cost { return l.intoCost(l.feed.part(), float64(l.shape.Active())) }
+func (l *Layout) ffnOutCost() Cost { return l.intoCost(l.ffn.part(), float64(l.shape.Active())) }
 
-// feedIn makes up and gate, with one allreduce.
-func (d *Decoder) feedIn(l *layerBuffers) error {
-	p, w, n, f := d.plan, &d.work, d.width.part(), d.feed.part()
-	p.zero(w.feedSums)
-	p.All(p.gemvInstr(w.feedSums.Slice(0, f).Vec(), w.normed.Vec(), l.up.Vec(), n, f),
-		p.gemvInstr(w.feedSums.Slice(f, f).Vec(), w.normed.Vec(), l.gate.Vec(), n, f))
-	d.y.Allreduce(tile.Add, w.feedSums)
+// ffnIn makes up and gate, with one allreduce.
+func (d *Decoder) ffnIn(l *layerBuffers) error {
+	p, w, n, f := d.plan, &d.work, d.width.part(), d.ffn.part()
+	p.zero(w.ffnSums)
+	p.All(p.gemvInstr(w.ffnSums.Slice(0, f).Vec(), w.normed.Vec(), l.up.Vec(), n, f),
+		p.gemvInstr(w.ffnSums.Slice(f, f).Vec(), w.normed.Vec(), l.gate.Vec(), n, f))
+	d.y.Allreduce(tile.Add, w.ffnSums)
 	return nil
 }
 
-// feedInCost has the products of a token's experts one after the other. Every
+// ffnInCost has the products of a token's experts one after the other. Every
 // expert is tiled over the whole mesh, so no token travels to its experts.
-func (l *Layout) feedInCost() Cost {
-	n, f, active := l.width.part(), l.feed.part(), l.shape.Active()
+func (l *Layout) ffnInCost() Cost {
+	n, f, active := l.width.part(), l.ffn.part(), l.shape.Active()
 	return Sum("", l.vectors(1, 2*f*active), l.gemv(n, f).Times(float64(2*active)), l.allreduce(2*f*active))
 }
 
@@ -409,15 +409,15 @@ func (l *Layout) routeCost() Cost {
 
 // swiglu makes up * silu(gate).
 func (d *Decoder) swiglu(*layerBuffers) error {
-	p, w, f := d.plan, &d.work, d.feed.part()
-	up, gate := w.feedSums.Slice(0, f), w.feedSums.Slice(f, f)
+	p, w, f := d.plan, &d.work, d.ffn.part()
+	up, gate := w.ffnSums.Slice(0, f), w.ffnSums.Slice(f, f)
 	p.All(p.elementwiseInstr(tile.Silu, f, gate.Vec(), gate.Vec(), d.machine.Timing.Silu))
 	p.vector(tile.Mul, f, w.gated.Vec(), up.Vec(), gate.Vec())
 	return nil
 }
 
 func (l *Layout) swigluCost() Cost {
-	f := l.feed.part() * l.shape.Active()
+	f := l.ffn.part() * l.shape.Active()
 	silu := l.silu
 	if silu == 0 {
 		silu = f

@@ -31,7 +31,7 @@ type Layout struct {
 	tree    TreeShape // of both axes
 	heads   heads
 	width   split // of the residual stream, over rows
-	feed    split // over columns; of one expert
+	ffn     split // over columns; of one expert
 	vocab   split // over columns
 	rows    rows
 	silu    int // numbers of a core that SiLU runs over
@@ -50,7 +50,7 @@ type LayoutOptions struct {
 // NewLayout lays a model on mesh x mesh cores. It allocates nothing.
 func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
-		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
+		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
 		rows: rows{Config: shape, count: mesh, depth: ceil(shape.Sees(o.Positions), mesh), held: o.Held}, silu: o.Silu}
 	l.tree = TreeShape{mesh, o.Groups}
 	if o.Groups == 0 {
@@ -64,7 +64,7 @@ func (l *Layout) queries() int { return l.shape.Group() * l.heads.size() }
 
 // localHeads is how many heads' softmax the core works out that has numbers of
 // most heads.
-func (l *Layout) localHeads() int { return l.heads.most() * l.shape.Group() }
+func (l *Layout) localHeads() int { return l.heads.max() * l.shape.Group() }
 
 // rows is how the rows of a mesh share the positions of a cache. With a sliding
 // window they hold those that the next token can see.
@@ -105,8 +105,8 @@ func (c *rows) full() error {
 	return nil
 }
 
-// most is what the fullest row has once the next entry is there.
-func (c *rows) most() int { return ceil(c.Sees(c.held+1), c.count) }
+// max is what the fullest row has once the next entry is there.
+func (c *rows) max() int { return ceil(c.Sees(c.held+1), c.count) }
 
 // starts is when rows begin a reduction that each does something for before it,
 // on all its positions.

@@ -38,18 +38,18 @@ func (p *Plan) NewLine(axis Axis, relays bool) (*Line, error) {
 		}
 	}
 	for i := range cores {
-		if err := l.lay(i, i+1, l.up[i&1], relays); err != nil {
+		if err := l.configure(i, i+1, l.up[i&1], relays); err != nil {
 			return nil, err
 		}
-		if err := l.lay(i, i-1, l.down[i&1], relays); err != nil {
+		if err := l.configure(i, i-1, l.down[i&1], relays); err != nil {
 			return nil, err
 		}
 	}
 	return l, nil
 }
 
-// lay routes a color from core i to its neighbour j, if there is one.
-func (l *Line) lay(i, j int, c fabric.Color, relays bool) error {
+// configure routes a color from core i to its neighbour j, if there is one.
+func (l *Line) configure(i, j int, c fabric.Color, relays bool) error {
 	if j < 0 || j >= l.cores {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (l *Line) lay(i, j int, c fabric.Color, relays bool) error {
 	if j < i {
 		out = l.axis.down()
 	}
-	return l.plan.lay(l.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out, fabric.Ramp))
+	return l.plan.configure(l.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out, fabric.Ramp))
 }
 
 // reduce is what core i does so that the sum of the line's buffers is in the

@@ -177,13 +177,13 @@ func (p *Plan) finish(ctx context.Context, o Options, name string, analytic floa
 	}
 	total, result := p.Grid.Total(), got()
 	return Outcome{Traces: traces, Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
-		Cycles: cycles, AnalyticCycles: int(math.Round(analytic)), MaxAbsError: apart(result, want), Ulps: ulps(result, want),
+		Cycles: cycles, AnalyticCycles: int(math.Round(analytic)), MaxAbsError: maxDifference(result, want), Ulps: ulps(result, want),
 		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
 		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil
 }
 
-// apart is the greatest difference of two vectors; infinite when they are not alike.
-func apart(a, b []float32) float64 {
+// maxDifference is the greatest difference of two vectors; infinite when they are not alike.
+func maxDifference(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)
 	}

@@ -42,7 +42,7 @@ func (p *Plan) NewPipeline(axis Axis) (*Pipeline, error) {
 			return nil, err
 		}
 	}
-	return l, p.layCast(axis, l.back, 0)
+	return l, p.configureBroadcast(axis, l.back, 0)
 }
 
 // Allreduce leaves in every buffer the sum, or what op makes, of those of its line.

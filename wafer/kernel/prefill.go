@@ -34,28 +34,28 @@ import (
 // a core: the weights of all layers, keys and values, and what the largest of
 // the phases needs; they use the same room one after the other.
 type Prefill struct {
-	plan                       *Plan
-	shape                      transformer.Config
-	heads                      heads
-	tokens, width, feed, vocab split
-	x, y, back                 *Ring
-	line                       *Line
-	tree                       *Tree
-	norm, head                 tile.Buffer
-	layers                     []prefillLayer
-	freqs                      []float32   // factors of pairs' frequencies, or nil
-	residual, cos, sin         tile.Buffer // [number][token], [pair][token]
-	total, column              tile.Buffer // a sum for each token, a column of numbers
-	attention                  attentionWork
-	forward                    forwardWork
-	last                       lastWork
+	plan                      *Plan
+	shape                     transformer.Config
+	heads                     heads
+	tokens, width, ffn, vocab split
+	x, y, back                *Ring
+	line                      *Line
+	tree                      *Tree
+	norm, head                tile.Buffer
+	layers                    []prefillLayer
+	freqs                     []float32   // factors of pairs' frequencies, or nil
+	residual, cos, sin        tile.Buffer // [number][token], [pair][token]
+	total, column             tile.Buffer // a sum for each token, a column of numbers
+	attention                 attentionWork
+	forward                   forwardWork
+	last                      lastWork
 }
 
 // prefillLayer is what a layer keeps in SRAM.
 type prefillLayer struct {
-	attentionNorm, feedNorm tile.Buffer
-	qkv, o, upGate, down    tile.Buffer // tiles by rows, aligned
-	keys, values            tile.Buffer // keys [number][token]; values by heads, see narrowValues
+	attentionNorm, ffnNorm tile.Buffer
+	qkv, o, upGate, down   tile.Buffer // tiles by rows, aligned
+	keys, values           tile.Buffer // keys [number][token]; values by heads, see narrowValues
 }
 
 // NewPrefill lays a model on a mesh x mesh grid for prompts of so many tokens.
@@ -72,8 +72,8 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 		return nil, err
 	}
 	f := &Prefill{plan: p, shape: shape, heads: heads{&shape, mesh}, tokens: split{tokens, mesh},
-		width: split{shape.EmbeddingLength, mesh}, feed: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh}}
-	if err := f.layNetworks(); err != nil {
+		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh}}
+	if err := f.configureNetworks(); err != nil {
 		return nil, err
 	}
 	if err := f.allocate(); err != nil {
@@ -82,8 +82,8 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 	return f, nil
 }
 
-// layNetworks lays those that all products share.
-func (f *Prefill) layNetworks() (err error) {
+// configureNetworks configures those that all products share.
+func (f *Prefill) configureNetworks() (err error) {
 	if f.x, err = f.plan.NewRing(X); err != nil {
 		return err
 	}
@@ -103,13 +103,13 @@ func (f *Prefill) layNetworks() (err error) {
 // allocate takes the SRAM for everything.
 func (f *Prefill) allocate() error {
 	a := &allocator{mem: f.plan.Mem}
-	rows, width, feed := f.tokens.part(), f.width.part(), f.feed.part()
+	rows, width, ffn := f.tokens.part(), f.width.part(), f.ffn.part()
 	for i := range f.shape.BlockCount {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		f.layers = append(f.layers, prefillLayer{
-			attentionNorm: a.half(name("attention norm"), width), feedNorm: a.half(name("feed-forward norm"), width),
+			attentionNorm: a.half(name("attention norm"), width), ffnNorm: a.half(name("feed-forward norm"), width),
 			qkv: a.half(name("Q, K, V"), width*f.projected()), o: a.half(name("O"), f.queries()*width),
-			upGate: a.half(name("up, gate"), 2*width*feed), down: a.half(name("down"), feed*width),
+			upGate: a.half(name("up, gate"), 2*width*ffn), down: a.half(name("down"), ffn*width),
 			keys: a.half(name("keys"), f.heads.size()*rows), values: a.half(name("values"), rows*f.heads.size())})
 	}
 	f.norm, f.head = a.half("norm", width), a.half("head", width*f.vocab.part())
@@ -190,8 +190,8 @@ func (f *Prefill) layer(l *prefillLayer) error {
 		{"softmax", func() { f.mask(); f.softmax() }},
 		{"attention", func() { f.weigh(l) }},
 		{"output", func() { f.into(w.out, l.o, w.spareO, w.sums) }},
-		{"rmsnorm", func() { f.rmsNorm(f.forward.normed, l.feedNorm) }},
-		{"up-gate", func() { f.feedIn(l) }},
+		{"rmsnorm", func() { f.rmsNorm(f.forward.normed, l.ffnNorm) }},
+		{"up-gate", func() { f.ffnIn(l) }},
 		{"swiglu", func() { f.swiglu() }},
 		{"down", func() { f.into(f.forward.gated, l.down, f.forward.spareDown, f.forward.sums) }},
 	} {
@@ -206,7 +206,7 @@ func (f *Prefill) layer(l *prefillLayer) error {
 // LayerCycles is the time of a layer.
 func (f *Prefill) LayerCycles() float64 {
 	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() + f.softmaxCycles() +
-		f.weighCycles() + f.intoCycles(f.queries()) + f.feedInCycles() + f.swigluCycles() + f.intoCycles(f.feed.part())
+		f.weighCycles() + f.intoCycles(f.queries()) + f.ffnInCycles() + f.swigluCycles() + f.intoCycles(f.ffn.part())
 }
 
 // PrefillCycles is the time of a prompt.

@@ -12,17 +12,17 @@ import (
 
 // attentionWork is the buffers of the attention part.
 type attentionWork struct {
-	query          tile.Buffer // [number][token]
-	normed, out    *Rotor
-	spareQKV, qkv  tile.Buffer
-	turned         [4]tile.Buffer
-	scores         tile.Buffer // [head][position][token]
-	spareKeys      tile.Buffer
-	scoreSums      tile.Buffer
-	most           tile.Buffer // [head][token]
-	shares, values *Rotor      // [head][position][token]; values by heads
-	outSums        tile.Buffer
-	spareO, sums   tile.Buffer
+	query         tile.Buffer // [number][token]
+	normed, out   *Rotor
+	spareQKV, qkv tile.Buffer
+	turned        [4]tile.Buffer
+	scores        tile.Buffer // [head][position][token]
+	spareKeys     tile.Buffer
+	scoreSums     tile.Buffer
+	max           tile.Buffer // [head][token]
+	probs, values *Rotor      // [head][position][token]; values by heads
+	outSums       tile.Buffer
+	spareO, sums  tile.Buffer
 }
 
 func (f *Prefill) takeAttention(a *allocator) {
@@ -41,7 +41,7 @@ func (f *Prefill) takeAttention(a *allocator) {
 	scored := a.mem.Mark()
 	w.spareKeys, w.scoreSums = a.half("keys, next", kv*rows), a.take("score sums", sums, tiles)
 	a.mem.Release(scored)
-	w.most, w.shares, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
+	w.max, w.probs, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
 	w.outSums = a.take("attention sums", sums, f.queries()*rows)
 	a.mem.Release(begin)
 	w.spareO, w.sums = a.half("O, next", f.queries()*width), a.take("output sums", sums, width*rows)
@@ -144,8 +144,8 @@ func (f *Prefill) columnCycles(column int, each func(run) float64) float64 {
 	return sum
 }
 
-// mostOf is that of the column which has most to do.
-func (f *Prefill) mostOf(each func(run) float64) float64 {
+// maxOf is that of the column which has most to do.
+func (f *Prefill) maxOf(each func(run) float64) float64 {
 	most := 0.0
 	for column := range f.x.cores() {
 		most = max(most, f.columnCycles(column, each))
@@ -169,7 +169,7 @@ func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
 // The first has a chain over the whole row.
 func (f *Prefill) scoreCycles() float64 {
 	m, sums, n, cores := f.machine(), f.plan.Sums(), f.attention.scores.Len, f.x.cores()
-	store, most := f.vec(n), f.mostOf(f.scoreRunCycles)
+	store, most := f.vec(n), f.maxOf(f.scoreRunCycles)
 	each := stepSoftware(m) + f.vec(n)
 	if cores == 1 {
 		return each + most + store
@@ -227,33 +227,33 @@ func (f *Prefill) maskCycles() float64 {
 // sum: positions are those of a core's tile, and of its row.
 func (f *Prefill) softmax() {
 	p, w, n := f.plan, &f.attention, f.tokens.part()
-	heads, rows := w.most.Len, f.shape.HeadCount
-	first := p.vectorInstr(tile.Fill, heads, w.most.Vec(), tile.Operand{}, tile.Operand{})
+	heads, rows := w.max.Len, f.shape.HeadCount
+	first := p.vectorInstr(tile.Fill, heads, w.max.Vec(), tile.Operand{}, tile.Operand{})
 	first.Imm = lowest
 	p.All(first)
 	each := func(do func(most, scores, shares tile.Operand)) {
 		for head := range rows {
 			for i := range n {
-				do(f.columnOf(w.most, head).Vec(), f.columnOf(w.scores, head*n+i).Vec(), f.columnOf(w.shares.pair[0], head*n+i).Vec())
+				do(f.columnOf(w.max, head).Vec(), f.columnOf(w.scores, head*n+i).Vec(), f.columnOf(w.probs.pair[0], head*n+i).Vec())
 			}
 		}
 	}
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Max, n, most, most, scores) })
-	f.tree.Allreduce(tile.Max, w.most)
+	f.tree.Allreduce(tile.Max, w.max)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Sub, n, scores, scores, most) })
 	p.All(p.elementwiseInstr(tile.Exp, w.scores.Len, w.scores.Vec(), w.scores.Vec(), f.machine().Timing.Exp))
-	p.zero(w.most)
+	p.zero(w.max)
 	each(func(most, scores, _ tile.Operand) { p.vector(tile.Add, n, most, most, scores) })
-	f.tree.Allreduce(tile.Add, w.most)
-	p.vector(tile.Recip, heads, w.most.Vec(), w.most.Vec(), tile.Operand{})
-	clear(w.shares.now)
+	f.tree.Allreduce(tile.Add, w.max)
+	p.vector(tile.Recip, heads, w.max.Vec(), w.max.Vec(), tile.Operand{})
+	clear(w.probs.now)
 	each(func(most, scores, shares tile.Operand) { p.vector(tile.Mul, n, shares, scores, most) })
 }
 
 // softmaxCycles: 4 vector operations a column of each head, 3 on what there is
 // one of for each head and token, the exponentials, and two allreduces.
 func (f *Prefill) softmaxCycles() float64 {
-	n, heads := f.tokens.part(), f.attention.most.Len
+	n, heads := f.tokens.part(), f.attention.max.Len
 	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + Elementwise(heads*n, f.machine().Timing.Exp).Compute
 }
 
@@ -266,7 +266,7 @@ func (f *Prefill) weigh(l *prefillLayer) {
 	p.Skew(w.values, f.y, nil)
 	clear(w.out.now)
 	g := GEMM{plan: p, m: f.tokens, k: f.tokens, n: split{f.queries() * cores, cores}, x: f.x, y: f.y,
-		a: w.shares, b: w.values, sums: w.outSums, c: w.outSums, local: f.weighLocal}
+		a: w.probs, b: w.values, sums: w.outSums, c: w.outSums, local: f.weighLocal}
 	g.Multiply()
 	p.vector(tile.Mov, w.outSums.Len, w.out.pair[0].Vec(), w.outSums.Vec(), tile.Operand{})
 }
@@ -287,6 +287,6 @@ func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []t
 func (f *Prefill) weighCycles() float64 {
 	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
 	values := f.heads.size() * n
-	local := f.mostOf(func(r run) float64 { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
+	local := f.maxOf(func(r run) float64 { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
 	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x.cores(), f.x.longest(), local, w.scores.Len, values)
 }

@@ -31,16 +31,16 @@ func (f *Prefill) Load(w transformer.Weights) error {
 
 func (f *Prefill) loadLayer(b *prefillLayer, l transformer.Block) error {
 	s := f.shape
-	feed := func(at fabric.At) []int { return f.feed.of(at.X) }
-	wide, fed := func(at fabric.At) []int { return f.width.of(f.meet(at)) }, func(at fabric.At) []int { return f.feed.of(f.meet(at)) }
+	ffn := func(at fabric.At) []int { return f.ffn.of(at.X) }
+	wide, fed := func(at fabric.At) []int { return f.width.of(f.meet(at)) }, func(at fabric.At) []int { return f.ffn.of(f.meet(at)) }
 	queries := func(at fabric.At) []int { return f.heads.queries(f.meet(at)) }
 	for _, err := range []error{
 		f.plan.scatter(b.attentionNorm, vector(l.AttnNorm), once, f.columns(f.width)),
-		f.plan.scatter(b.feedNorm, vector(l.FFNNorm), once, f.columns(f.width)),
+		f.plan.scatter(b.ffnNorm, vector(l.FFNNorm), once, f.columns(f.width)),
 		f.plan.scatter(b.qkv, product(beside(l.Q, l.K, l.V)), wide, f.projections),
 		f.plan.scatter(b.o, product(l.Output), queries, f.columns(f.width)),
 		f.plan.scatter(b.upGate, product(beside(l.FFNUp, l.FFNGate)), wide, func(at fabric.At) []int {
-			return append(feed(at), moved(feed(at), s.FeedForwardLength)...)
+			return append(ffn(at), moved(ffn(at), s.FeedForwardLength)...)
 		}),
 		f.plan.scatter(b.down, product(l.FFNDown), fed, f.columns(f.width)),
 	} {

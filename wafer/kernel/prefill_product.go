@@ -13,13 +13,13 @@ type forwardWork struct {
 }
 
 func (f *Prefill) takeForward(a *allocator) {
-	w, rows, width, feed, cores := &f.forward, f.tokens.part(), f.width.part(), f.feed.part(), f.x.cores()
-	w.gated = a.rotor("gated", feed*rows, cores*cores)
+	w, rows, width, ffn, cores := &f.forward, f.tokens.part(), f.width.part(), f.ffn.part(), f.x.cores()
+	w.gated = a.rotor("gated", ffn*rows, cores*cores)
 	mark := a.mem.Mark()
 	w.normed = a.rotor("normed", width*rows, cores*cores)
-	w.spareUpGate, w.upGate = a.half("up, gate, next", 2*width*feed), a.take("up, gate sums", f.plan.Sums(), 2*feed*rows)
+	w.spareUpGate, w.upGate = a.half("up, gate, next", 2*width*ffn), a.take("up, gate sums", f.plan.Sums(), 2*ffn*rows)
 	a.mem.Release(mark)
-	w.spareDown, w.sums = a.half("down, next", feed*width), a.take("down sums", f.plan.Sums(), width*rows)
+	w.spareDown, w.sums = a.half("down, next", ffn*width), a.take("down sums", f.plan.Sums(), width*rows)
 }
 
 // rotor takes both of its buffers, for so many cores.
@@ -118,17 +118,17 @@ func (f *Prefill) intoCycles(in int) float64 {
 	return f.multiplyCycles(in, width) + f.vec(width*f.tokens.part())
 }
 
-// feedIn makes up and gate in one product.
-func (f *Prefill) feedIn(l *prefillLayer) {
+// ffnIn makes up and gate in one product.
+func (f *Prefill) ffnIn(l *prefillLayer) {
 	w := &f.forward
-	f.multiply(w.normed, l.upGate, w.spareUpGate, w.upGate, f.width.part(), 2*f.feed.part())
+	f.multiply(w.normed, l.upGate, w.spareUpGate, w.upGate, f.width.part(), 2*f.ffn.part())
 }
 
-func (f *Prefill) feedInCycles() float64 { return f.multiplyCycles(f.width.part(), 2*f.feed.part()) }
+func (f *Prefill) ffnInCycles() float64 { return f.multiplyCycles(f.width.part(), 2*f.ffn.part()) }
 
 // swiglu makes up * silu(gate).
 func (f *Prefill) swiglu() {
-	w, n := &f.forward, f.feed.part()*f.tokens.part()
+	w, n := &f.forward, f.ffn.part()*f.tokens.part()
 	up, gate := w.upGate.Slice(0, n), w.upGate.Slice(n, n)
 	f.plan.All(f.plan.elementwiseInstr(tile.Silu, n, gate.Vec(), gate.Vec(), f.machine().Timing.Silu))
 	clear(w.gated.now)
@@ -136,6 +136,6 @@ func (f *Prefill) swiglu() {
 }
 
 func (f *Prefill) swigluCycles() float64 {
-	n := f.feed.part() * f.tokens.part()
+	n := f.ffn.part() * f.tokens.part()
 	return Elementwise(n, f.machine().Timing.Silu).Compute + f.vec(n)
 }

@@ -100,7 +100,7 @@ func agree(t *testing.T, f *Prefill, ref plain) {
 	for i := range f.layers {
 		keys, values := f.keysAndValues(&f.layers[i])
 		wantKeys, wantValues := slices.Concat(ref.state.Keys[i]...), slices.Concat(ref.state.Values[i]...)
-		if off := max(apart(keys, wantKeys), apart(values, wantValues)); off > 4e-3 {
+		if off := max(maxDifference(keys, wantKeys), maxDifference(values, wantValues)); off > 4e-3 {
 			t.Errorf("layer %d: keys and values are %v off", i, off)
 		}
 	}
@@ -140,16 +140,16 @@ func (s *stores) layer(l *prefillLayer, w transformer.Block) {
 	out := s.attend(l, w, normed)
 	s.run(func() { s.into(s.attention.out, l.o, s.attention.spareO, s.attention.sums) })
 	x = s.added("output", x, out, w.Output)
-	s.run(func() { s.rmsNorm(s.forward.normed, l.feedNorm) })
+	s.run(func() { s.rmsNorm(s.forward.normed, l.ffnNorm) })
 	normed = s.plan.get(s.forward.normed.pair[0], s.stream(), everywhere)
 	s.same("second norm", normed, s.each(x, func(x []float32) []float32 { return s.plain.Norm(x, w.FFNNorm) }))
-	s.run(func() { s.feedIn(l); s.swiglu() })
-	feed := s.plan.get(s.forward.gated.pair[0], natural(s.tokens, s.feed), everywhere)
-	s.same("swiglu", feed, s.each(normed, func(x []float32) []float32 {
+	s.run(func() { s.ffnIn(l); s.swiglu() })
+	ffn := s.plan.get(s.forward.gated.pair[0], natural(s.tokens, s.ffn), everywhere)
+	s.same("swiglu", ffn, s.each(normed, func(x []float32) []float32 {
 		return s.plain.SwiGLU(transformer.Product(w.FFNGate, x), transformer.Product(w.FFNUp, x))
 	}))
 	s.run(func() { s.into(s.forward.gated, l.down, s.forward.spareDown, s.forward.sums) })
-	s.added("down", x, feed, w.FFNDown)
+	s.added("down", x, ffn, w.FFNDown)
 }
 
 // attend answers the attention that the cores made of the normed numbers.
@@ -182,7 +182,7 @@ func (s *stores) shares() []float32 {
 	n, heads, tokens := s.tokens.part(), s.shape.HeadCount, s.o.M
 	list := make([]float32, tokens*heads*tokens)
 	s.plan.cores(func(at fabric.At) {
-		part := s.plan.Grid.Read(at, s.attention.shares.pair[0])
+		part := s.plan.Grid.Read(at, s.attention.probs.pair[0])
 		for i, v := range part {
 			head, position, token := i/(n*n), s.meet(at)*n+i/n%n, at.Y*n+i%n
 			if position < tokens && token < tokens {

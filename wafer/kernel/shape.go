@@ -77,9 +77,9 @@ type run struct {
 	at       int // of the head's numbers
 }
 
-// most is the number of key heads that the numbers of a column can belong to: of
+// max is the number of key heads that the numbers of a column can belong to: of
 // all places in a head where a column can begin, the last one counts.
-func (h heads) most() int {
+func (h heads) max() int {
 	half := h.KeyLength / 2
 	last := half - gcd(h.pairs(), half)
 	return min(h.HeadCountKV, ceil(last+h.pairs(), half))

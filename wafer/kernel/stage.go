@@ -62,7 +62,7 @@ var stages = []stage{
 		func(b *bench) { b.fail(b.Decoder.softmax(nil)) },
 		func(b *bench) float64 { return b.softmaxCost().Cycles() },
 		func(b *bench) []float32 {
-			return b.read("shares", b.work.shares, b.shape.HeadCount*b.positions, b.sharePlaces)
+			return b.read("shares", b.work.probs, b.shape.HeadCount*b.positions, b.probPlaces)
 		},
 		func(b *bench) []float32 { return b.softmaxReference() }},
 	{"attention", "scores, softmax and weighted values of one query, over a cache spread over rows",
@@ -76,12 +76,12 @@ var stages = []stage{
 		func(b *bench) []float32 { return b.attentionReference() }},
 	{"swiglu", "up times the SiLU of gate",
 		func(b *bench) {
-			b.in = b.write("up, gate", b.work.feedSums, 2*b.shape.FeedForwardLength, b.feedColumns)
+			b.in = b.write("up, gate", b.work.ffnSums, 2*b.shape.FeedForwardLength, b.ffnColumns)
 		},
 		func(b *bench) { b.fail(b.Decoder.swiglu(nil)) },
 		func(b *bench) float64 { return b.swigluCost().Cycles() },
 		func(b *bench) []float32 {
-			return b.read("gated", b.work.gated, b.shape.FeedForwardLength, b.columnsOf(b.feed))
+			return b.read("gated", b.work.gated, b.shape.FeedForwardLength, b.columnsOf(b.ffn))
 		},
 		func(b *bench) []float32 {
 			return b.plain.SwiGLU(b.in[b.shape.FeedForwardLength:], b.in[:b.shape.FeedForwardLength])
@@ -283,9 +283,9 @@ func (b *bench) columnsOf(s split) func(fabric.At) []int {
 	return func(at fabric.At) []int { return s.of(at.X) }
 }
 
-// feedColumns is those of up, then of gate.
-func (b *bench) feedColumns(at fabric.At) []int {
-	up := b.feed.of(at.X)
+// ffnColumns is those of up, then of gate.
+func (b *bench) ffnColumns(at fabric.At) []int {
+	up := b.ffn.of(at.X)
 	list := append([]int(nil), up...)
 	for _, i := range up {
 		if i >= 0 {
@@ -307,8 +307,8 @@ func (b *bench) scorePlaces(at fabric.At) []int {
 	return list
 }
 
-// sharePlaces is the same for the heads that a column has numbers of.
-func (b *bench) sharePlaces(at fabric.At) []int {
+// probPlaces is the same for the heads that a column has numbers of.
+func (b *bench) probPlaces(at fabric.At) []int {
 	list, all := fill(b.localHeads()*b.cache.depth, -1), b.scorePlaces(at)
 	local := 0
 	b.eachHead(at.X, func(head, _ int, _ run) {

@@ -39,22 +39,22 @@ func (p *Plan) NewStar(axis Axis) (*Star, error) {
 	if s.drop, err = p.Mem.Alloc("control", tile.F32, 1); err != nil || cores == 1 {
 		return s, err
 	}
-	return s, s.layRoutes()
+	return s, s.configureRoutes()
 }
 
-func (s *Star) layRoutes() error {
+func (s *Star) configureRoutes() error {
 	in, out := s.axis.up(), s.axis.down()
 	own := fabric.Route{Rx: fabric.Of(fabric.Ramp), Tx: fabric.Of(out)}
 	pass := fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(out)}
-	if err := s.plan.laySwitch(s.axis, 0, s.color, fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(fabric.Ramp)}); err != nil {
+	if err := s.plan.configureSwitch(s.axis, 0, s.color, fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(fabric.Ramp)}); err != nil {
 		return err
 	}
 	for i := 1; i < s.cores-1; i++ {
-		if err := s.plan.laySwitch(s.axis, i, s.color, own, pass); err != nil {
+		if err := s.plan.configureSwitch(s.axis, i, s.color, own, pass); err != nil {
 			return err
 		}
 	}
-	return s.plan.laySwitch(s.axis, s.cores-1, s.color, own)
+	return s.plan.configureSwitch(s.axis, s.cores-1, s.color, own)
 }
 
 // Reduce leaves in the buffer of each line's first core the sum, or what op

@@ -66,7 +66,7 @@ func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	if err := t.takeColors(0); err != nil {
 		return nil, err
 	}
-	return t, t.layRoutes()
+	return t, t.configureRoutes()
 }
 
 // NewTreeOver lays a tree whose groups use a line that is there: its chains are
@@ -82,7 +82,7 @@ func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	if err := t.takeColors(4); err != nil {
 		return nil, err
 	}
-	return t, t.layRoutes()
+	return t, t.configureRoutes()
 }
 
 // takeColors takes those but the first few, which it has.
@@ -105,8 +105,8 @@ func (t *Tree) takeColors(has int) error {
 	return nil
 }
 
-// layRoutes lays every hop of the three phases.
-func (t *Tree) layRoutes() error {
+// configureRoutes configures every hop of the three phases.
+func (t *Tree) configureRoutes() error {
 	s := t.shape
 	for g := range s.Groups {
 		from, root := s.start(g), s.root(g)
@@ -131,7 +131,7 @@ func (t *Tree) layRoutes() error {
 			return err
 		}
 	}
-	return t.plan.layCast(t.axis, t.cast, t.shape.Root())
+	return t.plan.configureBroadcast(t.axis, t.cast, t.shape.Root())
 }
 
 // Allreduce leaves in buf of every core the sum (tile.Add), maximum (tile.Max)

@@ -211,7 +211,7 @@ func (c *core) before() int {
 // lacks says which color an instruction waits for.
 func (g *Grid) lacks(c *core, in *Instr) string {
 	for _, o := range [2]Operand{in.A, in.B} {
-		if o.where == fabin && g.fabric.Ready(mostCycles, c.id, o.Color, 1) == 0 {
+		if o.where == fabin && g.fabric.Ready(maxCycles, c.id, o.Color, 1) == 0 {
 			return fmt.Sprintf("waits for wavelets of color %d", o.Color)
 		}
 	}

@@ -42,18 +42,18 @@ type Grid struct {
 	checked       map[*Instr]int // parts of programs that were looked at, and how far
 }
 
-// MostCores is how many tiles a grid has at most: their SRAM is 768 MB of this
+// MaxCores is how many tiles a grid has at most: their SRAM is 768 MB of this
 // computer's memory, and a kernel on more of them would not end today.
-const MostCores = 128 * 128
+const MaxCores = 128 * 128
 
 // New makes width x height tiles of a machine, with empty SRAM and no programs.
 func New(m machine.Machine, width, height int) (*Grid, error) {
 	if w, h := m.Usable(); width > w || height > h {
 		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width, height, m.Name, w, h)
 	}
-	if width > 0 && height > MostCores/width {
+	if width > 0 && height > MaxCores/width {
 		return nil, fmt.Errorf("a mesh of %d x %d at event level would take %d MB of this computer's memory; at most %d cores are emulated wavelet by wavelet, larger meshes are estimated",
-			width, height, int64(width)*int64(height)*int64(m.SRAMBytes)>>20, MostCores)
+			width, height, int64(width)*int64(height)*int64(m.SRAMBytes)>>20, MaxCores)
 	}
 	net, err := fabric.New(fabric.Config{Width: width, Height: height, Colors: m.Colors, Switches: m.Switches,
 		Hop: m.HopCycles, Ramp: m.RampCycles, LinkDepth: m.LinkDepth, InDepth: m.InDepth, OutDepth: m.OutDepth})
@@ -160,7 +160,7 @@ type Options struct {
 	Watch   func(now clock.Cycle) error // called now and then; an error ends the run
 }
 
-const mostCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
+const maxCycles = 1<<31 - 1 // a wavelet in flight has 31 bits for its cycle
 
 // Run lets the programs run until nothing happens any more, and answers how
 // many cycles that took. What is stuck then is a DeadlockError. After a run
@@ -173,7 +173,7 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	}
 	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: func(now clock.Cycle) error { return g.watch(now, o.Watch) }}
 	if limits.Cycles == 0 {
-		limits.Cycles = mostCycles
+		limits.Cycles = maxCycles
 	}
 	if _, err := clock.Run(ctx, bands, limits); err != nil {
 		return 0, err

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { PartNews, SteerState } from '../protocol'
+import type { PartDelta, SteerState } from '../protocol'
 import type { SentSteer, TurnView } from '../state/state'
-import { turnNews } from '../state/turn'
+import { turnDelta } from '../state/turn'
 import { whatBecame } from './steers'
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 
 function turn(...receipts: [string, SteerState][]): TurnView | null {
-  const parts = receipts.map(([text, state], at): PartNews => ({ at, part: { kind: 'steer', text, state, hunk: 1, steer: at + 1 } }))
-  return turnNews(null, { turn: 3, began: { session: 1, request: '', model: '', at: 0 }, parts, live })
+  const parts = receipts.map(([text, state], at): PartDelta => ({ at, part: { kind: 'steer', text, state, hunk: 1, steer: at + 1 } }))
+  return turnDelta(null, { turn: 3, began: { session: 1, request: '', model: '', at: 0 }, parts, live })
 }
 
 const sent = (id: number, text: string, steer = id): SentSteer => ({ id, turn: 3, text, steer })

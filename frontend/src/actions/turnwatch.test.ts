@@ -1,16 +1,16 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { App } from '../app'
-import type { Outcome, Timing, TurnNews } from '../protocol'
+import type { Outcome, Timing, TurnDelta } from '../protocol'
 import { initial, type Action, type State } from '../state/state'
 import { reduce } from '../state/reduce'
 import { watchTurns } from './turnwatch'
 
 const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 0, prefill_ms: 0, ttft_ms: 0, decode_ms: 0, apply_ms: 0, total_ms: 6000, tokens: 1, tokens_per_s: 1 }
-const outcome = (status: Outcome['status'], ms = 6000): Partial<TurnNews> => ({ outcome: { status, model: '', message: '', files: [{ path: 'a', added: 1, removed: 0 }], edits: [1], timing: { ...timing, total_ms: ms } } })
+const outcome = (status: Outcome['status'], ms = 6000): Partial<TurnDelta> => ({ outcome: { status, model: '', message: '', files: [{ path: 'a', added: 1, removed: 0 }], edits: [1], timing: { ...timing, total_ms: ms } } })
 
 /** An app with a real store, and what it told Go and the user. */
-function makeApp(): { app: App; told: string[]; called: string[]; send: (news: Partial<TurnNews>) => void } {
+function makeApp(): { app: App; told: string[]; called: string[]; send: (news: Partial<TurnDelta>) => void } {
   let state: State = initial
   const listeners = new Set<(next: State, before: State, action: Action) => void>()
   const told: string[] = []
@@ -28,7 +28,7 @@ function makeApp(): { app: App; told: string[]; called: string[]; send: (news: P
   } as unknown as App
   watchTurns(app)
   const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
-  const send = (news: Partial<TurnNews>): void => { dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: 5, live, ...news } } }) }
+  const send = (news: Partial<TurnDelta>): void => { dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn: { turn: 5, live, ...news } } }) }
   send({ began: { session: 1, request: 'tidy up', model: 'spark', at: 0 }, acked: [{ id: 1, path: 'a' }] })
   return { app, told, called, send }
 }

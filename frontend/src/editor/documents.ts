@@ -3,7 +3,7 @@
 // yet, and rebases it over what others did meanwhile.
 
 import type { Text } from '@codemirror/state'
-import type { DocNews } from '../protocol'
+import type { DocDelta } from '../protocol'
 import type { LiveDoc } from './live'
 import type { Screen } from './screen'
 
@@ -19,7 +19,7 @@ export interface Documents {
   close(path: string): Promise<void>
   isOpen(path: string): boolean
   /** Takes one frame's news in; kept once they are shown. */
-  receive(news: readonly DocNews[]): Promise<void>
+  receive(news: readonly DocDelta[]): Promise<void>
   /** After a lost connection: every document is brought up to date, nothing typed is lost. */
   reconnected(): Promise<void>
   /** Resolves once everything typed is confirmed by Go. */

@@ -4,7 +4,7 @@ import type { EditorView } from '@codemirror/view'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { activate } from '../actions/files'
 import type { App } from '../app'
-import type { Hello, HunkPart, Outcome, Part, Project, TurnNews } from '../protocol'
+import type { Hello, HunkPart, Outcome, Part, Project, TurnDelta } from '../protocol'
 import { reduce } from '../state/reduce'
 import { initial, type Action, type State } from '../state/state'
 import type { LiveDoc } from './live'
@@ -63,13 +63,13 @@ function makeApp(): World {
   } as unknown as EditorView)
   let now = 0
   let from = 0
-  const told = (path: string, told: readonly (Part | Outcome)[]): Pick<TurnNews, 'parts' | 'live' | 'outcome'> => {
+  const told = (path: string, told: readonly (Part | Outcome)[]): Pick<TurnDelta, 'parts' | 'live' | 'outcome'> => {
     const parts = told.filter((t) => 'kind' in t).map((part, i) => ({ at: from + i, part }))
     const outcome = structuredClone(told.find((t) => 'status' in t))
     from += parts.length
     return { parts, live: { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path }, ...(outcome ? { outcome } : {}) }
   }
-  const news = (turn: TurnNews): void => { dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn } }) }
+  const news = (turn: TurnDelta): void => { dispatch({ type: 'frame', frame: { type: 'frame', seq: 1, turn } }) }
   const model = (path: string, ...what: (Part | Outcome)[]): void => { news({ turn: now, ...told(path, what) }) }
   const turn = (id: number, path: string, ...what: (Part | Outcome)[]): void => {
     now = id

@@ -8,7 +8,7 @@ import { closeTab, keepTab, openPassing } from '../actions/files'
 import type { App } from '../app'
 import type { HunkPart } from '../protocol'
 import { busy, type Action, type State, type TurnView } from '../state/state'
-import { nextTop } from './glide'
+import { nextTop } from './smoothscroll'
 import type { LiveDoc } from './live'
 import { marks, modelCaret } from './marks'
 import type { Watcher } from './screen'
@@ -71,7 +71,7 @@ export class Follow implements Watcher {
       this.hopSoon()
     }
     if (turn?.outcome && turn.outcome !== before.turn?.outcome && this.isNews(turn)) this.ended(turn)
-    if (this.due !== null && turn !== before.turn) this.glide() // the file may have been shown before it was known where in it
+    if (this.due !== null && turn !== before.turn) this.smoothScroll() // the file may have been shown before it was known where in it
   }
 
   /** It changed something since the connection was made; the last turn of before is told, too. */
@@ -116,7 +116,7 @@ export class Follow implements Watcher {
       if (!this.on || to === '') return
       this.due = { turn: this.app.state.turn?.turn ?? 0, path: to }
       if (to === this.app.state.ui.active) {
-        this.glide()
+        this.smoothScroll()
         return
       }
       this.hopped = performance.now()
@@ -141,14 +141,14 @@ export class Follow implements Watcher {
     this.entered = true
     cancelAnimationFrame(this.gliding) // the editor scrolls the file to its place first, in the next frame
     this.gliding = 0
-    if (doc?.path === this.at) this.glide()
+    if (doc?.path === this.at) this.smoothScroll()
   }
 
   modelWrote(doc: LiveDoc): void {
-    if (doc.shown === this.view) this.glide()
+    if (doc.shown === this.view) this.smoothScroll()
   }
 
-  private glide(): void {
+  private smoothScroll(): void {
     if (!this.on || !busy(this.app.state) && this.dueLine() === null || this.gliding !== 0) return
     this.gliding = requestAnimationFrame(() => {
       this.gliding = 0
@@ -194,7 +194,7 @@ export class Follow implements Watcher {
     if (next === null) return
     this.top = next.top
     this.view.scrollDOM.scrollTop = next.top
-    if (next.more) this.glide()
+    if (next.more) this.smoothScroll()
   }
 }
 

@@ -6,7 +6,7 @@
 
 import type { Text } from '@codemirror/state'
 import { CallError, type Backend } from '../backend'
-import type { Doc, DocNews, Update } from '../protocol'
+import type { Doc, DocDelta, Update } from '../protocol'
 import type { Store } from '../state/store.svelte'
 import type { Documents, Place } from './documents'
 import { inNextFrame } from './frame'
@@ -21,7 +21,7 @@ const pushAgainAfter = 1000 // ms, when Go could not be reached though the line 
 
 /** News that wait for the next frame. */
 interface Queued {
-  readonly news: DocNews
+  readonly news: DocDelta
   readonly live: LiveDoc | undefined // as its path was when this came
   readonly accepted: boolean // the push in flight was accepted before this came
   readonly shown: () => void
@@ -126,7 +126,7 @@ export class OpenDocuments implements Documents {
     this.screen.show(this.docs.get(this.store.state.ui.active) ?? null)
   }
 
-  receive(news: readonly DocNews[]): Promise<void> {
+  receive(news: readonly DocDelta[]): Promise<void> {
     if (news.length === 0) return Promise.resolve()
     return new Promise((resolve) => {
       if (this.queue.length === 0) inNextFrame(() => { this.flush() })
@@ -135,7 +135,7 @@ export class OpenDocuments implements Documents {
     })
   }
 
-  private queued(news: DocNews, shown: () => void): Queued {
+  private queued(news: DocDelta, shown: () => void): Queued {
     const live = this.docs.get(pathOf(news))
     return { news, live, accepted: live?.accepted ?? false, shown }
   }
@@ -167,7 +167,7 @@ export class OpenDocuments implements Documents {
     else if ('updates' in news) this.updates(live, news)
   }
 
-  private updates(live: LiveDoc | undefined, news: Extract<DocNews, { updates: readonly Update[] }>): void {
+  private updates(live: LiveDoc | undefined, news: Extract<DocDelta, { updates: readonly Update[] }>): void {
     if (!live || live.doc !== news.doc || news.to < live.client.version) return
     if (live.client.version !== news.from) {
       this.bringUpToDate(live.path) // something between was missed
@@ -308,6 +308,6 @@ export class OpenDocuments implements Documents {
   }
 }
 
-function pathOf(news: DocNews): string {
+function pathOf(news: DocDelta): string {
   return 'reset' in news ? news.reset.path : news.path
 }

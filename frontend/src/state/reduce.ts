@@ -2,7 +2,7 @@
 
 import type { Frame, Hello, Progress, TabState } from '../protocol'
 import { defaultPrefs, emptyUI, initial, type Action, type OpenFile, type State, type Toast } from './state'
-import { turnNews } from './turn'
+import { turnDelta } from './turn'
 
 export function reduce(state: State, action: Action): State {
   switch (action.type) {
@@ -116,7 +116,7 @@ const maxEnded = 30
 
 function frame(before: State, f: Frame): State {
   const state = inSession(onFork(before, f.project ?? null), f.project)
-  const turn = f.turn ? turnNews(state.turn, f.turn) : state.turn
+  const turn = f.turn ? turnDelta(state.turn, f.turn) : state.turn
   const left = state.turn?.outcome && state.turn.turn !== turn?.turn ? [state.turn] : []
   return {
     ...state,

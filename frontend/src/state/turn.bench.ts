@@ -3,7 +3,7 @@
 
 import { bench } from 'vitest'
 import { Blocks } from '../blocks'
-import type { HunkPart, TurnNews } from '../protocol'
+import type { HunkPart, TurnDelta } from '../protocol'
 import { cardsOf } from '../views/conversation/cards'
 import { reduce } from './reduce'
 import { initial } from './state'
@@ -11,10 +11,10 @@ import { initial } from './state'
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const frames = 250
 const words = `${'word'.repeat(79)}\n` // 80 tokens
-const first: TurnNews = { turn: 1, began: { session: 1, request: 'r', model: 'm', at: 0 }, live }
+const first: TurnDelta = { turn: 1, began: { session: 1, request: 'r', model: 'm', at: 0 }, live }
 const done = (hunk: number): HunkPart => ({ kind: 'hunk', hunk, path: 'internal/server/handler.go', line: hunk * 10, state: 'done', added: 8, removed: 2 })
 
-function show(frames: readonly TurnNews[]): void {
+function show(frames: readonly TurnDelta[]): void {
   let state = initial
   const blocks = new Blocks()
   for (const turn of frames) {
@@ -24,11 +24,11 @@ function show(frames: readonly TurnNews[]): void {
   }
 }
 
-const answer = [first, ...Array.from({ length: frames }, (_, i): TurnNews => ({ turn: 1, live, parts: [i === 0 ? { at: 0, part: { kind: 'prose', text: words } } : { at: 0, text: words }] }))]
-const edits = [first, ...Array.from({ length: frames }, (_, i): TurnNews => ({
+const answer = [first, ...Array.from({ length: frames }, (_, i): TurnDelta => ({ turn: 1, live, parts: [i === 0 ? { at: 0, part: { kind: 'prose', text: words } } : { at: 0, text: words }] }))]
+const edits = [first, ...Array.from({ length: frames }, (_, i): TurnDelta => ({
   turn: 1, live, acked: [{ id: i, path: done(i).path }], parts: [{ at: 2 * i, part: done(i) }, { at: 2 * i + 1, part: { kind: 'prose', text: 'word'.repeat(8) } }],
 }))]
-const many = [first, ...Array.from({ length: frames }, (_, i): TurnNews => ({
+const many = [first, ...Array.from({ length: frames }, (_, i): TurnDelta => ({
   turn: 1, live, acked: Array.from({ length: 20 }, (_, j) => ({ id: 20 * i + j, path: done(i).path })), parts: Array.from({ length: 20 }, (_, j) => ({ at: 20 * i + j, part: done(20 * i + j) })),
 }))]
 

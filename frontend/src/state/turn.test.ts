@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import type { Part, PartNews, TurnBegan } from '../protocol'
+import type { Part, PartDelta, TurnBegan } from '../protocol'
 import type { TurnView } from './state'
-import { turnNews } from './turn'
+import { turnDelta } from './turn'
 
 const live = { state: 'running', tokens: 0, perSecond: 0, elapsed: 0, path: '' } as const
 const began: TurnBegan = { session: 1, request: 'r', model: 'm', at: 4 }
 const note = (text: string): Part => ({ kind: 'note', text })
 
-function after(turn: TurnView | null, ...parts: PartNews[]): TurnView {
-  const next = turnNews(turn, { turn: 1, ...(turn ? {} : { began }), ...(parts.length > 0 ? { parts } : {}), live })
+function after(turn: TurnView | null, ...parts: PartDelta[]): TurnView {
+  const next = turnDelta(turn, { turn: 1, ...(turn ? {} : { began }), ...(parts.length > 0 ? { parts } : {}), live })
   if (next === null) throw new Error('no turn')
   return next
 }
@@ -29,13 +29,13 @@ describe('news of a turn', () => {
   it('from its beginning replace what was told, and keep what this page knows by itself', () => {
     const paint = { last: 1, worst: 2, frames: 3 }
     const before = { ...after(null, { at: 0, part: note('a') }), edits: [1], stopping: true, unsure: true, firstPaint: 7, paint }
-    const again = turnNews(before, { turn: 1, began, acked: [{ id: 2, path: 'x' }], live })
+    const again = turnDelta(before, { turn: 1, began, acked: [{ id: 2, path: 'x' }], live })
     expect(again).toMatchObject({ parts: [], edits: [2], started: 4, stopping: true, unsure: false, firstPaint: 7, paint })
-    expect(turnNews(before, { turn: 2, began, live })).toMatchObject({ turn: 2, stopping: false, firstPaint: 0, paint: null })
+    expect(turnDelta(before, { turn: 2, began, live })).toMatchObject({ turn: 2, stopping: false, firstPaint: 0, paint: null })
   })
   it('of a turn whose beginning was not told change nothing', () => {
     const turn = after(null)
-    expect(turnNews(turn, { turn: 2, acked: [{ id: 1, path: 'x' }], live })).toBe(turn)
-    expect(turnNews(null, { turn: 2, live })).toBeNull()
+    expect(turnDelta(turn, { turn: 2, acked: [{ id: 1, path: 'x' }], live })).toBe(turn)
+    expect(turnDelta(null, { turn: 2, live })).toBeNull()
   })
 })

@@ -2,11 +2,11 @@
 // conversation shows are made in Go (app/parts); here they are put in their places,
 // whatever they are. Pure.
 
-import type { Part, PartNews, TurnBegan, TurnNews } from '../protocol'
+import type { Part, PartDelta, TurnBegan, TurnDelta } from '../protocol'
 import type { TurnView } from './state'
 
 /** Takes news in. News of a turn from its beginning replaces what was known. */
-export function turnNews(turn: TurnView | null, news: TurnNews): TurnView | null {
+export function turnDelta(turn: TurnView | null, news: TurnDelta): TurnView | null {
   const before = turn?.turn === news.turn ? turn : null
   const known = news.began ? begun(news, news.began, before) : before
   if (known === null) return turn
@@ -22,7 +22,7 @@ export function turnNews(turn: TurnView | null, news: TurnNews): TurnView | null
 }
 
 /** A turn from its beginning, and what this page knows of it by itself. */
-function begun({ turn, live }: TurnNews, { session, request, model, at }: TurnBegan, before: TurnView | null): TurnView {
+function begun({ turn, live }: TurnDelta, { session, request, model, at }: TurnBegan, before: TurnView | null): TurnView {
   const own = before ?? { stopping: false, firstPaint: 0, paint: null }
   return {
     turn, session, request, model, started: at, parts: [], live, outcome: null, unsure: false, edits: [],
@@ -30,7 +30,7 @@ function begun({ turn, live }: TurnNews, { session, request, model, at }: TurnBe
   }
 }
 
-function placed(parts: readonly Part[], news: readonly PartNews[]): readonly Part[] {
+function placed(parts: readonly Part[], news: readonly PartDelta[]): readonly Part[] {
   const next = [...parts]
   for (const n of news) {
     const old = next[n.at]

@@ -94,7 +94,7 @@ func (m Model) step(ctx context.Context, d *kernel.Decoder, plain *transformer.M
 		return Step{}, err
 	}
 	s := Step{Cycles: got.Cycles, Analytic: kernel.Total(costs), Token: got.ID, Plain: transformer.Argmax(want),
-		Apart: apart(d.Logits(), want), Total: d.Total(), Colors: d.Colors(), SRAMBytes: d.SRAMBytes()}
+		Apart: maxDifference(d.Logits(), want), Total: d.Total(), Colors: d.Colors(), SRAMBytes: d.SRAMBytes()}
 	counted := d.Kernels()
 	for _, c := range costs {
 		s.Kernels = append(s.Kernels, Cycles{c.Kernel, counted[c.Kernel], c.Cycles()})
@@ -143,9 +143,9 @@ func (m Model) fill(state *transformer.State) {
 	}
 }
 
-// apart is the greatest difference of two vectors; infinite when one of them is
+// maxDifference is the greatest difference of two vectors; infinite when one of them is
 // not finite.
-func apart(a, b []float32) float64 {
+func maxDifference(a, b []float32) float64 {
 	most := 0.0
 	for i := range a {
 		d := math.Abs(float64(a[i]) - float64(b[i]))

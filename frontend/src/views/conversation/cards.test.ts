@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { turnNews } from '../../state/turn'
+import { turnDelta } from '../../state/turn'
 import type { Conversation, FileCount, HunkPart, Outcome, Part, PastTurn, SteerPart, Timing } from '../../protocol'
 import type { TurnView } from '../../state/state'
 import { cardsOf, receipt, sentence, type FileItem } from './cards'
@@ -9,12 +9,12 @@ const timing: Timing = { queue_ms: 0, connect_ms: 0, context_ms: 1, prefill_ms: 
 
 function turnOf(...parts: Part[]): TurnView {
   const began = { session: 1, request: 'r', model: 'spark', at: 0 }
-  const turn = turnNews(null, { turn: 7, began, parts: parts.map((part, at) => ({ at, part })), live })
+  const turn = turnDelta(null, { turn: 7, began, parts: parts.map((part, at) => ({ at, part })), live })
   if (turn === null) throw new Error('no turn')
   return turn
 }
 
-const ended = (turn: TurnView, outcome: Outcome): TurnView => turnNews(turn, { turn: 7, live, outcome }) ?? turn
+const ended = (turn: TurnView, outcome: Outcome): TurnView => turnDelta(turn, { turn: 7, live, outcome }) ?? turn
 
 function past(turn: number, change: Partial<PastTurn> = {}): PastTurn {
   return { turn, request: `r${String(turn)}`, model: 'spark', status: 'completed', message: '', parts: [], nearest: [], prose: '', steers: [], files: [], edits: [], timing: null, started: turn, ended: turn, ...change }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextTop } from './glide'
+import { nextTop } from './smoothscroll'
 
 const pane = { top: 1000, height: 500, moving: false, jumps: false }
 
@@ -19,13 +19,13 @@ describe('following', () => {
     expect(nextTop(pane, 1000 + 0.3 * 500)).toBeNull()
     expect(nextTop(pane, 1000 + 0.75 * 500)).toBeNull()
   })
-  it('glides to a line that left the middle, and rests at three fifths', () => {
+  it('scrolls to a line that left the middle, and rests at three fifths', () => {
     const tops = settle(1480, 1000)
     expect(tops.length).toBeGreaterThan(3)
     expect(tops.at(-1)).toBe(1480 - 300)
     for (let i = 1; i < tops.length; i++) expect(tops[i]).toBeGreaterThan(tops[i - 1] ?? 0)
   })
-  it('glides up too, and not above the start', () => {
+  it('scrolls up too, and not above the start', () => {
     expect(settle(1050, 1000).at(-1)).toBe(750)
     expect(settle(20, 100).at(-1)).toBe(0)
   })

@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// PartNews is what is new of a list: a part, what prose goes on with, or how an edit
+// PartDelta is what is new of a list: a part, what prose goes on with, or how an edit
 // that is there ended.
-type PartNews interface{ news() }
+type PartDelta interface{ delta() }
 
 type (
 	// NewPart is added at its place, or put in the place of the one before.
@@ -29,9 +29,9 @@ type (
 	}
 )
 
-func (NewPart) news()  {}
-func (MoreText) news() {}
-func (HunkEnd) news()  {}
+func (NewPart) delta()  {}
+func (MoreText) delta() {}
+func (HunkEnd) delta()  {}
 
 // Place is how much of a list somebody has. The zero value is nothing of it.
 type Place struct {
@@ -44,12 +44,12 @@ type Place struct {
 // Since is what is new of a list for somebody who has it up to a place, and the
 // place up to which he has it then. It costs what is new, however long the list is:
 // prose that goes on is not told again, and what changed many times is told once.
-func (l *List) Since(p Place) (news []PartNews, now Place) {
+func (l *List) Since(p Place) (deltas []PartDelta, now Place) {
 	l.said()
 	if p.prose > 0 {
 		if more := whole(l.parts[p.prose-1].(ProsePart).Text[p.text:]); more != "" {
 			p.text += len(more)
-			news = append(news, MoreText{p.prose - 1, more})
+			deltas = append(deltas, MoreText{p.prose - 1, more})
 		}
 	}
 	changed := slices.Clone(l.changes[p.changes:])
@@ -57,17 +57,17 @@ func (l *List) Since(p Place) (news []PartNews, now Place) {
 	for _, at := range slices.Compact(changed) {
 		part := l.parts[at]
 		if hunk, ok := part.(HunkPart); ok && at < p.parts && !l.odd[at] {
-			news = append(news, HunkEnd{at, hunk.State, hunk.Added, hunk.Removed})
+			deltas = append(deltas, HunkEnd{at, hunk.State, hunk.Added, hunk.Removed})
 			continue
 		}
 		if prose, ok := part.(ProsePart); ok {
 			prose.Text = whole(prose.Text)
 			p.prose, p.text, part = at+1, len(prose.Text), prose
 		}
-		news = append(news, NewPart{at, part})
+		deltas = append(deltas, NewPart{at, part})
 	}
 	p.changes, p.parts = len(l.changes), len(l.parts)
-	return news, p
+	return deltas, p
 }
 
 // whole is a text without the beginning of a letter that it may end with.

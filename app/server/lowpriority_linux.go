@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gently runs what nobody waits for yet on a thread of its own, behind all that
+// runLowPriority runs work that nobody waits for on a thread of its own, behind all that
 // the page does: on a computer with few processors it would take one of them away
 // while the window comes up. The thread ends with it.
-func gently(do func()) {
+func runLowPriority(do func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

@@ -8,10 +8,10 @@ import (
 	"waferpair/app/live"
 )
 
-// keeper does what nobody asks for: it journals what the user types, records a
+// autosaver does what nobody asks for: it journals what the user types, records a
 // burst when it has ended, and brings to disk whatever history has, whoever made it.
 // One goroutine sleeps until something is due.
-type keeper struct {
+type autosaver struct {
 	*saver
 	stall *stall
 	look  func(context.Context) error // compares the whole folder with the history
@@ -51,20 +51,20 @@ func (w *waiting) drop(d *live.Document) {
 }
 
 // changed is called when a text changed. The lock of its file is held.
-func (k *keeper) changed() {
+func (k *autosaver) changed() {
 	if k.stall.changed() {
 		k.nudge()
 	}
 }
 
 // start begins to keep: keep does what is due, and says when to look again.
-func (k *keeper) start(keep func(context.Context) time.Time) {
+func (k *autosaver) start(keep func(context.Context) time.Time) {
 	k.quit = make(chan struct{})
 	k.ended.Go(func() { k.run(keep) })
 }
 
 // stop ends the goroutine; what is left is Settle's.
-func (k *keeper) stop() {
+func (k *autosaver) stop() {
 	if k.quit != nil {
 		close(k.quit)
 		k.ended.Wait()
@@ -72,14 +72,14 @@ func (k *keeper) stop() {
 	}
 }
 
-func (k *keeper) nudge() {
+func (k *autosaver) nudge() {
 	select {
 	case k.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (k *keeper) run(keep func(context.Context) time.Time) {
+func (k *autosaver) run(keep func(context.Context) time.Time) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {

@@ -1,4 +1,4 @@
-// A rehearsal of streaming, before the first real one. A browser compiles code
+// A warm-up of streaming, before the first real one. A browser compiles code
 // that runs often; until it has, a frame of the editor takes five times as long,
 // and the first second of the first stream stutters (gaps of 50 to 160 ms in
 // WebKitGTK on two cores). So, once the page is on the screen and nobody is
@@ -30,7 +30,7 @@ func part${String(i)}(total int, names []string) (int, error) {
 `).join('')
 
 /** Rehearses once, in pauses; a turn that begins ends it. */
-export async function rehearse(app: App): Promise<void> {
+export async function warmup(app: App): Promise<void> {
   await pause(wait)
   await stillness()
   const path = app.state.ui.active || 'sample.go'
@@ -48,7 +48,7 @@ export async function rehearse(app: App): Promise<void> {
     }
   } finally {
     stage.close()
-    performance.mark('rehearsed')
+    performance.mark('warmed up')
   }
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // keep does what is due and says when to look again.
-func (p *keeper) keep(ctx context.Context) time.Time {
+func (p *autosaver) keep(ctx context.Context) time.Time {
 	next, why := time.Now().Add(time.Hour), p.store.Stalled()
 	switch {
 	case why != nil:
@@ -18,7 +18,7 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 		next = p.tryResume(ctx)
 	}
 	for _, d := range p.table.typing() {
-		if why == nil && !p.stall.isOn() || !d.Kept() { // what the spare file has is recorded first
+		if why == nil && !p.stall.isOn() || !d.Tracked() { // what the spare file has is recorded first
 			next = earlier(next, p.keepOne(ctx, d))
 		}
 	}
@@ -27,12 +27,12 @@ func (p *keeper) keep(ctx context.Context) time.Time {
 
 // keepOne does what is due for what is typed in one file, and says when to look again.
 // While somebody works on the file, that is waited for beside the others.
-func (p *keeper) keepOne(ctx context.Context, d *live.Document) (next time.Time) {
+func (p *autosaver) keepOne(ctx context.Context, d *live.Document) (next time.Time) {
 	if p.waited.has(d) {
 		return next
 	}
 	free := p.tryWith(ctx, d, func(ctx context.Context) error {
-		next = p.keepHeld(ctx, d)
+		next = p.keepLocked(ctx, d)
 		return nil
 	})
 	if free {
@@ -41,7 +41,7 @@ func (p *keeper) keepOne(ctx context.Context, d *live.Document) (next time.Time)
 	p.waited.add(d)
 	p.ended.Go(func() {
 		_ = p.with(ctx, d, func(ctx context.Context) error {
-			p.keepHeld(ctx, d)
+			p.keepLocked(ctx, d)
 			return nil
 		})
 		p.waited.drop(d)
@@ -50,7 +50,7 @@ func (p *keeper) keepOne(ctx context.Context, d *live.Document) (next time.Time)
 	return next
 }
 
-func (p *keeper) keepHeld(ctx context.Context, d *live.Document) (next time.Time) {
+func (p *autosaver) keepLocked(ctx context.Context, d *live.Document) (next time.Time) {
 	next, more := d.Keep(ctx, time.Now())
 	if !more {
 		p.table.types(d, false)
@@ -60,9 +60,9 @@ func (p *keeper) keepHeld(ctx context.Context, d *live.Document) (next time.Time
 
 // keepSaving begins a save when one is due, and says when to look again. What is
 // due is read off the documents: whoever recorded something need not ask for more
-// than that the keeper looks.
-func (p *keeper) keepSaving(ctx context.Context, now time.Time) time.Time {
-	_, stuck := p.stuck()
+// than that the autosaver looks.
+func (p *autosaver) keepSaving(ctx context.Context, now time.Time) time.Time {
+	_, stuck := p.failed()
 	switch {
 	case p.retry.IsZero() && stuck:
 		p.retry = now.Add(live.RetryAfter)
@@ -80,7 +80,7 @@ func (p *keeper) keepSaving(ctx context.Context, now time.Time) time.Time {
 // only files that the history does not keep are saved.
 func (p *saver) savable() bool {
 	stalled := p.store.Stalled() != nil
-	_, yes := p.table.find(func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Kept()) })
+	_, yes := p.table.find(func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Tracked()) })
 	return yes
 }
 
@@ -92,20 +92,20 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// again wants whatever is not saved to be saved.
-func (p *keeper) again() {
+// saveAll wants whatever is not saved to be saved.
+func (p *autosaver) saveAll() {
 	p.unstick(context.Background())
 	p.nudge()
 }
 
 // resumeWithin is how long whoever comes to the project waits for what could not be
-// recorded; the keeper goes on after that.
+// recorded; the autosaver goes on after that.
 const resumeWithin = 10 * time.Second
 
 // TryAgain does at once what could not be done before, as a start does: it records,
 // and saves. So whoever comes to a project that is open finds what one who opens it
 // anew would find.
-func (p *keeper) TryAgain(ctx context.Context) {
+func (p *autosaver) TryAgain(ctx context.Context) {
 	if p.store.Retry(ctx) != nil {
 		return
 	}
@@ -113,23 +113,23 @@ func (p *keeper) TryAgain(ctx context.Context) {
 	p.saveAgain(ctx)
 }
 
-// awaitResume waits until the keeper has recorded what could not be: what a stalled
+// awaitResume waits until the autosaver has recorded what could not be: what a stalled
 // history refused is in the documents only.
-func (p *keeper) awaitResume(ctx context.Context) {
+func (p *autosaver) awaitResume(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, resumeWithin)
 	defer cancel()
 	for p.stall.isOn() && ctx.Err() == nil {
 		p.nudge()
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * time.Millisecond): // nobody waits for the keeper elsewhere
+		case <-time.After(10 * time.Millisecond): // nobody waits for the autosaver elsewhere
 		}
 	}
 }
 
 // tryResume resumes, and says when to look again. It is not the moment for it while
 // somebody works on several files, or saves: all files would wait for that.
-func (p *keeper) tryResume(ctx context.Context) time.Time {
+func (p *autosaver) tryResume(ctx context.Context) time.Time {
 	if !p.saving.TryLock() {
 		return time.Now().Add(saveEvery)
 	}
@@ -143,7 +143,7 @@ func (p *keeper) tryResume(ctx context.Context) time.Time {
 
 // resume records what could not be, has it saved, and takes in what other programs
 // did meanwhile, which could not be recorded either.
-func (p *keeper) resume(ctx context.Context) error {
+func (p *autosaver) resume(ctx context.Context) error {
 	if err := p.stall.recordAgain(ctx); err != nil {
 		return err
 	}
@@ -156,8 +156,8 @@ func (p *keeper) resume(ctx context.Context) error {
 	return nil
 }
 
-// savedInBackground takes the outcome of a save that the keeper began.
-func (p *keeper) savedInBackground(err error) {
+// savedInBackground takes the outcome of a save that the autosaver began.
+func (p *autosaver) savedInBackground(err error) {
 	p.trouble("", err)
 	p.nudge() // for what is due by now, and what failed
 }

@@ -19,15 +19,15 @@ func (p *documents) wrote(ctx context.Context, d *live.Document, w workspace.Wri
 	var stale *workspace.StaleError
 	switch {
 	case errors.As(s.Err, &stale):
-		d.Happened(live.SaveEnded)
-		err := p.absorb(ctx, d, stale.Disk)
+		d.Handle(live.SaveEnded)
+		err := p.mergeExternal(ctx, d, stale.Disk)
 		if err != nil && p.store.Stalled() != nil {
-			d.Happened(live.SaveFailed) // it is not taken in, and not written over
+			d.Handle(live.SaveFailed) // it is not taken in, and not written over
 		}
 		return err
 	case s.Err != nil:
-		// The edit is in history and stays unsaved; the keeper and the next start try again.
-		d.Happened(live.SaveFailed)
+		// The edit is in history and stays unsaved; the autosaver and the next start try again.
+		d.Handle(live.SaveFailed)
 		return fmt.Errorf("%w (the edits are kept in the history)", s.Err)
 	}
 	d.Saved(s.After, w.Content)
@@ -45,22 +45,22 @@ func (p *documents) diskState(d *live.Document, w workspace.Write, s workspace.S
 	return disk.State(d.Path, history.HashText(m), s.Entry)
 }
 
-// absorb takes in what another program made of a file that has unsaved edits.
+// mergeExternal takes in what another program made of a file that has unsaved edits.
 // Where the two changed different places, both stay. Where they changed the
 // same, the other program's version wins and ours stays in the history, or, in
 // a file that history does not keep, in the editor.
-func (p *documents) absorb(ctx context.Context, d *live.Document, disk *workspace.File) error {
-	if why := p.store.Stalled(); why != nil && d.Kept() {
+func (p *documents) mergeExternal(ctx context.Context, d *live.Document, disk *workspace.File) error {
+	if why := p.store.Stalled(); why != nil && d.Tracked() {
 		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.Path, why)
 	}
 	if err := d.Flush(ctx); err != nil {
 		return err
 	}
 	if disk == nil {
-		return p.absorbGone(ctx, d)
+		return p.mergeExternalDelete(ctx, d)
 	}
 	if no := notText(*disk); no != nil {
-		return p.lose(d, no)
+		return p.closeNotText(d, no)
 	}
 	theirs := text.Of(disk.Bytes)
 	cs, clash, err := merge(d, theirs)
@@ -71,28 +71,28 @@ func (p *documents) absorb(ctx context.Context, d *live.Document, disk *workspac
 	if d.Disk.Unsaved() {
 		note = "saved by another program while edits were being made"
 	}
-	if clash == nil || d.Kept() {
-		err = d.TakeIn(ctx, cs, note)
+	if clash == nil || d.Tracked() {
+		err = d.MergeExternal(ctx, cs, note)
 	}
 	if err != nil {
 		return err
 	}
-	d.TookIn(disk.Hash, theirs, clash != nil)
+	d.Merged(disk.Hash, theirs, clash != nil)
 	d.Mode = disk.Entry.Mode.Perm()
-	d.Fix(p.fixed(ctx, disk.Entry))
+	d.SetReadOnly(p.readOnlyReason(ctx, disk.Entry))
 	if clash != nil {
-		return p.clashed(d, clash)
+		return p.reportConflict(d, clash)
 	}
 	return nil
 }
 
-// clashed tells of a clash: the user, when only what the user typed lost.
-func (p *documents) clashed(d *live.Document, clash error) error {
+// reportConflict tells of a clash: the user, when only what the user typed lost.
+func (p *documents) reportConflict(d *live.Document, clash error) error {
 	by := d.Lost()
 	switch {
-	case by.Typed == 0 && d.Kept():
+	case by.Typed == 0 && d.Tracked():
 		return clash
-	case !d.Kept():
+	case !d.Tracked():
 		p.notice(d.Path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
 	default:
 		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.Path, by.Typed))
@@ -112,23 +112,23 @@ func merge(d *live.Document, theirs text.Text) (text.ChangeSet, *engine.OverlapE
 	return cs, nil, err
 }
 
-// lose closes a document whose file is no longer text. What was edited is in
+// closeNotText closes a document whose file is no longer text. What was edited is in
 // the history, and is not written over what the file is now.
-func (p *documents) lose(d *live.Document, no *notEditable) error {
-	if !d.Kept() && d.Disk.Unsaved() {
+func (p *documents) closeNotText(d *live.Document, no *notEditable) error {
+	if !d.Tracked() && d.Disk.Unsaved() {
 		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.Path, no.why))
 		return nil
 	}
 	p.notice(fmt.Sprintf("%s: %s now; the text that was edited is in the history", d.Path, no.why))
-	p.forget(d)
+	p.evict(d)
 	return nil
 }
 
-// absorbGone takes in that another program deleted the file. Edits of it that
+// mergeExternalDelete takes in that another program deleted the file. Edits of it that
 // were not saved are in the history.
-func (p *documents) absorbGone(ctx context.Context, d *live.Document) error {
+func (p *documents) mergeExternalDelete(ctx context.Context, d *live.Document) error {
 	unsaved := d.Disk.Unsaved()
-	if d.State().Known() && d.Kept() {
+	if d.State().Known() && d.Tracked() {
 		_, err := p.append(ctx, history.Op{Author: history.Outside, Note: goneNote(unsaved),
 			Edits: []history.NewEdit{{Path: d.Path, Kind: history.Delete, Expect: d.HeadHash()}}})
 		if err != nil {
@@ -138,7 +138,7 @@ func (p *documents) absorbGone(ctx context.Context, d *live.Document) error {
 	if err := d.Vanish(); err != nil || !unsaved {
 		return err
 	}
-	return p.clashed(d, &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
+	return p.reportConflict(d, &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: 1})
 }
 
 func goneNote(unsaved bool) string {
@@ -152,7 +152,7 @@ func goneNote(unsaved bool) string {
 // returns once the version is durable. Recover and Save call it, without the lock of
 // a file.
 func (p *documents) preserve(v workspace.Displaced) error {
-	if why := p.heldName(v.Path); why != "" {
+	if why := p.exclusion(v.Path); why != "" {
 		return errors.New(why) // it stays beside the file, and the user is told where
 	}
 	return p.holding(context.Background(), []string{v.Path}, func(ctx context.Context) error { return p.keepDisplaced(ctx, v) })
@@ -177,11 +177,11 @@ func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) er
 	if _, err := p.append(ctx, op); err != nil {
 		return err
 	}
-	return p.putBack(ctx, v.Path, t, now)
+	return p.recordRollback(ctx, v.Path, t, now)
 }
 
-// putBack records that the file holds our version again, after the displaced one.
-func (p *documents) putBack(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
+// recordRollback records that the file holds our version again, after the displaced one.
+func (p *documents) recordRollback(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
 	op := history.Op{Author: history.Recovery, Note: "the version that was saved by waferpair"}
 	if ours.Exists {
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: displaced, Changes: text.Diff(displaced, text.Of(ours.Bytes))}}

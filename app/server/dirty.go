@@ -7,10 +7,10 @@ import (
 	"waferpair/history"
 )
 
-// news is what a page was not told yet, beside what the pump finds out for
+// dirty is what a page was not told yet, beside what the pump finds out for
 // itself: not the things, only that there are some. It is small whatever
 // happens, and taking it down never waits, because those who tell hold locks.
-type news struct {
+type dirty struct {
 	wake chan struct{} // has room for one
 
 	mu    sync.Mutex
@@ -20,7 +20,7 @@ type news struct {
 
 // known is everything but the documents.
 type known struct {
-	greet   bool // another folder is open: the page must be greeted first
+	hello   bool // another folder is open: the page gets a hello first
 	head    history.EditID
 	files   bool
 	turn    bool
@@ -35,20 +35,20 @@ type known struct {
 // maxNotices bounds the notices that wait for a page.
 const maxNotices = 50
 
-func newNews() *news {
-	return &news{wake: make(chan struct{}, 1), open: map[string]bool{}}
+func newDirty() *dirty {
+	return &dirty{wake: make(chan struct{}, 1), open: map[string]bool{}}
 }
 
-// tell takes something down and wakes the pump.
-func (n *news) tell(change func(*known)) {
+// mark notes a change and wakes the pump.
+func (n *dirty) mark(change func(*known)) {
 	n.mu.Lock()
 	change(&n.known)
 	n.mu.Unlock()
-	n.ring()
+	n.signal()
 }
 
-// ring wakes the pump.
-func (n *news) ring() {
+// signal wakes the pump.
+func (n *dirty) signal() {
 	select {
 	case n.wake <- struct{}{}:
 	default:
@@ -56,7 +56,7 @@ func (n *news) ring() {
 }
 
 // text says that a document changed.
-func (n *news) text(path string) {
+func (n *dirty) text(path string) {
 	n.mu.Lock()
 	_, open := n.open[path]
 	if open {
@@ -64,25 +64,25 @@ func (n *news) text(path string) {
 	}
 	n.mu.Unlock()
 	if open {
-		n.ring()
+		n.signal()
 	}
 }
 
-func (n *news) opened(path string) {
+func (n *dirty) opened(path string) {
 	n.mu.Lock()
 	n.open[path] = true
 	n.mu.Unlock()
-	n.ring()
+	n.signal()
 }
 
-func (n *news) closed(path string) {
+func (n *dirty) closed(path string) {
 	n.mu.Lock()
 	delete(n.open, path)
 	n.mu.Unlock()
 }
 
 // take hands everything over.
-func (n *news) take() (texts []string, k known) {
+func (n *dirty) take() (texts []string, k known) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for path, changed := range n.open {
@@ -95,8 +95,8 @@ func (n *news) take() (texts []string, k known) {
 	return texts, k
 }
 
-// forget drops what was to be told of a project that is closed.
-func (n *news) forget() {
+// reset drops what was to be told of a project that is closed.
+func (n *dirty) reset() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	clear(n.open)

@@ -9,13 +9,13 @@ const snap = 8 // px that are gone at once
 export interface Pane {
   readonly top: number // scrolled to
   readonly height: number
-  readonly moving: boolean // a glide is under way
+  readonly moving: boolean // a smooth scroll is under way
   readonly jumps: boolean // the user wants no motion
 }
 
 export interface Step {
   readonly top: number
-  readonly more: boolean // the glide goes on in the next frame
+  readonly more: boolean // the scroll goes on in the next frame
 }
 
 /** The next scroll position for a line at this height of the document; null when it is fine. */
@@ -27,7 +27,7 @@ export function nextTop(pane: Pane, line: number): Step | null {
   if (Math.abs(way) < 1) return null
   if (pane.jumps || Math.abs(way) > pane.height) return { top: goal, more: false }
   if (Math.abs(way) <= snap) return { top: goal, more: false }
-  // A fast model would outrun the glide: its line never leaves the band.
+  // A fast model would outrun the scroll: its line never leaves the band.
   const least = line - bandBottom * pane.height
   return { top: Math.round(Math.max(pane.top + way * share, least)), more: true }
 }

@@ -1,5 +1,0 @@
-//go:build !linux
-
-package server
-
-func gently(do func()) { do() }

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package server
+
+func runLowPriority(do func()) { do() }
