@@ -108,7 +108,7 @@ $(PAGE): frontend/node_modules/.package-lock.json $(PAGE_SOURCES)
 	npm run --prefix frontend --silent build -- --logLevel error
 	@touch $@
 
-frontend/node_modules/.package-lock.json: frontend/package-lock.json
+frontend/node_modules/.package-lock.json: frontend/package-lock.json frontend/package.json
 	npm ci --prefix frontend --no-audit --no-fund --loglevel=error
 	@touch $@
 
