@@ -29,7 +29,8 @@ var notOurs = []string{
 func TestFilesNamedInCommentsExist(t *testing.T) {
 	files := sources(t)
 	for _, f := range files {
-		if name := path.Base(f); strings.HasSuffix(name, "_test.go") || strings.Contains(name, ".test.") || strings.Contains(name, ".e2e.") {
+		if name := path.Base(f); strings.HasSuffix(name, "_test.go") || strings.Contains(name, ".test.") ||
+			strings.Contains(name, ".e2e.") {
 			continue // their comments speak of the files of made-up projects
 		}
 		body, err := os.ReadFile(f)

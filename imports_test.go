@@ -9,19 +9,20 @@ import (
 // layers says what each package may import of this module: the longest prefix
 // that fits counts. Imports point one way, from app down to workspace/text.
 var layers = map[string]string{
-	"waferpair":                   "waferpair/app/cli",
-	"waferpair/app":               "*",
-	"waferpair/app/query":         "waferpair/app/fuzzy waferpair/app/items waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
-	"waferpair/app/disk":          "waferpair/app/mask waferpair/app/spare waferpair/history waferpair/workspace",
-	"waferpair/app/fuzzy":         "",
-	"waferpair/app/spare":         "waferpair/history",
-	"waferpair/app/items":         "waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history",
-	"waferpair/app/live":          "waferpair/app/mask waferpair/history waferpair/workspace",
-	"waferpair/app/mask":          "waferpair/history waferpair/workspace",
-	"waferpair/app/parts":         "waferpair/engine",
-	"waferpair/app/owner":         "waferpair/app waferpair/engine waferpair/history",
-	"waferpair/app/speed":         "waferpair/app waferpair/engine waferpair/history",
-	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace", // its oracle owes the program nothing but names of files and the algebra of changes
+	"waferpair":           "waferpair/app/cli",
+	"waferpair/app":       "*",
+	"waferpair/app/query": "waferpair/app/fuzzy waferpair/app/items waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history waferpair/workspace",
+	"waferpair/app/disk":  "waferpair/app/mask waferpair/app/spare waferpair/history waferpair/workspace",
+	"waferpair/app/fuzzy": "",
+	"waferpair/app/spare": "waferpair/history",
+	"waferpair/app/items": "waferpair/app/mask waferpair/app/parts waferpair/engine waferpair/history",
+	"waferpair/app/live":  "waferpair/app/mask waferpair/history waferpair/workspace",
+	"waferpair/app/mask":  "waferpair/history waferpair/workspace",
+	"waferpair/app/parts": "waferpair/engine",
+	"waferpair/app/owner": "waferpair/app waferpair/engine waferpair/history",
+	"waferpair/app/speed": "waferpair/app waferpair/engine waferpair/history",
+	// its oracle owes the program nothing but names of files and the algebra of changes
+	"waferpair/app/bench/faults":  "waferpair/app/bench/line waferpair/workspace",
 	"waferpair/app/bench/line":    "",
 	"waferpair/frontend":          "",
 	"waferpair/engine":            "waferpair/engine waferpair/wafer waferpair/workspace/text",
@@ -47,7 +48,8 @@ var layers = map[string]string{
 }
 
 func TestImportsPointOneWay(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}:{{join .Imports " "}}`, "./...").
+		Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,8 @@ import (
 // is slow. It can be read.
 func (w *world) holdHistory() (letGo func()) {
 	w.Helper()
-	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(w.data, w.dir), "history.db")+"?_busy_timeout=5000&_txlock=immediate")
+	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(w.data, w.dir), "history.db")+
+		"?_busy_timeout=5000&_txlock=immediate")
 	w.ok(err)
 	tx, err := db.BeginTx(w.Context(), nil)
 	w.ok(err)
@@ -78,7 +79,8 @@ func TestTypingWaitsForNoOtherFile(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, map[string]string{"d/a.txt": "one\n", "d/b.txt": "one\n", "c.txt": "c\n"})
 			p := w.open()
-			if r, err := p.ApplyPatch(t.Context(), []byte(patch(update("d/a.txt", "-one\n+two\n")+update("d/b.txt", "-one\n+two\n"))), false); err != nil || len(r.Done.Edits) != 2 {
+			if r, err := p.ApplyPatch(t.Context(), []byte(patch(update("d/a.txt", "-one\n+two\n")+
+				update("d/b.txt", "-one\n+two\n"))), false); err != nil || len(r.Done.Edits) != 2 {
 				t.Fatalf("%+v %v", r, err)
 			}
 			c := w.show(p, "c.txt")
@@ -127,7 +129,8 @@ func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
 		}
 		saved <- w.disk("a.txt") == "uno\n"
 	}}
-	p := w.openWith(app.Options{Listener: slowListener{&heard{}}, Models: engine.NewRegistry([]engine.Driver{agent.New(m)})})
+	p := w.openWith(app.Options{Listener: slowListener{&heard{}},
+		Models: engine.NewRegistry([]engine.Driver{agent.New(m)})})
 	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go"})
 	w.ok(err)
 	for range turn.Events() {

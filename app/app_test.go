@@ -166,7 +166,8 @@ func TestOutsideEditWhileTheTurnStreams(t *testing.T) {
 		}
 	}
 	out := turn.Wait()
-	want := strings.NewReplacer("line 4\n", "line four\n", "line 21\n", "line twenty-one\n", "line 35\n", "line thirty-five\n").Replace(lines(40))
+	want := strings.NewReplacer("line 4\n", "line four\n", "line 21\n", "line twenty-one\n", "line 35\n",
+		"line thirty-five\n").Replace(lines(40))
 	if out.Status != engine.Completed || w.disk("a.txt") != want {
 		t.Fatalf("%+v\n%s", out, w.disk("a.txt"))
 	}
@@ -211,7 +212,8 @@ func TestWatchRecordsWhatOthersDo(t *testing.T) {
 	}
 	w.until(func() bool {
 		s := w.authors(p)
-		return strings.Contains(s, "outside:text") && strings.Contains(s, "outside:create") && strings.Contains(s, "outside:delete")
+		return strings.Contains(s, "outside:text") && strings.Contains(s, "outside:create") &&
+			strings.Contains(s, "outside:delete")
 	})
 	w.at(p, history.Newest, "a.txt", "one more\n")
 	w.at(p, history.Newest, "new/deep/c.txt", "three\n")
@@ -254,13 +256,15 @@ func TestRevertOutOfTheMiddleAndBack(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(30)})
 	p := w.open()
 	for _, n := range []int{3, 13, 23} {
-		w.run(p, w.script(patch(fmt.Sprintf("*** Update File: a.txt\n@@\n line %d\n-line %d\n+changed %d\n+and more\n", n-1, n, n))))
+		w.run(p,
+			w.script(patch(fmt.Sprintf("*** Update File: a.txt\n@@\n line %d\n-line %d\n+changed %d\n+and more\n", n-1, n, n))))
 	}
 	done, err := p.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{2}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := strings.NewReplacer("line 3\n", "changed 3\nand more\n", "line 23\n", "changed 23\nand more\n").Replace(lines(30))
+	want := strings.NewReplacer("line 3\n", "changed 3\nand more\n", "line 23\n", "changed 23\nand more\n").
+		Replace(lines(30))
 	if w.disk("a.txt") != want {
 		t.Errorf("after the revert %q", w.disk("a.txt"))
 	}
@@ -325,7 +329,8 @@ func TestForksKeepBothLines(t *testing.T) {
 func TestMoveAndDelete(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\nb\n", "b.txt": "gone\n"})
 	p := w.open()
-	out := w.run(p, w.script(patch("*** Update File: a.txt\n*** Move to: sub/c.txt\n@@\n a\n-b\n+B\n*** Delete File: b.txt\n")))
+	out := w.run(p,
+		w.script(patch("*** Update File: a.txt\n*** Move to: sub/c.txt\n@@\n a\n-b\n+B\n*** Delete File: b.txt\n")))
 	if out.Status != engine.Completed || w.disk("sub/c.txt") != "a\nB\n" {
 		t.Fatalf("%+v", out)
 	}
@@ -355,7 +360,8 @@ func TestSecretsStayOutOfTheHistory(t *testing.T) {
 	if want := "token = \"" + secret + "\"\nx = 1\n"; w.disk("a.py") != want {
 		t.Errorf("the file is %q", w.disk("a.py"))
 	}
-	w.run(p, w.script(patch("*** Update File: a.py\n-x = 1\n+other = \""+strings.ToUpper(secret[:4])+"\"\n+again = \""+secret+"\"\n")))
+	w.run(p, w.script(patch("*** Update File: a.py\n-x = 1\n+other = \""+strings.ToUpper(secret[:4])+"\"\n+again = \""+
+		secret+"\"\n")))
 	if err := p.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -392,7 +398,8 @@ func TestSecondInstanceOnlyReads(t *testing.T) {
 	if _, err := second.Edit(t.Context(), app.EditRequest{Text: "rename a to b"}); !errors.Is(err, app.ErrReadOnly) {
 		t.Errorf("edit: %v", err)
 	}
-	if _, err := second.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{1}}); !errors.Is(err, app.ErrReadOnly) {
+	if _, err := second.Revert(t.Context(),
+		app.RevertRequest{IDs: []history.EditID{1}}); !errors.Is(err, app.ErrReadOnly) {
 		t.Errorf("revert: %v", err)
 	}
 }

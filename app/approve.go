@@ -96,9 +96,11 @@ func (p *patcher) makeHeld(ctx context.Context, h *heldOf) ([]engine.FileCount, 
 
 // workOutHeld has the model of a turn work its edits out on the files as they are
 // now, and makes them.
-func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.TurnTarget) ([]engine.FileCount, Done, error) {
+func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
+	at query.TurnTarget) ([]engine.FileCount, Done, error) {
 	if mask.Has(t.Request) {
-		return nil, Done{}, errors.New("the request contained a secret, which the history does not keep; send it again with a wider scope")
+		return nil, Done{},
+			errors.New("the request contained a secret, which the history does not keep; send it again with a wider scope")
 	}
 	d, err := p.models.Open(t.Model)
 	if err != nil {
@@ -111,7 +113,8 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn, at query.Turn
 	var made []engine.Made
 	hold := newHold(p.turnFiles, nil, t.ID)
 	defer hold.release() // nothing of it is unfinished
-	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p, Target: model.Target{File: at.File, From: at.From, To: at.To}}
+	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p,
+		Target: model.Target{File: at.File, From: at.From, To: at.To}}
 	_, err = m.Generate(p.notifying(ctx), prompt, func(d model.Delta) error {
 		e, exact := d.(model.Edits)
 		if !exact {
@@ -150,12 +153,14 @@ func (p *patcher) sumUp(ctx context.Context, made []engine.Made) (counts []engin
 
 // carryOutHeld plans and applies what was held, again when somebody typed in its
 // files meanwhile.
-func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (files []editstream.FileResult, done Done, err error) {
+func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (files []editstream.FileResult,
+	done Done, err error) {
 	for range planAttempts {
 		if files, err = p.planHeld(h, said); err != nil {
 			return nil, Done{}, err
 		}
-		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: h.turn.ID}, func(ctx context.Context) ([]step, error) { return p.patchSteps(ctx, files) })
+		done, err = p.carryOut(ctx, history.Op{Author: history.Model, Turn: h.turn.ID},
+			func(ctx context.Context) ([]step, error) { return p.patchSteps(ctx, files) })
 		if !errors.Is(err, errChangedMeanwhile) {
 			break
 		}
@@ -166,7 +171,9 @@ func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (fil
 // planHeld works out what the held part of an answer does to the files now.
 func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
-		return nil, errors.New("the answer contained a secret, which the history does not keep; ask for the edits again with a wider scope")
+		return nil,
+			errors.New(
+				"the answer contained a secret, which the history does not keep; ask for the edits again with a wider scope")
 	}
 	part := heldPart{fence: model.Fence{Globs: h.Scope}, refuse: p.exclusion}
 	events := part.of(said, h)
@@ -203,9 +210,10 @@ type heldPart struct {
 func (h *heldPart) of(said string, held *heldOf) (out []editstream.Event) {
 	at := 0
 	read := func(to int, unmade []int) {
-		out = append(out, editstream.Only(editstream.NewAuto(), []byte(said[at:to]), func(sec editstream.FileBegin, hunk int) bool {
-			return h.wants(sec, slices.Contains(unmade, hunk))
-		})...)
+		out = append(out, editstream.Only(editstream.NewAuto(), []byte(said[at:to]),
+			func(sec editstream.FileBegin, hunk int) bool {
+				return h.wants(sec, slices.Contains(unmade, hunk))
+			})...)
 		at = to
 	}
 	for _, u := range held.Unmade {

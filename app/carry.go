@@ -129,7 +129,8 @@ func (p *carrier) carry(ctx context.Context, plan planner, how way, record recor
 	return done, err
 }
 
-func (p *carrier) carryLocked(ctx context.Context, files *workspace.Change, last *planned, plan planner, how way, record recorder) (Done, error) {
+func (p *carrier) carryLocked(ctx context.Context, files *workspace.Change, last *planned, plan planner,
+	how way, record recorder) (Done, error) {
 	steps, err := p.settledSteps(ctx, last, plan)
 	if err != nil {
 		return Done{}, err

@@ -99,7 +99,8 @@ func TestWhatChangedInASessionGoesByOrder(t *testing.T) {
 	p := w.openWith(app.Options{Now: c.now})
 	edit := func(session, name string) {
 		t.Helper()
-		turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go", Session: session, Model: w.script(patch("*** Update File: " + name + ".txt\n-" + name + "\n+" + name + name + "\n"))})
+		turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go", Session: session,
+			Model: w.script(patch("*** Update File: " + name + ".txt\n-" + name + "\n+" + name + name + "\n"))})
 		if err != nil {
 			t.Fatal(err)
 		}

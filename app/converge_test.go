@@ -20,7 +20,8 @@ import (
 func rewrite(n int) []any {
 	out := []any{"*** Begin Patch\n*** Update File: a.txt\n"}
 	for i := 1; i < n-1; i += 3 {
-		out = append(out, 2, fmt.Sprintf("@@\n line %d\n-line %d\n+model %d\n", i-1, i, i), 2, fmt.Sprintf("+model %d, more\n", i))
+		out = append(out, 2, fmt.Sprintf("@@\n line %d\n-line %d\n+model %d\n", i-1, i, i), 2,
+			fmt.Sprintf("+model %d, more\n", i))
 	}
 	return append(out, "*** End Patch\n")
 }

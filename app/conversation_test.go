@@ -35,7 +35,8 @@ func TestAConversationTellsWhatWasSaidAndDone(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	first := c.Turns[0]
-	w.is(fmt.Sprintf("%s|%s|%s|%q|%v|%v|%+v", first.Request, first.Status, first.Message, first.Prose, first.Steers, first.Edits, first.Files),
+	w.is(fmt.Sprintf("%s|%s|%s|%q|%v|%v|%+v", first.Request, first.Status, first.Message, first.Prose, first.Steers,
+		first.Edits, first.Files),
 		`go|completed|1 file changed, 1 added, 1 removed|"I will change one.\nDone."|[]|[1]|[{Path:a.go Added:1 Removed:1 Edits:1 Reverted:1}]`)
 	part, err := p.Query().Conversation(t.Context(), 0, 0, 1)
 	w.ok(err)
@@ -90,7 +91,8 @@ func TestWhatWasHeldCanBeApproved(t *testing.T) {
 	w.is(fmt.Sprint(done.Files), "[out/b.go out/c.go]")
 	w.is(w.disk("in/a.go")+w.disk("out/b.go")+w.disk("out/c.go")+w.disk("out/.env"), "1\n2\nnew\nKEY=1\n")
 	c := w.conversation(p, 0)
-	if c.Turns[0].Status != "completed" || len(c.Turns[0].Edits) != 3 || !strings.HasPrefix(c.Turns[0].Message, "approved: 2 files") || len(c.Turns[0].Timing) == 0 {
+	if c.Turns[0].Status != "completed" || len(c.Turns[0].Edits) != 3 || !strings.HasPrefix(c.Turns[0].Message,
+		"approved: 2 files") || len(c.Turns[0].Timing) == 0 {
 		t.Fatalf("%+v", c.Turns[0])
 	}
 	if _, err := p.ApproveHeld(t.Context(), 1); err == nil {

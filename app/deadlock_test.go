@@ -71,7 +71,8 @@ func (c *throng) everybody(d time.Duration) {
 	until := time.Now().Add(d)
 	c.within(func() {
 		var all sync.WaitGroup
-		for i, one := range []func(*rand.Rand, int) (string, error){c.types, c.types, c.saves, c.asks, c.carries, c.carries, c.forks, c.outside, c.reads} {
+		for i, one := range []func(*rand.Rand, int) (string, error){c.types, c.types, c.saves, c.asks, c.carries, c.carries,
+			c.forks, c.outside, c.reads} {
 			r := rand.New(rand.NewPCG(c.seed, uint64(i)))
 			all.Go(func() {
 				for n := 0; time.Now().Before(until); n++ {
@@ -122,7 +123,8 @@ func (c *throng) asks(r *rand.Rand, n int) (string, error) {
 	var said []any
 	for i := range 4 {
 		line := r.IntN(18)
-		said = append(said, 1, patch(update(c.file(r), fmt.Sprintf(" line %d\n-line %d\n+line %d\n", line, line+1, line+1)+fmt.Sprintf("+model %d %d\n", n, i))))
+		said = append(said, 1, patch(update(c.file(r), fmt.Sprintf(" line %d\n-line %d\n+line %d\n", line, line+1, line+1)+
+			fmt.Sprintf("+model %d %d\n", n, i))))
 	}
 	turn, err := c.p.Edit(context.Background(), app.EditRequest{Text: "go", Model: c.script(said...), Session: "new"})
 	if err != nil {
@@ -250,7 +252,8 @@ func (c *throng) check() {
 		all.Write(d.After.Bytes)
 	}
 	had := all.String()
-	if lost := slices.DeleteFunc(c.typed, func(s string) bool { return strings.Contains(had, s) }); len(lost) > 0 || c.done["typed"] == 0 {
+	if lost := slices.DeleteFunc(c.typed, func(s string) bool { return strings.Contains(had, s) }); len(lost) > 0 ||
+		c.done["typed"] == 0 {
 		c.Errorf("seed %d: %d things were typed and taken; of these, the history never had %v", c.seed, c.done["typed"], lost)
 	}
 }

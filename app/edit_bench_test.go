@@ -23,7 +23,8 @@ func BenchmarkEdit(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer p.Close()
-		turn, err := p.Edit(b.Context(), app.EditRequest{Text: fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2])})
+		turn, err := p.Edit(b.Context(),
+			app.EditRequest{Text: fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2])})
 		if err != nil {
 			b.Fatal(err)
 		}

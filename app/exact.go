@@ -143,7 +143,8 @@ func mappedTo(d *live.Document, e model.FileEdit) (text.ChangeSet, error) {
 	case e.Delete:
 		return e.Changes, &engine.OverlapError{Path: d.Path, By: string(history.User), Line: 1}
 	case len(met) > 0:
-		return e.Changes, &engine.OverlapError{Path: d.Path, By: string(history.User), Line: text.LineOf(e.Base, met[0].From) + 1}
+		return e.Changes, &engine.OverlapError{Path: d.Path, By: string(history.User),
+			Line: text.LineOf(e.Base, met[0].From) + 1}
 	}
 	return e.Changes.Map(since, true)
 }
@@ -153,9 +154,11 @@ func (p *turnFiles) exactCreate(d *live.Document, cs text.ChangeSet) ([]exactCha
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", d.Path, err)
 	}
-	c := change{step: step{path: d.Path, kind: history.Create, content: content}, d: d, edit: history.NewEdit{Path: d.Path, Kind: history.Create}}
+	c := change{step: step{path: d.Path, kind: history.Create, content: content}, d: d,
+		edit: history.NewEdit{Path: d.Path, Kind: history.Create}}
 	p.prepareCreate(&c)
-	made := engine.Made{Path: d.Path, Created: true, Line: 1, Pieces: pieces(text.Text{}, cs, d.Encoding), Added: countLines(content.String())}
+	made := engine.Made{Path: d.Path, Created: true, Line: 1, Pieces: pieces(text.Text{}, cs, d.Encoding),
+		Added: countLines(content.String())}
 	return []exactChange{{d, &c.edit, made, func() error {
 		return c.advance()
 	}}}, nil
@@ -186,7 +189,8 @@ func (p *turnFiles) exactText(d *live.Document, cs text.ChangeSet) ([]exactChang
 		if err != nil {
 			return nil, err
 		}
-		c := exactChange{d: d, made: engine.Made{Path: d.Path, Line: at.Line, Pieces: inCharacters(at.Pieces, before, d.Encoding), Added: at.Added, Removed: at.Removed}}
+		c := exactChange{d: d, made: engine.Made{Path: d.Path, Line: at.Line,
+			Pieces: inCharacters(at.Pieces, before, d.Encoding), Added: at.Added, Removed: at.Removed}}
 		if !masked.Empty() {
 			c.edit = &history.NewEdit{Path: d.Path, Kind: history.Text, Changes: masked, Before: was}
 		}

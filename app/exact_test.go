@@ -45,7 +45,8 @@ func replacing(files model.Source, path string, oldnew ...string) model.FileEdit
 		panic(err)
 	}
 	base := text.Of(b)
-	return model.FileEdit{Path: path, Base: base, Changes: text.Diff(base, text.OfString(strings.NewReplacer(oldnew...).Replace(string(b))))}
+	return model.FileEdit{Path: path, Base: base,
+		Changes: text.Diff(base, text.OfString(strings.NewReplacer(oldnew...).Replace(string(b))))}
 }
 
 // TestExactEditsAreEditsOfTheHistory: one for each place, which can be reverted by
@@ -71,10 +72,12 @@ func TestExactEditsAreEditsOfTheHistory(t *testing.T) {
 			events = append(events, fmt.Sprintf("%d %s", ev.ID, ev.Path))
 		}
 	}
-	if out := turn.Wait(); out.Status != engine.Completed || len(out.Edits) != 4 || out.Message != "3 files changed, 3 added, 3 removed" {
+	if out := turn.Wait(); out.Status != engine.Completed || len(out.Edits) != 4 ||
+		out.Message != "3 files changed, 3 added, 3 removed" {
 		t.Fatalf("%+v", out)
 	}
-	for _, want := range []string{"a.txt:1", "a.txt:10", "engine.FileDeleted {gone.txt}", "engine.FileCreated {new/made.txt}", "new/made.txt:1", "1 a.txt", "2 a.txt", "3 gone.txt", "4 new/made.txt"} {
+	for _, want := range []string{"a.txt:1", "a.txt:10", "engine.FileDeleted {gone.txt}",
+		"engine.FileCreated {new/made.txt}", "new/made.txt:1", "1 a.txt", "2 a.txt", "3 gone.txt", "4 new/made.txt"} {
 		if !strings.Contains("\n"+strings.Join(events, "\n")+"\n", "\n"+want+"\n") {
 			t.Errorf("no %s in %q", want, events)
 		}
@@ -169,7 +172,8 @@ func TestExactEditsAndTyping(t *testing.T) {
 				lines := strings.SplitAfter(string(b), "\n")
 				lines[r.IntN(len(lines)-1)] = fmt.Sprintf("edit %d\n", n)
 				lines[r.IntN(len(lines)-1)] += fmt.Sprintf("edit %d\n", n)
-				of = append(of, model.FileEdit{Path: path, Base: text.Of(b), Changes: text.Diff(text.Of(b), text.OfString(strings.Join(lines, "")))})
+				of = append(of, model.FileEdit{Path: path, Base: text.Of(b),
+					Changes: text.Diff(text.Of(b), text.OfString(strings.Join(lines, "")))})
 			}
 			for range r.IntN(4) {
 				typed := e.Text.String()
@@ -188,8 +192,10 @@ func TestExactEditsAndTyping(t *testing.T) {
 		made := 0
 		for range 6 {
 			out := w.run(p, "")
-			both := strings.Contains(w.disk("a.txt"), fmt.Sprintf("edit %d\n", n)) || strings.Contains(w.disk("a.txt"), fmt.Sprintf("edit %d!", n))
-			if (out.Status == engine.Completed) != strings.Contains(w.disk("b.txt"), fmt.Sprintf("edit %d\n", n)) || both != (out.Status == engine.Completed) {
+			both := strings.Contains(w.disk("a.txt"), fmt.Sprintf("edit %d\n", n)) ||
+				strings.Contains(w.disk("a.txt"), fmt.Sprintf("edit %d!", n))
+			if (out.Status == engine.Completed) != strings.Contains(w.disk("b.txt"), fmt.Sprintf("edit %d\n", n)) ||
+				both != (out.Status == engine.Completed) {
 				t.Errorf("seed %d, edit %d: %s, a.txt %v", seed, n, out.Status, both)
 			}
 			if out.Status == engine.Completed {
@@ -211,7 +217,8 @@ func TestExactEditsAndTyping(t *testing.T) {
 // TestApproveOfExactEdits: what the built-in model would have done outside the scope
 // was not done at all; approved, it is worked out on the files as they are.
 func TestApproveOfExactEdits(t *testing.T) {
-	w := newWorld(t, map[string]string{"in/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n", "out/b.py": "from in.a import load\n\nload()\n"})
+	w := newWorld(t, map[string]string{"in/a.py": "def load():\n    pass\n\n\ndef other():\n    load()\n",
+		"out/b.py": "from in.a import load\n\nload()\n"})
 	p := w.open()
 	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "rename load to read in in/a.py", Scope: []string{"out"}})
 	w.ok(err)
@@ -224,9 +231,11 @@ func TestApproveOfExactEdits(t *testing.T) {
 	w.ok(e.replace("    pass", "    return 1"))
 	done, err := p.ApproveHeld(t.Context(), 1)
 	w.ok(err)
-	w.is(w.disk("in/a.py")+w.disk("out/b.py"), "def read():\n    return 1\n\n\ndef other():\n    read()\nfrom in.a import read\n\nread()\n")
+	w.is(w.disk("in/a.py")+w.disk("out/b.py"),
+		"def read():\n    return 1\n\n\ndef other():\n    read()\nfrom in.a import read\n\nread()\n")
 	c := w.conversation(p, 0).Turns[0]
-	if c.Status != "completed" || !strings.HasPrefix(c.Message, "approved: 2 files") || len(c.Edits) == 0 || len(c.Edits) != len(done.Edits) {
+	if c.Status != "completed" || !strings.HasPrefix(c.Message, "approved: 2 files") || len(c.Edits) == 0 ||
+		len(c.Edits) != len(done.Edits) {
 		t.Errorf("%+v, %+v", c, done)
 	}
 	if _, err := p.ApproveHeld(t.Context(), 1); err == nil {

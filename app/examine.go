@@ -71,9 +71,11 @@ func examineRoom(dir string) Examination {
 		above = filepath.Dir(above)
 	}
 	if err := unix.Access(above, unix.W_OK|unix.X_OK); err != nil {
-		return Examination{"history", fmt.Sprintf("it cannot be made in %s: %v", above, err), "set XDG_DATA_HOME to a folder that you may write to", false}
+		return Examination{"history", fmt.Sprintf("it cannot be made in %s: %v", above, err),
+			"set XDG_DATA_HOME to a folder that you may write to", false}
 	}
-	return Examination{"history", "none yet: the project was not opened before; the first command makes it, in " + dir, "", true}
+	return Examination{"history", "none yet: the project was not opened before; the first command makes it, in " +
+		dir, "", true}
 }
 
 func (p *caretaker) examineHistory(ctx context.Context) Examination {
@@ -82,8 +84,9 @@ func (p *caretaker) examineHistory(ctx context.Context) Examination {
 		return Examination{"history", err.Error(), "run 'waferpair history check'", false}
 	}
 	dir := history.Dir(p.opt.DataHome, p.folder.Root())
-	return Examination{"history", fmt.Sprintf("%s: %d edits of %d files, %.1f MB (history %.1f, backups %.1f, reserve for a full disk %.1f), %s",
-		dir, s.Edits, s.Files, mb(s.Total), mb(s.Database+s.Log), mb(s.Backups), mb(s.Ballast), capWords(s)), "", true}
+	return Examination{"history",
+		fmt.Sprintf("%s: %d edits of %d files, %.1f MB (history %.1f, backups %.1f, reserve for a full disk %.1f), %s",
+			dir, s.Edits, s.Files, mb(s.Total), mb(s.Database+s.Log), mb(s.Backups), mb(s.Ballast), capWords(s)), "", true}
 }
 
 // capWords says what bounds the history.

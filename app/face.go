@@ -72,7 +72,8 @@ func (p *Project) Where(id int64) (string, bool) { return p.docs.Where(id) }
 // based on a version that it knows. ErrReplaced and *workspace.VersionError
 // mean: Show it again and rebase; nothing was applied. The origin comes back
 // with the change in Since.
-func (p *Project) Type(ctx context.Context, path string, id int64, base workspace.Version, cs text.ChangeSet, origin string) error {
+func (p *Project) Type(ctx context.Context, path string, id int64, base workspace.Version,
+	cs text.ChangeSet, origin string) error {
 	return p.docs.Type(ctx, path, id, base, cs, origin)
 }
 
@@ -196,7 +197,8 @@ func (p *Project) ThreeWay(ctx context.Context, path string, ids []history.EditI
 // Resolve makes content of a file what a conflict was resolved to, as one edit
 // by Revert. base is the version that the user looked at: when the file has
 // another one by now, a *workspace.VersionError says so and nothing is done.
-func (p *Project) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text, reverts []history.EditID) (Done, error) {
+func (p *Project) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text,
+	reverts []history.EditID) (Done, error) {
 	return p.reverts.Resolve(ctx, path, id, base, content, reverts)
 }
 

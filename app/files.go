@@ -97,7 +97,8 @@ func (p *filer) renames(ctx context.Context, name, to string, entry workspace.En
 	for i, f := range kept {
 		steps[i] = step{path: f, kind: history.Rename, to: to + strings.TrimPrefix(f, name)}
 		if why := p.exclusion(steps[i].to); why != "" {
-			return nil, fmt.Errorf("rename %s to %s: %s; its history would end there. Copy it instead, or choose another name", f, steps[i].to, why)
+			return nil, fmt.Errorf("rename %s to %s: %s; its history would end there. Copy it instead, or choose another name",
+				f, steps[i].to, why)
 		}
 	}
 	return steps, nil

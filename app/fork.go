@@ -32,12 +32,13 @@ func (p *forker) Fork(ctx context.Context, name string, at history.EditID) (Done
 	if err != nil {
 		return Done{}, err
 	}
-	return p.switchTo(ctx, func() (history.Plan, error) { return p.store.PlanRestore(ctx, fork.At) }, func(save int64) error {
-		if _, err := p.store.AddFork(context.WithoutCancel(ctx), fork); err != nil {
-			return err
-		}
-		return p.store.SetBranchSaved(context.WithoutCancel(ctx), name, save)
-	})
+	return p.switchTo(ctx, func() (history.Plan, error) { return p.store.PlanRestore(ctx, fork.At) },
+		func(save int64) error {
+			if _, err := p.store.AddFork(context.WithoutCancel(ctx), fork); err != nil {
+				return err
+			}
+			return p.store.SetBranchSaved(context.WithoutCancel(ctx), name, save)
+		})
 }
 
 // SwitchFork goes to another line of edits: the files become what they were at
@@ -54,7 +55,8 @@ func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 // switchTo brings the open files and the disk to another line, and makes that
 // the current one: all of it, or nothing. What was being written and typed
 // belongs to the line that is left.
-func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error), record func(save int64) error) (Done, error) {
+func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error),
+	record func(save int64) error) (Done, error) {
 	if err := p.sessions.running.standStill(); err != nil {
 		return Done{}, err
 	}
@@ -72,7 +74,9 @@ func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error)
 		}
 		return stepsOf(pl, p.withMasks)
 	}
-	done, err := p.carry(ctx, steps, allFiles, func(_ context.Context, _ []change, save int64) ([]history.EditID, error) { return nil, record(save) })
+	done, err := p.carry(ctx, steps, allFiles, func(_ context.Context, _ []change, save int64) ([]history.EditID, error) {
+		return nil, record(save)
+	})
 	if err != nil {
 		return done, err
 	}

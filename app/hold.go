@@ -131,7 +131,8 @@ func (h *hold) writer() live.Writer {
 // finished by then is recorded as far as it is.
 func (h *hold) release() error {
 	var first error
-	for paths := h.table.takenBy(h.turn); len(paths) > 0; paths = h.table.takenBy(h.turn) { // again: one may have been renamed meanwhile
+	// again: one may have been renamed meanwhile
+	for paths := h.table.takenBy(h.turn); len(paths) > 0; paths = h.table.takenBy(h.turn) {
 		for _, path := range paths {
 			if err := h.giveBack(path); err != nil && first == nil {
 				first = fmt.Errorf("record what turn %d was writing: %w", h.turn, err)
@@ -226,7 +227,8 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 }
 
 // acked does something with the locks of some files that the history answers.
-func (h *hold) acked(ctx context.Context, do func(context.Context) (engine.Ack, error), paths ...string) (ack engine.Ack, err error) {
+func (h *hold) acked(ctx context.Context,
+	do func(context.Context) (engine.Ack, error), paths ...string) (ack engine.Ack, err error) {
 	err = h.holding(ctx, paths, func(ctx context.Context) (err error) {
 		ack, err = do(ctx)
 		return err

@@ -135,7 +135,8 @@ func killTypist(t *testing.T, after time.Duration) {
 	if typed != numbers(n) {
 		t.Fatalf("typed %q", typed)
 	}
-	t.Logf("killed after %v: %d of %d keys are there (at least %d), %d lines of the model", after, n, last+1, safe+1, strings.Count(model, "\n"))
+	t.Logf("killed after %v: %d of %d keys are there (at least %d), %d lines of the model", after, n, last+1, safe+1,
+		strings.Count(model, "\n"))
 	if n < safe+1 || !complete(model) {
 		t.Fatalf("%d numbers are left of %d; the file is %q", n, safe+1, got)
 	}
@@ -159,7 +160,8 @@ func (w *world) isKeptAsFarAsItGot(p *app.Project, answer string) {
 	said, shown := items.Answer(turn.Items), items.Fold(turn.Items)
 	w.Logf("%d bytes of the answer and %d parts are kept", len(said), len(shown.Parts))
 	hunks := strings.Count(said, "@@")
-	if turn.Status != "interrupted" || !strings.HasPrefix(answer, said) || len(shown.Parts) > hunks || len(shown.Parts) < hunks-1 {
+	if turn.Status != "interrupted" || !strings.HasPrefix(answer, said) || len(shown.Parts) > hunks ||
+		len(shown.Parts) < hunks-1 {
 		w.Fatalf("%q with %d hunks is kept, and %+v", said, hunks, shown.Parts)
 	}
 	for i, it := range turn.Items {
@@ -249,7 +251,8 @@ func twoTurns(dir, data string) {
 	for _, name := range []string{"answer.jsonl", "other.jsonl"} {
 		var turn *engine.Turn
 		if err == nil {
-			turn, err = p.Edit(context.Background(), app.EditRequest{Text: "go", Model: "script:" + filepath.Join(data, name), Session: "new"})
+			turn, err = p.Edit(context.Background(),
+				app.EditRequest{Text: "go", Model: "script:" + filepath.Join(data, name), Session: "new"})
 		}
 		if err != nil {
 			fmt.Println("error", err)
@@ -302,7 +305,8 @@ func TestKillOfTwoTurns(t *testing.T) {
 			if c := w.conversation(p, history.SessionID(i+1)); len(c.Turns) != 1 || c.Turns[0].Status != "interrupted" {
 				t.Errorf("%+v", c)
 			}
-			turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go on", Session: fmt.Sprint(i + 1), Model: w.script("*** Begin Patch\n*** Update File: " + path + "\n@@\n-top\n+above\n*** End Patch\n")})
+			turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go on", Session: fmt.Sprint(i + 1),
+				Model: w.script("*** Begin Patch\n*** Update File: " + path + "\n@@\n-top\n+above\n*** End Patch\n")})
 			w.ok(err)
 			for range turn.Events() {
 			}
@@ -355,7 +359,8 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	_, err = p.ApproveHeld(t.Context(), 2)
 	w.ok(err)
 	w.is(w.disk("f.txt")+w.disk("g.txt"), "of A\nheld\ntyped: <end\nof B\n")
-	if turn := w.conversation(p, 2).Turns[0]; turn.Held || !strings.Contains(turn.Message, "cut off when waferpair ended") {
+	if turn := w.conversation(p, 2).Turns[0]; turn.Held ||
+		!strings.Contains(turn.Message, "cut off when waferpair ended") {
 		t.Errorf("%+v", turn)
 	}
 }

@@ -68,7 +68,9 @@ func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 		said := []model.Item{
 			{Kind: model.Reasoning, Parts: []model.Part{{Kind: model.ReasoningText, Text: "Hm, é🙂.\n"}}},
 			model.Assistant("I will.\n" + patching("a.txt", 6)),
-			patchCall("c", strings.Replace(patching("a.txt", 12), patching("a.txt", 6)[len("*** Begin Patch\n*** Update File: a.txt\n"):len(patching("a.txt", 6))-len("*** End Patch\n")], "", 1)),
+			patchCall("c", strings.Replace(patching("a.txt", 12),
+				patching("a.txt", 6)[len("*** Begin Patch\n*** Update File: a.txt\n"):len(patching("a.txt", 6))-
+					len("*** End Patch\n")], "", 1)),
 			{Kind: model.FunctionCall, CallID: "d", Name: "look", Input: `{"at":1}`},
 		}
 		length := 0
@@ -76,7 +78,8 @@ func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
 			length += utf8.RuneCountInString(i.Text())
 		}
 		reached := make(chan struct{})
-		m := &drivertest.Speaker{Answers: [][]model.Item{said, {model.Assistant("Fine.\n")}}, At: 1 + r.IntN(length), Stubborn: r.IntN(2) == 0, Reached: func() { close(reached) }}
+		m := &drivertest.Speaker{Answers: [][]model.Item{said, {model.Assistant("Fine.\n")}}, At: 1 + r.IntN(length),
+			Stubborn: r.IntN(2) == 0, Reached: func() { close(reached) }}
 		p := w.openWith(drivers(agent.New(m, agent.ApplyPatch)))
 		turn := w.start(p, "")
 		steer := r.IntN(2) == 0
@@ -119,7 +122,8 @@ func (w *world) sameAsHappened(p *app.Project, seed uint64, m *drivertest.Speake
 		}
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		w.Fatalf("seed %d, cut at %d: the history has\n%s\nhappened\n%s", seed, m.At, strings.Join(got, "\n"), strings.Join(want, "\n"))
+		w.Fatalf("seed %d, cut at %d: the history has\n%s\nhappened\n%s", seed, m.At, strings.Join(got, "\n"),
+			strings.Join(want, "\n"))
 	}
 }
 
@@ -161,7 +165,8 @@ func TestAWriterIsOneOfUs(t *testing.T) {
 // TestAWriterKeepsToTheScope: it may not claim what is outside.
 func TestAWriterKeepsToTheScope(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\n"})
-	writer := &drivertest.Writer{Root: w.dir, Writes: []drivertest.Write{{Path: "a.txt", Content: "b\n", How: drivertest.Renamed}}}
+	writer := &drivertest.Writer{Root: w.dir,
+		Writes: []drivertest.Write{{Path: "a.txt", Content: "b\n", How: drivertest.Renamed}}}
 	p := w.openWith(drivers(writer))
 	turn, err := p.Edit(t.Context(), app.EditRequest{Text: "go", Scope: []string{"in"}})
 	w.ok(err)
@@ -188,11 +193,13 @@ func allEndEqual(t *testing.T, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	w := newWorld(t, map[string]string{"a.txt": lines(60), "b.txt": lines(60)})
 	cut := make(chan struct{})
-	m := &drivertest.Speaker{Answers: [][]model.Item{{model.Assistant("Now.\n"), patchCall("c", patching("a.txt", 60))}, {model.Assistant("Well.\n" + patching("b.txt", 9))}},
+	m := &drivertest.Speaker{Answers: [][]model.Item{{model.Assistant("Now.\n"), patchCall("c", patching("a.txt", 60))},
+		{model.Assistant("Well.\n" + patching("b.txt", 9))}},
 		Rand: rand.New(rand.NewPCG(seed, 3)), At: 1 + r.IntN(900), Stubborn: true, Reached: func() { close(cut) }}
 	rewritten := func(n int) string { return strings.Replace(lines(60), "line 30\n", fmt.Sprintf("written %d\n", n), 1) }
 	writer := &drivertest.Writer{Root: w.dir, Rand: rand.New(rand.NewPCG(seed, 4)), Writes: []drivertest.Write{
-		{Path: "b.txt", Content: rewritten(1)}, {Path: "b.txt", Content: rewritten(2), How: drivertest.Renamed}, {Path: "b.txt", Content: rewritten(3)}},
+		{Path: "b.txt", Content: rewritten(1)}, {Path: "b.txt", Content: rewritten(2), How: drivertest.Renamed},
+		{Path: "b.txt", Content: rewritten(3)}},
 		Late: []drivertest.Write{{Path: "b.txt", Content: rewritten(4), How: drivertest.Renamed}}}
 	p := w.openWith(drivers(agent.New(m, agent.ApplyPatch), writer))
 	w.ok(p.Watch(t.Context()))

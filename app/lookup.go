@@ -24,7 +24,8 @@ type lookup struct {
 func (l lookup) Ready(ctx context.Context) error { return l.wait(ctx) }
 
 func newQuery(p *Project) *query.Reader {
-	return query.New(query.Core{Folder: p.core.folder, Ignored: p.core.ignore.Ignored, History: p.core.store, Live: lookup{p.docs, p.Ready}})
+	return query.New(query.Core{Folder: p.core.folder, Ignored: p.core.ignore.Ignored, History: p.core.store,
+		Live: lookup{p.docs, p.Ready}})
 }
 
 // Compared reports whether the history has what is on disk.

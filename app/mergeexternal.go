@@ -95,7 +95,10 @@ func (p *documents) reportConflict(d *live.Document, clash error) error {
 	case !d.Tracked():
 		p.notice(d.Path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
 	default:
-		p.notice(fmt.Sprintf("%s: another program changed what you typed: its version is in the file, yours is edit %d of the history", d.Path, by.Typed))
+		p.notice(
+			fmt.Sprintf(
+				"%s: another program changed what you typed: its version is in the file, yours is edit %d of the history",
+				d.Path, by.Typed))
 	}
 	if by.Model {
 		return clash
@@ -107,7 +110,8 @@ func (p *documents) reportConflict(d *live.Document, clash error) error {
 func merge(d *live.Document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
 	cs, clash, err := d.Disk.Merge(theirs)
 	if len(clash) > 0 {
-		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.Path, By: string(history.Outside), Line: d.Disk.Text().LineAt(clash[0].From) + 1}, nil
+		return text.Diff(d.Head(), theirs), &engine.OverlapError{Path: d.Path, By: string(history.Outside),
+			Line: d.Disk.Text().LineAt(clash[0].From) + 1}, nil
 	}
 	return cs, nil, err
 }
@@ -155,7 +159,9 @@ func (p *documents) preserve(v workspace.Displaced) error {
 	if why := p.exclusion(v.Path); why != "" {
 		return errors.New(why) // it stays beside the file, and the user is told where
 	}
-	return p.holding(context.Background(), []string{v.Path}, func(ctx context.Context) error { return p.keepDisplaced(ctx, v) })
+	return p.holding(context.Background(), []string{v.Path}, func(ctx context.Context) error {
+		return p.keepDisplaced(ctx, v)
+	})
 }
 
 func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) error {
@@ -167,7 +173,8 @@ func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) er
 	if now.Exists && now.Hash == history.HashText(t) {
 		return nil
 	}
-	op := history.Op{Author: history.Outside, Note: "saved by another program at the moment of our save; this version is kept here"}
+	op := history.Op{Author: history.Outside,
+		Note: "saved by another program at the moment of our save; this version is kept here"}
 	if !now.Exists {
 		op.Edits = []history.NewEdit{{Path: v.Path, Kind: history.Create, Content: t.Bytes()}}
 	} else {
@@ -184,7 +191,8 @@ func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) er
 func (p *documents) recordRollback(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
 	op := history.Op{Author: history.Recovery, Note: "the version that was saved by waferpair"}
 	if ours.Exists {
-		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: displaced, Changes: text.Diff(displaced, text.Of(ours.Bytes))}}
+		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: displaced,
+			Changes: text.Diff(displaced, text.Of(ours.Bytes))}}
 	} else {
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Delete, Expect: history.HashText(displaced)}}
 	}

@@ -31,7 +31,8 @@ func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, 
 	}
 	fresh, files := p.appeared(ctx, paths)
 	var errs []error
-	for _, h := range slices.SortedFunc(maps.Keys(fresh), func(a, b history.Hash) int { return slices.Compare(a[:], b[:]) }) {
+	for _, h := range slices.SortedFunc(maps.Keys(fresh),
+		func(a, b history.Hash) int { return slices.Compare(a[:], b[:]) }) {
 		for from, to := range renamedPairs(gone[h], fresh[h]) {
 			moved, err := p.outsideMove(ctx, from, to, h, files[to])
 			if errs = append(errs, err); !moved {
@@ -82,7 +83,8 @@ func notEmpty(h history.Hash) history.Hash {
 }
 
 // appeared are the text files that history does not have and may keep, by content.
-func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string, map[string]workspace.File) {
+func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string,
+	map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
 	for _, name := range paths {
 		if p.table.at(name) != nil || p.List.Has(name) || workspace.IsTemp(name) || p.exclusion(name) != "" {
@@ -130,7 +132,8 @@ func only(names []string, when func(string) bool) (out []string) {
 
 // outsideMove records a rename of a file that held what h names, unless somebody
 // opened one of the two files meanwhile, and took in otherwise what became of it.
-func (p *outsider) outsideMove(ctx context.Context, from, to string, h history.Hash, file workspace.File) (moved bool, err error) {
+func (p *outsider) outsideMove(ctx context.Context, from, to string, h history.Hash,
+	file workspace.File) (moved bool, err error) {
 	err = p.holding(ctx, []string{from, to}, func(ctx context.Context) error {
 		if p.contentOnDisk(from) != h || p.table.at(to) != nil {
 			return nil
@@ -153,7 +156,8 @@ func (p *outsider) recordMoved(ctx context.Context, from, to string, file worksp
 		}
 		hash = d.HeadHash()
 	}
-	_, err := p.append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: from, Kind: history.Rename, To: to, Expect: hash}}})
+	_, err := p.append(ctx, history.Op{Author: history.Outside,
+		Edits: []history.NewEdit{{Path: from, Kind: history.Rename, To: to, Expect: hash}}})
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,8 @@ func TestAnOpenFileThatIsRenamedOutsideIsFollowed(t *testing.T) {
 }
 
 func TestFilesThatAreRenamedOutsideKeepTheirHistory(t *testing.T) {
-	w := newWorld(t, map[string]string{"a.txt": "same\n", "b.txt": "same\n", "c.txt": "see\n", "empty.txt": "", "d/x.txt": "x\n"})
+	w := newWorld(t, map[string]string{"a.txt": "same\n", "b.txt": "same\n", "c.txt": "see\n", "empty.txt": "",
+		"d/x.txt": "x\n"})
 	p := w.watched(app.Options{})
 	w.mv("a.txt", "d/a.txt", "b.txt", "d/b.txt", "c.txt", "d/see.txt", "empty.txt", "d/void.txt")
 	w.until(func() bool {

@@ -73,7 +73,8 @@ func (p *Project) openStore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now, Notice: c.notice, Items: items.Old, Stalled: func(error) { p.autosaver.nudge() }})
+	store, err := history.Open(ctx, history.Options{Dir: dir, Root: c.folder.Root(), Reach: c.opt.Reach, Now: c.opt.Now,
+		Notice: c.notice, Items: items.Old, Stalled: func(error) { p.autosaver.nudge() }})
 	if err != nil {
 		return fmt.Errorf("open the history of %s: %w", c.folder.Root(), err)
 	}
@@ -88,7 +89,9 @@ func (p *Project) openStore(ctx context.Context) error {
 func (c *core) historyDir() (string, error) {
 	dir := history.Dir(c.opt.DataHome, c.folder.Root())
 	if inside(c.folder.Root(), dir) {
-		return dir, fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it", c.folder.Root(), dir)
+		return dir,
+			fmt.Errorf("open %s: the history would lie inside the project, at %s; set XDG_DATA_HOME to a folder outside of it",
+				c.folder.Root(), dir)
 	}
 	return dir, nil
 }

@@ -21,7 +21,8 @@ func (p *core) exclusion(path string) string {
 		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
 	}
 	if rule, yes := p.ignore.Match(path, false); yes {
-		return fmt.Sprintf("the file is ignored (%s:%d: %s), so the history does not keep it", rule.Source, rule.Line, rule.Pattern)
+		return fmt.Sprintf("the file is ignored (%s:%d: %s), so the history does not keep it", rule.Source,
+			rule.Line, rule.Pattern)
 	}
 	return ""
 }
@@ -84,7 +85,9 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 		return d, nil
 	}
 	if why := p.Owes(path); why != nil {
-		return nil, &notEditable{path: path, kind: kindOther, why: fmt.Sprintf("a failed change is still in it and could not be rolled back (%v); fix that, then restart waferpair", why)}
+		return nil, &notEditable{path: path, kind: kindOther,
+			why: fmt.Sprintf(
+				"a failed change is still in it and could not be rolled back (%v); fix that, then restart waferpair", why)}
 	}
 	file, err := p.folder.Read(ctx, path)
 	missing := errors.Is(err, fs.ErrNotExist)
@@ -125,7 +128,8 @@ func (p *documents) current(path string) *live.Document {
 	return d
 }
 
-func (p *documents) openNew(ctx context.Context, path string, file workspace.File, missing bool) (d *live.Document, err error) {
+func (p *documents) openNew(ctx context.Context, path string,
+	file workspace.File, missing bool) (d *live.Document, err error) {
 	d = live.Open(host{p}, path, p.exclusion(path), p.records())
 	if missing {
 		err = p.openMissing(ctx, d)

@@ -124,7 +124,8 @@ func (p *outsider) outsideUnkept(ctx context.Context, d *live.Document, file wor
 }
 
 // outsideBinary takes in that a file is not text, or no longer.
-func (p *outsider) outsideBinary(ctx context.Context, d *live.Document, file workspace.File) (history.DiskState, error) {
+func (p *outsider) outsideBinary(ctx context.Context, d *live.Document,
+	file workspace.File) (history.DiskState, error) {
 	s := disk.State(file.Path, history.Hash{}, file.Entry)
 	s.Excluded = file.Class.String()
 	p.List.Drop(file.Path)
@@ -135,7 +136,8 @@ func (p *outsider) outsideBinary(ctx context.Context, d *live.Document, file wor
 }
 
 // outsideOpen takes in what happened to an open file.
-func (p *outsider) outsideOpen(ctx context.Context, d *live.Document, file workspace.File, gone bool) (history.DiskState, error) {
+func (p *outsider) outsideOpen(ctx context.Context, d *live.Document,
+	file workspace.File, gone bool) (history.DiskState, error) {
 	switch onDisk := d.Disk.There(); {
 	case gone && !onDisk:
 		return history.DiskState{}, nil

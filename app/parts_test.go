@@ -27,7 +27,8 @@ func partsOf(c query.Conversation) string {
 		if err != nil {
 			return err.Error()
 		}
-		fmt.Fprintf(&b, "%s|%s|%d|%s|%s|%s\n", p.Kind, p.State, p.Hunk, p.Path, strings.TrimSpace(p.Text), strings.SplitN(p.Message, "\n", 2)[0])
+		fmt.Fprintf(&b, "%s|%s|%d|%s|%s|%s\n", p.Kind, p.State, p.Hunk, p.Path, strings.TrimSpace(p.Text),
+			strings.SplitN(p.Message, "\n", 2)[0])
 	}
 	return b.String()
 }
@@ -36,7 +37,8 @@ func TestATurnIsShownTheSameAfterARestart(t *testing.T) {
 	secret := "ghp_" + strings.Repeat("a1B2c3D4e5F6", 3)
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\n"})
 	p := w.open()
-	turn := w.start(p, w.steered("First "+secret+".\n"+patch("*** Update File: a.go\n@@\n-one\n+1\n@@\n-missing\n+?\n"), "Then this.\n"))
+	turn := w.start(p,
+		w.steered("First "+secret+".\n"+patch("*** Update File: a.go\n@@\n-one\n+1\n@@\n-missing\n+?\n"), "Then this.\n"))
 	for ev := range turn.Events() {
 		if f, refused := ev.(engine.HunkFailed); refused && f.Reason == "missing" {
 			turn.Steer("and " + secret)
@@ -52,7 +54,8 @@ func TestATurnIsShownTheSameAfterARestart(t *testing.T) {
 	w.is(partsOf(after), partsOf(before))
 	w.is(fmt.Sprint(after.Turns[0].Steers), "[and "+strings.Repeat("<masked>", 5)+"]")
 	told := strings.Split(partsOf(after), "\n")
-	for i, want := range []string{"prose||0||First <masked>", "hunk|done|1|a.go||", "hunk|refused|2|a.go||", "steer|applied|1||and <masked>", "prose||0||Then this."} {
+	for i, want := range []string{"prose||0||First <masked>", "hunk|done|1|a.go||", "hunk|refused|2|a.go||",
+		"steer|applied|1||and <masked>", "prose||0||Then this."} {
 		if !strings.HasPrefix(told[i], want) {
 			t.Errorf("part %d is %q, want %q", i, told[i], want)
 		}
@@ -64,7 +67,8 @@ func (w *world) steered(first, then string) string {
 	w.Helper()
 	var b strings.Builder
 	enc := json.NewEncoder(&b)
-	for _, line := range []map[string]any{{"text": first}, {"after_ms": 60_000, "text": "never"}, {"steer": true}, {"text": then}} {
+	for _, line := range []map[string]any{{"text": first}, {"after_ms": 60_000, "text": "never"},
+		{"steer": true}, {"text": then}} {
 		w.ok(enc.Encode(line))
 	}
 	name := filepath.Join(w.TempDir(), "steered.jsonl")

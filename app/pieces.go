@@ -11,7 +11,8 @@ func pieces(before text.Text, cs text.ChangeSet, enc text.Encoding) []engine.Pie
 	var out []engine.Piece
 	shift := 0
 	for c := range cs.Changes {
-		p := engine.Piece{Line: text.LineOf(before, c.From) + 1 + shift, Removed: enc.Decode(before.Slice(c.From, c.To).Bytes()), Inserted: enc.Decode([]byte(c.Insert))}
+		p := engine.Piece{Line: text.LineOf(before, c.From) + 1 + shift,
+			Removed: enc.Decode(before.Slice(c.From, c.To).Bytes()), Inserted: enc.Decode([]byte(c.Insert))}
 		shift += countLines(p.Inserted) - countLines(p.Removed)
 		out = append(out, p)
 	}

@@ -43,7 +43,8 @@ func TestNothingIsDoneToAFolderInTheProjectsPlace(t *testing.T) {
 	_, deleted := p.Remove(t.Context(), "sub", "")
 	_, made := p.MakeFile(t.Context(), "new/c.txt")
 	_, renamed := p.Rename(t.Context(), "sub", "lib")
-	for what, err := range map[string]error{"delete": deleted, "create a file": made, "rename": renamed, "create a folder": p.MakeFolder(t.Context(), "new/d")} {
+	for what, err := range map[string]error{"delete": deleted, "create a file": made, "rename": renamed,
+		"create a folder": p.MakeFolder(t.Context(), "new/d")} {
 		if !errors.Is(err, workspace.ErrGone) {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -128,7 +129,8 @@ func TestAnotherFolderBetweenTwoRuns(t *testing.T) {
 		"another project":                {map[string]string{"x.txt": "x\n", "y.txt": "y\n", "b.txt": "b\n"}, true},
 		"the same names, other content":  {map[string]string{"a.txt": "1\n", "b.txt": "2\n", "sub/c.txt": "3\n"}, true},
 		"a copy":                         {files, false},
-		"a clone that is a little newer": {map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "sub/c.txt": "c\n"}, false},
+		"a clone that is a little newer": {map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n",
+			"sub/c.txt": "c\n"}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, files)
@@ -318,7 +320,8 @@ func (l *leaving) back() {
 // TestAFolderThatGoesAwayInTheMiddleOfADeletion: what is recorded as deleted is
 // answered as deleted, with what stayed, and why.
 func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
-	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/sub/b.txt": "b\n", "lib/run.log": "log\n", "b.txt": "b\n"})
+	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/sub/b.txt": "b\n",
+		"lib/run.log": "log\n", "b.txt": "b\n"})
 	l := &leaving{w: w, file: "lib/a.txt"}
 	p := w.openWith(app.Options{Listener: l})
 	r, err := p.Removal(t.Context(), "lib")
@@ -326,7 +329,8 @@ func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := p.Remove(t.Context(), "lib", r.Sum)
-	if err != nil || len(done.Edits) != 2 || strings.Join(done.Stayed, " ") != "lib/run.log lib/sub" || !strings.Contains(done.Why, workspace.ErrGone.Error()) {
+	if err != nil || len(done.Edits) != 2 || strings.Join(done.Stayed, " ") != "lib/run.log lib/sub" ||
+		!strings.Contains(done.Why, workspace.ErrGone.Error()) {
 		t.Errorf("%d edits; stayed %v: %q; %v", len(done.Edits), done.Stayed, done.Why, err)
 	}
 	if _, err := p.Remove(t.Context(), "b.txt", ""); !errors.Is(err, workspace.ErrGone) {
@@ -342,7 +346,8 @@ func TestAFolderThatGoesAwayInTheMiddleOfADeletion(t *testing.T) {
 	if got, have := w.authors(p), w.files(""); got != "user:delete user:delete" || !maps.Equal(have, want) {
 		t.Errorf("recorded: %s; on disk: %v", got, have)
 	}
-	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: done.Edits}); err != nil || w.disk("lib/a.txt")+w.disk("lib/sub/b.txt") != "a\nb\n" {
+	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: done.Edits}); err != nil ||
+		w.disk("lib/a.txt")+w.disk("lib/sub/b.txt") != "a\nb\n" {
 		t.Errorf("not brought back: %v", err)
 	}
 }

@@ -22,7 +22,8 @@ func manyFiles(b *testing.B, n int, name, body string) *app.Project {
 				b.Fatal(err)
 			}
 		}
-		if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf(name, i)), []byte(strings.ReplaceAll(body, "$", fmt.Sprint(i))), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(sub, fmt.Sprintf(name, i)),
+			[]byte(strings.ReplaceAll(body, "$", fmt.Sprint(i))), 0o644); err != nil {
 			b.Fatal(err)
 		}
 	}

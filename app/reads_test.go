@@ -20,7 +20,8 @@ func TestPagesReadWhileATurnWrites(t *testing.T) {
 	p := w.open()
 	answer := []any{}
 	for i := range 30 {
-		answer = append(answer, 1, patch(fmt.Sprintf("*** Update File: %c.go\n@@\n line %d\n-line %d\n+line %d, changed\n", 'a'+rune(i%2), 3*i+1, 3*i+2, 3*i+2)))
+		answer = append(answer, 1, patch(fmt.Sprintf("*** Update File: %c.go\n@@\n line %d\n-line %d\n+line %d, changed\n",
+			'a'+rune(i%2), 3*i+1, 3*i+2, 3*i+2)))
 	}
 	done := make(chan struct{})
 	var reading sync.WaitGroup

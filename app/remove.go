@@ -47,7 +47,8 @@ type Lost struct {
 }
 
 // ErrUnseen says that other files would be lost than those that were shown.
-var ErrUnseen = errors.New("the files that cannot be restored have changed since they were shown; check them again, then delete")
+var ErrUnseen = errors.New(
+	"the files that cannot be restored have changed since they were shown; check them again, then delete")
 
 // removal is a Removal with how each file is deleted.
 type removal struct {
@@ -241,7 +242,9 @@ func (p *filer) remaining(ctx context.Context, name string) []string {
 // deleteKept deletes the files that history keeps, as one operation of the
 // user. One that changed since it was looked at is not deleted.
 func (p *filer) deleteKept(ctx context.Context, r removal) (Done, error) {
-	return p.carryEach(ctx, history.Op{Author: history.User}, func(ctx context.Context) ([]step, error) { return p.deletions(ctx, r) })
+	return p.carryEach(ctx, history.Op{Author: history.User}, func(ctx context.Context) ([]step, error) {
+		return p.deletions(ctx, r)
+	})
 }
 
 // deletions are the steps for the files that are what they were.

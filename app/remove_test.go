@@ -36,7 +36,8 @@ func TestAGitRepositoryIsNeverDeletedOrMoved(t *testing.T) {
 			_, deleted := p.Remove(t.Context(), "lib", "")
 			_, renamed := p.Rename(t.Context(), "lib", "other")
 			for what, err := range map[string]error{"look": looked, "delete": deleted, "rename": renamed} {
-				if !errors.Is(err, workspace.ErrRepository) || !strings.Contains(err.Error(), filepath.Dir(repo)) && !strings.Contains(err.Error(), repo) {
+				if !errors.Is(err, workspace.ErrRepository) || !strings.Contains(err.Error(), filepath.Dir(repo)) &&
+					!strings.Contains(err.Error(), repo) {
 					t.Errorf("%s: %v", what, err)
 				}
 			}
@@ -49,9 +50,10 @@ func TestAGitRepositoryIsNeverDeletedOrMoved(t *testing.T) {
 
 func TestWhatCannotBeBroughtBackIsAskedFor(t *testing.T) {
 	key := "AKIAQYLPMN5HHHFPZAM2"
-	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/deep/b.txt": "b\n", "lib/logo.bin": "\x00\x01",
-		"lib/run.log": "noise\n", "lib/.env": "A=1\n", "lib/key.txt": "key = " + key + "\n"})
-	if err := errors.Join(os.Symlink("a.txt", filepath.Join(w.dir, "lib/link")), os.Truncate(filepath.Join(w.dir, "lib/run.log"), 20<<20)); err != nil {
+	w := newWorld(t, map[string]string{".gitignore": "*.log\n", "lib/a.txt": "a\n", "lib/deep/b.txt": "b\n",
+		"lib/logo.bin": "\x00\x01", "lib/run.log": "noise\n", "lib/.env": "A=1\n", "lib/key.txt": "key = " + key + "\n"})
+	if err := errors.Join(os.Symlink("a.txt", filepath.Join(w.dir, "lib/link")),
+		os.Truncate(filepath.Join(w.dir, "lib/run.log"), 20<<20)); err != nil {
 		t.Fatal(err)
 	}
 	p := w.open()
@@ -66,7 +68,8 @@ func TestWhatCannotBeBroughtBackIsAskedFor(t *testing.T) {
 		}
 		lost = append(lost, l.Path)
 	}
-	if got := strings.Join(lost, " "); got != "lib/.env lib/key.txt lib/link lib/logo.bin lib/run.log" || r.Kept != 2 || !r.Dir {
+	if got := strings.Join(lost, " "); got != "lib/.env lib/key.txt lib/link lib/logo.bin lib/run.log" ||
+		r.Kept != 2 || !r.Dir {
 		t.Errorf("lost %s, kept %d", got, r.Kept)
 	}
 	all := w.files("lib")
@@ -88,10 +91,12 @@ func TestWhatCannotBeBroughtBackIsAskedFor(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := p.Remove(t.Context(), "lib", r.Sum)
-	if _, gone := os.Lstat(filepath.Join(w.dir, "lib")); err != nil || len(done.Stayed) > 0 || !errors.Is(gone, fs.ErrNotExist) {
+	if _, gone := os.Lstat(filepath.Join(w.dir, "lib")); err != nil || len(done.Stayed) > 0 ||
+		!errors.Is(gone, fs.ErrNotExist) {
 		t.Errorf("%+v %v %v", done, err, gone)
 	}
-	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: done.Edits}); err != nil || w.disk("lib/a.txt")+w.disk("lib/deep/b.txt") != "a\nb\n" {
+	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: done.Edits}); err != nil ||
+		w.disk("lib/a.txt")+w.disk("lib/deep/b.txt") != "a\nb\n" {
 		t.Errorf("not brought back: %v", err)
 	}
 }
@@ -198,7 +203,8 @@ func (o *otherWriter) write(ctx context.Context, begun chan struct{}) {
 		deleting := err != nil // an ignored file before that is asked about
 		name := fmt.Sprintf("lib/%d/f%d.txt", o.rand.IntN(7), o.rand.IntN(60))
 		if o.rand.IntN(3) == 0 {
-			name = fmt.Sprintf("lib/%d/new%d.%s", o.rand.IntN(9), n%40, map[bool]string{true: "log", false: "txt"}[deleting && n%2 == 0])
+			name = fmt.Sprintf("lib/%d/new%d.%s", o.rand.IntN(9), n%40,
+				map[bool]string{true: "log", false: "txt"}[deleting && n%2 == 0])
 		}
 		path := filepath.Join(o.w.dir, name)
 		body := fmt.Sprintf("version %d of %s\n", n, name)

@@ -13,7 +13,8 @@ import (
 // Resolve makes content of a file what a conflict was resolved to, as one edit
 // by Revert. base is the version that the user looked at: when the file has
 // another one by now, a *workspace.VersionError says so and nothing is done.
-func (p *reverter) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text, reverts []history.EditID) (Done, error) {
+func (p *reverter) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text,
+	reverts []history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
 	}
@@ -43,7 +44,8 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 // resolved is the step that leaves a file as the user wants it. An empty text
 // where the edits had made the file means that there is to be none; when there
 // is none already, nothing is left to do.
-func (p *reverter) resolved(ctx context.Context, d *live.Document, want text.Text, reverts []history.EditID) ([]step, error) {
+func (p *reverter) resolved(ctx context.Context, d *live.Document, want text.Text,
+	reverts []history.EditID) ([]step, error) {
 	s := step{path: d.Path, kind: history.Text, reverts: reverts}
 	switch made, err := p.madeBy(ctx, reverts); {
 	case err != nil:

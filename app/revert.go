@@ -54,7 +54,8 @@ func (p *reverter) planRevert(ctx context.Context, r RevertRequest) (history.Pla
 			}
 		}
 		if len(edits) == 0 {
-			return history.Plan{}, fmt.Errorf("revert turn %d: it has no edits; 'waferpair sessions list' shows the turns", r.Turn)
+			return history.Plan{},
+				fmt.Errorf("revert turn %d: it has no edits; 'waferpair sessions list' shows the turns", r.Turn)
 		}
 	}
 	return p.store.PlanRevert(ctx, ids)
@@ -74,7 +75,8 @@ func (p *reverter) Restore(ctx context.Context, r RestoreRequest) (Done, error) 
 		return Done{}, err
 	}
 	plan := func() (history.Plan, error) { return p.planRestore(ctx, r) }
-	return p.execute(ctx, plan, history.Op{Author: history.Revert, Note: fmt.Sprintf("restored the moment of edit %d", r.At)}, r.DryRun)
+	return p.execute(ctx, plan,
+		history.Op{Author: history.Revert, Note: fmt.Sprintf("restored the moment of edit %d", r.At)}, r.DryRun)
 }
 
 func (p *reverter) planRestore(ctx context.Context, r RestoreRequest) (history.Plan, error) {
@@ -98,7 +100,8 @@ func (p *reverter) only(files []history.PlannedEdit, names []string) ([]history.
 }
 
 // execute carries a plan of the history out, or only shows it.
-func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error), op history.Op, dry bool) (Done, error) {
+func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error),
+	op history.Op, dry bool) (Done, error) {
 	steps := func(context.Context) ([]step, error) {
 		pl, err := plan()
 		if err != nil {

@@ -98,14 +98,17 @@ func TestDiffsOfEditsTurnsMomentsAndTheReview(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "one\ntwo\nthree\n", "b.go": "b\n", "c.go": "c\n"})
 	p := w.open()
 	o := w.run(p, w.script(patch("*** Update File: a.go\n@@\n-one\n+1\n+1b\n*** Update File: a.go\n@@\n-three\n+3\n*** Add File: n.go\n+new\n*** Delete File: c.go\n*** Update File: b.go\n*** Move to: z.go\n@@\n-b\n+B\n")))
-	w.is(w.diff(p, query.DiffRequest{Turn: 1}), "changed a.go  +3 -2\ncreated n.go  +1 -0\ndeleted c.go  +0 -1\nmoved b.go z.go +1 -1\n")
-	w.is(w.diff(p, query.DiffRequest{Turn: 1, Path: "a.go"}), `changed a.go  +3 -2 "one\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -1,1 +1,2 @@ -3,1 +4,1`+"\n")
+	w.is(w.diff(p, query.DiffRequest{Turn: 1}),
+		"changed a.go  +3 -2\ncreated n.go  +1 -0\ndeleted c.go  +0 -1\nmoved b.go z.go +1 -1\n")
+	w.is(w.diff(p, query.DiffRequest{Turn: 1, Path: "a.go"}),
+		`changed a.go  +3 -2 "one\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -1,1 +1,2 @@ -3,1 +4,1`+"\n")
 	w.is(w.diff(p, query.DiffRequest{Edit: history.EditID(o.Edits[0])}), "changed a.go  +2 -1\n")
 	last := history.EditID(o.Edits[len(o.Edits)-1])
 	w.is(w.diff(p, query.DiffRequest{Range: &query.MomentRange{From: 0, To: last}}),
 		"changed a.go  +3 -2\ndeleted b.go  +0 -1\ndeleted c.go  +0 -1\ncreated n.go  +1 -0\ncreated z.go  +1 -0\n")
 	w.ok(p.Accept(t.Context(), ids(o.Edits[:1])))
-	w.is(w.diff(p, query.DiffRequest{Review: true, Path: "a.go"}), `changed a.go  +1 -1 "1\n1b\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -4,1 +4,1`+"\n")
+	w.is(w.diff(p, query.DiffRequest{Review: true, Path: "a.go"}),
+		`changed a.go  +1 -1 "1\n1b\ntwo\nthree\n" -> "1\n1b\ntwo\n3\n" @@ -4,1 +4,1`+"\n")
 	if _, err := p.Query().Diffs(t.Context(), query.DiffRequest{}); err == nil {
 		t.Fatal("nothing was compared with nothing")
 	}
@@ -127,8 +130,10 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	w.ok(p.NameMoment(t.Context(), first, "  it works\nsecond line"))
 	tl, err := p.Query().Timeline(t.Context(), history.Page{})
 	w.ok(err)
-	if fmt.Sprint(tl.IDs, tl.Paths, tl.PathNames, tl.Turns, tl.Flags) != "[1] [0] [a.go] [1] [0]" || tl.AuthorNames[tl.Authors[0]] != history.Model ||
-		len(tl.Bands) != 1 || tl.Bands[0].First != first || tl.Bands[0].Last != first || tl.Bands[0].Status != "completed" || tl.Head != first {
+	if fmt.Sprint(tl.IDs, tl.Paths, tl.PathNames, tl.Turns, tl.Flags) != "[1] [0] [a.go] [1] [0]" ||
+		tl.AuthorNames[tl.Authors[0]] != history.Model ||
+		len(tl.Bands) != 1 || tl.Bands[0].First != first || tl.Bands[0].Last != first || tl.Bands[0].Status != "completed" ||
+		tl.Head != first {
 		t.Fatalf("%+v", tl)
 	}
 	if len(tl.Moments) != 1 || tl.Moments[0].Name != "it works" {
@@ -138,7 +143,8 @@ func TestTimelineGrowsAndNamesMoments(t *testing.T) {
 	w.ok(err)
 	next, err := p.Query().Timeline(t.Context(), history.Page{After: first})
 	w.ok(err)
-	if fmt.Sprint(next.IDs, next.Flags, next.Undone) != "[2] [4] [1]" || next.AuthorNames[next.Authors[0]] != history.Revert {
+	if fmt.Sprint(next.IDs, next.Flags, next.Undone) != "[2] [4] [1]" ||
+		next.AuthorNames[next.Authors[0]] != history.Revert {
 		t.Fatalf("%+v", next)
 	}
 	whole, err := p.Query().Timeline(t.Context(), history.Page{})

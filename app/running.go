@@ -155,7 +155,9 @@ func (r *running) quiet(session history.SessionID) (done func(), err error) {
 	err = r.begin(h, session)
 	var busy *SessionBusy
 	if errors.As(err, &busy) {
-		return nil, fmt.Errorf("a turn is running in session %d: stop it, or wait until it is done, before you remove what it says", session)
+		return nil,
+			fmt.Errorf("a turn is running in session %d: stop it, or wait until it is done, before you remove what it says",
+				session)
 	}
 	return func() { r.ended(h) }, err
 }

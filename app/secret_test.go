@@ -90,7 +90,10 @@ func TestATokenTypedWithPausesIsNotKept(t *testing.T) {
 			e.typed("last", "the end")
 			w.ok(p.Close())
 			p = w.open()
-			if all := w.versions(p, "a.txt"); slices.ContainsFunc(parts, func(s string) bool { return len(s) > 3 && strings.Contains(all, s) }) {
+			if all := w.versions(p, "a.txt"); slices.ContainsFunc(parts, func(s string) bool {
+				return len(s) > 3 &&
+					strings.Contains(all, s)
+			}) {
 				t.Errorf("a version holds a part:\n%s", all)
 			}
 			if found := w.dataHolds(parts...); len(found) > 0 {

@@ -63,7 +63,9 @@ func (p *documents) shown(name string) (path string, d *live.Document) {
 }
 
 func (p *documents) file(path string, d *live.Document) File {
-	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.ReadOnlyReason(), Kept: d.Excluded == "", Encoding: d.Encoding} // the ID first: text of another opening is not taken for this one's
+	// the ID first: text of another opening is not taken for this one's
+	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.ReadOnlyReason(), Kept: d.Excluded == "",
+		Encoding: d.Encoding}
 	f.Text, f.Version = d.Buffer.Snapshot()
 	f.Size = int64(f.Text.Len())
 	if !d.Exists() {

@@ -83,9 +83,11 @@ func (p *stall) keepElsewhere(ctx context.Context, why error, now time.Time) tim
 func unrecordedText(why error, at string, err error) string {
 	switch {
 	case err != nil:
-		return fmt.Sprintf("What you type cannot be recorded now. It is only in memory, and is recorded when this is over: %v; %v.", why, err)
+		return fmt.Sprintf(
+			"What you type cannot be recorded now. It is only in memory, and is recorded when this is over: %v; %v.", why, err)
 	case at != "":
-		return fmt.Sprintf("What you type cannot be recorded now. It is kept in %s, and is recorded when this is over: %v.", at, why)
+		return fmt.Sprintf("What you type cannot be recorded now. It is kept in %s, and is recorded when this is over: %v.",
+			at, why)
 	}
 	return fmt.Sprintf("Nothing can be recorded now. What you type is kept, and is recorded when this is over: %v.", why)
 }
@@ -143,7 +145,8 @@ func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 }
 
 func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Doc, missing bool) {
-	if !d.Tracked() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() && !d.Disk.Unsaved() {
+	if !d.Tracked() || !d.Exists() || d.Settled() && !d.Newborn() && !d.Dirty() && !d.State().Failed() &&
+		!d.Disk.Unsaved() {
 		return s, false
 	}
 	m, _ := mask.Text(d.Path, d.Live())
@@ -210,7 +213,8 @@ func (p *stall) leaveUnrecorded(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("what you typed is lost: it could neither be recorded (%w) nor kept elsewhere (%w)", why, err)
 	case at != "":
-		return fmt.Errorf("what you typed could not be recorded (%w): it is kept in %s, and taken in when the project is opened next", why, at)
+		return fmt.Errorf(
+			"what you typed could not be recorded (%w): it is kept in %s, and taken in when the project is opened next", why, at)
 	}
 	return nil
 }

@@ -31,7 +31,8 @@ func TestFullDiskOfTheHistory(t *testing.T) {
 func (w *world) withMounts(what string) {
 	t := w.T
 	cmd := exec.Command(os.Args[0], "-test.run=^$")
-	cmd.Env = append(os.Environ(), "WAFERPAIR_FULL="+w.dir, "WAFERPAIR_FULL_DOES="+what, "WAFERPAIR_TYPIST_DATA="+w.data, "XDG_CACHE_HOME="+filepath.Join(w.data, "cache"))
+	cmd.Env = append(os.Environ(), "WAFERPAIR_FULL="+w.dir, "WAFERPAIR_FULL_DOES="+what, "WAFERPAIR_TYPIST_DATA="+w.data,
+		"XDG_CACHE_HOME="+filepath.Join(w.data, "cache"))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: syscall.CLONE_NEWNS}
 	if os.Getuid() != 0 {
 		cmd.SysProcAttr.Cloneflags |= syscall.CLONE_NEWUSER
@@ -49,7 +50,8 @@ func (w *world) withMounts(what string) {
 
 func init() {
 	if dir := os.Getenv("WAFERPAIR_FULL"); dir != "" {
-		do := map[string]func(dir, data string) error{"typing": fullDisk, "recorded": fullOnceRecorded, "unrecorded": fullBeforeRecorded}[os.Getenv("WAFERPAIR_FULL_DOES")]
+		do := map[string]func(dir, data string) error{"typing": fullDisk, "recorded": fullOnceRecorded,
+			"unrecorded": fullBeforeRecorded}[os.Getenv("WAFERPAIR_FULL_DOES")]
 		if err := do(dir, os.Getenv("WAFERPAIR_TYPIST_DATA")); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
@@ -212,7 +214,8 @@ func (f *filling) TextChanged(path string) {
 	f.store = nil
 	f.err = fill(f.filler)
 	for f.err == nil && store.Stalled() == nil { // the log of the database has some room left
-		if _, err := store.PutItems(context.Background(), 1, history.Item{Status: history.ItemCompleted, Body: fmt.Appendf(nil, "%q", noise(20_000))}); err != nil && store.Stalled() == nil {
+		if _, err := store.PutItems(context.Background(), 1, history.Item{Status: history.ItemCompleted,
+			Body: fmt.Appendf(nil, "%q", noise(20_000))}); err != nil && store.Stalled() == nil {
 			f.err = err
 		}
 		_ = store.Flush(context.Background())
@@ -306,7 +309,8 @@ func fullBeforeRecorded(dir, data string) error {
 		if err := fill(filler); err != nil {
 			return err
 		}
-		for full, room := size(filler), int64(400<<10); ; room += 100 << 10 { // the intent fits, and the record of 900 KB never does
+		// the intent fits, and the record of 900 KB never does
+		for full, room := size(filler), int64(400<<10); ; room += 100 << 10 {
 			if err := os.Truncate(filler, full-room); err != nil {
 				return err
 			}

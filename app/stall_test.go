@@ -25,13 +25,15 @@ import (
 // breakHistory makes the history of a project fail to take anything until it is
 // mended, from outside: as a disk does that fails.
 func breakHistory(data, dir string) (mend func() error, err error) {
-	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(data, dir), "history.db")+"?_busy_timeout=5000&_txlock=immediate")
+	db, err := sql.Open("sqlite3", filepath.Join(history.Dir(data, dir), "history.db")+
+		"?_busy_timeout=5000&_txlock=immediate")
 	if err != nil {
 		return nil, err
 	}
 	var broken, mended string
 	for _, table := range []string{"op", "draft", "intent"} {
-		broken += fmt.Sprintf("CREATE TRIGGER broken_%s BEFORE INSERT ON %s BEGIN SELECT RAISE(ABORT, 'input/output error'); END;", table, table)
+		broken += fmt.Sprintf(
+			"CREATE TRIGGER broken_%s BEFORE INSERT ON %s BEGIN SELECT RAISE(ABORT, 'input/output error'); END;", table, table)
 		mended += fmt.Sprintf("DROP TRIGGER broken_%s;", table)
 	}
 	if _, err := db.Exec(broken); err != nil {
@@ -114,8 +116,10 @@ func (s *stalled) over() {
 // history cannot be written is in the files and in the history once it can, in
 // the same process, and pages are told of the beginning and the end.
 func TestNothingTypedIsMissingWhenTheHistoryWorksAgain(t *testing.T) {
-	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "c.txt": "c\n", ".gitignore": "ignored\n", "ignored": "i\n"})
-	a, b, c, i, n := s.show(s.Project, "a.txt"), s.show(s.Project, "b.txt"), s.show(s.Project, "c.txt"), s.show(s.Project, "ignored"), s.show(s.Project, "new.txt")
+	s := newStalled(t, map[string]string{"a.txt": "one\ntwo\n", "b.txt": "b\n", "c.txt": "c\n", ".gitignore": "ignored\n",
+		"ignored": "i\n"})
+	a, b, c, i, n := s.show(s.Project, "a.txt"), s.show(s.Project, "b.txt"), s.show(s.Project, "c.txt"),
+		s.show(s.Project, "ignored"), s.show(s.Project, "new.txt")
 	a.typed("one", "one, before")
 	if err := s.SaveFile(t.Context(), "a.txt"); err != nil {
 		t.Fatal(err)
@@ -145,7 +149,8 @@ func TestNothingTypedIsMissingWhenTheHistoryWorksAgain(t *testing.T) {
 	s.mendIt()
 	s.over()
 	a.pull()
-	for name, want := range map[string]string{"a.txt": a.Text.String(), "b.txt": "bb\n", "new.txt": "a new file\n", "c.txt": "c, changed by another program\n"} {
+	for name, want := range map[string]string{"a.txt": a.Text.String(), "b.txt": "bb\n", "new.txt": "a new file\n",
+		"c.txt": "c, changed by another program\n"} {
 		s.until(func() bool { b, _ := os.ReadFile(filepath.Join(s.dir, name)); return string(b) == want })
 		s.until(func() bool {
 			v, err := s.History().Head(t.Context(), name)
@@ -367,7 +372,8 @@ func TestKillWhileTheHistoryCannotBeWritten(t *testing.T) {
 			return false
 		}
 		b, err := os.ReadFile(list[0])
-		return err == nil && strings.Contains(string(b), "dHlwZWQ6IHJlY29yZGVkIGhlbGQgbGl2ZSA8ZW5kCg") // typed: recorded held live <end
+		// typed: recorded held live <end
+		return err == nil && strings.Contains(string(b), "dHlwZWQ6IHJlY29yZGVkIGhlbGQgbGl2ZSA8ZW5kCg")
 	})
 	cmd.Process.Kill()
 	cmd.Wait()

@@ -16,12 +16,14 @@ import (
 func TestKeptSymbolsAreTheParsers(t *testing.T) {
 	const secret = "gh" + "p_9sKqL2vB7xT0mWc4RzE1yU6iOpA3sD8fG5hK"
 	sources := map[string][]string{
-		".go": {"package a\n", "type T$ struct{ A, b int }\n", "func (t T$) Do$() {}\n", "const C$ = 1\n", "func broken$( {\n"},
+		".go": {"package a\n", "type T$ struct{ A, b int }\n", "func (t T$) Do$() {}\n", "const C$ = 1\n",
+			"func broken$( {\n"},
 		".py": {"import os\n", "class C$:\n    x = 1\n    def m$(self): pass\n", "def f$(): pass\n", "    odd$ = 1\n"},
 		".ts": {"export class C$ { m$(): void {} }\n", "const k$ = 1\n", "export interface I$ { p: number }\n", "}\n"},
 		".md": {"# Part $\n", "text\n", "## Über $\n"},
 	}
-	files := map[string]string{".gitignore": "ignored.go\n", "ignored.go": "package a\n\nfunc IgnoredFunction() {}\n", "token.md": "# " + secret + "\n", ".env": "SECRET_OF_ENV=1\n"}
+	files := map[string]string{".gitignore": "ignored.go\n", "ignored.go": "package a\n\nfunc IgnoredFunction() {}\n",
+		"token.md": "# " + secret + "\n", ".env": "SECRET_OF_ENV=1\n"}
 	extensions := []string{".go", ".md", ".py", ".ts"}
 	r := rand.New(rand.NewPCG(1, uint64(rand.Uint32())))
 	body := func(ext string) string {

@@ -19,7 +19,8 @@ type table struct {
 }
 
 func newTable() table {
-	return table{mu: ordered{rank: tableRank}, docs: map[string]*live.Document{}, typed: map[*live.Document]bool{}, taken: map[string]history.TurnID{}}
+	return table{mu: ordered{rank: tableRank}, docs: map[string]*live.Document{}, typed: map[*live.Document]bool{},
+		taken: map[string]history.TurnID{}}
 }
 
 // at is the open document of a path; nil: none.
@@ -87,7 +88,8 @@ func (t *table) rename(d *live.Document, to string) {
 func (t *table) typing() []*live.Document {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	maps.DeleteFunc(t.typed, func(d *live.Document, _ bool) bool { return t.docs[d.Path] != d }) // closed: all of it is recorded
+	// closed: all of it is recorded
+	maps.DeleteFunc(t.typed, func(d *live.Document, _ bool) bool { return t.docs[d.Path] != d })
 	return slices.SortedFunc(maps.Keys(t.typed), func(a, b *live.Document) int { return strings.Compare(a.Path, b.Path) })
 }
 

@@ -46,7 +46,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	}
 	switch err := p.folder.CheckRoot(); { // nothing of it could be found, or saved
 	case errors.Is(err, workspace.ErrGone):
-		return nil, fmt.Errorf("%w: put %s back, or open it at its new place, then send the request again", workspace.ErrGone, p.Root())
+		return nil, fmt.Errorf("%w: put %s back, or open it at its new place, then send the request again",
+			workspace.ErrGone, p.Root())
 	case err != nil:
 		return nil, err
 	}
@@ -57,7 +58,8 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if r.Target, err = p.target(ctx, r.Target); err != nil {
 		return nil, err
 	}
-	req := engine.Request{Driver: driver, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target, Fence: model.Fence{Globs: r.Scope}}}
+	req := engine.Request{Driver: driver, Prompt: model.Prompt{Items: []model.Item{model.User(r.Text)}, Target: r.Target,
+		Fence: model.Fence{Globs: r.Scope}}}
 	ctx = p.notifying(ctx)
 	if r.DryRun {
 		return engine.NewSession(newDryRun(p.turnFiles)).Start(ctx, req), nil
@@ -172,8 +174,10 @@ func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by str
 	return log, err
 }
 
-func (p *sessions) recordTurn(ctx context.Context, session history.SessionID, r EditRequest, by string) (*itemLog, error) {
-	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To, "scope": r.Scope})
+func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
+	r EditRequest, by string) (*itemLog, error) {
+	settings, err := json.Marshal(map[string]any{"file": r.Target.File, "from": r.Target.From, "to": r.Target.To,
+		"scope": r.Scope})
 	if err != nil {
 		return nil, err
 	}
@@ -255,7 +259,8 @@ func (h *hold) moved(from string) {
 }
 
 func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, error) {
-	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.recordMoveLocked(ctx, from, to) }, from, to)
+	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.recordMoveLocked(ctx, from, to) }, from,
+		to)
 }
 
 func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ack, error) {

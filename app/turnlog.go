@@ -124,7 +124,8 @@ func (l *TurnLog) Since(t LogPosition) (TurnDelta, LogPosition) {
 
 func (l *TurnLog) live(now time.Time) TurnLive {
 	if l.ended != nil {
-		return TurnLive{Ended: true, Tokens: int64(l.ended.Timing.Tokens), PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
+		return TurnLive{Ended: true, Tokens: int64(l.ended.Timing.Tokens),
+			PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
 	}
 	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path}
 	l.rate.sample(now, v.Tokens) // also while nothing happens

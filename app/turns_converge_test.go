@@ -55,7 +55,8 @@ func crowded(t *testing.T, seed uint64) {
 	}
 	w := newWorld(t, files)
 	c := &crowd{world: w, seed: seed, rand: rand.New(rand.NewPCG(seed, 9)), files: []string{"a.txt", "b.txt", "c.txt"},
-		turns: map[string]*told{}, open: map[string]bool{}, has: map[string]string{}, pages: map[string]*page{}, saved: map[string]int{}}
+		turns: map[string]*told{}, open: map[string]bool{}, has: map[string]string{}, pages: map[string]*page{},
+		saved: map[string]int{}}
 	p, turns := w.turns("A", "B", "C")
 	c.p = p
 	for _, x := range turns {
@@ -126,13 +127,14 @@ func (c *crowd) write(name, path string) {
 	c.n++
 	line := fmt.Sprintf("<%s%d>", name, c.n)
 	refused := false
-	x.tell(fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n line %d\n+%s\n", path, c.rand.IntN(crowdLines), line), func(ev engine.Event) bool {
-		f, failed := ev.(engine.HunkFailed)
-		if refused = failed; failed && f.Reason != "busy" {
-			c.Errorf("seed %d: %+v", c.seed, f)
-		}
-		return failed || changed(line+"\n")(ev)
-	})
+	x.tell(fmt.Sprintf("*** Begin Patch\n*** Update File: %s\n@@\n line %d\n+%s\n", path, c.rand.IntN(crowdLines), line),
+		func(ev engine.Event) bool {
+			f, failed := ev.(engine.HunkFailed)
+			if refused = failed; failed && f.Reason != "busy" {
+				c.Errorf("seed %d: %+v", c.seed, f)
+			}
+			return failed || changed(line+"\n")(ev)
+		})
 	if other := c.has[path]; refused != (other != "" && other != name) {
 		c.Fatalf("seed %d: %s is refused %s: %v, which %q has", c.seed, name, path, refused, other)
 	}
@@ -183,7 +185,8 @@ func (c *crowd) check() {
 	for _, path := range c.files {
 		page := c.pages[path]
 		for range 5 {
-			for _, do := range []func() error{func() error { return page.pull(c.Context()) }, func() error { return page.push(c.Context()) }} {
+			for _, do := range []func() error{func() error { return page.pull(c.Context()) },
+				func() error { return page.push(c.Context()) }} {
 				c.must(c.seed, do())
 			}
 		}

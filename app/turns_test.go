@@ -183,7 +183,8 @@ func TestTurnsSideBySide(t *testing.T) {
 // itself, and can be approved when that turn has ended, also after a restart. The
 // hunks before and after it are made.
 func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
-	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n", "b.txt": "one\n", "gone.txt": "x\n", "old.txt": "m\n"})
+	w := newWorld(t, map[string]string{"a.txt": "one\ntwo\nthree\nfour\n", "b.txt": "one\n", "gone.txt": "x\n",
+		"old.txt": "m\n"})
 	p, turns := w.turns("A", "B")
 	a, b := turns[0], turns[1]
 	a.tell("*** Begin Patch\n"+update("a.txt", " one\n-two\n+A\n"), changed("A\n"))
@@ -259,7 +260,8 @@ func TestExactEditsTakeAllFilesOrNone(t *testing.T) {
 	out := b.finish(func(files model.Source) []model.FileEdit {
 		return []model.FileEdit{replacing(files, "a.txt", "one", "three"), replacing(files, "b.txt", "two", "three")}
 	})
-	if out.Status != engine.Held || out.Code != "busy" || len(out.Edits) > 0 || !strings.Contains(out.Message, fmt.Sprintf("b.txt: held: turn %d", a.turn.ID())) {
+	if out.Status != engine.Held || out.Code != "busy" || len(out.Edits) > 0 ||
+		!strings.Contains(out.Message, fmt.Sprintf("b.txt: held: turn %d", a.turn.ID())) {
 		t.Errorf("%+v", out)
 	}
 	w.is(w.disk("a.txt"), "one\n")

@@ -15,7 +15,8 @@ import (
 // based on a version that it knows. ErrReplaced and *workspace.VersionError
 // mean: Show it again and rebase; nothing was applied. The origin comes back
 // with the change in Since.
-func (p *documents) Type(ctx context.Context, path string, id int64, base workspace.Version, cs text.ChangeSet, origin string) error {
+func (p *documents) Type(ctx context.Context, path string, id int64, base workspace.Version,
+	cs text.ChangeSet, origin string) error {
 	if err := p.writable(); err != nil {
 		return err
 	}
@@ -29,9 +30,11 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 }
 
 // put applies what a user typed to a document.
-func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Version, cs text.ChangeSet, origin string) error {
+func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Version,
+	cs text.ChangeSet, origin string) error {
 	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.Live().Len()+grows > workspace.DefaultMaxEditable {
-		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.Path, workspace.DefaultMaxEditable>>20)
+		return fmt.Errorf("type in %s: it would be larger than %d MB, and could not be edited any more", d.Path,
+			workspace.DefaultMaxEditable>>20)
 	}
 	if _, err := d.Put(ctx, live.Writer{Author: history.User, Origin: origin}, base, cs); err != nil {
 		return fmt.Errorf("type in %s: %w", d.Path, err)

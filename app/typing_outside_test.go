@@ -41,7 +41,8 @@ func TestOutsideSaveOfWhatWasTypedWinsAndTheTypingIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	e.pull()
-	if e.Text.String() != "one\ndeux\n" || w.disk("a.txt") != "one\ndeux\n" || !strings.Contains(w.told(), "yours is edit 1") {
+	if e.Text.String() != "one\ndeux\n" || w.disk("a.txt") != "one\ndeux\n" ||
+		!strings.Contains(w.told(), "yours is edit 1") {
 		t.Errorf("%q, told %s", e.Text, w.told())
 	}
 	w.at(p, 1, "a.txt", "one\nzwei\n")
@@ -114,7 +115,8 @@ func TestTypingWhileTheFolderIsAway(t *testing.T) {
 	}
 	w.at(p, history.Newest, "a.txt", "one more\n")
 	_, err := p.Edit(t.Context(), app.EditRequest{Text: "rename one to two"})
-	if !errors.Is(err, workspace.ErrGone) || !strings.Contains(err.Error(), "put "+w.dir+" back, or open it at its new place, then send the request again") {
+	if !errors.Is(err, workspace.ErrGone) ||
+		!strings.Contains(err.Error(), "put "+w.dir+" back, or open it at its new place, then send the request again") {
 		t.Errorf("a request meanwhile: %v", err)
 	}
 	if err := os.Rename(w.dir+".away", w.dir); err != nil {
@@ -237,7 +239,8 @@ func TestResolveIsOneEdit(t *testing.T) {
 	p := w.open()
 	w.run(p, w.script(patch("*** Update File: a.txt\n one\n-two\n+zwei\n")))
 	e := w.show(p, "a.txt")
-	done, err := p.Resolve(t.Context(), "a.txt", e.ID, e.Version, text.OfString("one\ntwo and zwei\n"), []history.EditID{1})
+	done, err := p.Resolve(t.Context(), "a.txt", e.ID, e.Version, text.OfString("one\ntwo and zwei\n"),
+		[]history.EditID{1})
 	if err != nil || len(done.Edits) != 1 || w.disk("a.txt") != "one\ntwo and zwei\n" {
 		t.Fatalf("%+v %v", done, err)
 	}

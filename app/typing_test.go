@@ -170,7 +170,8 @@ func TestTypingWhileTheModelWrites(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(10)})
 	p := w.open()
 	e := w.show(p, "a.txt")
-	turn := w.start(p, w.script("*** Begin Patch\n*** Update File: a.txt\n@@\n line 3\n-line 4\n+line four\n", 200, "+line 4b\n line 5\n*** End Patch\n"))
+	turn := w.start(p, w.script("*** Begin Patch\n*** Update File: a.txt\n@@\n line 3\n-line 4\n+line four\n", 200,
+		"+line 4b\n line 5\n*** End Patch\n"))
 	for ev := range turn.Events() {
 		if c, ok := ev.(engine.HunkChanged); ok && c.Inserted == "line four\n" {
 			e.typed("line 8", "line eight")

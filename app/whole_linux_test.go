@@ -87,7 +87,8 @@ func TestWhatFailedHasNotHappened(t *testing.T) {
 		seal   []string
 		want   map[string]string
 	}{
-		{"apply", nil, apply, []string{"a.txt", "c.txt", "d.txt", "e.txt", ""}, map[string]string{"a.txt": "A\n", "b.txt": "B\n", "c.txt": "C\n", "moved/e.txt": "E\n"}},
+		{"apply", nil, apply, []string{"a.txt", "c.txt", "d.txt", "e.txt", ""},
+			map[string]string{"a.txt": "A\n", "b.txt": "B\n", "c.txt": "C\n", "moved/e.txt": "E\n"}},
 		{"revert", applied, func(w *world, p *app.Project) error {
 			_, err := p.Revert(w.Context(), app.RevertRequest{Turn: 1})
 			return err
@@ -108,7 +109,8 @@ func TestWhatFailedHasNotHappened(t *testing.T) {
 		}, func(w *world, p *app.Project) error {
 			_, err := p.SwitchFork(w.Context(), "main")
 			return err
-		}, []string{"a.txt", "c.txt", "d.txt", "e.txt", ""}, map[string]string{"a.txt": "A\n", "b.txt": "B\n", "c.txt": "C\n", "moved/e.txt": "E\n"}},
+		}, []string{"a.txt", "c.txt", "d.txt", "e.txt", ""}, map[string]string{"a.txt": "A\n", "b.txt": "B\n", "c.txt": "C\n",
+			"moved/e.txt": "E\n"}},
 	} {
 		for _, sealed := range c.seal {
 			t.Run(c.name+" "+sealed, func(t *testing.T) {
@@ -151,7 +153,8 @@ func (w *world) failsAndThenWorks(p *app.Project, sealed string, do func() error
 	w.immutable(sealed, true)
 	err := do()
 	w.immutable(sealed, false)
-	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "chattr") || !strings.Contains(err.Error(), "nothing was changed") {
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "chattr") ||
+		!strings.Contains(err.Error(), "nothing was changed") {
 		w.Errorf("with %q immutable: %v", sealed, err)
 	}
 	if now := w.everything(); !maps.Equal(now, before) {
@@ -170,13 +173,15 @@ func (w *world) failsAndThenWorks(p *app.Project, sealed string, do func() error
 func (w *world) halfDone(p *app.Project) (temp string) {
 	w.Helper()
 	temp = ".waferpair-wc4koc46.tmp"
-	intent := history.IntentWrite{Path: "a.txt", Op: workspace.Update.String(), Before: history.Hash(sha256.Sum256([]byte("one\n"))),
-		After: history.Hash(sha256.Sum256([]byte("two\n"))), Temp: temp, Part: ".waferpair-wc4koc47.tmp", Whole: true}
+	intent := history.IntentWrite{Path: "a.txt", Op: workspace.Update.String(),
+		Before: history.Hash(sha256.Sum256([]byte("one\n"))), After: history.Hash(sha256.Sum256([]byte("two\n"))), Temp: temp,
+		Part: ".waferpair-wc4koc47.tmp", Whole: true}
 	if _, err := p.History().Intend(w.Context(), []history.IntentWrite{intent}); err != nil {
 		w.Fatal(err)
 	}
 	w.write(temp, "two\n")
-	if err := unix.Renameat2(unix.AT_FDCWD, filepath.Join(w.dir, temp), unix.AT_FDCWD, filepath.Join(w.dir, "a.txt"), unix.RENAME_EXCHANGE); err != nil {
+	if err := unix.Renameat2(unix.AT_FDCWD, filepath.Join(w.dir, temp), unix.AT_FDCWD, filepath.Join(w.dir, "a.txt"),
+		unix.RENAME_EXCHANGE); err != nil {
 		w.Fatal(err)
 	}
 	return temp
@@ -198,7 +203,9 @@ func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
 	if f, err := p.Show(t.Context(), "a.txt"); err != nil || !strings.Contains(f.Why, "restart waferpair") {
 		t.Errorf("it can be typed in: %+v, %v", f, err)
 	}
-	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Update File: a.txt\n@@\n-two\n+three\n*** Update File: b.txt\n@@\n-one\n+three\n")), false); err == nil && r.Outcome.Status == engine.Completed {
+	if r, err := p.ApplyPatch(t.Context(),
+		[]byte(patch("*** Update File: a.txt\n@@\n-two\n+three\n*** Update File: b.txt\n@@\n-one\n+three\n")), false); err ==
+		nil && r.Outcome.Status == engine.Completed {
 		t.Error("it was edited")
 	}
 	w.at(p, history.Newest, "a.txt", "one\n")
@@ -209,7 +216,8 @@ func TestWhatCannotBePutBackIsLeftAlone(t *testing.T) {
 	w.immutable(temp, false)
 	p = w.open()
 	w.at(p, history.Newest, "a.txt", "one\n")
-	if got := w.everything(); !maps.Equal(got, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}) || w.authors(p) != "" {
+	if got := w.everything(); !maps.Equal(got, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}) ||
+		w.authors(p) != "" {
 		t.Errorf("in the end %q, recorded %q", got, w.authors(p))
 	}
 }
@@ -251,7 +259,8 @@ func TestRevertOntoATakenName(t *testing.T) {
 	if _, err := p.Rename(t.Context(), "a.txt", "b.txt"); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Add File: a.txt\n+second\n")), false); err != nil || r.Outcome.Status != engine.Completed {
+	if r, err := p.ApplyPatch(t.Context(), []byte(patch("*** Add File: a.txt\n+second\n")), false); err != nil ||
+		r.Outcome.Status != engine.Completed {
 		t.Fatal(r.Outcome, err)
 	}
 	if _, err := p.Revert(t.Context(), app.RevertRequest{IDs: []history.EditID{1, 2}}); err != nil {
@@ -276,7 +285,8 @@ func applier(dir, data string) {
 	p, err := app.Open(ctx, dir, app.Options{DataHome: data})
 	for n := 0; err == nil; n++ {
 		var r app.PatchResult
-		if r, err = p.ApplyPatch(ctx, []byte(patch(numbered(n, n+1))), false); err == nil && r.Outcome.Status != engine.Completed {
+		if r, err = p.ApplyPatch(ctx, []byte(patch(numbered(n, n+1))), false); err == nil &&
+			r.Outcome.Status != engine.Completed {
 			err = errors.New(r.Outcome.Message)
 		}
 		if err == nil {
@@ -292,7 +302,9 @@ func numbered(from, to int) (out string) {
 	for _, name := range []string{"a", "b", "c", "d", "e"} {
 		out += fmt.Sprintf("*** Update File: %s.txt\n@@\n-%d\n+%d\n", name, from, to)
 	}
-	return out + fmt.Sprintf("*** Add File: new-%d.txt\n+%d\n*** Update File: moved-%d.txt\n*** Move to: moved-%d.txt\n@@\n-%d\n+%d\n", to, to, from, to, from, to)
+	return out +
+		fmt.Sprintf("*** Add File: new-%d.txt\n+%d\n*** Update File: moved-%d.txt\n*** Move to: moved-%d.txt\n@@\n-%d\n+%d\n",
+			to, to, from, to, from, to)
 }
 
 // TestKillWhileApplying: whenever the process is killed, a patch is in all of

@@ -143,7 +143,8 @@ func MarshalEvent(ev Event) ([]byte, error) {
 
 // kinds are the events that can be read again: all but the end, of which more is
 // known than is printed. A new one has its place here.
-var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
+var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{},
+	FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
 
 // UnmarshalEvent reads what MarshalEvent gave; nil when it is of a kind that this
 // version does not know.
@@ -191,12 +192,13 @@ const (
 
 // Outcome is what a turn came to. What has no name in JSON is told in the message.
 type Outcome struct {
-	Status  Status         `json:"status"`
-	Model   string         `json:"model"`
-	Files   []FileCount    `json:"files"`
-	Edits   []int64        `json:"edits"`          // in the order in which they were made
-	Message string         `json:"message"`        // one paragraph for the user
-	Code    model.Code     `json:"code,omitempty"` // why, when Status is Declined; busy, when it is Held because of other turns alone
+	Status  Status      `json:"status"`
+	Model   string      `json:"model"`
+	Files   []FileCount `json:"files"`
+	Edits   []int64     `json:"edits"`   // in the order in which they were made
+	Message string      `json:"message"` // one paragraph for the user
+	// why, when Status is Declined; busy, when it is Held because of other turns alone
+	Code    model.Code     `json:"code,omitempty"`
 	Timing  Timing         `json:"timing"`
 	Said    string         `json:"-"` // everything the model said
 	Refusal *model.Refusal `json:"-"` // when Status is Declined

@@ -70,7 +70,8 @@ func (r *runner) made(m Made) HunkReceipt {
 		r.emit(HunkChanged{r.hunk, m.Path, p.Line, p.Removed, p.Inserted})
 	}
 	r.emit(HunkClosed{r.hunk, m.Path, m.Added, m.Removed, false})
-	return HunkReceipt{Hunk: r.hunk, Path: m.Path, From: m.Line, Until: m.Line + max(m.Added, 1) - 1, Added: m.Added, Removed: m.Removed}
+	return HunkReceipt{Hunk: r.hunk, Path: m.Path, From: m.Line, Until: m.Line + max(m.Added, 1) - 1, Added: m.Added,
+		Removed: m.Removed}
 }
 
 // hunkGap is how many unchanged lines lie between two changes of one place, at

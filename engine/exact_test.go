@@ -48,7 +48,8 @@ func TestExactEdits(t *testing.T) {
 	if len(heard) != 2 || !errors.Is(heard[0], model.ErrStale) || heard[1] != nil {
 		t.Errorf("heard %v", heard)
 	}
-	if out.Status != Completed || out.Said != "done\n" || len(out.Edits) != 2 || p.Texts["a"].String() != "A\n" || p.Texts["b"].String() != "B\n" {
+	if out.Status != Completed || out.Said != "done\n" || len(out.Edits) != 2 || p.Texts["a"].String() != "A\n" ||
+		p.Texts["b"].String() != "B\n" {
 		t.Errorf("%+v", out)
 	}
 }
@@ -58,8 +59,10 @@ func TestExactEditsOutsideTheScope(t *testing.T) {
 	p := drivertest.NewMemory(map[string]string{"in/a": "a\n", "b": "b\n"})
 	var heard []error
 	m := worksOut{[][]model.FileEdit{{edit("in/a", "a\n", "A\n"), edit("b", "b\n", "B\n")}}, &heard}
-	out := drain(NewSession(p).Start(t.Context(), Request{Driver: agent.New(m), Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}}))
-	if out.Status != Held || !slices.Equal(out.Outside, []string{"b"}) || len(p.Edits) > 0 || p.Texts["in/a"].String() != "a\n" {
+	out := drain(NewSession(p).Start(t.Context(),
+		Request{Driver: agent.New(m), Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}}))
+	if out.Status != Held || !slices.Equal(out.Outside, []string{"b"}) || len(p.Edits) > 0 ||
+		p.Texts["in/a"].String() != "a\n" {
 		t.Errorf("%+v, %q", out, p.Edits)
 	}
 }

@@ -36,14 +36,16 @@ func (r *runner) read(ctx context.Context, text string) (err error) {
 // openText gets ready for a text.
 func (r *runner) openText(w *editWriter, format Format) {
 	called := r.called
-	if r.called = w.call != ""; called || r.called { // the patch of a call is a text of its own, also when it is read once more
+	// the patch of a call is a text of its own, also when it is read once more
+	if r.called = w.call != ""; called || r.called {
 		if n := len(r.partial); n > 0 && r.partial[n-1] != '\n' {
 			r.partial = append(r.partial, '\n')
 		}
 	}
 	r.open, r.text = w, span{from: len(r.partial), first: r.numbered}
 	r.parser = parserOf(format)
-	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally}, editstream.Options{FirstHunk: r.numbered + 1})
+	r.placer = editstream.NewPlacer(fenced{r.project, r.req.Prompt.Fence, &r.tally},
+		editstream.Options{FirstHunk: r.numbered + 1})
 }
 
 func parserOf(format Format) editstream.Parser {
@@ -126,7 +128,8 @@ func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path
 
 // badText is text that follows no format: shown, and counted as an edit that failed.
 func (r *runner) badText(ed editstream.Bad) {
-	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s", ed.Line, ed.Message)}
+	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s",
+		ed.Line, ed.Message)}
 	r.tally.failed = append(r.tally.failed, f)
 	r.addReceipt(HunkReceipt{Refused: f.Message})
 	r.emit(f)
@@ -183,7 +186,8 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	r.acks.add(ack, ed.Path)
 	r.tally.count(ed.Path, ed.Added, ed.Removed)
 	from, until := r.place.lines(r.placer, ed)
-	r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed, Partial: ed.Partial})
+	r.addReceipt(HunkReceipt{Hunk: ed.Hunk, Path: ed.Path, From: from, Until: until, Added: ed.Added, Removed: ed.Removed,
+		Partial: ed.Partial})
 	r.emit(HunkClosed{ed.Hunk, ed.Path, ed.Added, ed.Removed, ed.Partial})
 	return nil
 }
@@ -240,7 +244,8 @@ func (r *runner) notifyHeld() {
 }
 
 // record does something to a whole file.
-func (r *runner) record(ctx context.Context, hunk int, path string, ev Event, do func(context.Context, Hunk) (Ack, error)) error {
+func (r *runner) record(ctx context.Context, hunk int, path string, ev Event,
+	do func(context.Context, Hunk) (Ack, error)) error {
 	ack, err := do(ctx, r.at(path))
 	var busy *Busy
 	if errors.As(err, &busy) {

@@ -17,7 +17,8 @@ import (
 func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "\n", "c c\n", "é🙂\n", "d\r\n"})
-		before := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "before"), "") + rapid.SampledFrom([]string{"", "end"}).Draw(t, "end")
+		before := strings.Join(rapid.SliceOfN(line, 0, 60).Draw(t, "before"), "") +
+			rapid.SampledFrom([]string{"", "end"}).Draw(t, "end")
 		after := before
 		for range rapid.IntRange(1, 4).Draw(t, "changes") {
 			lines := strings.SplitAfter(after, "\n")
@@ -92,7 +93,8 @@ func TestLinesOfAPlace(t *testing.T) {
 		for _, p := range places {
 			at := fmt.Sprintf("%d +%d -%d", p.Line, p.Added, p.Removed)
 			for _, piece := range p.Pieces {
-				at += fmt.Sprintf(" %d:%s>%s", piece.Line, strings.ReplaceAll(piece.Removed, "\n", "/"), strings.ReplaceAll(piece.Inserted, "\n", "/"))
+				at += fmt.Sprintf(" %d:%s>%s", piece.Line, strings.ReplaceAll(piece.Removed, "\n", "/"),
+					strings.ReplaceAll(piece.Inserted, "\n", "/"))
 			}
 			got = append(got, at)
 		}

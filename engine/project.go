@@ -120,5 +120,6 @@ func (e *OverlapError) Error() string {
 	if e.By == "model" {
 		who = "another turn"
 	}
-	return e.Path + ": " + who + " changed the same lines while the model was writing them; the model's version was not applied"
+	return e.Path + ": " + who +
+		" changed the same lines while the model was writing them; the model's version was not applied"
 }

@@ -21,7 +21,9 @@ func (n named) Working(context.Context, model.Prompt, []string) []string { retur
 // TestRegistry: by name, by prefix, the first by default; a name that is unknown
 // is told what there is.
 func TestRegistry(t *testing.T) {
-	file := model.Opener{Prefix: "file:", Rest: "FILE", Open: func(rest string) (model.Model, error) { return named{"of " + rest}, nil }}
+	file := model.Opener{Prefix: "file:", Rest: "FILE", Open: func(rest string) (model.Model, error) {
+		return named{"of " + rest}, nil
+	}}
 	r := NewRegistry([]Driver{agent.New(named{"a"}), agent.New(named{"b"})}, agent.Opens(file))
 	for name, want := range map[string]string{"": "a", "a": "a", "b": "b", "file:b": "of b"} {
 		if m, err := r.Open(name); err != nil || m.Info().Name != want {

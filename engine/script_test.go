@@ -81,7 +81,8 @@ func playSplit(t *testing.T, answer string, texts ...string) {
 		}
 	}
 	out := turn.Wait()
-	if got := p.Texts["a.go"].String(); got != "one\nzwei 🙃é世\nthree\n" || out.Said != answer || prose.String() != "Ä世🙂.\n🙂\n" {
+	if got := p.Texts["a.go"].String(); got != "one\nzwei 🙃é世\nthree\n" || out.Said != answer ||
+		prose.String() != "Ä世🙂.\n🙂\n" {
 		t.Fatalf("%s\nwrote %q, said %q, prose %q (%v)", lines.String(), got, out.Said, prose.String(), out)
 	}
 }
@@ -102,7 +103,8 @@ func TestHalfACharacterAtTheEnd(t *testing.T) {
 			if err := os.WriteFile(path, []byte(c.script), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			turn := NewSession(drivertest.NewMemory(nil)).Start(t.Context(), Request{Driver: agent.New(script.Model{Path: path})})
+			turn := NewSession(drivertest.NewMemory(nil)).Start(t.Context(),
+				Request{Driver: agent.New(script.Model{Path: path})})
 			if out := drain(turn); out.Said != c.said {
 				t.Errorf("said %q, want %q", out.Said, c.said)
 			}

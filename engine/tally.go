@@ -182,7 +182,8 @@ func Summary(files []FileCount) string {
 		added += f.Added
 		removed += f.Removed
 	}
-	return fmt.Sprintf("%d %s changed, %d added, %d removed", len(files), plural(len(files), "file", "files"), added, removed)
+	return fmt.Sprintf("%d %s changed, %d added, %d removed", len(files),
+		plural(len(files), "file", "files"), added, removed)
 }
 
 func plural(n int, one, many string) string {

@@ -36,7 +36,8 @@ func (t Timing) MarshalJSON() ([]byte, error) {
 		TotalMS   float64 `json:"total_ms"`
 		Tokens    int     `json:"tokens"`
 		PerSecond float64 `json:"tokens_per_s"`
-	}{ms(t.Context), ms(t.TTFT), ms(t.Decode), ms(t.Apply), ms(t.Total), t.Tokens, math.Round(t.TokensPerSecond()*10) / 10})
+	}{ms(t.Context), ms(t.TTFT), ms(t.Decode), ms(t.Apply), ms(t.Total), t.Tokens,
+		math.Round(t.TokensPerSecond()*10) / 10})
 }
 
 func ms(d time.Duration) float64 {

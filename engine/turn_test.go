@@ -107,7 +107,8 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 	turn.Stop()
 	closed := await[HunkClosed](t, turn, nil)
 	out := drain(turn)
-	if out.Status != Stopped || !closed.Partial || len(out.Edits) != 1 || !strings.Contains(p.Texts["a"].String(), "two\n3\n") {
+	if out.Status != Stopped || !closed.Partial || len(out.Edits) != 1 ||
+		!strings.Contains(p.Texts["a"].String(), "two\n3\n") {
 		t.Errorf("%+v %+v %q", out, closed, p.Texts["a"].String())
 	}
 	if turn.Steer("too late") != 0 {
@@ -162,7 +163,8 @@ func TestSteerCutsAndContinues(t *testing.T) {
 		states = append(states, await[Steered](t, turn, nil).State)
 	}
 	again := <-prompts
-	if of := again.Items; len(of) != 2 || of[0].Text() != first || of[0].Status != model.Incomplete || again.Request() != "use words" {
+	if of := again.Items; len(of) != 2 || of[0].Text() != first || of[0].Status != model.Incomplete ||
+		again.Request() != "use words" {
 		t.Errorf("the model was asked to go on with %+v", again)
 	}
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-3\n+drei\n"
@@ -212,7 +214,8 @@ func TestPauseHoldsTheText(t *testing.T) {
 
 func TestEditsOutsideTheFenceAreHeld(t *testing.T) {
 	p, m := drivertest.NewMemory(map[string]string{"in/a": five, "out/b": five}), newSaid()
-	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(m), Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}})
+	turn := NewSession(p).Start(t.Context(),
+		Request{Driver: agent.New(m), Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}})
 	m.say <- "*** Begin Patch\n*** Update File: out/b\n@@\n-one\n+1\n two\n*** Update File: in/a\n@@\n-one\n+1\n two\n*** Add File: out/c\n+x\n*** End Patch\n"
 	m.end <- nil
 	out := drain(turn)
@@ -232,7 +235,8 @@ func TestHunkWithoutAPlaceIsAConflict(t *testing.T) {
 	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(m)})
 	m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-six\n+6\n*** End Patch\n"
 	m.end <- nil
-	if out := drain(turn); out.Status != Conflict || p.Texts["a"].String() != five || !strings.Contains(out.Message, "in a:") {
+	if out := drain(turn); out.Status != Conflict || p.Texts["a"].String() != five ||
+		!strings.Contains(out.Message, "in a:") {
 		t.Errorf("%+v", out)
 	}
 }

@@ -83,7 +83,8 @@ func (s *Store) append(ctx context.Context, op Op, drafts []draftRow, size int64
 // queueOp gives out the IDs and hands the operation to the writer. From here on
 // nothing can fail but the commit.
 func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size int64) Receipt {
-	row := opRow{id: s.next.op, kind: opEdits, branch: s.current, turn: op.Turn, author: author, at: s.now(), note: op.Note}
+	row := opRow{id: s.next.op, kind: opEdits, branch: s.current, turn: op.Turn, author: author,
+		at: s.now(), note: op.Note}
 	s.next.op++
 	ids := make([]EditID, len(p.edits))
 	for i := range p.edits {
@@ -307,7 +308,8 @@ func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {
 		return err
 	}
 	if to.exists || to.purged || e.To == from {
-		return &HeadError{Path: e.Path, HeadEdit: to.edit, Impossible: fmt.Sprintf("it cannot be renamed to %s, which exists", e.To)}
+		return &HeadError{Path: e.Path, HeadEdit: to.edit,
+			Impossible: fmt.Sprintf("it cannot be renamed to %s, which exists", e.To)}
 	}
 	if !e.Changes.Empty() {
 		return fmt.Errorf("record rename of %s: a rename carries no changes; record them as a text edit of their own", e.Path)

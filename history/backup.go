@@ -101,7 +101,8 @@ func (b *backupState) finish(s *Store) {
 // backupTo writes a copy beside the others and then moves all one place on, so
 // that an interrupted backup never costs one that is complete.
 func backupTo(ctx context.Context, f files) error {
-	db, err := sql.Open("sqlite3", dsn(f.db, "mode=rw&_busy_timeout=5000")) // the readers may write nothing, not even elsewhere
+	// the readers may write nothing, not even elsewhere
+	db, err := sql.Open("sqlite3", dsn(f.db, "mode=rw&_busy_timeout=5000"))
 	if err != nil {
 		return err
 	}

@@ -135,8 +135,8 @@ func BenchmarkStore(b *testing.B) {
 	busy = cpu() - busy
 	runtime.GC()
 	runtime.ReadMemStats(&after)
-	report("%d edits in %v (cpu %v): %.0f edits/s, at best %.0f; heap in use grew by %.1f MB", n, took, busy, n/took.Seconds(), 2000/best.Seconds(),
-		float64(int64(after.HeapInuse)-int64(before.HeapInuse))/(1<<20))
+	report("%d edits in %v (cpu %v): %.0f edits/s, at best %.0f; heap in use grew by %.1f MB", n, took, busy,
+		n/took.Seconds(), 2000/best.Seconds(), float64(int64(after.HeapInuse)-int64(before.HeapInuse))/(1<<20))
 	s.Close()
 	fi, _ := os.Stat(filepath.Join(dir, "history.db"))
 	report("database of %d edits: %.1f MB", n, float64(fi.Size())/1e6)
@@ -214,7 +214,8 @@ func BenchmarkBaseline100k(b *testing.B) {
 		s := newStore(b)
 		seq := func(yield func(BaseFile) bool) {
 			for i := range 100_000 {
-				if !yield(BaseFile{Path: fmt.Sprintf("dir%d/some/folder/file%d.go", i%500, i), Bytes: fmt.Appendf(nil, "package p%d\n\nfunc F%d() {}\n", i, i), Mode: 0o644, Size: 30, MTime: int64(i), Inode: uint64(i)}) {
+				if !yield(BaseFile{Path: fmt.Sprintf("dir%d/some/folder/file%d.go", i%500, i), Bytes: fmt.Appendf(nil,
+					"package p%d\n\nfunc F%d() {}\n", i, i), Mode: 0o644, Size: 30, MTime: int64(i), Inode: uint64(i)}) {
 					return
 				}
 			}

@@ -173,8 +173,10 @@ func TestBlameGoesOnWhereItWas(t *testing.T) {
 	baseline(t, s, map[string]string{"a": now.String()})
 	for i := range 230 { // past two keyframes
 		at := text.Byte(i * 7 % 900)
-		cs := must[text.ChangeSet](t)(text.NewChangeSet(now.Len(), text.Change{From: at, To: at + text.Byte(i%4), Insert: strings.Repeat("n\n", i%3) + "k"}))
-		if _, err := s.Append(ctx, Op{Author: Model, Edits: []NewEdit{{Path: "a", Kind: Text, Before: now, Changes: cs}}}); err != nil {
+		cs := must[text.ChangeSet](t)(text.NewChangeSet(now.Len(), text.Change{From: at, To: at + text.Byte(i%4),
+			Insert: strings.Repeat("n\n", i%3) + "k"}))
+		if _, err := s.Append(ctx,
+			Op{Author: Model, Edits: []NewEdit{{Path: "a", Kind: Text, Before: now, Changes: cs}}}); err != nil {
 			t.Fatal(err)
 		}
 		now = must[text.Text](t)(cs.Apply(now))

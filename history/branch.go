@@ -171,7 +171,8 @@ func (s *Store) AddFork(ctx context.Context, b Branch) (Branch, error) {
 	s.mu.Unlock()
 	note, _ := json.Marshal(forkNote{b.id, b.Name, b.parent, b.At})
 	job, err := s.appendPlain(ctx, opFork, string(note), func(g *group) error {
-		return g.exec("INSERT INTO branch (id, name, parent, at, turn) VALUES (?, ?, ?, ?, ?)", b.id, b.Name, b.parent, int64(b.At), int64(b.turn))
+		return g.exec("INSERT INTO branch (id, name, parent, at, turn) VALUES (?, ?, ?, ?, ?)", b.id, b.Name, b.parent,
+			int64(b.At), int64(b.turn))
 	})
 	if err == nil {
 		err = job.wait(ctx)

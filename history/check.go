@@ -47,8 +47,9 @@ func (r Report) OK() bool { return len(r.Damage) == 0 }
 
 // Check verifies the whole history: SQLite's own structure, the chain over all
 // operations, the tail marker, every version by rebuilding it, the edits of each
-// file and the newest versions, which are kept beside them, and the conversation. What is damaged is in the report; an error means that Check itself could not go on.
-// progress, when not nil, is called now and then with operations done and in all.
+// file and the newest versions, which are kept beside them, and the conversation. What is damaged is in the report; an
+// error means that Check itself could not go on. progress, when not nil, is called now and then with operations done
+// and in all.
 func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Report, error) {
 	if err := s.settled(ctx); err != nil {
 		return Report{}, err
@@ -171,7 +172,8 @@ func (c *checker) op(o *storedOp) error {
 		return err
 	}
 	if !c.purged[o.id] && link(c.prev, o.canonical()) != o.chain {
-		c.damage(Damage{Op: o.id, What: "it does not match its link in the chain: it, or the one before it, was altered, or one between them is missing"})
+		c.damage(Damage{Op: o.id,
+			What: "it does not match its link in the chain: it, or the one before it, was altered, or one between them is missing"})
 	}
 	c.prev, c.last = o.chain, o.id
 	c.report.Ops++
@@ -334,9 +336,11 @@ func (c *checker) tail() error {
 	m, ok := readTail(c.s.files.tail)
 	switch {
 	case !ok && c.last > 0:
-		c.damage(Damage{Op: c.last, What: "the tail marker is missing or damaged: whether operations after it were lost cannot be told"})
+		c.damage(Damage{Op: c.last,
+			What: "the tail marker is missing or damaged: whether operations after it were lost cannot be told"})
 	case ok && m.op > c.last:
-		c.damage(Damage{Op: m.op, What: fmt.Sprintf("it was acknowledged and is missing: the history ends with operation %d", c.last)})
+		c.damage(Damage{Op: m.op,
+			What: fmt.Sprintf("it was acknowledged and is missing: the history ends with operation %d", c.last)})
 	case ok && m.op == c.last && m.chain != c.prev:
 		c.damage(Damage{Op: m.op, What: "it is not the operation that was acknowledged"})
 	}

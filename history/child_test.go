@@ -172,7 +172,8 @@ func fullChild(dir string) {
 	unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 200 << 10, Max: was.Max})
 	n, acked := 0, 0
 	for ; n < 2000; n++ {
-		r, e := s.Append(context.Background(), Op{Author: Model, Note: strings.Repeat("x", 500), Edits: []NewEdit{versionEdit(n)}, OrNot: true})
+		r, e := s.Append(context.Background(), Op{Author: Model, Note: strings.Repeat("x", 500),
+			Edits: []NewEdit{versionEdit(n)}, OrNot: true})
 		if e == nil {
 			e = r.Wait(context.Background())
 		}

@@ -33,11 +33,12 @@ func TestOrderIsByNumber(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	jumps := []time.Duration{-24 * time.Hour, 48 * time.Hour, -time.Duration(now.UnixNano()), time.Hour, 24 * time.Hour}
 	n := 0
-	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"), Now: func() time.Time {
-		n++
-		now = now.Add(jumps[n%len(jumps)])
-		return now
-	}}))
+	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"),
+		Now: func() time.Time {
+			n++
+			now = now.Add(jumps[n%len(jumps)])
+			return now
+		}}))
 	defer s.Close()
 	baseline(t, s, map[string]string{"a": "v0\n"})
 	for i := range 30 {

@@ -71,7 +71,8 @@ func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Tur
 		return nil, err
 	}
 	in, args := s.inLine()
-	turns, err := s.rows().queryTurns(ctx, in+" AND (t.id IN ("+numbersOf(ids)+") OR t.id > (SELECT coalesce(max(id), 0) FROM turn) - ?)", append(args, newest)...)
+	turns, err := s.rows().queryTurns(ctx, in+" AND (t.id IN ("+numbersOf(ids)+
+		") OR t.id > (SELECT coalesce(max(id), 0) FROM turn) - ?)", append(args, newest)...)
 	if err != nil {
 		return nil, fmt.Errorf("list turns: %w", err)
 	}
@@ -101,7 +102,8 @@ func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) e
 	if err := s.settled(ctx); err != nil {
 		return err
 	}
-	if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM session WHERE id = ?", int64(id)).Scan(&n); err != nil || n == 0 {
+	if err := s.read.QueryRowContext(ctx, "SELECT count(*) FROM session WHERE id = ?", int64(id)).Scan(&n); err != nil ||
+		n == 0 {
 		return fmt.Errorf("rename session %d: %w", id, errors.Join(err, ErrNotFound))
 	}
 	err := s.Stalled()

@@ -134,7 +134,8 @@ func TestGarbageInsteadOfTheDatabaseRestoresTheBackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.Close()
-	if err := os.WriteFile(filepath.Join(dir, "history.db"), []byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(dir, "history.db"),
+		[]byte(strings.Repeat("not a database ", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s = openStore(t, dir)
@@ -198,7 +199,8 @@ func TestAnEarlierProcessIsSaid(t *testing.T) {
 		t.Fatal(l, err)
 	}
 	_, err = Open(t.Context(), Options{Dir: dir})
-	if !errors.Is(err, ErrOlder) || errors.Is(err, ErrBeingMade) || !strings.Contains(err.Error(), fmt.Sprintf("pid %d; its database has schema 1", os.Getpid())) {
+	if !errors.Is(err, ErrOlder) || errors.Is(err, ErrBeingMade) ||
+		!strings.Contains(err.Error(), fmt.Sprintf("pid %d; its database has schema 1", os.Getpid())) {
 		t.Fatal(err)
 	}
 	l.release()
@@ -249,9 +251,11 @@ func TestOpensTheOldestSchema(t *testing.T) {
 		{"INSERT INTO meta VALUES ('store', '000102030405060708090a0b0c0d0e0f'), ('root', '/p'), ('branch', 1)", nil},
 		{"INSERT INTO path (id, path) VALUES (1, 'a')", nil},
 		{"INSERT INTO op VALUES (1, 1, 1, 0, 2, 0, NULL, zeroblob(32)), (2, 0, 1, 0, 0, 0, 'note', zeroblob(32))", nil},
-		{"INSERT INTO blob (id, hash, size, data) VALUES (1, ?, 4, ?)", []any{old[:], version.Pack(old, []byte("old\n")).Parts[0]}},
+		{"INSERT INTO blob (id, hash, size, data) VALUES (1, ?, 4, ?)",
+			[]any{old[:], version.Pack(old, []byte("old\n")).Parts[0]}},
 		{"INSERT INTO baseline VALUES (1, 1, 0, 420, ?, 1)", []any{old[:]}},
-		{"INSERT INTO edit VALUES (1, 2, 1, 1, 0, 0, NULL, NULL, 1, 1, ?, NULL, ?)", []any{new[:], []byte{0, 4, 0, 3, 3, 'o', 'l', 'd', 'n', 'e', 'w'}}},
+		{"INSERT INTO edit VALUES (1, 2, 1, 1, 0, 0, NULL, NULL, 1, 1, ?, NULL, ?)",
+			[]any{new[:], []byte{0, 4, 0, 3, 3, 'o', 'l', 'd', 'n', 'e', 'w'}}},
 	} {
 		if _, err := db.Exec(q.sql, q.args...); err != nil {
 			t.Fatal(q.sql, err)

@@ -98,7 +98,8 @@ func migrate(ctx context.Context, db *sql.DB, have int) error {
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, nil, goose.WithGoMigrations(all...), goose.WithDisableGlobalRegistry(true))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, nil, goose.WithGoMigrations(all...),
+		goose.WithDisableGlobalRegistry(true))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}

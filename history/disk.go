@@ -198,8 +198,8 @@ func (s *Store) OnDisk(ctx context.Context) ([]string, error) {
 	return out, err
 }
 
-// packedStates asks SQLite for the rows of table path in packets, each one string: crossing from C to Go once per column is what costs most with a
-// hundred thousand files. A row is a head line of decimal numbers, then the
+// packedStates asks SQLite for the rows of table path in packets, each one string: crossing from C to Go once per
+// column is what costs most with a hundred thousand files. A row is a head line of decimal numbers, then the
 // strings whose lengths are among them. What the file holds is in table head
 // where it was edited, and is what it was first seen with elsewhere.
 const packedStates = `SELECT group_concat(
@@ -234,7 +234,8 @@ func (r reader) eachPacket(ctx context.Context, n int, query string, take func(s
 	const packet = 1000
 	for lo := 1; lo <= n; lo += packet {
 		var p sql.NullString
-		if err := r.q.QueryRowContext(ctx, query, append(args[:len(args):len(args)], lo, lo+packet-1)...).Scan(&p); err != nil {
+		if err := r.q.QueryRowContext(ctx, query, append(args[:len(args):len(args)], lo, lo+packet-1)...).
+			Scan(&p); err != nil {
 			return err
 		}
 		if err := take(p.String); err != nil {

@@ -61,5 +61,6 @@ func damaged(err error) bool {
 // full reports whether err means that no space is left.
 func full(err error) bool {
 	var e sqlite.Error
-	return isNoSpace(err) || errors.As(err, &e) && (e.Code == sqlite.ErrFull || e.Code == sqlite.ErrIoErr && isNoSpace(e.SystemErrno))
+	return isNoSpace(err) || errors.As(err, &e) && (e.Code == sqlite.ErrFull ||
+		e.Code == sqlite.ErrIoErr && isNoSpace(e.SystemErrno))
 }

@@ -98,7 +98,8 @@ func (x *exporter) run() error {
 		return err
 	}
 	for _, b := range branches {
-		if err := x.out.Encode(map[string]any{"type": "branch", "name": b.Name, "parent": b.Parent, "at": b.At, "current": b.Current}); err != nil {
+		if err := x.out.Encode(map[string]any{"type": "branch", "name": b.Name, "parent": b.Parent, "at": b.At,
+			"current": b.Current}); err != nil {
 			return err
 		}
 	}
@@ -114,7 +115,8 @@ func (x *exporter) sessions() error {
 		return err
 	}
 	for _, one := range all {
-		if err := x.out.Encode(map[string]any{"type": "session", "id": one.ID, "title": one.Title, "created": one.Created}); err != nil {
+		if err := x.out.Encode(map[string]any{"type": "session", "id": one.ID, "title": one.Title,
+			"created": one.Created}); err != nil {
 			return err
 		}
 		turns, err := x.s.rows().queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
@@ -141,8 +143,9 @@ func (x *exporter) turn(t Turn) error {
 		}
 		items = append(items, itemJSON{it.ID, it.Round, it.Status, it.Tokens, it.Time, it.Body})
 	}
-	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch, "request": t.Request, "model": t.Model,
-		"status": t.Status, "message": t.Message, "started": t.Started, "timing": t.Timing, "messages": msgs, "items": items})
+	return x.out.Encode(map[string]any{"type": "turn", "id": t.ID, "session": t.Session, "branch": t.Branch,
+		"request": t.Request, "model": t.Model, "status": t.Status, "message": t.Message, "started": t.Started,
+		"timing": t.Timing, "messages": msgs, "items": items})
 }
 
 func (x *exporter) op(o *storedOp) error {
@@ -190,7 +193,8 @@ func (x *exporter) edit(o *storedOp, e storedEdit) (editJSON, error) {
 			return line, err
 		}
 		for _, h := range d.Hunks {
-			line.Changes = append(line.Changes, changeJSON{int64(h.From), int64(h.To), jsonBytes([]byte(h.Removed)), jsonBytes([]byte(h.Inserted))})
+			line.Changes = append(line.Changes, changeJSON{int64(h.From), int64(h.To), jsonBytes([]byte(h.Removed)),
+				jsonBytes([]byte(h.Inserted))})
 		}
 	} else if e.blob != 0 {
 		body, err := reader{x.q}.Content(x.ctx, e.blob)

@@ -40,7 +40,8 @@ func (s *Store) ExportGitBundle(ctx context.Context, path string) error {
 // --keep-cr` applies to the baseline.
 func (s *Store) ExportPatches(ctx context.Context, w io.Writer) error {
 	return s.withGit(ctx, func(g gitRepo) error {
-		return g.run(w, "format-patch", "--stdout", "--binary", "--full-index", "--no-renames", "--zero-commit", "--no-signature", "refs/tags/baseline.."+gitRef)
+		return g.run(w, "format-patch", "--stdout", "--binary", "--full-index", "--no-renames", "--zero-commit",
+			"--no-signature", "refs/tags/baseline.."+gitRef)
 	})
 }
 

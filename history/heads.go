@@ -80,7 +80,8 @@ func (g *group) putHead(insert string, k headKey, h headRow) error {
 		sum := h.after.Hash()
 		after = sum[:]
 	}
-	return g.exec(insert+" INTO head (branch, path, edit, mode, after) VALUES (?, ?, ?, ?, ?)", k.branch, k.path, int64(h.edit), int64(h.mode), after)
+	return g.exec(insert+" INTO head (branch, path, edit, mode, after) VALUES (?, ?, ?, ?, ?)", k.branch, k.path,
+		int64(h.edit), int64(h.mode), after)
 }
 
 // dropHeads forgets the newest versions of a path, on all branches.
@@ -188,7 +189,8 @@ func (f *headFiller) one(g *group, path int64) error {
 		return nil
 	}
 	var has int
-	if err := g.queryRow("SELECT 1 FROM head WHERE branch = ? AND path = ?", k.branch, path).Scan(&has); !errors.Is(err, sql.ErrNoRows) {
+	if err := g.queryRow("SELECT 1 FROM head WHERE branch = ? AND path = ?", k.branch, path).
+		Scan(&has); !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
 	h, needed, err := reader{g.w.conn}.walkHead(f.ctx, path, f.lin)

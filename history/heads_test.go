@@ -66,7 +66,8 @@ func TestHeadsOfForks(t *testing.T) {
 	do(t, s, User, NewEdit{Path: "b", Kind: Rename, To: "c"})
 	must[Branch](t)(s.Fork(ctx, "other", first))
 	do(t, s, User, replace(t, s, "c", "b", "B"))
-	for _, at := range []struct{ branch, a, b, c string }{{"other", "two\n", "b\n", ""}, {"main", "three\n", "", "B\n"}, {"other", "two\n", "b\n", ""}} {
+	for _, at := range []struct{ branch, a, b, c string }{{"other", "two\n", "b\n", ""}, {"main", "three\n", "", "B\n"},
+		{"other", "two\n", "b\n", ""}} {
 		if err := s.SetBranch(ctx, at.branch); err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +120,8 @@ func TestHeadsOfBefore(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	var files []BaseFile
 	for i := range headsAtOnce + 3 {
-		files = append(files, BaseFile{Path: string(rune('a'+i/26)) + string(rune('a'+i%26)), Bytes: []byte("x\n"), Mode: 0o644})
+		files = append(files, BaseFile{Path: string(rune('a'+i/26)) + string(rune('a'+i%26)),
+			Bytes: []byte("x\n"), Mode: 0o644})
 	}
 	must[int](t)(s.Baseline(ctx, slices.Values(files)))
 	for _, f := range files {

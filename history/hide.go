@@ -49,7 +49,8 @@ func (g *group) putHide(id EditID, h *Hide) error {
 		return err
 	}
 	g.w.hiding = true
-	return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", hidePrefix+strconv.FormatInt(int64(id), 10), string(b))
+	return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)",
+		hidePrefix+strconv.FormatInt(int64(id), 10), string(b))
 }
 
 // hide carries out what edits asked for.
@@ -212,7 +213,8 @@ func (h *hider) run(g *group, t hideTask) error {
 func (h *hider) row(id EditID) (v pastVersion, branch int64, err error) {
 	var kind, state int
 	v.edit = id
-	err = h.w.conn.QueryRowContext(h.ctx, "SELECT path, branch, op, kind, state, "+deltaOf+", coalesce(blob, 0) FROM edit e WHERE id = ?", int64(id)).
+	err = h.w.conn.QueryRowContext(h.ctx, "SELECT path, branch, op, kind, state, "+deltaOf+
+		", coalesce(blob, 0) FROM edit e WHERE id = ?", int64(id)).
 		Scan(&v.path, &branch, &v.op, &kind, &state, &v.delta, &v.blob)
 	if v.kind = word(kinds, kind); state&statePurged != 0 {
 		v.delta, v.blob = nil, 0
@@ -403,7 +405,8 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 		h.first = at
 	}
 	if v.edit == 0 {
-		return errors.Join(h.exec("UPDATE baseline SET after = ?, blob = ? WHERE path = ?", hash[:], blob, v.path), h.dropBlob(v.blob))
+		return errors.Join(h.exec("UPDATE baseline SET after = ?, blob = ? WHERE path = ?", hash[:], blob, v.path),
+			h.dropBlob(v.blob))
 	}
 	if v.delta != nil {
 		b, err := v.remade(before)
@@ -414,7 +417,8 @@ func (h *hider) store(g *group, v *pastVersion, before text.Text) error {
 			return err
 		}
 	}
-	return errors.Join(h.exec("UPDATE edit SET after = ?, blob = ? WHERE id = ?", hash[:], blob, int64(v.edit)), h.dropBlob(v.blob))
+	return errors.Join(h.exec("UPDATE edit SET after = ?, blob = ? WHERE id = ?", hash[:], blob, int64(v.edit)),
+		h.dropBlob(v.blob))
 }
 
 // remade is the edit's delta from the masked version before it to its own.
@@ -475,5 +479,6 @@ func (h *hider) dropBlob(id int64) error {
 		return nil
 	}
 	err := h.exec("DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM item WHERE blob = ?1)", id)
-	return errors.Join(err, h.exec("DELETE FROM chunk WHERE id >> 20 = ?1 AND NOT EXISTS (SELECT 1 FROM blob WHERE id = ?1)", id))
+	return errors.Join(err,
+		h.exec("DELETE FROM chunk WHERE id >> 20 = ?1 AND NOT EXISTS (SELECT 1 FROM blob WHERE id = ?1)", id))
 }

@@ -14,7 +14,8 @@ import (
 // be hidden.
 func finish(t *testing.T, s *Store, path, word string) EditID {
 	t.Helper()
-	e := replace(t, s, path, word, mask(text.OfString(word+"."), []text.Range{{From: 0, To: text.Byte(len(word) + 1)}}).String())
+	e := replace(t, s, path, word, mask(text.OfString(word+"."), []text.Range{{From: 0, To: text.Byte(len(word) + 1)}}).
+		String())
 	at := text.Byte(strings.Index(string(e.Before.Bytes()), word))
 	e.Hide = &Hide{Ranges: []text.Range{{From: at, To: at + text.Byte(len(word))}}, Since: time.Now()}
 	return do(t, s, User, e)
@@ -57,7 +58,8 @@ func TestTheBeginningOfASecretIsMaskedInAllVersions(t *testing.T) {
 	after := do(t, s, User, replace(t, s, "a", "older", "oldest"))
 	settleHides(t, s)
 	for _, part := range []string{"HUNTER", "SECOND"} {
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // a reader may be in the way of the log
+		// a reader may be in the way of the log
+		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			f := grepStore(t, s, part)
 			if len(f) == 0 {
 				break

@@ -46,7 +46,8 @@ func makeIndex(db string) (*os.File, error) {
 		_ = f.Close() // nothing was written
 		return nil, nil
 	}
-	if sys, ok := st.Sys().(*syscall.Stat_t); ok && err == nil && os.Geteuid() == 0 { // as SQLite does: the owner must be able to open it
+	// as SQLite does: the owner must be able to open it
+	if sys, ok := st.Sys().(*syscall.Stat_t); ok && err == nil && os.Geteuid() == 0 {
 		err = f.Chown(int(sys.Uid), int(sys.Gid))
 	}
 	if err == nil {

@@ -13,7 +13,8 @@ import (
 
 // largeItem is a body that is kept apart, with a word in it.
 func largeItem(word string) json.RawMessage {
-	b, _ := json.Marshal(map[string]string{"type": "function_call_output", "output": strings.Repeat(word+"\n", largeBody/len(word)+1)})
+	b, _ := json.Marshal(map[string]string{"type": "function_call_output",
+		"output": strings.Repeat(word+"\n", largeBody/len(word)+1)})
 	return b
 }
 
@@ -43,15 +44,18 @@ func TestItems(t *testing.T) {
 		t.Helper()
 		return must[[]ItemID](t)(s.PutItems(ctx, turn, items...))
 	}
-	a := put(first, Item{Status: ItemCompleted, Body: []byte(`{"a":1}`)}, Item{Round: 1, Status: ItemInProgress, Tokens: 2, Body: []byte(`{"b":1}`)})
+	a := put(first, Item{Status: ItemCompleted, Body: []byte(`{"a":1}`)}, Item{Round: 1, Status: ItemInProgress, Tokens: 2,
+		Body: []byte(`{"b":1}`)})
 	put(second, Item{Status: ItemCompleted, Body: []byte(`{}`)})
-	put(first, Item{ID: a[1], Round: 1, Status: ItemCompleted, Tokens: 5, Body: largeItem("b")}, Item{Round: 2, Status: ItemInProgress, Body: largeItem("c")})
+	put(first, Item{ID: a[1], Round: 1, Status: ItemCompleted, Tokens: 5, Body: largeItem("b")},
+		Item{Round: 2, Status: ItemInProgress, Body: largeItem("c")})
 	begun := must[Turn](t)(s.Turn(ctx, first)).Items[1].Time
 	want(t, itemsString(t, s, first), `1|0|completed|0|{"a":1}
 2|1|completed|5|{"output":"b
 4|2|in_progress|0|{"output":"c
 `)
-	if got := must[Turn](t)(s.Turn(ctx, first)).Items[1]; !bytes.Equal(got.Body, largeItem("b")) || !got.Time.Equal(begun) {
+	if got := must[Turn](t)(s.Turn(ctx, first)).Items[1]; !bytes.Equal(got.Body, largeItem("b")) ||
+		!got.Time.Equal(begun) {
 		t.Error("the large item came back as another one")
 	}
 	if _, err := s.PutItems(ctx, first, Item{Status: ItemCompleted, Body: []byte("{")}); err == nil {
@@ -83,11 +87,13 @@ func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir)
 	turn := aTurn(t, s)
-	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Body: largeItem("one")}, Item{Status: ItemCompleted, Body: largeItem("two")}))
+	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Body: largeItem("one")},
+		Item{Status: ItemCompleted, Body: largeItem("two")}))
 	noDamage(t, s, 4)
 	raw := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer raw.Close()
-	if _, err := raw.Exec("UPDATE blob SET data = (SELECT data FROM blob WHERE id = 2), hash = hash || 'x' WHERE id = 1"); err != nil {
+	if _, err := raw.Exec(
+		"UPDATE blob SET data = (SELECT data FROM blob WHERE id = 2), hash = hash || 'x' WHERE id = 1"); err != nil {
 		t.Fatal(err)
 	}
 	if r := check(t, s); !names(r, "item", 1) || len(r.Damage) != 1 {
@@ -102,7 +108,9 @@ func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 func TestAnExportHasTheItems(t *testing.T) {
 	s := newStore(t)
 	turn := aTurn(t, s)
-	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Tokens: 3, Body: []byte(`{"type":"message","role":"user","content":[{"text":"hello"}]}`)}, Item{Round: 1, Status: ItemInProgress, Body: largeItem("<a>")}))
+	must[[]ItemID](t)(s.PutItems(context.Background(), turn, Item{Status: ItemCompleted, Tokens: 3,
+		Body: []byte(`{"type":"message","role":"user","content":[{"text":"hello"}]}`)},
+		Item{Round: 1, Status: ItemInProgress, Body: largeItem("<a>")}))
 	var out bytes.Buffer
 	if err := s.Export(context.Background(), &out); err != nil {
 		t.Fatal(err)
@@ -120,7 +128,8 @@ func TestAnExportHasTheItems(t *testing.T) {
 			t.Fatal(err)
 		}
 		if x.Type == "turn" {
-			want(t, fmt.Sprintln(x.Items[0].ID, x.Items[0].Status, x.Items[0].Tokens, string(x.Items[0].Item)), `1 completed 3 {"type":"message","role":"user","content":[{"text":"hello"}]}`+"\n")
+			want(t, fmt.Sprintln(x.Items[0].ID, x.Items[0].Status, x.Items[0].Tokens, string(x.Items[0].Item)),
+				`1 completed 3 {"type":"message","role":"user","content":[{"text":"hello"}]}`+"\n")
 			if !strings.Contains(line, `"messages":[{"role":"user","text":"hello","time":`) {
 				t.Errorf("%.300s", line)
 			}

@@ -90,7 +90,8 @@ func (s *Store) PendingIntents(ctx context.Context) ([]PendingIntent, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT id, at, writes, outcome IS NOT NULL FROM intent WHERE outcome IS NULL OR outcome = ? ORDER BY id", recorded)
+	rows, err := s.read.QueryContext(ctx,
+		"SELECT id, at, writes, outcome IS NOT NULL FROM intent WHERE outcome IS NULL OR outcome = ? ORDER BY id", recorded)
 	if err != nil {
 		return nil, fmt.Errorf("list pending saves: %w", err)
 	}
@@ -192,7 +193,8 @@ func (g *group) writeDrafts(rows []draftRow) error {
 func draftDelta(cs text.ChangeSet) version.Delta {
 	d := version.Delta{Len: cs.Len()}
 	cs.Changes(func(c text.Change) bool {
-		d.Hunks = append(d.Hunks, version.Hunk{From: c.From, To: c.To, Removed: string(make([]byte, c.To-c.From)), Inserted: c.Insert})
+		d.Hunks = append(d.Hunks, version.Hunk{From: c.From, To: c.To, Removed: string(make([]byte, c.To-c.From)),
+			Inserted: c.Insert})
 		return true
 	})
 	return d
@@ -211,7 +213,8 @@ func (s *Store) Drafts(ctx context.Context) ([]Draft, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT turn, path, author, before, delta, at FROM draft ORDER BY turn, at, path")
+	rows, err := s.read.QueryContext(ctx,
+		"SELECT turn, path, author, before, delta, at FROM draft ORDER BY turn, at, path")
 	if err != nil {
 		return nil, fmt.Errorf("list drafts: %w", err)
 	}

@@ -50,7 +50,8 @@ var chainQuery = `SELECT CAST(group_concat(row, '') AS BLOB) FROM (
 // chain reads the edits of a path in a segment that are newer than after, newest
 // first, down to one that has a whole content. There may be more behind that. Of what
 // only changed text, but for the newest, the hash is not read.
-func (r reader) chain(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) (out []version.Row, more bool, err error) {
+func (r reader) chain(ctx context.Context, path int64, seg version.Segment,
+	after EditID, deltas bool) (out []version.Row, more bool, err error) {
 	longest := -1
 	if deltas {
 		longest = chainDelta

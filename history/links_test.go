@@ -21,7 +21,8 @@ func rowByRow(t testing.TB, s *Store, path int64, seg version.Segment, after Edi
 		Next() bool
 		Scan(...any) error
 		Close() error
-	}](t)(s.read.QueryContext(t.Context(), "SELECT id, kind, state, mode, after, blob, "+deltaOf+" FROM edit e WHERE path = ? AND branch = ? AND id <= ? AND id > ? ORDER BY id DESC",
+	}](t)(s.read.QueryContext(t.Context(), "SELECT id, kind, state, mode, after, blob, "+deltaOf+
+		" FROM edit e WHERE path = ? AND branch = ? AND id <= ? AND id > ? ORDER BY id DESC",
 		path, seg.Branch, int64(seg.Max), int64(after)))
 	defer rows.Close()
 	for rows.Next() {
@@ -76,7 +77,8 @@ func sameEdits(t *testing.T, s *Store, r *rand.Rand) {
 				}
 			}
 			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("path %d, branch %d, %d to %d: read as\n%v\nand the rows are\n%v", path, seg.Branch, after, seg.Max, got, want)
+				t.Fatalf("path %d, branch %d, %d to %d: read as\n%v\nand the rows are\n%v", path, seg.Branch, after,
+					seg.Max, got, want)
 			}
 		}
 	}
@@ -167,7 +169,8 @@ func TestADamagedChainIsAnError(t *testing.T) {
 	seg := version.Segment{Branch: 1, Max: Newest}
 	pid := must[int64](t)(s.rows().PathID(t.Context(), "a"))
 	var whole []byte
-	if err := s.read.QueryRowContext(context.Background(), chainQuery, pid, seg.Branch, int64(seg.Max), 0, chainDelta).Scan(&whole); err != nil {
+	if err := s.read.QueryRowContext(context.Background(), chainQuery, pid, seg.Branch, int64(seg.Max), 0, chainDelta).
+		Scan(&whole); err != nil {
 		t.Fatal(err)
 	}
 	for n := range len(whole) {

@@ -56,7 +56,8 @@ func (s *Store) where(ctx context.Context, f Filter) (string, []any, error) {
 		if err != nil {
 			return "", nil, err
 		}
-		if bounded = f.Before > 0 && len(lin) == 1; bounded { // of two upper bounds SQLite may take the wider one, and goes through all edits between
+		// of two upper bounds SQLite may take the wider one, and goes through all edits between
+		if bounded = f.Before > 0 && len(lin) == 1; bounded {
 			lin = lin.UpTo(f.Before - 1)
 		}
 		var or []string

@@ -205,7 +205,8 @@ func newMachine(t *rapid.T) *machine {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &machine{dir: dir, branch: "main", versions: map[EditID]map[string]string{}, moments: map[EditID]world{}, lineage: map[string][]EditID{}, deleted: map[EditID]*modelFile{}}
+	m := &machine{dir: dir, branch: "main", versions: map[EditID]map[string]string{}, moments: map[EditID]world{},
+		lineage: map[string][]EditID{}, deleted: map[EditID]*modelFile{}}
 	m.open(t)
 	w := world{}
 	var files []BaseFile
@@ -236,8 +237,8 @@ func (m *machine) open(t *rapid.T) {
 func (m *machine) world() world { return m.worlds[m.branch] }
 
 func (m *machine) step(t *rapid.T) {
-	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "edit", "edit", "edit", "create", "delete", "rename", "comeback",
-		"revert", "revert", "revert", "restore", "fork", "switch", "reopen"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"edit", "edit", "edit", "edit", "edit", "edit", "create", "delete",
+		"rename", "comeback", "revert", "revert", "revert", "restore", "fork", "switch", "reopen"}).Draw(t, "step") {
 	case "edit":
 		m.edit(t)
 	case "create":
@@ -275,7 +276,8 @@ func (m *machine) append(t *rapid.T, author Author, edits []NewEdit, do func(ids
 	}
 	do(r.IDs())
 	for i, e := range edits {
-		t.Logf("%d: %s %s %q %v %v -> %q", r.IDs()[i], e.Kind, e.Path, e.Before, slices.Collect(e.Changes.Changes), e.Reverts, m.world().bodies())
+		t.Logf("%d: %s %s %q %v %v -> %q", r.IDs()[i], e.Kind, e.Path, e.Before, slices.Collect(e.Changes.Changes), e.Reverts,
+			m.world().bodies())
 	}
 	id := r.IDs()[len(r.IDs())-1]
 	m.versions[id], m.moments[id] = m.world().bodies(), m.world().clone()
@@ -310,7 +312,9 @@ func (m *machine) edit(t *rapid.T) {
 		t.Fatal(err)
 	}
 	e := NewEdit{Path: path, Kind: Text, Before: text.OfString(body), Changes: cs}
-	m.append(t, rapid.SampledFrom([]Author{Model, User}).Draw(t, "author"), []NewEdit{e}, func(ids []EditID) { f.change(ids[0], k) })
+	m.append(t, rapid.SampledFrom([]Author{Model, User}).Draw(t, "author"), []NewEdit{e}, func(ids []EditID) {
+		f.change(ids[0], k)
+	})
 }
 
 func (m *machine) create(t *rapid.T) {
@@ -457,18 +461,22 @@ func (m *machine) asMade(ids []EditID) string {
 // carryOut appends a plan. Where the cells account for everything that is taken
 // back in a file, they say what the file must hold then.
 func (m *machine) carryOut(t *rapid.T, plan Plan) []EditID {
-	rough := slices.ContainsFunc(plan.Files, func(p PlannedEdit) bool { return p.Merged }) // by lines, which the cells do not model
+	// by lines, which the cells do not model
+	rough := slices.ContainsFunc(plan.Files, func(p PlannedEdit) bool { return p.Merged })
 	return m.append(t, Revert, toAppend(plan), func(done []EditID) {
 		w := m.world()
 		for i, p := range plan.Files {
 			f := w[p.Path]
-			exact := p.Kind == Text && len(p.Reverts) > 0 && !rough && !slices.ContainsFunc(p.Reverts, func(id EditID) bool { return !f.known[id] })
+			exact := p.Kind == Text && len(p.Reverts) > 0 && !rough && !slices.ContainsFunc(p.Reverts, func(id EditID) bool {
+				return !f.known[id]
+			})
 			switch {
 			case exact:
 				f.undo(done[i], p.Reverts)
 				after, _ := p.Changes.Apply(p.Before)
 				if after.String() != f.body() {
-					t.Fatalf("reverting %v of %s gives %q, the model says %q (before: %q)", p.Reverts, p.Path, after, f.body(), p.Before)
+					t.Fatalf("reverting %v of %s gives %q, the model says %q (before: %q)", p.Reverts, p.Path, after,
+						f.body(), p.Before)
 				}
 			case p.Kind == Text:
 				after, _ := p.Changes.Apply(p.Before)
@@ -623,7 +631,8 @@ func (m *machine) compareAll(t *rapid.T) {
 	m.compareStretches(t)
 	known, err := m.s.Files(ctx)
 	for _, p := range modelPaths {
-		if f := m.world()[p]; f != nil && known[p].Head != HashBytes([]byte(f.body())) || f == nil && !known[p].Head.IsZero() {
+		if f := m.world()[p]; f != nil && known[p].Head != HashBytes([]byte(f.body())) ||
+			f == nil && !known[p].Head.IsZero() {
 			t.Fatalf("the head of %s is wrong (%v)", p, err)
 		}
 	}

@@ -128,7 +128,8 @@ func (m *mover) step() (more bool, err error) {
 			return err
 		}
 		for _, t := range turns {
-			if err := errors.Join(g.exec("DELETE FROM message WHERE turn = ?", int64(t.ID)), g.exec("UPDATE turn SET parts = NULL WHERE id = ?", int64(t.ID))); err != nil {
+			if err := errors.Join(g.exec("DELETE FROM message WHERE turn = ?", int64(t.ID)),
+				g.exec("UPDATE turn SET parts = NULL WHERE id = ?", int64(t.ID))); err != nil {
 				return err
 			}
 		}
@@ -163,10 +164,11 @@ func (m *mover) turn(t Turn, altered map[saidRow]bool) ([]itemRow, []saidRow, er
 func (m *mover) were(turn TurnID) (rows []saidRow, altered bool, err error) {
 	for _, q := range []struct{ letter, where string }{{"t", "id = ?"}, {"m", "turn = ? ORDER BY id"}} {
 		t, _ := tableOf(q.letter)
-		err := t.eachWhere(m.ctx, m.s.read, q.where, []any{int64(turn)}, func(r saidRow, h saidHash, was func(saidHash) bool) {
-			want, known := m.said.want[r]
-			rows, altered = append(rows, r), altered || !known || want != h && !was(want) || slices.Contains(m.said.altered, r)
-		})
+		err := t.eachWhere(m.ctx, m.s.read, q.where, []any{int64(turn)},
+			func(r saidRow, h saidHash, was func(saidHash) bool) {
+				want, known := m.said.want[r]
+				rows, altered = append(rows, r), altered || !known || want != h && !was(want) || slices.Contains(m.said.altered, r)
+			})
 		if err != nil {
 			return nil, false, err
 		}

@@ -80,14 +80,16 @@ func moved(t testing.TB, s *Store, n int) {
 			continue
 		}
 		var got struct{ Was string }
-		if len(x.Items) != 1 || json.Unmarshal(x.Items[0].Body, &got) != nil || got.Was != was || !x.Items[0].Time.Equal(x.Started) {
+		if len(x.Items) != 1 || json.Unmarshal(x.Items[0].Body, &got) != nil || got.Was != was ||
+			!x.Items[0].Time.Equal(x.Started) {
 			t.Fatalf("turn %d has %+v, want %s", i, x.Items, was)
 		}
 		items++
 	}
 	noDamage(t, s, 1+n+items)
 	var left int
-	err := s.read.QueryRow("SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM turn WHERE parts IS NOT NULL)").Scan(&left)
+	err := s.read.QueryRow("SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM turn WHERE parts IS NOT NULL)").
+		Scan(&left)
 	if err != nil || left > 0 {
 		t.Fatalf("%d are left, %v", left, err)
 	}
@@ -133,7 +135,8 @@ func TestWhatCouldNotBeMovedIsThereAllTheSame(t *testing.T) {
 	openStore(t, dir).Close() // covered, and not moved
 	db := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer db.Close()
-	if _, err := db.Exec("CREATE TRIGGER broken BEFORE INSERT ON item BEGIN SELECT RAISE(FAIL, 'broken'); END"); err != nil {
+	if _, err := db.Exec("CREATE TRIGGER broken BEFORE INSERT ON item BEGIN SELECT RAISE(FAIL, 'broken'); END"); err !=
+		nil {
 		t.Fatal(err)
 	}
 	s := openQuoting(t, dir)
@@ -157,8 +160,10 @@ func TestWhatWasAlteredBeforeStaysKnown(t *testing.T) {
 	openStore(t, dir).Close()
 	db := must[*sql.DB](t)(openWriter(filepath.Join(dir, "history.db")))
 	defer db.Close()
-	for _, q := range []string{"UPDATE message SET text = 'do that' WHERE turn = 2 AND role = 'user'", "UPDATE turn SET parts = '{}' WHERE id = 4",
-		"INSERT INTO message (turn, role, text, at) VALUES (7, 'user', 'never said', 0)", "DELETE FROM message WHERE turn = 9 AND role = 'user'"} {
+	for _, q := range []string{"UPDATE message SET text = 'do that' WHERE turn = 2 AND role = 'user'",
+		"UPDATE turn SET parts = '{}' WHERE id = 4",
+		"INSERT INTO message (turn, role, text, at) VALUES (7, 'user', 'never said', 0)",
+		"DELETE FROM message WHERE turn = 9 AND role = 'user'"} {
 		if _, err := db.Exec(q); err != nil {
 			t.Fatal(q, err)
 		}

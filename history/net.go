@@ -136,7 +136,8 @@ func (n *net) replace(h version.Hunk, edit int) {
 func (n *net) replaceBoth(h version.Hunk) {
 	i, j := n.met(h, false)
 	if i == j {
-		if h.From == h.To && i < len(n.hunks) && n.hunks[i].at == h.From && n.hunks[i].inserted == "" && n.hunks[i].removed == h.Inserted {
+		if h.From == h.To && i < len(n.hunks) && n.hunks[i].at == h.From && n.hunks[i].inserted == "" &&
+			n.hunks[i].removed == h.Inserted {
 			j++
 		}
 		n.put(i, j, nil, h)
@@ -156,7 +157,8 @@ func (n *net) replaceBoth(h version.Hunk) {
 		}
 		gone.removed += g.removed
 		if g.end() > h.To {
-			right = append(right, netHunk{at: h.From + text.Byte(len(h.Inserted)), inserted: g.inserted[h.To-g.at:], edit: g.edit})
+			right = append(right, netHunk{at: h.From + text.Byte(len(h.Inserted)), inserted: g.inserted[h.To-
+				g.at:], edit: g.edit})
 		}
 	}
 	if gone.removed != "" && gone.removed != h.Inserted {
@@ -223,7 +225,8 @@ func (h netHunk) differing() []netHunk {
 	switch {
 	case h.removed == h.inserted:
 		return nil
-	case h.removed == "" || h.inserted == "", isLine(h.removed) && isLine(h.inserted), strings.IndexByte(h.removed, 0) >= 0:
+	case h.removed == "" || h.inserted == "", isLine(h.removed) && isLine(h.inserted),
+		strings.IndexByte(h.removed, 0) >= 0:
 		return []netHunk{h}
 	}
 	a, b := text.OfString(h.removed), text.OfString(h.inserted)

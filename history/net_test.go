@@ -179,21 +179,39 @@ func TestNetOfEditsOnTopOfEachOther(t *testing.T) {
 		edits func(*net)
 		want  string
 	}{
-		{"two renames of one name", func(n *net) { model(n, 5, "one", "two"); model(n, 5, "two", "three") }, `5:"one">"three"`},
+		{"two renames of one name", func(n *net) { model(n, 5, "one", "two"); model(n, 5, "two", "three") },
+			`5:"one">"three"`},
 		{"a rename there and back", func(n *net) { model(n, 5, "one", "two"); model(n, 5, "two", "one") }, ``},
-		{"lines side by side stay apart", func(n *net) { model(n, 0, "a\n", "A\n"); model(n, 2, "b\n", "B\n") }, `0:"a\n">"A\n" 2:"b\n">"B\n"`},
-		{"a line is written anew, with others as they were", func(n *net) { model(n, 0, "a\nb\nc\n", "a\nB\nc\n") }, `2:"b\n">"B\n"`},
-		{"a line is put before itself, and deleted behind", func(n *net) { model(n, 0, "", "a\n"); model(n, 2, "a\n", "") }, ``},
-		{"the user changes what the model wrote", func(n *net) { model(n, 0, "one", "two"); user(n, 0, "two", "mine") }, `0:"one">""`},
+		{"lines side by side stay apart", func(n *net) { model(n, 0, "a\n", "A\n"); model(n, 2, "b\n", "B\n") },
+			`0:"a\n">"A\n" 2:"b\n">"B\n"`},
+		{"a line is written anew, with others as they were",
+			func(n *net) { model(n, 0, "a\nb\nc\n", "a\nB\nc\n") }, `2:"b\n">"B\n"`},
+		{"a line is put before itself, and deleted behind", func(n *net) { model(n, 0, "", "a\n"); model(n, 2, "a\n", "") },
+			``},
+		{"the user changes what the model wrote", func(n *net) {
+			model(n, 0, "one", "two")
+			user(n,
+				0, "two", "mine")
+		}, `0:"one">""`},
 		{"the user puts back what it was", func(n *net) { model(n, 0, "one", "two"); user(n, 0, "two", "one") }, ``},
 		{"the user puts back what was deleted", func(n *net) { model(n, 2, "one\n", ""); user(n, 2, "", "one\n") }, ``},
-		{"the user types into what the model wrote", func(n *net) { model(n, 0, "", "a\nb\n"); user(n, 2, "", "mine\n") }, `0:"">"a\n" 7:"">"b\n"`},
-		{"the user goes on with a line of the model's", func(n *net) { model(n, 0, "one\n", "two\n"); user(n, 3, "", " more") }, `0:"one">"two"`},
-		{"the user goes on with a line in CRLF", func(n *net) { model(n, 0, "one\r\n", "two\r\n"); user(n, 3, "", " more") }, `0:"one">"two"`},
-		{"the user goes on with the last new line", func(n *net) { model(n, 0, "", "a\nb\n"); user(n, 3, "", " more") }, `0:"">"a\nb"`},
-		{"the user changes the end of a line of the model's", func(n *net) { model(n, 0, "one\n", "two\n"); user(n, 2, "o", "e more") }, `0:"one">"tw"`},
-		{"model, user, model in one line", func(n *net) { model(n, 0, "1", "2"); user(n, 0, "2", "3"); model(n, 0, "3", "4") }, `0:"13">"4"`},
-		{"the model goes back over what the user did not touch", func(n *net) { model(n, 0, "a", "b"); user(n, 1, "", "!"); model(n, 0, "b", "a") }, ``},
+		{"the user types into what the model wrote", func(n *net) { model(n, 0, "", "a\nb\n"); user(n, 2, "", "mine\n") },
+			`0:"">"a\n" 7:"">"b\n"`},
+		{"the user goes on with a line of the model's",
+			func(n *net) { model(n, 0, "one\n", "two\n"); user(n, 3, "", " more") }, `0:"one">"two"`},
+		{"the user goes on with a line in CRLF", func(n *net) { model(n, 0, "one\r\n", "two\r\n"); user(n, 3, "", " more") },
+			`0:"one">"two"`},
+		{"the user goes on with the last new line", func(n *net) { model(n, 0, "", "a\nb\n"); user(n, 3, "", " more") },
+			`0:"">"a\nb"`},
+		{"the user changes the end of a line of the model's", func(n *net) {
+			model(n, 0, "one\n", "two\n")
+			user(n,
+				2, "o", "e more")
+		}, `0:"one">"tw"`},
+		{"model, user, model in one line",
+			func(n *net) { model(n, 0, "1", "2"); user(n, 0, "2", "3"); model(n, 0, "3", "4") }, `0:"13">"4"`},
+		{"the model goes back over what the user did not touch",
+			func(n *net) { model(n, 0, "a", "b"); user(n, 1, "", "!"); model(n, 0, "b", "a") }, ``},
 	} {
 		n := &net{}
 		c.edits(n)

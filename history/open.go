@@ -105,7 +105,8 @@ func (s *Store) behind(have int) error {
 	if have == 0 {
 		return ErrBeingMade
 	}
-	return fmt.Errorf("%w (pid %s; its database has schema %d, this version reads %d)", ErrOlder, s.holder(), have, schema.Version)
+	return fmt.Errorf("%w (pid %s; its database has schema %d, this version reads %d)", ErrOlder, s.holder(),
+		have, schema.Version)
 }
 
 func (s *Store) openWritable(ctx context.Context) error {
@@ -219,7 +220,8 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 	}
 	var b [16]byte
 	rand.Read(b[:])
-	_, err = c.ExecContext(ctx, "INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1), ('said', 1), ('items', 1)",
+	_, err = c.ExecContext(ctx,
+		"INSERT INTO meta (key, value) VALUES ('store', ?), ('root', ?), ('branch', 1), ('said', 1), ('items', 1)",
 		hex.EncodeToString(b[:]), s.opts.Root)
 	return err
 }
@@ -227,7 +229,8 @@ func (s *Store) identify(ctx context.Context, c *sql.Conn) error {
 func (s *Store) storeID(ctx context.Context) (id [16]byte) {
 	var h string
 	if s.w.conn.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = 'store'").Scan(&h) == nil {
-		_, _ = hex.Decode(id[:], []byte(h)) // it is compared, not understood: what is no hexadecimal is itself at every opening
+		// it is compared, not understood: what is no hexadecimal is itself at every opening
+		_, _ = hex.Decode(id[:], []byte(h))
 	}
 	return id
 }
@@ -289,7 +292,8 @@ func (s *Store) compareTail(ctx context.Context, id [16]byte, m mark, marked boo
 		return "", err
 	}
 	if string(chain) != string(m.chain[:]) || id != m.store {
-		return fmt.Sprintf("the history was replaced or altered before operation %d; run `waferpair history check`", m.op), nil
+		return fmt.Sprintf("the history was replaced or altered before operation %d; run `waferpair history check`", m.op),
+			nil
 	}
 	return "", nil
 }
@@ -309,7 +313,8 @@ func (s *Store) closeWriter() error {
 	close(s.digests)
 	s.backup.finish(s)
 	err := errors.Join(s.w.lost, s.w.tail.close())
-	_ = s.read.Close() // first, so that the writer's close can checkpoint and remove the log; nothing was written through it
+	// first, so that the writer's close can checkpoint and remove the log; nothing was written through it
+	_ = s.read.Close()
 	if e := s.w.closeDB(); err == nil {
 		err = e
 	}

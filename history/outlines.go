@@ -199,7 +199,8 @@ func (g *group) putOutline(x Outline, version int64) error {
 		return err
 	}
 	g.w.outlineBytes = bytes
-	return g.exec("INSERT OR REPLACE INTO outline (path, hash, version, data) VALUES (?, ?, ?, ?)", path, x.Hash[:], version, x.Data)
+	return g.exec("INSERT OR REPLACE INTO outline (path, hash, version, data) VALUES (?, ?, ?, ?)", path,
+		x.Hash[:], version, x.Data)
 }
 
 // tidyOutlines removes what no file has any more, and what another version of the
@@ -238,7 +239,8 @@ func (w *writer) nearCap(list []Outline) bool {
 func (w *writer) giveOutlines() (gone bool, err error) {
 	var n, bytes int64
 	ctx := context.Background()
-	if err := w.conn.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(data)), 0) FROM outline").Scan(&n, &bytes); err != nil || n == 0 {
+	if err := w.conn.QueryRowContext(ctx, "SELECT count(*), coalesce(sum(length(data)), 0) FROM outline").
+		Scan(&n, &bytes); err != nil || n == 0 {
 		return false, err
 	}
 	if _, err := w.conn.ExecContext(ctx, "DELETE FROM outline"); err != nil {

@@ -61,8 +61,8 @@ func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 	s := openStore(t, dir)
 	onDisk(t, s, map[string]string{"a": "one\n", "b": "two\n"})
 	s.KeepingOutlines(1)([]Outline{
-		outlineOf("a", "one\n", "outline of a"), outlineOf("b", "other\n", "not what b holds"), outlineOf("c", "two\n", "there is no c"),
-		{"b", HashBytes([]byte("two\n")), make([]byte, maxOutline+1)}, // too much
+		outlineOf("a", "one\n", "outline of a"), outlineOf("b", "other\n", "not what b holds"),
+		outlineOf("c", "two\n", "there is no c"), {"b", HashBytes([]byte("two\n")), make([]byte, maxOutline+1)}, // too much
 	})
 	if err := s.Close(); err != nil { // writes what waits
 		t.Fatal(err)
@@ -139,7 +139,8 @@ func TestHiddenLettersLeaveTheOutlines(t *testing.T) {
 	if got := outlinesOf(t, s, 1); len(got) != 0 {
 		t.Fatalf("kept %v", got)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) { // a reader may be in the way of the log
+	// a reader may be in the way of the log
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if f := grepStore(t, s, "HUNTER1"); len(f) == 0 {
 			break
 		} else if time.Now().After(end) {
@@ -205,7 +206,8 @@ func TestOutlinesAreCounted(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bytes int64
-		if err := s.read.QueryRowContext(t.Context(), "SELECT sum(length(data)) FROM outline").Scan(&bytes); err != nil || is != bytes {
+		if err := s.read.QueryRowContext(t.Context(), "SELECT sum(length(data)) FROM outline").Scan(&bytes); err != nil ||
+			is != bytes {
 			t.Fatalf("%s: %d bytes are counted, and %d are there, %v", step, is, bytes, err)
 		}
 	}

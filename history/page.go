@@ -68,7 +68,8 @@ func (r reader) page(ctx context.Context, lin version.Lineage, p Page) (Columns,
 
 // back appends the edits of a segment, newest first.
 func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, after EditID, most int) error {
-	rows, err := r.q.QueryContext(ctx, columnsQuery+" WHERE e.branch = ? AND e.id <= ? AND e.id > ? ORDER BY e.id DESC LIMIT ?",
+	rows, err := r.q.QueryContext(ctx,
+		columnsQuery+" WHERE e.branch = ? AND e.id <= ? AND e.id > ? ORDER BY e.id DESC LIMIT ?",
 		seg.Branch, int64(seg.Max), int64(after), max(most, -1))
 	if err != nil {
 		return err
@@ -84,7 +85,8 @@ func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, a
 
 // first are the first n entries.
 func (c Columns) first(n int) Columns {
-	c.IDs, c.Times, c.Authors, c.Turns, c.Paths, c.To = c.IDs[:n], c.Times[:n], c.Authors[:n], c.Turns[:n], c.Paths[:n], c.To[:n]
+	c.IDs, c.Times, c.Authors, c.Turns, c.Paths, c.To = c.IDs[:n], c.Times[:n], c.Authors[:n], c.Turns[:n],
+		c.Paths[:n], c.To[:n]
 	c.Added, c.Removed, c.Kinds, c.Flags = c.Added[:n], c.Removed[:n], c.Kinds[:n], c.Flags[:n]
 	return c
 }
@@ -201,7 +203,9 @@ func (s *Store) OfTurns(ctx context.Context, turns []TurnID) (Columns, error) {
 	}
 	var first int64
 	var newest, before EditID
-	err := s.read.QueryRowContext(ctx, "SELECT coalesce(min(first_op), 0), (SELECT coalesce(max(id), 0) FROM edit) FROM turn WHERE id IN ("+numbersOf(turns)+")").Scan(&first, &newest)
+	err := s.read.QueryRowContext(ctx,
+		"SELECT coalesce(min(first_op), 0), (SELECT coalesce(max(id), 0) FROM edit) FROM turn WHERE id IN ("+numbersOf(turns)+
+			")").Scan(&first, &newest)
 	if err == nil {
 		before, err = s.rows().lastBefore(ctx, first, newest)
 	}
@@ -221,7 +225,8 @@ func (r reader) lastBefore(ctx context.Context, op int64, newest EditID) (EditID
 	low, high := int64(0), int64(newest)+1 // it is at low, or between the two
 	for low+1 < high {
 		middle, id, of := (low+high)/2, int64(0), int64(0)
-		err := r.q.QueryRowContext(ctx, "SELECT id, op FROM edit WHERE id <= ? ORDER BY id DESC LIMIT 1", middle).Scan(&id, &of)
+		err := r.q.QueryRowContext(ctx, "SELECT id, op FROM edit WHERE id <= ? ORDER BY id DESC LIMIT 1", middle).
+			Scan(&id, &of)
 		switch {
 		case errors.Is(err, sql.ErrNoRows) || err == nil && of < op:
 			low = middle // up to it there is none of the operation

@@ -68,11 +68,13 @@ func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
 	if got := undone(); len(got) != 0 {
 		t.Errorf("not any more: %v", got)
 	}
-	r := must[Receipt](t)(s.Append(ctx, Op{Author: Revert, Edits: []NewEdit{func() NewEdit { e := replace(t, s, "a", "1", "one"); e.Reverts = []EditID{first}; return e }()}}))
+	r := must[Receipt](t)(s.Append(ctx, Op{Author: Revert,
+		Edits: []NewEdit{func() NewEdit { e := replace(t, s, "a", "1", "one"); e.Reverts = []EditID{first}; return e }()}}))
 	if got := undone(); !slices.Equal(got, []EditID{first}) || len(r.IDs()) != 1 {
 		t.Errorf("once more: %v", got)
 	}
-	if _, err := s.Append(ctx, Op{Author: Recovery, Note: "taken back: the files could not be written", Edits: []NewEdit{replace(t, s, "a", "one", "1")}}); err != nil {
+	if _, err := s.Append(ctx, Op{Author: Recovery, Note: "taken back: the files could not be written",
+		Edits: []NewEdit{replace(t, s, "a", "one", "1")}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := undone(); len(got) != 0 {
@@ -92,7 +94,8 @@ func TestEditsOfTurns(t *testing.T) {
 		turns = append(turns, turn)
 		for range i % 3 {
 			now := at(t, s, Newest, "a")
-			r := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "a", now, now+"x")}}))
+			r := must[Receipt](t)(s.Append(ctx,
+				Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "a", now, now+"x")}}))
 			made[turn] = append(made[turn], r.IDs()...)
 		}
 		now := at(t, s, Newest, "a")

@@ -81,7 +81,8 @@ func (r reader) Touch(ctx context.Context, id EditID) (plan.Touch, error) {
 }
 
 // Touching returns the edits that have a path as theirs before or after.
-func (r reader) Touching(ctx context.Context, path int64, lin version.Lineage, since EditID) (out []plan.Touch, err error) {
+func (r reader) Touching(ctx context.Context, path int64,
+	lin version.Lineage, since EditID) (out []plan.Touch, err error) {
 	for _, seg := range lin {
 		for _, where := range []string{
 			"WHERE e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit BETWEEN ? AND ?)",
@@ -144,7 +145,8 @@ func (r reader) reverts(ctx context.Context, lin version.Lineage, about string, 
 	if about != "" {
 		from = "about CROSS JOIN revert r ON r.edit = about.id"
 	}
-	rows, err := r.q.QueryContext(ctx, about+" SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM "+from+" JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit", args...)
+	rows, err := r.q.QueryContext(ctx, about+" SELECT r.by, r.edit, e.branch, coalesce("+takenBack+", 0) FROM "+from+
+		" JOIN edit e ON e.id = r.by ORDER BY r.by, r.edit", args...)
 	if err != nil {
 		return out, err
 	}

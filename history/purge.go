@@ -199,7 +199,8 @@ func (p *purger) removePath(g *group) error {
 	}
 	slices.Sort(p.report.Paths)
 	slices.Sort(p.report.Edits)
-	p.report.Notes = append(p.report.Notes, "conversations that quote the file are kept; purge their sessions too if they do")
+	p.report.Notes = append(p.report.Notes,
+		"conversations that quote the file are kept; purge their sessions too if they do")
 	return nil
 }
 
@@ -267,11 +268,13 @@ func (p *purger) removeOrphans() error {
 func (p *purger) scrub() error {
 	for _, q := range []string{"VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"} {
 		if err := p.exec(q); err != nil {
-			return fmt.Errorf("the content is removed, but its bytes may still be in the database file; run the purge again: %w", err)
+			return fmt.Errorf("the content is removed, but its bytes may still be in the database file; run the purge again: %w",
+				err)
 		}
 	}
 	if fi, err := os.Stat(p.s.files.db + "-wal"); err == nil && fi.Size() > 0 {
-		p.report.Notes = append(p.report.Notes, "another program is reading the history: the removed bytes are in its write-ahead log until that ends")
+		p.report.Notes = append(p.report.Notes,
+			"another program is reading the history: the removed bytes are in its write-ahead log until that ends")
 	}
 	p.s.backup.mu.Lock()
 	defer p.s.backup.mu.Unlock()
@@ -280,12 +283,14 @@ func (p *purger) scrub() error {
 		return err
 	}
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), "backup-") || strings.Contains(e.Name(), "-corrupt-") || strings.HasSuffix(e.Name(), ".new") {
+		if strings.HasPrefix(e.Name(), "backup-") || strings.Contains(e.Name(), "-corrupt-") ||
+			strings.HasSuffix(e.Name(), ".new") {
 			if err := os.Remove(filepath.Join(p.s.files.dir, e.Name())); err != nil {
 				return fmt.Errorf("the content is removed, but an old copy stays: %w", err)
 			}
 		}
 	}
-	p.report.Notes = append(p.report.Notes, "the older backups were deleted with it; the disk may keep the bytes in freed blocks until they are overwritten")
+	p.report.Notes = append(p.report.Notes,
+		"the older backups were deleted with it; the disk may keep the bytes in freed blocks until they are overwritten")
 	return nil
 }

@@ -30,7 +30,8 @@ func (p *purger) removeSession(g *group) error {
 	if err := p.column(&p.ops, "SELECT id FROM op WHERE turn "+ofSession, id); err != nil {
 		return err
 	}
-	if err := p.column(&p.report.Edits, "SELECT e.id FROM edit e JOIN op o ON o.id = e.op WHERE o.turn "+ofSession+" ORDER BY e.id", id); err != nil {
+	if err := p.column(&p.report.Edits, "SELECT e.id FROM edit e JOIN op o ON o.id = e.op WHERE o.turn "+ofSession+
+		" ORDER BY e.id", id); err != nil {
 		return err
 	}
 	if err := p.removeEdits(g); err != nil {
@@ -84,7 +85,8 @@ func (p *purger) removeQuotes(session int64) error {
 	if err != nil {
 		return err
 	}
-	bodies, err := p.words("SELECT body FROM item WHERE body IS NOT NULL AND turn IN (SELECT id FROM turn WHERE session = ?)", session)
+	bodies, err := p.words(
+		"SELECT body FROM item WHERE body IS NOT NULL AND turn IN (SELECT id FROM turn WHERE session = ?)", session)
 	if err != nil {
 		return err
 	}
@@ -92,7 +94,8 @@ func (p *purger) removeQuotes(session int64) error {
 		_, words := messageIn([]byte(body))
 		said = append(said, words)
 	}
-	marks, err := p.words("SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
+	marks, err := p.words(
+		"SELECT key FROM meta WHERE key GLOB 'app.*' AND json_valid(value) AND json_type(value) = 'object'")
 	if err != nil {
 		return err
 	}
@@ -208,7 +211,9 @@ func (p *purger) removeEdits(g *group) error {
 func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
 	var paths []int64
 	for id := range gone {
-		if err := p.column(&paths, "SELECT path FROM edit WHERE id = ?1 UNION SELECT to_path FROM edit WHERE id = ?1 AND to_path IS NOT NULL", int64(id)); err != nil {
+		if err := p.column(&paths,
+			"SELECT path FROM edit WHERE id = ?1 UNION SELECT to_path FROM edit WHERE id = ?1 AND to_path IS NOT NULL",
+			int64(id)); err != nil {
 			return nil, err
 		}
 	}
@@ -220,7 +225,9 @@ func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
 			continue
 		}
 		all[id] = true
-		if err := p.column(&paths, "SELECT to_path FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?) AND to_path IS NOT NULL", id); err != nil {
+		if err := p.column(&paths,
+			"SELECT to_path FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?) AND to_path IS NOT NULL", id); err !=
+			nil {
 			return nil, err
 		}
 	}
@@ -282,7 +289,9 @@ func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]b
 func (p *purger) survivors(pid int64, need func(int64, version.Lineage, bool) error) error {
 	for _, b := range p.s.branches {
 		var ids []EditID
-		if err := p.column(&ids, "SELECT id FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ? AND branch = ?) AND kind = 0", pid, b.id); err != nil {
+		if err := p.column(&ids,
+			"SELECT id FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ? AND branch = ?) AND kind = 0", pid,
+			b.id); err != nil {
 			return err
 		}
 		for _, id := range ids {

@@ -28,7 +28,9 @@ func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 			found = append(found, e.Name())
 		}
 	}
-	for _, q := range []string{"SELECT delta FROM edit WHERE delta IS NOT NULL", "SELECT delta FROM step WHERE delta IS NOT NULL", "SELECT delta FROM draft", "SELECT data FROM blob WHERE data IS NOT NULL", "SELECT data FROM chunk"} {
+	for _, q := range []string{"SELECT delta FROM edit WHERE delta IS NOT NULL",
+		"SELECT delta FROM step WHERE delta IS NOT NULL", "SELECT delta FROM draft",
+		"SELECT data FROM blob WHERE data IS NOT NULL", "SELECT data FROM chunk"} {
 		rows, err := s.read.Query(q)
 		if err != nil {
 			t.Fatal(err)
@@ -127,10 +129,13 @@ func TestPurgeSession(t *testing.T) {
 	baseline(t, s, map[string]string{"a": "1\n2\n3\n", "b": "1\n"})
 	ses := must[SessionID](t)(s.StartSession(ctx, secret))
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: secret}))
-	body := json.RawMessage(`{"type":"message","role":"user","content":[{"type":"input_text","text":"and ` + secret + `, too"}]}`)
-	must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: body}, Item{Status: ItemCompleted, Body: largeItem(secret)}))
+	body := json.RawMessage(`{"type":"message","role":"user","content":[{"type":"input_text","text":"and ` +
+		secret + `, too"}]}`)
+	must[[]ItemID](t)(s.PutItems(ctx, turn, Item{Status: ItemCompleted, Body: body},
+		Item{Status: ItemCompleted, Body: largeItem(secret)}))
 	ui := func() string { return must[string](t)(s.Mark(ctx, "ui")) }
-	quoted := `{"draft":"and ` + secret + ` again","history":["other","` + secret + `","and ` + secret + `, too"],"tabs":[{"path":"a","top":1.50}]}`
+	quoted := `{"draft":"and ` + secret + ` again","history":["other","` + secret + `","and ` + secret +
+		`, too"],"tabs":[{"path":"a","top":1.50}]}`
 	if err := s.SetMark(ctx, "ui", quoted); err != nil || ui() != quoted {
 		t.Fatal(err, ui())
 	}

@@ -105,7 +105,8 @@ func (r reader) states(ctx context.Context, lin version.Lineage) (map[int64]path
 }
 
 func (r reader) baselines(ctx context.Context) (map[int64]pathState, error) {
-	rows, err := r.q.QueryContext(ctx, "SELECT b.path, p.path, b.mode, b.after FROM baseline b JOIN path p ON p.id = b.path WHERE b.after IS NOT NULL")
+	rows, err := r.q.QueryContext(ctx,
+		"SELECT b.path, p.path, b.mode, b.after FROM baseline b JOIN path p ON p.id = b.path WHERE b.after IS NOT NULL")
 	if err != nil {
 		return nil, err
 	}

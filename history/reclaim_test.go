@@ -28,7 +28,8 @@ type past struct {
 }
 
 func newPast(t testing.TB, s *Store, seed uint64) *past {
-	p := &past{s: s, r: rand.New(rand.NewPCG(seed, seed)), texts: map[string]string{}, at: map[EditID]map[string]string{}, waiting: map[EditID]bool{}}
+	p := &past{s: s, r: rand.New(rand.NewPCG(seed, seed)), texts: map[string]string{}, at: map[EditID]map[string]string{},
+		waiting: map[EditID]bool{}}
 	for i := range 3 {
 		p.texts[fmt.Sprintf("f%d", i)] = p.lines(40)
 	}
@@ -78,7 +79,8 @@ func (p *past) grow(t testing.TB, n int) {
 			}
 			from := text.Byte(p.r.IntN(len(old)))
 			to := min(text.Byte(len(old)), from+text.Byte(p.r.IntN(200)))
-			cs := must[text.ChangeSet](t)(text.NewChangeSet(text.Byte(len(old)), text.Change{From: from, To: to, Insert: p.lines(1 + p.r.IntN(3))}))
+			cs := must[text.ChangeSet](t)(text.NewChangeSet(text.Byte(len(old)),
+				text.Change{From: from, To: to, Insert: p.lines(1 + p.r.IntN(3))}))
 			before := text.OfString(old)
 			e = NewEdit{Path: name, Kind: Text, Before: before, Changes: cs}
 			p.texts[name] = must[text.Text](t)(cs.Apply(before)).String()
@@ -227,7 +229,9 @@ func TestReclaimHappensByItself(t *testing.T) {
 func TestAboveTheCapEverythingGoesOn(t *testing.T) {
 	ctx := context.Background()
 	told := make(chan string, 10)
-	s := must[*Store](t)(Open(ctx, Options{Dir: filepath.Join(t.TempDir(), "store"), Notice: func(n string) { told <- n }}))
+	s := must[*Store](t)(Open(ctx, Options{Dir: filepath.Join(t.TempDir(), "store"), Notice: func(n string) {
+		told <- n
+	}}))
 	defer s.Close()
 	baseline(t, s, map[string]string{"a": "v0\n"})
 	do(t, s, Model, replace(t, s, "a", "v0", "v1")) // nobody accepts it

@@ -15,7 +15,8 @@ import (
 // the model did and undid, what the user changed back and what a restore went
 // behind is no difference, and no hunk.
 type ReviewHunk struct {
-	Edits []EditID `json:"edits"`         // that made it, oldest first, and those that meet these elsewhere: they are accepted and taken back together
+	// that made it, oldest first, and those that meet these elsewhere: they are accepted and taken back together
+	Edits []EditID `json:"edits"`
 	Turns []TurnID `json:"turns"`         // of each of the edits
 	Place int      `json:"place"`         // which of the places with the same edits it is, from 0
 	Path  string   `json:"path"`          // of the file now
@@ -55,7 +56,8 @@ func (s *Store) ReviewAll(ctx context.Context) ([]ReviewHunk, error) {
 // unplaced are the edits that wait in a file whose history cannot be read.
 func unplaced(path string, open []Edit) (out []ReviewHunk) {
 	for _, e := range open {
-		out = append(out, ReviewHunk{Edits: []EditID{e.ID}, Turns: []TurnID{e.Turn}, Path: path, Kind: e.Kind, Partial: e.Partial, Time: e.Time})
+		out = append(out, ReviewHunk{Edits: []EditID{e.ID}, Turns: []TurnID{e.Turn}, Path: path, Kind: e.Kind,
+			Partial: e.Partial, Time: e.Time})
 	}
 	return out
 }

@@ -105,11 +105,13 @@ func TestUnreviewedIsWhatAFreshLookFinds(t *testing.T) {
 		case 0, 1:
 			author := rapid.SampledFrom([]Author{Model, User, Outside}).Draw(t, "author")
 			next := fmt.Sprintf("%s%d\n", body, len(ids))
-			cs, err := text.NewChangeSet(text.Byte(len(body)), text.Change{From: text.Byte(len(body)), To: text.Byte(len(body)), Insert: next[len(body):]})
+			cs, err := text.NewChangeSet(text.Byte(len(body)), text.Change{From: text.Byte(len(body)), To: text.Byte(len(body)),
+				Insert: next[len(body):]})
 			if err != nil {
 				t.Fatal(err)
 			}
-			r, err := s.Append(ctx, Op{Author: author, Edits: []NewEdit{{Path: "a", Kind: Text, Before: text.OfString(body), Changes: cs}}})
+			r, err := s.Append(ctx,
+				Op{Author: author, Edits: []NewEdit{{Path: "a", Kind: Text, Before: text.OfString(body), Changes: cs}}})
 			if err != nil {
 				t.Fatal(err)
 			}

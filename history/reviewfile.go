@@ -230,7 +230,8 @@ func (f *folder) take(e reviewEdit) error {
 	now := e.after(fileState{path: f.file.now.path, mode: f.file.now.mode, exists: f.file.now.exists})
 	was := f.file.now
 	f.file.now = presence{now.exists, now.path, now.mode}
-	if e.anew || !f.ours[e.id] && e.kind != Text && e.kind != Rename && e.kind != Mode || e.kind == Text && e.delta == nil {
+	if e.anew || !f.ours[e.id] && e.kind != Text && e.kind != Rename && e.kind != Mode ||
+		e.kind == Text && e.delta == nil {
 		f.reset()
 		return nil
 	}
@@ -353,7 +354,8 @@ func (e reviewEdit) after(was fileState) fileState {
 // reviewLife collects what happened to the file at a path since an edit, oldest
 // first, and the path that it had before. Unlike a lifeline it goes on through
 // deletions, up to where another file had the name.
-func (r reader) reviewLife(ctx context.Context, path int64, lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
+func (r reader) reviewLife(ctx context.Context, path int64,
+	lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
 	var out []reviewEdit
 	for done := false; len(lin) > 0 && !done && lin[0].Max >= since; {
 		from, at, err := r.Renamed(ctx, path, lin[0])
@@ -385,12 +387,15 @@ func (r reader) reviewLife(ctx context.Context, path int64, lin version.Lineage,
 
 // reviewSegment is a path's own edits on one branch, newest first; not all, where
 // the file that was there went elsewhere or was purged.
-func (r reader) reviewSegment(ctx context.Context, path int64, seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
-	return r.reviewRows(ctx, "e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit <= ? AND edit > ?)", path, seg.Branch, int64(seg.Max), int64(after))
+func (r reader) reviewSegment(ctx context.Context, path int64,
+	seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
+	return r.reviewRows(ctx, "e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit <= ? AND edit > ?)",
+		path, seg.Branch, int64(seg.Max), int64(after))
 }
 
 func (r reader) reviewRows(ctx context.Context, where string, args ...any) (out []reviewEdit, all bool, err error) {
-	rows, err := r.q.QueryContext(ctx, `SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), `+deltaOf+`
+	rows, err := r.q.QueryContext(ctx,
+		`SELECT e.id, o.author, e.kind, e.state, coalesce(t.path, p.path), e.after, e.mode, coalesce(e.blob, 0), `+deltaOf+`
 		FROM edit e JOIN op o ON o.id = e.op JOIN path p ON p.id = e.path LEFT JOIN path t ON t.id = e.to_path
 		WHERE `+where+` ORDER BY e.id DESC`, args...)
 	if err != nil {

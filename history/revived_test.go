@@ -91,7 +91,8 @@ func TestRevertOfWhatCameBackPurged(t *testing.T) {
 	turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: "x", Model: "m"}))
 	made := do(t, s, User, NewEdit{Path: "new", Kind: Create, Content: []byte("1\n2\n3\n4\n")})
 	first := do(t, s, User, replace(t, s, "new", "1", "one"))
-	purged := must[Receipt](t)(s.Append(ctx, Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "new", "4", "four")}})).IDs()[0]
+	purged := must[Receipt](t)(s.Append(ctx,
+		Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "new", "4", "four")}})).IDs()[0]
 	revert(t, s, do(t, s, User, NewEdit{Path: "new", Kind: Delete}))
 	must[PurgeReport](t)(s.Purge(ctx, PurgeRequest{Session: ses}))
 	want(t, at(t, s, Newest, "new"), "one\n2\n3\nfour\n")

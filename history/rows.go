@@ -25,7 +25,8 @@ type reader struct{ q querier }
 func (s *Store) rows() reader { return reader{s.read} }
 
 // Edits are the edits of a path in a segment that are newer than after, newest first.
-func (r reader) Edits(ctx context.Context, path int64, seg version.Segment, after EditID, deltas bool) iter.Seq2[version.Row, error] {
+func (r reader) Edits(ctx context.Context, path int64, seg version.Segment,
+	after EditID, deltas bool) iter.Seq2[version.Row, error] {
 	return func(yield func(version.Row, error) bool) {
 		for more := true; more; {
 			var rows []version.Row
@@ -57,7 +58,8 @@ func lost(state, mask int) error {
 }
 
 // Renamed returns the newest rename onto the path in a segment.
-func (r reader) Renamed(ctx context.Context, path int64, seg version.Segment) (from int64, rename version.Row, err error) {
+func (r reader) Renamed(ctx context.Context, path int64,
+	seg version.Segment) (from int64, rename version.Row, err error) {
 	rename.Kind = Rename
 	err = r.q.QueryRowContext(ctx, `SELECT id, path, after FROM edit
 		WHERE to_path = ? AND branch = ? AND id <= ? AND state & 4 = 0 ORDER BY id DESC LIMIT 1`,
@@ -72,7 +74,8 @@ func (r reader) Renamed(ctx context.Context, path int64, seg version.Segment) (f
 func (r reader) First(ctx context.Context, path int64) (*version.First, error) {
 	var f version.First
 	var mode sql.NullInt64
-	err := r.q.QueryRowContext(ctx, "SELECT since, mode, after, coalesce(blob, 0) FROM baseline WHERE path = ?", path).Scan(&f.Since, &mode, &f.After, &f.Blob)
+	err := r.q.QueryRowContext(ctx, "SELECT since, mode, after, coalesce(blob, 0) FROM baseline WHERE path = ?", path).
+		Scan(&f.Since, &mode, &f.After, &f.Blob)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -99,7 +102,8 @@ func (r reader) Content(ctx context.Context, id int64) ([]byte, error) {
 }
 
 func (r reader) chunks(ctx context.Context, id int64, size int) ([]byte, error) {
-	rows, err := r.q.QueryContext(ctx, "SELECT data FROM chunk WHERE id BETWEEN ? AND ? ORDER BY id", id<<20, id<<20|0xfffff)
+	rows, err := r.q.QueryContext(ctx, "SELECT data FROM chunk WHERE id BETWEEN ? AND ? ORDER BY id",
+		id<<20, id<<20|0xfffff)
 	if err != nil {
 		return nil, err
 	}

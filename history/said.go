@@ -34,7 +34,8 @@ type saidTable struct {
 
 var saidTables = []saidTable{
 	{"s", "session", "id, title, created"},
-	{"t", "turn", "id, session, request, model, settings, status, message, timing, started, ended, first_op, last_op, branch, parts"},
+	{"t", "turn",
+		"id, session, request, model, settings, status, message, timing, started, ended, first_op, last_op, branch, parts"},
 	{"m", "message", "id, turn, role, text, at"}, // of before there were items
 	{"i", "item", "id, turn, round, status, tokens, at, hash, blob, body"},
 }
@@ -179,7 +180,8 @@ func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 			return nil, err
 		}
 		var note string // a row that changes is mostly one of the newest
-		err = g.queryRow("SELECT note FROM op WHERE kind = ? AND instr(' ' || note, ?) > 0 ORDER BY id DESC LIMIT 1", int(opSaid), " "+r.name()).Scan(&note)
+		err = g.queryRow("SELECT note FROM op WHERE kind = ? AND instr(' ' || note, ?) > 0 ORDER BY id DESC LIMIT 1",
+			int(opSaid), " "+r.name()).Scan(&note)
 		if errors.Is(err, sql.ErrNoRows) {
 			continue // not covered yet
 		}
@@ -289,11 +291,13 @@ func eachSaid(ctx context.Context, q querier, take func(r saidRow, h saidHash, w
 	return nil
 }
 
-func (t saidTable) each(ctx context.Context, q querier, take func(r saidRow, h saidHash, was func(saidHash) bool)) error {
+func (t saidTable) each(ctx context.Context, q querier, take func(r saidRow, h saidHash,
+	was func(saidHash) bool)) error {
 	return t.eachWhere(ctx, q, "true ORDER BY id", nil, take)
 }
 
-func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args []any, take func(r saidRow, h saidHash, was func(saidHash) bool)) error {
+func (t saidTable) eachWhere(ctx context.Context, q querier, where string, args []any, take func(r saidRow, h saidHash,
+	was func(saidHash) bool)) error {
 	rows, err := q.QueryContext(ctx, "SELECT "+t.columns+" FROM "+t.name+" WHERE "+where, args...)
 	if err != nil {
 		return err

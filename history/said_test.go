@@ -28,7 +28,8 @@ func talk(t testing.TB, s *Store, n int) SessionID {
 	ses := must[SessionID](t)(s.StartSession(ctx, "about the server"))
 	ok(s.RenameSession(ctx, ses, "about the client"))
 	for i := range n {
-		turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: fmt.Sprintf("make it %d times faster", i+2), Model: "spark", Settings: json.RawMessage(`{"file":"a.go"}`)}))
+		turn := must[TurnID](t)(s.StartTurn(ctx, Turn{Session: ses, Request: fmt.Sprintf("make it %d times faster", i+2),
+			Model: "spark", Settings: json.RawMessage(`{"file":"a.go"}`)}))
 		put := func(items ...Item) []ItemID { return must[[]ItemID](t)(s.PutItems(ctx, turn, items...)) }
 		put(Item{Status: ItemCompleted, Body: json.RawMessage(fmt.Sprintf(`{"text":"make it %d times faster"}`, i+2))})
 		id := put(Item{Status: ItemInProgress, Body: json.RawMessage(`{"text":"I will"}`)})[0]
@@ -148,7 +149,8 @@ func TestCheckSeesBitsFlippedInTheFile(t *testing.T) {
 	s.Close()
 	db := must[[]byte](t)(os.ReadFile(filepath.Join(src, "history.db")))
 	tried, seen := 0, 0
-	for _, word := range []string{"about the client", "make it 2 times faster", "I will. Here it is.", "1 file changed", "make it 3 times faster"} {
+	for _, word := range []string{"about the client", "make it 2 times faster", "I will. Here it is.", "1 file changed",
+		"make it 3 times faster"} {
 		at := strings.Index(string(db), word)
 		if at < 0 {
 			t.Fatalf("%q is not in the file", word)
@@ -192,13 +194,20 @@ func TestCheckSeesRowsOfTheConversationComeAndGo(t *testing.T) {
 		table    string
 		id       int64
 	}{
-		{[]string{"CREATE TEMP TABLE kept AS SELECT * FROM item WHERE id = 3", "DELETE FROM item WHERE id = 3"}, []string{"INSERT INTO item SELECT * FROM kept"}, "item", 3},
-		{[]string{"CREATE TEMP TABLE turns AS SELECT * FROM turn WHERE id = 2", "DELETE FROM turn WHERE id = 2"}, []string{"INSERT INTO turn SELECT * FROM turns"}, "turn", 2},
-		{[]string{"UPDATE item SET id = 99 WHERE id = 1", "UPDATE item SET id = 1 WHERE id = 2", "UPDATE item SET id = 2 WHERE id = 99"},
-			[]string{"UPDATE item SET id = 99 WHERE id = 1", "UPDATE item SET id = 1 WHERE id = 2", "UPDATE item SET id = 2 WHERE id = 99"}, "item", 1},
-		{[]string{"INSERT INTO item VALUES (50, 1, 0, 0, 0, 0, NULL, NULL, 'never said')"}, []string{"DELETE FROM item WHERE id = 50"}, "item", 50},
-		{[]string{"INSERT INTO message VALUES (50, 1, 'user', 'never said', 0)"}, []string{"DELETE FROM message WHERE id = 50"}, "message", 50},
-		{[]string{"INSERT INTO session VALUES (50, 'never held', 0)"}, []string{"DELETE FROM session WHERE id = 50"}, "session", 50},
+		{[]string{"CREATE TEMP TABLE kept AS SELECT * FROM item WHERE id = 3", "DELETE FROM item WHERE id = 3"},
+			[]string{"INSERT INTO item SELECT * FROM kept"}, "item", 3},
+		{[]string{"CREATE TEMP TABLE turns AS SELECT * FROM turn WHERE id = 2", "DELETE FROM turn WHERE id = 2"},
+			[]string{"INSERT INTO turn SELECT * FROM turns"}, "turn", 2},
+		{[]string{"UPDATE item SET id = 99 WHERE id = 1", "UPDATE item SET id = 1 WHERE id = 2",
+			"UPDATE item SET id = 2 WHERE id = 99"},
+			[]string{"UPDATE item SET id = 99 WHERE id = 1", "UPDATE item SET id = 1 WHERE id = 2",
+				"UPDATE item SET id = 2 WHERE id = 99"}, "item", 1},
+		{[]string{"INSERT INTO item VALUES (50, 1, 0, 0, 0, 0, NULL, NULL, 'never said')"},
+			[]string{"DELETE FROM item WHERE id = 50"}, "item", 50},
+		{[]string{"INSERT INTO message VALUES (50, 1, 'user', 'never said', 0)"},
+			[]string{"DELETE FROM message WHERE id = 50"}, "message", 50},
+		{[]string{"INSERT INTO session VALUES (50, 'never held', 0)"},
+			[]string{"DELETE FROM session WHERE id = 50"}, "session", 50},
 	} {
 		run := func(list []string) {
 			t.Helper()

@@ -190,7 +190,8 @@ func (r reader) queryTurns(ctx context.Context, where string, args ...any) ([]Tu
 		var t Turn
 		var settings, timing sql.NullString
 		var started, ended int64
-		if err := rows.Scan(&t.ID, &t.Session, &t.Branch, &t.Request, &t.Model, &settings, &t.Status, &t.Message, &timing, &started, &ended); err != nil {
+		if err := rows.Scan(&t.ID, &t.Session, &t.Branch, &t.Request, &t.Model, &settings, &t.Status, &t.Message, &timing,
+			&started, &ended); err != nil {
 			return nil, err
 		}
 		t.Settings, t.Timing = rawJSON(settings), rawJSON(timing)

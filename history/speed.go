@@ -18,7 +18,8 @@ func (s *Store) Timings(ctx context.Context, n int) ([]TurnTiming, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, "SELECT model, timing FROM turn WHERE timing IS NOT NULL ORDER BY id DESC LIMIT ?", n)
+	rows, err := s.read.QueryContext(ctx,
+		"SELECT model, timing FROM turn WHERE timing IS NOT NULL ORDER BY id DESC LIMIT ?", n)
 	if err != nil {
 		return nil, fmt.Errorf("read the timings of turns: %w", err)
 	}

@@ -28,7 +28,8 @@ func (s *Store) Stamp(ctx context.Context) (Stamp, error) {
 
 func (s *Store) storedStamp(ctx context.Context) (out Stamp, err error) {
 	var reviewed sql.NullInt64
-	err = s.read.QueryRowContext(ctx, "SELECT (SELECT coalesce(max(id), 0) FROM edit), (SELECT sum(edit) FROM reviewed)").Scan(&out.edit, &reviewed)
+	err = s.read.QueryRowContext(ctx, "SELECT (SELECT coalesce(max(id), 0) FROM edit), (SELECT sum(edit) FROM reviewed)").
+		Scan(&out.edit, &reviewed)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out.branch, out.reviewed = s.current, reviewed.Int64

@@ -43,7 +43,8 @@ func (r stepRow) compare(x stepRow) int {
 // stepsAtOnce is how many rows a statement inserts.
 const stepsAtOnce = 16
 
-var insertSteps = "INSERT INTO step (path, branch, edit, delta) VALUES (?, ?, ?, ?)" + strings.Repeat(", (?, ?, ?, ?)", stepsAtOnce-1)
+var insertSteps = "INSERT INTO step (path, branch, edit, delta) VALUES (?, ?, ?, ?)" +
+	strings.Repeat(", (?, ?, ?, ?)", stepsAtOnce-1)
 
 // writeSteps writes the rows of the group's edits, in the order of the table: what
 // many edits of many files changed goes to each of its pages once.
@@ -88,7 +89,8 @@ func (p *purger) bury(id EditID, state int) error {
 	if err := p.noDelta(id); err != nil {
 		return err
 	}
-	return p.exec("UPDATE edit SET state = state | ?, after = NULL, blob = NULL WHERE id = ? AND kind NOT IN (2, 3, 4)", state, int64(id))
+	return p.exec("UPDATE edit SET state = state | ?, after = NULL, blob = NULL WHERE id = ? AND kind NOT IN (2, 3, 4)",
+		state, int64(id))
 }
 
 // steps compares table step with the edits: each has one row there, and what it

@@ -19,8 +19,9 @@ func withoutSteps(path string) error {
 	}
 	defer db.Close()
 	for _, q := range []string{
-		"UPDATE edit AS e SET delta = " + deltaOf + " WHERE delta IS NULL", "DROP TABLE step", "CREATE INDEX edit_path ON edit (path, branch)",
-		"DELETE FROM goose_db_version WHERE version_id > 9", "PRAGMA user_version = 9",
+		"UPDATE edit AS e SET delta = " + deltaOf + " WHERE delta IS NULL", "DROP TABLE step",
+		"CREATE INDEX edit_path ON edit (path, branch)", "DELETE FROM goose_db_version WHERE version_id > 9",
+		"PRAGMA user_version = 9",
 	} {
 		if _, err := db.Exec(q); err != nil {
 			return fmt.Errorf("%s: %w", q, err)
@@ -45,7 +46,8 @@ func storyOf(t *testing.T, s *Store) (out []string) {
 		if err2 != nil && !errors.Is(err2, ErrPurged) {
 			t.Fatal(err2)
 		}
-		out = append(out, fmt.Sprintf("%d %s %s %v %s %v %x %v %v", e.ID, e.Kind, path, v.Exists, v.Hash, v.Mode, v.Bytes, d.Changes, errors.Is(err, ErrPurged)))
+		out = append(out, fmt.Sprintf("%d %s %s %v %s %v %x %v %v", e.ID, e.Kind, path, v.Exists, v.Hash, v.Mode, v.Bytes,
+			d.Changes, errors.Is(err, ErrPurged)))
 	}
 	return out
 }
@@ -86,7 +88,8 @@ func TestWhatWasRecordedBeforeThereWereSteps(t *testing.T) {
 		mustBeWhole(t, s)
 		session := must[SessionID](t)(s.StartSession(t.Context(), "of now"))
 		turn := must[TurnID](t)(s.StartTurn(t.Context(), Turn{Session: session, Request: "r", Model: "m"}))
-		must[Receipt](t)(s.Append(t.Context(), Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "long", "105", "106")}}))
+		must[Receipt](t)(s.Append(t.Context(),
+			Op{Author: Model, Turn: turn, Edits: []NewEdit{replace(t, s, "long", "105", "106")}}))
 		if err := s.EndTurn(t.Context(), turn, "completed", "", nil); err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +133,8 @@ func TestCheckSeesWhatIsWrongWithSteps(t *testing.T) {
 		"missing":  {"DELETE FROM step WHERE edit = 3", "edit 3 of a: it is missing among the edits of its file"},
 		"too many": {"INSERT INTO step VALUES (1, 1, 99, NULL)", "edits of the files: 1 that were never made"},
 		"another":  {"UPDATE step SET delta = (SELECT delta FROM step WHERE edit = 2) WHERE edit = 3", "edit 3 of a: "},
-		"twice":    {"UPDATE edit SET delta = (SELECT delta FROM step WHERE edit = 3) WHERE id = 3", "edit 3 of a: what it changed is recorded twice"},
+		"twice": {"UPDATE edit SET delta = (SELECT delta FROM step WHERE edit = 3) WHERE id = 3",
+			"edit 3 of a: what it changed is recorded twice"},
 	} {
 		dir := t.TempDir() + "/store"
 		s := openStore(t, dir)

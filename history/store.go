@@ -20,14 +20,17 @@ import (
 
 // Options say where a project's history is.
 type Options struct {
-	Dir         string               // the store's folder, created with mode 0700
-	Root        string               // the project folder, recorded for the user's orientation
-	Reach       string               // where this process can be reached; other ones that want the history find it in Reach
-	Now         func() time.Time     // the clock; time.Now
-	Notice      func(string)         // is told of the size, from the writer's goroutine; may be nil
-	GroupWindow time.Duration        // how long busy commits are spaced apart; 10 ms
-	Items       func(OldTurn) []Item // makes items of what earlier versions kept of a turn; nil: it stays as it is, and is not shown
-	Stalled     func(error)          // told when nothing can be written for now, and with nil when that is over; it returns at once
+	Dir  string // the store's folder, created with mode 0700
+	Root string // the project folder, recorded for the user's orientation
+	// where this process can be reached; other ones that want the history find it in Reach
+	Reach       string
+	Now         func() time.Time // the clock; time.Now
+	Notice      func(string)     // is told of the size, from the writer's goroutine; may be nil
+	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
+	// makes items of what earlier versions kept of a turn; nil: it stays as it is, and is not shown
+	Items func(OldTurn) []Item
+	// told when nothing can be written for now, and with nil when that is over; it returns at once
+	Stalled func(error)
 }
 
 // Dir is where the history of the project at root is kept.

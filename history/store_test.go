@@ -172,7 +172,8 @@ func TestRevertFromTheMiddle(t *testing.T) {
 	p := must[Plan](t)(s.PlanRevert(context.Background(), []EditID{e1}))
 	r := carryOut(t, s, p)[0]
 	want(t, at(t, s, Newest, "a"), "one and a half\n2\n3\n4\nfive\n")
-	if _, err := s.PlanRevert(context.Background(), []EditID{e1}); err == nil || !strings.Contains(err.Error(), "already reverted") {
+	if _, err := s.PlanRevert(context.Background(), []EditID{e1}); err == nil ||
+		!strings.Contains(err.Error(), "already reverted") {
 		t.Fatal(err)
 	}
 	p = must[Plan](t)(s.PlanRevert(context.Background(), []EditID{r}))
@@ -377,7 +378,8 @@ func TestFilesForReconcile(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := must[map[string]FileState](t)(s.Files(ctx))
-	if len(m) != 3 || m["a"].Head != HashBytes([]byte("one\n")) || m["a"].Inode != 9 || m["big"].Excluded != "too large" || m["b"].Head != m["b"].Disk {
+	if len(m) != 3 || m["a"].Head != HashBytes([]byte("one\n")) || m["a"].Inode != 9 || m["big"].Excluded != "too large" ||
+		m["b"].Head != m["b"].Disk {
 		t.Fatalf("%+v", m)
 	}
 }

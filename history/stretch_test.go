@@ -60,8 +60,10 @@ func TestStretchesOfALongHistory(t *testing.T) {
 		if i > 500 && i%100 == 0 {
 			insert = large(i)
 		}
-		cs := must[text.ChangeSet](t)(text.NewChangeSet(now.Len(), text.Change{From: now.LineStart(i % 50), To: now.LineStart(i%50 + 1), Insert: insert}))
-		last = must[Receipt](t)(s.Append(ctx, Op{Author: Model, Edits: []NewEdit{{Path: "a", Kind: Text, Before: now, Changes: cs}}}))
+		cs := must[text.ChangeSet](t)(text.NewChangeSet(now.Len(), text.Change{From: now.LineStart(i % 50),
+			To: now.LineStart(i%50 + 1), Insert: insert}))
+		last = must[Receipt](t)(s.Append(ctx,
+			Op{Author: Model, Edits: []NewEdit{{Path: "a", Kind: Text, Before: now, Changes: cs}}}))
 		now = must[text.Text](t)(cs.Apply(now))
 		bodies = append(bodies, now.String())
 	}

@@ -20,7 +20,8 @@ func TestTakenBack(t *testing.T) {
 		r := must[Receipt](t)(s.Append(ctx, op))
 		return r.IDs()[0]
 	}
-	must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Create, Content: []byte("one\n")}}}))
+	must[Receipt](t)(s.Append(ctx,
+		Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Create, Content: []byte("one\n")}}}))
 	failed := step(Op{Author: Model}, "one\n", "two\n")
 	step(Op{Author: Recovery, Note: note}, "two\n", "one\n")
 	kept := step(Op{Author: Model}, "one\n", "three\n")

@@ -141,7 +141,8 @@ func (c *columnCache) scan(rows *sql.Rows) error {
 		other = c.number(to.Int64)
 	}
 	c.IDs, c.Times = append(c.IDs, EditID(id)), append(c.Times, at)
-	c.Authors, c.Kinds, c.Flags = append(c.Authors, int8(packed>>16)), append(c.Kinds, int8(packed&0xff)), append(c.Flags, flags)
+	c.Authors, c.Kinds, c.Flags = append(c.Authors, int8(packed>>16)), append(c.Kinds, int8(packed&0xff)),
+		append(c.Flags, flags)
 	c.Turns, c.Paths, c.To = append(c.Turns, TurnID(turn)), append(c.Paths, c.number(path)), append(c.To, other)
 	c.Added, c.Removed = append(c.Added, int32(added)), append(c.Removed, int32(removed))
 	return nil

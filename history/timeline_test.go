@@ -30,8 +30,9 @@ func (c Columns) String() string {
 			to = c.Names[c.To[i]]
 		}
 		_, undone := slices.BinarySearch(c.Undone, id)
-		fmt.Fprintf(&b, "%d %d %s %s %s %s %d %d %d %v %v\n", id, c.Times[i], AuthorNames()[c.Authors[i]], KindNames()[c.Kinds[i]],
-			c.Names[c.Paths[i]], to, c.Turns[i], c.Added[i], c.Removed[i], c.Flags[i]&FlagPartial != 0, undone)
+		fmt.Fprintf(&b, "%d %d %s %s %s %s %d %d %d %v %v\n", id, c.Times[i], AuthorNames()[c.Authors[i]],
+			KindNames()[c.Kinds[i]], c.Names[c.Paths[i]], to, c.Turns[i], c.Added[i], c.Removed[i],
+			c.Flags[i]&FlagPartial != 0, undone)
 	}
 	return b.String()
 }
@@ -40,7 +41,8 @@ func listString(t testing.TB, s *Store) string {
 	t.Helper()
 	var b strings.Builder
 	for _, e := range must[[]Edit](t)(s.List(context.Background(), Filter{})) {
-		fmt.Fprintf(&b, "%d %d %s %s %s %s %d %d %d %v %v\n", e.ID, e.Time.UnixMilli(), e.Author, e.Kind, e.Path, e.To, e.Turn, e.Added, e.Removed, e.Partial, e.RevertedBy != 0)
+		fmt.Fprintf(&b, "%d %d %s %s %s %s %d %d %d %v %v\n", e.ID, e.Time.UnixMilli(), e.Author, e.Kind, e.Path, e.To,
+			e.Turn, e.Added, e.Removed, e.Partial, e.RevertedBy != 0)
 	}
 	return b.String()
 }
@@ -113,7 +115,8 @@ func TestConflictsShowThreeSides(t *testing.T) {
 	do(t, s, User, replace(t, s, "a", "TWO", "my two"))
 	do(t, s, User, NewEdit{Path: "a", Kind: Rename, To: "z"})
 	w := must[[]ThreeWay](t)(s.Conflicts(ctx, []EditID{e1, e2}))
-	if len(w) != 1 || w[0].Path != "z" || !slices.Equal(w[0].Edits, []EditID{e1, e2}) || len(w[0].Clashes) != 1 || !w[0].Exists {
+	if len(w) != 1 || w[0].Path != "z" || !slices.Equal(w[0].Edits, []EditID{e1, e2}) || len(w[0].Clashes) != 1 ||
+		!w[0].Exists {
 		t.Fatalf("%+v", w)
 	}
 	want(t, w[0].Base, "one\nTWO\nTHREE\n")
@@ -224,8 +227,10 @@ func many(b testing.TB, s *Store, edits, files int) {
 		}
 		i := n * 7 % files
 		at := text.Byte(n * 131 % int(texts[i].Len()))
-		cs := must[text.ChangeSet](b)(text.NewChangeSet(texts[i].Len(), text.Change{From: at, To: min(texts[i].Len(), at+20), Insert: "x := compute(y)\n"}))
-		op := Op{Author: Model, Turn: turn, Edits: []NewEdit{{Path: fmt.Sprintf("f%02d.go", i), Kind: Text, Before: texts[i], Changes: cs}}}
+		cs := must[text.ChangeSet](b)(text.NewChangeSet(texts[i].Len(), text.Change{From: at, To: min(texts[i].Len(), at+20),
+			Insert: "x := compute(y)\n"}))
+		op := Op{Author: Model, Turn: turn,
+			Edits: []NewEdit{{Path: fmt.Sprintf("f%02d.go", i), Kind: Text, Before: texts[i], Changes: cs}}}
 		if _, err := s.Append(ctx, op); err != nil {
 			b.Fatal(err)
 		}

@@ -44,7 +44,10 @@ func before(line []lineEvent, at EditID) []lineEvent {
 	began := slices.IndexFunc(line, func(e lineEvent) bool { return e.edit == at }) // what comes before had begun
 	var out []lineEvent
 	for i, e := range line[:n] {
-		if e.edit != 0 || i < began || !slices.ContainsFunc(line[n:], func(l lineEvent) bool { return l.edit != 0 && l.turn == e.turn }) {
+		if e.edit != 0 || i < began || !slices.ContainsFunc(line[n:], func(l lineEvent) bool {
+			return l.edit != 0 &&
+				l.turn == e.turn
+		}) {
 			out = append(out, e)
 		}
 	}
@@ -54,7 +57,8 @@ func before(line []lineEvent, at EditID) []lineEvent {
 func (m *lineMachine) step(t *rapid.T) {
 	ctx := context.Background()
 	var err error
-	switch rapid.SampledFrom([]string{"ask", "ask", "edit", "edit", "edit", "type", "end", "fork", "switch", "reopen"}).Draw(t, "step") {
+	switch rapid.SampledFrom([]string{"ask", "ask", "edit", "edit", "edit", "type", "end", "fork", "switch", "reopen"}).
+		Draw(t, "step") {
 	case "ask":
 		if err = m.end(); err == nil {
 			m.turn, err = m.s.StartTurn(ctx, Turn{Session: m.session, Request: "r", Model: "m"})
@@ -90,7 +94,8 @@ func (m *lineMachine) edit(turn TurnID) error {
 	if turn != 0 {
 		author = Model
 	}
-	r, err := m.s.Append(context.Background(), Op{Author: author, Turn: turn, Edits: []NewEdit{{Path: fmt.Sprint("f", len(m.made)), Kind: Create}}})
+	r, err := m.s.Append(context.Background(),
+		Op{Author: author, Turn: turn, Edits: []NewEdit{{Path: fmt.Sprint("f", len(m.made)), Kind: Create}}})
 	if err == nil {
 		m.made[r.IDs()[0]] = m.branch
 		m.add(lineEvent{turn, r.IDs()[0]})

@@ -127,7 +127,8 @@ func broken(t *testing.T, s *Store) (mend func()) {
 func stallStore(t *testing.T) (*Store, <-chan error) {
 	t.Helper()
 	told := make(chan error, 16)
-	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"), Stalled: func(err error) { told <- err }}))
+	s := must[*Store](t)(Open(context.Background(), Options{Dir: filepath.Join(t.TempDir(), "store"),
+		Stalled: func(err error) { told <- err }}))
 	t.Cleanup(func() { s.Close() })
 	baseline(t, s, map[string]string{"a": "v0\n"})
 	return s, told
@@ -224,7 +225,8 @@ func TestWhatIsWaitedForHasNotHappened(t *testing.T) {
 	s, _ := stallStore(t)
 	ctx := context.Background()
 	mend := broken(t, s)
-	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, OrNot: true, Edits: []NewEdit{versionEdit(0), {Path: "new", Kind: Create, Content: []byte("n")}}}))
+	r := must[Receipt](t)(s.Append(ctx,
+		Op{Author: User, OrNot: true, Edits: []NewEdit{versionEdit(0), {Path: "new", Kind: Create, Content: []byte("n")}}}))
 	if err := r.Wait(ctx); err == nil {
 		t.Fatal("it was written")
 	}

@@ -40,7 +40,8 @@ func TestTheLevelsAgree(t *testing.T) {
 			t.Fatalf("%+v: %v", m.Config, err)
 		}
 		tried++
-		report, err := wafer.Estimate(wafer.Request{Machine: m.Machine, Model: m.Config, DecodeMesh: m.Mesh, Context: m.Context})
+		report, err := wafer.Estimate(wafer.Request{Machine: m.Machine, Model: m.Config, DecodeMesh: m.Mesh,
+			Context: m.Context})
 		if err != nil {
 			t.Fatalf("%+v: %v", m.Config, err)
 		}
@@ -51,7 +52,8 @@ func TestTheLevelsAgree(t *testing.T) {
 				m.Machine.Name, m.Mesh, m.Mesh, m.Context, m.Config, step.Cycles, report.CyclesPerToken, 100*off, step.Analytic)
 		}
 		if step.Apart > 0.02 {
-			t.Errorf("%s, %d x %d, context %d, %+v: logits %g from the plain pass", m.Machine.Name, m.Mesh, m.Mesh, m.Context, m.Config, step.Apart)
+			t.Errorf("%s, %d x %d, context %d, %+v: logits %g from the plain pass", m.Machine.Name, m.Mesh, m.Mesh, m.Context,
+				m.Config, step.Apart)
 		}
 	}
 	t.Logf("%d shapes, at most %.1f %% off", shapes, 100*worst)
@@ -83,5 +85,6 @@ func draw(r *rand.Rand, side int) run.Model {
 	case 1:
 		m = machine.WSE3()
 	}
-	return run.Model{Machine: m, Mesh: mesh, Config: c, Context: pick(16, 17, 64, 100, 333, 1024, 2048, 4096), Sums: tile.F32, Seed: r.Uint64()}
+	return run.Model{Machine: m, Mesh: mesh, Config: c, Context: pick(16, 17, 64, 100, 333, 1024, 2048, 4096),
+		Sums: tile.F32, Seed: r.Uint64()}
 }

@@ -60,7 +60,8 @@ func layersInOrder(r Request, _ Assumptions, p Placement) error {
 		next, wafer, most = next+region.Layers, region.Wafer, max(most, region.Layers)
 	}
 	if next != r.Model.BlockCount || most != p.LayersPerRegion {
-		return fmt.Errorf("%d layers of %d are placed, %d at most in a region, not %d", next, r.Model.BlockCount, most, p.LayersPerRegion)
+		return fmt.Errorf("%d layers of %d are placed, %d at most in a region, not %d", next, r.Model.BlockCount, most,
+			p.LayersPerRegion)
 	}
 	return nil
 }
@@ -115,7 +116,8 @@ func coresHaveRoom(r Request, _ Assumptions, p Placement) error {
 
 func layersIn(r Request, p Placement, region Region) float64 {
 	m := r.Model
-	d, kv := share0(m.EmbeddingLength, region.P), 2*share0(m.HeadCountKV*m.KeyLength/2, region.P) // pairs are rotated together
+	// pairs are rotated together
+	d, kv := share0(m.EmbeddingLength, region.P), 2*share0(m.HeadCountKV*m.KeyLength/2, region.P)
 	q := kv * m.HeadCount / m.HeadCountKV
 	f, s := share0(m.FeedForwardLength, region.P), share0(r.Context, region.P)
 	bits, expertBits := m.BitsPerWeight, m.ExpertBits

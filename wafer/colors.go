@@ -59,7 +59,8 @@ func checkColors(r Request, a Assumptions, uses []ColorUse) error {
 	case r.BothPhases && n-gemmColors <= r.Machine.Colors:
 		refusal.Nearest = fmt.Sprintf("routes laid anew between prefill and decode, with %d colors", n-gemmColors)
 	case a.StaticColors && r.Machine.Timing.Reconfigure > 0 && n-staticDecodeColors+reroutedColors <= r.Machine.Colors:
-		refusal.Nearest = fmt.Sprintf("decode routes laid anew in each layer, with %d colors", n-staticDecodeColors+reroutedColors)
+		refusal.Nearest = fmt.Sprintf("decode routes laid anew in each layer, with %d colors",
+			n-staticDecodeColors+reroutedColors)
 	}
 	return refusal
 }

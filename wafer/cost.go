@@ -22,7 +22,8 @@ type mesh struct {
 
 // layout is a decoder on the mesh, that attends to so many positions.
 func (m mesh) layout(model *transformer.Config, context, silu int) kernel.Layout {
-	return kernel.NewLayout(m.Machine, m.P, model, kernel.LayoutOptions{Positions: context, Held: context - 1, Sums: m.sums, Groups: m.Groups, Silu: silu})
+	return kernel.NewLayout(m.Machine, m.P, model, kernel.LayoutOptions{Positions: context, Held: context - 1,
+		Sums: m.sums, Groups: m.Groups, Silu: silu})
 }
 
 func (m mesh) allreduce(n int) Cost {

@@ -13,7 +13,8 @@ import (
 
 // The groups of WaferLLM's configurations, and of sides without divisors.
 func TestDivisorGroups(t *testing.T) {
-	for p, want := range map[int]int{420: 20, 540: 20, 660: 22, 600: 24, 720: 24, 480: 20, 360: 18, 300: 15, 256: 16, 240: 15, 1: 1, 7: 1} {
+	for p, want := range map[int]int{420: 20, 540: 20, 660: 22, 600: 24, 720: 24, 480: 20, 360: 18, 300: 15, 256: 16,
+		240: 15, 1: 1, 7: 1} {
 		if got := divisorGroups(p); got != want {
 			t.Errorf("%d cores: %d groups, not %d", p, got, want)
 		}
@@ -58,7 +59,8 @@ func TestDecodeLayerByHand(t *testing.T) {
 // Multiply-adds of a layer are those of its shape when nothing is padded.
 func TestMACsAreTheShapes(t *testing.T) {
 	hw := machine.WSE3()
-	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 4, HeadCountKV: 2, KeyLength: 16, FeedForwardLength: 128, VocabSize: 256, BitsPerWeight: 16}
+	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 4, HeadCountKV: 2, KeyLength: 16,
+		FeedForwardLength: 128, VocabSize: 256, BitsPerWeight: 16}
 	const p, context = 16, 32
 	region := mesh{&hw, p, 4, numbers.F16}
 	decode := region.layout(&m, context, 0)

@@ -22,8 +22,8 @@ func TestReportNames(t *testing.T) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"decode_tok_s", "prefill_tok_s", "ttft_ms", "request_tok_s", "cycles_per_token", "cycles_per_layer",
-		"wafers", "sram_bytes_per_core", "colors", "joules_per_token"} {
+	for _, name := range []string{"decode_tok_s", "prefill_tok_s", "ttft_ms", "request_tok_s", "cycles_per_token",
+		"cycles_per_layer", "wafers", "sram_bytes_per_core", "colors", "joules_per_token"} {
 		if v, ok := got[name].(float64); !ok || v <= 0 || math.IsInf(v, 0) {
 			t.Errorf("%s is %v", name, got[name])
 		}
@@ -60,7 +60,8 @@ func TestWaferLLMFindsMeshes(t *testing.T) {
 			continue // too small
 		}
 		if r.DecodeTokS > best.DecodeTokS || r.PrefillTokS > best.PrefillTokS {
-			t.Errorf("%d x %d is faster than %d x %d and %d x %d", p, p, best.Placement.Mesh, best.Placement.Mesh, best.Placement.PrefillMesh, best.Placement.PrefillMesh)
+			t.Errorf("%d x %d is faster than %d x %d and %d x %d", p, p, best.Placement.Mesh, best.Placement.Mesh,
+				best.Placement.PrefillMesh, best.Placement.PrefillMesh)
 		}
 	}
 }
@@ -84,7 +85,8 @@ func TestPromptsTakeTheirTime(t *testing.T) {
 			}
 			peak := float64(r.Wafers*machine.WSE3().Cores()) * 4 * r.ClockGHz * 1e9
 			if least := macs / peak * 1e3; r.TTFTms < least {
-				t.Errorf("%s: %d tokens take %g ms, their multiply-adds alone %g ms (%s)", m.Name, input, r.TTFTms, least, r.Prefill)
+				t.Errorf("%s: %d tokens take %g ms, their multiply-adds alone %g ms (%s)", m.Name, input, r.TTFTms,
+					least, r.Prefill)
 			}
 		}
 	}
@@ -113,7 +115,8 @@ func TestObjectives(t *testing.T) {
 				t.Errorf("%s: %s has more throughput for each wafer than throughput", m.Name, o)
 			}
 		}
-		if b := reports[Latency].Band; b == nil || b.Low > reports[Latency].DecodeTokS || b.High < reports[Latency].DecodeTokS {
+		if b := reports[Latency].Band; b == nil || b.Low > reports[Latency].DecodeTokS ||
+			b.High < reports[Latency].DecodeTokS {
 			t.Errorf("%s: band %+v around %g", m.Name, b, reports[Latency].DecodeTokS)
 		}
 	}

@@ -36,7 +36,8 @@ func (m mesh) prefillLayer(model transformer.Config, rows, s, silu int) []Cost {
 	heads := model.HeadCount
 	scores := kernel.Tiles{M: rows, K: q, N: s, Sums: heads * rows * s, Right: kv * s}
 	values := kernel.Tiles{M: rows, K: s, N: q, Left: heads * rows * s, Right: kv * s}
-	softmax := kernel.Sum("softmax", m.allreduce(heads*rows), m.allreduce(heads*rows), kernel.Elementwise(heads*rows*s, m.Timing.Exp))
+	softmax := kernel.Sum("softmax", m.allreduce(heads*rows), m.allreduce(heads*rows),
+		kernel.Elementwise(heads*rows*s, m.Timing.Exp))
 	list := []Cost{
 		kernel.Sum("attention norm", m.allreduce(rows)),
 		kernel.Sum("query, key, value", m.gemm(rows, d, q), m.gemm(rows, d, kv), m.gemm(rows, d, kv)),

@@ -59,8 +59,8 @@ func (s *search) placement(c candidate) Placement {
 	t := tileOf(s.Model, c.P)
 	p := Placement{
 		Machine: s.Machine.Name, Model: s.Model.Name, Objective: s.Objective,
-		Mesh: c.P, Groups: s.mesh(c.P).Groups, LayersPerRegion: c.layersOf(s.Model), LayerRegions: c.regions, Wafers: c.wafers,
-		Regions: c.layOut(s.Model.BlockCount),
+		Mesh: c.P, Groups: s.mesh(c.P).Groups, LayersPerRegion: c.layersOf(s.Model), LayerRegions: c.regions,
+		Wafers: c.wafers, Regions: c.layOut(s.Model.BlockCount),
 		Context: s.Context, Users: c.users, KVPositions: positions(s.Model.Sees(s.Context), c.P),
 		SRAM: s.placedUse(c), Colors: colors(s.Request, s.assume, c.regions),
 	}

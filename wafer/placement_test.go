@@ -112,13 +112,16 @@ func randomRequest(rnd *rand.Rand) Request {
 	hw.Colors = pick(8, 24, 24, 24)
 	hw.Timing.Reconfigure = float64(pick(0, 500))
 	kv := pick(1, 2)
-	m := transformer.Config{Name: "random", BlockCount: 1 + rnd.Intn(9), EmbeddingLength: 8 * (1 + rnd.Intn(12)), HeadCount: kv * pick(1, 2), HeadCountKV: kv, KeyLength: 2 * (1 + rnd.Intn(16)),
-		FeedForwardLength: 1 + rnd.Intn(200), VocabSize: 1 + rnd.Intn(2000), TieWordEmbeddings: rnd.Intn(2) == 0, BitsPerWeight: []float64{16, 8, 4.25}[rnd.Intn(3)]}
+	m := transformer.Config{Name: "random", BlockCount: 1 + rnd.Intn(9), EmbeddingLength: 8 * (1 + rnd.Intn(12)),
+		HeadCount: kv * pick(1, 2), HeadCountKV: kv, KeyLength: 2 * (1 + rnd.Intn(16)),
+		FeedForwardLength: 1 + rnd.Intn(200), VocabSize: 1 + rnd.Intn(2000), TieWordEmbeddings: rnd.Intn(2) == 0,
+		BitsPerWeight: []float64{16, 8, 4.25}[rnd.Intn(3)]}
 	if rnd.Intn(4) == 0 {
 		m.ExpertCount = 1 + rnd.Intn(6)
 		m.ExpertUsedCount = 1 + rnd.Intn(m.ExpertCount)
 	}
-	r := Request{Timing: Published, Machine: hw, Model: m, Input: 1 + rnd.Intn(100), Output: 1 + rnd.Intn(20), Assume: []string{"low", "high"}[rnd.Intn(2)]}
+	r := Request{Timing: Published, Machine: hw, Model: m, Input: 1 + rnd.Intn(100), Output: 1 + rnd.Intn(20),
+		Assume: []string{"low", "high"}[rnd.Intn(2)]}
 	if rnd.Intn(3) == 0 {
 		r.Wafers = 1 + rnd.Intn(4)
 	}
@@ -141,7 +144,8 @@ func bruteForce(r Request, a Assumptions) (best candidate, found bool) {
 		for regions := 1; regions <= r.Model.BlockCount; regions++ {
 			for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
 				for head := 1; head <= 30; head++ {
-					c := candidate{cut: cut{grid: grid{width, height, p}, regions: regions, spot: spot, head: head}, users: s.users(regions)}
+					c := candidate{cut: cut{grid: grid{width, height, p}, regions: regions, spot: spot, head: head},
+						users: s.users(regions)}
 					if ceil(r.Model.BlockCount, ceil(r.Model.BlockCount, regions)) != regions || !obeys(s, &c) {
 						continue
 					}
@@ -203,15 +207,24 @@ func TestRefusals(t *testing.T) {
 		kind RefusalKind
 		says []string
 	}{
-		{"mesh", Request{Machine: wse3, Model: small, DecodeMesh: 2000}, MeshTooLarge, []string{"2000 x 2000", "755 x 1170", "nearest that fits: a mesh of 755"}},
-		{"waferllm mesh", Request{Machine: machine.WSE2(), Model: small, Layout: WaferLLM, PrefillMesh: 751}, MeshTooLarge, []string{"prefill mesh of 751", "750 x 994"}},
-		{"one layer", Request{Machine: wse3, Model: huge}, TooLittleSRAM, []string{"fits on no number of wafers", "SRAM is short by"}},
-		{"region", Request{Machine: wse3, Model: big, DecodeMesh: 100}, TooLittleSRAM, []string{"regions of 100 x 100", "SRAM is short by", "nearest that fits:"}},
-		{"context", Request{Machine: wse3, Model: big, Context: 1 << 29}, TooLittleSRAM, []string{"with a context of 536870912", "nearest that fits: a context of"}},
-		{"wafers", Request{Machine: wse3, Model: big, Wafers: 2}, TooFewWafers, []string{"2 may be used", "nearest that fits:"}},
-		{"waferllm tile", Request{Machine: machine.WSE2(), Model: big, Layout: WaferLLM, DecodeMesh: 60}, TooLittleSRAM, []string{"decode mesh of 60 x 60", "short by", "nearest that fits: a mesh of"}},
-		{"colors of both phases", Request{Machine: machine.WSE2(), Model: big, BothPhases: true}, TooManyColors, []string{"35 colors of 24", "MeshGEMM 12", "laid anew between prefill and decode, with 23"}},
-		{"colors of decode", Request{Machine: noColors, Model: small, Assume: "high"}, TooManyColors, []string{"colors of 20"}},
+		{"mesh", Request{Machine: wse3, Model: small, DecodeMesh: 2000}, MeshTooLarge, []string{"2000 x 2000", "755 x 1170",
+			"nearest that fits: a mesh of 755"}},
+		{"waferllm mesh", Request{Machine: machine.WSE2(), Model: small, Layout: WaferLLM, PrefillMesh: 751}, MeshTooLarge,
+			[]string{"prefill mesh of 751", "750 x 994"}},
+		{"one layer", Request{Machine: wse3, Model: huge}, TooLittleSRAM, []string{"fits on no number of wafers",
+			"SRAM is short by"}},
+		{"region", Request{Machine: wse3, Model: big, DecodeMesh: 100}, TooLittleSRAM,
+			[]string{"regions of 100 x 100", "SRAM is short by", "nearest that fits:"}},
+		{"context", Request{Machine: wse3, Model: big, Context: 1 << 29}, TooLittleSRAM,
+			[]string{"with a context of 536870912", "nearest that fits: a context of"}},
+		{"wafers", Request{Machine: wse3, Model: big, Wafers: 2}, TooFewWafers,
+			[]string{"2 may be used", "nearest that fits:"}},
+		{"waferllm tile", Request{Machine: machine.WSE2(), Model: big, Layout: WaferLLM, DecodeMesh: 60}, TooLittleSRAM,
+			[]string{"decode mesh of 60 x 60", "short by", "nearest that fits: a mesh of"}},
+		{"colors of both phases", Request{Machine: machine.WSE2(), Model: big, BothPhases: true}, TooManyColors,
+			[]string{"35 colors of 24", "MeshGEMM 12", "laid anew between prefill and decode, with 23"}},
+		{"colors of decode", Request{Machine: noColors, Model: small, Assume: "high"}, TooManyColors,
+			[]string{"colors of 20"}},
 	} {
 		_, err := Place(c.r)
 		var refusal *Refusal
@@ -263,7 +276,8 @@ func TestColors(t *testing.T) {
 		hw   Machine
 		want int
 	}{{machine.WSE2(), 21}, {machine.WSE3(), 6}} {
-		p, err := Place(Request{Machine: c.hw, Model: mustPreset("llama3-8b"), Layout: WaferLLM, DecodeMesh: 420, PrefillMesh: 480})
+		p, err := Place(Request{Machine: c.hw, Model: mustPreset("llama3-8b"), Layout: WaferLLM, DecodeMesh: 420,
+			PrefillMesh: 480})
 		if err != nil || countColors(p.Colors) != c.want {
 			t.Errorf("%s: %d colors, not %d (%v)", c.hw.Name, countColors(p.Colors), c.want, err)
 		}

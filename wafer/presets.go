@@ -32,9 +32,11 @@ var aliases = map[string]string{
 	"llama-2-13b": "llama2-13b",
 }
 
-func dense(architecture, name string, layers, width, heads, kvHeads, headDim, feedForward, vocabulary int, tied bool) transformer.Config {
+func dense(architecture, name string, layers, width, heads, kvHeads, headDim, feedForward, vocabulary int,
+	tied bool) transformer.Config {
 	c := transformer.Defaults(architecture)
-	c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = name, layers, width, feedForward, vocabulary
+	c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = name, layers, width,
+		feedForward, vocabulary
 	c.HeadCount, c.HeadCountKV, c.KeyLength, c.TieWordEmbeddings = heads, kvHeads, headDim, tied
 	return c
 }
@@ -62,5 +64,6 @@ func Preset(name string) (transformer.Config, error) {
 		}
 		names = append(names, m.Name)
 	}
-	return transformer.Config{}, fmt.Errorf("no preset is called %q; there are %s, or give a file of parameters", name, strings.Join(names, ", "))
+	return transformer.Config{}, fmt.Errorf("no preset is called %q; there are %s, or give a file of parameters", name,
+		strings.Join(names, ", "))
 }

@@ -12,7 +12,8 @@ import (
 func TestPresetsHaveTheirSize(t *testing.T) {
 	billions := map[string]float64{
 		"llama3-8b": 8.0, "llama3-70b": 70.6, "llama2-13b": 13.0, "codellama-34b": 33.7, "qwen2-72b": 72.7,
-		"qwen3-1.7b": 1.72, "qwen2.5-coder-0.5b": 0.494, "qwen2.5-coder-1.5b": 1.54, "qwen2.5-coder-7b": 7.62, "gpt-oss-120b": 116.8,
+		"qwen3-1.7b": 1.72, "qwen2.5-coder-0.5b": 0.494, "qwen2.5-coder-1.5b": 1.54, "qwen2.5-coder-7b": 7.62,
+		"gpt-oss-120b": 116.8,
 	}
 	for _, m := range Presets() {
 		if err := m.Check(); err != nil {
@@ -30,7 +31,8 @@ func TestPresetsHaveTheirSize(t *testing.T) {
 }
 
 func TestPresetByName(t *testing.T) {
-	for name, want := range map[string]string{"llama3.1-8b": "llama3-8b", "Llama-3.1-70B": "llama3-70b", "qwen3-1.7b": "qwen3-1.7b"} {
+	for name, want := range map[string]string{"llama3.1-8b": "llama3-8b", "Llama-3.1-70B": "llama3-70b",
+		"qwen3-1.7b": "qwen3-1.7b"} {
 		if m, err := Preset(name); err != nil || m.Name != want {
 			t.Errorf("%s is %q, %v", name, m.Name, err)
 		}

@@ -35,23 +35,27 @@ func (r *Refusal) Error() string {
 func (s *search) refuse() error {
 	if fewer := s.with(func(r *Request) { r.Wafers = 0 }, true); s.Wafers > 0 && fewer.found {
 		return &Refusal{
-			Kind:    TooFewWafers,
-			Reason:  fmt.Sprintf("%s in a context of %d needs %s, and %d may be used", s.Model.Name, s.Context, count(fewer.best.wafers, "wafer"), s.Wafers),
+			Kind: TooFewWafers,
+			Reason: fmt.Sprintf("%s in a context of %d needs %s, and %d may be used", s.Model.Name, s.Context,
+				count(fewer.best.wafers, "wafer"), s.Wafers),
 			Nearest: fewer.describe(fewer.best),
 		}
 	}
 	p, short := s.shortest()
 	reason := fmt.Sprintf("%s does not fit into regions of %d x %d cores", s.Model.Name, p, p)
 	if s.DecodeMesh == 0 {
-		reason = fmt.Sprintf("%s fits on no number of wafers of %s, not even in regions of %d x %d cores", s.Model.Name, s.Machine.Name, p, p)
+		reason = fmt.Sprintf("%s fits on no number of wafers of %s, not even in regions of %d x %d cores", s.Model.Name,
+			s.Machine.Name, p, p)
 	}
 	refusal := &Refusal{Kind: TooLittleSRAM, ShortBytes: short, Nearest: s.nearest()}
 	if short > 0 {
-		refusal.Reason = fmt.Sprintf("%s: SRAM is short by %d bytes per core for one layer with a context of %d", reason, short, s.Context)
+		refusal.Reason = fmt.Sprintf("%s: SRAM is short by %d bytes per core for one layer with a context of %d", reason,
+			short, s.Context)
 		return refusal
 	}
 	refusal.Kind = TooFewWafers
-	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers", reason, s.Model.VocabSize, maxWafers)
+	refusal.Reason = fmt.Sprintf("%s: a wafer has no room left for its vocabulary of %d, or there are more than %d wafers",
+		reason, s.Model.VocabSize, maxWafers)
 	return refusal
 }
 
@@ -59,7 +63,8 @@ func (s *search) refuse() error {
 func (s *search) with(change func(*Request), fewest bool) *search {
 	r := s.Request
 	change(&r)
-	other := newSearch(r, s.assume, &times{groups: s.known.groups, layer: make([]float64, len(s.known.groups)), first: s.known.first, last: s.known.last})
+	other := newSearch(r, s.assume, &times{groups: s.known.groups, layer: make([]float64, len(s.known.groups)),
+		first: s.known.first, last: s.known.last})
 	other.minimizeWafers = fewest
 	other.run()
 	return other

@@ -82,7 +82,8 @@ func (r Request) complete() (Request, Assumptions, error) {
 		r.Objective = Latency
 	}
 	if !slices.Contains(objectives, r.Objective) {
-		return r, Assumptions{}, fmt.Errorf("no objective is called %q; there are latency, request and throughput", r.Objective)
+		return r, Assumptions{},
+			fmt.Errorf("no objective is called %q; there are latency, request and throughput", r.Objective)
 	}
 	var err error
 	if r.Timing, err = r.setting(); err != nil {
@@ -108,7 +109,8 @@ func (r Request) checkSizes() error {
 		name        string
 		value, most int
 	}{{"decode mesh", r.DecodeMesh, most}, {"prefill mesh", r.PrefillMesh, most}, {"context", r.Context, maxTokens},
-		{"input", r.Input, maxTokens}, {"output", r.Output, maxTokens}, {"number of wafers", r.Wafers, maxWafers}, {"number of users", r.Users, 1 << 20}} {
+		{"input", r.Input, maxTokens}, {"output", r.Output, maxTokens}, {"number of wafers", r.Wafers, maxWafers},
+		{"number of users", r.Users, 1 << 20}} {
 		if size.value < 0 {
 			return fmt.Errorf("the %s is %d; it has to be positive", size.name, size.value)
 		}
@@ -128,8 +130,9 @@ func sizeError(m Machine, name string, value, most int) error {
 	}
 	width, height := m.Usable()
 	return &Refusal{
-		Kind:    MeshTooLarge,
-		Reason:  fmt.Sprintf("a %s of %d x %d is larger than the fabric of %s: %d x %d cores are left for programs", name, value, value, m.Name, width, height),
+		Kind: MeshTooLarge,
+		Reason: fmt.Sprintf("a %s of %d x %d is larger than the fabric of %s: %d x %d cores are left for programs", name,
+			value, value, m.Name, width, height),
 		Nearest: fmt.Sprintf("a mesh of %d x %d", most, most),
 	}
 }
@@ -158,7 +161,9 @@ func (r *Request) tokens() error {
 		r.Context = r.Input + r.Output
 	}
 	if r.Input+r.Output > r.Context {
-		return fmt.Errorf("%d tokens of input and %d of output do not fit into a context of %d: the context has to be %d or more", r.Input, r.Output, r.Context, r.Input+r.Output)
+		return fmt.Errorf(
+			"%d tokens of input and %d of output do not fit into a context of %d: the context has to be %d or more", r.Input,
+			r.Output, r.Context, r.Input+r.Output)
 	}
 	return nil
 }
@@ -169,7 +174,8 @@ func (r Request) layout() error {
 		return nil
 	case "":
 		if r.PrefillMesh != 0 {
-			return fmt.Errorf("a prefill mesh of its own is only in layout %s; here the prompt passes through the regions of decode", WaferLLM)
+			return fmt.Errorf(
+				"a prefill mesh of its own is only in layout %s; here the prompt passes through the regions of decode", WaferLLM)
 		}
 		return nil
 	}
@@ -226,9 +232,11 @@ func notes(m transformer.Config, hw Machine) []string {
 		"the scores of all heads are summed along the whole row; each core works out the softmax of the heads that it has numbers of",
 		"energy is the wafer's power for the time of the token, whatever the cores do",
 	}
-	list = append(list, room(m, hw), "one token at a time: speeds of services since August 2024 have speculative decoding in them")
+	list = append(list, room(m, hw),
+		"one token at a time: speeds of services since August 2024 have speculative decoding in them")
 	if m.ExpertCount > 0 {
-		list = append(list, "all experts are resident and tiled over the region; cycles count the active ones, one after the other")
+		list = append(list,
+			"all experts are resident and tiled over the region; cycles count the active ones, one after the other")
 	}
 	if m.BitsPerWeight != 16 || m.BitsPerExpertWeight() != 16 {
 		list = append(list, "unpacking weights of less than 16 bits takes no cycles")

@@ -50,7 +50,8 @@ func newTimes(m Machine) *times {
 }
 
 func newSearch(r Request, a Assumptions, known *times) *search {
-	s := &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, known: known, static: r.Machine}
+	s := &search{Request: r, assume: a, room: r.Machine.SRAMBytes - r.Machine.ReservedBytes, known: known,
+		static: r.Machine}
 	s.static.Timing.Reconfigure = 0
 	return s
 }

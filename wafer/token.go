@@ -11,7 +11,8 @@ import (
 func (s *search) time(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
 	head := s.headCycles(*c)
-	c.token = s.firstCycles(*c) + float64(s.Model.BlockCount)*layer + float64(c.hands())*hand + head + s.assume.SamplingTail + s.crossings(*c)
+	c.token = s.firstCycles(*c) + float64(s.Model.BlockCount)*layer + float64(c.hands())*hand + head +
+		s.assume.SamplingTail + s.crossings(*c)
 	c.stage = max(float64(c.layersOf(s.Model))*layer+hand, head)
 	if c.spot == inLayers {
 		c.stage = c.token - s.assume.SamplingTail

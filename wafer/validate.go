@@ -28,8 +28,8 @@ type Row struct {
 // Validate compares the analytic level with every published figure that we have.
 func Validate() []Row {
 	var rows []Row
-	for _, part := range []func() []Row{checkSimulatedLayers, checkSimulatedGEMMs, checkPrefill, checkDecode, checkCapacity,
-		checkGEMV, checkEnergy, checkUserSpeeds, checkMonotone} {
+	for _, part := range []func() []Row{checkSimulatedLayers, checkSimulatedGEMMs, checkPrefill, checkDecode,
+		checkCapacity, checkGEMV, checkEnergy, checkUserSpeeds, checkMonotone} {
 		rows = append(rows, part()...)
 	}
 	return rows
@@ -48,16 +48,19 @@ func checkSimulatedLayers() []Row {
 		if static {
 			m.Timing.Reconfigure = 0
 		}
-		l := waferLLMMesh(&m, p).layout(&transformer.Config{EmbeddingLength: d * p, HeadCount: 1, HeadCountKV: 1, KeyLength: d * p, FeedForwardLength: f * p}, s*p, d)
+		l := waferLLMMesh(&m, p).layout(&transformer.Config{EmbeddingLength: d * p, HeadCount: 1, HeadCountKV: 1,
+			KeyLength: d * p, FeedForwardLength: f * p}, s*p, d)
 		return kernel.Total(l.LayerCosts(nil))
 	}
 	row := func(config string, published, ours float64) Row {
-		return within(Row{Check: "decode layer, WSE-3 simulator", Config: config, Unit: "cycles", Published: published, Ours: ours, Fitted: true}, 0.05)
+		return within(Row{Check: "decode layer, WSE-3 simulator", Config: config, Unit: "cycles", Published: published,
+			Ours: ours, Fitted: true}, 0.05)
 	}
 	var rows []Row
 	for _, c := range simulatedLayers {
 		marked := machine.InstrumentedRow * float64(7*c.d+c.s+c.f) // rows of all GEMVs
-		rows = append(rows, row(fmt.Sprintf("d=%d s=%d f=%d P=%d", c.d, c.s, c.f, c.p), c.cycles, layer(c.d, c.s, c.f, c.p, false)+marked))
+		rows = append(rows, row(fmt.Sprintf("d=%d s=%d f=%d P=%d", c.d, c.s, c.f, c.p), c.cycles,
+			layer(c.d, c.s, c.f, c.p, false)+marked))
 	}
 	return append(rows,
 		row("d=8 s=4 f=32 P=32, no markers", simulatedPlain, layer(8, 4, 32, 32, false)),
@@ -68,7 +71,8 @@ func checkSimulatedGEMMs() []Row {
 	hw := machine.WSE3()
 	var rows []Row
 	for _, c := range simulatedGEMMs {
-		rows = append(rows, within(Row{Check: "MeshGEMM, WSE-3 simulator", Config: fmt.Sprintf("P=%d Mt=%d Kt=Nt=8", c.p, c.rows), Unit: "cycles",
+		rows = append(rows, within(Row{Check: "MeshGEMM, WSE-3 simulator",
+			Config: fmt.Sprintf("P=%d Mt=%d Kt=Nt=8", c.p, c.rows), Unit: "cycles",
 			Published: c.cycles, Ours: waferLLMMesh(&hw, c.p).gemm(c.rows, 8, 8).Cycles(), Fitted: true}, 0.10))
 	}
 	return rows
@@ -95,23 +99,25 @@ func mustPreset(name string) transformer.Config {
 func checkPrefill() []Row {
 	var rows []Row
 	for _, c := range table3 {
-		rows = append(rows, within(Row{Check: "prefill, WaferLLM Table 3", Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p), Unit: "tok/s",
-			Published: c.tokS, Ours: benchmark(c.model, c.p, c.p, 4096).PrefillTokS, Fitted: true}, 0.05))
+		rows = append(rows,
+			within(Row{Check: "prefill, WaferLLM Table 3", Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p), Unit: "tok/s",
+				Published: c.tokS, Ours: benchmark(c.model, c.p, c.p, 4096).PrefillTokS, Fitted: true}, 0.05))
 	}
 	return rows
 }
 
 func checkDecode() []Row {
 	row := func(c meshSpeed) Row {
-		return within(Row{Check: "decode, WaferLLM Table 4", Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p), Unit: "tok/s",
-			Published: c.tokS, Ours: benchmark(c.model, c.p, c.p, 4096).DecodeTokS, Fitted: true}, 0.03)
+		return within(Row{Check: "decode, WaferLLM Table 4", Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p),
+			Unit: "tok/s", Published: c.tokS, Ours: benchmark(c.model, c.p, c.p, 4096).DecodeTokS, Fitted: true}, 0.03)
 	}
 	var rows []Row
 	for _, c := range table4 {
 		rows = append(rows, row(c))
 	}
 	last := row(abstract)
-	last.Check, last.Fitted, last.Note = "decode, WaferLLM abstract", false, "the abstract names no mesh: the smallest of Table 4 is assumed"
+	last.Check, last.Fitted, last.Note = "decode, WaferLLM abstract", false,
+		"the abstract names no mesh: the smallest of Table 4 is assumed"
 	return append(rows, last)
 }
 
@@ -119,7 +125,8 @@ func checkCapacity() []Row {
 	var rows []Row
 	for _, c := range table5 {
 		p := benchmark(c.model, c.p, c.p, 4096).Placement
-		rows = append(rows, within(Row{Check: "KV cache, shift to concat, WaferLLM Table 5", Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p), Unit: "ratio",
+		rows = append(rows, within(Row{Check: "KV cache, shift to concat, WaferLLM Table 5",
+			Config: fmt.Sprintf("%s %d x %d", c.model, c.p, c.p), Unit: "ratio",
 			Published: c.shift / c.concat, Ours: float64(p.ShiftTokens) / float64(p.ConcatTokens),
 			Note: "the table names no mesh: that of WaferLLM's whole requests is assumed"}, 0.05))
 	}
@@ -138,7 +145,8 @@ func checkGEMV() []Row {
 		m := waferLLMMesh(&hw, gemvMesh)
 		n := ceil(c.n, gemvMesh)
 		ours := kernel.GEMVCycles(&hw, n, n, m.sums) + m.allreduce(n).Cycles()
-		rows = append(rows, within(Row{Check: "MeshGEMV, WaferLLM Table 6", Config: c.name + " x " + c.name, Unit: "cycles", Published: c.cycles, Ours: ours,
+		rows = append(rows, within(Row{Check: "MeshGEMV, WaferLLM Table 6", Config: c.name + " x " + c.name, Unit: "cycles",
+			Published: c.cycles, Ours: ours,
 			Note: "the table names no mesh: 750 x 750 is assumed, with 1 cycle a hop, as the machine has; the hop fitted to decode would be too slow here"}, 0.10))
 	}
 	return rows
@@ -150,8 +158,10 @@ func checkEnergy() []Row {
 	for _, c := range table6 {
 		for i, n := range a100Counts {
 			ours := c.a100[i] * 1e-3 * a100Watts * n / (c.waferS * watts)
-			rows = append(rows, within(Row{Check: "energy of A100s to WSE-2, WaferLLM Table 6", Config: fmt.Sprintf("%s x %s, %g A100", c.name, c.name, n), Unit: "ratio",
-				Published: c.energy[i], Ours: ours, Fitted: true, Note: "published times; power of the wafer from this ratio"}, 0.01))
+			rows = append(rows, within(Row{Check: "energy of A100s to WSE-2, WaferLLM Table 6",
+				Config: fmt.Sprintf("%s x %s, %g A100", c.name, c.name, n), Unit: "ratio",
+				Published: c.energy[i], Ours: ours, Fitted: true, Note: "published times; power of the wafer from this ratio"},
+				0.01))
 		}
 	}
 	return rows
@@ -169,15 +179,16 @@ func checkUserSpeeds() []Row {
 		note := "low: 0.85 GHz, measured software, sampling, pipeline kept full; high: 1.1 GHz, greedy, one user"
 		r, err := Estimate(request)
 		if refusal := (*Refusal)(nil); errors.As(err, &refusal) && refusal.Kind == TooFewWafers {
-			note = fmt.Sprintf("%s; published on %d wafers, where whole layers in squares do not fit: %v", note, c.wafers, refusal)
+			note = fmt.Sprintf("%s; published on %d wafers, where whole layers in squares do not fit: %v", note,
+				c.wafers, refusal)
 			request.Wafers = 0
 			r, err = Estimate(request)
 		}
 		if err != nil || r.Band == nil {
 			panic(fmt.Sprintf("wafer: %s has no band: %v", c.model, err))
 		}
-		rows = append(rows, Row{Check: "speed of a user before speculation, vendor", Config: c.name + ", WSE-3", Unit: "tok/s",
-			Published: c.tokS, Ours: r.Band.Low, High: r.Band.High, Ratio: r.Band.Low / c.tokS,
+		rows = append(rows, Row{Check: "speed of a user before speculation, vendor", Config: c.name + ", WSE-3",
+			Unit: "tok/s", Published: c.tokS, Ours: r.Band.Low, High: r.Band.High, Ratio: r.Band.Low / c.tokS,
 			Pass: r.Band.Low <= c.tokS && c.tokS <= r.Band.High, Note: note})
 	}
 	return rows
@@ -200,8 +211,8 @@ func checkMonotone() []Row {
 			}
 		}
 	}
-	return []Row{{Check: "more work takes no fewer cycles", Config: "layers, width, feed-forward, vocabulary, context", Unit: "violations",
-		Ours: float64(violations), Ratio: 1, Pass: violations == 0}}
+	return []Row{{Check: "more work takes no fewer cycles", Config: "layers, width, feed-forward, vocabulary, context",
+		Unit: "violations", Ours: float64(violations), Ratio: 1, Pass: violations == 0}}
 }
 
 // growths make a request larger, one thing at a time.

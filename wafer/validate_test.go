@@ -9,7 +9,8 @@ func TestValidate(t *testing.T) {
 	}
 	rows := Validate()
 	for _, r := range rows {
-		t.Logf("%-45s %-48s %10.5g %10.5g %8.5g  %+6.1f %% of %3.0f %%  fitted %v", r.Check, r.Config, r.Published, r.Ours, r.High, 100*(r.Ratio-1), 100*r.Bound, r.Fitted)
+		t.Logf("%-45s %-48s %10.5g %10.5g %8.5g  %+6.1f %% of %3.0f %%  fitted %v", r.Check, r.Config, r.Published, r.Ours,
+			r.High, 100*(r.Ratio-1), 100*r.Bound, r.Fitted)
 		if !r.Pass {
 			t.Errorf("%s, %s: %g published, %g ours (to %g)", r.Check, r.Config, r.Published, r.Ours, r.High)
 		}

@@ -85,7 +85,8 @@ func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
 func (r Request) waferLLMSRAM(p int) SRAM {
 	t, s := waferLLMTile(r.Model, p), positions(r.Context, p)
 	m := asWaferLLM(r.Model)
-	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * s, Buffers: decodeBuffers(m, t, s)}
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * s,
+		Buffers: decodeBuffers(m, t, s)}
 	u.Free = r.Machine.SRAMBytes - u.Used()
 	return u
 }
@@ -93,13 +94,15 @@ func (r Request) waferLLMSRAM(p int) SRAM {
 func (r Request) waferLLMPrefillSRAM(p int) SRAM {
 	t, rows := waferLLMTile(r.Model, p), ceil(r.Input, p)
 	m := asWaferLLM(r.Model)
-	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * rows, Buffers: prefillBuffers(m, t, rows, rows)}
+	u := SRAM{Reserved: r.Machine.ReservedBytes, Weights: layerBytes(m, t), KV: entryBytes(t) * rows,
+		Buffers: prefillBuffers(m, t, rows, rows)}
 	u.Free = r.Machine.SRAMBytes - u.Used()
 	return u
 }
 
 // waferLLMSide checks the mesh asked for, or finds the fastest that fits.
-func (r Request) waferLLMSide(phase string, asked int, use func(p int) SRAM, kernels func(Request, int) []Cost) (int, error) {
+func (r Request) waferLLMSide(phase string, asked int, use func(p int) SRAM,
+	kernels func(Request, int) []Cost) (int, error) {
 	width, height := r.Machine.Usable()
 	most := min(width, height)
 	if asked > 0 {
@@ -126,7 +129,8 @@ func (r Request) waferLLMFits(phase string, p, most int, use func(p int) SRAM) e
 		return nil
 	}
 	refusal := &Refusal{Kind: TooLittleSRAM, ShortBytes: -free,
-		Reason: fmt.Sprintf("a layer of %s on a %s mesh of %d x %d: SRAM is short by %d bytes per core", r.Model.Name, phase, p, p, -free)}
+		Reason: fmt.Sprintf("a layer of %s on a %s mesh of %d x %d: SRAM is short by %d bytes per core", r.Model.Name,
+			phase, p, p, -free)}
 	for q := p + 1; q <= most; q++ {
 		if use(q).Free >= 0 {
 			refusal.Nearest = fmt.Sprintf("a mesh of %d x %d", q, q)

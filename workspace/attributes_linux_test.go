@@ -14,7 +14,8 @@ func TestAttributesStay(t *testing.T) {
 	w := open1(t, "f", "x")
 	full := filepath.Join(w.root, "f")
 	acl := "\x02\x00\x00\x00\x01\x00\x06\x00\xff\xff\xff\xff\x02\x00\x04\x00\xfe\xff\x00\x00\x04\x00\x04\x00\xff\xff\xff\xff\x10\x00\x04\x00\xff\xff\xff\xff\x20\x00\x00\x00\xff\xff\xff\xff"
-	want := map[string]string{"user.waferpair.a": "1", "user.b": strings.Repeat("v", 2000), "user.empty": "", "system.posix_acl_access": acl}
+	want := map[string]string{"user.waferpair.a": "1", "user.b": strings.Repeat("v", 2000), "user.empty": "",
+		"system.posix_acl_access": acl}
 	for name, value := range want {
 		if err := unix.Setxattr(full, name, []byte(value), 0); err != nil {
 			t.Skipf("this filesystem takes no %s: %v", name, err)

@@ -73,7 +73,8 @@ type OverlapError struct {
 }
 
 func (e *OverlapError) Error() string {
-	return fmt.Sprintf("change %s: %d places were changed by %s meanwhile; show it as a suggestion", e.Path, len(e.Ranges), e.By)
+	return fmt.Sprintf("change %s: %d places were changed by %s meanwhile; show it as a suggestion", e.Path,
+		len(e.Ranges), e.By)
 }
 
 // VersionError says that a base version is unknown, or too old to map from.
@@ -84,7 +85,8 @@ type VersionError struct {
 }
 
 func (e *VersionError) Error() string {
-	return fmt.Sprintf("change %s: version %d is not among the known versions %d to %d; take a new snapshot", e.Path, e.Base, e.Oldest, e.Last)
+	return fmt.Sprintf("change %s: version %d is not among the known versions %d to %d; take a new snapshot", e.Path,
+		e.Base, e.Oldest, e.Last)
 }
 
 // NewBuffer is a buffer that holds t. The path is for its errors.
@@ -164,7 +166,8 @@ func (b *Buffer) since(base Version) ([]change, error) {
 //	base --cs--> mine
 //	 |since       |concurrent
 //	now --mapped-> new
-func (b *Buffer) rebase(author, origin string, cs text.ChangeSet, since []change) (mapped, concurrent text.ChangeSet, err error) {
+func (b *Buffer) rebase(author, origin string,
+	cs text.ChangeSet, since []change) (mapped, concurrent text.ChangeSet, err error) {
 	mapped, concurrent = cs, text.Retain(cs.NewLen())
 	for i, c := range since {
 		if r := cs.Conflicts(c.cs); author != User && (author != c.author || origin != c.origin) && len(r) > 0 {

@@ -61,7 +61,8 @@ func TestBufferClients(t *testing.T) {
 func randomEdit(t *rapid.T, length int) text.ChangeSet {
 	a := rapid.IntRange(0, length).Draw(t, "from")
 	z := rapid.IntRange(a, min(length, a+5)).Draw(t, "to")
-	return edit(t, length, text.Change{From: text.Byte(a), To: text.Byte(z), Insert: rapid.StringMatching(`[A-Z]{0,3}`).Draw(t, "insert")})
+	return edit(t, length, text.Change{From: text.Byte(a), To: text.Byte(z),
+		Insert: rapid.StringMatching(`[A-Z]{0,3}`).Draw(t, "insert")})
 }
 
 func TestUserWins(t *testing.T) {
@@ -114,7 +115,8 @@ func TestSince(t *testing.T) {
 	b := NewBuffer("f", text.OfString("ab"))
 	for i, author := range []string{User, "model", User} {
 		now, v := b.Snapshot()
-		if _, err := b.ApplyFrom(author, fmt.Sprint("page-", i), v, edit(t, int(now.Len()), text.Change{From: 1, To: 1, Insert: fmt.Sprint(i)})); err != nil {
+		if _, err := b.ApplyFrom(author, fmt.Sprint("page-", i), v,
+			edit(t, int(now.Len()), text.Change{From: 1, To: 1, Insert: fmt.Sprint(i)})); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -125,7 +127,8 @@ func TestSince(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err != nil || v != 3 || !at.Equal(now) || len(list) != 2 || list[0].Author != "model" || list[1].Origin != "page-2" || list[1].Version != 3 {
+	if err != nil || v != 3 || !at.Equal(now) || len(list) != 2 || list[0].Author != "model" ||
+		list[1].Origin != "page-2" || list[1].Version != 3 {
 		t.Fatalf("%q at %d, %+v: %v", now, v, list, err)
 	}
 	if _, _, _, err := b.Since(4); !errors.As(err, new(*VersionError)) {

@@ -16,8 +16,8 @@ import (
 var contents = map[string]string{
 	"lf": "a\nb\nc\n", "crlf": "a\r\nb\r\nc\r\n", "mixed": "a\nb\r\nc\rd\n\r", "no final newline": "a\nb", "empty": "",
 	"bom": "\ufeffa\nb\n", "utf16le": "\xff\xfea\x00\n\x00\x00\xd8", "utf16be": "\xfe\xff\x00a\x00\n",
-	"latin1": "caf\xe9\nna\xefve\n", "nul": "a\x00b\n\x00", "invalid utf8": "a\xc3\x28\xf0\x9f\n", "only newlines": "\n\n\r\n\n",
-	"long line": strings.Repeat("x", 1<<20), "tabs": "\tx\t \n  \n",
+	"latin1": "caf\xe9\nna\xefve\n", "nul": "a\x00b\n\x00", "invalid utf8": "a\xc3\x28\xf0\x9f\n",
+	"only newlines": "\n\n\r\n\n", "long line": strings.Repeat("x", 1<<20), "tabs": "\tx\t \n  \n",
 }
 
 // TestBytesStayIdentical edits one place of each file through a buffer, saves,
@@ -51,7 +51,8 @@ func TestBytesStayIdentical(t *testing.T) {
 // TestMetadataStays: mode and owner.
 func TestMetadataStays(t *testing.T) {
 	w := open1(t)
-	for _, mode := range []os.FileMode{0o644, 0o755, 0o600, 0o664, 0o777, 0o755 | os.ModeSetuid, 0o2775&0o777 | os.ModeSetgid} {
+	for _, mode := range []os.FileMode{0o644, 0o755, 0o600, 0o664, 0o777, 0o755 | os.ModeSetuid,
+		0o2775&0o777 | os.ModeSetgid} {
 		name := "m" + mode.String()
 		put(t, w.root, name, "x")
 		full := filepath.Join(w.root, name)

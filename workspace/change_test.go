@@ -176,7 +176,8 @@ func TestChangeCannotBeUndone(t *testing.T) {
 	}
 	w.sys.exchange = func(*dir, string, string) error { return unix.EIO }
 	err := c.Rollback()
-	if !errors.Is(err, unix.EIO) || !strings.Contains(err.Error(), "put back a") || strings.Contains(err.Error(), "put back x") {
+	if !errors.Is(err, unix.EIO) || !strings.Contains(err.Error(), "put back a") ||
+		strings.Contains(err.Error(), "put back x") {
 		t.Error(err)
 	}
 	c.End()

@@ -222,7 +222,10 @@ func (f *Folder) renameOver(j *job, end *ending) error {
 	}
 	j.ready, j.applied = false, true
 	j.dirty = append(j.dirty, j.at.dir)
-	f.notifyOnce(Notice{Kind: Window, Path: j.write.Path, Reason: errors.New("the filesystem has no atomic exchange; a save of another program in the same instant could be lost")}, j.old.Entry.Dev)
+	f.notifyOnce(Notice{Kind: Window, Path: j.write.Path,
+		Reason: errors.New(
+			"the filesystem has no atomic exchange; a save of another program in the same instant could be lost")},
+		j.old.Entry.Dev)
 	if j.part != "" {
 		return f.keepAside(j, a)
 	}

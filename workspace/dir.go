@@ -122,7 +122,8 @@ func retry(call func() error) error {
 // unsupported reports whether err means that the kernel or the filesystem does
 // not know the call or its flags, as opposed to refusing this file.
 func unsupported(err error) bool {
-	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.EOPNOTSUPP)
+	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) ||
+		errors.Is(err, unix.EOPNOTSUPP)
 }
 
 // Kind is what a directory entry is.

@@ -86,7 +86,8 @@ var hints = []struct {
 }{
 	{syscall.ENOSPC, "the original is intact; free some disk space and save again"},
 	{syscall.EDQUOT, "the original is intact; your disk quota is used up: free some space and save again"},
-	{syscall.EFBIG, "the original is intact; the file size limit (ulimit -f) or the filesystem does not allow a file this large"},
+	{syscall.EFBIG,
+		"the original is intact; the file size limit (ulimit -f) or the filesystem does not allow a file this large"},
 	{syscall.EROFS, "the filesystem is mounted read-only; remount it writable and save again"},
 	{syscall.EIO, "the disk reports a fault; check it (dmesg) and copy your work elsewhere"},
 	{syscall.ETXTBSY, "the program is running; stop it and save again"},

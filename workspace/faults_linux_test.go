@@ -76,7 +76,8 @@ func TestPermissions(t *testing.T) {
 		return
 	}
 	root := filepath.Join(dir, "p")
-	for name, mode := range map[string]fs.FileMode{"ro": 0o444, "ro-exec": 0o555, "none": 0, "locked/f": 0o644, "locked/ro": 0o444, "shut/f": 0o644} {
+	for name, mode := range map[string]fs.FileMode{"ro": 0o444, "ro-exec": 0o555, "none": 0, "locked/f": 0o644,
+		"locked/ro": 0o444, "shut/f": 0o644} {
 		put(t, root, name, "x")
 		must(t, os.Chmod(filepath.Join(root, name), mode))
 	}
@@ -89,9 +90,11 @@ func TestPermissions(t *testing.T) {
 		write Write
 		says  string
 	}{
-		{update("ro", "x", "y"), "chmod u+w"}, {update("ro-exec", "x", "y"), "chmod u+w"}, {update("locked/ro", "x", "y"), "chmod u+w"},
-		{update("none", "x", "y"), "permission"}, {Write{Path: "ro", Op: Delete, Before: hashOf("x")}, "chmod u+w"},
-		{Write{Path: "locked/new", Op: Create}, "permission"}, {Write{Path: "locked/f", Op: Delete, Before: hashOf("x")}, "permission"},
+		{update("ro", "x", "y"), "chmod u+w"}, {update("ro-exec", "x", "y"), "chmod u+w"},
+		{update("locked/ro", "x", "y"), "chmod u+w"}, {update("none", "x", "y"), "permission"},
+		{Write{Path: "ro", Op: Delete, Before: hashOf("x")}, "chmod u+w"},
+		{Write{Path: "locked/new", Op: Create}, "permission"},
+		{Write{Path: "locked/f", Op: Delete, Before: hashOf("x")}, "permission"},
 		{Write{Path: "locked/f", Op: Rename, To: "g", Before: hashOf("x")}, "permission"},
 		{Write{Path: "locked/a/b", Op: Create}, "permission"}, {update("shut/f", "x", "y"), "permission"},
 	} {
@@ -154,11 +157,13 @@ func TestDiskFull(t *testing.T) {
 	w := openAt(t, filepath.Join(dir, "p"))
 	big := strings.Repeat("n", 3<<20)
 	for i := range 50 {
-		writes := []Write{update("a", "small", big), update("linked", "small", big), {Path: "new/c", Op: Create, Content: []byte(big)}, update("b", strings.Repeat("b", 1<<20), big)}
+		writes := []Write{update("a", "small", big), update("linked", "small", big),
+			{Path: "new/c", Op: Create, Content: []byte(big)}, update("b", strings.Repeat("b", 1<<20), big)}
 		write := writes[i%len(writes)]
 		before := snapshot(t, dir)
 		saved, err := w.Save(context.Background(), []Write{write})
-		if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "free some disk space") || saved[0].State != NotWritten {
+		if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "free some disk space") ||
+			saved[0].State != NotWritten {
 			t.Fatalf("run %d: %v, %+v", i, err, saved[0])
 		}
 		if now := snapshot(t, dir); stripTimes(now) != stripTimes(before) {
@@ -197,7 +202,8 @@ func TestFileSizeLimit(t *testing.T) {
 	must(t, unix.Setrlimit(unix.RLIMIT_FSIZE, &unix.Rlimit{Cur: 64 << 10, Max: 64 << 10}))
 	big := strings.Repeat("n", 1<<20)
 	for range 50 {
-		for _, write := range []Write{update("a", "small", big), update("linked", "small", big), {Path: "n/c", Op: Create, Content: []byte(big)}} {
+		for _, write := range []Write{update("a", "small", big), update("linked", "small", big),
+			{Path: "n/c", Op: Create, Content: []byte(big)}} {
 			_, err := w.Save(context.Background(), []Write{write})
 			if !errors.Is(err, unix.EFBIG) || !strings.Contains(err.Error(), "ulimit -f") {
 				t.Fatalf("%s: %v", write.Path, err)
@@ -247,8 +253,10 @@ func TestMounts(t *testing.T) {
 	if !saved[0].InPlace || (<-w.notices).Kind != InPlace || w.cat("mounted") != "y" || w.cat("../elsewhere") != "y" {
 		t.Errorf("%+v", saved[0])
 	}
-	for _, write := range []Write{update("ro/f", "x", "y"), {Path: "ro/new", Op: Create}, {Path: "ro/f", Op: Delete, Before: hashOf("x")}} {
-		if _, err := w.Save(context.Background(), []Write{write}); !errors.Is(err, unix.EROFS) || !strings.Contains(err.Error(), "read-only") {
+	for _, write := range []Write{update("ro/f", "x", "y"), {Path: "ro/new", Op: Create},
+		{Path: "ro/f", Op: Delete, Before: hashOf("x")}} {
+		if _, err := w.Save(context.Background(), []Write{write}); !errors.Is(err, unix.EROFS) ||
+			!strings.Contains(err.Error(), "read-only") {
 			t.Errorf("%v %s: %v", write.Op, write.Path, err)
 		}
 	}
@@ -288,7 +296,8 @@ func TestFailingFsync(t *testing.T) {
 			t.Errorf("sync %d: %v", fails, err)
 		}
 		for i, s := range saved {
-			if old, new := string(writes[i].Path[len(writes[i].Path)-1]), string(writes[i].Content); s.Err == nil && w.cat(s.Path) != new || s.State == NotWritten && w.cat(s.Path) != old {
+			if old, new := string(writes[i].Path[len(writes[i].Path)-1]),
+				string(writes[i].Content); s.Err == nil && w.cat(s.Path) != new || s.State == NotWritten && w.cat(s.Path) != old {
 				t.Errorf("sync %d: %+v holds %q", fails, s, w.cat(s.Path))
 			}
 		}

@@ -123,7 +123,8 @@ func refuseRoot(real string) error {
 	}
 	for c := range strings.SplitSeq(real, "/") {
 		if c == ".git" {
-			return &Error{"open", real, errors.New("it is inside a .git directory"), "open the project's folder, which holds .git"}
+			return &Error{"open", real, errors.New("it is inside a .git directory"),
+				"open the project's folder, which holds .git"}
 		}
 	}
 	return nil

@@ -86,7 +86,8 @@ func (f *Folder) statNow(path string) (*unix.Stat_t, error) {
 
 func (f *Folder) findNames(ctx context.Context, path string, st *unix.Stat_t) error {
 	key := [2]uint64{uint64(st.Dev), st.Ino}
-	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) && (have.ctime == st.Ctim || have.ours() && f.named(have.names, st)) {
+	if have, ok := f.links.all[key]; ok && have.nlink == uint64(st.Nlink) &&
+		(have.ctime == st.Ctim || have.ours() && f.named(have.names, st)) {
 		return have.err
 	}
 	if err := f.noteNames(ctx); err != nil {
@@ -95,7 +96,8 @@ func (f *Folder) findNames(ctx context.Context, path string, st *unix.Stat_t) er
 	now := f.links.all[key]
 	now.ctime, now.nlink, now.err = st.Ctim, uint64(st.Nlink), nil
 	if others := int(now.nlink) - len(now.names); others > 0 {
-		now.err = &Error{"edit", path, fmt.Errorf("%w: %d of its %d names are outside of the project or in .git", errLinkedOutside, others, now.nlink),
+		now.err = &Error{"edit", path, fmt.Errorf("%w: %d of its %d names are outside of the project or in .git",
+			errLinkedOutside, others, now.nlink),
 			"it would change there, too: to edit it alone, copy it and give the copy its name"}
 	}
 	f.links.all[key] = now

@@ -12,7 +12,8 @@ import (
 func TestHardLinksOutOfTheProjectAreNotWrittenThrough(t *testing.T) {
 	outside := filepath.Join(t.TempDir(), "outside.txt")
 	must(t, os.WriteFile(outside, []byte("theirs"), 0o644))
-	for name, other := range map[string]string{"outside": outside, "in .git": ".git/config", "in a .git below": "sub/.git/config"} {
+	for name, other := range map[string]string{"outside": outside, "in .git": ".git/config",
+		"in a .git below": "sub/.git/config"} {
 		t.Run(name, func(t *testing.T) {
 			w := open1(t, ".git/config", "theirs", "sub/.git/config", "theirs", "ok", "ok")
 			if !filepath.IsAbs(other) {
@@ -21,7 +22,8 @@ func TestHardLinksOutOfTheProjectAreNotWrittenThrough(t *testing.T) {
 			must(t, os.Link(other, filepath.Join(w.Root(), "a")))
 			for range 2 { // what was found out is remembered
 				_, err := w.Save(context.Background(), []Write{update("a", "theirs", "ours")})
-				if !errors.Is(err, errLinkedOutside) || !strings.Contains(err.Error(), "1 of its 2 names are outside of the project or in .git") {
+				if !errors.Is(err, errLinkedOutside) ||
+					!strings.Contains(err.Error(), "1 of its 2 names are outside of the project or in .git") {
 					t.Errorf("written: %v", err)
 				}
 			}
@@ -71,7 +73,8 @@ func TestManyHardLinks(t *testing.T) {
 	_, err = w.Save(context.Background(), []Write{update("b", "b", "B")})
 	must(t, err)
 	must(t, os.Rename(filepath.Join(w.Root(), "c2"), outside))
-	if _, err = w.Save(context.Background(), []Write{update("c", "c", "C")}); !errors.Is(err, errLinkedOutside) || !strings.Contains(err.Error(), "1 of its 2 names") {
+	if _, err = w.Save(context.Background(), []Write{update("c", "c", "C")}); !errors.Is(err, errLinkedOutside) ||
+		!strings.Contains(err.Error(), "1 of its 2 names") {
 		t.Errorf("a name that left since the look: %v", err)
 	}
 	if b, err := os.ReadFile(outside); err != nil || string(b) != "c" {

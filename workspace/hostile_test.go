@@ -80,7 +80,8 @@ func TestLargeFile(t *testing.T) {
 	if used := after.TotalAlloc - before.TotalAlloc; used > 1<<20 {
 		t.Errorf("reading it took %d bytes", used)
 	}
-	for _, write := range []Write{update("big", "", "x"), {Path: "big", Op: Delete}, {Path: "new", Op: Create, Content: make([]byte, 17<<20)}} {
+	for _, write := range []Write{update("big", "", "x"), {Path: "big", Op: Delete},
+		{Path: "new", Op: Create, Content: make([]byte, 17<<20)}} {
 		if _, err := w.Save(context.Background(), []Write{write}); !errors.Is(err, errTooLarge) {
 			t.Errorf("%v %s: %v", write.Op, write.Path, err)
 		}
@@ -104,7 +105,8 @@ func TestFileDirectorySwap(t *testing.T) {
 		says  string
 	}{
 		{update("f", "x", "y"), "directory"}, {Write{Path: "f", Op: Delete, Before: hashOf("x")}, "directory"},
-		{Write{Path: "f", Op: Create}, "directory"}, {update("d/inner", "y", "z"), "a file is where the path needs a directory"},
+		{Write{Path: "f", Op: Create}, "directory"},
+		{update("d/inner", "y", "z"), "a file is where the path needs a directory"},
 		{Write{Path: "d/new", Op: Create}, "a file is where the path needs a directory"},
 		{Write{Path: "d/a/b/new", Op: Create}, "a file is where the path needs a directory"},
 		{Write{Path: "d", Op: Rename, Before: hashOf("file now"), To: "f"}, "directory"},
@@ -255,7 +257,10 @@ func TestWriterStays(t *testing.T) {
 	must(t, err)
 	must(t, f.Close())
 	again := &world{t: t, journal: w.journal, preserved: w.preserved}
-	again.Folder, err = Open(w.root, Options{Journal: w.journal, Preserve: func(d Displaced) error { w.preserved <- d; return nil }})
+	again.Folder, err = Open(w.root, Options{Journal: w.journal, Preserve: func(d Displaced) error {
+		w.preserved <- d
+		return nil
+	}})
 	must(t, err)
 	defer again.Close()
 	report, err := again.Recover(context.Background(), nil)
@@ -350,7 +355,8 @@ func TestNoExchange(t *testing.T) {
 		t.Errorf("announced again: %v", <-w.notices)
 	}
 	w.sys.exchange = func(*dir, string, string) error { put(t, w.root, "f", "theirs"); return unix.EINVAL }
-	if _, err := w.Save(context.Background(), []Write{update("f", "y", "z")}); !errors.As(err, new(*StaleError)) || w.cat("f") != "theirs" {
+	if _, err := w.Save(context.Background(), []Write{update("f", "y", "z")}); !errors.As(err, new(*StaleError)) ||
+		w.cat("f") != "theirs" {
 		t.Errorf("%v; %q", err, w.cat("f"))
 	}
 	w.tidy()

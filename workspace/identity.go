@@ -94,7 +94,8 @@ func (f *Folder) Renew(want Identity) error {
 	}
 	now, err := identity(d)
 	if err != nil || !now.Same(want) {
-		return errors.Join(&Error{"open", f.root, errors.Join(ErrGone, err), "it was replaced again; try once more"}, d.close())
+		return errors.Join(&Error{"open", f.root, errors.Join(ErrGone, err), "it was replaced again; try once more"},
+			d.close())
 	}
 	f.saving.Lock()
 	defer f.saving.Unlock()

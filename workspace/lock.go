@@ -32,7 +32,8 @@ func (f *Folder) Lock() error {
 func (f *Folder) lock(d *dir) error {
 	err := retry(func() error { return unix.Flock(d.fd, unix.LOCK_EX|unix.LOCK_NB) })
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return &Error{"open", f.root, fmt.Errorf("%w%s", ErrLocked, holder(d)), "use the same path and the same XDG_DATA_HOME, or close it there"}
+		return &Error{"open", f.root, fmt.Errorf("%w%s", ErrLocked, holder(d)),
+			"use the same path and the same XDG_DATA_HOME, or close it there"}
 	}
 	if err != nil {
 		f.notify(Notice{Kind: Unlocked, Path: f.root, Reason: err})

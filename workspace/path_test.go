@@ -36,13 +36,14 @@ func TestPath(t *testing.T) {
 // refusedPaths are names that no write may reach.
 func refusedPaths(root string) []string {
 	out := []string{
-		"", strings.Repeat("a/", 2048), ".", "./", "/", "..", "../x", "a/../../x", "a/..", "a/../b", "/etc/passwd", root, root + "/", root + "x/f",
-		root + "/../x", filepath.Dir(root) + "/x", "a\x00b", strings.Repeat("n", 256), "a/" + strings.Repeat("é", 128),
+		"", strings.Repeat("a/", 2048), ".", "./", "/", "..", "../x", "a/../../x", "a/..", "a/../b", "/etc/passwd", root,
+		root + "/", root + "x/f", root + "/../x", filepath.Dir(root) + "/x", "a\x00b", strings.Repeat("n", 256),
+		"a/" + strings.Repeat("é", 128),
 	}
 	for _, git := range []string{
 		".git", ".GIT", ".Git", ".gIt", "git~1", "GIT~1", "git~2", ".git.", ".git ", ".git. .", ".git::$INDEX_ALLOCATION",
-		".git:x", ".GIT::$DATA", ".g\u200cit", "\u200d.git", ".git\ufeff", ".g\u206fit", ".\u202egit", `.git\hooks`, `x\.git\hooks`,
-		"git~1.", "GIT~1 ", ".giT...",
+		".git:x", ".GIT::$DATA", ".g\u200cit", "\u200d.git", ".git\ufeff", ".g\u206fit", ".\u202egit", `.git\hooks`,
+		`x\.git\hooks`, "git~1.", "GIT~1 ", ".giT...",
 	} {
 		out = append(out, git, git+"/hooks/pre-commit", "sub/"+git, "sub/"+git+"/config", "./"+git+"/x", root+"/"+git+"/x")
 	}
@@ -65,8 +66,9 @@ func TestNothingOutsideIsWritten(t *testing.T) {
 	} {
 		must(t, os.Symlink(target, filepath.Join(root, link)))
 	}
-	paths := append(refusedPaths(root), "out/secret", "out/new", "abs/new", "etc/passwd", "hooks/pre-commit", "conf", "deep/x",
-		"secret", "abssecret", "self", "self/x", "up", "absgit/config", "absgit/hooks/x", "dangling", "a", "a/b")
+	paths := append(refusedPaths(root), "out/secret", "out/new", "abs/new", "etc/passwd", "hooks/pre-commit",
+		"conf", "deep/x", "secret", "abssecret", "self", "self/x", "up", "absgit/config", "absgit/hooks/x",
+		"dangling", "a", "a/b")
 	w := openAt(t, root)
 	before := snapshot(t, top)
 	for _, p := range paths {
@@ -120,7 +122,8 @@ func snapshot(t *testing.T, dir string) string {
 // clean, stays so, and has no component that is refused.
 func TestPathAnswersAreClean(t *testing.T) {
 	w := open1(t)
-	part := rapid.OneOf(rapid.SampledFrom([]string{"", ".", "..", ".git", ".GIT ", "a", "b\\c", "git~1", w.root, "\x00"}), rapid.StringN(0, 6, 300))
+	part := rapid.OneOf(rapid.SampledFrom([]string{"", ".", "..", ".git", ".GIT ", "a", "b\\c", "git~1", w.root, "\x00"}),
+		rapid.StringN(0, 6, 300))
 	rapid.Check(t, func(t *rapid.T) {
 		in := strings.Join(rapid.SliceOfN(part, 0, 5).Draw(t, "parts"), "/")
 		out, err := w.Path(in)
@@ -140,7 +143,8 @@ func TestPathAnswersAreClean(t *testing.T) {
 func TestResolveFastAgreesWithWalk(t *testing.T) {
 	w := open1(t, "a/b/c.txt", "x", "d.txt", "x")
 	must(t, os.Symlink("a/b", filepath.Join(w.root, "l")))
-	for _, p := range []string{"a", "a/b", "a/b/c.txt", "d.txt", "new", "a/new", "a/b/new", "d.txt/x", "none/x", "l/c.txt", "l"} {
+	for _, p := range []string{"a", "a/b", "a/b/c.txt", "d.txt", "new", "a/new", "a/b/new", "d.txt/x",
+		"none/x", "l/c.txt", "l"} {
 		for _, how := range []resolveFlags{0, follow} {
 			fast, ok := w.resolveFast(p, how)
 			slow, err := (&walker{f: w.Folder, how: how, pending: split(p)}).run()
@@ -156,7 +160,8 @@ func TestResolveFastAgreesWithWalk(t *testing.T) {
 
 func TestLinksInside(t *testing.T) {
 	w := open1(t, "real/f.txt", "one")
-	for link, target := range map[string]string{"l.txt": "real/f.txt", "dir": "real", "real/up": "../dir/f.txt", "abs": filepath.Join(w.root, "real/f.txt"), "chain": "l.txt"} {
+	for link, target := range map[string]string{"l.txt": "real/f.txt", "dir": "real", "real/up": "../dir/f.txt",
+		"abs": filepath.Join(w.root, "real/f.txt"), "chain": "l.txt"} {
 		must(t, os.Symlink(target, filepath.Join(w.root, link)))
 	}
 	before := "one"
@@ -167,7 +172,8 @@ func TestLinksInside(t *testing.T) {
 			t.Errorf("%s: %q, want %q", p, got, after)
 		}
 		before = after
-		if f, err := w.Read(context.Background(), p); err != nil || f.Real != "real/f.txt" || f.Path != p || string(f.Bytes) != after {
+		if f, err := w.Read(context.Background(), p); err != nil || f.Real != "real/f.txt" || f.Path != p ||
+			string(f.Bytes) != after {
 			t.Errorf("read %s: %+v, %v", p, f, err)
 		}
 	}
@@ -187,9 +193,9 @@ func TestOpenRefuses(t *testing.T) {
 	t.Setenv("HOME", filepath.Join(dir, "home"))
 	must(t, os.Symlink("home", filepath.Join(dir, "homelink")))
 	for path, says := range map[string]string{
-		"/": "root of the filesystem", filepath.Join(dir, "none"): "create the folder", filepath.Join(dir, "file"): "name the folder",
-		filepath.Join(dir, "home"): "home folder", filepath.Join(dir, "homelink"): "home folder",
-		filepath.Join(dir, "repo/.git"): "inside a .git",
+		"/": "root of the filesystem", filepath.Join(dir, "none"): "create the folder",
+		filepath.Join(dir, "file"): "name the folder", filepath.Join(dir, "home"): "home folder",
+		filepath.Join(dir, "homelink"): "home folder", filepath.Join(dir, "repo/.git"): "inside a .git",
 	} {
 		f, err := Open(path, Options{})
 		if err == nil {

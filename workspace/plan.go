@@ -146,7 +146,9 @@ func (b *batch) check(j *job, vacated map[string]bool) (err error) {
 // checkMoved expects the file that a rename moves: as it is, or as an update of
 // the same Change will leave it.
 func (b *batch) checkMoved(j *job) error {
-	i := slices.IndexFunc(b.jobs, func(o *job) bool { return b.whole && o.write.Op == Update && o.write.Path == j.write.Path })
+	i := slices.IndexFunc(b.jobs, func(o *job) bool {
+		return b.whole && o.write.Op == Update && o.write.Path == j.write.Path
+	})
 	if i < 0 || b.jobs[i].saved.After != j.write.Before {
 		return b.f.checkOld(j, 0)
 	}

@@ -73,7 +73,8 @@ func (f *Folder) Recover(ctx context.Context, content func(hash [32]byte) ([]byt
 	return report, errors.Join(errs...)
 }
 
-func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func([32]byte) ([]byte, bool), report *RecoveryReport) error {
+func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func([32]byte) ([]byte, bool),
+	report *RecoveryReport) error {
 	var outcomes []Outcome
 	open := false
 	writes := intent.Writes
@@ -263,7 +264,8 @@ func (r *recovery) expected(temp File) bool {
 		return false
 	}
 	after, ok := r.content(r.After)
-	return len(temp.Bytes) == 0 || ok && len(temp.Bytes) <= len(after) && string(after[:len(temp.Bytes)]) == string(temp.Bytes)
+	return len(temp.Bytes) == 0 ||
+		ok && len(temp.Bytes) <= len(after) && string(after[:len(temp.Bytes)]) == string(temp.Bytes)
 }
 
 func (r *recovery) keepOutside(temp File) error {

@@ -61,7 +61,8 @@ func (t *tree) below(p place) error {
 	}
 	for _, name := range names {
 		if isDotGit(name) {
-			return &Error{"look through", d.join(name), ErrRepository, "use git, a terminal or a file manager for the folder that holds it"}
+			return &Error{"look through", d.join(name), ErrRepository,
+				"use git, a terminal or a file manager for the folder that holds it"}
 		}
 		st, err := d.lstat(name)
 		if err != nil || IsTemp(name) {

@@ -20,7 +20,8 @@ func TestTreeFindsRepositories(t *testing.T) {
 	w := open1(t, "a/b/c.txt", "c", "a/d.txt", "d", "ok/x.txt", "x")
 	for _, repo := range []string{"a/b/.git", "a/.GIT", "a/b/git~1"} {
 		put(t, w.Root(), repo, "gitdir: elsewhere")
-		if _, err := w.Tree(context.Background(), "a"); !errors.Is(err, ErrRepository) || !strings.Contains(err.Error(), repo) {
+		if _, err := w.Tree(context.Background(), "a"); !errors.Is(err, ErrRepository) ||
+			!strings.Contains(err.Error(), repo) {
 			t.Errorf("%s: %v", repo, err)
 		}
 		must(t, os.Remove(filepath.Join(w.Root(), repo)))
@@ -29,7 +30,8 @@ func TestTreeFindsRepositories(t *testing.T) {
 		put(t, w.Root(), name, "")
 	}
 	for _, name := range []string{"a", "a/b"} {
-		if _, err := w.Tree(context.Background(), name); !errors.Is(err, ErrRepository) || !strings.Contains(err.Error(), "a/b") {
+		if _, err := w.Tree(context.Background(), name); !errors.Is(err, ErrRepository) ||
+			!strings.Contains(err.Error(), "a/b") {
 			t.Errorf("%s with a bare repository: %v", name, err)
 		}
 	}

@@ -31,7 +31,8 @@ func open1(t *testing.T, files ...string) *world {
 
 func openAt(t *testing.T, dir string) *world {
 	t.Helper()
-	w := &world{t: t, journal: NewMemoryJournal(), notices: make(chan Notice, 10000), preserved: make(chan Displaced, 10000)}
+	w := &world{t: t, journal: NewMemoryJournal(), notices: make(chan Notice, 10000),
+		preserved: make(chan Displaced, 10000)}
 	f, err := Open(dir, Options{
 		Journal:  w.journal,
 		Notify:   func(n Notice) { w.notices <- n },
@@ -122,7 +123,8 @@ func TestSaveBatch(t *testing.T) {
 	if got := strings.Join(w.files(), " "); got != "a.txt dir moved moved/b.txt moved/d.txt new new/deep new/deep/e.txt" {
 		t.Errorf("files: %s", got)
 	}
-	for name, want := range map[string]string{"a.txt": "ONE", "moved/b.txt": "two", "moved/d.txt": "FOUR", "new/deep/e.txt": "five"} {
+	for name, want := range map[string]string{"a.txt": "ONE", "moved/b.txt": "two", "moved/d.txt": "FOUR",
+		"new/deep/e.txt": "five"} {
 		if got := w.cat(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
@@ -132,8 +134,8 @@ func TestSaveBatch(t *testing.T) {
 
 func TestStaleWritesNothing(t *testing.T) {
 	w := open1(t, "a.txt", "theirs", "b.txt", "b")
-	saved, err := w.Save(context.Background(), []Write{update("a.txt", "ours", "new"), update("b.txt", "b", "B"), update("gone.txt", "x", "y"),
-		{Path: "b2/x", Op: Create, Content: []byte("x")}, {Path: "a.txt", Op: Create}})
+	saved, err := w.Save(context.Background(), []Write{update("a.txt", "ours", "new"), update("b.txt", "b", "B"),
+		update("gone.txt", "x", "y"), {Path: "b2/x", Op: Create, Content: []byte("x")}, {Path: "a.txt", Op: Create}})
 	var stale *StaleError
 	if !errors.As(saved[0].Err, &stale) || string(stale.Disk.Bytes) != "theirs" {
 		t.Errorf("stale: %v", err)
@@ -163,7 +165,8 @@ func (w *world) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
 
 func TestSaveAllIsAllOrNothing(t *testing.T) {
 	w := open1(t, "a.txt", "a", "b.txt", "b")
-	_, err := w.SaveAll(context.Background(), []Write{update("a.txt", "a", "A"), update("b.txt", "not b", "B"), {Path: "n/x", Op: Create}})
+	_, err := w.SaveAll(context.Background(), []Write{update("a.txt", "a", "A"), update("b.txt", "not b", "B"),
+		{Path: "n/x", Op: Create}})
 	if err == nil || w.cat("a.txt") != "a" || len(w.files()) != 2 {
 		t.Errorf("err %v, files %v", err, w.files())
 	}

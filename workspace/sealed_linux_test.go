@@ -42,7 +42,8 @@ const (
 // the other files of the batch stay as they are.
 func TestSealed(t *testing.T) {
 	w := open1(t, "a", "a", "f", "x", "d/in", "in")
-	files := []Write{update("f", "x", "y"), {Path: "f", Op: Delete, Before: hashOf("x")}, {Path: "f", Op: Rename, To: "g", Before: hashOf("x")}}
+	files := []Write{update("f", "x", "y"), {Path: "f", Op: Delete, Before: hashOf("x")},
+		{Path: "f", Op: Rename, To: "g", Before: hashOf("x")}}
 	names := []Write{{Path: "d/new", Op: Create}, {Path: "d/in", Op: Delete, Before: hashOf("in")},
 		{Path: "d/in", Op: Rename, To: "out", Before: hashOf("in")}, {Path: "f", Op: Rename, To: "d/f", Before: hashOf("x")}}
 	for _, c := range []struct {

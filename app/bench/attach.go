@@ -36,7 +36,8 @@ func benchAttach(ctx context.Context, e *Env) error {
 			time.Sleep(2 * time.Second) // let the files grow old enough to be told by their time stamps
 		}
 		for at, dir := range dirs {
-			_, whole, err := e.as(filepath.Base(dir)).timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2]))
+			_, whole, err := e.as(filepath.Base(dir)).timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere",
+				names[i%2], names[1-i%2]))
 			if err != nil {
 				return err
 			}
@@ -46,7 +47,8 @@ func benchAttach(ctx context.Context, e *Env) error {
 		}
 	}
 	alone, attached := millis(percentile(times[0], 0.5)), millis(percentile(times[1], 0.5))
-	e.Report(Result{Measure: "what being attached adds to an edit, process start to exit, medians", Value: attached - alone, Unit: "ms", Bound: attachBound, AtMost: true,
+	e.Report(Result{Measure: "what being attached adds to an edit, process start to exit, medians",
+		Value: attached - alone, Unit: "ms", Bound: attachBound, AtMost: true,
 		Note: fmt.Sprintf("alone %.1f ms, attached %.1f ms", alone, attached)})
 	return nil
 }

@@ -25,7 +25,8 @@ func benchEdit(ctx context.Context, e *Env) error {
 	}
 	names := [2]string{genproject.Function, "loadConfig"}
 	for i := range 2 { // the first opening stores the baseline: not measured
-		if _, _, err := e.timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2])); err != nil {
+		if _, _, err := e.timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2])); err !=
+			nil {
 			return err
 		}
 	}
@@ -38,8 +39,10 @@ func benchEdit(ctx context.Context, e *Env) error {
 		}
 		first, whole = append(first, f), append(whole, w)
 	}
-	e.Report(Result{Measure: "process start to first edit visible, median", Value: millis(percentile(first, 0.5)), Unit: "ms", Bound: 150, AtMost: true})
-	e.Report(Result{Measure: "whole turn, process start to exit, median", Value: millis(percentile(whole, 0.5)), Unit: "ms", Bound: 300, AtMost: true})
+	e.Report(Result{Measure: "process start to first edit visible, median", Value: millis(percentile(first, 0.5)),
+		Unit: "ms", Bound: 150, AtMost: true})
+	e.Report(Result{Measure: "whole turn, process start to exit, median", Value: millis(percentile(whole, 0.5)),
+		Unit: "ms", Bound: 300, AtMost: true})
 	return nil
 }
 

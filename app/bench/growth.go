@@ -78,7 +78,8 @@ func (e *Env) reportGrowth(small, large *grown) {
 	ratio := func(what string, p float64, of func(*grown) taken) {
 		one := func(what string, a, b []time.Duration) {
 			was, is := percentile(a[1:], p), percentile(b[1:], p) // the first one warms the computer up
-			e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits), Value: float64(is) / float64(was), Unit: "x", Bound: 1.5, AtMost: true,
+			e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits),
+				Value: float64(is) / float64(was), Unit: "x", Bound: 1.5, AtMost: true,
 				Note: fmt.Sprintf("%.2f ms and %.2f ms", millis(was), millis(is))})
 		}
 		one(what, of(small).wall, of(large).wall)
@@ -89,13 +90,16 @@ func (e *Env) reportGrowth(small, large *grown) {
 	ratio("any version, p99", 0.99, func(g *grown) taken { return g.versions })
 	ratio("any version, median", 0.5, func(g *grown) taken { return g.versions })
 	ratio("the timeline's first answer, median", 0.5, func(g *grown) taken { return g.lines })
-	e.Report(Result{Measure: fmt.Sprintf("100,000 edits of %d on disk", large.edits), Value: large.bytes * 100_000 / 1e6, Unit: "MB", Bound: 25, AtMost: true,
-		Note: fmt.Sprintf("without the first versions of the files, reserve and backups; of the %d: %.1f MB", small.edits, small.bytes*100_000/1e6)})
+	e.Report(Result{Measure: fmt.Sprintf("100,000 edits of %d on disk", large.edits), Value: large.bytes * 100_000 / 1e6,
+		Unit: "MB", Bound: 25, AtMost: true,
+		Note: fmt.Sprintf("without the first versions of the files, reserve and backups; of the %d: %.1f MB", small.edits,
+			small.bytes*100_000/1e6)})
 }
 
 // grown makes a project with n edits in its history.
 func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
-	g := &grown{project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data"), edits: n, rand: rand.New(rand.NewPCG(8, 9))}
+	g := &grown{project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data"), edits: n,
+		rand: rand.New(rand.NewPCG(8, 9))}
 	files, err := grownTexts(g.project, e.scale(grownFiles))
 	if err != nil {
 		return nil, err
@@ -210,7 +214,8 @@ func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sampl
 	if err != nil {
 		return err
 	}
-	turn, err := s.StartTurn(ctx, history.Turn{Session: session, Request: fmt.Sprintf("change this and that, %d", i), Model: "script"})
+	turn, err := s.StartTurn(ctx,
+		history.Turn{Session: session, Request: fmt.Sprintf("change this and that, %d", i), Model: "script"})
 	if err != nil {
 		return err
 	}
@@ -221,7 +226,8 @@ func growTurn(ctx context.Context, s *history.Store, r *rand.Rand, sample *sampl
 		if err != nil {
 			return err
 		}
-		if last, err = s.Append(ctx, history.Op{Author: history.Model, Turn: turn, Edits: []history.NewEdit{{Path: f.path, Kind: history.Text, Changes: cs, Before: f.text}}}); err != nil {
+		if last, err = s.Append(ctx, history.Op{Author: history.Model, Turn: turn,
+			Edits: []history.NewEdit{{Path: f.path, Kind: history.Text, Changes: cs, Before: f.text}}}); err != nil {
 			return err
 		}
 		if f.text, err = cs.Apply(f.text); err != nil {

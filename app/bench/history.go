@@ -45,15 +45,16 @@ func goFiles() []string {
 		return nil
 	}
 	var out []string
-	_ = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"), func(path string, d os.DirEntry, err error) error {
-		if err != nil || len(out) == sampleFiles || !strings.HasSuffix(path, ".go") {
-			return err
-		}
-		if b, err := os.ReadFile(path); err == nil && len(b) > 8_000 && len(b) < 16_000 {
-			out = append(out, string(b))
-		}
-		return nil
-	})
+	_ = filepath.WalkDir(filepath.Join(strings.TrimSpace(string(root)), "src"),
+		func(path string, d os.DirEntry, err error) error {
+			if err != nil || len(out) == sampleFiles || !strings.HasSuffix(path, ".go") {
+				return err
+			}
+			if b, err := os.ReadFile(path); err == nil && len(b) > 8_000 && len(b) < 16_000 {
+				out = append(out, string(b))
+			}
+			return nil
+		})
 	return out
 }
 
@@ -62,7 +63,8 @@ func goFiles() []string {
 func (s *sample) edit(t text.Text) (text.ChangeSet, error) {
 	n := 1 + s.rand.IntN(2)
 	line, at := s.rand.IntN(max(1, t.Lines()-n)), s.rand.IntN(len(s.lines)-n)
-	return text.NewChangeSet(t.Len(), text.Change{From: t.LineStart(line), To: t.LineStart(line + n), Insert: strings.Join(s.lines[at:at+n], "")})
+	return text.NewChangeSet(t.Len(), text.Change{From: t.LineStart(line), To: t.LineStart(line + n),
+		Insert: strings.Join(s.lines[at:at+n], "")})
 }
 
 // fillHistory records n edits over the files of a sample.
@@ -148,9 +150,12 @@ func benchHistory(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
-	e.Report(Result{Measure: fmt.Sprintf("any version of any file among %d edits, p99", n), Value: millis(percentile(times, 0.99)), Unit: "ms", Bound: 5, AtMost: true})
-	e.Report(Result{Measure: fmt.Sprintf("%d edits of 12 KB files on disk", n), Value: float64(size-ballast-backups) / 1e6, Unit: "MB", Bound: 30, AtMost: true,
-		Note: fmt.Sprintf("without %.0f MB of reserve for a full disk and %.0f MB of backups", float64(ballast)/1e6, float64(backups)/1e6)})
+	e.Report(Result{Measure: fmt.Sprintf("any version of any file among %d edits, p99", n),
+		Value: millis(percentile(times, 0.99)), Unit: "ms", Bound: 5, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("%d edits of 12 KB files on disk", n), Value: float64(size-ballast-backups) / 1e6,
+		Unit: "MB", Bound: 30, AtMost: true,
+		Note: fmt.Sprintf("without %.0f MB of reserve for a full disk and %.0f MB of backups", float64(ballast)/1e6,
+			float64(backups)/1e6)})
 	return nil
 }
 

@@ -27,8 +27,10 @@ func benchKill(ctx context.Context, e *Env) error {
 		return err
 	}
 	e.Log(r.String())
-	e.Report(Result{Measure: fmt.Sprintf("kill -9 of %d streaming turns: acknowledged edits lost", r.Runs), Value: float64(len(r.Lost)), Unit: "edits", AtMost: true, Note: strings.Join(r.Lost, "; ")})
-	e.Report(Result{Measure: fmt.Sprintf("kill -9 of %d streaming turns: torn or foreign files", r.Runs), Value: float64(len(r.Torn)), Unit: "files", AtMost: true, Note: strings.Join(r.Torn, "; ")})
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of %d streaming turns: acknowledged edits lost", r.Runs),
+		Value: float64(len(r.Lost)), Unit: "edits", AtMost: true, Note: strings.Join(r.Lost, "; ")})
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of %d streaming turns: torn or foreign files", r.Runs),
+		Value: float64(len(r.Torn)), Unit: "files", AtMost: true, Note: strings.Join(r.Torn, "; ")})
 	return nil
 }
 
@@ -39,8 +41,10 @@ func benchKillOwner(ctx context.Context, e *Env) error {
 		return err
 	}
 	e.Log(r.String())
-	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: acknowledged edits lost", r.Runs), Value: float64(len(r.Lost)), Unit: "edits", AtMost: true, Note: strings.Join(r.Lost, "; ")})
-	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: torn or foreign files", r.Runs), Value: float64(len(r.Torn)), Unit: "files", AtMost: true, Note: strings.Join(r.Torn, "; ")})
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: acknowledged edits lost", r.Runs),
+		Value: float64(len(r.Lost)), Unit: "edits", AtMost: true, Note: strings.Join(r.Lost, "; ")})
+	e.Report(Result{Measure: fmt.Sprintf("kill -9 of the owner in %d turns of others: torn or foreign files", r.Runs),
+		Value: float64(len(r.Torn)), Unit: "files", AtMost: true, Note: strings.Join(r.Torn, "; ")})
 	return nil
 }
 
@@ -54,7 +58,8 @@ type KillReport struct {
 }
 
 func (r KillReport) String() string {
-	return fmt.Sprintf("%d kills, %d acknowledged edits, %d lost, %d torn, slowest reopening %v", r.Runs, r.Acked, len(r.Lost), len(r.Torn), r.Slow.Round(time.Millisecond))
+	return fmt.Sprintf("%d kills, %d acknowledged edits, %d lost, %d torn, slowest reopening %v", r.Runs, r.Acked,
+		len(r.Lost), len(r.Torn), r.Slow.Round(time.Millisecond))
 }
 
 // killed is one project that turns are killed in, again and again.
@@ -146,7 +151,8 @@ func (k *killed) changeLines(name string, lines []string) string {
 	fmt.Fprintf(&b, "*** Update File: %s\n", name)
 	for part := range 3 {
 		at := 20 + part*100 + k.rand.IntN(60)
-		fmt.Fprintf(&b, "@@\n %s\n-%s\n+%s, run %d.%d\n+inserted in run %d.%d\n", lines[at], lines[at+1], lines[at+1], k.report.Runs, part, k.report.Runs, part)
+		fmt.Fprintf(&b, "@@\n %s\n-%s\n+%s, run %d.%d\n+inserted in run %d.%d\n", lines[at], lines[at+1], lines[at+1],
+			k.report.Runs, part, k.report.Runs, part)
 	}
 	return b.String()
 }
@@ -267,7 +273,8 @@ func (k *killed) known(ctx context.Context, p *app.Project, path string, b []byt
 			return nil
 		}
 	}
-	k.report.Torn = append(k.report.Torn, fmt.Sprintf("run %d: %s was left with content that no edit made", k.report.Runs, path))
+	k.report.Torn = append(k.report.Torn, fmt.Sprintf("run %d: %s was left with content that no edit made",
+		k.report.Runs, path))
 	return nil
 }
 
@@ -284,7 +291,8 @@ func (k *killed) newest(ctx context.Context, p *app.Project) error {
 	}
 	for _, f := range paths {
 		if history.HashBytes(now[f.Path]) != f.Hash {
-			k.report.Torn = append(k.report.Torn, fmt.Sprintf("run %d: %s is not at its newest version after reopening", k.report.Runs, f.Path))
+			k.report.Torn = append(k.report.Torn, fmt.Sprintf("run %d: %s is not at its newest version after reopening",
+				k.report.Runs, f.Path))
 		}
 		delete(now, f.Path)
 	}
@@ -305,7 +313,8 @@ func benchRace(ctx context.Context, e *Env) error {
 		return err
 	}
 	e.Log(r.String())
-	e.Report(Result{Measure: fmt.Sprintf("%d races with an outside program: versions lost", r.Runs), Value: float64(len(r.Lost) + len(r.Broken)), Unit: "versions", AtMost: true,
+	e.Report(Result{Measure: fmt.Sprintf("%d races with an outside program: versions lost", r.Runs),
+		Value: float64(len(r.Lost) + len(r.Broken)), Unit: "versions", AtMost: true,
 		Note: fmt.Sprint(r.Counts)})
 	return nil
 }

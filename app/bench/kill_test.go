@@ -22,7 +22,8 @@ func TestMain(m *testing.M) {
 		os.Exit(cli.Main(os.Args[1:]))
 	}
 	os.Setenv(asWaferpair, "1")
-	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE")) // a process that ends would wait a second, under the race detector
+	// a process that ends would wait a second, under the race detector
+	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE"))
 	os.Exit(m.Run())
 }
 
@@ -31,7 +32,8 @@ func testEnv(t *testing.T) bench.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return bench.Env{Program: self, Dir: t.TempDir(), Quick: true, Log: func(s string) { t.Log(s) }, Report: func(bench.Result) {}}
+	return bench.Env{Program: self, Dir: t.TempDir(), Quick: true, Log: func(s string) { t.Log(s) },
+		Report: func(bench.Result) {}}
 }
 
 // TestKills kills streaming turns at random moments. No acknowledged edit may

@@ -44,7 +44,8 @@ func benchOpen(ctx context.Context, e *Env) error {
 			return err
 		}
 	}
-	e.Report(Result{Measure: fmt.Sprintf("open a project with %d edits, median", len(out.Edits)), Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 50, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("open a project with %d edits, median", len(out.Edits)),
+		Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 50, AtMost: true})
 	return nil
 }
 
@@ -92,8 +93,10 @@ func benchFirstOpen(ctx context.Context, e *Env) error {
 	if err := errors.Join(err, p.Close()); err != nil {
 		return err
 	}
-	e.Report(Result{Measure: fmt.Sprintf("first open of %d files: usable", n), Value: usable.Seconds(), Unit: "s", Bound: 3, AtMost: true})
-	e.Report(Result{Measure: fmt.Sprintf("first open of %d files: everything stored", n), Value: whole.Seconds(), Unit: "s", Bound: 15, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("first open of %d files: usable", n), Value: usable.Seconds(), Unit: "s",
+		Bound: 3, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("first open of %d files: everything stored", n), Value: whole.Seconds(),
+		Unit: "s", Bound: 15, AtMost: true})
 	return nil
 }
 
@@ -120,7 +123,8 @@ func benchIdle(ctx context.Context, e *Env) error {
 	before := cpuTime()
 	time.Sleep(idle)
 	used := cpuTime() - before
-	e.Report(Result{Measure: fmt.Sprintf("CPU while %d files are open and watched", n), Value: 100 * used.Seconds() / idle.Seconds(), Unit: "%", Bound: 1, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("CPU while %d files are open and watched", n),
+		Value: 100 * used.Seconds() / idle.Seconds(), Unit: "%", Bound: 1, AtMost: true})
 	return nil
 }
 

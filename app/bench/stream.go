@@ -33,10 +33,13 @@ func benchStream(ctx context.Context, e *Env) error {
 	}
 	took := time.Since(start)
 	e.Log(fmt.Sprintf("%d tokens, %d edits in %.1f s", tokens, len(out.Edits), took.Seconds()))
-	e.Report(Result{Measure: "tokens a second, sustained, every edit acknowledged", Value: float64(tokens) / took.Seconds(), Unit: "tokens/s", Bound: 20000})
-	e.Report(Result{Measure: "heap growth from the first tenth of the stream to the last", Value: heap.growth(0.1), Unit: "MB", Bound: 20, AtMost: true,
+	e.Report(Result{Measure: "tokens a second, sustained, every edit acknowledged",
+		Value: float64(tokens) / took.Seconds(), Unit: "tokens/s", Bound: 20000})
+	e.Report(Result{Measure: "heap growth from the first tenth of the stream to the last", Value: heap.growth(0.1),
+		Unit: "MB", Bound: 20, AtMost: true,
 		Note: "the answer's own text is kept, to continue it after a steer; buffers remember their last changes"})
-	e.Report(Result{Measure: "heap growth from the middle of the stream to its end", Value: heap.growth(0.5), Unit: "MB", Bound: 20, AtMost: true})
+	e.Report(Result{Measure: "heap growth from the middle of the stream to its end", Value: heap.growth(0.5), Unit: "MB",
+		Bound: 20, AtMost: true})
 	return nil
 }
 

@@ -45,7 +45,8 @@ func benchSymbols(ctx context.Context, e *Env) error {
 		}
 		times = append(times, t)
 	}
-	e.Report(Result{Measure: fmt.Sprintf("the symbols of %d files in a cold process, median", n), Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 15, AtMost: true,
+	e.Report(Result{Measure: fmt.Sprintf("the symbols of %d files in a cold process, median", n),
+		Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 15, AtMost: true,
 		Note: fmt.Sprintf("best %.1f ms; read from the files %.0f ms", millis(percentile(times, 0)), millis(read))})
 	return nil
 }
@@ -151,7 +152,8 @@ func declaringFiles(dir string, n int) error {
 				return err
 			}
 		}
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("f%04d%s", i, l.ext)), []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("f%04d%s", i, l.ext)),
+			[]byte(b.String()), 0o644); err != nil {
 			return err
 		}
 	}

@@ -121,9 +121,11 @@ func (e *Env) reportFrames(t pageTimes, what string) {
 		return
 	}
 	seconds := (t.Shown[len(t.Shown)-1] - t.Shown[0]) / 1000
-	e.Report(Result{Measure: what + ": frame gap, p99", Value: millis(percentile(gaps, 0.99)), Unit: "ms", Bound: 25, AtMost: true,
-		Note: fmt.Sprintf("%d frames in %.1f s; median gap %.0f ms, longest %.0f ms", len(gaps), seconds, millis(percentile(gaps, 0.5)), millis(percentile(gaps, 1)))})
-	e.Report(Result{Measure: what + ": frames over 33 ms", Value: float64(countOver(gaps, 33*time.Millisecond)), Unit: "frames", Bound: 2, AtMost: true})
+	e.Report(Result{Measure: what + ": frame gap, p99", Value: millis(percentile(gaps, 0.99)), Unit: "ms",
+		Bound: 25, AtMost: true, Note: fmt.Sprintf("%d frames in %.1f s; median gap %.0f ms, longest %.0f ms",
+			len(gaps), seconds, millis(percentile(gaps, 0.5)), millis(percentile(gaps, 1)))})
+	e.Report(Result{Measure: what + ": frames over 33 ms", Value: float64(countOver(gaps, 33*time.Millisecond)),
+		Unit: "frames", Bound: 2, AtMost: true})
 }
 
 // uiTyping is the same stream with the user typing ten keys a second into the
@@ -157,13 +159,15 @@ func uiTyping(ctx context.Context, e *Env) error {
 	if len(t.Keys) == 0 {
 		return fmt.Errorf("no key was shown")
 	}
-	e.Report(Result{Measure: "the same, typing 10 keys/s: key to paint, p99", Value: millis(percentile(durations(t.Keys), 0.99)), Unit: "ms", Bound: 50, AtMost: true,
+	e.Report(Result{Measure: "the same, typing 10 keys/s: key to paint, p99",
+		Value: millis(percentile(durations(t.Keys), 0.99)), Unit: "ms", Bound: 50, AtMost: true,
 		Note: fmt.Sprintf("median %.0f ms", millis(percentile(durations(t.Keys), 0.5)))})
 	lost, err := e.lostKeys(ctx, w, typed)
 	if err != nil {
 		return err
 	}
-	e.Report(Result{Measure: "the same, typing 10 keys/s: keys lost", Value: float64(lost), Unit: "keys", Bound: 0, AtMost: true})
+	e.Report(Result{Measure: "the same, typing 10 keys/s: keys lost", Value: float64(lost), Unit: "keys",
+		Bound: 0, AtMost: true})
 	e.reportFrames(t, "the same, typing 10 keys/s")
 	return nil
 }
@@ -204,7 +208,8 @@ func uiEscape(ctx context.Context, e *Env) error {
 		}
 		worst = max(worst, frames)
 	}
-	e.Report(Result{Measure: "Esc to the last painted token, worst of 5", Value: float64(worst), Unit: "frames", Bound: 2, AtMost: true})
+	e.Report(Result{Measure: "Esc to the last painted token, worst of 5", Value: float64(worst), Unit: "frames",
+		Bound: 2, AtMost: true})
 	return nil
 }
 

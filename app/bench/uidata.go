@@ -103,8 +103,9 @@ func tabs(paths ...string) uiState {
 	for i, p := range paths {
 		list[i] = map[string]any{"path": p, "top": 0, "offset": 0, "anchor": 0, "head": 0}
 	}
-	return uiState{"tabs": list, "active": paths[0], "draft": "", "scope": []any{}, "model": "", "at": nil, "zoom": nil, "follow": true,
-		"panels": map[string]any{"tree": 240, "chat": 380, "timeline": 132, "sizes": map[string]any{}}, "open": []any{}, "history": []any{}}
+	return uiState{"tabs": list, "active": paths[0], "draft": "", "scope": []any{}, "model": "", "at": nil, "zoom": nil,
+		"follow": true, "panels": map[string]any{"tree": 240, "chat": 380, "timeline": 132, "sizes": map[string]any{}},
+		"open": []any{}, "history": []any{}}
 }
 
 // manyEdits fills a project of 50 files with edits through a script model.

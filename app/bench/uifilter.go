@@ -33,7 +33,8 @@ func (e *Env) filterTree(ctx context.Context, w *webdriver.Window) error {
 	if len(t.Keys) == 0 {
 		return fmt.Errorf("the filter showed nothing")
 	}
-	e.Report(Result{Measure: "typing in the tree's filter: key to the list's paint, p99", Value: millis(percentile(durations(t.Keys), 0.99)), Unit: "ms", Bound: 50, AtMost: true,
+	e.Report(Result{Measure: "typing in the tree's filter: key to the list's paint, p99",
+		Value: millis(percentile(durations(t.Keys), 0.99)), Unit: "ms", Bound: 50, AtMost: true,
 		Note: fmt.Sprintf("median %.0f ms of %d keys", millis(percentile(durations(t.Keys), 0.5)), len(t.Keys))})
 	return nil
 }

@@ -62,8 +62,10 @@ func uiMemory(ctx context.Context, e *Env) error {
 	if err != nil {
 		return err
 	}
-	e.Report(Result{Measure: fmt.Sprintf("turn of %d tokens over %d files: memory growth of the window", n, files), Value: float64(after-before) / 1e6, Unit: "MB", Bound: 100, AtMost: true,
-		Note: fmt.Sprintf("proportional set size of its processes: %.0f MB before, %.0f MB after", float64(before)/1e6, float64(after)/1e6)})
+	e.Report(Result{Measure: fmt.Sprintf("turn of %d tokens over %d files: memory growth of the window", n, files),
+		Value: float64(after-before) / 1e6, Unit: "MB", Bound: 100, AtMost: true,
+		Note: fmt.Sprintf("proportional set size of its processes: %.0f MB before, %.0f MB after", float64(before)/1e6,
+			float64(after)/1e6)})
 	return nil
 }
 
@@ -99,8 +101,10 @@ func uiResume(ctx context.Context, e *Env) error {
 		w.Close(ctx)
 		times = append(times, took)
 	}
-	e.Report(Result{Measure: "process start to the first paint of a resumed project, median", Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 700, AtMost: true,
-		Note: fmt.Sprintf("%d edits, 8 tabs; longest of %d starts %.0f ms", e.scale(10_000), len(times)-1, millis(percentile(times[1:], 1)))})
+	e.Report(Result{Measure: "process start to the first paint of a resumed project, median",
+		Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 700, AtMost: true,
+		Note: fmt.Sprintf("%d edits, 8 tabs; longest of %d starts %.0f ms", e.scale(10_000), len(times)-1,
+			millis(percentile(times[1:], 1)))})
 	return nil
 }
 
@@ -159,9 +163,12 @@ func uiScrub(ctx context.Context, e *Env) error {
 	if len(times) == 0 {
 		return fmt.Errorf("the slider showed no moment of %s", path)
 	}
-	e.Report(Result{Measure: "scrub: slider move to all visible text exact, p99", Value: millis(percentile(times, 0.99)), Unit: "ms", Bound: 33, AtMost: true,
-		Note: fmt.Sprintf("%d moves over %d edits of 50 files; median %.0f ms, longest %.0f ms", len(seen), newest, millis(percentile(times, 0.5)), millis(percentile(times, 1)))})
-	e.Report(Result{Measure: "scrub: moments shown wrong or not within a second", Value: float64(wrong), Unit: "moves", Bound: 0, AtMost: true})
+	e.Report(Result{Measure: "scrub: slider move to all visible text exact, p99", Value: millis(percentile(times, 0.99)),
+		Unit: "ms", Bound: 33, AtMost: true,
+		Note: fmt.Sprintf("%d moves over %d edits of 50 files; median %.0f ms, longest %.0f ms", len(seen), newest,
+			millis(percentile(times, 0.5)), millis(percentile(times, 1)))})
+	e.Report(Result{Measure: "scrub: moments shown wrong or not within a second", Value: float64(wrong), Unit: "moves",
+		Bound: 0, AtMost: true})
 	return nil
 }
 
@@ -205,7 +212,8 @@ func uiTree(ctx context.Context, e *Env) error {
 		return err
 	}
 	defer r.Close()
-	if err := leave(ctx, dir, r.data(), tabs("d00/s000/f000000.go"), func(p *app.Project) error { return p.Baseline() }); err != nil {
+	if err := leave(ctx, dir, r.data(), tabs("d00/s000/f000000.go"),
+		func(p *app.Project) error { return p.Baseline() }); err != nil {
 		return err
 	}
 	time.Sleep(2 * time.Second)
@@ -235,6 +243,7 @@ func uiTree(ctx context.Context, e *Env) error {
 		}
 		w.Close(ctx)
 	}
-	e.Report(Result{Measure: fmt.Sprintf("tree of %d files: process start to its first paint, median", n), Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 500, AtMost: true})
+	e.Report(Result{Measure: fmt.Sprintf("tree of %d files: process start to its first paint, median", n),
+		Value: millis(percentile(times[1:], 0.5)), Unit: "ms", Bound: 500, AtMost: true})
 	return nil
 }

@@ -50,7 +50,8 @@ func (e *Env) rig(ctx context.Context) (*uiRig, error) {
 
 func (r *uiRig) env() []string {
 	return []string{"HOME=" + r.home, "XDG_DATA_HOME=" + r.data(), "XDG_CONFIG_HOME=" + filepath.Join(r.home, "config"),
-		"XDG_STATE_HOME=" + filepath.Join(r.home, "state"), "XDG_CACHE_HOME=" + filepath.Join(r.home, "cache"), "XDG_RUNTIME_DIR=" + r.home}
+		"XDG_STATE_HOME=" + filepath.Join(r.home, "state"), "XDG_CACHE_HOME=" + filepath.Join(r.home, "cache"),
+		"XDG_RUNTIME_DIR=" + r.home}
 }
 
 func (r *uiRig) data() string { return filepath.Join(r.home, "data") }
@@ -87,7 +88,8 @@ func (r *uiRig) open(ctx context.Context, project string) (*webdriver.Window, er
 	if err != nil {
 		return nil, err
 	}
-	err = errors.Join(w.Await(ctx, "performance.getEntriesByName('shown').length > 0", time.Minute), w.Run(ctx, uiProbe, nil))
+	err = errors.Join(w.Await(ctx, "performance.getEntriesByName('shown').length > 0", time.Minute),
+		w.Run(ctx, uiProbe, nil))
 	if err != nil {
 		w.Close(ctx)
 		return nil, err

@@ -17,7 +17,8 @@ import (
 // plain code; its cycles, against its formulas; its formulas, against published
 // measurements; and how fast it is here.
 func benchWafer(ctx context.Context, e *Env) error {
-	for _, part := range []func(context.Context, *Env) error{waferResults, waferCycles, waferPublished, waferEstimates, waferStep, waferHops} {
+	for _, part := range []func(context.Context, *Env) error{waferResults, waferCycles, waferPublished, waferEstimates,
+		waferStep, waferHops} {
 		if err := part(ctx, e); err != nil {
 			return err
 		}
@@ -58,10 +59,12 @@ func published(name string, rows []wafer.Row) Result {
 	}
 	note := fmt.Sprintf("%d of %d are predictions, %d fitted", len(rows)-fitted, len(rows), fitted)
 	if rows[0].Bound == 0 {
-		return Result{Measure: name + ", outside", Value: float64(outside), Unit: "of " + fmt.Sprint(len(rows)), AtMost: true, Note: note + bands(rows)}
+		return Result{Measure: name + ", outside", Value: float64(outside), Unit: "of " + fmt.Sprint(len(rows)), AtMost: true,
+			Note: note + bands(rows)}
 	}
 	note += fmt.Sprintf("; worst: %s, %.4g published, %.4g here", worst.Config, worst.Published, worst.Ours)
-	return Result{Measure: name + ", worst", Value: round(100*math.Abs(worst.Ratio-1), 2), Unit: "%", Bound: 100 * worst.Bound, AtMost: true, Note: note}
+	return Result{Measure: name + ", worst", Value: round(100*math.Abs(worst.Ratio-1), 2), Unit: "%",
+		Bound: 100 * worst.Bound, AtMost: true, Note: note}
 }
 
 // bands says what was published, and between what it should be.
@@ -100,7 +103,8 @@ func waferEstimates(_ context.Context, e *Env) error {
 			slowest, name = least, m.Name
 		}
 	}
-	e.Report(Result{Measure: "an estimate, slowest preset, processor time", Value: millis(slowest), Unit: "ms", Bound: 25, AtMost: true, Note: name})
+	e.Report(Result{Measure: "an estimate, slowest preset, processor time", Value: millis(slowest), Unit: "ms", Bound: 25,
+		AtMost: true, Note: name})
 	return nil
 }
 
@@ -113,8 +117,10 @@ func waferHops(ctx context.Context, e *Env) error {
 		if err != nil {
 			return fmt.Errorf("hops of %s: %w", m.Name, err)
 		}
-		e.Report(Result{Measure: fmt.Sprintf("a hop of %s, event level", strings.ToUpper(m.Name)), Value: slope, Unit: "cycles", Bound: float64(m.HopCycles), AtMost: true,
-			Note: fmt.Sprintf("routers take %d; the formulas use %.3g, fitted to published cycles of whole kernels", m.HopCycles, m.Timing.Hop)})
+		e.Report(Result{Measure: fmt.Sprintf("a hop of %s, event level", strings.ToUpper(m.Name)), Value: slope,
+			Unit: "cycles", Bound: float64(m.HopCycles), AtMost: true,
+			Note: fmt.Sprintf("routers take %d; the formulas use %.3g, fitted to published cycles of whole kernels",
+				m.HopCycles, m.Timing.Hop)})
 	}
 	return nil
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // anyMesh is the kernels that run on meshes that are not square.
-var anyMesh = map[string]bool{"meshgemv": true, "gemv-reduce": true, "summa": true, "hop": true, "allreduce": true, "broadcast": true,
-	"allreduce-pipeline": true, "allreduce-ring": true, "reduce-star": true}
+var anyMesh = map[string]bool{"meshgemv": true, "gemv-reduce": true, "summa": true, "hop": true, "allreduce": true,
+	"broadcast": true, "allreduce-pipeline": true, "allreduce-ring": true, "reduce-star": true}
 
 // waferResults runs every kernel on random shapes and meshes up to 16 x 16: how
 // far it is from plain code, and whether all runs give the same, to the bit and
@@ -47,12 +47,15 @@ func waferResults(ctx context.Context, e *Env) error {
 			}
 			if runs++; !reflect.DeepEqual(one, again) {
 				differ++
-				which = fmt.Sprintf("%s on %d x %d cores, M %d, K %d, N %d, with %d threads", spec.Name, o.Width, o.Height, o.M, o.K, o.N, o.Run.Workers)
+				which = fmt.Sprintf("%s on %d x %d cores, M %d, K %d, N %d, with %d threads", spec.Name, o.Width, o.Height, o.M,
+					o.K, o.N, o.Run.Workers)
 			}
 		}
-		e.Report(Result{Measure: spec.Name + ": from plain code, worst", Value: round(worst, 4), Unit: unit, Bound: bound, AtMost: true, Note: at})
+		e.Report(Result{Measure: spec.Name + ": from plain code, worst", Value: round(worst, 4), Unit: unit, Bound: bound,
+			AtMost: true, Note: at})
 	}
-	e.Report(Result{Measure: fmt.Sprintf("%d runs again, on 1 to 8 threads: not the same to the bit", runs), Unit: "runs", AtMost: true, Value: float64(differ), Note: which})
+	e.Report(Result{Measure: fmt.Sprintf("%d runs again, on 1 to 8 threads: not the same to the bit", runs), Unit: "runs",
+		AtMost: true, Value: float64(differ), Note: which})
 	return nil
 }
 
@@ -79,7 +82,8 @@ func randomOptions(r *rand.Rand, name string, side int) kernel.Options {
 }
 
 // products is the kernels that multiply matrices.
-var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon": true, "summa": true, "dist-gemm-t": true}
+var products = map[string]bool{"meshgemm": true, "meshgemm-skew": true, "cannon": true, "summa": true,
+	"dist-gemm-t": true}
 
 // waferCycles runs every kernel on meshes of 4 to 64 and compares its cycles
 // with its formula.
@@ -95,7 +99,8 @@ func waferCycles(ctx context.Context, e *Env) error {
 				continue // the programs of so many cores do not fit into the memory of a small computer
 			}
 			largest = mesh
-			o := kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh, Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]}
+			o := kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh,
+				Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]}
 			if products[spec.Name] && mesh > 32 { // small tiles: large ones take minutes
 				o.M, o.K, o.N = 3*mesh, 3*mesh, 3*mesh
 			}
@@ -108,7 +113,8 @@ func waferCycles(ctx context.Context, e *Env) error {
 				worst, note = off, fmt.Sprintf("%d x %d cores: %d cycles, formula %d", mesh, mesh, out.Cycles, out.AnalyticCycles)
 			}
 		}
-		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], largest), Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
+		e.Report(Result{Measure: fmt.Sprintf("%s: formula, meshes %d to %d, worst", spec.Name, meshes[0], largest),
+			Value: round(math.Abs(worst), 2), Unit: "%", Bound: 5, AtMost: true, Note: note})
 	}
 	return nil
 }

@@ -22,10 +22,13 @@ func waferStep(ctx context.Context, e *Env) error {
 		return err
 	}
 	seconds := step.took.Seconds()
-	e.Report(Result{Measure: fmt.Sprintf("decode step, %d layers, 256 wide, %d x %d cores, one thread", step.layers, step.mesh, step.mesh), Value: round(seconds, 3), Unit: "s", Bound: 20, AtMost: true,
+	e.Report(Result{Measure: fmt.Sprintf("decode step, %d layers, 256 wide, %d x %d cores, one thread", step.layers,
+		step.mesh, step.mesh), Value: round(seconds, 3), Unit: "s", Bound: 20, AtMost: true,
 		Note: fmt.Sprintf("%d emulated cycles, %.3g wavelet-hops", step.cycles, step.hops)})
-	e.Report(Result{Measure: "the same: wavelet-hops a second, beside the cores' work", Value: round(step.hops/seconds/1e6, 2), Unit: "million/s", Bound: 5})
-	e.Report(Result{Measure: "the same: largest heap", Value: step.heap.megabytes(), Unit: "MB", Bound: 2000, AtMost: true})
+	e.Report(Result{Measure: "the same: wavelet-hops a second, beside the cores' work",
+		Value: round(step.hops/seconds/1e6, 2), Unit: "million/s", Bound: 5})
+	e.Report(Result{Measure: "the same: largest heap", Value: step.heap.megabytes(), Unit: "MB",
+		Bound: 2000, AtMost: true})
 	return waferFabric(ctx, e)
 }
 
@@ -74,11 +77,13 @@ func waferFabric(ctx context.Context, e *Env) error {
 	}
 	hops := 0.0
 	took, err := timed(func() error {
-		out, err := spec.Run(ctx, kernel.Options{Machine: machine.Test(64, 64), Width: 64, N: max(200, e.scale(4000)), Sums: tile.F16, Run: tile.Options{Workers: 1}})
+		out, err := spec.Run(ctx, kernel.Options{Machine: machine.Test(64, 64), Width: 64, N: max(200, e.scale(4000)),
+			Sums: tile.F16, Run: tile.Options{Workers: 1}})
 		hops = float64(out.Hops)
 		return err
 	})
-	e.Report(Result{Measure: "rows of 64 cores, end to end: wavelet-hops a second, one thread", Value: round(hops/took.Seconds()/1e6, 2), Unit: "million/s", Bound: 5,
+	e.Report(Result{Measure: "rows of 64 cores, end to end: wavelet-hops a second, one thread",
+		Value: round(hops/took.Seconds()/1e6, 2), Unit: "million/s", Bound: 5,
 		Note: fmt.Sprintf("%.3g hops, with making the program and comparing the result", hops)})
 	return err
 }

@@ -42,7 +42,8 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 			return nil, err
 		}
 		u, err := e.openHere(ctx)
-		quicker := errors.Is(err, history.ErrBeingMade) || errors.Is(err, history.ErrOlder) || err == nil && u.Taken() // somebody was
+		// somebody was
+		quicker := errors.Is(err, history.ErrBeingMade) || errors.Is(err, history.ErrOlder) || err == nil && u.Taken()
 		if quicker && time.Now().Before(end) && e.another() {
 			if u != nil {
 				_ = u.Close() // nothing was done with it
@@ -187,7 +188,8 @@ func (e *env) waitForOthers(ctx context.Context) {
 		ctx = context.WithoutCancel(ctx) // a second signal ends the process
 	}
 	if n := e.self.Running(); n > 0 && e.isTerminal(os.Stderr) {
-		fmt.Fprintf(os.Stderr, "waferpair: done; %s of another waferpair still runs here (Ctrl-C stops it)\n", count(n, "command"))
+		fmt.Fprintf(os.Stderr, "waferpair: done; %s of another waferpair still runs here (Ctrl-C stops it)\n",
+			count(n, "command"))
 	}
 	e.self.Close(ctx)
 }

@@ -47,7 +47,8 @@ source code: 'make bench' builds and runs it.`,
 		},
 	}
 	c.Flags().StringVar(&o.Dir, "dir", o.Dir, "work below this `folder`: the disk counts")
-	c.Flags().BoolVar(&o.Quick, "quick", false, "a small project, each measurement once: to try the command, not to compare figures")
+	c.Flags().BoolVar(&o.Quick, "quick", false,
+		"a small project, each measurement once: to try the command, not to compare figures")
 	return c
 }
 
@@ -78,7 +79,8 @@ type speedTable struct {
 }
 
 func (t *speedTable) head(o speed.Options) {
-	fmt.Fprintf(t.e.out, "%s\n\n%-46s %12s %12s\n", t.v.paint(ansiBold, computer()), fmt.Sprintf("A Go project of %d files", o.Files()), "median", "worst")
+	fmt.Fprintf(t.e.out, "%s\n\n%-46s %12s %12s\n", t.v.paint(ansiBold, computer()),
+		fmt.Sprintf("A Go project of %d files", o.Files()), "median", "worst")
 }
 
 func (t *speedTable) row(f speed.Figure) {
@@ -100,7 +102,8 @@ func (t *speedTable) row(f speed.Figure) {
 	if f.Times > 1 {
 		worst = figure(f.Worst) + " " + f.Unit
 	}
-	fmt.Fprintf(t.e.out, "  %-44s %s %s\n", f.Help, t.v.paint(ansiGreen, fmt.Sprintf("%12s", figure(f.Value)+" "+f.Unit)), t.v.paint(ansiDim, fmt.Sprintf("%12s", worst)))
+	fmt.Fprintf(t.e.out, "  %-44s %s %s\n", f.Help, t.v.paint(ansiGreen, fmt.Sprintf("%12s", figure(f.Value)+" "+f.Unit)),
+		t.v.paint(ansiDim, fmt.Sprintf("%12s", worst)))
 }
 
 // figure writes a number with as many digits as mean something.

@@ -192,7 +192,8 @@ func cmdNobody(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	cmd := exec.Command(publicCopy(ts, args[1]), args[2:]...)
 	cmd.Dir = ts.MkAbs(".")
-	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"), "XDG_DATA_HOME=" + ts.Getenv("XDG_DATA_HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "GORACE=" + ts.Getenv("GORACE")}
+	cmd.Env = []string{"PATH=" + ts.Getenv("PATH"), "HOME=" + ts.Getenv("HOME"),
+		"XDG_DATA_HOME=" + ts.Getenv("XDG_DATA_HOME"), "TMPDIR=" + ts.Getenv("TMPDIR"), "GORACE=" + ts.Getenv("GORACE")}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 	cmd.Stdout, cmd.Stderr = ts.Stdout(), ts.Stderr()
 	checkCode(ts, args[0], cmd.Run())

@@ -82,7 +82,8 @@ func (e *env) examine(ctx context.Context) []finding {
 func (e *env) examineOwner() finding {
 	place, err := e.desk().Place()
 	if err != nil {
-		return finding{"owner", true, "each waferpair runs alone: " + err.Error(), "repair the first of these folders, so that a window and the command line can share a project"}
+		return finding{"owner", true, "each waferpair runs alone: " + err.Error(),
+			"repair the first of these folders, so that a window and the command line can share a project"}
 	}
 	who := "none yet: the next waferpair becomes it"
 	if pid := owner.PID(place.Owner()); pid != 0 {

@@ -16,8 +16,8 @@ import (
 // examineWindow looks at what the window needs. None of it is a failure: the
 // command line works without, and 'waferpair serve' shows the same page.
 func examineWindow() []finding {
-	return []finding{examinePage(), examineLibraries(), examineDisplay(), examineGraphics(os.Getenv, "/dev/dri"), examineDesktop(),
-		program("xdg-open", "links in the window open in your browser with it (Debian: xdg-utils)"),
+	return []finding{examinePage(), examineLibraries(), examineDisplay(), examineGraphics(os.Getenv, "/dev/dri"),
+		examineDesktop(), program("xdg-open", "links in the window open in your browser with it (Debian: xdg-utils)"),
 		examineInotify("/proc/sys/fs/inotify")}
 }
 
@@ -36,7 +36,8 @@ func examineTests() []finding {
 
 func examinePage() finding {
 	if _, err := fs.Stat(frontend.Page(), "index.html"); err != nil {
-		return finding{"page", true, "not in this build: neither the window nor 'waferpair serve' can show anything", "build with 'make build', which builds the page, too"}
+		return finding{"page", true, "not in this build: neither the window nor 'waferpair serve' can show anything",
+			"build with 'make build', which builds the page, too"}
 	}
 	return finding{"page", true, "in this build", ""}
 }
@@ -61,10 +62,12 @@ func examineLibraries() finding {
 	}
 	missing := missingLibraries(string(out))
 	if len(missing) == 0 {
-		return finding{"window", true, "not in this build; its libraries are installed", "build with 'make build' or install the package for it"}
+		return finding{"window", true, "not in this build; its libraries are installed",
+			"build with 'make build' or install the package for it"}
 	}
 	return finding{"window", true, "not in this build; libraries missing: " + strings.Join(missing, ", "),
-		"for the window: apt-get install " + strings.Join(missing, " ") + ", then install the package or build with 'make build'"}
+		"for the window: apt-get install " + strings.Join(missing, " ") +
+			", then install the package or build with 'make build'"}
 }
 
 // missingLibraries names the packages of the libraries that ldconfig -p does not list.
@@ -112,8 +115,10 @@ func examineGraphics(env func(string) string, dri string) finding {
 	}
 	f := finding{What: "graphics", OK: true, Says: "the processor draws the window, which is the default"}
 	if gpu != window.GPUNever {
-		f.Says = fmt.Sprintf("the graphics card may draw the window (%s=%s; %d render devices)", window.GPUVariable, env(window.GPUVariable), len(nodes))
-		f.Next = "if the window stays blank, flickers or is slow: unset " + window.GPUVariable + ", or set " + strings.Join(workarounds, "=1 or ") + "=1"
+		f.Says = fmt.Sprintf("the graphics card may draw the window (%s=%s; %d render devices)", window.GPUVariable,
+			env(window.GPUVariable), len(nodes))
+		f.Next = "if the window stays blank, flickers or is slow: unset " + window.GPUVariable + ", or set " +
+			strings.Join(workarounds, "=1 or ") + "=1"
 		if len(nodes) == 0 {
 			f.Next = "there is no graphics card to use, and this makes the window slow: unset " + window.GPUVariable
 		}
@@ -144,7 +149,8 @@ func examineInotify(dir string) finding {
 	if err != nil {
 		return finding{"watching", true, err.Error(), ""}
 	}
-	f := finding{"watching", true, fmt.Sprintf("up to %d folders by %d programs at once (inotify)", watches, instances), ""}
+	f := finding{"watching", true, fmt.Sprintf("up to %d folders by %d programs at once (inotify)",
+		watches, instances), ""}
 	if watches < enoughWatches {
 		f.Next = fmt.Sprintf("large projects need more: sudo sysctl fs.inotify.max_user_watches=%d", 8*enoughWatches)
 	}

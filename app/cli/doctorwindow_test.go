@@ -22,11 +22,13 @@ func TestDoctorOnGraphics(t *testing.T) {
 		{nil, one, true, "the default", ""},
 		{map[string]string{"WAFERPAIR_GPU": "always"}, one, true, "1 render devices", "WEBKIT_DISABLE_DMABUF_RENDERER=1"},
 		{map[string]string{"WAFERPAIR_GPU": "ondemand"}, none, true, "0 render devices", "no graphics card"},
-		{map[string]string{"WEBKIT_DISABLE_COMPOSITING_MODE": "1"}, none, true, "WebKit is told WEBKIT_DISABLE_COMPOSITING_MODE=1", ""},
+		{map[string]string{"WEBKIT_DISABLE_COMPOSITING_MODE": "1"}, none, true,
+			"WebKit is told WEBKIT_DISABLE_COMPOSITING_MODE=1", ""},
 		{map[string]string{"WAFERPAIR_GPU": "maybe"}, none, false, "never, ondemand or always", "unset"},
 	} {
 		f := examineGraphics(func(k string) string { return c.env[k] }, c.dri)
-		if f.OK != c.ok || !strings.Contains(f.Says, c.says) || !strings.Contains(f.Next, c.next) || (c.next == "") != (f.Next == "") {
+		if f.OK != c.ok || !strings.Contains(f.Says, c.says) || !strings.Contains(f.Next, c.next) ||
+			(c.next == "") != (f.Next == "") {
 			t.Errorf("%v: %+v", c.env, f)
 		}
 	}
@@ -52,7 +54,8 @@ func TestDoctorOnWatching(t *testing.T) {
 	}
 	set("max_user_watches", "8192")
 	set("max_user_instances", "128")
-	if f := examineInotify(dir); !strings.Contains(f.Says, "8192 folders by 128") || !strings.Contains(f.Next, "sysctl fs.inotify.max_user_watches=") {
+	if f := examineInotify(dir); !strings.Contains(f.Says, "8192 folders by 128") ||
+		!strings.Contains(f.Next, "sysctl fs.inotify.max_user_watches=") {
 		t.Errorf("few: %+v", f)
 	}
 	set("max_user_watches", "524288")

@@ -49,7 +49,8 @@ words; '-' reads it from standard input.`,
 	fl.StringVar(&f.model, "model", "", "`model` to ask (default spark, the built-in one)")
 	fl.StringVar(&f.file, "file", "", "the `file` that the request is about")
 	fl.StringVar(&f.lines, "lines", "", "the selected lines `A-B` of --file")
-	fl.StringArrayVar(&f.scope, "scope", nil, "only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
+	fl.StringArrayVar(&f.scope, "scope", nil,
+		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
 	// it fails for a flag that is not there
@@ -62,7 +63,8 @@ words; '-' reads it from standard input.`,
 
 // request puts the flags and words together and checks them.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
-	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun, Session: f.title}
+	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
+		Session: f.title}
 	if r.Text == "-" {
 		b, err := e.readAll("-", 1<<20)
 		if err != nil {

@@ -78,9 +78,10 @@ type editJSON struct {
 const mainFork = "main"
 
 func toEditJSON(ed history.Edit) editJSON {
-	out := editJSON{ID: int64(ed.ID), Turn: int64(ed.Turn), Author: string(ed.Author), Kind: string(ed.Kind), Path: ed.Path,
-		Time: ed.Time.UTC().Format(time.RFC3339Nano), Added: ed.Added, Removed: ed.Removed, Reverts: []int64{},
-		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged, Reclaimed: ed.Reclaimed, Note: ed.Note}
+	out := editJSON{ID: int64(ed.ID), Turn: int64(ed.Turn), Author: string(ed.Author), Kind: string(ed.Kind),
+		Path: ed.Path, Time: ed.Time.UTC().Format(time.RFC3339Nano), Added: ed.Added, Removed: ed.Removed, Reverts: []int64{},
+		To: ed.To, RevertedBy: int64(ed.RevertedBy), Partial: ed.Partial, Purged: ed.Purged,
+		Reclaimed: ed.Reclaimed, Note: ed.Note}
 	if ed.Branch != mainFork {
 		out.Branch = ed.Branch
 	}
@@ -106,7 +107,8 @@ func historyList(e *env) *cobra.Command {
 		Args: args(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
-				filter := history.Filter{Turn: history.TurnID(f.turn), Author: history.Author(f.author), Limit: f.limit, Branches: f.all}
+				filter := history.Filter{Turn: history.TurnID(f.turn), Author: history.Author(f.author),
+					Limit: f.limit, Branches: f.all}
 				if len(words) == 1 {
 					path, err := p.Path(e.inProject(words[0]))
 					if err != nil {

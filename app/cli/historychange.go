@@ -44,7 +44,8 @@ change is gone from the file has nothing left to take back (exit code 0).`,
 				return err
 			}
 			if len(ids) == 0 && f.since < 0 && f.turn == 0 {
-				return usageError("name the edits to revert, or a --turn, or a moment with --since; 'waferpair history list' shows the numbers")
+				return usageError(
+					"name the edits to revert, or a --turn, or a moment with --since; 'waferpair history list' shows the numbers")
 			}
 			return e.withProject(cmd.Context(), func(p *app.Project) error {
 				done, err := p.Revert(cmd.Context(), app.RevertRequest{IDs: ids, Turn: history.TurnID(f.turn),
@@ -76,7 +77,8 @@ be reverted.`,
   waferpair history restore --at 0 server.go`,
 		RunE: func(cmd *cobra.Command, words []string) error {
 			if at < 0 {
-				return usageError("name the moment with --at ID; 'waferpair history list' shows the numbers, 0 is before the first edit")
+				return usageError(
+					"name the moment with --at ID; 'waferpair history list' shows the numbers, 0 is before the first edit")
 			}
 			paths := make([]string, len(words))
 			for i, w := range words {

@@ -100,7 +100,8 @@ func (e *env) printCheck(r history.Report) error {
 }
 
 func (e *env) showCheck(r history.Report) {
-	fmt.Fprintf(e.out, "checked %s of %s: %s rebuilt and compared", count(r.Edits, "edit"), count(r.Files, "file"), count(r.Good, "version"))
+	fmt.Fprintf(e.out, "checked %s of %s: %s rebuilt and compared", count(r.Edits, "edit"), count(r.Files, "file"),
+		count(r.Good, "version"))
 	if r.Tombstones > 0 {
 		fmt.Fprintf(e.out, ", %d purged", r.Tombstones)
 	}
@@ -157,7 +158,8 @@ project are not touched.`,
 
 func (e *env) printPurge(r history.PurgeReport) {
 	if e.json {
-		jsonOut(e.out, map[string]any{"event": "history.purged", "edits": orEmpty(r.Edits), "files": orEmpty(r.Paths), "kept": orEmpty(r.Kept), "notes": orEmpty(r.Notes)})
+		jsonOut(e.out, map[string]any{"event": "history.purged", "edits": orEmpty(r.Edits), "files": orEmpty(r.Paths),
+			"kept": orEmpty(r.Kept), "notes": orEmpty(r.Notes)})
 		return
 	}
 	fmt.Fprintf(e.out, "purged: the content of %s\n", count(len(r.Edits), "edit"))

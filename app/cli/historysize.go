@@ -49,7 +49,8 @@ do not count.`,
 					e.printSize(z)
 				}
 				if !below {
-					fmt.Fprintln(e.err, "waferpair: nothing more can be removed: edits that wait for review, the newest ones and first contents stay")
+					fmt.Fprintln(e.err,
+						"waferpair: nothing more can be removed: edits that wait for review, the newest ones and first contents stay")
 				}
 				return err
 			})
@@ -66,8 +67,8 @@ func parseSize(s string) (int64, error) {
 	}
 	number := strings.TrimRight(strings.ToUpper(strings.ReplaceAll(s, " ", "")), "KMGTIB")
 	unit := strings.ToUpper(strings.ReplaceAll(s, " ", ""))[len(number):]
-	factor, known := map[string]float64{"": 1, "B": 1, "K": 1e3, "KB": 1e3, "M": 1e6, "MB": 1e6, "G": 1e9, "GB": 1e9, "T": 1e12, "TB": 1e12,
-		"KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}[unit]
+	factor, known := map[string]float64{"": 1, "B": 1, "K": 1e3, "KB": 1e3, "M": 1e6, "MB": 1e6, "G": 1e9, "GB": 1e9,
+		"T": 1e12, "TB": 1e12, "KIB": 1 << 10, "MIB": 1 << 20, "GIB": 1 << 30, "TIB": 1 << 40}[unit]
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !known || !(n*factor >= 1) || n*factor > math.MaxInt64/2 {
 		return 0, usageError("--cap %q: give a size such as 500MB or 2GB, or none", s)
@@ -77,12 +78,14 @@ func parseSize(s string) (int64, error) {
 
 func (e *env) printSize(z history.Sizes) {
 	if e.json {
-		jsonOut(e.out, map[string]any{"event": "history.size", "total": z.Total, "database": z.Database, "log": z.Log, "backups": z.Backups,
-			"reserve": z.Ballast, "other": z.Other, "free": z.Free, "counted": z.Counted, "cap": z.Cap, "edits": z.Edits, "reclaimed": z.Reclaimed})
+		jsonOut(e.out, map[string]any{"event": "history.size", "total": z.Total, "database": z.Database, "log": z.Log,
+			"backups": z.Backups, "reserve": z.Ballast, "other": z.Other, "free": z.Free, "counted": z.Counted, "cap": z.Cap,
+			"edits": z.Edits, "reclaimed": z.Reclaimed})
 		return
 	}
 	mb := func(n int64) string { return fmt.Sprintf("%.1f MB", float64(n)/1e6) }
-	fmt.Fprintf(e.out, "%s on disk: history %s, log %s, backups %s, reserve for a full disk %s\n", mb(z.Total), mb(z.Database), mb(z.Log), mb(z.Backups), mb(z.Ballast))
+	fmt.Fprintf(e.out, "%s on disk: history %s, log %s, backups %s, reserve for a full disk %s\n", mb(z.Total),
+		mb(z.Database), mb(z.Log), mb(z.Backups), mb(z.Ballast))
 	if z.Cap == 0 {
 		fmt.Fprintln(e.out, "no limit; --cap SIZE sets one")
 	} else {

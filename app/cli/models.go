@@ -61,6 +61,7 @@ func (e *env) showModel(d engine.Driver) {
 	}
 	fmt.Fprintf(e.out, "%s (%s): %s\n", info.Name, info.Kind, info.Help)
 	for _, op := range ops {
-		fmt.Fprintf(e.out, "\n  %s (%s)\n      %s\n      waferpair edit %q\n", op.Name, strings.Join(op.Languages, ", "), op.Help, op.Example)
+		fmt.Fprintf(e.out, "\n  %s (%s)\n      %s\n      waferpair edit %q\n", op.Name, strings.Join(op.Languages, ", "),
+			op.Help, op.Example)
 	}
 }

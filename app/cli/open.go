@@ -77,7 +77,8 @@ func classify(err error) error {
 	switch {
 	case errors.As(err, &ce):
 		return err
-	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale), errors.As(err, &unplaced):
+	case errors.As(err, &conflict), errors.As(err, &head), errors.As(err, &overlap), errors.As(err, &stale),
+		errors.As(err, &unplaced):
 		return &codeError{code: exitConflict, err: err}
 	case errors.As(err, new(*app.OtherFolderError)):
 		return &codeError{code: exitBeyond, err: fmt.Errorf("%w: --use-folder", err)}

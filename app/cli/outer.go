@@ -114,7 +114,8 @@ var desktop = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION
 
 // command is this command line for another process.
 func (e *env) command() owner.Command {
-	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read, Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
+	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read,
+		Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
 	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
 	c.Dir, _ = os.Getwd() // "": names are relative to the root, as for a process whose folder is gone
 	for _, name := range slices.Concat(shown, desktop) {

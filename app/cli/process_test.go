@@ -80,7 +80,8 @@ func cmdStart(ts *testscript.TestScript, neg bool, args []string) {
 // storyEnv is the environment that Exec gives programs.
 func storyEnv(ts *testscript.TestScript) []string {
 	var env []string
-	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS", "GOPROXY", "GOTOOLCHAIN", "GORACE", "WORK"} {
+	for _, k := range []string{"PATH", "HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "TMPDIR", "GOCACHE", "GOFLAGS",
+		"GOPROXY", "GOTOOLCHAIN", "GORACE", "WORK"} {
 		env = append(env, k+"="+ts.Getenv(k))
 	}
 	return env
@@ -97,7 +98,8 @@ func the(ts *testscript.TestScript, name string) *process {
 func cmdUntil(ts *testscript.TestScript, neg bool, args []string) {
 	need(ts, neg, len(args) == 2, "until NAME TEXT")
 	r := the(ts, args[0])
-	for end := time.Now().Add(patience); !strings.Contains(r.out.String()+r.err.String(), args[1]); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(r.out.String()+
+		r.err.String(), args[1]); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			ts.Fatalf("%s did not print %q but\n%s%s", args[0], args[1], r.out.String(), r.err.String())
 		}

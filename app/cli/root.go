@@ -167,15 +167,18 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.SetIn(e.in)
 	root.SetOut(e.out)
 	root.SetErr(e.err)
-	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".", "project `folder` (default: the project that this folder is in, or else this folder)")
+	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".",
+		"project `folder` (default: the project that this folder is in, or else this folder)")
 	root.PersistentFlags().Lookup("directory").DefValue = "" // the words say it
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
 	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
-	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false, "use this folder for the project even if it is not the one from before")
+	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false,
+		"use this folder for the project even if it is not the one from before")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usageError("%w; see '%s --help'", err, cmd.CommandPath())
 	})
-	root.AddCommand(editCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), modelsCommand(e), serveCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
+	root.AddCommand(editCommand(e), applyCommand(e), historyCommand(e), sessionsCommand(e), modelsCommand(e),
+		serveCommand(e), waferCommand(e), benchCommand(e), doctorCommand(e))
 	return root
 }
 

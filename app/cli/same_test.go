@@ -36,14 +36,17 @@ func newUser(t *testing.T) *user {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	u := &user{t: t, dir: dir, prog: prog, env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "XDG_DATA_HOME=" + dir + "/data",
-		"GIT_CONFIG_NOSYSTEM=1", "GOCACHE=" + goCache(t), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "TZ=UTC", "GORACE=" + raceOptions()}}
+	u := &user{t: t, dir: dir, prog: prog, env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir,
+		"XDG_DATA_HOME=" + dir + "/data", "GIT_CONFIG_NOSYSTEM=1", "GOCACHE=" + goCache(t), "GOPROXY=off", "GOFLAGS=-mod=mod",
+		"GOTOOLCHAIN=local", "TZ=UTC", "GORACE=" + raceOptions()}}
 	u.write("p/go.mod", "module example.com/p\n\ngo 1.21\n")
 	u.write("p/foo.go", "package p\n\nfunc foo() int { return 1 }\n\nfunc Bar() int { return foo() }\n")
 	u.write("p/a.txt", "1\n2\n3\n")
-	u.write("one.patch", "*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n*** Add File: new.txt\n+new\n*** End Patch\n")
+	u.write("one.patch",
+		"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n*** Add File: new.txt\n+new\n*** End Patch\n")
 	u.write("twice.patch", "*** Begin Patch\n*** Update File: a.txt\n@@\n-nowhere\n+ONE\n*** End Patch\n")
-	u.write("answer.jsonl", `{"text":"Done.\n*** Begin Patch\n*** Update File: a.txt\n@@\n-3\n+THREE\n*** End Patch\n"}`+"\n")
+	u.write("answer.jsonl", `{"text":"Done.\n*** Begin Patch\n*** Update File: a.txt\n@@\n-3\n+THREE\n*** End Patch\n"}`+
+		"\n")
 	return u
 }
 
@@ -78,7 +81,8 @@ func (u *user) run(in string, args ...string) string {
 	if err != nil && !errors.As(err, &exit) {
 		u.t.Fatal(err)
 	}
-	return fmt.Sprintf("$ waferpair %s\n%s--- stderr\n%s--- exit code %d\n", strings.Join(args, " "), out.String(), diag.String(), c.ProcessState.ExitCode())
+	return fmt.Sprintf("$ waferpair %s\n%s--- stderr\n%s--- exit code %d\n", strings.Join(args, " "), out.String(),
+		diag.String(), c.ProcessState.ExitCode())
 }
 
 // owner starts a process that others attach to, and waits until it is there.
@@ -236,12 +240,14 @@ func TestOutputThatIsLost(t *testing.T) {
 	}
 	defer full.Close()
 	lost := func(by string) {
-		for _, args := range [][]string{{"models", "list"}, {"models", "list", "--json"}, {"--help"}, {"history", "list", "-C", "p"}} {
+		for _, args := range [][]string{{"models", "list"}, {"models", "list", "--json"}, {"--help"},
+			{"history", "list", "-C", "p"}} {
 			c := u.command(args...)
 			var diag bytes.Buffer
 			c.Stdout, c.Stderr = full, &diag
 			err := c.Run()
-			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || strings.Count(diag.String(), "no space left on device") != 1 {
+			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 ||
+				strings.Count(diag.String(), "no space left on device") != 1 {
 				t.Errorf("%s, %s: %v: %s", by, strings.Join(args, " "), err, diag.String())
 			}
 		}
@@ -285,7 +291,8 @@ func TestOwnerIsKilled(t *testing.T) {
 // editing starts an edit that has made one change, and waits for its model for an hour.
 func (u *user) editing() (c *exec.Cmd, out *buffer) {
 	u.t.Helper()
-	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
+	u.write("slow.jsonl", `{"text":"*** Begin Patch\n*** Update File: a.txt\n@@\n-1\n+ONE\n@@\n"}`+"\n"+
+		`{"after_ms":3600000,"text":"-3\n+THREE\n*** End Patch\n"}`+"\n")
 	c, out = u.command("edit", "-C", "p", "--json", "--model", "script:slow.jsonl", "count"), &buffer{}
 	c.Stdout, c.Stderr = out, out
 	if err := c.Start(); err != nil {
@@ -367,11 +374,13 @@ func TestHungOwner(t *testing.T) {
 	_ = o.Process.Signal(syscall.SIGSTOP)
 	defer o.Process.Signal(syscall.SIGCONT)
 	said := u.run("", "history", "list", "-C", "p")
-	if !strings.Contains(said, fmt.Sprintf("does not answer (waited 5s); if it hangs, end it: kill %d", o.Process.Pid)) || !strings.Contains(said, "exit code 1") {
+	if !strings.Contains(said, fmt.Sprintf("does not answer (waited 5s); if it hangs, end it: kill %d", o.Process.Pid)) ||
+		!strings.Contains(said, "exit code 1") {
 		t.Error(said)
 	}
 	u.write("q/x.txt", "x\n")
-	if said := u.run("", "history", "list", "-C", "q"); !strings.Contains(said, "continuing without it") || !strings.Contains(said, "exit code 0") {
+	if said := u.run("", "history", "list", "-C", "q"); !strings.Contains(said, "continuing without it") ||
+		!strings.Contains(said, "exit code 0") {
 		t.Error(said)
 	}
 }
@@ -390,7 +399,8 @@ func TestServeOfAnotherVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
-	for end := time.Now().Add(patience); !strings.Contains(out.String(), "Ctrl-C stops"); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(patience); !strings.Contains(out.String(), "Ctrl-C stops"); time.Sleep(
+		2 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it shows nothing: ", out.String())
 		}
@@ -401,7 +411,8 @@ func TestServeOfAnotherVersion(t *testing.T) {
 	}
 	_ = old.Process.Signal(os.Interrupt)
 	_ = old.Wait()
-	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) != c.Process.Pid; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) !=
+		c.Process.Pid; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("it only looks on: ", out.String())
 		}
@@ -417,7 +428,8 @@ func TestServeTakesOver(t *testing.T) {
 	o := u.owner("-C", "p")
 	_ = c.Process.Signal(os.Interrupt)
 	_ = c.Wait()
-	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) != o.Process.Pid; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); owner.PID(history.Reach(history.Dir(u.dir+"/data", u.dir+"/p"))) !=
+		o.Process.Pid; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatal("the server only looks on")
 		}

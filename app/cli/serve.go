@@ -240,7 +240,8 @@ func openBrowser(ctx context.Context, url string, environ []string) (done func()
 	}
 	done = func() { _ = os.RemoveAll(dir) } // in the folder for what is temporary: it goes in the end
 	name := filepath.Join(dir, "open.html")
-	page := fmt.Sprintf("<!doctype html><title>Waferpair</title><meta http-equiv=refresh content=\"0;url=%s\">", html.EscapeString(url))
+	page := fmt.Sprintf("<!doctype html><title>Waferpair</title><meta http-equiv=refresh content=\"0;url=%s\">",
+		html.EscapeString(url))
 	if err := os.WriteFile(name, []byte(page), 0o600); err != nil {
 		return done, err
 	}

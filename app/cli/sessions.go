@@ -32,10 +32,12 @@ func sessionsList(e *env) *cobra.Command {
 				}
 				for _, s := range all {
 					if e.json {
-						jsonOut(e.out, map[string]any{"id": s.ID, "title": s.Title, "turns": s.Count, "created": s.Created.UTC().Format(time.RFC3339), "last": s.Last.UTC().Format(time.RFC3339)})
+						jsonOut(e.out, map[string]any{"id": s.ID, "title": s.Title, "turns": s.Count,
+							"created": s.Created.UTC().Format(time.RFC3339), "last": s.Last.UTC().Format(time.RFC3339)})
 						continue
 					}
-					fmt.Fprintf(e.out, "%4d  %s  %s  %s\n", s.ID, s.Last.In(e.around().zone()).Format("2006-01-02 15:04"), count(s.Count, "turn"), clean(s.Title))
+					fmt.Fprintf(e.out, "%4d  %s  %s  %s\n", s.ID, s.Last.In(e.around().zone()).Format("2006-01-02 15:04"),
+						count(s.Count, "turn"), clean(s.Title))
 				}
 				if len(all) == 0 && !e.json {
 					fmt.Fprintln(e.out, "no sessions yet")
@@ -100,8 +102,8 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 		status = "running"
 	}
 	if e.json {
-		out := turnJSON{Turn: int64(t.ID), Session: int64(s.ID), Request: t.Request, Model: t.Model, Status: status, Message: t.Message,
-			Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing}
+		out := turnJSON{Turn: int64(t.ID), Session: int64(s.ID), Request: t.Request, Model: t.Model, Status: status,
+			Message: t.Message, Started: t.Started.UTC().Format(time.RFC3339), Edits: []int64{}, Timing: t.Timing}
 		for _, ed := range edits {
 			out.Edits = append(out.Edits, int64(ed.ID))
 		}
@@ -109,7 +111,8 @@ func (e *env) showTurn(s history.Session, t history.Turn, edits []history.Edit) 
 		return
 	}
 	v := newDiffView(e.out, e.color(e.out))
-	fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("turn %d", t.ID)), t.Started.In(e.around().zone()).Format("2006-01-02 15:04:05"),
+	fmt.Fprintf(e.out, "%s  %s  %s  %s\n", v.paint(ansiBold, fmt.Sprintf("turn %d", t.ID)),
+		t.Started.In(e.around().zone()).Format("2006-01-02 15:04:05"),
 		t.Model, v.paint(ansiCyan, status))
 	fmt.Fprintf(e.out, "  %s\n", clean(strings.ReplaceAll(t.Request, "\n", "\n  ")))
 	if t.Message != "" {

@@ -56,7 +56,8 @@ func (v *turnView) show(ev engine.Event) {
 	case engine.HunkChanged:
 		v.diff.change(ev.Line, ev.Removed, ev.Inserted)
 	case engine.HunkFailed:
-		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow, clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
+		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiYellow,
+			clean(fmt.Sprintf("%s: not edited (%s): %s", ev.Path, ev.Reason, strings.TrimPrefix(ev.Message, ev.Path+": ")))))
 	case engine.FileCreated:
 		fmt.Fprintf(out, "%s\n", v.diff.paint(ansiBold, "new file "+clean(ev.Path)))
 	case engine.FileDeleted:

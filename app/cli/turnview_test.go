@@ -26,9 +26,10 @@ func TestTurnAsJSONLines(t *testing.T) {
 	} {
 		v.show(ev)
 	}
-	_ = v.end(engine.Outcome{Status: engine.Held, Model: "spark", Message: "b.go: held", Said: "said", Outside: []string{"b.go"},
-		Files: []engine.FileCount{{Path: "a.go", Added: 1, Removed: 1}}, Edits: []int64{7}, Refusal: &model.Refusal{},
-		Timing: engine.Timing{Context: 1234567, TTFT: 5 * time.Millisecond, Decode: time.Second, Apply: 40 * time.Microsecond, Total: 2 * time.Second, Tokens: 5000}}, false)
+	_ = v.end(engine.Outcome{Status: engine.Held, Model: "spark", Message: "b.go: held", Said: "said",
+		Outside: []string{"b.go"}, Files: []engine.FileCount{{Path: "a.go", Added: 1, Removed: 1}}, Edits: []int64{7},
+		Refusal: &model.Refusal{}, Timing: engine.Timing{Context: 1234567, TTFT: 5 * time.Millisecond, Decode: time.Second,
+			Apply: 40 * time.Microsecond, Total: 2 * time.Second, Tokens: 5000}}, false)
 	_ = v.end(engine.Outcome{Status: engine.Declined, Model: "spark", Message: "no <changes>"}, false)
 	want := `{"event":"edit.acked","id":7,"path":"a <b> & \"ü\"\u2028.go"}
 {"event":"hunk.failed","path":"b.go","reason":"missing","message":"Failed to find:\n\tif a < b && c > d {"}

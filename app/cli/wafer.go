@@ -74,7 +74,8 @@ The kernels:
 	f := c.Flags()
 	f.StringVar(&s.of.model, "model", "", "a `file`: parameters (JSON with GGUF's names) or GGUF")
 	f.IntVar(&s.of.context, "context", 64, "with --model: positions that the token attends to, with its own")
-	f.StringVar(&s.of.tokens, "tokens", "", "with --model: ids of the sequence, with commas, repeated up to the context (default: random)")
+	f.StringVar(&s.of.tokens, "tokens", "",
+		"with --model: ids of the sequence, with commas, repeated up to the context (default: random)")
 	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
 	f.IntVar(&s.mesh, "mesh", 8, "cores along each side of the mesh")
 	f.IntVar(&s.height, "height", 0, "rows of a mesh that is not square")
@@ -85,7 +86,8 @@ The kernels:
 	f.IntVar(&s.options.Groups, "groups", 0, "groups of a tree (default: the fastest)")
 	f.StringVar(&s.sums, "sums", "fp32", "how sums are kept: fp16 or fp32")
 	f.Uint64Var(&s.options.Seed, "seed", 1, "of the random numbers")
-	f.IntVar(&s.threads, "threads", 0, "threads of this computer; the result does not depend on it (default: one a processor)")
+	f.IntVar(&s.threads, "threads", 0,
+		"threads of this computer; the result does not depend on it (default: one a processor)")
 	f.StringVar(&s.trace, "trace", "", "write what some cores did to this `file`, for ui.perfetto.dev or chrome://tracing")
 	f.Float64Var(&s.ghz, "clock", 0, "GHz, for times (default: the machine's)")
 	return c
@@ -232,7 +234,8 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 		return fmt.Errorf("simulate %s on a mesh of %d x %d: numbers of the result are not finite, or not as many as they should be; with --sums fp16, smaller dimensions keep sums below 65504", s.kernel, s.mesh, s.height)
 	}
 	if s.trace != "" {
-		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err != nil {
+		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err !=
+			nil {
 			return err
 		}
 	}
@@ -293,15 +296,16 @@ func notSimulated(what string, width, height int, err error) error {
 }
 
 func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated {
-	r := simulated{Kernel: o.Kernel, Machine: s.options.Machine.Name, Mesh: [2]int{o.Width, o.Height}, M: o.M, K: o.K, N: o.N, Sums: s.sums,
-		Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles, MaxAbsError: o.MaxAbsError, Ulps: o.Ulps,
-		Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors, SRAMBytes: o.SRAMBytes,
-		HostSeconds: took.Seconds(), HopsPerSecond: float64(o.Hops) / took.Seconds()}
+	r := simulated{Kernel: o.Kernel, Machine: s.options.Machine.Name, Mesh: [2]int{o.Width, o.Height}, M: o.M, K: o.K,
+		N: o.N, Sums: s.sums, Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles,
+		MaxAbsError: o.MaxAbsError, Ulps: o.Ulps, Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors,
+		SRAMBytes: o.SRAMBytes, HostSeconds: took.Seconds(), HopsPerSecond: float64(o.Hops) / took.Seconds()}
 	all := math.Max(1, float64(o.Cycles)*float64(o.Width*o.Height)) // one core alone may have nothing to do
 	for _, name := range o.Kernels() {
 		w := o.Work[name]
 		r.Utilisation += float64(w.Compute+w.Fabric) / all
-		r.Work = append(r.Work, workLine{name, float64(w.Compute) / all, float64(w.Fabric) / all, float64(w.Launch) / all, float64(w.Stall) / all})
+		r.Work = append(r.Work, workLine{name, float64(w.Compute) / all, float64(w.Fabric) / all, float64(w.Launch) / all,
+			float64(w.Stall) / all})
 	}
 	if links := 2 * ((o.Width-1)*o.Height + o.Width*(o.Height-1)); links > 0 {
 		r.LinkUtilisation = float64(o.Hops) / (float64(links) * math.Max(1, float64(o.Cycles)))
@@ -328,9 +332,11 @@ func (e *env) printSimulated(r simulated, s *simulation) {
 	p("utilisation", "cores %.1f %%, links %.1f %%", 100*r.Utilisation, 100*r.LinkUtilisation)
 	fmt.Fprintf(e.out, "\n%-18s %9s %9s %9s %9s\n", "where cycles went", "compute", "fabric", "launch", "stall")
 	for _, w := range r.Work {
-		fmt.Fprintf(e.out, "  %-16s %8.1f%% %8.1f%% %8.1f%% %8.1f%%\n", w.Kernel, 100*w.Compute, 100*w.Fabric, 100*w.Launch, 100*w.Stall)
+		fmt.Fprintf(e.out, "  %-16s %8.1f%% %8.1f%% %8.1f%% %8.1f%%\n", w.Kernel, 100*w.Compute, 100*w.Fabric,
+			100*w.Launch, 100*w.Stall)
 	}
-	fmt.Fprintf(e.out, "\nemulated in %.2f s on this computer: %s wavelet-hops a second\n", r.HostSeconds, short(r.HopsPerSecond))
+	fmt.Fprintf(e.out, "\nemulated in %.2f s on this computer: %s wavelet-hops a second\n", r.HostSeconds,
+		short(r.HopsPerSecond))
 	if s.trace != "" {
 		fmt.Fprintf(e.out, "trace written to %s; open it in ui.perfetto.dev\n", s.trace)
 	}

@@ -29,8 +29,10 @@ func TestSimulationStops(t *testing.T) {
 		after time.Duration
 		args  []string
 	}{
-		{"laying out", 20 * time.Millisecond, []string{"--kernel", "meshgemm", "--mesh", "48", "--m", "200", "--k", "200", "--n", "200"}},
-		{"running", 200 * time.Millisecond, []string{"--kernel", "meshgemm", "--mesh", "16", "--m", "250", "--k", "800", "--n", "250"}},
+		{"laying out", 20 * time.Millisecond, []string{"--kernel", "meshgemm", "--mesh", "48", "--m", "200", "--k",
+			"200", "--n", "200"}},
+		{"running", 200 * time.Millisecond, []string{"--kernel", "meshgemm", "--mesh", "16", "--m", "250", "--k",
+			"800", "--n", "250"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, diag bytes.Buffer
@@ -69,8 +71,10 @@ func TestSimulatedModelIsTheEstimated(t *testing.T) {
 		c := smallModel(of.architecture)
 		c.SlidingWindow = of.window
 		path := writeModel(t, c, nil)
-		step := answer(t, "simulate", "--model", path, "--mesh", "7", "--context", "33", "--machine", of.machine, "--threads", "1", "--json")
-		estimate := answer(t, "estimate", "--model", path, "--decode-mesh", "7", "--context", "33", "--machine", of.machine, "--json")
+		step := answer(t, "simulate", "--model", path, "--mesh", "7", "--context", "33", "--machine", of.machine,
+			"--threads", "1", "--json")
+		estimate := answer(t, "estimate", "--model", path, "--decode-mesh", "7", "--context", "33", "--machine",
+			of.machine, "--json")
 		cycles, analytic := step["cycles"].(float64), step["analytic_cycles"].(float64)
 		if math.Abs(analytic/cycles-1) > 0.05 || analytic != estimate["cycles_per_token"] {
 			t.Errorf("%v: %v cycles, analytic %v, estimate %v", of, cycles, analytic, estimate["cycles_per_token"])
@@ -104,10 +108,12 @@ func TestWhatFitsIsSaid(t *testing.T) {
 		t.Errorf("the largest are %s bytes, want %s", found[3], want)
 	}
 	fits, _ := strconv.Atoi(found[5])
-	if _, err := waferCommandOf(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits-1), "--context", "40"); err == nil {
+	if _, err := waferCommandOf(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits-1),
+		"--context", "40"); err == nil {
 		t.Errorf("a mesh of %d fits, too", fits-1)
 	}
-	if step := answer(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits), "--context", "40", "--threads", "1", "--json"); step["token"] != step["plain_token"] {
+	if step := answer(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits), "--context", "40",
+		"--threads", "1", "--json"); step["token"] != step["plain_token"] {
 		t.Errorf("token %v, by the plain pass %v", step["token"], step["plain_token"])
 	}
 	_, err = waferCommandOf(t, "simulate", "--model", path, "--mesh", strconv.Itoa(fits), "--context", "400000")
@@ -133,7 +139,8 @@ func TestFilesThatAreNoModels(t *testing.T) {
 	c := smallModel("llama")
 	path := writeModel(t, c, func(name string) bool { return name == "blk.1.ffn_up.weight" })
 	for _, command := range []string{"simulate", "estimate"} {
-		if _, err := waferCommandOf(t, command, "--model", path); err == nil || !strings.Contains(err.Error(), "tensor blk.1.ffn_up.weight is missing") {
+		if _, err := waferCommandOf(t, command, "--model", path); err == nil ||
+			!strings.Contains(err.Error(), "tensor blk.1.ffn_up.weight is missing") {
 			t.Errorf("%s: %v", command, err)
 		}
 	}
@@ -141,7 +148,9 @@ func TestFilesThatAreNoModels(t *testing.T) {
 	if err := os.WriteFile(experts, []byte(`{"block_count": 2, "embedding_length": 64, "attention.head_count": 4, "feed_forward_length": 64, "vocab_size": 99, "expert_count": 8, "expert_used_count": 2}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := waferCommandOf(t, "simulate", "--model", experts); err == nil || !strings.Contains(err.Error(), "a mixture of 8 experts, of which a token passes 2; only dense models are run; 'waferpair wafer estimate' takes it") {
+	if _, err := waferCommandOf(t, "simulate", "--model", experts); err == nil ||
+		!strings.Contains(err.Error(),
+			"a mixture of 8 experts, of which a token passes 2; only dense models are run; 'waferpair wafer estimate' takes it") {
 		t.Errorf("%v", err)
 	}
 	answer(t, "estimate", "--model", experts, "--json")

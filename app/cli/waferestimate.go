@@ -21,7 +21,8 @@ type placing struct {
 
 func (p *placing) flags(c *cobra.Command) {
 	f, r := c.Flags(), &p.request
-	f.StringVar(&p.machine, "machine", "wse-3", "wse-2, wse-3 or test (as many cores of a WSE-3 as the mesh has; see 'wafer simulate')")
+	f.StringVar(&p.machine, "machine", "wse-3",
+		"wse-2, wse-3 or test (as many cores of a WSE-3 as the mesh has; see 'wafer simulate')")
 	f.StringVar(&p.model, "model", "", "a preset, or a `file` of parameters (JSON with GGUF's names)")
 	f.StringVar(&r.Layout, "layout", "", "waferllm: as in WaferLLM's benchmarks (default: our own placement)")
 	f.IntVar(&r.DecodeMesh, "decode-mesh", 0, "cores along each side of a region (default: the best)")
@@ -34,7 +35,8 @@ func (p *placing) flags(c *cobra.Command) {
 	f.StringVar(&p.objective, "objective", "latency", "latency of one request, or throughput of many")
 	f.Float64Var(&r.ClockGHz, "clock", 0, "GHz (default: that of the assumptions)")
 	f.StringVar(&r.Timing, "timing", "", "emulated: as 'wafer simulate' counts; published: fitted to measured layers\n(default: emulated with a --decode-mesh up to 128, else published)")
-	f.StringVar(&r.Assume, "assume", "low", "low: slow clock and measured software overheads; high: fast clock, none of them")
+	f.StringVar(&r.Assume, "assume", "low",
+		"low: slow clock and measured software overheads; high: fast clock, none of them")
 }
 
 // settle reads the machine and the model.
@@ -141,9 +143,11 @@ func (e *env) printReport(r wafer.Report) {
 	line := func(name, format string, a ...any) {
 		fmt.Fprintf(e.out, "%-16s "+format+"\n", append([]any{name}, a...)...)
 	}
-	place := fmt.Sprintf("%s of %d x %d cores on %s", count(r.Placement.LayerRegions, "region"), r.Placement.Mesh, r.Placement.Mesh, count(r.Wafers, "wafer"))
+	place := fmt.Sprintf("%s of %d x %d cores on %s", count(r.Placement.LayerRegions, "region"), r.Placement.Mesh,
+		r.Placement.Mesh, count(r.Wafers, "wafer"))
 	if r.Placement.PrefillMesh > 0 {
-		place = fmt.Sprintf("decode on %d x %d cores, prefill on %d x %d", r.Placement.Mesh, r.Placement.Mesh, r.Placement.PrefillMesh, r.Placement.PrefillMesh)
+		place = fmt.Sprintf("decode on %d x %d cores, prefill on %d x %d", r.Placement.Mesh, r.Placement.Mesh,
+			r.Placement.PrefillMesh, r.Placement.PrefillMesh)
 	}
 	line(r.Model, "estimated on %s at %.2f GHz: %s", r.Machine, r.ClockGHz, place)
 	line("timing", "%s", timing(r))
@@ -153,11 +157,14 @@ func (e *env) printReport(r wafer.Report) {
 	line("whole request", "%s tokens/s: %d in, %d out", round3(r.RequestTokS), r.Input, r.Output)
 	line("cycles", "%s a token, %s a layer", round3(r.CyclesPerToken), round3(r.CyclesPerLayer))
 	s := r.Placement.SRAM
-	line("SRAM a core", "%d bytes: %d reserved, %d weights, %d KV cache, %d buffers", r.SRAMPerCore, s.Reserved, s.Weights, s.KV, s.Buffers)
-	line("KV cache", "%d positions asked for; room for %d in balance, %d without the shift", r.Context, r.Placement.ShiftTokens, r.Placement.ConcatTokens)
+	line("SRAM a core", "%d bytes: %d reserved, %d weights, %d KV cache, %d buffers", r.SRAMPerCore, s.Reserved,
+		s.Weights, s.KV, s.Buffers)
+	line("KV cache", "%d positions asked for; room for %d in balance, %d without the shift", r.Context,
+		r.Placement.ShiftTokens, r.Placement.ConcatTokens)
 	line("colors", "%d", r.Colors)
 	line("energy", "%.3g J a token, %.3g kW", r.JoulesPerToken, r.Use.Watts/1e3)
-	line("use", "cores %.2g %%, links %.2g %%; with a request in every region %.2g %% and %.2g %%", 100*r.Use.Cores, 100*r.Use.Links, 100*r.Use.CoresFull, 100*r.Use.LinksFull)
+	line("use", "cores %.2g %%, links %.2g %%; with a request in every region %.2g %% and %.2g %%", 100*r.Use.Cores,
+		100*r.Use.Links, 100*r.Use.CoresFull, 100*r.Use.LinksFull)
 	e.printShares(r)
 	fmt.Fprintf(e.out, "\nassumes (%s):\n", r.Assumptions.Name)
 	for _, n := range r.Assumptions.Notes {
@@ -184,7 +191,8 @@ func (e *env) printShares(r wafer.Report) {
 		bar := func(v float64, mark string) string {
 			return strings.Repeat(mark, int(v/r.CyclesPerToken*width+0.5))
 		}
-		fmt.Fprintf(e.out, "  %-22s %12.0f %6.1f%%   %s%s%s\n", s.Kernel, s.Cycles, 100*s.Fraction, bar(s.Compute, "#"), bar(s.Communication, "="), bar(s.Launch, "."))
+		fmt.Fprintf(e.out, "  %-22s %12.0f %6.1f%%   %s%s%s\n", s.Kernel, s.Cycles, 100*s.Fraction, bar(s.Compute, "#"),
+			bar(s.Communication, "="), bar(s.Launch, "."))
 	}
 }
 

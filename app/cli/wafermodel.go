@@ -67,13 +67,16 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 	begin := time.Now()
 	step, err := e.runStep(cmd.Context(), m)
 	if short := (*kernel.FitError)(nil); errors.As(err, &short) {
-		return fmt.Errorf("simulate %s with a context of %d: %w; 'waferpair wafer estimate' takes models of any size", m.Config.Name, m.Context, err)
+		return fmt.Errorf("simulate %s with a context of %d: %w; 'waferpair wafer estimate' takes models of any size",
+			m.Config.Name, m.Context, err)
 	}
 	if err != nil {
 		return notSimulated(m.Config.Name, s.mesh, s.mesh, estimated(m.Config, err))
 	}
 	if math.IsInf(step.Apart, 0) {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: logits are not finite; with --sums fp32 sums beyond 65504 are possible", m.Config.Name, s.mesh, s.mesh)
+		return fmt.Errorf(
+			"simulate %s on a mesh of %d x %d: logits are not finite; with --sums fp32 sums beyond 65504 are possible",
+			m.Config.Name, s.mesh, s.mesh)
 	}
 	e.printStep(newSimulatedStep(s, m, step, time.Since(begin)), s)
 	return nil
@@ -145,7 +148,9 @@ func (o stepOf) ids(vocabulary int) ([]int, error) {
 		}
 		id, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil || id < 0 || id >= vocabulary {
-			return nil, usageError("--tokens: %q is not a token of a vocabulary of %d; give ids from 0 to %d, with commas between", word, vocabulary, vocabulary-1)
+			return nil,
+				usageError("--tokens: %q is not a token of a vocabulary of %d; give ids from 0 to %d, with commas between", word,
+					vocabulary, vocabulary-1)
 		}
 		list = append(list, id)
 	}
@@ -185,10 +190,11 @@ func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
 }
 
 func newSimulatedStep(s *simulation, m run.Model, step run.Step, took time.Duration) simulatedStep {
-	r := simulatedStep{Model: m.Config.Name, Machine: m.Machine.Name, Mesh: [2]int{m.Mesh, m.Mesh}, Context: m.Context, Sums: s.sums,
-		Cycles: int64(step.Cycles), AnalyticCycles: step.Analytic, Weights: "random", Token: step.Token, PlainToken: step.Plain, MaxAbsError: step.Apart,
-		Wavelets: step.Total.Net.Delivered(), Hops: step.Total.Net.Hops(), Stalls: step.Total.Net.Stalls(), Colors: step.Colors,
-		SRAMBytes: step.SRAMBytes, HostSeconds: took.Seconds()}
+	r := simulatedStep{Model: m.Config.Name, Machine: m.Machine.Name, Mesh: [2]int{m.Mesh, m.Mesh},
+		Context: m.Context, Sums: s.sums, Cycles: int64(step.Cycles), AnalyticCycles: step.Analytic, Weights: "random",
+		Token: step.Token, PlainToken: step.Plain, MaxAbsError: step.Apart, Wavelets: step.Total.Net.Delivered(),
+		Hops: step.Total.Net.Hops(), Stalls: step.Total.Net.Stalls(), Colors: step.Colors, SRAMBytes: step.SRAMBytes,
+		HostSeconds: took.Seconds()}
 	if m.Weights != nil {
 		r.Weights = "of the file"
 	}
@@ -206,7 +212,8 @@ func (e *env) printStep(r simulatedStep, s *simulation) {
 	p := func(name, format string, a ...any) {
 		fmt.Fprintf(e.out, "%-18s "+format+"\n", append([]any{name}, a...)...)
 	}
-	p("decode step", "%s on %d x %d emulated cores (%s), position %d, sums in %s, weights: %s", r.Model, r.Mesh[0], r.Mesh[1], r.Machine, r.Context, r.Sums, r.Weights)
+	p("decode step", "%s on %d x %d emulated cores (%s), position %d, sums in %s, weights: %s", r.Model, r.Mesh[0],
+		r.Mesh[1], r.Machine, r.Context, r.Sums, r.Weights)
 	p("cycles", "%d (%.2f us at %.2f GHz)", r.Cycles, float64(r.Cycles)/s.ghz/1000, s.ghz)
 	p("analytic cycles", "%.0f%s", r.AnalyticCycles, off(r.AnalyticCycles, r.Cycles))
 	p("token", "%d; %d by the plain pass, logits at most %.3g apart", r.Token, r.PlainToken, r.MaxAbsError)

@@ -84,8 +84,8 @@ type shownWindow struct {
 var errNoWindow = &codeError{code: exitFailed, err: errors.New("no window shows this folder"), quiet: true}
 
 // raised has the window raised that shows a folder already, if another process has
-// one; the error is why it cannot be asked. A window is a process of its own, because Wails has one in each; what it has
-// open is found by others as any project is.
+// one; the error is why it cannot be asked. A window is a process of its own, because Wails has one in each; what it
+// has open is found by others as any project is.
 func (e *env) raised(ctx context.Context, folder string) (bool, error) {
 	if folder == "" {
 		return false, nil

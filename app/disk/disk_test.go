@@ -23,8 +23,9 @@ import (
 func start(t *testing.T, dir, data string, look func(c *disk.Core, in *disk.Intake)) {
 	t.Helper()
 	c := &disk.Core{Spares: spare.Place{Root: dir, History: data}}
-	folder, err := workspace.Open(dir, workspace.Options{Ignored: func(string, bool) bool { return false }, Journal: disk.Journal{Core: c},
-		Preserve: func(workspace.Displaced) error { return nil }, Notify: func(workspace.Notice) {}})
+	folder, err := workspace.Open(dir, workspace.Options{Ignored: func(string, bool) bool { return false },
+		Journal: disk.Journal{Core: c}, Preserve: func(workspace.Displaced) error { return nil },
+		Notify: func(workspace.Notice) {}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +159,8 @@ func TestWhatAWatcherPassesOn(t *testing.T) {
 			}
 		}
 		happens(watch.Event{Kind: watch.Changed, Paths: []string{"a.txt"}}, "outside [a.txt]")
-		happens(watch.Event{Kind: watch.Changed, Paths: []string{"sub/.gitignore"}}, "hold again", "rescan", "outside [sub/.gitignore]")
+		happens(watch.Event{Kind: watch.Changed, Paths: []string{"sub/.gitignore"}}, "hold again", "rescan",
+			"outside [sub/.gitignore]")
 		if happens(watch.Event{Kind: watch.Suspended}, "gone true"); !place.Gone() {
 			t.Error("the folder is not gone")
 		}

@@ -27,7 +27,8 @@ func (j Journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (in
 	}
 	out := make([]history.IntentWrite, len(writes))
 	for i, w := range writes {
-		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After, Temp: w.Temp, Part: w.Part, Whole: w.Whole}
+		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After,
+			Temp: w.Temp, Part: w.Part, Whole: w.Whole}
 	}
 	return j.Store.Intend(ctx, out)
 }
@@ -85,7 +86,8 @@ func (c *Core) takenIn(known map[string]history.FileState, w workspace.IntentWri
 }
 
 func opOf(name string) workspace.Op {
-	for _, op := range []workspace.Op{workspace.Create, workspace.Update, workspace.Delete, workspace.Rename, workspace.Discard} {
+	for _, op := range []workspace.Op{workspace.Create, workspace.Update, workspace.Delete, workspace.Rename,
+		workspace.Discard} {
 		if op.String() == name {
 			return op
 		}

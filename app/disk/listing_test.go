@@ -41,10 +41,13 @@ func TestListingIsASet(t *testing.T) {
 			if got := l.All(); !slices.Equal(got, slices.Sorted(maps.Keys(want))) {
 				t.Fatalf("%q, not %q", got, slices.Sorted(maps.Keys(want)))
 			}
-			if _, ok := known[name]; l.Has(name) != (ok && want[name]) || l.Head(name) != known[name] || l.Disk(name) != known[name] {
+			if _, ok := known[name]; l.Has(name) != (ok && want[name]) || l.Head(name) != known[name] ||
+				l.Disk(name) != known[name] {
 				t.Fatalf("what is known of %s is wrong", name)
 			}
-			below := slices.DeleteFunc(l.Below([]string{name})[1:], func(n string) bool { return strings.HasPrefix(n, name+"/") && want[n] })
+			below := slices.DeleteFunc(l.Below([]string{name})[1:], func(n string) bool {
+				return strings.HasPrefix(n, name+"/") && want[n]
+			})
 			if len(below) > 0 {
 				t.Fatalf("%q are below %s", below, name)
 			}

@@ -69,7 +69,8 @@ func (k *Intake) recordOutside(ctx context.Context, path string, st history.File
 		}
 		if st.Head != st.Disk {
 			op.Note = "changed by another program while edits were not saved yet"
-			k.Notice(fmt.Sprintf("%s was changed by another program before edit %d reached the disk; that version is in the history", path, v.Edit))
+			k.Notice(fmt.Sprintf(
+				"%s was changed by another program before edit %d reached the disk; that version is in the history", path, v.Edit))
 		}
 		before := text.Of(v.Bytes)
 		op.Edits = []history.NewEdit{{Path: path, Kind: history.Text, Before: before, Changes: text.Diff(before, m)}}
@@ -128,7 +129,8 @@ func (k *Intake) SyncGone(ctx context.Context, path string) error {
 	}
 	v, err := k.Store.Head(ctx, path)
 	if err == nil && v.Exists {
-		_, err = k.Append(ctx, history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
+		_, err = k.Append(ctx,
+			history.Op{Author: history.Outside, Edits: []history.NewEdit{{Path: path, Kind: history.Delete, Expect: v.Hash}}})
 	}
 	if err == nil {
 		k.List.Know(path, history.Hash{})
@@ -137,7 +139,8 @@ func (k *Intake) SyncGone(ctx context.Context, path string) error {
 }
 
 func baseFile(f workspace.File) history.BaseFile {
-	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry), Inode: f.Entry.Inode}
+	b := history.BaseFile{Path: f.Path, Mode: f.Entry.Mode.Perm(), Size: f.Entry.Size, MTime: stamp(f.Entry),
+		Inode: f.Entry.Inode}
 	if f.Class != workspace.Text {
 		b.Excluded = f.Class.String()
 		return b

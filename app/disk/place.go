@@ -112,7 +112,8 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if total := missing + len(there); 2*missing > total {
-		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of the %d files that the history last saw are missing", missing, total)}
+		return &OtherFolderError{p.Folder.Root(),
+			fmt.Sprintf("%d of the %d files that the history last saw are missing", missing, total)}
 	}
 	if !known {
 		return nil
@@ -125,7 +126,8 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 		}
 	}
 	if 2*other > len(there) {
-		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of %d files differ from what the history last saw", other, len(there))}
+		return &OtherFolderError{p.Folder.Root(), fmt.Sprintf("%d of %d files differ from what the history last saw",
+			other, len(there))}
 	}
 	return nil
 }

@@ -49,18 +49,24 @@ func (r *Recovery) tellUndone(writes []workspace.Recovered) {
 		switch {
 		case !w.Undone:
 		case w.Err != nil:
-			r.Notice(fmt.Sprintf("%s: a change that was under way when waferpair ended could not be rolled back; the next start tries again: %v", w.Path, w.Err))
+			r.Notice(
+				fmt.Sprintf(
+					"%s: a change that was under way when waferpair ended could not be rolled back; the next start tries again: %v",
+					w.Path, w.Err))
 		case w.State == workspace.Conflict:
-			r.Notice(w.Path + ": changed by another program while a failed change was rolled back; that program's version stays in the file")
+			r.Notice(w.Path +
+				": changed by another program while a failed change was rolled back; that program's version stays in the file")
 		case w.State == workspace.Written:
-			r.Notice(w.Path + ": a failed change left text in it, which the history has as another program's edit; revert that edit to remove it")
+			r.Notice(w.Path +
+				": a failed change left text in it, which the history has as another program's edit; revert that edit to remove it")
 		case !slices.Contains(back, w.Path):
 			back = append(back, w.Path)
 		}
 	}
 	if len(back) > 0 {
 		slices.Sort(back)
-		r.Notice(fmt.Sprintf("a change that was under way when waferpair ended was rolled back in %s; make it again", some(back)))
+		r.Notice(fmt.Sprintf("a change that was under way when waferpair ended was rolled back in %s; make it again",
+			some(back)))
 	}
 }
 
@@ -153,9 +159,10 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	if !v.Exists {
 		e = history.NewEdit{Path: d.Path, Kind: history.Create, Content: after.Bytes(), Partial: d.Turn != 0}
 	}
-	if err := r.appendRecovered(ctx, "an edit that was being written when waferpair ended", history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
-		Drafts: []history.Draft{{Turn: d.Turn, Path: d.Path, Author: d.Author}},
-		Note:   "recovered: the program ended while this edit was being written"}); err != nil {
+	if err := r.appendRecovered(ctx, "an edit that was being written when waferpair ended",
+		history.Op{Author: d.Author, Turn: d.Turn, Edits: []history.NewEdit{e},
+			Drafts: []history.Draft{{Turn: d.Turn, Path: d.Path, Author: d.Author}},
+			Note:   "recovered: the program ended while this edit was being written"}); err != nil {
 		return err
 	}
 	r.Notice(d.Path + ": recovered an edit that was being written when waferpair ended")

@@ -32,7 +32,8 @@ func (r *Recovery) recoverSpares(ctx context.Context) error {
 			return err
 		case err != nil:
 			name = spare.Leave(name)
-			r.Notice(fmt.Sprintf("%s holds what was typed in %s while it could not be recorded, and could not be recovered: %v", name, r.Folder.Root(), err))
+			r.Notice(fmt.Sprintf("%s holds what was typed in %s while it could not be recorded, and could not be recovered: %v",
+				name, r.Folder.Root(), err))
 		}
 	}
 	return nil
@@ -150,6 +151,9 @@ func (r *Recovery) putBeside(d spare.Doc, name string) error {
 	if err != nil {
 		return err
 	}
-	r.Notice(fmt.Sprintf("%s: what was typed while it could not be recorded does not fit what the file holds now; it is kept as %s", d.Path, at))
+	r.Notice(
+		fmt.Sprintf(
+			"%s: what was typed while it could not be recorded does not fit what the file holds now; it is kept as %s", d.Path,
+			at))
 	return nil
 }

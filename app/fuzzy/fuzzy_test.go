@@ -62,7 +62,8 @@ func TestSearchFindsWhatTryingEverythingFinds(t *testing.T) {
 		var names []Name
 		late := rapid.Bool().Draw(t, "late")                         // the search prepares the names that it needs
 		fewest := rapid.SampledFrom([]int{0, 100}).Draw(t, "fewest") // so many that the hopeless ones are passed by
-		for _, s := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 0, 10, -1), fewest, fewest+40).Draw(t, "names") {
+		for _, s := range rapid.SliceOfN(rapid.StringOfN(rapid.RuneFrom(letters), 0, 10, -1),
+			fewest, fewest+40).Draw(t, "names") {
 			if !seen[s] {
 				seen[s] = true
 				if late {
@@ -108,15 +109,17 @@ func checkMatch(t *rapid.T, q *Query, n *Name, score int) {
 }
 
 func TestTheLikelyNameComesFirst(t *testing.T) {
-	files := []string{"app/server/server.go", "app/project.go", "app/server/reads_project.go", "engine/project.go", "history/sql/sql.go",
-		"README.md", "frontend/src/views/ReviewView.svelte", "history/review.go", "app/user_by_city.go", "internal/club/cube.go"}
+	files := []string{"app/server/server.go", "app/project.go", "app/server/reads_project.go", "engine/project.go",
+		"history/sql/sql.go", "README.md", "frontend/src/views/ReviewView.svelte", "history/review.go", "app/user_by_city.go",
+		"internal/club/cube.go"}
 	names := make([]Name, len(files))
 	for i, f := range files {
 		names[i] = NewName(f)
 	}
 	for query, want := range map[string]string{
 		"project": "app/project.go", "engproj": "engine/project.go", "server": "app/server/server.go", "readme": "README.md",
-		"ubc": "app/user_by_city.go", "RV": "frontend/src/views/ReviewView.svelte", "hist review": "history/review.go", `app\proj`: "app/project.go",
+		"ubc": "app/user_by_city.go", "RV": "frontend/src/views/ReviewView.svelte", "hist review": "history/review.go",
+		`app\proj`: "app/project.go",
 	} {
 		hits, _ := Search(query, names, 1)
 		if len(hits) != 1 || files[hits[0].Index] != want {
@@ -126,11 +129,14 @@ func TestTheLikelyNameComesFirst(t *testing.T) {
 }
 
 func manyNames(n int) []Name {
-	dirs := []string{"src", "internal/platform", "packages/core/lib", "vendor/github.com/acme", "app/components", "test/fixtures", "services/billing"}
-	words := []string{"user", "Account", "handler", "config", "render", "Button", "server", "stream", "index", "model", "parser", "invoice"}
+	dirs := []string{"src", "internal/platform", "packages/core/lib", "vendor/github.com/acme", "app/components",
+		"test/fixtures", "services/billing"}
+	words := []string{"user", "Account", "handler", "config", "render", "Button", "server", "stream", "index", "model",
+		"parser", "invoice"}
 	names := make([]Name, n)
 	for i := range names {
-		names[i] = NewName(fmt.Sprintf("%s/%s%d/%s_%s_%d.go", dirs[i%len(dirs)], words[i/7%len(words)], i%311, words[i/3%len(words)], words[i/5%len(words)], i))
+		names[i] = NewName(fmt.Sprintf("%s/%s%d/%s_%s_%d.go", dirs[i%len(dirs)], words[i/7%len(words)], i%311,
+			words[i/3%len(words)], words[i/5%len(words)], i))
 	}
 	return names
 }

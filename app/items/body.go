@@ -28,7 +28,8 @@ type body struct {
 	Arguments string     `json:"arguments,omitempty"` // of a function call
 	Input     string     `json:"input,omitempty"`     // of a freeform one
 
-	Of         int               `json:"of,omitempty"` // of edits: in which of the turn's items they are, from 1; 0: in none
+	// of edits: in which of the turn's items they are, from 1; 0: in none
+	Of         int               `json:"of,omitempty"`
 	Outcomes   []outcome         `json:"outcomes,omitempty"`
 	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
 	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
@@ -107,7 +108,8 @@ func (o outcome) hunkEvents() []engine.Event {
 	out := []engine.Event{engine.HunkOpened{Hunk: o.Hunk, Path: o.Path, Line: o.Line}}
 	switch o.Status {
 	case parts.Done, parts.Partial:
-		out = append(out, engine.HunkClosed{Hunk: o.Hunk, Path: o.Path, Added: o.Added, Removed: o.Removed, Partial: o.Status == parts.Partial})
+		out = append(out, engine.HunkClosed{Hunk: o.Hunk, Path: o.Path, Added: o.Added, Removed: o.Removed,
+			Partial: o.Status == parts.Partial})
 	case parts.Refused:
 		out = append(out, engine.HunkFailed{Hunk: o.Hunk, Path: o.Path, Reason: o.Reason, Message: o.Message})
 	case parts.Open:

@@ -82,7 +82,8 @@ func (t *turn) step() {
 	steer := engine.Steered{Text: "s", Steer: 1 + t.any("steer", t.steers+1)} // all in the same words
 	switch t.any("step", 13) {
 	case 0, 1:
-		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).Draw(t.T, "said"))
+		t.hear(rapid.SampledFrom([]string{"a\n", "ü", "b\nb\n", "*** Begin Patch\n", "<&>\n", "\xff", "\n"}).
+			Draw(t.T, "said"))
 	case 2, 3:
 		t.sayOn()
 	case 4:
@@ -92,7 +93,8 @@ func (t *turn) step() {
 	case 6:
 		t.event(engine.HunkFailed{Hunk: n, Path: "f", Reason: "missing", Message: "not there"})
 	case 7:
-		t.event([]engine.Event{engine.FileCreated{Path: "f"}, engine.FileDeleted{Path: "f"}, engine.FileMoved{Path: "f", To: "g"}}[n])
+		t.event([]engine.Event{engine.FileCreated{Path: "f"}, engine.FileDeleted{Path: "f"},
+			engine.FileMoved{Path: "f", To: "g"}}[n])
 	case 8:
 		t.event(engine.Note{Text: "note"})
 	case 9:
@@ -172,7 +174,8 @@ func TestTheStoredTurnIsTheOneThatWasSeen(t *testing.T) {
 				t.same("meanwhile", m)
 			}
 		}
-		t.log.End(engine.Outcome{Status: engine.Completed, Refusal: &model.Refusal{Reason: "no", Candidates: []string{"x", "y"}}})
+		t.log.End(engine.Outcome{Status: engine.Completed,
+			Refusal: &model.Refusal{Reason: "no", Candidates: []string{"x", "y"}}})
 		if err := m.store(&t.log, false); err != nil {
 			t.Fatal(err)
 		}

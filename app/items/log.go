@@ -116,7 +116,8 @@ func (l *Log) Take(ev engine.Event) bool {
 		}
 		l.became(outcome{Type: hunk, Status: status, Hunk: ev.Hunk, Path: ev.Path, Added: ev.Added, Removed: ev.Removed})
 	case engine.HunkFailed:
-		l.became(outcome{Type: hunk, Status: parts.Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason, Message: ev.Message})
+		l.became(outcome{Type: hunk, Status: parts.Refused, Hunk: ev.Hunk, Path: ev.Path, Reason: ev.Reason,
+			Message: ev.Message})
 	case engine.Steered:
 		l.steered(ev)
 	default:

@@ -84,7 +84,8 @@ func (l *oldLog) part(p parts.Part) {
 	case parts.ProsePart:
 		l.prose(p.Text)
 	case parts.HunkPart:
-		l.came(outcome{Type: hunk, Status: p.State, Hunk: p.Hunk, Path: p.Path, Line: p.Line, Added: p.Added, Removed: p.Removed, Reason: p.Reason, Message: p.Message})
+		l.came(outcome{Type: hunk, Status: p.State, Hunk: p.Hunk, Path: p.Path, Line: p.Line, Added: p.Added,
+			Removed: p.Removed, Reason: p.Reason, Message: p.Message})
 	case parts.FilePart:
 		l.Take(fileEvent(p))
 	case parts.SteerPart:

@@ -33,9 +33,11 @@ func TestAnOldTurnShowsWhatItShowed(t *testing.T) {
 		if err := json.Unmarshal(kept, &was); err != nil {
 			t.Fatal(err)
 		}
-		list := Old(history.OldTurn{Parts: kept, Messages: []history.Message{{Role: "user", Text: "do it"}, {Role: "assistant", Text: t.said}}})
+		list := Old(history.OldTurn{Parts: kept, Messages: []history.Message{{Role: "user", Text: "do it"},
+			{Role: "assistant", Text: t.said}}})
 		got := Fold(list)
-		if len(got.Parts)+len(was.Parts) > 0 && !reflect.DeepEqual(got.Parts, []parts.Part(was.Parts)) || fmt.Sprint(got.Nearest) != "[x]" {
+		if len(got.Parts)+len(was.Parts) > 0 && !reflect.DeepEqual(got.Parts, []parts.Part(was.Parts)) ||
+			fmt.Sprint(got.Nearest) != "[x]" {
 			t.Fatalf("%+v, want %+v", got, was)
 		}
 		if a := Answer(list); a != sound(t.said) {
@@ -72,7 +74,8 @@ func TestTheOldestDatabaseShowsItsConversation(t *testing.T) {
 		x, err := s.Session(t.Context(), 1)
 		ok(err)
 		shown := Fold(x.Turns[0].Items)
-		if len(x.Turns) != 1 || len(shown.Said) != 1 || len(shown.Parts) > 0 || fmt.Sprint(shown.Said[0].Role, shown.Said[0].Text) != "userchange two" || shown.Said[0].Time.UnixMilli() != 1795184051573 {
+		if len(x.Turns) != 1 || len(shown.Said) != 1 || len(shown.Parts) > 0 || fmt.Sprint(shown.Said[0].Role,
+			shown.Said[0].Text) != "userchange two" || shown.Said[0].Time.UnixMilli() != 1795184051573 {
 			t.Errorf("%+v", shown)
 		}
 		report, err := s.Check(t.Context(), nil)
@@ -88,7 +91,8 @@ func TestTheOldestDatabaseShowsItsConversation(t *testing.T) {
 func TestATurnOfTheFirstVersions(t *testing.T) {
 	at := func(s int64) time.Time { return time.Unix(s, 0) }
 	list := Old(history.OldTurn{Turn: history.Turn{Started: at(1)}, Messages: []history.Message{
-		{Role: "user", Text: "do it", Time: at(2)}, {Role: "steer", Text: "shorter", Time: at(3)}, {Role: "assistant", Text: "Done.\n", Time: at(4)}}})
+		{Role: "user", Text: "do it", Time: at(2)}, {Role: "steer", Text: "shorter", Time: at(3)},
+		{Role: "assistant", Text: "Done.\n", Time: at(4)}}})
 	got := Fold(list)
 	if got.Kept || len(got.Parts) > 0 || Answer(list) != "Done.\n" {
 		t.Errorf("%+v", got)

@@ -19,7 +19,8 @@ type Writer struct {
 
 // Put applies a change to the live text and to the layer of its author. What
 // the user typed is recorded before somebody else changes it.
-func (d *Document) Put(ctx context.Context, by Writer, base workspace.Version, cs text.ChangeSet) (workspace.Applied, error) {
+func (d *Document) Put(ctx context.Context, by Writer, base workspace.Version,
+	cs text.ChangeSet) (workspace.Applied, error) {
 	done, err := d.Buffer.ApplyFrom(string(by.Author), by.Origin, base, cs)
 	if err != nil {
 		return done, err
@@ -66,7 +67,8 @@ func (d *Document) Make() {
 func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 	made := Created
 	if d.Tracked() {
-		_, err := d.host.Append(ctx, history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.Path, Kind: history.Create, Mode: d.Mode}}})
+		_, err := d.host.Append(ctx,
+			history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.Path, Kind: history.Create, Mode: d.Mode}}})
 		switch {
 		case err != nil && stalled() == nil:
 			return fmt.Errorf("create %s: %w", d.Path, err)

@@ -17,7 +17,8 @@ func TestComposerIsComposition(t *testing.T) {
 		for range rapid.IntRange(0, 40).Draw(t, "changes") {
 			from := rapid.IntRange(0, int(now.Len())).Draw(t, "from")
 			to := rapid.IntRange(from, min(from+5, int(now.Len()))).Draw(t, "to")
-			cs, err := text.NewChangeSet(now.Len(), text.Change{From: text.Byte(from), To: text.Byte(to), Insert: rapid.StringN(0, 5, -1).Draw(t, "insert")})
+			cs, err := text.NewChangeSet(now.Len(), text.Change{From: text.Byte(from), To: text.Byte(to),
+				Insert: rapid.StringN(0, 5, -1).Draw(t, "insert")})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -219,7 +219,8 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 	if err := d.MakeTyped(ctx, func() error { return nil }); !errors.Is(err, errFull) || d.Exists() {
 		t.Fatalf("what was refused has happened: %v, %v", d.State(), err)
 	}
-	if err := d.MakeTyped(ctx, func() error { return errFull }); err != nil || d.State() != (State{Tracked, Newborn, Clean}) {
+	if err := d.MakeTyped(ctx, func() error { return errFull }); err != nil ||
+		d.State() != (State{Tracked, Newborn, Clean}) {
 		t.Fatalf("%v: %v", d.State(), err)
 	}
 	_, v := d.Buffer.Snapshot()
@@ -231,7 +232,8 @@ func TestAFileThatTheHistoryDidNotGet(t *testing.T) {
 		t.Fatalf("%v: %v", d.State(), err)
 	}
 	h.full = false
-	if err := d.Flush(ctx); err != nil || h.by != history.User || h.text.String() != "typed\n" || d.State() != (State{Tracked, Present, Due}) {
+	if err := d.Flush(ctx); err != nil || h.by != history.User || h.text.String() != "typed\n" ||
+		d.State() != (State{Tracked, Present, Due}) {
 		t.Fatalf("the history has %q, made by %s; %v: %v", h.text, h.by, d.State(), err)
 	}
 }
@@ -289,7 +291,8 @@ func TestWhatIsNotKeptIsOnlySaved(t *testing.T) {
 // nothing that a start could recover.
 func TestWhatWasTakenBackIsNotJournaled(t *testing.T) {
 	ctx, now := t.Context(), time.Now()
-	h := &fakeHost{exists: true, text: text.OfString("one\n"), drafts: map[history.TurnID]history.Draft{}, told: map[string]int{}}
+	h := &fakeHost{exists: true, text: text.OfString("one\n"), drafts: map[history.TurnID]history.Draft{},
+		told: map[string]int{}}
 	d := Open(h, "a.txt", "", true)
 	d.Found([32]byte{1}, h.text, h.text, false)
 	for i, c := range []text.Change{{From: 3, To: 3, Insert: "x"}, {From: 3, To: 4}} {

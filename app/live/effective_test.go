@@ -9,7 +9,8 @@ import (
 // TestEffective: what was put back is no change.
 func TestEffective(t *testing.T) {
 	old := text.OfString("one two")
-	cs, _ := text.NewChangeSet(old.Len(), text.Change{From: 0, To: 3, Insert: "one"}, text.Change{From: 4, To: 7, Insert: "TWO"})
+	cs, _ := text.NewChangeSet(old.Len(), text.Change{From: 0, To: 3, Insert: "one"},
+		text.Change{From: 4, To: 7, Insert: "TWO"})
 	got, err := effective(cs, old)
 	after, _ := got.Apply(old)
 	n := 0

@@ -118,7 +118,8 @@ func (d *Document) MergeExternal(ctx context.Context, cs text.ChangeSet, note st
 
 // record appends cs as an edit of op, and makes the layers those after it.
 // What is still unrecorded on top of it is journaled anew in the same commit.
-func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet, after Layers, partial bool) (Acks, error) {
+func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet,
+	after Layers, partial bool) (Acks, error) {
 	if !d.Tracked() {
 		return nil, d.advance(cs, after, after.Head(), false)
 	}
@@ -140,7 +141,8 @@ func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet,
 
 // appendEdit appends the masked form of cs, or only its drafts when nothing is
 // left of it.
-func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool, hide *history.Hide) (Acks, error) {
+func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool,
+	hide *history.Hide) (Acks, error) {
 	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial, Hide: hide}
 	switch {
 	case d.Newborn():

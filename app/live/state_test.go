@@ -60,8 +60,8 @@ func flagsOf(s State) flags {
 }
 
 // events says which events there are, and how they are called.
-var events = []string{"Made", "Typed", "Created", "Recorded", "Same", "Dropped", "Deleted", "Vanished", "Moves", "Moved",
-	"TookIn", "TookInMore", "SaveBegan", "SaveEnded", "SaveFailed", "Retry"}
+var events = []string{"Made", "Typed", "Created", "Recorded", "Same", "Dropped", "Deleted", "Vanished",
+	"Moves", "Moved", "TookIn", "TookInMore", "SaveBegan", "SaveEnded", "SaveFailed", "Retry"}
 
 // TestEveryStateAndEvent: each state, after each event, is what the flags say, and
 // no event changes whether the history keeps the document. A newborn file is made

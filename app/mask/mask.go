@@ -24,7 +24,8 @@ func Text(path string, t text.Text) (text.Text, int) {
 // Change gives a change as history may hold it. was is the masked text
 // before, after the true text that the change leads to. It returns the masked
 // change, the masked text after it, and whether any secret is hidden in that.
-func Change(path string, was text.Text, cs text.ChangeSet, after text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
+func Change(path string, was text.Text, cs text.ChangeSet,
+	after text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
 	next, err := cs.Apply(was)
 	if err != nil {
 		return cs, after, hidden, err

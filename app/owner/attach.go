@@ -66,7 +66,8 @@ func Attach(ctx context.Context, addr, build string, c Command, std Streams) (ex
 	if err := a.send(fromClient{ID: 1, Cmd: "run", Run: &c}); err != nil {
 		return 0, ErrNobody
 	}
-	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })() // a connection that is lost ends follow
+	// a connection that is lost ends follow
+	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })()
 	return a.follow(c)
 }
 
@@ -89,7 +90,8 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
 		_ = conn.CloseNow() // nothing was said on it
-		return nil, pid, &RefusedError{PID: pid, Why: "is running a single command", Next: "try again when it is done", Soon: true}
+		return nil, pid, &RefusedError{PID: pid, Why: "is running a single command",
+			Next: "try again when it is done", Soon: true}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
@@ -110,7 +112,8 @@ func refusal(ctx context.Context, resp *http.Response, late bool, pid int, build
 		if n, err := strconv.Atoi(resp.Header.Get(headPID)); err == nil {
 			pid = n
 		}
-		return &RefusedError{PID: pid, Why: fmt.Sprintf("is another version of waferpair (%s, this is %s)", resp.Header.Get(headBuild), build),
+		return &RefusedError{PID: pid, Why: fmt.Sprintf("is another version of waferpair (%s, this is %s)",
+			resp.Header.Get(headBuild), build),
 			Next: useSameVersion}
 	case resp != nil:
 		return &RefusedError{PID: pid, Why: "does not understand this version of waferpair", Next: useSameVersion}

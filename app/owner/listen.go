@@ -29,10 +29,12 @@ func (l ours) Accept() (net.Conn, error) {
 func trusted(c *net.UnixConn) (pid int, err error) {
 	pid, uid, err := peer(c)
 	if err != nil {
-		return 0, &RefusedError{Why: "at " + c.RemoteAddr().String() + " cannot be told from another user's: " + err.Error(), Next: "close it, or remove that file"}
+		return 0, &RefusedError{Why: "at " + c.RemoteAddr().String() + " cannot be told from another user's: " + err.Error(),
+			Next: "close it, or remove that file"}
 	}
 	if uid != os.Geteuid() {
-		return 0, &RefusedError{PID: pid, Why: "is another user's", Next: "run this as that user, or close it there"} // under sudo, the user's own one
+		// under sudo, the user's own one
+		return 0, &RefusedError{PID: pid, Why: "is another user's", Next: "run this as that user, or close it there"}
 	}
 	return pid, nil
 }

@@ -60,8 +60,10 @@ func TestCommandRunsThere(t *testing.T) {
 		t.Fatal("nobody is the owner")
 	}
 	large := strings.Repeat("standard input ", 100_000)
-	code, out, diag, err := ask(t, s, Command{Args: []string{"a", "b"}, Dir: "/d", Env: map[string]string{"TERM": "vt100"}, Terminal: [3]bool{false, true}}, large)
-	if want := "[a b] /d " + large + " <nil> [false true false]"; err != nil || code != 7 || out != want || diag != "vt100true" {
+	code, out, diag, err := ask(t, s, Command{Args: []string{"a", "b"}, Dir: "/d", Env: map[string]string{"TERM": "vt100"},
+		Terminal: [3]bool{false, true}}, large)
+	if want := "[a b] /d " + large + " <nil> [false true false]"; err != nil || code != 7 || out != want ||
+		diag != "vt100true" {
 		t.Errorf("code %d, %d bytes of output (want %d), %q, %v", code, len(out), len(want), diag, err)
 	}
 }
@@ -176,7 +178,8 @@ func TestOutputCannotBeWritten(t *testing.T) {
 		return 0
 	})
 	s.Claim()
-	if _, err := Attach(t.Context(), s.place.Owner(), "b", Command{}, Streams{strings.NewReader(""), fullDisk{}, io.Discard}); err != nil {
+	if _, err := Attach(t.Context(), s.place.Owner(), "b", Command{},
+		Streams{strings.NewReader(""), fullDisk{}, io.Discard}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-got; !errors.Is(err, syscall.ENOSPC) || err.Error() != "write /dev/stdout: no space left on device" {
@@ -263,7 +266,8 @@ func TestStays(t *testing.T) {
 	s.Stay(t.Context())
 	addr := s.place.Owner()
 	go func() { <-began; s.Close(t.Context()) }()
-	if _, err := Attach(t.Context(), addr, "b", Command{Stays: true}, Streams{strings.NewReader(""), io.Discard, io.Discard}); !errors.Is(err, ErrNobody) {
+	if _, err := Attach(t.Context(), addr, "b", Command{Stays: true},
+		Streams{strings.NewReader(""), io.Discard, io.Discard}); !errors.Is(err, ErrNobody) {
 		t.Errorf("when the owner ends: %v", err)
 	}
 }
@@ -368,7 +372,10 @@ func TestPlaceIsOurs(t *testing.T) {
 			ours = filepath.Join(theirs, "waferpair")
 			return othersFolder(theirs)
 		},
-		"a name that is too long":    func() error { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(dir, strings.Repeat("x", 100))); return nil },
+		"a name that is too long": func() error {
+			t.Setenv("XDG_RUNTIME_DIR", filepath.Join(dir, strings.Repeat("x", 100)))
+			return nil
+		},
 		"a folder that is not there": func() error { t.Setenv("XDG_RUNTIME_DIR", filepath.Join(dir, "none")); return nil },
 	} {
 		if err := make(); errors.Is(err, syscall.EPERM) {

@@ -35,7 +35,8 @@ func TestOtherUser(t *testing.T) {
 	}
 	defer l.Close()
 	_, err = Attach(t.Context(), addr, "b", Command{}, Streams{})
-	if err == nil || err.Error() != fmt.Sprintf("process %d is another user's; run this as that user, or close it there", os.Getpid()) {
+	if err == nil || err.Error() != fmt.Sprintf("process %d is another user's; run this as that user, or close it there",
+		os.Getpid()) {
 		t.Errorf("%v", err)
 	}
 	if PID(addr) != 0 {

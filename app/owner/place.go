@@ -103,7 +103,8 @@ func ownerOf(path string) int {
 // large they may be, count as well: see bounds.
 var settings = []string{"HOME", "PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
-	"GO111MODULE", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOPROXY", "GOROOT", "GOTOOLCHAIN", "GOWORK", "GOOS", "GOARCH", "CGO_ENABLED"}
+	"GO111MODULE", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOPROXY", "GOROOT", "GOTOOLCHAIN",
+	"GOWORK", "GOOS", "GOARCH", "CGO_ENABLED"}
 
 // Settings are those of this process, with this data folder. Processes of others do
 // not open projects for each other.

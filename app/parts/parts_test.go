@@ -24,7 +24,8 @@ func drawEvent(t *rapid.T, long int) engine.Event {
 		engine.HunkClosed{Hunk: hunk, Path: "f", Added: hunk, Partial: hunk == 2},
 		engine.HunkFailed{Hunk: hunk, Path: "f", Reason: "missing", Message: text},
 		engine.FileMoved{Path: "f", To: "g"}, engine.Note{Text: text},
-		engine.Steered{Text: "s", Steer: hunk, State: engine.SteerQueued}, engine.Steered{Text: "s", Steer: hunk, State: engine.SteerApplied, Hunk: hunk},
+		engine.Steered{Text: "s", Steer: hunk, State: engine.SteerQueued},
+		engine.Steered{Text: "s", Steer: hunk, State: engine.SteerApplied, Hunk: hunk},
 	}).Draw(t, "event")
 }
 
@@ -178,7 +179,8 @@ func TestPartsAreBounded(t *testing.T) {
 				t.Fatal("it goes on behind the note that it ends")
 			}
 		}
-		if full := len(parts) > maxParts || size > maxPartBytes; full && parts[len(parts)-1] != Part(NotePart{"note", partsCut}) {
+		if full := len(parts) > maxParts || size > maxPartBytes; full && parts[len(parts)-
+			1] != Part(NotePart{"note", partsCut}) {
 			t.Fatal("what is left out is not told")
 		}
 	})
@@ -214,12 +216,14 @@ func TestRecordComesBack(t *testing.T) {
 // TestSteersInTheSameWords: a receipt is that of its steer, whatever other ones say.
 func TestSteersInTheSameWords(t *testing.T) {
 	var l List
-	for _, ev := range []engine.Steered{{Steer: 1, State: engine.SteerQueued}, {Steer: 1, State: engine.SteerSent}, {Steer: 2, State: engine.SteerQueued},
-		{Steer: 1, State: engine.SteerFailed}, {Steer: 2, State: engine.SteerSent}, {Steer: 2, State: engine.SteerApplied, Hunk: 3}} {
+	for _, ev := range []engine.Steered{{Steer: 1, State: engine.SteerQueued}, {Steer: 1, State: engine.SteerSent},
+		{Steer: 2, State: engine.SteerQueued}, {Steer: 1, State: engine.SteerFailed}, {Steer: 2, State: engine.SteerSent},
+		{Steer: 2, State: engine.SteerApplied, Hunk: 3}} {
 		ev.Text = "again"
 		l.Take(ev)
 	}
-	want := []Part{SteerPart{"steer", "again", engine.SteerFailed, 0, 1}, SteerPart{"steer", "again", engine.SteerApplied, 3, 2}}
+	want := []Part{SteerPart{"steer", "again", engine.SteerFailed, 0, 1},
+		SteerPart{"steer", "again", engine.SteerApplied, 3, 2}}
 	if got := l.All(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}

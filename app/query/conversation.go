@@ -71,7 +71,8 @@ type TurnFile struct {
 
 // Conversation is a session with its newest turns: at most limit of them (0: all),
 // and with before only older ones. Session 0 is the one that requests go to.
-func (c Core) Conversation(ctx context.Context, id history.SessionID, before history.TurnID, limit int) (Conversation, error) {
+func (c Core) Conversation(ctx context.Context, id history.SessionID,
+	before history.TurnID, limit int) (Conversation, error) {
 	current, err := c.Session(ctx) // first, so that it is among the sessions
 	if err != nil {
 		return Conversation{}, err
@@ -128,13 +129,15 @@ func (c Core) pastTurns(ctx context.Context, turns []history.Turn) ([]PastTurn, 
 }
 
 func pastTurn(t history.Turn) PastTurn {
-	out := PastTurn{Turn: t.ID, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Timing: t.Timing, Started: t.Started, Ended: t.Ended,
-		Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{}, Messages: []TurnMessage{}}
+	out := PastTurn{Turn: t.ID, Request: t.Request, Model: t.Model, Status: t.Status, Message: t.Message, Timing: t.Timing,
+		Started: t.Started, Ended: t.Ended, Steers: []string{}, Files: []TurnFile{}, Edits: []history.EditID{},
+		Messages: []TurnMessage{}}
 	var settings struct {
 		TurnTarget
 		Unmade []json.RawMessage `json:"unmade"`
 	}
-	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &settings) == nil { // else another version wrote it: the rest of the turn is still of use
+	// else another version wrote it: the rest of the turn is still of use
+	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &settings) == nil {
 		out.Target = settings.TurnTarget
 	}
 	out.Held = t.Status != "" && (t.Status == string(engine.Held) || len(settings.Unmade) > 0)

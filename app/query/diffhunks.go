@@ -20,7 +20,8 @@ func diffHunks(a, b text.Text) []DiffHunk {
 		h := wholeLines(a, b, c, c.From+shift)
 		shift += text.Byte(len(c.Insert)) - (c.To - c.From)
 		n := len(out) - 1
-		if n >= 0 && h.From < out[n].From+out[n].Removed+1 && h.To < out[n].To+out[n].Inserted+1 { // it touches the one before
+		// it touches the one before
+		if n >= 0 && h.From < out[n].From+out[n].Removed+1 && h.To < out[n].To+out[n].Inserted+1 {
 			out[n].Removed, out[n].Inserted = h.From+h.Removed-out[n].From, h.To+h.Inserted-out[n].To
 			continue
 		}
@@ -38,7 +39,8 @@ func wholeLines(a, b text.Text, c text.Change, at text.Byte) DiffHunk {
 	if c.To != a.LineStart(to) || end != b.LineStart(newTo) { // it ends within a line
 		to, newTo = to+1, newTo+1
 	}
-	return DiffHunk{From: from + 1, Removed: realLines(a, from, to), To: newFrom + 1, Inserted: realLines(b, newFrom, newTo)}
+	return DiffHunk{From: from + 1, Removed: realLines(a, from, to), To: newFrom + 1,
+		Inserted: realLines(b, newFrom, newTo)}
 }
 
 // realLines counts lines from one to before another; the empty one after the last

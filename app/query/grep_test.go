@@ -76,7 +76,8 @@ func TestGrepFindsWhatLookingAtEveryLineFinds(t *testing.T) {
 func TestGrepForExpressionsFindsWhatLookingAtEveryLineFinds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := GrepQuery{Regex: true, Case: rapid.Bool().Draw(t, "case")}
-		q.Text = rapid.SampledFrom([]string{"a+", "^a", "b$", "a|b", `\ba`, "[^a]", `^\s*$`, `\Aa`, `a\z`, "(?-m)^b", "é?b", "a.b", "x*"}).Draw(t, "expression")
+		q.Text = rapid.SampledFrom([]string{"a+", "^a", "b$", "a|b", `\ba`, "[^a]", `^\s*$`, `\Aa`, `a\z`, "(?-m)^b",
+			"é?b", "a.b", "x*"}).Draw(t, "expression")
 		body := rapid.StringOfN(rapid.RuneFrom([]rune("aAbé \n\n\r")), 0, 60, -1).Draw(t, "body")
 		var want []string // all matches of each line, as FindAll has them
 		for n, line := range strings.Split(body, "\n") {
@@ -87,7 +88,8 @@ func TestGrepForExpressionsFindsWhatLookingAtEveryLineFinds(t *testing.T) {
 			}
 			for _, m := range regexp.MustCompile(flags+q.Text).FindAllStringIndex(line, -1) {
 				if m[0] < m[1] {
-					want = append(want, fmt.Sprintf("%d:%d+%d %q", n+1, utf16Len(line[:m[0]]), utf16Len(line[m[0]:m[1]]), line[m[0]:m[1]]))
+					want = append(want, fmt.Sprintf("%d:%d+%d %q", n+1, utf16Len(line[:m[0]]),
+						utf16Len(line[m[0]:m[1]]), line[m[0]:m[1]]))
 				}
 			}
 		}

@@ -145,4 +145,5 @@ func outlineByLines(name string, src []byte) []Symbol {
 }
 
 // statement are words that a line of C begins with and that declare nothing.
-var statement = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "else": true, "catch": true, "sizeof": true, "do": true, "new": true}
+var statement = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "return": true, "else": true,
+	"catch": true, "sizeof": true, "do": true, "new": true}

@@ -19,8 +19,9 @@ func TestOutlineByLines(t *testing.T) {
 		"a.sh":     {"build() {\n  echo x\n}\nfunction clean {\n", "func build 1, func clean 4"},
 		"Makefile": {"all: build test\nX := 1\nbuild:\n\tgo build\n", "func all 1, func build 3"},
 		"a.md":     {"# One #\ntext\n```sh\n# no\n```\n### Two three\r\n", "heading One 1, heading Two three 6"},
-		"a.sql":    {"CREATE TABLE IF NOT EXISTS users (\n id int);\ncreate or replace function f() returns int\n", "type users 1, func f 3"},
-		"a.txt":    {"func x() {}\n", ""},
+		"a.sql": {"CREATE TABLE IF NOT EXISTS users (\n id int);\ncreate or replace function f() returns int\n",
+			"type users 1, func f 3"},
+		"a.txt": {"func x() {}\n", ""},
 	} {
 		list, err := outline(name, []byte(c.src))
 		if err != nil {

@@ -107,7 +107,8 @@ func drawSymbols(t *rapid.T, name string) []Symbol {
 	for range rapid.IntRange(0, 20).Draw(t, "n") {
 		line := rapid.IntRange(1, 100_000).Draw(t, "line")
 		out = append(out, Symbol{Name: words.Draw(t, "name"), Kind: rapid.SampledFrom(outlineKinds).Draw(t, "kind"),
-			Container: words.Draw(t, "container"), Path: name, Line: line, EndLine: line + rapid.IntRange(0, 300).Draw(t, "below")})
+			Container: words.Draw(t, "container"), Path: name, Line: line,
+			EndLine: line + rapid.IntRange(0, 300).Draw(t, "below")})
 	}
 	return out
 }

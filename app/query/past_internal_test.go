@@ -20,7 +20,8 @@ func shownAt(t text.Text) string {
 // TestThePastIsShownAsEachMomentByItself: what a page makes of the steps is what
 // the file's bytes at that moment give, whatever bytes they are.
 func TestThePastIsShownAsEachMomentByItself(t *testing.T) {
-	pieces := []string{"a", "line\n", "\r\n", "é", "𝒳", "\xff", "\x00", "\xf0\x9d", "\ufeff", "\xff\xfea\x00b\x00", "b\x00\n\x00", "\x80"}
+	pieces := []string{"a", "line\n", "\r\n", "é", "𝒳", "\xff", "\x00", "\xf0\x9d", "\ufeff", "\xff\xfea\x00b\x00",
+		"b\x00\n\x00", "\x80"}
 	joined, apart := 0, 0
 	rapid.Check(t, func(t *rapid.T) {
 		some := rapid.Custom(func(t *rapid.T) string { // plain as a rule

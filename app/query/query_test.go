@@ -73,7 +73,8 @@ func TestGrepGoesOnWhereAFileIsGone(t *testing.T) {
 		got = append(got, fmt.Sprint(m.Path, m.Line))
 		return nil
 	})
-	if want := (query.GrepDone{Matches: 2, Files: 2, Searched: 3}); err != nil || done != want || strings.Join(got, " ") != "a1 c2" {
+	if want := (query.GrepDone{Matches: 2, Files: 2, Searched: 3}); err != nil || done != want ||
+		strings.Join(got, " ") != "a1 c2" {
 		t.Fatalf("%v %+v %v", got, done, err)
 	}
 }

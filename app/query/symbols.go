@@ -172,7 +172,8 @@ func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale 
 	}
 	all := make([]fileSymbols, 0, len(stale))
 	var texts shelf
-	_ = c.History.Outlines(ctx, outlineVersion(), func(h history.Hash, data []byte) { // what cannot be had is read from the file
+	// what cannot be had is read from the file
+	_ = c.History.Outlines(ctx, outlineVersion(), func(h history.Hash, data []byte) {
 		i, asked := last[h]
 		if !asked || !intact(h, data) {
 			return

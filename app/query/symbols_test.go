@@ -47,8 +47,10 @@ func (r *recorded) asked(t *testing.T) (answer string, reads int32) {
 // TestSymbolsOfAColdProcess come from the history, and from the files where it has
 // none, or damaged ones.
 func TestSymbolsOfAColdProcess(t *testing.T) {
-	r := &recorded{counting: counting{live: live{"a.go": "package a\n\ntype One struct{ two int }\n\nfunc (o *One) Three() {}\n", "b.py": "class One:\n    def two(self): pass\n",
-		"c.md": "# One\n", "d.go": "package d\n", "e.py": "class One:\n    def two(self): pass\n"}}, dir: filepath.Join(t.TempDir(), "store")}
+	r :=
+		&recorded{counting: counting{live: live{"a.go": "package a\n\ntype One struct{ two int }\n\nfunc (o *One) Three() {}\n", "b.py": "class One:\n    def two(self): pass\n",
+			"c.md": "# One\n", "d.go": "package d\n", "e.py": "class One:\n    def two(self): pass\n"}},
+			dir: filepath.Join(t.TempDir(), "store")}
 	s, err := history.Open(t.Context(), history.Options{Dir: r.dir})
 	if err != nil {
 		t.Fatal(err)

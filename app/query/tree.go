@@ -60,7 +60,8 @@ func (t *tree) children(ctx context.Context, dir string, marks map[string]mark) 
 }
 
 func (c Core) treeEntry(e workspace.Entry, m mark) TreeEntry {
-	out := TreeEntry{Name: path.Base(e.Path), Path: e.Path, Kind: treeKind(e.Kind), Unreviewed: m.unreviewed, Changed: m.changed}
+	out := TreeEntry{Name: path.Base(e.Path), Path: e.Path, Kind: treeKind(e.Kind), Unreviewed: m.unreviewed,
+		Changed: m.changed}
 	out.Dir = e.Kind == workspace.Directory
 	out.Ignored = c.Ignored(e.Path, out.Dir)
 	if !out.Dir {

@@ -311,7 +311,8 @@ func (c *client) opened(raw json.RawMessage) server.Doc {
 		c.resets++
 		d.reset(doc)
 	} else {
-		c.docs[doc.Path] = &clientDoc{id: doc.Doc, version: doc.Version, kind: string(doc.Kind), why: doc.Why, confirmed: text.OfString(doc.Text)}
+		c.docs[doc.Path] = &clientDoc{id: doc.Doc, version: doc.Version, kind: string(doc.Kind), why: doc.Why,
+			confirmed: text.OfString(doc.Text)}
 	}
 	return doc
 }
@@ -346,7 +347,8 @@ func (c *client) pushLocked(path string, d *clientDoc) {
 		return
 	}
 	d.flight, d.pending = d.pending, nil
-	id, r := c.sendLocked("push", map[string]any{"path": path, "doc": d.id, "base": d.version, "changes": json.RawMessage(raw)})
+	id, r := c.sendLocked("push", map[string]any{"path": path, "doc": d.id, "base": d.version,
+		"changes": json.RawMessage(raw)})
 	d.asked = id
 	go c.pushed(path, d, r)
 }

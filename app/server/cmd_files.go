@@ -59,9 +59,10 @@ type removeArgs struct {
 }
 
 type removeAnswer struct {
-	Edits  []history.EditID `json:"edits"`  // that bring back what can be
-	Stayed []string         `json:"stayed"` // what other programs put there or changed meanwhile, or what could not be deleted
-	Why    string           `json:"why"`    // it could not be
+	Edits []history.EditID `json:"edits"` // that bring back what can be
+	// what other programs put there or changed meanwhile, or what could not be deleted
+	Stayed []string `json:"stayed"`
+	Why    string   `json:"why"` // it could not be
 }
 
 // remove deletes what the Removal with this sum listed, and nothing else.

@@ -143,7 +143,8 @@ func (o *opened) reviewed(err error) {
 // approve makes the edits that a turn held because of its scope or of another turn.
 func approve(_ *call, o *opened, in turnArgs) (Done, error) {
 	if o.RunningTurn(in.Turn) != nil {
-		return Done{}, fail(codeBusy, "The turn is running: stop it, or wait until it is done, before you approve what it held.")
+		return Done{},
+			fail(codeBusy, "The turn is running: stop it, or wait until it is done, before you approve what it held.")
 	}
 	done, err := o.ApproveHeld(o.ctx, in.Turn)
 	var placed *app.NotPlaced

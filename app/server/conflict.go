@@ -86,7 +86,8 @@ func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (ThreeWay, er
 func wireThreeWay(w history.ThreeWay) ThreeWay {
 	enc := text.DetectEncoding([]byte(w.Mine))
 	shown := func(s string) string { return enc.Shown(text.OfString(s)) }
-	out := ThreeWay{Path: w.Path, Base: shown(w.Base), Theirs: shown(w.Theirs), Mine: shown(w.Mine), Reverts: list(w.Edits), Clashes: []Clash{}}
+	out := ThreeWay{Path: w.Path, Base: shown(w.Base), Theirs: shown(w.Theirs), Mine: shown(w.Mine),
+		Reverts: list(w.Edits), Clashes: []Clash{}}
 	var reasons []string
 	for _, c := range w.Clashes {
 		out.Clashes = append(out.Clashes, Clash{Edit: c.Edit, By: list(c.By), From: c.New.From, To: c.New.To})

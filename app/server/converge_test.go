@@ -130,7 +130,8 @@ func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			first := pages[0].edit(w.script(adding("a.txt", "A", n)...))
-			second, err := u.Edit(t.Context(), app.EditRequest{Text: "add", Model: w.script(adding("b.txt", "B", n)...), Session: "new"})
+			second, err := u.Edit(t.Context(),
+				app.EditRequest{Text: "add", Model: w.script(adding("b.txt", "B", n)...), Session: "new"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -164,7 +165,9 @@ func TestTurnsUsersAndAnotherProgramConvergeOnAllPages(t *testing.T) {
 				all += w.disk(path)
 			}
 			for i, pg := range pages {
-				pg.wait(fmt.Sprintf("page %d has what the other program saved", i), func() bool { return pg.docs["c.txt"].shown().String() == w.disk("c.txt") })
+				pg.wait(fmt.Sprintf("page %d has what the other program saved", i), func() bool {
+					return pg.docs["c.txt"].shown().String() == w.disk("c.txt")
+				})
 			}
 			for i := range n - 1 {
 				for _, line := range []string{fmt.Sprintf("\nA%d.", i), fmt.Sprintf("\nB%d.", i)} {

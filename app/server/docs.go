@@ -103,7 +103,8 @@ func (pg *page) leap(ctx context.Context, o *opened, d *openDoc) (app.Updates, e
 		return app.Updates{}, errors.Join(app.ErrReplaced, err)
 	}
 	cs := text.Diff(d.sent.text, f.Text)
-	return app.Updates{Text: f.Text, Version: f.Version, List: []app.Update{{Version: f.Version, Author: "model", Changes: cs}}}, nil
+	return app.Updates{Text: f.Text, Version: f.Version,
+		List: []app.Update{{Version: f.Version, Author: "model", Changes: cs}}}, nil
 }
 
 func wireDoc(f app.File) Doc {

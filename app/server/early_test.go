@@ -45,7 +45,8 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 		}
 	}
 	s := w.listen()
-	s.Start(t.Context(), w.dir).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/boot.json", nil)) // waits until it is open
+	// waits until it is open
+	s.Start(t.Context(), w.dir).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/boot.json", nil))
 	c := dial(t, s)
 	c.open("a.txt")
 	c.typeAt("a.txt", func(shown text.Text) (text.ChangeSet, error) {

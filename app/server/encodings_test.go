@@ -22,7 +22,8 @@ func TestTypingInEveryEncoding(t *testing.T) {
 	for _, c := range []struct{ name, encoding, disk, shown, after string }{
 		{"utf8.txt", "UTF-8", "caf\u00e9 \U0001F600\n", "caf\u00e9 \U0001F600\n", "caf\u00e9! \U0001F600\n"},
 		{"bom.txt", "UTF-8 with BOM", "\ufeffcaf\u00e9\r\n", "caf\u00e9\r\n", "\ufeffcaf\u00e9!\r\n"},
-		{"wide.txt", "UTF-16 LE", utf16le("caf\u00e9 \U0001F600\n"), "caf\u00e9 \U0001F600\n", utf16le("caf\u00e9! \U0001F600\n")},
+		{"wide.txt", "UTF-16 LE", utf16le("caf\u00e9 \U0001F600\n"), "caf\u00e9 \U0001F600\n",
+			utf16le("caf\u00e9! \U0001F600\n")},
 		{"latin.txt", "Latin-1", "caf\xe9 \xff\n", "caf\u00e9 \u00ff\n", "caf\xe9! \xff\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -55,11 +56,13 @@ func TestACharacterThatTheEncodingLacks(t *testing.T) {
 	a := dial(t, w.serve())
 	var doc server.Doc
 	a.must("open", map[string]any{"path": "latin.txt"}, &doc)
-	f := a.call("push", map[string]any{"path": "latin.txt", "doc": doc.Doc, "base": doc.Version, "changes": []any{5, []any{0, "\u20ac"}}}, nil)
+	f := a.call("push", map[string]any{"path": "latin.txt", "doc": doc.Doc, "base": doc.Version,
+		"changes": []any{5, []any{0, "\u20ac"}}}, nil)
 	if f == nil || f.Code != "usage" {
 		t.Errorf("a euro sign: %+v", f)
 	}
-	a.must("push", map[string]any{"path": "latin.txt", "doc": doc.Doc, "base": doc.Version, "changes": []any{5, []any{0, "\u00fc"}}}, nil)
+	a.must("push", map[string]any{"path": "latin.txt", "doc": doc.Doc, "base": doc.Version,
+		"changes": []any{5, []any{0, "\u00fc"}}}, nil)
 	a.must("save", map[string]any{"path": "latin.txt"}, nil)
 	w.onDisk("latin.txt", "caf\xe9\n\xfc")
 }

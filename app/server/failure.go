@@ -73,7 +73,8 @@ func codeOf(err error) FailureCode {
 		return codeConflict
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, workspace.ErrGone):
 		return codeGone
-	case errors.As(err, &encode), errors.As(err, &path), errors.Is(err, fs.ErrExist), errors.Is(err, workspace.ErrRepository), errors.Is(err, text.ErrLength), errors.Is(err, text.ErrPosition):
+	case errors.As(err, &encode), errors.As(err, &path), errors.Is(err, fs.ErrExist),
+		errors.Is(err, workspace.ErrRepository), errors.Is(err, text.ErrLength), errors.Is(err, text.ErrPosition):
 		return codeUsage
 	case errors.Is(err, context.Canceled):
 		return codeFailed

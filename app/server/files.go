@@ -49,7 +49,8 @@ func (u userFiles) prefs() (json.RawMessage, error) {
 		return nil, nil
 	}
 	if err == nil && !json.Valid(b) {
-		return nil, fmt.Errorf("read the preferences: %s is not JSON; the defaults are used until they are changed", filepath.Join(u.config, prefsName))
+		return nil, fmt.Errorf("read the preferences: %s is not JSON; the defaults are used until they are changed",
+			filepath.Join(u.config, prefsName))
 	}
 	return b, err
 }

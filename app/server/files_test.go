@@ -11,7 +11,8 @@ import (
 )
 
 func TestFilesOfTheTree(t *testing.T) {
-	w := newWorld(t, map[string]string{"src/a.txt": "one\n", "src/deep/b.txt": "two\n", "src/logo.bin": "\x00\x01", ".gitignore": "*.log\n", "src/run.log": "noise\n"})
+	w := newWorld(t, map[string]string{"src/a.txt": "one\n", "src/deep/b.txt": "two\n", "src/logo.bin": "\x00\x01",
+		".gitignore": "*.log\n", "src/run.log": "noise\n"})
 	s := w.serve()
 	a, b := dial(t, s), dial(t, s)
 
@@ -33,7 +34,8 @@ func TestFilesOfTheTree(t *testing.T) {
 	b.settle("lib/a.txt")
 	b.must("save", map[string]any{"path": "lib/a.txt"}, nil)
 	w.onDisk("lib/a.txt", "still typed one\n")
-	for name, want := range map[string]string{"lib/deep/b.txt": "two\n", "lib/logo.bin": "\x00\x01", "lib/run.log": "noise\n"} {
+	for name, want := range map[string]string{"lib/deep/b.txt": "two\n", "lib/logo.bin": "\x00\x01",
+		"lib/run.log": "noise\n"} {
 		if got := w.disk(name); got != want {
 			t.Errorf("%s holds %q", name, got)
 		}

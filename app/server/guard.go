@@ -86,7 +86,8 @@ func (s *Server) private(next http.HandlerFunc) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		if !s.authorized(r) {
-			refuse(w, http.StatusUnauthorized, "The token is missing or wrong: open the whole URL that 'waferpair serve' printed; each start has another one.")
+			refuse(w, http.StatusUnauthorized,
+				"The token is missing or wrong: open the whole URL that 'waferpair serve' printed; each start has another one.")
 			return
 		}
 		next(w, r)
@@ -112,7 +113,8 @@ func (s *Server) ownOrigin(r *http.Request) bool {
 		return true
 	}
 	host, ours := strings.CutPrefix(strings.ToLower(origins[0]), "http://")
-	return len(origins) == 1 && (ours && host == strings.ToLower(r.Host) || s.opt.Native && slices.Contains(windowOrigins, origins[0]))
+	return len(origins) == 1 && (ours && host == strings.ToLower(r.Host) ||
+		s.opt.Native && slices.Contains(windowOrigins, origins[0]))
 }
 
 // harden sets what every answer says to the browser: nothing runs, loads or
@@ -123,8 +125,8 @@ func (s *Server) harden(h http.Header, host string) {
 		socket = " ws://" + host
 	}
 	h.Set("Content-Security-Policy", strings.Join([]string{
-		"default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:", "font-src 'self'",
-		"connect-src 'self'" + socket, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+		"default-src 'none'", "script-src 'self'", "style-src 'self' 'unsafe-inline'", "img-src 'self' data:",
+		"font-src 'self'", "connect-src 'self'" + socket, "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
 	}, "; "))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")

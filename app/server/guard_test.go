@@ -64,10 +64,12 @@ func TestWhoMayAsk(t *testing.T) {
 		{"our own page", "GET", "/api/build", addr, []string{bearer, "Origin: http://" + addr}, 200},
 		{"no token", "GET", "/api/build", addr, nil, 401},
 		{"an empty token", "GET", "/api/build?token=", addr, []string{"Authorization: Bearer "}, 401},
-		{"a wrong token", "GET", "/api/build", addr, []string{"Authorization: Bearer " + strings.Repeat("x", len(s.Token()))}, 401},
+		{"a wrong token", "GET", "/api/build", addr, []string{"Authorization: Bearer " + strings.Repeat("x", len(s.Token()))},
+			401},
 		{"a token that begins well", "GET", "/api/build", addr, []string{bearer[:len(bearer)-1]}, 401},
 		{"another scheme", "GET", "/api/build", addr, []string{"Authorization: Basic " + s.Token()}, 401},
-		{"a wrong bearer is not made up for by the URL", "GET", "/api/build?token=" + s.Token(), addr, []string{"Authorization: Bearer x"}, 401},
+		{"a wrong bearer is not made up for by the URL", "GET", "/api/build?token=" + s.Token(), addr,
+			[]string{"Authorization: Bearer x"}, 401},
 		{"a rebound name", "GET", "/", "evil.example:" + port, nil, 403},
 		{"a rebound name with the token", "GET", "/api/build", "evil.example:" + port, []string{bearer}, 403},
 		{"another port", "GET", "/", "127.0.0.1:1", nil, 403},
@@ -78,16 +80,22 @@ func TestWhoMayAsk(t *testing.T) {
 		{"a foreign page on another port", "GET", "/api/build", addr, []string{bearer, "Origin: http://127.0.0.1:1"}, 403},
 		{"a page that hides", "GET", "/api/build", addr, []string{bearer, "Origin: null"}, 403},
 		{"https is not us", "GET", "/api/build", addr, []string{bearer, "Origin: https://" + addr}, 403},
-		{"two origins", "GET", "/api/build", addr, []string{bearer, "Origin: http://" + addr, "Origin: https://evil.example"}, 403},
-		{"the window's page, where there is no window", "GET", "/api/build", addr, []string{bearer, "Origin: wails://wails"}, 403},
+		{"two origins", "GET", "/api/build", addr, []string{bearer, "Origin: http://" + addr, "Origin: https://evil.example"},
+			403},
+		{"the window's page, where there is no window", "GET", "/api/build", addr,
+			[]string{bearer, "Origin: wails://wails"}, 403},
 		{"the socket without a token", "GET", "/ws", addr, upgrade(), 401},
 		{"the socket with a wrong one", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token.x"), 401},
-		{"the socket for a foreign page", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token."+s.Token(), "Origin: https://evil.example"), 403},
-		{"the socket under a rebound name", "GET", "/ws", "evil.example", upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()), 403},
+		{"the socket for a foreign page", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token."+s.Token(),
+			"Origin: https://evil.example"), 403},
+		{"the socket under a rebound name", "GET", "/ws", "evil.example",
+			upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()), 403},
 		{"the socket, no upgrade", "GET", "/ws", addr, []string{bearer}, 426},
-		{"the socket with the token", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()), 101},
+		{"the socket with the token", "GET", "/ws", addr, upgrade("Sec-WebSocket-Protocol: waferpair, token." + s.Token()),
+			101},
 		{"nothing is posted to the page", "POST", "/", addr, nil, 405},
-		{"no preflight is granted", "OPTIONS", "/api/build", addr, []string{"Origin: https://evil.example", "Access-Control-Request-Method: GET"}, 403},
+		{"no preflight is granted", "OPTIONS", "/api/build", addr, []string{"Origin: https://evil.example",
+			"Access-Control-Request-Method: GET"}, 403},
 		{"the window's secret is not for the network", "GET", "/boot.json", addr, []string{bearer}, 404},
 		{"unknown reads", "GET", "/api/nothing", addr, []string{bearer}, 404},
 		{"no other method", "DELETE", "/api/build", addr, []string{bearer}, 400},
@@ -121,7 +129,8 @@ func TestWhoMayAsk(t *testing.T) {
 }
 
 func upgrade(more ...string) []string {
-	return append([]string{"Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}, more...)
+	return append([]string{"Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13",
+		"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ=="}, more...)
 }
 
 func TestHeadersOfThePage(t *testing.T) {
@@ -129,18 +138,21 @@ func TestHeadersOfThePage(t *testing.T) {
 	addr := address(s)
 	page := raw(t, addr, "GET", "/", addr)
 	csp := page.Header.Get("Content-Security-Policy")
-	for _, want := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self' ws://" + addr + ";", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
+	for _, want := range []string{"default-src 'none'", "script-src 'self';", "connect-src 'self' ws://" + addr + ";",
+		"base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"} {
 		if !strings.Contains(csp, want) {
 			t.Errorf("the policy %q lacks %q", csp, want)
 		}
 	}
-	for h, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cache-Control": "no-cache", "Content-Type": "text/html; charset=utf-8"} {
+	for h, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Cache-Control": "no-cache", "Content-Type": "text/html; charset=utf-8"} {
 		if got := page.Header.Get(h); got != want {
 			t.Errorf("%s: %q, want %q", h, got, want)
 		}
 	}
 	asset := raw(t, addr, "GET", "/assets/index-BxY12.js", addr)
-	if got := asset.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") || asset.Header.Get("Content-Type") != "text/javascript; charset=utf-8" {
+	if got := asset.Header.Get("Cache-Control"); !strings.Contains(got, "immutable") ||
+		asset.Header.Get("Content-Type") != "text/javascript; charset=utf-8" {
 		t.Errorf("an asset: %v", asset.Header)
 	}
 	api := raw(t, addr, "GET", "/api/build?token="+s.Token(), addr)
@@ -191,7 +203,8 @@ func TestTheWindowIsToldWhereTheSocketIs(t *testing.T) {
 	if got := ask("/boot.json").Body.String(); !strings.Contains(got, s.Socket()) || !strings.Contains(got, s.Token()) {
 		t.Errorf("boot.json: %s", got)
 	}
-	if got := ask("/"); got.Code != 200 || !strings.Contains(got.Header().Get("Content-Security-Policy"), s.Socket()[:len(s.Socket())-3]) {
+	if got := ask("/"); got.Code != 200 || !strings.Contains(got.Header().Get("Content-Security-Policy"),
+		s.Socket()[:len(s.Socket())-3]) {
 		t.Errorf("the page: %d %v", got.Code, got.Header())
 	}
 	if got := ask("/api/build"); got.Code != 401 {

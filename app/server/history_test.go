@@ -66,7 +66,9 @@ func TestTheSizeOfTheHistoryIsShownAndLimited(t *testing.T) {
 	}
 	a.must("capHistory", map[string]any{"bytes": 1}, nil) // nothing may go: that is said, and the work goes on
 	a.wait("it is said", func() bool {
-		return slices.ContainsFunc(a.notices, func(n server.Notice) bool { return strings.Contains(n.Text, "the history takes") })
+		return slices.ContainsFunc(a.notices, func(n server.Notice) bool {
+			return strings.Contains(n.Text, "the history takes")
+		})
 	})
 	a.open("a.txt")
 	a.typeAt("a.txt", at(0, "0 "))
@@ -124,10 +126,12 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 		Files []server.ThreeWay `json:"files"`
 	}](t, raw)
 	three := data.Files[0]
-	if three.Base != "one\ntwo\nand a half\nthree\n" || three.Theirs != "one\ntwo\nthree\n" || three.Mine != "one\ntwo\nand a quarter\nthree\n" || three.Reason == "" {
+	if three.Base != "one\ntwo\nand a half\nthree\n" || three.Theirs != "one\ntwo\nthree\n" ||
+		three.Mine != "one\ntwo\nand a quarter\nthree\n" || three.Reason == "" {
 		t.Errorf("%+v", three)
 	}
-	resolve := map[string]any{"path": three.Path, "doc": three.Doc, "base": three.Version, "text": "one\ntwo\nquarter\nthree\n", "reverts": three.Reverts}
+	resolve := map[string]any{"path": three.Path, "doc": three.Doc, "base": three.Version,
+		"text": "one\ntwo\nquarter\nthree\n", "reverts": three.Reverts}
 	a.typeAt("a.txt", at(0, "zero\n"))
 	a.settle("a.txt")
 	if f := a.call("resolve", resolve, nil); f == nil || f.Code != "stale" {
@@ -135,7 +139,8 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	}
 	var now server.ThreeWay
 	must(t, get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}, "edits": {itoa(int64(three.Reverts[0]))}}, &now))
-	if now.Base != three.Base || now.Theirs != three.Theirs || now.Mine != "zero\n"+three.Mine || len(now.Clashes) == 0 || now.Version != int64(a.docs["a.txt"].version) {
+	if now.Base != three.Base || now.Theirs != three.Theirs || now.Mine != "zero\n"+three.Mine || len(now.Clashes) == 0 ||
+		now.Version != int64(a.docs["a.txt"].version) {
 		t.Errorf("the file as it is now: %+v", now)
 	}
 	resolve["base"] = now.Version
@@ -160,7 +165,8 @@ func TestAConflictThatIsNoneAnyMoreIsStillTold(t *testing.T) {
 	out := a.ended(a.edit(w.script(patch("a.txt", "two", "and a half")...)))
 	var now server.ThreeWay
 	must(t, get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}, "edits": {itoa(out.Edits[0])}}, &now))
-	if now.Mine != "one\ntwo\nand a half\nthree\n" || now.Theirs != "one\ntwo\nthree\n" || now.Base != now.Mine || len(now.Clashes) != 0 || len(now.Reverts) != 1 || now.Doc == 0 {
+	if now.Mine != "one\ntwo\nand a half\nthree\n" || now.Theirs != "one\ntwo\nthree\n" || now.Base != now.Mine ||
+		len(now.Clashes) != 0 || len(now.Reverts) != 1 || now.Doc == 0 {
 		t.Errorf("%+v", now)
 	}
 	w.onDisk("a.txt", now.Mine)
@@ -199,7 +205,8 @@ func TestAResolvedConflictKeepsTheSecret(t *testing.T) {
 	if strings.Contains(three.Mine, secret) {
 		t.Error("the secret is shown")
 	}
-	a.must("resolve", map[string]any{"path": "a.txt", "doc": three.Doc, "base": three.Version, "text": three.Theirs, "reverts": three.Reverts}, nil)
+	a.must("resolve", map[string]any{"path": "a.txt", "doc": three.Doc, "base": three.Version, "text": three.Theirs,
+		"reverts": three.Reverts}, nil)
 	w.onDisk("a.txt", "token "+secret+"\none\ntwo\n")
 }
 

@@ -51,7 +51,8 @@ func (h *host) open(ctx context.Context, root string) error {
 			return nil
 		}
 		if old.running() {
-			return fail(codeBusy, "A turn is running in "+old.name()+": stop it, or wait until it is done, before you open another folder.")
+			return fail(codeBusy, "A turn is running in "+old.name()+
+				": stop it, or wait until it is done, before you open another folder.")
 		}
 	}
 	o, err := h.openProject(ctx, root, false)

@@ -20,19 +20,25 @@ import (
 func anyJSON(depth int) *rapid.Generator[any] {
 	leaf := rapid.OneOf(
 		rapid.Just[any](nil), rapid.Just[any](true), rapid.Just[any](false),
-		rapid.Map(rapid.SampledFrom([]float64{0, 1, -1, 1.5, 7, 1e9, -1e18, 1e300, 9007199254740993}), func(f float64) any { return f }),
-		rapid.Map(rapid.SampledFrom([]string{"", "a.txt", "../x", "a\x00b", ".", "\ufffd", "main", "script:/nowhere", strings.Repeat("x", 300)}), func(s string) any { return s }),
+		rapid.Map(rapid.SampledFrom([]float64{0, 1, -1, 1.5, 7, 1e9, -1e18, 1e300, 9007199254740993}), func(f float64) any {
+			return f
+		}),
+		rapid.Map(rapid.SampledFrom([]string{"", "a.txt", "../x", "a\x00b", ".", "\ufffd", "main", "script:/nowhere",
+			strings.Repeat("x", 300)}), func(s string) any { return s }),
 	)
 	if depth == 0 {
 		return leaf
 	}
 	return rapid.OneOf(leaf,
 		rapid.Map(rapid.SliceOfN(anyJSON(depth-1), 0, 3), func(s []any) any { return s }),
-		rapid.Map(rapid.MapOfN(rapid.SampledFrom(fieldNames), anyJSON(depth-1), 0, 5), func(m map[string]any) any { return m }),
+		rapid.Map(rapid.MapOfN(rapid.SampledFrom(fieldNames), anyJSON(depth-1), 0, 5), func(m map[string]any) any {
+			return m
+		}),
 	)
 }
 
-var fieldNames = []string{"path", "to", "doc", "base", "changes", "turn", "text", "edits", "at", "paths", "name", "session", "title", "reverts", "model", "file", "from", "scope", "version", "page", "dir", "x"}
+var fieldNames = []string{"path", "to", "doc", "base", "changes", "turn", "text", "edits", "at", "paths", "name",
+	"session", "title", "reverts", "model", "file", "from", "scope", "version", "page", "dir", "x"}
 
 // Whatever a page sends, the server answers it and goes on. Commands that would
 // do their work with such arguments are left to the other tests.
@@ -72,9 +78,11 @@ func TestMessagesThatAreNoCalls(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	s := w.serve()
 	ctx := context.Background()
-	for _, m := range []string{"", "null", "[]", "{", `"x"`, `{"ack":"1"}`, `{"ack":99}`, `{"ack":-1}`, `{"id":"x","cmd":"open"}`, `{"id":1,"cmd":7}`, `{"cmd":"open"}`,
+	for _, m := range []string{"", "null", "[]", "{", `"x"`, `{"ack":"1"}`, `{"ack":99}`, `{"ack":-1}`,
+		`{"id":"x","cmd":"open"}`, `{"id":1,"cmd":7}`, `{"cmd":"open"}`,
 		`{"id":1,"cmd":"open","path":"` + strings.Repeat("a/", 5000) + `"}`, "\x00", strings.Repeat("[", 20000)} {
-		conn, _, err := websocket.Dial(ctx, s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+		conn, _, err := websocket.Dial(ctx, s.Socket(),
+			&websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,13 +118,15 @@ func TestTooMuchAtOnce(t *testing.T) {
 	good, bad := dial(t, s), dial(t, s)
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	_ = bad.Conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`)) // the server may hang up before it has all
+	// the server may hang up before it has all
+	_ = bad.Conn.Write(ctx, websocket.MessageText, []byte(`{"id":1,"cmd":"setUI","ui":"`+strings.Repeat("x", 17<<20)+`"}`))
 	select {
 	case <-bad.Over():
 	case <-ctx.Done():
 		t.Error("17 MB in one message are taken")
 	}
-	if f := good.call("setUI", map[string]any{"ui": map[string]any{"draft": strings.Repeat("x", 13<<20)}}, nil); f == nil || f.Code != "usage" {
+	if f := good.call("setUI", map[string]any{"ui": map[string]any{"draft": strings.Repeat("x", 13<<20)}}, nil); f ==
+		nil || f.Code != "usage" {
 		t.Errorf("13 MB of state: %+v", f)
 	}
 	binary := dial(t, s)
@@ -133,7 +143,8 @@ func TestTooManyPages(t *testing.T) {
 	for range 64 {
 		pages = append(pages, dial(t, s))
 	}
-	conn, _, err := websocket.Dial(context.Background(), s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+	conn, _, err := websocket.Dial(context.Background(), s.Socket(),
+		&websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +154,8 @@ func TestTooManyPages(t *testing.T) {
 	pages[0].Close()
 	deadline := time.Now().Add(patience)
 	for { // the place is free once the server has seen the end
-		conn, _, err := websocket.Dial(context.Background(), s.Socket(), &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
+		conn, _, err := websocket.Dial(context.Background(), s.Socket(),
+			&websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + s.Token()}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +177,8 @@ func TestAHostileModel(t *testing.T) {
 	a := dial(t, s)
 	a.open("a.txt")
 	bad := "<script>alert(1)</script>\u202e\u200b\x1b[31m\x07" + strings.Repeat("long ", 200_000)
-	out := a.ended(a.edit(w.script(append([]any{"<img src=x onerror=alert(1)>\u2028\x00\n"}, patch("a.txt", "one", bad)...)...)))
+	out := a.ended(a.edit(w.script(append([]any{"<img src=x onerror=alert(1)>\u2028\x00\n"},
+		patch("a.txt", "one", bad)...)...)))
 	if out.Status != "completed" {
 		t.Errorf("%+v", out)
 	}

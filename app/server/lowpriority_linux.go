@@ -13,7 +13,8 @@ func runLowPriority(do func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		runtime.LockOSThread()                                     // and never unlocked: a priority given away does not come back
+		// and never unlocked: a priority given away does not come back
+		runtime.LockOSThread()
 		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), 10) // it is only slower for the others without
 		do()
 	}()

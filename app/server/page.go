@@ -65,7 +65,8 @@ const maxMessage = 16 << 20
 const maxReplies = 4096
 
 func newPage(s *Server, conn *websocket.Conn, ctx context.Context) *page {
-	pg := &page{server: s, host: s.host, name: rand.Text(), conn: conn, ended: make(chan struct{}), dirty: newDirty(), docs: map[string]*openDoc{}}
+	pg := &page{server: s, host: s.host, name: rand.Text(), conn: conn, ended: make(chan struct{}), dirty: newDirty(),
+		docs: map[string]*openDoc{}}
 	pg.ctx, pg.end = context.WithCancelCause(ctx)
 	pg.dirty.known.hello = true
 	for i := range pg.lanes {

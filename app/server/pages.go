@@ -65,7 +65,8 @@ func (h *host) lastKeys() {
 	defer cancel()
 	var asked sync.WaitGroup
 	for _, pg := range pages {
-		asked.Go(func() { _ = pg.conn.Ping(ctx) }) // its answer comes after what was on its way; a page that is gone has nothing
+		// its answer comes after what was on its way; a page that is gone has nothing
+		asked.Go(func() { _ = pg.conn.Ping(ctx) })
 	}
 	asked.Wait()
 	for ctx.Err() == nil && slices.ContainsFunc(pages, (*page).mayPush) {

@@ -24,7 +24,8 @@ func TestOpeningPrepares(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	w := newWorld(t, map[string]string{"go.mod": "module shop\n\ngo 1.26\n", "a.go": "package shop\n\nimport \"cmp\"\n\nvar A = cmp.Compare(1, 2)\n"})
+	w := newWorld(t, map[string]string{"go.mod": "module shop\n\ngo 1.26\n",
+		"a.go": "package shop\n\nimport \"cmp\"\n\nvar A = cmp.Compare(1, 2)\n"})
 	s := w.serve()
 	f, err := os.Open(alive) // waits until somebody writes
 	if err != nil {

@@ -30,7 +30,8 @@ func TestAnotherFolderIsOpened(t *testing.T) {
 	if got, err := os.ReadFile(filepath.Join(other, "b.txt")); err != nil || string(got) != "xtwo\n" {
 		t.Errorf("the other project's file holds %q, %v", got, err)
 	}
-	if f := a.call("push", map[string]any{"path": "a.txt", "doc": 1, "base": 0, "changes": []int{4}}, nil); f == nil || f.Code != "stale" {
+	if f := a.call("push", map[string]any{"path": "a.txt", "doc": 1, "base": 0, "changes": []int{4}}, nil); f == nil ||
+		f.Code != "stale" {
 		t.Errorf("a push for the folder before: %+v", f)
 	}
 	a.must("closeProject", map[string]any{}, nil)
@@ -110,7 +111,8 @@ func TestNoOtherFolderUnderARunningTurn(t *testing.T) {
 	a := dial(t, s)
 	turn := a.edit(w.script("x", 3_600_000, "y"))
 	for cmd, args := range map[string]map[string]any{
-		"openProject": {"root": t.TempDir()}, "closeProject": {}, "fork": {"at": 0, "name": "f"}, "switchFork": {"name": "main"}, "approve": {"turn": turn}, "edit": request(""),
+		"openProject": {"root": t.TempDir()}, "closeProject": {}, "fork": {"at": 0, "name": "f"},
+		"switchFork": {"name": "main"}, "approve": {"turn": turn}, "edit": request(""),
 	} {
 		if f := a.call(cmd, args, nil); f == nil || f.Code != "busy" {
 			t.Errorf("%s: %+v", cmd, f)
@@ -165,8 +167,9 @@ func TestASecondInstanceOnlyReads(t *testing.T) {
 	ui := map[string]any{"active": "a.txt"}
 	a.must("setUI", map[string]any{"ui": ui}, nil)
 	for cmd, args := range map[string]map[string]any{
-		"edit": request(""), "create": {"path": "b.txt", "dir": false}, "remove": {"path": "a.txt"}, "rename": {"path": "a.txt", "to": "b.txt"},
-		"revert": {"edits": []int{1}}, "fork": {"at": 0, "name": "f"}, "newSession": {},
+		"edit": request(""), "create": {"path": "b.txt", "dir": false}, "remove": {"path": "a.txt"},
+		"rename": {"path": "a.txt", "to": "b.txt"}, "revert": {"edits": []int{1}}, "fork": {"at": 0, "name": "f"},
+		"newSession": {},
 	} {
 		if f := a.call(cmd, args, nil); f == nil || f.Code != "readonly" {
 			t.Errorf("%s: %+v", cmd, f)
@@ -211,7 +214,9 @@ func TestAnotherFolderInTheProjectsPlace(t *testing.T) {
 	before := a.hellos
 	a.Unlock()
 	a.must("useFolder", map[string]any{}, nil)
-	a.wait("it is opened", func() bool { return a.hellos > before && a.hello.Project != nil && a.hello.Project.Other == "" })
+	a.wait("it is opened", func() bool {
+		return a.hellos > before && a.hello.Project != nil && a.hello.Project.Other == ""
+	})
 	a.must("create", map[string]any{"path": "y.txt", "dir": false}, nil)
 	w.onDisk("y.txt", "")
 }

@@ -68,9 +68,10 @@ type Frame struct {
 	Files      bool           `json:"files,omitempty"`   // the list of files changed
 	Project    *Project       `json:"project,omitempty"` // it is not as it was: another fork, another session
 	FolderGone *bool          `json:"folderGone,omitempty"`
-	Unrecorded *string        `json:"unrecorded,omitempty"` // why nothing can be recorded, and what becomes of what is typed; "" when that is over
-	Notices    []Notice       `json:"notices,omitempty"`
-	Progress   []Progress     `json:"progress,omitempty"` // of work that takes more than 300 ms; done === total ends it
+	// why nothing can be recorded, and what becomes of what is typed; "" when that is over
+	Unrecorded *string    `json:"unrecorded,omitempty"`
+	Notices    []Notice   `json:"notices,omitempty"`
+	Progress   []Progress `json:"progress,omitempty"` // of work that takes more than 300 ms; done === total ends it
 }
 
 func (Hello) serverMessage() {}
@@ -87,7 +88,8 @@ type Project struct {
 	Head     history.EditID    `json:"head"`
 	Session  history.SessionID `json:"session"` // that the page shows, to which its requests go; 0 when there is none
 	Home     string            `json:"home"`    // the user's home folder, to shorten paths
-	Other    string            `json:"other"`   // why another folder that is in its place is not used for it; "" when there is none
+	// why another folder that is in its place is not used for it; "" when there is none
+	Other string `json:"other"`
 }
 
 // Recent is a folder that was open before.

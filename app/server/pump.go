@@ -178,7 +178,8 @@ func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *
 }
 
 func (f *Frame) empty() bool {
-	return len(f.Docs) == 0 && f.Turn == nil && f.Running == nil && f.Head == 0 && !f.Files && f.Project == nil && f.FolderGone == nil && f.Unrecorded == nil &&
+	return len(f.Docs) == 0 && f.Turn == nil && f.Running == nil && f.Head == 0 && !f.Files && f.Project == nil &&
+		f.FolderGone == nil && f.Unrecorded == nil &&
 		len(f.Notices) == 0 && len(f.Progress) == 0
 }
 

@@ -74,8 +74,9 @@ func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversat
 
 func wirePast(t query.PastTurn) PastTurn {
 	out := PastTurn{
-		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message, Prose: t.Prose,
-		Parts: list(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers), Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
+		Turn: t.Turn, Request: t.Request, Model: t.Model, Status: TurnStatus(t.Status), Held: t.Held, Message: t.Message,
+		Prose: t.Prose, Parts: list(t.Parts), Nearest: list(t.Nearest), Steers: list(t.Steers),
+		Files: make([]FileCount, len(t.Files)), Edits: list(t.Edits), Timing: pastTiming(t.Timing),
 		Started: unixMilli(t.Started), Ended: unixMilli(t.Ended),
 	}
 	for i, f := range t.Files {

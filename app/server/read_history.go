@@ -101,8 +101,9 @@ func readEdit(ctx context.Context, o *opened, in editArgs) (EditDetail, error) {
 	}
 	e := d.Edit
 	return EditDetail{
-		ID: e.ID, Path: e.Path, To: e.To, Kind: string(e.Kind), Author: e.Author, Turn: e.Turn, Time: unixMilli(e.Time), Note: e.Note,
-		Added: e.Added, Removed: e.Removed, Partial: e.Partial, RevertedBy: e.RevertedBy, Reverts: list(e.Reverts),
+		ID: e.ID, Path: e.Path, To: e.To, Kind: string(e.Kind), Author: e.Author, Turn: e.Turn,
+		Time: unixMilli(e.Time), Note: e.Note, Added: e.Added, Removed: e.Removed, Partial: e.Partial,
+		RevertedBy: e.RevertedBy, Reverts: list(e.Reverts),
 	}, nil
 }
 

@@ -36,7 +36,8 @@ func readBlame(ctx context.Context, o *opened, in pathArgs) (blameAnswer, error)
 
 // ReviewHunk is a place at which a file differs from its accepted base.
 type ReviewHunk struct {
-	Edits   []history.EditID `json:"edits"` // that made it, and those that meet them elsewhere: they are accepted and taken back together
+	// that made it, and those that meet them elsewhere: they are accepted and taken back together
+	Edits   []history.EditID `json:"edits"`
 	Turns   []history.TurnID `json:"turns"` // of each of the edits
 	Place   int              `json:"place"` // which of the places with the same edits it is
 	Path    string           `json:"path"`
@@ -60,7 +61,8 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (reviewAnswer, erro
 	out := reviewAnswer{Version: int64(version), Hunks: []ReviewHunk{}}
 	place := o.placer(ctx, in.Path, version)
 	for _, h := range hunks {
-		w := ReviewHunk{Edits: h.Edits, Turns: h.Turns, Place: h.Place, Path: h.Path, Removed: h.Removed, Partial: h.Partial, Time: unixMilli(h.Time)}
+		w := ReviewHunk{Edits: h.Edits, Turns: h.Turns, Place: h.Place, Path: h.Path, Removed: h.Removed, Partial: h.Partial,
+			Time: unixMilli(h.Time)}
 		w.From, w.To = place(h)
 		out.Hunks = append(out.Hunks, w)
 	}
@@ -70,7 +72,8 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (reviewAnswer, erro
 // placer converts the places of hunks to what a page counts. Review has done so
 // for UTF-8, which nearly every file is; for another encoding the text is
 // needed, and if it has moved on meanwhile, a page sees that by the version.
-func (o *opened) placer(ctx context.Context, path string, version workspace.Version) func(query.ReviewHunk) (from, to text.UTF16) {
+func (o *opened) placer(ctx context.Context, path string,
+	version workspace.Version) func(query.ReviewHunk) (from, to text.UTF16) {
 	plain := func(h query.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }
 	if path == "" {
 		return plain

@@ -10,22 +10,25 @@ import (
 // edit, oldest first. The bands are those of its edits and of the newest turns; the
 // moments are all there are.
 type Timeline struct {
-	IDs         []history.EditID  `json:"ids"`
-	Times       []int64           `json:"times"`   // ms since 1970
-	Authors     []int8            `json:"authors"` // index into authorNames
-	AuthorNames []history.Author  `json:"authorNames"`
-	Turns       []history.TurnID  `json:"turns"` // 0: none
-	Paths       []int32           `json:"paths"` // index into pathNames
-	PathNames   []string          `json:"pathNames"`
-	Added       []int32           `json:"added"`
-	Removed     []int32           `json:"removed"`
-	Flags       []int8            `json:"flags"` // 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
-	Bands       []TurnBand        `json:"bands"`
-	Undone      *[]history.EditID `json:"undone"` // all edits that are taken back now, when one of what came after an edit takes others back; else null
-	Moments     []Moment          `json:"moments"`
-	Head        history.EditID    `json:"head"`
-	Earlier     history.EditID    `json:"earlier"` // the newest edit before these: the part that ends there is asked for with before one more; 0: none
-	Start       int64             `json:"start"`   // when the history begins, ms since 1970
+	IDs         []history.EditID `json:"ids"`
+	Times       []int64          `json:"times"`   // ms since 1970
+	Authors     []int8           `json:"authors"` // index into authorNames
+	AuthorNames []history.Author `json:"authorNames"`
+	Turns       []history.TurnID `json:"turns"` // 0: none
+	Paths       []int32          `json:"paths"` // index into pathNames
+	PathNames   []string         `json:"pathNames"`
+	Added       []int32          `json:"added"`
+	Removed     []int32          `json:"removed"`
+	// 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
+	Flags []int8     `json:"flags"`
+	Bands []TurnBand `json:"bands"`
+	// all edits that are taken back now, when one of what came after an edit takes others back; else null
+	Undone  *[]history.EditID `json:"undone"`
+	Moments []Moment          `json:"moments"`
+	Head    history.EditID    `json:"head"`
+	// the newest edit before these: the part that ends there is asked for with before one more; 0: none
+	Earlier history.EditID `json:"earlier"`
+	Start   int64          `json:"start"` // when the history begins, ms since 1970
 }
 
 // TurnBand is a turn on the timeline.
@@ -76,8 +79,8 @@ func readTimeline(ctx context.Context, o *opened, in timelineArgs) (Timeline, er
 		return Timeline{}, err
 	}
 	out := Timeline{
-		IDs: list(t.IDs), Times: list(t.Times), Authors: list(t.Authors), AuthorNames: list(t.AuthorNames), Turns: list(t.Turns),
-		Paths: list(t.Paths), Added: list(t.Added), Removed: list(t.Removed), Flags: list(t.Flags),
+		IDs: list(t.IDs), Times: list(t.Times), Authors: list(t.Authors), AuthorNames: list(t.AuthorNames),
+		Turns: list(t.Turns), Paths: list(t.Paths), Added: list(t.Added), Removed: list(t.Removed), Flags: list(t.Flags),
 		Bands: make([]TurnBand, len(t.Bands)), Moments: []Moment{}, Head: t.Head, Earlier: t.Earlier, Start: t.Start,
 		PathNames: list(t.PathNames),
 	}

@@ -27,7 +27,8 @@ func Total(prices []int) int {
 
 // Every read answers as protocol.ts says: get checks each of them.
 func TestReads(t *testing.T) {
-	w := newWorld(t, map[string]string{"shop/total.go": goFile, "go.mod": "module shop\n\ngo 1.26\n", "b.txt": "one\ntwo\nthree\n", "bild.png": "\x89PNG\x00"})
+	w := newWorld(t, map[string]string{"shop/total.go": goFile, "go.mod": "module shop\n\ngo 1.26\n",
+		"b.txt": "one\ntwo\nthree\n", "bild.png": "\x89PNG\x00"})
 	s := w.serve()
 	a := dial(t, s)
 	out := a.ended(a.edit(w.script(append([]any{"I say something.\n"}, patch("b.txt", "two", "two and a half")...)...)))
@@ -56,7 +57,8 @@ func TestReads(t *testing.T) {
 		Matches []struct{ Path, Text string }
 		Files   int
 	}
-	must(t, get(t, s, "grep", url.Values{"text": {"SUM"}, "regex": {"false"}, "case": {"false"}, "word": {"true"}, "globs": {"*.go", "!x"}, "limit": {"2"}}, &grep))
+	must(t, get(t, s, "grep", url.Values{"text": {"SUM"}, "regex": {"false"}, "case": {"false"}, "word": {"true"},
+		"globs": {"*.go", "!x"}, "limit": {"2"}}, &grep))
 	if len(grep.Matches) != 2 || grep.Matches[0].Path != "shop/total.go" {
 		t.Errorf("grep: %+v", grep)
 	}
@@ -89,7 +91,8 @@ func TestReads(t *testing.T) {
 	}
 	var timeline server.Timeline
 	must(t, get(t, s, "timeline", url.Values{"after": {"0"}}, &timeline))
-	if n := len(timeline.IDs); n != 1 || timeline.PathNames[timeline.Paths[0]] != "b.txt" || len(timeline.Bands) != 1 || timeline.Head != id {
+	if n := len(timeline.IDs); n != 1 || timeline.PathNames[timeline.Paths[0]] != "b.txt" || len(timeline.Bands) != 1 ||
+		timeline.Head != id {
 		t.Errorf("timeline: %+v", timeline)
 	}
 	must(t, get(t, s, "timeline", url.Values{"after": {itoa(id)}}, &timeline))
@@ -103,7 +106,8 @@ func TestReads(t *testing.T) {
 	}
 	var diffs struct{ Files []server.DiffFile }
 	var diff struct{ Before, After *string }
-	for _, q := range []url.Values{{"edit": {itoa(id)}}, {"turn": {"1"}}, {"from": {"0"}, "to": {itoa(id)}}, {"review": {"true"}}} {
+	for _, q := range []url.Values{{"edit": {itoa(id)}}, {"turn": {"1"}}, {"from": {"0"}, "to": {itoa(id)}},
+		{"review": {"true"}}} {
 		must(t, get(t, s, "diffs", q, &diffs))
 		if len(diffs.Files) != 1 || diffs.Files[0].Added != 1 || diffs.Files[0].Kind != "changed" {
 			t.Errorf("diffs %v: %+v", q, diffs)
@@ -116,7 +120,8 @@ func TestReads(t *testing.T) {
 	}
 	var blame struct{ Runs []server.BlameRun }
 	must(t, get(t, s, "blame", url.Values{"path": {"b.txt"}}, &blame))
-	if len(blame.Runs) < 3 || blame.Runs[1].Line != 3 || blame.Runs[1].Edit != id || blame.Runs[1].Author != "model" || blame.Runs[0].Edit != 0 {
+	if len(blame.Runs) < 3 || blame.Runs[1].Line != 3 || blame.Runs[1].Edit != id || blame.Runs[1].Author != "model" ||
+		blame.Runs[0].Edit != 0 {
 		t.Errorf("blame: %+v", blame)
 	}
 	var review struct {
@@ -124,7 +129,8 @@ func TestReads(t *testing.T) {
 		Hunks   []server.ReviewHunk
 	}
 	must(t, get(t, s, "review", url.Values{"path": {"b.txt"}}, &review))
-	if len(review.Hunks) != 1 || review.Hunks[0].From != 8 || review.Hunks[0].To != 23 || review.Version != a.docs["b.txt"].version {
+	if len(review.Hunks) != 1 || review.Hunks[0].From != 8 || review.Hunks[0].To != 23 ||
+		review.Version != a.docs["b.txt"].version {
 		t.Errorf("review: %+v", review)
 	}
 	must(t, get(t, s, "review", url.Values{"path": {""}}, &review))
@@ -145,7 +151,8 @@ func TestReads(t *testing.T) {
 	}
 	var c conversation
 	must(t, get(t, s, "conversation", url.Values{"session": {"1"}}, &c))
-	if len(c.Turns) != 1 || c.Turns[0].Prose != "I say something." || c.Turns[0].Status != "completed" || c.Turns[0].Timing == nil || len(c.Turns[0].Files) != 1 {
+	if len(c.Turns) != 1 || c.Turns[0].Prose != "I say something." || c.Turns[0].Status != "completed" ||
+		c.Turns[0].Timing == nil || len(c.Turns[0].Files) != 1 {
 		t.Errorf("conversation: %+v", c)
 	}
 	var models struct{ Models []server.ModelInfo }
@@ -171,7 +178,8 @@ func TestReads(t *testing.T) {
 	if strings.Join(folders.Folders, " ") != "shop" || folders.Path != w.dir {
 		t.Errorf("folders: %+v", folders)
 	}
-	r, err := http.NewRequest("POST", strings.TrimSuffix(strings.Replace(s.Socket(), "ws:", "http:", 1), "/ws")+"/api/spans", bytes.NewReader([]byte(`{"path":"x.go","text":"package x // \"é\"\n"}`)))
+	r, err := http.NewRequest("POST", strings.TrimSuffix(strings.Replace(s.Socket(), "ws:", "http:", 1), "/ws")+
+		"/api/spans", bytes.NewReader([]byte(`{"path":"x.go","text":"package x // \"é\"\n"}`)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,8 @@ func TestNoTokenIsKeptOfWhatWasSaid(t *testing.T) {
 		t.Errorf("afterwards: %v", found)
 	}
 	back := string(dial(t, w.serve()).hello.UI)
-	if !strings.Contains(back, "use <masked>") || !strings.Contains(back, "and <masked>") || !strings.Contains(back, " for it") || !strings.Contains(back, "1.5") {
+	if !strings.Contains(back, "use <masked>") || !strings.Contains(back, "and <masked>") ||
+		!strings.Contains(back, " for it") || !strings.Contains(back, "1.5") {
 		t.Errorf("came back as %s", back)
 	}
 }

@@ -68,7 +68,8 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 	}
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w; another program may use this port, --listen 127.0.0.1:0 takes a free one", addr, err)
+		return fmt.Errorf("listen on %s: %w; another program may use this port, --listen 127.0.0.1:0 takes a free one", addr,
+			err)
 	}
 	s.addr, s.base = l.Addr().String(), context.WithoutCancel(ctx) // Close ends it: what is under way comes to its end
 	s.http = &http.Server{

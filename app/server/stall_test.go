@@ -36,14 +36,17 @@ func TestPagesAreToldThatNothingCanBeRecorded(t *testing.T) {
 	a.typeAt("a.txt", at(0, "1 "))
 	a.settle("a.txt")
 	a.call("save", map[string]any{"path": "a.txt"}, nil)
-	a.wait("it is told, and where what is typed is", func() bool { return strings.Contains(a.unrecorded, w.opt.StateHome) })
+	a.wait("it is told, and where what is typed is", func() bool {
+		return strings.Contains(a.unrecorded, w.opt.StateHome)
+	})
 	b := dial(t, s)
 	if b.hello.Unrecorded != a.unrecorded {
 		t.Errorf("a new page is told %q", b.hello.Unrecorded)
 	}
 	a.typeAt("a.txt", at(0, "2 "))
 	a.settle("a.txt") // the push is taken
-	if f := a.call("save", map[string]any{"path": "a.txt"}, nil); f == nil || !strings.Contains(f.Message, "input/output error") {
+	if f := a.call("save", map[string]any{"path": "a.txt"}, nil); f == nil ||
+		!strings.Contains(f.Message, "input/output error") {
 		t.Errorf("save: %+v", f)
 	}
 	exec("DROP TRIGGER broken")

@@ -21,13 +21,14 @@ import (
 
 func windowOptions(home string) server.Options {
 	return server.Options{
-		Native: true, DataHome: filepath.Join(home, "data"), ConfigHome: filepath.Join(home, "config"), StateHome: filepath.Join(home, "state"),
-		Page: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
+		Native: true, DataHome: filepath.Join(home, "data"), ConfigHome: filepath.Join(home, "config"),
+		StateHome: filepath.Join(home, "state"), Page: fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}},
 	}
 }
 
 // startWindow starts a server as the window does, and answers what the page is told first.
-func startWindow(t *testing.T, opt server.Options, folder string) (s *server.Server, hello server.Hello, notices []string) {
+func startWindow(t *testing.T, opt server.Options, folder string) (s *server.Server, hello server.Hello,
+	notices []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -37,12 +38,14 @@ func startWindow(t *testing.T, opt server.Options, folder string) (s *server.Ser
 	}
 	t.Cleanup(func() { s.Close() })
 	answer := httptest.NewRecorder()
-	s.Start(t.Context(), folder).ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet, "wails://wails/boot.json", nil))
+	s.Start(t.Context(), folder).ServeHTTP(answer, httptest.NewRequestWithContext(ctx, http.MethodGet,
+		"wails://wails/boot.json", nil))
 	var boot struct{ WS, Token string }
 	if err := json.Unmarshal(answer.Body.Bytes(), &boot); err != nil {
 		t.Fatal(err)
 	}
-	conn, _, err := websocket.Dial(ctx, boot.WS, &websocket.DialOptions{Subprotocols: []string{"waferpair", "token." + boot.Token}, HTTPHeader: http.Header{"Origin": {"wails://wails"}}})
+	conn, _, err := websocket.Dial(ctx, boot.WS, &websocket.DialOptions{Subprotocols: []string{"waferpair",
+		"token." + boot.Token}, HTTPHeader: http.Header{"Origin": {"wails://wails"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +83,8 @@ func TestTheWindowsFirstPageHasTheProject(t *testing.T) {
 
 	// A second window on the same folder shows it and says why nothing can be changed.
 	_, hello, notices := startWindow(t, opt, project)
-	if hello.Project == nil || hello.Project.ReadOnly == "" || !strings.Contains(strings.Join(notices, "\n"), "this project is already open in another window or command") {
+	if hello.Project == nil || hello.Project.ReadOnly == "" || !strings.Contains(strings.Join(notices, "\n"),
+		"this project is already open in another window or command") {
 		t.Errorf("second window: %+v, %q", hello.Project, notices)
 	}
 }

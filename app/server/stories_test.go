@@ -56,7 +56,8 @@ func TestATurnStreamsToEveryPage(t *testing.T) {
 	late := dial(t, s) // a page that comes later sees how the turn went
 	late.ended(turn)
 	for _, page := range []*client{a, b, late} {
-		if n := len(page.turn.parts); n < 2 || n > 3 || page.turn.parts[0]["kind"] != "prose" || page.turn.parts[1]["kind"] != "hunk" || page.turn.parts[1]["state"] != "done" {
+		if n := len(page.turn.parts); n < 2 || n > 3 || page.turn.parts[0]["kind"] != "prose" ||
+			page.turn.parts[1]["kind"] != "hunk" || page.turn.parts[1]["state"] != "done" {
 			t.Errorf("parts: %v", page.turn.parts)
 		}
 		if len(page.turn.acked) != 1 || page.turn.acked[0] != (engine.EditAcked{ID: int64(got.Edits[0]), Path: "a.txt"}) {
@@ -101,7 +102,9 @@ func TestATurnOfACommandStreamsToPages(t *testing.T) {
 	a.wait("it is paused", func() bool { return a.turn.live.State == "paused" })
 	b.must("steer", map[string]any{"turn": turn.ID(), "text": "shorter"}, nil)
 	a.wait("the receipt", func() bool {
-		return slices.ContainsFunc(a.turn.parts, func(p map[string]any) bool { return p["kind"] == "steer" && p["text"] == "shorter" })
+		return slices.ContainsFunc(a.turn.parts, func(p map[string]any) bool {
+			return p["kind"] == "steer" && p["text"] == "shorter"
+		})
 	})
 	b.call("stop", map[string]any{"turn": turn.ID()}, nil) // unless it has ended by itself
 	for _, c := range []*client{a, b} {
@@ -154,7 +157,8 @@ func TestTwoPagesWithASessionEach(t *testing.T) {
 	second := b.edit(long("b.txt"))
 	for _, c := range []*client{a, b} {
 		c.wait("both files grow", func() bool {
-			return strings.Contains(c.docs["a.txt"].shown().String(), "of a.txt") && strings.Contains(c.docs["b.txt"].shown().String(), "of b.txt")
+			return strings.Contains(c.docs["a.txt"].shown().String(), "of a.txt") &&
+				strings.Contains(c.docs["b.txt"].shown().String(), "of b.txt")
 		})
 		c.wait("both turns are told of", func() bool { return len(c.running) == 2 })
 	}
@@ -226,10 +230,13 @@ func TestUIStateComesBack(t *testing.T) {
 	if string(a.hello.UI) != "null" {
 		t.Errorf("a new project has the state %s", a.hello.UI)
 	}
-	ui := map[string]any{"tabs": []any{}, "active": "a.txt", "draft": "add <b> & \"c\"", "scope": []any{}, "model": "", "at": nil, "zoom": nil, "axis": "edits",
-		"follow": true, "panels": map[string]any{"tree": 240.0, "chat": 360.0, "timeline": 80.0, "sizes": map[string]any{}}, "open": []any{}, "history": []any{}}
+	ui := map[string]any{"tabs": []any{}, "active": "a.txt", "draft": "add <b> & \"c\"", "scope": []any{}, "model": "",
+		"at": nil, "zoom": nil, "axis": "edits", "follow": true, "panels": map[string]any{"tree": 240.0, "chat": 360.0,
+			"timeline": 80.0, "sizes": map[string]any{}},
+		"open": []any{}, "history": []any{}}
 	a.must("setUI", map[string]any{"ui": ui}, nil)
-	a.must("setPrefs", map[string]any{"prefs": map[string]any{"theme": "dark", "density": "compact", "fontSize": 13, "notify": true}}, nil)
+	a.must("setPrefs", map[string]any{"prefs": map[string]any{"theme": "dark", "density": "compact",
+		"fontSize": 13, "notify": true}}, nil)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -146,7 +146,8 @@ func (r Request) check(models *engine.Registry) error {
 	case r.File == "" && (r.From != 0 || r.To != 0):
 		return usage("Lines are selected, but no file.")
 	case r.From < 0 || r.To < r.From || r.From == 0 && r.To != 0:
-		return usage(fmt.Sprintf("Lines %d to %d cannot be selected: the first is 1, and the last is not before it.", r.From, r.To))
+		return usage(fmt.Sprintf("Lines %d to %d cannot be selected: the first is 1, and the last is not before it.", r.From,
+			r.To))
 	}
 	for _, g := range r.Scope {
 		if err := model.CheckGlob(g); err != nil {
@@ -181,7 +182,8 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	var busy *app.SessionBusy
 	switch {
 	case errors.As(err, &busy):
-		return 0, 0, fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
+		return 0, 0,
+			fail(codeBusy, "A turn is running in this session already: steer it, stop it, or ask in another session.")
 	case err != nil:
 		return 0, 0, err
 	}
@@ -237,7 +239,8 @@ func (t *turns) finish() error {
 		select {
 		case <-turn.Ended():
 		case <-ctx.Done():
-			errs = append(errs, fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", turn.ID()))
+			errs = append(errs,
+				fmt.Errorf("stop turn %d: it did not end within a minute; what it edited until then is kept", turn.ID()))
 		}
 	}
 	return errors.Join(errs...)

@@ -34,7 +34,8 @@ func queued(l *app.TurnLog) time.Duration {
 }
 
 func wireLive(n app.TurnDelta) TurnLive {
-	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond), Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
+	v := TurnLive{State: turnRunning, Tokens: n.Live.Tokens, PerSecond: tenth(n.Live.PerSecond),
+		Elapsed: millis(n.Live.Elapsed), Path: n.Live.Path}
 	switch {
 	case n.Live.Ended:
 		v.State = turnEnded
@@ -74,7 +75,8 @@ func wireCounts(files []engine.FileCount) []FileCount {
 func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	return Timing{
 		Queue: millis(queue), Context: millis(t.Context), Prefill: millis(t.TTFT), TTFT: millis(queue + t.Context + t.TTFT),
-		Decode: millis(t.Decode), Apply: millis(t.Apply), Total: millis(queue + t.Total), Tokens: t.Tokens, PerSecond: tenth(t.TokensPerSecond()),
+		Decode: millis(t.Decode), Apply: millis(t.Apply), Total: millis(queue + t.Total), Tokens: t.Tokens,
+		PerSecond: tenth(t.TokensPerSecond()),
 	}
 }
 

@@ -36,8 +36,8 @@ func newWorld(t testing.TB, files map[string]string) *world {
 	home := t.TempDir()
 	w := &world{TB: t, dir: filepath.Join(home, "project")}
 	w.opt = server.Options{
-		Build: "test", DataHome: filepath.Join(testdir.InMemory(t), "data"), ConfigHome: filepath.Join(home, "config"), StateHome: filepath.Join(home, "state"),
-		Page: fstest.MapFS{
+		Build: "test", DataHome: filepath.Join(testdir.InMemory(t), "data"), ConfigHome: filepath.Join(home, "config"),
+		StateHome: filepath.Join(home, "state"), Page: fstest.MapFS{
 			"index.html":             {Data: []byte("<!doctype html><title>page</title>")},
 			"assets/index-BxY12.js":  {Data: []byte("export {}")},
 			"assets/index-BxY12.css": {Data: []byte("body{}")},
@@ -167,7 +167,8 @@ func (c *client) edit(model string) int64 {
 // get reads from /api, and checks the answer against the protocol.
 func get(t testing.TB, s *server.Server, what string, query url.Values, out any) *server.Failure {
 	t.Helper()
-	r, err := http.NewRequest(http.MethodGet, fmt.Sprintf("http%s/api/%s?%s", strings.TrimSuffix(strings.TrimPrefix(s.Socket(), "ws"), "/ws"), what, query.Encode()), nil)
+	r, err := http.NewRequest(http.MethodGet, fmt.Sprintf("http%s/api/%s?%s",
+		strings.TrimSuffix(strings.TrimPrefix(s.Socket(), "ws"), "/ws"), what, query.Encode()), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,7 +30,8 @@ func TestWhatIsWrittenIsFoundUntilItIsRemoved(t *testing.T) {
 	p, first, _ := place(t)
 	other := p
 	other.History = "/h/p-2"
-	docs := []spare.Doc{{Path: "a.txt", Before: history.HashBytes([]byte("one")), Mode: 0o640, Text: []byte("one, typed\xff")}, {Path: "b.txt"}}
+	docs := []spare.Doc{{Path: "a.txt", Before: history.HashBytes([]byte("one")), Mode: 0o640,
+		Text: []byte("one, typed\xff")}, {Path: "b.txt"}}
 	_, err := p.Write(docs[1:])
 	ok(t, err)
 	at, err := p.Write(docs)
@@ -67,7 +68,8 @@ func TestAnotherHomeIsTakenWhereOneCannotBe(t *testing.T) {
 		t.Errorf("written to %s, found %q", at, p.Found())
 	}
 	ok(t, os.Chmod(second, 0o777))
-	if _, err := p.Write(nil); err == nil || !strings.Contains(err.Error(), first) || !strings.Contains(err.Error(), second) {
+	if _, err := p.Write(nil); err == nil || !strings.Contains(err.Error(), first) ||
+		!strings.Contains(err.Error(), second) {
 		t.Errorf("no folder is left, and that is said as: %v", err)
 	}
 }

@@ -21,7 +21,8 @@ func (m *measuring) firstOpen() error {
 		return m.p.Baseline()
 	})
 	if err == nil {
-		m.times(Figure{Name: "first-open", Help: fmt.Sprintf("open a new project of %d files, all stored", m.Files())}, []time.Duration{took})
+		m.times(Figure{Name: "first-open", Help: fmt.Sprintf("open a new project of %d files, all stored", m.Files())},
+			[]time.Duration{took})
 	}
 	return err
 }
@@ -106,7 +107,9 @@ func (m *measuring) past(n int) error {
 func (m *measuring) search() error {
 	took, err := m.repeat(patience/2, func(int) (time.Duration, error) {
 		return timed(func() error {
-			_, err := m.p.Query().Grep(m.ctx, query.GrepQuery{Text: "no line has this"}, func(query.GrepMatch) error { return nil })
+			_, err := m.p.Query().Grep(m.ctx, query.GrepQuery{Text: "no line has this"}, func(query.GrepMatch) error {
+				return nil
+			})
 			return err
 		})
 	})

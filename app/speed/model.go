@@ -55,7 +55,8 @@ func (m *measuring) model(name string) error {
 	m.times(Figure{Model: name, Name: "turn", Help: fmt.Sprintf("to the end of %d edits, all kept", edits)}, whole)
 	if len(rates) > 0 { // a model that has tokens
 		slices.Sort(rates)
-		m.Report(Figure{Model: name, Name: "tokens", Help: "from its first text to its last", Value: rates[len(rates)/2], Worst: rates[0], Times: len(rates), Unit: "tokens/s"})
+		m.Report(Figure{Model: name, Name: "tokens", Help: "from its first text to its last", Value: rates[len(rates)/2],
+			Worst: rates[0], Times: len(rates), Unit: "tokens/s"})
 	}
 	return nil
 }

@@ -132,7 +132,8 @@ const (
 )
 
 // repeat does something again and again, and gives how long that took each time.
-func (m *measuring) repeat(long time.Duration, do func(i int) (time.Duration, error)) (took []time.Duration, err error) {
+func (m *measuring) repeat(long time.Duration,
+	do func(i int) (time.Duration, error)) (took []time.Duration, err error) {
 	for end := time.Now().Add(long); len(took) < often && (len(took) == 0 || !m.Quick && time.Now().Before(end)); {
 		d, err := do(len(took))
 		if err := errors.Join(m.ctx.Err(), err); err != nil {

@@ -18,6 +18,7 @@ func closeWithin(closeProject func(context.Context) error, limit time.Duration) 
 	case err := <-closed:
 		return err
 	case <-ctx.Done():
-		return fmt.Errorf("close the project: not done after %v; the next start finishes it, and nothing that was recorded is lost", limit)
+		return fmt.Errorf(
+			"close the project: not done after %v; the next start finishes it, and nothing that was recorded is lost", limit)
 	}
 }

@@ -111,7 +111,8 @@ func (d *desktopBus) watch(dark func(bool), clicked func()) error {
 func (d *desktopBus) subscribe() error {
 	// Notifications are answered to whoever sent them, settings to everybody.
 	return errors.Join(
-		d.conn.AddMatchSignal(dbus.WithMatchInterface(settingsIfc), dbus.WithMatchMember("SettingChanged"), dbus.WithMatchArg(0, appearance)),
+		d.conn.AddMatchSignal(dbus.WithMatchInterface(settingsIfc), dbus.WithMatchMember("SettingChanged"),
+			dbus.WithMatchArg(0, appearance)),
 		d.conn.AddMatchSignal(dbus.WithMatchInterface(notifyName), dbus.WithMatchMember("ActionInvoked")),
 	)
 }

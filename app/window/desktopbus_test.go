@@ -37,7 +37,8 @@ type desktop struct {
 	dark  uint32
 }
 
-func (d *desktop) Notify(app string, _ uint32, icon, title, body string, actions []string, hints map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
+func (d *desktop) Notify(app string, _ uint32, icon, title, body string, actions []string,
+	hints map[string]dbus.Variant, _ int32) (uint32, *dbus.Error) {
 	d.shown <- append([]string{app, icon, title, body, hints["desktop-entry"].Value().(string)}, actions...)
 	return 7, nil
 }
@@ -57,7 +58,8 @@ func startDesktop(t *testing.T) *desktop {
 	}
 	t.Cleanup(func() { conn.Close() })
 	d := &desktop{conn: conn, shown: make(chan []string, 1), dark: 1}
-	for _, e := range []struct{ name, path, ifc string }{{notifyName, notifyPath, notifyName}, {portalName, portalPath, settingsIfc}} {
+	for _, e := range []struct{ name, path, ifc string }{{notifyName, notifyPath, notifyName},
+		{portalName, portalPath, settingsIfc}} {
 		if err := conn.Export(d, dbus.ObjectPath(e.path), e.ifc); err != nil {
 			t.Fatal(err)
 		}
@@ -81,7 +83,8 @@ func TestTheDesktopIsTold(t *testing.T) {
 	if err := bus.notify("Turn 4\x1b ended", "5 files, <b>3</b> & more"); err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"Waferpair", "waferpair", "Turn 4 ended", "5 files, &lt;b&gt;3&lt;/b&gt; &amp; more", "waferpair", "default", "Show"}
+	want := []string{"Waferpair", "waferpair", "Turn 4 ended", "5 files, &lt;b&gt;3&lt;/b&gt; &amp; more", "waferpair",
+		"default", "Show"}
 	if got := <-d.shown; !slices.Equal(got, want) {
 		t.Errorf("shown: %q", got)
 	}
@@ -98,7 +101,9 @@ func TestTheDesktopsColoursAreFollowed(t *testing.T) {
 	seen := make(chan string, 4)
 	ended := make(chan error, 1)
 	go func() {
-		ended <- bus.watch(func(dark bool) { seen <- map[bool]string{true: "dark", false: "light"}[dark] }, func() { seen <- "clicked" })
+		ended <- bus.watch(func(dark bool) { seen <- map[bool]string{true: "dark", false: "light"}[dark] }, func() {
+			seen <- "clicked"
+		})
 	}()
 	expect := func(want string) {
 		t.Helper()

@@ -8,7 +8,8 @@ import (
 
 // Tests and 'waferpair serve' must not need GTK, so nothing else may import Wails.
 func TestOnlyTheWindowKnowsWails(t *testing.T) {
-	out, err := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41,e2e", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "waferpair/...").Output()
+	out, err := exec.CommandContext(t.Context(), "go", "list", "-tags", "desktop,production,webkit2_41,e2e", "-f",
+		`{{.ImportPath}} {{join .Imports " "}}`, "waferpair/...").Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,10 @@ import (
 // nothing invisible. Everything else (file:, javascript:, a program's own
 // scheme) could make the desktop run something.
 func checkLink(link string) error {
-	if strings.ContainsFunc(link, func(r rune) bool { return unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) {
+	if strings.ContainsFunc(link, func(r rune) bool {
+		return unicode.IsControl(r) || unicode.IsSpace(r) ||
+			unicode.Is(unicode.Cf, r)
+	}) {
 		return errors.New("open the link: it contains invisible characters")
 	}
 	u, err := url.Parse(link)

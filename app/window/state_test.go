@@ -12,9 +12,10 @@ func TestTheWindowsPlaceIsRemembered(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state", "window.json")
 	rapid.Check(t, func(t *rapid.T) {
 		want := state{
-			Placed: rapid.Bool().Draw(t, "placed"), X: rapid.IntRange(-4000, 8000).Draw(t, "x"), Y: rapid.IntRange(-4000, 8000).Draw(t, "y"),
-			Width: rapid.IntRange(minWidth, 8000).Draw(t, "w"), Height: rapid.IntRange(minHeight, 8000).Draw(t, "h"),
-			Maximised: rapid.Bool().Draw(t, "max"), Background: "#0a0b0c", Dark: rapid.Bool().Draw(t, "dark"),
+			Placed: rapid.Bool().Draw(t, "placed"), X: rapid.IntRange(-4000, 8000).Draw(t, "x"),
+			Y: rapid.IntRange(-4000, 8000).Draw(t, "y"), Width: rapid.IntRange(minWidth, 8000).Draw(t, "w"),
+			Height: rapid.IntRange(minHeight, 8000).Draw(t, "h"), Maximised: rapid.Bool().Draw(t, "max"), Background: "#0a0b0c",
+			Dark: rapid.Bool().Draw(t, "dark"),
 		}
 		if err := want.save(path); err != nil {
 			t.Fatal(err)
@@ -30,7 +31,8 @@ func TestTheWindowsPlaceIsRemembered(t *testing.T) {
 
 func TestAnUnusableStateGivesTheDefaults(t *testing.T) {
 	want := state{Width: defaultWidth, Height: defaultHeight}
-	for _, content := range []string{"", "{", `{"width":"wide"}`, `{"width":10,"height":10}`, `{"width":100000,"height":800}`, `{"width":1000,"height":800,"x":-99999}`} {
+	for _, content := range []string{"", "{", `{"width":"wide"}`, `{"width":10,"height":10}`,
+		`{"width":100000,"height":800}`, `{"width":1000,"height":800,"x":-99999}`} {
 		path := filepath.Join(t.TempDir(), "window.json")
 		if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 			t.Fatal(err)

@@ -42,7 +42,8 @@ func Usable(gpu GPU) error {
 	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
 		return &Unavailable{"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"}
 	case C.wp_init() == 0:
-		return &Unavailable{fmt.Sprintf("the display cannot be opened (DISPLAY=%q WAYLAND_DISPLAY=%q)", os.Getenv("DISPLAY"), os.Getenv("WAYLAND_DISPLAY"))}
+		return &Unavailable{fmt.Sprintf("the display cannot be opened (DISPLAY=%q WAYLAND_DISPLAY=%q)", os.Getenv("DISPLAY"),
+			os.Getenv("WAYLAND_DISPLAY"))}
 	}
 	return nil
 }
@@ -57,8 +58,8 @@ func startNoBus() {
 
 // Versions are those of what the window is made with.
 func Versions() string {
-	return fmt.Sprintf("GTK %d.%d.%d, WebKitGTK %d.%d.%d", C.gtk_get_major_version(), C.gtk_get_minor_version(), C.gtk_get_micro_version(),
-		C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
+	return fmt.Sprintf("GTK %d.%d.%d, WebKitGTK %d.%d.%d", C.gtk_get_major_version(), C.gtk_get_minor_version(),
+		C.gtk_get_micro_version(), C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
 }
 
 // win is an open window.

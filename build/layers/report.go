@@ -87,7 +87,8 @@ func layers(p *pkg, row, place []int) (out [][]string) {
 func (r Report) print(w io.Writer, o options) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %d files, %d lines\n", r.Package, r.Files, r.Lines)
-	fmt.Fprintf(&b, "  %d of %d uses of one file by another climb (%d of %d names)\n", len(r.Climbing), r.Pairs, r.ClimbingNames, r.Names)
+	fmt.Fprintf(&b, "  %d of %d uses of one file by another climb (%d of %d names)\n", len(r.Climbing), r.Pairs,
+		r.ClimbingNames, r.Names)
 	for _, c := range r.Climbing {
 		fmt.Fprintf(&b, "    %s -> %s (%d)", c.From, c.To, len(c.Names))
 		if o.names {

@@ -37,7 +37,8 @@ type use struct {
 // load reads packages from their sources and counts. What they import is taken
 // from the compiler.
 func load(ctx context.Context, dir string, patterns []string) ([]*pkg, error) {
-	found, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+	found, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedFiles |
+		packages.NeedCompiledGoFiles |
 		packages.NeedImports | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("load %s: %w", strings.Join(patterns, " "), err)

@@ -34,7 +34,7 @@ func main() {
 	cmd.AddAnalyzers(staticcheck.Analyzers...)
 	cmd.AddAnalyzers(stylecheck.Analyzers...)
 	cmd.AddAnalyzers(unused.Analyzer)
-	cmd.AddAnalyzers(failing(unchecked), failing(decided), failing(undecided))
+	cmd.AddAnalyzers(failing(unchecked), failing(decided), failing(undecided), failing(wide))
 	cmd.Run()
 }
 

@@ -36,7 +36,8 @@ type docs struct {
 }
 
 func load(ctx context.Context, pattern string, buildFlags []string) (*source, error) {
-	cfg := &packages.Config{Context: ctx, BuildFlags: buildFlags, Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles |
+	cfg := &packages.Config{Context: ctx, BuildFlags: buildFlags, Mode: packages.NeedName | packages.NeedFiles |
+		packages.NeedCompiledGoFiles |
 		packages.NeedImports | packages.NeedModule | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo}
 	found, err := loaded(cfg, pattern)
 	if err != nil {

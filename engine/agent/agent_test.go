@@ -83,7 +83,8 @@ func TestAPatchOfAToolIsMadeAsItArrives(t *testing.T) {
 		model.Assistant("I will."), call("apply_patch", patch),
 	}}}
 	a := turn(t, m, nil)
-	if a.Status != engine.Completed || a.p.Texts["a"].String() != "one\nzwei\nthree\nfour\nfünf\nsechs\n" || len(a.Edits) != 2 {
+	if a.Status != engine.Completed || a.p.Texts["a"].String() != "one\nzwei\nthree\nfour\nfünf\nsechs\n" ||
+		len(a.Edits) != 2 {
 		t.Errorf("%+v, %q", a.Outcome, a.p.Texts["a"])
 	}
 	want := `message completed "go"
@@ -103,16 +104,20 @@ func TestWhatAToolIsTold(t *testing.T) {
 		call model.Item
 		want string
 	}{
-		{call("apply_patch", strings.Replace(patch, "-five", "-six", 1)), "1 of 2 edits were made.\nhunk 1: a, line 2, +1 -1\nhunk 2 was not made: Failed to find"},
+		{call("apply_patch", strings.Replace(patch, "-five", "-six", 1)),
+			"1 of 2 edits were made.\nhunk 1: a, line 2, +1 -1\nhunk 2 was not made: Failed to find"},
 		{call("apply_patch", "hello"), "Nothing was changed: there was no edit in it."},
 		{call("apply_patch", "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"), "Done.\na was deleted"},
-		{call("apply_patch", "*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\n"), "Done.\nb was created\nhunk 1: b, line 1, +1 -0"},
+		{call("apply_patch", "*** Begin Patch\n*** Add File: b\n+x\n*** End Patch\n"),
+			"Done.\nb was created\nhunk 1: b, line 1, +1 -0"},
 		{call("shell", "ls"), `There is no tool "shell": there is apply_patch.`},
-		{model.Item{Kind: model.FunctionCall, CallID: "c", Name: "f", Input: "{}"}, `There is no tool "f": there is apply_patch.`},
+		{model.Item{Kind: model.FunctionCall, CallID: "c", Name: "f", Input: "{}"},
+			`There is no tool "f": there is apply_patch.`},
 	} {
 		items := turn(t, &drivertest.Speaker{Answers: [][]model.Item{{c.call}}}, nil).kept.Items()
 		out := items[len(items)-1]
-		if !out.Kind.IsOutput() || out.CallID != "c" || !strings.HasPrefix(out.Text(), c.want) || (out.Kind == model.CustomOutput) != (c.call.Kind == model.CustomCall) {
+		if !out.Kind.IsOutput() || out.CallID != "c" || !strings.HasPrefix(out.Text(), c.want) ||
+			(out.Kind == model.CustomOutput) != (c.call.Kind == model.CustomCall) {
 			t.Errorf("%s: %+v, want %s", c.call.Name, out, c.want)
 		}
 	}
@@ -123,7 +128,8 @@ func TestWhatAToolIsTold(t *testing.T) {
 func TestCallsSideBySide(t *testing.T) {
 	var lines strings.Builder
 	add := func(line string) { lines.WriteString(line + "\n") }
-	texts := []string{"*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n*** End Patch\n", "*** Begin Patch\n*** Update File: a\n@@\n-two\n+2\n*** End Patch\n"}
+	texts := []string{"*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n*** End Patch\n",
+		"*** Begin Patch\n*** Update File: a\n@@\n-two\n+2\n*** End Patch\n"}
 	for at := range texts {
 		add(fmt.Sprintf(`{"item":{"type":"custom_tool_call","call_id":"c%d","name":"apply_patch"},"at":%d}`, at, at))
 	}
@@ -154,7 +160,9 @@ func TestCutAtEveryToken(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		steer := r.IntN(2) == 0
 		m := &drivertest.Speaker{At: at, Rand: r, Stubborn: r.IntN(2) == 0, Answers: [][]model.Item{
-			{{Kind: model.Reasoning}, model.Assistant("Sure.\n*** Begin Patch\n*** Update File: a\n@@\n three\n-four\n+vier\n*** End Patch\n"), call("apply_patch", patch), model.Item{Kind: model.FunctionCall, CallID: "d", Name: "f", Input: `{"a":1}`}},
+			{{Kind: model.Reasoning},
+				model.Assistant("Sure.\n*** Begin Patch\n*** Update File: a\n@@\n three\n-four\n+vier\n*** End Patch\n"),
+				call("apply_patch", patch), model.Item{Kind: model.FunctionCall, CallID: "d", Name: "f", Input: `{"a":1}`}},
 			{model.Assistant("So be it.\n")},
 		}}
 		reached := make(chan struct{})

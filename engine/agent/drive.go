@@ -154,7 +154,8 @@ var errCut = errors.New("cut by the user")
 
 // wait is for the next thing that happens. What the user says goes before the next
 // delta.
-func (d *drive) wait(ctx context.Context, offers <-chan offer, result <-chan generated, g *generation) (steer *engine.Steered, end *generated, err error) {
+func (d *drive) wait(ctx context.Context, offers <-chan offer,
+	result <-chan generated, g *generation) (steer *engine.Steered, end *generated, err error) {
 	if d.paused {
 		offers, result = nil, nil
 	}

@@ -72,7 +72,8 @@ func (m *Memory) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (en
 	for c := range cs.Changes {
 		line := m.Texts[h.Path].LineAt(c.From) + 1 + gained
 		gained += strings.Count(c.Insert, "\n") - strings.Count(m.Texts[h.Path].Slice(c.From, c.To).String(), "\n")
-		done.Pieces = append(done.Pieces, engine.Piece{Line: line, Removed: m.Texts[h.Path].Slice(c.From, c.To).String(), Inserted: c.Insert})
+		done.Pieces = append(done.Pieces, engine.Piece{Line: line, Removed: m.Texts[h.Path].Slice(c.From, c.To).String(),
+			Inserted: c.Insert})
 	}
 	if other := m.Others[h.Path]; other != nil {
 		delete(m.Others, h.Path)
@@ -122,7 +123,8 @@ func (m *Memory) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]engin
 		}
 		m.Texts[e.Path] = after
 		m.Edits = append(m.Edits, e.Path)
-		out = append(out, engine.Made{Path: e.Path, Line: 1, Added: 1, Removed: 1, Ack: memoryAck{int64(len(m.Edits)), m.Slow}})
+		out = append(out, engine.Made{Path: e.Path, Line: 1, Added: 1, Removed: 1,
+			Ack: memoryAck{int64(len(m.Edits)), m.Slow}})
 	}
 	return out, nil
 }

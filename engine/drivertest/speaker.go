@@ -96,7 +96,8 @@ func (s *Speaker) asked(p model.Prompt) (n int, out *model.Output) {
 	return n, out
 }
 
-func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(model.Delta) error, used *model.Usage) error {
+func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(model.Delta) error,
+	used *model.Usage) error {
 	words := i.Text()
 	i.Parts, i.Input = nil, ""
 	if err := say(model.Begin{At: at, Item: i}); err != nil {

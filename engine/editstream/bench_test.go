@@ -17,7 +17,9 @@ const tokenBytes = 4
 func bigFile(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, "// F%d does step %d.\nfunc F%d(x int) int {\n\tif x < 0 {\n\t\treturn 0\n\t}\n\ty := x + %d\n\treturn y\n}\n\n", i, i, i, i)
+		fmt.Fprintf(&b,
+			"// F%d does step %d.\nfunc F%d(x int) int {\n\tif x < 0 {\n\t\treturn 0\n\t}\n\ty := x + %d\n\treturn y\n}\n\n", i,
+			i, i, i)
 	}
 	return b.String()
 }
@@ -31,7 +33,8 @@ func bigPatch(doc string, step int) string {
 		if at < 0 {
 			break
 		}
-		changes = append(changes, text.Change{From: text.Byte(at), To: text.Byte(at + len(old)), Insert: fmt.Sprintf("\ty := x - %d\n\ty *= 2\n\tlog(y)\n", i)})
+		changes = append(changes, text.Change{From: text.Byte(at), To: text.Byte(at + len(old)),
+			Insert: fmt.Sprintf("\ty := x - %d\n\ty *= 2\n\tlog(y)\n", i)})
 	}
 	patch, err := RenderV4A([]FileChange{{Path: "f", Before: text.OfString(doc), Changes: changes}})
 	if err != nil {
@@ -112,21 +115,26 @@ func TestLinear(t *testing.T) {
 		doc, text string
 		parser    func() Parser
 	}{
-		"a hunk of one repeated line":     {same, upf + "@@\n" + strings.Repeat(" x\n", 100_000) + "-x\n" + ep, NewV4A},
-		"the same and a contradiction":    {same, upf + "@@\n" + strings.Repeat(" x\n", 100_000) + "-y\n" + ep, NewV4A},
-		"a long insertion":                {"a\n", upf + "@@\n a\n" + strings.Repeat("+some text of a line\n", 100_000) + ep, NewV4A},
-		"a long insertion, unplaced":      {"a\na\n", upf + "@@\n" + strings.Repeat("+some text of a line\n", 100_000) + " a\n" + ep, NewV4A},
-		"a long insertion, then failure":  {"a\nb\n", upf + "@@\n a\n" + strings.Repeat("+some text of a line\n", 100_000) + " c\n" + ep, NewV4A},
+		"a hunk of one repeated line":  {same, upf + "@@\n" + strings.Repeat(" x\n", 100_000) + "-x\n" + ep, NewV4A},
+		"the same and a contradiction": {same, upf + "@@\n" + strings.Repeat(" x\n", 100_000) + "-y\n" + ep, NewV4A},
+		"a long insertion": {"a\n", upf + "@@\n a\n" + strings.Repeat("+some text of a line\n", 100_000) + ep,
+			NewV4A},
+		"a long insertion, unplaced": {"a\na\n", upf + "@@\n" + strings.Repeat("+some text of a line\n", 100_000) +
+			" a\n" + ep, NewV4A},
+		"a long insertion, then failure": {"a\nb\n", upf + "@@\n a\n" + strings.Repeat("+some text of a line\n", 100_000) +
+			" c\n" + ep, NewV4A},
 		"a whole file of one line":        {same, "./f\n```\n" + strings.Repeat("x\n", 100_000) + "```\n", NewAuto},
 		"a whole file, nothing in common": {same, "./f\n```\n" + strings.Repeat("y\n", 100_000) + "```\n", NewAuto},
-		"a whole file, alternating":       {strings.Repeat("x\ny\n", 50_000), "./f\n```\n" + strings.Repeat("y\nz\nx\n", 30_000) + "```\n", NewAuto},
-		"one line of 1 MB":                {"a\n", upf + "@@\n a\n+" + strings.Repeat("z", 1_000_000) + "\n" + ep, NewV4A},
-		"one line of 20 MB":               {"a\n", upf + "@@\n a\n+" + strings.Repeat("z", 20_000_000) + "\n" + ep, NewV4A},
-		"20 MB of prose in one line":      {"a\n", strings.Repeat("zé", 7_000_000), NewAuto},
-		"many empty lines":                {"a\n", strings.Repeat("\n", 1_000_000), NewAuto},
-		"held end and empty lines":        {"a\n", upf + "@@\n a\n *** End Patch" + strings.Repeat("\n", 300_000), NewV4A},
-		"many appends":                    {same, upf + strings.Repeat("@@\n+x\n", 30_000) + ep, NewV4A},
-		"many sections":                   {"a\n", bp + strings.Repeat("*** Update File: f\n@@\n-a\n+a\n", 30_000) + ep, NewV4A},
+		"a whole file, alternating": {strings.Repeat("x\ny\n", 50_000),
+			"./f\n```\n" + strings.Repeat("y\nz\nx\n", 30_000) + "```\n", NewAuto},
+		"one line of 1 MB":           {"a\n", upf + "@@\n a\n+" + strings.Repeat("z", 1_000_000) + "\n" + ep, NewV4A},
+		"one line of 20 MB":          {"a\n", upf + "@@\n a\n+" + strings.Repeat("z", 20_000_000) + "\n" + ep, NewV4A},
+		"20 MB of prose in one line": {"a\n", strings.Repeat("zé", 7_000_000), NewAuto},
+		"many empty lines":           {"a\n", strings.Repeat("\n", 1_000_000), NewAuto},
+		"held end and empty lines":   {"a\n", upf + "@@\n a\n *** End Patch" + strings.Repeat("\n", 300_000), NewV4A},
+		"many appends":               {same, upf + strings.Repeat("@@\n+x\n", 30_000) + ep, NewV4A},
+		"many sections": {"a\n", bp + strings.Repeat("*** Update File: f\n@@\n-a\n+a\n", 30_000) + ep,
+			NewV4A},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := files("f", c.doc)

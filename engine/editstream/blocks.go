@@ -69,7 +69,8 @@ func (p *blocks) Close(emit func(Event)) {
 	case blockOpened:
 		p.flush()
 	case blockSearch, blockReplace:
-		p.fail(p.in.no, "the search/replace block for %s has no end: '%s REPLACE' is missing", p.path, strings.Repeat(">", p.marks))
+		p.fail(p.in.no, "the search/replace block for %s has no end: '%s REPLACE' is missing", p.path,
+			strings.Repeat(">", p.marks))
 	case blockWhole:
 		p.fail(p.in.no, "the block for %s has no end: '%s' is missing", p.path, p.run)
 	case blockOutside, blockMalformed:
@@ -317,7 +318,8 @@ func (p *blocks) beginSearch(l piece, n int) {
 	p.marks, p.whole = n, p.whole && !p.auto
 	if p.path == "" {
 		p.flush()
-		p.emit(Bad{l.no, fmt.Sprintf("the search/replace block on line %d has no file: put the path on the line before it", l.no)})
+		p.emit(Bad{l.no,
+			fmt.Sprintf("the search/replace block on line %d has no file: put the path on the line before it", l.no)})
 		p.skipTo(p.isReplaceEnd)
 		return
 	}

@@ -14,24 +14,36 @@ func TestSearchReplace(t *testing.T) {
 		want, prose      string
 		fails            string
 	}{
-		{"plain", abc, "Look:\n\nf.go\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\nDone.\n", "a\nB\nc\n", "Look:\n\nDone.\n", ""},
+		{"plain", abc, "Look:\n\nf.go\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\nDone.\n", "a\nB\nc\n",
+			"Look:\n\nDone.\n", ""},
 		{"fenced", abc, "f.go\n```go\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n```\n", "a\nB\nc\n", "", ""},
-		{"fence first", abc, "Now:\n```go\nf.go\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n```\nbye", "a\nB\nc\n", "Now:\nbye", ""},
+		{"fence first", abc, "Now:\n```go\nf.go\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n```\nbye",
+			"a\nB\nc\n", "Now:\nbye", ""},
 		{"two in one fence", abc, "**f.go**\n```\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n```\n", "A\nB\nc\n", "", ""},
-		{"same file again", abc, "`f.go`:\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\nand\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "A\nB\nc\n", "and\n", ""},
+		{"same file again", abc,
+			"`f.go`:\n<<<<<<< SEARCH\nb\n=======\nB\n>>>>>>> REPLACE\nand\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n",
+			"A\nB\nc\n", "and\n", ""},
 		{"delete", abc, "f.go\n<<<<<<< SEARCH\nb\n=======\n>>>>>>> REPLACE\n", "a\nc\n", "", ""},
 		{"insert", abc, "f.go\n<<<<<<< SEARCH\nb\n=======\nb\nx\n>>>>>>> REPLACE\n", "a\nb\nx\nc\n", "", ""},
 		{"white space", "\ta\n\tb\n", "f.go\n<<<<<<< SEARCH\n  b\n=======\n\tB\n>>>>>>> REPLACE\n", "\ta\n\tB\n", "", ""},
-		{"kept lines keep their bytes", "a\r\nb\nc\r\n", "f.go\n<<<<<<< SEARCH\na\nb\nc\n=======\na\nB\nc\n>>>>>>> REPLACE\n", "a\r\nB\nc\r\n", "", ""},
-		{"longer markers", "=======\nx\n", "f.go\n<<<<<<<< SEARCH\n=======\n========\n-------\n>>>>>>>> REPLACE\n", "-------\nx\n", "", ""},
+		{"kept lines keep their bytes", "a\r\nb\nc\r\n", "f.go\n<<<<<<< SEARCH\na\nb\nc\n=======\na\nB\nc\n>>>>>>> REPLACE\n",
+			"a\r\nB\nc\r\n", "", ""},
+		{"longer markers", "=======\nx\n", "f.go\n<<<<<<<< SEARCH\n=======\n========\n-------\n>>>>>>>> REPLACE\n",
+			"-------\nx\n", "", ""},
 		{"no final newline kept", "a\nb", "f.go\n<<<<<<< SEARCH\na\nb\n=======\nA\nb\n>>>>>>> REPLACE\n", "A\nb", "", ""},
 		{"ambiguous", "a\nb\na\n", "f.go\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\n", "a\nb\na\n", "", "Failed to place the hunk in f.go: its lines occur 2 times, at lines 1, 3; add context lines or an @@ header that tell them apart"},
-		{"missing", abc, "f.go\n<<<<<<< SEARCH\nz\n=======\nA\n>>>>>>> REPLACE\n", abc, "", "Failed to find expected lines in f.go:\nz"},
-		{"new over old", abc, "f.go\n<<<<<<< SEARCH\n=======\nA\n>>>>>>> REPLACE\n", abc, "", "Failed to create f.go: it exists already; an empty SEARCH is for new files"},
-		{"no path", abc, "Hi\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\nx\n", abc, "Hi\nx\n", "the search/replace block on line 2 has no file: put the path on the line before it"},
-		{"unfinished", abc, "f.go\n<<<<<<< SEARCH\na\n=======\nA\n", abc, "", "the search/replace block for f.go has no end: '>>>>>>> REPLACE' is missing"},
-		{"no middle", abc, "f.go\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n", abc, "", "the search/replace block for f.go has no '======='"},
-		{"prose with a path", abc, "See f.go for it.\nf.go\nThat was it.\n", abc, "See f.go for it.\nf.go\nThat was it.\n", ""},
+		{"missing", abc, "f.go\n<<<<<<< SEARCH\nz\n=======\nA\n>>>>>>> REPLACE\n", abc, "",
+			"Failed to find expected lines in f.go:\nz"},
+		{"new over old", abc, "f.go\n<<<<<<< SEARCH\n=======\nA\n>>>>>>> REPLACE\n", abc, "",
+			"Failed to create f.go: it exists already; an empty SEARCH is for new files"},
+		{"no path", abc, "Hi\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\nx\n", abc, "Hi\nx\n",
+			"the search/replace block on line 2 has no file: put the path on the line before it"},
+		{"unfinished", abc, "f.go\n<<<<<<< SEARCH\na\n=======\nA\n", abc, "",
+			"the search/replace block for f.go has no end: '>>>>>>> REPLACE' is missing"},
+		{"no middle", abc, "f.go\n<<<<<<< SEARCH\na\n>>>>>>> REPLACE\n", abc, "",
+			"the search/replace block for f.go has no '======='"},
+		{"prose with a path", abc, "See f.go for it.\nf.go\nThat was it.\n", abc,
+			"See f.go for it.\nf.go\nThat was it.\n", ""},
 		{"prose with code", abc, "f.go\n```go\na\n```\n", abc, "f.go\n```go\na\n```\n", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +85,8 @@ func checkStream(t *testing.T, parser func() Parser, file, stream_, want, prose,
 func TestSearchReplaceCreates(t *testing.T) {
 	m := files()
 	r := newReplica(t, m)
-	stream(NewSearchReplace(), NewPlacer(m, Options{}), "dir/x.go\n<<<<<<< SEARCH\n=======\npackage x\n\nvar X int\n>>>>>>> REPLACE\n", 5, r.take)
+	stream(NewSearchReplace(), NewPlacer(m, Options{}),
+		"dir/x.go\n<<<<<<< SEARCH\n=======\npackage x\n\nvar X int\n>>>>>>> REPLACE\n", 5, r.take)
 	if got := r.String("dir/x.go"); got != "package x\n\nvar X int\n" {
 		t.Errorf("got %q", got)
 	}
@@ -117,9 +130,11 @@ func TestAuto(t *testing.T) {
 		{"patch in a fence", f("Sure.\n```\n" + patch + "```\nDone.\n"), "A\nb\n", "Sure.\nDone.\n"},
 		{"patch in a heredoc", f("apply_patch <<'PATCH'\n" + patch + "PATCH\n"), "A\nb\n", ""},
 		{"patch in a fence with a path", f("f\n```\n" + patch + "```\nDone.\n"), "A\nb\n", "f.go\nDone.\n"},
-		{"two patches", f(patch + "and\n" + strings.ReplaceAll(strings.ReplaceAll(patch, "-a", "-b"), "+A", "+B")), "A\nB\n", "and\n"},
+		{"two patches", f(patch + "and\n" + strings.ReplaceAll(strings.ReplaceAll(patch, "-a", "-b"), "+A", "+B")),
+			"A\nB\n", "and\n"},
 		{"code after a patch is prose", f(patch + "f\n```\nx\n```\n"), "A\nb\n", "f.go\n```\nx\n```\n"},
-		{"code after a block is prose", "f.go\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\nf.go\n```\nx\n```\n", "A\nb\n", "f.go\n```\nx\n```\n"},
+		{"code after a block is prose", "f.go\n<<<<<<< SEARCH\na\n=======\nA\n>>>>>>> REPLACE\nf.go\n```\nx\n```\n", "A\nb\n",
+			"f.go\n```\nx\n```\n"},
 		{"nothing", "Nothing to do.", "a\nb\n", "Nothing to do."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +157,8 @@ func TestLenient(t *testing.T) {
 	if len(r.failed) != 1 || r.failed[0].Reason != Malformed || len(r.bad) != 1 {
 		t.Errorf("got failures %+v and errors %+v", r.failed, r.bad)
 	}
-	want := []string{"Opened", "Changed", "Changed", "Failed", "Bad", "Opened", "Changed", "Changed", "Closed", "Created", "Opened", "Changed", "Changed", "Changed", "Closed"}
+	want := []string{"Opened", "Changed", "Changed", "Failed", "Bad", "Opened", "Changed", "Changed", "Closed", "Created",
+		"Opened", "Changed", "Changed", "Changed", "Closed"}
 	if d := cmp.Diff(want, r.log); d != "" {
 		t.Errorf("events (-want +got):\n%s", d)
 	}

@@ -45,5 +45,6 @@ func (p *Placer) endTwin() {
 
 func (p *Placer) twinFails() {
 	f := p.hunk.f
-	p.fail(Refused, fmt.Sprintf("Failed to add file %s: it exists already, with other content; use '%s%s'", f.path, updateFile, f.path), nil)
+	p.fail(Refused, fmt.Sprintf("Failed to add file %s: it exists already, with other content; use '%s%s'", f.path,
+		updateFile, f.path), nil)
 }

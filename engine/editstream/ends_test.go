@@ -180,7 +180,8 @@ func TestMixedLineEndsStay(t *testing.T) {
 				r, pl := newReplica2(t, m), NewPlacer(m, Options{})
 				stream(parsers[format](), pl, e.in(format), rapid.IntRange(1, 50).Draw(t, "chunk"), r.take)
 				if len(r.failed) > 0 || r.String("f.go") != want.String() {
-					t.Fatalf("%q\nedited by\n%s\ngot  %q %v\nwant %q", doc.String(), e.in(format), r.String("f.go"), r.failed, want.String())
+					t.Fatalf("%q\nedited by\n%s\ngot  %q %v\nwant %q", doc.String(), e.in(format), r.String("f.go"),
+						r.failed, want.String())
 				}
 				if got, _ := pl.View("f.go"); got.String() != r.String("f.go") {
 					t.Fatalf("the placer has %q, its receiver %q", got.String(), r.String("f.go"))

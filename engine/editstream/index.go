@@ -68,7 +68,9 @@ func renewIndex(was *index, t text.Text, to text.Byte) *index {
 	for n > 0 && was.lines[n-1].end == was.lines[n-1].next {
 		n-- // a last line without a line break may go on now
 	}
-	m := sort.Search(len(was.lines), func(i int) bool { return int(was.lines[i].start) >= len(was.str)-tail+x.enc.width() })
+	m := sort.Search(len(was.lines), func(i int) bool {
+		return int(was.lines[i].start) >= len(was.str)-tail+x.enc.width()
+	})
 	m = max(m, n)
 	shift := int32(len(x.str) - len(was.str))
 	pos, to0 := x.enc.bom(x.str), len(x.str)

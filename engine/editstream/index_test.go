@@ -14,7 +14,8 @@ import (
 // TestRenewIndex compares an index made from the one before with one made anew.
 func TestRenewIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		enc := rapid.SampledFrom([]text.Encoding{text.UTF8, text.UTF8BOM, text.UTF16LE, text.UTF16BE, text.Latin1}).Draw(t, "encoding")
+		enc := rapid.SampledFrom([]text.Encoding{text.UTF8, text.UTF8BOM, text.UTF16LE, text.UTF16BE, text.Latin1}).
+			Draw(t, "encoding")
 		doc := drawDoc(t)
 		a, changes, ok := inEncoding(enc, doc, drawChanges(t, doc))
 		cs, err := text.NewChangeSet(a.Len(), changes...)

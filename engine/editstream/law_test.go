@@ -14,7 +14,8 @@ import (
 // word draws a line from a small set, so that lines repeat, or an unusual one.
 var word = rapid.OneOf(
 	rapid.SampledFrom([]string{"", "a", "b", "}", "\treturn nil", "x := 1", "func f() {", "  b", "b  "}),
-	rapid.SampledFrom([]string{"*** End Patch", "@@ x", "\u201Cq\u201D \u2013", "\"q\" -", "é世界🙂", "a\rb", "a\r", "+", "-x", "\\ No newline at end of file", "*** Update File: f"}),
+	rapid.SampledFrom([]string{"*** End Patch", "@@ x", "\u201Cq\u201D \u2013", "\"q\" -", "é世界🙂", "a\rb", "a\r", "+",
+		"-x", "\\ No newline at end of file", "*** Update File: f"}),
 	rapid.StringMatching(`[a-z]{1,8}`),
 )
 
@@ -42,7 +43,8 @@ func drawStream(t *rapid.T) string {
 	marker := rapid.SampledFrom([]string{
 		"*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Add File: n", "*** Delete File: d", "*** Move to: m",
 		"*** End of File", "@@", "@@ a", "  *** End Patch", "<<EOF", "EOF",
-		"f.go", "`g.go`", "```", "```go", "````", "```go h.go", "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "", "Hello 世界",
+		"f.go", "`g.go`", "```", "```go", "````", "```go h.go", "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE",
+		"", "Hello 世界",
 	})
 	line := rapid.OneOf(marker, marker, rapid.Map(word, func(s string) string { return "+" + s }),
 		rapid.Map(word, func(s string) string { return " " + s }), rapid.Map(word, func(s string) string { return "-" + s }))
@@ -122,7 +124,8 @@ func checkOrder(t interface{ Fatalf(string, ...any) }, evs []Event) {
 // a failed hunk must leave no trace, and the receiver's copy must be the placer's.
 func TestStreamNeverBreaksAFile(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		m := memFiles{"f": {Text: text.OfString(drawDoc(t))}, "f.go": {Text: text.OfString(drawDoc(t))}, "d": {Text: text.OfString("d\n")}}
+		m := memFiles{"f": {Text: text.OfString(drawDoc(t))}, "f.go": {Text: text.OfString(drawDoc(t))},
+			"d": {Text: text.OfString("d\n")}}
 		name := rapid.SampledFrom([]string{"v4a", "blocks", "whole", "auto"}).Draw(t, "parser")
 		pl := NewPlacer(m, Options{})
 		r := newReplica2(t, m)

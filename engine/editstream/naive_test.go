@@ -238,7 +238,8 @@ func (n *naive) hunk(h HunkBegin, lines []Line, atEOF bool) Reason {
 			return "skip" // an empty line that is counted on
 		}
 	}
-	if headers := n.all([]string{h.Header}, n.cursor); len(places) == 0 && len(old) == 1 && old[0] == "" && h.Header != "" && len(headers) == 1 && !atEOF {
+	if headers := n.all([]string{h.Header}, n.cursor); len(places) == 0 && len(old) == 1 && old[0] == "" &&
+		h.Header != "" && len(headers) == 1 && !atEOF {
 		if lines[len(lines)-1].Kind == '+' {
 			return "skip"
 		}

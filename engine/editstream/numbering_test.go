@@ -39,7 +39,8 @@ func TestNumberingIsThePlacers(t *testing.T) {
 			t.Fatalf("%v %v: %d files, want %d", err, failed, len(got), len(want))
 		}
 		for i := range want {
-			if got[i].Path != want[i].Path || got[i].MoveTo != want[i].MoveTo || got[i].Op != want[i].Op || !got[i].After.Equal(want[i].After) {
+			if got[i].Path != want[i].Path || got[i].MoveTo != want[i].MoveTo || got[i].Op != want[i].Op ||
+				!got[i].After.Equal(want[i].After) {
 				t.Fatalf("%+v, want %+v", got[i], want[i])
 			}
 		}

@@ -18,20 +18,29 @@ func TestFailures(t *testing.T) {
 		want        Failed
 	}{
 		{"near", upf + "@@\n func b() {\n-\tx := 3\n+\tx := 4\n" + ep,
-			Failed{1, "f", Contradicted, "Failed to find expected lines in f: expected `\tx := 3`, file has `\tx := 2` at line 7",
+			Failed{1, "f", Contradicted,
+				"Failed to find expected lines in f: expected `\tx := 3`, file has `\tx := 2` at line 7",
 				&Nearest{7, "\tx := 3", "\tx := 2", 1, 2}}},
 		{"nearest of several", upf + "@@\n-\tx := 3\n \treturn x\n }\n \n func b() {\n" + ep,
-			Failed{1, "f", Missing, "Failed to find expected lines in f:\n\tx := 3\n\treturn x\n}\n\nfunc b() {", &Nearest{2, "\tx := 3", "\tx := 1", 4, 5}}},
+			Failed{1, "f", Missing, "Failed to find expected lines in f:\n\tx := 3\n\treturn x\n}\n\nfunc b() {",
+				&Nearest{2, "\tx := 3", "\tx := 1", 4, 5}}},
 		{"beyond the end", upf + "@@\n \treturn x\n }\n-func c() {\n" + ep,
-			Failed{1, "f", Missing, "Failed to find expected lines in f:\n\treturn x\n}\nfunc c() {", &Nearest{5, "func c() {", "", 2, 3}}},
+			Failed{1, "f", Missing, "Failed to find expected lines in f:\n\treturn x\n}\nfunc c() {",
+				&Nearest{5, "func c() {", "", 2, 3}}},
 		{"nothing near", upf + "@@\n-zzz\n" + ep, Failed{1, "f", Missing, "Failed to find expected lines in f:\nzzz", nil}},
-		{"header near", upf + "@@ func b()\n-zzz\n" + ep, Failed{1, "f", Missing, "Failed to find context 'func b()' in f", &Nearest{6, "func b()", "func b() {", 0, 1}}},
-		{"not editable", bp + "*** Update File: bin\n@@\n-x\n+y\n" + ep, Failed{1, "bin", Refused, "bin: the file is binary", nil}},
+		{"header near", upf + "@@ func b()\n-zzz\n" + ep, Failed{1, "f", Missing, "Failed to find context 'func b()' in f",
+			&Nearest{6, "func b()", "func b() {", 0, 1}}},
+		{"not editable", bp + "*** Update File: bin\n@@\n-x\n+y\n" + ep,
+			Failed{1, "bin", Refused, "bin: the file is binary", nil}},
 		{"not to be added", bp + "*** Add File: bin\n+y\n" + ep, Failed{1, "bin", Refused, "bin: the file is binary", nil}},
-		{"not to be deleted", bp + "*** Delete File: bin\n" + ep, Failed{1, "bin", Refused, "Failed to delete file bin: the file is binary", nil}},
-		{"not to be opened", bp + "*** Update File: ../x\n@@\n-x\n+y\n" + ep, Failed{1, "../x", Refused, "../x: the path leaves the project", nil}},
-		{"not to be moved to", upf + "*** Move to: ../x\n@@\n+y\n" + ep, Failed{2, "f", Refused, "Failed to move f to ../x: the path leaves the project", nil}},
-		{"same file by another name", upf + "*** Move to: d/../f\n@@\n+y\n" + ep, Failed{2, "f", Refused, "Failed to move f to f: it is the same file", nil}},
+		{"not to be deleted", bp + "*** Delete File: bin\n" + ep,
+			Failed{1, "bin", Refused, "Failed to delete file bin: the file is binary", nil}},
+		{"not to be opened", bp + "*** Update File: ../x\n@@\n-x\n+y\n" + ep,
+			Failed{1, "../x", Refused, "../x: the path leaves the project", nil}},
+		{"not to be moved to", upf + "*** Move to: ../x\n@@\n+y\n" + ep,
+			Failed{2, "f", Refused, "Failed to move f to ../x: the path leaves the project", nil}},
+		{"same file by another name", upf + "*** Move to: d/../f\n@@\n+y\n" + ep,
+			Failed{2, "f", Refused, "Failed to move f to f: it is the same file", nil}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := fenced{memFiles{"f": {Text: text.OfString(doc)}, "bin": locked}}
@@ -131,7 +140,8 @@ func TestPlanResults(t *testing.T) {
 	for _, r := range results {
 		got = append(got, row{r.Path, r.Op.String(), r.MoveTo, r.After.String(), len(r.Hunks)})
 	}
-	want := []row{{"f", "update", "", "A\nb\n", 1}, {"d", "delete", "", "", 0}, {"m", "update", "n", "new\n", 1}, {"e", "add", "", "x\n", 1}}
+	want := []row{{"f", "update", "", "A\nb\n", 1}, {"d", "delete", "", "", 0}, {"m", "update", "n", "new\n", 1},
+		{"e", "add", "", "x\n", 1}}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
@@ -171,7 +181,8 @@ func TestWholeFileIsMinimal(t *testing.T) {
 		{"nothing", func(s string) string { return s }, 0},
 		{"one line", func(s string) string { return strings.Replace(s, "y := x + 7\n", "y := 7\n", 1) }, 2},
 		{"a function more", func(s string) string {
-			return strings.Replace(s, "// F9 does", "func N(z int) int {\n\tif z < 0 {\n\t\treturn 0\n\t}\n\treturn z\n}\n\n// F9 does", 1)
+			return strings.Replace(s, "// F9 does",
+				"func N(z int) int {\n\tif z < 0 {\n\t\treturn 0\n\t}\n\treturn z\n}\n\n// F9 does", 1)
 		}, 7},
 		{"a function less", func(s string) string {
 			a, b := strings.Index(s, "// F9 does"), strings.Index(s, "// F10 does")

@@ -53,7 +53,8 @@ func inEncoding(enc text.Encoding, doc string, changes []text.Change) (text.Text
 func TestRenderRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDoc(t)
-		enc := rapid.SampledFrom([]text.Encoding{text.UTF8, text.UTF8, text.UTF8BOM, text.UTF16LE, text.UTF16BE, text.Latin1}).Draw(t, "encoding")
+		enc := rapid.SampledFrom([]text.Encoding{text.UTF8, text.UTF8, text.UTF8BOM, text.UTF16LE,
+			text.UTF16BE, text.Latin1}).Draw(t, "encoding")
 		before, changes, ok := inEncoding(enc, doc, drawChanges(t, doc))
 		if !ok {
 			t.Skip("not in this encoding")
@@ -124,8 +125,11 @@ func TestRenderLooksNatural(t *testing.T) {
 		{"at the end", lines(5), text.Change{From: 10, To: 10, Insert: "f\n"}, "@@\n c\n d\n e\n+f\n"},
 		{"at the start", lines(5), text.Change{Insert: "x\n"}, "@@\n+x\n a\n b\n c\n"},
 		{"no final newline", "a\nb", text.Change{From: 3, To: 3, Insert: "\nc"}, "@@\n a\n-b\n+b\n+c\n"},
-		{"twins", strings.Repeat("x\n", 9), text.Change{From: 8, To: 9, Insert: "y"}, "@@\n x\n x\n x\n x\n-x\n+y\n x\n x\n x\n x\n"},
-		{"needs a header", strings.ReplaceAll(twins, "\n}", "\n\t// 1\n\t// 2\n\t// 3\n}") + "end\n", text.Change{From: at(twins, "1"), To: at(twins, "1") + 1, Insert: "2"}, "@@\n func a() {\n-\tx := 1\n+\tx := 2\n \treturn x\n \t// 1\n \t// 2\n"},
+		{"twins", strings.Repeat("x\n", 9), text.Change{From: 8, To: 9, Insert: "y"},
+			"@@\n x\n x\n x\n x\n-x\n+y\n x\n x\n x\n x\n"},
+		{"needs a header", strings.ReplaceAll(twins, "\n}", "\n\t// 1\n\t// 2\n\t// 3\n}") + "end\n",
+			text.Change{From: at(twins, "1"), To: at(twins, "1") + 1, Insert: "2"},
+			"@@\n func a() {\n-\tx := 1\n+\tx := 2\n \treturn x\n \t// 1\n \t// 2\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := RenderV4A([]FileChange{{Path: "f", Before: text.OfString(c.doc), Changes: []text.Change{c.change}}})

@@ -167,7 +167,8 @@ func (d *differ) need(cur int) int {
 
 // distinctive reports whether a line is unlikely to be repeated by chance.
 func distinctive(line string) bool {
-	return strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 && len(strings.TrimSpace(line)) >= 6
+	return strings.IndexFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) >= 0 &&
+		len(strings.TrimSpace(line)) >= 6
 }
 
 // skipToMatch deletes the old lines from cur to the match, and the inserted copies of
@@ -236,7 +237,8 @@ func (p *Placer) endDiff() {
 		d.run = d.run[:k]
 	}
 	copies := 0
-	for k := len(d.run); !h.over && k > 0 && d.end-copies > f.cur && f.x.same(d.end-copies-1, d.run[k-1].text, exact); k-- {
+	for k := len(d.run); !h.over && k > 0 && d.end-copies > f.cur &&
+		f.x.same(d.end-copies-1, d.run[k-1].text, exact); k-- {
 		copies++
 	}
 	if h.over {

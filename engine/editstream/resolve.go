@@ -25,7 +25,8 @@ func (p *Placer) endHunk(ev HunkEnd) {
 	case !h.placed:
 		p.resolve(ev.AtEOF)
 	case ev.AtEOF && h.f.index() != nil && h.f.cur != len(h.f.x.lines):
-		p.fail(Contradicted, fmt.Sprintf("Failed to find expected lines in %s: they are not the last lines of the file", h.f.path), nil)
+		p.fail(Contradicted,
+			fmt.Sprintf("Failed to find expected lines in %s: they are not the last lines of the file", h.f.path), nil)
 	}
 	if h.diff != nil && !h.over {
 		p.endDiff()
@@ -130,7 +131,9 @@ func (p *Placer) missing(atEOF bool) {
 	case whole && atEOF:
 		msg += fmt.Sprintf("\n(they are at line %d, not at the end of the file)", near.Line)
 	case whole && near.Line < first:
-		msg += fmt.Sprintf("\n(they are at line %d, but the search starts at line %d: hunks must be in file order, after their header)", near.Line, first)
+		msg += fmt.Sprintf(
+			"\n(they are at line %d, but the search starts at line %d: hunks must be in file order, after their header)",
+			near.Line, first)
 	}
 	if whole {
 		near = nil

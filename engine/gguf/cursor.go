@@ -27,10 +27,13 @@ var errEnds = errors.New("the file ends there: it was cut, or its lengths lie; f
 // next is the next n bytes, until the call after it.
 func (c *cursor) next(n int64) ([]byte, error) {
 	if n < 0 || n > c.size-c.at {
-		return nil, fmt.Errorf("at byte %d: %d bytes are said to follow, and %d do: %w", c.at, uint64(n), c.size-c.at, errEnds)
+		return nil, fmt.Errorf("at byte %d: %d bytes are said to follow, and %d do: %w", c.at, uint64(n),
+			c.size-c.at, errEnds)
 	}
 	if c.at+n > maxFront {
-		return nil, fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at, maxFront)
+		return nil,
+			fmt.Errorf("at byte %d: what comes before the tensors' data is longer than %d bytes, which no model needs", c.at,
+				maxFront)
 	}
 	if err := c.hold(c.at + n); err != nil {
 		return nil, err
@@ -85,7 +88,8 @@ func (c *cursor) count(what string, least int64) (int64, error) {
 		return 0, err
 	}
 	if left := c.size - c.at; n > uint64(left/least) {
-		return 0, fmt.Errorf("at byte %d: it is said to have %d %s, for which the %d bytes that follow have no room: %w", c.at-8, n, what, left, errEnds)
+		return 0, fmt.Errorf("at byte %d: it is said to have %d %s, for which the %d bytes that follow have no room: %w",
+			c.at-8, n, what, left, errEnds)
 	}
 	return int64(n), nil
 }

@@ -29,7 +29,8 @@ func (f *File) Floats(t Tensor) ([]float32, error) {
 	return list, nil
 }
 
-var decoders = map[Type]func(dst []float32, raw []byte){F32: decodeF32, F16: decodeF16, BF16: decodeBF16, Q8_0: decodeQ8}
+var decoders = map[Type]func(dst []float32, raw []byte){F32: decodeF32, F16: decodeF16,
+	BF16: decodeBF16, Q8_0: decodeQ8}
 
 func decodeF32(dst []float32, raw []byte) {
 	for i := 0; i < len(raw); i += 4 {

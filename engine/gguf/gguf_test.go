@@ -43,12 +43,15 @@ func numbers(r *rand.Rand, n int) []float32 {
 // tensors of every type and number of dimensions.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	pairs := []Pair{{"general.architecture", "llama"}, {"general.alignment", uint32(64)}, {"u8", uint8(255)}, {"i8", int8(-128)}, {"u16", uint16(65535)},
-		{"i16", int16(-2)}, {"u32", uint32(1 << 31)}, {"i32", int32(-3)}, {"f32", float32(0.1)}, {"yes", true}, {"no", false}, {"text", "Größe\x00\xff"},
-		{"u64", uint64(math.MaxUint64)}, {"i64", int64(math.MinInt64)}, {"f64", math.Pi}, {"empty", ""},
-		{"texts", []string{"a", "", "\xff\xfe", strings.Repeat("x", 5000)}}, {"none", []string{}}, {"reals", []float32{1, -2.5}}, {"wholes", []int32{-1, 2}}, {"counts", []uint32{7}}}
-	tensors := []Source{{"vector", []int64{5}, F32, numbers(r, 5)}, {"matrix", []int64{64, 3}, Q8_0, numbers(r, 192)}, {"cube", []int64{3, 2, 2}, F16, numbers(r, 12)},
-		{"four", []int64{1, 2, 1, 2}, BF16, numbers(r, 4)}, {"last", []int64{1}, F32, []float32{float32(math.Inf(-1))}}}
+	pairs := []Pair{{"general.architecture", "llama"}, {"general.alignment", uint32(64)}, {"u8", uint8(255)},
+		{"i8", int8(-128)}, {"u16", uint16(65535)}, {"i16", int16(-2)}, {"u32", uint32(1 << 31)}, {"i32", int32(-3)},
+		{"f32", float32(0.1)}, {"yes", true}, {"no", false}, {"text", "Größe\x00\xff"}, {"u64", uint64(math.MaxUint64)},
+		{"i64", int64(math.MinInt64)}, {"f64", math.Pi}, {"empty", ""},
+		{"texts", []string{"a", "", "\xff\xfe", strings.Repeat("x", 5000)}}, {"none", []string{}},
+		{"reals", []float32{1, -2.5}}, {"wholes", []int32{-1, 2}}, {"counts", []uint32{7}}}
+	tensors := []Source{{"vector", []int64{5}, F32, numbers(r, 5)}, {"matrix", []int64{64, 3}, Q8_0, numbers(r, 192)},
+		{"cube", []int64{3, 2, 2}, F16, numbers(r, 12)}, {"four", []int64{1, 2, 1, 2}, BF16, numbers(r, 4)},
+		{"last", []int64{1}, F32, []float32{float32(math.Inf(-1))}}}
 	f, err := read(written(t, pairs, tensors))
 	if err != nil {
 		t.Fatal(err)
@@ -67,14 +70,16 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for i, s := range tensors {
 		tensor, ok := f.Tensor(s.Name)
-		if !ok || !reflect.DeepEqual(tensor, f.Tensors[i]) || !slices.Equal(tensor.Sizes, s.Sizes) || tensor.Type != s.Type || tensor.Offset%64 != 0 {
+		if !ok || !reflect.DeepEqual(tensor, f.Tensors[i]) || !slices.Equal(tensor.Sizes, s.Sizes) || tensor.Type != s.Type ||
+			tensor.Offset%64 != 0 {
 			t.Errorf("%s is %+v", s.Name, tensor)
 		}
 		got, err := f.Floats(tensor)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if off := most(got, s.Numbers); len(got) != len(s.Numbers) || off > map[Type]float64{F16: 1e-3, BF16: 1e-2, Q8_0: 0.02}[s.Type] {
+		if off := most(got, s.Numbers); len(got) != len(s.Numbers) ||
+			off > map[Type]float64{F16: 1e-3, BF16: 1e-2, Q8_0: 0.02}[s.Type] {
 			t.Errorf("%s as %s is %v off", s.Name, s.Type, off)
 		}
 	}
@@ -162,26 +167,32 @@ func hostile() map[string][]byte {
 		`begins with "" and not`:                       nil,
 		`begins with "GG" and not`:                     []byte("GG"),
 		`begins with "PK\x03\x04" and not with "GGUF"`: []byte("PK\x03\x04 a zip"),
-		"big-endian":                                                    version(3 << 24),
-		"version 1; versions 2 and 3":                                   version(1),
-		"version 4; versions 2 and 3":                                   version(4),
-		"8 bytes are said to follow, and 0 do":                          []byte("GGUF\x03\x00\x00\x00"),
-		"18446744073709551615 tensors":                                  begin(huge, 0).zeros(100).b,
-		"9223372036854775808 pairs of metadata":                         begin(0, 1<<63).zeros(100).b,
-		"metadata 1 of 1: its key is empty":                             begin(0, 1).text("").u32(0).zeros(9).b,
-		`the key "k" is there twice`:                                    begin(0, 2).text("k").u32(0).zeros(1).text("k").u32(0).zeros(1).b,
-		"no type 13 of values":                                          pair(13).zeros(8).b,
-		"18446744073709551615 bytes of text":                            pair(8).u64(huge).zeros(8).b,
-		"a bool is 2":                                                   append(pair(7).b, 2),
-		"array of arrays":                                               pair(9).u32(9).u64(1).zeros(20).b,
-		"no type 99 of values":                                          pair(9).u32(99).u64(1).zeros(20).b,
-		"2305843009213693952 items, for which":                          pair(9).u32(10).u64(1 << 61).zeros(20).b,
-		"4 bytes of text, for which the 3 bytes":                        pair(9).u32(8).u64(1).u64(4).zeros(3).b,
-		"general.alignment is 3; it has to be a power of two":           begin(0, 1).text("general.alignment").u32(4).u32(3).b,
-		"general.alignment is 0; it has to be a power of two":           begin(0, 1).text("general.alignment").u32(4).u32(0).b,
-		"general.alignment is 32; it has to be a power of two":          begin(0, 1).text("general.alignment").u32(10).u64(32).b,
-		`its name "" has 0 bytes`:                                       begin(1, 0).text("").u32(1).u64(1).u32(0).u64(0).zeros(64).b,
-		"has 64 bytes; it has to have 1 to 63":                          begin(1, 0).text(strings.Repeat("n", 64)).u32(1).u64(1).u32(0).u64(0).zeros(64).b,
+		"big-endian":                            version(3 << 24),
+		"version 1; versions 2 and 3":           version(1),
+		"version 4; versions 2 and 3":           version(4),
+		"8 bytes are said to follow, and 0 do":  []byte("GGUF\x03\x00\x00\x00"),
+		"18446744073709551615 tensors":          begin(huge, 0).zeros(100).b,
+		"9223372036854775808 pairs of metadata": begin(0, 1<<63).zeros(100).b,
+		"metadata 1 of 1: its key is empty":     begin(0, 1).text("").u32(0).zeros(9).b,
+		`the key "k" is there twice`: begin(0, 2).text("k").u32(0).zeros(1).text("k").
+			u32(0).zeros(1).b,
+		"no type 13 of values":                   pair(13).zeros(8).b,
+		"18446744073709551615 bytes of text":     pair(8).u64(huge).zeros(8).b,
+		"a bool is 2":                            append(pair(7).b, 2),
+		"array of arrays":                        pair(9).u32(9).u64(1).zeros(20).b,
+		"no type 99 of values":                   pair(9).u32(99).u64(1).zeros(20).b,
+		"2305843009213693952 items, for which":   pair(9).u32(10).u64(1 << 61).zeros(20).b,
+		"4 bytes of text, for which the 3 bytes": pair(9).u32(8).u64(1).u64(4).zeros(3).b,
+		"general.alignment is 3; it has to be a power of two": begin(0, 1).text("general.alignment").u32(4).u32(3).
+			b,
+		"general.alignment is 0; it has to be a power of two": begin(0, 1).text("general.alignment").u32(4).u32(0).
+			b,
+		"general.alignment is 32; it has to be a power of two": begin(0, 1).text("general.alignment").u32(10).
+			u64(32).b,
+		`its name "" has 0 bytes`: begin(1, 0).text("").u32(1).u64(1).u32(0).u64(0).
+			zeros(64).b,
+		"has 64 bytes; it has to have 1 to 63": begin(1, 0).text(strings.Repeat("n", 64)).u32(1).
+			u64(1).u32(0).u64(0).zeros(64).b,
 		`the name "t" is there twice`:                                   two("t", 32),
 		"has 0 dimensions":                                              one(nil, 0, 0, 64),
 		"has 5 dimensions":                                              one([]uint64{1, 1, 1, 1, 1}, 0, 0, 64),
@@ -219,7 +230,8 @@ func TestHostileFiles(t *testing.T) {
 
 // A file that was cut anywhere is refused; one that is whole is not.
 func TestCutFiles(t *testing.T) {
-	whole := written(t, []Pair{{"general.architecture", "llama"}, {"texts", []string{"a", "bc"}}, {"reals", []float32{1, 2}}},
+	whole := written(t, []Pair{{"general.architecture", "llama"}, {"texts", []string{"a", "bc"}},
+		{"reals", []float32{1, 2}}},
 		[]Source{{"t", []int64{32, 2}, Q8_0, make([]float32, 64)}, {"u", []int64{3}, F32, make([]float32, 3)}})
 	data := len(whole) - 20 // the padding of the last tensor may be missing
 	for n := range data {
@@ -286,7 +298,8 @@ func TestFileThatChanges(t *testing.T) {
 	if err := os.Truncate(path, int64(len(b)-5000)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.Floats(f.Tensors[0]); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "became shorter") {
+	if _, err := f.Floats(f.Tensors[0]); err == nil || !strings.Contains(err.Error(), path) ||
+		!strings.Contains(err.Error(), "became shorter") {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("the disk is gone")
@@ -336,7 +349,8 @@ func TestWriteRefuses(t *testing.T) {
 			t.Errorf("%v; want %q", err, says)
 		}
 	}
-	if err := Write(io.Discard, []Pair{{"k", struct{}{}}}, nil); err == nil || !strings.Contains(err.Error(), "values of type struct {} are not written") {
+	if err := Write(io.Discard, []Pair{{"k", struct{}{}}}, nil); err == nil ||
+		!strings.Contains(err.Error(), "values of type struct {} are not written") {
 		t.Errorf("%v", err)
 	}
 }
@@ -345,10 +359,12 @@ func TestWriteRefuses(t *testing.T) {
 func TestModelRoundTrip(t *testing.T) {
 	for _, architecture := range transformer.Families {
 		c := transformer.Defaults(architecture)
-		c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.ContextLength = "tiny", 2, 24, 40, 50, 128
+		c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.ContextLength = "tiny",
+			2, 24, 40, 50, 128
 		c.HeadCount, c.HeadCountKV, c.KeyLength, c.SlidingWindow, c.BitsPerWeight = 6, 2, 8, 7, 32
 		c.TieWordEmbeddings = architecture == "qwen3"
-		c.RMSEpsilon, c.Rope = 0x1p-20, transformer.Rope{FreqBase: 5000, Scaling: transformer.Scaling{Type: transformer.Yarn, Factor: 4, OriginalContextLength: 32, AttnFactor: 1.5, BetaFast: 16, BetaSlow: 2}}
+		c.RMSEpsilon, c.Rope = 0x1p-20, transformer.Rope{FreqBase: 5000, Scaling: transformer.Scaling{Type: transformer.Yarn,
+			Factor: 4, OriginalContextLength: 32, AttnFactor: 1.5, BetaFast: 16, BetaSlow: 2}}
 		w := transformer.Random(c, 3)
 		pairs, tensors := Sources(c, w, F32)
 		path := filepath.Join(t.TempDir(), "m.gguf")
@@ -393,13 +409,17 @@ func TestModelsThatAreRefused(t *testing.T) {
 		{"no table token_embd.weight", whole, tensors[1:]},
 		{"tensor blk.0.attn_norm.weight is missing", whole, slices.Delete(slices.Clone(tensors), 1, 2)},
 		{"tensor blk.0.attn_q.weight is missing", whole, slices.Delete(slices.Clone(tensors), 2, 3)},
-		{"tensor blk.0.ffn_down.weight is 8 x 8; the shape asks for 8 x 4", with(Pair{"llama.feed_forward_length", uint32(4)}), tensors},
+		{"tensor blk.0.ffn_down.weight is 8 x 8; the shape asks for 8 x 4",
+			with(Pair{"llama.feed_forward_length", uint32(4)}), tensors},
 		{"it says that it has 1000000 layers, and has 12 tensors", with(Pair{"llama.block_count", uint32(1000000)}), tensors},
 		{"tensor blk.0.attn_output.bias has no place", whole, bias},
 		{"it is one of 3 files", with(Pair{"split.count", uint16(3)}), tensors},
-		{"llama.attention.scale is 0.5: this pass does not know it", with(Pair{"llama.attention.scale", float32(0.5)}), tensors},
-		{"llama.attention.value_length is 8 and the heads are of 4", with(Pair{"llama.attention.value_length", uint32(8)}), tensors},
-		{"llama.attention.head_count_kv: it differs between layers", with(Pair{"llama.attention.head_count_kv", []int32{1, 2}}), tensors},
+		{"llama.attention.scale is 0.5: this pass does not know it",
+			with(Pair{"llama.attention.scale", float32(0.5)}), tensors},
+		{"llama.attention.value_length is 8 and the heads are of 4",
+			with(Pair{"llama.attention.value_length", uint32(8)}), tensors},
+		{"llama.attention.head_count_kv: it differs between layers",
+			with(Pair{"llama.attention.head_count_kv", []int32{1, 2}}), tensors},
 		{"llama.block_count: \"two\" is not a whole number", with(Pair{"llama.block_count", "two"}), tensors},
 		{"layers is 0", with(Pair{"llama.block_count", uint32(0)}), tensors},
 		{"llama.attention.causal is false", with(Pair{"llama.attention.causal", false}), tensors},
@@ -409,15 +429,18 @@ func TestModelsThatAreRefused(t *testing.T) {
 		if err := os.WriteFile(path, written(t, r.pairs, r.tensors), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := Load(path); err == nil || !strings.Contains(err.Error(), r.says) || !strings.Contains(err.Error(), path) {
+		if _, _, err := Load(path); err == nil || !strings.Contains(err.Error(), r.says) ||
+			!strings.Contains(err.Error(), path) {
 			t.Errorf("%v; want %q", err, r.says)
 		}
-		runs := strings.Contains(r.says, "is not one of") || strings.Contains(r.says, "has no place") || strings.Contains(r.says, "longrope")
+		runs := strings.Contains(r.says, "is not one of") || strings.Contains(r.says, "has no place") ||
+			strings.Contains(r.says, "longrope")
 		if _, err := LoadConfig(path); !runs && (err == nil || !strings.Contains(err.Error(), r.says)) {
 			t.Errorf("of the shape alone: %v; want %q", err, r.says)
 		}
 	}
-	equal := written(t, with(Pair{"llama.attention.head_count_kv", []int32{1, 1}}, Pair{"tokenizer.ggml.tokens", []string{"a"}}), tensors)
+	equal := written(t, with(Pair{"llama.attention.head_count_kv", []int32{1, 1}},
+		Pair{"tokenizer.ggml.tokens", []string{"a"}}), tensors)
 	f, err := read(equal)
 	if err != nil {
 		t.Fatal(err)

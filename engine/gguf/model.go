@@ -25,11 +25,13 @@ func (f *File) Config() (transformer.Config, error) {
 
 func (f *File) config() (transformer.Config, error) {
 	if n, ok := f.Metadata["split.count"]; ok && asInteger(n) > 1 {
-		return transformer.Config{}, fmt.Errorf("it is one of %v files that the model was cut into: join them with llama-gguf-split --merge", n)
+		return transformer.Config{},
+			fmt.Errorf("it is one of %v files that the model was cut into: join them with llama-gguf-split --merge", n)
 	}
 	table, ok := f.Tensor("token_embd.weight")
 	if !ok || len(table.Sizes) != 2 {
-		return transformer.Config{}, fmt.Errorf("it has no table token_embd.weight: it is a vocabulary or a part of a model, not a language model")
+		return transformer.Config{},
+			fmt.Errorf("it has no table token_embd.weight: it is a vocabulary or a part of a model, not a language model")
 	}
 	metadata := map[string]any{}
 	for key, v := range f.Metadata {
@@ -114,7 +116,8 @@ func (f *File) Weights() (transformer.Weights, error) {
 	w := transformer.Weights{}
 	for _, t := range f.Tensors {
 		if len(t.Sizes) > 2 {
-			return nil, f.named(fmt.Errorf("tensor %q has %d dimensions; only vectors and matrices are run", t.Name, len(t.Sizes)))
+			return nil, f.named(fmt.Errorf("tensor %q has %d dimensions; only vectors and matrices are run",
+				t.Name, len(t.Sizes)))
 		}
 		numbers, err := f.Floats(t)
 		if err != nil {

@@ -51,7 +51,8 @@ func scaled(s transformer.Scaling) func(c *transformer.Config) {
 func trials() []trial {
 	freqs := transformer.Weights{"rope_freqs.weight": {Rows: 1, Cols: 8, Data: []float32{1, 1, 1.25, 2, 3.5, 6, 8, 8}}}
 	yarn := transformer.Scaling{Type: transformer.Yarn, Factor: 4, OriginalContextLength: 16}
-	sharp := transformer.Scaling{Type: transformer.Yarn, Factor: 8, OriginalContextLength: 512, AttnFactor: 0.75, ExtFactor: 0.5, BetaFast: 8, BetaSlow: 0.5}
+	sharp := transformer.Scaling{Type: transformer.Yarn, Factor: 8, OriginalContextLength: 512, AttnFactor: 0.75,
+		ExtFactor: 0.5, BetaFast: 8, BetaSlow: 0.5}
 	tied := func(c *transformer.Config) { c.TieWordEmbeddings = true }
 	list := []trial{
 		{name: "llama", config: tiny("llama", nil)},
@@ -187,7 +188,8 @@ func modelFile(t *testing.T, c transformer.Config, w transformer.Weights) string
 // makes of the same numbers, and their logits are those of the same file with its
 // numbers widened to F32 by llama.cpp.
 func TestOracleTypes(t *testing.T) {
-	for architecture, change := range map[string]func(c *transformer.Config){"llama": nil, "qwen2": nil, "qwen3": func(c *transformer.Config) { c.KeyLength = 32 }} {
+	for architecture, change := range map[string]func(c *transformer.Config){"llama": nil, "qwen2": nil,
+		"qwen3": func(c *transformer.Config) { c.KeyLength = 32 }} {
 		c := tiny(architecture, func(c *transformer.Config) {
 			c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 1, 32, 32, 32
 			c.HeadCount, c.HeadCountKV, c.KeyLength = 2, 1, 16

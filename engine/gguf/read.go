@@ -53,9 +53,13 @@ func (c *cursor) header(f *File) (tensors, pairs int64, err error) {
 	switch {
 	case f.Version == 2 || f.Version == 3:
 	case bits.ReverseBytes32(f.Version) <= 3:
-		return 0, 0, errors.New("it is a big-endian GGUF file; get the little-endian one, or convert it with gguf-py's gguf_convert_endian.py")
+		return 0, 0,
+			errors.New(
+				"it is a big-endian GGUF file; get the little-endian one, or convert it with gguf-py's gguf_convert_endian.py")
 	default:
-		return 0, 0, fmt.Errorf("it is GGUF version %d; versions 2 and 3 are read: convert the model again with a current llama.cpp", f.Version)
+		return 0, 0,
+			fmt.Errorf("it is GGUF version %d; versions 2 and 3 are read: convert the model again with a current llama.cpp",
+				f.Version)
 	}
 	// The least that a tensor and a pair take: lengths, a name, sizes, type, offset.
 	if tensors, err = c.count("tensors", 8+1+4+8+4+8); err != nil {
@@ -147,10 +151,13 @@ func (t Tensor) room() (int64, error) {
 		if name := removed[t.Type]; name != "" {
 			return 0, fmt.Errorf("it is stored as %s, which was taken out of GGUF: get the model in another quantisation", name)
 		}
-		return 0, fmt.Errorf("it is stored as type %d, which is not known: a newer program made it; get the model as Q8_0 or F16", uint32(t.Type))
+		return 0,
+			fmt.Errorf("it is stored as type %d, which is not known: a newer program made it; get the model as Q8_0 or F16",
+				uint32(t.Type))
 	}
 	if t.Sizes[0]%b.numbers != 0 {
-		return 0, fmt.Errorf("its rows have %d numbers, which are no whole blocks of %d as %s has them", t.Sizes[0], b.numbers, b.name)
+		return 0, fmt.Errorf("its rows have %d numbers, which are no whole blocks of %d as %s has them", t.Sizes[0],
+			b.numbers, b.name)
 	}
 	n := t.Sizes[0] / b.numbers
 	for _, size := range append(slices.Clone(t.Sizes[1:]), b.bytes) {
@@ -177,11 +184,13 @@ func (f *File) place(front, size int64) error {
 	for _, t := range order {
 		switch room := size - f.data; {
 		case t.Offset%alignment != 0:
-			return fmt.Errorf("tensor %q begins at byte %d of the data, which is no multiple of the alignment %d", t.Name, t.Offset, alignment)
+			return fmt.Errorf("tensor %q begins at byte %d of the data, which is no multiple of the alignment %d", t.Name,
+				t.Offset, alignment)
 		case t.Offset < end:
 			return fmt.Errorf("tensor %q begins at byte %d of the data, inside tensor %q", t.Name, t.Offset, before)
 		case t.Bytes > room || t.Offset > room-t.Bytes:
-			return fmt.Errorf("tensor %q takes %d bytes from byte %d of the data, and the data have %d: %w", t.Name, t.Bytes, t.Offset, max(0, room), errEnds)
+			return fmt.Errorf("tensor %q takes %d bytes from byte %d of the data, and the data have %d: %w", t.Name, t.Bytes,
+				t.Offset, max(0, room), errEnds)
 		}
 		end, before = t.Offset+t.Bytes, t.Name
 	}

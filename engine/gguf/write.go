@@ -59,7 +59,8 @@ func Write(to io.Writer, pairs []Pair, tensors []Source) error {
 // encoded are a tensor's bytes, after all that Read would ask of it.
 func (s Source) encoded(t *Tensor) (raw []byte, err error) {
 	if len(s.Sizes) < 1 || len(s.Sizes) > maxSizes || s.Name == "" || len(s.Name) > maxName {
-		return nil, fmt.Errorf("it has %d dimensions and a name of %d bytes; it has to have 1 to %d, and 1 to %d", len(s.Sizes), len(s.Name), maxSizes, maxName)
+		return nil, fmt.Errorf("it has %d dimensions and a name of %d bytes; it has to have 1 to %d, and 1 to %d",
+			len(s.Sizes), len(s.Name), maxSizes, maxName)
 	}
 	if t.Bytes, err = t.room(); err != nil {
 		return nil, err

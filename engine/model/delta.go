@@ -83,7 +83,8 @@ func (Progress) delta() {}
 
 // Say yields a message that is ready.
 func Say(yield func(Delta) error, words string, tokens int) error {
-	for _, d := range []Delta{Begin{Item: Item{Kind: Message, Role: RoleAssistant}}, Text{Text: words, Tokens: tokens}, End{}} {
+	for _, d := range []Delta{Begin{Item: Item{Kind: Message, Role: RoleAssistant}},
+		Text{Text: words, Tokens: tokens}, End{}} {
 		if err := yield(d); err != nil {
 			return err
 		}

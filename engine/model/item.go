@@ -49,12 +49,13 @@ type Item struct {
 	ID     string // as the model gave it, or ""
 	Kind   Kind
 	Status Status
-	Role   string          // of a message
-	CallID string          // of a call and its output
-	Name   string          // of the tool that is called
-	Parts  []Part          // of a message, of reasoning, of an output
-	Input  string          // of a call: a function's arguments, or freeform input
-	Opaque json.RawMessage // an object of the fields that nobody here reads, such as encrypted reasoning: returned as they came
+	Role   string // of a message
+	CallID string // of a call and its output
+	Name   string // of the tool that is called
+	Parts  []Part // of a message, of reasoning, of an output
+	Input  string // of a call: a function's arguments, or freeform input
+	// an object of the fields that nobody here reads, such as encrypted reasoning: returned as they came
+	Opaque json.RawMessage
 }
 
 // PartKind is what a part of an item is.

@@ -34,17 +34,20 @@ func TestItemsAreTheResponsesAPIs(t *testing.T) {
 		}
 	}
 	var i Item
-	if err := json.Unmarshal([]byte(`{"role":"assistant","content":"hi"}`), &i); err != nil || !reflect.DeepEqual(i, Item{Kind: Message, Role: RoleAssistant, Parts: []Part{{Kind: OutputText, Text: "hi"}}}) {
+	if err := json.Unmarshal([]byte(`{"role":"assistant","content":"hi"}`), &i); err != nil ||
+		!reflect.DeepEqual(i, Item{Kind: Message, Role: RoleAssistant, Parts: []Part{{Kind: OutputText, Text: "hi"}}}) {
 		t.Errorf("%+v, %v", i, err)
 	}
-	if err := json.Unmarshal([]byte(`{"type":"function_call","arguments":{}}`), &i); err == nil || !strings.Contains(err.Error(), "function_call") || !strings.Contains(err.Error(), "arguments") {
+	if err := json.Unmarshal([]byte(`{"type":"function_call","arguments":{}}`), &i); err == nil ||
+		!strings.Contains(err.Error(), "function_call") || !strings.Contains(err.Error(), "arguments") {
 		t.Error(err)
 	}
 }
 
 // TestUsageIsTheResponsesAPIs: in its names.
 func TestUsageIsTheResponsesAPIs(t *testing.T) {
-	for _, u := range []Usage{{}, {Input: 9, Cached: 4, Output: 7, Reasoning: 2, Drafted: 5, Accepted: 3, Estimated: true}} {
+	for _, u := range []Usage{{}, {Input: 9, Cached: 4, Output: 7, Reasoning: 2, Drafted: 5,
+		Accepted: 3, Estimated: true}} {
 		b, err := json.Marshal(u)
 		var got Usage
 		if err == nil {
@@ -56,7 +59,8 @@ func TestUsageIsTheResponsesAPIs(t *testing.T) {
 	}
 	var u Usage
 	const theirs = `{"input_tokens":3,"input_tokens_details":{"cached_tokens":1},"output_tokens":2,"output_tokens_details":{"reasoning_tokens":1},"total_tokens":5}`
-	if err := json.Unmarshal([]byte(theirs), &u); err != nil || u != (Usage{Input: 3, Cached: 1, Output: 2, Reasoning: 1}) {
+	if err := json.Unmarshal([]byte(theirs), &u); err != nil ||
+		u != (Usage{Input: 3, Cached: 1, Output: 2, Reasoning: 1}) {
 		t.Errorf("%+v, %v", u, err)
 	}
 	if b, _ := json.Marshal(u); string(b) != theirs {
@@ -69,7 +73,8 @@ func TestUsageIsTheResponsesAPIs(t *testing.T) {
 // said of it by then.
 func TestOutput(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		kinds := rapid.SliceOfN(rapid.SampledFrom([]Kind{Message, Reasoning, FunctionCall, CustomCall}), 1, 4).Draw(t, "kinds")
+		kinds := rapid.SliceOfN(rapid.SampledFrom([]Kind{Message, Reasoning, FunctionCall, CustomCall}), 1, 4).
+			Draw(t, "kinds")
 		var o Output
 		said, ended := make([]string, len(kinds)), make([]bool, len(kinds))
 		for at, k := range kinds {
@@ -105,7 +110,8 @@ func TestOutput(t *testing.T) {
 			o.Cut(at)
 		}
 		for at, i := range o.Items() {
-			if i.Text() != said[at] || i.Kind != kinds[at] || (i.Status == Complete) != ended[at] || (i.ID == "id") != ended[at] {
+			if i.Text() != said[at] || i.Kind != kinds[at] || (i.Status == Complete) != ended[at] ||
+				(i.ID == "id") != ended[at] {
 				t.Fatalf("item %d: %+v, want %q", at, i, said[at])
 			}
 		}

@@ -74,7 +74,8 @@ func (o *Output) text(d Text) error {
 	case d.Part == len(i.Parts) && !i.Kind.IsCall():
 		i.Parts = append(i.Parts, Part{Kind: i.nextKind()})
 	default:
-		return fmt.Errorf("the model's answer is out of order: text of part %d of item %d, which has %d", d.Part, d.At, len(i.Parts))
+		return fmt.Errorf("the model's answer is out of order: text of part %d of item %d, which has %d", d.Part,
+			d.At, len(i.Parts))
 	}
 	if d.Part != i.part {
 		i.settle()

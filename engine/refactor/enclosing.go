@@ -68,20 +68,26 @@ func (r Runner) documentSelection(ctx context.Context, src Source, target Target
 	return op.with("which", "all"), target, nil
 }
 
-func (r Runner) enclosing(ctx context.Context, src Source, target Target, op Op, kind string) (symbol, found string, err error) {
+func (r Runner) enclosing(ctx context.Context, src Source, target Target,
+	op Op, kind string) (symbol, found string, err error) {
 	if target.File == "" || target.From <= 0 {
-		return "", "", &Declined{Understood: op.String(), Reason: "nothing is selected, so there is no " + kindWord(kind) + " to point at", Nearest: []string{"name it", "select it with --file FILE --lines N-M"}}
+		return "", "", &Declined{Understood: op.String(), Reason: "nothing is selected, so there is no " + kindWord(kind) +
+			" to point at", Nearest: []string{"name it", "select it with --file FILE --lines N-M"}}
 	}
 	e, ok := r.encloser(target.File)
 	if !ok {
-		return "", "", &Declined{Understood: op.String(), Reason: "no language that the built-in model knows can tell what is selected in " + target.File, Nearest: []string{"name it"}}
+		return "", "",
+			&Declined{Understood: op.String(),
+				Reason:  "no language that the built-in model knows can tell what is selected in " + target.File,
+				Nearest: []string{"name it"}}
 	}
 	symbol, found, ok, err = e.Enclosing(ctx, src, target, kind)
 	if err != nil {
 		return "", "", understood(err, op)
 	}
 	if !ok {
-		return "", "", &Declined{Understood: op.String(), Reason: fmt.Sprintf("%s of %s are in no %s", target.lines(), target.File, kindWord(kind)), Nearest: []string{"name it", "select other lines"}}
+		return "", "", &Declined{Understood: op.String(), Reason: fmt.Sprintf("%s of %s are in no %s", target.lines(),
+			target.File, kindWord(kind)), Nearest: []string{"name it", "select other lines"}}
 	}
 	return symbol, found, nil
 }

@@ -63,15 +63,18 @@ func TestPointing(t *testing.T) {
 		{at(2, 2), Program{op("rename", "symbol", "@func", "to", "z")}, "rename symbol=Open to=z kind=func."},
 		{at(2, 2), Program{op("rename", "symbol", "@func.w", "to", "z")}, "rename symbol=Open.w to=z."},
 		{at(2, 3), Program{op("add-param", "func", "@", "name", "n")}, "add-param func=Open name=n."},
-		{at(4, 4), Program{op("json-tags", "type", "@type"), op("add-test", "func", "@func"), op("todo", "text", "x")}, "json-tags type=Close. add-test func=Close. todo text=x on lines 6-6."},
+		{at(4, 4), Program{op("json-tags", "type", "@type"), op("add-test", "func", "@func"), op("todo", "text", "x")},
+			"json-tags type=Close. add-test func=Close. todo text=x on lines 6-6."},
 		{at(2, 2), Program{op("doc")}, "doc symbol=Open."},
 		{at(1, 4), Program{op("doc")}, "doc which=all on lines 1-4."},
 		{at(1, 4), Program{op("doc", "which", "exported")}, "doc which=exported on lines 1-4."},
 		{at(1, 4), Program{op("doc", "symbol", "@")}, "declined: several"},
 		{at(2, 2), Program{op("doc", "symbol", "@method")}, "declined: lines 2-2 of f.a are in no method"},
 		{at(1, 1), Program{op("rename", "symbol", "@func", "to", "z")}, "declined: lines 1-1 of f.a are in no function"},
-		{Target{File: "f.a"}, Program{op("rename", "symbol", "@", "to", "z")}, "declined: nothing is selected, so there is no declaration to point at"},
-		{Target{File: "f.b", From: 1, To: 1}, Program{op("rename", "symbol", "@", "to", "z")}, "declined: no language that the built-in model knows can tell what is selected in f.b"},
+		{Target{File: "f.a"}, Program{op("rename", "symbol", "@", "to", "z")},
+			"declined: nothing is selected, so there is no declaration to point at"},
+		{Target{File: "f.b", From: 1, To: 1}, Program{op("rename", "symbol", "@", "to", "z")},
+			"declined: no language that the built-in model knows can tell what is selected in f.b"},
 	} {
 		res, err := r.Run(context.Background(), src, c.target, c.prog)
 		got := res.Summary
@@ -103,7 +106,8 @@ func TestTargetMoves(t *testing.T) {
 		{2, 3, text.Change{From: 0, To: 7, Insert: ""}, [2]int{1, 1}},
 		{4, 0, text.Change{From: 0, To: 0, Insert: "x\n"}, [2]int{5, 5}},
 	} {
-		got, err := Target{File: "f", From: c.from, To: c.to}.after(src, []FileEdit{{Path: "f", Changes: []text.Change{c.change}}})
+		got, err := Target{File: "f", From: c.from, To: c.to}.after(src,
+			[]FileEdit{{Path: "f", Changes: []text.Change{c.change}}})
 		if err != nil || [2]int{got.From, got.To} != c.want {
 			t.Errorf("%d-%d after %v: %d-%d %v, want %v", c.from, c.to, c.change, got.From, got.To, err, c.want)
 		}

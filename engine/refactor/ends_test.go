@@ -28,7 +28,8 @@ func TestNewLinesEndAsTheirNeighbours(t *testing.T) {
 		want   string
 	}{
 		{"a line of its own, below LF", text.Change{From: at("b"), To: at("b"), Insert: "x\r\n"}, "a\nx\nb\r\nc\r\nd\ne"},
-		{"a line of its own, below CRLF", text.Change{From: at("d"), To: at("d"), Insert: "x\ny\n"}, "a\nb\r\nc\r\nx\r\ny\r\nd\ne"},
+		{"a line of its own, below CRLF", text.Change{From: at("d"), To: at("d"), Insert: "x\ny\n"},
+			"a\nb\r\nc\r\nx\r\ny\r\nd\ne"},
 		{"at the top", text.Change{Insert: "x\r\n"}, "x\na\nb\r\nc\r\nd\ne"},
 		{"before a line break", text.Change{From: at("\r\nc"), To: at("\r\nc"), Insert: "\n  x"}, "a\nb\r\n  x\r\nc\r\nd\ne"},
 		{"lines for lines", text.Change{From: at("b"), To: at("e"), Insert: "B\nC\nD\nD\n"}, "a\nB\r\nC\r\nD\nD\ne"},

@@ -106,9 +106,12 @@ func (r Runner) choose(ctx context.Context, src Source, target Target, op Op) (L
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return nil, &Declined{Code: Ambiguous, Understood: op.String(), Reason: "it is declared in files of several languages (" + names(found) + ")", Nearest: []string{"name the file with --file"}}
+		return nil, &Declined{Code: Ambiguous, Understood: op.String(),
+			Reason:  "it is declared in files of several languages (" + names(found) + ")",
+			Nearest: []string{"name the file with --file"}}
 	case len(cannot) > 0:
-		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " + strings.Join(cannot, ", ") + " yet"}
+		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " +
+			strings.Join(cannot, ", ") + " yet"}
 	}
 	code, reason := missing(op)
 	return nil, &Declined{Code: code, Understood: op.String(), Reason: reason, Nearest: nearest}
@@ -124,7 +127,8 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 		}
 		return l, nil
 	}
-	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit files like " + file + " yet", Nearest: []string{names(r.Languages)}}
+	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit files like " + file + " yet",
+		Nearest: []string{names(r.Languages)}}
 }
 
 // missing is why no language has the operation's subject.

@@ -72,7 +72,8 @@ func (w words) Run(ctx context.Context, src Source, _ Target, op Op) (Result, er
 				break
 			}
 			from := text.Byte(at + i)
-			e.Changes = append(e.Changes, text.Change{From: from, To: from + text.Byte(len(op.Args["symbol"])), Insert: op.Args["to"]})
+			e.Changes = append(e.Changes, text.Change{From: from, To: from + text.Byte(len(op.Args["symbol"])),
+				Insert: op.Args["to"]})
 			at += i + len(op.Args["symbol"])
 		}
 		if len(e.Changes) > 0 {
@@ -89,7 +90,8 @@ func rename(from, to string) Op {
 func TestLaterOperationsSeeEarlierOnes(t *testing.T) {
 	src := memory{"a.x": "one two one", "b.x": "two"}
 	r := Runner{[]Language{words{".x"}}}
-	res, err := r.Run(t.Context(), src, Target{}, Program{rename("one", "three"), rename("three", "four"), rename("two", "2")})
+	res, err := r.Run(t.Context(), src, Target{}, Program{rename("one", "three"), rename("three", "four"),
+		rename("two", "2")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,8 @@ func TestLaterOperationsSeeEarlierOnes(t *testing.T) {
 
 func TestNothingIsDoneWhenOneOperationDeclines(t *testing.T) {
 	r := Runner{[]Language{words{".x"}}}
-	_, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{}, Program{rename("one", "three"), rename("two", "taboo")})
+	_, err := r.Run(t.Context(), memory{"a.x": "one two"}, Target{},
+		Program{rename("one", "three"), rename("two", "taboo")})
 	var d *Declined
 	if !errors.As(err, &d) || d.Understood != "rename symbol=two to=taboo" {
 		t.Errorf("got %v", err)

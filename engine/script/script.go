@@ -35,7 +35,8 @@ type Model struct{ Path string }
 
 // Info describes the script as a model.
 func (s Model) Info() model.Info {
-	return model.Info{Name: "script:" + s.Path, Kind: "script", Help: "replays the JSON lines of a file as a model would stream them", Offline: true}
+	return model.Info{Name: "script:" + s.Path, Kind: "script",
+		Help: "replays the JSON lines of a file as a model would stream them", Offline: true}
 }
 
 // Opener opens scripts by the name script:FILE.

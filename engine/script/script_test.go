@@ -80,7 +80,8 @@ func TestWhatAScriptTook(t *testing.T) {
 	if err != nil || r.Stop != model.StopEnd || r.Usage != (model.Usage{Input: 2, Output: 2, Estimated: true}) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	_, r, err = play(t, `{"item":{"type":"function_call"},"text":"{}"}`+"\n"+`{"usage":{"input_tokens":7,"output_tokens":3}}`, "go")
+	_, r, err = play(t, `{"item":{"type":"function_call"},"text":"{}"}`+"\n"+
+		`{"usage":{"input_tokens":7,"output_tokens":3}}`, "go")
 	if err != nil || r.Stop != model.StopTools || r.Usage != (model.Usage{Input: 7, Output: 3}) {
 		t.Errorf("%+v, %v", r, err)
 	}

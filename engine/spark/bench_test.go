@@ -44,7 +44,9 @@ func BenchmarkCompile(b *testing.B) {
 
 // TestHostileLength: the longest requests there are take bounded work.
 func TestHostileLength(t *testing.T) {
-	for _, piece := range []string{"a ", "the ", "rename a to b and ", "rename a to b, c to d, ", "((((", "func(", "[]", "a|", "a | ", "1+", "`", "please ", "add a parameter x ", "\n", "and ", "'", "set a to 1; ", "map[", "add a TODO to x: y and "} {
+	for _, piece := range []string{"a ", "the ", "rename a to b and ", "rename a to b, c to d, ", "((((", "func(", "[]",
+		"a|", "a | ", "1+", "`", "please ", "add a parameter x ", "\n", "and ", "'", "set a to 1; ", "map[",
+		"add a TODO to x: y and "} {
 		r := strings.Repeat(piece, maxRequest/len(piece))
 		start := cpuTime()
 		p, err := Parse(r, Context{Files: project})
@@ -67,7 +69,8 @@ func TestManyFiles(t *testing.T) {
 		files = append(files, fmt.Sprintf("pkg%d/file%d.go", i%1000, i))
 	}
 	start := cpuTime()
-	p, err := Parse("rename Config.Timeout to Deadline in file77777.go", Context{Files: files, Target: refactor.Target{File: "x.go"}})
+	p, err := Parse("rename Config.Timeout to Deadline in file77777.go",
+		Context{Files: files, Target: refactor.Target{File: "x.go"}})
 	if err != nil || p.Target.File != "pkg777/file77777.go" {
 		t.Fatal(p, err)
 	}

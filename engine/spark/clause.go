@@ -210,7 +210,8 @@ func (c *clause) takeOver(before clause, share []string) {
 }
 
 // joiners stand between two clauses; the longer come first.
-var joiners = []string{"and then also", "and then", "and also", "and finally", "and after that", "after that", "then also", "and", "then", "also", "afterwards", "plus"}
+var joiners = []string{"and then also", "and then", "and also", "and finally", "and after that", "after that",
+	"then also", "and", "then", "also", "afterwards", "plus"}
 
 // joinerEnd steps over what joins two clauses: "and", ", then", ";", a line's end.
 func joinerEnd(src string, pos int) (int, bool) {

@@ -19,12 +19,14 @@ func guard(request string) *refactor.Declined {
 	case strings.TrimSpace(request) == "":
 		return &refactor.Declined{Reason: "the request is empty", Nearest: examples("rename", "doc", "set-constant")}
 	case len(request) > maxRequest:
-		return &refactor.Declined{Reason: fmt.Sprintf("the request is %d bytes long; the built-in model reads short ones, up to %d", len(request), maxRequest)}
+		return &refactor.Declined{Reason: fmt.Sprintf(
+			"the request is %d bytes long; the built-in model reads short ones, up to %d", len(request), maxRequest)}
 	case !utf8.ValidString(request):
 		return &refactor.Declined{Reason: "the request is not valid UTF-8"}
 	}
 	for _, r := range request {
-		if unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+		if unicode.IsControl(r) && !strings.ContainsRune("\n\r\t", r) || unicode.Is(unicode.Cf, r) ||
+			r == unicode.ReplacementChar {
 			return &refactor.Declined{Reason: fmt.Sprintf("the request holds the control character %U", r)}
 		}
 	}
@@ -39,7 +41,8 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 	case len(readings) > 1:
 		return ambiguous(readings)
 	case m.refused.end > m.best.pos || m.refused.end > 0 && m.refused.end == m.best.pos:
-		return &refactor.Declined{Understood: m.refused.clause.op.say(m.refused.clause.args), Reason: m.refused.why, Nearest: examples(m.refused.clause.op.name)}
+		return &refactor.Declined{Understood: m.refused.clause.op.say(m.refused.clause.args), Reason: m.refused.why,
+			Nearest: examples(m.refused.clause.op.name)}
 	case len(m.best.clauses) > 0:
 		if dangling(m.src[m.best.pos:]) {
 			if lacks := m.missing(g); lacks != "" {
@@ -59,7 +62,8 @@ func (m *matcher) declined(g *grammar, readings []reading) *refactor.Declined {
 }
 
 func ambiguous(readings []reading) *refactor.Declined {
-	d := &refactor.Declined{Code: refactor.Ambiguous, Reason: "it can be read in more than one way; names, values and texts can be put in backticks"}
+	d := &refactor.Declined{Code: refactor.Ambiguous,
+		Reason: "it can be read in more than one way; names, values and texts can be put in backticks"}
 	for _, r := range readings[:min(len(readings), 3)] {
 		d.Nearest = append(d.Nearest, sayAll(r.clauses))
 	}
@@ -79,7 +83,9 @@ func (m *matcher) leftOver() *refactor.Declined {
 	rest := clip(strings.TrimLeft(m.src[m.best.pos:], " ,;:."))
 	reason := fmt.Sprintf("the rest is not understood: %q", rest)
 	if w := firstMeaningful(m.src[m.best.pos:]); w != "" {
-		reason = fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow: %q; a name that is such a word goes in backticks", w, rest)
+		reason = fmt.Sprintf(
+			"%q changes what is asked, and the built-in model cannot follow: %q; a name that is such a word goes in backticks",
+			w, rest)
 	}
 	return &refactor.Declined{Understood: said, Reason: reason, Nearest: []string{said}}
 }
@@ -102,10 +108,14 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 		return refactor.Beyond, "it says what not to do, and there is nothing else to do"
 	case questions[first]:
 		return refactor.Beyond, "it is a question, and the built-in model only edits"
-	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] && !g.begins(strings.ToLower(verb)):
+	case verb != "" && m.far > 0 && skipSpace(m.src, 0) < m.far && !meaningful[strings.ToLower(verb)] &&
+		!g.begins(strings.ToLower(verb)):
 		return refactor.Beyond, fmt.Sprintf("the built-in model can't do %q", clip(verb))
 	case firstMeaningful(m.src) != "":
-		return refactor.Beyond, fmt.Sprintf("%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks", firstMeaningful(m.src))
+		return refactor.Beyond,
+			fmt.Sprintf(
+				"%q changes what is asked, and the built-in model cannot follow it; a name that is such a word goes in backticks",
+				firstMeaningful(m.src))
 	case m.far == 0 || skipSpace(m.src, 0) >= m.far:
 		return refactor.Beyond, "the built-in model doesn't know this request"
 	case lacks != "":
@@ -117,7 +127,8 @@ func (m *matcher) notUnderstood(g *grammar, hinted bool) (refactor.Code, string)
 	case word != "" && nouns[word]:
 		return refactor.Beyond, fmt.Sprintf("a name was expected at %q; if %s is one, put it in backticks", rest, word)
 	}
-	if before := strings.ToLower(lastWord(strings.TrimSpace(m.src[:m.far]))); quantifiers[before] || pronouns[before] || nouns[before] {
+	if before := strings.ToLower(lastWord(strings.TrimSpace(m.src[:m.far]))); quantifiers[before] || pronouns[before] ||
+		nouns[before] {
 		return refactor.Beyond, fmt.Sprintf("I didn't understand %q; if %s is a name, put it in backticks", rest, before)
 	}
 	return refactor.Beyond, fmt.Sprintf("I didn't understand %q", rest)

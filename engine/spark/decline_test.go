@@ -31,7 +31,8 @@ func TestDeclineSays(t *testing.T) {
 		{"rename x to y in cmd/server", "rename x to y", "is a folder", ""},
 		{"comment out the selection", "comment out the selection", "nothing is selected", ""},
 		{"add timeout time.Duration to Config", "", "more than one way", "add field timeout of type time.Duration to Config"},
-		{"add timeout time.Duration to Config", "", "more than one way", "add parameter timeout of type time.Duration to Config"},
+		{"add timeout time.Duration to Config", "", "more than one way",
+			"add parameter timeout of type time.Duration to Config"},
 		{"don't rename x to y", "", "what not to do", ""},
 		{"why does it fail?", "", "question", ""},
 		{"inline foo", "", `can't do "inline"`, "rename"},
@@ -41,8 +42,10 @@ func TestDeclineSays(t *testing.T) {
 		if d == nil {
 			continue
 		}
-		if d.Understood != c.understood || !strings.Contains(d.Reason, c.reason) || !strings.Contains(strings.Join(d.Nearest, "\n"), c.nearest) {
-			t.Errorf("%.60q:\n got %q / %q / %q\nwant %q / %q / %q", c.request, d.Understood, d.Reason, d.Nearest, c.understood, c.reason, c.nearest)
+		if d.Understood != c.understood || !strings.Contains(d.Reason, c.reason) ||
+			!strings.Contains(strings.Join(d.Nearest, "\n"), c.nearest) {
+			t.Errorf("%.60q:\n got %q / %q / %q\nwant %q / %q / %q", c.request, d.Understood, d.Reason, d.Nearest, c.understood,
+				c.reason, c.nearest)
 		}
 	}
 }
@@ -52,11 +55,13 @@ func TestNearestWork(t *testing.T) {
 	for _, r := range declinedRequests {
 		_, err := Parse(r, Context{Files: project})
 		d, ok := err.(*refactor.Declined)
-		if !ok || d.Understood == "comment out the selection" || strings.Contains(d.Reason, "selected") || strings.Contains(d.Reason, "file") || strings.Contains(d.Reason, "folder") {
+		if !ok || d.Understood == "comment out the selection" || strings.Contains(d.Reason, "selected") ||
+			strings.Contains(d.Reason, "file") || strings.Contains(d.Reason, "folder") {
 			continue
 		}
 		for _, n := range d.Nearest {
-			if _, err := Parse(n, Context{Files: project, Target: refactor.Target{File: "server.go", From: 1, To: 2}}); err != nil {
+			if _, err := Parse(n, Context{Files: project, Target: refactor.Target{File: "server.go", From: 1, To: 2}}); err !=
+				nil {
 				t.Errorf("%q: offers %q: %v", r, n, err)
 			}
 		}
@@ -130,9 +135,11 @@ func TestTargets(t *testing.T) {
 		{"extract this into a variable called total", "extract-variable name=total @client.go:3-5"},
 		{"set this constant to 5", "set-constant name=@const value=5 @client.go:3-5"},
 		{"rename this function to foo and document it", "rename symbol=@func to=foo; doc symbol=@func @client.go:3-5"},
-		{"rename parseConfig to loadConfig and document it", "rename symbol=parseConfig to=loadConfig; doc symbol=loadConfig @client.go:3-5"},
+		{"rename parseConfig to loadConfig and document it",
+			"rename symbol=parseConfig to=loadConfig; doc symbol=loadConfig @client.go:3-5"},
 		{"document this function and add a test for it", "doc symbol=@func; add-test func=@func @client.go:3-5"},
-		{"rename Server.Close to Stop and add a test for it", "rename symbol=Server.Close to=Stop; add-test func=Server.Stop @client.go:3-5"},
+		{"rename Server.Close to Stop and add a test for it",
+			"rename symbol=Server.Close to=Stop; add-test func=Server.Stop @client.go:3-5"},
 		{"add a field x int to T and document it", ""},
 		{"rename x to y and document this", ""},
 		{"rename this to that", ""},
@@ -140,7 +147,8 @@ func TestTargets(t *testing.T) {
 		{"rename this parameter to foo", ""},
 		{"delete this file", ""},
 		{"document this package", ""},
-		{"rename this function parseConfig to loadConfig", "rename symbol=parseConfig to=loadConfig kind=func @client.go:3-5"},
+		{"rename this function parseConfig to loadConfig",
+			"rename symbol=parseConfig to=loadConfig kind=func @client.go:3-5"},
 		{"comment out the selection", "comment-out @client.go:3-5"},
 		{"comment out the selected lines", "comment-out @client.go:3-5"},
 		{"comment out lines 7 to 9", "comment-out @client.go:7-9"},
@@ -169,11 +177,14 @@ func TestTargets(t *testing.T) {
 
 // TestPointingNeedsASelection: without one, the answer says how to give it.
 func TestPointingNeedsASelection(t *testing.T) {
-	for _, r := range []string{"rename this function to foo", "rename it to foo", "rename to foo", "add a parameter depth int to this function", "add a parameter depth int",
-		"delete this function", "document this", "comment this out", "add a test for it", "rename w to width in this function"} {
+	for _, r := range []string{"rename this function to foo", "rename it to foo", "rename to foo",
+		"add a parameter depth int to this function", "add a parameter depth int",
+		"delete this function", "document this", "comment this out", "add a test for it",
+		"rename w to width in this function"} {
 		for _, target := range []refactor.Target{{}, {File: "server.go"}} {
 			d := mustDecline(t, r, Context{Files: project, Target: target})
-			if d != nil && (!strings.Contains(d.Reason, "selected") || !strings.Contains(strings.Join(d.Nearest, " "), "lines")) {
+			if d != nil && (!strings.Contains(d.Reason, "selected") ||
+				!strings.Contains(strings.Join(d.Nearest, " "), "lines")) {
 				t.Errorf("%q: %v", r, d)
 			}
 		}
@@ -183,8 +194,10 @@ func TestPointingNeedsASelection(t *testing.T) {
 // TestPointersSayBack: what is said to be understood points at the same.
 func TestPointersSayBack(t *testing.T) {
 	open := Context{Files: project, Target: refactor.Target{File: "client.go", From: 3, To: 5}}
-	for _, r := range []string{"rename it to foo", "rename this function to foo", "rename w to width in the selected method", "add json tags to this struct", "add a parameter depth int",
-		"document this constant", "comment out this field", "comment this out", "set this variable to 4", "rename to half and document it", "add a TODO: x", "handle the error in this function"} {
+	for _, r := range []string{"rename it to foo", "rename this function to foo",
+		"rename w to width in the selected method", "add json tags to this struct", "add a parameter depth int",
+		"document this constant", "comment out this field", "comment this out", "set this variable to 4",
+		"rename to half and document it", "add a TODO: x", "handle the error in this function"} {
 		p, err := Parse(r, open)
 		if err != nil {
 			t.Errorf("%q: %v", r, err)

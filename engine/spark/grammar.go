@@ -13,12 +13,14 @@ type grammar struct {
 }
 
 // operations lists the tables, one file for each family of operations.
-var operations = [][]operation{renameOps, docOps, paramOps, fieldOps, importOps, valueOps, extractOps, errorOps, testOps, callOps, removeOps}
+var operations = [][]operation{renameOps, docOps, paramOps, fieldOps, importOps, valueOps, extractOps, errorOps,
+	testOps, callOps, removeOps}
 
 // A macro is a pattern that phrases share. It may use others.
 type macro struct{ name, pattern string }
 
-var macroTables = [][]macro{baseMacros, renameMacros, docMacros, paramMacros, fieldMacros, tagMacros, importMacros, valueMacros, extractMacros, errorMacros, testMacros, removeMacros}
+var macroTables = [][]macro{baseMacros, renameMacros, docMacros, paramMacros, fieldMacros, tagMacros, importMacros,
+	valueMacros, extractMacros, errorMacros, testMacros, removeMacros}
 
 var baseMacros = []macro{
 	// verbs
@@ -64,7 +66,8 @@ var baseMacros = []macro{
 	{"where", "(@in-file|@all-files|@at-lines)"},
 
 	// courtesy
-	{"greeting", "(hi|hey|hello|ok|okay|alright|right|so|yes|well|now|next|first|finally|lastly) [spark|waferpair|there] [,|:|!]"},
+	{"greeting",
+		"(hi|hey|hello|ok|okay|alright|right|so|yes|well|now|next|first|finally|lastly) [spark|waferpair|there] [,|:|!]"},
 	{"ask", `((can|could|would|will) you | i want you to | i want to | i need you to | i need to | i would like [you] to | i'd like [you] to |
 		let's | lets | let us | we need to | we want to | we should | help me [to] | go ahead and | be so kind [as] to)`},
 	{"please", "(please|pls|kindly|just|simply|quickly|also)"},

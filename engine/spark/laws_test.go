@@ -64,7 +64,8 @@ func withoutText() []string {
 }
 
 // sameAnyway lists the insertions that spell out what the operation does by itself.
-var sameAnyway = map[string]bool{"delete oldHelper,  if nothing uses it": true, "delete oldHelper in server.go,  if nothing uses it": true, "parseConfig should be called loadConfig instead": true}
+var sameAnyway = map[string]bool{"delete oldHelper,  if nothing uses it": true,
+	"delete oldHelper in server.go,  if nothing uses it": true, "parseConfig should be called loadConfig instead": true}
 
 // TestInsertedWordDeclines puts every changing word into every gap of every
 // understood request: whatever the request means then, it is not what the
@@ -98,8 +99,9 @@ func TestInsertedWordDeclines(t *testing.T) {
 }
 
 // withSelection lists the declined requests that a selection completes.
-var withSelection = map[string]bool{"remove the parameter verbose": true, "comment out lines 3-5": true, "comment out the selection": true, "comment out this": true,
-	"add a TODO: check the version": true, "rename to y": true, "sort the imports in this file": true, "rename x to y on line 4": true}
+var withSelection = map[string]bool{"remove the parameter verbose": true, "comment out lines 3-5": true,
+	"comment out the selection": true, "comment out this": true, "add a TODO: check the version": true,
+	"rename to y": true, "sort the imports in this file": true, "rename x to y on line 4": true}
 
 // TestSelectionChangesNothingElse: with lines selected, what is declined stays
 // declined, and a changing word in the way still makes a request declined.
@@ -153,7 +155,8 @@ func TestGluedRequests(t *testing.T) {
 
 // TestCaseOfKeywords: the case of the grammar's words does not matter, that of names does.
 func TestCaseOfKeywords(t *testing.T) {
-	for _, r := range []string{"rename Foo to Bar", "add a test for Foo", "set Foo to 5", "handle the ignored error in Foo"} {
+	for _, r := range []string{"rename Foo to Bar", "add a test for Foo", "set Foo to 5",
+		"handle the ignored error in Foo"} {
 		want, err := Parse(r, Context{})
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +169,8 @@ func TestCaseOfKeywords(t *testing.T) {
 }
 
 // fixedValues are the arguments that phrases set rather than copy.
-var fixedValues = set("func method type field var const param local class exported all true first last 2 3 4 5 snake camel")
+var fixedValues = set(
+	"func method type field var const param local class exported all true first last 2 3 4 5 snake camel")
 
 // holds checks what Parse promises about any answer at all.
 func holds(t interface{ Fatalf(string, ...any) }, request string, p Parsed, err error) {
@@ -267,7 +271,8 @@ func TestShuffledWords(t *testing.T) {
 			n.words(words)
 		}
 	}
-	pool := []string{"parseConfig", "Foo", "x", "a", "server.go", "5", "`a b`", "\"q\"", "int", "func(a int) error", "{", "(", "'", "`", ",", ";", ".", ":", "only", "not", "\n"}
+	pool := []string{"parseConfig", "Foo", "x", "a", "server.go", "5", "`a b`", "\"q\"", "int", "func(a int) error", "{",
+		"(", "'", "`", ",", ";", ".", ":", "only", "not", "\n"}
 	for w := range words {
 		pool = append(pool, w)
 	}

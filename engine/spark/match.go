@@ -169,7 +169,8 @@ func (m *matcher) beforeNoun(fs []found) []found {
 		if strings.HasPrefix(m.src[f.end:], "=") {
 			return true
 		}
-		return nouns[strings.ToLower(next)] || builtinTypes[next] || strings.Contains(dotted(m.src[skipSpace(m.src, f.end):]), ".")
+		return nouns[strings.ToLower(next)] || builtinTypes[next] ||
+			strings.Contains(dotted(m.src[skipSpace(m.src, f.end):]), ".")
 	})
 }
 

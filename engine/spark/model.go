@@ -19,7 +19,8 @@ type Model struct{ runner refactor.Runner }
 
 // New returns the built-in model.
 func New() *Model {
-	return &Model{refactor.Runner{Languages: []refactor.Language{golang.New(), treesitter.Python(), treesitter.TypeScript()}}}
+	return &Model{refactor.Runner{Languages: []refactor.Language{golang.New(), treesitter.Python(),
+		treesitter.TypeScript()}}}
 }
 
 // Info describes the built-in model.

@@ -14,7 +14,8 @@ var explicitNouns = set(`function func method helper procedure type struct class
 
 // valueNouns announce the name of a value, which may well be that of a kind:
 // "parameter method". Behind the others that makes a compound: "struct field".
-var valueNouns = set("field property attribute member variable var constant const parameter param argument arg local called named name")
+var valueNouns = set(
+	"field property attribute member variable var constant const parameter param argument arg local called named name")
 
 // kindWords make compounds with other nouns, and stand for what they name.
 var kindWords = set(`function func method class struct interface variable constant parameter param argument field property attribute
@@ -25,9 +26,10 @@ var compounds = set(`function func method class struct interface variable consta
 	member symbol identifier declaration statement import`)
 
 var (
-	courtesy     = set("please thanks also too just instead")
-	pronouns     = set("it its it's this that these those them they their he she we you me us my our your")
-	quantifiers  = set("all every each any both some most few several another everything anything something nothing none no")
+	courtesy    = set("please thanks also too just instead")
+	pronouns    = set("it its it's this that these those them they their he she we you me us my our your")
+	quantifiers = set(
+		"all every each any both some most few several another everything anything something nothing none no")
 	vagueThings  = set("everything anything something another")
 	places       = set("here there everywhere anywhere above below under over")
 	relatives    = set("that which who whom whose what where why how")
@@ -49,7 +51,8 @@ const (
 	newName          // behind "to"
 )
 
-var roles = map[string]nameRole{"sym": anyName, "name": anyName, "subj": anyName, "thing": anyName, "owner": anyName, "oldsym": oldName, "newsym": newName}
+var roles = map[string]nameRole{"sym": anyName, "name": anyName, "subj": anyName, "thing": anyName, "owner": anyName,
+	"oldsym": oldName, "newsym": newName}
 
 // announced offers a word of the language as a name where the sentence has a
 // place for nothing else. article says that one was skipped before it.
@@ -70,7 +73,8 @@ func (m *matcher) announced(n *node, s state, article bool) []found {
 	case newName:
 		ok = mayReplace(low)
 	case oldName:
-		ok = beforeTo(m.src, end) && low != "to" && !places[low] && (s.noun == "" && mayBeReplaced(low) || s.noun != "" && !articles[low] && (valueNouns[s.noun] || !compounds[low]))
+		ok = beforeTo(m.src, end) && low != "to" && !places[low] && (s.noun == "" && mayBeReplaced(low) ||
+			s.noun != "" && !articles[low] && (valueNouns[s.noun] || !compounds[low]))
 	case noName:
 	}
 	if ok || s.noun != "" && n.role != newName && m.mayFollowNoun(s.noun, low, end) {
@@ -91,7 +95,8 @@ func (m *matcher) followsWell(w string, end int) bool {
 	if next == "" || reserved(next) || builtinTypes[next] {
 		return true
 	}
-	return after < len(m.src) && strings.IndexByte(".[<", m.src[after]) >= 0 && !endsName(m.src, after) // a type: time.Time
+	// a type: time.Time
+	return after < len(m.src) && strings.IndexByte(".[<", m.src[after]) >= 0 && !endsName(m.src, after)
 }
 
 // beforeTo reports whether what a rename or an assignment says next stands at pos.
@@ -106,7 +111,8 @@ func beforeTo(src string, pos int) bool {
 }
 
 func mayReplace(w string) bool {
-	return !articles[w] && !pronouns[w] && !vagueThings[w] && !courtesy[w] && w != "here" && w != "there" && w != "everywhere" && w != "called" && w != "named"
+	return !articles[w] && !pronouns[w] && !vagueThings[w] && !courtesy[w] && w != "here" && w != "there" &&
+		w != "everywhere" && w != "called" && w != "named"
 }
 
 func mayBeReplaced(w string) bool {
@@ -117,8 +123,8 @@ func mayBeReplaced(w string) bool {
 // uses" and "the struct field" have none.
 func (m *matcher) mayFollowNoun(noun, w string, end int) bool {
 	switch {
-	case prepositions[w] && w != "instead", courtesy[w], places[w], w == "the", w == "a", w == "an", w == "called", w == "named",
-		inside[w], nouns[w] && !valueNouns[noun] && kindWords[w]:
+	case prepositions[w] && w != "instead", courtesy[w], places[w], w == "the", w == "a", w == "an",
+		w == "called", w == "named", inside[w], nouns[w] && !valueNouns[noun] && kindWords[w]:
 		return false
 	case conjunctions[w], relatives[w]:
 		return framed(m.src, end)

@@ -16,11 +16,14 @@ type hint struct {
 }
 
 var hints = []hint{
-	{pattern: "(change|replace|switch|swap|turn|update|convert) [@kind] <a:sym> (to|with|by|into|for) [@kind] <b:sym>", near: func(a args) []string {
-		return []string{join("rename", a.name("a"), "to", a.name("b")), join("replace calls to", a.name("a"), "with", a.name("b")), join("set", a.name("a"), a.code("to", "b"))}
-	}},
+	{pattern: "(change|replace|switch|swap|turn|update|convert) [@kind] <a:sym> (to|with|by|into|for) [@kind] <b:sym>",
+		near: func(a args) []string {
+			return []string{join("rename", a.name("a"), "to", a.name("b")), join("replace calls to", a.name("a"),
+				"with", a.name("b")), join("set", a.name("a"), a.code("to", "b"))}
+		}},
 	{pattern: "use <b:sym> instead of <a:sym>", near: func(a args) []string {
-		return []string{join("rename", a.name("a"), "to", a.name("b")), join("replace calls to", a.name("a"), "with", a.name("b"))}
+		return []string{join("rename", a.name("a"), "to", a.name("b")), join("replace calls to", a.name("a"),
+			"with", a.name("b"))}
 	}},
 	{pattern: "rename [@kind] <a:sym> <b:sym>", near: func(a args) []string {
 		return []string{join("rename", a.name("a"), "to", a.name("b"))}
@@ -35,10 +38,12 @@ var hints = []hint{
 		return []string{join("set", a.name("a"), a.code("to", "b"))}
 	}},
 	{pattern: "@remove <a:sym>", near: func(a args) []string {
-		return []string{join("delete the unused function", a.name("a")), join("comment out", a.name("a")), join("remove the import of", a.path("a"))}
+		return []string{join("delete the unused function", a.name("a")), join("comment out", a.name("a")),
+			join("remove the import of", a.path("a"))}
 	}},
 	{pattern: "extract <e:expr> (to|into|as) <n:name>", near: func(a args) []string {
-		return []string{join("extract variable", a.name("n"), a.code("from", "e")), join("extract constant", a.name("n"), a.code("from", "e"))}
+		return []string{join("extract variable", a.name("n"), a.code("from", "e")),
+			join("extract constant", a.name("n"), a.code("from", "e"))}
 	}},
 	{pattern: "(delete|remove) (unused|dead) (functions|code)", near: func(args) []string {
 		return []string{"delete the unused function NAME", "remove unused imports"}
@@ -132,7 +137,9 @@ func (g *grammar) vocabularies() (map[string]map[string]bool, map[string]int) {
 
 func requestWords(s string) []string {
 	words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !isNameRune(r) })
-	words = slices.DeleteFunc(words, func(w string) bool { return len(w) < 3 || articles[w] || meaningful[w] || prepositions[w] })
+	words = slices.DeleteFunc(words, func(w string) bool {
+		return len(w) < 3 || articles[w] || meaningful[w] || prepositions[w]
+	})
 	return words[:min(len(words), 60)]
 }
 

@@ -133,7 +133,8 @@ export class Cart {
 `
 
 var offerProjects = map[string]string{
-	"go": goFiles, "python": pyFiles, "typescript": tsFiles, "mixed": goFiles + pyFiles + tsFiles, "empty": "-- notes.txt --\nnothing\n",
+	"go": goFiles, "python": pyFiles, "typescript": tsFiles, "mixed": goFiles + pyFiles + tsFiles,
+	"empty":      "-- notes.txt --\nnothing\n",
 	"only tests": "-- go.mod --\nmodule example.com/m\n\ngo 1.24\n-- a_test.go --\npackage m\n\nimport \"testing\"\n\nfunc TestSum(t *testing.T) { t.Log(sum(1)) }\n\nfunc sum(n int) int { return n }\n",
 }
 
@@ -145,10 +146,13 @@ func TestOffersWork(t *testing.T) {
 	defer func(was time.Duration) { offerWithin = was }(offerWithin)
 	offerWithin = time.Minute // the test does not depend on the computer's pace
 	requests := []string{
-		"rename parseConfg to readConfig", "rename fetch_pge to get_page", "rename totalPrce to sum_of", "delete the unused function prseConfig",
-		"rename Close to Shut", "rename helper to assist", "add a test for LoadConfg", "document LoadConfig nicely with care", "add documentation to fetch_page and totalPrice maybe",
-		"make it better", "", "rename", "change parseConfig to readConfig", "use Config2 instead of Config", "remove parseConfig", "tidy imports",
-		"test parseConfig", "sort the imports in confg.go", "sort imports in util", "log fetch_page thoroughly", "please explain totalPrice", "rename sm to total", "set MaxRetries to",
+		"rename parseConfg to readConfig", "rename fetch_pge to get_page", "rename totalPrce to sum_of",
+		"delete the unused function prseConfig", "rename Close to Shut", "rename helper to assist",
+		"add a test for LoadConfg", "document LoadConfig nicely with care",
+		"add documentation to fetch_page and totalPrice maybe", "make it better", "", "rename",
+		"change parseConfig to readConfig", "use Config2 instead of Config",
+		"remove parseConfig", "tidy imports", "test parseConfig", "sort the imports in confg.go", "sort imports in util",
+		"log fetch_page thoroughly", "please explain totalPrice", "rename sm to total", "set MaxRetries to",
 	}
 	for name, archive := range offerProjects {
 		t.Run(name, func(t *testing.T) {
@@ -177,12 +181,13 @@ type answer struct {
 
 func ask(t *testing.T, p onDisk, request string) (a answer) {
 	t.Helper()
-	_, a.err = New().Generate(t.Context(), model.Prompt{Items: []model.Item{model.User(request)}, Files: p}, func(d model.Delta) error {
-		if e, ok := d.(model.Edits); ok {
-			a.edits = append(a.edits, e.Of...)
-		}
-		return nil
-	})
+	_, a.err = New().Generate(t.Context(), model.Prompt{Items: []model.Item{model.User(request)}, Files: p},
+		func(d model.Delta) error {
+			if e, ok := d.(model.Edits); ok {
+				a.edits = append(a.edits, e.Of...)
+			}
+			return nil
+		})
 	errors.As(a.err, &a.refusal)
 	return a
 }
@@ -224,7 +229,8 @@ func TestMisspeltNamesAreCorrected(t *testing.T) {
 	offerWithin = time.Minute
 	for _, c := range []struct{ archive, request, offer string }{
 		{goFiles, "rename parseConfg to readConfig", "rename parseConfig to readConfig"},
-		{goFiles, "please rename `prseConfig` to `readConfig` everywhere", "please rename `parseConfig` to `readConfig` everywhere"},
+		{goFiles, "please rename `prseConfig` to `readConfig` everywhere",
+			"please rename `parseConfig` to `readConfig` everywhere"},
 		{goFiles, "add a test for LoadConfg", "add a test for LoadConfig"},
 		{goFiles, "rename Close to Shut", "rename Store.Close to Shut"},
 		{goFiles, "sort the imports in confg.go", "sort the imports in config.go"},

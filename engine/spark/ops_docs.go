@@ -14,7 +14,8 @@ var docMacros = []macro{
 		everything <which=all> |
 		(these|selected) @dockinds <which=all> <@this=selection> |
 		[@dockind] <symbol:subj> [@dockind])`},
-	{"saying", "(saying [that] [:]|that says [:]|which says [:]|reading [:]|with [the] text|:|with content|as follows [:])"},
+	{"saying",
+		"(saying [that] [:]|that says [:]|which says [:]|reading [:]|with [the] text|:|with content|as follows [:])"},
 }
 
 var docOps = []operation{{

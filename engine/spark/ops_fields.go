@@ -22,7 +22,8 @@ var fieldOps = []operation{{
 	more:  []string{"[to] [@typekind] <type:codesym> [@typekind]"},
 	share: []string{"name", "fieldtype", "value"},
 	say: func(a args) string {
-		return join("add field", a.name("name"), a.code("of type", "fieldtype"), "to", a.name("type"), a.code("with value", "value"))
+		return join("add field", a.name("name"), a.code("of type", "fieldtype"), "to", a.name("type"),
+			a.code("with value", "value"))
 	},
 }, {
 	name: "json-tags",

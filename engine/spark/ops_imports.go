@@ -54,7 +54,8 @@ var importOps = []operation{{
 }}
 
 var importMacros = []macro{
-	{"import-as", "(as <alias:name> | (aliased as|under [the] (name|alias)|with [the] alias|using [the] alias) <alias:name>)"},
+	{"import-as",
+		"(as <alias:name> | (aliased as|under [the] (name|alias)|with [the] alias|using [the] alias) <alias:name>)"},
 }
 
 // checkImport keeps the file out of the path ("add import main.py"), and

@@ -61,7 +61,8 @@ var general = set("code functions methods helpers stuff things types constants v
 var removeMacros = []macro{
 	{"debug-prints", `((debug|debugging) (print|prints|printing|print statement|print statements|print calls|statements|output|printouts|println|printlns) |
 			print debugging)`},
-	{"js-prints", "(console.log|console.logs|console.log()|console log|console logs) [call|calls|statement|statements|line|lines]"},
+	{"js-prints",
+		"(console.log|console.logs|console.log()|console log|console logs) [call|calls|statement|statements|line|lines]"},
 	{"delete", "(delete|remove|drop|get rid of)"},
 	{"uncalled", "(unused|dead|unreferenced|uncalled)"},
 	{"as-unused", `([if|because|as|since] (it is|it's|that is|which is) (unused|not used|never used|no longer used|not called|never called|dead) [any more|anymore] |

@@ -49,8 +49,10 @@ var renameOps = []operation{{
 
 var renameMacros = []macro{
 	{"new-name", "[new] name"},
-	{"rename-in", "((of|in|on|from) [@typekind|@func|package] <@owner:thing> [@typekind|@func|package] | @in-file | @at-lines)"},
-	{"where-tail", "(in|inside|within) ((@typekind|@func|package) <@where:thing> | <@where:owner> [@typekind|@func|package])"},
+	{"rename-in",
+		"((of|in|on|from) [@typekind|@func|package] <@owner:thing> [@typekind|@func|package] | @in-file | @at-lines)"},
+	{"where-tail",
+		"(in|inside|within) ((@typekind|@func|package) <@where:thing> | <@where:owner> [@typekind|@func|package])"},
 	{"rename-tail", "[@where-tail] [@all-files] @callers [@all-files]"},
 }
 

@@ -78,13 +78,17 @@ func (m *matcher) resolve(clauses []clause, c Context) (refactor.Target, place, 
 // suits says why a phrase that only some languages have does not suit the file, or "".
 func suits(only, file string, files []string) string {
 	switch {
-	case only == "js" && file == "" && !slices.ContainsFunc(files, func(f string) bool { return hasSourceExt(f) && !isJavaScript(f) }):
+	case only == "js" && file == "" && !slices.ContainsFunc(files, func(f string) bool {
+		return hasSourceExt(f) &&
+			!isJavaScript(f)
+	}):
 		return ""
 	case only == "js" && file == "":
 		return "the project has other languages, too; name the file"
 	case only == "js" && !isJavaScript(file):
 		return file + " is not written in a language that has them"
-	case only == "above" && (isPython(file) || file == "" && !slices.ContainsFunc(files, func(f string) bool { return hasSourceExt(f) && !isPython(f) })):
+	case only == "above" && (isPython(file) || file == "" && !slices.ContainsFunc(files,
+		func(f string) bool { return hasSourceExt(f) && !isPython(f) })):
 		return "documentation stands inside a Python function, not above it; ask for a docstring"
 	}
 	return ""

@@ -159,7 +159,8 @@ func TestSaysBack(t *testing.T) {
 			if err != nil {
 				t.Errorf("%q: said back as %q: %v", c.request, p.Understood, err)
 			} else if programString(again) != programString(p) {
-				t.Errorf("%q: said back as %q, which means\n     %s\nnot  %s", c.request, p.Understood, programString(again), programString(p))
+				t.Errorf("%q: said back as %q, which means\n     %s\nnot  %s", c.request, p.Understood, programString(again),
+					programString(p))
 			}
 		}
 	}

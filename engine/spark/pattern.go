@@ -173,7 +173,8 @@ func slotOrSetting(t string) node {
 	if !ok {
 		panic("spark: pattern: no kind of slot " + t)
 	}
-	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype", role: roles[kind]}
+	return node{kind: slotNode, word: arg, scan: scan, bare: noArticle[kind], named: kind != "plaintype",
+		role: roles[kind]}
 }
 
 // firsts collects the words that a match of n can begin with; it reports

@@ -28,8 +28,10 @@ const anaphor = refactor.Pointer + "it"
 
 var (
 	pointingAdjectives = set("selected enclosing surrounding containing highlighted current")
-	pointingPlaces     = []string{"here", "at the cursor", "under the cursor", "at cursor", "in the selection", "around the selection", "i selected", "i have selected", "that is selected", "that i selected"}
-	wholeSelection     = []string{"the selection", "selection", "this selection", "the selected code", "the selected lines", "this code", "this here"}
+	pointingPlaces     = []string{"here", "at the cursor", "under the cursor", "at cursor", "in the selection",
+		"around the selection", "i selected", "i have selected", "that is selected", "that i selected"}
+	wholeSelection = []string{"the selection", "selection", "this selection", "the selected code",
+		"the selected lines", "this code", "this here"}
 )
 
 // scanSubject finds a name, or any way to point.

@@ -27,7 +27,8 @@ func (a args) name(arg string) string {
 	if isPointer(v) {
 		return pointerWords(v)
 	}
-	if v == "" || dotted(v) == v && !reserved(v) && codeLike(v) || identifier(v) == v && !reserved(v) && !strings.EqualFold(v, "a") && !strings.EqualFold(v, "i") && v != "an" {
+	if v == "" || dotted(v) == v && !reserved(v) && codeLike(v) ||
+		identifier(v) == v && !reserved(v) && !strings.EqualFold(v, "a") && !strings.EqualFold(v, "i") && v != "an" {
 		return v
 	}
 	return codeQuote(v)

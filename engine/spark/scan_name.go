@@ -21,7 +21,8 @@ type scanner func(m *matcher, pos int) []found
 var slots map[string]scanner
 
 // noArticle lists the kinds before which an article would be part of the thing.
-var noArticle = map[string]bool{"type": true, "value": true, "literal": true, "expr": true, "text": true, "quoted": true, "number": true}
+var noArticle = map[string]bool{"type": true, "value": true, "literal": true, "expr": true, "text": true,
+	"quoted": true, "number": true}
 
 func init() {
 	slots = map[string]scanner{

@@ -45,7 +45,8 @@ func (m *matcher) expressions(pos int) []found {
 	return m.codeEnds(pos, exprEnds(m.src, pos))
 }
 
-var binaryOps = []string{"<<", ">>", "&&", "||", "==", "!=", "<=", ">=", "??", "&^", "**", "//", "+", "-", "*", "/", "%", "&", "|", "^", "<", ">"}
+var binaryOps = []string{"<<", ">>", "&&", "||", "==", "!=", "<=", ">=", "??", "&^", "**", "//", "+", "-", "*", "/",
+	"%", "&", "|", "^", "<", ">"}
 
 // exprEnds gives the places at which an expression that begins at pos can end, ascending.
 func exprEnds(src string, pos int) []int {
@@ -88,7 +89,8 @@ func afterOperator(src string, pos int) (int, bool) {
 	return 0, false
 }
 
-var number = regexp.MustCompile(`^(0[xXbBoO][0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?|\.[0-9]+)[nij]?`)
+var number = regexp.MustCompile(
+	`^(0[xXbBoO][0-9a-fA-F_]+|[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?|\.[0-9]+)[nij]?`)
 
 // operandEnds scans one operand, with the selectors, calls, indexes and braces behind it.
 func operandEnds(src string, pos int) []int {

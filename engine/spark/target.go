@@ -57,7 +57,8 @@ func placeFor(clauses []clause) (place, string) {
 		return first, ""
 	}
 	if slices.ContainsFunc(places[1:], func(p place) bool { return p.lead }) {
-		return place{}, "a place in the middle of the request does not say what it applies to; make it one request for each file"
+		return place{},
+			"a place in the middle of the request does not say what it applies to; make it one request for each file"
 	}
 	if !slices.ContainsFunc(places, func(p place) bool { return p != last }) {
 		return last, ""
@@ -65,7 +66,8 @@ func placeFor(clauses []clause) (place, string) {
 	if onlyLast(places) && !slices.ContainsFunc(clauses, clause.hasSubject) {
 		return last, ""
 	}
-	return place{}, "it names a place for one part and not for the others; say `in FILE, ...` first, or make it several requests"
+	return place{},
+		"it names a place for one part and not for the others; say `in FILE, ...` first, or make it several requests"
 }
 
 func onlyLast(places []place) bool {
@@ -98,7 +100,8 @@ func (p place) target(c Context, files *fileIndex) (refactor.Target, *refactor.D
 		}
 	}
 	if p.this == "file" && t.File == "" {
-		return t, &refactor.Declined{Code: refactor.NoFile, Reason: "no file is open", Nearest: []string{"name the file: ... in server.go"}}
+		return t, &refactor.Declined{Code: refactor.NoFile, Reason: "no file is open",
+			Nearest: []string{"name the file: ... in server.go"}}
 	}
 	if p.from > 0 {
 		return p.lines(t)
@@ -114,7 +117,8 @@ func (p place) target(c Context, files *fileIndex) (refactor.Target, *refactor.D
 
 func (p place) lines(t refactor.Target) (refactor.Target, *refactor.Declined) {
 	if t.File == "" {
-		return t, &refactor.Declined{Code: refactor.NoFile, Reason: fmt.Sprintf("line %d of which file?", p.from), Nearest: []string{fmt.Sprintf("lines %d-%d of server.go", p.from, p.to)}}
+		return t, &refactor.Declined{Code: refactor.NoFile, Reason: fmt.Sprintf("line %d of which file?", p.from),
+			Nearest: []string{fmt.Sprintf("lines %d-%d of server.go", p.from, p.to)}}
 	}
 	if p.to < p.from {
 		return t, &refactor.Declined{Reason: fmt.Sprintf("lines %d-%d end before they begin", p.from, p.to)}
@@ -124,7 +128,8 @@ func (p place) lines(t refactor.Target) (refactor.Target, *refactor.Declined) {
 }
 
 func noSelection() *refactor.Declined {
-	return &refactor.Declined{Code: refactor.Ambiguous, Reason: "nothing is selected", Nearest: []string{"name it", "give the lines: ... on lines 3-5 of server.go"}}
+	return &refactor.Declined{Code: refactor.Ambiguous, Reason: "nothing is selected",
+		Nearest: []string{"name it", "give the lines: ... on lines 3-5 of server.go"}}
 }
 
 // fileIndex answers which of the project's files a name in a request means.
@@ -173,13 +178,16 @@ func (x *fileIndex) resolve(name string) (string, *refactor.Declined) {
 	case len(fs) == 1:
 		return fs[0], nil
 	case len(fs) > 1:
-		return "", &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d files are called %s", len(fs), name), Nearest: fs[:min(len(fs), 5)]}
+		return "", &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d files are called %s", len(fs), name),
+			Nearest: fs[:min(len(fs), 5)]}
 	case path.IsAbs(name) || strings.HasPrefix(name, ".."):
 		return "", &refactor.Declined{Code: refactor.NoFile, Reason: name + " is outside the project"}
 	case x.isFolder(name):
-		return "", &refactor.Declined{Code: refactor.NoFile, Reason: name + " is a folder; a request can be narrowed to one file"}
+		return "", &refactor.Declined{Code: refactor.NoFile,
+			Reason: name + " is a folder; a request can be narrowed to one file"}
 	}
-	return "", &refactor.Declined{Code: refactor.NoFile, Reason: "no file " + name + " in the project", Nearest: x.nearest(name)}
+	return "", &refactor.Declined{Code: refactor.NoFile, Reason: "no file " + name + " in the project",
+		Nearest: x.nearest(name)}
 }
 
 func (x *fileIndex) isFolder(name string) bool {

@@ -49,7 +49,8 @@ export interface Project {
   readonly head: EditID
   readonly session: SessionID // that the page shows, to which its requests go; 0 when there is none
   readonly home: string // the user's home folder, to shorten paths
-  readonly other: string // why another folder that is in its place is not used for it; "" when there is none
+  /** why another folder that is in its place is not used for it; "" when there is none */
+  readonly other: string
 }
 
 /**
@@ -107,7 +108,8 @@ export interface Frame {
   readonly files?: true // the list of files changed
   readonly project?: Project // it is not as it was: another fork, another session
   readonly folderGone?: boolean
-  readonly unrecorded?: string // why nothing can be recorded, and what becomes of what is typed; "" when that is over
+  /** why nothing can be recorded, and what becomes of what is typed; "" when that is over */
+  readonly unrecorded?: string
   readonly notices?: readonly Notice[]
   readonly progress?: readonly Progress[] // of work that takes more than 300 ms; done === total ends it
 }
@@ -413,7 +415,8 @@ export interface Commands {
     in: { path: string; sum: string }
     out: {
       edits: readonly EditID[] // that bring back what can be
-      stayed: readonly string[] // what other programs put there or changed meanwhile, or what could not be deleted
+      /** what other programs put there or changed meanwhile, or what could not be deleted */
+      stayed: readonly string[]
       why: string // it could not be
     }
   }
@@ -619,12 +622,15 @@ export interface Timeline {
   readonly pathNames: readonly string[]
   readonly added: readonly number[]
   readonly removed: readonly number[]
-  readonly flags: readonly number[] // 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
+  /** 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...) */
+  readonly flags: readonly number[]
   readonly bands: readonly TurnBand[]
-  readonly undone: readonly EditID[] | null // all edits that are taken back now, when one of what came after an edit takes others back; else null
+  /** all edits that are taken back now, when one of what came after an edit takes others back; else null */
+  readonly undone: readonly EditID[] | null
   readonly moments: readonly Moment[]
   readonly head: EditID
-  readonly earlier: EditID // the newest edit before these: the part that ends there is asked for with before one more; 0: none
+  /** the newest edit before these: the part that ends there is asked for with before one more; 0: none */
+  readonly earlier: EditID
   readonly start: number // when the history begins, ms since 1970
 }
 
@@ -711,7 +717,8 @@ export interface BlameRun {
 
 /** ReviewHunk is a place at which a file differs from its accepted base. */
 export interface ReviewHunk {
-  readonly edits: readonly EditID[] // that made it, and those that meet them elsewhere: they are accepted and taken back together
+  /** that made it, and those that meet them elsewhere: they are accepted and taken back together */
+  readonly edits: readonly EditID[]
   readonly turns: readonly TurnID[] // of each of the edits
   readonly place: number // which of the places with the same edits it is
   readonly path: string

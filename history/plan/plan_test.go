@@ -48,7 +48,8 @@ func (l *ledger) row(e entry) version.Row {
 	return version.Row{ID: e.ID, Kind: e.Kind, After: e.After[:], Blob: int64(e.ID) + 1, Mode: 0o644, HasMode: true}
 }
 
-func (l *ledger) Edits(_ context.Context, path int64, seg version.Segment, after version.EditID, _ bool) iter.Seq2[version.Row, error] {
+func (l *ledger) Edits(_ context.Context, path int64, seg version.Segment,
+	after version.EditID, _ bool) iter.Seq2[version.Row, error] {
 	return func(yield func(version.Row, error) bool) {
 		for _, e := range slices.Backward(l.entries) {
 			if e.path == path && e.ID <= seg.Max && e.ID > after && !yield(l.row(e), nil) {
@@ -100,7 +101,8 @@ func (l *ledger) Touch(_ context.Context, id version.EditID) (Touch, error) {
 	return l.entries[id-1].Touch, nil
 }
 
-func (l *ledger) Touching(_ context.Context, path int64, _ version.Lineage, since version.EditID) (out []Touch, err error) {
+func (l *ledger) Touching(_ context.Context, path int64, _ version.Lineage,
+	since version.EditID) (out []Touch, err error) {
 	for _, e := range l.entries {
 		if e.ID >= since && (e.path == path || e.to == path) {
 			out = append(out, e.Touch)
@@ -154,9 +156,11 @@ func (f *lined) set(line int) {
 		from += text.Byte(len(l) + 1)
 	}
 	now := fmt.Sprint("edit ", len(f.entries)+1)
-	cs, _ := text.NewChangeSet(before.Len(), text.Change{From: from, To: from + text.Byte(len(f.lines[line])), Insert: now})
+	cs, _ := text.NewChangeSet(before.Len(),
+		text.Change{From: from, To: from + text.Byte(len(f.lines[line])), Insert: now})
 	f.lines[line] = now
-	id := f.add(entry{Touch: Touch{Kind: version.Text, Path: f.path, Delta: version.MakeDelta(before, cs).Encode()}}, f.body(f.lines))
+	id := f.add(entry{Touch: Touch{Kind: version.Text, Path: f.path, Delta: version.MakeDelta(before, cs).Encode()}},
+		f.body(f.lines))
 	f.by[line] = append(f.by[line], id)
 }
 

@@ -76,9 +76,11 @@ type laterEdit struct {
 	known   bool // changes are valid
 }
 
-func newReverter(ctx context.Context, from Reader, set map[version.EditID]bool, lin version.Lineage) (*reverter, error) {
+func newReverter(ctx context.Context, from Reader, set map[version.EditID]bool,
+	lin version.Lineage) (*reverter, error) {
 	rel, err := from.Reverts(ctx, lin)
-	return &reverter{r: from, ctx: ctx, set: set, lin: lin, reverts: rel, files: map[string]*planned{}, revived: map[version.EditID]revived{}}, err
+	return &reverter{r: from, ctx: ctx, set: set, lin: lin, reverts: rel, files: map[string]*planned{},
+		revived: map[version.EditID]revived{}}, err
 }
 
 func (r *reverter) alreadyReverted() error {
@@ -123,7 +125,9 @@ func (r *reverter) plan() (Plan, error) {
 	}
 	files, circle := r.inOrder()
 	for _, f := range circle {
-		r.clashes = append(r.clashes, Clash{Path: f.path, Edit: f.reverts[0], Reason: fmt.Sprintf("would give it the name %s, which waits for it in turn; take the renames back one at a time", f.at)})
+		r.clashes = append(r.clashes, Clash{Path: f.path, Edit: f.reverts[0],
+			Reason: fmt.Sprintf("would give it the name %s, which waits for it in turn; take the renames back one at a time",
+				f.at)})
 	}
 	return result(files), r.conflict()
 }

@@ -56,7 +56,8 @@ func Conflicts(ctx context.Context, from Reader, ids []version.EditID, lin versi
 
 // Compare is one file of Conflicts; also when nothing stands in the way in it,
 // because what did so has changed since.
-func Compare(ctx context.Context, from Reader, path string, ids []version.EditID, lin version.Lineage) (ThreeWay, error) {
+func Compare(ctx context.Context, from Reader, path string, ids []version.EditID,
+	lin version.Lineage) (ThreeWay, error) {
 	ways, err := Conflicts(ctx, from, ids, lin)
 	if err != nil {
 		return ThreeWay{}, err

@@ -57,7 +57,8 @@ func (f *planned) laterIDs(kinds ...version.Kind) (ids []version.EditID) {
 
 func (r *reverter) undoText(f *planned, e Touch) error {
 	if !f.exists {
-		r.clash(f, e, f.laterIDs(version.Delete), fmt.Sprintf("changed a file that edit %d deleted; revert that one too", f.deletedLater))
+		r.clash(f, e, f.laterIDs(version.Delete),
+			fmt.Sprintf("changed a file that edit %d deleted; revert that one too", f.deletedLater))
 		return nil
 	}
 	d, err := version.DecodeDelta(e.Delta)
@@ -173,7 +174,9 @@ func (r *reverter) clashAt(f *planned, e Touch, inv text.ChangeSet, after text.T
 		c.New = c.New.join(linesAt(f.text, from, to))
 		return true
 	})
-	c.Reason = fmt.Sprintf("overlaps with later edits %v at %v of the version it made; revert those too, or change the place by hand", c.By, c.Old)
+	c.Reason = fmt.Sprintf(
+		"overlaps with later edits %v at %v of the version it made; revert those too, or change the place by hand", c.By,
+		c.Old)
 	if len(c.By) == 0 {
 		c.Reason = "cannot be separated from later edits"
 	}

@@ -8,7 +8,8 @@ import (
 
 // Checksums inside the frames would repeat what the hashes already promise.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedDefault), zstd.WithLowerEncoderMem(true))
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderCRC(false), zstd.WithEncoderLevel(zstd.SpeedDefault),
+		zstd.WithLowerEncoderMem(true))
 	if err != nil {
 		panic(err) // only for options that do not exist
 	}

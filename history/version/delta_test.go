@@ -67,7 +67,8 @@ func TestLineCounts(t *testing.T) {
 		}
 	}
 	two := text.OfString("one two\n")
-	cs, _ := text.NewChangeSet(two.Len(), text.Change{From: 0, To: 3, Insert: "1"}, text.Change{From: 4, To: 7, Insert: "2"})
+	cs, _ := text.NewChangeSet(two.Len(), text.Change{From: 0, To: 3, Insert: "1"},
+		text.Change{From: 4, To: 7, Insert: "2"})
 	if a, r := MakeDelta(two, cs).Lines(two); a != 1 || r != 1 {
 		t.Errorf("two changes in a line count +%d -%d", a, r)
 	}

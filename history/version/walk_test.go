@@ -156,7 +156,8 @@ func TestWalkSaysWhatIsLost(t *testing.T) {
 	}
 	s.add(1, 1, Row{Kind: Create, Lost: ErrReclaimed})
 	before := text.OfString("old\n")
-	s.add(1, 1, Row{Kind: Text, After: hashOf("new\n"), Delta: MakeDelta(before, text.Diff(before, text.OfString("new\n"))).Encode()})
+	s.add(1, 1, Row{Kind: Text, After: hashOf("new\n"),
+		Delta: MakeDelta(before, text.Diff(before, text.OfString("new\n"))).Encode()})
 	if _, err := read(2); err != ErrReclaimed || !errors.Is(err, ErrPurged) {
 		t.Errorf("on top of what was reclaimed: %v", err)
 	}

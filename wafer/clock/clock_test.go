@@ -141,7 +141,8 @@ func TestRunEndsAtItsLimits(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, err := Run(ctx, []Band{circle(1)[0]}, Limits{Every: 10, Watch: func(Cycle) error { return nil }}); !errors.Is(err, context.Canceled) {
+	if _, err := Run(ctx, []Band{circle(1)[0]}, Limits{Every: 10, Watch: func(Cycle) error { return nil }}); !errors.Is(
+		err, context.Canceled) {
 		t.Errorf("a cancelled run: %v", err)
 	}
 }

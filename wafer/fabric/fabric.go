@@ -147,7 +147,8 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 	clear(f.rampFree)
 	bands = max(1, min(bands, f.height))
 	for i := range bands {
-		b := &Band{f: f, index: i, from: f.height * i / bands * f.width, to: f.height * (i + 1) / bands * f.width, woken: woken}
+		b := &Band{f: f, index: i, from: f.height * i / bands * f.width,
+			to: f.height * (i + 1) / bands * f.width, woken: woken}
 		b.wheel = clock.NewWheel(b.to - b.from)
 		for y := b.from / f.width; y < b.to/f.width; y++ {
 			f.bandOf[y] = uint16(i)

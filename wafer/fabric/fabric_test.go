@@ -194,7 +194,8 @@ func TestLandingsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 // line is a fabric of one row.
 func line(t *testing.T, width int) *Fabric {
 	t.Helper()
-	f, err := New(Config{Width: width, Height: 1, Colors: 4, Switches: 2, Hop: 1, Ramp: 2, LinkDepth: 2, InDepth: 2, OutDepth: 2})
+	f, err := New(Config{Width: width, Height: 1, Colors: 4, Switches: 2, Hop: 1, Ramp: 2, LinkDepth: 2,
+		InDepth: 2, OutDepth: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -258,7 +259,8 @@ func TestControlWaveletsMoveSwitches(t *testing.T) {
 		switch {
 		case ring && len(stuck) > 0:
 			t.Errorf("stuck in a ring of positions: %v", stuck)
-		case !ring && (len(stuck) != 1 || stuck[0].At != At{X: 1} || !strings.Contains(stuck[0].Reason, "position 1 of 2 takes from W")):
+		case !ring && (len(stuck) != 1 || stuck[0].At != At{X: 1} ||
+			!strings.Contains(stuck[0].Reason, "position 1 of 2 takes from W")):
 			t.Errorf("the last position stays; stuck: %v", stuck)
 		}
 	}
@@ -285,7 +287,8 @@ func TestBackPressureIsExplained(t *testing.T) {
 	for _, s := range f.Stuck() {
 		reasons += s.String() + "\n"
 	}
-	for _, want := range []string{"at (2,0) from W: the core does not take it", "at (1,0) from W: the queue at (2,0) is full", "at (0,0) from RAMP: the queue at (1,0) is full"} {
+	for _, want := range []string{"at (2,0) from W: the core does not take it",
+		"at (1,0) from W: the queue at (2,0) is full", "at (0,0) from RAMP: the queue at (1,0) is full"} {
 		if !strings.Contains(reasons, want) {
 			t.Errorf("no %q in\n%s", want, reasons)
 		}
@@ -378,12 +381,14 @@ func TestALoopingRouteIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, r := range map[At]Route{{0, 0}: {Of(South), Of(East)}, {1, 0}: {Of(West), Of(South)}, {1, 1}: {Of(North), Of(West)}, {0, 1}: {Of(East), Of(North)}} {
+	for at, r := range map[At]Route{{0, 0}: {Of(South), Of(East)}, {1, 0}: {Of(West), Of(South)},
+		{1, 1}: {Of(North), Of(West)}, {0, 1}: {Of(East), Of(North)}} {
 		if err := f.SetRoute(at, 0, false, r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := f.Start(1, nil); err == nil || !strings.Contains(err.Error(), "color 0 loops: [(0,0) (1,0) (1,1) (0,1) (0,0)]") {
+	if _, err := f.Start(1, nil); err == nil ||
+		!strings.Contains(err.Error(), "color 0 loops: [(0,0) (1,0) (1,1) (0,1) (0,0)]") {
 		t.Errorf("a loop: %v", err)
 	}
 }

@@ -16,7 +16,8 @@ var (
 )
 
 // ramp is light yellow to dark blue, its lightness falling evenly.
-var ramp = []color.RGBA{rgb(0xe9f4c4), rgb(0xb5dfba), rgb(0x72c1c0), rgb(0x3a9ec0), rgb(0x2871ae), rgb(0x254a8f), rgb(0x1c2a68)}
+var ramp = []color.RGBA{rgb(0xe9f4c4), rgb(0xb5dfba), rgb(0x72c1c0), rgb(0x3a9ec0), rgb(0x2871ae),
+	rgb(0x254a8f), rgb(0x1c2a68)}
 
 func rgb(v uint32) color.RGBA { return color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255} }
 

@@ -76,9 +76,11 @@ func (s Subject) headline() string {
 func (s Subject) subline() string {
 	p := s.Report.Placement
 	if p.Layout == wafer.WaferLLM {
-		return fmt.Sprintf("layout of WaferLLM's benchmarks: prefill on %d × %d cores, then decode on %d × %d", p.PrefillMesh, p.PrefillMesh, p.Mesh, p.Mesh)
+		return fmt.Sprintf("layout of WaferLLM's benchmarks: prefill on %d × %d cores, then decode on %d × %d", p.PrefillMesh,
+			p.PrefillMesh, p.Mesh, p.Mesh)
 	}
-	return fmt.Sprintf("%s in %s of %d × %d cores, on %s", plural(s.Model.BlockCount, "layer"), plural(p.LayerRegions, "region"), p.Mesh, p.Mesh, plural(p.Wafers, "wafer"))
+	return fmt.Sprintf("%s in %s of %d × %d cores, on %s", plural(s.Model.BlockCount, "layer"),
+		plural(p.LayerRegions, "region"), p.Mesh, p.Mesh, plural(p.Wafers, "wafer"))
 }
 
 func plural(n int, name string) string {
@@ -98,7 +100,8 @@ func (d *drawing) waferWidth() float64 { return float64(d.Machine.Width) * d.k }
 // corner is where a wafer begins, its halo with it.
 func (d *drawing) corner(i int) point {
 	tall := float64(d.Machine.Height) * d.k
-	return point{margin + float64(i%d.columns)*(d.waferWidth()+gap), titleRoom + nameRoom + float64(i/d.columns)*(nameRoom+tall+gap)}
+	return point{margin + float64(i%d.columns)*(d.waferWidth()+gap), titleRoom + nameRoom +
+		float64(i/d.columns)*(nameRoom+tall+gap)}
 }
 
 // square is where a region of a wafer is in the picture.
@@ -115,10 +118,12 @@ func (d *drawing) wafer(i int) {
 	width, height := d.Machine.Usable()
 	d.add(words{text: p.title, at: point{c.x, c.y - 22}, size: 13, color: ink, bold: true})
 	if used := d.share(p); d.waferWidth() > 150 {
-		d.add(words{text: digitsOf(100*used) + " % of the cores", at: point{c.x + d.waferWidth(), c.y - 22}, size: 11, color: faint, align: right})
+		d.add(words{text: digitsOf(100*used) + " % of the cores", at: point{c.x + d.waferWidth(), c.y - 22}, size: 11,
+			color: faint, align: right})
 	}
 	d.add(box{x: c.x, y: c.y, w: d.waferWidth(), h: float64(d.Machine.Height) * d.k, fill: haloColor,
-		tip: fmt.Sprintf("fabric of %d × %d cores; the halo takes %d columns and %d rows", d.Machine.Width, d.Machine.Height, d.Machine.HaloColumns, d.Machine.HaloRows)},
+		tip: fmt.Sprintf("fabric of %d × %d cores; the halo takes %d columns and %d rows", d.Machine.Width, d.Machine.Height,
+			d.Machine.HaloColumns, d.Machine.HaloRows)},
 		box{x: c.x + float64(x)*d.k, y: c.y + float64(y)*d.k, w: float64(width) * d.k, h: float64(height) * d.k, fill: unused,
 			tip: fmt.Sprintf("%d × %d cores for programs", width, height)})
 	for _, r := range p.regions {
@@ -185,11 +190,13 @@ func (d *drawing) label(q rect, r wafer.Region) {
 				y -= size * 0.55
 			}
 			if r.Kind == wafer.EmbeddingRegion || r.Kind == wafer.HeadRegion {
-				d.add(box{x: x - wide(text, size)/2 - 3, y: q.y + q.h/2 - size*1.3, w: wide(text, size) + 6, h: size * 2.6, fill: c})
+				d.add(box{x: x - wide(text, size)/2 - 3, y: q.y + q.h/2 - size*1.3, w: wide(text, size) + 6,
+					h: size * 2.6, fill: c})
 			}
 			d.add(words{text: text, at: point{x, y}, size: size, color: onTop(c), bold: true, align: middle})
 			if two {
-				d.add(words{text: second, at: point{x, y + size*1.35}, size: size * 0.75, color: mix(onTop(c), c, 0.2), align: middle})
+				d.add(words{text: second, at: point{x, y + size*1.35}, size: size * 0.75,
+					color: mix(onTop(c), c, 0.2), align: middle})
 			}
 			return
 		}

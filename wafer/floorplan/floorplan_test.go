@@ -35,7 +35,8 @@ var subjects = sync.OnceValue(func() map[string]Subject {
 	if err != nil {
 		panic(err)
 	}
-	add("waferllm", wafer.Request{Machine: machine.WSE2(), Model: m, Layout: wafer.WaferLLM, PrefillMesh: 660, DecodeMesh: 360})
+	add("waferllm", wafer.Request{Machine: machine.WSE2(), Model: m, Layout: wafer.WaferLLM,
+		PrefillMesh: 660, DecodeMesh: 360})
 	add("small regions", wafer.Request{Machine: machine.WSE3(), Model: m, DecodeMesh: 125})
 	return list
 })
@@ -85,7 +86,8 @@ func TestRegionsAreToScale(t *testing.T) {
 		for i, p := range d.panels {
 			for _, r := range p.regions {
 				q := d.square(i, r)
-				if tip, ok := boxes[q]; !ok || !strings.Contains(tip, fmt.Sprintf("%d × %d cores from column %d, row %d", r.P, r.P, r.X, r.Y)) {
+				if tip, ok := boxes[q]; !ok ||
+					!strings.Contains(tip, fmt.Sprintf("%d × %d cores from column %d, row %d", r.P, r.P, r.X, r.Y)) {
 					t.Errorf("%s: %+v is not drawn at %+v: %q", name, r, q, tip)
 				}
 				c := d.corner(i)
@@ -119,7 +121,8 @@ func TestHandsFollowTheLayers(t *testing.T) {
 		if layer != s.Model.BlockCount && len(pairs) > 0 {
 			t.Errorf("%s: arrows leave %d layers of %d", name, layer, s.Model.BlockCount)
 		}
-		if s.has(wafer.HeadRegion) && (last[0].Kind != wafer.HeadRegion || s.Model.TieWordEmbeddings != (first[0].Kind == wafer.HeadRegion)) {
+		if s.has(wafer.HeadRegion) && (last[0].Kind != wafer.HeadRegion ||
+			s.Model.TieWordEmbeddings != (first[0].Kind == wafer.HeadRegion)) {
 			t.Errorf("%s: from %+v to %+v", name, first[0], last[0])
 		}
 	}
@@ -212,7 +215,8 @@ func checkLines(t *testing.T, name, text string, columns int, c Colors, colored 
 				t.Errorf("%s: %d characters in %q", name, len(bare), string(bare))
 			}
 		}
-		if c == Plain && (strings.Contains(line, "\x1b") || strings.ContainsFunc(line, func(r rune) bool { return r > 126 })) {
+		if c == Plain && (strings.Contains(line, "\x1b") ||
+			strings.ContainsFunc(line, func(r rune) bool { return r > 126 })) {
 			t.Errorf("%s: not plain: %q", name, line)
 		}
 		if marks := colored.FindAllString(line, -1); len(marks) > 0 && marks[len(marks)-1] != "\x1b[0m" {

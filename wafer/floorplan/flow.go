@@ -55,7 +55,9 @@ func (s Subject) hands(panels []panel) (pairs [][2]spot, first, last []spot) {
 	if len(heads) > 0 && s.Model.TieWordEmbeddings {
 		embeddings = heads
 	}
-	path = slices.DeleteFunc(append(append([][]spot{embeddings}, path...), heads), func(l []spot) bool { return len(l) == 0 })
+	path = slices.DeleteFunc(append(append([][]spot{embeddings}, path...), heads), func(l []spot) bool {
+		return len(l) == 0
+	})
 	for i := 1; i < len(path); i++ {
 		pairs = append(pairs, nearest(path[i-1], path[i]))
 	}
@@ -142,7 +144,8 @@ func across(a, b rect) ([]point, bool) {
 		return []point{{a.center().x, y}, {b.center().x, y}}, true
 	}
 	x, ok := shared(a.x, a.w, b.x, b.w)
-	return []point{{x, a.center().y}, {x, b.center().y}}, ok && (math.Abs(a.y+a.h-b.y) < near || math.Abs(b.y+b.h-a.y) < near)
+	return []point{{x, a.center().y}, {x, b.center().y}}, ok && (math.Abs(a.y+a.h-b.y) < near ||
+		math.Abs(b.y+b.h-a.y) < near)
 }
 
 // thread draws a way between the middles of two regions of these sides, leaving
@@ -183,5 +186,6 @@ func (d *drawing) ends(first, last spot) {
 	at := func(r rect, part float64) point { return point{r.x + r.w*part, r.y + r.h*part} }
 	d.add(disc{at(a, 0.15), radius(a) + 1.5, paper}, disc{at(a, 0.15), radius(a), flow})
 	r, c := radius(b), at(b, 0.85)
-	d.add(box{x: c.x - r - 1.5, y: c.y - r - 1.5, w: 2*r + 3, h: 2*r + 3, fill: paper}, box{x: c.x - r, y: c.y - r, w: 2 * r, h: 2 * r, fill: flow})
+	d.add(box{x: c.x - r - 1.5, y: c.y - r - 1.5, w: 2*r + 3, h: 2*r + 3, fill: paper},
+		box{x: c.x - r, y: c.y - r, w: 2 * r, h: 2 * r, fill: flow})
 }

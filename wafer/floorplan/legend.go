@@ -42,7 +42,8 @@ func (d *drawing) keys(x, y float64) float64 {
 		y += row
 	}
 	y = d.key(x, y, unused, "cores that are not used", none)
-	y = d.key(x, y, haloColor, fmt.Sprintf("halo for host copies: %d columns, %d rows", d.Machine.HaloColumns, d.Machine.HaloRows), none)
+	y = d.key(x, y, haloColor, fmt.Sprintf("halo for host copies: %d columns, %d rows", d.Machine.HaloColumns,
+		d.Machine.HaloRows), none)
 	if d.Report.Placement.Layout == wafer.WaferLLM {
 		return y
 	}
@@ -90,7 +91,8 @@ func (d *drawing) gradient(x, y float64) float64 {
 		c := layerColor(i*max(1, d.Model.BlockCount-1)/max(1, n-1), d.Model.BlockCount)
 		d.add(box{x: x + width*float64(i)/float64(n), y: y - 8, w: width/float64(n) + 0.3, h: 16, fill: c})
 	}
-	d.add(words{text: "layers " + span(wafer.Region{Layers: d.Model.BlockCount}), at: point{x + width + 12, y}, size: 12, color: ink})
+	d.add(words{text: "layers " + span(wafer.Region{Layers: d.Model.BlockCount}), at: point{x + width + 12, y},
+		size: 12, color: ink})
 	return y + row
 }
 
@@ -113,7 +115,8 @@ func (d *drawing) figures(x, y float64) float64 {
 		{"energy", fmt.Sprintf("%.3g J a token", r.JoulesPerToken)},
 	}
 	for _, l := range lines {
-		d.add(words{text: l[0], at: point{x, y}, size: 12, color: faint}, words{text: l[1], at: point{x + 104, y}, size: 12, color: ink})
+		d.add(words{text: l[0], at: point{x, y}, size: 12, color: faint}, words{text: l[1], at: point{x + 104, y},
+			size: 12, color: ink})
 		y += row - 3
 	}
 	return d.sram(x, y+14)
@@ -132,7 +135,8 @@ func (d *drawing) sram(x, y float64) float64 {
 		name  string
 		bytes int
 		color color.RGBA
-	}{{"code and runtime", u.Reserved, haloColor}, {"weights", u.Weights, ramp[4]}, {"KV cache", u.KV, ramp[2]}, {"buffers", u.Buffers, head}, {"free", u.Free, unused}}
+	}{{"code and runtime", u.Reserved, haloColor}, {"weights", u.Weights, ramp[4]}, {"KV cache", u.KV, ramp[2]},
+		{"buffers", u.Buffers, head}, {"free", u.Free, unused}}
 	at := x
 	for _, part := range parts {
 		w := figuresWidth * float64(part.bytes) / float64(d.Machine.SRAMBytes)

@@ -26,9 +26,12 @@ func svg(m any) string {
 	case box:
 		return svgBox(m)
 	case line:
-		return fmt.Sprintf(`<polyline points="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"/>`+"\n", svgPoints(m.points), hex(m.color), short(m.width))
+		return fmt.Sprintf(
+			`<polyline points="%s" fill="none" stroke="%s" stroke-width="%s" stroke-linecap="round" stroke-linejoin="round"/>`+
+				"\n", svgPoints(m.points), hex(m.color), short(m.width))
 	case disc:
-		return fmt.Sprintf(`<circle cx="%s" cy="%s" r="%s" fill="%s"/>`+"\n", short(m.at.x), short(m.at.y), short(m.radius), hex(m.color))
+		return fmt.Sprintf(`<circle cx="%s" cy="%s" r="%s" fill="%s"/>`+"\n", short(m.at.x), short(m.at.y),
+			short(m.radius), hex(m.color))
 	case arrow:
 		return fmt.Sprintf(`<polygon points="%s" fill="%s"/>`+"\n", svgPoints(m.corner[:]), hex(m.color))
 	case words:
@@ -46,7 +49,8 @@ func svgBox(b box) string {
 	if b.border > 0 {
 		look += fmt.Sprintf(` stroke="%s" stroke-width="%s"`, hex(b.stroke), short(b.border))
 	}
-	text := fmt.Sprintf(`<rect x="%s" y="%s" width="%s" height="%s" %s`, short(b.x+in), short(b.y+in), short(max(0, b.w-b.border)), short(max(0, b.h-b.border)), look)
+	text := fmt.Sprintf(`<rect x="%s" y="%s" width="%s" height="%s" %s`, short(b.x+in), short(b.y+in),
+		short(max(0, b.w-b.border)), short(max(0, b.h-b.border)), look)
 	if b.tip == "" {
 		return text + "/>\n"
 	}
@@ -61,7 +65,8 @@ func svgWords(t words) string {
 	if t.align != left {
 		look += fmt.Sprintf(` text-anchor="%s"`, [...]string{"", "middle", "end"}[t.align])
 	}
-	return fmt.Sprintf(`<text x="%s" y="%s" font-size="%s" fill="%s"%s>%s</text>`+"\n", short(t.at.x), short(t.at.y+t.size*0.36), short(t.size), hex(t.color), look, escaped(t.text))
+	return fmt.Sprintf(`<text x="%s" y="%s" font-size="%s" fill="%s"%s>%s</text>`+"\n", short(t.at.x),
+		short(t.at.y+t.size*0.36), short(t.size), hex(t.color), look, escaped(t.text))
 }
 
 func svgPoints(list []point) string {

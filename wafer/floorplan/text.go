@@ -83,7 +83,8 @@ type textWafer struct {
 }
 
 func newTextWafer(s Subject, panels []panel, i, wide, high int) *textWafer {
-	t := &textWafer{Subject: s, panel: panels[i], wide: wide, high: high, over: map[[2]int]rune{}, next: s.directions(panels, i)}
+	t := &textWafer{Subject: s, panel: panels[i], wide: wide, high: high, over: map[[2]int]rune{},
+		next: s.directions(panels, i)}
 	for j, r := range t.panel.regions {
 		t.label(j, r)
 	}
@@ -168,7 +169,8 @@ func (t *textWafer) lines(c Colors) []string {
 		frame = []string{"#", "#", "#", "#", "#", "#"}
 	}
 	title := t.panel.title
-	list := []string{fmt.Sprintf("%-*.*s", t.wide+2, t.wide+2, title), frame[0] + strings.Repeat(frame[1], t.wide) + frame[2]}
+	list := []string{fmt.Sprintf("%-*.*s", t.wide+2, t.wide+2, title),
+		frame[0] + strings.Repeat(frame[1], t.wide) + frame[2]}
 	for y := range t.high {
 		line := frame[3]
 		for x := range t.wide {

@@ -12,7 +12,8 @@ import (
 // textKeys says what colours, letters and arrows mean.
 func (s Subject) textKeys(w io.Writer, c Colors) {
 	if c == Plain {
-		fmt.Fprintf(w, "E embedding   H head   a-z layers   . not used   # halo (%d columns, %d rows)\n", s.Machine.HaloColumns, s.Machine.HaloRows)
+		fmt.Fprintf(w, "E embedding   H head   a-z layers   . not used   # halo (%d columns, %d rows)\n",
+			s.Machine.HaloColumns, s.Machine.HaloRows)
 		fmt.Fprintf(w, "> < ^ v to the next region   = to the next wafer\n\n")
 		return
 	}
@@ -23,8 +24,10 @@ func (s Subject) textKeys(w io.Writer, c Colors) {
 		ramp.WriteString(paint(c, col, col) + " ")
 	}
 	if s.Report.Placement.Layout != wafer.WaferLLM {
-		fmt.Fprintf(w, "%s\x1b[0m layers 0–%d   %s embedding   %s head   %s not used\n", ramp.String(), s.Model.BlockCount-1, swatch(embedding), swatch(head), swatch(unused))
-		fmt.Fprintf(w, "→ ← ↑ ↓ to the next region   ⇒ to the next wafer   the frame is the halo: %d columns, %d rows\n\n", s.Machine.HaloColumns, s.Machine.HaloRows)
+		fmt.Fprintf(w, "%s\x1b[0m layers 0–%d   %s embedding   %s head   %s not used\n", ramp.String(), s.Model.BlockCount-1,
+			swatch(embedding), swatch(head), swatch(unused))
+		fmt.Fprintf(w, "→ ← ↑ ↓ to the next region   ⇒ to the next wafer   the frame is the halo: %d columns, %d rows\n\n",
+			s.Machine.HaloColumns, s.Machine.HaloRows)
 		return
 	}
 	fmt.Fprintf(w, "%s one layer   %s not used\n\n", swatch(s.fill(wafer.Region{Kind: wafer.LayerRegion})), swatch(unused))
@@ -42,7 +45,8 @@ func (s Subject) textRegions(w io.Writer, panels []panel) {
 				continue
 			}
 			listed++
-			fmt.Fprintf(w, "  %s %-22s %s, from column %d, row %d: %d x %d cores\n", regionLetter(r.Kind, i), inLetters(s.labels(r)[0]), panels[k].title, r.X, r.Y, r.P, r.P)
+			fmt.Fprintf(w, "  %s %-22s %s, from column %d, row %d: %d x %d cores\n", regionLetter(r.Kind, i),
+				inLetters(s.labels(r)[0]), panels[k].title, r.X, r.Y, r.P, r.P)
 		}
 	}
 	if all > listed {
@@ -58,7 +62,9 @@ func (s Subject) textFigures(w io.Writer) {
 	if r.Band != nil {
 		band = fmt.Sprintf(" (%s to %s by assumptions)", digits(r.Band.Low), digits(r.Band.High))
 	}
-	fmt.Fprintf(w, "estimated at %.2f GHz: decode %s tokens/s%s, prefill %s tokens/s\n", r.ClockGHz, digits(r.DecodeTokS), band, digits(r.PrefillTokS))
-	fmt.Fprintf(w, "SRAM of the fullest core: %d of %d bytes (reserved %d, weights %d, KV cache %d, buffers %d)\n", u.Used(), s.Machine.SRAMBytes, u.Reserved, u.Weights, u.KV, u.Buffers)
+	fmt.Fprintf(w, "estimated at %.2f GHz: decode %s tokens/s%s, prefill %s tokens/s\n", r.ClockGHz, digits(r.DecodeTokS),
+		band, digits(r.PrefillTokS))
+	fmt.Fprintf(w, "SRAM of the fullest core: %d of %d bytes (reserved %d, weights %d, KV cache %d, buffers %d)\n",
+		u.Used(), s.Machine.SRAMBytes, u.Reserved, u.Weights, u.KV, u.Buffers)
 	fmt.Fprintf(w, "colors %d of %d, %s\n", r.Colors, s.Machine.Colors, plural(r.Wafers, "wafer"))
 }

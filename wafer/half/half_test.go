@@ -24,8 +24,8 @@ func TestEveryHalfComesBack(t *testing.T) {
 
 // Halves have the values that the standard gives them.
 func TestHalfValues(t *testing.T) {
-	for h, want := range map[Half]float64{0: 0, 1: 0x1p-24, 0x3ff: 0x1p-14 - 0x1p-24, 0x400: 0x1p-14, 0x3c00: 1, 0x3c01: 1 + 0x1p-10,
-		0x7bff: 65504, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0xc000: -2} {
+	for h, want := range map[Half]float64{0: 0, 1: 0x1p-24, 0x3ff: 0x1p-14 - 0x1p-24, 0x400: 0x1p-14, 0x3c00: 1,
+		0x3c01: 1 + 0x1p-10, 0x7bff: 65504, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0xc000: -2} {
 		if got := float64(Float(h)); got != want {
 			t.Errorf("%04x is %v, want %v", h, got, want)
 		}

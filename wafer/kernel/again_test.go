@@ -24,7 +24,8 @@ func TestCountsDoNotDependOnWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		run := func(workers int) Outcome {
-			out, err := spec.Run(context.Background(), Options{Machine: m, Width: 15, M: c.m, K: c.k, N: c.n, Sums: tile.F32, Run: tile.Options{Workers: workers}})
+			out, err := spec.Run(context.Background(), Options{Machine: m, Width: 15, M: c.m, K: c.k, N: c.n, Sums: tile.F32,
+				Run: tile.Options{Workers: workers}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,7 +43,8 @@ func TestCountsDoNotDependOnWorkers(t *testing.T) {
 // Instructions that are carried out number by number give the same, to the bit and
 // the cycle, as the quick ways do.
 func TestSlowIsTheSame(t *testing.T) {
-	for _, name := range []string{"allreduce", "broadcast", "allreduce-ring", "meshgemv", "meshgemm", "dist-gemm-t", "decode-step", "prefill-layer"} {
+	for _, name := range []string{"allreduce", "broadcast", "allreduce-ring", "meshgemv", "meshgemm", "dist-gemm-t",
+		"decode-step", "prefill-layer"} {
 		spec, err := Named(name)
 		if err != nil {
 			t.Fatal(err)

@@ -49,7 +49,8 @@ func BenchmarkFabric(b *testing.B) {
 	}
 	hops := 0.0
 	for b.Loop() {
-		out, err := spec.Run(context.Background(), Options{Machine: machine.Test(64, 64), Width: 64, N: 2000, Sums: tile.F16, Run: tile.Options{Workers: 1}})
+		out, err := spec.Run(context.Background(), Options{Machine: machine.Test(64, 64), Width: 64, N: 2000, Sums: tile.F16,
+			Run: tile.Options{Workers: 1}})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -108,7 +108,8 @@ func (p *Plan) shiftCache(c *cache, keys, values, k, v tile.Buffer) {
 func (p *Plan) shiftInstrs(c *cache, y, size int, place, new tile.Operand, send, receive, empty bool) []tile.Instr {
 	up, below := tile.Out(c.up[y&1], tile.F16), tile.In(c.up[(y+1)&1], tile.F16)
 	move := func(dst, from tile.Operand) tile.Instr {
-		return tile.Instr{Op: tile.Mov, N: int32(size), Dst: dst, A: from, Cycles: int32(VectorCycles(&p.Grid.Machine, size, tile.F16))}
+		return tile.Instr{Op: tile.Mov, N: int32(size), Dst: dst, A: from,
+			Cycles: int32(VectorCycles(&p.Grid.Machine, size, tile.F16))}
 	}
 	from := new
 	if receive {

@@ -56,7 +56,8 @@ func starKernel(p *Plan, o Options) (collective, error) {
 }
 
 // runCollective runs one on random vectors.
-func runCollective(name string, lay func(*Plan, Options) (collective, error)) func(context.Context, Options) (Outcome, error) {
+func runCollective(name string, lay func(*Plan, Options) (collective, error)) func(context.Context,
+	Options) (Outcome, error) {
 	return func(ctx context.Context, o Options) (Outcome, error) {
 		o.M, o.K = 1, 1
 		p, err := o.plan()

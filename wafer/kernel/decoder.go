@@ -59,7 +59,8 @@ type workBuffers struct {
 
 // NewDecoder lays a model on a mesh x mesh grid, with room for so many
 // positions. Sums are fp16 or fp32.
-func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) (*Decoder, error) {
+func NewDecoder(m machine.Machine, mesh int, shape transformer.Config,
+	positions int, sums tile.Kind) (*Decoder, error) {
 	if err := shape.Runnable(); err != nil {
 		return nil, err
 	}
@@ -73,7 +74,8 @@ func NewDecoder(m machine.Machine, mesh int, shape transformer.Config, positions
 	if err != nil {
 		return nil, err
 	}
-	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, &shape, LayoutOptions{Positions: positions, Sums: sums})}
+	d := &Decoder{plan: p, Layout: NewLayout(&p.Grid.Machine, mesh, &shape,
+		LayoutOptions{Positions: positions, Sums: sums})}
 	if err := d.configureNetworks(); err != nil {
 		return nil, err
 	}
@@ -124,10 +126,11 @@ func (l *Layout) take(a *allocator) (b buffers) {
 		name := func(s string) string { return fmt.Sprintf("layer %d %s", i, s) }
 		b.layers = append(b.layers, layerBuffers{
 			attentionNorm: a.half(name("attention norm"), width), ffnNorm: a.half(name("feed-forward norm"), width),
-			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv), o: a.half(name("O"), queries*width),
-			up: a.half(name("up"), width*ffn), gate: a.half(name("gate"), width*ffn), down: a.half(name("down"), ffn*width),
-			bias: a.half(name("biases"), biases), headGains: a.half(name("query, key norm"), gains),
-			keys: a.half(name("keys"), kv*l.rows.depth), values: a.half(name("values"), l.rows.depth*kv)})
+			q: a.half(name("Q"), width*queries), k: a.half(name("K"), width*kv), v: a.half(name("V"), width*kv),
+			o: a.half(name("O"), queries*width), up: a.half(name("up"), width*ffn), gate: a.half(name("gate"), width*ffn),
+			down: a.half(name("down"), ffn*width), bias: a.half(name("biases"), biases),
+			headGains: a.half(name("query, key norm"), gains), keys: a.half(name("keys"), kv*l.rows.depth),
+			values: a.half(name("values"), l.rows.depth*kv)})
 	}
 	b.norm, b.embed, b.head = a.half("norm", width), a.half("embedding", vocab*width), a.half("head", width*vocab)
 	b.work = l.takeWork(a)
@@ -317,7 +320,8 @@ func (d *Decoder) write(token int) error {
 // firstParts come before the layers of a step, lastParts after them.
 var (
 	firstParts = []part{{"embedding", (*Decoder).lookUp, (*Layout).lookUpCost}}
-	lastParts  = []part{{"head", (*Decoder).makeLogits, (*Layout).headCost}, {"sampling", (*Decoder).sample, (*Layout).sampleCost}}
+	lastParts  = []part{{"head", (*Decoder).makeLogits, (*Layout).headCost},
+		{"sampling", (*Decoder).sample, (*Layout).sampleCost}}
 )
 
 // program is that of a step.

@@ -106,11 +106,13 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 						best = j
 					}
 				}
-				if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) || got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
+				if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) ||
+					got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
 					t.Errorf("step %d: token %d with %v, want %d with %v", i, got.ID, got.Logit, best, logits[best])
 				}
 				off := float64(want)/float64(got.Cycles) - 1
-				t.Logf("step %d: %d cycles, formula %.0f, %+.3f; %d %v", i, got.Cycles, want, off, got.ID, got.Logit-float32(logits[best]))
+				t.Logf("step %d: %d cycles, formula %.0f, %+.3f; %d %v", i, got.Cycles, want, off, got.ID,
+					got.Logit-float32(logits[best]))
 				token = got.ID
 			}
 		})

@@ -18,7 +18,8 @@ func (d *Decoder) Fill(keys, values [][][]float32) error {
 	n := len(keys[0])
 	for i, b := range d.layers {
 		if len(keys[i]) != n || len(values[i]) != n || d.shape.Sees(n) > d.rows.count*d.rows.depth {
-			return fmt.Errorf("layer %d: keys of %d positions and values of %d, beside %d; the cache has room for %d", i, len(keys[i]), len(values[i]), n, d.rows.count*d.rows.depth)
+			return fmt.Errorf("layer %d: keys of %d positions and values of %d, beside %d; the cache has room for %d", i,
+				len(keys[i]), len(values[i]), n, d.rows.count*d.rows.depth)
 		}
 		if err := d.fill(b.keys, n, keys[i], func(slot, i int) int { return i*d.rows.depth + slot }); err != nil {
 			return fmt.Errorf("layer %d, keys: %w", i, err)

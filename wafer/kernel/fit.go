@@ -59,7 +59,8 @@ func checkFit(m machine.Machine, mesh int, shape transformer.Config, positions i
 }
 
 // uses is the bytes of a core, and what takes most of them, were its SRAM large enough.
-func uses(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) (need int, largest []Use) {
+func uses(m machine.Machine, mesh int, shape transformer.Config,
+	positions int, sums tile.Kind) (need int, largest []Use) {
 	m.SRAMBytes = 1 << 40
 	l := NewLayout(&m, mesh, &shape, LayoutOptions{Positions: positions, Sums: sums, Groups: 1})
 	mem := tile.NewLayout(m)
@@ -96,9 +97,11 @@ func whatFits(mesh int, shape transformer.Config, positions int, fits func(mesh,
 		return "what fits: " + strings.Join(list, ", ")
 	}
 	if layers := greatest(shape.BlockCount, func(n int) bool { return fits(sideOfMost, positions, n) }); layers > 0 {
-		return fmt.Sprintf("the largest mesh, %d x %d, has room for %d of its %d layers", sideOfMost, sideOfMost, layers, shape.BlockCount)
+		return fmt.Sprintf("the largest mesh, %d x %d, has room for %d of its %d layers", sideOfMost, sideOfMost, layers,
+			shape.BlockCount)
 	}
-	return fmt.Sprintf("on the largest mesh, %d x %d, not even one of its layers fits beside its vocabulary", sideOfMost, sideOfMost)
+	return fmt.Sprintf("on the largest mesh, %d x %d, not even one of its layers fits beside its vocabulary",
+		sideOfMost, sideOfMost)
 }
 
 // sideOfMost is the side of the largest square mesh that is emulated core by core.

@@ -143,7 +143,8 @@ func GEMMCycles(m *machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) 
 
 func gemmCycles(m *machine.Machine, cores, longest, mt, kt, nt int, sums tile.Kind) float64 {
 	local := TileGEMMCycles(m, mt, kt, nt, sums)
-	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, cores, longest, local, mt*kt, kt*nt) + narrowCycles(m, mt*nt, sums)
+	return VectorCycles(m, mt*nt, sums) + roundsCycles(m, cores, longest, local, mt*kt, kt*nt) +
+		narrowCycles(m, mt*nt, sums)
 }
 
 // Tiles is what a core has of the matrices of a product: M x K and K x N numbers.
@@ -212,7 +213,8 @@ func (g *GEMM) Result() []float32 {
 }
 
 // runGEMM runs MeshGEMM, or Cannon's algorithm.
-func runGEMM(name string, lay func(*Plan, int, int, int) (*GEMM, error), skew bool) func(context.Context, Options) (Outcome, error) {
+func runGEMM(name string, lay func(*Plan, int, int, int) (*GEMM, error), skew bool) func(context.Context,
+	Options) (Outcome, error) {
 	return func(ctx context.Context, o Options) (Outcome, error) {
 		p, err := o.squarePlan(name)
 		if err != nil {

@@ -53,7 +53,10 @@ func (p *Plan) NewGEMV(axis Axis, k, n, groups int) (*GEMV, error) {
 // Load puts x, of K numbers, and the weights, K rows of N, into the cores.
 func (g *GEMV) Load(x, w []float32) error {
 	one := split{1, 1}
-	err := g.plan.put(g.x, tiling{rows: one, cols: g.k, block: func(at fabric.At) (int, int) { return 0, place(g.axis, at) }}, x)
+	err := g.plan.put(g.x, tiling{rows: one, cols: g.k, block: func(at fabric.At) (int, int) {
+		return 0,
+			place(g.axis, at)
+	}}, x)
 	if err != nil {
 		return err
 	}
@@ -89,7 +92,9 @@ func (g *GEMV) Cycles(cast bool) float64 {
 // Result is the product.
 func (g *GEMV) Result() []float32 {
 	root := g.tree.shape.Root()
-	return g.plan.get(g.result, tiling{rows: split{1, 1}, cols: g.n, block: func(at fabric.At) (int, int) { return 0, place(g.axis.Other(), at) }},
+	return g.plan.get(g.result, tiling{rows: split{1, 1}, cols: g.n, block: func(at fabric.At) (int, int) {
+		return 0, place(g.axis.Other(), at)
+	}},
 		func(at fabric.At) bool { return place(g.axis, at) == root })
 }
 

@@ -29,7 +29,8 @@ type HopSample struct {
 
 // MeasureHop measures distances up to longest, and answers the slope between
 // the ends.
-func MeasureHop(ctx context.Context, m machine.Machine, longest, n int) (samples []HopSample, slope float64, err error) {
+func MeasureHop(ctx context.Context, m machine.Machine, longest, n int) (samples []HopSample,
+	slope float64, err error) {
 	if longest < 2 {
 		return nil, 0, fmt.Errorf("hops up to %d; a slope needs two distances", longest)
 	}
@@ -68,7 +69,8 @@ func runHop(ctx context.Context, o Options) (Outcome, error) {
 			return Outcome{}, err
 		}
 	}
-	return p.finish(ctx, o, "hop", HopCycles(&o.Machine, far, o.N), func() []float32 { return p.rounded(buf, atColumn(far)) }, numbers)
+	return p.finish(ctx, o, "hop", HopCycles(&o.Machine, far, o.N),
+		func() []float32 { return p.rounded(buf, atColumn(far)) }, numbers)
 }
 
 // sendAcross sends the buffer of each row's first core to one further on.

@@ -24,7 +24,8 @@ type part struct {
 //	norm(1,y)  qkv(q+2kv,y)  [head norms(heads,x)]  scores(s,x)  max(1,y) sum(1,y)
 //	values(q,y)  output(d,x)  norm(1,y)  up+gate(2f,y)  down(d,x)
 var layerParts = []part{
-	{"attention norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.attentionNorm); return nil }, (*Layout).normCost},
+	{"attention norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.attentionNorm); return nil },
+		(*Layout).normCost},
 	{"query, key, value", (*Decoder).project, (*Layout).projectCost},
 	{"query, key norm", (*Decoder).normHeads, (*Layout).normHeadsCost},
 	{"rotary", (*Decoder).rotate, (*Layout).rotateCost},
@@ -33,7 +34,8 @@ var layerParts = []part{
 	{"softmax", (*Decoder).softmax, (*Layout).softmaxCost},
 	{"values", (*Decoder).weigh, (*Layout).weighCost},
 	{"output", (*Decoder).putOut, (*Layout).outCost},
-	{"feed-forward norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.ffnNorm); return nil }, (*Layout).normCost},
+	{"feed-forward norm", func(d *Decoder, b *layerBuffers) error { d.rmsNorm(b.ffnNorm); return nil },
+		(*Layout).normCost},
 	{"router", nil, (*Layout).routeCost},
 	{"up, gate", (*Decoder).ffnIn, (*Layout).ffnInCost},
 	{"silu", (*Decoder).swiglu, (*Layout).swigluCost},
@@ -103,7 +105,8 @@ func (t *Tree) cycles(n int) float64 {
 
 // gemv is the local part of a product: tiles of k x n.
 func (l *Layout) gemv(k, n int) Cost {
-	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums), MACs: float64(l.mesh) * float64(l.mesh) * float64(k) * float64(n)}
+	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums),
+		MACs: float64(l.mesh) * float64(l.mesh) * float64(k) * float64(n)}
 }
 
 // Elementwise is a function that is computed number by number.
@@ -342,7 +345,9 @@ func (d *Decoder) weigh(l *layerBuffers) error {
 // most heads takes for each.
 func (l *Layout) weighCost() Cost {
 	n := l.queries()
-	row := float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 { return rowCycles(l.machine, numbers, l.sums) })
+	row := float64(l.shape.Group()) * l.heads.longest(func(numbers int) float64 {
+		return rowCycles(l.machine, numbers, l.sums)
+	})
 	c := l.allreduceAfter(n, l.rows.starts(func(held int) float64 { return whole(float64(held) * row) }))
 	c.MACs = l.gemv(l.rows.max(), n).MACs
 	return Sum("", l.vectors(2, n), c)

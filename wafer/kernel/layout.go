@@ -50,8 +50,9 @@ type LayoutOptions struct {
 // NewLayout lays a model on mesh x mesh cores. It allocates nothing.
 func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
-		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh},
-		rows: rows{Config: shape, count: mesh, depth: ceil(shape.Sees(o.Positions), mesh), held: o.Held}, silu: o.Silu}
+		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh},
+		vocab: split{shape.VocabSize, mesh},
+		rows:  rows{Config: shape, count: mesh, depth: ceil(shape.Sees(o.Positions), mesh), held: o.Held}, silu: o.Silu}
 	l.tree = TreeShape{mesh, o.Groups}
 	if o.Groups == 0 {
 		l.tree.Groups = BestGroups(m, mesh, l.width.part(), o.Sums)

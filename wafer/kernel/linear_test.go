@@ -20,9 +20,10 @@ var linearKernels = []struct {
 	along           Axis
 }{
 	{"meshgemv", false, false, Y}, {"gemv-reduce", false, false, Y},
-	{"meshgemm", true, true, X}, {"meshgemm-skew", true, true, X}, {"cannon", true, true, X}, {"summa", false, true, X}, {"dist-gemm-t", true, true, X},
-	{"allreduce", false, false, X}, {"broadcast", false, false, X}, {"allreduce-pipeline", false, false, X},
-	{"allreduce-ring", false, false, X}, {"reduce-star", false, false, X}, {"hop", false, false, X},
+	{"meshgemm", true, true, X}, {"meshgemm-skew", true, true, X}, {"cannon", true, true, X}, {"summa", false, true, X},
+	{"dist-gemm-t", true, true, X}, {"allreduce", false, false, X}, {"broadcast", false, false, X},
+	{"allreduce-pipeline", false, false, X}, {"allreduce-ring", false, false, X}, {"reduce-star", false, false, X},
+	{"hop", false, false, X},
 }
 
 // machines are those that the linear kernels are run on: hops of one cycle and
@@ -60,7 +61,8 @@ func TestResults(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(7, uint64(len(c.name))))
 			for i := range 8 {
-				o := Options{Machine: machines()[i%4], Width: 1 + r.IntN(16-i), Height: 1 + r.IntN(16-i), Sums: tile.F32, Seed: uint64(i)}
+				o := Options{Machine: machines()[i%4], Width: 1 + r.IntN(16-i), Height: 1 + r.IntN(16-i),
+					Sums: tile.F32, Seed: uint64(i)}
 				if c.square {
 					o.Height = o.Width
 				}
@@ -97,7 +99,8 @@ func TestFormulas(t *testing.T) {
 			worst := 0.0
 			for i, s := range sizes(c.product) {
 				m := machines()[s.machine]
-				o := Options{Machine: m, Width: s.mesh, Height: s.mesh, M: s.part * s.mesh, K: s.part * s.mesh, N: s.part * s.mesh, Sums: tile.Kind(i % 2)}
+				o := Options{Machine: m, Width: s.mesh, Height: s.mesh, M: s.part * s.mesh, K: s.part * s.mesh, N: s.part * s.mesh,
+					Sums: tile.Kind(i % 2)}
 				if c.along == Y {
 					o.Width, o.N = 1, s.part
 				} else if !c.product {
@@ -106,7 +109,8 @@ func TestFormulas(t *testing.T) {
 				out := try(t, c.name, o)
 				off := float64(out.AnalyticCycles)/float64(out.Cycles) - 1
 				if worst = max(worst, math.Abs(off)); math.Abs(off) > 0.05 {
-					t.Errorf("%s, mesh %d, part %d: %d cycles, formula %d (%+.1f %%)", m.Name, s.mesh, s.part, out.Cycles, out.AnalyticCycles, 100*off)
+					t.Errorf("%s, mesh %d, part %d: %d cycles, formula %d (%+.1f %%)", m.Name, s.mesh, s.part, out.Cycles,
+						out.AnalyticCycles, 100*off)
 				}
 			}
 			t.Logf("at most %.2f %% off", 100*worst)
@@ -121,17 +125,21 @@ type size struct{ mesh, part, machine int }
 // take long; where nothing but a number or two is moved, a cycle is much.
 func sizes(product bool) []size {
 	if product {
-		return []size{{4, 1, 0}, {4, 14, 1}, {4, 5, 2}, {5, 3, 0}, {5, 6, 1}, {7, 6, 2}, {8, 3, 1}, {9, 3, 3}, {12, 2, 0}, {16, 1, 1}}
+		return []size{{4, 1, 0}, {4, 14, 1}, {4, 5, 2}, {5, 3, 0}, {5, 6, 1}, {7, 6, 2}, {8, 3, 1}, {9, 3, 3},
+			{12, 2, 0}, {16, 1, 1}}
 	}
-	return []size{{4, 1, 0}, {4, 14, 1}, {4, 5, 2}, {5, 3, 0}, {8, 6, 2}, {16, 4, 1}, {17, 20, 0}, {31, 3, 2}, {64, 5, 1}, {64, 2, 3}}
+	return []size{{4, 1, 0}, {4, 14, 1}, {4, 5, 2}, {5, 3, 0}, {8, 6, 2}, {16, 4, 1}, {17, 20, 0}, {31, 3, 2},
+		{64, 5, 1}, {64, 2, 3}}
 }
 
 // Cycles that users of the vendor's fabric simulator have published for
 // WaferLLM's MeshGEMM on a WSE-3, with tiles of m x 8 and 8 x 8 numbers. The
 // constants of a step were fitted to them.
 func TestMeshGEMMTakesThePublishedCycles(t *testing.T) {
-	for _, c := range []struct{ mesh, m, cycles int }{{3, 1, 2096}, {3, 8, 2212}, {3, 16, 2801}, {9, 1, 6173}, {9, 8, 6559}} {
-		out := try(t, "meshgemm", Options{Machine: machine.WSE3(), Width: c.mesh, M: c.m * c.mesh, K: 8 * c.mesh, N: 8 * c.mesh, Sums: tile.F16})
+	for _, c := range []struct{ mesh, m, cycles int }{{3, 1, 2096}, {3, 8, 2212}, {3, 16, 2801},
+		{9, 1, 6173}, {9, 8, 6559}} {
+		out := try(t, "meshgemm", Options{Machine: machine.WSE3(), Width: c.mesh, M: c.m * c.mesh, K: 8 * c.mesh,
+			N: 8 * c.mesh, Sums: tile.F16})
 		off := float64(out.Cycles)/float64(c.cycles) - 1
 		if math.Abs(off) > 0.1 {
 			t.Errorf("mesh %d, tiles of %d rows: %d cycles, published %d (%+.1f %%)", c.mesh, c.m, out.Cycles, c.cycles, 100*off)

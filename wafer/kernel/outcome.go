@@ -74,13 +74,17 @@ func linear() []Spec {
 	return []Spec{
 		{"allreduce", "the sum of vectors along rows, by a tree of two levels", runCollective("allreduce", allreduceKernel)},
 		{"broadcast", "a vector to all of its row", runCollective("broadcast", broadcastKernel)},
-		{"allreduce-pipeline", "baseline: a chain over the whole row and a broadcast back", runCollective("allreduce-pipeline", pipelineKernel)},
-		{"allreduce-ring", "baseline: reduce-scatter and allgather around a ring", runCollective("allreduce-ring", ringKernel)},
+		{"allreduce-pipeline", "baseline: a chain over the whole row and a broadcast back",
+			runCollective("allreduce-pipeline", pipelineKernel)},
+		{"allreduce-ring", "baseline: reduce-scatter and allgather around a ring",
+			runCollective("allreduce-ring", ringKernel)},
 		{"reduce-star", "baseline: every core of a row sends to the first", runCollective("reduce-star", starKernel)},
 		{"meshgemv", "[1,K] x [K,N]; the result everywhere along its axis", runGEMV("meshgemv", true)},
 		{"gemv-reduce", "[1,K] x [K,N]; the result at the root of each line", runGEMV("gemv-reduce", false)},
-		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each", runGEMM("meshgemm", (*Plan).NewGEMM, false)},
-		{"meshgemm-skew", "the same, after aligning the left matrix on the mesh", runGEMM("meshgemm-skew", (*Plan).NewGEMM, true)},
+		{"meshgemm", "[M,K] x [K,N] by shifts around interleaved rings, at most two hops each",
+			runGEMM("meshgemm", (*Plan).NewGEMM, false)},
+		{"meshgemm-skew", "the same, after aligning the left matrix on the mesh",
+			runGEMM("meshgemm-skew", (*Plan).NewGEMM, true)},
 		{"cannon", "baseline: the same around plain rings", runGEMM("cannon", (*Plan).NewCannon, false)},
 		{"summa", "baseline: [M,K] x [K,N], parts of K broadcast along rows and columns one after the other", runSUMMA},
 		{"dist-gemm-t", "[M,K] x [N,K] transposed, without a transposition", runGEMMT},
@@ -158,7 +162,8 @@ func (o Options) numbers(n int, salt uint64) []float32 {
 }
 
 // finish runs the program and compares what came out of it.
-func (p *Plan) finish(ctx context.Context, o Options, name string, analytic float64, got func() []float32, want []float32) (Outcome, error) {
+func (p *Plan) finish(ctx context.Context, o Options, name string, analytic float64,
+	got func() []float32, want []float32) (Outcome, error) {
 	if err := p.Load(); err != nil {
 		return Outcome{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -177,8 +182,8 @@ func (p *Plan) finish(ctx context.Context, o Options, name string, analytic floa
 	}
 	total, result := p.Grid.Total(), got()
 	return Outcome{Traces: traces, Kernel: name, Width: o.Width, Height: o.Height, M: o.M, K: o.K, N: o.N,
-		Cycles: cycles, AnalyticCycles: int(math.Round(analytic)), MaxAbsError: maxDifference(result, want), Ulps: ulps(result, want),
-		Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
+		Cycles: cycles, AnalyticCycles: int(math.Round(analytic)), MaxAbsError: maxDifference(result, want),
+		Ulps: ulps(result, want), Wavelets: total.Net.Delivered(), Hops: total.Net.Hops(), Stalls: total.Net.Stalls(),
 		Colors: p.Colors(), SRAMBytes: p.Mem.Peak(), Work: total.Work}, nil
 }
 

@@ -61,7 +61,8 @@ func (p *Plan) Sums() tile.Kind {
 // Color takes a color that is not in use.
 func (p *Plan) Color(use string) (fabric.Color, error) {
 	if n := p.Grid.Machine.Colors; len(p.colors) >= n {
-		return 0, fmt.Errorf("color for %s: %d colors of %d, in use for %s", use, len(p.colors)+1, n, strings.Join(p.colors, ", "))
+		return 0, fmt.Errorf("color for %s: %d colors of %d, in use for %s", use, len(p.colors)+1, n,
+			strings.Join(p.colors, ", "))
 	}
 	p.colors = append(p.colors, use)
 	return fabric.Color(len(p.colors) - 1), nil

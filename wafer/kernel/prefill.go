@@ -72,12 +72,14 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 		return nil, err
 	}
 	f := &Prefill{plan: p, shape: shape, heads: heads{&shape, mesh}, tokens: split{tokens, mesh},
-		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh}, vocab: split{shape.VocabSize, mesh}}
+		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh},
+		vocab: split{shape.VocabSize, mesh}}
 	if err := f.configureNetworks(); err != nil {
 		return nil, err
 	}
 	if err := f.allocate(); err != nil {
-		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens, shape.BlockCount, mesh, mesh, err)
+		return nil, fmt.Errorf("a prefill of %d tokens and %d layers on %d x %d cores: %w", tokens,
+			shape.BlockCount, mesh, mesh, err)
 	}
 	return f, nil
 }
@@ -205,7 +207,8 @@ func (f *Prefill) layer(l *prefillLayer) error {
 
 // LayerCycles is the time of a layer.
 func (f *Prefill) LayerCycles() float64 {
-	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() + f.softmaxCycles() +
+	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() +
+		f.softmaxCycles() +
 		f.weighCycles() + f.intoCycles(f.queries()) + f.ffnInCycles() + f.swigluCycles() + f.intoCycles(f.ffn.part())
 }
 

@@ -41,7 +41,8 @@ func (f *Prefill) takeAttention(a *allocator) {
 	scored := a.mem.Mark()
 	w.spareKeys, w.scoreSums = a.half("keys, next", kv*rows), a.take("score sums", sums, tiles)
 	a.mem.Release(scored)
-	w.max, w.probs, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores), a.rotor("values", rows*kv, cores)
+	w.max, w.probs, w.values = a.take("greatest scores", sums, f.shape.HeadCount*rows), a.rotor("softmax", tiles, cores),
+		a.rotor("values", rows*kv, cores)
 	w.outSums = a.take("attention sums", sums, f.queries()*rows)
 	a.mem.Release(begin)
 	w.spareO, w.sums = a.half("O, next", f.queries()*width), a.take("output sums", sums, width*rows)
@@ -64,7 +65,8 @@ func (f *Prefill) narrowValues(l *prefillLayer) {
 		for _, r := range f.heads.runs(at.X) {
 			for i := r.from; i < r.to; i++ {
 				from := f.columnOf(f.attention.qkv, f.queries()+f.heads.size()+i)
-				p.Emit(at, p.vectorInstr(tile.Mov, rows, l.values.Strided(rows*r.from+i-r.from, r.to-r.from), from.Vec(), tile.Operand{}))
+				p.Emit(at, p.vectorInstr(tile.Mov, rows, l.values.Strided(rows*r.from+i-r.from, r.to-r.from),
+					from.Vec(), tile.Operand{}))
 			}
 		}
 	})
@@ -72,7 +74,8 @@ func (f *Prefill) narrowValues(l *prefillLayer) {
 
 func (f *Prefill) projectCycles() float64 {
 	rows, kv := f.tokens.part(), f.heads.size()
-	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) + float64(kv)*f.vec(rows)
+	return f.multiplyCycles(f.width.part(), f.projected()) + f.vec(f.queries()*rows) + f.vec(kv*rows) +
+		float64(kv)*f.vec(rows)
 }
 
 // rotate turns each pair of the queries and keys by its angle:
@@ -254,7 +257,8 @@ func (f *Prefill) softmax() {
 // one of for each head and token, the exponentials, and two allreduces.
 func (f *Prefill) softmaxCycles() float64 {
 	n, heads := f.tokens.part(), f.attention.max.Len
-	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + Elementwise(heads*n, f.machine().Timing.Exp).Compute
+	return float64(4*heads)*f.vec(n) + 3*f.vec(heads) + 2*f.tree.cycles(heads) + Elementwise(heads*n,
+		f.machine().Timing.Exp).Compute
 }
 
 // weigh makes the sum of the values, each times its share, of all heads in one
@@ -288,5 +292,6 @@ func (f *Prefill) weighCycles() float64 {
 	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
 	values := f.heads.size() * n
 	local := f.maxOf(func(r run) float64 { return TileGEMMCycles(m, n, n, r.to-r.from, sums) })
-	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x.cores(), f.x.longest(), local, w.scores.Len, values)
+	return f.half(values) + SkewCycles(m, f.y, nil, values) + 2*f.vec(w.outSums.Len) + roundsCycles(m, f.x.cores(),
+		f.x.longest(), local, w.scores.Len, values)
 }

@@ -32,7 +32,9 @@ func (f *Prefill) Load(w transformer.Weights) error {
 func (f *Prefill) loadLayer(b *prefillLayer, l transformer.Block) error {
 	s := f.shape
 	ffn := func(at fabric.At) []int { return f.ffn.of(at.X) }
-	wide, fed := func(at fabric.At) []int { return f.width.of(f.meet(at)) }, func(at fabric.At) []int { return f.ffn.of(f.meet(at)) }
+	wide, fed := func(at fabric.At) []int { return f.width.of(f.meet(at)) }, func(at fabric.At) []int {
+		return f.ffn.of(f.meet(at))
+	}
 	queries := func(at fabric.At) []int { return f.heads.queries(f.meet(at)) }
 	for _, err := range []error{
 		f.plan.scatter(b.attentionNorm, vector(l.AttnNorm), once, f.columns(f.width)),

@@ -103,7 +103,8 @@ func (f *Prefill) multiply(a *Rotor, weights, spare, sums tile.Buffer, in, out i
 func (f *Prefill) multiplyCycles(in, out int) float64 {
 	m, rows := f.machine(), f.tokens.part()
 	local := TileGEMMCycles(m, rows, in, out, f.plan.Sums())
-	return SkewCycles(m, f.x, f.back, in*rows) + f.vec(out*rows) + roundsCycles(m, f.x.cores(), f.x.longest(), local, in*rows, in*out) + f.homeCycles(in*out)
+	return SkewCycles(m, f.x, f.back, in*rows) + f.vec(out*rows) + roundsCycles(m, f.x.cores(), f.x.longest(),
+		local, in*rows, in*out) + f.homeCycles(in*out)
 }
 
 // into adds the product of a and weights to the residual stream.

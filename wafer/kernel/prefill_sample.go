@@ -21,9 +21,11 @@ type lastWork struct {
 
 func (f *Prefill) takeLast(a *allocator) {
 	w, sums, width, cores := &f.last, f.plan.Sums(), f.width.part(), len(f.plan.bodies)
-	w.normed, w.kept, w.squares = a.rotor("last token", width, cores), a.half("last token, kept", width), a.take("squares", sums, width)
+	w.normed, w.kept, w.squares = a.rotor("last token", width, cores), a.half("last token, kept", width),
+		a.take("squares", sums, width)
 	w.logits, w.best = a.take("logits", sums, f.vocab.part()), a.take("greatest", tile.F32, 2)
-	w.top = &Rotor{pair: [2]tile.Buffer{a.take("greatest of a row", tile.F32, 2), a.take("greatest of a row, next", tile.F32, 2)}, now: make([]uint8, cores)}
+	w.top = &Rotor{pair: [2]tile.Buffer{a.take("greatest of a row", tile.F32, 2),
+		a.take("greatest of a row, next", tile.F32, 2)}, now: make([]uint8, cores)}
 }
 
 // lastRow is the row of the last token, lastToken its place there.
@@ -93,7 +95,8 @@ func (f *Prefill) top() {
 	clear(w.top.now)
 	p.cores(func(at fabric.At) {
 		if own := f.vocab.valid(at.Y); own > 0 {
-			p.Emit(at, tile.Instr{Op: tile.Top, N: int32(own), Imm: float32(at.Y * f.vocab.part()), Dst: w.top.pair[0].Vec(), A: w.logits.Vec(), Cycles: int32(f.topCycles())})
+			p.Emit(at, tile.Instr{Op: tile.Top, N: int32(own), Imm: float32(at.Y * f.vocab.part()), Dst: w.top.pair[0].Vec(),
+				A: w.logits.Vec(), Cycles: int32(f.topCycles())})
 			return
 		}
 		none := p.vectorInstr(tile.Fill, 2, w.top.pair[0].Vec(), tile.Operand{}, tile.Operand{})

@@ -19,7 +19,8 @@ import (
 func init() {
 	register("prefill-attention", "scores, softmax and weighted values of all tokens of a prompt", runPrefillAttention)
 	register("prefill-layer", "a layer on all tokens of a prompt: norms, attention, feed-forward", runPrefillLayer)
-	register("prefill", "a prompt through a model of 2 layers in one go, the logits of its last token, the greatest", runPrefill)
+	register("prefill", "a prompt through a model of 2 layers in one go, the logits of its last token, the greatest",
+		runPrefill)
 }
 
 // prefillBench is a prefill with random weights.
@@ -110,7 +111,10 @@ func runPrefillLayer(ctx context.Context, o Options) (Outcome, error) {
 		b.plain.Layer(b.plain.state, 0, row)
 		want = append(want, row...)
 	}
-	return b.plan.finish(ctx, o, name, b.LayerCycles(), func() []float32 { return b.plan.get(b.residual, b.stream(), everywhere) }, want)
+	return b.plan.finish(ctx, o, name, b.LayerCycles(), func() []float32 {
+		return b.plan.get(b.residual,
+			b.stream(), everywhere)
+	}, want)
 }
 
 func runPrefillAttention(ctx context.Context, o Options) (Outcome, error) {
@@ -146,7 +150,8 @@ func runPrefillAttention(ctx context.Context, o Options) (Outcome, error) {
 func (b *prefillBench) writeAttention(query, keys, values []float32) error {
 	n := b.tokens.part()
 	rows := func(at fabric.At) []int { return b.tokens.of(at.Y) }
-	if err := b.plan.writeTokens(b.attention.query, query, rows, func(at fabric.At) []int { return b.heads.queries(at.X) }, b.shape.HeadCount*b.shape.KeyLength); err != nil {
+	if err := b.plan.writeTokens(b.attention.query, query, rows, func(at fabric.At) []int { return b.heads.queries(at.X) },
+		b.shape.HeadCount*b.shape.KeyLength); err != nil {
 		return err
 	}
 	own := func(at fabric.At) []int { return b.heads.keys(at.X) }

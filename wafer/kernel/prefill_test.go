@@ -26,7 +26,8 @@ func prompt(r *rand.Rand, n, vocab int) []int {
 }
 
 // run lays a model, and takes a prompt with it.
-func prefill(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w transformer.Weights, prompt []int, o tile.Options) (*Prefill, Token) {
+func prefill(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w transformer.Weights,
+	prompt []int, o tile.Options) (*Prefill, Token) {
 	t.Helper()
 	f, err := NewPrefill(m, mesh, c, len(prompt), tile.F32)
 	if err != nil {
@@ -81,7 +82,8 @@ func TestPrefillAgreesWithReference(t *testing.T) {
 					best = i
 				}
 			}
-			if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) || got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
+			if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) ||
+				got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
 				t.Errorf("token %d with %v, want %d with %v", got.ID, got.Logit, best, logits[best])
 			}
 			off := float64(f.PrefillCycles())/float64(got.Cycles) - 1
@@ -109,7 +111,8 @@ func agree(t *testing.T, f *Prefill, ref plain) {
 // Every number that a layer stores is what the reference makes of the numbers
 // that were stored before it, within a unit in the last place.
 func TestPrefillStores(t *testing.T) {
-	for _, o := range []Options{{Width: 1, M: 5, N: 8, K: 11}, {Width: 4, M: 13, N: 32, K: 40}, {Width: 5, M: 11, N: 36, K: 23}, {Width: 6, M: 17, N: 24, K: 40}} {
+	for _, o := range []Options{{Width: 1, M: 5, N: 8, K: 11}, {Width: 4, M: 13, N: 32, K: 40},
+		{Width: 5, M: 11, N: 36, K: 23}, {Width: 6, M: 17, N: 24, K: 40}} {
 		o.Machine, o.Sums = machine.Test(o.Width, o.Width), tile.F32
 		b, err := newPrefillBench(&o, 1)
 		if err != nil {
@@ -208,7 +211,8 @@ func (s *stores) run(emit func()) {
 func (s *stores) same(name string, got, want []float32) {
 	s.Helper()
 	if off := ulps(got, want); off > 1 {
-		s.Errorf("%s, %d x %d cores, %d tokens, %d wide, %d feed-forward: %v ulp off", name, s.o.Width, s.o.Width, s.o.M, s.o.N, s.o.K, off)
+		s.Errorf("%s, %d x %d cores, %d tokens, %d wide, %d feed-forward: %v ulp off", name, s.o.Width, s.o.Width, s.o.M,
+			s.o.N, s.o.K, off)
 	}
 }
 
@@ -292,15 +296,18 @@ func TestPrefillKernels(t *testing.T) {
 		name   string
 		apart  float64
 		meshes []int
-	}{{"prefill-attention", 2e-3, []int{1, 4, 6, 9, 16}}, {"prefill-layer", 5e-3, []int{2, 4, 7, 11}}, {"prefill", 1e-2, []int{3, 4, 5, 10}}} {
+	}{{"prefill-attention", 2e-3, []int{1, 4, 6, 9, 16}}, {"prefill-layer", 5e-3, []int{2, 4, 7, 11}},
+		{"prefill", 1e-2, []int{3, 4, 5, 10}}} {
 		for _, mesh := range c.meshes {
-			o := Options{Machine: machines()[mesh%4], Width: mesh, N: 4 * (mesh/2 + 1 + r.IntN(mesh/2+1)), K: 1 + r.IntN(4*mesh), M: 1 + r.IntN(2*mesh), Sums: tile.F32, Seed: r.Uint64()}
+			o := Options{Machine: machines()[mesh%4], Width: mesh, N: 4 * (mesh/2 + 1 + r.IntN(mesh/2+1)), K: 1 + r.IntN(4*mesh),
+				M: 1 + r.IntN(2*mesh), Sums: tile.F32, Seed: r.Uint64()}
 			spec, err := Named(c.name)
 			if err != nil {
 				t.Fatal(err)
 			}
 			out, err := spec.Run(context.Background(), o)
-			say := fmt.Sprintf("%s, %s, %d x %d, %d wide, %d feed-forward, %d tokens", c.name, o.Machine.Name, mesh, mesh, o.N, o.K, o.M)
+			say := fmt.Sprintf("%s, %s, %d x %d, %d wide, %d feed-forward, %d tokens", c.name, o.Machine.Name, mesh,
+				mesh, o.N, o.K, o.M)
 			if err != nil {
 				t.Fatalf("%s: %v", say, err)
 			}
@@ -359,10 +366,13 @@ func TestPrefillRefusals(t *testing.T) {
 		says string
 	}{
 		{lay(0, 4, same), "mesh of 0 x 0"}, {lay(2, 0, same), "for 0 tokens"}, {lay(9, 4, same), "larger than the fabric"},
-		{lay(2, 4, func(s *transformer.Config) { s.KeyLength = 3 }), "a rotary embedding needs an even one"}, {lay(2, 4, func(s *transformer.Config) { s.EmbeddingLength = 4000 }), "bytes short"},
+		{lay(2, 4, func(s *transformer.Config) { s.KeyLength = 3 }), "a rotary embedding needs an even one"},
+		{lay(2, 4, func(s *transformer.Config) { s.EmbeddingLength = 4000 }), "bytes short"},
 		{lay(2, 4, func(s *transformer.Config) { s.QKVBias = true }), "prefill has no biases"},
-		{lay(2, 4, func(s *transformer.Config) { s.QKNorm = true }), "no norms of queries and keys"}, {lay(2, 4, func(s *transformer.Config) { s.SlidingWindow = 3 }), "no sliding window"},
-		{lay(2, 400, same), "bytes short"}, {run(1, 2), "laid for 3"}, {run(1, 10, 2), "token 1 of the prompt is 10"}, {run(1, -1, 2), "is -1"},
+		{lay(2, 4, func(s *transformer.Config) { s.QKNorm = true }), "no norms of queries and keys"},
+		{lay(2, 4, func(s *transformer.Config) { s.SlidingWindow = 3 }), "no sliding window"},
+		{lay(2, 400, same), "bytes short"}, {run(1, 2), "laid for 3"}, {run(1, 10, 2), "token 1 of the prompt is 10"},
+		{run(1, -1, 2), "is -1"},
 	} {
 		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
 			t.Errorf("%v, want an error about %q", c.err, c.says)

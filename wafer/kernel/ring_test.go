@@ -77,7 +77,8 @@ func skew(t *testing.T, m machine.Machine, cores int, both bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.write(rotor.pair[0], func(at fabric.At) []float32 { return []float32{float32(p.core(at)), 1} }); err != nil {
+	if err := p.write(rotor.pair[0], func(at fabric.At) []float32 { return []float32{float32(p.core(at)), 1} }); err !=
+		nil {
 		t.Fatal(err)
 	}
 	p.Skew(rotor, ring, back)

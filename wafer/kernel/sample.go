@@ -47,7 +47,8 @@ func (d *Decoder) sample(*layerBuffers) error {
 	p, w, v := d.plan, &d.work, d.vocab.part()
 	p.cores(func(at fabric.At) {
 		if own := d.vocab.valid(at.X); own > 0 {
-			p.Emit(at, tile.Instr{Op: tile.Top, N: int32(own), Imm: float32(at.X * v), Dst: w.token.Vec(), A: w.logits.Vec(), Cycles: int32(d.topCycles())})
+			p.Emit(at, tile.Instr{Op: tile.Top, N: int32(own), Imm: float32(at.X * v), Dst: w.token.Vec(), A: w.logits.Vec(),
+				Cycles: int32(d.topCycles())})
 			return
 		}
 		lowest := p.vectorInstr(tile.Fill, 2, w.token.Vec(), tile.Operand{}, tile.Operand{})

@@ -27,7 +27,8 @@ func prefillable(c transformer.Config) error {
 	case c.SlidingWindow > 0:
 		return fmt.Errorf("the wafer's prefill has no sliding window (attention.sliding_window is %d)", c.SlidingWindow)
 	case c.QKVBias:
-		return errors.New("the wafer's prefill has no biases of queries, keys and values (blk.N.attn_q.bias), as qwen2 has them")
+		return errors.New(
+			"the wafer's prefill has no biases of queries, keys and values (blk.N.attn_q.bias), as qwen2 has them")
 	}
 	return nil
 }

@@ -180,7 +180,8 @@ func newBench(o *Options) (*bench, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := &bench{Decoder: d, weights: transformer.Random(shape, o.Seed), positions: o.M, r: rand.New(rand.NewPCG(o.Seed, 3))}
+	b := &bench{Decoder: d, weights: transformer.Random(shape, o.Seed), positions: o.M,
+		r: rand.New(rand.NewPCG(o.Seed, 3))}
 	d.cache.fill(o.M - 1)
 	if err := d.Load(b.weights); err != nil {
 		return nil, err

@@ -46,7 +46,8 @@ func (s *Star) configureRoutes() error {
 	in, out := s.axis.up(), s.axis.down()
 	own := fabric.Route{Rx: fabric.Of(fabric.Ramp), Tx: fabric.Of(out)}
 	pass := fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(out)}
-	if err := s.plan.configureSwitch(s.axis, 0, s.color, fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(fabric.Ramp)}); err != nil {
+	if err := s.plan.configureSwitch(s.axis, 0, s.color,
+		fabric.Route{Rx: fabric.Of(in), Tx: fabric.Of(fabric.Ramp)}); err != nil {
 		return err
 	}
 	for i := 1; i < s.cores-1; i++ {

@@ -61,7 +61,8 @@ func WriteTrace(w io.Writer, o Outcome, ghz float64) error {
 	events := []event{{Name: "process_name", Phase: "M", Args: map[string]string{
 		"name": fmt.Sprintf("%s on %d x %d, %d cycles", o.Kernel, o.Width, o.Height, o.Cycles)}}}
 	for tid, t := range o.Traces {
-		events = append(events, event{Name: "thread_name", Phase: "M", TID: tid, Args: map[string]string{"name": "core " + t.At.String()}})
+		events = append(events, event{Name: "thread_name", Phase: "M", TID: tid,
+			Args: map[string]string{"name": "core " + t.At.String()}})
 		for _, s := range t.Spans {
 			name := "program"
 			if int(s.Kernel) < len(t.Kernels) {
@@ -70,8 +71,8 @@ func WriteTrace(w io.Writer, o Outcome, ghz float64) error {
 			if s.Waiting {
 				name = "waits"
 			}
-			events = append(events, event{Name: name, Phase: "X", TID: tid, Time: us(int64(s.From)), Took: us(int64(s.Till - s.From)),
-				Args: map[string]string{"cycles": fmt.Sprintf("%d to %d", s.From, s.Till)}})
+			events = append(events, event{Name: name, Phase: "X", TID: tid, Time: us(int64(s.From)),
+				Took: us(int64(s.Till - s.From)), Args: map[string]string{"cycles": fmt.Sprintf("%d to %d", s.From, s.Till)}})
 		}
 	}
 	return json.NewEncoder(w).Encode(struct {

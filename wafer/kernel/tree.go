@@ -90,8 +90,9 @@ func (t *Tree) takeColors(has int) error {
 	want := []struct {
 		color *fabric.Color
 		use   string
-	}{{&t.up1[0], "chain up, even"}, {&t.up1[1], "chain up, odd"}, {&t.down1[0], "chain down, even"}, {&t.down1[1], "chain down, odd"}, {&t.cast, "broadcast"},
-		{&t.up2[0], "roots up, even"}, {&t.up2[1], "roots up, odd"}, {&t.down2[0], "roots down, even"}, {&t.down2[1], "roots down, odd"}}
+	}{{&t.up1[0], "chain up, even"}, {&t.up1[1], "chain up, odd"}, {&t.down1[0], "chain down, even"},
+		{&t.down1[1], "chain down, odd"}, {&t.cast, "broadcast"}, {&t.up2[0], "roots up, even"}, {&t.up2[1], "roots up, odd"},
+		{&t.down2[0], "roots down, even"}, {&t.down2[1], "roots down, odd"}}
 	if t.shape.Groups == 1 {
 		want = want[:5]
 	}

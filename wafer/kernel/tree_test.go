@@ -58,7 +58,8 @@ func TestAllreduce(t *testing.T) {
 				for x := range cores {
 					for i, v := range p.Grid.Read(fabric.At{X: x}, buf) {
 						if math.Abs(float64(v)-want[i]) > 1e-3 {
-							t.Fatalf("%d cores, %d numbers, %d groups: core %d has %v for number %d, want %v", cores, n, group, x, v, i, want[i])
+							t.Fatalf("%d cores, %d numbers, %d groups: core %d has %v for number %d, want %v", cores, n, group,
+								x, v, i, want[i])
 						}
 					}
 				}
@@ -66,7 +67,8 @@ func TestAllreduce(t *testing.T) {
 				off := math.Abs(float64(f)-float64(cycles)) / math.Max(1, float64(cycles))
 				worst = math.Max(worst, off)
 				if off > 0.05 {
-					t.Errorf("%d cores, %d numbers, %d groups (hop %d): %d cycles, formula %g", cores, n, tree.shape.Groups, m.HopCycles, cycles, f)
+					t.Errorf("%d cores, %d numbers, %d groups (hop %d): %d cycles, formula %g", cores, n, tree.shape.Groups,
+						m.HopCycles, cycles, f)
 				}
 			}
 		}

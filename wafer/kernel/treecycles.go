@@ -268,7 +268,8 @@ func shortestWays(m *machine.Machine, cores int) int {
 	best, least := 1, math.Inf(1)
 	for groups := max(1, root/2-1); groups <= min(cores, 2*root+2); groups++ {
 		size, s := ceil(cores, groups), TreeShape{cores, groups}
-		t := float64(size/2)*step(m, 1) + float64(groups/2)*step(m, size) + m.Timing.Hop*float64(max(s.Root(), cores-1-s.Root()))
+		t := float64(size/2)*step(m, 1) + float64(groups/2)*step(m, size) +
+			m.Timing.Hop*float64(max(s.Root(), cores-1-s.Root()))
 		if t < least {
 			best, least = groups, t
 		}

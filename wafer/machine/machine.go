@@ -114,7 +114,8 @@ func (m Machine) Check() error {
 		name  string
 		value int
 	}{{"width without halo", width}, {"height without halo", height}, {"number of elements of an issue", m.SIMD},
-		{"issue time", m.IssueCycles}, {"SRAM without the reserve", m.SRAMBytes - m.ReservedBytes}, {"number of colors", m.Colors}} {
+		{"issue time", m.IssueCycles}, {"SRAM without the reserve", m.SRAMBytes - m.ReservedBytes},
+		{"number of colors", m.Colors}} {
 		if size.value < 1 {
 			return fmt.Errorf("machine %q: the %s is %d; it has to be positive", m.Name, size.name, size.value)
 		}

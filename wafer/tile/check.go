@@ -116,7 +116,9 @@ type EndlessError struct {
 }
 
 func (e *EndlessError) Error() string {
-	text := fmt.Sprintf("wavelets go round and round: no core has done anything from cycle %d to %d; a switch has closed a circle of routes", e.Since, e.Now)
+	text := fmt.Sprintf(
+		"wavelets go round and round: no core has done anything from cycle %d to %d; a switch has closed a circle of routes",
+		e.Since, e.Now)
 	for i, s := range e.Fabric {
 		if i == shown {
 			break

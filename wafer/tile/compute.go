@@ -159,7 +159,8 @@ func (s sram) axpy(dst Operand, x float32, row []uint16) {
 	}
 	acc := s[at : at+2*len(row)]
 	for i, w := range row {
-		sum := math.Float32frombits(uint32(acc[2*i])|uint32(acc[2*i+1])<<16) + float32(x*halves[w]) // not fused, on any computer
+		// not fused, on any computer
+		sum := math.Float32frombits(uint32(acc[2*i])|uint32(acc[2*i+1])<<16) + float32(x*halves[w])
 		b := math.Float32bits(sum)
 		acc[2*i], acc[2*i+1] = uint16(b), uint16(b>>16)
 	}

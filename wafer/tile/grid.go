@@ -49,7 +49,8 @@ const MaxCores = 128 * 128
 // New makes width x height tiles of a machine, with empty SRAM and no programs.
 func New(m machine.Machine, width, height int) (*Grid, error) {
 	if w, h := m.Usable(); width > w || height > h {
-		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width, height, m.Name, w, h)
+		return nil, fmt.Errorf("a mesh of %d x %d is larger than the fabric: %s has %d x %d for programs", width,
+			height, m.Name, w, h)
 	}
 	if width > 0 && height > MaxCores/width {
 		return nil, fmt.Errorf("a mesh of %d x %d at event level would take %d MB of this computer's memory; at most %d cores are emulated wavelet by wavelet, larger meshes are estimated",
@@ -171,7 +172,9 @@ func (g *Grid) Run(ctx context.Context, o Options) (clock.Cycle, error) {
 	if err != nil {
 		return 0, err
 	}
-	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: func(now clock.Cycle) error { return g.watch(now, o.Watch) }}
+	limits := clock.Limits{Workers: o.Workers, Cycles: o.Limit, Every: 4096, Watch: func(now clock.Cycle) error {
+		return g.watch(now, o.Watch)
+	}}
 	if limits.Cycles == 0 {
 		limits.Cycles = maxCycles
 	}

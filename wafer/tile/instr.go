@@ -106,7 +106,8 @@ func (in *Instr) onFabric() bool {
 	return in.Dst.where == fabout || in.A.where == fabin || in.B.where == fabin
 }
 
-var opNames = [opsInTotal]string{"mov", "add", "sub", "mul", "max", "mul-add", "scale", "fill", "exp", "silu", "reciprocal",
-	"rsqrt", "argmax", "top", "gather", "gemv", "gemm", "wait", "busy", "activate", "block", "unblock", "switch", "mark"}
+var opNames = [opsInTotal]string{"mov", "add", "sub", "mul", "max", "mul-add", "scale", "fill", "exp",
+	"silu", "reciprocal", "rsqrt", "argmax", "top", "gather", "gemv", "gemm", "wait", "busy", "activate", "block",
+	"unblock", "switch", "mark"}
 
 func (o Op) String() string { return opNames[o] }

@@ -170,7 +170,8 @@ func TestTasks(t *testing.T) {
 	p.write(1, ends, 0)
 	p.load(0, body(Instr{Op: Mov, N: 3, Dst: Out(0, F32), A: a.Vec()}, Instr{Op: Switch, N: 1, Dst: Out(0, F32)}))
 	p.load(1, Program{
-		{Kind: Data, Color: 0, Blocked: true, Body: []Instr{{Op: Add, N: 1, Dst: sum.Vec(), A: sum.Vec(), B: Arg(F32), Cycles: 2}}},
+		{Kind: Data, Color: 0, Blocked: true,
+			Body: []Instr{{Op: Add, N: 1, Dst: sum.Vec(), A: sum.Vec(), B: Arg(F32), Cycles: 2}}},
 		{Kind: Control, Color: 0, Body: []Instr{{Op: Mov, N: 1, Dst: ends.Vec(), A: sum.Vec(), Cycles: 1}}},
 		{Active: true, Body: []Instr{{Op: Busy, N: 1, Cycles: 100}, {Op: Unblock, Task: 0}}},
 	})
@@ -195,7 +196,8 @@ func TestDeadlockIsExplained(t *testing.T) {
 	if !errors.As(err, &dead) || len(dead.Cores) != 2 {
 		t.Fatalf("two cores that wait for each other: %v", err)
 	}
-	for _, want := range []string{"core (0,0), task 0, instruction 0, mov waits for wavelets of color 1", "core (1,0), task 0, instruction 0, mov waits for wavelets of color 0"} {
+	for _, want := range []string{"core (0,0), task 0, instruction 0, mov waits for wavelets of color 1",
+		"core (1,0), task 0, instruction 0, mov waits for wavelets of color 0"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %q", want, err)
 		}
@@ -208,7 +210,8 @@ func TestUntakenWaveletsAreExplained(t *testing.T) {
 	a := p.buffer("a", F16, 200)
 	p.load(0, body(Instr{Op: Mov, N: 200, Dst: Out(0, F16), A: a.Vec()}))
 	_, err := p.g.Run(context.Background(), Options{})
-	for _, want := range []string{"core (0,0), task 0, instruction 0, mov waits for room in color 0", "at (1,0) from W: the core does not take it", "untaken at core (1,0)"} {
+	for _, want := range []string{"core (0,0), task 0, instruction 0, mov waits for room in color 0",
+		"at (1,0) from W: the core does not take it", "untaken at core (1,0)"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in %q", want, err)
 		}
@@ -256,7 +259,8 @@ func TestACircleThatASwitchCloses(t *testing.T) {
 	lay(1, 0, way(fabric.West, fabric.South))
 	lay(1, 1, way(fabric.North, fabric.West))
 	lay(0, 1, way(fabric.East, fabric.North))
-	if err := g.Load(fabric.At{}, Program{{Active: true, Body: []Instr{{Op: Switch, N: 1, Dst: Out(5, F16)}}}}); err != nil {
+	if err := g.Load(fabric.At{}, Program{{Active: true, Body: []Instr{{Op: Switch, N: 1, Dst: Out(5, F16)}}}}); err !=
+		nil {
 		t.Fatal(err)
 	}
 	_, err = g.Run(t.Context(), Options{})

@@ -69,7 +69,8 @@ func (l *Layout) Alloc(name string, kind Kind, n int) (Buffer, error) {
 	}
 	b := Buffer{Name: name, Addr: at, Len: n, Kind: kind}
 	if n < 0 || at+n*kind.Words() > l.total {
-		return Buffer{}, &OverflowError{Buffer: b, Short: 2 * (at + n*kind.Words() - l.total), Total: 2 * l.total, Held: l.held()}
+		return Buffer{}, &OverflowError{Buffer: b, Short: 2 * (at + n*kind.Words() - l.total),
+			Total: 2 * l.total, Held: l.held()}
 	}
 	l.used = at + n*kind.Words()
 	l.peak = max(l.peak, l.used)

@@ -126,7 +126,8 @@ func (c Config) sizesWrong() []error {
 	}
 	if c.ExpertCount < 0 || c.ExpertCount > largest || c.ExpertUsedCount < 0 || c.ExpertUsedCount > c.ExpertCount ||
 		(c.ExpertCount > 0) != (c.ExpertUsedCount > 0) {
-		bad("%d of %d experts are active; it has to be at least 1 of them, or no experts at all", c.ExpertUsedCount, c.ExpertCount)
+		bad("%d of %d experts are active; it has to be at least 1 of them, or no experts at all",
+			c.ExpertUsedCount, c.ExpertCount)
 	}
 	return wrong
 }
@@ -138,7 +139,8 @@ func (c Config) numbersWrong() []error {
 		wrong = append(wrong, fmt.Errorf("the epsilon of norms is %v; it has to be from 0 to less than 1", c.RMSEpsilon))
 	}
 	if c.SlidingWindow < 0 || c.ContextLength < 0 {
-		wrong = append(wrong, fmt.Errorf("a sliding window of %d and a context of %d positions; neither can be negative", c.SlidingWindow, c.ContextLength))
+		wrong = append(wrong, fmt.Errorf("a sliding window of %d and a context of %d positions; neither can be negative",
+			c.SlidingWindow, c.ContextLength))
 	}
 	return append(wrong, c.Rope.wrong()...)
 }
@@ -150,13 +152,16 @@ func (c Config) Runnable() error {
 		wrong = append(wrong, fmt.Errorf("the architecture %q is not one of %q", c.Architecture, Families))
 	}
 	if c.ExpertCount > 0 {
-		wrong = append(wrong, fmt.Errorf("it is a mixture of %d experts, of which a token passes %d; only dense models are run", c.ExpertCount, c.ExpertUsedCount))
+		wrong = append(wrong,
+			fmt.Errorf("it is a mixture of %d experts, of which a token passes %d; only dense models are run", c.ExpertCount,
+				c.ExpertUsedCount))
 	}
 	if base := c.Rope.FreqBase; !(base > 1 && base < math.Inf(1)) {
 		wrong = append(wrong, fmt.Errorf("the base of its rotary embedding is %v; it has to be more than 1", base))
 	}
 	if !slices.Contains([]string{"", NoScaling, Linear, Yarn}, c.Rope.Scaling.Type) {
-		wrong = append(wrong, fmt.Errorf("the scaling of its rotary embedding is %q; known are none, linear and yarn", c.Rope.Scaling.Type))
+		wrong = append(wrong, fmt.Errorf("the scaling of its rotary embedding is %q; known are none, linear and yarn",
+			c.Rope.Scaling.Type))
 	}
 	if c.Rope.Scaling.Type == Yarn && c.original() == 0 {
 		wrong = append(wrong, errors.New("its yarn scaling needs rope.scaling.original_context_length or context_length"))

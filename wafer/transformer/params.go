@@ -74,7 +74,8 @@ func Defaults(architecture string) Config {
 // LoadConfig reads a file of parameters in JSON.
 func LoadConfig(path string) (Config, error) {
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
-		return Config{}, fmt.Errorf("read model parameters from %s: it is not a regular file; give the path of a file of JSON", path)
+		return Config{},
+			fmt.Errorf("read model parameters from %s: it is not a regular file; give the path of a file of JSON", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -210,7 +211,8 @@ func otherHeads(values map[string]any, prefix string, c *Config) error {
 	for _, short := range headSizes {
 		v, ok := values[prefix+short]
 		if n, isNumber := number(v); ok && (!isNumber || n != float64(keyLength(c))) {
-			return fmt.Errorf("%s is %v and the heads are of %d: only models where they are equal are run", prefix+short, v, keyLength(c))
+			return fmt.Errorf("%s is %v and the heads are of %d: only models where they are equal are run",
+				prefix+short, v, keyLength(c))
 		}
 	}
 	return nil
@@ -266,7 +268,8 @@ func (p *reading) complete(c Config, expertWidth int) (Config, error) {
 	}
 	if !p.seen["attention.key_length"] {
 		if c.HeadCount < 1 || c.EmbeddingLength%c.HeadCount != 0 {
-			return Config{}, fmt.Errorf("%d heads do not divide the width %d: give attention.key_length", c.HeadCount, c.EmbeddingLength)
+			return Config{}, fmt.Errorf("%d heads do not divide the width %d: give attention.key_length", c.HeadCount,
+				c.EmbeddingLength)
 		}
 		c.KeyLength = c.EmbeddingLength / c.HeadCount
 	}

@@ -39,8 +39,10 @@ func TestBadParameters(t *testing.T) {
 		{`"vocab_size"`, `"vocabulary"`, `no parameter is called "vocabulary"`},
 		{`"vocab_size": 151936`, `"vocab_size": 151936, "x.vocab_size": 1`, "vocab_size is there twice"},
 		{`true`, `3`, "true or false"},
-		{`"vocab_size"`, `"attention.value_length": 32, "vocab_size"`, "attention.value_length is 32 and the heads are of 64"},
-		{`"vocab_size"`, `"qwen2.rope.dimension_count": 32, "vocab_size"`, "rope.dimension_count is 32 and the heads are of 64"},
+		{`"vocab_size"`, `"attention.value_length": 32, "vocab_size"`,
+			"attention.value_length is 32 and the heads are of 64"},
+		{`"vocab_size"`, `"qwen2.rope.dimension_count": 32, "vocab_size"`,
+			"rope.dimension_count is 32 and the heads are of 64"},
 		{`"bits_per_weight": 16`, `"bits_per_weight": 0.5`, "0.5 bits per weight"},
 		{`"bits_per_weight": 16`, `"bits_per_weight": 16, "expert_count": 4`, "0 of 4 experts"},
 	} {
@@ -53,7 +55,8 @@ func TestBadParameters(t *testing.T) {
 
 // What GGUF files say twice may be said twice.
 func TestSizeOfHeadsOverAgain(t *testing.T) {
-	text := strings.Replace(parameters, `"vocab_size"`, `"attention.value_length": 64, "qwen2.rope.dimension_count": 64, "vocab_size"`, 1)
+	text := strings.Replace(parameters, `"vocab_size"`,
+		`"attention.value_length": 64, "qwen2.rope.dimension_count": 64, "vocab_size"`, 1)
 	if c, err := ReadConfig(strings.NewReader(text), "x"); err != nil || c.KeyLength != 64 {
 		t.Errorf("heads of %d, %v", c.KeyLength, err)
 	}

@@ -23,7 +23,8 @@ func (m *Model) Step(s *State, token int) ([]float32, error) {
 // before the first layer.
 func (m *Model) Embed(token int) ([]float32, error) {
 	if token < 0 || token >= m.VocabSize {
-		return nil, fmt.Errorf("token %d is not in a vocabulary of %d: give one from 0 to %d", token, m.VocabSize, m.VocabSize-1)
+		return nil, fmt.Errorf("token %d is not in a vocabulary of %d: give one from 0 to %d", token,
+			m.VocabSize, m.VocabSize-1)
 	}
 	return m.storage.all(append([]float32(nil), m.embed.Row(token)...)), nil
 }

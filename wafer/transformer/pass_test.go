@@ -210,12 +210,18 @@ func TestStorage(t *testing.T) {
 func TestWeightsThatDoNotFit(t *testing.T) {
 	c := small("qwen2")
 	for says, change := range map[string]func(w Weights){
-		"tensor blk.1.attn_k.bias is missing":                     func(w Weights) { delete(w, "blk.1.attn_k.bias") },
-		"tensor blk.0.ffn_up.weight is 24 x 40":                   func(w Weights) { w["blk.0.ffn_up.weight"] = w["blk.0.ffn_down.weight"] },
-		"the shape asks for 40 x 24":                              func(w Weights) { w["blk.0.ffn_up.weight"] = w["blk.0.ffn_down.weight"] },
-		"tensor blk.0.ffn_up.bias has no place in a dense model":  func(w Weights) { w["blk.0.ffn_up.bias"] = Tensor{} },
-		"tensor rope_freqs.weight has no place":                   func(w Weights) { w["rope_freqs.weight"] = Tensor{} },
-		"tensor blk.0.attn_q_norm.weight has no place in a dense": func(w Weights) { w["blk.0.attn_q_norm.weight"] = Tensor{} },
+		"tensor blk.1.attn_k.bias is missing": func(w Weights) { delete(w, "blk.1.attn_k.bias") },
+		"tensor blk.0.ffn_up.weight is 24 x 40": func(w Weights) {
+			w["blk.0.ffn_up.weight"] = w["blk.0.ffn_down.weight"]
+		},
+		"the shape asks for 40 x 24": func(w Weights) {
+			w["blk.0.ffn_up.weight"] = w["blk.0.ffn_down.weight"]
+		},
+		"tensor blk.0.ffn_up.bias has no place in a dense model": func(w Weights) { w["blk.0.ffn_up.bias"] = Tensor{} },
+		"tensor rope_freqs.weight has no place":                  func(w Weights) { w["rope_freqs.weight"] = Tensor{} },
+		"tensor blk.0.attn_q_norm.weight has no place in a dense": func(w Weights) {
+			w["blk.0.attn_q_norm.weight"] = Tensor{}
+		},
 		"and 19 more": func(w Weights) { clear(w) },
 	} {
 		w := Random(c, 7)
@@ -230,14 +236,18 @@ func TestWeightsThatDoNotFit(t *testing.T) {
 func TestNotRunnable(t *testing.T) {
 	for says, change := range map[string]func(c *Config){
 		`architecture "gemma3" is not one of ["llama" "qwen2" "qwen3"]`: func(c *Config) { c.Architecture = "gemma3" },
-		"a mixture of 4 experts, of which a token passes 2":             func(c *Config) { c.ExpertCount, c.ExpertUsedCount = 4, 2 },
-		"base of its rotary embedding is 0":                             func(c *Config) { c.Rope.FreqBase = 0 },
-		"yarn scaling needs":                                            func(c *Config) { c.Rope.Scaling.Type = Yarn },
-		`scaling of its rotary embedding is "longrope"`:                 func(c *Config) { c.Rope.Scaling.Type = "longrope" },
-		"parameter of its rotary embedding is NaN":                      func(c *Config) { c.Rope.Scaling.Factor = math.NaN() },
-		"epsilon of norms is -1":                                        func(c *Config) { c.RMSEpsilon = -1 },
-		"sliding window of -1":                                          func(c *Config) { c.SlidingWindow = -1 },
-		"head size is 7":                                                func(c *Config) { c.KeyLength = 7 },
+		"a mixture of 4 experts, of which a token passes 2": func(c *Config) {
+			c.ExpertCount, c.ExpertUsedCount = 4, 2
+		},
+		"base of its rotary embedding is 0":             func(c *Config) { c.Rope.FreqBase = 0 },
+		"yarn scaling needs":                            func(c *Config) { c.Rope.Scaling.Type = Yarn },
+		`scaling of its rotary embedding is "longrope"`: func(c *Config) { c.Rope.Scaling.Type = "longrope" },
+		"parameter of its rotary embedding is NaN": func(c *Config) {
+			c.Rope.Scaling.Factor = math.NaN()
+		},
+		"epsilon of norms is -1": func(c *Config) { c.RMSEpsilon = -1 },
+		"sliding window of -1":   func(c *Config) { c.SlidingWindow = -1 },
+		"head size is 7":         func(c *Config) { c.KeyLength = 7 },
 	} {
 		c := small("llama")
 		change(&c)
@@ -250,7 +260,8 @@ func TestNotRunnable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, token := range []int{-1, 50} {
-		if _, err := m.Step(m.NewState(), token); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("token %d is not in a vocabulary of 50", token)) {
+		if _, err := m.Step(m.NewState(), token); err == nil ||
+			!strings.Contains(err.Error(), fmt.Sprintf("token %d is not in a vocabulary of 50", token)) {
 			t.Errorf("token %d: %v", token, err)
 		}
 	}

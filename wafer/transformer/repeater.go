@@ -18,7 +18,8 @@ import "math"
 // the first of a sequence notes itself, so it should not come again.
 func Repeater() (Config, Weights) {
 	c := Defaults("llama")
-	c.Name, c.BlockCount, c.ContextLength, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = "repeater", 2, repeaterDepth, 128, 32, codes
+	c.Name, c.BlockCount, c.ContextLength, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = "repeater", 2,
+		repeaterDepth, 128, 32, codes
 	c.HeadCount, c.HeadCountKV, c.KeyLength, c.Rope.FreqBase = 1, 1, 128, 1e12
 	w := Weights{}
 	for _, s := range c.Tensors() {

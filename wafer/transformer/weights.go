@@ -105,7 +105,8 @@ func (c Config) unlike(sizes map[string]Size) (wrong []error) {
 		case !ok && !s.Optional:
 			wrong = append(wrong, fmt.Errorf("tensor %s is missing", s.Name))
 		case ok && (t != Size{s.Rows, s.Cols}):
-			wrong = append(wrong, fmt.Errorf("tensor %s is %d x %d; the shape asks for %d x %d", s.Name, t.Rows, t.Cols, s.Rows, s.Cols))
+			wrong = append(wrong, fmt.Errorf("tensor %s is %d x %d; the shape asks for %d x %d", s.Name, t.Rows,
+				t.Cols, s.Rows, s.Cols))
 		}
 	}
 	return wrong

@@ -166,8 +166,8 @@ func newGenerator(t *testing.T, seed uint64) *generator {
 
 var pieces = []string{
 	"a", "b", "c", "A", "B", "foo", "bar", "Foo", "x1", "9", ".", "-", "_", "~", "+",
-	" ", "  ", "\t", "\r", "\n", "\v", "\x7f", "\x01", "!", "#", "*", "**", "?", "[", "]", "[a", "\\", "\\a", "^", ":", "{", "}", ",", "$", "'", `"`,
-	"é", "É", "日", "\xff", "\xc3", ".o", ".go", ".txt", "[!", "|",
+	" ", "  ", "\t", "\r", "\n", "\v", "\x7f", "\x01", "!", "#", "*", "**", "?", "[", "]", "[a", "\\", "\\a", "^", ":",
+	"{", "}", ",", "$", "'", `"`, "é", "É", "日", "\xff", "\xc3", ".o", ".go", ".txt", "[!", "|",
 }
 
 func (g *generator) pick(from []string) string { return from[g.r.IntN(len(from))] }
@@ -313,7 +313,8 @@ func (g *generator) rule(dir string) string {
 	}
 	s = wrap(4, "/") + s
 	s = wrap(10, "**/") + s
-	s += wrap(10, "/**") + wrap(15, "/*") + wrap(5, "/") + wrap(12, " ") + wrap(15, "  ") + wrap(15, `\ `) + wrap(30, `\`) + wrap(30, "\t") + wrap(60, "\x00z")
+	s += wrap(10, "/**") + wrap(15, "/*") + wrap(5, "/") + wrap(12, " ") + wrap(15, "  ") + wrap(15, `\ `) +
+		wrap(30, `\`) + wrap(30, "\t") + wrap(60, "\x00z")
 	s = wrap(5, "!") + s
 	return wrap(50, "#") + s
 }
@@ -354,8 +355,8 @@ func (g *generator) bracket(c string) string {
 	}
 	slices.Sort(class)
 	parts := []string{
-		c, c, "a-z", "A-Z", "0-9", "!", "^", "]", "-", `\]`, `\-`, `\` + c, "a-", "z-a", "+--", "[", "[:", ":]", "/", ".-b", `a-\z`, "\xc0-\xff",
-		"[:" + g.pick(class) + ":]", "[:" + g.pick(class) + ":]", "[:nosuch:]", "[:Alpha:]", "[:]",
+		c, c, "a-z", "A-Z", "0-9", "!", "^", "]", "-", `\]`, `\-`, `\` + c, "a-", "z-a", "+--", "[", "[:", ":]", "/", ".-b",
+		`a-\z`, "\xc0-\xff", "[:" + g.pick(class) + ":]", "[:" + g.pick(class) + ":]", "[:nosuch:]", "[:Alpha:]", "[:]",
 	}
 	s := "["
 	for range 1 + g.r.IntN(3) {

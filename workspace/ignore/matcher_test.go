@@ -47,8 +47,10 @@ func TestOwnIgnoreFile(t *testing.T) {
 		"sub/deep/.waferpairignore": "local\n",
 	})
 	m := New(root)
-	expect(t, m, true, "a.gen.go", "secret/", "secret/x", "a.bin", "sub/local", "vendor/inner", "sub/deep/local", ".git/", "sub/.git/config")
-	expect(t, m, false, "vendor/", "vendor/x", "sub/a.bin", "a.go", "", ".", ".github/x", "x.git", "../outside", "/absolute")
+	expect(t, m, true, "a.gen.go", "secret/", "secret/x", "a.bin", "sub/local", "vendor/inner", "sub/deep/local", ".git/",
+		"sub/.git/config")
+	expect(t, m, false, "vendor/", "vendor/x", "sub/a.bin", "a.go", "", ".", ".github/x", "x.git",
+		"../outside", "/absolute")
 	rule, _ := m.Match("sub/deep/local", false)
 	if want := (Rule{"sub/deep/.waferpairignore", 1, "local"}); rule != want {
 		t.Errorf("decided by %+v, want %+v", rule, want)
@@ -91,7 +93,8 @@ func TestConfig(t *testing.T) {
 			})
 			root := filepath.Join(home, "repo")
 			git(t, root, "init", "-q", "-b", "topic")
-			_, ignored := compare(t, root, []string{"a.mine", "a.other", "a.standard", "a.relative", "sub/a.mine", "A.c", "a.C", "a.c", "X.MINE"})
+			_, ignored := compare(t, root, []string{"a.mine", "a.other", "a.standard", "a.relative", "sub/a.mine", "A.c",
+				"a.C", "a.c", "X.MINE"})
 			if (ignored > 0) == (name == "none") {
 				t.Errorf("%d paths ignored", ignored)
 			}
@@ -155,7 +158,8 @@ func TestNestedRepository(t *testing.T) {
 	tree(t, root, map[string]string{".gitignore": "*.o\n", "in/.gitignore": "!keep.o\nlocal\n", "in/d/": ""})
 	git(t, filepath.Join(root, "in"), "init", "-q")
 	write(t, filepath.Join(root, "in/.git/info/exclude"), "hidden\n")
-	if _, ignored := compare(t, root, []string{"in", "in/a.o", "in/keep.o", "in/local", "in/d/local", "in/hidden", "a.o"}); ignored != 4 {
+	if _, ignored := compare(t, root, []string{"in", "in/a.o", "in/keep.o", "in/local", "in/d/local",
+		"in/hidden", "a.o"}); ignored != 4 {
 		t.Errorf("%d paths ignored, want 4", ignored)
 	}
 }
@@ -166,7 +170,8 @@ func TestOddIgnoreFiles(t *testing.T) {
 	home := emptyGitEnv(t)
 	root := t.TempDir()
 	git(t, root, "init", "-q")
-	tree(t, root, map[string]string{"rules": "*.linked\n", "a/.gitignore/": "", "b/": "", "c/.gitignore": "\xef\xbb\xbf*.bom\r\n\r\n*.crlf\r\n#x\r\n*.end\r"})
+	tree(t, root, map[string]string{"rules": "*.linked\n", "a/.gitignore/": "", "b/": "",
+		"c/.gitignore": "\xef\xbb\xbf*.bom\r\n\r\n*.crlf\r\n#x\r\n*.end\r"})
 	tree(t, home, map[string]string{"xdg/git/": "", "real": "*.global\n"})
 	os.Symlink("../rules", filepath.Join(root, "b/.gitignore"))
 	os.Symlink(filepath.Join(home, "real"), filepath.Join(home, "xdg/git/ignore"))

@@ -78,7 +78,8 @@ func TestStandardLibrary(t *testing.T) {
 			hits++
 		}
 	}
-	t.Logf("one in %d of %d files, %.1f MB, in %v: %d findings %v", searched, len(names), float64(size)/1e6, time.Since(start).Round(time.Millisecond), hits, found)
+	t.Logf("one in %d of %d files, %.1f MB, in %v: %d findings %v", searched, len(names), float64(size)/1e6,
+		time.Since(start).Round(time.Millisecond), hits, found)
 	if hits > len(names)/searched/25 {
 		t.Errorf("%d findings in source without secrets", hits)
 	}
@@ -126,7 +127,8 @@ func BenchmarkNoKeywords(b *testing.B) {
 }
 
 func BenchmarkFirstUse(b *testing.B) {
-	for _, text := range []string{"package main\n\nfunc main() {}\n", "package main\n\n// A key is a token that the user gets.\nfunc main() { apiKey := get(\"user-key\") }\n"} {
+	for _, text := range []string{"package main\n\nfunc main() {}\n",
+		"package main\n\n// A key is a token that the user gets.\nfunc main() { apiKey := get(\"user-key\") }\n"} {
 		b.Run(fmt.Sprint(len(text)), func(b *testing.B) {
 			for b.Loop() {
 				newDetector(defaultRules()).find("main.go", []byte(text))
@@ -138,7 +140,10 @@ func BenchmarkFirstUse(b *testing.B) {
 // BenchmarkOneLine is a bundled script: one line of many megabytes, full of words
 // that may precede a secret, and strings that might be one.
 func BenchmarkOneLine(b *testing.B) {
-	text := bytes.Repeat([]byte(`{key:"abc",token:t.auth,secret:"Zx81kd93jfk2dl3",n:function(e){return e.api||t.key},password:"correct-horse"},`), 4000)
+	text := bytes.Repeat(
+		[]byte(
+			`{key:"abc",token:t.auth,secret:"Zx81kd93jfk2dl3",n:function(e){return e.api||t.key},password:"correct-horse"},`),
+		4000)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		Find("bundle.js", text)

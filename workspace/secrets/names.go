@@ -43,7 +43,8 @@ func isTemplate(base string) bool {
 // names.
 func byPlace(dir, base string) (string, bool) {
 	switch dir + "/" + base {
-	case ".aws/credentials", ".docker/config.json", ".kube/config", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials", "gh/hosts.yml":
+	case ".aws/credentials", ".docker/config.json", ".kube/config", ".cargo/credentials", ".cargo/credentials.toml",
+		".gem/credentials", "gh/hosts.yml":
 		return "credentials of a tool", true
 	}
 	stem := strings.TrimSuffix(base, path.Ext(base))
@@ -55,25 +56,30 @@ func byPlace(dir, base string) (string, bool) {
 	switch {
 	case stem == "credentials", stem == "secrets", stem == "secret":
 		return "credentials by its name", true
-	case strings.HasPrefix(stem, "client_secret"), strings.HasPrefix(stem, "service-account"), strings.HasPrefix(stem, "service_account"):
+	case strings.HasPrefix(stem, "client_secret"), strings.HasPrefix(stem, "service-account"),
+		strings.HasPrefix(stem, "service_account"):
 		return "key file of a cloud service", true
 	}
 	return "", false
 }
 
 var secretNames = map[string]string{
-	"id_rsa": "private SSH key", "id_dsa": "private SSH key", "id_ecdsa": "private SSH key", "id_ed25519": "private SSH key",
-	"id_ecdsa_sk": "private SSH key", "id_ed25519_sk": "private SSH key",
+	"id_rsa": "private SSH key", "id_dsa": "private SSH key", "id_ecdsa": "private SSH key",
+	"id_ed25519": "private SSH key", "id_ecdsa_sk": "private SSH key", "id_ed25519_sk": "private SSH key",
 	".npmrc": "registry credentials", ".yarnrc.yml": "registry credentials", ".pypirc": "registry credentials",
-	".netrc": "login credentials", "_netrc": "login credentials", ".git-credentials": "login credentials", ".pgpass": "database password",
-	".my.cnf": "database password", ".htpasswd": "passwords", ".dockercfg": "registry credentials", ".envrc": "environment file",
-	"application_default_credentials.json": "key file of a cloud service", ".vault-token": "access token", "kubeconfig": "cluster credentials",
-	"master.key": "encryption key", "terraform.tfstate": "infrastructure state with its secrets", "wp-config.php": "database password",
+	".netrc": "login credentials", "_netrc": "login credentials", ".git-credentials": "login credentials",
+	".pgpass": "database password", ".my.cnf": "database password", ".htpasswd": "passwords",
+	".dockercfg": "registry credentials", ".envrc": "environment file",
+	"application_default_credentials.json": "key file of a cloud service",
+	".vault-token":                         "access token", "kubeconfig": "cluster credentials",
+	"master.key": "encryption key", "terraform.tfstate": "infrastructure state with its secrets",
+	"wp-config.php": "database password",
 }
 
 var secretExtensions = map[string]string{
-	".pem": "key or certificate", ".key": "private key", ".p12": "key store", ".pfx": "key store", ".pkcs12": "key store", ".p8": "private key",
-	".jks": "key store", ".keystore": "key store", ".bcfks": "key store", ".ppk": "private SSH key", ".kdb": "password store", ".kdbx": "password store",
-	".ovpn": "VPN credentials", ".tfvars": "infrastructure secrets", ".gpg": "encrypted or key material", ".asc": "encrypted or key material",
-	".keychain": "password store", ".agekey": "private key",
+	".pem": "key or certificate", ".key": "private key", ".p12": "key store", ".pfx": "key store", ".pkcs12": "key store",
+	".p8": "private key", ".jks": "key store", ".keystore": "key store", ".bcfks": "key store", ".ppk": "private SSH key",
+	".kdb": "password store", ".kdbx": "password store", ".ovpn": "VPN credentials", ".tfvars": "infrastructure secrets",
+	".gpg": "encrypted or key material", ".asc": "encrypted or key material", ".keychain": "password store",
+	".agekey": "private key",
 }

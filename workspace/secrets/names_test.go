@@ -4,14 +4,15 @@ import "testing"
 
 func TestFileLikelySecret(t *testing.T) {
 	secret := []string{
-		".env", "a/b/.env", ".ENV", ".env.local", ".env.production", "prod.env", "deploy/.envrc", "id_rsa", ".ssh/id_ed25519", "certs/server.pem",
-		"tls.key", "x.p12", "x.PFX", "credentials.json", "config/credentials.yml", "secrets.yaml", ".npmrc", ".netrc", ".aws/credentials",
-		"home/.docker/config.json", ".kube/config", "client_secret_123.json", "service-account.json", "prod.tfvars", "terraform.tfstate",
-		`win\dir\.env`, ".env:stream", "release.keystore",
+		".env", "a/b/.env", ".ENV", ".env.local", ".env.production", "prod.env", "deploy/.envrc", "id_rsa", ".ssh/id_ed25519",
+		"certs/server.pem", "tls.key", "x.p12", "x.PFX", "credentials.json", "config/credentials.yml", "secrets.yaml",
+		".npmrc", ".netrc", ".aws/credentials", "home/.docker/config.json", ".kube/config", "client_secret_123.json",
+		"service-account.json", "prod.tfvars", "terraform.tfstate", `win\dir\.env`, ".env:stream", "release.keystore",
 	}
 	plain := []string{
-		".env.example", ".env.sample", ".env.template", "sample.env", "main.go", "id_rsa.pub", "credentials.go", "secrets.go", "environment.ts",
-		"credentials", "config.json", "key.go", "keys/README.md", "tokens.css", "docker/config.json", "credentials.example.json", "package.json", "env", "x.env.go", "secret_test.py", "", "/",
+		".env.example", ".env.sample", ".env.template", "sample.env", "main.go", "id_rsa.pub", "credentials.go", "secrets.go",
+		"environment.ts", "credentials", "config.json", "key.go", "keys/README.md", "tokens.css", "docker/config.json",
+		"credentials.example.json", "package.json", "env", "x.env.go", "secret_test.py", "", "/",
 	}
 	for _, name := range secret {
 		if why, yes := FileLikelySecret(name); !yes || why == "" {

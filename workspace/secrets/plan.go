@@ -211,7 +211,8 @@ func (r reach) most(s reach) reach {
 func reachOne(re *syntax.Regexp) reach {
 	switch re.Op {
 	case syntax.OpLiteral:
-		return reach{bytes: len(string(re.Rune)) + 2*len(re.Rune), lines: strings.Count(string(re.Rune), "\n")} // folding may lengthen
+		// folding may lengthen
+		return reach{bytes: len(string(re.Rune)) + 2*len(re.Rune), lines: strings.Count(string(re.Rune), "\n")}
 	case syntax.OpCharClass:
 		return classReach(re.Rune)
 	case syntax.OpAnyChar:

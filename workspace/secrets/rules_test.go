@@ -22,7 +22,8 @@ func TestSplitRules(t *testing.T) {
 			t.Errorf("%s: keywords %q, TOML has %q", want[i].ID, b.keywords, keywords)
 		}
 		got := parseTOML(b.text).Rules
-		if len(got) != 1 || got[0].ID != want[i].ID || got[0].Regex != want[i].Regex || len(got[0].Allowlists) != len(want[i].Allowlists) {
+		if len(got) != 1 || got[0].ID != want[i].ID || got[0].Regex != want[i].Regex ||
+			len(got[0].Allowlists) != len(want[i].Allowlists) {
 			t.Errorf("rule %d, %s: its text does not stand alone: %v", i, want[i].ID, got)
 		}
 	}

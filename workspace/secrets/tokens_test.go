@@ -75,7 +75,8 @@ var tokens = []planted{
 	{"heroku-api-key", `heroku_key = "%s"`, plain(8, hex, "-", 4, hex, "-", 4, hex, "-", 4, hex, "-", 12, hex)},
 	{"generic-api-key", `my_api_key = "%s"`, plain(40, alnum)},
 	{"generic-api-key", `password: '%s'`, plain(24, alnum)},
-	{"private-key", "%s", plain("-----BEGIN RSA "+"PRIVATE KEY-----\n", 64, alnum, "\n", 64, alnum, "\n-----END RSA PRIVATE KEY-----")},
+	{"private-key", "%s", plain("-----BEGIN RSA "+"PRIVATE KEY-----\n", 64, alnum, "\n", 64, alnum,
+		"\n-----END RSA PRIVATE KEY-----")},
 	{"atlassian-api-token", `jira_token = "%s"`, plain(20, lowers, 4, digits)},
 	{"vault-service-token", `vault="%s"`, plain("hv"+"s.", 95, alnum)},
 	{"databricks-api-token", `"%s"`, plain("da"+"pi", 32, hex)},
@@ -89,7 +90,8 @@ func TestPlanted(t *testing.T) {
 	for i, p := range tokens {
 		token := p.token(uint64(i) * 77)
 		line := fmt.Sprintf(p.context, token)
-		for _, text := range []string{line, filler + line + "\n" + filler, line + "\n" + filler, strings.Repeat(filler, 50) + line} {
+		for _, text := range []string{line, filler + line + "\n" + filler, line + "\n" + filler,
+			strings.Repeat(filler, 50) + line} {
 			masked, found := Mask("main.go", []byte(text))
 			if bytes.Contains(masked, []byte(token)) || len(found) != 1 {
 				t.Errorf("%s: %d findings %v in\n%s", p.rule, len(found), found, masked)
@@ -110,8 +112,8 @@ func TestPlanted(t *testing.T) {
 func TestNotSecret(t *testing.T) {
 	for _, text := range []string{
 		"", "key", "apiKey := os.Getenv(\"API_KEY\")", "password = \"${DB_PASSWORD}\"", "token: {{ .Values.token }}",
-		"const secretKeyName = \"example-secret-key-name\"", "AK" + "IAIOSFODNN7EXAMPLE", "api_key = \"xxxxxxxxxxxxxxxxxxxxxxxx\"",
-		"sha256:" + noise(3, hex, 64), "commit " + noise(4, hex, 40),
+		"const secretKeyName = \"example-secret-key-name\"", "AK" + "IAIOSFODNN7EXAMPLE",
+		"api_key = \"xxxxxxxxxxxxxxxxxxxxxxxx\"", "sha256:" + noise(3, hex, 64), "commit " + noise(4, hex, 40),
 	} {
 		b := []byte(text)
 		if masked, found := Mask("x.go", b); found != nil || len(b) > 0 && &masked[0] != &b[0] {
@@ -133,9 +135,11 @@ func text(t *rapid.T) []byte {
 		case 3:
 			return strings.ToUpper(keyword.Draw(t, "keyword"))
 		case 4:
-			return noise(rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]string{hex, alnum, base32}).Draw(t, "alphabet"), rapid.IntRange(1, 120).Draw(t, "n"))
+			return noise(rapid.Uint64().Draw(t, "seed"), rapid.SampledFrom([]string{hex, alnum, base32}).Draw(t, "alphabet"),
+				rapid.IntRange(1, 120).Draw(t, "n"))
 		default:
-			return rapid.SampledFrom([]string{"\n", "\r\n", " ", "=", ":=", " = \"", "\"", "'", "key", "token", ": ", ";", "é", "\xff", ".", "-", "_", "secret", "https://", "jira", "\t"}).Draw(t, "filler")
+			return rapid.SampledFrom([]string{"\n", "\r\n", " ", "=", ":=", " = \"", "\"", "'", "key", "token", ": ", ";", "é",
+				"\xff", ".", "-", "_", "secret", "https://", "jira", "\t"}).Draw(t, "filler")
 		}
 	})
 	return []byte(strings.Join(rapid.SliceOfN(piece, 0, 40).Draw(t, "pieces"), ""))

@@ -31,7 +31,8 @@ type Report struct {
 func (r Report) OK() bool { return len(r.Lost) == 0 && len(r.Broken) == 0 }
 
 func (r Report) String() string {
-	return fmt.Sprintf("%d runs in %v: %d lost, %d broken; %v", r.Runs, r.Elapsed.Round(time.Millisecond), len(r.Lost), len(r.Broken), r.Counts)
+	return fmt.Sprintf("%d runs in %v: %d lost, %d broken; %v", r.Runs, r.Elapsed.Round(time.Millisecond), len(r.Lost),
+		len(r.Broken), r.Counts)
 }
 
 const roleVar = "WAFERPAIR_STRESS_ROLE"

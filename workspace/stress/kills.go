@@ -26,7 +26,8 @@ import (
 // oracle is exact: after Recover the folder is in the state of the last batch
 // that was acknowledged or of the one after it, whole, with nothing left over.
 func Kills(ctx context.Context, dir string, n int) (Report, error) {
-	k := killing{root: filepath.Join(dir, "project"), journal: filepath.Join(dir, "journal"), report: Report{Counts: map[string]int{}}}
+	k := killing{root: filepath.Join(dir, "project"), journal: filepath.Join(dir, "journal"),
+		report: Report{Counts: map[string]int{}}}
 	start := time.Now()
 	err := k.setUp()
 	for k.report.Runs < n && err == nil {
@@ -51,7 +52,8 @@ func content(name string, n int) []byte {
 
 // state is the whole folder after batch n. linked and twin are one file.
 func state(n int) map[string][]byte {
-	s := map[string][]byte{"a.txt": content("a", n), "dir/linked.txt": content("linked", n), "dir/twin.txt": content("linked", n)}
+	s := map[string][]byte{"a.txt": content("a", n), "dir/linked.txt": content("linked", n),
+		"dir/twin.txt": content("linked", n)}
 	if n >= 1 {
 		s[fmt.Sprintf("c/%d.txt", n)] = content("c", n)
 	}
@@ -69,10 +71,12 @@ func batch(n int) []workspace.Write {
 		{Path: fmt.Sprintf("c/%d.txt", n), Op: workspace.Create, Content: content("c", n)},
 	}
 	if n >= 2 {
-		writes = append(writes, workspace.Write{Path: fmt.Sprintf("c/%d.txt", n-1), To: fmt.Sprintf("r/%d.txt", n-1), Op: workspace.Rename, Before: sum(content("c", n-1))})
+		writes = append(writes, workspace.Write{Path: fmt.Sprintf("c/%d.txt", n-1), To: fmt.Sprintf("r/%d.txt", n-1),
+			Op: workspace.Rename, Before: sum(content("c", n-1))})
 	}
 	if n >= 3 {
-		writes = append(writes, workspace.Write{Path: fmt.Sprintf("r/%d.txt", n-2), Op: workspace.Delete, Before: sum(content("c", n-2))})
+		writes = append(writes, workspace.Write{Path: fmt.Sprintf("r/%d.txt", n-2), Op: workspace.Delete,
+			Before: sum(content("c", n-2))})
 	}
 	return writes
 }
@@ -163,7 +167,9 @@ func (k *killing) recover(ctx context.Context, acked int) error {
 		return err
 	}
 	defer j.Close()
-	f, err := workspace.Open(k.root, workspace.Options{Journal: j, Preserve: func(workspace.Displaced) error { return nil }})
+	f, err := workspace.Open(k.root, workspace.Options{Journal: j, Preserve: func(workspace.Displaced) error {
+		return nil
+	}})
 	if err != nil {
 		return err
 	}
@@ -217,7 +223,8 @@ func contents(acked int) func([32]byte) ([]byte, bool) {
 func (k *killing) judge(acked int) {
 	n, err := current(k.root)
 	if err != nil || n < acked || n > acked+1 {
-		k.report.Lost = append(k.report.Lost, fmt.Sprintf("batch %d was acknowledged, the folder is at %d (%v)", acked, n, err))
+		k.report.Lost = append(k.report.Lost,
+			fmt.Sprintf("batch %d was acknowledged, the folder is at %d (%v)", acked, n, err))
 		return
 	}
 	want := state(n)

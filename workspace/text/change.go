@@ -66,7 +66,8 @@ func NewChangeSet(length Byte, changes ...Change) (ChangeSet, error) {
 	pos := Byte(0)
 	for _, c := range changes {
 		if c.From < pos || c.To < c.From || c.To > length {
-			return ChangeSet{}, fmt.Errorf("text: change %d-%d overlaps another or leaves the document of %d bytes", c.From, c.To, length)
+			return ChangeSet{}, fmt.Errorf("text: change %d-%d overlaps another or leaves the document of %d bytes",
+				c.From, c.To, length)
 		}
 		b.keep(c.From - pos)
 		b.replace(c.To-c.From, c.Insert)

@@ -11,7 +11,8 @@ import (
 // genText draws short documents over few letters, so that random edits meet.
 func genText() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
-		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "\r\n", "é", "€", "😀", "\xff", "line of text\n", " "}), 0, 12).Draw(t, "parts")
+		parts := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "\r\n", "é", "€", "😀", "\xff",
+			"line of text\n", " "}), 0, 12).Draw(t, "parts")
 		s := ""
 		for _, p := range parts {
 			s += p
@@ -200,7 +201,8 @@ func TestConflictExamples(t *testing.T) {
 		{"deletions that touch", at(Change{5, 8, ""}), at(Change{8, 10, ""}), nil},
 		{"insertion at the edge", at(Change{5, 8, "x"}), at(Change{5, 5, "y"}, Change{8, 8, "z"}), nil},
 		{"insertion inside", at(Change{5, 8, ""}), at(Change{6, 6, "y"}), []Range{{6, 6}}},
-		{"deletions that overlap", at(Change{5, 8, ""}, Change{10, 20, ""}), at(Change{7, 12, ""}), []Range{{7, 8}, {10, 12}}},
+		{"deletions that overlap", at(Change{5, 8, ""}, Change{10, 20, ""}), at(Change{7, 12, ""}),
+			[]Range{{7, 8}, {10, 12}}},
 		{"the same deletion", at(Change{5, 8, ""}), at(Change{5, 8, ""}), []Range{{5, 8}}},
 		{"nothing", Retain(20), at(Change{0, 20, ""}), nil},
 	} {

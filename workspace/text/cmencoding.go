@@ -205,7 +205,8 @@ func parseUnits(data []byte, doc Text, e Encoding) (ChangeSet, error) {
 			return ChangeSet{}, fmt.Errorf("text: parse part %d of a change set: %w", i, err)
 		}
 		if part.units < 0 || part.units > total-units {
-			return ChangeSet{}, fmt.Errorf("text: parse part %d of a change set: %w: %d more units after %d of %d", i, ErrLength, part.units, units, total)
+			return ChangeSet{}, fmt.Errorf("text: parse part %d of a change set: %w: %d more units after %d of %d", i, ErrLength,
+				part.units, units, total)
 		}
 		units += part.units
 		to := e.byteAt(doc, units)

@@ -33,14 +33,16 @@ func genPiece(e Encoding) *rapid.Generator[[]byte] {
 		if b, err := e.Encode(s); err == nil && rapid.IntRange(0, 9).Draw(t, "stray") > 0 {
 			return b
 		}
-		return rapid.SliceOfN(rapid.SampledFrom([]byte{0, 'a', 0xd8, 0xdc, 0x3d, 0xfe, 0xff, 0xef, 0xbb, 0xbf}), 0, 4).Draw(t, "bytes")
+		return rapid.SliceOfN(rapid.SampledFrom([]byte{0, 'a', 0xd8, 0xdc, 0x3d, 0xfe, 0xff, 0xef, 0xbb, 0xbf}), 0, 4).
+			Draw(t, "bytes")
 	})
 }
 
 func genEncodedChange(doc Text, e Encoding) *rapid.Generator[ChangeSet] {
 	return rapid.Custom(func(t *rapid.T) ChangeSet {
 		n := int(doc.Len())
-		cuts := []int{rapid.IntRange(0, n).Draw(t, "a"), rapid.IntRange(0, n).Draw(t, "b"), rapid.IntRange(0, n).Draw(t, "c"), rapid.IntRange(0, n).Draw(t, "d")}
+		cuts := []int{rapid.IntRange(0, n).Draw(t, "a"), rapid.IntRange(0, n).Draw(t, "b"), rapid.IntRange(0, n).Draw(t, "c"),
+			rapid.IntRange(0, n).Draw(t, "d")}
 		slices.Sort(cuts)
 		c, err := NewChangeSet(doc.Len(),
 			Change{Byte(cuts[0]), Byte(cuts[1]), string(genPiece(e).Draw(t, "ins"))},
@@ -92,7 +94,8 @@ func TestAPageFollowsADocumentInAnyEncoding(t *testing.T) {
 		must(t, after, err)
 		page := utf16.Encode([]rune(e.Shown(doc)))
 		if got := onUnits(t, page, data); !slices.Equal(got, utf16.Encode([]rune(e.Shown(after)))) {
-			t.Fatalf("%v: %x becomes %x; the page has %q, not %q (%s)", e, doc.Bytes(), after.Bytes(), string(utf16.Decode(got)), e.Shown(after), data)
+			t.Fatalf("%v: %x becomes %x; the page has %q, not %q (%s)", e, doc.Bytes(), after.Bytes(), string(utf16.Decode(got)),
+				e.Shown(after), data)
 		}
 		told[e]++
 	})

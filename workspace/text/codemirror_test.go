@@ -96,7 +96,8 @@ func TestParseCMRefusesToGlue(t *testing.T) {
 
 // Whatever a page sends, ParseCM gives an error or a change set that fits.
 func FuzzParseCM(f *testing.F) {
-	for _, seed := range []string{`[4]`, ` [ 1 , [ 2 , "x" , "" ] , 1 ]`, `[[0,"\ud83d"],4]`, `[1,[2],1]`, `[null]`, `[[0,null],4]`, `[1e0,3]`, `[[]]`, `[[[]]]`} {
+	for _, seed := range []string{`[4]`, ` [ 1 , [ 2 , "x" , "" ] , 1 ]`, `[[0,"\ud83d"],4]`, `[1,[2],1]`, `[null]`,
+		`[[0,null],4]`, `[1e0,3]`, `[[]]`, `[[[]]]`} {
 		f.Add(seed, "a😀b")
 	}
 	f.Add(`[1,[1],2]`, "\xe2x\x82\xac")

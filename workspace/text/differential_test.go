@@ -196,7 +196,8 @@ func plain(t *testing.T, c ChangeSet, doc Text) (v any) {
 	return v
 }
 
-var cmWords = []string{"a", "b", "xyz", " ", "\n", "\n\n", "\r", "\r\n", "é", "€", "😀", "👩‍💻", "𝄞", "\u2028", "\ufeff", "\x00", "<&>", `"\`}
+var cmWords = []string{"a", "b", "xyz", " ", "\n", "\n\n", "\r", "\r\n", "é", "€", "😀", "👩‍💻", "𝄞", "\u2028", "\ufeff",
+	"\x00", "<&>", `"\`}
 
 func randomWords(r *rand.Rand, n int) string {
 	var b strings.Builder

@@ -99,7 +99,9 @@ type EncodeError struct {
 }
 
 func (e *EncodeError) Error() string {
-	return fmt.Sprintf("text: encode byte %d of the new text: %v has no %+q; convert the file to UTF-8 first, or leave the character out", e.At, e.Encoding, e.Char)
+	return fmt.Sprintf(
+		"text: encode byte %d of the new text: %v has no %+q; convert the file to UTF-8 first, or leave the character out",
+		e.At, e.Encoding, e.Char)
 }
 
 // Encode returns s in the encoding, without a byte order mark, or an

@@ -140,7 +140,8 @@ func TestDetectEncodingOfRealFiles(t *testing.T) {
 func TestSplitLinesOfEveryEncoding(t *testing.T) {
 	smallLeaves(t)
 	rapid.Check(t, func(t *rapid.T) {
-		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bc", "\n", "\r", "\r\n", "ÿ", "\u00a0", ""}), 0, 20).Draw(t, "parts"), "")
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a", "bc", "\n", "\r", "\r\n", "ÿ", "\u00a0", ""}), 0,
+			20).Draw(t, "parts"), "")
 		enc := rapid.SampledFrom(allEncodings).Draw(t, "encoding")
 		doc := encoded(enc, s)
 		mark := rapid.Bool().Draw(t, "mark") && enc.BOM() != nil
@@ -165,7 +166,8 @@ func checkLines(t rapid.TB, enc Encoding, doc []byte, s string, mark bool) {
 	}
 	for i, l := range lines {
 		content, ending := enc.Decode(doc[l.From:l.To]), enc.Decode(doc[l.To:l.End])
-		if l.From != pos || content+ending != want[i] || ending != l.Ending || strings.HasSuffix(content+"\n", "\r\n") && ending == "\n" {
+		if l.From != pos || content+ending != want[i] || ending != l.Ending ||
+			strings.HasSuffix(content+"\n", "\r\n") && ending == "\n" {
 			t.Fatalf("%v %q: line %d is %v with %q and %q", enc, s, i, l, content, ending)
 		}
 		pos = l.End

@@ -31,7 +31,8 @@ func TestDiffOfUTF16(t *testing.T) {
 			t.Fatalf("%q to %q: %v: %v", plainA, plainB, c, err)
 		}
 		want := Diff(OfString(plainA), OfString(plainB))
-		if before, plain, after := PlainChange(a, c, b); before.String() != plainA || after.String() != plainB || !plain.Equal(want) {
+		if before, plain, after := PlainChange(a, c, b); before.String() != plainA || after.String() != plainB ||
+			!plain.Equal(want) {
 			t.Fatalf("%q to %q: %v, want %v", plainA, plainB, plain, want)
 		}
 	})

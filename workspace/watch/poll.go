@@ -64,9 +64,11 @@ func banner(silent string, cause error, every time.Duration) string {
 	late := fmt.Sprintf("Changes made by other programs show up with a delay of %v to %v.", every, 5*every)
 	switch {
 	case errors.Is(cause, syscall.EMFILE), errors.Is(cause, syscall.ENFILE):
-		return "The system allows no further file watcher (" + cause.Error() + "). " + late + " To lift the limit on Linux: sudo sysctl fs.inotify.max_user_instances=1024"
+		return "The system allows no further file watcher (" + cause.Error() + "). " + late +
+			" To lift the limit on Linux: sudo sysctl fs.inotify.max_user_instances=1024"
 	case cause != nil:
-		return "The system watches no more folders for us (" + cause.Error() + "). " + late + " To lift the limit on Linux: sudo sysctl fs.inotify.max_user_watches=1048576"
+		return "The system watches no more folders for us (" + cause.Error() + "). " + late +
+			" To lift the limit on Linux: sudo sysctl fs.inotify.max_user_watches=1048576"
 	case silent != "":
 		return "This folder is on a file system (" + silent + ") that does not announce changes. " + late
 	}

@@ -18,7 +18,8 @@ import (
 // TestScanTree: exactly the files and links that are not ignored, sorted.
 func TestScanTree(t *testing.T) {
 	root := t.TempDir()
-	for _, f := range []string{"a", "a.b/c", "a-b", "dir/sub/x", "dir/skip.o", "out/y", ".git/HEAD", "dir/.git/z", ".github/w"} {
+	for _, f := range []string{"a", "a.b/c", "a-b", "dir/sub/x", "dir/skip.o", "out/y", ".git/HEAD",
+		"dir/.git/z", ".github/w"} {
 		if err := os.MkdirAll(filepath.Dir(filepath.Join(root, f)), 0o755); err != nil {
 			t.Fatal(err)
 		}

@@ -36,12 +36,15 @@ type Event struct {
 
 // Options; the zero value is good.
 type Options struct {
-	Ignored        func(path string, isDir bool) bool // called from several goroutines
-	Debounce       time.Duration                      // from the first change to its event; 30 ms
-	PollEvery      time.Duration                      // the root always, and all files when degraded; 2 s, and up to five times that for a large tree
-	ReconcileEvery time.Duration                      // 5 min
-	Ours           func(root string) error            // whether another directory than before at the root's path is to be watched; nil: if it is not empty
-	MaxWatches     int                                // for tests: pretend the system gives no more; negative: none at all; 0: no such limit
+	Ignored  func(path string, isDir bool) bool // called from several goroutines
+	Debounce time.Duration                      // from the first change to its event; 30 ms
+	// the root always, and all files when degraded; 2 s, and up to five times that for a large tree
+	PollEvery      time.Duration
+	ReconcileEvery time.Duration // 5 min
+	// whether another directory than before at the root's path is to be watched; nil: if it is not empty
+	Ours func(root string) error
+	// for tests: pretend the system gives no more; negative: none at all; 0: no such limit
+	MaxWatches int
 }
 
 func (o *Options) setDefaults() {
@@ -180,7 +183,9 @@ func (w *Watcher) compose(ready *bool) *Event {
 		if w.suspended == nil {
 			return &Event{Kind: Resumed}
 		}
-		return &Event{Kind: Suspended, Err: w.suspended, Message: fmt.Sprintf("The folder %s is not there (%v). Everything is kept; watching goes on when it is back.", w.root, w.suspended)}
+		return &Event{Kind: Suspended, Err: w.suspended,
+			Message: fmt.Sprintf("The folder %s is not there (%v). Everything is kept; watching goes on when it is back.",
+				w.root, w.suspended)}
 	}
 	if w.suspended != nil {
 		return nil

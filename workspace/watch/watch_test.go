@@ -49,7 +49,8 @@ func newMirror(t *testing.T, root string, opt Options) *mirror {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := &mirror{t: t, root: root, opt: opt, w: w, known: map[string]Stamp{}, children: map[string]map[string]bool{}, done: make(chan struct{})}
+	m := &mirror{t: t, root: root, opt: opt, w: w, known: map[string]Stamp{}, children: map[string]map[string]bool{},
+		done: make(chan struct{})}
 	go m.run()
 	t.Cleanup(m.close)
 	m.waitFor("the first Reconcile", func() bool { return m.count(Reconcile) > 0 })
@@ -98,7 +99,8 @@ func (m *mirror) examine(path string) {
 	}
 	info, err := os.Lstat(filepath.Join(m.root, path))
 	up, last := split(path)
-	if err == nil && hasContent(info.Mode()) && (m.opt.Ignored == nil || !m.opt.Ignored(path, false)) && !m.behindLink(up) {
+	if err == nil && hasContent(info.Mode()) && (m.opt.Ignored == nil || !m.opt.Ignored(path, false)) &&
+		!m.behindLink(up) {
 		m.set(Stamp{path, info.Size(), info.ModTime().UnixNano(), idOf(info).inode, info.Mode()})
 		return
 	}
@@ -572,7 +574,8 @@ func TestIdle(t *testing.T) {
 	rest := time.Second
 	time.Sleep(rest) // not an oracle: the time over which the cost is taken
 	used := cpuTime() - cpu
-	t.Logf("%d directories, %d files: Start %v, all watched %v, at rest %.2f %% of a processor", dirs, 10*dirs, returned, watched, 100*used.Seconds()/rest.Seconds())
+	t.Logf("%d directories, %d files: Start %v, all watched %v, at rest %.2f %% of a processor", dirs, 10*dirs, returned,
+		watched, 100*used.Seconds()/rest.Seconds())
 	if used > rest/20 {
 		t.Errorf("%v of processor time in %v at rest", used, rest)
 	}

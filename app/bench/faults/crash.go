@@ -88,7 +88,8 @@ func (l *recording) surviving(r *rand.Rand, cut int, m model) []bool {
 		default: // between two folders: it is there with both, or is the first that is missing in both
 			there[i] = i < limit(e.node) && i < limit(e.toNode)
 			if !there[i] {
-				until[e.node], until[e.toNode] = min(limit(e.node), max(i, synced[e.node])), min(limit(e.toNode), max(i, synced[e.toNode]))
+				until[e.node], until[e.toNode] = min(limit(e.node), max(i, synced[e.node])),
+					min(limit(e.toNode), max(i, synced[e.toNode]))
 			}
 		}
 	}

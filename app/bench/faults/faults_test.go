@@ -27,7 +27,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE")) // a process that ends would wait a second, under the race detector
+	// a process that ends would wait a second, under the race detector
+	os.Setenv("GORACE", "atexit_sleep_ms=20 "+os.Getenv("GORACE"))
 	os.Exit(m.Run())
 }
 
@@ -47,7 +48,8 @@ func TestFaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait more than they work
 			for i, owner := range []bool{false, true} {
-				o := Options{Program: []string{self}, Only: name, Each: 1, Owner: owner, Known: true, Seed: uint64(1 + i), Log: func(s string) { t.Log(s) }}
+				o := Options{Program: []string{self}, Only: name, Each: 1, Owner: owner, Known: true, Seed: uint64(1 + i),
+					Log: func(s string) { t.Log(s) }}
 				report, err := Run(t.Context(), o)
 				if err != nil {
 					t.Fatal(err)

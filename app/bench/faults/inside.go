@@ -43,7 +43,10 @@ func Inside(args []string, stdout, stderr io.Writer) (int, error) {
 	case errors.As(err, &exit):
 		return exit.ExitCode(), nil
 	case err != nil:
-		return 1, fmt.Errorf("a mount namespace: %w; run this as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)", err)
+		return 1,
+			fmt.Errorf(
+				"a mount namespace: %w; run this as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1)",
+				err)
 	}
 	return 0, nil
 }

@@ -158,7 +158,8 @@ func (r *run) judgeWords(v *versions) {
 	}
 	on := all.String()
 	for _, w := range r.words {
-		if !strings.Contains(on, w.text) && !v.any(w.path, func(content string) bool { return strings.Contains(content, w.text) }) {
+		if !strings.Contains(on, w.text) &&
+			!v.any(w.path, func(content string) bool { return strings.Contains(content, w.text) }) {
 			r.losing("%s, typed in %s, is nowhere", w.text, w.path)
 		}
 	}

@@ -34,14 +34,16 @@ type mark struct {
 
 // powerRow records runs, and opens what power cuts may leave of each.
 func powerRow(ctx context.Context, o Options, c can, dir string, n int) (*Row, error) {
-	out := &Row{Name: powerName, Owner: o.Owner, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Untried: c.tmpfs + c.trace}
+	out := &Row{Name: powerName, Owner: o.Owner, Help: powerHelp, Lost: []string{}, Wrong: []string{}, Failed: []uint64{},
+		Untried: c.tmpfs + c.trace}
 	n *= statesOfEach
 	for seed := o.Seed; out.Runs < n && out.Untried == "" && ctx.Err() == nil; seed++ {
 		if err := powerOnce(ctx, o, dir, seed, n-out.Runs, out); err != nil {
 			return out, fmt.Errorf("seed %d: %w", seed, err)
 		}
 	}
-	o.Log(fmt.Sprintf("%s: %d crash states, %d acknowledged, %d lost, %d wrong %s", powerName, out.Runs, out.Acked, len(out.Lost), len(out.Wrong), out.Untried))
+	o.Log(fmt.Sprintf("%s: %d crash states, %d acknowledged, %d lost, %d wrong %s", powerName, out.Runs, out.Acked,
+		len(out.Lost), len(out.Wrong), out.Untried))
 	return out, nil
 }
 
@@ -142,7 +144,8 @@ func (p *powered) recordPage() error {
 		p.n++
 		names := slices.DeleteFunc(p.now.paths(), func(name string) bool { return name == "a.txt" })
 		name := names[p.rand.IntN(len(names))]
-		s := &step{what: "typing", touched: []string{name}, before: pick(p.now, []string{name}), after: files{}, parts: map[string][]string{}}
+		s := &step{what: "typing", touched: []string{name}, before: pick(p.now, []string{name}), after: files{},
+			parts: map[string][]string{}}
 		var err error
 		if p.mark(s); i == 4 {
 			err = ses.remove(name, true)
@@ -183,7 +186,9 @@ func (p *powered) checkRecording() error {
 		if err != nil {
 			return err
 		}
-		maps.DeleteFunc(made, func(name, _ string) bool { return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "-shm") })
+		maps.DeleteFunc(made, func(name, _ string) bool {
+			return strings.HasSuffix(name, "/") || strings.HasSuffix(name, "-shm")
+		})
 		maps.DeleteFunc(real, func(name, _ string) bool { return strings.HasSuffix(name, "-shm") })
 		for _, name := range union(made, real) {
 			a, recorded := made[name]

@@ -276,7 +276,8 @@ func (s *server) stop() (int, error) {
 	stuck := time.AfterFunc(patience, func() { _ = s.cmd.Process.Signal(syscall.SIGABRT) })
 	defer stuck.Stop()
 	code, err := s.gone()
-	if words := s.words(); strings.Contains(words, "panic:") || strings.Contains(words, "SIGBUS") || strings.Contains(words, "SIGABRT") {
+	if words := s.words(); strings.Contains(words, "panic:") || strings.Contains(words, "SIGBUS") ||
+		strings.Contains(words, "SIGABRT") {
 		return 2, fmt.Errorf("serve crashed: %s", short(words))
 	}
 	return code, err

@@ -55,7 +55,8 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "row\tby\truns\tacknowledged\tbytes\tlost\twrong\tnotes")
 	for _, row := range r.Rows {
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", row.Name, row.by(), row.Runs, row.Acked, row.Bytes, len(row.Lost), len(row.Wrong), row.notes())
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s\n", row.Name, row.by(), row.Runs, row.Acked, row.Bytes, len(row.Lost),
+			len(row.Wrong), row.notes())
 	}
 	if err := t.Flush(); err != nil {
 		return err

@@ -51,18 +51,26 @@ func everyRow() []row {
 	immutable := func(c can) string { return c.tmpfs + c.immutable }
 	return []row{
 		{name: "kill", help: "kill -9, nothing else", pages: true, commands: true, needs: tmpfs, fault: noFault},
-		{name: "history-full", help: "the disk of the history is full", pages: true, commands: true, needs: tmpfs, fault: historyFull},
-		{name: "project-full", help: "the disk of the project is full", pages: true, commands: true, needs: tmpfs, fault: projectFull},
-		{name: "history-read-only", help: "the disk of the history is read-only", commands: true, needs: tmpfs, fault: historyReadOnly},
-		{name: "project-read-only", help: "the disk of the project is read-only", pages: true, commands: true, needs: tmpfs, fault: projectReadOnly},
-		{name: "immutable-file", help: "some files are immutable (chattr +i)", pages: true, commands: true, needs: immutable, fault: immutableFiles},
-		{name: "immutable-folder", help: "some folders are immutable (chattr +i)", pages: true, commands: true, needs: immutable, fault: immutableFolders},
-		{name: "read-only-file", help: "files and folders that may not be written", pages: true, commands: true, asNobody: true, fault: readOnlyFiles,
-			needs: func(c can) string { return c.tmpfs + c.nobody }},
+		{name: "history-full", help: "the disk of the history is full", pages: true, commands: true, needs: tmpfs,
+			fault: historyFull},
+		{name: "project-full", help: "the disk of the project is full", pages: true, commands: true, needs: tmpfs,
+			fault: projectFull},
+		{name: "history-read-only", help: "the disk of the history is read-only", commands: true, needs: tmpfs,
+			fault: historyReadOnly},
+		{name: "project-read-only", help: "the disk of the project is read-only", pages: true, commands: true, needs: tmpfs,
+			fault: projectReadOnly},
+		{name: "immutable-file", help: "some files are immutable (chattr +i)", pages: true, commands: true, needs: immutable,
+			fault: immutableFiles},
+		{name: "immutable-folder", help: "some folders are immutable (chattr +i)", pages: true, commands: true,
+			needs: immutable, fault: immutableFolders},
+		{name: "read-only-file", help: "files and folders that may not be written", pages: true, commands: true,
+			asNobody: true, fault: readOnlyFiles, needs: func(c can) string { return c.tmpfs + c.nobody }},
 		{name: "replaced", help: "another folder in the place of the project", pages: true, needs: tmpfs, fault: replaced},
 		{name: "unmounted", help: "the file system of the project goes away", pages: true, needs: tmpfs, fault: unmounted},
-		{name: "unmounted-root", help: "the same, mounted at the project itself", pages: true, needs: tmpfs, fault: unmounted, atMount: true},
-		{name: "written", help: "another program writes in the folder", pages: true, commands: true, needs: tmpfs, fault: written},
+		{name: "unmounted-root", help: "the same, mounted at the project itself", pages: true, needs: tmpfs,
+			fault: unmounted, atMount: true},
+		{name: "written", help: "another program writes in the folder", pages: true, commands: true,
+			needs: tmpfs, fault: written},
 	}
 }
 
@@ -80,11 +88,15 @@ func projectFull(r *run) fault {
 }
 
 func historyReadOnly(r *run) fault {
-	return fault{in: func() error { return untilIdle(r.w.data, true) }, out: func() error { return untilIdle(r.w.data, false) }}
+	return fault{in: func() error { return untilIdle(r.w.data, true) }, out: func() error {
+		return untilIdle(r.w.data, false)
+	}}
 }
 
 func projectReadOnly(r *run) fault {
-	return fault{in: func() error { return untilIdle(r.w.project, true) }, out: func() error { return untilIdle(r.w.project, false) }}
+	return fault{in: func() error { return untilIdle(r.w.project, true) }, out: func() error {
+		return untilIdle(r.w.project, false)
+	}}
 }
 
 // untilIdle waits for a moment in which no file is open for writing.
@@ -164,7 +176,8 @@ func replaced(r *run) fault {
 	other["only-here.txt"] = "only here\n"
 	return fault{
 		in: func() error {
-			return errors.Join(os.Rename(r.w.root, away), writeFiles(r.w.root+".new", other), os.Rename(r.w.root+".new", r.w.root))
+			return errors.Join(os.Rename(r.w.root, away), writeFiles(r.w.root+".new", other),
+				os.Rename(r.w.root+".new", r.w.root))
 		},
 		out: func() error {
 			r.untouched(r.w.root, other)

@@ -192,7 +192,8 @@ func (r *run) compare(when string) {
 		if !should {
 			want = gone
 		}
-		if have != want && !r.contested.has(name) && !slices.Contains(r.maybe[name], have) && !slices.Contains(r.rescued, want) {
+		if have != want && !r.contested.has(name) && !slices.Contains(r.maybe[name], have) &&
+			!slices.Contains(r.rescued, want) {
 			r.losing("%s: %s: %s", when, name, difference(have, want))
 			r.adopt(disk, name) // one loss is told of once
 		}
@@ -253,7 +254,8 @@ func (r *run) settle() {
 func (r *run) settleDue(c cutOff, disk files) {
 	for name, n := range c.acked {
 		have, is := disk[name]
-		if n = min(n, len(c.parts[name])); n > 0 && !r.contested.has(name) && !(is && slices.Contains(c.parts[name][n-1:], have)) {
+		if n = min(n, len(c.parts[name])); n > 0 && !r.contested.has(name) &&
+			!(is && slices.Contains(c.parts[name][n-1:], have)) {
 			r.losing("%s: %s: %d of its edits were acknowledged, and it is not as after them", c.what, name, n)
 		}
 	}
@@ -286,7 +288,8 @@ func difference(have, want string) string {
 		i++
 	}
 	cut := func(s string) string { return s[min(len(s), max(0, i-20)):min(len(s), i+40)] }
-	return fmt.Sprintf("it holds %d bytes and should hold %d; at %d it has %q for %q", len(have), len(want), i, cut(have), cut(want))
+	return fmt.Sprintf("it holds %d bytes and should hold %d; at %d it has %q for %q", len(have), len(want), i,
+		cut(have), cut(want))
 }
 
 // write has another program write a file: it replaces it, or writes in place.

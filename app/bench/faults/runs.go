@@ -71,7 +71,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		each = o.Each
 	}
 	for _, r := range doing {
-		out := &Row{Name: r.name, Owner: o.Owner, Help: r.help, Lost: []string{}, Wrong: []string{}, Failed: []uint64{}, Known: r.known, Untried: r.needs(c)}
+		out := &Row{Name: r.name, Owner: o.Owner, Help: r.help, Lost: []string{}, Wrong: []string{}, Failed: []uint64{},
+			Known: r.known, Untried: r.needs(c)}
 		if o.Known && r.known != "" {
 			out.Untried = "known to fail: " + r.known
 		}
@@ -84,7 +85,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 				return report, fmt.Errorf("%s, seed %d: %w", r.name, o.Seed+uint64(i), err)
 			}
 		}
-		o.Log(fmt.Sprintf("%s: %d runs, %d acknowledged, %d lost, %d wrong %s", out.Name, out.Runs, out.Acked, len(out.Lost), len(out.Wrong), out.Untried))
+		o.Log(fmt.Sprintf("%s: %d runs, %d acknowledged, %d lost, %d wrong %s", out.Name, out.Runs, out.Acked, len(out.Lost),
+			len(out.Wrong), out.Untried))
 	}
 	if o.Only == "" || o.Only == powerName {
 		out, err := powerRow(ctx, o, c, dir, each)
@@ -106,7 +108,8 @@ func (rw row) once(o Options, c can, dir string, seed uint64, out *Row) error {
 	}
 	data := []int64{12 << 20, 40 << 20}[r.rand.IntN(2)]
 	var err error
-	if r.w, err = newWorld(filepath.Join(dir, fmt.Sprintf("%s-%d", rw.name, seed)), o.Program, kind, rw.atMount, 12<<20, data); err != nil {
+	if r.w, err = newWorld(filepath.Join(dir, fmt.Sprintf("%s-%d", rw.name, seed)), o.Program, kind,
+		rw.atMount, 12<<20, data); err != nil {
 		return err
 	}
 	defer r.w.close()
@@ -154,7 +157,8 @@ func (r *run) attach(o Options) {
 }
 
 func newRun(o Options, name string, seed uint64) *run {
-	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, live: map[string]bool{}, now: seedFiles()}
+	r := &run{seed: seed, rand: rand.New(rand.NewPCG(seed, 8)), maybe: map[string][]string{}, live: map[string]bool{},
+		now: seedFiles()}
 	maps.DeleteFunc(r.now, func(name, _ string) bool { return ofGit(name) })
 	r.trace = func(format string, args ...any) {
 		if o.Verbose {

@@ -124,7 +124,8 @@ func (s step) script(r *rand.Rand, dir string) (string, error) {
 	defer f.Close()
 	enc := json.NewEncoder(f)
 	for at := 0; at < len(s.patch); at += 16 {
-		if err := enc.Encode(map[string]any{"after_ms": r.Float64() * 2, "text": s.patch[at:min(at+16, len(s.patch))]}); err != nil {
+		if err := enc.Encode(map[string]any{"after_ms": r.Float64() * 2,
+			"text": s.patch[at:min(at+16, len(s.patch))]}); err != nil {
 			return "", err
 		}
 	}
@@ -173,5 +174,6 @@ func (d done) revertible(now files) bool {
 }
 
 func (d done) reverting() step {
-	return step{what: fmt.Sprintf("revert of %s (%v)", d.what, d.edits), whole: true, ids: d.edits, touched: d.touched, before: d.after, after: d.before}
+	return step{what: fmt.Sprintf("revert of %s (%v)", d.what, d.edits), whole: true, ids: d.edits, touched: d.touched,
+		before: d.after, after: d.before}
 }

@@ -116,7 +116,8 @@ func (t *tracer) follow(pid int, began chan error) error {
 	var ws unix.WaitStatus
 	_, err := unix.Wait4(pid, &ws, unix.WALL, nil)
 	if err == nil {
-		err = unix.PtraceSetOptions(pid, unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_TRACEFORK|unix.PTRACE_O_TRACEVFORK|unix.PTRACE_O_TRACEEXEC|unix.PTRACE_O_EXITKILL)
+		err = unix.PtraceSetOptions(pid, unix.PTRACE_O_TRACESYSGOOD|unix.PTRACE_O_TRACECLONE|unix.PTRACE_O_TRACEFORK|
+			unix.PTRACE_O_TRACEVFORK|unix.PTRACE_O_TRACEEXEC|unix.PTRACE_O_EXITKILL)
 	}
 	if err == nil {
 		err = unix.PtraceSyscall(pid, 0)
@@ -171,7 +172,8 @@ func (t *tracer) stopped(tid int, ws unix.WaitStatus) error {
 // call handles the entry into a call, and the return from it.
 func (t *tracer) call(tid int, tk *task) error {
 	var info syscallInfo
-	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, ptraceGetSyscallInfo, uintptr(tid), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+	_, _, errno := unix.Syscall6(unix.SYS_PTRACE, ptraceGetSyscallInfo, uintptr(tid), unsafe.Sizeof(info),
+		uintptr(unsafe.Pointer(&info)), 0, 0)
 	if errno != 0 {
 		return errno
 	}
@@ -405,7 +407,8 @@ func peek(tid int, at uint64, n int) []byte {
 	if n > 0 {
 		local := []unix.Iovec{{Base: &out[0]}}
 		local[0].SetLen(n)
-		if got, err := unix.ProcessVMReadv(tid, local, []unix.RemoteIovec{{Base: uintptr(at), Len: n}}, 0); err != nil || got != n {
+		if got, err := unix.ProcessVMReadv(tid, local, []unix.RemoteIovec{{Base: uintptr(at), Len: n}}, 0); err != nil ||
+			got != n {
 			return make([]byte, max(n, 8))
 		}
 	}

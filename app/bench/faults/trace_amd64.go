@@ -6,7 +6,8 @@ import "golang.org/x/sys/unix"
 
 // oldCalls are the calls without a directory, which SQLite's C library uses.
 var oldCalls = map[uint64]string{
-	unix.SYS_MKDIR: "mkdir", unix.SYS_UNLINK: "unlink", unix.SYS_RMDIR: "rmdir", unix.SYS_RENAME: "rename", unix.SYS_LINK: "link",
+	unix.SYS_MKDIR: "mkdir", unix.SYS_UNLINK: "unlink", unix.SYS_RMDIR: "rmdir", unix.SYS_RENAME: "rename",
+	unix.SYS_LINK: "link",
 }
 
 const sysOpen = unix.SYS_OPEN

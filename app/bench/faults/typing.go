@@ -326,7 +326,8 @@ func (ses *session) turn(calm bool) error {
 	if err != nil || len(s.touched) == 0 {
 		return err
 	}
-	raw, err := ses.s.page.call("edit", map[string]any{"text": "go on", "model": "script:" + script, "file": "", "from": 0, "to": 0, "scope": []string{}})
+	raw, err := ses.s.page.call("edit", map[string]any{"text": "go on", "model": "script:" + script, "file": "", "from": 0,
+		"to": 0, "scope": []string{}})
 	if err != nil {
 		ses.trace("turn: %v", err)
 		return ses.refused("a turn", err, calm)
@@ -412,7 +413,11 @@ func (ses *session) revert(calm bool) error {
 	ses.acked++
 	ses.shows(name, before, "restore is answered ok")
 	line := fmt.Sprintf("r%d\n", ses.n)
-	if err := ses.s.page.wait(name, func() bool { d := ses.s.page.docs[name]; return d == nil || !strings.Contains(d.shown(), line) }); err != nil {
+	if err := ses.s.page.wait(name, func() bool {
+		d := ses.s.page.docs[name]
+		return d == nil ||
+			!strings.Contains(d.shown(), line)
+	}); err != nil {
 		ses.wronging("restore is answered ok, but the page still shows %q in %s: %v", line, name, err)
 	}
 	return nil
@@ -420,7 +425,9 @@ func (ses *session) revert(calm bool) error {
 
 // structure deletes, renames or makes files and folders.
 func (ses *session) structure(calm bool) error {
-	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool { return ses.maybe[name] != nil || name == "a.txt" || name == "lib/l.txt" })
+	names := slices.DeleteFunc(ses.now.paths(), func(name string) bool {
+		return ses.maybe[name] != nil || name == "a.txt" || name == "lib/l.txt"
+	})
 	name := names[ses.rand.IntN(len(names))]
 	switch ses.rand.IntN(5) {
 	case 0:

@@ -48,7 +48,8 @@ func (v *volume) make(images string) error {
 	if err := os.Truncate(image, max(v.size, 8<<20)); err != nil {
 		return err
 	}
-	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", fmt.Sprint("-b", v.block), image).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mkfs.ext4", "-q", "-F", "-m0", fmt.Sprint("-b", v.block), image).
+		CombinedOutput(); err != nil {
 		return fmt.Errorf("mkfs.ext4: %w: %s", err, out)
 	}
 	if out, err := exec.Command("mount", "-o", "loop", image, v.back).CombinedOutput(); err != nil {

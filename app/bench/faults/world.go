@@ -72,9 +72,11 @@ func (w *world) close() {
 
 // seedFiles is the project at first. Every line is there once.
 func seedFiles() files {
-	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n", ".git/objects/ab/cdef": "\x00\x01binary",
-		"lib/.git/HEAD": "ref: refs/heads/main\n", "lib/.git/objects/12/3456": "\x00\x02binary", "lib/l.txt": "of a repository in the project\n"}
-	for _, name := range []string{"a.txt", "b.txt", "c.txt", "e.txt", "f.txt", "dir/g.txt", "dir/h.txt", "dir/sub/i.txt", "other/j.txt", "other/k.txt"} {
+	out := files{".git/HEAD": "ref: refs/heads/main\n", ".git/config": "[core]\n\tbare = false\n",
+		".git/objects/ab/cdef": "\x00\x01binary", "lib/.git/HEAD": "ref: refs/heads/main\n",
+		"lib/.git/objects/12/3456": "\x00\x02binary", "lib/l.txt": "of a repository in the project\n"}
+	for _, name := range []string{"a.txt", "b.txt", "c.txt", "e.txt", "f.txt", "dir/g.txt", "dir/h.txt", "dir/sub/i.txt",
+		"other/j.txt", "other/k.txt"} {
 		var b strings.Builder
 		for i := range 25 {
 			fmt.Fprintf(&b, "%s has line %d\n", strings.TrimSuffix(name, ".txt"), i)

@@ -51,8 +51,8 @@ waferpair beside it. 'waferbench faults' attacks it. The measurements:
 			if !w.json {
 				fmt.Printf("%-11s %-66s %12s %14s\n", "benchmark", "measure", "here", "promised")
 			}
-			return bench.Run(cmd.Context(), words, bench.Env{Program: program, Window: window, Dir: w.dir, Quick: quick, Report: w.print,
-				Log: func(s string) { fmt.Fprintf(os.Stderr, "# %s\n", s) }})
+			return bench.Run(cmd.Context(), words, bench.Env{Program: program, Window: window, Dir: w.dir, Quick: quick,
+				Report: w.print, Log: func(s string) { fmt.Fprintf(os.Stderr, "# %s\n", s) }})
 		},
 	}
 	c.Flags().BoolVar(&quick, "quick", false, "small sizes: to try the measurements, not to compare figures")
@@ -73,7 +73,8 @@ func (w *with) print(r bench.Result) {
 	if !r.Meets() {
 		mark = "MISSED"
 	}
-	fmt.Printf("%-11s %-66s %12s %14s  %s\n", r.Bench, r.Measure, fmt.Sprintf("%.4g %s", r.Value, r.Unit), fmt.Sprintf("%s %.4g", sign, r.Bound), mark)
+	fmt.Printf("%-11s %-66s %12s %14s  %s\n", r.Bench, r.Measure, fmt.Sprintf("%.4g %s", r.Value, r.Unit),
+		fmt.Sprintf("%s %.4g", sign, r.Bound), mark)
 	if r.Note != "" {
 		fmt.Printf("%12s%s\n", "", r.Note)
 	}

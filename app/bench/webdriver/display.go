@@ -52,7 +52,8 @@ func (d *Desktop) startDisplay(ctx context.Context, width, height int) (string, 
 		return "", err
 	}
 	defer r.Close()
-	cmd := exec.CommandContext(ctx, xvfb, "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height), "-nolisten", "tcp", "-noreset")
+	cmd := exec.CommandContext(ctx, xvfb, "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height),
+		"-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{w}
 	d.display, err = start(cmd)
 	_ = w.Close()

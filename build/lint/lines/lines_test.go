@@ -61,7 +61,8 @@ var _ = 1`},
 		{"a string that fits on no line stays", `
 var _ = f("` + words + words + `", 1)`, `
 var _ = f("` + words + words + `", 1)`},
-		{"so do the lines of a raw string", "\nvar _ = f(`\n" + words + words + "\n`, 1)", "\nvar _ = f(`\n" + words + words + "\n`, 1)"},
+		{"so do the lines of a raw string", "\nvar _ = f(`\n" + words + words + "\n`, 1)", "\nvar _ = f(`\n" + words +
+			words + "\n`, 1)"},
 	} {
 		got, err := Wrap("a.go", []byte("package a\n"+c.src+"\n"))
 		if err != nil {

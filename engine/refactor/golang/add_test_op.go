@@ -165,7 +165,8 @@ func (t *testWriter) body(name string) string {
 		fmt.Fprintf(&b, "\t\t%s %s\n", f.name, f.typ)
 	}
 	b.WriteString("\t}{\n\t\t// One line per case: a name, what goes in, what must come out.\n\t}\n")
-	fmt.Fprintf(&b, "\tfor _, tt := range tests {\n\t\tt.Run(tt.name, func(t *testing.T) {\n\t\t\t%s%s%s(%s)\n%s\t\t})\n\t}\n}\n",
+	fmt.Fprintf(&b,
+		"\tfor _, tt := range tests {\n\t\tt.Run(tt.name, func(t *testing.T) {\n\t\t\t%s%s%s(%s)\n%s\t\t})\n\t}\n}\n",
 		t.targets(), recv, t.d.name.Name, call, checks)
 	return b.String()
 }
@@ -246,7 +247,8 @@ func (t *testWriter) results(fn string) (wants []field, checks string) {
 		if !types.Comparable(typ) || pointerLike(typ) {
 			differ = "!" + t.imported("reflect") + ".DeepEqual(" + got + ", tt." + want + ")"
 		}
-		fmt.Fprintf(&b, "\t\t\tif %s {\n\t\t\t\tt.Errorf(\"%s() %s = %%v, want %%v\", %s, tt.%s)\n\t\t\t}\n", differ, fn, got, got, want)
+		fmt.Fprintf(&b, "\t\t\tif %s {\n\t\t\t\tt.Errorf(\"%s() %s = %%v, want %%v\", %s, tt.%s)\n\t\t\t}\n", differ,
+			fn, got, got, want)
 	}
 	if n := rs.Len(); n > 0 && t.isErr(n-1) {
 		wants = append(wants, field{"wantErr", "bool"})

@@ -14,7 +14,8 @@ func TestAddField(t *testing.T) {
 			want: "-- p/a.go --\npackage p\n\nimport \"time\"\n\ntype Config struct {\n\tA       int // a\n\tB       string\n\tTimeout time.Duration\n}\n",
 		},
 		{
-			name: "formatted input stays formatted", op: op("add-field", "type", "Config", "name", "LongName", "fieldtype", "[]string"),
+			name: "formatted input stays formatted", op: op("add-field", "type", "Config", "name", "LongName",
+				"fieldtype", "[]string"),
 			in:   "-- p/a.go --\npackage p\r\n\r\ntype Config struct {\r\n\tA int    // a\r\n\tB string // b\r\n}\r\n",
 			want: "-- p/a.go --\npackage p\r\n\r\ntype Config struct {\r\n\tA        int    // a\r\n\tB        string // b\r\n\tLongName []string\r\n}\r\n",
 		},
@@ -33,10 +34,14 @@ func TestAddField(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\ntype I interface {\n\tN()\n}\n",
 			want: "-- p/a.go --\npackage p\n\ntype I interface {\n\tN()\n\tM(x int) error\n}\n",
 		},
-		{name: "unkeyed literal", op: op("add-field", "type", "T", "name", "B", "fieldtype", "int"), in: "-- p/a.go --\npackage p\n\ntype T struct{ A int }\n-- q/q.go --\npackage q\n\nimport \"example.com/m/p\"\n\nvar x = p.T{1}\n", declined: "q/q.go:5"},
-		{name: "taken through embedding", op: op("add-field", "type", "T", "name", "B", "fieldtype", "int"), in: "-- p/a.go --\npackage p\n\ntype E struct{ B int }\n\ntype T struct{ E }\n", declined: "already (p/a.go:3)"},
-		{name: "hides a deeper field", op: op("add-field", "type", "M", "name", "B", "fieldtype", "int"), in: "-- p/a.go --\npackage p\n\ntype E struct{ B int }\n\ntype F struct{ E }\n\ntype M struct{}\n\ntype T struct {\n\tF\n\tM\n}\n\nfunc f(t T) int { return t.B }\n", declined: "would mean something else"},
-		{name: "implementer breaks", op: op("add-field", "type", "I", "name", "M", "fieldtype", "()"), in: "-- p/a.go --\npackage p\n\ntype I interface{}\n\nvar x I = 1\n", declined: "missing method M"},
+		{name: "unkeyed literal", op: op("add-field", "type", "T", "name", "B", "fieldtype", "int"), in: "-- p/a.go --\npackage p\n\ntype T struct{ A int }\n-- q/q.go --\npackage q\n\nimport \"example.com/m/p\"\n\nvar x = p.T{1}\n",
+			declined: "q/q.go:5"},
+		{name: "taken through embedding", op: op("add-field", "type", "T", "name", "B", "fieldtype", "int"),
+			in: "-- p/a.go --\npackage p\n\ntype E struct{ B int }\n\ntype T struct{ E }\n", declined: "already (p/a.go:3)"},
+		{name: "hides a deeper field", op: op("add-field", "type", "M", "name", "B", "fieldtype", "int"), in: "-- p/a.go --\npackage p\n\ntype E struct{ B int }\n\ntype F struct{ E }\n\ntype M struct{}\n\ntype T struct {\n\tF\n\tM\n}\n\nfunc f(t T) int { return t.B }\n",
+			declined: "would mean something else"},
+		{name: "implementer breaks", op: op("add-field", "type", "I", "name", "M", "fieldtype", "()"),
+			in: "-- p/a.go --\npackage p\n\ntype I interface{}\n\nvar x I = 1\n", declined: "missing method M"},
 	})
 }
 
@@ -52,8 +57,10 @@ func TestJSONTags(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\ntype C struct {\n\tUserID int\n\tName   string\n}\n",
 			want: "-- p/a.go --\npackage p\n\ntype C struct {\n\tUserID int    `json:\"userId\"`\n\tName   string `json:\"name\"`\n}\n",
 		},
-		{name: "none left", op: op("json-tags", "type", "C"), in: "-- p/a.go --\npackage p\n\ntype C struct {\n\tA int `json:\"a\"`\n}\n", declined: "every exported field"},
-		{name: "shared line", op: op("json-tags", "type", "C"), in: "-- p/a.go --\npackage p\n\ntype C struct{ A, B int }\n", declined: "one tag"},
+		{name: "none left", op: op("json-tags", "type", "C"),
+			in: "-- p/a.go --\npackage p\n\ntype C struct {\n\tA int `json:\"a\"`\n}\n", declined: "every exported field"},
+		{name: "shared line", op: op("json-tags", "type", "C"), in: "-- p/a.go --\npackage p\n\ntype C struct{ A, B int }\n",
+			declined: "one tag"},
 	})
 }
 
@@ -69,7 +76,8 @@ func TestLogEntry(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\r\n\r\nimport \"log\"\r\n\r\nfunc f(a, b int) int { return a + b }\r\n\r\nfunc g() { log.Print(1) }\r\n",
 			want: "-- p/a.go --\npackage p\r\n\r\nimport \"log\"\r\n\r\nfunc f(a, b int) int {\r\n\tlog.Printf(\"f: a=%v b=%v\", a, b)\r\n\treturn a + b\r\n}\r\n\r\nfunc g() { log.Print(1) }\r\n",
 		},
-		{name: "shadowed", op: op("log-entry", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(slog int) {}\n", declined: "compiler would reject"},
+		{name: "shadowed", op: op("log-entry", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f(slog int) {}\n",
+			declined: "compiler would reject"},
 	})
 }
 
@@ -90,6 +98,7 @@ func TestTodo(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\nfunc f() {\n\tf()\n}\n",
 			want: "-- p/a.go --\npackage p\n\nfunc f() {\n\t// TODO: x\n\tf()\n}\n",
 		},
-		{name: "inside a literal", op: op("todo", "text", "x"), target: refactor.Target{File: "p/a.go", From: 4, To: 4}, in: "-- p/a.go --\npackage p\n\nvar s = `\na\n`\n", declined: "inside a literal"},
+		{name: "inside a literal", op: op("todo", "text", "x"), target: refactor.Target{File: "p/a.go", From: 4, To: 4},
+			in: "-- p/a.go --\npackage p\n\nvar s = `\na\n`\n", declined: "inside a literal"},
 	})
 }

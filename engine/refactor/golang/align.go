@@ -17,7 +17,9 @@ func (r *renaming) align() {
 		return
 	}
 	files := slices.DeleteFunc(sortedKeys(r.j.edits.changes), func(f string) bool {
-		return !slices.ContainsFunc(r.j.edits.changes[f], func(c text.Change) bool { return !plainLine(lineAround(r.j.p.bytes[f], int(c.From))) })
+		return !slices.ContainsFunc(r.j.edits.changes[f], func(c text.Change) bool {
+			return !plainLine(lineAround(r.j.p.bytes[f], int(c.From)))
+		})
 	})
 	tidied := make([][]text.Change, len(files))
 	inParallel(len(files), func(i int) { tidied[i], _ = r.j.tidied(files[i]) })
@@ -39,7 +41,8 @@ func lineAround(src []byte, at int) []byte {
 }
 
 // statements begin lines that gofmt aligns with no other line.
-var statements = [][]byte{[]byte("return "), []byte("if "), []byte("for "), []byte("switch "), []byte("defer "), []byte("go "), []byte("} else")}
+var statements = [][]byte{[]byte("return "), []byte("if "), []byte("for "), []byte("switch "), []byte("defer "),
+	[]byte("go "), []byte("} else")}
 
 // plainLine reports whether gofmt certainly aligns nothing in the line, which
 // spares most files of a rename being formatted: a comment of its own, the head

@@ -60,7 +60,8 @@ const (
 			continue
 		}
 		plain++
-		grown := bytes.Join(append(append(append([][]byte{}, lines[:i]...), bytes.Replace(l, []byte("name"), []byte("muchLongerName"), 1)), lines[i+1:]...), nil)
+		grown := bytes.Join(append(append(append([][]byte{}, lines[:i]...),
+			bytes.Replace(l, []byte("name"), []byte("muchLongerName"), 1)), lines[i+1:]...), nil)
 		if again, err := format.Source(grown); err != nil || !bytes.Equal(again, grown) {
 			t.Errorf("gofmt moves something when this line grows: %q (%v)", l, err)
 		}

@@ -33,7 +33,8 @@ TEXT ·sum(SB), $0-48
 	_, assembly, _ := strings.Cut(in, "-- a_amd64.s --\n")
 	cases := []opCase{}
 	for _, symbol := range []string{"sum", "sum.c", "sum.values", "sum.total", "Ctx.count", "Ctx", "Limit"} {
-		cases = append(cases, opCase{name: symbol, op: op("rename", "symbol", symbol, "to", "zq"), in: in, declined: "which is assembly"})
+		cases = append(cases, opCase{name: symbol, op: op("rename", "symbol", symbol, "to", "zq"), in: in,
+			declined: "which is assembly"})
 	}
 	cases = append(cases, opCase{
 		name: "what it does not mention",
@@ -62,7 +63,8 @@ func plain(values []byte) int { c := Ctx{}; return len(values) + Limit + c.count
 		if reason != "" {
 			text = "TEXT ·f(SB), $0-0\n\tCALL example.com∕m·plain(SB)\n"
 		}
-		c := opCase{name: place, op: op("rename", "symbol", "plain", "to", "zq"), in: in + "-- " + place + " --\n" + text, declined: reason}
+		c := opCase{name: place, op: op("rename", "symbol", "plain", "to", "zq"), in: in + "-- " + place + " --\n" + text,
+			declined: reason}
 		c.want = strings.ReplaceAll(in, "func plain", "func zq") + "-- " + place + " --\n" + text
 		cases = append(cases, c)
 	}

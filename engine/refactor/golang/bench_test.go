@@ -40,7 +40,8 @@ func BenchmarkRename(b *testing.B) {
 	for _, symbol := range []string{genproject.Function, genproject.Exported, genproject.Method} {
 		b.Run(symbol, func(b *testing.B) {
 			for b.Loop() {
-				res, err := New().Run(context.Background(), diskSource{dir}, refactor.Target{}, op("rename", "symbol", symbol, "to", "Zq"+symbol[:1]))
+				res, err := New().Run(context.Background(), diskSource{dir}, refactor.Target{},
+					op("rename", "symbol", symbol, "to", "Zq"+symbol[:1]))
 				if err != nil {
 					b.Fatal(err)
 				}

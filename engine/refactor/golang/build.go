@@ -23,7 +23,8 @@ func hostConfig() buildConfig {
 	return buildConfig{goos: runtime.GOOS, goarch: runtime.GOARCH, cgo: true}
 }
 
-var knownOS = strings.Fields("linux darwin windows freebsd netbsd openbsd dragonfly solaris illumos aix android ios js wasip1 plan9 hurd nacl zos")
+var knownOS = strings.Fields(
+	"linux darwin windows freebsd netbsd openbsd dragonfly solaris illumos aix android ios js wasip1 plan9 hurd nacl zos")
 var knownArch = strings.Fields("amd64 arm64 386 arm wasm riscv64 ppc64le ppc64 s390x mips mipsle mips64 mips64le loong64 riscv sparc sparc64 armbe arm64be amd64p32 ppc s390 mips64p32 mips64p32le")
 var unixOS = strings.Fields("aix android darwin dragonfly freebsd hurd illumos ios linux netbsd openbsd solaris")
 

@@ -11,7 +11,8 @@ func (p *project) comesBack() bool {
 	p.backOnce.Do(func() {
 		for root, imports := range p.foreignByModule() {
 			dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
-			out, _ := askGo(goRun{ctx: p.ext.ctx, dir: dir}, []string{"list", "-e", "-deps", "-f", "{{.ImportPath}}", "--"}, imports)
+			out, _ := askGo(goRun{ctx: p.ext.ctx, dir: dir},
+				[]string{"list", "-e", "-deps", "-f", "{{.ImportPath}}", "--"}, imports)
 			for imp := range strings.Lines(out) {
 				if _, ours := p.mods.resolve(root, strings.TrimSpace(imp)); ours {
 					p.back = true

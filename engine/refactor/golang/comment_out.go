@@ -136,7 +136,8 @@ func (j *job) declLines(d *decl) (from, to int, err error) {
 	if d.doc != nil {
 		start = d.doc.Pos()
 	}
-	if ind := g.indent(g.off(start)); g.lineStart(g.off(start))+len(ind) != g.off(start) || !aloneOnLines(g, nodeFrom{n, start}) {
+	if ind := g.indent(g.off(start)); g.lineStart(g.off(start))+len(ind) != g.off(start) ||
+		!aloneOnLines(g, nodeFrom{n, start}) {
 		return 0, 0, j.declined("%s shares its line with something else", d.place())
 	}
 	return g.lineStart(g.off(start)), g.lineEnd(g.off(n.End())), nil

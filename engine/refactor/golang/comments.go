@@ -26,7 +26,8 @@ func (j *job) settleComments() error {
 			return j.declined("%s would no longer parse: %v", f, errOf(now))
 		}
 		if at, same := sameCode(j.p.bytes[f], now.src); !same {
-			return j.declined("a comment there would be inside a literal or another comment, or be a directive (%s:%d)", f, now.line(at))
+			return j.declined("a comment there would be inside a literal or another comment, or be a directive (%s:%d)", f,
+				now.line(at))
 		}
 	}
 	return j.ctx.Err()
@@ -78,5 +79,6 @@ func (c *codeScanner) next() (off int, tok token.Token, lit string) {
 // //line, build constraints.
 func obeyed(comment string) bool {
 	return directive(comment) || strings.HasPrefix(comment, "/*line ") ||
-		strings.HasPrefix(comment, "//export ") || strings.HasPrefix(comment, "//line ") || strings.HasPrefix(comment, "// +build")
+		strings.HasPrefix(comment, "//export ") || strings.HasPrefix(comment, "//line ") ||
+		strings.HasPrefix(comment, "// +build")
 }

@@ -98,7 +98,8 @@ func sampleDeclines(t *testing.T, dir string) {
 		}
 	}
 	t.Logf("%d of %d renamed, there and back in at most %v; declined:", done, n, slowest.Round(time.Millisecond))
-	for _, r := range slices.SortedFunc(slices.Values(keysOf(reasons)), func(a, b string) int { return cmp.Compare(reasons[b], reasons[a]) }) {
+	for _, r := range slices.SortedFunc(slices.Values(keysOf(reasons)),
+		func(a, b string) int { return cmp.Compare(reasons[b], reasons[a]) }) {
 		t.Logf("%4d  %s", reasons[r], r)
 	}
 }
@@ -166,7 +167,8 @@ func randomDecl(t *testing.T, rnd *rand.Rand, src memSource) *decl {
 			ds = p.someLocals(rnd, g)
 		}
 		ds = slices.DeleteFunc(ds, func(d *decl) bool {
-			return d.kind != kind || len(d.name.Name) < 2 || testPrefix(d.name.Name) == "Example" || strings.Contains(d.name.Name, "zq")
+			return d.kind != kind || len(d.name.Name) < 2 || testPrefix(d.name.Name) == "Example" ||
+				strings.Contains(d.name.Name, "zq")
 		})
 		if len(ds) > 0 {
 			return ds[rnd.IntN(len(ds))]
@@ -251,7 +253,8 @@ func complaints(t *testing.T, dir string) map[string]bool {
 		return string(b)
 	}
 	bad, whole := map[string]bool{}, map[string]bool{}
-	for l := range strings.Lines(run("list", "-e", "-test", "-f", "pkg|{{.ImportPath}}|{{.ForTest}}|{{.Incomplete}}", "./...")) {
+	for l := range strings.Lines(run("list", "-e", "-test", "-f",
+		"pkg|{{.ImportPath}}|{{.ForTest}}|{{.Incomplete}}", "./...")) {
 		f := strings.Split(strings.TrimSpace(l), "|")
 		if len(f) != 4 || f[0] != "pkg" {
 			continue

@@ -23,7 +23,8 @@ type spanned struct {
 // Enclosing names the smallest declaration that encloses the selected lines or,
 // failing that, the only one that they cover. It looks at the one file alone:
 // the file is the target, and narrows what the name means.
-func (language) Enclosing(ctx context.Context, src refactor.Source, target refactor.Target, kind string) (string, string, bool, error) {
+func (language) Enclosing(ctx context.Context, src refactor.Source,
+	target refactor.Target, kind string) (string, string, bool, error) {
 	b, err := src.Read(target.File)
 	if err != nil {
 		return "", "", false, fmt.Errorf("read %s: %w", target.File, err)
@@ -31,7 +32,8 @@ func (language) Enclosing(ctx context.Context, src refactor.Source, target refac
 	fset := token.NewFileSet()
 	tree, err := parser.ParseFile(fset, target.File, b, parser.ParseComments|parser.SkipObjectResolution)
 	if tree == nil || err != nil {
-		return "", "", false, &refactor.Declined{Reason: "what is selected in " + target.File + " cannot be told, because the file does not parse"}
+		return "", "", false, &refactor.Declined{Reason: "what is selected in " + target.File +
+			" cannot be told, because the file does not parse"}
 	}
 	from, to := trimLines(b, target.From, max(target.From, target.To))
 	found, err := pickSpan(spans(fset.File(tree.FileStart), tree), from, to, kind)
@@ -75,7 +77,8 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 		}
 	}
 	if best != nil && best.names != 1 {
-		return nil, &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("the selected line declares %d names; say which one is meant", best.names)}
+		return nil, &refactor.Declined{Code: refactor.Ambiguous,
+			Reason: fmt.Sprintf("the selected line declares %d names; say which one is meant", best.names)}
 	}
 	return best, nil
 }
@@ -92,7 +95,10 @@ func several(all []spanned) error {
 	for _, s := range all[:min(len(all), 5)] {
 		names = append(names, s.symbol)
 	}
-	return &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
+	return &refactor.Declined{Code: refactor.Ambiguous,
+		Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all),
+			strings.Join(names, ", ")),
+		Nearest: names}
 }
 
 func spanKind(want, is string) bool {

@@ -96,7 +96,8 @@ func TestEnclosing(t *testing.T) {
 		{5, 5, "", "nothing"},
 		{400, 500, "", "nothing"},
 	} {
-		symbol, kind, ok, err := language{}.Enclosing(context.Background(), oneFile{"shape.go", enclosed}, refactor.Target{File: "shape.go", From: c.from, To: c.to}, c.kind)
+		symbol, kind, ok, err := language{}.Enclosing(context.Background(), oneFile{"shape.go", enclosed},
+			refactor.Target{File: "shape.go", From: c.from, To: c.to}, c.kind)
 		got := kind + " " + symbol
 		if _, isDeclined := err.(*refactor.Declined); isDeclined {
 			got = "declined"
@@ -143,7 +144,8 @@ func TestEnclosingEveryFunction(t *testing.T) {
 			}
 			from, to := fset.Position(fn.Pos()).Line, fset.Position(fn.End()).Line
 			for _, at := range [][2]int{{from, to}, {from, from}, {to, to}, {(from + to) / 2, (from + to) / 2}} {
-				symbol, _, ok, err := language{}.Enclosing(context.Background(), src, refactor.Target{File: src.path, From: at[0], To: at[1]}, "func")
+				symbol, _, ok, err := language{}.Enclosing(context.Background(), src,
+					refactor.Target{File: src.path, From: at[0], To: at[1]}, "func")
 				if !ok || err != nil || symbol != want {
 					t.Errorf("%s:%d-%d: %s %v, want %s", files[i], at[0], at[1], symbol, err, want)
 				}

@@ -66,7 +66,8 @@ func (e *externals) load(dir, imp string) (*types.Package, error) {
 	}
 	m := e.by[root]
 	if m == nil {
-		m = &extModule{exports: map[string]string{}, loaded: map[string]*types.Package{}, failed: map[string]bool{}, cgo: map[string]bool{}}
+		m = &extModule{exports: map[string]string{}, loaded: map[string]*types.Package{}, failed: map[string]bool{},
+			cgo: map[string]bool{}}
 		e.by[root] = m
 		m.list(e.p, root, e.allImports(root))
 	}
@@ -151,7 +152,8 @@ func exportArgs() []string {
 func (m *extModule) list(p *project, root string, imports []string) {
 	dir := filepath.Join(p.src.Root(), filepath.FromSlash(root))
 	p.ext.prepared.wait(p.ext.ctx, dir)
-	out, err := askGo(goRun{ctx: p.ext.ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, says: compiling}, exportArgs(), imports)
+	out, err := askGo(goRun{ctx: p.ext.ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, says: compiling},
+		exportArgs(), imports)
 	if err != nil {
 		m.err = err
 	}

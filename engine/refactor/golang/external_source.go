@@ -106,7 +106,8 @@ func (s *sourceExternals) list(imports []string) {
 	}
 	args := []string{"list", "-e", "-deps", "-f", listFormat, "-tags", strings.Join(s.cfg.setTags(), ","), "--"}
 	env := []string{"GOOS=" + s.cfg.goos, "GOARCH=" + s.cfg.goarch, "CGO_ENABLED=" + cgo}
-	out, _ := askGo(goRun{ctx: s.p.ext.ctx, dir: dir, env: env}, args, imports) // what it could not find is missing from its answer
+	// what it could not find is missing from its answer
+	out, _ := askGo(goRun{ctx: s.p.ext.ctx, dir: dir, env: env}, args, imports)
 	for line := range strings.Lines(out) {
 		f := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		if len(f) != 4 || f[2] == "" || s.listed[f[0]] != nil {

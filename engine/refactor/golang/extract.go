@@ -55,7 +55,8 @@ func (j *job) theExpr(accept func(*unit, ast.Expr) bool) (found, error) {
 	for _, f := range all {
 		where = append(where, f.place())
 	}
-	return found{}, j.declined("%s occurs %d times: %s; select one or name its function", want, len(all), strings.Join(where, ", "))
+	return found{}, j.declined("%s occurs %d times: %s; select one or name its function", want, len(all),
+		strings.Join(where, ", "))
 }
 
 func (j *job) exprPlaces() ([]printPlace, error) {

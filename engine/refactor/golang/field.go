@@ -172,7 +172,8 @@ func (j *job) tagFields(d *decl, st *ast.StructType) (int, error) {
 			continue
 		}
 		if len(f.Names) > 1 {
-			return 0, j.declined("%s shares one line, so one tag, in %s: give each field its line first", list(names, "and"), d.name.Name)
+			return 0, j.declined("%s shares one line, so one tag, in %s: give each field its line first",
+				list(names, "and"), d.name.Name)
 		}
 		key := j.jsonName(names[0])
 		if taken[key] {

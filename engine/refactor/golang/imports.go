@@ -242,7 +242,8 @@ func (j *job) addImport() error {
 	j.summary = fmt.Sprintf("Imported %s in %s.", imp, g.path)
 	err = j.settle()
 	if r := j.rejected; r != nil && r.soft && r.ours {
-		return j.declined("nothing in %s uses %s, and Go rejects an import that is not used; ask for the code that uses it, or import it as _", g.path, imp)
+		return j.declined(
+			"nothing in %s uses %s, and Go rejects an import that is not used; ask for the code that uses it, or import it as _", g.path, imp)
 	}
 	return err
 }
@@ -332,7 +333,8 @@ func (j *job) importFiles() ([]*goFile, error) {
 	}
 	var out []*goFile
 	for _, f := range j.p.mentioning("import") {
-		if g := j.p.file(f); g != nil && g.err == nil && !vendored(f) && !strings.Contains("/"+f, "/testdata/") && !hidden(f) {
+		if g := j.p.file(f); g != nil && g.err == nil && !vendored(f) &&
+			!strings.Contains("/"+f, "/testdata/") && !hidden(f) {
 			out = append(out, g)
 		}
 	}
@@ -463,7 +465,8 @@ func (j *job) groupText(g *goFile, sorted []*ast.ImportSpec, split bool) string 
 }
 
 func sameImport(a, b *ast.ImportSpec) bool {
-	return importOf(a) == importOf(b) && (a.Name == nil) == (b.Name == nil) && (a.Name == nil || a.Name.Name == b.Name.Name)
+	return importOf(a) == importOf(b) && (a.Name == nil) == (b.Name == nil) &&
+		(a.Name == nil || a.Name.Name == b.Name.Name)
 }
 
 // strangeComments reports comments that belong to no import of the group, and

@@ -100,7 +100,8 @@ func (j *job) already(format string, args ...any) error {
 }
 
 // Declares counts the symbols that the operation's subject may mean.
-func (language) Declares(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (int, []string, error) {
+func (language) Declares(ctx context.Context, src refactor.Source,
+	target refactor.Target, op refactor.Op) (int, []string, error) {
 	o, ok := operations[op.Name]
 	if !ok {
 		return 0, nil, nil
@@ -132,7 +133,8 @@ func (language) Declares(ctx context.Context, src refactor.Source, target refact
 }
 
 // Run carries the operation out on one reading of the project.
-func (l language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (res refactor.Result, err error) {
+func (l language) Run(ctx context.Context, src refactor.Source,
+	target refactor.Target, op refactor.Op) (res refactor.Result, err error) {
 	defer func() { // the checker has been known to give up on broken code; the user's session must not
 		if r := recover(); r != nil {
 			res, err = refactor.Result{}, fmt.Errorf("%s: internal error: %v\n%s", op, r, debug.Stack())
@@ -225,7 +227,8 @@ func (j *job) symbol(arg, kinds string) (*symbol, error) {
 
 func (j *job) ambiguous(name string, found []*symbol) error {
 	d := &refactor.Declined{Code: refactor.Ambiguous, Understood: j.op.String()}
-	d.Reason = fmt.Sprintf("%s has %d declarations: %s; name one (Type.Method, pkg.Name), open its file or select it", name, len(found), listSymbols(found))
+	d.Reason = fmt.Sprintf("%s has %d declarations: %s; name one (Type.Method, pkg.Name), open its file or select it",
+		name, len(found), listSymbols(found))
 	for i, s := range found {
 		if q := s.qualified(); i < 5 && !slices.Contains(d.Nearest, q) {
 			d.Nearest = append(d.Nearest, q)

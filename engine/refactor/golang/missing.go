@@ -38,7 +38,8 @@ func (r *renaming) missing() error {
 		unseen[imports[f][i]] = true
 	}
 	if len(unseen) > 0 {
-		r.j.note("Could not check whether packages that failed to load require method %s: %s.", r.from, list(keys(unseen), "and"))
+		r.j.note("Could not check whether packages that failed to load require method %s: %s.", r.from,
+			list(keys(unseen), "and"))
 	}
 	return nil
 }

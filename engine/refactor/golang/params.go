@@ -57,7 +57,8 @@ func (j *job) callsOf(sig *signature) error {
 		return err
 	}
 	if len(r.targets) != len(sig.s.decls) {
-		return j.declined("%s satisfies an interface, or belongs to one: every type that implements it would have to change too", sig.s)
+		return j.declined(
+			"%s satisfies an interface, or belongs to one: every type that implements it would have to change too", sig.s)
 	}
 	for _, u := range uses {
 		call := u.call()
@@ -123,7 +124,8 @@ func (j *job) addParam() error {
 	if err := j.addToCalls(sig, at); err != nil {
 		return err
 	}
-	j.summary = fmt.Sprintf("Added the parameter %s %s to %s and an argument to %s.", name, typ, sig.s.first().name.Name, plural(len(sig.calls), "call"))
+	j.summary = fmt.Sprintf("Added the parameter %s %s to %s and an argument to %s.", name, typ, sig.s.first().name.Name,
+		plural(len(sig.calls), "call"))
 	return j.settleSignature(sig)
 }
 
@@ -331,7 +333,8 @@ func (j *job) zeroValue(u use, t types.Type) string {
 		}
 		return j.useImport(u.file, p.Path())
 	}
-	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" && n.Obj().Name() == "Context" {
+	if n, ok := types.Unalias(t).(*types.Named); ok && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == "context" &&
+		n.Obj().Name() == "Context" {
 		return j.useImport(u.file, "context") + ".TODO()"
 	}
 	return zeroOf(t, qualify)

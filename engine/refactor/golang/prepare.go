@@ -80,7 +80,8 @@ func (s *preparations) run(ctx context.Context, dir string, imports []string) er
 	over := make(chan struct{})
 	s.running[dir] = over
 	s.mu.Unlock()
-	_, err := askGo(goRun{ctx: ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, gentle: true, says: compiling}, exportArgs(), imports)
+	_, err := askGo(goRun{ctx: ctx, dir: dir, env: []string{"CGO_ENABLED=0"}, gentle: true, says: compiling},
+		exportArgs(), imports)
 	s.mu.Lock()
 	delete(s.running, dir)
 	if ctx.Err() == nil {

@@ -170,7 +170,8 @@ func TestPreparedOncePerState(t *testing.T) {
 		t.Fatal(err)
 	}
 	runs(1) // an empty one says as much as none
-	if err := os.WriteFile(filepath.Join(src.root, "go.mod"), []byte("module example.com/m\n\ngo 1.25\n"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(src.root, "go.mod"),
+		[]byte("module example.com/m\n\ngo 1.25\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	runs(2)

@@ -64,7 +64,8 @@ func (j *job) printPlaces() ([]printPlace, error) {
 		return nil, err
 	}
 	if g.ast.Name.Name == "main" && j.target.From <= 0 {
-		return nil, j.declined("%s is part of a program, whose prints may be its output; name a function or select lines", g.path)
+		return nil, j.declined("%s is part of a program, whose prints may be its output; name a function or select lines",
+			g.path)
 	}
 	return []printPlace{{g, g.ast}}, nil
 }

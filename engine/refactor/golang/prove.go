@@ -118,7 +118,8 @@ func (r *renaming) sameMeaning(s, t *survey) error {
 func (r *renaming) clash(m *mention, was string, at loc) error {
 	line := m.file.line(m.at.off)
 	old := r.j.p.file(at.path)
-	if strings.HasPrefix(string(old.src[at.off:]), r.to) && (len(old.src) == at.off+len(r.to) || !identByte(old.src[at.off+len(r.to)])) {
+	if strings.HasPrefix(string(old.src[at.off:]), r.to) && (len(old.src) == at.off+len(r.to) ||
+		!identByte(old.src[at.off+len(r.to)])) {
 		return r.j.declined("%s:%d uses another %s, which the renamed one would hide", at.path, line, r.to)
 	}
 	what := "nothing"

@@ -66,7 +66,8 @@ func TestRandomRenames(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
 	}
-	src := stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv", "text/template/parse", "go/scanner", "path/filepath")
+	src := stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv", "text/template/parse",
+		"go/scanner", "path/filepath")
 	randomRenames(t, src, rounds(6))
 }
 
@@ -201,7 +202,8 @@ func sameTokens(t *testing.T, what, path string, a, b []byte, old, fresh string)
 		x, y := ta[i], tb[i]
 		switch {
 		case x == y:
-		case x.tok == token.IDENT && y.tok == token.IDENT && (x.lit == old && y.lit == fresh || strings.HasPrefix(x.lit, "Example")):
+		case x.tok == token.IDENT && y.tok == token.IDENT && (x.lit == old && y.lit == fresh ||
+			strings.HasPrefix(x.lit, "Example")):
 		case x.tok == token.COMMENT && strings.Replace(x.lit, old, fresh, 1) == y.lit:
 		default:
 			t.Fatalf("%s: %s: %v became %v", what, path, x, y)

@@ -10,7 +10,8 @@ import (
 func TestRemovePrints(t *testing.T) {
 	runCases(t, []opCase{
 		{
-			name: "file", op: op("remove-debug-prints"), target: file("p/a.go"), note: "p/a.go:9: kept, because its arguments do something",
+			name: "file", op: op("remove-debug-prints"), target: file("p/a.go"),
+			note: "p/a.go:9: kept, because its arguments do something",
 			in:   "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\tfmt.Println(\"here\", xs[0]) // here\n\tprintln(\n\t\t\"a\",\n\t)\n\t_ = fmt.Sprint()\n}\n\nfunc g() int { return 1 }\n",
 			want: "-- p/a.go --\npackage p\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n\nfunc f(xs []int) {\n\tfmt.Println(len(os.Args), g()) // x\n\t_ = fmt.Sprint()\n}\n\nfunc g() int { return 1 }\n",
 		},
@@ -24,8 +25,11 @@ func TestRemovePrints(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\nfunc f() {\n\tx := 1\n\tprintln(x)\n\tprintln()\n}\n",
 			want: "-- p/a.go --\npackage p\n\nfunc f() {\n\tx := 1\n\tprintln(x)\n}\n",
 		},
-		{name: "main", op: op("remove-debug-prints"), target: file("a.go"), in: "-- a.go --\npackage main\n\nfunc main() { println() }\n", declined: "part of a program"},
-		{name: "other fmt", op: op("remove-debug-prints"), target: file("p/a.go"), in: "-- p/a.go --\npackage p\n\ntype T struct{}\n\nfunc (T) Println() {}\n\nfunc f(fmt T) {\n\tfmt.Println()\n}\n", declined: "no debug prints"},
+		{name: "main", op: op("remove-debug-prints"), target: file("a.go"),
+			in: "-- a.go --\npackage main\n\nfunc main() { println() }\n", declined: "part of a program"},
+		{name: "other fmt", op: op("remove-debug-prints"), target: file("p/a.go"),
+			in:       "-- p/a.go --\npackage p\n\ntype T struct{}\n\nfunc (T) Println() {}\n\nfunc f(fmt T) {\n\tfmt.Println()\n}\n",
+			declined: "no debug prints"},
 	})
 }
 
@@ -46,13 +50,19 @@ func TestReplaceCall(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\nfunc Old() {}\n-- q/q.go --\npackage q\n\nfunc New() {}\n-- r/r.go --\npackage r\n\nimport \"example.com/m/p\"\n\nfunc f() { p.Old() }\n",
 			want: "-- r/r.go --\npackage r\n\nimport (\n\t\"example.com/m/q\"\n)\n\nfunc f() { q.New() }\n",
 		},
-		{name: "does not fit", op: op("replace-call", "from", "a", "to", "b"), in: "-- p/a.go --\npackage p\n\nfunc a(int) {}\n\nfunc b(string) {}\n\nfunc g() { a(1) }\n", declined: "cannot use 1"},
-		{name: "no calls", op: op("replace-call", "from", "strings.Title", "to", "b"), in: "-- p/a.go --\npackage p\n", declined: "no calls of strings.Title"},
-		{name: "no target", op: op("replace-call", "from", "a", "to", "fressh"), in: "-- p/a.go --\npackage p\n\nfunc a() {}\n\nfunc fresh() {}\n\nfunc g() { a() }\n", declined: "nearest: fresh"},
-		{name: "shadowed", op: op("replace-call", "from", "ioutil.ReadAll", "to", "io.ReadAll"), in: "-- p/a.go --\npackage p\n\nimport (\n\t\"io\"\n\t\"io/ioutil\"\n)\n\nvar x io.Reader\n\nfunc f(io int) { ioutil.ReadAll(x) }\n", declined: "io means something else"},
+		{name: "does not fit", op: op("replace-call", "from", "a", "to", "b"),
+			in:       "-- p/a.go --\npackage p\n\nfunc a(int) {}\n\nfunc b(string) {}\n\nfunc g() { a(1) }\n",
+			declined: "cannot use 1"},
+		{name: "no calls", op: op("replace-call", "from", "strings.Title", "to", "b"), in: "-- p/a.go --\npackage p\n",
+			declined: "no calls of strings.Title"},
+		{name: "no target", op: op("replace-call", "from", "a", "to", "fressh"),
+			in: "-- p/a.go --\npackage p\n\nfunc a() {}\n\nfunc fresh() {}\n\nfunc g() { a() }\n", declined: "nearest: fresh"},
+		{name: "shadowed", op: op("replace-call", "from", "ioutil.ReadAll", "to", "io.ReadAll"), in: "-- p/a.go --\npackage p\n\nimport (\n\t\"io\"\n\t\"io/ioutil\"\n)\n\nvar x io.Reader\n\nfunc f(io int) { ioutil.ReadAll(x) }\n",
+			declined: "io means something else"},
 	})
 	src := txtarSource(t, "-- p/a.go --\npackage p\n\nimport \"io/ioutil\"\n\nfunc f() { ioutil.ReadFile(\"x\") }\n")
-	if n, _, err := New().Declares(context.Background(), src, refactor.Target{}, op("replace-call", "from", "ioutil.ReadFile", "to", "os.ReadFile")); n != 1 || err != nil {
+	if n, _, err := New().Declares(context.Background(), src, refactor.Target{},
+		op("replace-call", "from", "ioutil.ReadFile", "to", "os.ReadFile")); n != 1 || err != nil {
 		t.Errorf("Declares: %d, %v", n, err)
 	}
 }
@@ -69,10 +79,14 @@ func TestCommentOut(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\r\n\r\nfunc f(a int) {\r\n\tif a > 0 {\r\n\t\ta++\r\n\t\tf(a)\r\n\t}\r\n}\r\n",
 			want: "-- p/a.go --\npackage p\r\n\r\nfunc f(a int) {\r\n\tif a > 0 {\r\n\t\t// a++\r\n\t\t// f(a)\r\n\t}\r\n}\r\n",
 		},
-		{name: "used", op: op("comment-out", "symbol", "f"), in: "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/b.go --\npackage p\n\nvar _ = f\n", declined: "used at p/b.go:3"},
-		{name: "half a statement", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 3, To: 3}, in: "-- p/a.go --\npackage p\n\nfunc f() {\n}\n", declined: "no longer parse"},
-		{name: "in a literal", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 4, To: 4}, in: "-- p/a.go --\npackage p\n\nvar s = `\nx\n`\n", declined: "inside a literal"},
-		{name: "iota", op: op("comment-out", "symbol", "A"), in: "-- p/a.go --\npackage p\n\nconst (\n\tA = iota\n\tB\n)\n", declined: "counted by line"},
+		{name: "used", op: op("comment-out", "symbol", "f"),
+			in: "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/b.go --\npackage p\n\nvar _ = f\n", declined: "used at p/b.go:3"},
+		{name: "half a statement", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 3, To: 3},
+			in: "-- p/a.go --\npackage p\n\nfunc f() {\n}\n", declined: "no longer parse"},
+		{name: "in a literal", op: op("comment-out"), target: refactor.Target{File: "p/a.go", From: 4, To: 4},
+			in: "-- p/a.go --\npackage p\n\nvar s = `\nx\n`\n", declined: "inside a literal"},
+		{name: "iota", op: op("comment-out", "symbol", "A"), in: "-- p/a.go --\npackage p\n\nconst (\n\tA = iota\n\tB\n)\n",
+			declined: "counted by line"},
 	})
 }
 
@@ -88,10 +102,17 @@ func TestDeleteUnused(t *testing.T) {
 			in:   "-- p/a.go --\npackage p\n\nvar A int\n\nfunc old() {\n}\n",
 			want: "-- p/a.go --\npackage p\n\nvar A int\n",
 		},
-		{name: "used in a test", op: op("delete-unused", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_test.go --\npackage p\n\nvar _ = f\n", declined: "p/a_test.go:3"},
-		{name: "used on windows", op: op("delete-unused", "func", "f"), in: "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_windows.go --\npackage p\n\nvar _ = f\n", declined: "p/a_windows.go:3"},
-		{name: "exported", op: op("delete-unused", "func", "F"), in: "-- p/a.go --\npackage p\n\nfunc F() {}\n", declined: "other modules"},
-		{name: "interface", op: op("delete-unused", "func", "T.m"), in: "-- p/a.go --\npackage p\n\ntype I interface{ m() }\n\ntype T int\n\nfunc (T) m() {}\n", declined: "an interface wants it"},
+		{name: "used in a test", op: op("delete-unused", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_test.go --\npackage p\n\nvar _ = f\n",
+			declined: "p/a_test.go:3"},
+		{name: "used on windows", op: op("delete-unused", "func", "f"),
+			in:       "-- p/a.go --\npackage p\n\nfunc f() {}\n-- p/a_windows.go --\npackage p\n\nvar _ = f\n",
+			declined: "p/a_windows.go:3"},
+		{name: "exported", op: op("delete-unused", "func", "F"), in: "-- p/a.go --\npackage p\n\nfunc F() {}\n",
+			declined: "other modules"},
+		{name: "interface", op: op("delete-unused", "func", "T.m"),
+			in:       "-- p/a.go --\npackage p\n\ntype I interface{ m() }\n\ntype T int\n\nfunc (T) m() {}\n",
+			declined: "an interface wants it"},
 		{name: "embedding decides", op: op("delete-unused", "func", "T.m"), in: "-- p/a.go --\npackage p\n\ntype E struct{}\n\nfunc (E) m() {}\n\ntype T struct{ E }\n\nfunc (T) m() {}\n\nfunc f(x interface{ n() }) {}\n", want: "-- p/a.go --\npackage p\n\ntype E struct{}\n\nfunc (E) m() {}\n\ntype T struct{ E }\n\nfunc f(x interface{ n() }) {}\n"},
 	})
 }

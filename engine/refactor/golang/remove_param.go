@@ -35,7 +35,8 @@ func (j *job) removeParam() error {
 		}
 	}
 	j.dropsCode = true
-	j.summary = fmt.Sprintf("Removed the parameter %s from %s and its argument from %s.", name, sig.s.first().name.Name, plural(len(sig.calls), "call"))
+	j.summary = fmt.Sprintf("Removed the parameter %s from %s and its argument from %s.", name, sig.s.first().name.Name,
+		plural(len(sig.calls), "call"))
 	return j.settleSignature(sig)
 }
 
@@ -134,7 +135,8 @@ func (j *job) removeArgs(u use, at int, rest bool) error {
 	}
 	for _, a := range call.Args[at : at+n] {
 		if !pure(u.unit.info, a) {
-			return j.declined("%s: the argument %s does something, which would not happen any more", u.place(), oneLine(u.file.text(a)))
+			return j.declined("%s: the argument %s does something, which would not happen any more", u.place(),
+				oneLine(u.file.text(a)))
 		}
 	}
 	if call.Ellipsis.IsValid() { // x... is one element

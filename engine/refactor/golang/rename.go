@@ -112,7 +112,8 @@ func (r *renaming) refuseDecl(d *decl) error {
 	case top && (r.to == "init" || r.to == "main" && d.file.ast.Name.Name == "main"):
 		return r.j.declined("func %s has a meaning of its own in Go", r.to)
 	case top && d.file.test && testPrefix(r.from) != testPrefix(r.to):
-		return r.j.declined("go test would no longer treat %s as what it is: %s functions are found by their prefix", r.to, testPrefix(r.from)+testPrefix(r.to))
+		return r.j.declined("go test would no longer treat %s as what it is: %s functions are found by their prefix", r.to,
+			testPrefix(r.from)+testPrefix(r.to))
 	case d.file.err != nil:
 		return r.j.declined("%s does not parse: %v", d.file.path, d.file.err)
 	}
@@ -219,7 +220,8 @@ func (r *renaming) run() error {
 	if len(doubts) == 0 {
 		return r.j.declined("a dependency imports this project and may hand values with %s to packages that do not, whose types could not be loaded", r.from)
 	}
-	return r.j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(doubts))
+	return r.j.declined("it is not certain what %s means at %s: the types there could not be loaded",
+		r.from, someOf(doubts))
 }
 
 // reachesFurther reports whether packages that do not mention the name may
@@ -286,7 +288,8 @@ func (r *renaming) visible(s *survey) error {
 	for _, m := range s.mentions {
 		if r.isTarget(m) && m.id.Name == r.from && !r.samePackage(m.file) {
 			return &refactor.Declined{Understood: r.j.op.String(), Reason: fmt.Sprintf(
-				"%s:%d, in another package, uses %s and could not use the unexported %s", m.file.path, m.file.line(m.at.off), r.from, r.to)}
+				"%s:%d, in another package, uses %s and could not use the unexported %s", m.file.path,
+				m.file.line(m.at.off), r.from, r.to)}
 		}
 	}
 	return nil

@@ -72,7 +72,8 @@ func (r *renaming) examplesIn(g *goFile, d *decl) {
 			continue
 		}
 		if !exported(r.to) {
-			r.j.note("%s:%d: %s shows a symbol that is no longer exported; go vet will say so.", g.path, g.lineOf(fn.Pos()), fn.Name.Name)
+			r.j.note("%s:%d: %s shows a symbol that is no longer exported; go vet will say so.", g.path,
+				g.lineOf(fn.Pos()), fn.Name.Name)
 			continue
 		}
 		off := g.off(fn.Name.Pos()) + at

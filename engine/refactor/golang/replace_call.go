@@ -61,7 +61,8 @@ func (j *job) callSites() ([]callSite, error) {
 		u := j.p.universe(cfg, levelAll)
 		u.words = []string{q.name}
 		for _, dir := range dirsOf(files) {
-			for _, x := range u.unitsOf(dir, slices.DeleteFunc(slices.Clone(files), func(g *goFile) bool { return g.dir != dir })) {
+			for _, x := range u.unitsOf(dir, slices.DeleteFunc(slices.Clone(files),
+				func(g *goFile) bool { return g.dir != dir })) {
 				for _, g := range x.files {
 					if vendored(g.path) || j.target.File != "" && g.path != j.target.File {
 						continue
@@ -193,7 +194,8 @@ func (j *job) plainName(c callSite, to string) (string, error) {
 	if o != nil {
 		return "", j.declined("%s:%d: %s is not a function there", c.g.path, c.g.lineOf(c.call.Pos()), to)
 	}
-	return "", nearer(j.declined("there is no function %s at %s:%d", to, c.g.path, c.g.lineOf(c.call.Pos())), nearest(to, j.p.names(func(d *decl) bool { return d.kind == "func" }))...)
+	return "", nearer(j.declined("there is no function %s at %s:%d", to, c.g.path, c.g.lineOf(c.call.Pos())),
+		nearest(to, j.p.names(func(d *decl) bool { return d.kind == "func" }))...)
 }
 
 // pathNamed is the import path that a package name means in the file: what it

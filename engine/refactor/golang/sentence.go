@@ -114,7 +114,8 @@ func third(verb string) string {
 	switch {
 	case strings.HasSuffix(verb, "y") && len(verb) > 1 && !strings.ContainsRune("aeiou", rune(verb[len(verb)-2])):
 		return verb[:len(verb)-1] + "ies"
-	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "x"), strings.HasSuffix(verb, "ch"), strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "z"):
+	case strings.HasSuffix(verb, "s"), strings.HasSuffix(verb, "x"), strings.HasSuffix(verb, "ch"),
+		strings.HasSuffix(verb, "sh"), strings.HasSuffix(verb, "z"):
 		return verb + "es"
 	}
 	return verb + "s"
@@ -179,7 +180,9 @@ func typeSentence(g *goFile, name string, t ast.Expr, alias bool) string {
 	}
 	switch t := t.(type) {
 	case *ast.StructType:
-		fs := slices.DeleteFunc(memberNames(t.Fields), func(f string) bool { return f == "_" || exported(name) && !exported(f) })
+		fs := slices.DeleteFunc(memberNames(t.Fields), func(f string) bool {
+			return f == "_" || exported(name) && !exported(f)
+		})
 		if len(fs) == 0 && len(t.Fields.List) > 0 {
 			return name + " has no exported fields."
 		}
@@ -252,7 +255,8 @@ func valueWords(d *decl, n *ast.ValueSpec, ws []string) string {
 		}
 	}
 	text := "is " + definite(ws)
-	if last := ws[len(ws)-1]; len(ws) > 1 && (ws[0] == "maximum" || ws[0] == "minimum") && strings.HasSuffix(last, "s") && !strings.HasSuffix(last, "ss") {
+	if last := ws[len(ws)-1]; len(ws) > 1 && (ws[0] == "maximum" || ws[0] == "minimum") && strings.HasSuffix(last, "s") &&
+		!strings.HasSuffix(last, "ss") {
 		text = "is the " + ws[0] + " number of " + phrase(ws[1:])
 	}
 	if len(n.Values) != 1 {

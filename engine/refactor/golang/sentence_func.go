@@ -50,7 +50,8 @@ func functionOf(d *decl, name string, t *ast.FuncType) function {
 }
 
 func (f function) sentence() string {
-	for _, say := range []func(function) string{function.wellKnown, function.predicate, function.constructor, function.variant, function.accessor, function.command} {
+	for _, say := range []func(function) string{function.wellKnown, function.predicate, function.constructor,
+		function.variant, function.accessor, function.command} {
 		if s := say(f); s != "" {
 			return f.name + " " + s + "."
 		}
@@ -146,7 +147,8 @@ func (f function) predicate() string {
 		if len(rest) > 0 && subject != "" {
 			return "reports whether " + subject + " has " + f.object(rest)
 		}
-	case "can", "should", "must", "needs", "contains", "supports", "allows", "accepts", "exists", "matches", "includes", "uses", "wants":
+	case "can", "should", "must", "needs", "contains", "supports", "allows", "accepts", "exists", "matches",
+		"includes", "uses", "wants":
 		if arg := f.argument(); len(rest) == 1 && arg != "" && subject != "" && f.words[0] == "contains" {
 			switch rest[0] {
 			case "any":
@@ -161,7 +163,8 @@ func (f function) predicate() string {
 			}
 			return "reports whether " + subject + " " + phrase(f.words)
 		}
-		if arg := f.argument(); len(rest) == 0 && arg != "" && subject != "" && f.words[0] != "can" && f.words[0] != "should" && f.words[0] != "must" {
+		if arg := f.argument(); len(rest) == 0 && arg != "" && subject != "" && f.words[0] != "can" &&
+			f.words[0] != "should" && f.words[0] != "must" {
 			return "reports whether " + subject + " " + f.words[0] + " " + arg
 		}
 		if f.words[0] == "exists" && subject != "" {
@@ -220,7 +223,8 @@ func (f function) object(what []string) string {
 var adjectives = strings.Fields("valid empty nil zero true false open closed absolute abs local ready done dirty upper lower public private equal sorted new old safe unsafe alive dead idle busy full hidden exported constant present missing last first online offline root set")
 
 func adjective(w string) bool {
-	for _, end := range []string{"able", "ible", "ed", "al", "ic", "ive", "ous", "less", "ful", "ing", "ent", "ant", "ary"} {
+	for _, end := range []string{"able", "ible", "ed", "al", "ic", "ive", "ous", "less", "ful", "ing",
+		"ent", "ant", "ary"} {
 		if strings.HasSuffix(w, end) && len(w) > len(end)+2 {
 			return true
 		}
@@ -231,7 +235,8 @@ func adjective(w string) bool {
 // complement is what something is: "empty", "a digit", "in range".
 func complement(ws []string) string {
 	switch first, last := ws[0], ws[len(ws)-1]; {
-	case slices.Contains([]string{"in", "on", "at", "of", "from", "for", "not", "all", "any", "no", "an", "a", "the"}, first):
+	case slices.Contains([]string{"in", "on", "at", "of", "from", "for", "not", "all", "any", "no",
+		"an", "a", "the"}, first):
 		return phrase(ws)
 	case adjective(last), len(ws) == 1 && adjective(first):
 		return phrase(ws)
@@ -304,7 +309,8 @@ func named(typ string) string {
 // variant is a sentence for Printf, Sprintln and the like.
 func (f function) variant() string {
 	n := len(f.params)
-	if n == 0 || !strings.HasPrefix(f.params[n-1].typ, "...") || len(f.words) > 1 && strings.HasSuffix(f.name, "f") && !strings.Contains(f.params[n-1].typ, "any") {
+	if n == 0 || !strings.HasPrefix(f.params[n-1].typ, "...") || len(f.words) > 1 && strings.HasSuffix(f.name, "f") &&
+		!strings.Contains(f.params[n-1].typ, "any") {
 		return ""
 	}
 	base := f.name[:len(f.name)-1]
@@ -339,7 +345,8 @@ func (f function) accessor() string {
 	case "from", "by", "of", "for", "on", "if", "as", "at", "in":
 		return ""
 	}
-	if qualifiers[what[len(what)-1]] && len(what) > 1 || len(f.params) > 0 && len(what) > 1 && slices.ContainsFunc(what, func(w string) bool { return verbs[w] }) {
+	if qualifiers[what[len(what)-1]] && len(what) > 1 || len(f.params) > 0 && len(what) > 1 && slices.ContainsFunc(what,
+		func(w string) bool { return verbs[w] }) {
 		return ""
 	}
 	if typ := resultName(f.results); typ != "" && len(what) == 1 && ordinals[what[0]] {
@@ -353,7 +360,8 @@ func (f function) accessor() string {
 }
 
 func (f function) converted(to []string) string {
-	if s := f.subject(); s != "" && len(to) > 0 && (len(f.params) == 0) != (f.recv == "") && len(f.params) < 2 && (f.recv == "" || len(f.params) == 0) {
+	if s := f.subject(); s != "" && len(to) > 0 && (len(f.params) == 0) != (f.recv == "") && len(f.params) < 2 &&
+		(f.recv == "" || len(f.params) == 0) {
 		return "returns " + s + " converted to " + phrase(to)
 	}
 	return ""
@@ -364,15 +372,17 @@ var ordinals = wordSet("next prev previous first last current")
 // definite puts "the" before what can have it.
 func definite(ws []string) string {
 	switch ws[0] {
-	case "all", "any", "every", "each", "no", "a", "an", "the", "it", "up", "down", "out", "off", "and", "if", "with", "without",
-		"to", "from", "by", "for", "in", "into", "on", "at", "of", "as", "over", "until", "after", "before", "or", "only":
+	case "all", "any", "every", "each", "no", "a", "an", "the", "it", "up", "down", "out", "off", "and", "if",
+		"with", "without", "to", "from", "by", "for", "in", "into", "on", "at", "of", "as", "over", "until", "after",
+		"before", "or", "only":
 		return phrase(ws)
 	}
 	return "the " + phrase(ws)
 }
 
 // dangling are the last words behind which a sentence cannot stop.
-var dangling = strings.Fields("to from by for in into on at of as with without if or and not until after before over only")
+var dangling = strings.Fields(
+	"to from by for in into on at of as with without if or and not until after before over only")
 
 // command is a sentence for what is called after what it does.
 func (f function) command() string {
@@ -410,7 +420,8 @@ func (f function) command() string {
 		return s + " " + arg
 	case f.recv != "" && len(f.params) == 0:
 		return s + " the " + f.recv
-	case pairVerbs[f.words[0]] && len(f.params) == 2 && f.recv == "" && f.params[0].typ == f.params[1].typ && f.params[1].name != "":
+	case pairVerbs[f.words[0]] && len(f.params) == 2 && f.recv == "" && f.params[0].typ == f.params[1].typ &&
+		f.params[1].name != "":
 		return s + " " + f.params[0].name + " and " + f.params[1].name
 	}
 	return ""
@@ -432,7 +443,8 @@ var (
 )
 
 // nounEndings are those of words that are no verbs.
-var nounEndings = []string{"tion", "sion", "ment", "ness", "age", "er", "or", "up", "down", "s", "f", "ln", "main", "loop", "default"}
+var nounEndings = []string{"tion", "sion", "ment", "ness", "age", "er", "or", "up", "down", "s", "f", "ln", "main",
+	"loop", "default"}
 
 // acts reports whether a function without results is likely called after what
 // it does: most are.
@@ -448,7 +460,8 @@ func (f function) acts() bool {
 var pairVerbs = map[string]bool{"compare": true, "swap": true, "merge": true, "sum": true}
 
 func (f function) onlyParam() string {
-	if len(f.params) != 1 || f.params[0].name == "_" || strings.HasPrefix(f.params[0].typ, "func(") || strings.HasPrefix(f.params[0].typ, "...") && len(f.params[0].name) < 3 {
+	if len(f.params) != 1 || f.params[0].name == "_" || strings.HasPrefix(f.params[0].typ, "func(") ||
+		strings.HasPrefix(f.params[0].typ, "...") && len(f.params[0].name) < 3 {
 		return ""
 	}
 	return f.params[0].name
@@ -458,13 +471,15 @@ func (f function) onlyParam() string {
 var qualifiers = wordSet("front back top bottom head tail end n func fn byte rune any all left right after before special unicode ascii ASCII seq iter fold locked unlocked slow fast impl internal helper with context ctx at to from by ex raw x f ln line once now again")
 
 func isNumber(typ string) bool {
-	return strings.HasPrefix(typ, "int") && typ != "interface{}" || strings.HasPrefix(typ, "uint") || strings.HasPrefix(typ, "float")
+	return strings.HasPrefix(typ, "int") && typ != "interface{}" || strings.HasPrefix(typ, "uint") ||
+		strings.HasPrefix(typ, "float")
 }
 
 // plain is what remains to be said: what comes out, or that the steps are run
 // that the function is called after.
 func (f function) plain() string {
-	if n := len(f.outs); n > 1 && f.outs[n-1] != "_" && !slices.ContainsFunc(f.outs, func(o string) bool { return len(o) < 2 }) {
+	if n := len(f.outs); n > 1 && f.outs[n-1] != "_" && !slices.ContainsFunc(f.outs,
+		func(o string) bool { return len(o) < 2 }) {
 		return "returns " + list(f.outs, "and")
 	}
 	if len(f.results) > 0 {

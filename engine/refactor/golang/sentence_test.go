@@ -134,7 +134,8 @@ func TestSentencesAreSentences(t *testing.T) {
 			last := words[len(words)-1]
 			_, isError := d.node.(*ast.ValueSpec)
 			switch {
-			case words[0] != d.name.Name, len(words) < 3 && d.kind == "func", strings.HasSuffix(s, ".."), !strings.HasSuffix(s, "."), strings.Contains(s, "  "):
+			case words[0] != d.name.Name, len(words) < 3 && d.kind == "func", strings.HasSuffix(s, ".."),
+				!strings.HasSuffix(s, "."), strings.Contains(s, "  "):
 				t.Errorf("%s %s: %q", file, d.name.Name, s)
 			case !isError && (last == "the" || last == "to" || last == "from" || last == "with"):
 				t.Errorf("%s %s: %q stops half-way", file, d.name.Name, s)

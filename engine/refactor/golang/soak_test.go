@@ -77,8 +77,10 @@ func randomOp(rnd *rand.Rand, d *decl) refactor.Op {
 	switch d.kind {
 	case "func", "method":
 		ops = append(ops[4-rnd.IntN(4):],
-			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context", "*sync.Mutex", "struct{}"), "position", pick("first", "last", "2")),
-			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context"), "position", pick("first", "last", "2")),
+			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context",
+				"*sync.Mutex", "struct{}"), "position", pick("first", "last", "2")),
+			op("add-param", "func", q, "name", "zq", "type", pick("int", "time.Duration", "context.Context"), "position",
+				pick("first", "last", "2")),
 			op("remove-param", "func", q, "name", pick("s", "t", "b", "cmd", "r")),
 			op("log-entry", "func", q),
 			op("delete-unused", "func", q),
@@ -87,10 +89,12 @@ func randomOp(rnd *rand.Rand, d *decl) refactor.Op {
 			op("add-test", "func", q),
 			op("replace-call", "from", d.name.Name, "to", d.name.Name),
 			op("extract-constant", "name", "zqConst", "expr", pick("1", "0", `""`, "2"), "func", q),
-			op("extract-variable", "name", "zqVar", "expr", pick("len(s)", "err", "i", "c.args", "b.buf", "c.Flags()", "b.r", "i+1"), "func", q),
+			op("extract-variable", "name", "zqVar", "expr", pick("len(s)", "err", "i", "c.args", "b.buf",
+				"c.Flags()", "b.r", "i+1"), "func", q),
 		)
 	case "type":
-		ops = append(ops, op("json-tags", "type", q), op("add-field", "type", q, "name", "Zq", "fieldtype", "map[string]io.Reader"),
+		ops = append(ops, op("json-tags", "type", q), op("add-field", "type", q, "name", "Zq", "fieldtype",
+			"map[string]io.Reader"),
 			op("add-field", "type", q, "name", "zq", "fieldtype", "int"))
 	case "var", "const":
 		ops = append(ops, op("set-constant", "name", q, "value", pick("3", `"x"`, "nil")))

@@ -366,7 +366,9 @@ func (r *renaming) possible(m *mention) bool {
 	case r.local:
 		return !m.sel && slices.ContainsFunc(r.symbols, func(s *symbol) bool { return s.first().file == m.file })
 	case m.sel && m.pkg != "":
-		return !r.onlyMembers() && slices.ContainsFunc(keys(r.dirs), func(d string) bool { return m.pkg == r.j.p.mods.importPath(d) })
+		return !r.onlyMembers() && slices.ContainsFunc(keys(r.dirs), func(d string) bool {
+			return m.pkg == r.j.p.mods.importPath(d)
+		})
 	case m.sel:
 		return r.member
 	case m.key && m.foreignLit:

@@ -69,7 +69,8 @@ type unit struct {
 }
 
 func (p *project) universe(cfg buildConfig, l level, only ...string) *universe {
-	u := &universe{p: p, cfg: cfg, level: l, narrow: l == levelOwn, only: map[string]bool{}, units: map[unitKey]*unit{}, busy: map[string]bool{}}
+	u := &universe{p: p, cfg: cfg, level: l, narrow: l == levelOwn, only: map[string]bool{}, units: map[unitKey]*unit{},
+		busy: map[string]bool{}}
 	for _, d := range only {
 		u.only[d] = true
 	}
@@ -205,7 +206,8 @@ func (u *universe) externalTest(dir string, lib []*goFile, tested *unit) *unit {
 func (u *universe) testFiles(dir string, external bool) []*goFile {
 	var out []*goFile
 	for _, g := range u.p.files(u.p.dirs[dir]) {
-		if g.test && u.cfg.includes(g) && !standalone(g) && !hidden(g.path) && strings.HasSuffix(g.ast.Name.Name, "_test") == external {
+		if g.test && u.cfg.includes(g) && !standalone(g) && !hidden(g.path) &&
+			strings.HasSuffix(g.ast.Name.Name, "_test") == external {
 			out = append(out, g)
 		}
 	}

@@ -30,7 +30,8 @@ func (j *job) usesOf(s *symbol) (*renaming, []use, error) {
 		d = append(d, "packages that use it through a dependency")
 	}
 	if len(d) > 0 {
-		return nil, nil, j.declined("it is not certain what %s means at %s: the types there could not be loaded", r.from, someOf(d))
+		return nil, nil, j.declined("it is not certain what %s means at %s: the types there could not be loaded",
+			r.from, someOf(d))
 	}
 	seen := map[loc]bool{}
 	for _, d := range s.decls {

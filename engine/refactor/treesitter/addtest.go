@@ -119,7 +119,8 @@ func unittestBody(f *function, tab string) string {
 	for _, w := range wordsOf(strings.TrimPrefix(testWords(f), "test_")) {
 		class += strings.ToUpper(w[:1]) + w[1:]
 	}
-	return "class Test" + class + "(unittest.TestCase):\n" + tab + "def " + testWords(f) + "(self):\n" + tab + tab + "self.skipTest(\"not written yet\")\n"
+	return "class Test" + class + "(unittest.TestCase):\n" + tab + "def " + testWords(f) + "(self):\n" + tab + tab +
+		"self.skipTest(\"not written yet\")\n"
 }
 
 func (j *job) appendPyTest(u *unit, f *function, from string, unittest bool) error {
@@ -204,7 +205,8 @@ func (j *job) jsTest(f *function) (string, error) {
 	if isDefault {
 		what = exportName
 	}
-	body := "test.skip(" + q + title + q + ", () => {\n" + tab + "// TODO: say what " + title + " should do\n" + tab + "void " + exportName + st.semi + "\n})" + st.semi + "\n"
+	body := "test.skip(" + q + title + q + ", () => {\n" + tab + "// TODO: say what " + title + " should do\n" + tab +
+		"void " + exportName + st.semi + "\n})" + st.semi + "\n"
 	if t := j.p.unit(file); t != nil {
 		if strings.Contains(string(t.src), "("+q+title+q) {
 			return "", j.decline("%s has a test of %s already", file, title)

@@ -69,9 +69,11 @@ func benchmarkRename(b *testing.B, lang func() refactor.Language, m memory) {
 }
 
 func BenchmarkRenamePython(b *testing.B) {
-	benchmarkRename(b, Python, large(b, stdlib(b), "def parse_the_config(): pass\n", "from app.config import parse_the_config\nparse_the_config()\n"))
+	benchmarkRename(b, Python, large(b, stdlib(b), "def parse_the_config(): pass\n",
+		"from app.config import parse_the_config\nparse_the_config()\n"))
 }
 
 func BenchmarkRenameJavaScript(b *testing.B) {
-	benchmarkRename(b, TypeScript, large(b, nodeFiles(b), "export function parse_the_config() {}\n", "import { parse_the_config } from './config';\nparse_the_config();\n"))
+	benchmarkRename(b, TypeScript, large(b, nodeFiles(b), "export function parse_the_config() {}\n",
+		"import { parse_the_config } from './config';\nparse_the_config();\n"))
 }

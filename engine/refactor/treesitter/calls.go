@@ -151,7 +151,8 @@ func callOf(n *node) *node {
 	if p := n.parent; p.is("attribute", "member_expression") && p.lastKid() == n {
 		n = p
 	}
-	if p := n.parent; p.is("call", "call_expression") && p.get("function") == n || p.is("new_expression") && p.get("constructor") == n {
+	if p := n.parent; p.is("call", "call_expression") && p.get("function") == n ||
+		p.is("new_expression") && p.get("constructor") == n {
 		return p
 	}
 	return nil
@@ -165,7 +166,8 @@ func declares(u *unit, n *node, f *function) bool {
 	if n.up("import_statement", "import_from_statement") != nil || n == f.node {
 		return true
 	}
-	if n.parent == f.def && n.field == "name" || n.parent.is("method_definition", "function_definition", "abstract_method_signature", "method_signature") && n.field == "name" {
+	if n.parent == f.def && n.field == "name" || n.parent.is("method_definition", "function_definition",
+		"abstract_method_signature", "method_signature") && n.field == "name" {
 		return true
 	}
 	if n.up("export_statement") == n.parent { // export default f

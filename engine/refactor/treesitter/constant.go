@@ -69,7 +69,8 @@ func (j *job) onlyValue(s *subject) (*node, error) {
 		v = d.def.get("value")
 	}
 	direct := d.name.parent == d.def
-	if v == nil || !direct || !d.def.is("assignment", "variable_declarator", "public_field_definition", "field_definition", "enum_assignment", "assignment_expression") {
+	if v == nil || !direct || !d.def.is("assignment", "variable_declarator", "public_field_definition", "field_definition",
+		"enum_assignment", "assignment_expression") {
 		return nil, j.decline("%s (%s) is not declared with a value of its own", s.name, s.spot())
 	}
 	for v.is("assignment") { // a = b = 1
@@ -96,7 +97,8 @@ func (j *job) isExpression(u *unit, text string) error {
 
 // bareWord declines a value that is a name nothing binds: a string was meant, most likely.
 func (j *job) bareWord(s *subject, old *node, val string) error {
-	if !identifier(val, "$") || j.d.invalid(val) != "" || pyBuiltins[val] || s.unit.module.names[val] != nil || jsGlobals[val] {
+	if !identifier(val, "$") || j.d.invalid(val) != "" || pyBuiltins[val] || s.unit.module.names[val] != nil ||
+		jsGlobals[val] {
 		return nil
 	}
 	q := s.unit.style().quote

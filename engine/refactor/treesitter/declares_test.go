@@ -32,7 +32,8 @@ func TestDeclares(t *testing.T) {
 		{Python(), "remove-imports", nil, "", 1, ""},
 		{TypeScript(), "remove-imports", nil, "", 0, ""},
 	} {
-		n, near, err := c.lang.Declares(context.Background(), m, refactor.Target{File: c.file}, refactor.Op{Name: c.op, Args: c.args})
+		n, near, err := c.lang.Declares(context.Background(), m, refactor.Target{File: c.file},
+			refactor.Op{Name: c.op, Args: c.args})
 		if err != nil || n != c.want || c.near != "" && (len(near) == 0 || near[0] != c.near) {
 			t.Errorf("%s %s %v: %d %q %v", c.lang.Name(), c.op, c.args, n, near, err)
 		}

@@ -90,7 +90,9 @@ func (j *job) undocumented(u *unit) ([]documented, error) {
 		}
 	}
 	if !headed && j.target.From > 0 {
-		return nil, j.decline("no declaration that takes a doc comment begins in the selected lines of %s; select the line with its name", u.path)
+		return nil,
+			j.decline(
+				"no declaration that takes a doc comment begins in the selected lines of %s; select the line with its name", u.path)
 	}
 	return out, nil
 }
@@ -161,7 +163,8 @@ func jsDocumented(u *unit, n *node) (documented, bool) {
 		}
 		d.kind = "method"
 	case "variable_declarator":
-		if !n.get("value").is("arrow_function", "function_expression", "generator_function") || n.parent.firstKid() != n || !n.get("name").is("identifier") {
+		if !n.get("value").is("arrow_function", "function_expression", "generator_function") || n.parent.firstKid() != n ||
+			!n.get("name").is("identifier") {
 			return d, false
 		}
 		d.kind, d.stmt = "func", n.parent

@@ -18,7 +18,8 @@ type spanned struct {
 
 // Enclosing names the smallest declaration that encloses the selected lines or,
 // failing that, the only one that they cover.
-func (l *language) Enclosing(ctx context.Context, src refactor.Source, target refactor.Target, kind string) (string, string, bool, error) {
+func (l *language) Enclosing(ctx context.Context, src refactor.Source,
+	target refactor.Target, kind string) (string, string, bool, error) {
 	b, err := src.Read(target.File)
 	if err != nil {
 		return "", "", false, fmt.Errorf("read %s: %w", target.File, err)
@@ -33,7 +34,9 @@ func (l *language) Enclosing(ctx context.Context, src refactor.Source, target re
 		return "", "", false, err
 	}
 	if found.symbol == "" {
-		return "", "", false, &refactor.Declined{Reason: fmt.Sprintf("what is selected in %s is a %s without a name that other code could use", target.File, found.kind)}
+		return "", "", false,
+			&refactor.Declined{Reason: fmt.Sprintf("what is selected in %s is a %s without a name that other code could use",
+				target.File, found.kind)}
 	}
 	return found.symbol, found.kind, true, nil
 }
@@ -58,7 +61,8 @@ func pickSpan(all []spanned, from, to int, kind string) (*spanned, error) {
 	var covered []spanned
 	for i, s := range all {
 		switch {
-		case kind != "" && kind != s.kind && !(kind == "func" && s.kind == "method") && !(kind == "var" && (s.kind == "field" || s.kind == "const")):
+		case kind != "" && kind != s.kind && !(kind == "func" && s.kind == "method") &&
+			!(kind == "var" && (s.kind == "field" || s.kind == "const")):
 		case s.from <= from && to <= s.to:
 			if best == nil || s.to-s.from < best.to-best.from {
 				best = &all[i]
@@ -96,7 +100,10 @@ func severalSelected(all []spanned) error {
 			names = append(names, s.symbol)
 		}
 	}
-	return &refactor.Declined{Code: refactor.Ambiguous, Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all), strings.Join(names, ", ")), Nearest: names}
+	return &refactor.Declined{Code: refactor.Ambiguous,
+		Reason: fmt.Sprintf("%d declarations are selected (%s); say which one is meant", len(all),
+			strings.Join(names, ", ")),
+		Nearest: names}
 }
 
 // spans lists the declarations, outer ones before the ones that they hold.
@@ -128,7 +135,8 @@ func declared(n *node) (name, kind string) {
 		return name, "func"
 	case "function_declaration", "generator_function_declaration":
 		return name, "func"
-	case "class_definition", "class_declaration", "abstract_class_declaration", "interface_declaration", "type_alias_declaration", "enum_declaration":
+	case "class_definition", "class_declaration", "abstract_class_declaration", "interface_declaration",
+		"type_alias_declaration", "enum_declaration":
 		return name, "type"
 	case "method_definition", "method_signature", "abstract_method_signature":
 		if !n.parent.is("class_body", "interface_body", "object_type") {
@@ -195,10 +203,12 @@ func pyVariable(n *node) (name, kind string) {
 func pathTo(n *node) (path []string, ok bool) {
 	for p := n.parent; p != nil; p = p.parent {
 		switch {
-		case p.is("lambda", "object", "class"), p.is("arrow_function", "function_expression") && !p.parent.is("variable_declarator"):
+		case p.is("lambda", "object", "class"), p.is("arrow_function", "function_expression") &&
+			!p.parent.is("variable_declarator"):
 			return nil, false
-		case p.is("function_definition", "class_definition", "function_declaration", "generator_function_declaration", "class_declaration",
-			"abstract_class_declaration", "interface_declaration", "enum_declaration", "method_definition", "internal_module", "variable_declarator"):
+		case p.is("function_definition", "class_definition", "function_declaration", "generator_function_declaration",
+			"class_declaration", "abstract_class_declaration", "interface_declaration", "enum_declaration", "method_definition",
+			"internal_module", "variable_declarator"):
 			path = append([]string{p.get("name").text()}, path...)
 		}
 	}

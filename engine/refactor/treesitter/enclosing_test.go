@@ -125,7 +125,8 @@ func TestEnclosing(t *testing.T) {
 				line = i + 1
 			}
 		}
-		symbol, kind, ok, err := l.(refactor.Encloser).Enclosing(context.Background(), oneFile{c.file, src}, refactor.Target{File: c.file, From: line, To: line}, c.kind)
+		symbol, kind, ok, err := l.(refactor.Encloser).Enclosing(context.Background(), oneFile{c.file, src},
+			refactor.Target{File: c.file, From: line, To: line}, c.kind)
 		got := kind + " " + symbol
 		if _, isDeclined := err.(*refactor.Declined); isDeclined {
 			got = "declined"

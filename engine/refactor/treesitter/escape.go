@@ -47,7 +47,8 @@ func asValue(n *node) bool {
 	switch {
 	case p.is("member_expression", "attribute", "nested_identifier", "nested_type_identifier") && p.firstKid() == n:
 		return false
-	case p.is("export_specifier", "export_statement", "jsx_opening_element", "jsx_closing_element", "type_query", "global_statement"):
+	case p.is("export_specifier", "export_statement", "jsx_opening_element", "jsx_closing_element", "type_query",
+		"global_statement"):
 		return false
 	case p.is("variable_declarator") && p.get("name").is("identifier", "object_pattern") && n.field == "value":
 		return false // followed

@@ -48,7 +48,8 @@ func (j *job) expression(fits func(*node) bool) (chosen, error) {
 	for _, c := range found {
 		places = append(places, spot(c.u, c.n))
 	}
-	return chosen{}, j.decline("%s is written in %d places (%s); select one, or name its function", text, len(found), few(places))
+	return chosen{}, j.decline("%s is written in %d places (%s); select one, or name its function", text,
+		len(found), few(places))
 }
 
 func (j *job) where(text string) ([]*unit, *node, error) {
@@ -69,24 +70,30 @@ func (j *job) where(text string) ([]*unit, *node, error) {
 
 // isExpr reports whether a node is a value that is read.
 func isExpr(n *node) bool {
-	if n.is("identifier", "property_identifier", "type_identifier", "string_content", "string_fragment", "expression_statement",
-		"argument_list", "arguments", "parameters", "block", "statement_block", "keyword_argument", "pair", "type", "type_annotation",
-		"dotted_name", "expression_list", "predefined_type", "literal_type", "import", "super", "this") {
+	if n.is("identifier", "property_identifier", "type_identifier", "string_content", "string_fragment",
+		"expression_statement", "argument_list", "arguments", "parameters", "block", "statement_block", "keyword_argument",
+		"pair", "type", "type_annotation", "dotted_name", "expression_list", "predefined_type", "literal_type",
+		"import", "super", "this") {
 		return false
 	}
-	if strings.HasSuffix(n.kind, "_statement") || strings.HasSuffix(n.kind, "_declaration") || strings.HasSuffix(n.kind, "_pattern") ||
-		strings.HasSuffix(n.kind, "_clause") || strings.HasSuffix(n.kind, "_type") || strings.HasSuffix(n.kind, "_definition") {
+	if strings.HasSuffix(n.kind, "_statement") || strings.HasSuffix(n.kind, "_declaration") ||
+		strings.HasSuffix(n.kind, "_pattern") ||
+		strings.HasSuffix(n.kind, "_clause") || strings.HasSuffix(n.kind, "_type") ||
+		strings.HasSuffix(n.kind, "_definition") {
 		return false
 	}
 	switch p := n.parent; {
-	case p.is("assignment", "augmented_assignment", "assignment_expression", "augmented_assignment_expression", "for_statement", "for_in_statement", "for_in_clause") && n.field == "left",
-		p.is("update_expression", "delete_statement", "decorator", "as_pattern_target", "literal_type", "case_pattern", "import_statement", "export_statement"),
+	case p.is("assignment", "augmented_assignment", "assignment_expression", "augmented_assignment_expression",
+		"for_statement", "for_in_statement", "for_in_clause") && n.field == "left",
+		p.is("update_expression", "delete_statement", "decorator", "as_pattern_target", "literal_type", "case_pattern",
+			"import_statement", "export_statement"),
 		p.is("unary_expression") && strings.HasPrefix(p.text(), "delete"),
 		p.is("call", "call_expression", "new_expression") && (n.field == "function" || n.field == "constructor"),
 		p.is("member_expression", "attribute") && n.field != "object":
 		return false
 	}
-	return n.up("type_annotation", "type", "import_statement", "import_from_statement", "type_alias_declaration", "interface_declaration", "case_pattern") == nil
+	return n.up("type_annotation", "type", "import_statement", "import_from_statement", "type_alias_declaration",
+		"interface_declaration", "case_pattern") == nil
 }
 
 // extractVariable puts the value of an expression into a variable before its statement.
@@ -121,13 +128,15 @@ func (j *job) unconditional(c chosen) (*node, error) {
 	stmt := c.n
 	for p := stmt.parent; !p.is("block", "module", "program", "statement_block"); stmt, p = p, p.parent {
 		if p == nil || decides(p, stmt) {
-			return nil, j.decline("what is around %s at %s decides whether, when or how often it is evaluated", c.n.text(), spot(c.u, c.n))
+			return nil, j.decline("what is around %s at %s decides whether, when or how often it is evaluated",
+				c.n.text(), spot(c.u, c.n))
 		}
 	}
 	switch {
 	case stmt.parent.parent.is("class_definition"):
 		return nil, j.decline("a variable in a class body would be an attribute of the class")
-	case !stmt.beginsLine() || stmt.is("function_definition", "class_definition", "function_declaration", "class_declaration", "decorated_definition"):
+	case !stmt.beginsLine() || stmt.is("function_definition", "class_definition", "function_declaration",
+		"class_declaration", "decorated_definition"):
 		return nil, j.decline("the statement at %s does not begin its line", spot(c.u, stmt))
 	}
 	return stmt, j.noEffectBefore(c, stmt)
@@ -137,10 +146,11 @@ func (j *job) unconditional(c chosen) (*node, error) {
 func decides(p, k *node) bool {
 	first := p.firstKid() == k
 	switch p.kind {
-	case "lambda", "arrow_function", "function_expression", "generator_function", "method_definition", "list_comprehension", "set_comprehension",
-		"dictionary_comprehension", "generator_expression", "while_statement", "do_statement", "elif_clause", "else_clause", "class_body",
-		"switch_case", "switch_default", "case_clause", "decorator", "default_parameter", "typed_default_parameter", "assignment_pattern",
-		"required_parameter", "optional_parameter", "object_assignment_pattern", "for_in_clause", "class_heritage", "computed_property_name":
+	case "lambda", "arrow_function", "function_expression", "generator_function", "method_definition",
+		"list_comprehension", "set_comprehension", "dictionary_comprehension", "generator_expression", "while_statement",
+		"do_statement", "elif_clause", "else_clause", "class_body", "switch_case", "switch_default", "case_clause",
+		"decorator", "default_parameter", "typed_default_parameter", "assignment_pattern", "required_parameter",
+		"optional_parameter", "object_assignment_pattern", "for_in_clause", "class_heritage", "computed_property_name":
 		return true
 	case "boolean_operator", "ternary_expression", "assert_statement", "with_clause":
 		return !first
@@ -183,7 +193,8 @@ func (j *job) noEffectBefore(c chosen, stmt *node) error {
 			bad = k
 			return false
 		}
-		if effectful && k.is("identifier", "attribute", "member_expression", "subscript", "subscript_expression") && k.parent.field != "left" && k.field != "left" && k.field != "name" && k.field != "function" {
+		if effectful && k.is("identifier", "attribute", "member_expression", "subscript", "subscript_expression") &&
+			k.parent.field != "left" && k.field != "left" && k.field != "name" && k.field != "function" {
 			if r := c.u.byNode[k]; r == nil || r.b != nil && len(r.b.decls) != 1 {
 				bad = k
 			}
@@ -201,7 +212,8 @@ func (j *job) freeHere(c chosen, stmt *node, name string) error {
 	if why := j.d.invalid(name); why != "" {
 		return j.decline("%s", why)
 	}
-	outer := stmt.up("function_definition", "function_declaration", "method_definition", "arrow_function", "function_expression", "class_definition")
+	outer := stmt.up("function_definition", "function_declaration", "method_definition", "arrow_function",
+		"function_expression", "class_definition")
 	if outer == nil {
 		outer = c.u.root
 	}
@@ -246,7 +258,8 @@ func isLiteral(n *node) bool {
 	switch n.kind {
 	case "integer", "float", "number", "true", "false", "none", "null", "regex":
 	case "string":
-		if n.has("interpolation") || n.parent.is("concatenated_string", "expression_statement", "pair") && n.field != "value" || n.parent.is("call_expression", "enum_body", "enum_assignment") {
+		if n.has("interpolation") || n.parent.is("concatenated_string", "expression_statement", "pair") &&
+			n.field != "value" || n.parent.is("call_expression", "enum_body", "enum_assignment") {
 			return false
 		}
 	case "unary_operator", "unary_expression":
@@ -267,7 +280,8 @@ func (j *job) atTop(u *unit, line string) {
 		if !c.ownLines() {
 			break
 		}
-		if c.is("import_statement", "import_from_statement", "future_import_statement") || c.is("lexical_declaration", "variable_declaration") && isRequire(c) {
+		if c.is("import_statement", "import_from_statement", "future_import_statement") ||
+			c.is("lexical_declaration", "variable_declaration") && isRequire(c) {
 			last = c
 			continue
 		}

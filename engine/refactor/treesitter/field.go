@@ -205,7 +205,8 @@ func (f *newField) inInit(fn *node) error {
 	line := indentAt(u.src, body.firstKid().from) + f.pyText(self.text()+".")
 	last := body.lastKid()
 	for s := range body.kids {
-		if a := s.firstKid(); s.is("expression_statement") && a.is("assignment") && strings.HasPrefix(a.get("left").text(), self.text()+".") {
+		if a := s.firstKid(); s.is("expression_statement") && a.is("assignment") &&
+			strings.HasPrefix(a.get("left").text(), self.text()+".") {
 			last = s
 		}
 	}

@@ -116,7 +116,8 @@ func (j *job) usedHere(found []*subject) []*subject {
 	var used []*subject
 	for _, s := range found {
 		for _, n := range j.d.mentions(u, s.name) {
-			if j.isSubject(j.d.means(j.p, u, n), s) && (j.target.From <= 0 || j.target.From <= n.line() && n.line() <= j.target.To) {
+			if j.isSubject(j.d.means(j.p, u, n), s) &&
+				(j.target.From <= 0 || j.target.From <= n.line() && n.line() <= j.target.To) {
 				used = append(used, s)
 				break
 			}
@@ -141,13 +142,15 @@ func (u *unit) subjects(name string) []*subject {
 	for _, b := range u.bindings {
 		if b.name == name && !b.onlyImported() && b.scope.kind != classScope {
 			d := b.decls[0]
-			out = append(out, &subject{b: b, name: name, unit: u, node: d.name, def: d.def, kind: b.kind, within: u.around(b.scope.node)})
+			out = append(out, &subject{b: b, name: name, unit: u, node: d.name, def: d.def, kind: b.kind,
+				within: u.around(b.scope.node)})
 		}
 	}
 	for _, e := range u.exports {
 		alias := e.b == nil && e.from == "" || e.b != nil && e.b.name != e.name || e.from != "" && e.inner != e.name
 		if e.name == name && e.node != nil && alias && name != "default" {
-			out = append(out, &subject{export: true, name: name, unit: u, node: e.node, def: e.node, kind: "export", within: u.around(u.root)})
+			out = append(out, &subject{export: true, name: name, unit: u, node: e.node, def: e.node, kind: "export",
+				within: u.around(u.root)})
 			break
 		}
 	}
@@ -157,7 +160,8 @@ func (u *unit) subjects(name string) []*subject {
 			if ms[0].method {
 				kind = "method"
 			}
-			out = append(out, &subject{class: c, name: name, unit: u, node: ms[0].name, def: ms[0].def, kind: kind, within: append(u.around(c.node.parent), c.title())})
+			out = append(out, &subject{class: c, name: name, unit: u, node: ms[0].name, def: ms[0].def, kind: kind,
+				within: append(u.around(c.node.parent), c.title())})
 		}
 	}
 	return out
@@ -190,8 +194,9 @@ func (u *unit) around(n *node) []string {
 			inner = append([]string{""}, inner...)
 			continue
 		}
-		if p.is("function_definition", "class_definition", "function_declaration", "class_declaration", "abstract_class_declaration",
-			"method_definition", "internal_module", "enum_declaration", "interface_declaration", "variable_declarator", "generator_function_declaration") {
+		if p.is("function_definition", "class_definition", "function_declaration", "class_declaration",
+			"abstract_class_declaration", "method_definition", "internal_module", "enum_declaration", "interface_declaration",
+			"variable_declarator", "generator_function_declaration") {
 			if nm := p.get("name"); nm != nil {
 				inner = append([]string{nm.text()}, inner...)
 			}
@@ -297,14 +302,17 @@ func (j *job) missing(symbol, kind string) error {
 	units, _ := j.p.mentioning(j.ctx, name)
 	for _, u := range units {
 		if b := u.module.names[name]; b != nil && b.onlyImported() {
-			return coded(refactor.NoSymbol, j.declineNear(near, "%s is not declared in this project; %s imports it from %s", symbol, spot(u, b.decls[0].name), b.imps[0].full))
+			return coded(refactor.NoSymbol, j.declineNear(near, "%s is not declared in this project; %s imports it from %s",
+				symbol, spot(u, b.decls[0].name), b.imps[0].full))
 		}
 	}
-	return coded(refactor.NoSymbol, j.declineNear(near, "no symbol named %s in the project's files of this language", symbol))
+	return coded(refactor.NoSymbol,
+		j.declineNear(near, "no symbol named %s in the project's files of this language", symbol))
 }
 
 // Declares counts the declarations of the operation's subject.
-func (l *language) Declares(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (int, []string, error) {
+func (l *language) Declares(ctx context.Context, src refactor.Source,
+	target refactor.Target, op refactor.Op) (int, []string, error) {
 	j, err := l.start(ctx, src, target, op)
 	if err != nil {
 		return 0, nil, err

@@ -35,7 +35,8 @@ func logEntry(j *job) (string, error) {
 	var line string
 	if f.python() {
 		line, err = j.pyLog(f)
-	} else if first.is("expression_statement") && first.firstKid().is("call_expression") && first.firstKid().get("function").is("super") {
+	} else if first.is("expression_statement") && first.firstKid().is("call_expression") &&
+		first.firstKid().get("function").is("super") {
 		at, line = nextLine(f.unit.src, first.to), jsLog(f)
 	} else {
 		line = jsLog(f)
@@ -98,7 +99,8 @@ func plainParams(f *function) []string {
 // secret: values that must not reach a log.
 func secret(name string) bool {
 	l := strings.ToLower(name)
-	for _, w := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "credential", "private_key", "privatekey"} {
+	for _, w := range []string{"password", "passwd", "secret", "token", "apikey", "api_key", "credential",
+		"private_key", "privatekey"} {
 		if strings.Contains(l, w) {
 			return true
 		}
@@ -111,7 +113,8 @@ func (j *job) pyLog(f *function) (string, error) {
 	u := f.unit
 	logger := ""
 	for _, name := range []string{"logger", "log", "LOGGER", "LOG", "_logger", "_log"} {
-		if b := u.module.names[name]; b != nil && b.def().is("assignment") && strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) {
+		if b := u.module.names[name]; b != nil && b.def().is("assignment") &&
+			strings.Contains(b.def().get("right").text(), "getLogger") && j.visible(f, name, b) {
 			logger = name
 			break
 		}
@@ -120,7 +123,8 @@ func (j *job) pyLog(f *function) (string, error) {
 		logger = "logging"
 		b := u.module.names["logging"]
 		switch {
-		case b == nil && !j.visible(f, "logging", nil), b != nil && (len(b.imps) == 0 || b.imps[0].full != "logging" || !j.visible(f, "logging", b)):
+		case b == nil && !j.visible(f, "logging", nil), b != nil && (len(b.imps) == 0 || b.imps[0].full != "logging" ||
+			!j.visible(f, "logging", b)):
 			return "", j.decline("logging means something else in %s", f.name)
 		case b == nil:
 			j.insertPython(u, "import logging")
@@ -159,7 +163,8 @@ func deleteUnused(j *job) (string, error) {
 	if f.class != nil && (len(f.family.owners) > 1 || len(f.family.unsure) > 0) {
 		return "", j.decline("%s.%s overrides, or is called by, a class it inherits from", f.class.title(), f.name)
 	}
-	if strings.HasPrefix(f.name, "__") && strings.HasSuffix(f.name, "__") || f.name == "constructor" || strings.HasPrefix(f.name, "test") || f.name == "main" {
+	if strings.HasPrefix(f.name, "__") && strings.HasSuffix(f.name, "__") || f.name == "constructor" ||
+		strings.HasPrefix(f.name, "test") || f.name == "main" {
 		return "", j.decline("%s is called by what runs the program", f.name)
 	}
 	if len(decorators(f.fn)) > 0 || f.def.child("decorator") != nil {
@@ -263,7 +268,8 @@ func replaceCall(j *job) (string, error) {
 	if calls == 0 {
 		return "", j.decline("nothing calls %s", from)
 	}
-	return fmt.Sprintf("Replaced %s of %s by %s in %s.", count(calls, "call", "calls"), from, to, count(files, "file", "files")), nil
+	return fmt.Sprintf("Replaced %s of %s by %s in %s.", count(calls, "call", "calls"), from, to,
+		count(files, "file", "files")), nil
 }
 
 func (j *job) replaceCallsIn(u *unit, from, to string) (int, error) {
@@ -406,9 +412,11 @@ func splitBy(u *unit, from, to int) *node {
 			return false
 		}
 		inside := n.from >= from && n.to <= to
-		if !inside && !n.is("module", "program", "block", "statement_block", "class_body", "interface_body", "enum_body", "switch_body") {
+		if !inside && !n.is("module", "program", "block", "statement_block", "class_body", "interface_body",
+			"enum_body", "switch_body") {
 			body := n.get("body")
-			if n.from < from && body != nil && body.from <= from+len(indentAt(u.src, from)) && to <= body.to || holdsLines(n, from, to) {
+			if n.from < from && body != nil && body.from <= from+len(indentAt(u.src, from)) && to <= body.to ||
+				holdsLines(n, from, to) {
 				return true
 			}
 			found = n
@@ -502,7 +510,8 @@ func todo(j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if n := u.root.at(from, from); n.is("string", "string_content", "template_string", "string_fragment", "jsx_text") && n.from < from {
+	if n := u.root.at(from, from); n.is("string", "string_content", "template_string", "string_fragment", "jsx_text") &&
+		n.from < from {
 		return "", j.decline("%s begins inside a string", what)
 	}
 	mark := "// TODO: "
@@ -510,7 +519,8 @@ func todo(j *job) (string, error) {
 		mark = "# TODO: "
 	}
 	at := from
-	if n := u.root.at(from+len(indentAt(u.src, from)), from+len(indentAt(u.src, from))); n != nil && j.op.Args["symbol"] != "" {
+	if n := u.root.at(from+len(indentAt(u.src, from)), from+len(indentAt(u.src, from))); n != nil &&
+		j.op.Args["symbol"] != "" {
 		for n.parent != nil && n.parent.from == n.from && n.parent.parent != nil {
 			n = n.parent
 		}

@@ -40,7 +40,8 @@ func removeImports(j *job) (string, error) {
 	}
 	switch {
 	case removed > 0:
-		return fmt.Sprintf("Removed %s in %s.", count(removed, "unused import", "unused imports"), count(len(j.edits), "file", "files")), nil
+		return fmt.Sprintf("Removed %s in %s.", count(removed, "unused import", "unused imports"),
+			count(len(j.edits), "file", "files")), nil
 	case path != "" && !seen:
 		return "", j.decline("nothing imports %s", path)
 	case path != "":
@@ -155,7 +156,8 @@ func (j *job) inUse(u *unit, b *binding) string {
 		return "the import is conditional"
 	case strings.Contains(string(u.src[b.imps[0].stmt.from:lineEnd(u.src, b.imps[0].stmt.to)]), "noqa"):
 		return "marked noqa"
-	case b.name == "React" && strings.Contains(ext(u.path), "x") && u.root.has("jsx_element", "jsx_self_closing_element", "jsx_fragment"):
+	case b.name == "React" && strings.Contains(ext(u.path), "x") &&
+		u.root.has("jsx_element", "jsx_self_closing_element", "jsx_fragment"):
 		return "JSX may use it"
 	case quoted(u, b.name):
 		return "a string or comment names it, as an annotation or a pragma may"

@@ -109,7 +109,8 @@ func (j *job) addPythonModule(u *unit, w wanted) error {
 		name, _, _ = strings.Cut(w.path, ".")
 	}
 	for _, o := range u.imports {
-		if o.full == w.path && o.name == "" && o.alias == (w.alias != "") && (w.alias == "" || u.module.names[w.alias] != nil) {
+		if o.full == w.path && o.name == "" && o.alias == (w.alias != "") &&
+			(w.alias == "" || u.module.names[w.alias] != nil) {
 			return j.already("%s imports that already", u.path)
 		}
 	}
@@ -162,7 +163,8 @@ func (j *job) insertPython(u *unit, line string) {
 			continue
 		}
 		g, k := importKey(c)
-		if at := j.d.locate(j.p, u.path, pyModuleOf(c)); c.kind != "future_import_statement" && g == thirdGroup && !at.outside {
+		if at := j.d.locate(j.p, u.path, pyModuleOf(c)); c.kind != "future_import_statement" &&
+			g == thirdGroup && !at.outside {
 			g = localGroup
 		}
 		if g < group || g == group && k <= key {
@@ -248,7 +250,8 @@ func opens(u *unit, c *node) bool {
 	for c.next != nil && c.next.kind == "comment" && c.next.line() == lineOf(u.src, c.to)+1 {
 		c = c.next
 	}
-	return c.next == nil || c.next.line() > lineOf(u.src, c.to)+1 || c.next.is("expression_statement") && c.next.firstKid().is("string")
+	return c.next == nil || c.next.line() > lineOf(u.src, c.to)+1 ||
+		c.next.is("expression_statement") && c.next.firstKid().is("string")
 }
 
 func (j *job) addJS(u *unit, w wanted) error {

@@ -87,7 +87,8 @@ func sortable(n *node) bool {
 // first import of a run stay where they are: they may be about the file.
 func span(u *unit, n *node, first bool) sorted {
 	s := sorted{n: n, from: lineStart(u.src, n.from), to: lineEnd(u.src, n.to)}
-	for c := n.prev; !first && c != nil && c.kind == "comment" && !trailing(c) && lineOf(u.src, c.to)+1 == lineOf(u.src, s.from); c = c.prev {
+	for c := n.prev; !first && c != nil && c.kind == "comment" && !trailing(c) && lineOf(u.src, c.to)+
+		1 == lineOf(u.src, s.from); c = c.prev {
 		s.from = lineStart(u.src, c.from)
 	}
 	s.group, s.key = importKey(n)

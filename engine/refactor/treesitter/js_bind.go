@@ -17,7 +17,8 @@ func bindJS(u *unit) {
 		u.esm = u.esm || c.is("import_statement", "export_statement")
 	}
 	first := u.root.firstKid()
-	b.strict = u.esm || strings.Contains(ext(u.path), "ts") || first.is("expression_statement") && strings.Contains(first.text(), "use strict")
+	b.strict = u.esm || strings.Contains(ext(u.path), "ts") ||
+		first.is("expression_statement") && strings.Contains(first.text(), "use strict")
 	b.children(u.root, u.module)
 	u.resolve()
 	b.finishExports()
@@ -338,7 +339,8 @@ func (u *unit) thisClass(n *node) (*class, bool) {
 	}
 	for p := n.parent; p != nil; p = p.parent {
 		switch p.kind {
-		case "function_declaration", "function_expression", "generator_function", "generator_function_declaration", "function":
+		case "function_declaration", "function_expression", "generator_function",
+			"generator_function_declaration", "function":
 			return nil, false
 		case "method_definition", "public_field_definition", "field_definition", "class_static_block":
 			if !p.parent.is("class_body") {

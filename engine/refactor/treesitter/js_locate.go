@@ -101,7 +101,8 @@ func (c *tsconfig) mapped(module string) []string {
 	sort.Slice(patterns, func(i, k int) bool { return len(patterns[i]) > len(patterns[k]) })
 	for _, pat := range patterns {
 		prefix, suffix, star := strings.Cut(pat, "*")
-		if !star && pat != module || star && !(strings.HasPrefix(module, prefix) && strings.HasSuffix(module, suffix) && len(module) >= len(prefix)+len(suffix)) {
+		if !star && pat != module || star && !(strings.HasPrefix(module, prefix) && strings.HasSuffix(module, suffix) &&
+			len(module) >= len(prefix)+len(suffix)) {
 			continue
 		}
 		mid := ""
@@ -151,7 +152,8 @@ func (p *project) readConfig(file string, depth int) *tsconfig {
 	if json.Unmarshal(plainJSON(b), c) != nil {
 		return nil
 	}
-	if e, ok := c.Extends.(string); ok && strings.HasPrefix(e, ".") && c.CompilerOptions.Paths == nil && c.CompilerOptions.BaseURL == "" {
+	if e, ok := c.Extends.(string); ok && strings.HasPrefix(e, ".") && c.CompilerOptions.Paths == nil &&
+		c.CompilerOptions.BaseURL == "" {
 		f := path.Join(c.dir, e)
 		if !strings.HasSuffix(f, ".json") {
 			f += ".json"

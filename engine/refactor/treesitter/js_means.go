@@ -208,7 +208,8 @@ func (d ecma) declaredMember(p *project, u *unit, m, name *node) meaning {
 // private is the member that #name means: the one of the nearest class around
 // the place that declares it.
 func (u *unit) private(n *node) meaning {
-	for k := n.up("class_declaration", "class", "abstract_class_declaration"); k != nil; k = k.up("class_declaration", "class", "abstract_class_declaration") {
+	for k := n.up("class_declaration", "class", "abstract_class_declaration"); k != nil; k = k.up("class_declaration",
+		"class", "abstract_class_declaration") {
 		if c := u.classAt(k); c != nil && len(c.members[n.text()]) > 0 {
 			return meaning{kind: memberOf, class: c, name: n.text()}
 		}

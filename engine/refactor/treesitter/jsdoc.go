@@ -11,7 +11,8 @@ func (j *job) jsdoc(d documented, text string) string {
 		return "cannot have a comment that contains */"
 	}
 	first := d.stmt
-	for c := first.prev; c != nil && c.kind == "comment" && c.ownLines() && lineOf(src, c.to)+1 == first.line(); c = c.prev {
+	for c := first.prev; c != nil && c.kind == "comment" && c.ownLines() && lineOf(src, c.to)+
+		1 == first.line(); c = c.prev {
 		first = c
 	}
 	if strings.TrimSpace(string(src[lineStart(src, first.from):first.from])) != "" {

@@ -12,9 +12,10 @@ import (
 var evident = []struct{ expr, want string }{
 	{"1", "number"}, {"-1.5", "number"}, {"- -0x1f", "number"}, {"1n", "bigint"}, {"-1n", "bigint"},
 	{`"a"`, "string"}, {"`a${1}`", "string"}, {"typeof x", "string"}, {"1 + 'a'", "string"}, {"x + 'a'", "string"},
-	{"true", "boolean"}, {"!x", "boolean"}, {"(x === 1)", "boolean"}, {"1 < 2 || false", "boolean"}, {"'a' in {}", "boolean"},
-	{"x ? 1 : 2", "number"}, {"'' ?? 'a'", "string"},
-	{"x ? 1 : 'a'", ""}, {"x || 1", ""}, {"x", ""}, {"1 + 1", ""}, {"-x", ""}, {"null", ""}, {"undefined", ""}, {"[]", ""}, {"f()", ""}, {"void 0", ""},
+	{"true", "boolean"}, {"!x", "boolean"}, {"(x === 1)", "boolean"}, {"1 < 2 || false", "boolean"},
+	{"'a' in {}", "boolean"}, {"x ? 1 : 2", "number"}, {"'' ?? 'a'", "string"},
+	{"x ? 1 : 'a'", ""}, {"x || 1", ""}, {"x", ""}, {"1 + 1", ""}, {"-x", ""}, {"null", ""}, {"undefined", ""}, {"[]", ""},
+	{"f()", ""}, {"void 0", ""},
 }
 
 func TestEvidentType(t *testing.T) {

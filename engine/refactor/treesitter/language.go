@@ -43,15 +43,18 @@ func (l *language) Name() string             { return l.name }
 func (l *language) Handles(path string) bool { return l.d.handles(path) }
 func (l *language) Has(op string) bool       { return operations[op] != nil }
 
-func (l *language) start(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (*job, error) {
+func (l *language) start(ctx context.Context, src refactor.Source,
+	target refactor.Target, op refactor.Op) (*job, error) {
 	p, err := open(ctx, src, l.d, l.cache)
 	if err != nil {
 		return nil, fmt.Errorf("treesitter: list the project's files for %s: %w", op, err)
 	}
-	return &job{ctx: ctx, p: p, d: l.d, op: op, target: target, edits: map[string][]text.Change{}, create: map[string]string{}}, nil
+	return &job{ctx: ctx, p: p, d: l.d, op: op, target: target, edits: map[string][]text.Change{},
+		create: map[string]string{}}, nil
 }
 
-func (l *language) Run(ctx context.Context, src refactor.Source, target refactor.Target, op refactor.Op) (refactor.Result, error) {
+func (l *language) Run(ctx context.Context, src refactor.Source,
+	target refactor.Target, op refactor.Op) (refactor.Result, error) {
 	run := operations[op.Name]
 	if run == nil {
 		return refactor.Result{}, &refactor.Declined{Understood: op.String(), Reason: l.name + " has no operation " + op.Name}

@@ -51,7 +51,8 @@ func TestPackagesStillImport(t *testing.T) {
 func movedInto(parent, pkg, source string) string {
 	plain := regexp.MustCompile(`(?m)^(\s*import (?:[\w.]+, *)*)` + pkg + `(,|$)`)
 	source = plain.ReplaceAllString(source, "${1}"+parent+"."+pkg+" as "+pkg+"${2}")
-	return strings.NewReplacer("from "+pkg, "from "+parent+"."+pkg, "import "+pkg+".", "import "+parent+"."+pkg+".").Replace(source)
+	return strings.NewReplacer("from "+pkg, "from "+parent+"."+pkg, "import "+pkg+".", "import "+parent+"."+pkg+".").
+		Replace(source)
 }
 
 func fileExists(p string) bool {
@@ -85,7 +86,8 @@ func renameInPackage(t *testing.T, rng *rand.Rand, m memory, pkg string) {
 	if strings.HasPrefix(name, "_") || strings.Contains(name, "._") {
 		to = "_" + to
 	}
-	r, err := lang.Run(context.Background(), m, refactor.Target{File: u.path}, refactor.Op{Name: "rename", Args: map[string]string{"symbol": name, "to": to}})
+	r, err := lang.Run(context.Background(), m, refactor.Target{File: u.path},
+		refactor.Op{Name: "rename", Args: map[string]string{"symbol": name, "to": to}})
 	var d *refactor.Declined
 	if errors.As(err, &d) {
 		t.Logf("%s %s: %s", u.path, name, d.Reason)
@@ -94,7 +96,8 @@ func renameInPackage(t *testing.T, rng *rand.Rand, m memory, pkg string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out := importAll(t, m.apply(t, r)); strings.Contains(out, "waferpair_fresh") || strings.Contains(out, "'"+name[strings.LastIndexByte(name, '.')+1:]+"'") {
+	if out := importAll(t, m.apply(t, r)); strings.Contains(out, "waferpair_fresh") ||
+		strings.Contains(out, "'"+name[strings.LastIndexByte(name, '.')+1:]+"'") {
 		t.Errorf("%s: %s: %.300s", u.path, name, out)
 	} else {
 		t.Logf("%s %s: %s", u.path, name, r.Summary)
@@ -116,7 +119,8 @@ func importAll(t *testing.T, m memory) string {
 			mods = append(mods, strings.TrimSuffix(strings.ReplaceAll(strings.TrimSuffix(f, ".py"), "/", "."), ".__init__"))
 		}
 	}
-	script := "import sys,importlib\nsys.dont_write_bytecode=True\nsys.path.insert(0,'.')\nfor m in '" + strings.Join(mods, " ") + "'.split():\n  try: importlib.import_module(m)\n  except (NameError,AttributeError,ImportError,TypeError) as e: print(m,repr(e))\n"
+	script := "import sys,importlib\nsys.dont_write_bytecode=True\nsys.path.insert(0,'.')\nfor m in '" +
+		strings.Join(mods, " ") + "'.split():\n  try: importlib.import_module(m)\n  except (NameError,AttributeError,ImportError,TypeError) as e: print(m,repr(e))\n"
 	cmd := exec.Command("python3", "-c", script)
 	cmd.Dir = dir
 	out, _ := cmd.CombinedOutput()

@@ -46,7 +46,8 @@ func (p *newParam) summary() string {
 	if p.calls == 0 {
 		return fmt.Sprintf("Added the parameter %s to %s.", p.name, p.f.name)
 	}
-	return fmt.Sprintf("Added the parameter %s to %s and the argument to %s.", p.name, p.f.name, count(p.calls, "call", "calls"))
+	return fmt.Sprintf("Added the parameter %s to %s and the argument to %s.", p.name, p.f.name,
+		count(p.calls, "call", "calls"))
 }
 
 func (p *newParam) valid() error {
@@ -58,7 +59,8 @@ func (p *newParam) valid() error {
 			return err
 		}
 	}
-	if p.typ != "" && !p.f.python() && ext(p.f.unit.path) != ".ts" && ext(p.f.unit.path) != ".tsx" && ext(p.f.unit.path) != ".mts" && ext(p.f.unit.path) != ".cts" {
+	if p.typ != "" && !p.f.python() && ext(p.f.unit.path) != ".ts" && ext(p.f.unit.path) != ".tsx" &&
+		ext(p.f.unit.path) != ".mts" && ext(p.f.unit.path) != ".cts" {
 		return p.decline("%s is JavaScript, whose parameters have no types", p.f.unit.path)
 	}
 	if len(p.f.class.overloads(p.f.name)) > 0 || overloaded(p.f) {
@@ -93,7 +95,8 @@ func overloaded(f *function) bool {
 func (p *newParam) free() error {
 	fs := p.f.unit.scopes[p.f.fn]
 	for _, b := range p.f.unit.bindings {
-		if b.name == p.name && (b.scope == fs || b.scope.parent == fs && b.scope.kind == functionScope && b.scope.node.parent == p.f.fn) {
+		if b.name == p.name && (b.scope == fs || b.scope.parent == fs && b.scope.kind == functionScope &&
+			b.scope.node.parent == p.f.fn) {
 			return p.decline("%s already has a %s named %s (line %d)", p.f.name, b.kind, p.name, b.decls[0].name.line())
 		}
 	}
@@ -167,7 +170,8 @@ func (p *newParam) jsDeclaration() string {
 		return p.name + " = " + p.value
 	case p.typ != "":
 		return p.name + "?: " + p.typ
-	case ext(p.f.unit.path) != ".js" && ext(p.f.unit.path) != ".jsx" && ext(p.f.unit.path) != ".mjs" && ext(p.f.unit.path) != ".cjs":
+	case ext(p.f.unit.path) != ".js" && ext(p.f.unit.path) != ".jsx" && ext(p.f.unit.path) != ".mjs" &&
+		ext(p.f.unit.path) != ".cjs":
 		return p.name + "?: unknown"
 	}
 	return p.name
@@ -181,7 +185,8 @@ func (p *newParam) callsTakeOneMore(params int) error {
 		return err
 	}
 	if len(us.values) > 0 {
-		return p.decline("%s is handed on as a value (%s), and what it is called with there is not known", p.f.name, few(us.places(us.values)))
+		return p.decline("%s is handed on as a value (%s), and what it is called with there is not known", p.f.name,
+			few(us.places(us.values)))
 	}
 	for _, c := range append(us.calls, us.doubts...) {
 		if c.call == nil || c.arguments() == nil || c.spreads() || len(c.arguments().list()) > params {
@@ -247,7 +252,8 @@ func (p *newParam) pyDeclaration() string {
 		}
 	case val == "":
 		val = "None"
-		if typ != "" && !strings.Contains(typ, "None") && !strings.HasPrefix(typ, "Optional") && typ != "Any" && typ != "object" {
+		if typ != "" && !strings.Contains(typ, "None") && !strings.HasPrefix(typ, "Optional") && typ != "Any" &&
+			typ != "object" {
 			typ = strconv.Quote(strings.Trim(typ, `"'`) + " | None")
 		}
 	}
@@ -306,7 +312,8 @@ func (p *newParam) insert(at int) error {
 	kids := p.f.params.list()
 	i := at + p.f.receiver()
 	for _, k := range kids[:i] {
-		if k.is("default_parameter", "typed_default_parameter", "list_splat_pattern", "keyword_separator", "positional_separator", "assignment_pattern", "optional_parameter") || k.get("value") != nil {
+		if k.is("default_parameter", "typed_default_parameter", "list_splat_pattern", "keyword_separator",
+			"positional_separator", "assignment_pattern", "optional_parameter") || k.get("value") != nil {
 			return p.decline("a required parameter cannot follow %s", k.text())
 		}
 	}
@@ -344,7 +351,8 @@ func (j *job) certainUses(f *function) (*uses, error) {
 	case len(doubts) > 0:
 		return nil, j.decline("it is not certain whether %s is what is used at %s", f.name, few(doubts))
 	case len(us.values) > 0:
-		return nil, j.decline("%s is handed on as a value (%s), and what it is called with there is not known", f.name, few(us.places(us.values)))
+		return nil, j.decline("%s is handed on as a value (%s), and what it is called with there is not known", f.name,
+			few(us.places(us.values)))
 	case f.family != nil && (len(f.family.owners) > 1 || len(f.family.unsure) > 0):
 		return nil, j.decline("%s is overridden, or overrides a method of a class outside the project", f.name)
 	case !plainlyDecorated(f):

@@ -46,7 +46,8 @@ func removeParam(j *job) (string, error) {
 		}
 	}
 	cut(j, f.unit, f.params, kids, at)
-	return fmt.Sprintf("Removed the parameter %s from %s and the argument from %s.", name, f.name, count(removed, "call", "calls")), nil
+	return fmt.Sprintf("Removed the parameter %s from %s and the argument from %s.", name, f.name,
+		count(removed, "call", "calls")), nil
 }
 
 // bareSeparator: Python's * must have a parameter behind it, its / one before it.
@@ -95,7 +96,8 @@ func (j *job) unread(f *function, param *node, name string) error {
 	}
 	var sly *node
 	f.fn.walk(func(n *node) bool {
-		if n.is("identifier") && (n.text() == "arguments" && !f.python() || n.text() == "locals" || n.text() == "vars" || n.text() == "eval" || n.text() == "exec") {
+		if n.is("identifier") && (n.text() == "arguments" && !f.python() || n.text() == "locals" || n.text() == "vars" ||
+			n.text() == "eval" || n.text() == "exec") {
 			sly = n
 		}
 		return true

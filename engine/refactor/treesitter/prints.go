@@ -96,7 +96,8 @@ func (j *job) keepPrint(u *unit, n *node) string {
 			return oneLine(e.text()) + " in it may have an effect"
 		}
 	}
-	if !n.ownLines() && !n.parent.is("if_statement", "else_clause", "for_statement", "for_in_statement", "while_statement") {
+	if !n.ownLines() && !n.parent.is("if_statement", "else_clause", "for_statement", "for_in_statement",
+		"while_statement") {
 		return "it shares its line with other code"
 	}
 	return ""

@@ -113,7 +113,8 @@ func open(ctx context.Context, src refactor.Source, d dialect, c *cache) (*proje
 	if err != nil {
 		return nil, err
 	}
-	p := &project{src: src, d: d, cache: c, files: files, index: make(map[string]bool, len(files)), units: map[string]*unit{}, words: map[string][]string{}, extra: map[string]any{}}
+	p := &project{src: src, d: d, cache: c, files: files, index: make(map[string]bool, len(files)),
+		units: map[string]*unit{}, words: map[string][]string{}, extra: map[string]any{}}
 	for _, f := range files {
 		p.index[f] = true
 	}
@@ -273,7 +274,8 @@ func (c *cache) get(d dialect, file string, src []byte) *unit {
 	if err != nil {
 		return nil
 	}
-	u = &unit{path: file, src: src, root: root, errors: root.errors(), byNode: map[*node]*ref{}, scopes: map[*node]*scope{}}
+	u = &unit{path: file, src: src, root: root, errors: root.errors(), byNode: map[*node]*ref{},
+		scopes: map[*node]*scope{}}
 	d.bind(u)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -28,7 +28,8 @@ func stdlib(t testing.TB) []string {
 	}
 	root := strings.TrimSpace(string(out))
 	files, _ := filepath.Glob(root + "/*.py")
-	for _, pkg := range []string{"email", "json", "asyncio", "http", "unittest", "importlib", "concurrent/futures", "logging"} {
+	for _, pkg := range []string{"email", "json", "asyncio", "http", "unittest", "importlib",
+		"concurrent/futures", "logging"} {
 		more, _ := filepath.Glob(filepath.Join(root, pkg, "*.py"))
 		files = append(files, more...)
 	}
@@ -43,7 +44,8 @@ func stdlib(t testing.TB) []string {
 // with the front-end packages that other tests install.
 func nodeFiles(t testing.TB) []string {
 	var files []string
-	roots := []string{os.Getenv("WAFERPAIR_JS_CORPUS"), "../../../workspace/text/testdata/cm/node_modules", "../../../frontend/src"}
+	roots := []string{os.Getenv("WAFERPAIR_JS_CORPUS"), "../../../workspace/text/testdata/cm/node_modules",
+		"../../../frontend/src"}
 	if n, err := exec.LookPath("node"); err == nil {
 		if n, err = filepath.EvalSymlinks(n); err == nil {
 			roots = append(roots, filepath.Join(filepath.Dir(n), "../lib/node_modules/npm"))
@@ -138,12 +140,14 @@ func renameOnce(t *testing.T, lang refactor.Language, file, src string, b *bindi
 		t.Fatalf("%s: %s: %v", file, b.name, err)
 	}
 	after := project.apply(t, res)
-	back, err := lang.Run(context.Background(), after, target, refactor.Op{Name: "rename", Args: map[string]string{"symbol": fresh, "to": b.name}})
+	back, err := lang.Run(context.Background(), after, target,
+		refactor.Op{Name: "rename", Args: map[string]string{"symbol": fresh, "to": b.name}})
 	if err != nil {
 		t.Fatalf("%s:%d: %s: back: %v", file, line, b.name, err)
 	}
 	// {name} becomes {name: fresh}, which comes back as {name: name}.
-	if again := after.apply(t, back); strings.ReplaceAll(again[file], b.name+": "+b.name, b.name) != strings.ReplaceAll(src, b.name+": "+b.name, b.name) {
+	if again := after.apply(t, back); strings.ReplaceAll(again[file],
+		b.name+": "+b.name, b.name) != strings.ReplaceAll(src, b.name+": "+b.name, b.name) {
 		t.Fatalf("%s:%d: %s: there and back is not the same", file, line, b.name)
 	}
 	checkQuiet(t, lang.(*language).d, file, src, after[file], b.name)
@@ -160,7 +164,8 @@ func checkQuiet(t *testing.T, d dialect, file, before, after, name string) {
 			t.Fatal(err)
 		}
 		root.walk(func(n *node) bool {
-			if n.is("comment", "string_content", "string_fragment", "jsx_text", "regex_pattern") && n.text() != name && n.text() != "waferpairFresh" && n.text() != "_waferpairFresh" {
+			if n.is("comment", "string_content", "string_fragment", "jsx_text", "regex_pattern") && n.text() != name &&
+				n.text() != "waferpairFresh" && n.text() != "_waferpairFresh" {
 				out = append(out, n.text())
 			}
 			return true
@@ -231,7 +236,8 @@ func TestJavaScriptRenamesAtRandom(t *testing.T) {
 	dir := t.TempDir()
 	script := []string{"const vm=require('vm'),fs=require('fs');"}
 	for i, r := range done {
-		if e := ext(r.File); e != ".js" && e != ".cjs" || strings.Contains(r.Before, "import ") || strings.Contains(r.Before, "export ") {
+		if e := ext(r.File); e != ".js" && e != ".cjs" || strings.Contains(r.Before, "import ") ||
+			strings.Contains(r.Before, "export ") {
 			continue
 		}
 		f := filepath.Join(dir, fmt.Sprint(i, ".js"))
@@ -242,7 +248,9 @@ func TestJavaScriptRenamesAtRandom(t *testing.T) {
 		if err := os.WriteFile(f, []byte("(async function(){"+after+"\n})"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		script = append(script, fmt.Sprintf("try{new vm.Script(fs.readFileSync(%q,'utf8'))}catch(e){console.log(%q,%q,e.message)}", f, r.File, r.Old))
+		script = append(script,
+			fmt.Sprintf("try{new vm.Script(fs.readFileSync(%q,'utf8'))}catch(e){console.log(%q,%q,e.message)}",
+				f, r.File, r.Old))
 	}
 	out, err := exec.Command("node", "-e", strings.Join(script, "\n")).CombinedOutput()
 	if err != nil || len(out) > 0 {

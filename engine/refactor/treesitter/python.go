@@ -57,7 +57,8 @@ func (p *project) pyRoots(dir string) []string {
 
 func (p *project) pyModule(root string, parts []string) place {
 	base := path.Join(append([]string{root}, parts...)...)
-	for _, f := range []string{path.Join(base, "__init__.py"), base + ".py", path.Join(base, "__init__.pyi"), base + ".pyi"} {
+	for _, f := range []string{path.Join(base, "__init__.py"), base + ".py",
+		path.Join(base, "__init__.pyi"), base + ".pyi"} {
 		if p.index[f] && (len(parts) > 0 || path.Dir(f) == base) {
 			at := place{file: f}
 			if path.Dir(f) == base {
@@ -349,7 +350,8 @@ func (pythonDialect) outsideBase(base *node, name string) bool {
 	if base.is("subscript") {
 		base = base.firstKid()
 	}
-	return outsideBases[base.text()] && !taken[name] && !strings.HasPrefix(name, "__") && !strings.HasPrefix(name, "model_")
+	return outsideBases[base.text()] && !taken[name] && !strings.HasPrefix(name, "__") &&
+		!strings.HasPrefix(name, "model_")
 }
 
 func (pythonDialect) respell(n *node, to string, asRef, asKey bool) string { return to }
@@ -383,8 +385,10 @@ func (d pythonDialect) special(p *project, s *subject, to string) string {
 		return "_ is not a name to rename"
 	case s.b != nil && pyBuiltins[s.name] && s.b.scope.kind == moduleScope:
 		return s.name + " is also a Python builtin: which of its uses run before it is bound here is not certain"
-	case mangled(s.name) != mangled(to) && s.node.up("class_definition") != nil, mangled(to) && s.b != nil && d.usedInClass(p, s):
-		return "a name that begins with two underscores is mangled inside a class: " + s.name + " and " + to + " are not mangled alike"
+	case mangled(s.name) != mangled(to) && s.node.up("class_definition") != nil, mangled(to) && s.b != nil &&
+		d.usedInClass(p, s):
+		return "a name that begins with two underscores is mangled inside a class: " + s.name + " and " + to +
+			" are not mangled alike"
 	case mangled(s.name) && s.b != nil && d.usedInClass(p, s):
 		return s.name + " is used inside a class, where Python mangles it"
 	case s.class != nil && s.kind == "method" && strings.HasPrefix(s.name, "test"):
@@ -453,7 +457,8 @@ func (pythonDialect) keyed(u *unit, name string) []*node {
 		if n.text() != name {
 			continue
 		}
-		if a := n.up("assignment"); a != nil && (a.get("left").text() == "__slots__" || a.get("left").text() == "__match_args__") {
+		if a := n.up("assignment"); a != nil && (a.get("left").text() == "__slots__" ||
+			a.get("left").text() == "__match_args__") {
 			out = append(out, n)
 		}
 		if args := n.parent.parent; args.is("argument_list") {

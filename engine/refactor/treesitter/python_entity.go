@@ -8,8 +8,9 @@ func (d pythonDialect) entity(p *project, u *unit, n *node) entity {
 		return entity{}
 	case n.is("parenthesized_expression", "type"):
 		return d.entity(p, u, n.firstKid())
-	case n.is("string", "concatenated_string", "integer", "float", "list", "dictionary", "set", "tuple", "list_comprehension",
-		"dictionary_comprehension", "set_comprehension", "generator_expression", "true", "false", "none"):
+	case n.is("string", "concatenated_string", "integer", "float", "list", "dictionary", "set", "tuple",
+		"list_comprehension", "dictionary_comprehension", "set_comprehension", "generator_expression",
+		"true", "false", "none"):
 		return entity{kind: outsider}
 	case n.is("identifier"):
 		return d.nameEntity(p, u, n)
@@ -182,7 +183,8 @@ func (d pythonDialect) callEntity(p *project, u *unit, call *node) entity {
 	case aClass:
 		return entity{kind: anInstance, class: e.class}
 	case aBinding:
-		if def := e.b.def(); len(e.b.decls) == 1 && def.get("return_type") != nil && len(decorators(def)) == 0 && def.child("async") == nil {
+		if def := e.b.def(); len(e.b.decls) == 1 && def.get("return_type") != nil && len(decorators(def)) == 0 &&
+			def.child("async") == nil {
 			return d.annotated(p, e.b.unit, def.get("return_type"))
 		}
 	case outsider:

@@ -76,7 +76,8 @@ func (r *renaming) subject(s *subject) error {
 	}
 	if s.kind == "class" {
 		if files, err := r.mangledElsewhere(); err != nil || len(files) > 0 {
-			return r.decline("%s names a private attribute by the class's name, _%s__...", few(files), strings.TrimLeft(r.from, "_"))
+			return r.decline("%s names a private attribute by the class's name, _%s__...", few(files),
+				strings.TrimLeft(r.from, "_"))
 		}
 	}
 	if n := seesLocals(s); n != nil {
@@ -154,7 +155,8 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 				r.add(u, n, false)
 			case m.kind == ambiguousName && m.includes(target):
 				return r.decline("%s is bound to more than one thing, of which %s is one", spot(u, n), s.spot())
-			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && !s.nested() && r.d.loads(r.p, u, s.unit):
+			case m.kind == unknown && n.parent.is("attribute", "member_expression", "pair_pattern", "pair") && !s.nested() &&
+				r.d.loads(r.p, u, s.unit):
 				return r.decline("%s may be reached through the module that is loaded there by a call", spot(u, n))
 			case m.kind == unknown && n.parent.is("attribute", "member_expression") && !s.nested():
 				unclear = append(unclear, spot(u, n))
@@ -172,7 +174,8 @@ func (r *renaming) binding(s *subject, units []*unit) error {
 	}
 	if len(unclear) > 0 {
 		if at := r.escape(s); at != "" {
-			return r.decline("the module of %s is used as a value at %s, so %s may be meant at %s", s.name, at, s.name, few(unclear))
+			return r.decline("the module of %s is used as a value at %s, so %s may be meant at %s", s.name, at,
+				s.name, few(unclear))
 		}
 		r.note("attributes named %s of values that are not evident were left alone: %s", r.from, few(unclear))
 	}
@@ -192,7 +195,8 @@ func (r *renaming) blind(s *subject, units []*unit) error {
 		for _, o := range u.imports {
 			at := r.d.locate(r.p, u.path, o.module)
 			if o.name == r.from && at == (place{}) && r.d.lost(o.module) {
-				return r.decline("%s:%d imports %s from %s, and where that leads is not certain", u.path, o.stmt.line(), r.from, o.module)
+				return r.decline("%s:%d imports %s from %s, and where that leads is not certain", u.path, o.stmt.line(),
+					r.from, o.module)
 			}
 		}
 		if n := r.augmented(u, s); n != nil {
@@ -279,7 +283,8 @@ func (r *renaming) conflict(u *unit, b *binding) error {
 				break
 			}
 			if other := s.names[r.to]; other != nil && other.spaces&ref.space != 0 {
-				return r.decline("at %s the new name %s would mean the %s of line %d", spot(u, ref.node), r.to, other.kind, other.decls[0].name.line())
+				return r.decline("at %s the new name %s would mean the %s of line %d", spot(u, ref.node), r.to, other.kind,
+					other.decls[0].name.line())
 			}
 		}
 	}
@@ -349,7 +354,8 @@ func (r *renaming) param(s *subject, units []*unit) error {
 		return err
 	}
 	if len(doubtful) > 0 {
-		return r.decline("%s may be passed by name at %s, and it is not certain that %s is what is called there", r.from, few(doubtful), name)
+		return r.decline("%s may be passed by name at %s, and it is not certain that %s is what is called there", r.from,
+			few(doubtful), name)
 	}
 	return nil
 }
@@ -436,7 +442,8 @@ func (r *renaming) member(s *subject, units []*unit) error {
 	}
 	if len(f.unsure) > 0 {
 		b := f.unsure[0]
-		return r.decline("%s extends %s, which is not in this project and may rely on the name %s", s.class.title(), b.text(), r.from)
+		return r.decline("%s extends %s, which is not in this project and may rely on the name %s", s.class.title(),
+			b.text(), r.from)
 	}
 	for c := range f.classes {
 		if ms := c.members[r.to]; len(ms) > 0 {
@@ -462,7 +469,8 @@ func (r *renaming) member(s *subject, units []*unit) error {
 		}
 	}
 	if k := r.lookalike(f, units); k != nil {
-		return r.decline("%s (%s) also has a %s, and TypeScript lets its objects pass for those of %s", k.title(), spot(k.unit, k.node), r.from, s.class.title())
+		return r.decline("%s (%s) also has a %s, and TypeScript lets its objects pass for those of %s", k.title(),
+			spot(k.unit, k.node), r.from, s.class.title())
 	}
 	if len(doubtful) > 0 {
 		sort.Strings(doubtful)
@@ -554,7 +562,8 @@ func (r *renaming) finish() (string, error) {
 	if err := r.leftAlone(); err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("Renamed %s to %s: %s in %s.", r.from, r.to, count(places, "place", "places"), count(len(r.spots), "file", "files")), nil
+	return fmt.Sprintf("Renamed %s to %s: %s in %s.", r.from, r.to, count(places, "place", "places"),
+		count(len(r.spots), "file", "files")), nil
 }
 
 // leftAlone notes what may refer to the symbol and is not code of this language:

@@ -18,7 +18,9 @@ func (j *job) ambiguous(symbol, kind string, all []*subject) error {
 	for i, s := range all {
 		places[i] = s.spot()
 	}
-	return coded(refactor.Ambiguous, j.declineNear(j.choices(symbol, kind, all), "%s is declared in %d places (%s); name the file, select the place, or qualify the name", symbol, len(all), few(places)))
+	return coded(refactor.Ambiguous, j.declineNear(j.choices(symbol, kind, all),
+		"%s is declared in %d places (%s); name the file, select the place, or qualify the name", symbol,
+		len(all), few(places)))
 }
 
 // choices lists "src/a.ts:12 (type --file src/a.ts)" for the first of the

@@ -32,16 +32,20 @@ func TestChoices(t *testing.T) {
 			"v4/ZodError.ts:1 (type --file v4/ZodError.ts)",
 			"v4/errors.ts:2 (type --file v4/errors.ts)",
 		}},
-		{"at most five", memory{"a.ts": class, "b.ts": class, "c.ts": class, "d.ts": class, "e.ts": class, "f.ts": class, "g.ts": class},
+		{"at most five", memory{"a.ts": class, "b.ts": class, "c.ts": class, "d.ts": class, "e.ts": class,
+			"f.ts": class, "g.ts": class},
 			refactor.Target{}, "ZodError", []string{
 				"a.ts:1 (type --file a.ts)", "b.ts:1 (type --file b.ts)", "c.ts:1 (type --file c.ts)",
 				"d.ts:1 (type --file d.ts)", "e.ts:1 (type --file e.ts)",
 			}},
-		{"members of one file", memory{"a.py": "class A:\n    def go(self):\n        pass\n\n\nclass B:\n    def go(self):\n        pass\n"},
+		{"members of one file",
+			memory{"a.py": "class A:\n    def go(self):\n        pass\n\n\nclass B:\n    def go(self):\n        pass\n"},
 			refactor.Target{File: "a.py"}, "go", []string{"a.py:2 (type A.go)", "a.py:7 (type B.go)"}},
-		{"locals without a name around them", memory{"a.js": "run(() => {\n  let x = 1;\n});\nrun(() => {\n  let x = 2;\n});\n"},
+		{"locals without a name around them",
+			memory{"a.js": "run(() => {\n  let x = 1;\n});\nrun(() => {\n  let x = 2;\n});\n"},
 			refactor.Target{}, "x", []string{"a.js:2 (type --file a.js --lines 2-2)", "a.js:5 (type --file a.js --lines 5-5)"}},
-		{"nothing tells them apart", memory{"a.js": "run(() => { let x = 1; }); run(() => { let x = 2; });\n"}, refactor.Target{}, "x", nil},
+		{"nothing tells them apart", memory{"a.js": "run(() => { let x = 1; }); run(() => { let x = 2; });\n"},
+			refactor.Target{}, "x", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			lang := languageOf(c.files, c.target)

@@ -35,7 +35,8 @@ func TestFlatTreeAgreesWithLibrary(t *testing.T) {
 func same(t *testing.T, file string, got *node, want *sitter.Node, field string) {
 	if got.kind != want.Type() || got.from != int(want.StartByte()) || got.to != int(want.EndByte()) ||
 		got.named != want.IsNamed() || got.missing != want.IsMissing() || got.field != field && got.kind != "comment" {
-		t.Fatalf("%s: %s %q %d-%d, library: %s %q %d-%d", file, got.kind, got.field, got.from, got.to, want.Type(), field, want.StartByte(), want.EndByte())
+		t.Fatalf("%s: %s %q %d-%d, library: %s %q %d-%d", file, got.kind, got.field, got.from, got.to, want.Type(), field,
+			want.StartByte(), want.EndByte())
 	}
 	c := got.first
 	for i := range int(want.ChildCount()) {

@@ -139,7 +139,8 @@ func (d ecma) loads(p *project, u, target *unit) bool {
 		fn, arg := n.get("function"), n.get("arguments").firstKid()
 		switch {
 		case fn.is("import") && !n.parent.is("await_expression"):
-		case strings.HasSuffix(fn.text(), ".mock") || strings.HasSuffix(fn.text(), ".doMock") || strings.HasSuffix(fn.text(), ".importActual") || strings.HasSuffix(fn.text(), ".requireActual"):
+		case strings.HasSuffix(fn.text(), ".mock") || strings.HasSuffix(fn.text(), ".doMock") ||
+			strings.HasSuffix(fn.text(), ".importActual") || strings.HasSuffix(fn.text(), ".requireActual"):
 		default:
 			return true
 		}
@@ -174,7 +175,8 @@ func (d ecma) reaches(p *project, at place, target *unit, depth int) bool {
 		}
 	}
 	for _, o := range u.imports {
-		if b := u.module.names[o.name]; b != nil && b.exported && d.reaches(p, d.locate(p, u.path, o.module), target, depth+1) {
+		if b := u.module.names[o.name]; b != nil && b.exported &&
+			d.reaches(p, d.locate(p, u.path, o.module), target, depth+1) {
 			return true
 		}
 	}
@@ -186,7 +188,8 @@ func (ecma) keyed(u *unit, name string) []*node {
 	var out []*node
 	for _, n := range stringsNaming(u, name) {
 		s := n.parent
-		if n.text() == name && (s.parent.is("literal_type", "subscript_expression") || s.parent.is("binary_expression") && s.parent.child("in") != nil) {
+		if n.text() == name && (s.parent.is("literal_type", "subscript_expression") ||
+			s.parent.is("binary_expression") && s.parent.child("in") != nil) {
 			out = append(out, n)
 		}
 	}

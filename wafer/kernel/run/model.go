@@ -83,7 +83,8 @@ func (m Model) Step(ctx context.Context) (Step, error) {
 	return m.step(ctx, d, plain, state, token)
 }
 
-func (m Model) step(ctx context.Context, d *kernel.Decoder, plain *transformer.Model, state *transformer.State, token int) (Step, error) {
+func (m Model) step(ctx context.Context, d *kernel.Decoder, plain *transformer.Model,
+	state *transformer.State, token int) (Step, error) {
 	costs := d.StepCosts()
 	got, err := d.Step(ctx, token, m.Run)
 	if err != nil {

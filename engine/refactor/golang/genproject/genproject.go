@@ -64,7 +64,9 @@ func file(pkg, n int) string {
 	if caller {
 		fmt.Fprintf(&b, "\n// Configure%03d reads the settings of this package.\nfunc Configure%03d() string {\n\ts := p000.%s(\"p%03d\")\n\treturn s.%s()\n}\n", pkg, pkg, Exported, pkg, Method)
 		if pkg > 1 {
-			fmt.Fprintf(&b, "\n// Before%03d asks the package before this one.\nfunc Before%03d() string { return p%03d.Configure%03d() }\n", pkg, pkg, pkg-1, pkg-1)
+			fmt.Fprintf(&b,
+				"\n// Before%03d asks the package before this one.\nfunc Before%03d() string { return p%03d.Configure%03d() }\n",
+				pkg, pkg, pkg-1, pkg-1)
 		}
 	}
 	for k := range 12 {
@@ -77,7 +79,9 @@ func first(b *strings.Builder, n int) {
 	if n == 0 {
 		fmt.Fprintf(b, "\n// %s reads one line of a configuration file.\nfunc %s(line string) (string, error) {\n\tif line == \"\" {\n\t\treturn \"\", errors.New(\"parseConfig: empty line\")\n\t}\n\treturn strings.TrimSpace(line), nil\n}\n", Function, Function)
 		fmt.Fprintf(b, "\n// Settings are what a package was told.\ntype Settings struct {\n\tName string\n}\n\n// %s names the settings.\nfunc (s *Settings) %s() string { return \"settings of \" + s.Name }\n", Method, Method)
-		fmt.Fprintf(b, "\n// %s finds the settings of a package.\nfunc %s(name string) *Settings { return &Settings{Name: name} }\n", Exported, Exported)
+		fmt.Fprintf(b,
+			"\n// %s finds the settings of a package.\nfunc %s(name string) *Settings { return &Settings{Name: name} }\n",
+			Exported, Exported)
 	}
 	fmt.Fprintf(b, "\nfunc useConfig%02d(line string) error {\n\tv, err := %s(line)\n\tif err != nil {\n\t\treturn fmt.Errorf(\"file %02d: %%w\", err)\n\t}\n\t_ = v\n\treturn nil\n}\n", n, Function, n)
 }
