@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -39,7 +40,7 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 	reached, pass := make(chan struct{}), make(chan struct{})
 	w.opt.Log = func(s string) {
 		w.noted(s)
-		if strings.Contains(s, "could not be kept") {
+		if strings.Contains(s, "could not be recovered") {
 			close(reached)
 			<-pass
 		}
@@ -52,7 +53,11 @@ func TestAFileIsShownAndTypedInWhileTheFolderIsCompared(t *testing.T) {
 	c.typeAt("a.txt", func(shown text.Text) (text.ChangeSet, error) {
 		return text.NewChangeSet(shown.Len(), text.Change{From: 4, To: 7, Insert: "zwei"})
 	})
-	<-reached
+	select {
+	case <-reached:
+	case <-time.After(time.Minute):
+		t.Fatal("the draft was kept, or nobody said that it was not")
+	}
 	if got := c.text("a.txt"); got != "one\nzwei\n" {
 		t.Errorf("shown: %q", got)
 	}
