@@ -22,7 +22,8 @@
 //   - An edit is verified against the newest version of its file before it gets
 //     an ID: a stale one is a *HeadError, never a silent fork.
 //   - Any version of a file is read from a few pages, however much other files were
-//     edited: the edits of a file are kept side by side; see steps.go, links.go.
+//     edited: the edits of a file are kept side by side, those of older programs
+//     excepted; see steps.go, links.go.
 //   - The list of all files (Files) costs what there are files, however much was
 //     edited; see heads.go.
 //   - What files declare is kept beside them as a cache, of what is on disk now;

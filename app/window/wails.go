@@ -116,7 +116,7 @@ const pageRAM = 256 << 20
 func saveMemory() {
 	const name = "JSC_forceRAMSize"
 	if os.Getenv(name) == "" {
-		os.Setenv(name, strconv.Itoa(pageRAM))
+		_ = os.Setenv(name, strconv.Itoa(pageRAM)) // fails only for names that are not allowed
 	}
 }
 
