@@ -95,7 +95,7 @@ export class WindowTree {
   async open(name) {
     await until(`${name} is listed`, () =>
       this.window.execute("const row = [...document.querySelectorAll('[role=treeitem]')].find((e) => e.innerText.includes(arguments[0])); row?.dispatchEvent(new MouseEvent('dblclick', { bubbles: true })); row?.click(); return Boolean(row)", name))
-    await this.window.pane.click()
+    await until(`${name} is shown`, () => this.window.pane.click().then(() => true, () => false)) // a click is refused while the pane is laid out
   }
 }
 
