@@ -45,7 +45,8 @@ export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(reposito
  */
 export function makeProject(t, files = {}) {
   const base = mkdtempSync(join(tmpdir(), 'waferpair-e2e-'))
-  atEnd(t, () => rmSync(base, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }))
+  // a compiler that the killed program had started may still write
+  atEnd(t, () => rmSync(base, { recursive: true, force: true, maxRetries: 15, retryDelay: 100 }))
   const root = join(base, 'shop')
   const home = join(base, 'home')
   mkdirSync(root)
