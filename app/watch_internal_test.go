@@ -16,11 +16,12 @@ import (
 	"waferpair/workspace/watch"
 )
 
-// TestAFolderThatWasAwayForAMoment: the watcher says that the folder is gone
-// when it is there again. What is asked for is done then.
-func TestAFolderThatWasAwayForAMoment(t *testing.T) {
-	dir, ctx := t.TempDir(), t.Context()
-	file := filepath.Join(dir, "a.txt")
+// openTyped opens a project in which a.txt holds a line and is shown; typed types at
+// its beginning.
+func openTyped(t *testing.T) (p *Project, file string, typed func(string)) {
+	t.Helper()
+	dir, ctx := t.TempDir(), context.Background() // closing is after the test
+	file = filepath.Join(dir, "a.txt")
 	if err := os.WriteFile(file, []byte("one\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -28,12 +29,12 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.Close()
+	t.Cleanup(func() { p.Close() })
 	f, err := p.Show(ctx, "a.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
-	typed := func(s string) {
+	typed = func(s string) {
 		t.Helper()
 		now, v := p.docs.table.at("a.txt").Buffer.Snapshot()
 		cs, err := text.NewChangeSet(now.Len(), text.Change{Insert: s})
@@ -41,6 +42,15 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return p, file, typed
+}
+
+// TestAFolderThatWasAwayForAMoment: the watcher says that the folder is gone
+// when it is there again. What is asked for is done then.
+func TestAFolderThatWasAwayForAMoment(t *testing.T) {
+	ctx := t.Context()
+	p, file, typed := openTyped(t)
+	dir := filepath.Dir(file)
 	holds := func(want string) {
 		t.Helper()
 		if b, err := os.ReadFile(file); string(b) != want {
@@ -76,25 +86,9 @@ func TestAFolderThatWasAwayForAMoment(t *testing.T) {
 // TestASaveThatIsAskedForIsTried: also when another one, begun in the same moment, fails
 // first. It was answered with "saved".
 func TestASaveThatIsAskedForIsTried(t *testing.T) {
-	dir, ctx := t.TempDir(), t.Context()
-	file := filepath.Join(dir, "a.txt")
-	if err := os.WriteFile(file, []byte("one\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p, err := Open(ctx, dir, Options{DataHome: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer p.Close()
-	f, err := p.Show(ctx, "a.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, v := p.docs.table.at("a.txt").Buffer.Snapshot()
-	cs, err := text.NewChangeSet(4, text.Change{Insert: "typed "})
-	if err = errors.Join(err, p.Type(ctx, "a.txt", f.ID, v, cs, "")); err != nil {
-		t.Fatal(err)
-	}
+	ctx := t.Context()
+	p, file, typed := openTyped(t)
+	typed("typed ")
 	p.saver.saving.Lock() // nobody else saves
 	d, err := p.saver.recordAsked(ctx, "a.txt")
 	if err == nil {
