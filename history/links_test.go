@@ -51,6 +51,9 @@ func rowByRow(t testing.TB, s *Store, path int64, seg version.Segment, after Edi
 // branches, from and to random moments.
 func sameEdits(t *testing.T, s *Store, r *rand.Rand) {
 	t.Helper()
+	if err := s.Flush(t.Context()); err != nil { // both readings are of the same rows
+		t.Fatal(err)
+	}
 	var last int64 // asked of the database: the writer's own count is the writer's
 	if err := s.read.QueryRowContext(t.Context(), "SELECT coalesce(max(id), 0) FROM edit").Scan(&last); err != nil {
 		t.Fatal(err)
