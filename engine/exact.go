@@ -42,8 +42,9 @@ func (r *runner) outOfScope(paths []string) *HeldError {
 	if len(out) == 0 {
 		return nil
 	}
-	return &HeldError{Paths: out, Reason: "the request needs edits outside the scope " + strings.Join(fence.Globs, ", "),
-		Next: "nothing was changed", Scope: true}
+	held := outOfFence(fence, out...)
+	held.Whole = true
+	return held
 }
 
 // made tells of one edit, in the words of one that streamed in.

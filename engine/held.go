@@ -39,10 +39,18 @@ type HeldError struct {
 	Reason string
 	Next   string // what the user can do, however they ask; "" when that is to approve
 	Scope  bool   // they are outside the scope: a wider one would allow them
+	Whole  bool   // and nothing else of the request was done
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("%s: held for approval: %s", strings.Join(e.Paths, ", "), e.why())
+	paths := strings.Join(e.Paths, ", ")
+	switch {
+	case e.Scope && e.Whole:
+		return fmt.Sprintf("needs edits in %s, %s. Nothing changed yet.", paths, e.why())
+	case e.Scope:
+		return fmt.Sprintf("needs edits in %s, %s", paths, e.why())
+	}
+	return fmt.Sprintf("%s: held for approval: %s", paths, e.why())
 }
 
 func (e *HeldError) why() string {
@@ -50,4 +58,9 @@ func (e *HeldError) why() string {
 		return e.Reason
 	}
 	return e.Reason + "; " + e.Next
+}
+
+// outOfFence holds edits of files that a fence does not allow.
+func outOfFence(fence model.Fence, paths ...string) *HeldError {
+	return &HeldError{Paths: paths, Reason: `outside "only ` + strings.Join(fence.Globs, ", ") + `"`, Scope: true}
 }

@@ -349,7 +349,7 @@ func (f fenced) Open(path string) (editstream.Doc, error) {
 	var held *HeldError
 	switch {
 	case !f.fence.Allows(path):
-		held = &HeldError{Paths: []string{path}, Reason: "it is outside the scope", Scope: true}
+		held = outOfFence(f.fence, path)
 	case errors.As(err, &held), errors.As(doc.Editable, &held):
 	default:
 		return doc, err

@@ -141,8 +141,16 @@ func IsConflict(r editstream.Reason) bool {
 
 func (t *tally) holds() string {
 	var all []string
+	out := HeldError{Scope: true} // one line for all files outside the scope, which is the same for the whole turn
 	for _, h := range t.held {
+		if h.Scope {
+			out.Paths, out.Reason = append(out.Paths, h.Paths...), h.Reason
+			continue
+		}
 		all = append(all, h.Error())
+	}
+	if len(out.Paths) > 0 {
+		all = append(all, out.Error())
 	}
 	for _, b := range t.busy {
 		all = append(all, b.Error())

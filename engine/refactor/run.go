@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -107,8 +108,7 @@ func (r Runner) choose(ctx context.Context, src Source, target Target, op Op) (L
 		return found[0], nil
 	case len(found) > 1:
 		return nil, &Declined{Code: Ambiguous, Understood: op.String(),
-			Reason:  "it is declared in files of several languages (" + names(found) + ")",
-			Nearest: []string{"name the file with --file"}}
+			Reason: "it is declared in files of several languages (" + names(found) + "); add \"in app.py\""}
 	case len(cannot) > 0:
 		return nil, &Declined{Understood: op.String(), Reason: op.Name + " is not available for " +
 			strings.Join(cannot, ", ") + " yet"}
@@ -127,9 +127,26 @@ func (r Runner) forFile(file string, op Op) (Language, error) {
 		}
 		return l, nil
 	}
-	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit files like " + file + " yet",
-		Nearest: []string{names(r.Languages)}}
+	return nil, &Declined{Understood: op.String(), Reason: "the built-in model doesn't edit " + kindOf(file) +
+		" yet; it edits " + names(r.Languages)}
 }
+
+// kinds are the names of languages that people may expect the built-in model to edit.
+var kinds = map[string]string{".c": "C", ".h": "C", ".cc": "C++", ".cpp": "C++", ".hpp": "C++", ".cs": "C#",
+	".java": "Java", ".kt": "Kotlin", ".lua": "Lua", ".php": "PHP", ".pl": "Perl", ".rb": "Ruby", ".rs": "Rust",
+	".scala": "Scala", ".sh": "shell scripts", ".sql": "SQL", ".swift": "Swift", ".zig": "Zig", ".html": "HTML",
+	".css": "CSS", ".json": "JSON", ".md": "Markdown", ".toml": "TOML", ".yaml": "YAML", ".yml": "YAML"}
+
+// kindOf names the language of a file that no Language handles.
+func kindOf(file string) string {
+	if kind := kinds[strings.ToLower(path.Ext(file))]; kind != "" {
+		return kind
+	}
+	return "files like " + path.Base(file)
+}
+
+// WhichFile asks for the file that an operation is about.
+const WhichFile = "which file? open it, or add \"in app.py\""
 
 // missing is why no language has the operation's subject.
 func missing(op Op) (Code, string) {
@@ -139,7 +156,7 @@ func missing(op Op) (Code, string) {
 			return NoSymbol, "nothing named " + v + " is declared in the project"
 		}
 	}
-	return NoFile, "which file? open it, name it with --file, or add \"in app.py\" to the request"
+	return NoFile, WhichFile
 }
 
 func names(ls []Language) string {

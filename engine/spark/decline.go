@@ -81,7 +81,7 @@ func dangling(rest string) bool {
 func (m *matcher) leftOver() *refactor.Declined {
 	said := sayAll(m.best.clauses)
 	rest := clip(strings.TrimLeft(m.src[m.best.pos:], " ,;:."))
-	reason := fmt.Sprintf("the rest is not understood: %q", rest)
+	reason := fmt.Sprintf("I didn't understand %q", rest)
 	if w := firstMeaningful(m.src[m.best.pos:]); w != "" {
 		reason = fmt.Sprintf(
 			"%q changes what is asked, and the built-in model cannot follow: %q; a name that is such a word goes in backticks",

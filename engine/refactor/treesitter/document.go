@@ -3,6 +3,8 @@ package treesitter
 import (
 	"fmt"
 	"strings"
+
+	"waferpair/engine/refactor"
 )
 
 func init() { operations["doc"] = document }
@@ -64,7 +66,7 @@ func (j *job) comments(all []documented) (string, error) {
 // file is the target's file, which some operations cannot do without.
 func (j *job) file() (*unit, error) {
 	if j.target.File == "" {
-		return nil, j.decline("which file? name one, or open it")
+		return nil, j.decline("%s", refactor.WhichFile)
 	}
 	if u := j.p.unit(j.target.File); u != nil {
 		return u, nil
