@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"waferpair/app"
+	"waferpair/build/testseed"
 	"waferpair/engine"
 	"waferpair/history"
 	"waferpair/workspace/text"
@@ -38,8 +39,7 @@ type throng struct {
 // everybody gets done; nothing that was typed is missing from the history, and that has
 // what is on disk.
 func TestNobodyWaitsForEver(t *testing.T) {
-	c := &throng{world: newWorld(t, nil), seed: rand.Uint64(), done: map[string]int{}}
-	t.Log("seed", c.seed)
+	c := &throng{world: newWorld(t, nil), seed: testseed.New(t), done: map[string]int{}}
 	for i := range 6 {
 		c.files = append(c.files, fmt.Sprintf("d%d/%c.txt", i%2, 'a'+i))
 		c.write(c.files[i], lines(20))

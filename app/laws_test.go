@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"waferpair/app"
+	"waferpair/build/testseed"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/drivertest"
@@ -60,8 +61,7 @@ func (w *world) kept(p *app.Project, turn history.TurnID) (out []string) {
 // by a steer: the history has the items that the model was told have happened, no
 // token more or less, and the file is on disk what the history has of it.
 func TestWhatACutLeavesIsWhatTheStoreHas(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 1))
 	for range 12 {
 		w := newWorld(t, map[string]string{"a.txt": lines(12)})
@@ -182,8 +182,7 @@ func TestAWriterKeepsToTheScope(t *testing.T) {
 // program: all pages, the history and the disk end equal, and nothing that was typed
 // is missing from the history.
 func TestAllEndEqual(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testseed.New(t)
 	for n := range uint64(3) {
 		allEndEqual(t, seed+n)
 	}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"testing"
 
+	"waferpair/build/testseed"
 	"waferpair/wafer"
 	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
@@ -26,8 +27,7 @@ func TestTheLevelsAgree(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("AGREE")); err == nil {
 		shapes, side = n, 64
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	worst := 0.0
 	for tried := 0; tried < shapes; {

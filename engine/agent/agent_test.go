@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/build/testseed"
 	"waferpair/engine"
 	"waferpair/engine/agent"
 	"waferpair/engine/drivertest"
@@ -154,8 +155,7 @@ func TestCallsSideBySide(t *testing.T) {
 // exactly that; the lines that the output of a call names are in the file; and the
 // file is what the complete lines of the patches make of it.
 func TestCutAtEveryToken(t *testing.T) {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testseed.New(t)
 	for at := 1; ; at++ {
 		r := rand.New(rand.NewPCG(seed, 1))
 		steer := r.IntN(2) == 0

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"waferpair/build/testseed"
 )
 
 // askGit returns git's answer for each path: the rule as Match gives it.
@@ -127,10 +129,7 @@ func TestAgainstGit(t *testing.T) {
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		repos *= 20
 	}
-	seed := rand.Uint64()
-	if s := os.Getenv("WAFERPAIR_SEED"); s != "" {
-		seed, _ = strconv.ParseUint(s, 10, 64)
-	}
+	seed := testseed.New(t)
 	for i := range repos {
 		g := newGenerator(t, seed+uint64(i))
 		all := g.repository()

@@ -14,9 +14,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"waferpair/build/testseed"
 )
 
 // cmCase is a question to the real CodeMirror; offsets are in UTF-16 units.
@@ -62,8 +63,7 @@ func TestAgainstCodeMirror(t *testing.T) {
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		cases *= 20
 	}
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
+	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	ask, answers := startCodeMirror(t)
 	inputs := make([]cmInput, cases)

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"waferpair/build/testseed"
 )
 
 const patience = 20 * time.Second
@@ -332,8 +334,7 @@ func TestRandom(t *testing.T) {
 	if long() {
 		rounds *= 20
 	}
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
+	seed := testseed.New(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	m := newMirror(t, tempDir(t), Options{})
 	outside := tempDir(t)

@@ -18,6 +18,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 	xmodule "golang.org/x/mod/module"
+	"waferpair/build/testseed"
 	"waferpair/engine/refactor"
 )
 
@@ -52,14 +53,10 @@ func TestDeclines(t *testing.T) {
 }
 
 func sampleDeclines(t *testing.T, dir string) {
-	seed, n := uint64(time.Now().UnixNano()), 40
-	if s := os.Getenv("WAFERPAIR_SEED"); s != "" {
-		fmt.Sscan(s, &seed)
-	}
+	seed, n := testseed.New(t), 40
 	if s := os.Getenv("WAFERPAIR_RENAMES"); s != "" {
 		fmt.Sscan(s, &n)
 	}
-	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 3))
 	src := dirSource(t, dir)
 	src.root = t.TempDir()

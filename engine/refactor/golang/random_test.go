@@ -13,8 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
+	"waferpair/build/testseed"
 	"waferpair/engine/refactor"
 )
 
@@ -94,11 +94,7 @@ func modCache(t testing.TB) string {
 }
 
 func randomRenames(t *testing.T, src memSource, n int) {
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("WAFERPAIR_SEED"); s != "" {
-		fmt.Sscan(s, &seed)
-	}
-	t.Logf("seed %d", seed)
+	seed := testseed.New(t)
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	p, err := openProject(context.Background(), src)
 	if err != nil {

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
+	"waferpair/build/testseed"
 	"waferpair/engine/refactor"
 )
 
@@ -21,11 +19,7 @@ func TestRandomOperations(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
 	}
-	seed := uint64(time.Now().UnixNano())
-	if s := os.Getenv("WAFERPAIR_SEED"); s != "" {
-		fmt.Sscan(s, &seed)
-	}
-	t.Logf("seed %d", seed)
+	seed := testseed.New(t)
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	sources := []memSource{
 		stdPackages(t, "strings", "bufio", "container/list", "text/tabwriter", "encoding/csv"),

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/build/testseed"
 	"waferpair/engine/refactor"
 )
 
@@ -26,8 +27,7 @@ func TestPackagesStillImport(t *testing.T) {
 	for !fileExists(filepath.Join(root, "os.py")) {
 		root = filepath.Dir(root)
 	}
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testseed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 2))
 	for _, pkg := range []string{"email", "asyncio", "unittest", "json", "logging"} {
 		m := memory{}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/build/testseed"
 	"waferpair/engine/refactor"
 )
 
@@ -85,8 +86,7 @@ type renamed struct {
 
 // renameAtRandom renames random bindings of random files and back again.
 func renameAtRandom(t *testing.T, lang refactor.Language, files []string, n int) []renamed {
-	seed := rand.Uint64()
-	t.Log("seed", seed)
+	seed := testseed.New(t)
 	rng := rand.New(rand.NewPCG(seed, 1))
 	d := lang.(*language).d
 	var out []renamed
@@ -193,7 +193,8 @@ def code(src, old, new):
             v = i.argval
             if isinstance(v, types.CodeType): v = "code"
             if isinstance(v, tuple): v = tuple(old if x == new else x for x in v)
-            if v == new: v = old
+            # "C.new.<locals>.Inner" is the qualified name of a class in a method
+            if isinstance(v, str): v = ".".join(old if x == new else x for x in v.split("."))
             if isinstance(v, str): v = v.replace("_" + new.lstrip("_") + "__", "_" + old.lstrip("_") + "__")
             if i.opname.startswith(("JUMP", "POP_JUMP", "FOR_ITER", "SEND")): v = None
             out.append((i.opname, repr(v)))
