@@ -133,7 +133,8 @@ func TestChoosingTheLanguage(t *testing.T) {
 	}{
 		{Target{}, rename("one", "two"), "several languages"},
 		{Target{}, rename("none", "two"), "nothing named none"},
-		{Target{File: "c.z"}, rename("one", "two"), "the built-in model doesn't edit files like c.z yet; it edits words.x, words.y"},
+		{Target{File: "c.z"}, rename("one", "two"),
+			"the built-in model doesn't edit files like c.z yet; it edits words.x, words.y"},
 		{Target{File: "util.c"}, rename("one", "two"), "the built-in model doesn't edit C yet; it edits"},
 		{Target{File: "a.x"}, Op{Name: "doc"}, "doc is not available for words.x yet"},
 		{Target{File: "a.x"}, rename("one", "two"), ""},
