@@ -3,15 +3,14 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
-// drive is one turn; only its goroutine touches it.
+// drive is one turn. Whoever holds the floor of its generation touches it: the turn's
+// goroutine, or the model's while a delta happens.
 type drive struct {
 	model  model.Model
 	host   engine.Host
@@ -92,13 +91,6 @@ func (d *drive) nextPrompt() model.Prompt {
 	return p
 }
 
-// offer is a delta on its way from the model to the turn. The model waits for the
-// verdict.
-type offer struct {
-	delta   model.Delta
-	verdict chan error
-}
-
 // generated is how a generation ended.
 type generated struct {
 	model.Result
@@ -109,15 +101,15 @@ type generated struct {
 func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
-	g, prompt := &generation{drive: d, places: map[int]int{}}, d.nextPrompt()
-	offers, result := make(chan offer), make(chan generated, 1)
+	g, prompt := newGeneration(d, cut), d.nextPrompt()
+	result := make(chan generated, 1)
 	go func() {
-		r, err := ask(gctx, d.model, prompt, offers)
+		r, err := g.ask(gctx, prompt)
 		result <- generated{r, err}
 	}()
 	defer func() { d.ending.Rounds++ }()
 	for {
-		steer, end, err := d.wait(gctx, offers, result, g)
+		steer, end, err := g.wait(gctx, result)
 		switch {
 		case errors.Is(err, errCut):
 			cut()
@@ -139,65 +131,8 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 	}
 }
 
-// ask has the model answer. One that panics has failed: its turn ends, and others go on.
-func ask(ctx context.Context, m model.Model, p model.Prompt, offers chan<- offer) (r model.Result, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", m.Info().Name, v, debug.Stack())
-		}
-	}()
-	return m.Generate(ctx, p, offerTo(ctx, offers))
-}
-
 // errCut is how wait says that the user cut in.
 var errCut = errors.New("cut by the user")
-
-// wait is for the next thing that happens. What the user says goes before the next
-// delta.
-func (d *drive) wait(ctx context.Context, offers <-chan offer,
-	result <-chan generated, g *generation) (steer *engine.Steered, end *generated, err error) {
-	if d.paused {
-		offers, result = nil, nil
-	}
-	select {
-	case c := <-d.host.Commands():
-		steer, err = d.handleCommand(c)
-		return steer, nil, err
-	case <-ctx.Done():
-		return nil, nil, errCut
-	default:
-	}
-	select {
-	case c := <-d.host.Commands():
-		steer, err = d.handleCommand(c)
-	case <-ctx.Done():
-		err = errCut
-	case r := <-result:
-		end = &r
-	case o := <-offers:
-		var refused error
-		refused, err = g.take(ctx, o.delta)
-		o.verdict <- errors.Join(refused, err)
-	}
-	return steer, end, err
-}
-
-// offerTo is the yield of a model: each delta has happened when it returns nil, and
-// has not when it returns ctx's error.
-func offerTo(ctx context.Context, to chan<- offer) func(model.Delta) error {
-	verdict := make(chan error, 1)
-	return func(d model.Delta) error {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		select {
-		case to <- offer{d, verdict}:
-			return <-verdict
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
 
 // handleCommand carries out what the user said.
 func (d *drive) handleCommand(c engine.Command) (steer *engine.Steered, err error) {

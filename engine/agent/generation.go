@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -17,6 +18,102 @@ type generation struct {
 	*drive
 	places map[int]int // of its items in the turn, in which they are in the order of their beginnings
 	flows  []*flow     // items whose text holds edits; the first one's is read, the others wait
+
+	cancel context.CancelFunc
+	floor  floor
+	failed error // why a delta ended the turn
+}
+
+func newGeneration(d *drive, cancel context.CancelFunc) *generation {
+	g := &generation{drive: d, places: map[int]int{}, cancel: cancel, floor: make(floor, 1)}
+	g.floor.give()
+	return g
+}
+
+// floor is who may act for the turn: it holds one value, which whoever acts takes out.
+// The model's goroutine takes it for each delta and makes the edits itself, because
+// handing two million deltas to another goroutine costs more than they do. Takers
+// queue: whoever waits for the floor has it before the next delta.
+type floor chan struct{}
+
+func (f floor) take() { <-f }
+func (f floor) give() { f <- struct{}{} }
+
+// ask has the model answer. One that panics has failed: its turn ends, and others go
+// on. A panic while a delta happens is not the model's, and ends the process.
+func (g *generation) ask(ctx context.Context, p model.Prompt) (r model.Result, err error) {
+	happening := false
+	defer func() {
+		if happening {
+			return
+		}
+		if v := recover(); v != nil {
+			err = fmt.Errorf("%s crashed: %v; the edits made until then are kept\n%s", g.model.Info().Name, v, debug.Stack())
+		}
+	}()
+	return g.model.Generate(ctx, p, func(d model.Delta) error {
+		happening = true
+		err := g.yield(ctx, d)
+		happening = false
+		return err
+	})
+}
+
+// yield makes a delta happen: it has when yield returns nil, and has not when it
+// returns ctx's error.
+func (g *generation) yield(ctx context.Context, d model.Delta) error {
+	select {
+	case <-g.floor:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	defer g.floor.give()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	refused, failed := g.take(ctx, d)
+	if failed != nil {
+		g.failed = failed
+		g.cancel()
+	}
+	return errors.Join(refused, failed)
+}
+
+// wait waits for a command, for the model's end, or for a reason to cut it, which is
+// an error: the floor is the turn's from then on, and no later delta happens. A
+// command is carried out before the delta after the one that is happening.
+func (g *generation) wait(ctx context.Context, result <-chan generated) (steer *engine.Steered, end *generated,
+	err error) {
+	select {
+	case c := <-g.host.Commands():
+		g.floor.take()
+		steer, err = g.handleCommand(c)
+		for err == nil && g.paused { // the model waits for the floor
+			select {
+			case c = <-g.host.Commands():
+				steer, err = g.handleCommand(c)
+			case <-ctx.Done():
+				err = errCut
+			}
+		}
+	case <-ctx.Done():
+		g.floor.take()
+		err = errCut
+	case r := <-result:
+		g.floor.take()
+		end = &r
+	}
+	if g.failed != nil {
+		if steer != nil {
+			steer.State = engine.SteerFailed
+			g.host.Emit(*steer)
+		}
+		return nil, nil, g.failed
+	}
+	if err == nil && end == nil {
+		g.floor.give()
+	}
+	return steer, end, err
 }
 
 // flow is an item whose text holds edits.

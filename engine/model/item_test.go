@@ -23,13 +23,14 @@ func TestItemsAreTheResponsesAPIs(t *testing.T) {
 		`{"type":"custom_tool_call_output","call_id":"c","output":"done"}`,
 		`{"type":"function_call_output","call_id":"c","output":[{"type":"input_text","text":"a"},{"type":"input_image","file_id":"h"}]}`,
 		`{"type":"web_search_call","id":"ws","status":"completed","action":{"query":"q","type":"search"}}`,
+		`{"type":"odd_call","a\u0001b\"<":1}`,
 	} {
 		var i Item
 		if err := json.Unmarshal([]byte(want), &i); err != nil {
 			t.Errorf("%s: %v", want, err)
 			continue
 		}
-		if got, err := marshal(i); err != nil || string(got) != want {
+		if got, err := i.MarshalJSON(); err != nil || string(got) != want {
 			t.Errorf("%v\n got %s\nwant %s", err, got, want)
 		}
 	}

@@ -11,23 +11,44 @@ import (
 // the same bytes: models reuse what they know of a prompt's beginning.
 type fields struct {
 	bytes.Buffer
-	err error
+	values *json.Encoder // into the buffer
+	err    error
 }
 
 // put adds a field; strings that are empty are left out.
 func (f *fields) put(name string, v any) {
-	if s, is := v.(string); is && s == "" || f.err != nil {
+	if s, is := v.(string); !is || s != "" {
+		f.always(name, v)
+	}
+}
+
+// always adds a field, also an empty string.
+func (f *fields) always(name string, v any) {
+	if f.err != nil {
 		return
 	}
-	b, err := marshal(v)
-	if err != nil {
-		f.err = fmt.Errorf("%s: %w", name, err)
-		return
-	}
-	if f.Len() > 0 {
+	if f.values == nil {
+		f.values = encoder(&f.Buffer)
+		f.WriteByte('{')
+	} else {
 		f.WriteByte(',')
 	}
-	fmt.Fprintf(f, "%q:%s", name, b)
+	if f.err = f.value(name); f.err != nil {
+		return
+	}
+	f.WriteByte(':')
+	if err := f.value(v); err != nil {
+		f.err = fmt.Errorf("%s: %w", name, err)
+	}
+}
+
+// value appends v without the encoder's newline.
+func (f *fields) value(v any) error {
+	err := f.values.Encode(v)
+	if err == nil {
+		f.Truncate(f.Len() - 1)
+	}
+	return err
 }
 
 // rest adds the fields of an object, in the order of their names.
@@ -45,8 +66,13 @@ func (f *fields) rest(opaque json.RawMessage) {
 	}
 }
 
+// object closes the object.
 func (f *fields) object() ([]byte, error) {
-	return append(append([]byte{'{'}, f.Bytes()...), '}'), f.err
+	if f.values == nil {
+		f.WriteByte('{')
+	}
+	f.WriteByte('}')
+	return f.Bytes(), f.err
 }
 
 func sorted(of map[string]json.RawMessage) []string {
@@ -58,13 +84,11 @@ func sorted(of map[string]json.RawMessage) []string {
 	return names
 }
 
-// marshal does not escape what only a web page minds: patches are full of it.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+// encoder does not escape what only a web page minds: patches are full of it.
+func encoder(to *bytes.Buffer) *json.Encoder {
+	e := json.NewEncoder(to)
 	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	return e
 }
 
 // MarshalJSON gives the form that the Responses API has, and the history keeps.
@@ -85,27 +109,21 @@ func (i Item) MarshalJSON() ([]byte, error) {
 	case i.Kind == FunctionCall:
 		f.put("call_id", i.CallID)
 		f.put("name", i.Name)
-		f.put("arguments", json.RawMessage(quoted(i.Input)))
+		f.always("arguments", i.Input)
 	case i.Kind == CustomCall:
 		f.put("call_id", i.CallID)
 		f.put("name", i.Name)
-		f.put("input", json.RawMessage(quoted(i.Input)))
+		f.always("input", i.Input)
 	case i.Kind.IsOutput():
 		f.put("call_id", i.CallID)
 		if len(i.Parts) == 1 && i.Parts[0].plain() {
-			f.put("output", json.RawMessage(quoted(i.Parts[0].Text)))
+			f.always("output", i.Parts[0].Text)
 		} else {
 			f.put("output", list(i.Parts))
 		}
 	}
 	f.rest(i.Opaque)
 	return f.object()
-}
-
-// quoted is s as a JSON string: also where it is empty, it is a field.
-func quoted(s string) []byte {
-	b, _ := marshal(s) // a string always is one
-	return b
 }
 
 func list(of []Part) []Part {
@@ -206,7 +224,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 	var f fields
 	f.put("type", string(p.Kind))
 	if p.Kind.isText() {
-		f.put(p.Kind.textField(), json.RawMessage(quoted(p.Text)))
+		f.always(p.Kind.textField(), p.Text)
 	}
 	f.put("file_id", p.File)
 	f.put("filename", p.Name)
