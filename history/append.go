@@ -10,9 +10,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Append records an operation. It checks every edit against the newest version of
-// its file and gives out the IDs at once; the Receipt says when they are durable.
-// When the writer falls behind, Append waits.
+// Append records an operation. It checks every edit against the newest version of its file
+// and assigns the IDs at once; the Receipt reports when they are durable. Append blocks
+// while the writer is too far behind.
 func (s *Store) Append(ctx context.Context, op Op) (Receipt, error) {
 	drafts, _, err := s.draftRows(op.Drafts)
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Store) append(ctx context.Context, op Op, drafts []draftRow, size int64
 	return s.queueOp(op, author, p, drafts, size), nil
 }
 
-// queueOp gives out the IDs and hands the operation to the writer. From here on
-// nothing can fail but the commit.
+// queueOp assigns the IDs and passes the operation to the writer. From here on only the
+// commit can fail.
 func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size int64) Receipt {
 	row := opRow{id: s.next.op, kind: opEdits, branch: s.current, turn: op.Turn, author: author,
 		at: s.now(), note: op.Note}
@@ -112,8 +112,8 @@ func (s *Store) queueOp(op Op, author int, p *prepared, drafts []draftRow, size 
 	return Receipt{ids, job}
 }
 
-// install makes a prepared head the current one. Until now its edit field held
-// the index of the edit in the operation.
+// install makes a prepared head the current one. Until then, the head's edit field is the
+// index of the edit in the operation.
 func (s *Store) install(h head, ids []EditID, job *promise) {
 	if h.changed {
 		h.edit = ids[h.edit]
@@ -122,7 +122,8 @@ func (s *Store) install(h head, ids []EditID, job *promise) {
 	*s.heads[h.path] = h
 }
 
-// uninstall gives what makes the heads those before an operation again.
+// uninstall returns a function that restores the heads from before the operation. It leaves
+// alone those that a later job has changed.
 func (s *Store) uninstall(j *job, heads []head) func() {
 	was := make([]head, len(heads))
 	for i := range heads {
@@ -148,14 +149,14 @@ type newEdit struct {
 	row    editRow
 	pathID int64
 	toID   int64
-	whole  *version.Content // create, blob, symlink, or a keyframe
-	sum    *version.Digest  // of the version it makes; nil when there is none
+	whole  *version.Content // the content, for a create, blob, symlink or keyframe
+	sum    *version.Digest  // of the version it makes; nil if it makes none
 	mode   fs.FileMode      // of that version
 	hide   *Hide
 }
 
-// prepared collects the edits of an operation. It works on copies of the heads,
-// so that an operation that fails half-way leaves no trace.
+// prepared collects the edits of an operation. It changes copies of the heads, so that an
+// operation that fails half-way changes nothing.
 type prepared struct {
 	s       *Store
 	ctx     context.Context
@@ -200,7 +201,7 @@ func (p *prepared) add(e NewEdit) error {
 	if len(reverts) == 0 {
 		reverts = p.reverts
 	}
-	reverts = slices.Compact(slices.Sorted(slices.Values(reverts))) // the form the table keeps
+	reverts = slices.Compact(slices.Sorted(slices.Values(reverts))) // sorted and unique, as the table stores them
 	n := newEdit{pathID: h.id, hide: e.Hide, row: editRow{branch: p.s.current, path: e.Path, kind: kind, reverts: reverts}}
 	if e.Partial {
 		n.row.state = statePartial
@@ -212,7 +213,7 @@ func (p *prepared) add(e NewEdit) error {
 	return nil
 }
 
-// touch says that the edit being added changes h.
+// touch records that the edit under construction changes h.
 func (p *prepared) touch(h *head) { h.edit, h.changed = EditID(len(p.edits)), true }
 
 func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
@@ -239,7 +240,7 @@ func (p *prepared) fill(n *newEdit, h *head, e NewEdit) error {
 	return nil
 }
 
-// expect checks what an edit needs its file to be.
+// expect checks that the file is in a state that the edit can apply to.
 func expect(h *head, e NewEdit) error {
 	bad := func(why string) error { return &HeadError{Path: e.Path, Impossible: why, HeadEdit: h.edit} }
 	isLink := h.mode&fs.ModeSymlink != 0
@@ -303,7 +304,7 @@ func (p *prepared) fillWhole(n *newEdit, h *head, e NewEdit) {
 
 func (p *prepared) fillRename(n *newEdit, h *head, e NewEdit) error {
 	from := h.path
-	to, err := p.head(e.To) // may move the copies: h is looked up again
+	to, err := p.head(e.To) // may move the copies, so h is looked up again
 	if err != nil {
 		return err
 	}

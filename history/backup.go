@@ -13,31 +13,31 @@ import (
 	schema "waferpair/history/sql"
 )
 
-// Backups are whole copies made by VACUUM INTO, which reads one snapshot without
-// holding up the writer. The three newest are kept. They are made in the
-// background when the writer is idle, at most once a day, and at Close.
+// Backups are whole copies made by VACUUM INTO, which reads one snapshot without blocking
+// the writer. The three newest are kept. The store makes them in the background when the
+// writer is idle, at most once a day, and at Close.
 
 const (
 	backups     = 3
 	backupEvery = 24 * time.Hour
-	// Below this many new edits a backup is not worth its time at Close.
+	// Close makes no backup after fewer new edits than this.
 	backupEdits = 200
 )
 
 type backupState struct {
-	mu      sync.Mutex // held while a backup is made
+	mu      sync.Mutex // locked while a backup is made
 	last    time.Time
 	edits   EditID // the newest edit at Open
 	running sync.WaitGroup
 }
 
-// load finds out when the newest backup was made. A new store counts as backed up:
-// its first backup is due after a day, or after many edits.
+// load finds out when the newest backup was made. A new store counts as backed up: its
+// first backup is due after a day, or after many edits.
 func (b *backupState) load(f files, newest EditID) {
 	b.edits = newest
 	if fi, err := os.Stat(f.backup(1)); err == nil {
 		b.last = fi.ModTime()
-		if time.Until(b.last) > 0 { // made while the clock was ahead: its age is not known
+		if time.Until(b.last) > 0 { // made while the clock was ahead: its age is unknown
 			b.last = time.Time{}
 		}
 	} else if fi, err := os.Stat(f.lock); err == nil && newest == 0 {
@@ -62,8 +62,8 @@ func (s *Store) Backup(ctx context.Context) error {
 	return nil
 }
 
-// maybeBackup starts a backup in the background when one is due. The writer calls
-// it when it is idle; it does not wait.
+// maybeBackup starts a backup in the background if one is due. The writer calls it when
+// idle; it does not block.
 func (s *Store) maybeBackup() {
 	if s.w.edit == 0 || !s.backup.mu.TryLock() {
 		return
@@ -81,8 +81,8 @@ func (s *Store) maybeBackup() {
 	})
 }
 
-// finish waits for a backup in progress and makes the one that Close owes: after
-// many edits, or when a day of short runs never left the writer idle.
+// finish waits for a running backup and makes the one that is due at Close: after many
+// edits, or when a day of short runs never left the writer idle.
 func (b *backupState) finish(s *Store) {
 	b.running.Wait()
 	b.mu.Lock()
@@ -98,17 +98,17 @@ func (b *backupState) finish(s *Store) {
 	}
 }
 
-// backupTo writes a copy beside the others and then moves all one place on, so
-// that an interrupted backup never costs one that is complete.
+// backupTo writes a copy beside the other backups and then renames each to the next number,
+// so that an interrupted backup never costs a complete one.
 func backupTo(ctx context.Context, f files) error {
-	// the readers may write nothing, not even elsewhere
+	// readers cannot write anything, not even another file
 	db, err := sql.Open("sqlite3", dsn(f.db, "mode=rw&_busy_timeout=5000"))
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	tmp := f.backup(0)
-	_ = os.Remove(tmp) // of an interrupted backup; VACUUM INTO refuses one that stays
+	_ = os.Remove(tmp) // left by an interrupted backup; if it cannot be removed, VACUUM INTO fails
 	if err := makeFile(tmp); err != nil {
 		return err
 	}
@@ -128,7 +128,8 @@ func backupTo(ctx context.Context, f files) error {
 	return syncFile(f.dir)
 }
 
-// syncFile makes a closed file or a folder durable. Not for the live database.
+// syncFile makes a closed file or a folder durable. It must not be used on the live
+// database.
 func syncFile(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
@@ -141,8 +142,8 @@ func syncFile(path string) error {
 	return err
 }
 
-// restoreBackup puts the newest backup that is in order in the place of the
-// database, which must be out of the way already.
+// restoreBackup replaces the database by the newest backup that is sound. The database must
+// have been moved out of the way.
 func (s *Store) restoreBackup(ctx context.Context) {
 	for n := 1; n <= backups; n++ {
 		path := s.files.backup(n)
@@ -162,7 +163,7 @@ func (s *Store) restoreBackup(ctx context.Context) {
 	s.notice("there is no backup of the history: a new one begins with the files as they are now")
 }
 
-// sound reports what is wrong with a database that nobody has open.
+// sound checks a database that nobody has open.
 func sound(ctx context.Context, path string) error {
 	db, err := openReader(path)
 	if err != nil {
@@ -208,7 +209,7 @@ func copyFile(from, to string) error {
 		err = os.Rename(tmp, to)
 	}
 	if err != nil {
-		_ = os.Remove(tmp) // why there is no copy says more
+		_ = os.Remove(tmp) // the error that is returned says more
 	}
 	return err
 }

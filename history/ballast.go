@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The ballast is a file of real blocks that is given back when the disk is full,
-// so that what the user has just typed can still be recorded. It is created when
-// the writer is idle, not at Open.
+// The ballast is a file of allocated blocks that is deleted when the disk is full, so that
+// what the user has just typed can still be recorded. It is created when the writer is
+// idle, not at Open.
 
 const ballastSize = 16 << 20
 
@@ -17,8 +17,8 @@ func isNoSpace(err error) bool {
 	return errors.Is(err, unix.ENOSPC) || errors.Is(err, unix.EDQUOT) || errors.Is(err, unix.EFBIG)
 }
 
-// makeBallast does nothing when the file is there already. Without space for it,
-// there is none: a disk that is nearly full must not be filled by it.
+// makeBallast creates the ballast if it does not exist. It leaves none on a disk without
+// enough space: the ballast must not be what fills the disk.
 func makeBallast(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -32,5 +32,5 @@ func makeBallast(path string) error {
 	return nil
 }
 
-// dropBallast reports whether there was one to give back.
+// dropBallast deletes the ballast and reports whether there was one.
 func dropBallast(path string) bool { return os.Remove(path) == nil }

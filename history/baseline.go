@@ -14,16 +14,16 @@ import (
 	"waferpair/history/version"
 )
 
-// BaseFile is a file as it was found when it was first seen.
+// BaseFile is a file as history first saw it.
 type BaseFile struct {
 	Path     string
-	Bytes    []byte // for a link its target
+	Bytes    []byte // for a link: its target
 	Mode     fs.FileMode
 	Size     int64
 	MTime    int64 // nanoseconds
 	Inode    uint64
-	Disk     Hash   // of what is on disk, when that is not Bytes (masked secrets)
-	Excluded string // why Bytes is not kept; then only the state on disk is recorded
+	Disk     Hash   // the hash on disk, if Bytes differs from it (masked secrets)
+	Excluded string // why Bytes is not recorded; then only the state on disk is
 }
 
 // based is a BaseFile ready for the writer.
@@ -39,10 +39,10 @@ const (
 	baseBatchBytes = 4 << 20
 )
 
-// Baseline records the first content of files, so that whatever happens to them
-// later can be taken back. It streams: the files of the sequence are compressed by
-// several goroutines and committed in batches. Files whose first content is known
-// already are left as they are. It returns when all is durable.
+// Baseline records the first content of files, so that any later change of them can be
+// reverted. It streams: several goroutines compress the files of the sequence, and batches
+// of them are committed. Files with a known first content stay as they are. Baseline
+// returns when everything is durable.
 func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, err error) {
 	s.baseMu.Lock()
 	defer s.baseMu.Unlock()
@@ -57,7 +57,7 @@ func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, 
 	s.mu.Unlock()
 	if err != nil {
 		cancel(err)
-		for range b.out { // let the others end
+		for range b.out { // lets the other goroutines end
 		}
 		return n, fmt.Errorf("record the first content of files: %w", err)
 	}
@@ -67,7 +67,7 @@ func (s *Store) Baseline(ctx context.Context, files iter.Seq[BaseFile]) (n int, 
 type baseliner struct {
 	s    *Store
 	ctx  context.Context
-	seen map[string]bool // the paths of this call: the database does not know them yet
+	seen map[string]bool // the paths of this call, which the database does not have yet
 	in   chan BaseFile
 	out  chan based
 }
@@ -145,7 +145,7 @@ func (b *baseliner) collect() (n int, err error) {
 	return n, last.wait(b.ctx)
 }
 
-// queueBaseline gives the batch its path IDs and hands it to the writer.
+// queueBaseline assigns path IDs to a batch and passes it to the writer.
 func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
 	if err != nil {
@@ -161,7 +161,7 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 		s.budget.Release(size)
 		return nil, err
 	}
-	slices.SortFunc(batch, func(a, b based) int { return int(a.id - b.id) }) // the order of the chain
+	slices.SortFunc(batch, func(a, b based) int { return int(a.id - b.id) }) // in the order of the chain
 	author, _ := code(authors, Outside)
 	row := opRow{id: s.next.op, kind: opBaseline, branch: s.current, author: author, at: s.now()}
 	s.next.op++
@@ -176,7 +176,7 @@ func (s *Store) queueBaseline(ctx context.Context, batch []based, bytes int) (*p
 	return job, nil
 }
 
-// rebase makes a cached head follow a baseline.
+// rebase updates a cached head to a baseline.
 func (h *head) rebase(x based, job *promise) {
 	*h = head{path: h.path, id: x.id, job: job}
 	if x.whole != nil {
@@ -184,8 +184,8 @@ func (h *head) rebase(x based, job *promise) {
 	}
 }
 
-// knowPaths waits for a baseline on its way to the disk when a path is not in the
-// cache: its head is about to be read from the database.
+// knowPaths waits for a queued baseline if one of the paths is not cached: its head is
+// about to be read from the database.
 func (s *Store) knowPaths(ctx context.Context, paths iter.Seq[string]) error {
 	s.mu.Lock()
 	p := s.baseJob
@@ -204,7 +204,7 @@ func (s *Store) knowPaths(ctx context.Context, paths iter.Seq[string]) error {
 	s.w.hurry()
 	select {
 	case <-p.done:
-		return nil // a failure is reported to whoever called Baseline
+		return nil // the caller of Baseline gets the error
 	case <-p.halted():
 		return context.Cause(p.flow)
 	case <-ctx.Done():
@@ -212,7 +212,7 @@ func (s *Store) knowPaths(ctx context.Context, paths iter.Seq[string]) error {
 	}
 }
 
-// baselineIDs finds the files that history does not hold yet.
+// baselineIDs keeps the files that history does not have yet, and sets their IDs.
 func (s *Store) baselineIDs(ctx context.Context, batch []based) ([]based, error) {
 	out := batch[:0]
 	for _, x := range batch {
@@ -226,7 +226,7 @@ func (s *Store) baselineIDs(ctx context.Context, batch []based) ([]based, error)
 	return out, nil
 }
 
-// baselineID sets x.id, or leaves it 0 for a file whose history has begun.
+// baselineID sets x.id, or leaves it 0 for a file that already has a history.
 func (s *Store) baselineID(ctx context.Context, x *based) error {
 	if h := s.heads[x.file.Path]; h != nil {
 		if h.exists || h.edit != 0 && !h.purged {
@@ -249,7 +249,7 @@ func (s *Store) baselineID(ctx context.Context, x *based) error {
 	return nil
 }
 
-// baselineKnown: the path is known, but perhaps only as excluded or purged.
+// baselineKnown handles a path that the database has, perhaps only as excluded or purged.
 func (s *Store) baselineKnown(ctx context.Context, x *based) error {
 	st, err := version.Walk(ctx, s.rows(), x.id, s.lineageOf(s.current, Newest), false)
 	if errors.Is(err, ErrPurged) {

@@ -47,8 +47,8 @@ func goFiles(t testing.TB, n int) map[string]string {
 	return out
 }
 
-// typist makes edits as a model's hunks are: a few lines replaced by others from
-// the same kind of text.
+// typist makes edits like a model's hunks: it replaces a few lines by others from similar
+// text.
 type typist struct {
 	r     *rand.Rand
 	paths []string
@@ -102,8 +102,8 @@ func fill(t testing.TB, s *Store, y *typist, n int) {
 	}
 }
 
-// cpu is the processor time this process has used: on a busy machine it says more
-// than the clock on the wall.
+// cpu returns the processor time of this process: on a busy computer it says more than the
+// clock on the wall.
 func cpu() time.Duration {
 	var u unix.Rusage
 	unix.Getrusage(unix.RUSAGE_SELF, &u)
@@ -113,7 +113,7 @@ func cpu() time.Duration {
 // report prints a line that the testing package would drop.
 func report(format string, args ...any) { fmt.Fprintf(os.Stderr, format+"\n", args...) }
 
-// BenchmarkStore is the requirement's scale: 100,000 edits of 200 Go files.
+// BenchmarkStore measures at the scale of the requirement: 100,000 edits of 200 Go files.
 func BenchmarkStore(b *testing.B) {
 	files := goFiles(b, 200)
 	dir := filepath.Join(b.TempDir(), "store")

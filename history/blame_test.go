@@ -12,11 +12,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// naiveText is a text whose every byte knows where it came from in the text before,
-// and whose lines know their edits.
+// naiveText is a text in which every byte knows its origin in the text before, and every
+// line its edit.
 type naiveText struct {
 	bytes  string
-	origin []int // of each byte in the text before; -1: inserted
+	origin []int // the offset of each byte in the text before; -1: inserted
 	lines  []EditID
 }
 
@@ -55,9 +55,8 @@ func (n naiveText) change(cs []text.Change, by EditID) naiveText {
 	return out
 }
 
-// editOf is the edit of a line of the new text: that of the old line whose whole
-// content it holds, and nothing else, or by. An empty line is the old one whose
-// line break it has.
+// editOf returns the edit of a line of the new text: that of the old line with exactly the
+// same bytes, or by. An empty line is the old one with the same line break.
 func (n naiveText) editOf(out naiveText, l naiveLine, by EditID) EditID {
 	from, to := l.from, l.to
 	if from == to {
@@ -80,7 +79,7 @@ func (n naiveText) editOf(out naiveText, l naiveLine, by EditID) EditID {
 	return by
 }
 
-// drawChanges are changes of a text in order, with a byte kept between two of them.
+// drawChanges draws changes of a text in order, with at least one byte between two of them.
 func drawChanges(t *rapid.T, s string) (out []text.Change) {
 	at := 0
 	for range rapid.IntRange(1, 3).Draw(t, "changes") {
@@ -118,7 +117,7 @@ func TestTouchedLinesAgreeWithFollowingEveryByte(t *testing.T) {
 			naive = naive.change(changes, id)
 			lines = splice(lines, touchedLines(now, cs, after), id)
 			now = after
-			real := len(lines) // the empty line after the last line break is none
+			real := len(lines) // the empty line after the last line break does not count
 			if now.LineStart(real-1) == now.Len() {
 				real--
 			}
@@ -164,7 +163,7 @@ func TestBlameFollowsRenamesForksAndWhatIsNotRecorded(t *testing.T) {
 	want(t, blameString(t, s, "b", "x\ny\n"), fmt.Sprintf("1+2:%dm", e3+2))
 }
 
-// TestBlameGoesOnWhereItWas asks now and then while edits are made, and compares
+// TestBlameGoesOnWhereItWas calls Blame now and then between edits, and compares the result
 // with a replay from the start.
 func TestBlameGoesOnWhereItWas(t *testing.T) {
 	s := newStore(t)

@@ -7,7 +7,7 @@ import (
 	"waferpair/history/version"
 )
 
-// blob stores c, once per hash, and returns its row.
+// blob stores c, once per hash, and returns the ID of its row.
 func (g *group) blob(c *version.Content) (id int64, err error) {
 	err = g.queryRow("SELECT id FROM blob WHERE hash = ?", c.Hash[:]).Scan(&id)
 	if !errors.Is(err, sql.ErrNoRows) {

@@ -11,7 +11,7 @@ import (
 	"waferpair/history/version"
 )
 
-// loadBranches reads all branches and which one is current. They are few.
+// loadBranches reads all branches, which are few, and which one is current.
 func (s *Store) loadBranches(ctx context.Context, q querier) error {
 	rows, err := q.QueryContext(ctx, "SELECT id, name, parent, at, turn FROM branch ORDER BY id")
 	if err != nil {
@@ -22,7 +22,7 @@ func (s *Store) loadBranches(ctx context.Context, q querier) error {
 	for rows.Next() {
 		var b Branch
 		if err := rows.Scan(&b.id, &b.Name, &b.parent, &b.At, &b.turn); err != nil {
-			return fmt.Errorf("%w: the list of branches: %v", ErrDamaged, err) // a NULL or a word where none can be
+			return fmt.Errorf("%w: the list of branches: %v", ErrDamaged, err) // a column has the wrong type
 		}
 		s.branches = append(s.branches, b)
 	}
@@ -56,8 +56,8 @@ func (s *Store) branchByName(name string) (Branch, error) {
 	return Branch{}, fmt.Errorf("branch %q: %w; `waferpair history list` shows the branches", name, ErrNotFound)
 }
 
-// lineageOf returns a branch's edits up to max and its ancestors' up to where the
-// branches left them. The caller holds s.mu or is Open.
+// lineageOf returns the edits of a branch up to max, and those of its ancestors up to where
+// the branches leave them. The caller holds s.mu or is Open.
 func (s *Store) lineageOf(branch int64, max EditID) version.Lineage {
 	var out version.Lineage
 	for branch != 0 {
@@ -79,7 +79,7 @@ func (s *Store) lineage() version.Lineage {
 	return s.lineageOf(s.current, Newest)
 }
 
-// moment returns the lineage that ends with edit id, on whatever branch it is.
+// moment returns the lineage that ends with edit id, whatever branch that is on.
 func (s *Store) moment(ctx context.Context, id EditID) (version.Lineage, error) {
 	switch id {
 	case Newest:
@@ -91,7 +91,7 @@ func (s *Store) moment(ctx context.Context, id EditID) (version.Lineage, error) 
 		return nil, nil
 	}
 	branch, err := s.rows().branchOf(ctx, id)
-	if errors.Is(err, ErrNoEdit) { // it may be queued
+	if errors.Is(err, ErrNoEdit) { // it may still be queued
 		if err := s.settled(ctx); err != nil {
 			return nil, err
 		}
@@ -113,7 +113,7 @@ func (r reader) branchOf(ctx context.Context, id EditID) (branch int64, err erro
 	return branch, err
 }
 
-// forkNote is what the chain keeps of a fork or a switch.
+// forkNote is the chain's note of a fork or a switch.
 type forkNote struct {
 	ID     int64  `json:"id"`
 	Name   string `json:"name"`
@@ -121,8 +121,8 @@ type forkNote struct {
 	At     EditID `json:"at"`
 }
 
-// Fork makes a branch that leaves history right after edit at, which may be on
-// any branch. It does not switch to it.
+// Fork creates a branch that leaves history right after edit at, which may be on any
+// branch. It does not switch to it.
 func (s *Store) Fork(ctx context.Context, name string, at EditID) (Branch, error) {
 	b, err := s.PlanFork(ctx, name, at)
 	if err != nil {
@@ -131,8 +131,8 @@ func (s *Store) Fork(ctx context.Context, name string, at EditID) (Branch, error
 	return s.AddFork(ctx, b)
 }
 
-// PlanFork works out the branch that Fork would make, for AddFork to make once
-// the files are what they were at its At.
+// PlanFork returns the branch that Fork would create. AddFork creates it, once the files
+// are in the state of its At.
 func (s *Store) PlanFork(ctx context.Context, name string, at EditID) (Branch, error) {
 	if name == "" {
 		return Branch{}, errors.New("fork: a branch needs a name")
@@ -160,7 +160,7 @@ func (s *Store) PlanFork(ctx context.Context, name string, at EditID) (Branch, e
 	return Branch{Name: name, At: at, Head: at, parent: parent, turn: turn}, nil
 }
 
-// AddFork makes a branch that was planned.
+// AddFork creates a planned branch.
 func (s *Store) AddFork(ctx context.Context, b Branch) (Branch, error) {
 	s.mu.Lock()
 	p, _ := s.branchByID(b.parent)
@@ -213,7 +213,7 @@ func (s *Store) appendPlain(ctx context.Context, kind opKind, note string, also 
 	}}), nil
 }
 
-// Branches returns all branches, oldest first, with their heads.
+// Branches returns all branches with their heads, oldest first.
 func (s *Store) Branches(ctx context.Context) ([]Branch, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -254,9 +254,9 @@ func (r reader) headOf(ctx context.Context, lin version.Lineage) (EditID, error)
 	return 0, nil
 }
 
-// Switch plans the way from the current branch's newest state to that of another
-// branch. app carries the plan out on disk and then calls SetBranch; the plan's
-// edits are not appended, they are the other branch's history already.
+// Switch plans the way from the newest state of the current branch to that of another one.
+// app carries the plan out on disk and then calls SetBranch; the plan's edits are not
+// appended, because they are already the other branch's history.
 func (s *Store) Switch(ctx context.Context, name string) (Plan, error) {
 	b, err := s.branchByName(name)
 	if err != nil {
@@ -271,7 +271,7 @@ func (s *Store) Switch(ctx context.Context, name string) (Plan, error) {
 	return plan.Between(ctx, s.rows(), from, to)
 }
 
-// SetBranch makes another branch the current one.
+// SetBranch makes another branch current.
 func (s *Store) SetBranch(ctx context.Context, name string) error {
 	return s.SetBranchSaved(ctx, name, 0)
 }
@@ -295,7 +295,7 @@ func (s *Store) SetBranchSaved(ctx context.Context, name string, save int64) err
 	if err != nil {
 		return fmt.Errorf("switch to %q: %w", name, err)
 	}
-	for { // a head may only be dropped once its path is in the database
+	for { // a head may be dropped only when the database has its path
 		s.mu.Lock()
 		p := s.last
 		if p == nil || p.isDone() || s.stalled != nil {

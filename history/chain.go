@@ -6,7 +6,7 @@ import (
 	"io/fs"
 )
 
-// opRow and the rows below are what the database holds, with paths as text.
+// opRow, editRow and baseRow are rows as the database stores them, with paths as text.
 type opRow struct {
 	id     int64
 	kind   opKind
@@ -39,10 +39,9 @@ type baseRow struct {
 	after Hash
 }
 
-// link is the chain value of an operation: the SHA-256 of the value before and of
-// the canonical form of everything the operation says. Contents are covered by
-// their hashes. Changing, dropping or inserting an operation changes all values
-// that follow.
+// link returns the chain value of an operation: the SHA-256 of the previous value and the
+// canonical form of the whole operation. Contents are covered through their hashes. If an
+// operation is changed, dropped or inserted, every later value differs.
 func link(prev Hash, canon []byte) Hash {
 	h := sha256.New()
 	h.Write(prev[:])
@@ -52,8 +51,8 @@ func link(prev Hash, canon []byte) Hash {
 	return out
 }
 
-// canon writers: every field has a fixed place and strings carry their length, so
-// that two different rows never have the same form.
+// canon builds a canonical form: every field has a fixed place and strings carry their
+// length, so that two different rows never have the same form.
 type canon struct{ b []byte }
 
 func (c *canon) num(n int64) { c.b = binary.AppendVarint(c.b, n) }

@@ -23,8 +23,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Tests that need a process of their own run this test binary again with
-// HISTORY_CHILD set.
+// Tests that need a process of their own run this test binary with HISTORY_CHILD set.
 func TestMain(m *testing.M) {
 	switch os.Getenv("HISTORY_CHILD") {
 	case "writer":
@@ -46,8 +45,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// child prepares a run of this binary. It is copied next to the test's data first
-// when it must run as another user.
+// child prepares a run of this binary. If it must run as another user, the binary is first
+// copied next to the test's data.
 func child(kind, dir string) *exec.Cmd {
 	c := exec.Command(os.Args[0], "-test.run=^TestChild$", "-test.v")
 	c.Env = append(os.Environ(), "HISTORY_CHILD="+kind, "HISTORY_DIR="+dir)
@@ -72,7 +71,7 @@ func runChild(t *testing.T, kind, dir string, attr *syscall.SysProcAttr) {
 	}
 }
 
-// TestChild is what a child of another user runs.
+// TestChild is the body of a child that runs as another user.
 func TestChild(t *testing.T) {
 	switch os.Getenv("HISTORY_CHILD") {
 	case "readonly":
@@ -82,8 +81,8 @@ func TestChild(t *testing.T) {
 	}
 }
 
-// writerChild appends edits until it is killed, and prints the ID of each one that
-// is acknowledged.
+// writerChild appends edits until it is killed, and prints the ID of each edit that is
+// acknowledged.
 func writerChild(dir string) {
 	s, err := Open(context.Background(), Options{Dir: dir})
 	if err != nil {
@@ -155,8 +154,8 @@ func killOnce(t *testing.T, dir string, after time.Duration, acked map[EditID]in
 	c.Wait()
 }
 
-// fullChild appends under a limit of the file size, which to SQLite looks like a
-// full disk, then lifts the limit and goes on.
+// fullChild appends under a limit of the file size, which looks like a full disk to SQLite,
+// then lifts the limit and continues.
 func fullChild(dir string) {
 	signal.Ignore(unix.SIGXFSZ)
 	fail := func(args ...any) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestBackupFromTheFutureIsDue: a backup that was made while the clock was ahead
-// must not put the next one off until the clock is there again.
+// TestBackupFromTheFutureIsDue: a backup made while the clock was ahead must not postpone
+// the next one until the clock gets there again.
 func TestBackupFromTheFutureIsDue(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 2)
@@ -27,8 +27,7 @@ func TestBackupFromTheFutureIsDue(t *testing.T) {
 	}
 }
 
-// TestOrderIsByNumber: a clock that is set back changes no order, no version and
-// no receipt.
+// TestOrderIsByNumber: setting the clock back changes no order, no version and no receipt.
 func TestOrderIsByNumber(t *testing.T) {
 	now := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	jumps := []time.Duration{-24 * time.Hour, 48 * time.Hour, -time.Duration(now.UnixNano()), time.Hour, 24 * time.Hour}

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// Turns returns the newest turns that a session has on the current line of the
-// history, with their items, oldest first: at most limit of them (0: all), and with before only older ones than that.
+// Turns returns the newest turns of a session on the current branch's line, with their
+// items, oldest first: at most limit of them (0: all), and only turns older than before, if
+// that is set.
 func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit int) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -34,7 +35,7 @@ func (s *Store) Turns(ctx context.Context, id SessionID, before TurnID, limit in
 	return turns, nil
 }
 
-// Turn returns one turn, of whatever line, with its items.
+// Turn returns one turn of any line, with its items.
 func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return Turn{}, err
@@ -50,8 +51,8 @@ func (s *Store) Turn(ctx context.Context, id TurnID) (Turn, error) {
 	return turns[0], err
 }
 
-// AllTurns returns the turns of all sessions on the current line of the history,
-// oldest first, without their items.
+// AllTurns returns the turns of all sessions on the current branch's line, oldest first,
+// without their items.
 func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -64,8 +65,8 @@ func (s *Store) AllTurns(ctx context.Context) ([]Turn, error) {
 	return turns, nil
 }
 
-// TurnsAmong returns those of a list of turns that are on the current line of the
-// history, and its newest ones beside them, oldest first, without their items.
+// TurnsAmong returns those of the given turns that are on the current branch's line, and
+// the newest turns of that line, oldest first, without their items.
 func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Turn, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -79,7 +80,7 @@ func (s *Store) TurnsAmong(ctx context.Context, ids []TurnID, newest int) ([]Tur
 	return turns, nil
 }
 
-// SetTurnSettings replaces what app keeps of a turn's settings, durably when it returns.
+// SetTurnSettings replaces app's settings of a turn. They are durable when it returns.
 func (s *Store) SetTurnSettings(ctx context.Context, id TurnID, settings json.RawMessage) error {
 	p, err := s.say(ctx, len(settings), func(g *group) error {
 		return g.exec("UPDATE turn SET settings = ? WHERE id = ?", string(settings), int64(id))
@@ -93,7 +94,7 @@ func (s *Store) SetTurnSettings(ctx context.Context, id TurnID, settings json.Ra
 	return nil
 }
 
-// RenameSession gives a session another title.
+// RenameSession changes the title of a session.
 func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) error {
 	if title = strings.TrimSpace(title); title == "" {
 		return errors.New("rename the session: the title is empty; give it a few words")
@@ -116,7 +117,7 @@ func (s *Store) RenameSession(ctx context.Context, id SessionID, title string) e
 	return nil
 }
 
-// rename waits: when it cannot be written, it has not happened.
+// rename waits for the commit: a title that cannot be written is given up.
 func (s *Store) rename(ctx context.Context, id SessionID, title string) error {
 	run := func(g *group) error {
 		return g.exec("UPDATE session SET title = ? WHERE id = ?", title, int64(id))

@@ -19,7 +19,7 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// long multiplies the counts of the tests that search by chance.
+// long multiplies the counts of the tests that search at random.
 func long(n int) int {
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		return 20 * n
@@ -27,8 +27,9 @@ func long(n int) int {
 	return n
 }
 
-// copyStore copies a store's files as they are on disk right now, with a process
-// of its own, as a power cut or a crash would leave them.
+// copyStore copies a store's files as they are on disk right now, as a power cut or a crash
+// would leave them. A process of its own does it, because closing a descriptor here would
+// drop SQLite's locks.
 func copyStore(t testing.TB, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", "-r", from, to).CombinedOutput(); err != nil {
@@ -45,8 +46,8 @@ func oneFile(t testing.TB, s *Store, n int) {
 	}
 }
 
-// verify opens a damaged copy: every version that it gives out must be right, and
-// what is missing must have been reported.
+// verify opens a damaged copy: every version that it returns must be right, and every
+// missing one must have been reported.
 func verify(t *testing.T, dir string, acked int) {
 	t.Helper()
 	s, err := Open(context.Background(), Options{Dir: dir})
@@ -189,8 +190,8 @@ func TestSecondInstanceReads(t *testing.T) {
 	do(t, s, User, replace(t, s, "a", "v4", "v5"))
 }
 
-// TestAnEarlierProcessIsSaid: while another process holds a database of an earlier
-// form, nothing is read of it, and what is said is true of whichever is the newer.
+// TestAnEarlierProcessIsSaid: while another process holds a database with an older schema,
+// nothing is read from it, and the message is true whichever of the two programs is newer.
 func TestAnEarlierProcessIsSaid(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	unpack(t, "testdata/schema1.db.gz", filesOf(dir).db)
@@ -225,8 +226,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 	}
 }
 
-// TestOpensTheOldestSchema builds a database with the first migration alone, as
-// the first release would have left it.
+// TestOpensTheOldestSchema builds a database with the first migration alone, as the first
+// release would have left it.
 func TestOpensTheOldestSchema(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -15,15 +15,15 @@ import (
 	schema "waferpair/history/sql"
 )
 
-// dsn names the database file. The path is escaped: folders may contain ? and %.
+// dsn returns the URI of a database file. It escapes the path: folders may contain ? and %.
 func dsn(path, params string) string {
 	u := url.URL{Scheme: "file", Opaque: strings.ReplaceAll(url.PathEscape(path), "%2F", "/")}
 	return u.String() + "?" + params
 }
 
-// The writer checkpoints itself when it is idle, so the automatic checkpoint is
-// only a bound for long busy stretches. What is removed or replaced is overwritten
-// in the file: drafts and what pages keep may have held the beginning of a secret.
+// The writer checkpoints when it is idle, so the automatic checkpoint is only a bound for
+// long busy stretches. Secure delete overwrites removed bytes in the file: drafts and the
+// state that pages keep may have held the beginning of a secret.
 const (
 	writerParams = "_txlock=immediate&_busy_timeout=5000&_journal_mode=WAL&_synchronous=FULL&_secure_delete=on"
 	readerParams = "mode=ro&_query_only=1&_busy_timeout=5000&_stmt_cache_size=32"
@@ -50,8 +50,8 @@ func openReaderWith(path, params string) (*sql.DB, error) {
 	return db, nil
 }
 
-// makeFile creates an empty private file for SQLite to fill: SQLite itself would
-// create it readable by others. The file must not be in use yet.
+// makeFile creates an empty private file for SQLite to fill: SQLite itself would make it
+// readable by others. The file must not be in use yet.
 func makeFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, os.ErrExist) {
@@ -68,9 +68,9 @@ func userVersion(ctx context.Context, db *sql.DB) (v int, err error) {
 	return v, err
 }
 
-// migrations are the files of the schema, each handed to SQLite as it is, in a
-// transaction. Goose's own parser of SQL would take four megabytes of memory for
-// every line, and longer than SQLite takes for the tables.
+// migrations are the files of the schema; each is run by SQLite as it is, in a transaction.
+// Goose's own SQL parser would take four megabytes of memory per line, and more time than
+// SQLite takes to create the tables.
 func migrations() (all []*goose.Migration, err error) {
 	files, err := schema.Files.ReadDir(".")
 	for _, f := range files {
@@ -85,8 +85,8 @@ func migrations() (all []*goose.Migration, err error) {
 	return all, err
 }
 
-// migrate brings the database to the newest schema. Goose is only consulted when
-// there is something to do: it costs more than the whole rest of Open.
+// migrate brings the database to the newest schema. It uses goose only when there is
+// something to do, because goose costs more than the rest of Open.
 func migrate(ctx context.Context, db *sql.DB, have int) error {
 	switch {
 	case have == schema.Version:

@@ -9,10 +9,9 @@ import (
 	"syscall"
 )
 
-// makeDir makes the folder of a history. Before the first database is in it, its
-// name and those of the folders above it are synced: SQLite syncs what it puts
-// into a folder, and not the way there, so that a power cut could take a whole
-// history with every edit in it that was acknowledged.
+// makeDir creates the folder of a history. Before the first database is in it, makeDir
+// syncs the folder's name and those above it: SQLite syncs the folder's entries but not the
+// path to it, so that a power cut could take a whole history of acknowledged edits.
 func makeDir(dir, database string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -29,8 +28,8 @@ func makeDir(dir, database string) error {
 	return nil
 }
 
-// isOneOf: a folder that may not be opened is not ours, and was there before; some
-// file systems cannot sync a folder.
+// isOneOf reports errors of a sync that do not matter: a folder that may not be opened is
+// not ours and existed before, and some file systems cannot sync a folder.
 func isOneOf(err error, fine ...error) bool {
 	return slices.ContainsFunc(fine, func(f error) bool { return errors.Is(err, f) })
 }

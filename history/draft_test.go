@@ -7,8 +7,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestDraftsFollowTheEdit: an operation replaces the drafts that it names, in
-// its own commit; one without changes is removed, others stay.
+// TestDraftsFollowTheEdit: an operation replaces the drafts that it names, in its own
+// commit; a draft without changes is removed, others stay.
 func TestDraftsFollowTheEdit(t *testing.T) {
 	ctx := context.Background()
 	s := openStore(t, t.TempDir())

@@ -10,34 +10,35 @@ import (
 )
 
 var (
-	// ErrReadOnly: another instance has the project open and this one only reads.
+	// ErrReadOnly means that the store is read-only: another process has the project open.
 	ErrReadOnly = errors.New("history is read-only")
-	// ErrNewer: the database was written by a newer version of the program.
+	// ErrNewer means that a newer version of the program wrote the database.
 	ErrNewer = errors.New("the history was written by a newer version of waferpair; update waferpair to open it")
-	// ErrNoEdit: no edit has this ID.
+	// ErrNoEdit means that no edit has this ID.
 	ErrNoEdit = version.ErrNoEdit
-	// ErrPurged: the content asked for was removed by Purge.
+	// ErrPurged means that Purge removed the content.
 	ErrPurged = version.ErrPurged
-	// ErrReclaimed is an ErrPurged: it was given up to keep the history below its cap.
+	// ErrReclaimed is an ErrPurged: the content was removed to keep the history below its
+	// cap.
 	ErrReclaimed = version.ErrReclaimed
-	// ErrDamaged: stored bytes do not match their recorded hash.
+	// ErrDamaged means that stored bytes do not match their recorded hash.
 	ErrDamaged = version.ErrDamaged
-	// ErrFull: the disk is full; nothing was recorded.
+	// ErrFull means that the disk is full; nothing was recorded.
 	ErrFull = errors.New("the disk is full: free some space and try again; nothing was recorded")
-	// ErrClosed: the store is closed.
+	// ErrClosed means that the store is closed.
 	ErrClosed = errors.New("the history is closed")
-	// ErrNotFound: no such session, turn, branch or file.
+	// ErrNotFound means that no such session, turn, branch or file exists.
 	ErrNotFound = errors.New("not found")
 )
 
-// HeadError says that an edit was made for another version of the file than the
-// newest one. The caller rebases the edit and appends it again.
+// HeadError means that an edit was made for another version of the file than the newest
+// one. The caller rebases the edit and appends it again.
 type HeadError struct {
 	Path       string
 	Head       Hash // zero: the file does not exist in history
-	Got        Hash // zero: the edit says it must not exist
+	Got        Hash // zero: the edit expects no file
 	HeadEdit   EditID
-	Impossible string // in words, for what is not about hashes
+	Impossible string // the reason in words, if it is not about hashes
 }
 
 func (e *HeadError) Error() string {
@@ -52,13 +53,13 @@ func (e *HeadError) Error() string {
 	return fmt.Sprintf("record edit of %s: %s", e.Path, why)
 }
 
-// damaged reports whether err means that the database file itself is broken.
+// damaged reports whether err means that the database file itself is damaged.
 func damaged(err error) bool {
 	var e sqlite.Error
 	return errors.Is(err, ErrDamaged) || errors.As(err, &e) && (e.Code == sqlite.ErrCorrupt || e.Code == sqlite.ErrNotADB)
 }
 
-// full reports whether err means that no space is left.
+// full reports whether err means that the disk is full.
 func full(err error) bool {
 	var e sqlite.Error
 	return isNoSpace(err) || errors.As(err, &e) && (e.Code == sqlite.ErrFull ||

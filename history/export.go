@@ -13,9 +13,8 @@ import (
 	"waferpair/history/version"
 )
 
-// Export writes the whole history, all branches, as JSON lines: one object per
-// first content, branch, session, turn and edit. Bytes that are not UTF-8 are in
-// the field with the suffix _base64.
+// Export writes the whole history, all branches, as JSON lines: one object per first
+// content, branch, session, turn and edit. Bytes that are not UTF-8 are in a field base64.
 func (s *Store) Export(ctx context.Context, w io.Writer) error {
 	if err := s.settled(ctx); err != nil {
 		return err
@@ -41,7 +40,7 @@ type exporter struct {
 	out *json.Encoder
 }
 
-// blobJSON is bytes as text where they are text.
+// blobJSON is text if the bytes are UTF-8, otherwise base64.
 type blobJSON struct {
 	Text   *string `json:"text,omitempty"`
 	Base64 []byte  `json:"base64,omitempty"`
@@ -119,7 +118,7 @@ func (x *exporter) sessions() error {
 			"created": one.Created}); err != nil {
 			return err
 		}
-		turns, err := x.s.rows().queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // of every line
+		turns, err := x.s.rows().queryTurns(x.ctx, "t.session = ?", int64(one.ID)) // on every line
 		if err == nil {
 			err = x.s.addItems(x.ctx, turns)
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// eventful makes a history with every kind of edit in it.
+// eventful creates a history with every kind of edit.
 func eventful(t testing.TB, s *Store) {
 	baseline(t, s, map[string]string{"a.go": "one\ntwo\nthree\n", "d/b \"q\".go": "b\r\nc", "bin": "\x00\xff\x00"})
 	do(t, s, Model, replace(t, s, "a.go", "two", "TWO"), replace(t, s, "d/b \"q\".go", "c", "see\n"))

@@ -18,14 +18,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Exports for git are made by git itself: the current branch's lineage becomes a
-// temporary bare repository (git fast-import), one commit per operation on top of
-// one for the baseline, and that a bundle or a patch series. The project's own
-// repository is not touched.
+// git itself makes the exports for git: the lineage of the current branch becomes a
+// temporary bare repository (git fast-import), with one commit for the baseline and one per
+// operation, and that becomes a bundle or a series of patches. The project's own repository
+// is not touched.
 
 const gitRef = "refs/heads/waferpair"
 
-// ExportGitBundle writes a bundle to path; `git clone PATH` reads it.
+// ExportGitBundle writes a bundle to path, which `git clone PATH` reads.
 func (s *Store) ExportGitBundle(ctx context.Context, path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *Store) ExportGitBundle(ctx context.Context, path string) error {
 	})
 }
 
-// ExportPatches writes a mailbox of patches, one per operation, that `git am
-// --keep-cr` applies to the baseline.
+// ExportPatches writes a mailbox of patches, one per operation; `git am --keep-cr` applies
+// them to the baseline.
 func (s *Store) ExportPatches(ctx context.Context, w io.Writer) error {
 	return s.withGit(ctx, func(g gitRepo) error {
 		return g.run(w, "format-patch", "--stdout", "--binary", "--full-index", "--no-renames", "--zero-commit",
@@ -51,7 +51,7 @@ type gitRepo struct {
 	dir string
 }
 
-// command runs git without the user's or the system's configuration.
+// command returns a git command that ignores the user's and the system's configuration.
 func (g gitRepo) command(args ...string) *exec.Cmd {
 	c := exec.CommandContext(g.ctx, "git", append([]string{"--git-dir=" + g.dir}, args...)...)
 	c.Dir = filepath.Dir(g.dir)
@@ -106,7 +106,7 @@ func (s *Store) importInto(ctx context.Context, g gitRepo) error {
 		return err
 	}
 	werr := s.fastImport(ctx, in)
-	_ = in.Close() // git says what it lacks
+	_ = in.Close() // if this fails, git reports what it lacks
 	if err := c.Wait(); err != nil {
 		return fmt.Errorf("git fast-import: %w: %s", errors.Join(err, werr), strings.TrimSpace(stderr.String()))
 	}
@@ -129,8 +129,8 @@ func (s *Store) fastImport(ctx context.Context, w io.Writer) error {
 	return f.w.Flush()
 }
 
-// fastImporter writes the input of git fast-import. Of the files it keeps only
-// the texts that edits build on.
+// fastImporter writes the input of git fast-import. It keeps only the texts that later
+// edits apply to.
 type fastImporter struct {
 	ctx   context.Context
 	q     querier
@@ -145,8 +145,8 @@ type gitFile struct {
 	ok   bool // text is known
 }
 
-// baseline writes the first commit. It has all first contents, also of files that
-// history noticed later: they were there.
+// baseline writes the first commit: all first contents, including those of files that
+// history noticed later, because they existed before.
 func (f *fastImporter) baseline() error {
 	f.commit("outside", 0, "Baseline: the files as they were when waferpair first saw them")
 	err := scan(f.ctx, f.q, 0, func(o *storedOp) error {
@@ -231,7 +231,7 @@ func (f *fastImporter) edit(e storedEdit) error {
 	return nil
 }
 
-// content brings the file's text to what it is after the edit.
+// content brings the file's text to its state after the edit.
 func (f *fastImporter) content(file *gitFile, e storedEdit) error {
 	if e.delta != nil && file.ok {
 		t, err := version.ApplyDelta(file.text, e.delta)
@@ -239,7 +239,7 @@ func (f *fastImporter) content(file *gitFile, e storedEdit) error {
 		return err
 	}
 	if e.blob == 0 && e.delta == nil && file.ok {
-		return nil // only the mode
+		return nil // only the mode changes
 	}
 	st, err := version.Walk(f.ctx, reader{f.q}, e.pathID, f.lin.UpTo(e.id), true)
 	if err != nil {
@@ -259,11 +259,11 @@ func (f *fastImporter) put(path string, mode fs.FileMode, t text.Text) {
 		m = "100755"
 	}
 	fmt.Fprintf(f.w, "M %s inline %s\ndata %d\n", m, quote(path), t.Len())
-	_, _ = t.WriteTo(f.w) // kept for the flush
+	_, _ = t.WriteTo(f.w) // the buffer keeps the error for Flush
 	f.w.WriteByte('\n')
 }
 
-// quote writes a path the way fast-import reads any path: in C style.
+// quote quotes a path in C style, which fast-import reads for any path.
 func quote(path string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -10,25 +10,25 @@ import (
 	"waferpair/workspace/text"
 )
 
-// head is the newest version of a path on the current branch, as the append side
-// needs it. Heads are loaded when first needed and then follow every append, so
-// they are ahead of the database by what is queued.
+// head is the newest version of a path on the current branch, for checks of new edits.
+// Heads are loaded on first use and updated by every append, so they are ahead of the
+// database by the edits in the queue.
 type head struct {
 	path    string
 	id      int64 // of the path; the row may not be written yet
 	unsaved bool  // the path's row must be inserted with the next job
 	exists  bool
-	purged  bool // its content is not in the history any more
+	purged  bool // the history no longer has its content
 	sum     *version.Digest
 	mode    fs.FileMode
 	edit    EditID
-	since   int      // edits since the last whole content
+	since   int      // edits since the last version stored whole
 	bytes   int      // of deltas since then
-	changed bool     // in a prepared operation: edit is an index into it
-	job     *promise // the newest one that changed it
+	changed bool     // in a prepared operation: edit is an index into its edits
+	job     *promise // the newest job that changed it
 }
 
-// maxHeads bounds the cache. Only heads without a queued job may leave it.
+// maxHeads bounds the cache. Only heads without a queued job may be evicted.
 const maxHeads = 20_000
 
 // head returns the newest version of path. The caller holds s.mu.
@@ -58,8 +58,8 @@ func (s *Store) evict() {
 	}
 }
 
-// loadHead reads the head from the database. The path itself has nothing queued,
-// otherwise its head would be in the cache.
+// loadHead reads a head from the database. No edit of the path is in the queue, otherwise
+// its head would be cached.
 func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	h := &head{path: path}
 	err := s.read.QueryRowContext(ctx, "SELECT id FROM path WHERE path = ?", path).Scan(&h.id)
@@ -85,8 +85,8 @@ func (s *Store) loadHead(ctx context.Context, path string) (*head, error) {
 	return h, nil
 }
 
-// rollback drops everything that was not committed, after a failed commit. IDs that
-// were given out are not used again. The caller holds s.mu.
+// rollback drops all cached state that was not committed, after a failed commit. IDs that
+// were assigned are not used again. The caller holds s.mu.
 func (s *Store) rollback() {
 	clear(s.heads)
 	clear(s.turns)
@@ -94,9 +94,9 @@ func (s *Store) rollback() {
 	s.last = nil
 }
 
-// recentTexts keeps the newest texts of the few files being edited, so that the
-// check of an edit's Before is mostly a comparison of shared storage. A text is
-// found by its digest, so a stale one does no harm.
+// recentTexts caches the newest texts of the few files being edited, so that checking an
+// edit's Before mostly compares shared storage. Texts are found by their digests, so a
+// stale one does no harm.
 type recentTexts struct {
 	ring [32]recentText
 	next int

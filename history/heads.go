@@ -10,18 +10,18 @@ import (
 	"waferpair/history/version"
 )
 
-// Table head has the newest version of every file that was ever edited, so that
-// the list of all files (Files) costs what there are files, whatever happened to
-// them. It says nothing that version.Walk would not find:
+// Table head has the newest version of every edited file, so that the cost of the list
+// of all files (Files) grows with the files and not with their edits. It caches what
+// version.Walk finds:
 //
-//   - a row that is there is what the walk finds, on the branch of the row;
-//   - where the branch is marked (branch.heads), a path without a row has no edit
-//     there, and holds what it did when it was first seen.
+//   - each row equals the result of the walk on the row's branch;
+//   - if the branch is marked (branch.heads), a path without a row has no edit there
+//     and still has its first content.
 //
-// Edits write the rows of their branch in their own transaction; what others do on
-// the branch that it left changes none of them. A new fork has no rows and no mark.
-// What takes content away removes the rows of the files concerned, and all marks.
-// Files fills in what a branch lacks, a little at a time, before it reads.
+// Edits write the rows of their branch in their own transaction; later edits on the
+// parent branch change none of them. A new fork has no rows and no mark. A purge and
+// everything else that removes content deletes the rows of its files, and all marks.
+// Files fills in the missing rows of a branch, in small steps, before it reads.
 
 // headKey is a file of a branch.
 type headKey = textKey
@@ -30,10 +30,10 @@ type headKey = textKey
 type headRow struct {
 	edit  EditID
 	mode  fs.FileMode
-	after *version.Digest // nil: no file is there
+	after *version.Digest // nil: no file exists
 }
 
-// walkHead is the row that the walk makes of a path; false when it needs none.
+// walkHead returns the row that the walk finds for a path; false if it needs none.
 func (r reader) walkHead(ctx context.Context, path int64, lin version.Lineage) (h headRow, needed bool, err error) {
 	st, err := version.Walk(ctx, r, path, lin, false)
 	switch {
@@ -47,7 +47,7 @@ func (r reader) walkHead(ctx context.Context, path int64, lin version.Lineage) (
 	return headRow{st.Edit, st.Mode, version.Known(st.Hash)}, true, nil
 }
 
-// made takes down what an edit leaves of its files, for the group to write.
+// made notes the newest versions after an edit, for the group to write.
 func (g *group) made(e *newEdit) {
 	if g.heads == nil {
 		g.heads = map[headKey]headRow{}
@@ -63,8 +63,7 @@ func (g *group) made(e *newEdit) {
 	g.heads[headKey{e.row.branch, e.pathID}] = h
 }
 
-// writeHeads writes what the group's edits leave: of a file that was edited often,
-// only the end.
+// writeHeads writes the newest versions after the group's edits, one per file.
 func (g *group) writeHeads() error {
 	for k, h := range g.heads {
 		if err := g.putHead("INSERT OR REPLACE", k, h); err != nil {
@@ -84,7 +83,7 @@ func (g *group) putHead(insert string, k headKey, h headRow) error {
 		int64(h.edit), int64(h.mode), after)
 }
 
-// dropHeads forgets the newest versions of a path, on all branches.
+// dropHeads deletes the newest versions of a path on all branches.
 func (g *group) dropHeads(path int64) error {
 	st, err := g.stmt("DELETE FROM head WHERE branch IN (SELECT id FROM branch) AND path = ?")
 	if err != nil {
@@ -117,18 +116,19 @@ func (s *Store) clearHeads(ctx context.Context) error {
 	return job.wait(ctx)
 }
 
-// haveHeads reports whether table head has all rows of a branch.
+// haveHeads reports whether table head is complete for a branch.
 func (r reader) haveHeads(ctx context.Context, branch int64) (all bool, err error) {
 	err = r.q.QueryRowContext(ctx, "SELECT heads FROM branch WHERE id = ?", branch).Scan(&all)
 	return all, err
 }
 
-// headsAtOnce is how many paths a transaction looks at that fills in heads: others
+// headsAtOnce is how many paths one transaction fills in: other jobs want to be recorded in
+// between.
 // want to record meanwhile.
 const headsAtOnce = 500
 
-// needHeads fills in what table head lacks of the current branch. Where it cannot,
-// it leaves it at that: then the files are looked for among the edits.
+// needHeads fills in the missing rows of the current branch. If it fails, Files looks among
+// the edits instead.
 func (s *Store) needHeads(ctx context.Context) error {
 	s.mu.Lock()
 	branch, lin := s.current, s.lineageOf(s.current, Newest)
@@ -154,22 +154,22 @@ func (s *Store) needHeads(ctx context.Context) error {
 	return nil
 }
 
-// headFiller works in the writer's goroutine.
+// headFiller fills in rows, in the writer's goroutine.
 type headFiller struct {
 	ctx    context.Context
 	branch int64
 	lin    version.Lineage
-	lost   int  // rows had been removed so often when it began
-	failed bool // a file cannot be read: whoever looks for it next says so
+	lost   int  // the value of headsLost when it began
+	failed bool // a file cannot be read: the next read of it reports the error
 }
 
-// fill makes the rows of some paths. The branch gets its mark with the last of
-// them, unless rows were removed meanwhile.
+// fill adds the rows of some paths. With the last of them it marks the branch, unless rows
+// were removed meanwhile.
 func (f *headFiller) fill(g *group, paths []int64, first, last bool) error {
 	if first {
 		f.lost = g.w.headsLost
 	}
-	if err := g.writeSteps(); err != nil { // the walk is to meet them
+	if err := g.writeSteps(); err != nil { // the walk reads them
 		return err
 	}
 	for _, path := range paths {
@@ -219,7 +219,7 @@ func (c *checker) heads() error {
 
 func (c *checker) headsOf(b Branch, edited []int64) error {
 	all, err := reader{c.q}.haveHeads(c.ctx, b.id)
-	if errors.Is(err, sql.ErrNoRows) { // made since
+	if errors.Is(err, sql.ErrNoRows) { // created since
 		return nil
 	}
 	if err != nil {
@@ -237,7 +237,7 @@ func (c *checker) headsOf(b Branch, edited []int64) error {
 		has, there := rows[path]
 		delete(rows, path)
 		switch {
-		case err != nil: // said where the edits are
+		case err != nil: // reported with the edits
 		case !there && (!needed || !all):
 		case there != needed || !is.same(has):
 			c.headDamage(b, path)
@@ -253,8 +253,7 @@ func (h headRow) same(x headRow) bool {
 	return h.edit == x.edit && h.mode == x.mode && (h.after == nil) == (x.after == nil) && h.after.Hash() == x.after.Hash()
 }
 
-// headDamage notes a row that is wrong. Nothing is lost with it: clearHeads lets
-// all be worked out anew.
+// headDamage reports a wrong row. Nothing is lost: clearHeads lets the table be rebuilt.
 func (c *checker) headDamage(b Branch, path int64) {
 	c.badHeads = true
 	name, err := reader{c.q}.Path(c.ctx, path)

@@ -12,7 +12,7 @@ import (
 	"waferpair/history/version"
 )
 
-// walked is the list of files as their edits tell it.
+// walked returns the list of files that the walk over their edits gives.
 func walked(ctx context.Context, s *Store) (map[string]FileState, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err
@@ -20,7 +20,7 @@ func walked(ctx context.Context, s *Store) (map[string]FileState, error) {
 	return s.rows().walkedFiles(ctx, s.lineage())
 }
 
-// compareFiles: the list of files is the same with and without table head.
+// compareFiles checks that the list of files is the same with and without table head.
 func (m *machine) compareFiles(t *rapid.T) {
 	got, err := m.s.Files(context.Background())
 	if err != nil {
@@ -40,7 +40,7 @@ func (m *machine) compareFiles(t *rapid.T) {
 	}
 }
 
-// sameFiles is compareFiles of a test that is no model.
+// sameFiles is compareFiles for tests without a model.
 func sameFiles(t *testing.T, s *Store) map[string]FileState {
 	t.Helper()
 	got := must[map[string]FileState](t)(s.Files(context.Background()))
@@ -55,8 +55,8 @@ func sameFiles(t *testing.T, s *Store) map[string]FileState {
 
 func body(s string) Hash { return HashBytes([]byte(s)) }
 
-// TestHeadsOfForks: what others do on the line that a fork left is none of its own,
-// also at a moment of long ago.
+// TestHeadsOfForks: later edits on the branch that a fork left do not belong to the fork,
+// even if the fork is of a moment long ago.
 func TestHeadsOfForks(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "one\n"})
@@ -84,8 +84,8 @@ func TestHeadsOfForks(t *testing.T) {
 	}
 }
 
-// TestHeadsOfWhatWasPurged: a file and a session are purged, and what the file holds
-// is recorded anew.
+// TestHeadsOfWhatWasPurged purges a file and a session, and records the file's content
+// again.
 func TestHeadsOfWhatWasPurged(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "one\n"})
@@ -114,8 +114,8 @@ func TestHeadsOfWhatWasPurged(t *testing.T) {
 	}
 }
 
-// TestHeadsOfBefore: a database without heads gets them, however many files it
-// has; who only reads looks at the edits.
+// TestHeadsOfBefore: a database without heads gets them, however many files it has; a
+// read-only store walks over the edits.
 func TestHeadsOfBefore(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	var files []BaseFile
@@ -141,7 +141,7 @@ func TestHeadsOfBefore(t *testing.T) {
 	}
 }
 
-// TestCheckFindsWrongHeads, and lets them be worked out anew.
+// TestCheckFindsWrongHeads also checks that they are then rebuilt.
 func TestCheckFindsWrongHeads(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "one\n"})
@@ -167,7 +167,8 @@ func TestCheckFindsWrongHeads(t *testing.T) {
 	}
 }
 
-// TestHeadsAreWrittenOnceAGroup: of a file that is streamed into, the end counts.
+// TestHeadsAreWrittenOnceAGroup: for a file with a stream of edits, only the last one
+// counts.
 func TestHeadsAreWrittenOnceAGroup(t *testing.T) {
 	g := group{}
 	for id := range EditID(3) {

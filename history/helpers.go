@@ -7,12 +7,12 @@ import (
 	"waferpair/workspace/text"
 )
 
-// The next edit of a file can be checked without the hash of the version that it
-// is for (recentTexts). So hashing is left to helpers that run beside Append and
-// the writer; the writer waits for what it stores.
+// recentTexts lets Append check the next edit of a file before the hash of the previous
+// version is known. So helpers compute the hashes beside Append and the writer; the writer
+// waits for those it stores.
 
-// startHelpers begins computing digests in the background until the channel is
-// closed. A digest that finds the channel full is left to the writer.
+// startHelpers computes digests in the background until the channel is closed. When the
+// channel is full, the writer computes the digest.
 func (s *Store) startHelpers() {
 	s.digests = make(chan *version.Digest, 256)
 	for range max(1, runtime.GOMAXPROCS(0)-1) {
@@ -24,7 +24,7 @@ func (s *Store) startHelpers() {
 	}
 }
 
-// digest returns the digest of t, under way. The caller holds s.mu.
+// digest returns the digest of t and starts computing it. The caller holds s.mu.
 func (s *Store) digest(t text.Text) *version.Digest {
 	d := version.DigestOf(t)
 	select {

@@ -10,8 +10,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// finish appends the last letter of a word, and asks for what is there of it to
-// be hidden.
+// finish appends the last letter of a word, and asks to hide the letters already there.
 func finish(t *testing.T, s *Store, path, word string) EditID {
 	t.Helper()
 	e := replace(t, s, path, word, mask(text.OfString(word+"."), []text.Range{{From: 0, To: text.Byte(len(word) + 1)}}).
@@ -21,7 +20,7 @@ func finish(t *testing.T, s *Store, path, word string) EditID {
 	return do(t, s, User, e)
 }
 
-// settleHides waits until nothing is left to be hidden.
+// settleHides waits until all hide tasks are done.
 func settleHides(t *testing.T, s *Store) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -38,8 +37,8 @@ func settleHides(t *testing.T, s *Store) {
 	}
 }
 
-// TestTheBeginningOfASecretIsMaskedInAllVersions: in a file that was created
-// with it, through a rename, keyframes and edits elsewhere in the file.
+// TestTheBeginningOfASecretIsMaskedInAllVersions: in a file that was created with it,
+// through a rename, keyframes and edits elsewhere in the file.
 func TestTheBeginningOfASecretIsMaskedInAllVersions(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
@@ -58,7 +57,7 @@ func TestTheBeginningOfASecretIsMaskedInAllVersions(t *testing.T) {
 	after := do(t, s, User, replace(t, s, "a", "older", "oldest"))
 	settleHides(t, s)
 	for _, part := range []string{"HUNTER", "SECOND"} {
-		// a reader may be in the way of the log
+		// a reader may block the wipe of the log
 		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 			f := grepStore(t, s, part)
 			if len(f) == 0 {
@@ -81,8 +80,8 @@ func TestTheBeginningOfASecretIsMaskedInAllVersions(t *testing.T) {
 	}
 }
 
-// TestWhatAnotherForkRestsOnIsNotMasked: its versions would not match their
-// hashes any more. The user is told.
+// TestWhatAnotherForkRestsOnIsNotMasked: the fork's versions would no longer match their
+// hashes. The user gets a notice.
 func TestWhatAnotherForkRestsOnIsNotMasked(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
@@ -106,13 +105,13 @@ func TestWhatAnotherForkRestsOnIsNotMasked(t *testing.T) {
 	}
 }
 
-// TestNobodyWaitsForABackupToBeHidden: one that is being made takes as long as it
-// takes, and nobody may record anything while secrets are masked.
+// TestNobodyWaitsForABackupToBeHidden: a running backup may take long, and nothing can be
+// recorded while secrets are masked.
 func TestNobodyWaitsForABackupToBeHidden(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "key x\n"})
 	do(t, s, User, replace(t, s, "a", "x", "HUNTER1"))
-	s.backup.mu.Lock() // one is being made
+	s.backup.mu.Lock() // a backup is running
 	made := sync.OnceFunc(s.backup.mu.Unlock)
 	defer made()
 	e := finish(t, s, "a", "HUNTER1")

@@ -9,30 +9,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// SQLite keeps the index of its log in memory that all connections share: a file
-// beside the database (-shm) that they map. It makes that larger by one byte per
-// page of 4 KiB, so that on a disk of smaller blocks the pages have holes; on a
-// full disk, writing there is no error but SIGBUS, which ends the program. Nor can
-// the file be filled beforehand: the first connection cuts it off, since what a
-// crash left in it is worth nothing.
+// SQLite keeps the index of its log in memory shared by all connections: a file beside the
+// database (-shm) that they map. SQLite extends it by writing one byte per page of 4 KiB,
+// so that on a disk with smaller blocks the pages have holes; on a full disk, a write into
+// a hole is no error but SIGBUS, which kills the program. Filling the file beforehand does
+// not help: the first connection truncates it, because its content is worthless after a
+// crash.
 //
-// So the file is made anew, of real blocks, by whoever opens the history, with
-// the lock that tells SQLite that somebody is first already and did all that
-// (UNIX_SHM_DMS in its os_unix.c). The lock is one of the open file, which unlike
-// SQLite's own is there for connections of the same process, too.
+// So the process that opens the history creates the file anew, with allocated blocks, and
+// takes the lock that tells SQLite that another connection is first and has done all that
+// (UNIX_SHM_DMS in its os_unix.c). The lock belongs to the open file description, so unlike
+// SQLite's own locks it is visible to connections of the same process, too.
 
 const (
-	indexLock = 128 // the byte that is locked
-	// indexPart is what SQLite makes it larger by, for 4,096 pages of the log.
+	indexLock = 128 // the byte to lock
+	// indexPart is how much SQLite extends the file by, for 4,096 pages of the log.
 	indexPart = 32 << 10
-	// indexParts are made where there is room. The log begins anew every 1,000
-	// pages unless somebody reads all that time; beyond, SQLite goes on by itself.
+	// indexParts is how many parts makeIndex writes if the disk has room. The log starts
+	// over every 1,000 pages unless a reader prevents it; beyond that, SQLite extends the
+	// file itself.
 	indexParts = 8
 )
 
-// makeIndex makes the index of a database, and returns it to be closed when this
-// process has no connection any more: closing it drops their locks. No connection
-// may be open yet. It is nil when another process has one, and so the index.
+// makeIndex creates the index of a database. The caller closes it after the last connection
+// of this process, because closing it drops their locks. No connection may be open yet. The
+// result is nil if another process has a connection, and so an index.
 func makeIndex(db string) (*os.File, error) {
 	st, err := os.Stat(db)
 	if err != nil {
@@ -46,7 +47,7 @@ func makeIndex(db string) (*os.File, error) {
 		_ = f.Close() // nothing was written
 		return nil, nil
 	}
-	// as SQLite does: the owner must be able to open it
+	// as SQLite does: the owner of the database must be able to open it
 	if sys, ok := st.Sys().(*syscall.Stat_t); ok && err == nil && os.Geteuid() == 0 {
 		err = f.Chown(int(sys.Uid), int(sys.Gid))
 	}
@@ -57,16 +58,16 @@ func makeIndex(db string) (*os.File, error) {
 		err = lockIndex(f, unix.F_RDLCK)
 	}
 	if err != nil {
-		_ = f.Truncate(0) // what SQLite finds half made it makes anew
+		_ = f.Truncate(0) // SQLite rebuilds an incomplete index
 		_ = f.Close()
 		return nil, fmt.Errorf("make the index of the history's log: %w", err)
 	}
 	return f, nil
 }
 
-// fillIndex writes zeros, which are no index, over all of it: reserve may leave it
-// to the first write to take a block. One part must be; where not all can be, the
-// space is left to the log.
+// fillIndex writes zeros, which are no valid index, over the whole file: reserve may leave
+// the allocation of a block to the first write. The first part is required; if not all fit,
+// the space is left to the log.
 func fillIndex(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -83,11 +84,11 @@ func fillIndex(f *os.File) error {
 	return nil
 }
 
-// indexTaken gives the lock back once a connection has its own: one that closes
-// would take ours for another process, which the log must be left to.
+// indexTaken releases the lock once a connection has its own: a connection that closes
+// would take ours for another process, and leave the log for it.
 func indexTaken(f *os.File) {
 	if f != nil {
-		_ = lockIndex(f, unix.F_UNLCK) // closing the file gives it back, too
+		_ = lockIndex(f, unix.F_UNLCK) // closing the file releases it, too
 	}
 }
 

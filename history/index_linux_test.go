@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestFullDiskOfSmallBlocks opens and fills a history on a disk whose blocks are
-// smaller than a page, with more and more of them left: there are errors, and no
-// crash, although the shared memory of the database is a mapped file there.
+// TestFullDiskOfSmallBlocks opens and fills a history on a disk whose blocks are smaller
+// than a page, with more and more of them free: there are errors but no crash, although the
+// shared memory of the database is a mapped file there.
 func TestFullDiskOfSmallBlocks(t *testing.T) {
 	dir := t.TempDir()
 	image := filepath.Join(dir, "image")
@@ -102,8 +102,8 @@ func smallBlocks(dir, filler string, left int) error {
 	return nil
 }
 
-// openAndAppend appends a few edits, as many as can be written, and says how many
-// were acknowledged.
+// openAndAppend appends a few edits, as many as can be written, and returns how many were
+// acknowledged.
 func openAndAppend(dir string, then func() error) (acked, of int, err error) {
 	const few = 30
 	ctx := context.Background()
@@ -140,7 +140,7 @@ func openAndAppend(dir string, then func() error) (acked, of int, err error) {
 	return acked, few, nil
 }
 
-// fillTo takes all space but so many bytes.
+// fillTo uses up the disk's space except for so many bytes.
 func fillTo(name string, left int) error {
 	f, err := os.Create(name)
 	if err != nil {

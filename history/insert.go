@@ -1,6 +1,6 @@
 package history
 
-// What the writer does with prepared operations, inside a group's transaction.
+// The writer's side of an append: it inserts prepared operations in a group's transaction.
 
 func (g *group) writeOp(row opRow, paths []newPath, edits []newEdit) error {
 	var c canon
@@ -57,7 +57,7 @@ func (g *group) insertEdit(o opRow, e *newEdit) error {
 		after = r.after[:]
 	}
 	if e.whole != nil {
-		if r.delta != nil { // the version is stored whole, and what led to it
+		if r.delta != nil { // a keyframe stores the version whole, and the delta that led to it
 			delta = r.delta
 		}
 		id, err := g.blob(e.whole)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// largeItem is a body that is kept apart, with a word in it.
+// largeItem returns a body that is stored as a blob and contains a word.
 func largeItem(word string) json.RawMessage {
 	b, _ := json.Marshal(map[string]string{"type": "function_call_output",
 		"output": strings.Repeat(word+"\n", largeBody/len(word)+1)})
@@ -33,8 +33,8 @@ func itemsString(t testing.TB, s *Store, turn TurnID) (out string) {
 	return out
 }
 
-// TestItems: they come back in the order in which they began, as they were put
-// last; what a crash leaves in progress is incomplete; no number is used twice.
+// TestItems: items come back in the order in which they began, as they were put last; an
+// item that a crash left in progress is incomplete; no ID is used twice.
 func TestItems(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir)
@@ -82,7 +82,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestALargeItemThatIsNotWhatItWas is not shown, and Check names it.
+// TestALargeItemThatIsNotWhatItWas: it is not shown, and Check names it.
 func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir)
@@ -104,7 +104,7 @@ func TestALargeItemThatIsNotWhatItWas(t *testing.T) {
 	}
 }
 
-// TestAnExportHasTheItems as they are stored.
+// TestAnExportHasTheItems checks the items of an export.
 func TestAnExportHasTheItems(t *testing.T) {
 	s := newStore(t)
 	turn := aTurn(t, s)

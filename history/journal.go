@@ -19,20 +19,20 @@ type IntentWrite struct {
 	After  Hash   `json:"after"`  // zero: will not exist
 	Temp   string `json:"temp,omitempty"`
 	Part   string `json:"part,omitempty"`
-	Whole  bool   `json:"whole,omitempty"` // part of a change that stands from when it is Recorded
+	Whole  bool   `json:"whole,omitempty"` // part of a change that is final once it is Recorded
 }
 
-// PendingIntent is a save that was begun and not reported as done.
+// PendingIntent is a save that began and was not reported as done.
 type PendingIntent struct {
 	ID     int64
 	Time   time.Time
 	Writes []IntentWrite
-	// Recorded says that an operation with its ID as Op.Save is committed.
+	// Recorded reports whether an operation with this ID as Op.Save is committed.
 	Recorded bool
 }
 
-// recorded is the outcome of an intent that an operation has recorded, and whose
-// end is not known yet.
+// recorded is the outcome of an intent that an operation has recorded, and whose end is not
+// known yet.
 const recorded = "recorded"
 
 func (g *group) recordIntent(id int64) error {
@@ -42,8 +42,8 @@ func (g *group) recordIntent(id int64) error {
 	return g.exec("UPDATE intent SET outcome = ? WHERE id = ?", recorded, id)
 }
 
-// Intend records what is about to be written to the project's files. It returns
-// when that is durable: only then may the first file be touched.
+// Intend records what is about to be written to the project's files. It returns when the
+// intent is durable: only then may the caller touch the first file.
 func (s *Store) Intend(ctx context.Context, writes []IntentWrite) (int64, error) {
 	b, err := json.Marshal(writes)
 	if err != nil {
@@ -66,12 +66,11 @@ func (s *Store) Intend(ctx context.Context, writes []IntentWrite) (int64, error)
 	return id, nil
 }
 
-// keptOutcomes is how many saves that did not simply succeed are remembered.
+// keptOutcomes is how many saves with an outcome other than success are kept.
 const keptOutcomes = 1000
 
-// IntentDone records how a save ended. It is not waited for: a save that is done
-// but still listed as pending is recognised by its hashes. Saves that were applied
-// leave no row behind.
+// IntentDone records how a save ended. It does not wait: a finished save that is still
+// listed as pending is recognized by its hashes. Saves that were applied leave no row.
 func (s *Store) IntentDone(ctx context.Context, id int64, outcome string) error {
 	_, err := s.send(ctx, 0, func(g *group) error {
 		if outcome == "applied" || outcome == "" {
@@ -119,24 +118,24 @@ type Draft struct {
 	Turn    TurnID
 	Path    string
 	Author  Author
-	Base    text.Text      // the version that Changes applies to; only its hash is kept
-	Before  Hash           // the same as a hash, when Base is not given
-	Changes text.ChangeSet // everything so far
+	Base    text.Text      // the version that Changes applies to; only its hash is stored
+	Before  Hash           // the hash of Base, if Base is not given
+	Changes text.ChangeSet // all changes so far
 	Time    time.Time      // set by Drafts
 }
 
-// PutDraft replaces the drafts of their turns and paths, all of them in one
-// commit, with the next group and not waited for. A draft that changes nothing
-// is removed. Append of an edit of the same turn and path removes its draft.
+// PutDraft replaces the drafts of their turns and paths, all of them in one commit, with
+// the next group; it does not wait for it. A draft that changes nothing is removed. An
+// Append of an edit with the same turn and path removes the draft.
 //
-// A draft keeps no removed bytes: they are in the version it applies to.
+// A draft stores no removed bytes: they are in the version it applies to.
 func (s *Store) PutDraft(ctx context.Context, drafts ...Draft) error {
 	rows, size, err := s.draftRows(drafts)
 	if err != nil {
 		return err
 	}
 	if err := s.Stalled(); err != nil {
-		return err // later drafts of the same would pile up
+		return err // otherwise newer drafts of the same text would pile up
 	}
 	_, err = s.send(ctx, size, func(g *group) error { return g.writeDrafts(rows) })
 	return err
@@ -188,8 +187,8 @@ func (g *group) writeDrafts(rows []draftRow) error {
 	return nil
 }
 
-// draftDelta marks removed ranges by their length alone, written as that many
-// zero bytes, which compress to nothing.
+// draftDelta stores only the length of a removed range, as that many zero bytes, which
+// compress to almost nothing.
 func draftDelta(cs text.ChangeSet) version.Delta {
 	d := version.Delta{Len: cs.Len()}
 	cs.Changes(func(c text.Change) bool {
@@ -208,7 +207,7 @@ func (s *Store) DropDraft(ctx context.Context, turn TurnID, path string) error {
 	return err
 }
 
-// Drafts returns what was being typed or streamed when the program ended.
+// Drafts returns the text that was being typed or streamed when the program ended.
 func (s *Store) Drafts(ctx context.Context) ([]Draft, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err

@@ -16,7 +16,7 @@ func changedLines(e NewEdit, d version.Delta, after text.Text) (added, removed i
 	return d.Lines(e.Before)
 }
 
-// linesOf counts the lines of a whole content; the last one need not be ended.
+// linesOf counts the lines of a whole content; the last one need not end in a line break.
 func linesOf(b []byte) int {
 	n := bytes.Count(b, []byte{'\n'})
 	if len(b) > 0 && b[len(b)-1] != '\n' {

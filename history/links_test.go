@@ -14,7 +14,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// rowByRow is reader.Edits as one would write it.
+// rowByRow is the obvious version of reader.Edits.
 func rowByRow(t testing.TB, s *Store, path int64, seg version.Segment, after EditID, deltas bool) (out []version.Row) {
 	t.Helper()
 	rows := must[interface {
@@ -47,14 +47,14 @@ func rowByRow(t testing.TB, s *Store, path int64, seg version.Segment, after Edi
 	return out
 }
 
-// sameEdits compares what a chain is read as with its rows, of all files on all
-// branches, from and to random moments.
+// sameEdits compares the chains with their rows, for all files on all branches, between
+// random moments.
 func sameEdits(t *testing.T, s *Store, r *rand.Rand) {
 	t.Helper()
-	if err := s.Flush(t.Context()); err != nil { // both readings are of the same rows
+	if err := s.Flush(t.Context()); err != nil { // so that both read the same rows
 		t.Fatal(err)
 	}
-	var last int64 // asked of the database: the writer's own count is the writer's
+	var last int64 // read from the database: the writer's own count belongs to its goroutine
 	if err := s.read.QueryRowContext(t.Context(), "SELECT coalesce(max(id), 0) FROM edit").Scan(&last); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func sameEdits(t *testing.T, s *Store, r *rand.Rand) {
 			want := rowByRow(t, s, path, seg, after, deltas)
 			for i := range want[:min(len(want), len(got))] {
 				if w := &want[i]; i > 0 && got[i].After == nil && w.Kind == version.Text && w.Lost == nil {
-					w.After = nil // is not asked for
+					w.After = nil // is not read
 				}
 			}
 			if !reflect.DeepEqual(got, want) {
@@ -87,8 +87,8 @@ func sameEdits(t *testing.T, s *Store, r *rand.Rand) {
 	}
 }
 
-// TestChainsAreTheirRows: on random histories of renames, forks, deletes, whole
-// contents, changes too large to be read with others, and of what was purged.
+// TestChainsAreTheirRows: on random histories of renames, forks, deletes, whole contents,
+// changes too large for a packed value, and purges.
 func TestChainsAreTheirRows(t *testing.T) {
 	for seed := range uint64(4) {
 		r := rand.New(rand.NewPCG(5, seed))
@@ -113,7 +113,7 @@ func TestChainsAreTheirRows(t *testing.T) {
 	}
 }
 
-// randomEdit does something to a file. What is not possible there is left out.
+// randomEdit makes an edit of a file, if that is possible there.
 func randomEdit(t *testing.T, s *Store, r *rand.Rand, path string, names []string) {
 	t.Helper()
 	was, err := s.Head(t.Context(), path)
@@ -128,7 +128,7 @@ func randomEdit(t *testing.T, s *Store, r *rand.Rand, path string, names []strin
 	case Text:
 		e.Before = text.Of(was.Bytes)
 		word := fmt.Sprint(r.Int())
-		if r.IntN(10) == 0 { // nothing that becomes smaller
+		if r.IntN(10) == 0 { // incompressible
 			b := make([]byte, 2*chainDelta)
 			for i := range b {
 				b[i] = byte(r.Uint32())
@@ -148,8 +148,8 @@ func randomEdit(t *testing.T, s *Store, r *rand.Rand, path string, names []strin
 	}
 }
 
-// TestALongChainIsReadInParts: of a file that nobody stored whole for longer than
-// one value takes.
+// TestALongChainIsReadInParts: for a file that was not stored whole for longer than one
+// value takes.
 func TestALongChainIsReadInParts(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": strings.Repeat("line\n", 20)})
@@ -165,7 +165,7 @@ func TestALongChainIsReadInParts(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "word\n"+strings.Repeat("line\n", 19))
 }
 
-// TestADamagedChainIsAnError: whatever stands where a number or a length is.
+// TestADamagedChainIsAnError: whatever is in place of a number or a length.
 func TestADamagedChainIsAnError(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 5)

@@ -9,12 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lock holds the project for one writing process. It is a flock on its own file:
-// closing any descriptor of the database itself would drop SQLite's POSIX locks.
+// lock makes one process the only writer of the project. It is a flock on a file of its
+// own: closing any descriptor of the database itself would drop SQLite's POSIX locks.
 type lock struct{ f *os.File }
 
-// takeLock returns nil and the holder's process ID when another process has it.
-// The file then says who that is, and where it can be reached.
+// takeLock returns nil and the holder's process ID if another process has the lock. The
+// holder writes its ID and its address into the file.
 func takeLock(path, reach string) (l *lock, holder string, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -29,26 +29,26 @@ func takeLock(path, reach string) (l *lock, holder string, err error) {
 		return nil, holder, nil
 	}
 	if err := f.Truncate(0); err == nil {
-		_, _ = fmt.Fprintf(f, "%d\n%s\n", os.Getpid(), reach) // whoever cannot read it is refused without it
+		_, _ = fmt.Fprintf(f, "%d\n%s\n", os.Getpid(), reach) // without it, another process is refused all the same
 	}
 	return &lock{f}, "", nil
 }
 
-// readLock reads what a holder wrote: its process ID, and where it can be reached.
+// readLock reads the holder's process ID and address.
 func readLock(r io.Reader) (pid, reach string) {
 	b, _ := io.ReadAll(io.LimitReader(r, 4096))
 	pid, reach, _ = strings.Cut(string(b), "\n")
 	reach, whole := strings.CutSuffix(reach, "\n")
 	if !whole {
-		reach = "" // it is just being written
+		reach = "" // it is being written
 	}
 	return strings.TrimSpace(pid), reach
 }
 
-// Reach is where the process that has the history in dir open can be reached, as it
-// said in Options.Reach; "" when there is none. A process that was killed has left
-// its word behind: nobody is there then. The lock is not tried, because that alone
-// would keep another process from taking it.
+// Reach returns the address that the process with the history in dir open gave in
+// Options.Reach, or "" if there is none. A killed process leaves its address behind: then
+// nobody answers there. Reach does not try the lock, because that alone would keep another
+// process from taking it.
 func Reach(dir string) string {
 	f, err := os.Open(filesOf(dir).lock)
 	if err != nil {
@@ -61,14 +61,14 @@ func Reach(dir string) string {
 
 func (l *lock) release() {
 	if l != nil && l.f != nil {
-		_ = l.f.Truncate(0) // who finds a name in it finds the lock free, too
-		_ = l.f.Close()     // the lock goes with it in any case
+		_ = l.f.Truncate(0) // if a name stays in the file, the lock is free anyway
+		_ = l.f.Close()     // closing releases the lock in any case
 	}
 }
 
-// Abandoned reports whether nobody has the history in dir open. The holder's file is
-// empty then, or its lock is free: that is tried for an instant, in which another
-// process may be refused.
+// Abandoned reports whether no process has the history in dir open: the lock's file is
+// empty, or its lock is free. It tries the lock for an instant, in which another process
+// may be refused.
 func Abandoned(dir string) bool {
 	f, err := os.Open(filesOf(dir).lock)
 	if err != nil {
@@ -78,5 +78,5 @@ func Abandoned(dir string) bool {
 	if st, err := f.Stat(); err == nil && st.Size() == 0 {
 		return true
 	}
-	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil // closing it gives it back
+	return unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB) == nil // closing the file releases it
 }

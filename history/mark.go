@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// Mark returns a value that the app keeps with the history, such as whether the
-// baseline is complete; "" when it was never set.
+// Mark returns a value that app keeps with the history, such as whether the baseline is
+// complete; "" if it was never set.
 func (s *Store) Mark(ctx context.Context, key string) (value string, err error) {
 	if err := s.settled(ctx); err != nil {
 		return "", err
@@ -20,8 +20,8 @@ func (s *Store) Mark(ctx context.Context, key string) (value string, err error) 
 	return value, nil
 }
 
-// SetMark keeps a value. It is durable with the next group, and not before
-// what was recorded earlier.
+// SetMark stores a value. It becomes durable with the next group, after everything queued
+// before.
 func (s *Store) SetMark(ctx context.Context, key, value string) error {
 	_, err := s.send(ctx, len(value), func(g *group) error {
 		return g.exec("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", "app."+key, value)

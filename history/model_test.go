@@ -14,11 +14,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// The model checker: random edits, reverts, restores, forks and reopenings of a
-// real store against a model that is slow and obvious. The model keeps every
-// version of every file in full. For reverts it also keeps, per file, one cell per
-// byte that ever was in it, with who put it there and who took it away: reverting
-// an edit means that it did neither.
+// The model checker: random edits, reverts, restores, forks and reopenings of a real store
+// against a model that is slow and obvious. The model keeps every version of every file in
+// full. For reverts it also keeps, per file, one cell for every byte that ever was in it,
+// with the edits that inserted and deleted it: reverting an edit means that it did neither.
 
 type cell struct {
 	b    byte
@@ -29,16 +28,16 @@ type cell struct {
 // modelFile is a file on one branch.
 type modelFile struct {
 	cells []cell
-	off   map[EditID]bool     // edits that are taken back
-	flips map[EditID][]EditID // what a revert took back
-	known map[EditID]bool     // edits that the cells account for
+	off   map[EditID]bool     // edits that are reverted
+	flips map[EditID][]EditID // the edits that a revert reverted
+	known map[EditID]bool     // edits that the cells cover
 	origin
 }
 
-// origin is how a file came to be: it stays the same file when it is brought back.
+// origin is how a file was created: a file that is brought back stays the same file.
 type origin struct {
 	made     EditID // 0: not by an edit
-	home, as string // the path and the content that it was made with
+	home, as string // the path and the content that it was created with
 	moved    bool   // since then
 }
 
@@ -72,15 +71,15 @@ func (f *modelFile) body() string {
 	return b.String()
 }
 
-// anew is the file with cells that account for nothing.
+// anew returns the file with cells that cover no edits.
 func (f *modelFile) anew(body string) *modelFile {
 	g := newModelFile(body)
 	g.origin = f.origin
 	return g
 }
 
-// change makes one replacement. What is inserted goes behind what is deleted, and
-// without a deletion right behind the living byte before it.
+// change makes one replacement. Inserted bytes go behind the deleted ones or, without a
+// deletion, right behind the living byte before them.
 func (f *modelFile) change(id EditID, k text.Change) {
 	pos, at := text.Byte(0), 0
 	for i := range f.cells {
@@ -107,8 +106,8 @@ func (f *modelFile) change(id EditID, k text.Change) {
 	}
 }
 
-// nearReverted reports whether dead bytes that a revert may bring back lie next to
-// a place: on which side of them something was typed, nobody knows.
+// nearReverted reports whether dead bytes that a revert may bring back are next to a place:
+// nobody knows on which side of them something was typed.
 func (f *modelFile) nearReverted(at int) bool {
 	for i := at; i < len(f.cells) && !f.alive(f.cells[i]); i++ {
 		if f.off[f.cells[i].by] {
@@ -123,19 +122,19 @@ func (f *modelFile) nearReverted(at int) bool {
 	return false
 }
 
-// undo takes back edits.
+// undo reverts edits.
 func (f *modelFile) undo(by EditID, ids []EditID) {
 	f.takeBack(ids)
 	f.flips[by] = ids
 	f.known[by] = true
 }
 
-// takeBack makes that edits, newest first, did nothing. A revert among them then
-// took nothing back: what it reverted counts again, and a revert among that
-// takes back again, however long such a chain is.
+// takeBack makes edits, newest first, as if they had done nothing. A revert among them then
+// reverted nothing: the edits that it reverted count again, and a revert among those
+// reverts again, however long such a chain is.
 func (f *modelFile) takeBack(ids []EditID) {
 	for _, id := range slices.Backward(slices.Sorted(slices.Values(ids))) {
-		for _, t := range slices.Sorted(slices.Values(f.flips[id])) { // a revert among them comes after what it reverted
+		for _, t := range slices.Sorted(slices.Values(f.flips[id])) { // a revert follows the edits it reverted
 			f.redo(t)
 		}
 		f.off[id] = true
@@ -346,7 +345,7 @@ func (m *machine) move(t *rapid.T) {
 	m.delete(t, path)
 }
 
-// rename moves a file in the model; its cells start anew.
+// rename moves a file in the model; its cells start over.
 func (m *machine) rename(path, to string) {
 	f := m.world()[path]
 	m.world()[to] = f.anew(f.body())
@@ -363,8 +362,8 @@ func (m *machine) gone(path string, by EditID) {
 	delete(m.world(), path)
 }
 
-// comeback deletes a file that an edit made, by one of the ways that there are, and
-// brings it back.
+// comeback deletes a file that an edit created, in one of the possible ways, and brings it
+// back.
 func (m *machine) comeback(t *rapid.T) {
 	path := m.pickMade(t)
 	if path == "" {
@@ -391,7 +390,7 @@ func (m *machine) comeback(t *rapid.T) {
 	m.take(t, ids)
 }
 
-// pickMade picks a file that an edit made.
+// pickMade picks a file that an edit created.
 func (m *machine) pickMade(t *rapid.T) string {
 	var paths []string
 	for p, f := range m.world() {
@@ -422,7 +421,7 @@ func (m *machine) revert(t *rapid.T) {
 	}
 }
 
-// take takes edits back, and returns by which edits, none when it is refused.
+// take reverts edits, and returns the edits that did it, or none if it was refused.
 func (m *machine) take(t *rapid.T, ids []EditID) []EditID {
 	plan, err := m.s.PlanRevert(context.Background(), ids)
 	var c *Conflict
@@ -448,7 +447,8 @@ func (m *machine) take(t *rapid.T, ids []EditID) []EditID {
 	return m.carryOut(t, plan)
 }
 
-// asMade returns the file that is what an edit made, however often it went and came back.
+// asMade returns the file that is as an edit created it, however often it went and came
+// back.
 func (m *machine) asMade(ids []EditID) string {
 	for p, f := range m.world() {
 		if len(ids) == 1 && f.made == ids[0] && f.home == p && f.as == f.body() {
@@ -458,8 +458,8 @@ func (m *machine) asMade(ids []EditID) string {
 	return ""
 }
 
-// carryOut appends a plan. Where the cells account for everything that is taken
-// back in a file, they say what the file must hold then.
+// carryOut appends a plan. If the cells cover everything that is reverted in a file, they
+// determine what the file must then contain.
 func (m *machine) carryOut(t *rapid.T, plan Plan) []EditID {
 	// by lines, which the cells do not model
 	rough := slices.ContainsFunc(plan.Files, func(p PlannedEdit) bool { return p.Merged })
@@ -492,8 +492,8 @@ func (m *machine) carryOut(t *rapid.T, plan Plan) []EditID {
 	})
 }
 
-// back is a file that a revert brings back: it is the one that was deleted, with
-// all that its cells account for when nothing else is taken back with that.
+// back returns the file that a revert brings back: the deleted one, with everything that
+// its cells cover if nothing else is reverted with it.
 func (m *machine) back(p PlannedEdit) *modelFile {
 	f := newModelFile(string(p.Content))
 	for _, id := range p.Reverts {
@@ -531,7 +531,7 @@ func (m *machine) restoreTo(t *rapid.T, id EditID) (ids []EditID) {
 	if !slices.Contains(m.lineage[m.branch], id) {
 		return ids
 	}
-	for _, p := range plan.Files { // the same file again, when there was no other one of that name since
+	for _, p := range plan.Files { // the same file again, if there was no other one of that name since
 		if was, f := m.moments[id][p.Path], last[p.Path]; p.Kind == Create && f != nil && !f.moved && f.made == was.made {
 			m.world()[p.Path].origin = was.origin
 		}
@@ -542,7 +542,7 @@ func (m *machine) restoreTo(t *rapid.T, id EditID) (ids []EditID) {
 	return ids
 }
 
-// last is the newest file that had a name, when it was deleted under that name.
+// last returns the newest file that was deleted under a name.
 func (m *machine) last(path string) *modelFile {
 	line := m.lineage[m.branch]
 	for i := len(line) - 2; i >= 0; i-- {
@@ -550,7 +550,7 @@ func (m *machine) last(path string) *modelFile {
 		if f == nil {
 			continue
 		}
-		for id := line[i+1]; id == line[i+1] || m.versions[id] == nil; id-- { // all edits of what came next
+		for id := line[i+1]; id == line[i+1] || m.versions[id] == nil; id-- { // all edits of the operation after it
 			if d := m.deleted[id]; d != nil && d.made == f.made {
 				return f
 			}

@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// Moment is a moment that the user gave a name: the one right after an edit.
+// Moment is a moment that the user named: the one right after an edit.
 type Moment struct {
 	Edit EditID    `json:"edit"`
 	Name string    `json:"name"`
 	Time time.Time `json:"time"` // when it was named
 }
 
-// NameMoment gives the moment right after an edit a name; an empty one takes the
-// name away. 0 is the baseline.
+// NameMoment names the moment right after an edit; an empty name removes the name. Edit 0
+// is the baseline.
 func (s *Store) NameMoment(ctx context.Context, id EditID, name string) error {
 	if id != 0 {
 		if _, err := s.moment(ctx, id); err != nil || id == Newest {

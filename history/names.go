@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// The numbers that stand for words in the database. Their order never changes;
-// new words go to the end.
+// The numbers that stand for words in the database. Their order never changes; new words go
+// to the end.
 var (
 	authors = []Author{Model, User, Outside, Revert, Recovery}
 	kinds   = []Kind{Text, Create, Delete, Rename, Mode, Symlink, Blob}
@@ -14,25 +14,25 @@ var (
 	itemStates = []ItemStatus{ItemCompleted, ItemIncomplete, ItemInProgress}
 )
 
-// opKind says what an operation is about.
+// opKind is the kind of an operation.
 type opKind int
 
 const (
 	opEdits    opKind = iota
-	opBaseline        // files seen for the first time
-	opFork            // a branch was made
-	opSwitch          // another branch became the current one
+	opBaseline        // first contents of files
+	opFork            // a branch was created
+	opSwitch          // another branch became current
 	opPurge           // content was removed
-	opLoss            // operations were found missing
-	opSaid            // the conversation went on, see said.go
+	opLoss            // operations are missing
+	opSaid            // the conversation changed, see said.go
 )
 
 // The bits of edit.state.
 const (
 	statePartial   = 1 // cut in mid-hunk
-	stateNoDelta   = 2 // purged, the version it made is kept
-	statePurged    = 4 // purged, nothing is kept
-	stateReclaimed = 8 // with one of them: not purged, but given up for its space
+	stateNoDelta   = 2 // purged, except the version that it made
+	statePurged    = 4 // purged completely
+	stateReclaimed = 8 // with one of the two above: removed to free space, not purged
 	statePurgeMask = stateNoDelta | statePurged | stateReclaimed
 )
 
@@ -44,7 +44,7 @@ func code[T ~string](words []T, w T) (int, error) {
 	return i, nil
 }
 
-// word is the inverse of code; a number from a damaged row gives a visible word.
+// word is the inverse of code; a number from a damaged row becomes a visible word.
 func word[T ~string](words []T, n int) T {
 	if n < 0 || n >= len(words) {
 		return T(fmt.Sprintf("unknown-%d", n))

@@ -9,40 +9,40 @@ import (
 	"waferpair/workspace/text"
 )
 
-// A net is the difference between two texts of a file: the accepted base, as it
-// would be if the model had done nothing that waits for review, and the file as
-// it is. It takes edits in one after the other. One of the model changes the file
-// alone and becomes part of the difference; one of anybody else changes both, so
-// that the difference stays about the model.
+// A net is the difference between two texts of a file: the accepted base, which is the
+// file without the model's edits that wait for review, and the file as it is. Edits are
+// added one after the other. An edit of the model changes only the file and becomes part
+// of the difference; an edit of anyone else changes both texts, so that the difference
+// contains only the model's work.
 //
 //	base   kept  removed   kept
 //	file   kept  inserted  kept
 //
-// Hunks that touch stay apart, so that each can be accepted alone, until an edit
-// covers both.
+// Adjacent hunks stay separate, so that each can be accepted alone, until an edit covers
+// both.
 type net struct {
 	hunks  []netHunk // in order
-	parent []int     // the edits that meet in a hunk, as a forest: they are accepted and taken back together
+	parent []int     // a forest of the edits that meet in a hunk: they are accepted and reverted together
 }
 
-// netHunk is one place at which the two texts differ.
+// netHunk is one place where the two texts differ.
 type netHunk struct {
 	at       text.Byte // in the file
-	removed  string    // of the base
+	removed  string    // from the base
 	inserted string    // in the file
 	edit     int       // one of the edits that made it
 }
 
 func (h netHunk) end() text.Byte { return h.at + text.Byte(len(h.inserted)) }
 
-// newEdit names an edit of the model, for change.
+// newEdit returns a number for an edit of the model, to pass to change.
 func (n *net) newEdit() int {
 	n.parent = append(n.parent, len(n.parent))
 	return len(n.parent) - 1
 }
 
-// group is the same for all edits that meet, one with the next. It changes
-// nothing: a net that is kept is read by several at once.
+// group returns the same number for all edits that are connected by meeting in hunks. It
+// changes nothing, because several goroutines read a cached net.
 func (n *net) group(edit int) int {
 	for n.parent[edit] != edit {
 		edit = n.parent[edit]
@@ -53,33 +53,33 @@ func (n *net) group(edit int) int {
 func (n *net) join(a, b int) {
 	root := n.group(b)
 	n.parent[n.group(a)] = root
-	n.parent[a], n.parent[b] = root, root // so that the ways stay short
+	n.parent[a], n.parent[b] = root, root // keeps the paths short
 }
 
-// change takes in an edit of the model: hunks in order, with offsets in the file
-// before it, and with what they remove.
+// change adds an edit of the model: hunks in order, with their removed text and with
+// offsets in the file before the edit.
 func (n *net) change(hunks []version.Hunk, edit int) {
-	for _, h := range slices.Backward(hunks) { // offsets before a hunk stay
+	for _, h := range slices.Backward(hunks) { // backward: the offsets before a hunk stay valid
 		n.replace(h, edit)
 	}
 }
 
-// changeBoth takes in an edit of somebody else.
+// changeBoth adds an edit of anyone else.
 func (n *net) changeBoth(hunks []version.Hunk) {
 	for _, h := range slices.Backward(hunks) {
 		n.replaceBoth(h)
 	}
 }
 
-// covers reports whether a change is about text that the model inserted.
+// covers reports whether a change touches text that the model inserted.
 func (n *net) covers(h version.Hunk) bool {
 	i, j := n.met(h, false)
 	return slices.ContainsFunc(n.hunks[i:j], func(g netHunk) bool { return g.inserted != "" })
 }
 
-// met are the hunks [i, j) that a change of the file overlaps; or i = j, where it
-// comes between others. What inserts nothing is met inside of the change, and at
-// its edges too if edges is set.
+// met returns the hunks [i, j) that a change of the file overlaps, or i = j, the place
+// between hunks where it goes. A hunk that inserts nothing is met inside the change, and
+// also at its edges if edges is set.
 func (n *net) met(h version.Hunk, edges bool) (i, j int) {
 	i = sort.Search(len(n.hunks), func(k int) bool { return n.hunks[k].end() >= h.From })
 	for i < len(n.hunks) && !n.hunks[i].meets(h, edges) && n.hunks[i].before(h) {
@@ -97,12 +97,12 @@ func (g netHunk) meets(h version.Hunk, edges bool) bool {
 	return h.From < g.at && g.at < h.To || edges && h.From <= g.at && g.at <= h.To
 }
 
-// before reports whether a hunk that a change does not meet is in front of it. An
-// insertion where a hunk starts is in front of that.
+// before reports whether a hunk that a change does not meet is in front of it. An insertion
+// at the start of a hunk is in front of that hunk.
 func (g netHunk) before(h version.Hunk) bool { return g.at < h.To || h.From < h.To && g.at <= h.From }
 
-// replace makes one change of the file alone. It and the hunks that it meets
-// become one, less what is the same on both sides of that.
+// replace applies one change to the file only. The change and the hunks that it meets
+// become one hunk, without what is then the same on both sides.
 func (n *net) replace(h version.Hunk, edit int) {
 	i, j := n.met(h, true)
 	var removed, inserted strings.Builder
@@ -131,8 +131,9 @@ func (n *net) replace(h version.Hunk, edit int) {
 	n.put(i, j, one.stillDiffering(), h)
 }
 
-// replaceBoth makes one change of both texts. Of what the model inserted there,
-// what is left stays; what it removed stays removed, unless it was put back.
+// replaceBoth applies one change to both texts. Of the text that the model inserted there,
+// the rest stays inserted; the text that it removed stays removed, unless the change puts
+// it back.
 func (n *net) replaceBoth(h version.Hunk) {
 	i, j := n.met(h, false)
 	if i == j {
@@ -165,15 +166,15 @@ func (n *net) replaceBoth(h version.Hunk) {
 		left = append(left, gone)
 	}
 	if k := len(left) - 1; k >= 0 && len(right) > 0 && left[k].end() == right[0].at {
-		left[k].inserted += right[0].inserted // only a part of what was inserted was deleted
+		left[k].inserted += right[0].inserted // only a part of the inserted text was deleted
 		right = nil
 	}
 	n.put(i, j, append(left, right...), h)
 }
 
-// shareBreak gives the line break that ends a hunk to both texts, for somebody
-// else typed behind it: it ends their line, too, and alone it would be a second
-// place to look at.
+// shareBreak assigns the line break at the end of a hunk to both texts when somebody else
+// typed behind the hunk: the break ends their line, too, and alone it would be a second
+// place to review.
 func (n *net) shareBreak(i int, h version.Hunk) bool {
 	g := &n.hunks[i]
 	for _, br := range []string{"\r\n", "\n"} {
@@ -191,7 +192,7 @@ func (n *net) shareBreak(i int, h version.Hunk) bool {
 	return false
 }
 
-// put sets hunks in place of [i, j) and moves those after a change of the file.
+// put replaces the hunks [i, j) and moves those after a change of the file.
 func (n *net) put(i, j int, hunks []netHunk, h version.Hunk) {
 	shift := text.Byte(len(h.Inserted)) - (h.To - h.From)
 	for k := j; k < len(n.hunks); k++ {
@@ -200,8 +201,8 @@ func (n *net) put(i, j int, hunks []netHunk, h version.Hunk) {
 	n.hunks = slices.Replace(n.hunks, i, j, hunks...)
 }
 
-// stillDiffering is what is left of a hunk after an edit. It looks at its edges
-// alone, which is quick; settle looks between them.
+// stillDiffering returns the rest of a hunk after an edit. It compares only the edges,
+// which is fast; settle compares the inside.
 func (h netHunk) stillDiffering() []netHunk {
 	if len(h.removed)+len(h.inserted) > largeHunk || h.removed != h.inserted && !sameEdge(h.removed, h.inserted) {
 		return []netHunk{h}
@@ -209,7 +210,7 @@ func (h netHunk) stillDiffering() []netHunk {
 	return h.differing()
 }
 
-// largeHunk is how much text a hunk may have to be looked at after each edit.
+// largeHunk is the size up to which a hunk is compared after each edit.
 const largeHunk = 32 << 10
 
 // sameEdge reports whether two texts begin or end with the same line.
@@ -219,8 +220,8 @@ func sameEdge(a, b string) bool {
 	return a != "" && b != "" && (first(a) != "" && first(a) == first(b) || last(a) == last(b))
 }
 
-// differing is a hunk without what is the same on both sides: whole lines, for a
-// part of a line says little. There are no lines to be told in UTF-16.
+// differing splits a hunk into the parts that differ, as whole lines, because a part of a
+// line says little. UTF-16 text is not split, because its lines cannot be found here.
 func (h netHunk) differing() []netHunk {
 	switch {
 	case h.removed == h.inserted:
@@ -231,12 +232,12 @@ func (h netHunk) differing() []netHunk {
 	}
 	a, b := text.OfString(h.removed), text.OfString(h.inserted)
 	var out []netHunk
-	shift, endA, endB := text.Byte(0), text.Byte(-1), text.Byte(-1) // where the last one ended
+	shift, endA, endB := text.Byte(0), text.Byte(-1), text.Byte(-1) // the end of the last part
 	startA, startB := text.Byte(0), text.Byte(0)
 	for c := range text.Diff(a, b).Changes {
 		fromA, toA, fromB, toB := toLines(a, b, c, c.From+shift)
 		shift += text.Byte(len(c.Insert)) - (c.To - c.From)
-		if len(out) > 0 && (fromA < endA || fromB < endB) { // in the lines of the one before
+		if len(out) > 0 && (fromA < endA || fromB < endB) { // in the same lines as the part before
 			out = out[:len(out)-1]
 			toA, toB = max(toA, endA), max(toB, endB)
 		} else {
@@ -254,8 +255,8 @@ func isLine(s string) bool {
 	return i < 0 || i == len(s)-1
 }
 
-// toLines extends a change to the lines that it is in, equally on both sides;
-// at is where it begins in the new text.
+// toLines extends a change to whole lines, equally on both sides; at is where it begins in
+// the new text.
 func toLines(a, b text.Text, c text.Change, at text.Byte) (fromA, toA, fromB, toB text.Byte) {
 	end := at + text.Byte(len(c.Insert))
 	fromA, fromB = a.LineStart(a.LineAt(c.From)), b.LineStart(b.LineAt(at))
@@ -266,7 +267,7 @@ func toLines(a, b text.Text, c text.Change, at text.Byte) (fromA, toA, fromB, to
 	return fromA, toA, fromB, toB
 }
 
-// lineEnd is where the line after this one starts.
+// lineEnd returns the start of the next line.
 func lineEnd(t text.Text, line int) text.Byte {
 	if line+1 >= t.Lines() {
 		return t.Len()
@@ -274,8 +275,8 @@ func lineEnd(t text.Text, line int) text.Byte {
 	return t.LineStart(line + 1)
 }
 
-// settle drops what is the same on both sides after all: of large hunks, and of
-// several in a row, as when a line was put in front of itself and then deleted.
+// settle drops text that is the same on both sides after all: in large hunks, and across
+// several adjacent ones, as when a line was inserted before itself and then deleted.
 func (n *net) settle() {
 	var out []netHunk
 	for i := 0; i < len(n.hunks); {
@@ -293,8 +294,8 @@ func (n *net) settle() {
 	n.hunks = out
 }
 
-// balanced reports whether as much was removed as inserted: then the base may be
-// the file after all, as when a blank line went and another one came.
+// balanced reports whether as much was removed as inserted: then the base may equal the
+// file after all, as when one blank line was deleted and another inserted.
 func (n *net) balanced() bool {
 	sum := 0
 	for _, h := range n.hunks {
@@ -303,14 +304,14 @@ func (n *net) balanced() bool {
 	return sum == 0 && len(n.hunks) > 0
 }
 
-// settleWith drops all hunks where the base of a file that is now is the same.
+// settleWith drops all hunks if the base of the file, whose text is now, equals it.
 func (n *net) settleWith(now text.Text) {
 	if n.base(now).Equal(now) {
 		n.hunks = nil
 	}
 }
 
-// base is the accepted base of a file that is now.
+// base returns the accepted base of the file, whose text is now.
 func (n *net) base(now text.Text) text.Text {
 	changes := make([]text.Change, len(n.hunks))
 	for i, h := range n.hunks {

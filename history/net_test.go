@@ -12,8 +12,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// twoTexts is the slow, obvious net: every byte that ever was, in order, and
-// whether it is in the accepted base and in the file.
+// twoTexts is the slow, obvious net: every byte that ever existed, in order, and whether it
+// is in the accepted base and in the file.
 type twoTexts []struct {
 	b         byte
 	base, now bool
@@ -51,7 +51,7 @@ func (t *twoTexts) replace(h version.Hunk, both bool) {
 	*t = slices.Insert(*t, at, more...)
 }
 
-// netChecks are what is so after every edit, whatever it was.
+// netChecks checks what must be true after every edit.
 func netChecks(t *rapid.T, n *net, now string) {
 	end := text.Byte(0)
 	for _, h := range n.hunks {
@@ -62,7 +62,7 @@ func netChecks(t *rapid.T, n *net, now string) {
 	}
 }
 
-// hunkAt replaces what is removed at an offset.
+// hunkAt replaces the removed text at an offset.
 func hunkAt(at int, removed, inserted string) version.Hunk {
 	from := text.Byte(at)
 	return version.Hunk{From: from, To: from + text.Byte(len(removed)), Removed: removed, Inserted: inserted}
@@ -74,10 +74,10 @@ func drawHunk(t *rapid.T, now, insert string) version.Hunk {
 	return hunkAt(from, now[from:to], insert)
 }
 
-// TestNetIsTheDifferenceToTheAcceptedBase compares the net with the slow one. No
-// byte is inserted twice, so that nothing is what it was by chance. Whether what
-// is typed where something was removed comes before or after that is anybody's
-// guess; all other bytes of the base have their order from the file.
+// TestNetIsTheDifferenceToTheAcceptedBase compares the net with the slow one. No byte is
+// inserted twice, so that no text is equal by coincidence. Whether text typed at the place
+// of removed text goes before or after it is undefined; all other bytes of the base have
+// their order from the file.
 func TestNetIsTheDifferenceToTheAcceptedBase(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		next := byte(0)
@@ -123,9 +123,9 @@ func sorted(s string) string {
 	return string(b)
 }
 
-// TestNetOfTheModelAloneLeadsBack is about texts in which much is the same, by
-// lines and by chance: whatever was found to be no difference, the base is the
-// text that it began with, and there is no hunk when the file is that.
+// TestNetOfTheModelAloneLeadsBack uses texts with many equal parts, by lines and by
+// coincidence: however the difference is reduced, the base is the first text, and there is
+// no hunk when the file equals it.
 func TestNetOfTheModelAloneLeadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		lines := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "\n", "\n"}), 0, 12)

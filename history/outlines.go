@@ -8,21 +8,22 @@ import (
 	"sync"
 )
 
-// Table outline is a cache: what the files declare, by the hash of their content,
-// as the caller packs it. What a caller may rely on:
+// Table outline is a cache of what files declare, by the hash of their content, in the
+// caller's encoding. What a caller may rely on:
 //
-//   - A row is of what is on disk under its path, as far as history knows it: there
-//     are never more rows than files, and what changes replaces its row.
-//   - What is removed from the history (Purge, Hide) is not left here: names are
-//     words of the text. All rows go, and what was read before does not come back.
-//   - It is in nobody's way. It is written while there is nothing else to do, some
-//     files at a time, and at Close; what cannot be written is left out. A history
-//     that has a cap keeps no outlines when it is nearly full.
+//   - A row describes the file that is now on disk under its path, as far as history
+//     knows: there are never more rows than files, and a change replaces the row.
+//   - Content that is removed from the history (Purge, Hide) leaves no outline, because
+//     names are words of the text. All rows are deleted, and outlines that were computed
+//     before are not stored.
+//   - It delays nobody. Rows are written when the writer is idle, some files at a time,
+//     and at Close; a row that cannot be written is skipped. A history close to its cap
+//     stores no outlines.
 //
-// Files that are ignored or hold secrets never get here: history has no such path,
-// or has it with another hash.
+// Files that are ignored or contain secrets have no outline here: history has no such
+// path, or has it with another hash.
 
-// Outline is what one file declares.
+// Outline is the list of what one file declares.
 type Outline struct {
 	Path string
 	Hash Hash // of the content
@@ -30,24 +31,24 @@ type Outline struct {
 }
 
 const (
-	maxOutline     = 128 << 10 // bytes of a row: more is no source that somebody wrote
+	maxOutline     = 128 << 10 // bytes of a row: a larger one is not from a file that a person wrote
 	outlineAll     = 64 << 20  // bytes of all rows
-	outlinePending = 32 << 20  // bytes that wait to be written
-	outlineStep    = 512 << 10 // bytes that one transaction takes
+	outlinePending = 32 << 20  // bytes waiting to be written
+	outlineStep    = 512 << 10 // bytes per transaction
 	outlineAtClose = 4 << 20   // bytes that Close still writes
 )
 
-// outlines are those that wait to be written.
+// outlines are the outlines that wait to be written.
 type outlines struct {
 	mu      sync.Mutex
-	removed int64 // how often content was removed: what was read before is not kept
+	removed int64 // counts removals of content: outlines computed before the last one are dropped
 	version int64
 	pending []Outline
 	bytes   int
 }
 
-// Outlines yields what is kept by this version of the caller; data is valid until
-// yield returns.
+// Outlines yields the stored outlines of this version of the caller's encoding; data is
+// valid until yield returns.
 func (s *Store) Outlines(ctx context.Context, version int64, yield func(h Hash, data []byte)) error {
 	rows, err := s.read.QueryContext(ctx, "SELECT hash, data FROM outline WHERE version = ?", version)
 	if err != nil {
@@ -70,8 +71,8 @@ func (s *Store) Outlines(ctx context.Context, version int64, yield func(h Hash, 
 	return nil
 }
 
-// KeepingOutlines is called before the files are read, of which it returns how to
-// keep the outlines. That takes no time: they are written when nothing else is.
+// KeepingOutlines must be called before the files are read; the function that it returns
+// stores their outlines. It takes no time: they are written when the writer is idle.
 func (s *Store) KeepingOutlines(version int64) (keep func([]Outline)) {
 	s.outlines.mu.Lock()
 	read := s.outlines.removed
@@ -83,7 +84,7 @@ func (s *Store) KeepingOutlines(version int64) (keep func([]Outline)) {
 	}
 }
 
-// add takes down what is to be written, unless content was removed since it was read.
+// add queues outlines to be written, unless content was removed since the files were read.
 func (o *outlines) add(version, read int64, list []Outline) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,7 +102,7 @@ func (o *outlines) add(version, read int64, list []Outline) bool {
 	return len(o.pending) > 0
 }
 
-// take is what one transaction writes.
+// take returns the outlines for one transaction.
 func (o *outlines) take(most int) (list []Outline, version int64, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,12 +125,12 @@ func (o *outlines) evict() {
 	o.pending, o.bytes = nil, 0
 }
 
-// wakeForOutlines has the writer do its chores when it has nothing else to do.
+// wakeForOutlines makes the writer run its chores when it is idle.
 func (s *Store) wakeForOutlines() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuses() != nil || !s.budget.TryAcquire(minJob) {
-		return // it is busy, or has no room: the next ones wake it
+		return // it is busy, or the budget is used up: the next outlines wake it
 	}
 	s.enqueueJob(&job{size: minJob, solo: func(w *writer) error {
 		w.outlining = true
@@ -140,11 +141,11 @@ func (s *Store) wakeForOutlines() {
 // dropOutlines empties the table, because content is being removed.
 func (g *group) dropOutlines() error {
 	g.w.store.outlines.evict()
-	g.w.outlineTidy = false // counted anew, whether or not this is committed
+	g.w.outlineTidy = false // to be counted again, whether or not this is committed
 	return g.exec("DELETE FROM outline")
 }
 
-// keepOutlines writes some of what waits. Whatever is in the way, it is only left out.
+// keepOutlines writes some of the waiting outlines. Whatever fails, they are only skipped.
 func (w *writer) keepOutlines(most int) {
 	if !w.outlining || w.conn == nil || w.lost != nil || len(w.held) > 0 {
 		return
@@ -160,19 +161,19 @@ func (w *writer) keepOutlines(most int) {
 	}
 	g := &group{w: w}
 	if err := g.putOutlines(list, version); err != nil {
-		w.outlineTidy = false  // what they take is counted anew
-		_ = p.exec("ROLLBACK") // where that fails, the next BEGIN does, and the connection is opened anew
+		w.outlineTidy = false  // their size is counted again
+		_ = p.exec("ROLLBACK") // if it fails, the next BEGIN does, and the connection is reopened
 		return
 	}
 	if err := p.exec("COMMIT"); err != nil {
 		w.outlineTidy = false
-		_ = w.open() // nobody knows what that left in the connection; without one, the next group opens it
+		_ = w.open() // nobody knows the state of the connection; if open fails, the next group reopens it
 		return
 	}
 	w.worked = true // there is something to checkpoint
 }
 
-// putOutlines writes rows of files that have that content now.
+// putOutlines writes rows for files that still have the content.
 func (g *group) putOutlines(list []Outline, version int64) error {
 	if err := g.tidyOutlines(version); err != nil {
 		return err
@@ -185,8 +186,8 @@ func (g *group) putOutlines(list []Outline, version int64) error {
 	return nil
 }
 
-// putOutline writes the row of a file, unless the file has another content by now
-// or all rows would take too much.
+// putOutline writes the row of a file, unless the file has other content by now or all rows
+// together would be too large.
 func (g *group) putOutline(x Outline, version int64) error {
 	var path, was int64
 	err := g.queryRow(`SELECT p.id, coalesce(length(o.data), 0) FROM path p LEFT JOIN outline o ON o.path = p.id
@@ -203,9 +204,8 @@ func (g *group) putOutline(x Outline, version int64) error {
 		x.Hash[:], version, x.Data)
 }
 
-// tidyOutlines removes what no file has any more, and what another version of the
-// program made, and counts what is left: once in each process, and again when the
-// count may be wrong.
+// tidyOutlines removes rows of old contents and of other versions of the program, and adds
+// up the rest: once per process, and again when the sum may be wrong.
 func (g *group) tidyOutlines(version int64) error {
 	if g.w.outlineTidy {
 		return nil
@@ -218,8 +218,7 @@ func (g *group) tidyOutlines(version int64) error {
 	return g.queryRow("SELECT coalesce(sum(length(data)), 0) FROM outline").Scan(&g.w.outlineBytes)
 }
 
-// nearCap reports whether outlines would soon push edits out of a history that has
-// a cap.
+// nearCap reports whether outlines would soon make a history with a cap remove edits.
 func (w *writer) nearCap(list []Outline) bool {
 	ctx := context.Background()
 	limit, err := capOf(ctx, w.conn)
@@ -234,8 +233,8 @@ func (w *writer) nearCap(list []Outline) bool {
 	return err != nil || err2 != nil || z.counted()+4*size > limit-limit/8
 }
 
-// giveOutlines empties the table before any edit is given up for the cap. It is
-// false when it was empty.
+// giveOutlines empties the table before any edit is removed for the cap. It returns false
+// if the table was empty.
 func (w *writer) giveOutlines() (gone bool, err error) {
 	var n, bytes int64
 	ctx := context.Background()

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// outlinesOf is what a store keeps, by hash.
+// outlinesOf returns the outlines in a store, by hash.
 func outlinesOf(t testing.TB, s *Store, version int64) map[Hash]string {
 	t.Helper()
 	out := map[Hash]string{}
@@ -18,7 +18,7 @@ func outlinesOf(t testing.TB, s *Store, version int64) map[Hash]string {
 	return out
 }
 
-// onDisk records files, and that they are on disk as they were recorded.
+// onDisk records files, and that they are on disk as recorded.
 func onDisk(t testing.TB, s *Store, files map[string]string) {
 	t.Helper()
 	baseline(t, s, files)
@@ -31,7 +31,7 @@ func onDisk(t testing.TB, s *Store, files map[string]string) {
 	}
 }
 
-// settleOutlines waits until nothing waits to be written.
+// settleOutlines waits until no outline waits to be written.
 func settleOutlines(t testing.TB, s *Store) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
@@ -45,7 +45,7 @@ func settleOutlines(t testing.TB, s *Store) {
 			t.Fatalf("%d outlines still wait", n)
 		}
 	}
-	if err := s.solo(t.Context(), func(*writer) error { return nil }); err != nil { // what was taken is written
+	if err := s.solo(t.Context(), func(*writer) error { return nil }); err != nil { // the last batch is written
 		t.Fatal(err)
 	}
 }
@@ -54,17 +54,17 @@ func outlineOf(path, body, data string) Outline {
 	return Outline{path, HashBytes([]byte(body)), []byte(data)}
 }
 
-// TestOutlinesAreOfWhatIsOnDisk: they are there in the next process, for the same
-// version of the program and only of contents that a file has.
+// TestOutlinesAreOfWhatIsOnDisk: the next process has them, for the same version of the
+// program and only for contents that a file has.
 func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, dir)
 	onDisk(t, s, map[string]string{"a": "one\n", "b": "two\n"})
 	s.KeepingOutlines(1)([]Outline{
 		outlineOf("a", "one\n", "outline of a"), outlineOf("b", "other\n", "not what b holds"),
-		outlineOf("c", "two\n", "there is no c"), {"b", HashBytes([]byte("two\n")), make([]byte, maxOutline+1)}, // too much
+		outlineOf("c", "two\n", "there is no c"), {"b", HashBytes([]byte("two\n")), make([]byte, maxOutline+1)},
 	})
-	if err := s.Close(); err != nil { // writes what waits
+	if err := s.Close(); err != nil { // writes the waiting ones
 		t.Fatal(err)
 	}
 	s = openStore(t, dir)
@@ -75,7 +75,7 @@ func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 		t.Fatalf("another version reads %v", got)
 	}
 
-	// What a file does not hold any more is replaced, or removed by the next process.
+	// An outline of old content is replaced, or removed by the next process.
 	if err := s.SetDisk(t.Context(), []DiskState{{Path: "a", Hash: HashBytes([]byte("1\n"))}}); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 		t.Fatalf("kept %v", got)
 	}
 
-	// Another process reads, and writes nothing.
+	// A second process reads, and writes nothing.
 	second := must[*Store](t)(Open(t.Context(), Options{Dir: dir}))
 	defer second.Close()
 	second.KeepingOutlines(1)([]Outline{outlineOf("a", "1\n", "outline of a")})
@@ -94,7 +94,7 @@ func TestOutlinesAreOfWhatIsOnDisk(t *testing.T) {
 	}
 }
 
-// TestPurgeRemovesOutlines: with those that were read before and come after it.
+// TestPurgeRemovesOutlines: also those that were computed before it and stored after it.
 func TestPurgeRemovesOutlines(t *testing.T) {
 	const secret = "hunter2-SECRET-0451"
 	s := newStore(t)
@@ -110,7 +110,7 @@ func TestPurgeRemovesOutlines(t *testing.T) {
 	if _, err := s.Purge(t.Context(), PurgeRequest{Path: "s"}); err != nil {
 		t.Fatal(err)
 	}
-	keep(list) // of what was read before it
+	keep(list) // computed before it
 	s.KeepingOutlines(1)(list)
 	settleOutlines(t, s)
 	if got := outlinesOf(t, s, 1); len(got) != 1 || got[HashBytes([]byte("fine\n"))] != "fine" {
@@ -139,7 +139,7 @@ func TestHiddenLettersLeaveTheOutlines(t *testing.T) {
 	if got := outlinesOf(t, s, 1); len(got) != 0 {
 		t.Fatalf("kept %v", got)
 	}
-	// a reader may be in the way of the log
+	// a reader may block the wipe of the log
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if f := grepStore(t, s, "HUNTER1"); len(f) == 0 {
 			break
@@ -149,7 +149,7 @@ func TestHiddenLettersLeaveTheOutlines(t *testing.T) {
 	}
 }
 
-// TestOutlinesGiveWayToEdits: a history with a cap gives them up before any edit.
+// TestOutlinesGiveWayToEdits: a history with a cap removes them before any edit.
 func TestOutlinesGiveWayToEdits(t *testing.T) {
 	s := newStore(t)
 	files, list := map[string]string{}, []Outline(nil)
@@ -184,8 +184,8 @@ func TestOutlinesGiveWayToEdits(t *testing.T) {
 	}
 }
 
-// TestOutlinesAreCounted: what bounds them is what they take, whatever was written
-// twice, came too late or was removed.
+// TestOutlinesAreCounted: the bound applies to their real size, whatever was written twice,
+// came too late or was removed.
 func TestOutlinesAreCounted(t *testing.T) {
 	s := newStore(t)
 	onDisk(t, s, map[string]string{"a": "one\n", "b": "two\n"})

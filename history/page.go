@@ -12,15 +12,15 @@ import (
 	"waferpair/history/version"
 )
 
-// Page chooses edits of the current branch.
+// Page selects edits of the current branch.
 type Page struct {
-	After, Before EditID // those between; Before 0: up to the newest
-	Limit         int    // the newest so many of them; 0: all
+	After, Before EditID // the edits between them, both excluded; Before 0: up to the newest
+	Limit         int    // only the newest Limit of them; 0: all
 }
 
-// Page returns some of the edits of the current branch, as Columns does, and the
-// newest edit before them; 0: there is none. It costs what the page has, however
-// long the history is.
+// Page returns some edits of the current branch, in the form of Columns, and the newest
+// edit before them, or 0 if there is none. Its cost depends on the page, not on the length
+// of the history.
 func (s *Store) Page(ctx context.Context, p Page) (c Columns, earlier EditID, err error) {
 	if err := s.settled(ctx); err != nil {
 		return c, 0, err
@@ -44,7 +44,7 @@ func (r reader) page(ctx context.Context, lin version.Lineage, p Page) (Columns,
 	c.reset()
 	most := -1
 	if p.Limit > 0 {
-		most = p.Limit + 1 // one more says what is before
+		most = p.Limit + 1 // one more, to know whether there are earlier ones
 	}
 	for _, seg := range upTo { // newest first
 		if err := c.back(ctx, r, seg, p.After, most-len(c.IDs)); err != nil {
@@ -83,7 +83,7 @@ func (c *columnCache) back(ctx context.Context, r reader, seg version.Segment, a
 	return rows.Err()
 }
 
-// first are the first n entries.
+// first returns the first n entries.
 func (c Columns) first(n int) Columns {
 	c.IDs, c.Times, c.Authors, c.Turns, c.Paths, c.To = c.IDs[:n], c.Times[:n], c.Authors[:n], c.Turns[:n],
 		c.Paths[:n], c.To[:n]
@@ -104,7 +104,7 @@ func (c Columns) reverse() {
 	slices.Reverse(c.Flags)
 }
 
-// undoneAmong says which of the entries are taken back.
+// undoneAmong finds the entries that are reverted.
 func (c *columnCache) undoneAmong(ctx context.Context, r reader, lin version.Lineage) error {
 	n := len(c.IDs)
 	if n == 0 {
@@ -123,7 +123,7 @@ func (c *columnCache) undoneAmong(ctx context.Context, r reader, lin version.Lin
 	return nil
 }
 
-// Undone are all edits of the current branch that are taken back now.
+// Undone returns all edits of the current branch that are reverted now.
 func (s *Store) Undone(ctx context.Context) ([]EditID, error) {
 	var c columnCache
 	if err := s.settled(ctx); err != nil {
@@ -135,8 +135,8 @@ func (s *Store) Undone(ctx context.Context) ([]EditID, error) {
 	return c.Undone, nil
 }
 
-// Begun is when the first edit of the current branch was made, in milliseconds
-// since 1970; 0 before that.
+// Begun returns when the first edit of the current branch was made, in milliseconds since
+// 1970, or 0 if there is none.
 func (s *Store) Begun(ctx context.Context) (at int64, err error) {
 	lin := s.lineage()
 	for i := len(lin) - 1; i >= 0 && at == 0 && err == nil; i-- {
@@ -176,7 +176,7 @@ func (r reader) somePathNames(ctx context.Context, ids []int64, name func(id int
 	return rows.Err()
 }
 
-// numbersOf is a list of numbers in SQL.
+// numbersOf formats a list of numbers for SQL.
 func numbersOf[N ~int64](list []N) string {
 	var b strings.Builder
 	for i, n := range list {
@@ -188,12 +188,12 @@ func numbersOf[N ~int64](list []N) string {
 	return b.String()
 }
 
-// farBack is how many edits are read anew to find those of some turns. Where the
-// first of them is further back, all are: those are kept.
+// farBack is how far back OfTurns reads edits. If the first of the turns is further back, it
+// returns all edits, which are cached.
 const farBack = 50_000
 
-// OfTurns returns columns that have all edits of some turns: what is recorded of a
-// turn can come long after its end, but not before its beginning.
+// OfTurns returns columns with all edits of the given turns, among others: an edit of a
+// turn can be recorded long after the turn's end, but not before its beginning.
 func (s *Store) OfTurns(ctx context.Context, turns []TurnID) (Columns, error) {
 	if len(turns) == 0 {
 		return Columns{}, nil
@@ -219,17 +219,17 @@ func (s *Store) OfTurns(ctx context.Context, turns []TurnID) (Columns, error) {
 	return c, err
 }
 
-// lastBefore is the last edit up to one that was made before an operation; 0: there
-// is none. Both numbers go up, so that a few looks find it without an index.
+// lastBefore returns the last edit up to newest that was made before an operation, or 0.
+// Edits and operations grow together, so a binary search finds it without an index.
 func (r reader) lastBefore(ctx context.Context, op int64, newest EditID) (EditID, error) {
-	low, high := int64(0), int64(newest)+1 // it is at low, or between the two
+	low, high := int64(0), int64(newest)+1 // the result is low, or between the two
 	for low+1 < high {
 		middle, id, of := (low+high)/2, int64(0), int64(0)
 		err := r.q.QueryRowContext(ctx, "SELECT id, op FROM edit WHERE id <= ? ORDER BY id DESC LIMIT 1", middle).
 			Scan(&id, &of)
 		switch {
 		case errors.Is(err, sql.ErrNoRows) || err == nil && of < op:
-			low = middle // up to it there is none of the operation
+			low = middle // the edits up to middle are older than the operation
 		case err != nil:
 			return 0, err
 		default:

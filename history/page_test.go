@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// comparePages: the columns in parts are the columns.
+// comparePages checks that the columns read in parts equal the columns.
 func (m *machine) comparePages(t *rapid.T) {
 	ctx := context.Background()
 	all, err := m.s.Columns(ctx)
@@ -42,8 +42,8 @@ func (m *machine) comparePages(t *rapid.T) {
 	}
 }
 
-// TestAPageSaysWhatWasTakenBackLongAfter: also when what took it back is in no part
-// of it, and was taken back itself, or by a recovery.
+// TestAPageSaysWhatWasTakenBackLongAfter: even if the revert is on no part of the page, or
+// was itself reverted, or was made by a recovery.
 func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "one\ntwo\n"})
@@ -82,7 +82,7 @@ func TestAPageSaysWhatWasTakenBackLongAfter(t *testing.T) {
 	}
 }
 
-// TestEditsOfTurns: of turns here and there, also of one that runs.
+// TestEditsOfTurns: for arbitrary turns, including one that is running.
 func TestEditsOfTurns(t *testing.T) {
 	s, ctx := newStore(t), context.Background()
 	baseline(t, s, map[string]string{"a": "0\n"})

@@ -11,7 +11,7 @@ import (
 	"waferpair/history/version"
 )
 
-// What plans are made of.
+// The rows that plans read.
 
 // PathID returns 0 for a path that history has never seen.
 func (r reader) PathID(ctx context.Context, path string) (id int64, err error) {
@@ -22,14 +22,14 @@ func (r reader) PathID(ctx context.Context, path string) (id int64, err error) {
 	return id, err
 }
 
-// Path returns the path with a number.
+// Path returns the path with an ID.
 func (r reader) Path(ctx context.Context, id int64) (path string, err error) {
 	err = r.q.QueryRowContext(ctx, "SELECT path FROM path WHERE id = ?", id).Scan(&path)
 	return path, err
 }
 
-// Edited returns the paths that have edits. It hops over the index from path to
-// path, so that its cost grows with the paths, not with the edits.
+// Edited returns the paths that have edits. It hops over the index from path to path, so
+// that its cost grows with the paths, not with the edits.
 func (r reader) Edited(ctx context.Context) ([]int64, error) {
 	const hop = `WITH RECURSIVE p(id) AS (
 		SELECT min(%[2]s) FROM %[1]s WHERE %[2]s IS NOT NULL UNION ALL
@@ -80,7 +80,7 @@ func (r reader) Touch(ctx context.Context, id EditID) (plan.Touch, error) {
 	return out[0], nil
 }
 
-// Touching returns the edits that have a path as theirs before or after.
+// Touching returns the edits that have a path before or after.
 func (r reader) Touching(ctx context.Context, path int64,
 	lin version.Lineage, since EditID) (out []plan.Touch, err error) {
 	for _, seg := range lin {
@@ -117,20 +117,20 @@ func (r reader) touches(ctx context.Context, out []plan.Touch, where string, arg
 	return out, rows.Err()
 }
 
-// takenBack is the edit by which e was taken back because its file could not be
-// written; NULL when it was not. Such edits were recorded before the files were
-// written; they say nothing of what they take back, but follow it directly.
+// takenBack is the edit that reverted e because its file could not be written, or NULL.
+// Such edits were recorded before the files were written. They do not name the edit that
+// they revert, but directly follow it.
 var takenBack = fmt.Sprintf(`(SELECT n.id FROM edit n JOIN op no ON no.id = n.op
 	WHERE n.id = (SELECT min(x.edit) FROM step x WHERE x.path = e.path AND x.branch = e.branch AND x.edit > e.id)
 	AND no.author = %d AND no.note = 'taken back: the files could not be written')`, slices.Index(authors, Recovery))
 
-// Reverts reads what takes what back.
+// Reverts returns which edits revert which.
 func (r reader) Reverts(ctx context.Context, lin version.Lineage) (plan.Reverts, error) {
 	return r.reverts(ctx, lin, "")
 }
 
-// revertsAmong is Reverts as far as it is about edits from one to another: what
-// takes these back, what takes that back, and so on.
+// revertsAmong is Reverts, limited to edits between first and last: what reverts them, what
+// reverts that, and so on.
 func (r reader) revertsAmong(ctx context.Context, lin version.Lineage, first, last EditID) (plan.Reverts, error) {
 	return r.reverts(ctx, lin, `WITH RECURSIVE about(id) AS (
 		SELECT edit FROM revert WHERE edit BETWEEN ? AND ?
@@ -138,7 +138,7 @@ func (r reader) revertsAmong(ctx context.Context, lin version.Lineage, first, la
 		UNION SELECT `+takenBack+` FROM about JOIN edit e ON e.id = about.id)`, int64(first), int64(last))
 }
 
-// reverts reads what takes back the edits in about, or all.
+// reverts reads what reverts the edits in about, or all edits.
 func (r reader) reverts(ctx context.Context, lin version.Lineage, about string, args ...any) (plan.Reverts, error) {
 	out := plan.Reverts{Of: map[EditID][]EditID{}, By: map[EditID][]EditID{}}
 	from := "revert r"
@@ -168,7 +168,7 @@ func (r reader) reverts(ctx context.Context, lin version.Lineage, about string, 
 	return out, rows.Err()
 }
 
-// Names reads the renames of a lineage from an edit on. They are few in any project.
+// Names returns the renames of a lineage from an edit on. Projects have few.
 func (r reader) Names(ctx context.Context, lin version.Lineage, since EditID) (plan.Names, error) {
 	var n plan.Names
 	rows, err := r.q.QueryContext(ctx, `SELECT e.id, e.branch, p.path, q.path FROM edit e

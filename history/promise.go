@@ -2,11 +2,11 @@ package history
 
 import "context"
 
-// promise is the outcome of a job that waits for its commit.
+// promise is the future outcome of a job.
 type promise struct {
 	done chan struct{}
 	err  error           // valid once done is closed
-	flow context.Context // ends when what is queued cannot be written for now; nil: never
+	flow context.Context // canceled when the queue cannot be written for now; nil: never
 }
 
 func newPromise() *promise { return &promise{done: make(chan struct{})} }
@@ -25,8 +25,8 @@ func (p *promise) isDone() bool {
 	}
 }
 
-// wait returns the outcome, or why there is none for now: what is held may be
-// written later.
+// wait returns the job's outcome, or the reason why there is none yet: a held job may still
+// be written later.
 func (p *promise) wait(ctx context.Context) error {
 	if p.isDone() {
 		return p.err
@@ -44,7 +44,7 @@ func (p *promise) wait(ctx context.Context) error {
 	}
 }
 
-// halted is closed when what is queued cannot be written for now.
+// halted returns a channel that is closed when the queue cannot be written for now.
 func (p *promise) halted() <-chan struct{} {
 	if p.flow == nil {
 		return nil
@@ -52,18 +52,18 @@ func (p *promise) halted() <-chan struct{} {
 	return p.flow.Done()
 }
 
-// Receipt stands for an appended operation on its way to the disk.
+// Receipt is the promise of an appended operation.
 type Receipt struct {
 	ids []EditID
 	p   *promise
 }
 
-// IDs are the IDs of the operation's edits, in order.
+// IDs returns the IDs of the operation's edits, in order.
 func (r Receipt) IDs() []EditID { return r.ids }
 
-// Wait returns nil once the operation is durable. When ctx ends first, or the
-// store cannot write for now (see Stalled), the operation may still become
-// durable; one with Op.OrNot does not after the store said so.
+// Wait returns nil once the operation is durable. If ctx ends first, or the store cannot
+// write for now (see Stalled), the operation may still become durable later; one with
+// Op.OrNot does not, once the store has reported its failure.
 func (r Receipt) Wait(ctx context.Context) error {
 	if r.p == nil {
 		return nil

@@ -12,10 +12,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Purging a session removes what was said in it and what its edits stored. Other
-// edits of the same files stay readable: a version that was rebuilt through a
-// purged edit is stored whole before that edit's content goes. What such a
-// version, or the newest state of a branch, holds is kept; the report names it.
+// removeSession removes the words of a session and the content of its edits. Other edits of
+// the same files stay readable: before an edit's content goes, a later version that was
+// rebuilt through it is stored whole. The content of such versions, and of the newest state
+// of each branch, is kept; the report names it.
 
 func (p *purger) removeSession(g *group) error {
 	id := int64(p.what.Session)
@@ -58,7 +58,7 @@ func (p *purger) removeSession(g *group) error {
 	return nil
 }
 
-// saidIn notes which rows of the conversation the purge changes or removes.
+// saidIn notes the rows of the conversation that the purge changes or removes.
 func (p *purger) saidIn(session int64) error {
 	p.said = append(p.said, sessionRow(SessionID(session)))
 	for letter, query := range map[string]string{
@@ -77,8 +77,8 @@ func (p *purger) saidIn(session int64) error {
 	return nil
 }
 
-// removeQuotes removes what was said in the session from what pages keep: their
-// list of earlier requests, and the draft of the next one.
+// removeQuotes removes the session's words from the state that pages keep: the list of
+// earlier requests, and the draft of the next one.
 func (p *purger) removeQuotes(session int64) error {
 	said, err := p.words(`SELECT title FROM session WHERE id = ?1 UNION SELECT request FROM turn WHERE session = ?1
 		UNION SELECT text FROM message WHERE turn IN (SELECT id FROM turn WHERE session = ?1)`, session)
@@ -90,7 +90,7 @@ func (p *purger) removeQuotes(session int64) error {
 	if err != nil {
 		return err
 	}
-	for _, body := range bodies { // of what is larger, no page keeps a quote
+	for _, body := range bodies { // no page keeps a quote of a larger body
 		_, words := messageIn([]byte(body))
 		said = append(said, words)
 	}
@@ -115,7 +115,7 @@ func (p *purger) removeQuotes(session int64) error {
 	return nil
 }
 
-// words are the strings that a query returns.
+// words returns the strings that a query returns.
 func (p *purger) words(query string, args ...any) (out []string, err error) {
 	rows, err := p.w.conn.QueryContext(p.ctx, query, args...)
 	if err != nil {
@@ -132,7 +132,7 @@ func (p *purger) words(query string, args ...any) (out []string, err error) {
 	return out, rows.Err()
 }
 
-// withoutWords takes the strings out of a JSON value that are, or quote, what was said.
+// withoutWords removes the strings from a JSON value that are, or quote, the said words.
 func withoutWords(raw []byte, said []string) ([]byte, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -153,7 +153,7 @@ func withoutWords(raw []byte, said []string) ([]byte, error) {
 	return bytes.TrimSpace(out.Bytes()), err
 }
 
-// longQuote is from what length on, in bytes, the same words are no chance.
+// longQuote is the length in bytes from which equal words are no coincidence.
 const longQuote = 12
 
 func dropWords(v any, quotes func(string) bool) any {
@@ -218,7 +218,7 @@ func (p *purger) pathsOf(gone map[EditID]bool) ([]int64, error) {
 		}
 	}
 	all := map[int64]bool{}
-	for len(paths) > 0 { // renames lead to where the content went on
+	for len(paths) > 0 { // renames lead to where the content continued
 		id := paths[0]
 		paths = paths[1:]
 		if all[id] {
@@ -246,9 +246,9 @@ type wholeVersion struct {
 	text text.Text
 }
 
-// keepVersions stores the versions that others still need: those of surviving
-// edits right after a purged one, and the newest of each branch. All are rebuilt
-// before the first row changes.
+// keepVersions stores the versions that others still need: those of surviving edits right
+// after a purged one, and the newest of each branch. It rebuilds all of them before it
+// changes the first row.
 func (p *purger) keepVersions(gone map[EditID]bool, paths []int64) (map[EditID]bool, error) {
 	var wholes []wholeVersion
 	kept := map[EditID]bool{}
@@ -324,7 +324,7 @@ func (p *purger) heads(pid int64, need func(int64, version.Lineage, bool) error,
 	return nil
 }
 
-// storeWhole replaces an edit's delta by the version it made.
+// storeWhole replaces an edit's delta by the version that it made.
 func (p *purger) storeWhole(v wholeVersion) error {
 	g := &group{w: p.w}
 	b := v.text.Bytes()

@@ -14,8 +14,8 @@ import (
 	"waferpair/history/version"
 )
 
-// grepStore looks for bytes in every file of the store, and decompressed in every
-// stored content and delta.
+// grepStore searches every file of the store, and every stored content and delta after
+// decompression.
 func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 	t.Helper()
 	entries := must[[]os.DirEntry](t)(os.ReadDir(s.files.dir))
@@ -41,7 +41,7 @@ func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 				t.Fatal(err)
 			}
 			plain, err := version.Unpack(nil, b)
-			if strings.Contains(q, "delta") { // behind the byte that says whether it is compressed
+			if strings.Contains(q, "delta") { // behind the byte that tells whether it is compressed
 				plain, err = version.Unpack(nil, b[1:])
 			}
 			if err == nil && bytes.Contains(plain, []byte(needle)) {
@@ -53,11 +53,11 @@ func grepStore(t testing.TB, s *Store, needle string) (found []string) {
 	return found
 }
 
-// copyOf reads a file with a process of its own: closing a descriptor of the live
-// database here would drop SQLite's locks.
+// copyOf reads a file in a process of its own: closing a descriptor of the live database
+// here would drop SQLite's locks.
 func copyOf(path string) ([]byte, error) { return exec.Command("cat", path).Output() }
 
-// noise is long enough text that it is compressed, with a secret in it.
+// noise returns text long enough to be compressed, with a secret in it.
 func noise(secret string) string {
 	var b strings.Builder
 	for i := range 40 {
@@ -167,7 +167,7 @@ func TestPurgeSession(t *testing.T) {
 	want(t, at(t, s, Newest, "b"), "one\n")
 	do(t, s, User, replace(t, s, "b", "one", "uno"))
 	rep := must[Report](t)(s.Check(ctx, nil))
-	if !rep.OK() || rep.Tombstones != 3 { // two of the session, and the user's that quoted it
+	if !rep.OK() || rep.Tombstones != 3 { // two of the session, and the user's edit that quoted it
 		t.Fatalf("%+v", rep)
 	}
 }

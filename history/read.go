@@ -11,8 +11,8 @@ import (
 	"waferpair/history/version"
 )
 
-// At returns the file at path as it was right after edit id, on the branch of that
-// edit. Edit 0 is the baseline, Newest the head of the current branch.
+// At returns the file at path as it was right after edit id, on the branch of that edit.
+// Edit 0 is the baseline, Newest the head of the current branch.
 func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error) {
 	lin, err := s.moment(ctx, id)
 	if err != nil {
@@ -29,9 +29,9 @@ func (s *Store) At(ctx context.Context, id EditID, path string) (Version, error)
 	return v, nil
 }
 
-// found makes sure that the version of an edit's own file is the one it made. A
-// damaged index can hide the edit, and the version before it, with a hash that
-// matches, must not be taken for it.
+// found checks that the version of an edit's own file is the one that the edit made. A
+// damaged index can hide the edit, and the version before it, whose hash matches, must not
+// be returned in its place.
 func (r reader) found(ctx context.Context, id EditID, path string, v Version) error {
 	var own bool
 	err := r.q.QueryRowContext(ctx, `SELECT e.state & 4 = 0 AND ? IN (p.path, ifnull(q.path, '')) FROM edit e
@@ -47,7 +47,7 @@ func (s *Store) Head(ctx context.Context, path string) (Version, error) {
 	return s.At(ctx, Newest, path)
 }
 
-// Paths returns every file that exists at a moment, in order of their paths.
+// Paths returns every file that exists at a moment, sorted by path.
 func (s *Store) Paths(ctx context.Context, id EditID) ([]PathState, error) {
 	lin, err := s.moment(ctx, id)
 	if err != nil {
@@ -76,8 +76,8 @@ type pathState struct {
 	edit   EditID
 }
 
-// states returns all paths that history knows something of at a moment: the
-// baselines, overlaid by the newest edit of each path that has any.
+// states returns all paths that history knows at a moment: the baselines, overlaid by the
+// newest edit of each path.
 func (r reader) states(ctx context.Context, lin version.Lineage) (map[int64]pathState, error) {
 	m, err := r.baselines(ctx)
 	if err != nil || len(lin) == 0 {

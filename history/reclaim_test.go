@@ -16,15 +16,15 @@ import (
 	"waferpair/workspace/text"
 )
 
-// past is a history made by chance, and every version that it has.
+// past is a random history, with every version that it has.
 type past struct {
 	s       *Store
 	r       *rand.Rand
-	texts   map[string]string            // now, on the current branch
-	at      map[EditID]map[string]string // what files held after an edit
+	texts   map[string]string            // the present ones, on the current branch
+	at      map[EditID]map[string]string // the contents of all files after an edit
 	ids     []EditID
 	waiting map[EditID]bool // edits of the model that nobody accepted
-	careful bool            // there are none
+	careful bool            // no edit waits
 }
 
 func newPast(t testing.TB, s *Store, seed uint64) *past {
@@ -37,7 +37,7 @@ func newPast(t testing.TB, s *Store, seed uint64) *past {
 	return p
 }
 
-// lines are n lines of letters that no compression makes small.
+// lines returns n lines of incompressible letters.
 func (p *past) lines(n int) string {
 	var b strings.Builder
 	for range n {
@@ -49,7 +49,7 @@ func (p *past) lines(n int) string {
 	return b.String()
 }
 
-// grow records n edits; of the model's, one in two hundred is never accepted.
+// grow records n edits; one in two hundred of the model's is never accepted.
 func (p *past) grow(t testing.TB, n int) {
 	t.Helper()
 	ctx := context.Background()
@@ -102,7 +102,7 @@ func (p *past) grow(t testing.TB, n int) {
 	}
 }
 
-// verify checks every version: it is what it was, or it is said to be reclaimed.
+// verify checks that every version is unchanged or reported as reclaimed.
 func (p *past) verify(t testing.TB, s *Store) (gone int) {
 	t.Helper()
 	ctx := context.Background()
@@ -119,7 +119,7 @@ func (p *past) verify(t testing.TB, s *Store) (gone int) {
 	for i, id := range p.ids {
 		tried := 0
 		for name, want := range p.at[id] {
-			if tried++; tried > 1 && i%8 != 0 { // the order of a map is another one each time
+			if tried++; tried > 1 && i%8 != 0 { // the order of a map differs each time
 				break
 			}
 			v, err := s.At(ctx, id, name)
@@ -145,7 +145,7 @@ func (p *past) verify(t testing.TB, s *Store) (gone int) {
 			t.Fatalf("review %s: %v", name, err)
 		}
 	}
-	for id, e := range edits { // of what was given up, a revert says that, and not that somebody purged it
+	for id, e := range edits { // a revert of reclaimed edits says so, and does not say that somebody purged them
 		if !e.Reclaimed {
 			continue
 		}
@@ -154,7 +154,7 @@ func (p *past) verify(t testing.TB, s *Store) (gone int) {
 		}
 		break
 	}
-	for id := range p.waiting { // what waits can be taken back as before, or conflicts as before
+	for id := range p.waiting { // waiting edits can be reverted as before, or conflict as before
 		var c *Conflict
 		if _, err := s.PlanRevert(ctx, []EditID{id}); err != nil && !errors.As(err, &c) {
 			t.Fatalf("revert %d: %v", id, err)
@@ -167,7 +167,7 @@ func counted(t testing.TB, s *Store) int64 {
 	return must[Sizes](t)(s.Size(context.Background())).Counted
 }
 
-// TestReclaimKeepsWhatMustStay: whatever the history and the cap are.
+// TestReclaimKeepsWhatMustStay: for any history and any cap.
 func TestReclaimKeepsWhatMustStay(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(long(3)) {
@@ -179,7 +179,7 @@ func TestReclaimKeepsWhatMustStay(t *testing.T) {
 		if err := s.Backup(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if seed%3 == 2 { // a fork from the middle keeps what it rests on
+		if seed%3 == 2 { // a fork from the middle keeps the versions it builds on
 			must[Branch](t)(s.Fork(ctx, "other", p.ids[350]))
 		}
 		before := counted(t, s)
@@ -225,7 +225,7 @@ func TestReclaimHappensByItself(t *testing.T) {
 	}
 }
 
-// TestAboveTheCapEverythingGoesOn: what may not be given up stays, and is said once.
+// TestAboveTheCapEverythingGoesOn: edits that must be kept stay, and one notice says so.
 func TestAboveTheCapEverythingGoesOn(t *testing.T) {
 	ctx := context.Background()
 	told := make(chan string, 10)
@@ -256,7 +256,7 @@ func TestAboveTheCapEverythingGoesOn(t *testing.T) {
 	}
 }
 
-// reclaimChild gives space back until it is killed.
+// reclaimChild reclaims space until it is killed.
 func reclaimChild(dir string) {
 	ctx := context.Background()
 	s, err := Open(ctx, Options{Dir: dir})
@@ -268,7 +268,7 @@ func reclaimChild(dir string) {
 	time.Sleep(time.Hour)
 }
 
-// TestKillWhileReclaiming: every step is there or not.
+// TestKillWhileReclaiming: every step is complete or did not happen.
 func TestKillWhileReclaiming(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, src)

@@ -4,7 +4,7 @@ package history
 
 import "os"
 
-// reserve gives f n bytes of allocated space, by writing them.
+// reserve allocates n bytes of disk space to f by writing them.
 func reserve(f *os.File, n int64) error {
 	zeros := make([]byte, 1<<20)
 	for ; n > 0; n -= int64(len(zeros)) {

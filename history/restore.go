@@ -7,8 +7,8 @@ import (
 	"waferpair/history/plan"
 )
 
-// PlanRestore plans the way from the newest state of the current branch back to
-// the state right after edit id. Files that are the same are not in the plan.
+// PlanRestore plans the way from the newest state of the current branch back to the state
+// right after edit id. Files that are equal in both are not in the plan.
 func (s *Store) PlanRestore(ctx context.Context, id EditID) (Plan, error) {
 	to, err := s.moment(ctx, id)
 	if err == nil {

@@ -9,8 +9,8 @@ import (
 	"waferpair/history/version"
 )
 
-// PlanRevert plans to take back the named edits and nothing else. Where a later
-// edit stands in the way the error is a *Conflict.
+// PlanRevert plans to revert exactly the given edits. If a later edit conflicts with that,
+// the error is a *Conflict.
 func (s *Store) PlanRevert(ctx context.Context, ids []EditID) (Plan, error) {
 	lin, err := s.revertable(ctx, ids)
 	if err != nil {
@@ -19,8 +19,8 @@ func (s *Store) PlanRevert(ctx context.Context, ids []EditID) (Plan, error) {
 	return plan.Revert(ctx, s.rows(), ids, lin)
 }
 
-// Conflicts says, for a revert that meets a *Conflict, what stands against what in
-// each file. It returns nothing when the edits can be taken back.
+// Conflicts explains a *Conflict of a revert: for each file, which texts conflict. It
+// returns nothing if the edits can be reverted.
 func (s *Store) Conflicts(ctx context.Context, ids []EditID) ([]ThreeWay, error) {
 	lin, err := s.revertable(ctx, ids)
 	if err != nil {
@@ -29,8 +29,8 @@ func (s *Store) Conflicts(ctx context.Context, ids []EditID) ([]ThreeWay, error)
 	return plan.Conflicts(ctx, s.rows(), ids, lin)
 }
 
-// ThreeWay is one file of Conflicts; also when nothing stands in the way in it,
-// because what did so has changed since.
+// ThreeWay returns the comparison of one file, as Conflicts does, also if the file has no
+// conflict any more.
 func (s *Store) ThreeWay(ctx context.Context, path string, ids []EditID) (ThreeWay, error) {
 	lin, err := s.revertable(ctx, ids)
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *Store) ThreeWay(ctx context.Context, path string, ids []EditID) (ThreeW
 	return plan.Compare(ctx, s.rows(), path, ids, lin)
 }
 
-// PlanSince plans to take back every edit after edit id by the given authors
-// (none: the model) that is still in force.
+// PlanSince plans to revert every edit after edit id by the given authors (none: the model)
+// that is still in force.
 func (s *Store) PlanSince(ctx context.Context, id EditID, only []Author) (Plan, error) {
 	if len(only) == 0 {
 		only = []Author{Model}
@@ -66,7 +66,7 @@ func (s *Store) PlanSince(ctx context.Context, id EditID, only []Author) (Plan, 
 	return s.PlanRevert(ctx, ids)
 }
 
-// revertable is the current branch's lineage, of which all the edits must be.
+// revertable returns the current branch's lineage, and an error if an edit is not in it.
 func (s *Store) revertable(ctx context.Context, ids []EditID) (version.Lineage, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err

@@ -10,21 +10,21 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ReviewHunk is one place at which a file differs from its accepted base: from
-// what it would hold if the model had done nothing that waits for review. What
-// the model did and undid, what the user changed back and what a restore went
-// behind is no difference, and no hunk.
+// ReviewHunk is one place where a file differs from its accepted base, which is the file
+// without the model's edits that wait for review. Text that the model changed and changed
+// back, that the user restored, or that a restore replaced is no difference and no hunk.
 type ReviewHunk struct {
-	// that made it, oldest first, and those that meet these elsewhere: they are accepted and taken back together
+	// Edits made the hunk, oldest first; with them are the edits that meet them elsewhere,
+	// because all of these are accepted and reverted together.
 	Edits []EditID `json:"edits"`
 	Turns []TurnID `json:"turns"`         // of each of the edits
-	Place int      `json:"place"`         // which of the places with the same edits it is, from 0
-	Path  string   `json:"path"`          // of the file now
-	Was   string   `json:"was,omitempty"` // its path in the accepted base, of what is about that
-	Kind  Kind     `json:"kind"`          // Text, or what became of the file as a whole
+	Place int      `json:"place"`         // numbers the places with the same edits, from 0
+	Path  string   `json:"path"`          // the file's present path
+	Was   string   `json:"was,omitempty"` // its path in the accepted base, if Kind is Rename
+	Kind  Kind     `json:"kind"`          // Text, or what happened to the file as a whole
 
-	// From and To are what the model inserted, in the text as it is now; Removed
-	// stood there in the accepted base.
+	// From and To delimit the model's text in the present file; Removed is the text in its
+	// place in the accepted base.
 	From    text.Byte `json:"from"`
 	To      text.Byte `json:"to"`
 	Removed string    `json:"removed,omitempty"`
@@ -44,7 +44,7 @@ func (s *Store) ReviewAll(ctx context.Context) ([]ReviewHunk, error) {
 		switch {
 		case ctx.Err() != nil:
 			return nil, fmt.Errorf("review %s: %w", path, ctx.Err())
-		case err != nil: // Review says so; here the other files count, too
+		case err != nil: // Review reports the error; here the other files count, too
 			out = append(out, unplaced(path, open.edits[path])...)
 		default:
 			out = append(out, f.hunks(path, open.edits[path])...)
@@ -53,7 +53,7 @@ func (s *Store) ReviewAll(ctx context.Context) ([]ReviewHunk, error) {
 	return out, nil
 }
 
-// unplaced are the edits that wait in a file whose history cannot be read.
+// unplaced returns the waiting edits of a file whose history cannot be read.
 func unplaced(path string, open []Edit) (out []ReviewHunk) {
 	for _, e := range open {
 		out = append(out, ReviewHunk{Edits: []EditID{e.ID}, Turns: []TurnID{e.Turn}, Path: path, Kind: e.Kind,
@@ -62,9 +62,8 @@ func unplaced(path string, open []Edit) (out []ReviewHunk) {
 	return out
 }
 
-// Review returns the places in one file that wait for review, in their order. The
-// text is what the file holds now, masked as history has it; it may be ahead of
-// what is recorded.
+// Review returns the places in one file that wait for review, in order. now is the file's
+// present text, masked as history has it; it may be ahead of the recorded edits.
 func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]ReviewHunk, error) {
 	open, err := s.openByPath(ctx)
 	if err != nil || open.edits[path] == nil {
@@ -83,8 +82,7 @@ func (s *Store) Review(ctx context.Context, path string, now text.Text) ([]Revie
 	return f.hunks(path, open.edits[path]), nil
 }
 
-// AcceptedBase is what a file would hold if the model had done nothing that waits
-// for review.
+// AcceptedBase returns the file without the model's edits that wait for review.
 func (s *Store) AcceptedBase(ctx context.Context, path string) (Version, error) {
 	v, now, err := version.ReadPath(ctx, s.rows(), path, s.lineage())
 	if err != nil {
@@ -104,7 +102,7 @@ func (s *Store) AcceptedBase(ctx context.Context, path string) (Version, error) 
 	return Version{Exists: true, Mode: f.base.mode, Bytes: f.net.base(now).Bytes()}, nil
 }
 
-// openFiles are the edits that wait for review, by the paths of their files now.
+// openFiles are the edits that wait for review, by the present paths of their files.
 type openFiles struct {
 	paths []string
 	edits map[string][]Edit
@@ -130,7 +128,7 @@ func (s *Store) openByPath(ctx context.Context) (openFiles, error) {
 	return open, err
 }
 
-// hunks are the places of the edits that are open.
+// hunks returns the places of the open edits.
 func (f *reviewFile) hunks(path string, open []Edit) []ReviewHunk {
 	r := renderer{f: f, path: path, groups: f.groups(open), places: map[EditID]int{}}
 	whole := r.whole()
@@ -149,7 +147,7 @@ func (f *reviewFile) hunks(path string, open []Edit) []ReviewHunk {
 	return r.out
 }
 
-// whole is the hunk of what became of the file as such.
+// whole returns the hunk for what happened to the file as a whole.
 func (r *renderer) whole() ReviewHunk {
 	switch base, now := r.f.base, r.f.now; {
 	case !base.exists && now.exists:
@@ -164,7 +162,7 @@ func (r *renderer) whole() ReviewHunk {
 	return ReviewHunk{}
 }
 
-// renderer makes hunks of what a file's net has.
+// renderer turns the net of a file into hunks.
 type renderer struct {
 	f      *reviewFile
 	path   string
@@ -173,7 +171,7 @@ type renderer struct {
 	out    []ReviewHunk
 }
 
-// add adds a hunk if an edit that waits is behind it.
+// add adds a hunk if one of its edits waits.
 func (r *renderer) add(edit int, h ReviewHunk) {
 	if edit < 0 || h.Kind == "" {
 		return
@@ -191,7 +189,7 @@ func (r *renderer) add(edit int, h ReviewHunk) {
 	r.out = append(r.out, h)
 }
 
-// groups are the edits that wait, by those that they meet.
+// groups returns the waiting edits by group of the net.
 func (f *reviewFile) groups(open []Edit) map[int][]Edit {
 	out := map[int][]Edit{}
 	for _, e := range open {
@@ -203,7 +201,7 @@ func (f *reviewFile) groups(open []Edit) map[int][]Edit {
 	return out
 }
 
-// waits reports whether one of the edits that meet an edit is open.
+// waits reports whether an open edit is in the group of an edit.
 func (f *reviewFile) waits(edit int, open []Edit) bool {
 	return slices.ContainsFunc(open, func(e Edit) bool {
 		n, ok := f.number[e.ID]

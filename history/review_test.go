@@ -92,8 +92,8 @@ func TestReviewOfABranchIsItsOwn(t *testing.T) {
 	want(t, reviewString(t, s, "a", "1\nzwei\n"), `1:"1"-"one"; 3:"zwei"-"two"`)
 }
 
-// TestUnreviewedIsWhatAFreshLookFinds compares the index in memory with a look
-// through the whole history, after random edits, reverts and answers.
+// TestUnreviewedIsWhatAFreshLookFinds compares the index in memory with a scan of the whole
+// history, after random edits, reverts and reviews.
 func TestUnreviewedIsWhatAFreshLookFinds(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
@@ -255,10 +255,10 @@ func TestReviewOfWholeFilesIsTheNetChange(t *testing.T) {
 	want(t, list(), "")
 }
 
-// TestReviewOfRandomEdits makes edits of all authors, reverts and restores, and
-// checks what a reader would: without the user's edits the accepted base is the
-// first content, a place is what its file has there, taking back all edits of a
-// place gives the accepted base there, and what is accepted waits no more.
+// TestReviewOfRandomEdits makes edits of all authors, reverts and restores, and checks what
+// a reader would expect: without the user's edits the accepted base is the first content, a
+// hunk matches the file at its place, reverting all edits of a hunk gives the accepted base
+// there, and accepted edits no longer wait.
 func TestReviewOfRandomEdits(t *testing.T) {
 	ctx := context.Background()
 	const first = "alpha\nbeta\ngamma\ndelta\nepsilon\n"
@@ -268,7 +268,7 @@ func TestReviewOfRandomEdits(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		files++
 		path, since := fmt.Sprintf("f%d", files), newest()
-		defer func() { // the next one is alone again
+		defer func() { // the next edit is alone again
 			for _, e := range must[[]Edit](t)(s.Unreviewed(ctx)) {
 				accept(t, s, true, e.ID)
 			}

@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// An edit of the model waits for review until it is accepted or taken back. The
-// edits that wait are few, and asked for after each edit of a stream; so they are
-// kept in memory and only what was recorded since is looked at.
+// An edit of the model waits for review until it is accepted or reverted. Few edits wait,
+// and pages ask for them after each edit of a stream; so they are cached, and only what was
+// recorded since is read.
 
-// reviewIndex are the model's edits that are not accepted, in a lineage, whether
-// they are taken back or not: a revert can itself be taken back.
+// reviewIndex caches the model's edits in a lineage that are not accepted, reverted or not,
+// because a revert can itself be reverted.
 type reviewIndex struct {
-	changes int64 // of what is accepted; guarded by Store.mu
+	changes int64 // counts changes of what is accepted; guarded by Store.mu
 
 	mu     sync.Mutex
 	stamp  Stamp
@@ -22,8 +22,8 @@ type reviewIndex struct {
 	open   []Edit // oldest first
 }
 
-// Unreviewed returns the model's edits on the current branch that are neither
-// accepted nor taken back, oldest first.
+// Unreviewed returns the model's edits on the current branch that are neither accepted nor
+// reverted, oldest first.
 func (s *Store) Unreviewed(ctx context.Context) ([]Edit, error) {
 	open, err := s.openEdits(ctx)
 	if err != nil {
@@ -35,9 +35,9 @@ func (s *Store) Unreviewed(ctx context.Context) ([]Edit, error) {
 	return slices.DeleteFunc(open, func(e Edit) bool { return e.RevertedBy != 0 || e.Purged }), nil
 }
 
-// openEdits is a copy of the index, brought up to date.
+// openEdits returns a copy of the index, brought up to date.
 func (s *Store) openEdits(ctx context.Context) ([]Edit, error) {
-	now, err := s.Stamp(ctx) // first: what is recorded later may or may not be seen
+	now, err := s.Stamp(ctx) // first: edits recorded later may or may not be included
 	if err != nil {
 		return nil, err
 	}
@@ -64,8 +64,8 @@ func (s *Store) openEdits(ctx context.Context) ([]Edit, error) {
 	return slices.Clone(r.open), nil
 }
 
-// lastSeen is the newest edit that the index has looked at. The stamp of a store
-// that writes holds the ID of the next edit, that of one that reads the last one.
+// lastSeen returns the newest edit that the index has seen. The stamp of a writable store
+// has the ID of the next edit, that of a read-only store the ID of the last one.
 func (r *reviewIndex) lastSeen() EditID {
 	last := EditID(0)
 	if len(r.open) > 0 {
@@ -83,8 +83,8 @@ func (s *Store) notReviewed(ctx context.Context, after EditID) ([]Edit, error) {
 		" AND NOT EXISTS (SELECT 1 FROM reviewed WHERE edit = e.id) AND "+takenBack+" IS NULL ORDER BY e.id", args)
 }
 
-// SetReviewed says that edits are accepted, or no longer are. It returns when
-// that is durable.
+// SetReviewed marks edits as accepted, or as not accepted. It returns when the change is
+// durable.
 func (s *Store) SetReviewed(ctx context.Context, ids []EditID, accepted bool) error {
 	for _, id := range ids {
 		if _, err := s.moment(ctx, id); err != nil || id <= 0 {

@@ -13,16 +13,16 @@ import (
 	"waferpair/workspace/text"
 )
 
-// reviewFile is one file as the review sees it: the difference to its accepted
-// base, made of all edits since the first one that waits.
+// reviewFile is the review's view of one file: the difference to its accepted base,
+// computed from all edits since the first one that waits.
 type reviewFile struct {
 	net       net
-	number    map[EditID]int // in the net, of the model's edits
+	number    map[EditID]int // the model's edits and their numbers in the net
 	base, now presence
-	whole     int // the model's edit that made, deleted, moved or set the mode of the file; -1: none
+	whole     int // the model's edit that created, deleted, moved or set the mode of the file; -1: none
 }
 
-// presence is what a file is beside its text.
+// presence is the state of a file without its text.
 type presence struct {
 	exists bool
 	path   string
@@ -35,14 +35,14 @@ func (f *reviewFile) clone() *reviewFile {
 	return &c
 }
 
-// reviewCache keeps what was worked out as long as the file has no new edit.
+// reviewCache caches each file until it has a new edit.
 type reviewCache struct {
 	mu    sync.Mutex
 	stamp Stamp
 	files map[string]*reviewFile
 }
 
-// reviewed is the file at a path; open are its edits that wait.
+// reviewed returns the review of the file at a path; open are its waiting edits.
 func (s *Store) reviewed(ctx context.Context, path string, open []Edit) (*reviewFile, error) {
 	now, err := s.Stamp(ctx)
 	if err != nil {
@@ -64,7 +64,8 @@ func (s *Store) reviewed(ctx context.Context, path string, open []Edit) (*review
 	return f, err
 }
 
-// refresh forgets the files that were edited since; all, if more than that happened.
+// refresh drops the files that were edited since; all of them, if the stamp changed
+// otherwise.
 func (c *reviewCache) refresh(ctx context.Context, q querier, now Stamp) error {
 	if c.files == nil || !c.stamp.since(now) {
 		c.stamp, c.files = now, map[string]*reviewFile{}
@@ -91,7 +92,7 @@ func (c *reviewCache) refresh(ctx context.Context, q querier, now Stamp) error {
 	return rows.Err()
 }
 
-// foldReview takes in all that happened to a file since the first edit that waits.
+// foldReview folds all edits of a file since the first one that waits.
 func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*reviewFile, error) {
 	pid, lin, err := s.pinned(ctx, path)
 	if err != nil {
@@ -127,8 +128,8 @@ func (s *Store) foldReview(ctx context.Context, path string, open []Edit) (*revi
 	return f.file, nil
 }
 
-// oursToReview are the model's edits since one that are not accepted, taken back
-// or not. Both an older one that was taken back and what took it back are the user's.
+// oursToReview returns the model's edits from since on that are not accepted, reverted or
+// not. An older edit that was reverted, and its revert, count as the user's.
 func (s *Store) oursToReview(ctx context.Context, since EditID) (map[EditID]bool, error) {
 	open, err := s.openEdits(ctx)
 	ours := make(map[EditID]bool, len(open))
@@ -146,11 +147,11 @@ type folder struct {
 	ctx     context.Context
 	file    *reviewFile
 	reverts plan.Reverts
-	ours    map[EditID]bool // the model's that are not accepted, and what takes those back
+	ours    map[EditID]bool // the model's edits that are not accepted, and the reverts of those
 	start   fileState
 }
 
-// begin sets what the file was before the first edit.
+// begin sets the state of the file before the first edit.
 func (f *folder) begin(pid int64, lin version.Lineage, edits []reviewEdit) error {
 	if len(edits) == 0 {
 		return nil
@@ -169,7 +170,7 @@ func (f *folder) begin(pid int64, lin version.Lineage, edits []reviewEdit) error
 	return nil
 }
 
-// fileState is all that a file is at a moment.
+// fileState is the complete state of a file at a moment.
 type fileState struct {
 	path   string
 	hash   Hash
@@ -177,10 +178,10 @@ type fileState struct {
 	exists bool
 }
 
-// standing are the edits that led to the file as it is. Where somebody made it
-// again what it was before, by a restore, a revert or by hand, all that came in
-// between is as if it had not been, unless that was taken back in its turn. A
-// restore of a moment before all of these edits leaves none.
+// standing returns the edits that led to the present file. If somebody brought the file
+// back to an earlier state, by a restore, a revert or by hand, the edits in between are
+// left out, unless that change was itself reverted. A restore of a moment before all of
+// these edits leaves none.
 func (f *folder) standing(edits []reviewEdit) []reviewEdit {
 	type node struct{ prev, edit int }
 	nodes := []node{{-1, -1}}
@@ -208,8 +209,8 @@ func (f *folder) standing(edits []reviewEdit) []reviewEdit {
 	return out
 }
 
-// judge says whose an edit is: what takes back the model's counts as the model's,
-// and so does a restore that was taken back later.
+// judge decides whose an edit is: a revert of the model's edits counts as the model's, and
+// so does a restore that was reverted later.
 func (f *folder) judge(e reviewEdit) {
 	for _, id := range f.reverts.Of[e.id] {
 		if f.ours[id] {
@@ -225,7 +226,7 @@ func (f *folder) isRestore(e reviewEdit) bool {
 	return e.author == Revert && len(f.reverts.Of[e.id]) == 0
 }
 
-// take takes one edit in.
+// take folds one edit.
 func (f *folder) take(e reviewEdit) error {
 	now := e.after(fileState{path: f.file.now.path, mode: f.file.now.mode, exists: f.file.now.exists})
 	was := f.file.now
@@ -253,7 +254,7 @@ func (f *folder) take(e reviewEdit) error {
 	return nil
 }
 
-// reset: somebody else set the whole content, and nothing of the model's is in it.
+// reset handles whole content set by somebody else, which contains nothing of the model's.
 func (f *folder) reset() {
 	f.file.net.hunks, f.file.base, f.file.whole = nil, f.file.now, -1
 }
@@ -265,14 +266,14 @@ func (f *folder) takeOurs(e reviewEdit, hunks []version.Hunk) {
 	if e.kind == Text {
 		return
 	}
-	if f.file.whole >= 0 { // made and moved: one thing to decide
+	if f.file.whole >= 0 { // created and moved: one thing to decide
 		f.file.net.join(n, f.file.whole)
 	}
 	f.file.whole = n
 }
 
-// takeTheirs also takes in what the model did and the user accepted: where that is
-// on top of something that waits, it is part of it.
+// takeTheirs also folds edits of the model that the user accepted: one on top of text that
+// still waits becomes part of it.
 func (f *folder) takeTheirs(e reviewEdit, hunks []version.Hunk) {
 	n := -1
 	for _, h := range slices.Backward(hunks) {
@@ -288,7 +289,7 @@ func (f *folder) takeTheirs(e reviewEdit, hunks []version.Hunk) {
 	}
 }
 
-// delta is what an edit did to the text.
+// delta returns what an edit did to the text.
 func (f *folder) delta(e reviewEdit, existed bool) (version.Delta, error) {
 	if e.kind == Text {
 		return version.DecodeDelta(e.delta)
@@ -326,17 +327,17 @@ func changesOf(cs text.ChangeSet) []version.Hunk {
 	return out
 }
 
-// reviewEdit is one edit of the life that a review looks at.
+// reviewEdit is one edit of a file under review.
 type reviewEdit struct {
 	id     EditID
 	author Author
 	kind   Kind
-	to     string // the path after it
-	hash   []byte // the content after it; nil: gone
+	to     string // the path after the edit
+	hash   []byte // of the content after the edit; nil: the file is gone
 	mode   sql.NullInt64
 	blob   int64
 	delta  []byte
-	anew   bool // a restore to what the file was before all this
+	anew   bool // a restore to the file's state before all of these edits
 }
 
 func (e reviewEdit) after(was fileState) fileState {
@@ -351,9 +352,9 @@ func (e reviewEdit) after(was fileState) fileState {
 	return now
 }
 
-// reviewLife collects what happened to the file at a path since an edit, oldest
-// first, and the path that it had before. Unlike a lifeline it goes on through
-// deletions, up to where another file had the name.
+// reviewLife returns the edits of the file at a path since an edit, oldest first, and the
+// path that it had before. Unlike a lifeline it continues through deletions, back to where
+// another file had the name.
 func (r reader) reviewLife(ctx context.Context, path int64,
 	lin version.Lineage, since EditID) ([]reviewEdit, int64, error) {
 	var out []reviewEdit
@@ -385,8 +386,8 @@ func (r reader) reviewLife(ctx context.Context, path int64,
 	return out, path, nil
 }
 
-// reviewSegment is a path's own edits on one branch, newest first; not all, where
-// the file that was there went elsewhere or was purged.
+// reviewSegment returns a path's own edits on one branch, newest first; not all of them if
+// the file was renamed away or purged.
 func (r reader) reviewSegment(ctx context.Context, path int64,
 	seg version.Segment, after EditID) ([]reviewEdit, bool, error) {
 	return r.reviewRows(ctx, "e.id IN (SELECT edit FROM step WHERE path = ? AND branch = ? AND edit <= ? AND edit > ?)",

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestRevertOfWhatCameBack: a file that was deleted and brought back is the one
-// that it was, whoever deleted it: what made and changed it can be taken back.
+// TestRevertOfWhatCameBack: a file that was deleted and brought back is the same file,
+// whoever deleted it: the edits that created and changed it can be reverted.
 func TestRevertOfWhatCameBack(t *testing.T) {
 	deleted := func(s *Store, _ []EditID) []EditID {
 		return []EditID{do(t, s, User, NewEdit{Path: "new", Kind: Delete})}
@@ -31,7 +31,7 @@ func TestRevertOfWhatCameBack(t *testing.T) {
 			s := newStore(t)
 			made := do(t, s, Model, NewEdit{Path: "new", Kind: Create, Content: []byte("1\n2\n3\n4\n"), Mode: 0o755})
 			changed := do(t, s, Model, replace(t, s, "new", "2", "two"))
-			for range 2 { // the second time with an edit made since, and taken back
+			for range 2 { // the second time with an edit that was made since and reverted
 				c.back(s, c.gone(s, []EditID{made, changed}))
 				want(t, at(t, s, Newest, "new"), "1\ntwo\n3\n4\n")
 				since := do(t, s, User, replace(t, s, "new", "4", "four"))
@@ -45,8 +45,8 @@ func TestRevertOfWhatCameBack(t *testing.T) {
 	}
 }
 
-// TestRevertOfWhatCameBackOtherwise: what came back in another shape is as if
-// edits of the file had given it that shape.
+// TestRevertOfWhatCameBackOtherwise: a file that came back with other content is treated as
+// if edits had changed it.
 func TestRevertOfWhatCameBackOtherwise(t *testing.T) {
 	s := newStore(t)
 	made := do(t, s, Model, NewEdit{Path: "new", Kind: Create, Content: []byte("1\n2\n3\n4\n5\n"), Mode: 0o755})
@@ -64,8 +64,8 @@ func TestRevertOfWhatCameBackOtherwise(t *testing.T) {
 	want(t, at(t, s, Newest, "new"), "(gone)")
 }
 
-// TestRevertOfALinkThatCameBack: links come and go as files do, and one that came
-// back in the place of a file is a change of it.
+// TestRevertOfALinkThatCameBack: links come and go as files do, and one that came back in
+// the place of a file is a change of it.
 func TestRevertOfALinkThatCameBack(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n"})
@@ -82,8 +82,8 @@ func TestRevertOfALinkThatCameBack(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "1\n")
 }
 
-// TestRevertOfWhatCameBackPurged: where nobody knows any more what was deleted, what
-// came back counts as a file of its own content.
+// TestRevertOfWhatCameBackPurged: if the content of the deleted file is purged, the file
+// that came back counts as one with its own content.
 func TestRevertOfWhatCameBackPurged(t *testing.T) {
 	s := newStore(t)
 	ctx := context.Background()
@@ -104,8 +104,8 @@ func TestRevertOfWhatCameBackPurged(t *testing.T) {
 	want(t, at(t, s, Newest, "new"), "1\n2\n3\nfour\n")
 }
 
-// TestRevertOfWhatIsAnotherFile: a file that somebody made anew is not the one
-// that was deleted, also when it holds the same.
+// TestRevertOfWhatIsAnotherFile: a file that somebody created again is not the deleted one,
+// even with the same content.
 func TestRevertOfWhatIsAnotherFile(t *testing.T) {
 	s := newStore(t)
 	content := NewEdit{Path: "new", Kind: Create, Content: []byte("1\n")}
@@ -126,7 +126,7 @@ func planRestore(t testing.TB, s *Store, id EditID) Plan {
 	return must[Plan](t)(s.PlanRestore(context.Background(), id))
 }
 
-// refuse makes sure that a revert meets a conflict, with words of its reason.
+// refuse checks that a revert ends in a conflict with words of its reason.
 func refuse(t testing.TB, s *Store, reason string, ids ...EditID) {
 	t.Helper()
 	_, err := s.PlanRevert(context.Background(), ids)

@@ -17,14 +17,14 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// reader asks a database: it is what versions and plans read from, and knows
-// nothing of what is queued.
+// reader reads committed rows for package version and package plan. It does not see the
+// queue.
 type reader struct{ q querier }
 
-// rows are what is committed.
+// rows returns a reader of what is committed.
 func (s *Store) rows() reader { return reader{s.read} }
 
-// Edits are the edits of a path in a segment that are newer than after, newest first.
+// Edits returns the edits of a path in a segment that are newer than after, newest first.
 func (r reader) Edits(ctx context.Context, path int64, seg version.Segment,
 	after EditID, deltas bool) iter.Seq2[version.Row, error] {
 	return func(yield func(version.Row, error) bool) {
@@ -45,7 +45,7 @@ func (r reader) Edits(ctx context.Context, path int64, seg version.Segment,
 	}
 }
 
-// lost says why an edit in a state has not what the bits of a mask stand for.
+// lost returns why an edit in a state lacks what the bits of a mask stand for.
 func lost(state, mask int) error {
 	switch {
 	case state&mask == 0:
@@ -57,7 +57,7 @@ func lost(state, mask int) error {
 	}
 }
 
-// Renamed returns the newest rename onto the path in a segment.
+// Renamed returns the newest rename to the path in a segment.
 func (r reader) Renamed(ctx context.Context, path int64,
 	seg version.Segment) (from int64, rename version.Row, err error) {
 	rename.Kind = Rename
@@ -70,7 +70,7 @@ func (r reader) Renamed(ctx context.Context, path int64,
 	return from, rename, err
 }
 
-// First returns what the path held when it was first seen.
+// First returns the first content of the path.
 func (r reader) First(ctx context.Context, path int64) (*version.First, error) {
 	var f version.First
 	var mode sql.NullInt64

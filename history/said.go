@@ -12,42 +12,42 @@ import (
 	"strings"
 )
 
-// The conversation is covered by the chain, although its rows change: whatever
-// changes one is an operation of its own, in the same commit, whose note has the
-// row's hash as it is now:
+// The chain covers the conversation, although its rows change: each change of a row is
+// recorded with an operation of its own, in the same commit, whose note has the row's new
+// hash:
 //
 //	op 17  said  t5:09f2... m12:77ab...     turn 5 began, message 12 was its request
-//	op 19  said  t5:4c01...                 what turn 5 shows
+//	op 19  said  t5:4c01...                 the parts that turn 5 shows
 //	op 23  said  t5:e0d7...                 it ended
 //
-// The newest hash of a row is the one that counts, and no hash means that a purge
-// removed it. A row that is not what it was when it is changed again stays known
-// as altered: its hash has a mark. Check compares them with what is stored. Edits have operations of
-// their own and are not slowed down by this.
+// The newest hash of a row counts; a note without a hash means that a purge removed the
+// row. If a row does not match its hash when it is changed again, its new hash gets a mark,
+// and it stays known as altered. Check compares the hashes with the rows. Edits have their
+// own operations and are not slowed down.
 
 // saidTable is a table of the conversation.
 type saidTable struct {
-	letter  string // that its rows go by in notes
+	letter  string // names its rows in notes
 	name    string
-	columns string // the id first
+	columns string // the ID first
 }
 
 var saidTables = []saidTable{
 	{"s", "session", "id, title, created"},
 	{"t", "turn",
 		"id, session, request, model, settings, status, message, timing, started, ended, first_op, last_op, branch, parts"},
-	{"m", "message", "id, turn, role, text, at"}, // of before there were items
+	{"m", "message", "id, turn, role, text, at"}, // from before there were items
 	{"i", "item", "id, turn, round, status, tokens, at, hash, blob, body"},
 }
 
-// The columns of table turn that the next start sets when a crash left a turn
-// running.
+// The indexes of the columns in table turn that the next start sets for a turn that a crash
+// interrupted.
 const (
 	turnStatus = 5
 	turnEnded  = 9
 )
 
-// saidRow names a row of the conversation.
+// saidRow identifies a row of the conversation.
 type saidRow struct {
 	letter string
 	id     int64
@@ -57,10 +57,10 @@ func sessionRow(id SessionID) saidRow { return saidRow{"s", int64(id)} }
 func turnRow(id TurnID) saidRow       { return saidRow{"t", int64(id)} }
 func itemIn(id int64) saidRow         { return saidRow{"i", id} }
 
-// saidHash is enough of a SHA-256 to tell that a row is what it was.
+// saidHash is a prefix of a SHA-256, long enough to detect a change of a row.
 type saidHash [16]byte
 
-// tableOf is the table of a letter.
+// tableOf returns the table of a letter.
 func tableOf(letter string) (saidTable, bool) {
 	i := slices.IndexFunc(saidTables, func(t saidTable) bool { return t.letter == letter })
 	if i < 0 {
@@ -69,7 +69,7 @@ func tableOf(letter string) (saidTable, bool) {
 	return saidTables[i], true
 }
 
-// hash is the hash of a row whose columns were read as they are stored.
+// hash returns the hash of a row whose columns were read as they are stored.
 func (t saidTable) hash(row []any) saidHash {
 	var c canon
 	c.str(t.letter)
@@ -86,7 +86,7 @@ func (t saidTable) hash(row []any) saidHash {
 		case []byte:
 			c.num(3)
 			c.bytes(v)
-		default: // of no column that is in order
+		default: // no intact column has this type
 			c.num(4)
 			c.str(fmt.Sprint(v))
 		}
@@ -95,8 +95,8 @@ func (t saidTable) hash(row []any) saidHash {
 	return saidHash(sum[:len(saidHash{})])
 }
 
-// running is the hash of an interrupted turn before it was known to be one: a
-// crash can come before that is covered, too.
+// running returns the hash that an interrupted turn had while it ran: a crash can come
+// before the chain covers the interruption.
 func (t saidTable) running(row []any) (h saidHash, ok bool) {
 	if t.letter != "t" || row[turnStatus] != Interrupted {
 		return h, false
@@ -105,7 +105,7 @@ func (t saidTable) running(row []any) (h saidHash, ok bool) {
 	return t.hash(row), true
 }
 
-// matches reports whether a row is what a note says of it.
+// matches reports whether a row matches a note.
 func (t saidTable) matches(values []any, r saidRow, note string) bool {
 	for word := range strings.FieldsSeq(note) {
 		if !strings.HasPrefix(word, r.name()) {
@@ -134,7 +134,7 @@ func (t saidTable) scan(row interface{ Scan(...any) error }) ([]any, error) {
 	return values, err
 }
 
-// say is send of a change of the conversation, with the operation that covers it.
+// say is like send, for a change of the conversation; it adds the operation that covers it.
 func (s *Store) say(ctx context.Context, bytes int, run func(*group) error, rows ...saidRow) (*promise, error) {
 	return s.sendBy(ctx, bytes, func(size int64) *promise { return s.queueSaid(run, size, rows...) })
 }
@@ -144,7 +144,7 @@ func (s *Store) queueSaid(run func(*group) error, size int64, rows ...saidRow) *
 	return s.enqueueJob(&job{run: s.covered(run, rows...), size: size})
 }
 
-// covered is run with the operation that covers it. The caller holds s.mu.
+// covered returns run followed by the operation that covers it. The caller holds s.mu.
 func (s *Store) covered(run func(*group) error, rows ...saidRow) func(*group) error {
 	op := s.saidOp()
 	return func(g *group) error {
@@ -159,7 +159,8 @@ func (s *Store) covered(run func(*group) error, rows ...saidRow) func(*group) er
 	}
 }
 
-// saidOp is the next operation, to be about the conversation. The caller holds s.mu.
+// saidOp returns the next operation, for a change of the conversation. The caller holds
+// s.mu.
 func (s *Store) saidOp() opRow {
 	author, _ := code(authors, User)
 	row := opRow{id: s.next.op, kind: opSaid, branch: s.current, author: author, at: s.now()}
@@ -167,19 +168,19 @@ func (s *Store) saidOp() opRow {
 	return row
 }
 
-// altered are the rows that are not what they were when they were covered last.
+// altered returns the rows that do not match their newest hash.
 func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 	var out map[saidRow]bool
 	for _, r := range rows {
 		t, _ := tableOf(r.letter)
 		values, err := t.scan(g.queryRow("SELECT "+t.columns+" FROM "+t.name+" WHERE id = ?", r.id))
 		if errors.Is(err, sql.ErrNoRows) {
-			continue // it begins
+			continue // a new row
 		}
 		if err != nil {
 			return nil, err
 		}
-		var note string // a row that changes is mostly one of the newest
+		var note string // a row that changes is usually one of the newest
 		err = g.queryRow("SELECT note FROM op WHERE kind = ? AND instr(' ' || note, ?) > 0 ORDER BY id DESC LIMIT 1",
 			int(opSaid), " "+r.name()).Scan(&note)
 		if errors.Is(err, sql.ErrNoRows) {
@@ -198,7 +199,7 @@ func (g *group) altered(rows []saidRow) (map[saidRow]bool, error) {
 	return out, nil
 }
 
-// said writes the operation that covers rows as they are now.
+// said writes the operation that covers the rows as they are now.
 func (g *group) said(op opRow, rows []saidRow, altered map[saidRow]bool) error {
 	notes := make([]string, 0, len(rows))
 	for _, r := range rows {
@@ -228,7 +229,7 @@ func (g *group) insertSaid(op opRow, notes []string) error {
 	return g.insertOp(op, c.b)
 }
 
-// alteredMark follows the hash of a row that was altered before that.
+// alteredMark follows the hash of a row that was altered before.
 const alteredMark = "!"
 
 func (r saidRow) name() string { return r.letter + strconv.FormatInt(r.id, 10) + ":" }
@@ -249,8 +250,8 @@ func parseSaid(word string) (r saidRow, h saidHash, gone, ok bool) {
 // saidMark is the key in table meta that says that every row is covered.
 const saidMark = "said"
 
-// anchorSaid covers what was said before the chain knew of it. It is one
-// operation, and done once per database.
+// anchorSaid covers the rows from before the chain covered conversations. It does so in one
+// operation, once per database.
 func (s *Store) anchorSaid(ctx context.Context) error {
 	var n int
 	err := s.w.conn.QueryRowContext(ctx, "SELECT count(*) FROM meta WHERE key = ?", saidMark).Scan(&n)
@@ -276,7 +277,7 @@ func (s *Store) anchorSaid(ctx context.Context) error {
 	return p.wait(ctx)
 }
 
-// saidNotes are the notes of all rows that there are.
+// saidNotes returns notes for all rows.
 func saidNotes(ctx context.Context, q querier) (notes []string, err error) {
 	err = eachSaid(ctx, q, func(r saidRow, h saidHash, _ func(saidHash) bool) { notes = append(notes, r.note(h[:])) })
 	return notes, err
@@ -325,7 +326,7 @@ type saidCheck struct {
 	altered []saidRow
 }
 
-// op takes an operation in. It returns what is wrong with it.
+// op adds the note of an operation. It returns what is wrong with it.
 func (k *saidCheck) op(note string) (what []string) {
 	if k.want == nil {
 		k.want, k.gone = map[saidRow]saidHash{}, map[saidRow]bool{}
@@ -357,7 +358,7 @@ func (k *saidCheck) has(r saidRow) bool {
 	return ok
 }
 
-// endInterrupted marks the turns that a crash left running.
+// endInterrupted marks the turns that a crash interrupted.
 func (s *Store) endInterrupted(ctx context.Context) error {
 	var turns []int64
 	p := &purger{s: s, ctx: ctx, w: s.w}
@@ -370,7 +371,7 @@ func (s *Store) endInterrupted(ctx context.Context) error {
 	return p.exec("UPDATE turn SET status = ?, ended = ? WHERE status IS NULL", Interrupted, s.now())
 }
 
-// coverInterrupted puts what endInterrupted did into the chain.
+// coverInterrupted adds the changes of endInterrupted to the chain.
 func (s *Store) coverInterrupted(ctx context.Context) error {
 	if len(s.w.interrupted) == 0 {
 		return nil

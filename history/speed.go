@@ -7,13 +7,13 @@ import (
 	"fmt"
 )
 
-// TurnTiming is how long a turn of a model took, as app recorded it.
+// TurnTiming is the timing of a model's turn, as app recorded it.
 type TurnTiming struct {
 	Model  string
 	Timing json.RawMessage
 }
 
-// Timings returns the timings of the last n turns that ended, newest first.
+// Timings returns the timings of the last n turns that have one, newest first.
 func (s *Store) Timings(ctx context.Context, n int) ([]TurnTiming, error) {
 	if err := s.settled(ctx); err != nil {
 		return nil, err

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// What has a receipt builds on what had one before, here and in app. So a group
+// A job with a receipt builds on earlier jobs with receipts, here and in app. So a group
 // that cannot be written (a full disk, an input or output error) is not dropped:
 //
-//	commit fails -> what somebody waits for, and nothing builds on, is given up (orNot)
-//	             -> the rest is held, with what is queued behind it; the store stalls
-//	stalled      -> who waits is told why, new edits are refused, reading goes on
-//	             -> the writer tries again, until what is held is written, or Close
-//	resumed      -> what is new is taken again
+//	commit fails -> jobs that a caller waits for and nothing builds on are given up (orNot)
+//	             -> the rest is held, with everything queued behind it; the store stalls
+//	stalled      -> waiting callers get the reason, new edits are refused, reading goes on
+//	             -> the writer retries until the held jobs are written, or Close
+//	resumed      -> the store accepts new edits again
 //
-// Options.Stalled tells of the beginning and of the end. What is held is only in
-// memory: app keeps what the user would lose by a crash elsewhere meanwhile.
+// Options.Stalled reports the beginning and the end. Held jobs are only in memory:
+// app saves elsewhere what the user would lose in a crash meanwhile.
 
-// The writer waits a little before it tries again, and longer each time: space
-// that was freed should be used before the user has stopped looking.
+// The writer waits before it retries, longer each time, but never so long that a user who
+// has just freed some space gives up watching.
 const (
 	retryEvery   = 250 * time.Millisecond
 	retryAtLeast = 2 * time.Second
@@ -31,20 +31,21 @@ type doubt struct {
 	jobs int
 }
 
-// Stalled is why nothing can be written for now; nil when it can.
+// Stalled returns why the store cannot write for now, or nil if it can.
 func (s *Store) Stalled() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stalled
 }
 
-// Retry tries at once to write what could not be written, instead of at the next
-// moment that it would be tried at; nil when all of it is written, or nothing was held.
+// Retry tries at once to write the held jobs instead of waiting for the next attempt. It
+// returns nil when all of them are written, or none was held.
 func (s *Store) Retry(ctx context.Context) error {
 	if s.w == nil {
 		return nil
 	}
-	for range 2 { // one try may have been under way already, from before what kept it was over
+	// the first attempt may have begun before the cause was gone, so a second one follows
+	for range 2 {
 		tried, why := s.nextTry()
 		if why == nil {
 			return nil
@@ -63,8 +64,8 @@ func (s *Store) Retry(ctx context.Context) error {
 	return s.Stalled()
 }
 
-// nextTry is why the store is stalled, and closed when it was tried to go on: when it
-// goes on, or cannot.
+// nextTry returns why the store is stalled, and a channel that is closed after the next
+// attempt to write, whether it succeeded or not.
 func (s *Store) nextTry() (tried <-chan struct{}, why error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,7 +75,7 @@ func (s *Store) nextTry() (tried <-chan struct{}, why error) {
 	return s.tried, s.stalled
 }
 
-// triedLocked tells who waits for that.
+// triedLocked wakes the callers that wait for an attempt. The caller holds s.mu.
 func (s *Store) triedLocked() {
 	if s.tried != nil {
 		close(s.tried)
@@ -82,8 +83,8 @@ func (s *Store) triedLocked() {
 	}
 }
 
-// Flush waits until everything that was queued is durable, or given up and its
-// caller told.
+// Flush blocks until every queued job is durable, or was given up and its caller got the
+// error.
 func (s *Store) Flush(ctx context.Context) error {
 	if s.w == nil {
 		return nil
@@ -98,8 +99,8 @@ func (s *Store) Flush(ctx context.Context) error {
 	if err = p.wait(ctx); err == nil || !p.isDone() {
 		return err
 	}
-	// The newest was given up. Whether what came before it was written, a job behind
-	// it tells: that one is not given up.
+	// The newest job was given up. A job behind it, which is not given up, shows whether
+	// the ones before it were written.
 	if p, err = s.send(ctx, 0, func(*group) error { return nil }); err != nil {
 		return err
 	}
@@ -107,7 +108,7 @@ func (s *Store) Flush(ctx context.Context) error {
 	return p.wait(ctx)
 }
 
-// drop gives up the jobs that would rather not have happened, and returns the others.
+// drop gives up the jobs with orNot and the solo jobs, and returns the others.
 func (w *writer) drop(batch []*job, why error) (rest []*job) {
 	w.store.mu.Lock()
 	defer w.store.mu.Unlock()
@@ -123,7 +124,7 @@ func (w *writer) dropLocked(batch []*job, why error) (rest []*job) {
 			rest = append(rest, j)
 		}
 	}
-	for i := len(gone) - 1; i >= 0; i-- { // newest first, as they were built
+	for i := len(gone) - 1; i >= 0; i-- { // newest first: each builds on the ones before it
 		if gone[i].undo != nil {
 			gone[i].undo()
 		}
@@ -132,7 +133,7 @@ func (w *writer) dropLocked(batch []*job, why error) (rest []*job) {
 	return rest
 }
 
-// hold keeps a batch that cannot be written, and what was queued behind it.
+// hold keeps a batch that cannot be written, and everything queued behind it.
 func (w *writer) hold(batch []*job, why error) {
 	s := w.store
 	s.mu.Lock()
@@ -151,8 +152,8 @@ func (w *writer) hold(batch []*job, why error) {
 	s.opts.Stalled(why)
 }
 
-// again waits a moment and tries once more to write what is held. It is false
-// when the store closes: then the last try is made.
+// again waits a moment and retries the held jobs. It returns false when the store closes,
+// after one last attempt.
 func (w *writer) again() bool {
 	timer := time.NewTimer(w.pause)
 	defer timer.Stop()
@@ -181,8 +182,8 @@ func (w *writer) again() bool {
 	return false
 }
 
-// writeHeld writes the first of what is held: as much as makes a group, or, on
-// a disk with little space, one job.
+// writeHeld writes the first of the held jobs: as many as fit in a group, or, on a disk
+// with little space, one.
 func (w *writer) writeHeld() error {
 	if d := w.doubt; d != nil {
 		landed, err := w.reread(d.g)
@@ -215,7 +216,7 @@ func (w *writer) writeHeld() error {
 	return err
 }
 
-// resume takes new jobs again, once all that is held and queued is written.
+// resume accepts new jobs again, once everything held and queued is written.
 func (w *writer) resume() bool {
 	s := w.store
 	s.mu.Lock()

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 )
 
-// Stamp changes whenever an edit is recorded, another branch becomes current,
-// something is reviewed or purged. What was worked out from the history and is kept with
-// the stamp of that moment is valid as long as the stamp is the same.
+// Stamp changes whenever an edit is recorded, another branch becomes current, or something
+// is reviewed or purged. A result computed from the history stays valid as long as the
+// stamp from before the computation is the current one.
 type Stamp struct {
 	edit     EditID
 	branch   int64
@@ -15,8 +15,8 @@ type Stamp struct {
 	purges   int64
 }
 
-// Stamp is the present stamp. It costs nothing, except in a store that only
-// reads: there another process changes the history.
+// Stamp returns the current stamp. It costs nothing in a writable store; a read-only one
+// asks the database, because another process changes the history.
 func (s *Store) Stamp(ctx context.Context) (Stamp, error) {
 	if s.w == nil {
 		return s.storedStamp(ctx)
@@ -36,7 +36,7 @@ func (s *Store) storedStamp(ctx context.Context) (out Stamp, err error) {
 	return out, err
 }
 
-// since reports whether edits at most were recorded between two stamps.
+// since reports whether two stamps differ at most by recorded edits.
 func (s Stamp) since(now Stamp) bool {
 	now.edit = s.edit
 	return s == now

@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// withoutSteps takes a database back to the schema in which the edits of a file
-// were not side by side.
+// withoutSteps converts a database to the schema before table step.
 func withoutSteps(path string) error {
 	db, err := openWriter(path)
 	if err != nil {
@@ -30,7 +29,7 @@ func withoutSteps(path string) error {
 	return nil
 }
 
-// storyOf is what every edit made of its file, or why that cannot be told.
+// storyOf returns the version after every edit, or why it cannot be read.
 func storyOf(t *testing.T, s *Store) (out []string) {
 	t.Helper()
 	for _, e := range must[[]Edit](t)(s.List(t.Context(), Filter{Branches: true})) {
@@ -59,9 +58,9 @@ func mustBeWhole(t *testing.T, s *Store) {
 	}
 }
 
-// TestWhatWasRecordedBeforeThereWereSteps is what it was, on random histories with
-// forks and whole contents; and what is done on top of it is right: edits of the
-// same files, a purge of a session and one of a file, and what a cap takes.
+// TestWhatWasRecordedBeforeThereWereSteps: random histories with forks and whole contents
+// stay the same, and later work on them is right: edits of the same files, purges of a
+// session and of a file, and a cap.
 func TestWhatWasRecordedBeforeThereWereSteps(t *testing.T) {
 	for seed := range uint64(3) {
 		r := rand.New(rand.NewPCG(seed, 10))
@@ -126,8 +125,8 @@ func randomEdits(t *testing.T, s *Store, r *rand.Rand, n int) {
 	}
 }
 
-// TestCheckSeesWhatIsWrongWithSteps: a row that is missing, one too many, a change
-// that is another one, and one that is there twice.
+// TestCheckSeesWhatIsWrongWithSteps: a missing row, one too many, a different delta, and
+// one that is stored twice.
 func TestCheckSeesWhatIsWrongWithSteps(t *testing.T) {
 	for what, c := range map[string]struct{ sql, says string }{
 		"missing":  {"DELETE FROM step WHERE edit = 3", "edit 3 of a: it is missing among the edits of its file"},
@@ -150,7 +149,7 @@ func TestCheckSeesWhatIsWrongWithSteps(t *testing.T) {
 	}
 }
 
-// TestAMigrationThatCannotBeMadeChangesNothing: it is tried again at the next Open.
+// TestAMigrationThatCannotBeMadeChangesNothing: the next Open tries it again.
 func TestAMigrationThatCannotBeMadeChangesNothing(t *testing.T) {
 	dir := t.TempDir() + "/store"
 	s := openStore(t, dir)
@@ -162,7 +161,7 @@ func TestAMigrationThatCannotBeMadeChangesNothing(t *testing.T) {
 	if err := withoutSteps(dir + "/history.db"); err != nil {
 		t.Fatal(err)
 	}
-	// The index goes last, so all that was done before that has to go back.
+	// The index is dropped last, so everything before that must be rolled back.
 	alter(t, dir+"/history.db", "DROP INDEX edit_path", "CREATE TABLE edit_path (x)")
 	if _, err := Open(t.Context(), Options{Dir: dir}); err == nil {
 		t.Fatal("a database that could not be migrated was opened")
@@ -174,7 +173,7 @@ func TestAMigrationThatCannotBeMadeChangesNothing(t *testing.T) {
 	}
 }
 
-// alter does something to a database that nobody has open.
+// alter changes a database that nobody has open.
 func alter(t *testing.T, path string, queries ...string) {
 	t.Helper()
 	db, err := openWriter(path)

@@ -18,22 +18,25 @@ import (
 	"waferpair/history/version"
 )
 
-// Options say where a project's history is.
+// Options configure Open.
 type Options struct {
 	Dir  string // the store's folder, created with mode 0700
-	Root string // the project folder, recorded for the user's orientation
-	// where this process can be reached; other ones that want the history find it in Reach
+	Root string // the project folder, recorded for users who look into the database
+	// Reach is an address at which other processes reach this one: a process that finds the
+	// history taken gets it from the function Reach.
 	Reach       string
 	Now         func() time.Time // the clock; time.Now
-	Notice      func(string)     // is told of the size, from the writer's goroutine; may be nil
-	GroupWindow time.Duration    // how long busy commits are spaced apart; 10 ms
-	// makes items of what earlier versions kept of a turn; nil: it stays as it is, and is not shown
+	Notice      func(string)     // gets notices while the store is open, from the writer's goroutine; may be nil
+	GroupWindow time.Duration    // the shortest time between commits under load; 10 ms
+	// Items converts a turn that earlier versions recorded to items. If it is nil, such
+	// turns stay as they are and are not shown.
 	Items func(OldTurn) []Item
-	// told when nothing can be written for now, and with nil when that is over; it returns at once
+	// Stalled is called with the reason when the store cannot write for now, and with nil
+	// when it can again. It must return at once.
 	Stalled func(error)
 }
 
-// Dir is where the history of the project at root is kept.
+// Dir returns the folder for the history of the project at root.
 func Dir(dataHome, root string) string {
 	sum := sha256.Sum256([]byte(root))
 	name := strings.Map(func(r rune) rune {
@@ -48,13 +51,13 @@ func Dir(dataHome, root string) string {
 	return filepath.Join(dataHome, "waferpair", "projects", name+"-"+hex.EncodeToString(sum[:6]))
 }
 
-// Exists reports whether there is a history in dir: something was opened with it.
+// Exists reports whether dir contains a history.
 func Exists(dir string) bool {
 	_, err := os.Lstat(filesOf(dir).db)
 	return err == nil
 }
 
-// files are the paths of the store.
+// files are the paths of a store's files.
 type files struct{ dir, db, lock, tail, ballast string }
 
 func filesOf(dir string) files {
@@ -69,14 +72,14 @@ type Store struct {
 	opts   Options
 	files  files
 	lock   *lock    // nil: read-only
-	index  *os.File // of the log, see index_linux.go; may be nil
+	index  *os.File // of the write-ahead log, see index_linux.go; may be nil
 	owner  string
-	frozen error // why nothing can be written although nobody else has it open
+	frozen error // why the store cannot write although no other process has it open
 	read   *sql.DB
 	w      *writer
 
-	// budget bounds the bytes (and by a minimum per job, the jobs) that wait for
-	// the writer; whoever wants to add more waits.
+	// budget bounds the bytes (and, because each job counts for a minimum, the number of
+	// jobs) that wait for the writer; callers that exceed it wait.
 	budget *semaphore.Weighted
 
 	mu       sync.Mutex // held from the check of an edit until it is queued
@@ -90,12 +93,12 @@ type Store struct {
 	branches []Branch
 	current  int64
 	closed   bool
-	stalled  error           // why what is queued cannot be written for now
-	tried    chan struct{}   // closed when it was tried again; nil: nobody waits for that
-	flow     context.Context // of the promises: ends when that begins
+	stalled  error           // why the queue cannot be written for now; nil: it can
+	tried    chan struct{}   // closed after the next attempt to write; nil: nobody waits for one
+	flow     context.Context // of the promises: canceled when the store stalls
 	halt     context.CancelCauseFunc
 
-	baseMu sync.Mutex // one Baseline at a time
+	baseMu sync.Mutex // allows one Baseline at a time
 
 	noticeMu sync.Mutex
 	notices  []string
@@ -106,22 +109,22 @@ type Store struct {
 	traces   traces
 	columns  columnCache
 	outlines outlines
-	purges   atomic.Int64 // how often content was removed: nothing kept is valid then
+	purges   atomic.Int64 // counts removals of content: each invalidates every cache
 }
 
-// ids are the next free numbers. They are kept here rather than asked of SQLite
-// because IDs are given out before the transaction that writes them.
+// ids are the next free numbers. The store counts them itself because it assigns IDs before
+// the transaction that writes them.
 type ids struct {
 	edit                               EditID
 	op, path, session, turn, item, job int64
-	baselineEmpty                      bool // no path is known yet
+	baselineEmpty                      bool // the table of paths is empty
 }
 
-// ReadOnly reports whether the store only reads: another process has the
-// project open, or the disk is full.
+// ReadOnly reports whether the store is read-only: another process has the project open, or
+// the disk is full.
 func (s *Store) ReadOnly() bool { return s.lock == nil }
 
-// ReadOnlyReason is why the store only reads; nil when it writes.
+// ReadOnlyReason returns why the store is read-only, or nil if it is not.
 func (s *Store) ReadOnlyReason() error {
 	if !s.ReadOnly() {
 		return nil
@@ -129,15 +132,15 @@ func (s *Store) ReadOnlyReason() error {
 	return s.readOnlyError()
 }
 
-// Notices are what the user must be told: losses, restored backups, a full disk.
+// Notices returns what the user must know: losses, restored backups, a full disk.
 func (s *Store) Notices() []string {
 	s.noticeMu.Lock()
 	defer s.noticeMu.Unlock()
 	return append([]string(nil), s.notices...)
 }
 
-// tell is notice for what happens while the store is open. The caller does not
-// hold s.mu.
+// tell adds a notice and passes it to Options.Notice, for events while the store is open.
+// The caller must not hold s.mu.
 func (s *Store) tell(format string, args ...any) {
 	s.notice(format, args...)
 	if s.opts.Notice != nil {
@@ -151,7 +154,7 @@ func (s *Store) notice(format string, args ...any) {
 	s.notices = append(s.notices, fmt.Sprintf(format, args...))
 }
 
-// readOnlyError says who has the project open, or what else is in the way.
+// readOnlyError returns an error that names the process in the way, or the other cause.
 func (s *Store) readOnlyError() error {
 	if s.frozen != nil {
 		return s.frozen
@@ -159,7 +162,7 @@ func (s *Store) readOnlyError() error {
 	return fmt.Errorf("%w: another waferpair (pid %s) has this project open", ErrReadOnly, s.holder())
 }
 
-// holder is the process that has the project open.
+// holder returns the ID of the process that has the project open.
 func (s *Store) holder() string {
 	if s.owner == "" {
 		return "unknown"
@@ -167,8 +170,8 @@ func (s *Store) holder() string {
 	return s.owner
 }
 
-// settled waits until everything that was queued before is committed, so that a
-// caller reads what it has just appended.
+// settled waits until all jobs queued so far are committed, so that callers read what they
+// have just appended.
 func (s *Store) settled(ctx context.Context) error {
 	if s.w == nil {
 		return nil
@@ -182,7 +185,7 @@ func (s *Store) settled(ctx context.Context) error {
 	s.w.hurry()
 	select {
 	case <-p.done:
-		return nil // a failed commit is reported to whoever appended it
+		return nil // the caller that appended it gets the error
 	case <-p.halted():
 		return nil // what is durable can be read
 	case <-ctx.Done():
@@ -190,8 +193,8 @@ func (s *Store) settled(ctx context.Context) error {
 	}
 }
 
-// enqueue hands a job to the writer. The caller holds s.mu and has reserved size
-// in the budget, so the channel has room.
+// enqueue passes a job to the writer. The caller holds s.mu and has reserved size in the
+// budget, so the channel has room.
 func (s *Store) enqueue(run func(*group) error, size int64) *promise {
 	return s.enqueueJob(&job{run: run, size: size})
 }
@@ -203,7 +206,7 @@ func (s *Store) enqueueJob(j *job) *promise {
 	return p
 }
 
-// minJob is what a job counts for at least, which bounds their number.
+// minJob is the least that a job takes of the budget, which bounds the number of jobs.
 const (
 	budgetBytes = 64 << 20
 	minJob      = 8 << 10
@@ -232,7 +235,7 @@ func (s *Store) reserve(ctx context.Context, bytes int) (int64, error) {
 	return n, nil
 }
 
-// refuses says why nothing can be queued now. The caller holds s.mu.
+// refuses returns why nothing can be queued now. The caller holds s.mu.
 func (s *Store) refuses() error {
 	if s.closed {
 		return ErrClosed
@@ -240,8 +243,8 @@ func (s *Store) refuses() error {
 	return s.stalled
 }
 
-// submit queues a job that needs no more than an ID, and returns its promise.
-// The caller waits for it: when it cannot be written, it has not happened.
+// submit queues a job that needs only an ID and returns its promise. The caller must wait
+// for it: a job that cannot be written is given up, as if it had never happened.
 func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
 	if err != nil {
@@ -256,15 +259,16 @@ func (s *Store) submit(ctx context.Context, bytes int, run func(*group) error) (
 	return s.enqueueJob(&job{run: run, size: size, orNot: true}), nil
 }
 
-// send queues a job that nobody waits for, or that goes on record however late.
+// send queues a job that nobody waits for, or that must be written even if late. Unlike
+// submit, it works while the store is stalled.
 func (s *Store) send(ctx context.Context, bytes int, run func(*group) error) (*promise, error) {
 	return s.sendBy(ctx, bytes, func(size int64) *promise { return s.enqueue(run, size) })
 }
 
-// sendBy is send of a job that put queues, with s.mu held.
+// sendBy is like send, for a job that put enqueues while s.mu is held.
 func (s *Store) sendBy(ctx context.Context, bytes int, put func(size int64) *promise) (*promise, error) {
 	size, err := s.reserve(ctx, bytes)
-	if held := s.Stalled(); err != nil && held != nil && !s.ReadOnly() { // it takes its place behind what is held
+	if held := s.Stalled(); err != nil && held != nil && !s.ReadOnly() { // the job queues up behind the held ones
 		if size = min(max(int64(bytes), minJob), budgetBytes); !s.budget.TryAcquire(size) {
 			return nil, held
 		}

@@ -30,7 +30,7 @@ func openStore(t testing.TB, dir string) *Store {
 	return s
 }
 
-// must returns what it is given, and ends the test on an error.
+// must returns its argument, and ends the test on an error.
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
@@ -52,7 +52,7 @@ func baseline(t testing.TB, s *Store, files map[string]string) {
 	}
 }
 
-// replace makes an edit of the head of path: the first occurrence of old becomes new.
+// replace returns an edit of the head of path: the first occurrence of old becomes new.
 func replace(t testing.TB, s *Store, path, old, new string) NewEdit {
 	t.Helper()
 	v := must[Version](t)(s.Head(context.Background(), path))
@@ -78,7 +78,7 @@ func do(t testing.TB, s *Store, author Author, edits ...NewEdit) EditID {
 	return r.IDs()[0]
 }
 
-// toAppend is a plan in the form that an Op takes.
+// toAppend converts a plan to the edits of an Op.
 func toAppend(p Plan) []NewEdit {
 	out := make([]NewEdit, len(p.Files))
 	for i, f := range p.Files {
@@ -181,8 +181,8 @@ func TestRevertFromTheMiddle(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "one and a half\ntwo\n3\n4\nfive\n")
 }
 
-// TestRevertOfARevertAndOfWhatItRevertsAgain: when a revert counts again, because
-// what took it back is taken back, what it reverted is not taken back twice.
+// TestRevertOfARevertAndOfWhatItRevertsAgain: when a revert is in force again because its
+// own revert was reverted, the edits that it reverted are not reverted twice.
 func TestRevertOfARevertAndOfWhatItRevertsAgain(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "ayy\n"})
@@ -198,8 +198,8 @@ func TestRevertOfARevertAndOfWhatItRevertsAgain(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "ayy\n")
 }
 
-// TestRevertOfRenamesInTurn: a file gets its old name back when the one that has
-// it now has left it; two that wait for each other are refused.
+// TestRevertOfRenamesInTurn: a file gets its old name back once the file that has it now
+// gives it up; two that wait for each other are refused.
 func TestRevertOfRenamesInTurn(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "A\n", "b": "B\n"})
@@ -405,7 +405,7 @@ func TestLoneEditIsAcknowledgedAtOnce(t *testing.T) {
 func TestBackup(t *testing.T) {
 	s := newStore(t)
 	baseline(t, s, map[string]string{"a": "1\n"})
-	for i := range 4 { // each beside the writer, which looks whether one is due
+	for i := range 4 { // each beside the writer, which checks whether one is due
 		do(t, s, Model, replace(t, s, "a", fmt.Sprint(i+1), fmt.Sprint(i+2)))
 		if err := s.Backup(context.Background()); err != nil {
 			t.Fatal(err)

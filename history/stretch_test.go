@@ -23,8 +23,8 @@ func (st Stretch) at(id EditID) (body string, exists bool) {
 	return body, exists
 }
 
-// compareStretches: whatever moment is asked for, the stretch holds it, and every
-// other one that it claims, as the model has it.
+// compareStretches: the stretch around any moment agrees with the model at that moment and
+// at every other one that it contains.
 func (m *machine) compareStretches(t *rapid.T) {
 	moments := append([]EditID{0}, m.lineage[m.branch]...)
 	for _, p := range modelPaths {
@@ -46,8 +46,8 @@ func (m *machine) compareStretches(t *rapid.T) {
 	}
 }
 
-// TestStretchesOfALongHistory: each is bounded, and one after another they lead
-// through all of it.
+// TestStretchesOfALongHistory: each is bounded, and consecutive ones cover the whole
+// history.
 func TestStretchesOfALongHistory(t *testing.T) {
 	ctx := context.Background()
 	s := newStore(t)

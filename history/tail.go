@@ -7,18 +7,17 @@ import (
 	"os"
 )
 
-// The tail is a small file beside the database with the newest operation and its
-// chain value. SQLite silently drops the transactions behind a damaged place in
-// its write-ahead log; comparing the tail with the database at Open makes that
-// loss visible.
+// The tail is a small file beside the database with the newest operation and its chain
+// value. SQLite silently drops the transactions behind a damaged place in its write-ahead
+// log; comparing the tail with the database at Open detects that loss.
 //
-// It is written after each COMMIT has returned, so it never names what is not
-// durable. It is not fsynced per commit: the page cache survives any end of the
-// process, and at a power cut a tail that lags behind the database is harmless
-// (less is checked), while syncing it would double the latency of every edit.
-// The writer syncs it when it falls idle, and Close does.
+// It is written after each COMMIT has returned, so it never names an operation that is not
+// durable. It is not fsynced per commit: the page cache survives any end of the process,
+// and after a power cut a tail that lags behind the database is harmless (less is checked),
+// while an fsync would double the latency of every edit. The writer syncs it when it
+// becomes idle, and at Close.
 //
-// Two slots are written in turn, so that a torn write leaves the other one.
+// The two slots are written in turn, so that a torn write leaves the other one intact.
 
 const (
 	tailMagic = "WPtail1\n"
@@ -27,8 +26,8 @@ const (
 
 // mark is the content of one slot.
 type mark struct {
-	store [16]byte // the database it belongs to
-	seq   uint64   // the larger one of the two slots is valid
+	store [16]byte // identifies the database
+	seq   uint64   // of the two slots, the one with the larger seq is valid
 	op    int64
 	edit  EditID
 	chain Hash
@@ -77,7 +76,7 @@ func readTail(path string) (m mark, ok bool) {
 	return m, ok
 }
 
-// tail is the open file; only the writer goroutine uses it.
+// tail is the open file; only the writer's goroutine uses it.
 type tail struct {
 	f     *os.File
 	last  mark

@@ -7,9 +7,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestTakenBack: histories of before have edits that were recorded, could not be
-// written, and were taken back by edits that do not say of what. They count as
-// taken back all the same.
+// TestTakenBack: older histories have edits that were recorded, could not be written to
+// disk, and were reverted by edits that do not name them. They count as reverted all the
+// same.
 func TestTakenBack(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	ctx := context.Background()

@@ -15,13 +15,13 @@ import (
 	"waferpair/workspace/text"
 )
 
-// columnsString and listString tell the same edits from two sources.
+// columnsString and listString print the same edits from two sources.
 func columnsString(t testing.TB, s *Store) string {
 	t.Helper()
 	return must[Columns](t)(s.Columns(context.Background())).String()
 }
 
-// String is all that the columns say.
+// String prints all columns.
 func (c Columns) String() string {
 	var b strings.Builder
 	for i, id := range c.IDs {
@@ -137,8 +137,8 @@ func TestAConflictAboutAFileThatIsGone(t *testing.T) {
 	}
 }
 
-// TestTheOldestDatabaseOpens takes a database of the first schema, with a rename, a
-// revert, a fork and a session, through all migrations.
+// TestTheOldestDatabaseOpens takes a database of the first schema, with a rename, a revert,
+// a fork and a session, through all migrations.
 func TestTheOldestDatabaseOpens(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "store")
 	unpack(t, "testdata/schema1.db.gz", filepath.Join(dir, "history.db"))

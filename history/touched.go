@@ -5,10 +5,9 @@ import "waferpair/workspace/text"
 // lineSpan says that the lines [old0,old1) of a text became [new0,new1).
 type lineSpan struct{ old0, old1, new0, new1 int }
 
-// touchedLines says which lines a change makes other lines of. A line stays the
-// same line when its whole content is kept and it begins and ends where it did:
-// so a line that is inserted after another one's end, before its line break,
-// leaves that one alone.
+// touchedLines returns the lines that a change affects. A line is unaffected if its whole
+// content is kept and it begins and ends where it did: inserting a line at the end of
+// another one, before its line break, does not affect that other line.
 func touchedLines(before text.Text, cs text.ChangeSet, after text.Text) []lineSpan {
 	before, cs, after = text.PlainChange(before, cs, after)
 	var out []lineSpan
@@ -25,22 +24,22 @@ func touchedLines(before text.Text, cs text.ChangeSet, after text.Text) []lineSp
 	return out
 }
 
-// touchedBy is about one replaced range; at is where it begins in the new text.
+// touchedBy handles one replaced range; at is where it begins in the new text.
 func touchedBy(before text.Text, c text.Change, after text.Text, at text.Byte) lineSpan {
 	s := lineSpan{old0: before.LineAt(c.From), new0: after.LineAt(at)}
 	if c.From > before.LineStart(s.old0) && endsLine(before, c.From) && endsLine(after, at) {
-		s.old0, s.new0 = s.old0+1, s.new0+1 // what is before the change is a whole line, as it was
+		s.old0, s.new0 = s.old0+1, s.new0+1 // the text before the change is a whole line that stays
 	}
 	end := at + text.Byte(len(c.Insert))
 	s.old1, s.new1 = before.LineAt(c.To), after.LineAt(end)
 	if c.To != before.LineStart(s.old1) || end != after.LineStart(s.new1) {
-		s.old1, s.new1 = s.old1+1, s.new1+1 // what is after the change is the rest of a line
+		s.old1, s.new1 = s.old1+1, s.new1+1 // the text after the change is the rest of a line
 	}
 	return s
 }
 
-// finer splits replacements into what really differs: a model may write lines
-// anew that stay as they are.
+// finer reduces replacements to the parts that really differ: a model may rewrite lines
+// without changing them.
 func finer(before text.Text, cs text.ChangeSet) text.ChangeSet {
 	var changes []text.Change
 	for c := range cs.Changes {
@@ -63,7 +62,7 @@ func endsLine(t text.Text, at text.Byte) bool {
 	return at == t.Len() || t.Slice(at, at+1).String() == "\n"
 }
 
-// splice makes the lines' attribution follow a change: what it touches is by's.
+// splice applies a change to the lines' attribution: affected lines become by's.
 func splice(lines []EditID, spans []lineSpan, by EditID) []EditID {
 	same := true
 	for _, s := range spans {

@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The turns of the lines of a history, against a model that is slow and obvious:
-// each line is written out in full, a fork copies what its parent was then.
+// The turns of a history's lines, against a model that is slow and obvious: it writes out
+// each line in full, and a fork copies its parent's line.
 
 // lineEvent is a turn that begins (no edit), or an edit.
 type lineEvent struct {
@@ -27,21 +27,21 @@ type lineMachine struct {
 	lines   map[string][]lineEvent
 	made    map[EditID]string // the branch on which an edit was made
 	branch  string
-	turn    TurnID // that runs
+	turn    TurnID // the running turn
 }
 
 func (m *lineMachine) events() []lineEvent { return m.lines[m.branch] }
 
 func (m *lineMachine) add(e lineEvent) { m.lines[m.branch] = append(m.lines[m.branch], e) }
 
-// before is what a line was right after an edit: all up to the next edit, without
-// a turn that had not begun to edit.
+// before returns a line right after an edit: everything up to the next edit, without a turn
+// that had made no edits yet.
 func before(line []lineEvent, at EditID) []lineEvent {
 	n := slices.IndexFunc(line, func(e lineEvent) bool { return e.edit > at })
 	if n < 0 {
 		return line
 	}
-	began := slices.IndexFunc(line, func(e lineEvent) bool { return e.edit == at }) // what comes before had begun
+	began := slices.IndexFunc(line, func(e lineEvent) bool { return e.edit == at }) // the turns before it had begun
 	var out []lineEvent
 	for i, e := range line[:n] {
 		if e.edit != 0 || i < began || !slices.ContainsFunc(line[n:], func(l lineEvent) bool {
@@ -127,7 +127,7 @@ func (m *lineMachine) fork(t *rapid.T) error {
 	return err
 }
 
-// reopen closes the store and opens it, with something done to the database between.
+// reopen closes the store, runs between, and opens it again.
 func (m *lineMachine) reopen(between func(path string) error) error {
 	if err := m.s.Close(); err != nil {
 		return err
@@ -201,14 +201,14 @@ func TestTurnsBelongToLines(t *testing.T) {
 		if len(m.lines) == 1 || !rapid.Bool().Draw(t, "of before") {
 			return
 		}
-		if err := m.reopen(withoutLines); err != nil { // a database of before is read as one of now
+		if err := m.reopen(withoutLines); err != nil { // an old database is read like a new one
 			t.Fatal(err)
 		}
 		m.compareAll(t)
 	})
 }
 
-// withoutLines takes a database back to the schema in which turns had no line.
+// withoutLines converts a database to the schema in which turns had no line.
 func withoutLines(path string) error {
 	if err := withoutSteps(path); err != nil {
 		return err

@@ -7,13 +7,13 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TurnID names one turn of a session.
+// TurnID identifies one turn of a session.
 type TurnID int64
 
-// SessionID names one conversation.
+// SessionID identifies one conversation.
 type SessionID int64
 
-// ItemID names one item of a conversation.
+// ItemID identifies one item of a conversation.
 type ItemID int64
 
 // Author says who made an operation.
@@ -23,26 +23,27 @@ const (
 	User     Author = "user"
 	Model    Author = "model"
 	Outside  Author = "outside"  // another program changed the file on disk
-	Revert   Author = "revert"   // history's own plans: revert, restore
-	Recovery Author = "recovery" // put right after a crash
+	Revert   Author = "revert"   // a plan of history itself: a revert, a restore
+	Recovery Author = "recovery" // a correction after a crash
 )
 
-// Op is what was done in one go: one hunk, one save by another program, one revert.
+// Op is one operation: one hunk, one save by another program, one revert.
 type Op struct {
 	Author  Author
 	Turn    TurnID // 0: outside any turn
 	Reverts []EditID
 	Note    string
 	Edits   []NewEdit
-	// Drafts replace those of their turns and paths in the same commit: what is
-	// not an edit yet follows a version that this operation makes.
+	// Drafts replace the drafts of the same turns and paths in the same commit: text that
+	// is not an edit yet follows a version that this operation makes.
 	Drafts []Draft
-	// OrNot is for whoever waits for the receipt before building on it: when the
-	// operation cannot be written at once, it has not happened. Without it, the
-	// store keeps what it gave a receipt for, and writes it when that is possible.
+	// OrNot gives the operation up when it cannot be written at once, as if it had never
+	// happened; callers set it when they wait for the receipt before they build on the
+	// operation. Without it, the store keeps every operation that it gave a receipt for and
+	// writes it as soon as it can.
 	OrNot bool
-	// Save is the intent of which this operation is the record: from its commit
-	// on, the intent is Recorded. 0: none.
+	// Save is the ID of the intent that this operation records: once the operation is
+	// committed, the intent counts as Recorded. 0: none.
 	Save int64
 }
 
@@ -55,10 +56,10 @@ type NewEdit struct {
 	Before  text.Text      // text: the version that Changes applies to
 	Content []byte         // create, blob; symlink: the target
 	Mode    fs.FileMode    // create, mode; 0 keeps the mode, or means 0644 for a new file
-	Expect  Hash           // blob, delete, ...: the version this replaces; zero is not checked
+	Expect  Hash           // blob, delete, ...: the version that this edit replaces; zero skips the check
 	Partial bool           // cut in mid-hunk
-	Reverts []EditID       // the edits this one takes back
-	Hide    *Hide          // text: secrets that this edit finishes
+	Reverts []EditID       // the edits that this one reverts
+	Hide    *Hide          // text: secrets that this edit completes
 }
 
 // Edit is a recorded edit.
@@ -73,18 +74,18 @@ type Edit struct {
 	Path, To       string
 	Time           time.Time
 	Note           string
-	Mode           fs.FileMode // when the edit set one
-	Hash           Hash        // of the version it made; zero when there is none
+	Mode           fs.FileMode // when the edit set a mode
+	Hash           Hash        // of the version it made; zero if it made none
 	Added, Removed int         // lines
 	Reverts        []EditID
-	RevertedBy     EditID // the edit that takes this one back, when that is still in force
+	RevertedBy     EditID // the edit that reverts this one, while that revert is in force
 	Partial        bool
-	Purged         bool // its content was removed by Purge, or reclaimed
-	Reclaimed      bool // it was given up to keep the history below its cap
+	Purged         bool // Purge or Reclaim removed its content
+	Reclaimed      bool // its content was removed to keep the history below its cap
 }
 
-// Detail is an edit with its content: Before and After are what the file held on
-// both sides of it, and Changes leads from the one to the other (text edits).
+// Detail is an edit with its content: Before and After are the file's versions on both
+// sides of it, and for a text edit Changes leads from one to the other.
 type Detail struct {
 	Edit
 	Before, After Version
@@ -99,7 +100,7 @@ type PathState struct {
 	Edit EditID
 }
 
-// Filter chooses edits. Zero fields do not restrict.
+// Filter selects edits. Zero fields do not restrict.
 type Filter struct {
 	Path     string
 	Turn     TurnID
@@ -107,7 +108,7 @@ type Filter struct {
 	Author   Author
 	After    EditID // only edits with a larger ID
 	Before   EditID // only edits with a smaller ID
-	Limit    int    // the newest so many
+	Limit    int    // only the newest Limit edits
 	Branch   string // "": the current branch's lineage
 	Branches bool   // every branch, not only one lineage
 }
@@ -118,8 +119,8 @@ type Branch struct {
 	Parent  string // "" for the first branch
 	At      EditID
 	Current bool
-	Head    EditID // its newest edit, its ancestors' included
+	Head    EditID // its newest edit, including its ancestors'
 	id      int64
 	parent  int64
-	turn    TurnID // the newest one shared with the parent
+	turn    TurnID // the newest turn that it shares with the parent
 }

@@ -6,7 +6,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// The words that the callers of a store share with history/version and history/plan.
+// The types that a store's callers share with history/version and history/plan.
 type (
 	EditID  = version.EditID
 	Kind    = version.Kind
@@ -21,7 +21,7 @@ type (
 	ThreeWay    = plan.ThreeWay
 )
 
-// Newest stands for the newest edit of the current branch where a moment is asked for.
+// Newest stands for the newest edit of the current branch, as a moment.
 const Newest = version.Newest
 
 // What an edit does to its file.
@@ -35,8 +35,8 @@ const (
 	Blob    = version.Blob
 )
 
-// HashBytes is the hash of a version that holds b.
+// HashBytes returns the hash of a version that contains b.
 func HashBytes(b []byte) Hash { return version.HashBytes(b) }
 
-// HashText is the hash of a version that holds t, without copying it.
+// HashText returns the hash of a version that contains t, without copying it.
 func HashText(t text.Text) Hash { return version.HashText(t) }

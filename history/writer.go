@@ -11,26 +11,26 @@ import (
 	sqlite "github.com/mattn/go-sqlite3"
 )
 
-// The writer is the one goroutine that changes the database. Jobs that arrive
-// while a commit waits for the disk form the next group by themselves; the
-// window only spaces commits apart when they come thick and fast. A lone job
-// after a pause is committed at once.
+// The writer is the only goroutine that changes the database. Jobs that arrive while a
+// commit waits for the disk form the next group; the window only spaces commits apart under
+// load. A single job after a pause is committed at once.
 
 const (
 	groupJobs  = 4096
 	groupBytes = 8 << 20
 	queueJobs  = budgetBytes/minJob + 16
-	// After this long without work the tail is synced and the log checkpointed.
+	// After this long without work the writer syncs the tail and checkpoints the log.
 	idleAfter = 500 * time.Millisecond
 )
 
-// job is one unit that is committed entirely or not at all. run may be called
-// again after a failed attempt, so it must not change anything but the database.
+// job is one unit that is committed entirely or not at all. run may be called again after a
+// failed attempt, so it must change nothing but the database.
 type job struct {
-	run   func(*group) error
-	solo  func(*writer) error // instead of run: needs the connection to itself
-	orNot bool                // whoever queued it waits, and builds nothing on it: what cannot be written has not happened
-	undo  func()              // with orNot: takes back what the append side believes of it; under s.mu
+	run  func(*group) error
+	solo func(*writer) error // instead of run, for jobs that need the connection outside a transaction
+	// the caller waits and builds nothing on it: if it cannot be written, it is given up
+	orNot bool
+	undo  func() // with orNot: reverts the changes to the append side's memory; called under s.mu
 	done  *promise
 	size  int64
 }
@@ -38,11 +38,11 @@ type job struct {
 type writer struct {
 	store *Store
 	queue chan *job
-	now   chan struct{} // somebody waits: do not sit out the window
+	now   chan struct{} // a caller waits: skip the window
 	quit  chan struct{}
 	ended chan struct{}
 
-	sooner chan struct{} // somebody waits: try what is held at once
+	sooner chan struct{} // a caller waits: try the held jobs at once
 
 	db    *sql.DB
 	conn  *sql.Conn
@@ -54,23 +54,23 @@ type writer struct {
 	edit         EditID
 	lastTime     time.Time
 	worked       bool             // since the last idle chores
-	hiding       bool             // beginnings of secrets are to be masked, see hide.go
-	wipe         bool             // the log holds what was overwritten
-	more         bool             // space of the history is still to be given back, see reclaim.go
-	slack        int64            // what was given back since the file was made smaller
-	stuck        map[textKey]bool // what cannot be given back, because it cannot be read
-	headsLost    int              // how often rows of table head were removed
+	hiding       bool             // beginnings of secrets are still to be masked, see hide.go
+	wipe         bool             // the log still contains overwritten bytes
+	more         bool             // there is more space to reclaim, see reclaim.go
+	slack        int64            // bytes reclaimed since the last VACUUM
+	stuck        map[textKey]bool // files whose space cannot be reclaimed because they cannot be read
+	headsLost    int              // counts removals of rows from table head
 	outlining    bool             // outlines wait to be written, see outlines.go
-	outlineTidy  bool             // what is outdated of them was removed
-	outlineBytes int64            // what they take
-	full         bool             // it is above its cap, nothing may go, and the user was told
+	outlineTidy  bool             // outdated outlines were removed
+	outlineBytes int64            // the size of all outlines
+	full         bool             // the history is above its cap, nothing can be removed, and the user knows
 
-	held  []*job        // what could not be written, in order; see stall.go
-	doubt *doubt        // the first of these may be in the database
+	held  []*job        // jobs that could not be written, in order; see stall.go
+	doubt *doubt        // a group at the front of held that may be in the database after all
 	pause time.Duration // before the next try
-	lost  error         // why some of it never was written; set before ended is closed
+	lost  error         // why some jobs were never written; set before ended is closed
 
-	interrupted []saidRow // turns that were found running at Open
+	interrupted []saidRow // turns that Open found running
 }
 
 // group is one transaction under construction.
@@ -79,8 +79,8 @@ type group struct {
 	chain Hash
 	op    int64
 	edit  EditID
-	heads map[headKey]headRow // what its edits leave
-	steps []stepRow           // of its edits, those that are not written yet
+	heads map[headKey]headRow // the rows of table head after its edits
+	steps []stepRow           // the rows of table step that are not written yet
 }
 
 func (w *writer) hurry() {
@@ -114,8 +114,8 @@ func (w *writer) loop() {
 	}
 }
 
-// collect waits for work and gathers a group of it. It returns false once the
-// store is closing and nothing is left.
+// collect waits for work and gathers a group of it. It returns false once the store is
+// closing and nothing is left.
 func (w *writer) collect() (batch []*job, open bool) {
 	idle := time.NewTimer(idleAfter)
 	defer idle.Stop()
@@ -128,7 +128,7 @@ func (w *writer) collect() (batch []*job, open bool) {
 			switch {
 			case w.more, w.outlining:
 				idle.Reset(idleAfter / 10)
-			case w.wipe: // a reader was in the way
+			case w.wipe: // a reader blocked the checkpoint
 				idle.Reset(idleAfter)
 			}
 		case <-w.quit:
@@ -153,7 +153,7 @@ func (w *writer) collect() (batch []*job, open bool) {
 	return w.drain(batch, size), true
 }
 
-// drain adds what is queued right now, up to the size of a group.
+// drain adds the jobs that are queued right now, up to the size of a group.
 func (w *writer) drain(batch []*job, size int64) []*job {
 	for len(batch) < groupJobs && size < groupBytes {
 		select {
@@ -167,8 +167,7 @@ func (w *writer) drain(batch []*job, size int64) []*job {
 	return batch
 }
 
-// process commits a batch; jobs that want to be alone come after the others,
-// whose IDs are already given out.
+// process commits a batch. Solo jobs run after the others, whose IDs are already assigned.
 func (w *writer) process(batch []*job) {
 	alone := func(j *job) bool { return j.solo != nil }
 	solos := slices.Collect(func(yield func(*job) bool) {
@@ -190,7 +189,7 @@ func (w *writer) process(batch []*job) {
 	}
 }
 
-// quiet commits what is queued until nothing is, or nothing can be, and returns
+// quiet commits queued jobs until the queue is empty or nothing can be written, and returns
 // with s.mu held.
 func (w *writer) quiet() {
 	for {
@@ -207,8 +206,8 @@ func (w *writer) quiet() {
 	}
 }
 
-// commit writes the group. One that cannot be written is held, together with
-// everything queued behind it, because later edits build on earlier ones.
+// commit writes the group. If it cannot, it holds the group and everything queued behind
+// it, because later edits build on earlier ones.
 func (w *writer) commit(batch []*job) {
 	err := w.write(batch)
 	if err == nil {
@@ -218,14 +217,14 @@ func (w *writer) commit(batch []*job) {
 	rest := batch
 	if w.doubt == nil {
 		if rest = w.drop(batch, err); len(rest) < len(batch) && (len(rest) == 0 || w.write(rest) == nil) {
-			return // what is left can be written
+			return // the rest could be written
 		}
 	}
 	w.hold(rest, err)
 }
 
-// write commits a group and resolves its promises, trying again where that can
-// help. After an error the group is not there, or doubt says that nobody knows.
+// write commits a group and resolves its promises; it retries where that can help. After an
+// error the group is not in the database, or doubt is set because nobody knows.
 func (w *writer) write(batch []*job) error {
 	g, err := w.attempt(batch)
 	for try := 0; err != nil && try < 3; try++ {
@@ -254,7 +253,7 @@ func (w *writer) write(batch []*job) error {
 	return nil
 }
 
-// landed takes down that a group is in the database.
+// landed records that a group is in the database.
 func (w *writer) landed(batch []*job, g *group) {
 	w.chain, w.op, w.edit = g.chain, g.op, g.edit
 	if e := w.tail.write(g.op, g.edit, g.chain); e != nil {
@@ -298,19 +297,19 @@ func (w *writer) attempt(batch []*job) (g *group, err error) {
 	return g, err
 }
 
-// rollback ends a transaction that failed. Where even that fails nothing is lost:
-// whoever sees the failure opens the connection anew, see reread.
+// rollback ends a failed transaction. A failure here loses nothing: the caller that handles
+// the first error reopens the connection, see reread.
 func (w *writer) rollback() { _, _ = w.conn.ExecContext(context.Background(), "ROLLBACK") }
 
-// reread finds out what a failed attempt left behind. After a failed COMMIT or
-// fsync nobody knows: the connection is opened anew and the newest operation
-// compared. If the group is there, its pages may still be only in the cache of
-// the operating system, which after a failed fsync believes them clean; a
-// checkpoint writes them once more, into the database, and syncs that.
+// reread finds out whether a failed attempt reached the database. After a failed COMMIT or
+// fsync nobody knows, so it reopens the connection and compares the newest operation. If
+// the group is there, its pages may still be only in the cache of the operating system,
+// which believes them clean after a failed fsync; a checkpoint writes them once more, into
+// the database, and syncs that.
 func (w *writer) reread(g *group) (landed bool, err error) {
 	before, edit, chain := w.op, w.edit, w.chain
 	defer func() {
-		if err != nil { // it is compared again
+		if err != nil { // the next call compares again
 			w.op, w.edit, w.chain = before, edit, chain
 		}
 	}()
@@ -319,7 +318,7 @@ func (w *writer) reread(g *group) (landed bool, err error) {
 	}
 	switch {
 	case w.op == before:
-		return false, nil // also a group without operations: its jobs can be repeated
+		return false, nil // also for a group without operations: its jobs can be repeated
 	case w.op != g.op || w.chain != g.chain:
 		return false, fmt.Errorf("the history changed behind our back: operation %d after %d", w.op, before)
 	}
@@ -334,7 +333,7 @@ func (w *writer) reread(g *group) (landed bool, err error) {
 	return true, nil
 }
 
-// open (re)opens the connection and reads where the chain stands.
+// open reopens the connection and reads the end of the chain.
 func (w *writer) open() error {
 	_ = w.closeDB() // it is closed because something went wrong with it
 	ctx := context.Background()
@@ -355,8 +354,8 @@ func (w *writer) open() error {
 	return nil
 }
 
-// readState reads where the chain stands. What cannot be read leaves the writer with
-// what it knew, so that the next one who opens compares with that.
+// readState reads the end of the chain. If that fails, the writer keeps the state it had,
+// so that the next reopen compares with that.
 func (w *writer) readState(ctx context.Context) error {
 	var op int64
 	var edit EditID
@@ -370,7 +369,7 @@ func (w *writer) readState(ctx context.Context) error {
 		return err
 	}
 	if w.tail != nil {
-		edit = max(edit, w.tail.last.edit) // IDs that were lost are not used again
+		edit = max(edit, w.tail.last.edit) // lost IDs are not used again
 	}
 	w.op, w.edit, w.chain = op, edit, Hash{}
 	copy(w.chain[:], chain)
@@ -382,9 +381,9 @@ func (w *writer) closeDB() error {
 		return nil
 	}
 	for _, s := range w.stmts {
-		_ = s.Close() // it goes with its connection
+		_ = s.Close() // closing the connection closes it, too
 	}
-	_ = w.conn.Close() // gives it back to db, which closes it
+	_ = w.conn.Close() // returns it to db, which closes it
 	err := w.db.Close()
 	w.db, w.conn, w.stmts = nil, nil, nil
 	return err
@@ -415,7 +414,7 @@ func (w *writer) explain(err error) error {
 	return fmt.Errorf("write %s: %w", w.store.files.db, err)
 }
 
-// chores is what can wait until nothing else is to be done.
+// chores runs the work that can wait until the writer is idle.
 func (w *writer) chores() {
 	if w.worked {
 		w.hide()
@@ -433,11 +432,11 @@ func (w *writer) chores() {
 		w.store.notice("sync the history's tail marker: %v", err)
 	}
 	if w.conn != nil {
-		// Without it the log is longer for a while, and as safe.
+		// If it fails, the log is longer for a while, and as safe.
 		_, _ = w.conn.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
 	}
 	if w.edit > 0 {
-		_ = makeBallast(w.store.files.ballast) // mostly it is there; for the rest the next pause tries again
+		_ = makeBallast(w.store.files.ballast) // usually it exists; after a failure the next idle moment retries
 	}
 	w.store.maybeBackup()
 }

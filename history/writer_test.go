@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// TestBrokenConnectionIsReopened: after an error nobody knows what was committed;
-// the writer opens the database again and carries on.
+// TestBrokenConnectionIsReopened: after an error nobody knows what was committed; the
+// writer reopens the database and continues.
 func TestBrokenConnectionIsReopened(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 2)
@@ -25,8 +25,8 @@ func TestBrokenConnectionIsReopened(t *testing.T) {
 	}
 }
 
-// TestReopenedAndNotReadable: when a failed commit has the connection opened anew,
-// and what is there then cannot be read, the writer still knows where the chain stood.
+// TestReopenedAndNotReadable: when a failed commit makes the writer reopen the connection,
+// and the state cannot be read there, the writer still knows the end of the chain.
 func TestReopenedAndNotReadable(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 2)
@@ -55,8 +55,8 @@ func TestReopenedAndNotReadable(t *testing.T) {
 	}
 }
 
-// TestCommitThatLandedIsNotRepeated: a commit that reported failure but is in the
-// database counts as done, once a checkpoint has made sure of it.
+// TestCommitThatLandedIsNotRepeated: a commit that reported failure but is in the database
+// counts as done, once a checkpoint has made sure of it.
 func TestCommitThatLandedIsNotRepeated(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 2)
@@ -83,8 +83,8 @@ func TestCommitThatLandedIsNotRepeated(t *testing.T) {
 	}
 }
 
-// TestJobThatFailsAloneStopsNothing: what somebody waits for and cannot be written
-// has not happened; what was queued with it is written all the same.
+// TestJobThatFailsAloneStopsNothing: a job that its caller waits for and that cannot be
+// written is given up; the jobs queued with it are written all the same.
 func TestJobThatFailsAloneStopsNothing(t *testing.T) {
 	s := newStore(t)
 	oneFile(t, s, 1)
@@ -107,8 +107,8 @@ func TestJobThatFailsAloneStopsNothing(t *testing.T) {
 	}
 }
 
-// broken makes every operation fail until it is mended, as another program would
-// that holds the disk: from outside.
+// broken makes every operation fail with an input or output error, through a connection of
+// its own, until mend is called.
 func broken(t *testing.T, s *Store) (mend func()) {
 	t.Helper()
 	db := must[*sql.DB](t)(openWriter(s.files.db))
@@ -123,7 +123,7 @@ func broken(t *testing.T, s *Store) (mend func()) {
 	return func() { t.Helper(); exec("DROP TRIGGER broken") }
 }
 
-// stallStore is a store that says when it stalls and when that is over.
+// stallStore returns a store and a channel that reports when it stalls and recovers.
 func stallStore(t *testing.T) (*Store, <-chan error) {
 	t.Helper()
 	told := make(chan error, 16)
@@ -134,8 +134,8 @@ func stallStore(t *testing.T) (*Store, <-chan error) {
 	return s, told
 }
 
-// TestWhatHasAReceiptIsKept: edits that build on one another and cannot be written
-// are held and refused on top of, and written in order once that is possible.
+// TestWhatHasAReceiptIsKept: edits that build on one another and cannot be written are
+// held, new ones are refused, and the held ones are written in order once that is possible.
 func TestWhatHasAReceiptIsKept(t *testing.T) {
 	s, told := stallStore(t)
 	ctx := context.Background()
@@ -190,7 +190,7 @@ func TestWhatHasAReceiptIsKept(t *testing.T) {
 	}
 }
 
-// TestRetry tries at once, and says what came of it.
+// TestRetry: Retry tries at once, and returns the outcome.
 func TestRetry(t *testing.T) {
 	s, told := stallStore(t)
 	ctx := context.Background()
@@ -200,7 +200,7 @@ func TestRetry(t *testing.T) {
 	mend := broken(t, s)
 	r := must[Receipt](t)(s.Append(ctx, Op{Author: User, Edits: []NewEdit{versionEdit(0)}}))
 	why := <-told
-	for range 5 { // the writer waits long by then, before it tries by itself
+	for range 5 { // by then the writer waits long before it retries by itself
 		if err := s.Retry(ctx); !errors.Is(err, why) {
 			t.Fatal(err)
 		}
@@ -219,8 +219,8 @@ func TestRetry(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "v1\n")
 }
 
-// TestWhatIsWaitedForHasNotHappened: an operation that its caller waits for is
-// given up when it cannot be written, and the head is what it was.
+// TestWhatIsWaitedForHasNotHappened: an operation that its caller waits for is given up
+// when it cannot be written, and the head is as before.
 func TestWhatIsWaitedForHasNotHappened(t *testing.T) {
 	s, _ := stallStore(t)
 	ctx := context.Background()
@@ -241,7 +241,8 @@ func TestWhatIsWaitedForHasNotHappened(t *testing.T) {
 	want(t, at(t, s, Newest, "a"), "v1\n")
 }
 
-// TestCloseGivesWhatIsHeldUp: a store that cannot write closes, and says what is lost.
+// TestCloseGivesWhatIsHeldUp: a store that cannot write closes, and reports the lost
+// operations.
 func TestCloseGivesWhatIsHeldUp(t *testing.T) {
 	s, told := stallStore(t)
 	mend := broken(t, s)
@@ -256,9 +257,9 @@ func TestCloseGivesWhatIsHeldUp(t *testing.T) {
 	mend()
 }
 
-// TestWhatIsWaitedForBehindADoubt: while nobody knows whether a group is in the
-// database, what was queued behind it and is waited for has not happened either,
-// and does not happen later.
+// TestWhatIsWaitedForBehindADoubt: while nobody knows whether a group is in the database,
+// jobs queued behind it that a caller waits for are given up, too, and are not written
+// later.
 func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 	s, told := stallStore(t)
 	ctx := context.Background()
@@ -305,8 +306,8 @@ func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 	}
 }
 
-// TestFlushIsNotAboutWhatWasGivenUp: whoever waited for that was told. All else is
-// durable, also when nothing comes after it.
+// TestFlushIsNotAboutWhatWasGivenUp: the callers of jobs that were given up got the error.
+// Everything else is durable, even if nothing comes after it.
 func TestFlushIsNotAboutWhatWasGivenUp(t *testing.T) {
 	s, told := stallStore(t)
 	ctx := context.Background()

@@ -13,9 +13,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Between plans the way from one moment to another. Only paths with edits can
-// differ: the baseline belongs to every moment, also what was first seen later,
-// because a file that history had not noticed yet is no reason to delete it.
+// Between plans the way from one moment to another. Only paths with edits can differ: the
+// baseline belongs to every moment, even for files that history saw later, because a file
+// that history had not noticed yet must not be deleted.
 func Between(ctx context.Context, r Reader, from, to version.Lineage) (Plan, error) {
 	var plan, deletes Plan
 	pids, err := r.Edited(ctx)
@@ -101,5 +101,5 @@ func planContent(path string, was version.Version, wasText, willText text.Text) 
 	return p
 }
 
-// binary uses git's rule: a NUL among the first bytes.
+// isBinary uses git's rule: a NUL among the first bytes.
 func isBinary(b []byte) bool { return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0 }

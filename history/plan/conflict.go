@@ -7,7 +7,7 @@ import (
 	"waferpair/history/version"
 )
 
-// Lines is a range of lines, counted from 1, both included. An empty range, a
+// Lines is a range of lines, counted from 1, both included. An empty range, which is a
 // place between lines, has To == From-1.
 type Lines struct{ From, To int }
 
@@ -22,9 +22,9 @@ func (l Lines) String() string {
 type Clash struct {
 	Path   string
 	Edit   version.EditID   // the edit to revert
-	Old    Lines            // where, in the version that Edit made
-	New    Lines            // where, in the newest version
-	By     []version.EditID // the later edits that stand in the way
+	Old    Lines            // the place in the version that Edit made
+	New    Lines            // the place in the newest version
+	By     []version.EditID // the later edits that conflict
 	Reason string           // in words
 }
 
@@ -41,7 +41,7 @@ func (c Clash) String() string {
 	return b.String()
 }
 
-// Conflict says that a revert would have to guess. Nothing was written.
+// Conflict means that a revert would have to guess. Nothing was written.
 type Conflict struct{ Clashes []Clash }
 
 func (c *Conflict) Error() string {

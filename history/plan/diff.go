@@ -6,10 +6,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Line differences, for restores (the way from one version to another) and for
-// the three-way merge that revert falls back on.
+// Line differences, for restores (the way from one version to another) and for the
+// three-way merge that revert uses as its second attempt.
 
-// pair is a range of lines of a and the range of lines of b that stands in its place.
+// pair is a range of lines of a and the range of lines of b in its place.
 type pair struct{ a0, a1, b0, b1 int }
 
 // splitLines cuts b after each line break; the pieces joined are b again.
@@ -26,7 +26,7 @@ func splitLines(b []byte) [][]byte {
 	return out
 }
 
-// intern numbers equal lines equally, so that comparing is cheap.
+// intern gives equal lines equal numbers, so that comparing them is cheap.
 func intern(a, b [][]byte) (x, y []int) {
 	ids := map[string]int{}
 	number := func(lines [][]byte) []int {
@@ -44,7 +44,7 @@ func intern(a, b [][]byte) (x, y []int) {
 	return number(a), number(b)
 }
 
-// diffLines returns the differing ranges, in order, with equal lines between them.
+// diffLines returns the ranges that differ, in order, with equal lines between them.
 func diffLines(a, b [][]byte) []pair {
 	x, y := intern(a, b)
 	pre := 0
@@ -62,12 +62,12 @@ func diffLines(a, b [][]byte) []pair {
 	return out
 }
 
-// maxDistance bounds the memory of myers: beyond it, the middle counts as replaced
-// as a whole, which is valid, only less fine.
+// maxDistance bounds the memory of myers: beyond it, the middle is replaced as a whole,
+// which is valid but less precise.
 const maxDistance = 1000
 
-// myers is the greedy algorithm of Myers 1986: the furthest reaching paths by the
-// number of differences, then back along the shortest one.
+// myers is the greedy algorithm of Myers 1986: it finds the furthest reaching paths by the
+// number of differences, then goes back along the shortest one.
 func myers(a, b []int) []pair {
 	n, m := len(a), len(b)
 	if n == 0 && m == 0 {
@@ -130,7 +130,7 @@ func addPair(rev []pair, p pair) []pair {
 	return append(rev, p)
 }
 
-// offsets returns where each line starts, and the length at the end.
+// offsets returns the start of each line, and the total length.
 func offsets(lines [][]byte) []text.Byte {
 	out := make([]text.Byte, len(lines)+1)
 	for i, l := range lines {
@@ -139,8 +139,8 @@ func offsets(lines [][]byte) []text.Byte {
 	return out
 }
 
-// diffTexts returns a change set that leads from a to b: whole lines, trimmed to
-// the bytes that differ.
+// diffTexts returns a change set that leads from a to b: whole lines, trimmed to the bytes
+// that differ.
 func diffTexts(a, b []byte) text.ChangeSet {
 	la, lb := splitLines(a), splitLines(b)
 	oa, ob := offsets(la), offsets(lb)
@@ -156,8 +156,8 @@ func diffTexts(a, b []byte) text.ChangeSet {
 	return out
 }
 
-// trim takes equal bytes off both ends of a replacement. It cuts at byte level:
-// what is kept and what is inserted join to the same bytes.
+// trim removes equal bytes from both ends of a replacement. It may cut inside a character:
+// the kept and the inserted bytes join to the same text.
 func trim(a []byte, from, to text.Byte, ins []byte) text.Change {
 	for from < to && len(ins) > 0 && a[from] == ins[0] {
 		from, ins = from+1, ins[1:]
@@ -168,9 +168,8 @@ func trim(a []byte, from, to text.Byte, ins []byte) text.Change {
 	return text.Change{From: from, To: to, Insert: string(ins)}
 }
 
-// merge3 merges two versions of base by lines: the changes from base to theirs,
-// made in ours. It reports false where both changed the same or touching lines
-// in different ways.
+// merge3 merges two versions of base by lines: it applies the changes from base to theirs
+// to ours. It returns false if both changed the same or adjacent lines in different ways.
 func merge3(base, ours, theirs []byte) (text.ChangeSet, bool) {
 	lb, lo, lt := splitLines(base), splitLines(ours), splitLines(theirs)
 	oo, ot := offsets(lo), offsets(lt)

@@ -35,7 +35,7 @@ func TestDiffIsShortest(t *testing.T) {
 	})
 }
 
-// common is the length of the longest common subsequence, by the textbook table.
+// common returns the length of the longest common subsequence, by the textbook table.
 func common(a, b [][]byte) int {
 	t := make([][]int, len(a)+1)
 	t[0] = make([]int, len(b)+1)

@@ -1,25 +1,24 @@
-// Package plan works out what would bring about a revert, a restore or a switch of
-// branches: the edits to make, and nothing is made. It is pure: all that it knows
-// comes from a Reader, and the same rows give the same plan.
+// Package plan computes the edits of a revert, a restore or a switch of branches, and makes
+// none of them. It is pure: it reads everything from a Reader, and the same rows give the
+// same plan.
 //
 // What callers may rely on:
 //
-//   - A revert takes back the named edits and nothing else; what was edited later
-//     stays. Where that would be a guess the error is a *Conflict that says where
-//     and because of which edits, and there is no plan at all.
-//   - What was taken back by lines, for its exact places cannot be told any more,
-//     is marked Merged.
-//   - A plan is for the very versions that it names: each edit says what its file
-//     must hold (Before, Expect).
-//   - The order of a plan's edits can be carried out: what frees a path comes
-//     before what takes it.
+//   - A revert takes back the named edits and nothing else; later edits stay. If that
+//     would need a guess, the error is a *Conflict that names the places and the edits in
+//     the way, and there is no plan at all.
+//   - An edit whose exact place is lost is reverted by lines, and marked Merged.
+//   - A plan applies to the very versions that it names: each edit says what its file
+//     must contain (Before, Expect).
+//   - The edits of a plan can be carried out in order: one that frees a path comes before
+//     one that takes it.
 //
-// The way to a revert:
+// The flow of a revert:
 //
 //	edits to revert -> gather: all edits since, of all paths that they lead to
-//	                -> back, newest first: keep what stays in force, undo what does not
-//	                   (map the inverse through what stays; else merge by lines; else clash)
-//	                -> result: what each file is now, and what the plan makes of it
+//	                -> back, newest first: keep the edits that stay in force, undo the others
+//	                   (map the inverse through later edits; else merge by lines; else clash)
+//	                -> result: the edits from each file's present to its planned state
 //
 // A file that was deleted and brought back is one file; see revived.go.
 package plan

@@ -2,7 +2,7 @@ package plan
 
 import "waferpair/history/version"
 
-// Names tell under which path files are today.
+// Names maps paths of earlier moments to present ones.
 type Names struct{ Renames []Renaming }
 
 // Renaming is an edit that gave a file another path.
@@ -11,7 +11,7 @@ type Renaming struct {
 	From, To string
 }
 
-// Of follows the file that was at a path before an edit through the renames since.
+// Of returns the present path of the file that was at path just before edit id.
 func (n Names) Of(id version.EditID, path string) string {
 	for _, r := range n.Renames {
 		if r.ID >= id && r.From == path {

@@ -7,14 +7,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Plan is a set of edits that would bring about what was asked for. Nothing is
-// written yet: app carries it out through workspace and then appends it.
+// Plan is a set of edits that would carry out a request. Nothing is written yet: app
+// carries it out through workspace and then appends it.
 type Plan struct {
 	Files []Edit
 }
 
-// Edit is one edit of a Plan, with the fields of one to record; Before is
-// what the file must hold for the plan to be valid.
+// Edit is one edit of a Plan, with the fields of an edit to record; Before is the text that
+// the file must contain for the plan to be valid.
 type Edit struct {
 	Path    string
 	Kind    version.Kind
@@ -23,7 +23,7 @@ type Edit struct {
 	Changes text.ChangeSet
 	Content []byte
 	Mode    fs.FileMode
-	Expect  version.Hash // what the file must hold; zero when it must not exist
+	Expect  version.Hash // the hash that the file must have; zero if it must not exist
 	Reverts []version.EditID
-	Merged  bool // by lines, for the exact places of what is taken back cannot be told
+	Merged  bool // by lines, because the exact places of the reverted edits are lost
 }

@@ -17,9 +17,9 @@ import (
 
 // ledger is a Reader over one branch in memory, which keeps every version whole.
 type ledger struct {
-	paths    []string // the number of the first one is 1
-	entries  []entry  // the edit of the first one is 1
-	contents []string // of each entry; empty: no file is there any more
+	paths    []string // the first one has number 1
+	entries  []entry  // the first one has edit 1
+	contents []string // of each entry; empty: the file is gone
 	first    string   // of the first path
 }
 
@@ -33,7 +33,7 @@ func (l *ledger) lineage() version.Lineage {
 	return version.Lineage{{Branch: 1, Max: version.EditID(len(l.entries))}}
 }
 
-// add records an edit of the only file; its content is what it holds afterwards.
+// add records an edit of the only file; content is the file's content after it.
 func (l *ledger) add(e entry, content string) version.EditID {
 	e.ID = version.EditID(len(l.entries) + 1)
 	e.path, e.to = l.number(e.Path), l.number(e.To)
@@ -131,12 +131,12 @@ func (l *ledger) Names(_ context.Context, _ version.Lineage, since version.EditI
 	return n, nil
 }
 
-// lined is a file in which every edit sets one line anew: the oracle of reverts.
+// lined is a file in which every edit replaces one line: the oracle of reverts.
 type lined struct {
 	*ledger
 	path  string
 	lines []string
-	by    [][]version.EditID // of each line, oldest first
+	by    [][]version.EditID // the edits of each line, oldest first
 }
 
 func newLined() *lined {
@@ -170,8 +170,8 @@ func (f *lined) rename() {
 	f.path = to
 }
 
-// without is the file as if some edits had never been; false where another edit
-// of the same line came on top of one of them.
+// without returns the file as if some edits had never been made; false if another edit of
+// the same line came on top of one of them.
 func (f *lined) without(set map[version.EditID]bool) (string, bool) {
 	lines := make([]string, len(f.lines))
 	for i, ids := range f.by {
@@ -189,7 +189,7 @@ func (f *lined) without(set map[version.EditID]bool) (string, bool) {
 	return f.body(lines), true
 }
 
-// carryOut records a plan for the file and returns what it holds then.
+// carryOut records a plan for the file and returns the content after it.
 func (f *lined) carryOut(t *rapid.T, p Plan) (string, []version.EditID) {
 	now := f.body(f.lines)
 	var ids []version.EditID
@@ -208,8 +208,8 @@ func (f *lined) carryOut(t *rapid.T, p Plan) (string, []version.EditID) {
 	return now, ids
 }
 
-// TestRevertIsAsIfItHadNeverBeen: the file is what it would be without the edits,
-// or that would be a guess; and taking the revert back gives what was there before.
+// TestRevertIsAsIfItHadNeverBeen: the file is as it would be without the edits, or that
+// would be a guess; and reverting the revert restores the file.
 func TestRevertIsAsIfItHadNeverBeen(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, set := newLined(), map[version.EditID]bool{}

@@ -11,15 +11,15 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Reverting walks back in time over the edits that touch the files concerned,
-// newest first, and keeps two things per file: its planned state, and the later
-// edits that stay in force, rewritten as if what is reverted had never happened.
-// An edit to revert contributes its inverse, mapped through those later edits;
-// each of them is in turn mapped over the inverse. So edits on top of each other
-// can be reverted together, and the cost is (edits to revert) x (edits that stay).
+// A revert walks back in time over all edits of the files concerned, newest first, and
+// keeps two things per file: its planned state, and the later edits that stay in force,
+// rewritten as if the reverted edits had never happened. The inverse of an edit to revert
+// is mapped through those later edits, and each of them is mapped over the inverse. So
+// edits on top of each other can be reverted together, and the cost is (edits to revert) x
+// (edits that stay).
 
-// Revert plans to take back the named edits of a lineage and nothing else.
-// Where a later edit stands in the way the error is a *Conflict.
+// Revert plans to revert the named edits of a lineage and nothing else. If a later edit is
+// in the way, the error is a *Conflict.
 func Revert(ctx context.Context, from Reader, ids []version.EditID, lin version.Lineage) (Plan, error) {
 	r, err := newReverter(ctx, from, setOf(ids), lin)
 	if err == nil {
@@ -45,26 +45,26 @@ type reverter struct {
 	set     map[version.EditID]bool
 	lin     version.Lineage
 	reverts Reverts
-	edits   []Touch                    // those to walk over, oldest first
-	files   map[string]*planned        // by the path at the moment the walk has reached
-	revived map[version.EditID]revived // by the edits that were taken back
+	edits   []Touch                    // the edits to walk over, oldest first
+	files   map[string]*planned        // by the path at the moment that the walk has reached
+	revived map[version.EditID]revived // by the deletes that they revert
 	all     []*planned
 	clashes []Clash
 }
 
-// planned is one file: what it is now, and what the plan makes of it.
+// planned is one file: its present state and its planned state.
 type planned struct {
-	path, at     string // now, and in the plan
+	path, at     string // the present and the planned path
 	was          version.Version
 	wasText      text.Text
 	exists       bool
 	mode         fs.FileMode
 	text         text.Text
 	changes      text.ChangeSet // from wasText to text
-	later        []laterEdit    // in force, newer than where the walk is, oldest first
-	rough        bool           // later no longer maps exactly: a merge was used
+	later        []laterEdit    // in force, newer than the walk's position, oldest first
+	rough        bool           // later no longer maps exactly, because a merge was used
 	reverts      []version.EditID
-	replaced     bool // the content was set as a whole
+	replaced     bool // the whole content was replaced
 	deletedLater version.EditID
 }
 
@@ -90,7 +90,7 @@ func (r *reverter) alreadyReverted() error {
 		if by := rel.Active(id); by != 0 && !set[by] {
 			r.clashes = append(r.clashes, Clash{Edit: id, By: []version.EditID{by},
 				Reason: fmt.Sprintf("is already reverted by edit %d; revert that one to bring it back", by)})
-		} else if then.Active(id) != 0 { // what took it back counts again once another one of the set does not
+		} else if then.Active(id) != 0 { // its revert is in force again once another edit of the set is reverted
 			delete(r.set, id)
 		}
 	}
@@ -132,8 +132,8 @@ func (r *reverter) plan() (Plan, error) {
 	return result(files), r.conflict()
 }
 
-// gather loads the edits, from the oldest one to revert on, of all paths that are
-// connected with those to revert.
+// gather loads the edits, from the oldest one to revert on, of all paths connected with
+// those to revert.
 func (r *reverter) gather() ([]string, error) {
 	oldest := version.EditID(0)
 	for id := range r.set {
@@ -192,11 +192,11 @@ func (r *reverter) touching(path string, since version.EditID) ([]Touch, error) 
 	return r.r.Touching(r.ctx, id, r.lin, since)
 }
 
-// addFile puts a path into the walk as it is now.
+// addFile adds a path in its present state to the walk.
 func (r *reverter) addFile(path string) error {
 	v, t, err := version.ReadPath(r.ctx, r.r, path, r.lin)
 	if isPurged(err) {
-		return nil // back finds out whether that matters
+		return nil // back fails later if the file matters
 	}
 	if err != nil || !v.Exists {
 		return err
@@ -208,7 +208,7 @@ func (r *reverter) addFile(path string) error {
 	return err
 }
 
-// back takes the walk over one edit.
+// back moves the walk back over one edit.
 func (r *reverter) back(e Touch) error {
 	f := r.file(e)
 	switch {
@@ -225,7 +225,7 @@ func (r *reverter) back(e Touch) error {
 			return err
 		}
 	}
-	switch e.Kind { // the path it had before
+	switch e.Kind { // continue under the path before the edit
 	case version.Rename:
 		delete(r.files, e.To)
 		r.files[e.Path] = f
@@ -236,8 +236,8 @@ func (r *reverter) back(e Touch) error {
 	return nil
 }
 
-// file returns the file that the edit made its mark on. For a delete that is one
-// that the walk has not met yet, unless it came back since.
+// file returns the file that the edit changed. For a delete that is a new one, unless the
+// file was brought back since.
 func (r *reverter) file(e Touch) *planned {
 	if e.Kind == version.Rename {
 		return r.files[e.To]
@@ -252,7 +252,7 @@ func (r *reverter) file(e Touch) *planned {
 	return r.files[e.Path]
 }
 
-// keep takes the walk over an edit that stays in force.
+// keep moves the walk back over an edit that stays in force.
 func (r *reverter) keep(f *planned, e Touch) error {
 	if v, ok := r.cameBack(e); ok {
 		return r.goOn(v, e)
@@ -261,7 +261,7 @@ func (r *reverter) keep(f *planned, e Touch) error {
 	return f.keep(e)
 }
 
-// keep notes an edit that stays in force.
+// keep adds an edit to those that stay in force.
 func (f *planned) keep(e Touch) error {
 	l := laterEdit{id: e.ID, kind: e.Kind}
 	if e.Kind == version.Delete {
@@ -281,8 +281,8 @@ func (f *planned) keep(e Touch) error {
 	return nil
 }
 
-// result turns the planned states into edits: what frees a path comes first, what
-// appears comes last.
+// result turns the planned states into edits: those that free a path come first, files that
+// appear come last.
 func result(files []*planned) Plan {
 	var first, then, last Plan
 	for _, f := range files {
@@ -299,8 +299,8 @@ func result(files []*planned) Plan {
 	return Plan{slices.Concat(first.Files, then.Files, last.Files)}
 }
 
-// inOrder lists the files so that one that gets a new name comes after the one
-// that has that name now. The rest is those that wait for each other's names.
+// inOrder sorts the files so that a file with a new name follows the one that has that name
+// now. rest are files that wait for each other's names.
 func (r *reverter) inOrder() (out, rest []*planned) {
 	rest = slices.Clone(r.all)
 	for waits := true; waits && len(rest) > 0; {
@@ -319,7 +319,7 @@ func (r *reverter) inOrder() (out, rest []*planned) {
 	return out, rest
 }
 
-// mark says of edits what they take back, and how.
+// mark sets which edits the edits of the plan revert, and how.
 func (f *planned) mark(edits []Edit) []Edit {
 	for i := range edits {
 		edits[i].Reverts, edits[i].Merged = f.reverts, f.rough
@@ -327,7 +327,7 @@ func (f *planned) mark(edits []Edit) []Edit {
 	return edits
 }
 
-// edits returns what changes a file that stays.
+// edits returns the edits for a file that stays.
 func (f *planned) edits() (out []Edit) {
 	if f.at != f.path {
 		out = append(out, Edit{Path: f.path, Kind: version.Rename, To: f.at, Expect: f.was.Hash})

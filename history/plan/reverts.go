@@ -6,13 +6,13 @@ import (
 	"waferpair/history/version"
 )
 
-// Reverts is the relation between edits and what takes them back, in a lineage.
+// Reverts is the relation between edits and their reverts, in a lineage.
 type Reverts struct {
 	Of map[version.EditID][]version.EditID // by -> edits
-	By map[version.EditID][]version.EditID // edit -> those that take it back, oldest first
+	By map[version.EditID][]version.EditID // edit -> the edits that revert it, oldest first
 }
 
-// Active returns the edit that takes id back and is not itself taken back, or 0.
+// Active returns the edit that reverts id and is not itself reverted, or 0.
 func (r Reverts) Active(id version.EditID) version.EditID {
 	for _, by := range r.By[id] {
 		if r.Active(by) == 0 {
@@ -22,7 +22,7 @@ func (r Reverts) Active(id version.EditID) version.EditID {
 	return 0
 }
 
-// Without is as if the edits of a set had not taken anything back.
+// Without returns the relation as if the edits of a set reverted nothing.
 func (r Reverts) Without(set map[version.EditID]bool) Reverts {
 	by := make(map[version.EditID][]version.EditID, len(r.By))
 	for id, list := range r.By {

@@ -10,20 +10,20 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ThreeWay is a file in which edits cannot be taken back without a guess: what
-// whoever decides needs to see.
+// ThreeWay shows a file in which a revert would need a guess: what the user needs to see to
+// decide.
 type ThreeWay struct {
-	Path    string           `json:"path"`   // of the file now
-	Edits   []version.EditID `json:"edits"`  // those to take back in it
-	Base    string           `json:"base"`   // what the newest of them made: both sides start from here
-	Theirs  string           `json:"theirs"` // Base without the edits: what reverting wants
-	Mine    string           `json:"mine"`   // what the newest version holds
+	Path    string           `json:"path"`   // the file's present path
+	Edits   []version.EditID `json:"edits"`  // the edits to revert in it
+	Base    string           `json:"base"`   // the version of the newest of them, from which both sides start
+	Theirs  string           `json:"theirs"` // Base without the edits: the result of the revert
+	Mine    string           `json:"mine"`   // the newest version
 	Exists  bool             `json:"exists"` // there is a newest version
 	Clashes []Clash          `json:"clashes"`
 }
 
-// Conflicts says, for a revert that meets a *Conflict, what stands against what in
-// each file. It returns nothing when the edits can be taken back.
+// Conflicts explains a *Conflict of a revert: for each file, which texts conflict. It
+// returns nothing if the edits can be reverted.
 func Conflicts(ctx context.Context, from Reader, ids []version.EditID, lin version.Lineage) ([]ThreeWay, error) {
 	_, err := Revert(ctx, from, ids, lin)
 	var c *Conflict
@@ -54,8 +54,8 @@ func Conflicts(ctx context.Context, from Reader, ids []version.EditID, lin versi
 	return ways, nil
 }
 
-// Compare is one file of Conflicts; also when nothing stands in the way in it,
-// because what did so has changed since.
+// Compare returns the comparison of one file, as Conflicts does, also if the file has no
+// conflict any more.
 func Compare(ctx context.Context, from Reader, path string, ids []version.EditID,
 	lin version.Lineage) (ThreeWay, error) {
 	ways, err := Conflicts(ctx, from, ids, lin)
@@ -74,14 +74,14 @@ func Compare(ctx context.Context, from Reader, path string, ids []version.EditID
 	return w, nil
 }
 
-// comparer sets files beside themselves without some edits.
+// comparer compares files with themselves without some edits.
 type comparer struct {
 	ctx context.Context
 	r   Reader
 	lin version.Lineage
 }
 
-// clashPath is the path of the file now; a clash about an edit that is taken back
+// clashPath returns the present path of the file; a clash about an edit that is reverted
 // already names none.
 func (k comparer) clashPath(c Clash) (string, error) {
 	if c.Path != "" {
@@ -94,7 +94,7 @@ func (k comparer) clashPath(c Clash) (string, error) {
 	return names.Of(c.Edit, edits[0].Path), nil
 }
 
-// edits are the edits, oldest first, and what became of their files' names.
+// edits returns the edits, oldest first, and the present names of their files.
 func (k comparer) edits(ids []version.EditID) (out []Touch, names Names, err error) {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		e, err := k.r.Touch(k.ctx, id)
@@ -131,9 +131,9 @@ func (k comparer) fill(w *ThreeWay, ids []version.EditID) error {
 	return err
 }
 
-// without returns the file as the newest of some edits left it, and the same with
-// all of them taken back at that moment. Where that is not possible either, the
-// second is what was there before the oldest of them.
+// without returns the file after the newest of some edits, and the same file with all of
+// them reverted at that moment. If they cannot be reverted, the second is the file before
+// the oldest of them.
 func (k comparer) without(edits []Touch) (base, theirs text.Text, err error) {
 	last, first := edits[len(edits)-1], edits[0]
 	lin := k.lin.UpTo(last.ID)
@@ -159,7 +159,7 @@ func (k comparer) without(edits []Touch) (base, theirs text.Text, err error) {
 	return base, theirs, err
 }
 
-// planText is what the plan makes of the file: nothing when it is not there.
+// planText returns the planned text of the file, which is empty if the file is gone.
 func (f *planned) planText() text.Text {
 	if !f.exists {
 		return text.Text{}

@@ -11,7 +11,7 @@ import (
 
 func isPurged(err error) bool { return errors.Is(err, version.ErrPurged) }
 
-// undo plans to take back one edit of a file.
+// undo plans to revert one edit of a file.
 func (r *reverter) undo(f *planned, e Touch) error {
 	f.reverts = append(f.reverts, e.ID)
 	switch e.Kind {
@@ -76,9 +76,8 @@ func (r *reverter) undoText(f *planned, e Touch) error {
 	return r.mergeBack(f, e, inv)
 }
 
-// mapThrough maps an inverse through the later edits, and them over it. It
-// reports false where they overlap, or where the order of what both insert at the
-// same place would be a guess.
+// mapThrough maps an inverse through the later edits, and them over it. It returns false if
+// they overlap, or if both insert at the same place, where their order would be a guess.
 func (f *planned) mapThrough(inv text.ChangeSet) (text.ChangeSet, []laterEdit, bool) {
 	if f.rough {
 		return inv, nil, false
@@ -123,7 +122,7 @@ func sameSpot(a, b text.ChangeSet) bool {
 	return found
 }
 
-// apply makes a change of the planned text.
+// apply applies a change to the planned text.
 func (f *planned) apply(cs text.ChangeSet) (err error) {
 	if f.text, err = cs.Apply(f.text); err != nil {
 		return err
@@ -134,8 +133,8 @@ func (f *planned) apply(cs text.ChangeSet) (err error) {
 	return err
 }
 
-// mergeBack is the second way: a three-way merge by lines, with the version after
-// the edit as the base, the one before it as theirs, and the planned text as ours.
+// mergeBack is the second attempt: a three-way merge by lines, with the version after the
+// edit as the base, the one before it as theirs, and the planned text as ours.
 func (r *reverter) mergeBack(f *planned, e Touch, inv text.ChangeSet) error {
 	_, after, err := r.versionAt(e.Path, e.ID)
 	if err != nil {
@@ -154,8 +153,8 @@ func (r *reverter) mergeBack(f *planned, e Touch, inv text.ChangeSet) error {
 	return f.apply(cs)
 }
 
-// clashAt reports an overlap with its lines on both sides, and which later edits
-// changed the place.
+// clashAt reports an overlap with its lines on both sides and the later edits that changed
+// the place.
 func (r *reverter) clashAt(f *planned, e Touch, inv text.ChangeSet, after text.Text) {
 	c := Clash{Path: f.at, Edit: e.ID}
 	seen := map[version.EditID]bool{}
@@ -183,7 +182,7 @@ func (r *reverter) clashAt(f *planned, e Touch, inv text.ChangeSet, after text.T
 	r.clashes = append(r.clashes, c)
 }
 
-// follow carries a range through the later edits, as far as they are known.
+// follow maps a range through the later edits, as far as they are known.
 func (f *planned) follow(from, to text.Byte) (by []version.EditID, _, _ text.Byte) {
 	for _, l := range f.later {
 		if l.kind == version.Blob || l.kind == version.Symlink || l.kind == version.Text && !l.known {
@@ -219,7 +218,7 @@ func (l Lines) join(m Lines) Lines {
 	return Lines{min(l.From, m.From), max(l.To, m.To)}
 }
 
-// undoCreate plans a deletion, unless the file is no longer what was created.
+// undoCreate plans a deletion, unless the file was changed since its creation.
 func (r *reverter) undoCreate(f *planned, e Touch) error {
 	if !f.exists {
 		r.clash(f, e, f.laterIDs(version.Delete), "created a file that is deleted already")
@@ -289,7 +288,7 @@ func (r *reverter) undoMode(f *planned, e Touch) error {
 	return err
 }
 
-// undoWhole takes back a replacement of the whole content, or a link.
+// undoWhole reverts a replacement of the whole content, or of a link.
 func (r *reverter) undoWhole(f *planned, e Touch) error {
 	v, before, err := r.before(e)
 	if err != nil {

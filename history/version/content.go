@@ -3,8 +3,8 @@ package version
 // partSize is how much of a content goes into one part.
 const partSize = 1 << 20
 
-// Content is a whole version ready to be stored: compressed in the goroutine of
-// the caller, so that the writer only inserts.
+// Content is a whole version ready to be stored. It is compressed in the caller's
+// goroutine, so that the writer only inserts.
 type Content struct {
 	Hash  Hash
 	Size  int
@@ -22,7 +22,7 @@ func Pack(hash Hash, b []byte) *Content {
 	return c
 }
 
-// Stored is how much space the parts take.
+// Stored returns the size of the parts.
 func (c *Content) Stored() (n int) {
 	for _, p := range c.Parts {
 		n += len(p)
@@ -30,5 +30,5 @@ func (c *Content) Stored() (n int) {
 	return n
 }
 
-// Unpack appends what a part holds to out.
+// Unpack appends the content of a part to out.
 func Unpack(out, part []byte) ([]byte, error) { return decoder().DecodeAll(part, out) }

@@ -8,22 +8,22 @@ import (
 	"waferpair/workspace/text"
 )
 
-// A delta is what a text edit stores: where, what was removed, what was inserted.
+// A delta is the stored form of a text edit: places, removed bytes, inserted bytes.
 //
 //	byte      0 plain, 1 the rest is a zstd frame
 //	uvarint   length of the document before
 //	per change:
-//	  uvarint bytes kept since the change before
+//	  uvarint bytes kept since the previous change
 //	  uvarint length removed, uvarint length inserted
 //	  removed bytes, inserted bytes
 //
-// The removed bytes could be rebuilt from the version before. They are stored so
-// that an inverse needs no other row, and a damaged keyframe can be got around.
+// The removed bytes could be computed from the version before. They are stored so that an
+// inverse needs no other row, and so that a damaged keyframe can be bypassed.
 
 const (
 	deltaPlain = 0
 	deltaZstd  = 1
-	// Below this size the frame's overhead eats the gain.
+	// Below this size a frame saves nothing.
 	deltaZstdFrom = 200
 )
 
@@ -33,7 +33,7 @@ type Hunk struct {
 	Removed, Inserted string
 }
 
-// Delta is a change set that carries what it removes.
+// Delta is a change set together with the bytes that it removes.
 type Delta struct {
 	Len   text.Byte // of the document before
 	Hunks []Hunk
@@ -41,7 +41,7 @@ type Delta struct {
 
 var errDelta = errors.New("history: a stored delta is damaged")
 
-// MakeDelta is the delta of a change.
+// MakeDelta returns the delta of a change.
 func MakeDelta(before text.Text, cs text.ChangeSet) Delta {
 	d := Delta{Len: before.Len()}
 	cs.Changes(func(c text.Change) bool {
@@ -51,7 +51,7 @@ func MakeDelta(before text.Text, cs text.ChangeSet) Delta {
 	return d
 }
 
-// Encode is the delta as it is stored.
+// Encode returns the stored form of the delta.
 func (d Delta) Encode() []byte {
 	size := 1 + binary.MaxVarintLen32
 	for _, h := range d.Hunks {
@@ -81,7 +81,7 @@ func shrink(b []byte) []byte {
 	return b
 }
 
-// DecodeDelta reads a stored delta.
+// DecodeDelta decodes a stored delta.
 func DecodeDelta(b []byte) (Delta, error) {
 	if len(b) == 0 {
 		return Delta{}, errDelta
@@ -144,7 +144,7 @@ func (d Delta) Changes() (text.ChangeSet, error) {
 	return text.NewChangeSet(d.Len, cs...)
 }
 
-// ApplyDelta makes the text after a stored delta.
+// ApplyDelta applies a stored delta to a text.
 func ApplyDelta(t text.Text, raw []byte) (text.Text, error) {
 	d, err := DecodeDelta(raw)
 	if err != nil {
@@ -161,7 +161,7 @@ func ApplyDelta(t text.Text, raw []byte) (text.Text, error) {
 	return out, nil
 }
 
-// Inverse returns the change set of the document after that undoes the delta.
+// Inverse returns the change set that reverts the delta, on the document after.
 func (d Delta) Inverse() (text.ChangeSet, error) {
 	cs := make([]text.Change, len(d.Hunks))
 	shift, n := text.Byte(0), d.Len
@@ -174,10 +174,10 @@ func (d Delta) Inverse() (text.ChangeSet, error) {
 	return text.NewChangeSet(n, cs...)
 }
 
-// KeptOf are the parts of ranges of the document after that were there before,
-// as ranges of the document before.
+// KeptOf returns the parts of ranges of the document after that existed before, as ranges
+// of the document before.
 func (d Delta) KeptOf(ranges []text.Range) (out []text.Range) {
-	at, shift := text.Byte(0), text.Byte(0) // the kept stretch begins at; after = before + shift
+	at, shift := text.Byte(0), text.Byte(0) // the kept part begins at at; after = before + shift
 	take := func(from, to text.Byte) {
 		for _, r := range ranges {
 			if a, b := max(from, r.From-shift), min(to, r.To-shift); a < b {

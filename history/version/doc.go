@@ -1,20 +1,21 @@
-// Package version knows how the versions of files are stored, and rebuilds them.
+// Package version defines how the versions of files are stored, and rebuilds them.
 //
-// It owns the forms: a delta is what one edit changed, a content is a whole
-// version, compressed in parts, a hash says whether what was rebuilt is what was
-// recorded. It does not know where the rows are: whoever keeps them is a Reader.
+// It owns the stored forms: a delta is the change of one edit, a content is a whole version,
+// compressed in parts, and a hash verifies that a rebuilt version is the recorded one. It
+// does not know where the rows are: it reads them through a Reader.
 //
 // What callers may rely on:
 //
-//   - A version that was rebuilt has the hash recorded for it, or is an error.
-//   - What was removed on purpose is an ErrPurged; what does not fit together,
+//   - A rebuilt version has the hash recorded for it, or is an error.
+//   - Content that was removed on purpose is an ErrPurged; inconsistent content is
 //     ErrDamaged.
-//   - Rebuilding costs what came since the last keyframe, not what ever was.
+//   - The cost of rebuilding grows with the edits since the last keyframe, not with
+//     all edits.
 //
-// The way to a version:
+// The flow of reading a version:
 //
 //	path, lineage -> Walk: newest row first, through renames and into parents,
-//	                 until a whole content (a keyframe, or what was seen first)
+//	                 until a whole content (a keyframe, or the first content)
 //	              -> Stack: that content and the deltas since
 //	              -> Rebuild: apply, compare the hash -> text
 package version

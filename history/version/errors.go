@@ -3,13 +3,14 @@ package version
 import "errors"
 
 var (
-	// ErrNoEdit: no edit has this ID.
+	// ErrNoEdit means that no edit has this ID.
 	ErrNoEdit = errors.New("there is no edit with this ID")
-	// ErrPurged: the content asked for was removed on purpose.
+	// ErrPurged means that the content was removed on purpose.
 	ErrPurged = errors.New("its content was purged from the history")
-	// ErrReclaimed is an ErrPurged: it was given up to keep the history below its cap.
+	// ErrReclaimed is an ErrPurged: the content was removed to keep the history below its
+	// cap.
 	ErrReclaimed error = reclaimed{}
-	// ErrDamaged: stored bytes do not match their recorded hash.
+	// ErrDamaged means that stored bytes do not match their recorded hash.
 	ErrDamaged = errors.New("stored content does not match its recorded hash; run `waferpair history check`")
 )
 

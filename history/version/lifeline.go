@@ -6,16 +6,16 @@ import (
 	"slices"
 )
 
-// A Lifeline is what happened to one file, from its newest appearance on: through
-// renames and from parent branches into their children, oldest first. A file that
-// was deleted and made again begins anew.
+// Lifeline is the sequence of edits of one file since its newest creation: through renames
+// and from parent branches into their children, oldest first. A file that was deleted and
+// created again has a new lifeline.
 type Lifeline struct {
 	Edits []Row
 	Base  int64 // the content before the first edit; 0: the first edit creates it
 }
 
-// Life collects the lifeline of a path at the end of a lineage, back to edit
-// since, which need not be the file's own. With since it has no base.
+// Life collects the lifeline of a path at the end of a lineage, back to edit since, which
+// need not be the file's own. If since is set, the lifeline has no base.
 func Life(ctx context.Context, r Reader, path int64, lin Lineage, since EditID) (Lifeline, error) {
 	l := &lifeWalk{ctx: ctx, r: r, since: since}
 	for len(lin) > 0 && !l.done && lin[0].Max >= since {
@@ -48,17 +48,17 @@ type lifeWalk struct {
 	ctx   context.Context
 	r     Reader
 	since EditID
-	done  bool // the file's beginning was met
+	done  bool // the file's creation was found
 }
 
-// segment goes through the path's own edits of one branch, newest first.
+// segment visits the path's own edits of one branch, newest first.
 func (l *lifeWalk) segment(path int64, seg Segment, after EditID) error {
 	lost := false
 	for e, err := range l.r.Edits(l.ctx, path, seg, max(after, l.since-1), true) {
 		switch {
 		case err != nil:
 			return err
-		case e.Kind == Delete || e.Kind == Rename: // of the file that was here before
+		case e.Kind == Delete || e.Kind == Rename: // they ended the file that was here before
 			l.done = true
 		case e.Lost != nil:
 			l.done, lost = true, true
@@ -76,7 +76,7 @@ func (l *lifeWalk) segment(path int64, seg Segment, after EditID) error {
 	return nil
 }
 
-// first ends the lifeline at what the path held when it was first seen.
+// first ends the lifeline at the first content of the path.
 func (l *lifeWalk) first(path int64) error {
 	l.done = true
 	f, err := l.r.First(l.ctx, path)

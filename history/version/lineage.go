@@ -1,16 +1,16 @@
 package version
 
-// Segment is a stretch of a lineage: the edits of one branch up to an ID.
+// Segment is a part of a lineage: the edits of one branch up to an ID.
 type Segment struct {
 	Branch int64
 	Max    EditID
 }
 
-// Lineage is what a moment rests on: the edits of its branch, and of each branch
-// before that up to where the next one left it.
+// Lineage is the edits that lead to a moment: those of its branch, and those of each
+// ancestor up to where the next branch left it.
 type Lineage []Segment
 
-// UpTo cuts a lineage off after an edit.
+// UpTo ends a lineage after an edit.
 func (l Lineage) UpTo(id EditID) Lineage {
 	out := make(Lineage, len(l))
 	for i, seg := range l {

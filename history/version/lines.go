@@ -7,11 +7,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Lines returns how many lines a delta adds to the document before it and removes,
-// as a line diff would count them: a change inside a line is one line removed and
-// one added, and several changes in one line count once.
+// Lines returns how many lines a delta adds to the document before it and removes, as a
+// line diff counts them: a change inside a line is one line removed and one added, and
+// several changes in one line count once.
 func (d Delta) Lines(before text.Text) (added, removed int) {
-	open := false // the change before ended inside a line that is counted already
+	open := false // the previous change ended inside a line that is already counted
 	end := text.Byte(0)
 	for _, h := range d.Hunks {
 		if open && hasBreak(before, end, h.From) {

@@ -6,15 +6,15 @@ import (
 	"waferpair/workspace/text"
 )
 
-// maxFlat is up to where a version is rebuilt by copying it for each delta, which
-// for most files costs less than a tree of its pieces: no delta needs memory of its
-// own then, however many there are.
+// maxFlat is the size up to which a version is rebuilt by copying it for each delta. For
+// most files that costs less than a rope, because deltas then need no memory of their own,
+// however many there are.
 const (
 	maxFlat  = 32 << 10
-	flatRoom = 1 << 10 // what a file may grow by before it needs another buffer
+	flatRoom = 1 << 10 // how much a file may grow before it needs another buffer
 )
 
-// replay applies stored deltas, newest first, to a content.
+// replay applies stored deltas, which are newest first, to a content.
 func replay(b []byte, raw [][]byte) (text.Text, error) {
 	f := flat{now: b}
 	n := len(raw)
@@ -33,12 +33,12 @@ func replay(b []byte, raw [][]byte) (text.Text, error) {
 	return t, nil
 }
 
-// flat is a document in one piece. Deltas are applied from one buffer into the other,
-// in turns; the content that they begin with is somebody else's.
+// flat is a document in one piece. Deltas are applied from one buffer to the other, in
+// turns; the first content belongs to the caller and is not changed.
 type flat struct {
 	now      []byte
-	to       [2][]byte // the first one is next
-	unpacked []byte    // of the delta before, used again
+	to       [2][]byte // the first one is used next
+	unpacked []byte    // the last uncompressed delta; its memory is reused
 }
 
 // apply is ApplyDelta.

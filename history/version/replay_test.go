@@ -10,9 +10,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestReplayIsApplyingOneByOne: the quick way makes what the obvious one makes, also
-// of deltas that were damaged, and of files that grow out of it; and it leaves the
-// content alone that it begins with.
+// TestReplayIsApplyingOneByOne: the fast way gives the result of the obvious one, also for
+// damaged deltas and for files that outgrow it, and does not change the first content.
 func TestReplayIsApplyingOneByOne(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		first := aText().Draw(t, "first")

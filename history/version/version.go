@@ -10,23 +10,23 @@ import (
 	"waferpair/workspace/text"
 )
 
-// EditID names one edit. Later edits have larger IDs. 0 is the baseline, the
-// moment before the first edit.
+// EditID identifies one edit. Later edits have larger IDs. 0 is the baseline, the moment
+// before the first edit.
 type EditID int64
 
-// Newest stands for the newest edit of a branch where a moment is asked for.
+// Newest stands for the newest edit of a branch, as a moment.
 const Newest EditID = math.MaxInt64
 
-// Kind says what an edit does to its file.
+// Kind is what an edit does to its file.
 type Kind string
 
 const (
-	Text    Kind = "text"    // Changes applied to Before
+	Text    Kind = "text"    // Changes are applied to Before
 	Create  Kind = "create"  // a file appears with Content and Mode
-	Delete  Kind = "delete"  // the file is gone
-	Rename  Kind = "rename"  // the file at Path is at To now, content unchanged
-	Mode    Kind = "mode"    // the permissions are Mode now
-	Symlink Kind = "symlink" // the path is a link whose target is Content
+	Delete  Kind = "delete"  // the file is deleted
+	Rename  Kind = "rename"  // the file at Path moves to To, content unchanged
+	Mode    Kind = "mode"    // the permissions become Mode
+	Symlink Kind = "symlink" // the path becomes a link with target Content
 	Blob    Kind = "blob"    // the whole content is replaced, as for binary files
 )
 
@@ -34,7 +34,7 @@ const (
 type Version struct {
 	Exists bool
 	Bytes  []byte
-	Mode   fs.FileMode // with fs.ModeSymlink the bytes are the target of the link
+	Mode   fs.FileMode // with fs.ModeSymlink, Bytes is the target of the link
 	Hash   Hash
 	Edit   EditID // the edit that made it; 0 is the baseline
 }
@@ -45,7 +45,7 @@ type Hash [32]byte
 // IsZero reports whether h is not set.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
-// String is the hash in hexadecimal.
+// String returns the hash in hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 
 // MarshalText makes hashes hexadecimal in JSON.
@@ -60,10 +60,10 @@ func (h *Hash) UnmarshalText(b []byte) error {
 	return err
 }
 
-// HashBytes is the hash of a version that holds b.
+// HashBytes returns the hash of a version that contains b.
 func HashBytes(b []byte) Hash { return sha256.Sum256(b) }
 
-// HashText is the hash of a version that holds t, without copying it.
+// HashText returns the hash of a version that contains t, without copying it.
 func HashText(t text.Text) Hash {
 	h := sha256.New()
 	t.Chunks(func(b []byte) bool {

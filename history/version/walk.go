@@ -8,7 +8,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ReadPath is Read of a path by its name.
+// ReadPath is Read with the path's name.
 func ReadPath(ctx context.Context, r Reader, path string, lin Lineage) (Version, text.Text, error) {
 	id, err := r.PathID(ctx, path)
 	if err != nil || id == 0 {
@@ -17,8 +17,8 @@ func ReadPath(ctx context.Context, r Reader, path string, lin Lineage) (Version,
 	return Read(ctx, r, id, lin)
 }
 
-// Read returns the version of a path at the end of a lineage, and its text. The
-// version's bytes are left to whoever wants a copy of the text.
+// Read returns the version of a path at the end of a lineage, and its text. The version's
+// Bytes are not set; callers that need a copy take it from the text.
 func Read(ctx context.Context, r Reader, path int64, lin Lineage) (Version, text.Text, error) {
 	st, err := Walk(ctx, r, path, lin, true)
 	if err != nil {
@@ -33,35 +33,35 @@ func Read(ctx context.Context, r Reader, path int64, lin Lineage) (Version, text
 	return v, t, err
 }
 
-// Stack is what a version is rebuilt from: the newest whole content before it and
-// the deltas since, newest first.
+// Stack is what a version is rebuilt from: the newest whole content before it and the
+// deltas since, newest first.
 type Stack struct {
 	Exists     bool
 	Hash       Hash
 	Mode       fs.FileMode
 	Edit       EditID   // the newest edit of the path at that moment
-	Content    []EditID // the edits that the whole content and the deltas are from, newest first
+	Content    []EditID // the edits that made the whole content and the deltas, newest first
 	Blob       int64    // the whole content
-	Deltas     int      // how many edits came since
+	Deltas     int      // how many edits came after the whole content
 	DeltaBytes int
 	raw        [][]byte
 	hasMode    bool
 }
 
-// walker follows a path back in time, through renames and into parent branches,
-// until it meets a whole content.
+// walker follows a path back in time, through renames and into parent branches, until it
+// finds a whole content.
 type walker struct {
 	ctx    context.Context
 	r      Reader
 	st     Stack
-	asked  EditID // the moment
+	asked  EditID // the ID of the requested moment
 	deltas bool   // read the deltas too
-	seen   bool   // the newest row of the file was met
+	seen   bool   // the newest row of the file was found
 	done   bool
 }
 
-// Walk returns what the version of a path at the end of a lineage is made of.
-// Without deltas it cannot be rebuilt, only looked at.
+// Walk returns the stack of the version of a path at the end of a lineage. Without deltas
+// it describes the version but cannot rebuild it.
 func Walk(ctx context.Context, r Reader, path int64, lin Lineage, deltas bool) (Stack, error) {
 	w := &walker{ctx: ctx, r: r, deltas: deltas}
 	if len(lin) > 0 {
@@ -88,7 +88,7 @@ func Walk(ctx context.Context, r Reader, path int64, lin Lineage, deltas bool) (
 	return w.st, w.first(path)
 }
 
-// segment goes through the rows of the path itself that are newer than after.
+// segment visits the path's own rows that are newer than after.
 func (w *walker) segment(path int64, seg Segment, after EditID) error {
 	var gone Row
 	for row, err := range w.r.Edits(w.ctx, path, seg, after, w.deltas) {
@@ -112,7 +112,7 @@ func (w *walker) segment(path int64, seg Segment, after EditID) error {
 	return w.lost(path, gone)
 }
 
-// meet takes one row into the stack.
+// meet adds one row to the stack.
 func (w *walker) meet(row Row) {
 	st := &w.st
 	if !w.seen {
@@ -143,8 +143,8 @@ func (w *walker) meet(row Row) {
 	}
 }
 
-// lost: nothing of the row is left. What the path held when it was recorded anew,
-// if it was, is the content from there on, and at no moment before that.
+// lost handles a row whose content is removed. If the path was recorded again later, that
+// first content counts from then on, but for no moment before it.
 func (w *walker) lost(path int64, row Row) error {
 	f, err := w.r.First(w.ctx, path)
 	if err != nil {
@@ -156,7 +156,7 @@ func (w *walker) lost(path int64, row Row) error {
 	return w.begin(f)
 }
 
-// first ends the walk at what the path held when it was first seen.
+// first ends the walk at the first content of the path.
 func (w *walker) first(path int64) error {
 	f, err := w.r.First(w.ctx, path)
 	switch {
@@ -186,7 +186,7 @@ func (w *walker) begin(f *First) error {
 	return nil
 }
 
-// Rebuild makes the text of a stack and compares its hash.
+// Rebuild returns the text of a stack, after comparing its hash.
 func (st Stack) Rebuild(ctx context.Context, r Reader) (text.Text, error) {
 	b, err := r.Content(ctx, st.Blob)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 type shelf struct {
 	rows     []shelved
 	first    map[int64]*First
-	contents [][]byte // the number of the first one is 1
+	contents [][]byte // the first one has number 1
 }
 
 type shelved struct {
@@ -78,7 +78,7 @@ func hashOf(b string) []byte {
 	return h[:]
 }
 
-// moment is what a file was, and where: the oracle of the walk.
+// moment is the state and the path of the file: the oracle of the walk.
 type moment struct {
 	path   int64
 	lin    Lineage
@@ -121,8 +121,8 @@ func (m moment) next(t *rapid.T, s *shelf) moment {
 	return m
 }
 
-// TestWalkMeetsEveryVersion: one file is changed, replaced, renamed, deleted and
-// made again, from branch to branch; whatever it was at any moment can be read.
+// TestWalkMeetsEveryVersion: one file is changed, replaced, renamed, deleted and created
+// again, from branch to branch; its version at any moment can be read.
 func TestWalkMeetsEveryVersion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		base := aText().Draw(t, "base")
@@ -146,8 +146,8 @@ func TestWalkMeetsEveryVersion(t *testing.T) {
 	})
 }
 
-// TestWalkSaysWhatIsLost: what was purged, what was recorded anew after that, and
-// what does not match its hash.
+// TestWalkSaysWhatIsLost: purged content, content recorded again after that, and content
+// that does not match its hash.
 func TestWalkSaysWhatIsLost(t *testing.T) {
 	s := &shelf{first: map[int64]*First{}}
 	read := func(max EditID) (string, error) {
@@ -175,7 +175,7 @@ func TestWalkSaysWhatIsLost(t *testing.T) {
 	}
 }
 
-// TestLifeIsOneFile: a lifeline begins where the file that is there now did.
+// TestLifeIsOneFile: a lifeline begins where the present file was created.
 func TestLifeIsOneFile(t *testing.T) {
 	s := &shelf{first: map[int64]*First{1: {After: hashOf("a"), Blob: 1}}}
 	s.add(1, 1, Row{Kind: Delete})
