@@ -33,7 +33,7 @@ func benchFolder(b *testing.B, files, size int) *Folder {
 	return f
 }
 
-// BenchmarkSave is one file of 20 KB, and a batch of 1,000.
+// BenchmarkSave saves one file of 20 KB, and a batch of 1,000.
 func BenchmarkSave(b *testing.B) {
 	for _, n := range []int{1, 100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -54,7 +54,7 @@ func BenchmarkSave(b *testing.B) {
 	}
 }
 
-// BenchmarkWalk100k is the tree that the promise of 3 seconds is about.
+// BenchmarkWalk100k walks the tree that the promise of 3 seconds is about.
 func BenchmarkWalk100k(b *testing.B) {
 	f := benchFolder(b, 100_000, 100)
 	for b.Loop() {
@@ -101,7 +101,7 @@ func BenchmarkReadAll(b *testing.B) {
 	}
 }
 
-// BenchmarkApply is a model streaming small insertions into a file of 1 MB.
+// BenchmarkApply streams small insertions into a file of 1 MB.
 func BenchmarkApply(b *testing.B) {
 	start := text.OfString(strings.Repeat("some line of code\n", 60_000))
 	buf := NewBuffer("f", start)

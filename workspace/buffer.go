@@ -7,8 +7,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Authors of changes that Buffer treats specially. Any other name is a model,
-// a revert, an undo.
+// The authors of changes that Buffer treats specially. Any other name is a model, a revert,
+// an undo.
 const (
 	User    = "user"
 	Outside = "outside" // another program's save
@@ -17,17 +17,17 @@ const (
 // Version counts the changes of a buffer since it was opened.
 type Version int64
 
-// Buffer is the live text of one file: what the user sees, what the model
-// reads, and what is saved next. Everybody changes it through Apply, based on
-// the version they have seen; what others did since is mapped in. What of it is
-// recorded and on disk is app's business. It is safe for concurrent use.
+// Buffer is the live text of one file: what the user sees, what the model reads, and what
+// is saved next. All authors change it through Apply, based on the version they have seen;
+// Apply maps their changes over the changes since. app decides what is recorded and saved.
+// Buffer is safe for concurrent use.
 type Buffer struct {
 	mu      sync.Mutex
 	path    string
 	text    text.Text
 	version Version
-	log     []change // the last changes; log[len-1] made version
-	logSize int      // what log takes, about, in bytes
+	log     []change // the newest changes; log[len-1] made version
+	logSize int      // the approximate size of log in bytes
 }
 
 // change is one applied change of the log.
@@ -37,8 +37,8 @@ type change struct {
 	cs     text.ChangeSet
 }
 
-// Logged is a change as it went into the buffer and made Version. Origin is
-// what its maker gave to know it by.
+// Logged is a change as it was applied to the buffer to make Version. Origin is the mark
+// that the author gave to recognize it.
 type Logged struct {
 	Version Version
 	Author  string
@@ -46,26 +46,25 @@ type Logged struct {
 	Changes text.ChangeSet
 }
 
-// Bounds of the log. A page that fell further behind takes a new snapshot.
+// The bounds of the log. A page that falls further behind takes a new snapshot.
 const (
 	maxLog     = 1024
 	maxLogSize = 1 << 20
-	changeCost = 256 // bytes that a change takes beside what it inserts
+	changeCost = 256 // bytes that a change takes in addition to its inserted text
 )
 
-// Applied is a change as it went into the buffer.
+// Applied is a change as it was applied to the buffer.
 type Applied struct {
 	Version Version
-	// Changes is the change on the text as it was just before.
+	// Changes is the change, based on the text just before it.
 	Changes text.ChangeSet
-	// Concurrent is what others did since the base version, to be applied on
-	// top of the caller's own change: base, then the change as given, then
-	// Concurrent is the new text.
+	// Concurrent is what others did since the base version, based on the text after the
+	// caller's own change: base, then the change as given, then Concurrent is the new text.
 	Concurrent text.ChangeSet
 }
 
-// OverlapError says that a change touches bytes that somebody else changed
-// since its base version. Nothing was applied.
+// OverlapError means that a change touches bytes that somebody else changed since its base
+// version. Nothing was applied.
 type OverlapError struct {
 	Path   string
 	By     string       // who changed them
@@ -77,7 +76,7 @@ func (e *OverlapError) Error() string {
 		len(e.Ranges), e.By)
 }
 
-// VersionError says that a base version is unknown, or too old to map from.
+// VersionError means that a base version is unknown, or too old to map from.
 type VersionError struct {
 	Path         string
 	Base         Version
@@ -89,36 +88,36 @@ func (e *VersionError) Error() string {
 		e.Base, e.Oldest, e.Last)
 }
 
-// NewBuffer is a buffer that holds t. The path is for its errors.
+// NewBuffer returns a buffer with text t. The path appears in its errors.
 func NewBuffer(path string, t text.Text) *Buffer { return &Buffer{path: path, text: t} }
 
-// Renamed follows the file to its new name.
+// Renamed sets the path after the file was renamed.
 func (b *Buffer) Renamed(path string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.path = path
 }
 
-// Snapshot is the text and its version.
+// Snapshot returns the text and its version.
 func (b *Buffer) Snapshot() (text.Text, Version) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.text, b.version
 }
 
-// Apply applies a change that was made on version base.
+// Apply applies a change that is based on version base.
 //
-// At the same place the user's text comes first, else whoever was first. A
-// change of the user is always applied. Any other that overlaps what somebody
-// else did since base is an *OverlapError: who was first wins, and the change
-// becomes a suggestion.
+// At the same place the user's text comes first, otherwise the earlier change. A change of
+// the user is always applied. Any other change that overlaps one that somebody else made
+// since base is an *OverlapError: the earlier change wins, and the later one becomes a
+// suggestion.
 func (b *Buffer) Apply(author string, base Version, cs text.ChangeSet) (Applied, error) {
 	return b.ApplyFrom(author, "", base, cs)
 }
 
-// ApplyFrom is Apply of a change whose maker knows it again by origin when it
-// comes back in Since. Two of one author with other origins, such as two turns of
-// models, are others to each other.
+// ApplyFrom is like Apply, for an author who recognizes the change by its origin when Since
+// returns it. Two changes of one author with different origins, such as two turns of
+// models, count as by different authors.
 func (b *Buffer) ApplyFrom(author, origin string, base Version, cs text.ChangeSet) (Applied, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,8 +135,8 @@ func (b *Buffer) ApplyFrom(author, origin string, base Version, cs text.ChangeSe
 	return Applied{b.version, mapped, concurrent}, nil
 }
 
-// Since is the text now, its version, and the changes that lead there from
-// version base. *VersionError: the log does not reach back that far.
+// Since returns the present text, its version, and the changes since version base, or a
+// *VersionError if the log does not reach back that far.
 func (b *Buffer) Since(base Version) (text.Text, Version, []Logged, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -152,7 +151,7 @@ func (b *Buffer) Since(base Version) (text.Text, Version, []Logged, error) {
 	return b.text, b.version, list, nil
 }
 
-// since is the log from version base on.
+// since returns the log from version base on.
 func (b *Buffer) since(base Version) ([]change, error) {
 	oldest := b.version - Version(len(b.log))
 	if base < oldest || base > b.version {
@@ -189,7 +188,7 @@ func (b *Buffer) rebase(author, origin string,
 	return mapped, concurrent, nil
 }
 
-// forward moves ranges of an older text to the current one.
+// forward maps ranges of an older text to the present one.
 func forward(ranges []text.Range, over []change) []text.Range {
 	for i, r := range ranges {
 		for _, c := range over {
@@ -200,7 +199,7 @@ func forward(ranges []text.Range, over []change) []text.Range {
 	return ranges
 }
 
-// push makes c the newest change.
+// push applies c as the newest change.
 func (b *Buffer) push(c change) error {
 	next, err := c.cs.Apply(b.text)
 	if err != nil {
@@ -214,8 +213,8 @@ func (b *Buffer) push(c change) error {
 	return nil
 }
 
-// trim drops the older half of a full log: rarely, so that it costs nothing
-// per change.
+// trim drops the older half of a full log, which happens so rarely that a change pays
+// nothing for it.
 func (b *Buffer) trim() {
 	if len(b.log) <= maxLog && b.logSize <= maxLogSize {
 		return

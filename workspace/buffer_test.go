@@ -19,9 +19,8 @@ func edit(t interface{ Fatal(...any) }, length int, changes ...text.Change) text
 	return cs
 }
 
-// TestBufferClients plays collaborating clients against one buffer: each has
-// its own view, sends one change at a time, and rebases by Concurrent. All
-// views must end as the buffer's text.
+// TestBufferClients runs collaborating clients on one buffer: each has its own view, sends
+// one change at a time, and rebases by Concurrent. All views must end as the buffer's text.
 func TestBufferClients(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		start := rapid.StringMatching(`[a-z\n]{0,40}`).Draw(t, "start")
@@ -78,7 +77,7 @@ func TestUserWins(t *testing.T) {
 	if now, v := b.Snapshot(); now.String() != "one TWO three" || v != 1 {
 		t.Fatalf("%q at %d", now.String(), v)
 	}
-	// The user is not refused, and the user's insertion goes first.
+	// The user's change is never refused, and the user's insertion goes first.
 	if _, err := b.Apply("model", 1, edit(t, 13, text.Change{From: 4, To: 4, Insert: "m"})); err != nil {
 		t.Fatal(err)
 	}
@@ -109,8 +108,8 @@ func TestBufferLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestSince: the changes since a version lead from it to the text now, and say
-// who made them.
+// TestSince: the changes since a version lead from it to the present text, and name their
+// authors.
 func TestSince(t *testing.T) {
 	b := NewBuffer("f", text.OfString("ab"))
 	for i, author := range []string{User, "model", User} {

@@ -12,7 +12,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// contents are files whose bytes must come through untouched.
+// contents are files whose bytes must stay unchanged.
 var contents = map[string]string{
 	"lf": "a\nb\nc\n", "crlf": "a\r\nb\r\nc\r\n", "mixed": "a\nb\r\nc\rd\n\r", "no final newline": "a\nb", "empty": "",
 	"bom": "\ufeffa\nb\n", "utf16le": "\xff\xfea\x00\n\x00\x00\xd8", "utf16be": "\xfe\xff\x00a\x00\n",
@@ -88,8 +88,8 @@ func TestHardLinksStay(t *testing.T) {
 	w.tidy()
 }
 
-// TestUnchangedKeepsMtime: writing what is there already touches nothing; a
-// change of mode alone keeps the content's mtime.
+// TestUnchangedKeepsMtime: writing the present content changes nothing; a change of mode
+// alone keeps the content's mtime.
 func TestUnchangedKeepsMtime(t *testing.T) {
 	w := open1(t, "f", "x")
 	old, _ := w.Stat("f")

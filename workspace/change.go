@@ -13,39 +13,38 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Change is a batch of writes that comes about as a whole or not at all,
-// whichever write fails and whenever the process dies.
+// Change is a batch of writes that happens completely or not at all, whichever write fails
+// and whenever the process dies.
 //
-//	Begin   waits for the saves under way, and keeps others out
-//	Carry   plans, intends, prepares and commits the batch; where one write
-//	        fails, what was committed before it is put back
-//	        -> the caller makes the change durable, and with it, at once, that
-//	           the intent ID is Recorded
-//	Keep    or Undo, which puts everything back
-//	End     looks at what was displaced and removes it; tells the journal
+//	Begin     waits for saves in progress and blocks new ones
+//	Apply     plans, intends, prepares and commits the batch; if one write fails,
+//	          those committed before it are put back
+//	          -> the caller makes the change durable and, in the same transaction,
+//	             marks the intent ID as Recorded
+//	Commit    or Rollback, which puts everything back
+//	End       checks and removes the displaced files, and reports to the journal
 //
-// What a commit displaces keeps its temporary name until End. Until the intent
-// is Recorded, Recover puts the batch back; from then on it is done. So a
-// change that failed has not happened: neither on disk nor for whoever records it.
+// A displaced file keeps its temporary name until End. Until the intent is Recorded, Recover
+// puts the batch back; from then on the batch counts as done. So a change that failed has
+// not happened, neither on disk nor in the caller's records.
 //
-// Carry, Keep and Undo call neither Preserve nor the Journal's Done, so that a
-// caller may hold a lock that Preserve takes. A version that another program
-// saves between the commit and the putting back stays in the file, or is
-// handed to Preserve by End.
+// Apply, Commit and Rollback call neither Preserve nor the Journal's Done, so that a caller
+// may hold a lock that Preserve takes. A version that another program saves between the
+// commit and the rollback stays in the file, or End passes it to Preserve.
 type Change struct {
 	f         *Folder
 	batches   []*batch
 	committed bool
 }
 
-// Begin waits until no save is under way. The caller must End the change.
+// Begin waits until no save is in progress. The caller must End the change.
 func (f *Folder) Begin() *Change {
 	f.saving.Lock()
 	return &Change{f: f}
 }
 
-// Apply makes the writes. On an error nothing was written, unless the
-// error says that something could not be put back.
+// Apply carries out the writes. After an error nothing is written, unless the error says
+// that something could not be put back.
 func (c *Change) Apply(ctx context.Context, writes []Write) ([]Saved, error) {
 	if err := c.f.CheckRoot(); err != nil {
 		return notBegun(writes, err)
@@ -60,8 +59,8 @@ func (c *Change) Apply(ctx context.Context, writes []Write) ([]Saved, error) {
 	return saved, err
 }
 
-// ApplyEach is Apply for writes that have nothing to do with each other: one
-// that fails is put back, and the others stay.
+// ApplyEach is Apply for independent writes: one that fails is put back, and the others
+// stay.
 func (c *Change) ApplyEach(ctx context.Context, writes []Write) ([]Saved, error) {
 	if err := c.f.CheckRoot(); err != nil {
 		return notBegun(writes, err)
@@ -69,8 +68,8 @@ func (c *Change) ApplyEach(ctx context.Context, writes []Write) ([]Saved, error)
 	return c.apply(ctx, writes, true)
 }
 
-// copyAcrossDevices makes copies of the renames that failed because the new name is on
-// another filesystem.
+// copyAcrossDevices turns the renames that failed because the new name is on another
+// filesystem into copies.
 func (f *Folder) copyAcrossDevices(ctx context.Context, writes []Write, saved []Saved) ([]Write, error) {
 	writes = slices.Clone(writes)
 	for i, s := range saved {
@@ -104,12 +103,12 @@ func (c *Change) apply(ctx context.Context, writes []Write, each bool) ([]Saved,
 		b.commitWhole()
 	}
 	if b.stopped() {
-		_ = b.undo() // the results tell, file by file
+		_ = b.undo() // the results have the errors, file by file
 	}
 	return b.results(len(writes))
 }
 
-// ID names the intent of the change; 0 when there is nothing to write.
+// ID returns the ID of the change's intent, or 0 if there is nothing to write.
 func (c *Change) ID() int64 {
 	if n := len(c.batches); n > 0 && c.batches[n-1].end != nil {
 		return c.batches[n-1].end.id
@@ -117,10 +116,10 @@ func (c *Change) ID() int64 {
 	return 0
 }
 
-// Commit keeps the writes when the change ends: it is recorded.
+// Commit keeps the writes when the change ends. The caller has recorded them.
 func (c *Change) Commit() { c.committed = true }
 
-// Rollback puts everything back. The error says what could not be.
+// Rollback puts everything back. The error names what could not be put back.
 func (c *Change) Rollback() error {
 	var errs []error
 	for _, b := range slices.Backward(c.batches) {
@@ -129,11 +128,11 @@ func (c *Change) Rollback() error {
 	return errors.Join(errs...)
 }
 
-// End ends the change. One that was not committed is rolled back.
+// End ends the change. A change that was not committed is rolled back.
 func (c *Change) End() {
 	defer c.f.saving.Unlock()
 	if !c.committed {
-		_ = c.Rollback() // what is left is Recover's: the intent stays
+		_ = c.Rollback() // the intent stays, so Recover puts back the rest
 	}
 	for _, b := range c.batches {
 		b.settleDisplaced()
@@ -141,8 +140,8 @@ func (c *Change) End() {
 	}
 }
 
-// commitWhole commits the jobs, and puts those back that fail. The caller looks
-// after the others.
+// commitWhole commits the jobs, and puts back those that fail. The caller decides about the
+// others.
 func (b *batch) commitWhole() {
 	for _, j := range b.jobs {
 		if !j.failed() {
@@ -153,7 +152,7 @@ func (b *batch) commitWhole() {
 		}
 	}
 	b.sync()
-	if !b.stopped() { // those whose directory could not be synced
+	if !b.stopped() { // jobs whose directory could not be synced
 		for _, j := range b.jobs {
 			if j.failed() {
 				_ = b.undoJob(j) // the job keeps its error
@@ -165,7 +164,7 @@ func (b *batch) commitWhole() {
 func (b *batch) commitJob(j *job) {
 	if err := b.f.commitOne(j, b.end); err != nil {
 		j.fail(err)
-		_ = b.undoJob(j) // the job has the error
+		_ = b.undoJob(j) // the job keeps its error
 		return
 	}
 	j.end = Written
@@ -174,8 +173,8 @@ func (b *batch) commitJob(j *job) {
 	}
 }
 
-// undo puts back what was committed, the last first: a later write may have
-// taken the name that an earlier one left.
+// undo puts back what was committed, last first: a later write may have taken the name that
+// an earlier one freed.
 func (b *batch) undo() error {
 	if b.end == nil {
 		return nil
@@ -202,13 +201,13 @@ func (b *batch) undoJob(j *job) error {
 	return err
 }
 
-// settleDisplaced settles what was displaced. What the batch did, or undid, is durable.
+// settleDisplaced settles the displaced files. The batch, or its rollback, is durable.
 func (b *batch) settleDisplaced() {
 	if b.end == nil {
 		return
 	}
 	for _, j := range b.jobs {
-		if j.end == Unfinished { // Recover needs what it displaced, or the copy of what was written in place
+		if j.end == Unfinished { // Recover needs the displaced file, or the copy of what was written in place
 			j.leaveToRecover()
 		}
 		if j.aside == nil {
@@ -234,8 +233,8 @@ func (j *job) leaveToRecover() {
 	}
 }
 
-// keepAside keeps what a commit of a whole batch displaced until that is
-// decided. When it is not what the caller knows, the commit has failed.
+// keepAside keeps the file that a commit of a whole batch displaced until the batch is
+// decided. If that file is not the version that the caller knows, the commit has failed.
 func (f *Folder) keepAside(j *job, a *displacedFile) error {
 	j.aside = a
 	hash, err := hashFD(a.fd)
@@ -250,8 +249,8 @@ func (f *Folder) keepAside(j *job, a *displacedFile) error {
 	return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &now}
 }
 
-// undoOne takes one write back. What another program made of the file since
-// stays: its content is no less than ours.
+// undoOne puts one write back. If another program has changed the file since, its content
+// stays: it is worth no less than ours.
 func (f *Folder) undoOne(j *job, end *ending) error {
 	j.dirty = append(j.dirty, j.at.dir)
 	switch {
@@ -270,8 +269,7 @@ func (f *Folder) undoOne(j *job, end *ending) error {
 	return f.undoExchange(j, end)
 }
 
-// leave takes a name that another program has taken since, or a file that it
-// has removed, for its answer.
+// leave accepts it when another program has taken the name since, or has removed the file.
 func (j *job) leave(err error) error {
 	if errors.Is(err, fs.ErrExist) || isMissing(err) {
 		j.end = Conflict
@@ -280,7 +278,7 @@ func (j *job) leave(err error) error {
 	return err
 }
 
-// changedByOthers reports whether another program changed what we wrote to p.
+// changedByOthers reports whether another program changed the file that we wrote to p.
 func (f *Folder) changedByOthers(j *job, p place) (bool, error) {
 	now, err := f.readAt(p)
 	if isMissing(err) || errors.Is(err, unix.EISDIR) {
@@ -336,8 +334,8 @@ func (f *Folder) undoExchange(j *job, end *ending) error {
 	return err
 }
 
-// renameBack is undoExchange where there is no exchange: the displaced file has
-// no name any more, so that its content gets another file.
+// renameBack is undoExchange on filesystems without exchange: the displaced file no longer
+// has a name, so its content goes to a new file.
 func (f *Folder) renameBack(j *job) error {
 	mode := j.old.Entry.Mode
 	back := &job{write: Write{Path: j.write.Path, Op: Update, Content: j.old.Bytes, Mode: &mode}, at: j.at, temp: j.part}

@@ -15,8 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// changeFiles and changeBatch have each kind of write, and an exchange between
-// them.
+// changeFiles and changeBatch include each kind of write, and an exchange of two files.
 var changeFiles = []string{"a", "a", "b", "b", "c", "c", "d/e", "e", "l", "l", "m", "m", "r", "r", "x", "x"}
 
 func changeBatch() []Write {
@@ -42,7 +41,7 @@ func openChange(t *testing.T) (w *world, before string) {
 	return w, w.contents()
 }
 
-// contents is every file with what it holds; also the folders' names count.
+// contents returns every file with its content, and the names of the folders.
 func (w *world) contents() string {
 	var out []string
 	for _, name := range w.files() {
@@ -54,8 +53,8 @@ func (w *world) contents() string {
 	return strings.Join(out, " ")
 }
 
-// TestChangeIsWhole: whichever write fails after everything was looked at and
-// prepared, all files are as they were, and the change can be made again.
+// TestChangeIsWhole: whichever write fails after the checks and the preparation, all files
+// are as before, and the change can be made again.
 func TestChangeIsWhole(t *testing.T) {
 	for k, write := range changeBatch() {
 		for _, how := range []string{"changed", "sealed"} {
@@ -74,7 +73,7 @@ func wholeDespite(t *testing.T, w *world, before string, write Write, how string
 	path := filepath.Join(w.root, write.Path)
 	undo := func() {}
 	if how == "sealed" {
-		chattr(t, path, 0) // skips where it is not allowed
+		chattr(t, path, 0) // skips the test if it is not allowed
 	}
 	var once sync.Once // between the check and the commit
 	w.sys.fsync = func(fd int) error {
@@ -167,7 +166,7 @@ func TestChangeUndone(t *testing.T) {
 	w.tidy()
 }
 
-// TestChangeCannotBeUndone: a second failure is said, and the next start mends it.
+// TestChangeCannotBeUndone: a second failure is reported, and the next start repairs it.
 func TestChangeCannotBeUndone(t *testing.T) {
 	w, before := openChange(t)
 	c := w.Begin()
@@ -206,8 +205,8 @@ func TestChangeNoExchange(t *testing.T) {
 	w.tidy()
 }
 
-// TestChangeMetOutside: what another program makes of a file between our commit
-// and the putting back is not lost, and neither is anything else.
+// TestChangeMetOutside: what another program makes of a file between our commit and the
+// rollback is not lost, and neither is anything else.
 func TestChangeMetOutside(t *testing.T) {
 	full := func(w *world, name string) string { return filepath.Join(w.root, name) }
 	for name, meddle := range map[string]func(t *testing.T, w *world){
@@ -241,9 +240,9 @@ func TestChangeMetOutside(t *testing.T) {
 	}
 }
 
-// TestChangeCrash crashes a change before and after each exchange and each sync:
-// while it is carried out, while it is put back, and while it ends. Recorded, it
-// stands; otherwise the files are as they were.
+// TestChangeCrash crashes a change before and after each exchange and each sync: during the
+// commit, during the rollback, and at the end. A recorded change stays; otherwise the files
+// are as before.
 func TestChangeCrash(t *testing.T) {
 	for _, way := range []string{"carry", "undo", "keep"} {
 		for _, after := range []bool{false, true} {
@@ -311,7 +310,7 @@ func crashedChange(t *testing.T, way string, point int, after bool) bool {
 	})
 	w.sys = kernel
 	if crashed || c != nil {
-		func() { // a process that dies lets go of its locks
+		func() { // the locks of a process end with it
 			defer func() { _ = recover() }()
 			w.saving.TryLock()
 			w.saving.Unlock()
@@ -337,8 +336,8 @@ func crashedChange(t *testing.T, way string, point int, after bool) bool {
 	return true
 }
 
-// TestChangeCutOff: the crash came while the temporary files were written. What
-// there is of them is ours, also when nobody knows what was to be written.
+// TestChangeCutOff: the crash came while the temporary files were written. What there is of
+// them is ours, even if nobody knows what was to be written.
 func TestChangeCutOff(t *testing.T) {
 	w := open1(t, "f", "before")
 	part, temp := newTemp(), newTemp()
@@ -370,9 +369,8 @@ func TestChangeTorn(t *testing.T) {
 	w.tidy()
 }
 
-// TestChangeTornTwice: neither a write in place nor its putting back came to its
-// end, and the process goes on. The next start can still tell the torn file from
-// another program's.
+// TestChangeTornTwice: neither a write in place nor its rollback finished, and the process
+// goes on. The next start can still distinguish the torn file from another program's.
 func TestChangeTornTwice(t *testing.T) {
 	w := open1(t, "l", "before", "x", "x")
 	must(t, os.Link(filepath.Join(w.root, "l"), filepath.Join(w.root, "l2")))

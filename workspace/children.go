@@ -4,8 +4,8 @@ package workspace
 
 import "context"
 
-// Children lists one directory, ignored entries included, in byte order. Like
-// Walk it leaves out `.git` and temporary files and does not follow links.
+// Children lists one directory, including ignored entries, in byte order. Like Walk it
+// skips `.git` and temporary files and does not follow links.
 func (f *Folder) Children(ctx context.Context, name string) ([]Entry, error) {
 	clean := ""
 	if name != "" && name != "." {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// commit makes the prepared files the project's, one after the other. From
-// here on the batch is not cancelled: each step takes microseconds.
+// commit puts the prepared files in place, one after the other. From here on the batch
+// cannot be cancelled: each step takes microseconds.
 func (b *batch) commit(end *ending) {
 	for _, j := range b.jobs {
 		if j.failed() {
@@ -35,8 +35,8 @@ func (b *batch) commit(end *ending) {
 	}
 }
 
-// uncreate takes a file away again whose other half, the delete of the old
-// name, failed: a rename leaves one file, not two.
+// uncreate removes a created file again if the delete of the old name failed: a rename
+// leaves one file, not two.
 func (f *Folder) uncreate(j *job, end *ending) {
 	undo := &job{write: Write{Path: j.write.Path, Op: Delete, Before: j.saved.After}, at: j.at, temp: j.temp}
 	if f.delete(undo, end) == nil {
@@ -44,7 +44,7 @@ func (f *Folder) uncreate(j *job, end *ending) {
 	}
 }
 
-// abandon removes the temporary files of jobs that did not get there.
+// abandon removes the temporary files of jobs that did not finish.
 func (b *batch) abandon() {
 	for _, j := range b.jobs {
 		j.dropTemp()
@@ -66,7 +66,7 @@ func (f *Folder) commitOne(j *job, end *ending) error {
 	return f.delete(j, end)
 }
 
-// create gives the temporary file its name, unless somebody took it meanwhile.
+// create renames the temporary file to its name, unless the name is taken by now.
 func (f *Folder) create(j *job) error {
 	err := j.at.dir.renameNew(j.temp, j.at.dir, j.at.name)
 	if errors.Is(err, fs.ErrExist) {
@@ -103,7 +103,7 @@ func (f *Folder) update(j *job, end *ending) error {
 		return f.renameOver(j, end)
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EBUSY), errors.Is(err, fs.ErrPermission):
 		if j.part == "" {
-			j.dropTemp() // a Change keeps it, as it does all copies of what is written in place
+			j.dropTemp() // a Change keeps it, like all copies of what it writes in place
 		}
 		j.inPlace = fmt.Errorf("the file cannot be exchanged (a mount point?): %w", err)
 		return f.overwrite(j)
@@ -111,9 +111,9 @@ func (f *Folder) update(j *job, end *ending) error {
 	return err
 }
 
-// recheck looks at the file once more, now that the temporary file is
-// complete: writing that took milliseconds. A file that changed is stale now,
-// rather than a conflict after the exchange.
+// recheck compares the file once more, because writing the temporary file took
+// milliseconds. A file that changed becomes stale here, rather than a conflict after the
+// exchange.
 func (f *Folder) recheck(j *job) error {
 	if err := checkKind(j.at); err != nil {
 		return err
@@ -133,7 +133,7 @@ func (f *Folder) recheck(j *job) error {
 	return f.checkContent(j)
 }
 
-// chmodOnly changes the mode of a file whose content stays, and with it the mtime.
+// chmodOnly changes the mode of a file whose content stays, and leaves its mtime.
 func chmodOnly(j *job) error {
 	if j.write.Mode == nil || *j.write.Mode == j.old.Entry.Mode {
 		return nil
@@ -154,10 +154,9 @@ func chmodTo(j *job, mode fs.FileMode) error {
 	return unix.Fsync(fd)
 }
 
-// afterExchange looks at what the exchange displaced: it is under the
-// temporary name now.
+// afterExchange checks the displaced file, which now has the temporary name.
 func (f *Folder) afterExchange(j *job, end *ending) error {
-	j.ready, j.applied = false, true // the temporary name no longer holds our file
+	j.ready, j.applied = false, true // the temporary name is no longer our file's
 	a, err := f.setAside(j.write.Path, j.at, j.temp, j.write.Before, end)
 	if j.part != "" {
 		if err != nil {
@@ -169,7 +168,7 @@ func (f *Folder) afterExchange(j *job, end *ending) error {
 		return f.swapBack(j, end, err)
 	}
 	if err != nil {
-		j.end = Unfinished // it stays where it is; Recover looks again
+		j.end = Unfinished // it stays there; Recover checks it again
 		f.notify(Notice{Kind: NotPreserved, Path: j.write.Path, Temp: j.at.dir.join(j.temp), Reason: err})
 		return nil
 	}
@@ -177,8 +176,8 @@ func (f *Folder) afterExchange(j *job, end *ending) error {
 	return nil
 }
 
-// swapBack undoes an exchange that displaced something other than a file of
-// editable size: a directory, a link, a FIFO, a file too large to keep.
+// swapBack undoes an exchange that displaced something other than a file of editable size:
+// a directory, a link, a FIFO, a file too large to keep.
 func (f *Folder) swapBack(j *job, end *ending, why error) error {
 	if err := f.sys.exchange(j.at.dir, j.temp, j.at.name); err != nil {
 		j.end = Unfinished
@@ -196,10 +195,10 @@ func (f *Folder) swapBack(j *job, end *ending, why error) error {
 	return errors.Unwrap(why)
 }
 
-// renameOver is the fallback for filesystems without exchange: the file is
-// checked and then renamed over. The displaced file is held open, so an
-// outside program that writes into it is still heard; one that renames its
-// own file into place between the two calls is not.
+// renameOver is the fallback for filesystems without exchange: it checks the file and
+// renames over it. It keeps the displaced file open, so it still notices an outside program
+// that writes into that file, but not one that renames its own file into place between the
+// two calls.
 func (f *Folder) renameOver(j *job, end *ending) error {
 	a, err := f.setAside(j.write.Path, j.at, j.at.name, j.write.Before, end)
 	if errors.Is(err, errNotContent) {
@@ -233,7 +232,7 @@ func (f *Folder) renameOver(j *job, end *ending) error {
 	return nil
 }
 
-// notifyOnce announces a property of a filesystem once.
+// notifyOnce reports a property of a filesystem once.
 func (f *Folder) notifyOnce(n Notice, dev uint64) {
 	type key struct {
 		kind NoticeKind
@@ -244,7 +243,7 @@ func (f *Folder) notifyOnce(n Notice, dev uint64) {
 	}
 }
 
-// rename moves a file to a free name. If what moved is not what the caller
+// rename moves a file to a free name. If the moved file is not the version that the caller
 // knows, it is moved back.
 func (f *Folder) rename(j *job) error {
 	err := j.at.dir.renameNew(j.at.name, j.to.dir, j.to.name)
@@ -265,7 +264,7 @@ func (f *Folder) rename(j *job) error {
 		return nil
 	}
 	if back := j.to.dir.renameNew(j.to.name, j.at.dir, j.at.name); back != nil {
-		j.end = Conflict // the other version is at the new name, whole
+		j.end = Conflict // the other version is at the new name, complete
 		return &StaleError{Path: j.write.To, Want: j.write.Before, Disk: &moved}
 	}
 	if err != nil {
@@ -275,8 +274,8 @@ func (f *Folder) rename(j *job) error {
 	return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &moved}
 }
 
-// delete moves the file aside, looks at it, and removes it only when it is
-// what the caller knows.
+// delete moves the file aside, checks it, and removes it only if it is the version that the
+// caller knows.
 func (f *Folder) delete(j *job, end *ending) error {
 	if err := f.recheck(j); err != nil {
 		return err
@@ -318,8 +317,8 @@ func (f *Folder) undelete(j *job, why error) error {
 	return why
 }
 
-// describe fills in the file as it is now, so that the caller can tell its own
-// write from others without reading it again.
+// describe fills in the file's present entry, so that the caller can distinguish its own
+// write from others without reading the file again.
 func (f *Folder) describe(j *job) {
 	p := j.at
 	if j.write.Op == Rename {

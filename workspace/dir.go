@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// calls are the system calls whose failures the tests provoke.
+// calls are the system calls that tests replace to provoke failures.
 type calls struct {
 	exchange  func(d *dir, a, b string) error
 	leaseRead func(fd int) writers
@@ -21,8 +21,8 @@ var kernel = calls{exchange, leaseRead, fsync}
 
 func fsync(fd int) error { return retry(func() error { return unix.Fsync(fd) }) }
 
-// dir is a directory held open. Files are named relative to it, so that a
-// directory that is moved or replaced while we work cannot redirect a write.
+// dir is an open directory. Files are named relative to it, so that a directory that is
+// moved or replaced meanwhile cannot redirect a write.
 type dir struct {
 	fd   int
 	path string // relative to the root, link-free; "" is the root
@@ -46,7 +46,7 @@ func (d *dir) dup() (*dir, error) {
 	return &dir{fd: fd, path: d.path}, nil
 }
 
-// join is the path, relative to the root, of a name in d.
+// join returns the path of a name in d, relative to the root.
 func (d *dir) join(name string) string {
 	if d.path == "" {
 		return name
@@ -85,8 +85,8 @@ func (d *dir) rename(from string, to *dir, name string) error {
 	return retry(func() error { return unix.Renameat(d.fd, from, to.fd, name) })
 }
 
-// renameNew renames without ever replacing. Where the kernel or the
-// filesystem cannot, a hard link does the same: it fails when the name exists.
+// renameNew renames without ever replacing. If the kernel or the filesystem cannot do that,
+// it uses a hard link, which fails if the name exists.
 func (d *dir) renameNew(from string, to *dir, name string) error {
 	err := renameNoReplace(d, from, to, name)
 	if !unsupported(err) {
@@ -100,8 +100,8 @@ func (d *dir) renameNew(from string, to *dir, name string) error {
 
 func (d *dir) sync() error { return fsync(d.fd) }
 
-// open opens name below dirfd. O_NONBLOCK keeps a FIFO that takes the place of
-// a file from blocking us; it means nothing for regular files.
+// open opens name below dirfd. O_NONBLOCK keeps a FIFO in place of a file from blocking us;
+// it has no effect on regular files.
 func open(dirfd int, name string, flags int, perm uint32) (fd int, err error) {
 	err = retry(func() error {
 		fd, err = unix.Openat(dirfd, name, flags|unix.O_CLOEXEC|unix.O_NONBLOCK|unix.O_NOCTTY, perm)
@@ -119,14 +119,14 @@ func retry(call func() error) error {
 	}
 }
 
-// unsupported reports whether err means that the kernel or the filesystem does
-// not know the call or its flags, as opposed to refusing this file.
+// unsupported reports whether err means that the kernel or the filesystem does not know the
+// call or its flags, as opposed to refusing this file.
 func unsupported(err error) bool {
 	return errors.Is(err, unix.EINVAL) || errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.ENOTSUP) ||
 		errors.Is(err, unix.EOPNOTSUPP)
 }
 
-// Kind is what a directory entry is.
+// Kind is the type of a directory entry.
 type Kind uint8
 
 // The kinds of entries.
@@ -142,7 +142,7 @@ func (k Kind) String() string {
 	return [...]string{"missing", "file", "directory", "symbolic link", "special file"}[k]
 }
 
-// Entry is a file as the directory knows it.
+// Entry is a file as its directory describes it.
 type Entry struct {
 	Path    string // relative to the root
 	Kind    Kind
@@ -156,8 +156,8 @@ type Entry struct {
 	GID     uint32
 }
 
-// SameFile reports whether both are the same file on disk with the same
-// content as far as the directory knows: then it need not be read again.
+// SameFile reports whether both are the same file on disk with the same content, as far as
+// the directory entry shows: then it need not be read again.
 func (e Entry) SameFile(o Entry) bool {
 	return e.Kind == o.Kind && e.Inode == o.Inode && e.Dev == o.Dev && e.Size == o.Size && e.ModTime.Equal(o.ModTime)
 }

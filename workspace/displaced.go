@@ -11,35 +11,34 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writerGrace is how long a displaced file is kept for a program that has it
-// open for writing, before what it holds is handed on.
+// writerGrace is how long a displaced file waits for a program that has it open for
+// writing, before its content is passed on.
 const writerGrace = 2 * time.Second
 
-// maxHeld bounds the removed files that are still held open, for as long as
-// writerGrace.
+// maxHeld bounds the removed files that are kept open during their writerGrace.
 const maxHeld = 64
 
-// errNotContent marks something that cannot be handed on as content.
+// errNotContent means that something cannot be passed on as content.
 var errNotContent = errors.New("not the content of a file")
 
-// displacedFile is a file that a save moved out of the way. It may hold what an outside
-// program saved at the same moment, or will save in the next: a program that
-// opened the file before the exchange writes here, not into ours.
+// displacedFile is a file that a save moved out of the way. It may contain what an outside
+// program saved at the same moment, or will save in the next: a program that opened the
+// file before the exchange writes here, not into our file.
 type displacedFile struct {
 	f       *Folder
-	path    string // of the file it was
+	path    string // the path of the file it was
 	dir     *dir
-	temp    string // the name it has now
+	temp    string // its present name
 	unnamed bool   // it has no name any more (renameOver)
-	restore string // Delete: the name to put it back to when it is not as expected
+	restore string // Delete: its old name, to restore it if it is not as expected
 	fd      int
-	known   [32]byte // content that is stored: Before, or what was handed on last
+	known   [32]byte // content that is stored: Before, or the last content passed on
 	end     *ending
-	late    *Displaced // what was handed on
+	late    *Displaced // the content passed on
 	removed time.Time
 }
 
-// setAside opens what is under a temporary name.
+// setAside opens the file under a temporary name.
 func (f *Folder) setAside(path string, at place, temp string, before [32]byte, end *ending) (*displacedFile, error) {
 	st, err := at.dir.lstat(temp)
 	if err != nil {
@@ -65,7 +64,7 @@ func (f *Folder) setAside(path string, at place, temp string, before [32]byte, e
 	return &displacedFile{f: f, path: path, dir: own, temp: temp, fd: fd, known: before, end: end}, nil
 }
 
-// contentError says why something cannot be handed on as the content of a file.
+// contentError says why something cannot be passed on as the content of a file.
 type contentError struct{ why error }
 
 func (e *contentError) Error() string        { return e.why.Error() }
@@ -77,20 +76,20 @@ func (a *displacedFile) release() {
 	_ = a.dir.close()
 }
 
-// verdict is what an inspection found.
+// verdict is the result of an inspection.
 type verdict int
 
 const (
-	waiting    verdict = iota // somebody may still write to it
-	gone                      // its content is stored and the file removed
-	kept                      // its content could not be stored: it stays
+	waiting    verdict = iota // a program may still write to it
+	gone                      // its content is stored and the file is removed
+	kept                      // its content could not be stored; the file stays
 	rolledBack                // it has its name again
 	watching                  // stored so far, but a writer still has it open
 )
 
-// inspect removes the file if nobody can write to it any more and its content
-// is stored. final says that the grace is over: what is there is handed on
-// even if a writer has it open.
+// inspect removes the file if nobody can write to it any more and its content is stored.
+// final means that the grace is over: the content is passed on even if a writer has it
+// open.
 func (a *displacedFile) inspect(final bool) verdict {
 	who := a.f.sys.leaseRead(a.fd)
 	defer leaseDrop(a.fd)
@@ -110,7 +109,7 @@ func (a *displacedFile) inspect(final bool) verdict {
 		}
 	}
 	if who == noWriters && !leaseHeld(a.fd) {
-		return waiting // somebody is opening it right now
+		return waiting // a program is opening it right now
 	}
 	if who == someWriters {
 		return watching
@@ -118,7 +117,7 @@ func (a *displacedFile) inspect(final bool) verdict {
 	return a.remove()
 }
 
-// preserve stores the content. It reads it again: what was hashed may be old.
+// preserve stores the content. It reads the file again: the hashed content may be outdated.
 func (a *displacedFile) preserve() verdict {
 	content, err := readAll(a.fd, 0, a.f.opt.MaxEditable)
 	if err == nil && int64(len(content)) > a.f.opt.MaxEditable {
@@ -143,7 +142,7 @@ func (f *Folder) preserve(d Displaced) error {
 	return f.opt.Preserve(d)
 }
 
-// keep leaves the file where it is. One that has no name any more gets one.
+// keep leaves the file where it is, and gives it a name if it has none.
 func (a *displacedFile) keep(content []byte, why error) verdict {
 	if a.unnamed {
 		why = errors.Join(why, a.keepContent(content))
@@ -165,7 +164,7 @@ func (a *displacedFile) rollback() bool {
 	if err := a.dir.renameNew(a.temp, a.dir, a.restore); err != nil {
 		return false
 	}
-	_ = a.dir.sync() // if a power cut takes the name again, the next start gives it back
+	_ = a.dir.sync() // if a power cut undoes the rename, the next start repeats it
 	a.f.notify(Notice{Kind: Restored, Path: a.path})
 	return true
 }
@@ -180,8 +179,8 @@ func (a *displacedFile) remove() verdict {
 	return gone
 }
 
-// settle inspects a file set aside, and leaves it to a background check when
-// another program has it open.
+// settle inspects a displaced file, and leaves it to a background check if another program
+// has it open.
 func (f *Folder) settle(j *job, a *displacedFile) {
 	v := a.inspect(false)
 	j.saved.Displaced = a.late
@@ -207,14 +206,14 @@ func (f *Folder) settle(j *job, a *displacedFile) {
 	}
 }
 
-// checks are the files set aside whose story is not over.
+// checks are the displaced files that are not settled yet.
 type checks struct {
 	closing chan struct{}
 	all     sync.WaitGroup
 	mu      sync.Mutex
 	settled sync.Cond        // grace became 0
-	grace   int              // checks within their two seconds
-	held    []*displacedFile // removed, but still open: oldest first
+	grace   int              // checks within their two seconds of grace
+	held    []*displacedFile // removed, but still open; oldest first
 	expiry  *time.Timer
 }
 
@@ -266,8 +265,8 @@ func (c *checks) poll(a *displacedFile) verdict {
 	}
 }
 
-// pollSlowly waits for a program that keeps the file open: a log, a viewer
-// with write access. Until Close, then the next start takes over.
+// pollSlowly waits for a program that keeps the file open: a log, a viewer with write
+// access. It ends at Close; then the next start takes over.
 func (c *checks) pollSlowly(a *displacedFile) verdict {
 	for {
 		select {
@@ -282,7 +281,7 @@ func (c *checks) pollSlowly(a *displacedFile) verdict {
 }
 
 func (c *checks) settle(a *displacedFile, v verdict) {
-	_ = a.dir.sync() // the removal, before the intent is forgotten
+	_ = a.dir.sync() // makes the removal durable before the intent is dropped
 	state := Written
 	switch {
 	case v == kept || v == watching || v == waiting:
@@ -303,9 +302,9 @@ func (c *checks) settle(a *displacedFile, v verdict) {
 	a.release()
 }
 
-// hold keeps a removed file open for a while. A program that was inside open()
-// at the moment of the exchange gets the old file although no lease showed it;
-// what it wrote there is found by a last look.
+// hold keeps a removed file open for a while. A program that was inside open() at the
+// moment of the exchange gets the old file although no lease showed it; a last check finds
+// what it wrote there.
 func (c *checks) hold(a *displacedFile) {
 	a.removed = time.Now()
 	c.mu.Lock()
@@ -318,7 +317,7 @@ func (c *checks) hold(a *displacedFile) {
 	recheckAll(over)
 }
 
-// expire ends the holding of files whose grace is over.
+// expire releases files whose grace is over.
 func (c *checks) expire() {
 	c.mu.Lock()
 	c.expiry = nil
@@ -330,7 +329,7 @@ func (c *checks) expire() {
 	recheckAll(over)
 }
 
-// takeHeld takes the oldest held files off the list, while is true for them.
+// takeHeld removes held files from the list, oldest first, as long as is returns true.
 func (c *checks) takeHeld(is func(int, *displacedFile) bool) []*displacedFile {
 	n := 0
 	for n < len(c.held) && is(n, c.held[n]) {
@@ -367,8 +366,8 @@ func (c *checks) close() {
 	recheckAll(held)
 }
 
-// Settle waits until every save that another program interfered with is
-// settled: at most two seconds each.
+// Settle waits until all saves that another program interfered with are settled: at most
+// two seconds each.
 func (f *Folder) Settle(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
@@ -383,7 +382,7 @@ func (f *Folder) Settle(ctx context.Context) error {
 	}
 }
 
-// ending counts what is left of an intent before the journal may forget it.
+// ending counts the parts of an intent that must end before the journal may drop it.
 type ending struct {
 	id       int64
 	mu       sync.Mutex
@@ -420,8 +419,8 @@ func (e *ending) change(path string, s State) {
 	e.outcomes = append(e.outcomes, Outcome{path, s})
 }
 
-// finish counts one part of the intent as ended. The journal hears of it when
-// the last one has; with an unfinished write, not before the next Recover.
+// finish counts one part of the intent as ended. After the last one it tells the journal;
+// if a write is unfinished, only the next Recover does.
 func (f *Folder) finish(e *ending) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()

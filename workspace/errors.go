@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// Error is a failed operation on a file or on the folder: what was tried, on
-// which path, why it failed, and what the user can do about it.
+// Error is a failed operation on a file or on the folder: the operation, the path, the
+// cause, and what the user can do about it.
 type Error struct {
 	Op   string
 	Path string
@@ -26,7 +26,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// PathError says that a path is refused, before anything on disk was touched.
+// PathError means that a path is refused. Nothing on disk was touched.
 type PathError struct {
 	Path   string
 	Reason string
@@ -36,9 +36,9 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("path %q refused: %s", e.Path, e.Reason)
 }
 
-// StaleError says that a file does not hold what the caller based its write
-// on. Nothing was written for that file. Disk is what it holds now; it is nil
-// when there is no such file.
+// StaleError means that a file does not have the content that the caller's write is based
+// on. Nothing was written to that file. Disk is its present content, or nil if it does not
+// exist.
 type StaleError struct {
 	Path string
 	Want [32]byte
@@ -68,8 +68,8 @@ var (
 	errTwice        = errors.New("the batch writes this file twice")
 )
 
-// fail wraps err as an Error with the next step that its cause suggests. It
-// keeps errors that already say everything.
+// fail wraps err as an Error with the next step that its cause suggests. It returns errors
+// that already have all this unchanged.
 func fail(op, path string, err error) error {
 	var full *Error
 	var stale *StaleError

@@ -18,9 +18,9 @@ import (
 
 const childVar = "WAFERPAIR_TEST_CHILD"
 
-// inChild runs the calling test once more in a process of its own, with other
-// rights or limits. In that process it returns the folder it was given, in the
-// parent "" after the child has passed.
+// inChild runs the calling test again in a process of its own, with other rights or limits.
+// In that process it returns the folder it was given, in the parent "" after the child has
+// passed.
 func inChild(t *testing.T, dir string, attr *syscall.SysProcAttr) string {
 	t.Helper()
 	if dir := os.Getenv(childVar); dir != "" {
@@ -44,7 +44,7 @@ func inChild(t *testing.T, dir string, attr *syscall.SysProcAttr) string {
 	return ""
 }
 
-// nobody is a user without rights, so that permissions mean something.
+// nobody is a user without rights, so that permissions apply.
 func nobody() *syscall.SysProcAttr {
 	if os.Getuid() != 0 {
 		return nil
@@ -52,7 +52,7 @@ func nobody() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 }
 
-// namespace allows to mount.
+// namespace allows mounts.
 func namespace() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags:  syscall.CLONE_NEWNS | syscall.CLONE_NEWUSER,
@@ -141,8 +141,8 @@ func TestForeignOwner(t *testing.T) {
 	w.tidy()
 }
 
-// TestDiskFull fills a small filesystem, fifty times: originals stay, nothing
-// is left, and saving goes on once there is space.
+// TestDiskFull fills a small filesystem, fifty times: originals stay, nothing is left over,
+// and saving works again once there is space.
 func TestDiskFull(t *testing.T) {
 	dir := inChild(t, openTemp(t), namespace())
 	if dir == "" {
@@ -176,7 +176,7 @@ func TestDiskFull(t *testing.T) {
 	w.save(update("a", "small", big))
 }
 
-// stripTimes forgets mtimes: a write in place that was undone changes them.
+// stripTimes removes mtimes: undoing a write in place changes them.
 func stripTimes(s string) string {
 	var out []string
 	for line := range strings.SplitSeq(s, "\n") {

@@ -17,29 +17,27 @@ const DefaultMaxEditable = 16 << 20
 
 // Options configure a Folder.
 type Options struct {
-	// MaxEditable is the size in bytes of the largest file that is read into
-	// memory and edited. 0 means DefaultMaxEditable.
+	// MaxEditable is the size in bytes of the largest file that is read into memory and
+	// edited. 0 means DefaultMaxEditable.
 	MaxEditable int64
-	// Ignored reports whether a path is left out of Walk. It is called from
-	// several goroutines, for a directory always before what is in it.
-	// Nil ignores nothing.
+	// Ignored reports whether Walk skips a path. It is called from several goroutines, for
+	// a directory always before its entries. If it is nil, nothing is ignored.
 	Ignored func(path string, isDir bool) bool
-	// Journal makes save intents durable. Nil keeps them in memory, which
+	// Journal makes save intents durable. If it is nil, they are kept in memory, which
 	// protects nothing when the process dies.
 	Journal Journal
-	// Preserve stores a version of another program that a save displaced. When
-	// it returns nil the content is durable, and the last file that held it may
-	// be removed. On an error the file stays, under its temporary name, and so
-	// does the intent. Nil means that Saved.Displaced and the OutsideVersion
-	// notice are all that the caller needs. It is called from several
-	// goroutines, and must not call the Folder.
+	// Preserve stores a version of another program that a save displaced. When it returns
+	// nil the content must be durable, and the last file with it may be removed. After an
+	// error the file stays, under its temporary name, and so does the intent. It may be nil
+	// if Saved.Displaced and the OutsideVersion notice are enough for the caller. It is
+	// called from several goroutines, and must not call the Folder.
 	Preserve func(Displaced) error
-	// Notify is told about degraded guarantees, from several goroutines. It
-	// must not call the Folder.
+	// Notify is called for every degraded guarantee, from several goroutines. It must not
+	// call the Folder.
 	Notify func(Notice)
 }
 
-// Displaced is a version of a file that another program saved while we did.
+// Displaced is a version of a file that another program saved at the same time as we did.
 type Displaced struct {
 	Path    string
 	Content []byte
@@ -53,19 +51,19 @@ type Folder struct {
 	opt   Options
 	sys   calls
 
-	life   sync.RWMutex // held for writing to close dir
+	life   sync.RWMutex // locked for writing to close dir
 	dir    *dir         // the root, held open; nil when closed
-	locked bool         // Lock was asked for; life guards it
+	locked bool         // Lock was called; guarded by life
 
-	saving sync.Mutex // one batch at a time; also protects against saves overtaking each other
+	saving sync.Mutex // allows one batch at a time, so that saves cannot overtake each other
 
 	pending  checks // displaced files that another program has open
 	notified sync.Map
 	links    linkStates
 }
 
-// Open opens a project folder. It refuses the root of the filesystem, the home
-// folder and anything inside a .git directory, and says what to do instead.
+// Open opens a project folder. It refuses the root of the filesystem, the home folder and
+// anything inside a .git directory; the error says what to do instead.
 func Open(root string, opt Options) (*Folder, error) {
 	given, real, err := realFolder(root)
 	if err != nil {
@@ -110,9 +108,8 @@ func realFolder(root string) (given, real string, err error) {
 	return given, real, nil
 }
 
-// refuseRoot keeps the app from taking on a whole computer or everything a
-// user owns: watching and recording it would be slow, and would copy private
-// files into the history.
+// refuseRoot refuses a whole computer or everything that a user owns: watching and
+// recording it would be slow, and would copy private files into the history.
 func refuseRoot(real string) error {
 	const next = "open the folder of one project instead"
 	if real == "/" {
@@ -136,19 +133,19 @@ func sameDir(a, b string) bool {
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// surviveFileSizeLimit keeps a write beyond RLIMIT_FSIZE an error (EFBIG): Go's
-// runtime ends the process on SIGXFSZ unless somebody asked for the signal.
-// Notify, not Ignore: an ignored signal would be inherited by commands we run.
+// surviveFileSizeLimit makes a write beyond RLIMIT_FSIZE return an error (EFBIG): Go's
+// runtime ends the process on SIGXFSZ unless the program handles the signal. It calls
+// Notify, not Ignore: commands that we run would inherit an ignored signal.
 var surviveFileSizeLimit = sync.OnceFunc(func() {
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGXFSZ)
 })
 
-// Root is the folder's absolute path with all links resolved.
+// Root returns the folder's absolute path with all links resolved.
 func (f *Folder) Root() string { return f.root }
 
-// Close waits for the checks of displaced files, at most two seconds each, and
-// releases the folder. What another program still has open then stays under
-// its temporary name, and the next Recover takes it up.
+// Close waits for the checks of displaced files, at most two seconds each, and releases the
+// folder. A file that another program still has open then stays under its temporary name,
+// and the next Recover handles it.
 func (f *Folder) Close() error {
 	f.saving.Lock()
 	defer f.saving.Unlock()
@@ -166,8 +163,8 @@ func (f *Folder) Close() error {
 	return nil
 }
 
-// rootDir is a new handle of the root. It is what keeps Close from pulling
-// the directory away under somebody.
+// rootDir returns a new handle of the root, so that Close cannot close the directory while
+// it is used.
 func (f *Folder) rootDir() (*dir, error) {
 	f.life.RLock()
 	defer f.life.RUnlock()

@@ -11,29 +11,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A file with several names is written in place, so that it keeps them all. That
-// is only done when every one of them is the project's own: a name in .git, or
-// outside of the folder, would be written through.
+// A file with several names is written in place, so that it keeps them all. That is only
+// done if all of its names belong to the project: otherwise the write would change a file
+// in .git, or outside of the folder.
 
 var errLinkedOutside = errors.New("it has other names (hard links)")
 
-// linkState is what a look for the names of a file found out.
+// linkState is the result of a search for the names of a file.
 type linkState struct {
-	ctime unix.Timespec // changes with every name that comes or goes, and with every write
+	ctime unix.Timespec // changes with every new or removed name, and with every write
 	nlink uint64
 	names []string // in the project
 	err   error
 }
 
-// linkStates remembers it, so that a file that is saved again and again is not
-// looked for through the whole folder each time.
+// linkStates caches the results, so that a file that is saved repeatedly does not cost a
+// search of the whole folder each time.
 type linkStates struct {
 	mu  sync.Mutex
 	all map[[2]uint64]linkState // by device and inode
 }
 
-// Linked is an error when a file has a name that is not the project's: it
-// must not be written then. e is what the folder says of the file.
+// Linked returns an error if a file has a name outside of the project: then it must not be
+// written. e is the file's present entry.
 func (f *Folder) Linked(ctx context.Context, e Entry) error {
 	if e.Kind != Regular || e.Nlink < 2 {
 		return nil
@@ -41,15 +41,15 @@ func (f *Folder) Linked(ctx context.Context, e Entry) error {
 	st, err := f.statNow(e.Path)
 	switch {
 	case isMissing(err):
-		return nil // there is nothing to write through
+		return nil // there is nothing to write to
 	case err != nil:
 		return fail("look at", e.Path, withoutPath(err))
 	}
 	return f.linked(ctx, e.Path, st)
 }
 
-// A name may come or go, or another file take the path, while names are looked
-// for: then they are looked for again.
+// linkAttempts: names may be added or removed, or another file may take the path, during
+// the search; then the search is repeated.
 const linkAttempts = 5
 
 func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) (err error) {
@@ -64,7 +64,7 @@ func (f *Folder) linked(ctx context.Context, path string, st *unix.Stat_t) (err 
 		}
 		now, serr := f.statNow(path)
 		if isMissing(serr) {
-			return nil // there is nothing to write through
+			return nil // there is nothing to write to
 		}
 		if serr != nil || now.Ino == st.Ino && now.Dev == st.Dev && now.Nlink == st.Nlink {
 			return err
@@ -104,9 +104,9 @@ func (f *Folder) findNames(ctx context.Context, path string, st *unix.Stat_t) er
 	return now.err
 }
 
-// noteNames looks through the whole folder, once for all files with several names:
-// a folder full of them is not to cost a look for each. Those that are asked for
-// later are known by their names being there still.
+// noteNames searches the whole folder, once for all files with several names, so that a
+// folder full of them does not cost a search for each. Files that are asked about later are
+// recognized by checking that their names still exist.
 func (f *Folder) noteNames(ctx context.Context) error {
 	all := map[[2]uint64]linkState{}
 	note := func(e Entry) {
@@ -119,7 +119,7 @@ func (f *Folder) noteNames(ctx context.Context) error {
 		return err
 	}
 	for key, known := range f.links.all {
-		if now, there := all[key]; there && known.err != nil { // its time says whether that is still so
+		if now, there := all[key]; there && known.err != nil { // its ctime shows whether the error still holds
 			now.ctime, now.err = known.ctime, known.err
 			all[key] = now
 		}
@@ -128,7 +128,7 @@ func (f *Folder) noteNames(ctx context.Context) error {
 	return nil
 }
 
-// ours reports whether all names of a file were the project's.
+// ours reports whether all names of a file belong to the project.
 func (s linkState) ours() bool { return int(s.nlink) == len(s.names) }
 
 // named reports whether a file still has all of these names.
@@ -142,15 +142,15 @@ func (f *Folder) named(names []string, st *unix.Stat_t) bool {
 	return true
 }
 
-// everyEntry goes through the whole folder but for .git: ignored entries are
-// the project's too.
+// everyEntry visits the whole folder except .git: ignored entries belong to the project,
+// too.
 func (f *Folder) everyEntry(ctx context.Context, dir string, fn func(Entry)) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	entries, err := f.entries(dir, func(Entry) bool { return true })
 	if isMissing(err) || errors.Is(err, unix.EACCES) && dir != "" {
-		return nil // what is in there does not count as the project's
+		return nil // its entries do not count as the project's
 	}
 	if err != nil {
 		return err

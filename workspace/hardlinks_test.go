@@ -20,7 +20,7 @@ func TestHardLinksOutOfTheProjectAreNotWrittenThrough(t *testing.T) {
 				other = filepath.Join(w.Root(), other)
 			}
 			must(t, os.Link(other, filepath.Join(w.Root(), "a")))
-			for range 2 { // what was found out is remembered
+			for range 2 { // the result is cached
 				_, err := w.Save(context.Background(), []Write{update("a", "theirs", "ours")})
 				if !errors.Is(err, errLinkedOutside) ||
 					!strings.Contains(err.Error(), "1 of its 2 names are outside of the project or in .git") {
@@ -57,8 +57,8 @@ func TestHardLinksInTheProjectStayTogether(t *testing.T) {
 	}
 }
 
-// TestManyHardLinks: one look through the folder is enough for all of them, and
-// what it saw is looked at again before it is relied on.
+// TestManyHardLinks: one search of the folder is enough for all of them, and its result is
+// checked again before it is used.
 func TestManyHardLinks(t *testing.T) {
 	w := open1(t, "a", "a", "b", "b", "c", "c")
 	for _, name := range []string{"a", "b", "c"} {

@@ -64,7 +64,7 @@ func TestLongNames(t *testing.T) {
 	w.tidy()
 }
 
-// TestLargeFile: 200 MB, sparse. It is shown, not read, not edited.
+// TestLargeFile: 200 MB, sparse. It is listed, not read, not edited.
 func TestLargeFile(t *testing.T) {
 	w := open1(t)
 	full := filepath.Join(w.root, "big")
@@ -169,8 +169,8 @@ func shape(t *testing.T, path string) string {
 	return info.Mode().String() + " " + info.ModTime().String()
 }
 
-// TestDisplacedIsPreserved: another program saves between our last look and
-// the exchange, in each way.
+// TestDisplacedIsPreserved: another program saves between our last check and the exchange,
+// in each way.
 func TestDisplacedIsPreserved(t *testing.T) {
 	for _, way := range []string{"rename", "in place"} {
 		w := open1(t, "f", "x")
@@ -198,8 +198,8 @@ func TestDisplacedIsPreserved(t *testing.T) {
 	}
 }
 
-// TestWriterHasItOpen: the outside program opened the file before our save and
-// writes after it. Its version is handed over when it closes the file.
+// TestWriterHasItOpen: the outside program opened the file before our save and writes after
+// it. Its version is passed on when it closes the file.
 func TestWriterHasItOpen(t *testing.T) {
 	w := open1(t, "f", "x", "d", "x")
 	f, err := os.OpenFile(filepath.Join(w.root, "f"), os.O_RDWR, 0)
@@ -226,7 +226,7 @@ func TestWriterHasItOpen(t *testing.T) {
 	if got := <-w.preserved; string(got.Content) != "late save" || got.Path != "f" {
 		t.Errorf("preserved %+v", got)
 	}
-	if w.cat("f") != "ours" || w.cat("d") != "late save" { // a file that is still written is not deleted
+	if w.cat("f") != "ours" || w.cat("d") != "late save" { // a file that is still being written is not deleted
 		t.Errorf("f %q, d %q", w.cat("f"), w.cat("d"))
 	}
 	w.tidy()
@@ -293,8 +293,8 @@ func TestNoLeases(t *testing.T) {
 	w.tidy()
 }
 
-// TestOpeningWhileWeLook: a program opens the displaced file for writing while
-// we hold the lease. It waits for us, we notice, and what it writes arrives.
+// TestOpeningWhileWeLook: a program opens the displaced file for writing while we hold the
+// lease. It waits for us, we notice, and its version arrives.
 func TestOpeningWhileWeLook(t *testing.T) {
 	w := open1(t, "f", "x")
 	written := make(chan error, 1)
@@ -323,8 +323,8 @@ func TestOpeningWhileWeLook(t *testing.T) {
 	w.tidy()
 }
 
-// TestOpenedAtTheLastInstant: a program that is inside open() when we exchange
-// writes into a file that has no name any more. The last look finds it.
+// TestOpenedAtTheLastInstant: a program that is inside open() when we exchange writes into
+// a file that no longer has a name. The last check finds its version.
 func TestOpenedAtTheLastInstant(t *testing.T) {
 	w := open1(t, "f", "x")
 	w.save(update("f", "x", "ours"))
@@ -362,7 +362,7 @@ func TestNoExchange(t *testing.T) {
 	w.tidy()
 }
 
-// TestPreserveFails: what cannot be stored is not removed.
+// TestPreserveFails: a version that cannot be stored is not removed.
 func TestPreserveFails(t *testing.T) {
 	for _, fallback := range []bool{false, true} {
 		w := open1(t, "f", "x")

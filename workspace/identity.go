@@ -9,16 +9,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Identity tells the project folder from another one that took its place: a
-// mount point whose disk is not there, a folder that was deleted and made anew.
+// Identity distinguishes the project folder from another one in its place: a mount point
+// whose disk is missing, or a folder that was deleted and created again.
 type Identity struct {
 	Dev, Inode uint64
-	Born       int64 // nanoseconds; 0 where the filesystem does not keep it
+	Born       int64 // nanoseconds; 0 if the filesystem does not store it
 }
 
-// Same reports whether both are one folder, as far as can be told. The moment
-// of its making goes on where the device does not, as after mounting it again;
-// an inode number alone is soon given to the next folder.
+// Same reports whether both are the same folder, as far as can be determined. The birth
+// time stays the same if the device number does not, as after a remount; an inode number
+// alone is soon reused for the next folder.
 func (i Identity) Same(o Identity) bool {
 	if i.Born != 0 && o.Born != 0 {
 		return i.Inode == o.Inode && i.Born == o.Born
@@ -28,13 +28,13 @@ func (i Identity) Same(o Identity) bool {
 
 func (i Identity) String() string { return fmt.Sprintf("%d %d %d", i.Inode, i.Born, i.Dev) }
 
-// ParseIdentity reads what String wrote.
+// ParseIdentity parses the result of String.
 func ParseIdentity(s string) (i Identity, ok bool) {
 	_, err := fmt.Sscanf(s, "%d %d %d", &i.Inode, &i.Born, &i.Dev)
 	return i, err == nil
 }
 
-// Identity is that of the folder that is held open.
+// Identity returns the identity of the open folder.
 func (f *Folder) Identity() (Identity, error) {
 	d, err := f.rootDir()
 	if err != nil {
@@ -45,8 +45,8 @@ func (f *Folder) Identity() (Identity, error) {
 	return i, fail("look at", f.root, err)
 }
 
-// CurrentIdentity is the identity of what is at the root's path now. An error says that
-// no folder is there.
+// CurrentIdentity returns the identity of the folder that is now at the root's path, or an
+// error if there is none.
 func (f *Folder) CurrentIdentity() (Identity, error) {
 	d, err := openRootDir(f.root)
 	if err != nil {
@@ -62,9 +62,9 @@ func identity(d *dir) (Identity, error) {
 	return Identity{Dev: uint64(st.Dev), Inode: st.Ino, Born: born(d.fd)}, err
 }
 
-// CheckRoot is an error when the folder was deleted, moved or replaced since it
-// was opened. Its files are then not to be taken for deleted, and nothing is to
-// be changed at its path.
+// CheckRoot returns an error if the folder was deleted, moved or replaced since it was
+// opened. Its files must then not be taken for deleted, and nothing must be changed at its
+// path.
 func (f *Folder) CheckRoot() error {
 	d, err := f.rootDir()
 	if err != nil {
@@ -82,11 +82,11 @@ func (f *Folder) CheckRoot() error {
 	return nil
 }
 
-// ErrGone says that the project folder is no longer where it was opened.
+// ErrGone means that the project folder is no longer where it was opened.
 var ErrGone = errors.New("the project folder was moved or deleted")
 
-// Renew takes the folder that is at the root's path now in the place of the one
-// that was opened, if it is the one that is wanted.
+// Renew replaces the open folder by the one that is now at the root's path, if that is the
+// wanted one.
 func (f *Folder) Renew(want Identity) error {
 	d, err := openRootDir(f.root)
 	if err != nil {

@@ -14,13 +14,12 @@ import (
 // exclusiveWait is how long overwrite waits for others to close the file.
 const exclusiveWait = 100 * time.Millisecond
 
-// overwrite writes into the file itself, where an exchange would part hard
-// links, lose the owner, or is not possible. The intent is durable, so a crash
-// in the middle is repaired by Recover.
+// overwrite writes into the file itself, if an exchange would separate hard links, lose the
+// owner, or is impossible. The intent is durable, so Recover repairs a crash in the middle.
 //
-// While it runs it holds a write lease if it can: others that open the file
-// wait for it. Without the lease, a program that writes the file at the same
-// moment mixes its bytes with ours.
+// Meanwhile it holds a write lease if it can: others that open the file wait for it.
+// Without the lease, a program that writes the file at the same moment mixes its bytes with
+// ours.
 func (f *Folder) overwrite(j *job) error {
 	fd, err := open(j.at.dir.fd, j.at.name, unix.O_RDWR|unix.O_NOFOLLOW, 0)
 	if err != nil {
@@ -38,12 +37,12 @@ func (f *Folder) overwrite(j *job) error {
 		return &StaleError{Path: j.write.Path, Want: j.write.Before, Disk: &old}
 	}
 	if err := f.Linked(context.Background(), old.Entry); err != nil {
-		return err // a name that it got since
+		return err // it has got a name outside since
 	}
 	j.applied = true
 	if err := f.rewrite(fd, old.Bytes, j.write.Content); err != nil {
 		if now, rerr := f.readFD(fd, j.at.path()); rerr != nil || now.Hash != old.Hash {
-			j.end = Unfinished // Recover looks at it again
+			j.end = Unfinished // Recover checks it again
 		}
 		return err
 	}
@@ -63,7 +62,7 @@ func waitExclusive(fd int) {
 	}
 }
 
-// rewrite makes the file's content new. What can fail for lack of space comes
+// rewrite replaces the file's content. The part that can fail for lack of space comes
 // first, beyond the old end, so that undoing it is a truncation.
 func (f *Folder) rewrite(fd int, old, new []byte) error {
 	common := min(len(old), len(new))
@@ -83,7 +82,7 @@ func truncate(fd, size int) error {
 	return retry(func() error { return unix.Ftruncate(fd, int64(size)) })
 }
 
-// verifyOverwrite looks whether somebody wrote at the same moment.
+// verifyOverwrite checks whether another program wrote at the same moment.
 func (f *Folder) verifyOverwrite(j *job, fd int) error {
 	now, err := f.readFD(fd, j.at.path())
 	if err != nil || bytes.Equal(now.Bytes, j.write.Content) {
@@ -99,8 +98,8 @@ func (f *Folder) verifyOverwrite(j *job, fd int) error {
 	return f.preserve(d)
 }
 
-// torn reports whether content is what a crash in the middle of rewrite leaves:
-// every byte comes from the old or the new content, or was never written.
+// torn reports whether content is what a crash in the middle of rewrite leaves: every byte
+// comes from the old or the new content, or was never written.
 func torn(content, old, new []byte) bool {
 	if len(content) > max(len(old), len(new)) || len(content) < min(len(old), len(new)) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Op is what a write does to a file.
+// Op is the operation of a write.
 type Op uint8
 
 // The operations of a write.
@@ -15,31 +15,31 @@ const (
 	Update
 	Delete
 	Rename
-	Discard // delete whatever it holds; no operation of a Write
+	Discard // deletes the file whatever its content; not an operation of a Write
 )
 
 func (o Op) String() string {
 	return [...]string{"none", "create", "update", "delete", "rename", "discard"}[o]
 }
 
-// IntentWrite is one file of an intent, as the journal keeps it.
+// IntentWrite is one file of an intent, as the journal stores it.
 type IntentWrite struct {
 	Path   string   `json:"path"`
 	To     string   `json:"to,omitempty"`
 	Op     Op       `json:"op"`
-	Before [32]byte `json:"before"`          // zero when there was no file
-	After  [32]byte `json:"after"`           // zero when there will be none
+	Before [32]byte `json:"before"`          // zero if the file did not exist
+	After  [32]byte `json:"after"`           // zero if the file will not exist
 	Temp   string   `json:"temp"`            // path of the temporary file; its directory has links resolved
-	Part   string   `json:"part,omitempty"`  // path under which that file was written, of a Change
-	Whole  bool     `json:"whole,omitempty"` // of a Change: nothing of it happened before it is Recorded
-	Taken  bool     `json:"-"`               // Pending says so of a Change: what is on disk now was taken in since
+	Part   string   `json:"part,omitempty"`  // of a Change: path under which the temporary file was written
+	Whole  bool     `json:"whole,omitempty"` // of a Change: nothing of it counts until it is Recorded
+	Taken  bool     `json:"-"`               // of a Change, from Pending: the file on disk is recorded by now
 }
 
 // Intent is a batch of writes that was begun.
 type Intent struct {
 	ID       int64         `json:"id"`
 	Writes   []IntentWrite `json:"writes"`
-	Recorded bool          `json:"recorded,omitempty"` // of a Change: its caller has recorded it, so that it stands
+	Recorded bool          `json:"recorded,omitempty"` // of a Change: its caller has recorded it, so it is final
 }
 
 // State is how a write ended.
@@ -47,10 +47,10 @@ type State uint8
 
 // The states of a write.
 const (
-	NotWritten State = iota // the file is as it was
-	Written                 // the file holds the new content
-	Conflict                // the file holds the new content, and displaced an outside version
-	Unfinished              // not known to be on disk, or not settled: the intent stays pending
+	NotWritten State = iota // the file is as before
+	Written                 // the file has the new content
+	Conflict                // the file has the new content, and an outside version was displaced
+	Unfinished              // perhaps not on disk, or not settled: the intent stays pending
 )
 
 func (s State) String() string {
@@ -63,20 +63,20 @@ type Outcome struct {
 	State State  `json:"state"`
 }
 
-// Journal keeps the intents of saves. Intend must be durable when it returns.
-// An intent that is not done when the process ends is Pending at the next start.
-// Who keeps the journal marks that of a Change as Recorded, in the very
-// transaction that records the change; and a write of a Change as Taken when it
-// has taken in what is on disk in the meantime, as another program's: what was
-// done on top of that would be lost if the write were put back.
+// Journal stores the intents of saves. Intend must be durable when it returns. An intent
+// that is not done when the process ends is Pending at the next start. The owner of the
+// journal marks the intent of a Change as Recorded, in the very transaction that records
+// the change. It marks a write of a Change as Taken if it has meanwhile recorded the file
+// on disk as another program's: putting the write back would lose what was done on top of
+// it.
 type Journal interface {
 	Intend(ctx context.Context, writes []IntentWrite) (id int64, err error)
 	Done(ctx context.Context, id int64, outcomes []Outcome) error
 	Pending(ctx context.Context) ([]Intent, error)
 }
 
-// MemoryJournal is a Journal for tests and for callers that accept to lose
-// intents with the process.
+// MemoryJournal is a Journal for tests and for callers that accept losing intents with the
+// process.
 type MemoryJournal struct {
 	mu      sync.Mutex
 	last    int64

@@ -11,8 +11,8 @@ import (
 	"sync"
 )
 
-// FileJournal is a Journal in a file of JSON lines, synced at every Intend. It
-// serves tests, benchmarks and tools that have no database.
+// FileJournal is a Journal in a file of JSON lines that is synced at every Intend. Tests,
+// benchmarks and tools without a database use it.
 type FileJournal struct {
 	mu      sync.Mutex
 	file    *os.File
@@ -26,8 +26,8 @@ type journalLine struct {
 	Outcomes []Outcome `json:"outcomes,omitempty"`
 }
 
-// OpenFileJournal opens or creates the journal. A last line that a crash cut
-// off is dropped: its Intend never returned.
+// OpenFileJournal opens or creates the journal. It drops a last line that a crash cut off:
+// its Intend never returned.
 func OpenFileJournal(path string) (*FileJournal, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -47,7 +47,7 @@ func (j *FileJournal) load() error {
 	for {
 		line, err := in.ReadBytes('\n')
 		if err != nil {
-			break // the end, or a cut-off line
+			break // the end, or an incomplete line
 		}
 		var l journalLine
 		if err := json.Unmarshal(bytes.TrimSpace(line), &l); err != nil {
@@ -95,8 +95,8 @@ func (j *FileJournal) Intend(_ context.Context, writes []IntentWrite) (int64, er
 	return intent.ID, j.file.Sync()
 }
 
-// Done implements Journal. It is not synced: an intent that comes back after
-// a power cut is found to be applied.
+// Done implements Journal. It does not sync: an intent that reappears after a power cut is
+// found to be applied.
 func (j *FileJournal) Done(_ context.Context, id int64, outcomes []Outcome) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

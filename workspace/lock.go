@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrLocked says that another program holds the folder, by whatever path.
+// ErrLocked means that another program has the folder locked, perhaps by another path.
 var ErrLocked = errors.New("another waferpair has this folder open by another path, or with another data folder")
 
-// Lock keeps the folder for one writer, until Close. The lock is on the
-// directory itself, so that it holds by every path that leads there: a bind
-// mount, a link, another user's history. Children of this process do not keep
-// it. Where the filesystem cannot lock a directory, that is announced.
+// Lock reserves the folder for one writer, until Close. The lock is on the directory
+// itself, so that it works for every path to it: a bind mount, a link, another user's
+// history. Child processes do not inherit it. If the filesystem cannot lock a directory,
+// Lock reports that with a notice and succeeds.
 func (f *Folder) Lock() error {
 	f.life.Lock()
 	defer f.life.Unlock()

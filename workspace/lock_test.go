@@ -20,7 +20,7 @@ func TestLockHoldsByEveryPath(t *testing.T) {
 	must(t, child.Start())
 	defer func() { _ = child.Process.Kill(); _ = child.Wait() }()
 	must(t, w.Close())
-	must(t, other.Lock()) // the child does not keep it
+	must(t, other.Lock()) // the child does not inherit it
 }
 
 func TestLockGoesOnWithAnotherFolder(t *testing.T) {
@@ -44,8 +44,8 @@ func TestLockGoesOnWithAnotherFolder(t *testing.T) {
 	}
 }
 
-// TestRenewOfAFolderThatIsBack: it was away for a moment only. Our own lock of it
-// is nobody else's.
+// TestRenewOfAFolderThatIsBack: it was away only for a moment. Our own lock of it does not
+// count as somebody else's.
 func TestRenewOfAFolderThatIsBack(t *testing.T) {
 	f := openAt(t, t.TempDir())
 	must(t, f.Lock())

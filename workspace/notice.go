@@ -2,35 +2,35 @@ package workspace
 
 import "fmt"
 
-// NoticeKind is what a Notice announces.
+// NoticeKind is the kind of a Notice.
 type NoticeKind int
 
 // The kinds of notices.
 const (
-	// InPlace: the file could not be exchanged (hard links, a mount point, an
-	// owner that cannot be kept, an unwritable directory) and was overwritten
-	// in place. A crash in the middle tears it; Recover repairs that.
+	// InPlace: the file could not be exchanged (hard links, a mount point, an owner that
+	// cannot be copied, an unwritable directory) and was overwritten in place. A crash in
+	// the middle tears it; Recover repairs that.
 	InPlace NoticeKind = iota
-	// Window: the filesystem has no atomic exchange. The file was checked and
-	// then renamed over; a save of another program between the two is lost.
+	// Window: the filesystem has no atomic exchange. The file was checked and then renamed
+	// over; a save of another program in between is lost.
 	Window
-	// OutsideVersion: our save displaced content of another program. Content has it.
+	// OutsideVersion: our save displaced a version of another program, which is in Content.
 	OutsideVersion
-	// WriterOpen: another program keeps the displaced file open for writing.
-	// It is kept under its temporary name until the program closes it.
+	// WriterOpen: another program has the displaced file open for writing. The file stays
+	// under its temporary name until the program closes it.
 	WriterOpen
-	// NotPreserved: displaced content could not be stored in history and stays
-	// on disk under Temp.
+	// NotPreserved: a displaced version could not be stored in history and stays on disk
+	// under Temp.
 	NotPreserved
-	// Restored: a file that was to be deleted changed meanwhile and was put back.
+	// Restored: a file to be deleted changed meanwhile and was put back.
 	Restored
-	// Unreadable: a directory or file could not be read and is left out.
+	// Unreadable: a directory or file could not be read and is skipped.
 	Unreadable
-	// Aside: a file that was to be deleted, and was not, could not be given its
-	// name again. It is kept under Temp.
+	// Aside: a file that was not deleted after all could not be renamed back. It stays
+	// under Temp.
 	Aside
-	// Unlocked: the filesystem cannot lock the folder, so a second program that
-	// opens it by another path is not kept out.
+	// Unlocked: the filesystem cannot lock the folder, so a second program can open it by
+	// another path.
 	Unlocked
 	// JournalFailed: the outcome of a save could not be recorded; the next
 	// start checks the files again.
@@ -50,13 +50,13 @@ var noticeText = map[NoticeKind]string{
 	JournalFailed:  "the outcome of the save could not be recorded",
 }
 
-// Notice announces something that the user should know although nothing failed.
+// Notice reports something that the user should know although nothing failed.
 type Notice struct {
 	Kind    NoticeKind
 	Path    string
-	Temp    string // path of the file that still holds the content, or ""
+	Temp    string // path of the file that still has the content, or ""
 	Content []byte // the outside version, for OutsideVersion and NotPreserved
-	Reason  error  // why, or nil
+	Reason  error  // the cause, or nil
 }
 
 func (n Notice) String() string {

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// maxName is the longest file name, in bytes, that Linux filesystems take.
+// maxName is the length of the longest file name, in bytes, on Linux filesystems.
 const maxName = 255
 
-// longestPath is what a system call takes at once (PATH_MAX, without its NUL):
-// what is longer, no other program can open either.
+// longestPath is the longest path that a system call accepts (PATH_MAX without its NUL). No
+// other program can open a longer one either.
 const longestPath = 4095
 
-// Path checks a name from outside (a patch, a model, the command line) and
-// returns it as a clean slash-separated path relative to the root. It does not
-// touch the disk. A refused name is a *PathError.
+// Path checks a name from outside (a patch, a model, the command line) and returns it as a
+// clean slash-separated path relative to the root. It does not touch the disk. A refused
+// name is a *PathError.
 //
-// An absolute path inside the root is made relative. Backslashes stay: on
-// Linux they are ordinary characters of a name.
+// An absolute path inside the root becomes relative. Backslashes stay: on Linux they are
+// ordinary characters of a name.
 func (f *Folder) Path(name string) (string, error) {
 	refuse := func(reason string) (string, error) { return "", &PathError{Path: name, Reason: reason} }
 	if name == "" {
@@ -50,8 +50,8 @@ func (f *Folder) Path(name string) (string, error) {
 	return rel, nil
 }
 
-// relative cuts the root off an absolute path. The root is known by two names
-// when the folder was opened through a link.
+// relative removes the root from an absolute path. The root has two names if the folder was
+// opened through a link.
 func (f *Folder) relative(abs string) (string, bool) {
 	for _, root := range []string{f.root, f.given} {
 		if abs == root {
@@ -76,10 +76,10 @@ func badComponent(c string) string {
 	return ""
 }
 
-// isDotGit reports whether some filesystem that the folder may be copied to,
-// or be mounted from, takes the name for `.git`: any case, the NTFS short name
-// git~1, trailing dots and spaces, NTFS streams (.git::$INDEX_ALLOCATION),
-// names up to a backslash, and characters that HFS+ ignores.
+// isDotGit reports whether some filesystem that the folder may be copied to, or mounted
+// from, takes the name for `.git`: any case, the NTFS short name git~1, trailing dots and
+// spaces, NTFS streams (.git::$INDEX_ALLOCATION), names up to a backslash, and characters
+// that HFS+ ignores.
 func isDotGit(name string) bool {
 	for part := range strings.SplitSeq(name, `\`) {
 		part, _, _ = strings.Cut(part, ":")
@@ -99,8 +99,8 @@ func isShortGit(s string) bool {
 	return strings.Trim(s[4:], "0123456789") == ""
 }
 
-// dropIgnorable removes what HFS+ ignores when it compares names: zero-width
-// and direction marks.
+// dropIgnorable removes the characters that HFS+ ignores in comparisons of names:
+// zero-width and direction marks.
 func dropIgnorable(r rune) rune {
 	if r >= 0x200c && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x206a && r <= 0x206f || r == 0xfeff {
 		return -1
@@ -108,17 +108,17 @@ func dropIgnorable(r rune) rune {
 	return r
 }
 
-// Temporary names have a fixed short length: appending a suffix to a name of
-// 255 bytes would fail.
+// Temporary names have a fixed short length: a suffix on a name of 255 bytes would be too
+// long.
 const (
 	tempPrefix = ".waferpair-"
 	tempSuffix = ".tmp"
 	tempRandom = 8
 )
 
-// IsTemp reports whether the last element of path is a name that Save gives to
-// its temporary files. They are not content: Walk leaves them out, a watcher
-// should ignore them, and no write may name one.
+// IsTemp reports whether the last element of path is a name that Save gives to its
+// temporary files. They are not content: Walk skips them, a watcher should ignore them, and
+// no write may name one.
 func IsTemp(p string) bool {
 	base := path.Base(p)
 	return len(base) == len(tempPrefix)+tempRandom+len(tempSuffix) &&

@@ -118,8 +118,8 @@ func snapshot(t *testing.T, dir string) string {
 	return out.String()
 }
 
-// TestPathAnswersAreClean: whatever comes in, what is accepted is relative,
-// clean, stays so, and has no component that is refused.
+// TestPathAnswersAreClean: for any input, an accepted path is relative and clean, stays so,
+// and has no refused component.
 func TestPathAnswersAreClean(t *testing.T) {
 	w := open1(t)
 	part := rapid.OneOf(rapid.SampledFrom([]string{"", ".", "..", ".git", ".GIT ", "a", "b\\c", "git~1", w.root, "\x00"}),

@@ -18,16 +18,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// plan turns writes into jobs and finds everything that is wrong with them
-// before anything changes: paths, kinds, permissions, and whether disk still
-// holds what each write is based on.
+// plan turns writes into jobs and finds everything that is wrong with them before anything
+// changes: paths, kinds, permissions, and files on disk that differ from what a write is
+// based on.
 func (b *batch) plan(ctx context.Context, writes []Write) {
-	taken := map[string]bool{}   // paths that a write of the batch ends at
-	vacated := map[string]bool{} // paths that a rename of the batch leaves
+	taken := map[string]bool{}   // the target paths of the batch's writes
+	vacated := map[string]bool{} // the paths that renames of the batch free
 	for i, w := range writes {
 		for _, j := range b.newJobs(i, w) {
 			b.jobs = append(b.jobs, j)
-			if j.like != nil { // the delete that was planned just before
+			if j.like != nil { // its delete, which was planned just before
 				j.saved.Err = j.like.saved.Err
 			}
 			if !j.failed() {
@@ -65,8 +65,8 @@ func btoi(b bool) int {
 	return 0
 }
 
-// newJobs is one job, or two for a rename that also changes the content: the
-// new file is created, then the old one deleted.
+// newJobs returns one job, or two for a rename that also changes the content: the new file
+// is created, then the old one deleted.
 func (b *batch) newJobs(i int, w Write) []*job {
 	saved := Saved{Path: w.Path, To: w.To, Op: w.Op}
 	if w.Op != Rename || w.Content == nil {
@@ -75,10 +75,10 @@ func (b *batch) newJobs(i int, w Write) []*job {
 	del := &job{write: Write{Path: w.Path, Op: Delete, Before: w.Before}, index: i, saved: saved}
 	add := &job{write: Write{Path: w.To, Op: Create, Content: w.Content, Mode: w.Mode}, index: i, saved: saved, like: del}
 	del.needs = add
-	return []*job{del, add} // the delete is checked first: the create takes its owner and mode
+	return []*job{del, add} // the delete is checked first: the create copies its owner and mode
 }
 
-// clean checks the paths.
+// clean checks and cleans the paths.
 func (j *job) clean(f *Folder) error {
 	w := &j.write
 	names := []*string{&w.Path}
@@ -101,7 +101,7 @@ func (j *job) clean(f *Folder) error {
 	return nil
 }
 
-// claim refuses two writes to one file in a batch: their order would matter.
+// claim refuses two writes to one file in a batch, because their order would matter.
 func (b *batch) claim(j *job, taken, vacated map[string]bool) error {
 	target := cmp.Or(j.write.To, j.write.Path)
 	if taken[target] {
@@ -143,8 +143,8 @@ func (b *batch) check(j *job, vacated map[string]bool) (err error) {
 	return fmt.Errorf("unknown operation %d", j.write.Op)
 }
 
-// checkMoved expects the file that a rename moves: as it is, or as an update of
-// the same Change will leave it.
+// checkMoved checks the file that a rename moves: as it is, or as an update of the same
+// Change will leave it.
 func (b *batch) checkMoved(j *job) error {
 	i := slices.IndexFunc(b.jobs, func(o *job) bool {
 		return b.whole && o.write.Op == Update && o.write.Path == j.write.Path
@@ -159,8 +159,8 @@ func (b *batch) checkMoved(j *job) error {
 	return err
 }
 
-// checkNew expects no file at name. at stays empty when its directory does not
-// exist yet.
+// checkNew checks that no file is at name. at stays empty if its directory does not exist
+// yet.
 func (f *Folder) checkNew(name string, at *place, vacated map[string]bool) error {
 	p, err := f.resolve(name, 0)
 	if errors.Is(err, unix.ENOENT) {
@@ -180,7 +180,7 @@ func (f *Folder) checkNew(name string, at *place, vacated map[string]bool) error
 	return f.occupied(name, p, &st)
 }
 
-// occupied explains what stands where a new file should go.
+// occupied returns the error for whatever is in the place of a new file.
 func (f *Folder) occupied(name string, p place, st *unix.Stat_t) error {
 	switch kindOf(uint32(st.Mode)) {
 	case Directory:
@@ -198,7 +198,7 @@ func (f *Folder) occupied(name string, p place, st *unix.Stat_t) error {
 	return &StaleError{Path: name, Disk: &file}
 }
 
-// checkOld expects a regular file with the content of write.Before.
+// checkOld checks that the file is regular and has the content of write.Before.
 func (f *Folder) checkOld(j *job, how resolveFlags) error {
 	p, err := f.resolve(j.write.Path, how)
 	if err != nil {
@@ -253,8 +253,8 @@ func (f *Folder) checkContent(j *job) error {
 	return nil
 }
 
-// unsealed refuses what chattr forbids, also to root. In a directory whose names
-// are fixed, content can only be written in place.
+// unsealed refuses what chattr forbids, even to root. In a directory whose names are fixed,
+// content can only be written in place.
 func unsealed(j *job) error {
 	switch immutable, appendOnly := sealed(j.at.dir.fd, j.at.name); {
 	case immutable:
@@ -269,7 +269,7 @@ func unsealed(j *job) error {
 	return err
 }
 
-// namesFixed refuses a directory in which no name can be given or taken.
+// namesFixed refuses a directory in which no name can be added or removed.
 func namesFixed(p place) error {
 	if immutable, appendOnly := sealed(p.dir.fd, ""); immutable || appendOnly {
 		return errImmutableDir
@@ -277,8 +277,8 @@ func namesFixed(p place) error {
 	return nil
 }
 
-// writable refuses files that the user made read-only. The exchange would not
-// notice: it needs permission for the directory alone.
+// writable refuses files that the user made read-only. The exchange would ignore that: it
+// needs permission for the directory only.
 func writable(j *job) error {
 	if j.old.Entry.Mode&0o200 == 0 {
 		return errReadOnly
@@ -298,8 +298,8 @@ func (j *job) unchanged() bool {
 	return j.write.Op == Update && bytes.Equal(j.old.Bytes, j.write.Content)
 }
 
-// intent is what the journal keeps. The temporary file is named by the
-// directory that it will be in.
+// intent returns the journal's form of the job. The temporary file's path uses the resolved
+// directory.
 func (j *job) intent() IntentWrite {
 	dir := path.Dir(j.write.Path)
 	if j.at.dir != nil {
@@ -319,7 +319,7 @@ func (j *job) partIn(dir string) string {
 	return path.Join(dir, j.part)
 }
 
-// newTemp is a name that no file has: 40 random bits, created with O_EXCL.
+// newTemp returns an unused name: 40 random bits, and the file is created with O_EXCL.
 func newTemp() string {
 	var b [5]byte
 	_, _ = rand.Read(b[:]) // never fails: crypto/rand ends the process instead

@@ -14,7 +14,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Class says what can be done with a file.
+// Class says how a file can be used.
 type Class uint8
 
 // The classes of files. Only Text is ever edited.
@@ -31,26 +31,26 @@ func (c Class) String() string {
 
 // File is the content of a file at one moment.
 type File struct {
-	Path  string   // as asked for, clean
-	Real  string   // with links resolved; differs from Path when links were followed
-	Bytes []byte   // nil when Class is TooLarge or Other
-	Hash  [32]byte // SHA-256 of Bytes; zero when there are none
+	Path  string   // as requested, clean
+	Real  string   // with links resolved; differs from Path if links were followed
+	Bytes []byte   // nil if Class is TooLarge or Other
+	Hash  [32]byte // SHA-256 of Bytes; zero if Bytes is nil
 	Entry Entry    // of the file itself, links followed
 	Class Class
-	// Encoding is for showing and inserting text; Bytes are never transcoded.
+	// Encoding serves to show and insert text; Bytes are never transcoded.
 	Encoding text.Encoding
 }
 
-// maxTornReads is how often a file that changes while it is read is read again.
+// maxTornReads is how often a file is read that changes while it is read.
 const maxTornReads = 3
 
-// Read reads a file from disk, following links inside the folder. It never
-// blocks on a FIFO and reads no file that is too large to edit.
+// Read reads a file from disk, following links inside the folder. It never blocks on a FIFO
+// and does not read a file that is too large to edit.
 func (f *Folder) Read(ctx context.Context, name string) (File, error) {
 	return f.readWith(ctx, name, f.readAt)
 }
 
-// Peek is Read without the hash and the encoding, for looking through many files.
+// Peek is Read without the hash and the encoding, for searches through many files.
 func (f *Folder) Peek(ctx context.Context, name string) (File, error) {
 	return f.readWith(ctx, name, f.readUnhashed)
 }
@@ -79,7 +79,7 @@ func (f *Folder) readAt(p place) (File, error) {
 	return identified(file), err
 }
 
-// identified adds what takes a look at every byte.
+// identified adds the results that need every byte: hash and encoding.
 func identified(file File) File {
 	if file.Bytes != nil {
 		file.Hash = sha256.Sum256(file.Bytes)
@@ -114,8 +114,9 @@ func (f *Folder) readFD(fd int, path string) (File, error) {
 	return identified(file), err
 }
 
-// readStable reads an open file again until it did not change meanwhile, or gives
-// what it got: a file that is written all the time has no one content.
+// readStable repeats the read of an open file until the file did not change meanwhile.
+// After the last try it returns what it got: a file that is written all the time has no
+// single content.
 func (f *Folder) readStable(fd int, path string) (File, error) {
 	for try := 1; ; try++ {
 		before, err := stat(fd)
@@ -165,9 +166,9 @@ func unchanged(a, b *unix.Stat_t) bool {
 	return a.Ino == b.Ino && a.Dev == b.Dev && a.Size == b.Size && a.Mtim == b.Mtim && a.Ctim == b.Ctim
 }
 
-// readAll reads from the start of the file, at most limit+1 bytes: one more
-// than allowed shows that the file grew beyond the limit. It uses pread, so
-// that the same descriptor can be read again later.
+// readAll reads from the start of the file, at most limit+1 bytes: the extra one shows that
+// the file grew beyond the limit. It uses pread, so that the same descriptor can be read
+// again later.
 func readAll(fd int, size, limit int64) ([]byte, error) {
 	buf := make([]byte, 0, min(size, limit)+1)
 	for int64(len(buf)) <= limit {
@@ -195,7 +196,7 @@ func pread(fd int, p []byte, off int64) (n int, err error) {
 	return n, err
 }
 
-// hashFD is the SHA-256 of an open file, of any size, without holding it in memory.
+// hashFD returns the SHA-256 of an open file of any size, without holding it in memory.
 func hashFD(fd int) ([32]byte, error) {
 	h := sha256.New()
 	_, err := io.Copy(h, io.NewSectionReader(fdReader(fd), 0, 1<<62))
@@ -212,8 +213,8 @@ func (fd fdReader) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// isMissing reports that there is no such file: also when a part of its path
-// is a file, which is what a directory that became a file looks like.
+// isMissing reports whether the file does not exist, which includes a path with a component
+// that is a file, as when a directory was replaced by a file.
 func isMissing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR)
 }

@@ -11,21 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Recovered is what Recover found out about one write of an unfinished intent.
+// Recovered is the result of Recover for one write of an unfinished intent.
 type Recovered struct {
 	IntentWrite
 	State State
-	// Finished says that Recover itself wrote what was missing.
+	// Finished reports whether Recover itself completed the write.
 	Finished bool
-	// Disk is what the file holds, when that is neither Before nor After.
+	// Disk is the file's content, if it is neither Before nor After.
 	Disk *File
-	// Displaced are outside versions that were found under temporary names.
+	// Displaced are outside versions found under temporary names.
 	Displaced []Displaced
-	// Repaired says that the file was torn by a crash in the middle of writing in place.
+	// Repaired reports whether a crash while writing in place had torn the file.
 	Repaired bool
-	// Undone says that the write is of a Change that was not recorded: the
-	// file is what it was before, unless State is Conflict, or Written: then it
-	// was Taken in.
+	// Undone reports that the write is part of a Change that was not recorded. The file is
+	// as before, unless State is Conflict, or Written: then it was Taken.
 	Undone bool
 	Err    error
 }
@@ -33,28 +32,26 @@ type Recovered struct {
 // RecoveryReport lists the writes of all unfinished intents.
 type RecoveryReport struct {
 	Writes []Recovered
-	Temps  int // temporary files removed
+	Temps  int // removed temporary files
 }
 
-// Recover finishes what a crash interrupted. Call it once after Open, before
-// the first Save.
+// Recover finishes what a crash interrupted. Call it once after Open, before the first
+// Save.
 //
-// For each write of a pending intent it compares the disk with Before and
-// After. Where nothing was written, it asks content for the new bytes and
-// writes them; a nil content, or one that answers false, leaves the file and
-// the write is reported as NotWritten (a delete asks for the old bytes: they
-// must be stored somewhere before the file goes). What is neither Before nor
-// After is a conflict: the file stays, unless it is torn, which content for
-// both hashes proves and repairs.
+// For each write of a pending intent it compares the disk with Before and After. If nothing
+// was written, it calls content for the new bytes and writes them; if content is nil or
+// returns false, the file stays and the write is reported as NotWritten (a delete asks for
+// the old bytes: they must be stored somewhere before the file is removed). Content that is
+// neither Before nor After is a conflict: the file stays, unless it is torn, which content
+// for both hashes proves and repairs.
 //
-// A Change that is not Recorded is put back instead, with what it displaced,
-// and what it wrote in place with the old bytes, for which content is asked.
-// What the journal says is Taken stays.
-// One that is Recorded was on disk before that: what it displaced is removed.
+// A Change that is not Recorded is put back, with the files that it displaced; for files
+// that it wrote in place, Recover calls content for the old bytes. A write that the journal
+// marks as Taken stays. A Change that is Recorded was complete on disk before that: Recover
+// only removes the displaced files.
 //
-// Temporary files are removed only when their content is Before, After, a
-// part of After, or was stored by Options.Preserve; without Preserve they stay
-// and so does the intent.
+// Temporary files are removed only if their content is Before, After, a part of After, or
+// was stored by Options.Preserve; without Preserve they stay and so does the intent.
 func (f *Folder) Recover(ctx context.Context, content func(hash [32]byte) ([]byte, bool)) (RecoveryReport, error) {
 	if content == nil {
 		content = func([32]byte) ([]byte, bool) { return nil, false }
@@ -80,7 +77,7 @@ func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func(
 	writes := intent.Writes
 	if len(writes) > 0 && writes[0].Whole && !intent.Recorded {
 		writes = slices.Clone(writes)
-		slices.Reverse(writes) // a later write may have taken the name that an earlier one left
+		slices.Reverse(writes) // a later write may have taken the name that an earlier one freed
 	}
 	for _, w := range writes {
 		r := recovery{f: f, content: content, Recovered: Recovered{IntentWrite: w}}
@@ -104,7 +101,7 @@ func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func(
 	return f.opt.Journal.Done(ctx, intent.ID, outcomes)
 }
 
-// recovery is the work on one write.
+// recovery is the state of one write's recovery.
 type recovery struct {
 	Recovered
 	f       *Folder
@@ -134,7 +131,7 @@ func (r *recovery) run(ctx context.Context) {
 	}
 }
 
-// sides is what the disk holds under the names of a write; nil is no file.
+// sides are the files under the names of a write; nil means no file.
 type sides struct{ at, to *File }
 
 func (r *recovery) stat() (s sides, err error) {
@@ -161,7 +158,7 @@ func (f *Folder) peek(name string) (*File, error) {
 
 func holds(file *File, hash [32]byte) bool { return file != nil && file.Hash == hash }
 
-// decide compares the disk with what the write was to do.
+// decide compares the disk with the write.
 func (r *recovery) decide(have sides) {
 	before, after := holds(have.at, r.Before), holds(have.at, r.After)
 	switch r.Op {
@@ -172,7 +169,7 @@ func (r *recovery) decide(have sides) {
 	case Rename:
 		after = have.at == nil && holds(have.to, r.After)
 		before = before && have.to == nil
-	default: // the content says it all
+	default: // the content decides
 	}
 	switch {
 	case after:
@@ -185,8 +182,7 @@ func (r *recovery) decide(have sides) {
 	}
 }
 
-// clearTemp removes the temporary file, after its content is known to be
-// stored elsewhere.
+// clearTemp removes the temporary file once its content is known to be stored elsewhere.
 func (r *recovery) clearTemp() error {
 	p, err := r.f.resolve(r.Temp, 0)
 	if isMissing(err) {
@@ -216,8 +212,8 @@ func (r *recovery) clearTemp() error {
 	return r.removeTemp(p, temp)
 }
 
-// exchangeBack undoes an exchange that displaced a directory, a link or a file
-// that is too large: the crash came before commit's own undoing.
+// exchangeBack undoes an exchange that displaced a directory, a link or a file that is too
+// large: the crash came before commit could undo it.
 func (r *recovery) exchangeBack(p place) error {
 	at, err := r.f.resolve(r.Path, follow)
 	if err != nil {
@@ -251,8 +247,8 @@ func (r *recovery) removeTemp(p place, temp File) error {
 	return errors.Join(p.dir.unlink(p.name), p.dir.sync())
 }
 
-// expected reports whether the content of the temporary file needs no keeping.
-// A part of After, while the file still holds Before, is our own cut-off write.
+// expected reports whether the content of the temporary file need not be kept. A part of
+// After, while the file still has Before, is our own interrupted write.
 func (r *recovery) expected(temp File) bool {
 	if temp.Class > Binary {
 		return false
@@ -278,7 +274,7 @@ func (r *recovery) keepOutside(temp File) error {
 	return r.f.opt.Preserve(d)
 }
 
-// rollback gives a file that changed while it was deleted its name again.
+// rollback renames a file that changed while it was deleted back to its name.
 func (r *recovery) rollback(p place) error {
 	at, err := r.f.resolve(r.Path, 0)
 	if err != nil {
@@ -293,7 +289,7 @@ func (r *recovery) rollback(p place) error {
 	return at.dir.sync()
 }
 
-// finish writes what was not written, if its content is at hand.
+// finish completes the write if its content is available.
 func (r *recovery) finish(ctx context.Context) {
 	need := r.After
 	if r.Op == Delete {
@@ -320,7 +316,7 @@ func (r *recovery) repair(ctx context.Context) {
 	if !okOld || !okNew || !torn(r.Disk.Bytes, old, new) {
 		return
 	}
-	// An outside save can look like a tear: it is kept all the same.
+	// An outside save can look like a tear, so it is kept in any case.
 	if err := r.f.preserve(Displaced{r.Path, r.Disk.Bytes, r.Disk.Hash}); err != nil {
 		r.Err = err
 		return
@@ -340,7 +336,7 @@ func (r *recovery) save(ctx context.Context, w Write) {
 		return
 	}
 	if r.State = Unfinished; errors.As(err, new(*StaleError)) {
-		r.State = Conflict // it changed between our look and the save
+		r.State = Conflict // the file changed between our check and the save
 	}
 }
 

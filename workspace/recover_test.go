@@ -11,8 +11,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// crash is what the tests panic with in the middle of a save. What is on disk
-// then is what a killed process leaves.
+// crash is the value of panics in the middle of a save. The disk is then as a killed
+// process leaves it.
 type crash struct{}
 
 func crashing(save func()) {
@@ -31,9 +31,9 @@ var crashBatch = []Write{
 	{Path: "x", Op: Delete, Before: hashOf("x")},
 }
 
-// TestCrashPoints crashes a batch before and after each exchange and each look
-// at a displaced file, and recovers: with the content at hand everything is
-// finished, without it every file is whole and in one of its two states.
+// TestCrashPoints crashes a batch before and after each exchange and each check of a
+// displaced file, and recovers: with the content available everything is finished, without
+// it every file is complete and in one of its two states.
 func TestCrashPoints(t *testing.T) {
 	for _, after := range []bool{false, true} {
 		for _, finish := range []bool{false, true} {
@@ -49,7 +49,7 @@ func TestCrashPoints(t *testing.T) {
 	}
 }
 
-// crashAt reports whether the save came to the crash point at all.
+// crashAt reports whether the save reached the crash point.
 func crashAt(t *testing.T, point int, after, finish bool) bool {
 	w := open1(t, "a", "a", "d/b", "b", "r", "r", "m", "m", "x", "x")
 	crashed, n := false, -1
@@ -125,7 +125,7 @@ func wholeBatch(t *testing.T, w *world) {
 	}
 }
 
-// TestRecoverStates puts each state that can be found by hand.
+// TestRecoverStates constructs each possible state by hand.
 func TestRecoverStates(t *testing.T) {
 	temp := newTemp()
 	intent := func(op Op) IntentWrite {
@@ -232,8 +232,8 @@ func TestRecoverExchangeBack(t *testing.T) {
 	w.tidy()
 }
 
-// TestTorn: whatever prefix of rewrite's steps ran, the result is recognized;
-// it is repaired, and kept as well.
+// TestTorn: whatever prefix of rewrite's steps ran, the result is recognized; it is
+// repaired, and also kept.
 func TestTorn(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old := rapid.SliceOfN(rapid.ByteRange('a', 'c'), 0, 20).Draw(t, "old")
@@ -262,7 +262,7 @@ func TestTorn(t *testing.T) {
 	}
 }
 
-// TestFileJournal: what Intend returned survives, a cut-off line does not harm.
+// TestFileJournal: an intent that Intend returned survives; a truncated line does no harm.
 func TestFileJournal(t *testing.T) {
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "journal")

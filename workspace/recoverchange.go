@@ -8,12 +8,11 @@ import (
 	"io/fs"
 )
 
-// Recovery of a Change. Its writes know where the process died by what is under
-// the two names of each: before the commit, the file is as it was and what is
-// under the temporary name is ours; after it, the temporary name holds what was
-// there before.
+// Recovery of a Change. For each write, the files under its two names show where the
+// process died: before the commit, the file is as before and the temporary name has our
+// file; after it, the temporary name has the file that was there before.
 
-// cleanUp removes what a recorded Change left beside its files.
+// cleanUp removes the files that a recorded Change left behind.
 func (r *recovery) cleanUp() {
 	r.State = Written
 	if err := errors.Join(r.dropPart(), r.clearTemp()); err != nil {
@@ -21,7 +20,7 @@ func (r *recovery) cleanUp() {
 	}
 }
 
-// undo puts a write of a Change that was not recorded back.
+// undo puts back a write of a Change that was not recorded.
 func (r *recovery) undo(ctx context.Context) {
 	r.Undone = true
 	err := r.dropPart()
@@ -33,8 +32,8 @@ func (r *recovery) undo(ctx context.Context) {
 	}
 }
 
-// dropPart removes a temporary file that was not complete: nobody else's content
-// ever gets its name.
+// dropPart removes an incomplete temporary file: no other program's content ever has its
+// name.
 func (r *recovery) dropPart() error {
 	if r.Part == "" {
 		return nil
@@ -79,7 +78,7 @@ func (r *recovery) rollbackAll(ctx context.Context) error {
 		err = r.undoDelete(have.at, temp)
 	case Rename:
 		err = r.undoRename(have)
-	case Discard: // recoverDiscard's
+	case Discard: // recoverDiscard handles it
 	}
 	if err != nil {
 		return err
@@ -87,7 +86,7 @@ func (r *recovery) rollbackAll(ctx context.Context) error {
 	return r.clearTemp()
 }
 
-// undoUpdate leaves the displaced file, or its content, in its place.
+// undoUpdate puts the displaced file, or its content, back in place.
 func (r *recovery) undoUpdate(ctx context.Context, at, temp *File) error {
 	ours := r.State == Written
 	switch {
@@ -104,13 +103,14 @@ func (r *recovery) undoUpdate(ctx context.Context, at, temp *File) error {
 	return nil
 }
 
-// isTorn reports whether a write in place was cut off; new is the copy of it.
+// isTorn reports whether a write in place was interrupted; new is the copy of what it
+// wrote.
 func (r *recovery) isTorn(disk, new []byte) bool {
 	old, ok := r.content(r.Before)
 	return ok && sum(new) == r.After && torn(disk, old, new)
 }
 
-// swap exchanges the file and what it displaced.
+// swap exchanges the file and the one that it displaced.
 func (r *recovery) swap(displaced [32]byte) error {
 	p, err := r.f.resolve(r.Temp, 0)
 	if err != nil {
@@ -126,12 +126,12 @@ func (r *recovery) swap(displaced [32]byte) error {
 		return err
 	}
 	if r.State = NotWritten; displaced != r.Before {
-		r.State = Conflict // another program's version, in its place again
+		r.State = Conflict // another program's version is in its place again
 	}
 	return p.dir.sync()
 }
 
-// rewrite writes the old content, where nothing on disk holds it any more.
+// rewrite writes the old content if no file on disk has it any more.
 func (r *recovery) rewrite(ctx context.Context, at *File) error {
 	old, ok := r.content(r.Before)
 	if !ok {
@@ -146,8 +146,8 @@ func (r *recovery) rewrite(ctx context.Context, at *File) error {
 	return err
 }
 
-// undoCreate removes the file that was made. While its content is still under
-// the temporary name, a file at the path is somebody else's.
+// undoCreate removes the created file. While its content is still under the temporary name,
+// a file at the path is somebody else's.
 func (r *recovery) undoCreate(ctx context.Context, temp *File) error {
 	if r.State != Written || holds(temp, r.After) {
 		return nil
@@ -181,7 +181,7 @@ func (r *recovery) undoRename(have sides) error {
 	return nil
 }
 
-// moveBack gives a file the name that it had.
+// moveBack renames a file back.
 func (r *recovery) moveBack(from, to string) error {
 	p, err := r.f.resolve(from, 0)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ErrRepository says that a git repository would go with a folder.
+// ErrRepository means that a git repository would be deleted with a folder.
 var ErrRepository = errors.New("a git repository is there, and is never changed from here")
 
-// Tree lists what is at a path and below it, ignored entries included: a
-// directory before what is in it. A `.git` of any kind among it, or a bare
-// repository, is an error that is ErrRepository. Temporary files of saves are left out.
+// Tree lists what is at a path and below it, including ignored entries: a directory before
+// its entries. If a `.git` of any kind or a bare repository is among them, the error is
+// ErrRepository. It skips the temporary files of saves.
 func (f *Folder) Tree(ctx context.Context, name string) ([]Entry, error) {
 	p, err := f.placeOf(name, 0)
 	if err != nil {
@@ -46,7 +46,7 @@ func (t *tree) below(p place) error {
 	}
 	d, err := p.dir.sub(p.name)
 	if isMissing(err) {
-		return nil // it vanished meanwhile
+		return nil // it was removed meanwhile
 	}
 	if err != nil {
 		return fail("look through", p.path(), err)
@@ -79,9 +79,9 @@ func (t *tree) below(p place) error {
 	return nil
 }
 
-// isBareGit reports whether a folder with these names is a git repository without
-// a working tree, as git itself decides: it may have any name. Taking it for a
-// folder of text would lose what an empty refs/ or objects/ stands for.
+// isBareGit reports whether a folder with these names is a git repository without a working
+// tree, by git's own rule: it may have any name. Treating it as an ordinary folder would
+// lose empty directories such as refs/ and objects/, which git needs.
 func isBareGit(names []string) bool {
 	return slices.Contains(names, "HEAD") && slices.Contains(names, "objects") && slices.Contains(names, "refs")
 }
@@ -89,10 +89,10 @@ func isBareGit(names []string) bool {
 // discardedAtOnce is how many files one intent of Discard names.
 const discardedAtOnce = 500
 
-// Discard deletes files whatever they hold, if each is still the very file that
-// the caller saw, and answers the paths of those that are not, or that another
-// program is writing: they stay. A crash in the middle of it takes nothing
-// away: Recover gives a file that was moved aside its name again.
+// Discard deletes files whatever their content, if each is still the very file that the
+// caller saw. It returns the paths of those that are not, or that another program is
+// writing: they stay. A crash in the middle removes nothing: Recover renames a file that
+// was moved aside back.
 func (f *Folder) Discard(ctx context.Context, seen []Entry) (stayed []string, err error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
@@ -159,7 +159,7 @@ func (f *Folder) syncDir(name string) error {
 	return fail("sync", name, f.sys.fsync(d.fd))
 }
 
-// discardOne moves a file aside, looks at what it moved, and only then deletes.
+// discardOne moves a file aside, checks what it moved, and only then deletes it.
 func (f *Folder) discardOne(e Entry, temp string) (State, error) {
 	p, err := f.resolve(e.Path, 0)
 	if isMissing(err) {
@@ -193,8 +193,8 @@ func (f *Folder) discardOne(e Entry, temp string) (State, error) {
 	return Written, nil
 }
 
-// discardable reports whether a file that was moved aside is the one that was
-// seen, and nobody is writing to it.
+// discardable reports whether a file that was moved aside is the one that the caller saw,
+// and nobody is writing to it.
 func (f *Folder) discardable(e Entry, aside place) bool {
 	st, err := aside.dir.lstat(aside.name)
 	if err != nil || !entryOf(e.Path, &st).SameFile(e) {
@@ -205,15 +205,15 @@ func (f *Folder) discardable(e Entry, aside place) bool {
 	}
 	fd, err := open(aside.dir.fd, aside.name, unix.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if err != nil {
-		return true // it cannot be asked
+		return true // its writers are unknown
 	}
 	defer unix.Close(fd)
 	defer leaseDrop(fd)
 	return f.sys.leaseRead(fd) != someWriters
 }
 
-// undiscard gives a file its name again. When another one has it, the file
-// stays aside, and the intent open.
+// undiscard renames a file back. If another file has its name, it stays aside, and the
+// intent stays open.
 func (f *Folder) undiscard(p place, temp string) State {
 	if err := p.dir.renameNew(temp, p.dir, p.name); err != nil {
 		f.notify(Notice{Kind: Aside, Path: p.path(), Temp: p.dir.join(temp), Reason: err})
@@ -222,7 +222,7 @@ func (f *Folder) undiscard(p place, temp string) State {
 	return NotWritten
 }
 
-// recoverDiscard gives a file that was about to be deleted its name again.
+// recoverDiscard renames a file that was about to be deleted back.
 func (r *recovery) recoverDiscard() {
 	p, err := r.f.resolve(r.Temp, 0)
 	if isMissing(err) {
@@ -246,8 +246,8 @@ func (r *recovery) recoverDiscard() {
 	r.Err = p.dir.sync()
 }
 
-// RemoveDirs removes those of some directories that are empty, the deepest
-// first: whatever anybody put into one keeps it.
+// RemoveDirs removes those of the directories that are empty, the deepest first: a file
+// that anybody put into one keeps it.
 func (f *Folder) RemoveDirs(names []string) error {
 	if err := f.CheckRoot(); err != nil {
 		return err

@@ -73,8 +73,9 @@ func TestDiscardTakesOnlyWhatWasSeen(t *testing.T) {
 	}
 }
 
-// A deletion that a crash cuts short has not happened: what was moved aside has
-// its name again, or, when something else has it, is kept and told of.
+// TestDiscardIsRecovered: a deletion that a crash interrupts has not happened: the file
+// that was moved aside gets its name back or, if something else has it, is kept and
+// reported.
 func TestDiscardIsRecovered(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		w := open1(t, "d/one", "one", "d/two", "two")

@@ -16,14 +16,14 @@ import (
 // maxLinks is how many links one path may go through, as in the kernel.
 const maxLinks = 40
 
-// place is a name in a directory that is held open: where a path ends when all
-// its links are resolved. No component of it is .git.
+// place is a name in an open directory: the end of a path after all its links are resolved.
+// No component of it is .git.
 type place struct {
 	dir  *dir
 	name string
 }
 
-// path is the link-free path relative to the root.
+// path returns the link-free path relative to the root.
 func (p place) path() string { return p.dir.join(p.name) }
 
 type resolveFlags int
@@ -33,8 +33,8 @@ const (
 	makeDirs                          // create missing directories
 )
 
-// resolve finds where a clean path ends. The file need not exist; its
-// directory must, unless makeDirs is given. The caller closes place.dir.
+// resolve finds the place of a clean path. The file need not exist; its directory must,
+// unless makeDirs is set. The caller closes place.dir.
 func (f *Folder) resolve(name string, how resolveFlags) (place, error) {
 	if p, ok := f.resolveFast(name, how); ok {
 		return p, nil
@@ -75,13 +75,13 @@ func (f *Folder) openBeneath(name string, flags int) (int, error) {
 	return openBeneath(f.dir, name, flags)
 }
 
-// walker resolves a path one component at a time. It holds every directory on
-// the way open, so `..` in a link goes back to the directory that it came
-// from, whatever was renamed meanwhile.
+// walker resolves a path one component at a time. It keeps every directory on the way open,
+// so that `..` in a link goes back to the directory it came from, whatever is renamed
+// meanwhile.
 type walker struct {
 	f       *Folder
 	how     resolveFlags
-	pending []string // components still to go
+	pending []string // the remaining components
 	dirs    []*dir   // from the root down to the current directory
 	links   int
 }
@@ -106,7 +106,7 @@ func (w *walker) run() (place, error) {
 	return place{}, syscall.EISDIR // a link to the folder itself
 }
 
-// step goes through one component; done means that it is the end of the path.
+// step resolves one component; done means that it is the end of the path.
 func (w *walker) step(c string, last bool) (done bool, err error) {
 	if c == ".." {
 		return false, w.up()
@@ -152,8 +152,8 @@ func (w *walker) up() error {
 	return w.takeTop().close()
 }
 
-// mkdir makes a directory and syncs its parent, so that a file saved below it
-// does not vanish with it.
+// mkdir creates a directory and syncs its parent, so that a file saved below it does not
+// vanish with it.
 func (w *walker) mkdir(c string) error {
 	if err := unix.Mkdirat(w.top().fd, c, 0o777); err != nil && !errors.Is(err, unix.EEXIST) {
 		return err
@@ -161,7 +161,7 @@ func (w *walker) mkdir(c string) error {
 	return w.top().sync()
 }
 
-// link puts the components of a link's target before the pending ones.
+// link inserts the components of a link's target before the pending ones.
 func (w *walker) link(c string) error {
 	if w.links++; w.links > maxLinks {
 		return unix.ELOOP
@@ -200,8 +200,8 @@ func split(p string) []string {
 	return out
 }
 
-// Stat describes a path of the folder without following a link at its end.
-// A path that does not exist is fs.ErrNotExist.
+// Stat returns the entry of a path without following a link at its end. A path that does
+// not exist is fs.ErrNotExist.
 func (f *Folder) Stat(name string) (Entry, error) {
 	clean, err := f.Path(name)
 	if err != nil {
@@ -219,7 +219,7 @@ func (f *Folder) Stat(name string) (Entry, error) {
 	return entryOf(clean, &st), nil
 }
 
-// withoutPath drops the path that an fs.PathError repeats.
+// withoutPath removes the path that an fs.PathError repeats.
 func withoutPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

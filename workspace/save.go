@@ -12,50 +12,48 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Write is one file of a batch that Save carries out.
+// Write is one file of a batch for Save.
 type Write struct {
 	Path string
 	Op   Op
 	To   string // Rename: the new name
 	// Before is the SHA-256 of the content that the write is based on; zero for Create.
 	Before [32]byte
-	// Content is what the file will hold. For Rename, nil keeps the content.
+	// Content is the new content. For Rename, nil keeps the content.
 	Content []byte
-	// Mode sets the permissions; nil keeps those of the file, or takes the
-	// user's default for a new one.
+	// Mode sets the permissions; nil keeps those of the file, or uses the user's default
+	// for a new one.
 	Mode *fs.FileMode
 }
 
-// Saved is how one write ended.
+// Saved is the result of one write.
 type Saved struct {
 	Path  string
 	To    string
 	Op    Op
 	State State
-	// After is the hash of what was written, Entry the file that holds it.
+	// After is the hash of the written content, Entry the file that has it.
 	After [32]byte
 	Entry Entry
-	// Displaced is the version of an outside program that was saved between
-	// our look at the file and the exchange. It went to Options.Preserve; the
-	// file now holds ours.
+	// Displaced is the version that an outside program saved between our check of the file
+	// and the exchange. It was passed to Options.Preserve; the file now has our version.
 	Displaced *Displaced
-	// InPlace says that the file was overwritten instead of exchanged.
+	// InPlace reports whether the file was overwritten instead of exchanged.
 	InPlace bool
-	// Pending says that an outside program had the displaced file open for
-	// writing. What it writes there is handed to Options.Preserve within two
-	// seconds; Settle waits for it.
+	// Pending reports whether an outside program had the displaced file open for writing.
+	// What it writes there is passed to Options.Preserve within two seconds; Settle waits
+	// for it.
 	Pending bool
 	Err     error
 }
 
-// Save carries out a batch of writes. Each file is written or left alone as a
-// whole; one that fails does not keep the others from being written. The
-// result has one Saved for each write, in the same order, and the error joins
-// their errors.
+// Save carries out a batch of writes. Each file is written completely or not at all; if one
+// fails, the others are still written. The result has one Saved for each write, in the same
+// order, and the error joins their errors.
 //
 // Creates, updates and renames happen in the order given, deletes last.
 //
-// A batch that makes sense only as a whole is a Change.
+// Use a Change for a batch that makes sense only as a whole.
 func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
 	f.saving.Lock()
 	defer f.saving.Unlock()
@@ -69,7 +67,7 @@ func (f *Folder) Save(ctx context.Context, writes []Write) ([]Saved, error) {
 	return f.copyAcross(ctx, writes, saved)
 }
 
-// notBegun is the outcome of a batch of which nothing could be begun.
+// notBegun returns the result of a batch that could not begin.
 func notBegun(writes []Write, err error) ([]Saved, error) {
 	saved := make([]Saved, len(writes))
 	for i, w := range writes {
@@ -78,9 +76,8 @@ func notBegun(writes []Write, err error) ([]Saved, error) {
 	return saved, err
 }
 
-// copyAcross repeats the renames that failed because the new name is on
-// another filesystem (a mount inside the folder): as copies, with the old file
-// deleted after.
+// copyAcross repeats the renames that failed because the new name is on another filesystem
+// (a mount inside the folder): as copies, with the old file deleted afterwards.
 func (f *Folder) copyAcross(ctx context.Context, writes []Write, saved []Saved) ([]Saved, error) {
 	var errs []error
 	for i, s := range saved {
@@ -127,41 +124,41 @@ func notIntended(f *Folder, err error) error {
 type batch struct {
 	f     *Folder
 	whole bool    // of a Change
-	each  bool    // of a Change whose writes stand each by itself
-	end   *ending // of a Change, once it is intended
+	each  bool    // of a Change whose writes are independent
+	end   *ending // of a Change, after intend
 	jobs  []*job
-	made  []string        // directories that were created
+	made  []string        // created directories
 	dirs  map[string]*dir // one handle for each directory, however many files
 }
 
 // job is one write on its way through the phases.
 type job struct {
 	write Write
-	index int   // of the caller's write
-	saved Saved // what the caller will get
+	index int   // the index of the caller's write
+	saved Saved // the result for the caller
 	at    place // the file, links resolved; at.dir is nil until it is known
 	to    place // Rename: the new name
 	temp  string
-	old   File // what plan found on disk; Bytes are kept for writing in place
+	old   File // the file that plan found on disk; Bytes are kept for writing in place
 
-	ready   bool  // temp is there, and ours
+	ready   bool  // temp exists, and is ours
 	left    bool  // it could not be removed
 	inPlace error // why the file cannot be exchanged, or nil
-	needs   *job  // Delete of a rename with new content: the create it follows
-	like    *job  // Create of a rename with new content: where owner and mode come from
+	needs   *job  // Delete of a rename with new content: the create that it follows
+	like    *job  // Create of a rename with new content: the delete whose file has the owner and mode
 	end     State
 	dirty   []*dir // directories whose entries changed
 
 	// Of a Change:
-	part    string         // the name under which temp is written; "" elsewhere
-	applied bool           // the file was touched, and can be put back
-	aside   *displacedFile // what the commit, or its putting back, displaced
+	part    string         // the name under which temp is written; "" outside of a Change
+	applied bool           // the file was changed, and can be put back
+	aside   *displacedFile // the file that the commit, or its rollback, displaced
 }
 
 func (j *job) failed() bool { return j.saved.Err != nil }
 
-// fail records the first error. A file that vanishes at any moment of a save
-// is stale, whichever call noticed.
+// fail records the first error. A file that vanishes at any moment of a save is stale,
+// whichever call notices it.
 func (j *job) fail(err error) {
 	if err == nil || j.saved.Err != nil {
 		return
@@ -189,7 +186,7 @@ func (b *batch) failEach(err error) {
 	}
 }
 
-// intend makes the jobs that are still good durable.
+// intend makes the intents of the jobs that have not failed durable.
 func (b *batch) intend(ctx context.Context) (*ending, error) {
 	var writes []IntentWrite
 	for _, j := range b.jobs {
@@ -201,8 +198,8 @@ func (b *batch) intend(ctx context.Context) (*ending, error) {
 	return &ending{id: id, left: 1}, err
 }
 
-// prepare writes the temporary files. fsync waits for the disk, so they are
-// written concurrently and share the filesystem's commits.
+// prepare writes the temporary files. fsync waits for the disk, so they are written
+// concurrently and share the filesystem's commits.
 func (b *batch) prepare(ctx context.Context) {
 	var g errgroup.Group
 	g.SetLimit(16)
@@ -226,7 +223,7 @@ func (b *batch) prepare(ctx context.Context) {
 	_ = g.Wait()
 }
 
-// sync makes the new names durable: once for each directory.
+// sync makes the new names durable, with one fsync per directory.
 func (b *batch) sync() {
 	synced := map[string]error{}
 	for _, j := range b.jobs {
@@ -245,7 +242,7 @@ func (b *batch) sync() {
 	b.removeMade()
 }
 
-// record tells the journal how the jobs ended, now or when the last check of a
+// record passes the results of the jobs to the journal, now or when the last check of a
 // displaced file ends.
 func (b *batch) record(end *ending) {
 	for _, j := range b.jobs {
@@ -277,8 +274,8 @@ func (b *batch) results(n int) ([]Saved, error) {
 	return out, errors.Join(errs...)
 }
 
-// share makes places in the same directory use one handle: a batch of ten
-// thousand files must not need as many descriptors.
+// share makes places in the same directory use one handle, so that a batch of ten thousand
+// files does not need as many descriptors.
 func (b *batch) share(p *place) {
 	if p.dir == nil {
 		return

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// world is an open folder with what it announced and preserved.
+// world is an open folder with its notices and preserved versions.
 type world struct {
 	*Folder
 	t         *testing.T
@@ -152,7 +152,7 @@ func TestStaleWritesNothing(t *testing.T) {
 	w.tidy()
 }
 
-// SaveAll carries a batch out as a whole, with nobody who records it.
+// SaveAll carries out a batch as a whole, without recording it.
 func (w *world) SaveAll(ctx context.Context, writes []Write) ([]Saved, error) {
 	c := w.Begin()
 	defer c.End()

@@ -38,8 +38,8 @@ const (
 	appendOnly = 0x20 // FS_APPEND_FL
 )
 
-// TestSealed: what chattr forbids is known before anything is written, so that
-// the other files of the batch stay as they are.
+// TestSealed: what chattr forbids is detected before anything is written, so that the other
+// files of the batch stay as they are.
 func TestSealed(t *testing.T) {
 	w := open1(t, "a", "a", "f", "x", "d/in", "in")
 	files := []Write{update("f", "x", "y"), {Path: "f", Op: Delete, Before: hashOf("x")},

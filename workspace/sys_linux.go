@@ -18,8 +18,8 @@ func renameNoReplace(from *dir, a string, to *dir, b string) error {
 	return retry(func() error { return unix.Renameat2(from.fd, a, to.fd, b, unix.RENAME_NOREPLACE) })
 }
 
-// openBeneath opens a path that has no links in it in one call. Every error
-// sends the caller to the walk, which knows links and explains what is wrong.
+// openBeneath opens a path without links in one call. After any error the caller walks the
+// path instead, which handles links and explains what is wrong.
 func openBeneath(d *dir, path string, flags int) (int, error) {
 	how := unix.OpenHow{
 		Flags:   uint64(flags | unix.O_CLOEXEC | unix.O_NONBLOCK | unix.O_NOCTTY),
@@ -28,7 +28,7 @@ func openBeneath(d *dir, path string, flags int) (int, error) {
 	return unix.Openat2(d.fd, path, &how)
 }
 
-// holder says which process has a directory locked, as far as /proc tells.
+// holder returns which process has a directory locked, if /proc shows it.
 func holder(d *dir) string {
 	st, err := stat(d.fd)
 	if err != nil {
@@ -44,7 +44,7 @@ func holder(d *dir) string {
 	return ""
 }
 
-// born is when a file was made, in nanoseconds; 0 where that is not kept.
+// born returns the birth time of a file in nanoseconds, or 0 if it is not stored.
 func born(fd int) int64 {
 	var st unix.Statx_t
 	err := unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_BTIME, &st)
@@ -54,22 +54,22 @@ func born(fd int) int64 {
 	return st.Btime.Sec*1e9 + int64(st.Btime.Nsec)
 }
 
-// writers is what is known about who has a file open for writing.
+// writers says what is known about other programs that have a file open for writing.
 type writers int
 
 const (
-	unknownWriters writers = iota // the filesystem or the owner does not allow to ask
+	unknownWriters writers = iota // the filesystem or the file's owner does not allow leases
 	noWriters
 	someWriters
 )
 
-// leaseRead takes a read lease on fd, which the kernel grants exactly when
-// nobody has the file open for writing or mapped writable. While it is held,
-// whoever opens the file for writing waits for us; leaseHeld tells.
+// leaseRead takes a read lease on fd, which the kernel grants exactly if nobody has the
+// file open for writing or mapped writable. While it is held, a program that opens the file
+// for writing waits for us; leaseHeld shows that.
 func leaseRead(fd int) writers { return lease(fd, unix.F_RDLCK) }
 
-// leaseWrite takes a write lease, granted when fd is the only open
-// description of the file: until it is dropped, others wait in open.
+// leaseWrite takes a write lease, which is granted if fd is the only open description of
+// the file: until it is dropped, others wait in open.
 func leaseWrite(fd int) writers { return lease(fd, unix.F_WRLCK) }
 
 func lease(fd, kind int) writers {
@@ -82,20 +82,20 @@ func lease(fd, kind int) writers {
 	return unknownWriters
 }
 
-// leaseHeld reports whether nobody has asked to open the file for writing
-// since the lease was taken.
+// leaseHeld reports whether no program has tried to open the file for writing since the
+// lease was taken.
 func leaseHeld(fd int) bool {
 	kind, err := unix.FcntlInt(uintptr(fd), unix.F_GETLEASE, 0)
 	return err == nil && kind != unix.F_UNLCK
 }
 
-// leaseDrop gives a lease back; closing the file does so, too.
+// leaseDrop releases a lease; closing the file does so, too.
 func leaseDrop(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETLEASE, unix.F_UNLCK) }
 
-// sealed reports what chattr(1) forbids: any change (i), or any but appending
-// (a), which for a directory is new names. Permissions say nothing of it, and
-// access(2) does not through x/sys, which takes its EPERM for a filter of system
-// calls. A filesystem that does not answer has no such attributes.
+// sealed reports what chattr(1) forbids: any change (i), or any but appending (a), which
+// for a directory means new names. Permissions do not show it, and neither does access(2)
+// through x/sys, which takes its EPERM for a filter of system calls. A filesystem without
+// an answer has no such attributes.
 func sealed(dirfd int, name string) (immutable, appendOnly bool) {
 	var st unix.Statx_t
 	err := retry(func() error {
@@ -107,8 +107,8 @@ func sealed(dirfd int, name string) (immutable, appendOnly bool) {
 	return st.Attributes&unix.STATX_ATTR_IMMUTABLE != 0, st.Attributes&unix.STATX_ATTR_APPEND != 0
 }
 
-// copyAttributes makes the extended attributes of to, ACLs among them, equal
-// to those of from.
+// copyAttributes makes the extended attributes of to, including ACLs, equal to those of
+// from.
 func copyAttributes(from, to int) error {
 	want, err := attributes(from)
 	if err != nil {
@@ -155,8 +155,8 @@ func attributes(fd int) (map[string]string, error) {
 	return all, nil
 }
 
-// attribute calls get with a growing buffer: an attribute may grow between
-// asking for its size and reading it.
+// attribute calls get with a growing buffer: an attribute may grow between the query of its
+// size and the read.
 func attribute(get func([]byte) (int, error)) (string, error) {
 	for size := 256; ; size *= 4 {
 		buf := make([]byte, size)

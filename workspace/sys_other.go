@@ -4,10 +4,9 @@ package workspace
 
 import "golang.org/x/sys/unix"
 
-// The fallback for Unix systems without Linux's calls: no atomic exchange (so
-// a save checks the hash and renames, with the residual window announced), no
-// leases (so every displaced file is watched for two seconds), no extended
-// attributes. Not measured.
+// The fallback for Unix systems without Linux's calls: no atomic exchange (so a save checks
+// the hash and renames, and reports the residual window), no leases (so every displaced
+// file is watched for two seconds), no extended attributes. Not measured.
 
 func exchange(*dir, string, string) error { return unix.ENOTSUP }
 

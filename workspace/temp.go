@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// makeDirs opens the directory of a new file, creating what is missing of it.
+// makeDirs opens the directory of a new file, after creating what is missing of its path.
 func (b *batch) makeDirs(j *job) error {
 	if j.write.Op == Create && j.at.dir == nil {
 		return b.makeParent(j.write.Path, &j.at)
@@ -35,8 +35,8 @@ func (b *batch) makeParent(name string, at *place) (err error) {
 	return err
 }
 
-// removeMade removes the directories that were created for files that then
-// could not be: those that are empty.
+// removeMade removes the directories that were created for files that then failed, as far
+// as they are empty.
 func (b *batch) removeMade() {
 	slices.SortFunc(b.made, func(x, y string) int { return cmp.Compare(len(y), len(x)) }) // deepest first
 	for _, name := range b.made {
@@ -47,9 +47,9 @@ func (b *batch) removeMade() {
 	}
 }
 
-// writeTemp writes the new content beside the file, with everything that the
-// file's owner set on it, and syncs it. A file for which that cannot be done
-// in its directory is marked to be written in place.
+// writeTemp writes the new content beside the file, with everything that the file's owner
+// set on it, and syncs it. If that is impossible in the file's directory, it marks the job
+// to be written in place.
 func (f *Folder) writeTemp(j *job) error {
 	switch {
 	case j.write.Op != Create && j.write.Op != Update || j.unchanged():
@@ -65,7 +65,7 @@ func (f *Folder) writeTemp(j *job) error {
 	if err != nil {
 		return err
 	}
-	j.ready = true // from here on there is something to remove
+	j.ready = true // from here on there is a file to remove
 	err = f.fillTemp(j, fd)
 	if cerr := unix.Close(fd); err == nil {
 		err = cerr
@@ -81,14 +81,14 @@ func (f *Folder) writeTemp(j *job) error {
 	return nil
 }
 
-// tempName is the name under which the temporary file is written. That of a
-// Change gets the name under which it is exchanged when it is complete: so what
-// a crash leaves under this one is ours, whatever it holds.
+// tempName returns the name under which the temporary file is written. In a Change, the
+// complete file is renamed to the name for the exchange: so a file that a crash leaves
+// under this name is ours, whatever its content.
 func (j *job) tempName() string { return cmp.Or(j.part, j.temp) }
 
-// writeCopy keeps a copy of what a Change writes in place: after a crash in the
-// middle only that tells a torn file from another program's. A directory that
-// allows no new file does without.
+// writeCopy keeps a copy of what a Change writes in place: after a crash in the middle only
+// that distinguishes a torn file from another program's. A directory that allows no new
+// file has none.
 func (f *Folder) writeCopy(j *job) error {
 	if j.part == "" || namesFixed(j.at) != nil {
 		return nil
@@ -107,8 +107,8 @@ func (f *Folder) writeCopy(j *job) error {
 	return j.at.dir.rename(j.part, j.at.dir, j.temp)
 }
 
-// tempMode is private until the owner and the ACL are set. A new file takes
-// the user's default at once.
+// tempMode returns a private mode until the owner and the ACL are set. A new file has the
+// user's default at once.
 func tempMode(j *job) uint32 {
 	if j.write.Op == Create && j.like == nil {
 		return 0o666
@@ -130,8 +130,8 @@ func (f *Folder) fillTemp(j *job, fd int) error {
 	return f.sys.fsync(fd)
 }
 
-// dropTemp removes the temporary file. Where that cannot be, because its directory
-// became read-only just now, say, the intent stays pending for it.
+// dropTemp removes the temporary file. If that fails, for example because its directory has
+// become read-only, the intent stays pending.
 func (j *job) dropTemp() {
 	if !j.ready {
 		return
@@ -148,8 +148,8 @@ func (j *job) dropTemp() {
 	}
 }
 
-// copyMeta gives the temporary file the owner, attributes and mode of the file
-// it will stand for. The mode is last: a change of owner clears setuid bits.
+// copyMeta copies the owner, attributes and mode of the replaced file to the temporary
+// file. The mode is last: a change of owner clears setuid bits.
 func copyMeta(j *job, fd int) error {
 	mode := j.write.Mode
 	if from := source(j); from != nil {
@@ -175,7 +175,7 @@ func copyMeta(j *job, fd int) error {
 	return unix.Fchmod(fd, unixMode(*mode))
 }
 
-// source is the job whose file lends its owner and mode, if any.
+// source returns the job whose file provides owner and mode, if any.
 func source(j *job) *job {
 	if j.write.Op == Update {
 		return j

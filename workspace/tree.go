@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What is done to folders, and to files whatever they hold. Like everything
-// else it goes through the folder that is held open, never by the root's path.
+// Operations on folders, and on files whatever their content. Like everything else they go
+// through the open folder, never by the root's path.
 
-// MakeDir makes a directory, and those above it. One that is there is an error.
+// MakeDir creates a directory, and those above it. If it exists, that is an error.
 func (f *Folder) MakeDir(name string) error {
 	if err := f.CheckRoot(); err != nil {
 		return err
@@ -33,10 +33,9 @@ func (f *Folder) MakeDir(name string) error {
 	return fail("create", clean, p.dir.sync())
 }
 
-// Move moves what is at a path, of any kind: as a whole where nothing is at the
-// new one yet, else what the directories still hold, one by one. It replaces
-// nothing: what cannot be moved stays, and the error names it. Nothing at the
-// old path is no error.
+// Move moves what is at a path, of any kind: as a whole if nothing is at the new path yet,
+// otherwise the entries of the directories, one by one. It replaces nothing: what cannot be
+// moved stays, and the error names it. Nothing at the old path is no error.
 func (f *Folder) Move(from, to string) error {
 	if err := f.CheckRoot(); err != nil {
 		return err

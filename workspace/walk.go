@@ -16,19 +16,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// prefetch is how many directories of one parent are listed ahead of fn. It
-// bounds memory: at most this many listings for each level of the tree.
+// prefetch is how many directories of one parent are listed ahead of fn. It bounds memory:
+// at most this many listings for each level of the tree.
 const prefetch = 16
 
-// Walk calls fn for every entry of the folder that is not ignored: a directory
-// before what is in it, the names of a directory in byte order, whatever the
-// timing. `.git` and temporary files are left out, links are reported and not
-// followed, special files are reported and must not be opened.
+// Walk calls fn for every entry of the folder that is not ignored: a directory before its
+// entries, the names of a directory in byte order, whatever the timing. It skips `.git` and
+// temporary files; fn gets links, which are not followed, and special files, which it must
+// not open.
 //
-// Directories are listed by several goroutines; fn is called by one at a time.
-// When fn returns fs.SkipDir for a directory, what is in it is left out; any
-// other error ends the walk. A directory that cannot be read is announced and
-// left out. A folder that has vanished is an error, never an empty walk.
+// Several goroutines list directories; fn is called by one at a time. If fn returns
+// fs.SkipDir for a directory, Walk skips its entries; any other error ends the walk. Walk
+// reports a directory that it cannot read with a notice and skips it. A folder that has
+// vanished is an error, never an empty walk.
 func (f *Folder) Walk(ctx context.Context, fn func(Entry) error) error {
 	if err := f.CheckRoot(); err != nil {
 		return err
@@ -51,7 +51,7 @@ type walk struct {
 	f       *Folder
 	ctx     context.Context
 	fn      func(Entry) error
-	slots   chan struct{} // bounds the listings that run at the same time
+	slots   chan struct{} // bounds the concurrent listings
 	running sync.WaitGroup
 }
 
@@ -63,7 +63,7 @@ type listing struct {
 	err     error
 }
 
-// list starts to list a directory.
+// list starts listing a directory.
 func (w *walk) list(path string) *listing {
 	l := &listing{path: path, done: make(chan struct{})}
 	w.running.Go(func() {
@@ -79,7 +79,7 @@ func (w *walk) list(path string) *listing {
 	return l
 }
 
-// emit reports what is in a directory, and below it.
+// emit calls fn for the entries of a directory and below it.
 func (w *walk) emit(dir *listing) error {
 	ahead := lookahead{w: w, entries: dir.entries}
 	for _, e := range dir.entries {
@@ -113,7 +113,7 @@ func (w *walk) descend(dir *listing) error {
 		return w.emit(dir)
 	case w.ctx.Err() != nil:
 		return w.ctx.Err()
-	case !isMissing(dir.err): // a directory that vanished meanwhile is no news
+	case !isMissing(dir.err): // a directory that was removed meanwhile needs no notice
 		w.f.notify(Notice{Kind: Unreadable, Path: dir.path, Reason: dir.err})
 	}
 	return nil
@@ -122,7 +122,7 @@ func (w *walk) descend(dir *listing) error {
 // lookahead keeps the listings of the next directories of one parent running.
 type lookahead struct {
 	w       *walk
-	entries []Entry // not looked at yet
+	entries []Entry // not visited yet
 	queue   []*listing
 }
 
@@ -138,14 +138,14 @@ func (a *lookahead) next() *listing {
 	return first
 }
 
-// list reads one directory without what is ignored.
+// list reads one directory without its ignored entries.
 func (f *Folder) list(path string) ([]Entry, error) {
 	return f.entries(path, func(e Entry) bool {
 		return f.opt.Ignored == nil || !f.opt.Ignored(e.Path, e.Kind == Directory)
 	})
 }
 
-// entries reads one directory: names, then what is known about each.
+// entries reads one directory: the names, then the attributes of each.
 func (f *Folder) entries(path string, keep func(Entry) bool) ([]Entry, error) {
 	d, err := f.openDir(path)
 	if err != nil {
@@ -164,7 +164,7 @@ func (f *Folder) entries(path string, keep func(Entry) bool) ([]Entry, error) {
 		}
 		st, err := d.lstat(name)
 		if err != nil {
-			continue // it vanished meanwhile
+			continue // it was removed meanwhile
 		}
 		if e := entryOf(d.join(name), &st); keep(e) {
 			entries = append(entries, e)
@@ -189,8 +189,8 @@ func (f *Folder) openDir(path string) (*dir, error) {
 	return p.dir.sub(p.name)
 }
 
-// names lists a directory in byte order. It opens it anew: the position of a
-// directory handle is shared by its duplicates.
+// names lists a directory in byte order. It opens the directory again, because duplicates
+// of a directory handle share one position.
 func (d *dir) names() ([]string, error) {
 	fd, err := open(d.fd, ".", unix.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {

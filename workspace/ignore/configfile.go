@@ -2,9 +2,9 @@ package ignore
 
 import "strings"
 
-// parseConfig reads git's configuration syntax and calls set for every variable
-// in turn: section and key in lower case, sub as written. It stops at the first
-// line that is not well-formed; what came before counts.
+// parseConfig parses git's configuration syntax and calls set for every variable in order:
+// section and key in lower case, sub as written. It stops at the first malformed line;
+// everything before it counts.
 func parseConfig(content string, set func(section, sub, key, value string, hasValue bool)) {
 	p := configParser{s: strings.TrimPrefix(content, "\ufeff")}
 	p.s = strings.ReplaceAll(p.s, "\r\n", "\n")
@@ -29,7 +29,7 @@ type configParser struct {
 	section, sub string
 }
 
-// skipBlank skips white space and comments; false at the end.
+// skipBlank skips white space and comments. It returns false at the end.
 func (p *configParser) skipBlank() bool {
 	for ; p.i < len(p.s); p.i++ {
 		switch p.s[p.i] {
@@ -43,14 +43,14 @@ func (p *configParser) skipBlank() bool {
 	return false
 }
 
-// skipLine goes to the newline (or the end).
+// skipLine skips to the newline or the end.
 func (p *configParser) skipLine() {
 	for p.i+1 < len(p.s) && p.s[p.i] != '\n' {
 		p.i++
 	}
 }
 
-// header reads [section], [section "sub"] or the old [section.sub].
+// header parses [section], [section "sub"] or the old [section.sub].
 func (p *configParser) header() bool {
 	p.i++ // the [
 	start := p.i
@@ -92,7 +92,7 @@ func (p *configParser) quotedSub() bool {
 	return false
 }
 
-// variable reads "key" or "key = value".
+// variable parses "key" or "key = value".
 func (p *configParser) variable() (key, value string, hasValue, ok bool) {
 	start := p.i
 	for p.i < len(p.s) && isKeyByte(p.s[p.i]) {
@@ -116,8 +116,8 @@ func (p *configParser) variable() (key, value string, hasValue, ok bool) {
 	return key, value, true, ok
 }
 
-// value reads up to the end of the line: quotes may span any part of it, a
-// backslash continues the line, spaces at both ends do not count unless quoted.
+// value parses up to the end of the line: quotes may enclose any part of it, a backslash
+// continues the line, and unquoted spaces at both ends are dropped.
 func (p *configParser) value() (string, bool) {
 	var v strings.Builder
 	keep := 0 // length up to the last byte that is not an unquoted space
@@ -157,7 +157,7 @@ func (p *configParser) value() (string, bool) {
 	return v.String()[:keep], !quoted
 }
 
-// escape reads what follows a backslash; isByte is false for a continued line.
+// escape parses the character after a backslash; isByte is false for a continued line.
 func (p *configParser) escape() (c byte, isByte, ok bool) {
 	if p.i >= len(p.s) {
 		return 0, false, false

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// settings is what of git's configuration decides about ignoring. It is read
-// here, file by file in git's order, rather than asked of the git program: this
-// runs at every start, and the program may be absent.
+// settings is the part of git's configuration that concerns ignoring. The package reads the
+// files itself, in git's order, instead of asking the git program: this runs at every
+// start, and the program may be missing.
 type settings struct {
 	excludesFile string // "" for none
 	ignoreCase   bool
@@ -77,7 +77,7 @@ type configReader struct {
 	worktreeConfig bool // extensions.worktreeConfig
 }
 
-const maxIncludes = 10 // nested; git's own limit
+const maxIncludes = 10 // nesting depth; git's own limit
 
 func (c *configReader) read(file string, depth int) {
 	if file == "" || depth > maxIncludes {
@@ -172,7 +172,7 @@ func expandHome(path string) string {
 	return filepath.Join(u.HomeDir, rest)
 }
 
-// parseBool knows git's spellings; ok is false for anything else.
+// parseBool parses git's spellings; ok is false for anything else.
 func parseBool(s string) (value, ok bool) {
 	switch strings.ToLower(s) {
 	case "true", "yes", "on", "1":

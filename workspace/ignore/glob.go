@@ -1,16 +1,16 @@
 package ignore
 
-// A glob is a compiled shell pattern with git's meaning of *, **, ?, [..] and \.
+// glob is a compiled shell pattern with git's meaning of *, **, ?, [..] and \.
 //
-// Every element but the stars takes exactly one byte, so matching needs no
-// recursion: on a mismatch it retries the nearest star, and when that one may not
-// go further (a * never crosses a slash) the nearest **. Giving up the earlier
-// stars is sound: a ** always starts just behind a slash of the pattern, and what
-// it may skip from an early place includes all it may skip from a later one.
+// Every element except the stars matches exactly one byte, so matching needs no recursion:
+// on a mismatch it retries the nearest star, and if that one may not match more (a * never
+// crosses a slash) the nearest **. Dropping the earlier stars is sound: a ** always starts
+// right after a slash of the pattern, and what it may skip from an early place includes all
+// that it may skip from a later one.
 type glob struct {
 	ops  []op
-	fold bool // ASCII letters compare equal whatever their case
-	bad  bool // malformed: matches nothing, like git
+	fold bool // ASCII letters match in either case
+	bad  bool // malformed: matches nothing, as in git
 }
 
 type opKind uint8
@@ -30,8 +30,8 @@ type op struct {
 	set  *set
 }
 
-// compileGlob compiles p. In a path (inPath), wildcards other than ** do not match
-// a slash; otherwise there is no slash to meet and * and ** are the same.
+// compileGlob compiles p. In a path (inPath), wildcards other than ** do not match a slash;
+// otherwise the subject contains no slash, and * and ** are the same.
 func compileGlob(p string, inPath, fold bool) glob {
 	g := glob{fold: fold}
 	for i := 0; i < len(p); {
@@ -68,8 +68,8 @@ func compileGlob(p string, inPath, fold bool) glob {
 	return g
 }
 
-// compileStar reads the run of stars at i. Two or more are a ** only between
-// slashes (or the ends of the pattern); elsewhere they are one *.
+// compileStar compiles the run of stars at i. Two or more are a ** only between slashes (or
+// the ends of the pattern); elsewhere they are one *.
 func compileStar(p string, i int, inPath bool) (op, int) {
 	end := i
 	for end < len(p) && p[end] == '*' {
@@ -83,7 +83,7 @@ func compileStar(p string, i int, inPath bool) (op, int) {
 	switch {
 	case end-i < 2 || !opens:
 		return op{kind: opStar}, end
-	case rest == "" || hasPrefix(rest, `\/`): // an escaped slash must be there
+	case rest == "" || hasPrefix(rest, `\/`): // an escaped slash must be present
 		return op{kind: opDeep}, end
 	case rest[0] == '/':
 		return op{kind: opDeepSlash}, end + 1
@@ -91,8 +91,8 @@ func compileStar(p string, i int, inPath bool) (op, int) {
 	return op{kind: opStar}, end
 }
 
-// retry is a star that can be given more text: op is the element behind it, at is
-// where the text for that element begins now.
+// retry is a star that can match more text: op is the element after it, at is where the
+// text for that element begins now.
 type retry struct {
 	op, at int
 }
@@ -133,7 +133,7 @@ func (g *glob) match(s string) bool {
 	}
 }
 
-// backtrack gives the nearest star one step more and says where to go on.
+// backtrack makes the nearest star match more, and returns where to continue.
 func (g *glob) backtrack(s string, star, deep *retry) (o, i int, ok bool) {
 	if star.op >= 0 && star.at < len(s) && s[star.at] != '/' {
 		star.at++
@@ -156,7 +156,7 @@ func (g *glob) backtrack(s string, star, deep *retry) (o, i int, ok bool) {
 	return deep.op, deep.at, true
 }
 
-// one tells whether the single-byte element o takes the byte c.
+// one reports whether the single-byte element o matches the byte c.
 func (g *glob) one(o *op, c byte) bool {
 	if g.fold {
 		c = lower(c)

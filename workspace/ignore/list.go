@@ -5,26 +5,26 @@ import (
 	"os"
 )
 
-// A list is the rules of one ignore file. The last one that matches decides.
+// list is the rules of one ignore file. The last one that matches decides.
 type list struct {
 	source string // as Rule.Source
-	base   int    // how much of a path (from the top of the work tree) lies above the file
+	base   int    // length of the part of a path (from the top of the work tree) that is above the file
 	pats   []pattern
 
-	// Most rules are plain names ("node_modules"): one map look-up answers for all
-	// of them. names holds their indexes in ascending order, others all the rest.
+	// Most rules are plain names ("node_modules"): one map look-up handles all of them.
+	// names has their indexes in ascending order, others the rest.
 	names  map[string][]int32
 	others []sieve
 	fold   bool
 }
 
-// A sieve lets through what its pattern may match. Long lists of rules consist of
-// patterns that do not match; the sieves are all that is touched of most of them.
+// sieve is a cheap test whether a pattern may match. Most patterns of a long list do not
+// match, and only their sieves are read.
 type sieve struct {
 	index       int32
 	nameOnly    bool
 	dirOnly     bool
-	first, last byte // what the subject must begin and end with; 0: anything
+	first, last byte // the first and last byte that the subject must have; 0: any
 }
 
 func newSieve(i int32, p *pattern) sieve {
@@ -52,12 +52,12 @@ func (s *sieve) lets(subject string) bool {
 	return subject != "" && (s.first == 0 || s.first == subject[0]) && (s.last == 0 || s.last == subject[len(subject)-1])
 }
 
-// maxFile is the size from which on git, too, takes no rules from a file.
+// maxFile is the size from which git ignores an ignore file, too.
 const maxFile = 100 << 20
 
-// readList reads an ignore file; nil when there is none or it holds no rules.
-// Those inside the project must not be links (follow false), as in git: a link
-// could make a checkout depend on any file of the machine.
+// readList reads an ignore file; it returns nil if there is none or it has no rules. A file
+// inside the project must not be a link (follow is false), as in git: a link could make a
+// checkout depend on any file of the computer.
 func readList(file, source string, base int, fold, follow bool) *list {
 	stat := os.Lstat
 	if follow {
@@ -90,8 +90,8 @@ func parseList(content []byte, source string, base int, fold bool) *list {
 	return l
 }
 
-// cleanLine drops the CR of a CRLF and all from a NUL byte on: git's lines are C
-// strings.
+// cleanLine removes the CR of a CRLF, and everything from a NUL byte on, because git's
+// lines are C strings.
 func cleanLine(line []byte) string {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	line, _, _ = bytes.Cut(line, []byte{0})
@@ -100,7 +100,7 @@ func cleanLine(line []byte) string {
 
 func (l *list) add(p pattern) {
 	if p.nameOnly && p.shape == literal && p.text == "" || p.rest.bad {
-		return // can match nothing
+		return // cannot match anything
 	}
 	i := int32(len(l.pats))
 	l.pats = append(l.pats, p)

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// A Rule is the line of an ignore file that decided about a path. Source is
-// relative to the root, or absolute for a file outside it. Pattern is the line as
-// git prints it. The rule behind ".git" has neither source nor line.
+// Rule is the line of an ignore file that decided about a path. Source is relative to the
+// root, or absolute for a file outside it. Pattern is the line as git prints it. The rule
+// for ".git" has neither source nor line.
 type Rule struct {
 	Source  string
 	Line    int
@@ -22,26 +22,26 @@ const (
 	ownIgnore = ".waferpairignore"
 )
 
-// A Matcher answers for one folder. Make one with New.
+// Matcher decides about the paths of one folder. Make one with New.
 type Matcher struct {
 	root string
 
 	mu         sync.RWMutex
 	dirs       map[string]*dir // by path from root, "" for root itself
 	base       *base           // nil until first needed
-	generation int             // counts invalidations
+	generation int             // counts calls of Invalidate
 }
 
-// base is what does not depend on the directory.
+// base is the state that does not depend on the directory.
 type base struct {
-	top    string // where rules begin to count: root or the work tree's top
-	prefix string // of root below top, "" or "a/b/"
+	top    string // the directory whose rules count first: root or the work tree's top
+	prefix string // the path from top to root, "" or "a/b/"
 	fold   bool
 	global []*list // info/exclude, core.excludesFile
 }
 
-// A dir is what one directory adds: the lists that decide about what is in it,
-// strongest first, or the verdict over everything in it.
+// dir is the state of one directory: the lists that decide about its entries, strongest
+// first, or the rule that ignores all of them.
 type dir struct {
 	own, git []*list // of this directory and those above, deepest first
 	ignored  *Rule
@@ -55,15 +55,15 @@ func New(root string) *Matcher {
 	return &Matcher{root: root, dirs: map[string]*dir{}}
 }
 
-// Ignored tells whether path, slash-separated and relative to the root, is ignored.
-// isDir is about the path itself: a link to a directory is not one.
+// Ignored reports whether path, slash-separated and relative to the root, is ignored. isDir
+// describes the path itself: a link to a directory is not one.
 func (m *Matcher) Ignored(path string, isDir bool) bool {
 	_, ignored := m.Match(path, isDir)
 	return ignored
 }
 
-// Match is Ignored with the rule that decided. The rule is set, too, when a
-// negative pattern kept the path from being ignored.
+// Match is Ignored with the rule that decided. The rule is also set if a negative pattern
+// kept the path from being ignored.
 func (m *Matcher) Match(name string, isDir bool) (Rule, bool) {
 	if n := len(name); n > 0 && name[n-1] == '/' {
 		isDir = true
@@ -98,7 +98,7 @@ func (m *Matcher) decide(b *base, d *dir, name, last string, isDir bool) (Rule, 
 	return Rule{}, false
 }
 
-// dir returns the state of a directory, building it and those above as needed.
+// dir returns the state of a directory, and computes it and those above if necessary.
 func (m *Matcher) dir(name string) (*base, *dir) {
 	m.mu.RLock()
 	b, d, generation := m.base, m.dirs[name], m.generation
@@ -113,7 +113,7 @@ func (m *Matcher) dir(name string) (*base, *dir) {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.generation == generation { // else it may be stale: good for this answer only
+	if m.generation == generation { // otherwise it may be stale, and serves this call only
 		m.base, m.dirs[name] = b, d
 	}
 	return b, d
@@ -131,7 +131,7 @@ func (m *Matcher) buildBelow(name string) (*base, *dir) {
 	return b, m.open(b, parent, b.prefix+name+"/")
 }
 
-// buildRoot starts at the top of the work tree and goes down to the root.
+// buildRoot computes the root's state from the top of the work tree down.
 func (m *Matcher) buildRoot() (*base, *dir) {
 	r := findRepo(m.root)
 	b := newBase(m.root, r)
@@ -172,7 +172,7 @@ func (b *base) addGlobal(root, file string) {
 	}
 }
 
-// open adds the ignore files in a directory, below from the top, to its parent's
+// open adds the ignore files in a directory, at path below from the top, to its parent's
 // lists. Most directories have none and share the parent's slices.
 func (m *Matcher) open(b *base, parent *dir, below string) *dir {
 	d := &dir{own: parent.own, git: parent.git}
@@ -189,9 +189,9 @@ func (m *Matcher) open(b *base, parent *dir, below string) *dir {
 	return d
 }
 
-// Invalidate says that the file or directory at path (relative to the root)
-// changed. Cheap for anything that is not an ignore file; "" forgets everything,
-// the rules and the configuration outside the root included.
+// Invalidate must be called when the file or directory at path (relative to the root) has
+// changed. It is cheap for anything but an ignore file; "" drops everything, including the
+// rules and the configuration outside the root.
 func (m *Matcher) Invalidate(name string) {
 	name, inside := clean(name)
 	up, last := split(name)
@@ -206,7 +206,7 @@ func (m *Matcher) Invalidate(name string) {
 		return
 	}
 	if m.dirs[name] == nil {
-		return // then nothing below it is known either
+		return // then nothing below it is cached either
 	}
 	for known := range m.dirs {
 		if known == name || hasPrefix(known, name) && known[len(name)] == '/' {
@@ -243,7 +243,7 @@ func split(name string) (up, last string) {
 	return name[:i], name[i+1:]
 }
 
-// hasDotGit tells whether a component of name is ".git".
+// hasDotGit reports whether a component of name is ".git".
 func hasDotGit(name string) bool {
 	for from := 0; ; {
 		i := strings.Index(name[from:], ".git")

@@ -67,7 +67,7 @@ func TestPlainFolder(t *testing.T) {
 	expect(t, m, false, "out", "a/c/b", "x")
 }
 
-// TestConfig: where git finds its settings, so do we.
+// TestConfig: settings come from the same places as git's.
 func TestConfig(t *testing.T) {
 	for name, config := range map[string]string{
 		"plain":       "[core]\n\texcludesFile = ~/mine\n",
@@ -102,7 +102,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// TestWorkTreeAndSubmodule: .git may be a file, and the excludes lie elsewhere.
+// TestWorkTreeAndSubmodule: .git may be a file, and the excludes elsewhere.
 func TestWorkTreeAndSubmodule(t *testing.T) {
 	home := emptyGitEnv(t)
 	main, linked := filepath.Join(home, "main"), filepath.Join(home, "linked")
@@ -145,12 +145,12 @@ func TestBelowTop(t *testing.T) {
 	}
 	expect(t, m, true, "own", "c/own")
 
-	m = New(filepath.Join(top, "build/pkg")) // ignored, and opened all the same
+	m = New(filepath.Join(top, "build/pkg")) // ignored, but opened
 	expect(t, m, true, "z", "d/z")
 	expect(t, m, false, "main.go", "d/1.tmp")
 }
 
-// TestNestedRepository: asked from outside, it is a directory like any other.
+// TestNestedRepository: seen from outside, it is a directory like any other.
 func TestNestedRepository(t *testing.T) {
 	emptyGitEnv(t)
 	root := t.TempDir()
@@ -203,8 +203,8 @@ func TestInvalidate(t *testing.T) {
 	expect(t, m, false, "a/b/other")
 }
 
-// TestConcurrent asks and invalidates from many goroutines; the race detector and
-// the last answer judge.
+// TestConcurrent matches and invalidates from many goroutines, under the race detector, and
+// checks the last answer.
 func TestConcurrent(t *testing.T) {
 	emptyGitEnv(t)
 	root := t.TempDir()

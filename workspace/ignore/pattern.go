@@ -2,10 +2,10 @@ package ignore
 
 import "strings"
 
-// A pattern is one rule line, compiled. It has one of four shapes, cheapest first:
-// a literal, a suffix ("*.o"), a literal head and a glob for the rest, or (head
-// empty) a glob alone. A pattern without an inner slash is compared with the last
-// component of the path, any other one with the path below the ignore file.
+// pattern is one compiled rule. It has one of four shapes, cheapest first: a literal, a
+// suffix ("*.o"), a literal head and a glob for the rest, or (head empty) a glob alone. A
+// pattern without an inner slash is compared with the last component of the path, any other
+// one with the path below the ignore file.
 type pattern struct {
 	line     int
 	shown    string // as git prints it: with its ! and its trailing slash
@@ -28,8 +28,8 @@ const (
 
 const special = `*?[\`
 
-// parsePattern compiles the rule on one line, stripped of its line end, which is
-// not a comment and not empty.
+// parsePattern compiles the rule on one line without its line end, which is neither a
+// comment nor empty.
 func parsePattern(line string, number int, fold bool) pattern {
 	s := trimSpaces(line)
 	p := pattern{line: number, shown: s, fold: fold}
@@ -59,15 +59,15 @@ func (p *pattern) compile(s string) {
 	case p.nameOnly:
 		p.shape, p.rest = headAndGlob, compileGlob(s, false, p.fold)
 	default:
-		// git matches the head first and forgets it, so that in a/b**/c the ** is at
-		// the start of its pattern and may cross slashes.
+		// git matches the head first and drops it, so that in a/b**/c the ** is at the
+		// start of its pattern and may cross slashes.
 		p.shape, p.text = headAndGlob, s[:head]
 		p.rest = compileGlob(s[head:], true, p.fold)
 	}
 }
 
-// match tells whether the rule applies to name: the last component of the path if
-// p.nameOnly, else the path below the ignore file's directory.
+// match reports whether the rule applies to name: the last component of the path if
+// p.nameOnly, otherwise the path below the ignore file's directory.
 func (p *pattern) match(name string) bool {
 	switch p.shape {
 	case literal:
@@ -96,10 +96,10 @@ func (p *pattern) equal(a, b string) bool {
 	return true
 }
 
-// trimSpaces drops trailing spaces; one behind a backslash stays. A lone backslash
-// at the end keeps everything.
+// trimSpaces removes trailing spaces; one after a backslash stays. A single backslash at
+// the end keeps everything.
 func trimSpaces(s string) string {
-	end := 0 // behind the last byte to keep
+	end := 0 // the end of the part to keep
 	for i := 0; i < len(s); i++ {
 		switch s[i] {
 		case ' ':

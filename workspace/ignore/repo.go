@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A repo is where the git repository of a folder keeps what matters here. All
-// fields are empty for a folder that is in none.
+// repo locates the parts of a folder's git repository that matter here. All fields are
+// empty for a folder outside of any repository.
 type repo struct {
 	top    string // of the work tree
 	gitDir string // of this work tree
 	common string // shared by all work trees: config and info/exclude
 }
 
-// findRepo looks for the repository that root belongs to, in root and above.
+// findRepo looks for the repository of root, in root and above.
 func findRepo(root string) repo {
 	for dir := root; ; {
 		if gitDir, ok := gitDirOf(dir); ok {
@@ -28,8 +28,8 @@ func findRepo(root string) repo {
 	}
 }
 
-// gitDirOf follows dir/.git, which in linked work trees and submodules is a file
-// that says "gitdir: PATH". A .git that is not a repository is passed over.
+// gitDirOf follows dir/.git, which in linked work trees and submodules is a file that says
+// "gitdir: PATH". It skips a .git that is not a repository.
 func gitDirOf(dir string) (string, bool) {
 	dotGit := filepath.Join(dir, ".git")
 	info, err := os.Stat(dotGit)
@@ -66,7 +66,7 @@ func absolute(dir, path string) string {
 	return filepath.Join(dir, path)
 }
 
-// branch is the checked-out branch, "" when HEAD is detached.
+// branch returns the checked-out branch, or "" if HEAD is detached.
 func (r repo) branch() string {
 	head, err := os.ReadFile(filepath.Join(r.gitDir, "HEAD"))
 	if err != nil {

@@ -2,7 +2,7 @@ package ignore
 
 import "strings"
 
-// A set is the bytes that a bracket expression matches.
+// set is the bytes that a bracket expression matches.
 type set [4]uint64
 
 func (s *set) has(c byte) bool { return s[c>>6]&(1<<(c&63)) != 0 }
@@ -14,10 +14,10 @@ func (s *set) addRange(lo, hi byte) {
 	}
 }
 
-// compileSet reads the bracket expression whose first byte behind the [ is p[i],
-// and returns the index behind its ]. With fold, the set is asked for lower-case
-// letters only; a range and [:upper:] then match a letter in either case, while
-// single letters keep theirs: git's rule.
+// compileSet compiles the bracket expression whose first byte after the [ is p[i], and
+// returns the index after its ]. With fold, the subject is in lower case; a range and
+// [:upper:] then match a letter in either case, while single letters keep theirs: git's
+// rule.
 func compileSet(p string, i int, fold bool) (_ *set, next int, ok bool) {
 	s := new(set)
 	negated := i < len(p) && (p[i] == '!' || p[i] == '^')
@@ -83,7 +83,7 @@ func compileSet(p string, i int, fold bool) (_ *set, next int, ok bool) {
 	return s, i + 1, true
 }
 
-// addFolded adds a range, with fold also the lower case of the capitals in it.
+// addFolded adds a range, and with fold also the lower case of its capitals.
 func (s *set) addFolded(lo, hi byte, fold bool) {
 	s.addRange(lo, hi)
 	if !fold {
@@ -102,7 +102,7 @@ func (s *set) addClass(in func(byte) bool) {
 	}
 }
 
-// The named classes, ASCII only and with git's narrow idea of white space.
+// The named classes, ASCII only and with git's narrow definition of white space.
 var classes = map[string]func(byte) bool{
 	"alnum":  func(c byte) bool { return isAlpha(c) || isDigit(c) },
 	"alpha":  isAlpha,

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// lazyRegexp compiles its text when first used.
+// lazyRegexp compiles its text on first use.
 type lazyRegexp struct {
 	text string
 	once sync.Once
@@ -19,16 +19,16 @@ func (l *lazyRegexp) get() *regexp.Regexp {
 	return l.re
 }
 
-// An allowlist says what is not a secret although a rule matched.
+// allowlist describes matches of a rule that are not secrets.
 type allowlist struct {
-	all     bool // every kind of test that the list has must agree; else one is enough
+	all     bool // all kinds of test in the list must agree; otherwise one is enough
 	target  string
 	paths   *lazyRegexp
 	regexes *lazyRegexp
 	stops   []string
 }
 
-// newAllowlists compiles the lists, of which old is one more.
+// newAllowlists compiles the lists and old, if it is not nil.
 func newAllowlists(specs []tomlAllow, old *tomlAllow) []allowlist {
 	if old != nil {
 		specs = append(specs[:len(specs):len(specs)], *old)
@@ -52,14 +52,14 @@ func anyOf(expressions []string) *lazyRegexp {
 	return &lazyRegexp{text: "(?:" + strings.Join(expressions, ")|(?:") + ")"}
 }
 
-// A candidate is a match that is still to be judged.
+// candidate is a match that may be a secret.
 type candidate struct {
 	path          string
 	secret, match string
 	line          func() string
 }
 
-// allows tells whether the list declares c harmless.
+// allows reports whether the list declares c harmless.
 func (a *allowlist) allows(c candidate) bool {
 	tests, agreed := 0, 0
 	count := func(has bool, test func() bool) {
@@ -79,8 +79,8 @@ func (a *allowlist) allows(c candidate) bool {
 	return agreed > 0
 }
 
-// allowsFile tells whether the list exempts everything in the file, so that it
-// need not be searched.
+// allowsFile reports whether the list exempts everything in the file, so that it need not
+// be searched.
 func (a *allowlist) allowsFile(path string) bool {
 	only := a.regexes == nil && len(a.stops) == 0
 	return a.paths != nil && path != "" && (only || !a.all) && a.paths.get().MatchString(path)
@@ -100,7 +100,7 @@ func containsAny(s string, words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
 }
 
-// lazyAllow is the lists that count for every rule.
+// lazyAllow is the allowlists that apply to every rule.
 type lazyAllow struct {
 	text  string
 	once  sync.Once

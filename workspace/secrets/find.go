@@ -7,27 +7,27 @@ import (
 	"strings"
 )
 
-// A Finding is one secret: the bytes [From,To) of the text, on the 1-based Line,
-// found by the gitleaks rule with the ID Rule.
+// Finding is one secret: the bytes [From,To) of the text, on the 1-based Line, found by the
+// gitleaks rule with the ID Rule.
 type Finding struct {
 	Rule     string
 	From, To int
 	Line     int
 }
 
-// Find returns the secrets in b, sorted and without overlap. The path tells the
-// rules what kind of file it is; it need not exist and may be empty.
+// Find returns the secrets in b, sorted and without overlap. The path tells the rules the
+// kind of file; it need not exist and may be empty.
 func Find(path string, b []byte) []Finding {
 	return theDetector().find(path, b)
 }
 
-// Filler is repeated over a secret. It is at once readable and rare enough that
-// text which holds it can be told from text that does not.
+// Filler is repeated over a secret. It is readable, and so rare that text with it can be
+// distinguished from text without it.
 const Filler = "<masked>"
 
-// Mask returns b with every secret, newlines apart, overwritten by Filler, so
-// that all other bytes keep their places; b itself when there is none. It does
-// not change b.
+// Mask returns b with every secret, except its newlines, overwritten by Filler, so that all
+// other bytes keep their places. It returns b itself if there is no secret. It does not
+// change b.
 func Mask(path string, b []byte) (masked []byte, found []Finding) {
 	found = Find(path, b)
 	if len(found) == 0 {
@@ -44,17 +44,17 @@ func Mask(path string, b []byte) (masked []byte, found []Finding) {
 	return masked, found
 }
 
-// A search is one call of find.
+// search is one call of find.
 type search struct {
 	d     *detector
 	path  string
 	b     []byte
-	spans []span // what to run each rule on, in the order of first need
+	spans []span // where to run each rule, in the order of first need
 	index map[*rule]int
 	found []match
 }
 
-// span is the part of the text that a rule has to see.
+// span is the parts of the text that a rule must search.
 type span struct {
 	r       *rule
 	skip    bool // the rule does not apply to this file
@@ -63,7 +63,7 @@ type span struct {
 
 type window struct{ from, to int }
 
-// match is a finding with its rule's rank.
+// match is a finding with the position of its rule in the configuration.
 type match struct {
 	Finding
 	order int
@@ -139,8 +139,8 @@ func (s *search) probe(r *rule, at int) {
 	sp.windows = append(sp.windows, w)
 }
 
-// back goes as far before `at` as a match may begin, and one byte more, so that
-// the expression sees what it begins after.
+// back returns the earliest place before at where a match may begin, minus one byte, so
+// that the expression sees the byte before the match.
 func (s *search) back(at int, r reach) int {
 	for ; at > 0; at-- {
 		if !r.spend(s.b[at-1]) {
@@ -160,7 +160,7 @@ func (s *search) ahead(at int, r reach) int {
 	return len(s.b)
 }
 
-// spend takes c out of the reach; false if c lies beyond it.
+// spend takes c out of the reach. It returns false if c is beyond it.
 func (r *reach) spend(c byte) bool {
 	if c == '\n' {
 		if r.lines--; r.lines < 0 {
@@ -174,8 +174,9 @@ func (r *reach) spend(c byte) bool {
 	return r.bytes >= 0
 }
 
-// run looks for all matches of r in w. A match at the very edge may owe itself to
-// the text being cut there (\b, $): then w grows, until it holds or w is all.
+// run searches w for matches of r. A match at the very edge may exist only because the text
+// is cut there (\b, $): then w grows, until no match is at its edge or w is all of the
+// text.
 func (s *search) run(r *rule, w window) {
 	r.prepare()
 	if s.fileAllowed(r.allow) {
@@ -225,8 +226,8 @@ func (s *search) judge(r *rule, m []int, base int) {
 	s.found = append(s.found, match{Finding{Rule: r.spec.ID, From: from, To: to}, r.order})
 }
 
-// secretIn returns where in the match m the secret is: in the given group, else in
-// the first group that is not empty, else it is all of the match.
+// secretIn returns the secret in the match m: the given group, otherwise the first group
+// that is not empty, otherwise the whole match.
 func secretIn(b []byte, m []int, group int) (from, to int) {
 	if group > 0 && 2*group+1 < len(m) {
 		return max(0, m[2*group]), max(0, m[2*group+1])
@@ -246,8 +247,8 @@ func secretIn(b []byte, m []int, group int) (from, to int) {
 	return from, to
 }
 
-// maxLine is how much of the line to each side of a match the allow lists see: a
-// bundled script is one line of megabytes with thousands of matches.
+// maxLine is how much of the line to each side of a match the allow lists see: a bundled
+// script is one line of megabytes with thousands of matches.
 const maxLine = 300
 
 func (s *search) linesAround(from, to int) string {
@@ -259,7 +260,7 @@ func (s *search) linesAround(from, to int) string {
 	return string(s.b[start:end])
 }
 
-// entropy is Shannon's, in bits for each character.
+// entropy returns Shannon's entropy in bits per character.
 func entropy(s string) float64 {
 	counts := map[rune]int{}
 	for _, r := range s {
@@ -273,8 +274,8 @@ func entropy(s string) float64 {
 	return e
 }
 
-// merged sorts the findings, joins those that overlap and numbers the lines. A
-// joined finding has the name of its most specific rule.
+// merged sorts the findings, joins those that overlap and sets the line numbers. A joined
+// finding gets the name of its most specific rule.
 func (s *search) merged() []Finding {
 	slices.SortFunc(s.found, func(a, b match) int {
 		if a.From != b.From {
@@ -303,5 +304,5 @@ func (s *search) merged() []Finding {
 	return out
 }
 
-// genericRule says the least about a finding; any other name is better.
+// genericRule is the least specific rule: any other name is better.
 const genericRule = "generic-api-key"

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// findPlainly is find without probes and windows: every rule that has one of its
-// keywords anywhere runs on all of the text.
+// findPlainly is find without probes and windows: every rule with one of its keywords
+// anywhere runs on the whole text.
 func (d *detector) findPlainly(path string, b []byte) []Finding {
 	s := search{d: d, path: path, b: b, index: map[*rule]int{}}
 	low := bytes.ToLower(b)
@@ -58,14 +58,14 @@ func standardLibrary(tb testing.TB) (names []string, files map[string][]byte, si
 	return names, files, size
 }
 
-// TestStandardLibrary measures how often clean, real source is suspected, and how
-// fast, and holds the quick search against the plain one on a part of it.
+// TestStandardLibrary measures how often clean, real source is suspected, and how fast, and
+// compares the fast search with the plain one on a part of it.
 func TestStandardLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
 	}
 	names, files, size := standardLibrary(t)
-	searched, every := 16, 240 // of the files: one in so many
+	searched, every := 16, 240 // one in so many of the files
 	if os.Getenv("WAFERPAIR_LONG") != "" {
 		searched, every = 1, 1
 	}
@@ -102,7 +102,7 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// BenchmarkScan is the pass that every text pays, alone.
+// BenchmarkScan measures the pass over keywords, which every text pays for.
 func BenchmarkScan(b *testing.B) {
 	names, files, size := standardLibrary(b)
 	d := theDetector()
@@ -137,7 +137,7 @@ func BenchmarkFirstUse(b *testing.B) {
 	}
 }
 
-// BenchmarkOneLine is a bundled script: one line of many megabytes, full of words
+// BenchmarkOneLine searches a bundled script: one line of many megabytes, full of words
 // that may precede a secret, and strings that might be one.
 func BenchmarkOneLine(b *testing.B) {
 	text := bytes.Repeat(

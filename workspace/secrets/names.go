@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// FileLikelySecret tells by its name alone whether a file exists to hold secrets,
-// and why. Such a file is best kept away from models and history as a whole: its
+// FileLikelySecret reports whether a file's name alone shows that the file exists to hold
+// secrets, and why. Such a file should be kept away from models and history as a whole: its
 // secrets need not look like any known token.
 func FileLikelySecret(name string) (why string, yes bool) {
 	name = strings.ToLower(strings.ReplaceAll(name, `\`, "/"))
@@ -27,8 +27,8 @@ func FileLikelySecret(name string) (why string, yes bool) {
 	return byPlace(path.Base(dir), base)
 }
 
-// isTemplate recognizes files that show the shape of a secret file and are meant
-// to be shared: .env.example, config.sample.env.
+// isTemplate recognizes files that show the form of a secret file and are meant to be
+// shared: .env.example, config.sample.env.
 func isTemplate(base string) bool {
 	for _, part := range strings.FieldsFunc(base, func(r rune) bool { return r == '.' || r == '-' || r == '_' }) {
 		switch part {
@@ -39,8 +39,7 @@ func isTemplate(base string) bool {
 	return false
 }
 
-// byPlace knows the files that are secret in one directory only, and families of
-// names.
+// byPlace recognizes files that are secret in one directory only, and families of names.
 func byPlace(dir, base string) (string, bool) {
 	switch dir + "/" + base {
 	case ".aws/credentials", ".docker/config.json", ".kube/config", ".cargo/credentials", ".cargo/credentials.toml",

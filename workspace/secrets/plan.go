@@ -8,22 +8,22 @@ import (
 	"unicode"
 )
 
-// A plan tells how to run a rule's expression on no more text than needed.
+// plan says how to run a rule's expression on no more text than needed.
 //
-// An expression that is a sequence  before · word · after  where every string that
-// word matches starts with a keyword can match only where a keyword is, with
-// `word · after` matching right there. probe is the beginning of that, loosened
-// until it is cheap; before and after bound how far a match reaches. An expression
-// that is a choice of several such sequences has the bounds and the probes of all.
+// An expression that is a sequence before · word · after where every string that word
+// matches starts with a keyword can match only at a keyword, with `word · after` matching
+// right there. probe is the beginning of `word · after`, loosened until it is cheap; before
+// and after bound the reach of a match. An expression that is a choice of several such
+// sequences has the bounds and the probes of all.
 type plan struct {
-	probe         lazyRegexp // text "" if none could be derived
-	probeLen      int        // as much text as the probe can use
+	probe         lazyRegexp // text "" if no probe could be derived
+	probeLen      int        // the length of the text that the probe needs
 	before, after reach
 }
 
-// reach bounds a match on one side. Outside of its unlimited repetitions a match
-// takes at most `bytes` bytes and `lines` newlines; bytes in run may come on top of
-// that in any number. `[a-z]{2}=[0-9]+` thus has 3 bytes and a run of digits.
+// reach bounds a match on one side. Apart from its unlimited repetitions a match takes at
+// most `bytes` bytes and `lines` newlines; any number of bytes in run may come on top of
+// that. Thus `[a-z]{2}=[0-9]+` has 3 bytes and a run of digits.
 type reach struct {
 	bytes, lines int
 	run          byteSet
@@ -62,7 +62,7 @@ func (p *plan) derive(expression string, keywords []string) {
 	p.probe.text = `\A(?:` + strings.Join(probes, "|") + ")"
 }
 
-// deriveOne returns a probe for one sequence and widens the plan's bounds to it.
+// deriveOne returns a probe for one sequence and widens the plan's bounds for it.
 func (p *plan) deriveOne(items []*syntax.Regexp, keywords []string) (probe string, ok bool) {
 	at := 0
 	for at < len(items) && !startsWithKeyword(items[at:], keywords) {
@@ -83,7 +83,7 @@ func (p *plan) deriveOne(items []*syntax.Regexp, keywords []string) (probe strin
 	return l.text.String(), true
 }
 
-// flatten returns the sequence that re is, without its groups.
+// flatten returns re as a sequence, without its groups.
 func flatten(re *syntax.Regexp) []*syntax.Regexp {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -98,7 +98,7 @@ func flatten(re *syntax.Regexp) []*syntax.Regexp {
 	return []*syntax.Regexp{re}
 }
 
-// startsWithKeyword tells whether every match of the sequence begins with a keyword.
+// startsWithKeyword reports whether every match of the sequence begins with a keyword.
 func startsWithKeyword(items []*syntax.Regexp, keywords []string) bool {
 	for n := range items {
 		words, ok := concatStrings(items[:n+1])
@@ -111,7 +111,7 @@ func startsWithKeyword(items []*syntax.Regexp, keywords []string) bool {
 		if items[n].Op != syntax.OpAlternate {
 			return false
 		}
-		for _, sub := range items[n].Sub { // (?:akia|asia) is kept as a(?:kia|sia)
+		for _, sub := range items[n].Sub { // the parser turns (?:akia|asia) into a(?:kia|sia)
 			if !startsWithKeyword(slices.Concat(items[:n], flatten(sub)), keywords) {
 				return false
 			}
@@ -133,7 +133,7 @@ func allStart(words, keywords []string) bool {
 
 const maxStrings = 256
 
-// stringsOf lists all strings that re matches, letter case apart, if they are few.
+// stringsOf returns all strings that re matches, ignoring case, if they are few.
 func stringsOf(re *syntax.Regexp) ([]string, bool) {
 	switch re.Op {
 	case syntax.OpEmptyMatch:
@@ -211,7 +211,7 @@ func (r reach) most(s reach) reach {
 func reachOne(re *syntax.Regexp) reach {
 	switch re.Op {
 	case syntax.OpLiteral:
-		// folding may lengthen
+		// case folding may lengthen
 		return reach{bytes: len(string(re.Rune)) + 2*len(re.Rune), lines: strings.Count(string(re.Rune), "\n")}
 	case syntax.OpCharClass:
 		return classReach(re.Rune)
@@ -234,10 +234,10 @@ func reachOne(re *syntax.Regexp) reach {
 		}
 		return most
 	}
-	return reachOf(re.Sub) // concatenation, group, ?; no width for the rest
+	return reachOf(re.Sub) // concatenation, group, ?; the others have no width
 }
 
-// endless is r, without a bound on newlines if they are in its run.
+// endless returns r without a bound on newlines if they are in its run.
 func (r reach) endless() reach {
 	if r.run.has('\n') {
 		r.lines = unlimited
@@ -258,7 +258,7 @@ func classReach(ranges []rune) reach {
 	return r
 }
 
-// bytesOf is every byte that can be in a match of re.
+// bytesOf returns every byte that can occur in a match of re.
 func bytesOf(re *syntax.Regexp) byteSet {
 	var s byteSet
 	add := func(lo, hi rune) {
@@ -266,7 +266,7 @@ func bytesOf(re *syntax.Regexp) byteSet {
 			s.add(byte(c))
 		}
 		if hi >= 0x80 {
-			for c := 0x80; c <= 0xff; c++ { // any part of a longer encoding
+			for c := 0x80; c <= 0xff; c++ { // any byte of a longer encoding
 				s.add(byte(c))
 			}
 		}
@@ -288,7 +288,7 @@ func bytesOf(re *syntax.Regexp) byteSet {
 		add('\n'+1, 0x10ffff)
 	case syntax.OpAnyChar:
 		add(0, 0x10ffff)
-	default: // has no bytes but those of its parts
+	default: // only the bytes of its parts
 	}
 	for _, sub := range re.Sub {
 		s.addAll(bytesOf(sub))
@@ -296,20 +296,19 @@ func bytesOf(re *syntax.Regexp) byteSet {
 	return s
 }
 
-// A loosener writes a probe: what must follow a keyword, item by item, up to the
-// first thing that would make the probe long. Stopping early only makes the probe
-// match more often.
+// loosener builds a probe: what must follow a keyword, item by item, up to the first item
+// that would make the probe long. Stopping early only makes the probe match more often.
 type loosener struct {
 	text   strings.Builder
-	length int // most bytes that the probe can match
+	length int // the most bytes that the probe can match
 }
 
 const (
-	probeItem = 100 // longest item that is taken whole, in bytes
-	probeRun  = 20  // of a longer repetition, this many are required
+	probeItem = 100 // the longest item that is taken whole, in bytes
+	probeRun  = 20  // how many of a longer repetition are required
 )
 
-// add appends re, whole or cut short; false means that nothing may follow.
+// add appends re, whole or shortened; false means that nothing may follow.
 func (l *loosener) add(re *syntax.Regexp) bool {
 	r := reachOne(re)
 	switch n := r.bytes; {
@@ -334,7 +333,7 @@ func (l *loosener) add(re *syntax.Regexp) bool {
 	return false
 }
 
-// choice cuts each alternative short by itself.
+// choice shortens each alternative separately.
 func (l *loosener) choice(subs []*syntax.Regexp) {
 	longest := 0
 	for i, sub := range subs {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSplitRules holds the quick reading of the configuration against the real one.
+// TestSplitRules compares the fast reading of the configuration with the real one.
 func TestSplitRules(t *testing.T) {
 	want := parseTOML(defaultRules()).Rules
 	_, blocks := splitRules(defaultRules())
@@ -29,8 +29,8 @@ func TestSplitRules(t *testing.T) {
 	}
 }
 
-// TestRulesCompile compiles everything that is otherwise compiled when needed, and
-// counts how many rules have the quick way.
+// TestRulesCompile compiles everything that is otherwise compiled on first use, and counts
+// the rules that have a probe.
 func TestRulesCompile(t *testing.T) {
 	d := newDetector(defaultRules())
 	if d.words == nil {

@@ -11,10 +11,9 @@ import (
 
 func defaultRules() string { return config.DefaultConfig }
 
-// A block is the TOML text of one rule with the keywords found in it. Parsing all
-// of the configuration takes milliseconds that most commands never need, so that
-// the keywords are read by a scan of lines, and a rule's text only when one of
-// its keywords turns up.
+// block is the TOML text of one rule with its keywords. Parsing the whole configuration
+// takes milliseconds that most commands do not need, so a scan of lines reads the keywords,
+// and a rule's text is parsed only when one of its keywords occurs.
 type block struct {
 	text     string
 	keywords []string
@@ -22,7 +21,7 @@ type block struct {
 
 const ruleStart = "[[rules]]\n"
 
-// splitRules cuts the configuration into what precedes the first rule and the rules.
+// splitRules splits the configuration into the part before the first rule and the rules.
 func splitRules(source string) (head string, blocks []block) {
 	source = strings.ReplaceAll(source, "\r\n", "\n")
 	parts := strings.Split("\n"+source, "\n"+ruleStart)
@@ -32,7 +31,7 @@ func splitRules(source string) (head string, blocks []block) {
 	return parts[0], blocks
 }
 
-// keywordsOf reads `keywords = ["a", "b"]`, on one line or several.
+// keywordsOf parses `keywords = ["a", "b"]`, on one line or several.
 func keywordsOf(text string) []string {
 	const start = "\nkeywords = ["
 	i := strings.Index(text, start)
@@ -55,11 +54,11 @@ func keywordsOf(text string) []string {
 	}
 }
 
-// The parts of the configuration that matter here.
+// The parts of the configuration that are used here.
 type (
 	tomlFile struct {
 		Rules      []tomlRule
-		Allowlist  *tomlAllow // deprecated spelling of one of Allowlists
+		Allowlist  *tomlAllow // deprecated spelling of a single element of Allowlists
 		Allowlists []tomlAllow
 	}
 	tomlRule struct {
@@ -81,8 +80,8 @@ type (
 	}
 )
 
-// parseTOML panics when the text is malformed: it is compiled into the program,
-// and the tests parse all of it.
+// parseTOML panics if the text is malformed: it is compiled into the program, and the tests
+// parse all of it.
 func parseTOML(text string) tomlFile {
 	var f tomlFile
 	if err := toml.Unmarshal([]byte(text), &f); err != nil {
@@ -91,9 +90,9 @@ func parseTOML(text string) tomlFile {
 	return f
 }
 
-// A rule parses and compiles itself in steps, each when first needed.
+// rule parses and compiles itself in steps, each on first use.
 type rule struct {
-	order int // in the configuration: earlier rules name a finding first
+	order int // position in the configuration: earlier rules name a finding first
 	text  string
 
 	parse sync.Once
@@ -115,14 +114,14 @@ func (r *rule) load() {
 	})
 }
 
-// prepare readies what is needed from the first candidate on.
+// prepare compiles what is needed from the first candidate on.
 func (r *rule) prepare() {
 	r.compile.Do(func() {
 		r.allow = newAllowlists(r.spec.Allowlists, r.spec.Allowlist)
 	})
 }
 
-// applies tells whether the rule looks at this kind of file at all.
+// applies reports whether the rule applies to this kind of file at all.
 func (r *rule) applies(path string) bool {
 	return r.spec.Regex != "" && (r.spec.Path == "" || path == "" || r.path.get().MatchString(path))
 }

@@ -2,28 +2,27 @@ package secrets
 
 import "sync"
 
-// An automaton finds all keywords in one pass over the text, in any ASCII case
-// (Aho and Corasick, as a table). Bytes that occur in no keyword share a class,
-// which keeps the table small enough for the cache.
+// automaton finds all keywords in one pass over the text, in any ASCII case (Aho and
+// Corasick, as a table). Bytes that occur in no keyword share a class, which keeps the
+// table small enough for the cache.
 type automaton struct {
 	class [256]uint8
 	next  []uint16 // by state<<classBits | class
-	// The states from firstHit on end at least one keyword; hits lists which.
+	// The states from firstHit on end at least one keyword; hits lists which ones.
 	firstHit uint16
 	hits     [][]int32
 }
 
 const classBits = 6
 
-// trie is the automaton while it is built: states in order of creation.
+// trie is the automaton under construction: states in order of creation.
 type trie struct {
-	edges [][1 << classBits]uint16 // 0: none, since no edge leads to the root
+	edges [][1 << classBits]uint16 // 0: none, because no edge leads to the root
 	ends  [][]int32
 }
 
-// newAutomaton builds the table for keywords in lower case. It is nil if they need
-// more classes or states than the table has room for; tests see to it that the
-// rule set fits.
+// newAutomaton builds the table for keywords in lower case. It returns nil if they need
+// more classes or states than the table has room for; a test checks that the rule set fits.
 func newAutomaton(keywords []string) *automaton {
 	a := &automaton{}
 	if !a.classify(keywords) {
@@ -70,8 +69,8 @@ func (a *automaton) classify(keywords []string) bool {
 	return true
 }
 
-// close fills the missing edges: each leads where the longest proper suffix that
-// is a state would go, and each state ends what that suffix ends.
+// close fills in the missing edges: each leads where the longest proper suffix that is a
+// state would go, and each state also ends the keywords that this suffix ends.
 func (t *trie) close() {
 	fail := make([]uint16, len(t.edges))
 	queue := []uint16{0}
@@ -95,7 +94,7 @@ func (t *trie) close() {
 	}
 }
 
-// build writes the table with the states that end a keyword last.
+// build writes the table, with the states that end a keyword last.
 func (a *automaton) build(t trie) {
 	number := make([]uint16, len(t.edges))
 	next := uint16(0)
@@ -123,7 +122,7 @@ func (a *automaton) build(t trie) {
 	}
 }
 
-// scan calls hit for every keyword in b, with the index behind its last byte.
+// scan calls hit for every keyword in b, with the index after its last byte.
 func (a *automaton) scan(b []byte, hit func(keyword int32, end int)) {
 	next, s := a.next, uint16(0)
 	for i, c := range b {
@@ -136,7 +135,7 @@ func (a *automaton) scan(b []byte, hit func(keyword int32, end int)) {
 	}
 }
 
-// A detector is the rule set with its automaton.
+// detector is the rule set with its automaton.
 type detector struct {
 	rules    []*rule
 	global   lazyAllow

@@ -28,8 +28,8 @@ func noise(seed uint64, alphabet string, n int) string {
 	return b.String()
 }
 
-// A planted is a token of a well-known kind. All are put together here from parts,
-// so that the repository holds nothing that looks like one.
+// planted is a token of a well-known kind. All are assembled here from parts, so that the
+// repository contains nothing that looks like one.
 type planted struct {
 	rule    string
 	context string // with %s where the token goes
@@ -108,7 +108,7 @@ func TestPlanted(t *testing.T) {
 	}
 }
 
-// TestNotSecret: what looks alike and is not.
+// TestNotSecret: text that looks like a secret and is not.
 func TestNotSecret(t *testing.T) {
 	for _, text := range []string{
 		"", "key", "apiKey := os.Getenv(\"API_KEY\")", "password = \"${DB_PASSWORD}\"", "token: {{ .Values.token }}",
@@ -156,8 +156,8 @@ func TestQuickEqualsPlain(t *testing.T) {
 	})
 }
 
-// TestMaskLaws: findings are sorted, disjoint and inside; masking keeps everything
-// else, and what is masked is not found again as more.
+// TestMaskLaws: findings are sorted, disjoint and inside the text; masking keeps everything
+// else, and masked text has no further findings.
 func TestMaskLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := text(t)
@@ -184,7 +184,7 @@ func TestMaskLaws(t *testing.T) {
 	})
 }
 
-// TestAutomaton compares the table with looking for each keyword by itself.
+// TestAutomaton compares the table with a search for each keyword.
 func TestAutomaton(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOfNDistinct(rapid.StringMatching(`[abc-]{1,4}`), 1, 8, rapid.ID).Draw(t, "words")

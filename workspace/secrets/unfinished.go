@@ -7,17 +7,17 @@ import (
 	"unicode/utf8"
 )
 
-// unfinishedBack is how far back the beginning of a secret is looked for: more
-// than any secret of one line has but a long JWT.
+// unfinishedBack is how far back Unfinished looks for the beginning of a secret: farther
+// than the length of any secret on one line, except a long JWT.
 const unfinishedBack = 512
 
-// Unfinished reports whether b may end inside a secret that goes on with what
-// comes next, although no rule matches yet: a part of a token of a known kind,
-// or the first letters of what is assigned to a key. From is where that begins.
+// Unfinished reports whether b may end inside a secret that continues with the text to
+// come, although no rule matches yet: inside a token of a known kind, or in the first
+// letters of a value assigned to a key. from is where the secret begins.
 //
-// A rule's expression runs as usual, but what is asked is not whether it has
-// matched: it is whether a match is still under way at the end, with at least
-// one byte of the secret taken.
+// A rule's expression runs as usual, but the question is not whether it has matched: it is
+// whether a match is still in progress at the end, with at least one byte of the secret
+// consumed.
 func Unfinished(path string, b []byte) (from int, ok bool) {
 	from = len(b)
 	base := max(0, len(b)-unfinishedBack)
@@ -33,7 +33,7 @@ func Unfinished(path string, b []byte) (from int, ok bool) {
 	return from, from < len(b)
 }
 
-// begun are the rules that have a keyword in b, each with where its last one begins.
+// begun returns the rules that have a keyword in b, each with the start of its last one.
 func (d *detector) begun(path string, b []byte) map[*rule]int {
 	out := map[*rule]int{}
 	d.words.scan(b, func(id int32, end int) {
@@ -50,8 +50,8 @@ func (d *detector) begun(path string, b []byte) map[*rule]int {
 	return out
 }
 
-// underWay returns where the secret of a match begins that has taken in a keyword
-// (the last one is at word) and that the end of b cuts off; -1 if there is none.
+// underWay returns the start of the secret in a match that includes a keyword (the last one
+// is at word) and that the end of b interrupts, or -1 if there is none.
 func (r *rule) underWay(b []byte, word int) int {
 	prog := r.program()
 	if prog == nil {
@@ -74,7 +74,7 @@ func (r *rule) underWay(b []byte, word int) int {
 	return m.live(len(b))
 }
 
-// program is the rule's expression, compiled when first needed.
+// program returns the rule's expression, compiled on first use.
 func (r *rule) program() *syntax.Prog {
 	r.partly.once.Do(func() {
 		re, err := syntax.Parse(r.spec.Regex, syntax.Perl)
@@ -86,21 +86,21 @@ func (r *rule) program() *syntax.Prog {
 	return r.partly.prog
 }
 
-// partial is an expression as a program that can be asked how far it is.
+// partial is an expression as a program whose progress can be queried.
 type partial struct {
 	once sync.Once
 	prog *syntax.Prog
 }
 
-// A machine runs a program over text, all ways at once. Of the ways that lead to
-// one instruction it follows the one that began first.
+// machine runs a program over text, all alternatives at once. Of the paths that lead to one
+// instruction it keeps the one that began first.
 type machine struct {
 	prog      *syntax.Prog
-	group     int // that is the secret; 0: the first one, or the whole match
+	group     int // the group of the secret; 0: the first one, or the whole match
 	now, next *threads
 }
 
-// thread is where the secret of a match began; -1: not yet.
+// thread is the start of a match's secret; -1: not reached.
 type thread int
 
 // threads is a set of instructions, each with its thread.
@@ -121,7 +121,7 @@ func (t *threads) clear() {
 	t.list = t.list[:0]
 }
 
-// begin starts a match. Without groups all of it is the secret.
+// begin starts a match. Without groups the whole match is the secret.
 func (m *machine) begin(at int, flags syntax.EmptyOp) {
 	secret := thread(-1)
 	if m.prog.NumCap <= 2 {
@@ -130,8 +130,8 @@ func (m *machine) begin(at int, flags syntax.EmptyOp) {
 	m.add(m.now, uint32(m.prog.Start), secret, at, flags)
 }
 
-// add follows everything that takes no text from pc on. What needs to know the
-// text around stays in the set until resume has seen it.
+// add follows all instructions from pc on that consume no text. One that depends on the
+// text around it stays in the set until resume sees that text.
 func (m *machine) add(t *threads, pc uint32, th thread, at int, flags syntax.EmptyOp) {
 	if t.in[pc] {
 		return
@@ -153,11 +153,11 @@ func (m *machine) add(t *threads, pc uint32, th thread, at int, flags syntax.Emp
 		if syntax.EmptyOp(in.Arg)&^flags == 0 {
 			m.add(t, in.Out, th, at, flags)
 		}
-	default: // it waits for a character, or is the end
+	default: // it needs a character, or is the end
 	}
 }
 
-// resume takes up what waited for the text after it.
+// resume continues the instructions that depend on the text after them.
 func (m *machine) resume(flags syntax.EmptyOp, at int) {
 	for i := 0; i < len(m.now.list); i++ {
 		pc := m.now.list[i]
@@ -167,7 +167,7 @@ func (m *machine) resume(flags syntax.EmptyOp, at int) {
 	}
 }
 
-// step takes one character; what comes after it is not known yet.
+// step consumes one character; the text after it is not known yet.
 func (m *machine) step(c rune, after int) {
 	m.next.clear()
 	for _, pc := range m.now.list {
@@ -177,13 +177,13 @@ func (m *machine) step(c rune, after int) {
 			if in.MatchRune(c) {
 				m.add(m.next, in.Out, m.now.at[pc], after, 0)
 			}
-		default: // it takes none
+		default: // it consumes no character
 		}
 	}
 	m.now, m.next = m.next, m.now
 }
 
-// live is where the earliest secret begins that is still being matched at end.
+// live returns the start of the earliest secret that is still being matched at end, or -1.
 func (m *machine) live(end int) int {
 	found := -1
 	for _, pc := range m.now.list {
@@ -192,7 +192,7 @@ func (m *machine) live(end int) int {
 			if from := int(m.now.at[pc]); from >= 0 && from < end && (found < 0 || from < found) {
 				found = from
 			}
-		default: // it waits for no character
+		default: // it needs no character
 		}
 	}
 	return found

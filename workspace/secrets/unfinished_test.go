@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnfinishedKnowsTheBeginnings: whatever is missing of a token, its
-// beginning is known for one as soon as the word is there that its rule goes by.
+// TestUnfinishedKnowsTheBeginnings: whatever is missing of a token, its beginning is
+// recognized as soon as the keyword of its rule is complete.
 func TestUnfinishedKnowsTheBeginnings(t *testing.T) {
 	for _, p := range tokens {
 		token := p.token(11)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// aim returns a function that waits for the moment just before our exchange:
-// the temporary file is closed. What follows takes a few dozen microseconds.
+// aim returns a function that waits for the moment just before our exchange: the closing of
+// the temporary file. The exchange follows within a few dozen microseconds.
 func aim(dir string) (wait func(), err error) {
 	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
 	if err != nil {
@@ -20,7 +20,7 @@ func aim(dir string) (wait func(), err error) {
 	}
 	return func() {
 		defer unix.Close(fd)
-		// Busy: waking up would come too late.
+		// A busy loop: waking up would take too long.
 		buf := make([]byte, 4096)
 		for end := time.Now().Add(50 * time.Millisecond); time.Now().Before(end); {
 			if n, err := unix.Read(fd, buf); err == nil && n > 0 {

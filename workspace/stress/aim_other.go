@@ -2,5 +2,5 @@
 
 package stress
 
-// aim cannot see the moment here; random delays must do.
+// aim cannot detect the moment here; random delays must do.
 func aim(string) (wait func(), err error) { return func() {}, nil }

@@ -1,10 +1,10 @@
-// Package stress attacks workspace.Folder's saves the way a bad day does:
-// another program saves the same file at the same moment (Races), and the
-// process is killed at a random moment (Kills). Tests run it in small numbers
-// and the benchmark command in large ones.
+// Package stress attacks the saves of workspace.Folder the way a bad day does: another
+// program saves the same file at the same moment (Races), and the process is killed at a
+// random moment (Kills). Tests run it in small numbers and the benchmark command in large
+// ones.
 //
-// Both start other processes of the running program. Its main, or TestMain,
-// calls Child first:
+// Both start other processes of the running program. Its main, or TestMain, calls Child
+// first:
 //
 //	func main() {
 //		stress.Child()
@@ -18,12 +18,12 @@ import (
 	"time"
 )
 
-// Report is what a series of attacks found.
+// Report is the result of a series of attacks.
 type Report struct {
 	Runs    int
 	Lost    []string       // versions that are gone: each is a failure
-	Broken  []string       // files that hold what nobody wrote, files left over
-	Counts  map[string]int // how the runs went: evidence that the attacks hit
+	Broken  []string       // files with content that nobody wrote, and leftover files
+	Counts  map[string]int // the course of the runs: evidence that the attacks hit
 	Elapsed time.Duration
 }
 
@@ -37,8 +37,7 @@ func (r Report) String() string {
 
 const roleVar = "WAFERPAIR_STRESS_ROLE"
 
-// Child takes the process over when it was started by this package, and
-// returns otherwise.
+// Child runs a role and exits if this package started the process; otherwise it returns.
 func Child() {
 	role := os.Getenv(roleVar)
 	if role == "" {
@@ -60,7 +59,7 @@ func Child() {
 	os.Exit(0)
 }
 
-// self is a command that runs this program in a role.
+// self returns a command that runs this program in a role.
 func self(role string, args ...string) (*exec.Cmd, error) {
 	exe, err := os.Executable()
 	if err != nil {

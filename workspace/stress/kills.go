@@ -19,12 +19,12 @@ import (
 	"waferpair/workspace"
 )
 
-// Kills starts a process that saves batch after batch, kills it with SIGKILL
-// at a random moment, and recovers: n times, in dir.
+// Kills starts a process that saves batch after batch, kills it with SIGKILL at a random
+// moment, and recovers: n times, in dir.
 //
-// What the folder holds after batch k is a function of k alone (state), so the
-// oracle is exact: after Recover the folder is in the state of the last batch
-// that was acknowledged or of the one after it, whole, with nothing left over.
+// The content of the folder after batch k is a function of k alone (state), so the oracle
+// is exact: after Recover the folder is in the state of the last acknowledged batch or of
+// the one after it, complete, with nothing left over.
 func Kills(ctx context.Context, dir string, n int) (Report, error) {
 	k := killing{root: filepath.Join(dir, "project"), journal: filepath.Join(dir, "journal"),
 		report: Report{Counts: map[string]int{}}}
@@ -43,14 +43,14 @@ type killing struct {
 	report        Report
 }
 
-// content is what a file of that name holds as of batch n. The sizes vary, and
-// are large enough for a kill to hit the middle of a write.
+// content returns the content of a file as of batch n. The sizes vary, and are large enough
+// for a kill to hit the middle of a write.
 func content(name string, n int) []byte {
 	seed := rand.New(rand.NewPCG(uint64(n), uint64(len(name))))
 	return bytes.Repeat(fmt.Appendf(nil, "%s of batch %d\n", name, n), 1+seed.IntN(20000))
 }
 
-// state is the whole folder after batch n. linked and twin are one file.
+// state returns the whole folder after batch n. linked and twin are one file.
 func state(n int) map[string][]byte {
 	s := map[string][]byte{"a.txt": content("a", n), "dir/linked.txt": content("linked", n),
 		"dir/twin.txt": content("linked", n)}
@@ -63,7 +63,7 @@ func state(n int) map[string][]byte {
 	return s
 }
 
-// batch makes state(n) of state(n-1).
+// batch returns the writes from state(n-1) to state(n).
 func batch(n int) []workspace.Write {
 	writes := []workspace.Write{
 		{Path: "a.txt", Op: workspace.Update, Before: sum(content("a", n-1)), Content: content("a", n)},
@@ -95,8 +95,8 @@ func (k *killing) setUp() error {
 	return errors.Join(os.Remove(twin), os.Link(linked, twin))
 }
 
-// saver is the process that gets killed: it saves batches until then, and
-// tells when each is acknowledged.
+// saver is the process that gets killed: it saves batches until then, and prints the number
+// of each acknowledged one.
 func saver(root, journal string, out io.Writer) error {
 	j, err := workspace.OpenFileJournal(journal)
 	if err != nil {
@@ -143,7 +143,7 @@ func (k *killing) kill(ctx context.Context) error {
 		return err
 	}
 	lines := bufio.NewScanner(out)
-	lines.Scan() // it has begun
+	lines.Scan() // it has started
 	time.AfterFunc(time.Duration(rand.IntN(30000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
 	acked := lines.Text()
 	for lines.Scan() {
@@ -195,7 +195,7 @@ func (k *killing) recover(ctx context.Context, acked int) error {
 	return err
 }
 
-// inspect counts what the kill left, as evidence that it hit the middle of saves.
+// inspect counts leftovers of the kill, as evidence that it hit the middle of saves.
 func (k *killing) inspect() {
 	_ = filepath.WalkDir(k.root, func(p string, d fs.DirEntry, err error) error {
 		if err == nil && workspace.IsTemp(p) {
@@ -205,8 +205,8 @@ func (k *killing) inspect() {
 	})
 }
 
-// contents finds bytes by hash among the states that a killed batch can be
-// between. It stands for the history.
+// contents finds bytes by hash among the states around a killed batch. It stands for the
+// history.
 func contents(acked int) func([32]byte) ([]byte, bool) {
 	known := map[[32]byte][]byte{}
 	for _, n := range []int{acked, acked + 1, acked + 2} {

@@ -12,19 +12,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// order tells the outside program to save a file once.
+// order makes the outside program save a file once.
 type order struct {
 	Path    string
 	Content []byte
 	How     string
-	Aim     bool          // wait for the moment of the exchange, then Delay
-	Early   bool          // begin before that moment, finish after it
+	Aim     bool          // wait for the exchange, then for Delay
+	Early   bool          // begin before the exchange, finish after it
 	Delay   time.Duration // before it starts
 	Pause   time.Duration // in the middle
 }
 
-// The ways in which programs save files. Each begins (writes a new file, opens
-// the old one) and returns what finishes the save.
+// The ways in which programs save files. Each begins (writes a new file, opens the old one)
+// and returns a function that finishes the save.
 var ways = map[string]func(order) (finish func() error, err error){
 	"rename":   byRename,
 	"in-place": inPlace,
@@ -32,8 +32,8 @@ var ways = map[string]func(order) (finish func() error, err error){
 	"mmap":     byMmap,
 }
 
-// outsider carries out orders until its input ends. It answers each twice:
-// when it is ready, and when the save is complete.
+// outsider carries out orders until its input ends. It answers each one twice: when it is
+// ready, and when the save is complete.
 func outsider(in io.Reader, out io.Writer) error {
 	orders, answers := json.NewDecoder(in), json.NewEncoder(out)
 	for {
@@ -77,7 +77,7 @@ func (o order) carryOut(answers *json.Encoder) (err error) {
 	return answers.Encode("")
 }
 
-// spin waits exactly: sleeping would round short delays up.
+// spin waits precisely: a sleep would round short delays up.
 func spin(d time.Duration) {
 	for end := time.Now().Add(d); time.Now().Before(end); {
 	}

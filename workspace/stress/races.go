@@ -18,14 +18,14 @@ import (
 	"waferpair/workspace"
 )
 
-// Races lets another process save the same file while we do, n times, in dir.
-// The oracle: what the other program completed is on disk, or was handed to
-// us; and what is on disk is a version that somebody wrote.
+// Races makes another process save the same file at the same time as we do, n times, in
+// dir. The oracle: a version that the other program completed is on disk, or was passed to
+// us; and the version on disk was written by somebody.
 func Races(ctx context.Context, dir string, n int) (Report, error) {
 	return races(ctx, dir, n, safeSave)
 }
 
-// save is how our side saves; stress_test.go has one that loses versions.
+// save saves our side's version; stress_test.go has one that loses versions.
 type save func(context.Context, *workspace.Folder, workspace.Write) error
 
 func safeSave(ctx context.Context, f *workspace.Folder, w workspace.Write) error {
@@ -63,11 +63,11 @@ type racing struct {
 	report  Report
 
 	mu     sync.Mutex
-	handed map[[32]byte]bool // outside versions that reached us
+	handed map[[32]byte]bool // outside versions that were passed to us
 }
 
-// missing is a version that is not on disk and was not handed to us when its
-// race ended. The folder may still hand it to us when it is closed.
+// missing is a version that was neither on disk nor passed to us when its race ended.
+// Closing the folder may still pass it to us.
 type missing struct {
 	hash [32]byte
 	what string
@@ -124,7 +124,7 @@ func (r *racing) race(ctx context.Context, i int) error {
 		return err
 	}
 	o := randomOrder(path, theirs)
-	if rand.IntN(8) == 0 { // a hard link: our saves are in place
+	if rand.IntN(8) == 0 { // a hard link makes our saves write in place
 		if err := os.Link(path, path+".link"); err != nil {
 			return err
 		}
@@ -152,8 +152,8 @@ func (r *racing) race(ctx context.Context, i int) error {
 	return os.RemoveAll(path)
 }
 
-// randomOrder starts and pauses at moments that spread over our saves, which
-// take a few milliseconds, or hits the exchange.
+// randomOrder starts and pauses at moments that are spread over our saves, which take a few
+// milliseconds, or aims at the exchange.
 func randomOrder(path string, content []byte) order {
 	hows := []string{"rename", "in-place", "backup", "mmap"}
 	o := order{Path: path, Content: content, How: hows[rand.IntN(len(hows))]}
@@ -167,8 +167,8 @@ func randomOrder(path string, content []byte) order {
 	return o
 }
 
-// ourSaves saves twice, as the app does: a stale save is based anew on what is
-// on disk, which it thereby knows.
+// ourSaves saves twice, as the app does: a stale save is repeated, based on the version on
+// disk, which we then know.
 func (r *racing) ourSaves(ctx context.Context, name string, before [32]byte, versions map[[32]byte]bool) error {
 	for k := range 2 {
 		spin(time.Duration(rand.IntN(500)) * time.Microsecond)
@@ -216,7 +216,7 @@ func (r *racing) judge(path string, o order, completed bool, versions map[[32]by
 	}
 }
 
-// judgeMissing looks again when the folder is closed.
+// judgeMissing checks the missing versions again after the folder is closed.
 func (r *racing) judgeMissing() {
 	for _, m := range r.missing {
 		if r.has(m.hash) {
@@ -233,7 +233,7 @@ func (r *racing) judgeMissing() {
 	}
 }
 
-// version is a unique content of a random length.
+// version returns unique content of a random length.
 func version(who string, i int) []byte {
 	line := fmt.Sprintf("%s %d %x\n", who, i, rand.Uint64())
 	return bytes.Repeat([]byte(line), 1+rand.IntN(500))

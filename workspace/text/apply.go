@@ -5,13 +5,13 @@ import (
 	"slices"
 )
 
-// Apply returns the document that c makes of t, or ErrLength. What c keeps is
-// shared with t.
+// Apply returns the document after c, or ErrLength. It shares the parts that c keeps with
+// t.
 func (c ChangeSet) Apply(t Text) (Text, error) {
 	if c.Len() != t.Len() {
 		return Text{}, fmt.Errorf("apply: %w (%d, not %d bytes)", ErrLength, c.Len(), t.Len())
 	}
-	// From the end, so that the offsets before stay what they are.
+	// From the end, so that the earlier offsets stay valid.
 	root, pos := t.root, t.Len()
 	for _, s := range slices.Backward(c.secs) {
 		pos -= s.old
@@ -22,7 +22,7 @@ func (c ChangeSet) Apply(t Text) (Text, error) {
 	return Text{root}, nil
 }
 
-// Invert returns the change set that undoes c, given the document c applies to.
+// Invert returns the change set that undoes c, given the document that c applies to.
 func (c ChangeSet) Invert(t Text) (ChangeSet, error) {
 	if c.Len() != t.Len() {
 		return ChangeSet{}, fmt.Errorf("invert: %w (%d, not %d bytes)", ErrLength, c.Len(), t.Len())

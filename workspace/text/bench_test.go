@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// source is about n bytes that look like code.
+// source returns about n bytes that look like code.
 func source(n int) string {
 	var b strings.Builder
 	for i := 0; b.Len() < n; i++ {
@@ -132,8 +132,8 @@ func BenchmarkDiff(b *testing.B) {
 	}
 }
 
-// BenchmarkChangeSet is what the live buffer does with each batch: map a user's
-// keystroke over a model's edits, compose, tell the page.
+// BenchmarkChangeSet measures what the live buffer does with each batch: map a user's
+// keystroke over a model's edits, compose, marshal for the page.
 func BenchmarkChangeSet(b *testing.B) {
 	doc := OfString(source(1 << 20))
 	var edits []Change

@@ -1,9 +1,8 @@
 package text
 
-// builder makes a ChangeSet section by section. It joins what is one edit: kept
-// bytes with kept bytes, deletions with deletions, insertions with insertions;
-// these are the joins that CodeMirror makes, and with them the form of a
-// ChangeSet depends only on the edit.
+// builder builds a ChangeSet section by section. It joins kept bytes with kept bytes,
+// deletions with deletions, and insertions with insertions, as CodeMirror does; so the form
+// of a ChangeSet depends only on the edit.
 type builder struct {
 	secs []section
 	tail []byte // the inserted text of the last section, while it grows

@@ -13,24 +13,24 @@ type Change struct {
 	Insert   string
 }
 
-// ErrLength says that a ChangeSet was given a document, or another ChangeSet,
-// of a length it is not for.
+// ErrLength means that a ChangeSet was used with a document, or another ChangeSet, of the
+// wrong length.
 var ErrLength = errors.New("text: the change set is for a document of another length")
 
-// ChangeSet is an edit of a document of a known length, as a list of sections
-// from start to end. It is a value: every operation returns a new one. The
-// zero value is the identity of the empty document.
+// ChangeSet is an edit of a document of a known length, as a list of sections from start to
+// end. It is a value: every operation returns a new one. The zero value is the identity of
+// the empty document.
 //
-// Adjacent sections are kept apart where it matters to positions: an insertion
-// before a deletion, after it, or in its place are three different edits, though
-// all make the same document. Equal neighbours are joined (see builder), so that
-// two ways of making the same edit compare equal.
+// Adjacent sections stay separate if that matters to positions: an insertion before a
+// deletion, after it, or in its place are three different edits with the same result. Equal
+// neighbours are joined (see builder), so that two ways of making the same edit compare
+// equal.
 type ChangeSet struct {
 	secs []section
 }
 
-// section covers old bytes of the old document. It either keeps them, or
-// replaces them by ins, where old or len(ins) may be zero but not both.
+// section covers old bytes of the old document. It either keeps them, or replaces them by
+// ins; old or len(ins) may be zero, but not both.
 type section struct {
 	old  Byte
 	keep bool
@@ -46,17 +46,16 @@ func (s section) newLen() Byte {
 	return Byte(len(s.ins))
 }
 
-// Retain is the identity for a document of the given length.
+// Retain returns the identity for a document of the given length.
 func Retain(length Byte) ChangeSet {
 	var b builder
 	b.keep(length)
 	return b.done()
 }
 
-// NewChangeSet makes a ChangeSet for a document of the given length. The
-// changes all refer to the old document, may come in any order and must not
-// overlap. At the same offset, insertions keep their order and go before a
-// change that deletes.
+// NewChangeSet returns a ChangeSet for a document of the given length. The changes all
+// refer to the old document, may be in any order and must not overlap. At the same offset,
+// insertions keep their order and go before a change that deletes.
 func NewChangeSet(length Byte, changes ...Change) (ChangeSet, error) {
 	changes = slices.Clone(changes)
 	slices.SortStableFunc(changes, func(a, b Change) int {
@@ -77,7 +76,7 @@ func NewChangeSet(length Byte, changes ...Change) (ChangeSet, error) {
 	return b.done(), nil
 }
 
-// Len is the length of the document that c applies to.
+// Len returns the length of the document that c applies to.
 func (c ChangeSet) Len() Byte {
 	n := Byte(0)
 	for _, s := range c.secs {
@@ -86,7 +85,7 @@ func (c ChangeSet) Len() Byte {
 	return n
 }
 
-// NewLen is the length of the document that c makes.
+// NewLen returns the length of the document after c.
 func (c ChangeSet) NewLen() Byte {
 	n := Byte(0)
 	for _, s := range c.secs {
@@ -103,9 +102,9 @@ func (c ChangeSet) Empty() bool {
 // Equal reports whether both make the same edit in the same sections.
 func (c ChangeSet) Equal(d ChangeSet) bool { return slices.Equal(c.secs, d.secs) }
 
-// Changes yields the replaced ranges in order, with offsets in the old
-// document. Ranges that touch are joined: between two of them at least one byte
-// is kept. This is the form to show, store and apply.
+// Changes yields the replaced ranges in order, with offsets in the old document. Adjacent
+// ranges are joined: between two of them at least one byte is kept. Use this form to show,
+// store and apply a change.
 func (c ChangeSet) Changes(yield func(Change) bool) {
 	open, pending := false, Change{}
 	pos := Byte(0)
@@ -128,8 +127,8 @@ func (c ChangeSet) Changes(yield func(Change) bool) {
 	}
 }
 
-// Pieces yields the replaced ranges like Changes, but without joining those
-// that touch: NewChangeSet(c.Len(), pieces...) is exactly c.
+// Pieces yields the replaced ranges like Changes, but without joining adjacent ones:
+// NewChangeSet(c.Len(), pieces...) is exactly c.
 func (c ChangeSet) Pieces(yield func(Change) bool) {
 	pos := Byte(0)
 	for _, s := range c.secs {
@@ -140,9 +139,9 @@ func (c ChangeSet) Pieces(yield func(Change) bool) {
 	}
 }
 
-// Touched is the smallest range of the old document that holds every change:
-// bytes outside it are kept. It is empty (0, 0) when c changes nothing. In the
-// new document the same range ends at to + c.NewLen() - c.Len().
+// Touched returns the smallest range of the old document that contains every change: bytes
+// outside it are kept. It is empty (0, 0) if c changes nothing. In the new document the
+// same range ends at to + c.NewLen() - c.Len().
 func (c ChangeSet) Touched() (from, to Byte) {
 	if c.Empty() {
 		return 0, 0

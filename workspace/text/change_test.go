@@ -21,7 +21,7 @@ func genText() *rapid.Generator[string] {
 	})
 }
 
-// genInsert draws what a change inserts, often nothing.
+// genInsert draws the inserted text of a change, often empty.
 var genInsert = rapid.SampledFrom([]string{"", "", "", "x", "yz", "\n", "𝄞", "\xf0", "a\r\nb"})
 
 // genChange draws a change set for a document of n bytes, with insertions and
@@ -105,7 +105,7 @@ func TestInvertUndoes(t *testing.T) {
 	})
 }
 
-// Mapped positions keep their order, and the kept byte that they are beside.
+// TestMapPos: mapped positions keep their order, and their kept neighbours.
 func TestMapPos(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := OfString(genText().Draw(t, "doc"))
@@ -143,8 +143,8 @@ func checkNeighbours(t *rapid.T, c ChangeSet, doc Text, pos Byte) {
 	}
 }
 
-// The obvious test for a conflict: mark every byte that one deletes, and every
-// place between two bytes that it deletes with one change.
+// conflictsSlowly is the obvious test for a conflict: mark every byte that one deletes, and
+// every place between two bytes that it deletes with one change.
 func conflictsSlowly(a, b ChangeSet) bool {
 	type marks struct{ bytes, places, inserts map[Byte]bool }
 	mark := func(c ChangeSet) marks {
@@ -246,7 +246,7 @@ func TestNewChangeSetRefuses(t *testing.T) {
 	}
 }
 
-// A change set for a document of another length is refused everywhere.
+// TestWrongLengthIsRefused: every operation refuses a change set for another length.
 func TestWrongLengthIsRefused(t *testing.T) {
 	c, other := Retain(5), OfString("four")
 	insert, err := NewChangeSet(4, Change{0, 0, "x"})

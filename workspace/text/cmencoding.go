@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// A page shows characters, a Text holds the file's own bytes. Here the one is
-// told in terms of the other, for every Encoding: what is shown is the text
-// without its byte order mark, decoded. In UTF-16 a unit is two bytes, in Latin-1
-// it is one, so no table is needed; UTF-8 goes through MarshalCM and ParseCM.
+// A page shows characters, a Text has the file's own bytes. The functions here convert
+// between the two, for every Encoding: the shown text is the decoded text without its byte
+// order mark. In UTF-16 a unit is two bytes, in Latin-1 it is one, so no table is needed;
+// UTF-8 uses MarshalCM and ParseCM.
 
-// Shown is what a page shows of a document in this encoding. It is valid UTF-8:
-// each stray byte is a U+FFFD.
+// Shown returns what a page shows of a document in this encoding. It is valid UTF-8: each
+// stray byte becomes U+FFFD.
 func (e Encoding) Shown(doc Text) string {
 	s := e.Decode(doc.Slice(e.mark(doc), doc.Len()).Bytes())
 	if !utf8.ValidString(s) {
@@ -24,8 +24,8 @@ func (e Encoding) Shown(doc Text) string {
 	return s
 }
 
-// Hidden is the document that shows s, with the byte order mark that doc has, or
-// an *EncodeError.
+// Hidden returns the document for the shown text s, with the byte order mark of doc if it
+// has one, or an *EncodeError.
 func (e Encoding) Hidden(s string, doc Text) (Text, error) {
 	b, err := e.Encode(s)
 	if err != nil {
@@ -34,11 +34,11 @@ func (e Encoding) Hidden(s string, doc Text) (Text, error) {
 	return doc.Slice(0, e.mark(doc)).Concat(Of(b)), nil
 }
 
-// ShownLen is the length of Shown in UTF-16 units.
+// ShownLen returns the length of Shown in UTF-16 units.
 func (e Encoding) ShownLen(doc Text) UTF16 { return e.ToShown(doc, doc.Len()) }
 
-// ToShown is the offset in Shown of a byte of the document. Inside a character
-// it is that of the character's start, inside the byte order mark it is 0.
+// ToShown returns the offset in Shown of a byte of the document. A byte inside a character
+// maps to the character's start, one inside the byte order mark to 0.
 func (e Encoding) ToShown(doc Text, at Byte) UTF16 {
 	mark := e.mark(doc)
 	at = max(at, mark)
@@ -55,8 +55,8 @@ func (e Encoding) ToShown(doc Text, at Byte) UTF16 {
 	return doc.ToUTF16(at) - doc.ToUTF16(mark)
 }
 
-// FromShown is the byte of the document at an offset in Shown, or an
-// ErrPosition when that is beyond the end or inside a surrogate pair.
+// FromShown returns the byte of the document at an offset in Shown, or an ErrPosition if
+// that is beyond the end or inside a surrogate pair.
 func (e Encoding) FromShown(doc Text, u UTF16) (Byte, error) {
 	if u < 0 || u > e.ShownLen(doc) {
 		return 0, fmt.Errorf("%w: UTF-16 offset %d of %d", ErrPosition, u, e.ShownLen(doc))
@@ -75,8 +75,8 @@ func (e Encoding) FromShown(doc Text, u UTF16) (Byte, error) {
 	return doc.FromUTF16(u + doc.ToUTF16(mark))
 }
 
-// MarshalShown is MarshalCM for Shown(doc). ErrUnits also means that the byte
-// order mark changes.
+// MarshalShown is MarshalCM for Shown(doc). ErrUnits can also mean that the byte order mark
+// changes.
 func (c ChangeSet) MarshalShown(doc Text, e Encoding) ([]byte, error) {
 	if c.Len() != doc.Len() {
 		return nil, fmt.Errorf("marshal: %w (%d, not %d bytes)", ErrLength, c.Len(), doc.Len())
@@ -95,7 +95,7 @@ func (c ChangeSet) MarshalShown(doc Text, e Encoding) ([]byte, error) {
 	return inner.marshalUnits(shown, e)
 }
 
-// withoutMark is c for the document without its byte order mark.
+// withoutMark returns c for the document without its byte order mark.
 func (c ChangeSet) withoutMark(doc Text, e Encoding) (ChangeSet, error) {
 	after, err := c.Apply(doc)
 	if err != nil {
@@ -119,7 +119,7 @@ func (c ChangeSet) withoutMark(doc Text, e Encoding) (ChangeSet, error) {
 	return b.done(), nil
 }
 
-// marshalUnits is for encodings whose units have a fixed size.
+// marshalUnits handles encodings whose units have a fixed size.
 func (c ChangeSet) marshalUnits(doc Text, e Encoding) ([]byte, error) {
 	if err := c.checkPairs(doc, e); err != nil {
 		return nil, err
@@ -139,7 +139,7 @@ func (c ChangeSet) marshalUnits(doc Text, e Encoding) ([]byte, error) {
 	return marshalPlain(parts)
 }
 
-// checkPairs makes sure that c cuts no character of doc and joins no halves.
+// checkPairs checks that c cuts no character of doc and joins no halves.
 func (c ChangeSet) checkPairs(doc Text, e Encoding) error {
 	if e == Latin1 {
 		return nil
@@ -159,8 +159,8 @@ func (c ChangeSet) checkPairs(doc Text, e Encoding) error {
 	return nil
 }
 
-// ParseShown is ParseCM for Shown(doc). An *EncodeError says that the encoding
-// lacks an inserted character.
+// ParseShown is ParseCM for Shown(doc). It returns an *EncodeError if the encoding lacks an
+// inserted character.
 func ParseShown(data []byte, doc Text, e Encoding) (ChangeSet, error) {
 	mark := e.mark(doc)
 	shown := doc.Slice(mark, doc.Len())
@@ -271,7 +271,7 @@ func (p cmPart) add(b *builder, size Byte, e Encoding) error {
 	return err
 }
 
-// mark is the length of the byte order mark that the document starts with.
+// mark returns the length of the byte order mark that the document starts with.
 func (e Encoding) mark(doc Text) Byte {
 	bom := e.BOM()
 	n := Byte(len(bom))
@@ -281,7 +281,7 @@ func (e Encoding) mark(doc Text) Byte {
 	return n
 }
 
-// unitsBefore and byteAt convert in a document without a byte order mark, in an
+// unitsBefore and byteAt convert offsets in a document without a byte order mark, in an
 // encoding of fixed units.
 func (e Encoding) unitsBefore(doc Text, at Byte) UTF16 {
 	if e == Latin1 {
@@ -306,7 +306,7 @@ func (e Encoding) insidePair(doc Text, at Byte) bool {
 		return false
 	}
 	var b [4]byte
-	_, _ = doc.ReadAt(b[:], int64(at-2)) // all four are in the text
+	_, _ = doc.ReadAt(b[:], int64(at-2)) // all four bytes are in the text
 	high, low := e.order().Uint16(b[:]), e.order().Uint16(b[2:])
 	return utf16.DecodeRune(rune(high), rune(low)) != '\uFFFD'
 }

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// genEncoded draws the bytes of a file: mostly real text in the encoding, with
-// and without a mark, sometimes with stray bytes.
+// genEncoded draws the bytes of a file: mostly real text in the encoding, with and without
+// a mark, sometimes with stray bytes.
 func genEncoded(e Encoding) *rapid.Generator[Text] {
 	return rapid.Custom(func(t *rapid.T) Text {
 		var doc []byte

@@ -15,16 +15,16 @@ import (
 //	[3, "one", "two"]    replace 3 by "one\ntwo"
 //	[0, "x"]             insert "x"
 //
-// It counts UTF-16 code units and we count bytes, so both directions need the
-// document. The page must split its document at "\n" only (lineSeparator "\n"),
-// as we do: a "\r" is part of its line.
+// It counts UTF-16 code units and we count bytes, so both directions need the document. The
+// page must split its document at "\n" only (lineSeparator "\n"), as we do: a "\r" is part of
+// its line.
 
-// ErrUnits says that an edit cannot be told in UTF-16 units: it cuts a
-// character, or makes one out of bytes that were no valid UTF-8 apart. The page
-// needs the whole document then.
+// ErrUnits means that an edit cannot be expressed in UTF-16 units: it cuts a character, or
+// joins bytes that were invalid UTF-8 to a character. The page then needs the whole
+// document.
 var ErrUnits = errors.New("text: the change set cannot be told in UTF-16 units")
 
-// MarshalCM returns c as CodeMirror's ChangeSet.toJSON gives it, where c is for doc.
+// MarshalCM returns c, a change of doc, in the form of CodeMirror's ChangeSet.toJSON.
 func (c ChangeSet) MarshalCM(doc Text) ([]byte, error) {
 	if c.Len() != doc.Len() {
 		return nil, fmt.Errorf("marshal: %w (%d, not %d bytes)", ErrLength, c.Len(), doc.Len())
@@ -46,7 +46,7 @@ func (c ChangeSet) MarshalCM(doc Text) ([]byte, error) {
 	return marshalPlain(parts)
 }
 
-// cm is the section in CodeMirror's form, where old counts UTF-16 units.
+// cm returns the section in CodeMirror's form; old counts UTF-16 units.
 func (s section) cm(old UTF16) any {
 	if s.keep {
 		return old
@@ -60,8 +60,8 @@ func (s section) cm(old UTF16) any {
 	return part
 }
 
-// marshalPlain is json.Marshal without the escapes that HTML needs: code is
-// full of < and &.
+// marshalPlain is json.Marshal without the escapes for HTML, because code is full of < and
+// &.
 func marshalPlain(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -72,8 +72,8 @@ func marshalPlain(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// checkUnits reports whether c changes the UTF-16 length by what its parts say.
-// They disagree when the edit joins stray bytes to a character.
+// checkUnits checks that c changes the UTF-16 length by the sum of its parts. It does not
+// if the edit joins stray bytes to a character.
 func (c ChangeSet) checkUnits(doc Text) error {
 	changed, err := c.Apply(doc)
 	if err != nil {
@@ -95,9 +95,9 @@ func (t Text) cutsAt(at Byte) bool {
 	return err != nil || back != at
 }
 
-// ParseCM reads a ChangeSet for doc as CodeMirror's ChangeSet.toJSON gives it.
-// The data may come from anywhere: what does not fit doc is an error. Half a
-// surrogate pair in inserted text becomes U+FFFD.
+// ParseCM parses a ChangeSet for doc in the form of CodeMirror's ChangeSet.toJSON. The data
+// may come from anywhere: data that does not fit doc is an error. Half a surrogate pair in
+// inserted text becomes U+FFFD.
 func ParseCM(data []byte, doc Text) (ChangeSet, error) {
 	var parts []json.RawMessage
 	if err := json.Unmarshal(data, &parts); err != nil {

@@ -15,12 +15,12 @@ func TestCodeMirrorJSONRoundTrip(t *testing.T) {
 		c := genChange(int(doc.Len())).Draw(t, "c")
 		data, err := c.MarshalCM(doc)
 		if errors.Is(err, ErrUnits) {
-			return // cuts a character, or glues one
+			return // cuts a character, or joins one
 		}
 		must(t, data, err)
 		back, err := ParseCM(data, doc)
 		if bytes.Contains(data, []byte(`\ufffd`)) {
-			return // stray bytes that were inserted come back as U+FFFD
+			return // inserted stray bytes come back as U+FFFD
 		}
 		if must(t, back, err); !back.Equal(c) {
 			t.Fatalf("%v as %s comes back as %v", c, data, back)
@@ -86,15 +86,15 @@ func TestMarshalCMRefuses(t *testing.T) {
 	}
 }
 
-// The page has three U+FFFD where the bytes of a character stand apart; once
-// they meet, it would count two more than we do.
+// TestParseCMRefusesToGlue: the page shows three U+FFFD for the separate bytes of a
+// character; when they meet, it would count two more units than we do.
 func TestParseCMRefusesToGlue(t *testing.T) {
 	if c, err := ParseCM([]byte(`[1,[1],2]`), OfString("\xe2x\x82\xac")); !errors.Is(err, ErrUnits) {
 		t.Errorf("%v, %v; want ErrUnits", c, err)
 	}
 }
 
-// Whatever a page sends, ParseCM gives an error or a change set that fits.
+// FuzzParseCM: for any input, ParseCM returns an error or a change set that fits.
 func FuzzParseCM(f *testing.F) {
 	for _, seed := range []string{`[4]`, ` [ 1 , [ 2 , "x" , "" ] , 1 ]`, `[[0,"\ud83d"],4]`, `[1,[2],1]`, `[null]`,
 		`[[0,null],4]`, `[1e0,3]`, `[[]]`, `[[[]]]`} {

@@ -2,8 +2,8 @@ package text
 
 import "fmt"
 
-// Compose returns the change set that does c and then d, where d is for the
-// document that c makes.
+// Compose returns the change set that does c and then d, which applies to the document
+// after c.
 func (c ChangeSet) Compose(d ChangeSet) (ChangeSet, error) {
 	if c.NewLen() != d.Len() {
 		return ChangeSet{}, fmt.Errorf("compose: %w (%d and %d bytes)", ErrLength, c.NewLen(), d.Len())
@@ -21,13 +21,13 @@ func (c ChangeSet) Compose(d ChangeSet) (ChangeSet, error) {
 	return w.out.done(), nil
 }
 
-// composer walks the document between two change sets: a makes it, b changes
-// it. The output speaks of a's old and b's new document.
+// composer walks the document between two change sets: a makes it, b changes it. The output
+// changes a's old document to b's new one.
 type composer struct {
 	a, b cursor
 	out  builder
-	// open says that the last output section came of a change that is not used
-	// up yet: what the rest of it gives belongs to that same section.
+	// open means that the last output section belongs to a change that is not used up: the
+	// rest of that change goes to the same section.
 	open bool
 }
 
@@ -36,7 +36,7 @@ func (w *composer) step() {
 	case w.a.deletes(): // b never sees these bytes
 		w.add(w.a.old, "")
 		w.a.next()
-	case w.b.inserts(): // a knows nothing of these
+	case w.b.inserts(): // a does not know these bytes
 		w.add(0, w.b.ins)
 		w.b.next()
 	default:
@@ -59,8 +59,8 @@ func (w *composer) both() {
 	w.b.forwardOld(n)
 }
 
-// oldLen is what n middle bytes replace in a's old document. What an insertion
-// replaces is counted with the insertion's first part.
+// oldLen returns how many bytes of a's old document n middle bytes replace. The bytes that
+// an insertion replaces count with its first part.
 func (w *composer) oldLen(n Byte) Byte {
 	switch {
 	case w.a.keep:
@@ -71,8 +71,8 @@ func (w *composer) oldLen(n Byte) Byte {
 	return 0
 }
 
-// newText is what n middle bytes become in b's new document. What b puts in
-// the place of a deletion comes with the deletion's first part.
+// newText returns the text of b's new document for n middle bytes. The text that b inserts
+// in place of a deletion comes with the deletion's first part.
 func (w *composer) newText(n Byte) string {
 	switch {
 	case w.b.keep:

@@ -1,8 +1,7 @@
 package text
 
-// cursor walks the sections of a ChangeSet, a part of a section at a time.
-// What is left of the current section is in section; off says how much of it
-// was taken already.
+// cursor walks the sections of a ChangeSet, in parts of sections. section is the rest of
+// the current one; off is how much of it was taken.
 type cursor struct {
 	rest []section // sections after the current one
 	section

@@ -5,13 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// Diff returns a change set that makes b of a. It compares lines, and inside
-// what lines leave it drops the equal start and end of each block, at character
-// boundaries. It is near the shortest line diff where that is cheap to find;
-// where the two have little in common it replaces whole blocks, so that its
-// time and memory stay linear in the size of the documents. The result is right
-// for any bytes; two documents in UTF-16 are compared by characters, all others
-// are read as UTF-8.
+// Diff returns a change set from a to b. It compares lines, and in the remaining blocks it
+// drops the equal start and end, at character boundaries. The result is close to the
+// shortest line diff if that is cheap to find; if the two have little in common Diff
+// replaces whole blocks, so that its time and memory stay linear in the size of the
+// documents. The result is correct for any bytes; two documents in UTF-16 are compared by
+// characters, all others are read as UTF-8.
 func Diff(a, b Text) ChangeSet {
 	if a.Equal(b) {
 		return Retain(a.Len())
@@ -30,8 +29,8 @@ func diffBytes(a, b Text) ChangeSet {
 	return d.changes(Byte(head), Byte(tail))
 }
 
-// commonLines returns how many bytes of whole lines a and b share at the start
-// and at the end. Most edits are in one place, and this is all that it takes.
+// commonLines returns how many bytes of whole lines a and b share at the start and at the
+// end. Most edits are in one place, and need no more than this.
 func commonLines(a, b string) (head, tail int) {
 	head, _ = commonEnds(a, b)
 	head = strings.LastIndexByte(a[:head], '\n') + 1
@@ -45,8 +44,8 @@ func commonLines(a, b string) (head, tail int) {
 // block says that lines [a0, a1) of the old became lines [b0, b1) of the new.
 type block struct{ a0, a1, b0, b1 int }
 
-// changes turns blocks of lines into changes of bytes, with so many equal bytes
-// before and after the lines.
+// changes turns blocks of lines into changes of bytes. before and after count the equal
+// bytes around the lines.
 func (d *lineDiff) changes(before, after Byte) ChangeSet {
 	var out builder
 	out.keep(before)
@@ -63,8 +62,8 @@ func (d *lineDiff) changes(before, after Byte) ChangeSet {
 	return out.done()
 }
 
-// commonEnds returns how many bytes a and b share at the start and at the end.
-// The two do not overlap, and cut no character.
+// commonEnds returns how many bytes a and b share at the start and at the end. The two do
+// not overlap and do not split characters.
 func commonEnds(a, b string) (head, tail int) {
 	short := min(len(a), len(b))
 	for head < short && a[head] == b[head] {
@@ -78,9 +77,9 @@ func commonEnds(a, b string) (head, tail int) {
 	return head, tail
 }
 
-// cutBefore returns how many bytes of a character lie before i, and cutAfter
-// how many lie after it, when i is inside a character; otherwise they return 0.
-// Bytes that are no valid UTF-8 are each a character of their own.
+// cutBefore returns how many bytes of a character are before i, and cutAfter how many are
+// after it, if i is inside a character; otherwise they return 0. Each byte that is not
+// valid UTF-8 is a character of its own.
 func cutBefore[S ~string | ~[]byte](s S, i int) int { before, _ := cut(s, i); return before }
 func cutAfter[S ~string | ~[]byte](s S, i int) int  { _, after := cut(s, i); return after }
 

@@ -51,7 +51,7 @@ func lcs(a, b []string) int {
 	return row[len(b)]
 }
 
-// In a gap between anchors nothing but Myers decides, and the result must be a
+// TestDiffIsShortest: in a gap between anchors only Myers decides, and the result must be a
 // shortest one.
 func TestDiffIsShortest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -108,8 +108,8 @@ func readText(t testing.TB, name string) Text {
 	return Of(must(t, b, err))
 }
 
-// Big files that differ everywhere, in order or not, must neither hang nor
-// allocate out of proportion.
+// TestDiffStaysBounded: big files that differ everywhere, in order or not, must neither
+// hang nor allocate out of proportion.
 func TestDiffStaysBounded(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -132,8 +132,8 @@ func TestDiffStaysBounded(t *testing.T) {
 	}
 }
 
-// cpuTime is what this process has used of the processor: other programs on the
-// machine make a test take longer, but not use more.
+// cpuTime returns the processor time of this process: other programs on the computer make a
+// test slower, but do not add to it.
 func cpuTime() time.Duration {
 	var u syscall.Rusage
 	syscall.Getrusage(syscall.RUSAGE_SELF, &u)

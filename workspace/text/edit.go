@@ -63,7 +63,7 @@ func (n *node) appendTo(dst []byte, from, to Byte) []byte {
 	return n.right.appendTo(dst, max(from, mid)-mid, to-mid)
 }
 
-// chunks yields the leaves that meet [from, to), cut to it.
+// chunks yields the parts of the leaves that are in [from, to).
 func (n *node) chunks(from, to Byte, yield func([]byte) bool) bool {
 	switch {
 	case from >= to:

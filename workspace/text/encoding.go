@@ -8,15 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding is how a file's bytes stand for characters. A Text always holds the
-// file's own bytes: nothing is transcoded on the way in or out, so what an edit
-// does not touch stays identical. Only what is shown is decoded, and only what
-// is inserted is encoded. (golang.org/x/text would do the conversion, but cannot
-// say which character an encoding lacks.)
+// Encoding is how a file's bytes stand for characters. A Text always has the file's own
+// bytes: nothing is transcoded on the way in or out, so what an edit does not touch stays
+// identical. Only shown text is decoded, and only inserted text is encoded.
+// (golang.org/x/text could convert, but cannot report which character an encoding lacks.)
 type Encoding uint8
 
-// The encodings we edit. A file in any other is UTF8 with invalid bytes, or
-// Latin1, which has a character for every byte; neither loses anything.
+// The encodings that can be edited. A file in any other one is treated as UTF8 with invalid
+// bytes, or as Latin1, which has a character for every byte; neither loses anything.
 const (
 	UTF8 Encoding = iota
 	UTF8BOM
@@ -25,14 +24,14 @@ const (
 	Latin1
 )
 
-// String is the encoding's usual name.
+// String returns the encoding's usual name.
 func (e Encoding) String() string {
 	return [...]string{"UTF-8", "UTF-8 with BOM", "UTF-16 LE", "UTF-16 BE", "Latin-1"}[e]
 }
 
-// BOM is the byte order mark that a file in this encoding starts with, or may
-// start with if it is UTF-16. Decode and Encode leave it to the caller, who
-// knows where the file starts: bytes.TrimPrefix(doc, e.BOM()).
+// BOM returns the byte order mark that a file in this encoding starts with, or may start
+// with if it is UTF-16. Decode and Encode leave it to the caller, who knows where the file
+// starts: bytes.TrimPrefix(doc, e.BOM()).
 func (e Encoding) BOM() []byte {
 	switch e {
 	case UTF8BOM:
@@ -51,7 +50,7 @@ type byteOrder interface {
 	binary.AppendByteOrder
 }
 
-// order is the byte order of a UTF-16 encoding, and nil of any other.
+// order returns the byte order of a UTF-16 encoding, and nil for any other.
 func (e Encoding) order() byteOrder {
 	switch e {
 	case UTF16LE:
@@ -62,9 +61,9 @@ func (e Encoding) order() byteOrder {
 	return nil
 }
 
-// Decode returns b as characters. UTF-8 is returned as it is, invalid bytes
-// included; half a surrogate pair and an odd last byte of UTF-16 become U+FFFD.
-// A byte order mark is a character (U+FEFF) like any other.
+// Decode returns b as characters. UTF-8 is returned unchanged, including invalid bytes;
+// half a surrogate pair and an odd last byte of UTF-16 become U+FFFD. A byte order mark is
+// a character (U+FEFF) like any other.
 func (e Encoding) Decode(b []byte) string {
 	switch e {
 	case UTF16LE, UTF16BE:
@@ -91,10 +90,10 @@ func codeUnits(b []byte, order byteOrder) []uint16 {
 	return units
 }
 
-// EncodeError says which character an encoding lacks.
+// EncodeError names a character that an encoding lacks.
 type EncodeError struct {
 	Encoding Encoding
-	Char     string // or a byte that is not valid UTF-8, which only UTF-8 can hold
+	Char     string // or a byte that is not valid UTF-8, which only UTF-8 can contain
 	At       Byte   // in the string
 }
 
@@ -104,8 +103,8 @@ func (e *EncodeError) Error() string {
 		e.At, e.Encoding, e.Char)
 }
 
-// Encode returns s in the encoding, without a byte order mark, or an
-// *EncodeError. It never puts another character in the place of one.
+// Encode returns s in the encoding, without a byte order mark, or an *EncodeError. It never
+// replaces a character by another one.
 func (e Encoding) Encode(s string) ([]byte, error) {
 	if e == UTF8 || e == UTF8BOM {
 		return []byte(s), nil
@@ -122,7 +121,7 @@ func (e Encoding) Encode(s string) ([]byte, error) {
 	return out, nil
 }
 
-// appendRune appends a rune that the encoding has.
+// appendRune appends a rune that exists in the encoding.
 func (e Encoding) appendRune(out []byte, r rune) []byte {
 	if e == Latin1 {
 		return append(out, byte(r))
@@ -133,17 +132,17 @@ func (e Encoding) appendRune(out []byte, r rune) []byte {
 	return out
 }
 
-// sampleLen is how much of a file is looked at to tell binary from text: as much
-// as git looks at, and even.
+// sampleLen is how much of a file is read to distinguish binary from text: as much as git
+// reads, and even.
 const sampleLen = 8000
 
-// IsBinary reports whether the file is no text, by git's rule: a NUL byte in its
-// first 8000 bytes. Unlike for git, UTF-16 is text.
+// IsBinary reports whether the file is not text, by git's rule: a NUL byte in its first
+// 8000 bytes. Unlike for git, UTF-16 is text.
 func IsBinary(b []byte) bool {
 	return bytes.IndexByte(b[:min(len(b), sampleLen)], 0) >= 0 && DetectEncoding(b).order() == nil
 }
 
-// DetectEncoding tells a file's encoding by its byte order mark, or else by its
+// DetectEncoding detects a file's encoding by its byte order mark, or otherwise by its
 // content: invalid UTF-8 without a NUL is Latin1.
 func DetectEncoding(b []byte) Encoding {
 	sample := b[:min(len(b), sampleLen)]

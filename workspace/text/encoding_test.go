@@ -17,7 +17,7 @@ import (
 
 var allEncodings = []Encoding{UTF8, UTF8BOM, UTF16LE, UTF16BE, Latin1}
 
-// reference gives x/text's encoding, for those that convert.
+// reference returns x/text's encoding, for those that convert.
 var reference = map[Encoding]encoding.Encoding{
 	UTF16LE: unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM),
 	UTF16BE: unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM),
@@ -31,7 +31,7 @@ func TestDecodeAndEncodeAgainstXText(t *testing.T) {
 			raw := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "raw")
 			want, err := ref.NewDecoder().Bytes(raw)
 			must(t, want, err)
-			// x/text makes one U+FFFD of two stray low surrogates; we make two.
+			// x/text decodes two stray low surrogates to one U+FFFD; we decode them to two.
 			if got := e.Decode(raw); got != string(want) && !strings.Contains(got, "\uFFFD\uFFFD") {
 				t.Fatalf("%v: %x decodes to %q, want %q", e, raw, got, want)
 			}
@@ -114,8 +114,8 @@ func TestDetectEncoding(t *testing.T) {
 	}
 }
 
-// Every file of Go's own source is UTF-8, and its test data has real images and
-// archives.
+// TestDetectEncodingOfRealFiles: every file of Go's own source is UTF-8, and its test data
+// has real images and archives.
 func TestDetectEncodingOfRealFiles(t *testing.T) {
 	for pattern, binary := range map[string]bool{
 		"src/strings/*.go":               false,
@@ -152,7 +152,7 @@ func TestSplitLinesOfEveryEncoding(t *testing.T) {
 	})
 }
 
-// checkLines compares with splitting the decoded text.
+// checkLines compares SplitLines with splitting the decoded text.
 func checkLines(t rapid.TB, enc Encoding, doc []byte, s string, mark bool) {
 	t.Helper()
 	lines := SplitLines(enc, Of(doc))
@@ -177,7 +177,7 @@ func checkLines(t rapid.TB, enc Encoding, doc []byte, s string, mark bool) {
 	}
 }
 
-// U+0A0D and U+0D0A hold the bytes of line breaks, but are none.
+// TestSplitLinesLooksAtWholeUnits: U+0A0D and U+0D0A contain the bytes of line breaks.
 func TestSplitLinesLooksAtWholeUnits(t *testing.T) {
 	for _, enc := range []Encoding{UTF16LE, UTF16BE} {
 		checkLines(t, enc, encoded(enc, "a\u0a0d\u0d0a\u0a00\u000ab\u010a"), "a\u0a0d\u0d0a\u0a00\nb\u010a", false)

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// diffBudget bounds the steps that one Diff spends searching for the shortest
-// edit; at a few nanoseconds each it is some tens of milliseconds.
+// diffBudget bounds the steps that one Diff spends on the search for the shortest edit; at
+// a few nanoseconds each it is some tens of milliseconds.
 const diffBudget = 8 << 20
 
-// lineDiff finds which lines of a and b are kept. Lines are compared by number:
-// equal lines have equal numbers.
+// lineDiff finds which lines of a and b are kept. Lines are compared by number: equal lines have
+// equal numbers.
 //
 //	trim equal ends -> split at lines that occur once in both (patience)
 //	                -> in the gaps, shortest edit by divide and conquer (Myers)
@@ -22,7 +22,7 @@ type lineDiff struct {
 	a, b         []int32
 	blocks       []block
 	budget       int
-	fwd, bwd     []int // scratch of middle
+	fwd, bwd     []int // scratch memory of middle
 }
 
 func newLineDiff(aText, bText string) *lineDiff {
@@ -101,8 +101,8 @@ func (d *lineDiff) gap(bl block) {
 // anchor is a pair of equal lines.
 type anchor struct{ a, b int }
 
-// anchors returns lines that occur once in both ranges, the largest choice that
-// is in order in both. Such lines are almost never equal by accident.
+// anchors returns lines that occur once in both ranges: the largest selection that is in
+// order in both. Such lines are almost never equal by accident.
 func (d *lineDiff) anchors(bl block) []anchor {
 	var common []anchor
 	in := uniques(d.b[bl.b0:bl.b1])
@@ -115,7 +115,7 @@ func (d *lineDiff) anchors(bl block) []anchor {
 	return increasing(common)
 }
 
-// uniques gives the index of each line that occurs once, and -1 for the others.
+// uniques returns the index of each line that occurs once, and -1 for the others.
 func uniques(lines []int32) map[int32]int {
 	at := make(map[int32]int, len(lines))
 	for i, line := range lines {

@@ -2,17 +2,16 @@ package text
 
 import "bytes"
 
-// Line is one line of a document: its content is [From, To), its line break
-// [To, End). The offsets are bytes of the document in its own encoding.
+// Line is one line of a document: its content is [From, To), its line break [To, End). The
+// offsets are bytes of the document in its own encoding.
 type Line struct {
 	From, To, End Byte
 	Ending        string // "\n", "\r\n", or "" at the end of the document
 }
 
-// SplitLines returns the lines of a document in any encoding, so that an edit
-// can find a line by its characters and splice its bytes. A byte order mark is
-// before the first line; the last line has no line break and may be empty. A
-// "\r" alone ends no line.
+// SplitLines returns the lines of a document in any encoding, so that an edit can find a
+// line by its characters and replace its bytes. A byte order mark is before the first line;
+// the last line has no line break and may be empty. A "\r" alone does not end a line.
 func SplitLines(enc Encoding, doc Text) []Line {
 	b := doc.Bytes()
 	at := 0

@@ -2,10 +2,9 @@ package text
 
 import "fmt"
 
-// Map returns c as it applies after over, where both are for the same document.
-// At the same offset the text of over goes first, or with before, the text of c.
-// What over deleted, c no longer deletes; what c inserts inside a deletion of
-// over is kept.
+// Map returns c as it applies after over; both apply to the same document. At the same offset
+// the text of over goes first or, with before, the text of c. c no longer deletes what over
+// deleted; what c inserts inside a deletion of over is kept.
 //
 // The law that lets two sides edit at once and agree:
 //
@@ -28,9 +27,8 @@ func (c ChangeSet) Map(over ChangeSet, before bool) (ChangeSet, error) {
 type mapper struct {
 	a, b   cursor
 	before bool
-	// written says that the text of a's current change is in the output already:
-	// a change that b cuts in parts puts its text before the first part that
-	// survives, once.
+	// written means that the text of a's current change is already in the output: a change
+	// that b splits writes its text once, before the first part that remains.
 	written bool
 	out     builder
 }
@@ -53,8 +51,8 @@ func (m *mapper) keepBoth() {
 	m.b.forwardOld(n)
 }
 
-// bFirst decides between two changes that start at the same byte: the one that
-// covers less of the old document goes first, and between equals before decides.
+// bFirst decides between two changes that start at the same byte: the one that covers less
+// of the old document goes first, and between equal ones before decides.
 func (m *mapper) bFirst() bool {
 	if !m.a.changes() || m.written {
 		return true
@@ -65,8 +63,8 @@ func (m *mapper) bFirst() bool {
 	return m.b.old < m.a.old || m.b.old == m.a.old && !m.before
 }
 
-// passB steps over a change of b: its new text is there for a to keep. Of a's
-// changes that end in what b deleted, only the text is left.
+// passB steps over a change of b: a keeps its new text. Of a's changes that end in the
+// bytes that b deleted, only the text remains.
 func (m *mapper) passB() {
 	m.out.keep(Byte(len(m.b.ins)))
 	for left := m.b.old; left > 0; {
@@ -80,8 +78,8 @@ func (m *mapper) passB() {
 	m.b.next()
 }
 
-// writeA writes a change of a up to the next insertion of b, or up to a
-// deletion of b that reaches beyond it. Deletions of b inside it are b's work.
+// writeA writes a change of a up to the next insertion of b, or up to a deletion of b that
+// reaches beyond it. Deletions of b inside it are already made.
 func (m *mapper) writeA() {
 	left, deleted := m.a.old, Byte(0)
 	for left > 0 {
@@ -111,7 +109,7 @@ func (m *mapper) writeText() {
 	m.written = true
 }
 
-// forwardA takes n bytes of a's section, and forgets written with the section.
+// forwardA takes n bytes of a's section, and resets written at its end.
 func (m *mapper) forwardA(n Byte) {
 	if n == m.a.old {
 		m.written = false
@@ -119,22 +117,22 @@ func (m *mapper) forwardA(n Byte) {
 	m.a.forwardOld(n)
 }
 
-// MapPos returns where pos of the old document is in the new one. With assoc < 0
-// it stays with the byte before it, so it does not move for an insertion there;
-// otherwise it stays with the byte after it. In a deletion it goes to the place
-// of the deletion. It panics when pos is not in the document.
+// MapPos returns the position in the new document of pos in the old one. With assoc < 0 it
+// stays with the byte before it, so it does not move for an insertion there; otherwise it
+// stays with the byte after it. Inside a deletion it moves to the place of the deletion. It
+// panics if pos is not in the document.
 func (c ChangeSet) MapPos(pos Byte, assoc int) Byte {
 	at, _ := c.MapPosTracked(pos, assoc)
 	return at
 }
 
-// MapPosTracked is MapPos, and says whether the bytes on both sides of pos were
-// deleted as one.
+// MapPosTracked is MapPos, and also reports whether the bytes on both sides of pos were
+// deleted together.
 func (c ChangeSet) MapPosTracked(pos Byte, assoc int) (at Byte, deleted bool) {
 	if pos < 0 || pos > c.Len() {
 		panic(fmt.Sprintf("text: position %d is outside the document of %d bytes", pos, c.Len()))
 	}
-	from, to := Byte(0), Byte(0) // start of the section, in the old and new document
+	from, to := Byte(0), Byte(0) // start of the section, in the old and the new document
 	for _, s := range c.secs {
 		end := from + s.old
 		switch {

@@ -6,14 +6,14 @@ import (
 	"unicode/utf8"
 )
 
-// These count within one leaf. No character lies across two leaves, so what is
-// counted here adds up to what is right for the whole text.
+// These functions measure one leaf. No character spans two leaves, so the sums are correct
+// for the whole text.
 
 func measure(b []byte) (breaks int, units UTF16) { return breaksOf(b), unitsOf(b) }
 
 func breaksOf(b []byte) int { return bytes.Count(b, []byte{'\n'}) }
 
-// afterBreak is the offset after the n-th line break of b, from 1.
+// afterBreak returns the offset after the n-th line break of b, counted from 1.
 func afterBreak(b []byte, n int) Byte {
 	at := 0
 	for ; n > 0; n-- {
@@ -22,7 +22,7 @@ func afterBreak(b []byte, n int) Byte {
 	return Byte(at)
 }
 
-// unitsOf is the length of b in UTF-16 code units.
+// unitsOf returns the length of b in UTF-16 code units.
 func unitsOf(b []byte) UTF16 {
 	n := UTF16(0)
 	for len(b) > 0 {
@@ -36,7 +36,7 @@ func unitsOf(b []byte) UTF16 {
 	return n
 }
 
-// bytesOf is the offset in b of UTF-16 offset u, and false inside a pair.
+// bytesOf returns the offset in b of UTF-16 offset u, and false inside a pair.
 func bytesOf(b []byte, u UTF16) (Byte, bool) {
 	at := 0
 	for u > 0 {
@@ -57,8 +57,8 @@ func unitsOfRune(r rune) UTF16 {
 	return 1
 }
 
-// asciiPrefix is how many bytes b starts with that are ASCII. It looks at eight
-// at a time: nearly all of source code is ASCII.
+// asciiPrefix returns how many bytes at the start of b are ASCII. It tests eight at a time:
+// nearly all source code is ASCII.
 func asciiPrefix(b []byte) int {
 	n := 0
 	for len(b)-n >= 8 && binary.LittleEndian.Uint64(b[n:])&0x8080808080808080 == 0 {

@@ -1,10 +1,9 @@
 package text
 
-// middle returns a point on a shortest edit path from a to b (Myers 1986,
-// linear-space refinement): a search from the start and one from the end, each
-// remembering per diagonal how far it came, meet after half the edits. Neither
-// a and b may be empty nor start or end with equal lines. It gives up when the
-// budget is spent.
+// middle returns a point on a shortest edit path from a to b (Myers 1986, linear-space
+// refinement): a search from the start and one from the end, each with the furthest point
+// per diagonal, meet after half the edits. a and b must not be empty nor start or end with
+// equal lines. middle gives up when the budget is spent.
 func (d *lineDiff) middle(a, b []int32) (x, y int, ok bool) {
 	n, m := len(a), len(b)
 	s := snake{a: a, b: b, n: n, m: m, budget: &d.budget}
@@ -20,11 +19,11 @@ func (d *lineDiff) middle(a, b []int32) (x, y int, ok bool) {
 	return 0, 0, false
 }
 
-// maxEdits bounds how far each of the two searches of middle goes. Documents
-// that differ more than this between two anchors are better shown as one block.
+// maxEdits bounds the length of each of the two searches of middle. Documents that differ
+// more than this between two anchors are better shown as one block.
 const maxEdits = 2000
 
-// divides guards the recursion: a corner of the box would not divide it.
+// divides guards the recursion: a corner of the box does not divide it.
 func divides(x, y, n, m int) bool { return x+y > 0 && x+y < n+m }
 
 func (d *lineDiff) scratch(n int) (fwd, bwd []int) {
@@ -37,9 +36,9 @@ func (d *lineDiff) scratch(n int) (fwd, bwd []int) {
 	return d.fwd[:n], d.bwd[:n]
 }
 
-// snake is one search for a middle. Diagonal k holds the points with x-y == k;
-// a backward diagonal k is the same seen from the end, where it is n-m-k.
-// Diagonals index fwd and bwd modulo their length.
+// snake is one search for a middle. Diagonal k has the points with x-y == k; a backward
+// diagonal k is the same seen from the end, where it is n-m-k. Diagonals index fwd and bwd
+// modulo their length.
 type snake struct {
 	a, b     []int32
 	n, m     int
@@ -54,12 +53,12 @@ func at(v []int, k int) *int {
 	return &v[k]
 }
 
-// diagonals are those that e edits can reach inside the box.
+// diagonals returns those that e edits can reach inside the box.
 func (s *snake) diagonals(e int) (lo, hi int) {
 	return -(e - 2*max(0, e-s.m)), e - 2*max(0, e-s.n)
 }
 
-// start is how far e edits come on diagonal k before following equal lines.
+// start returns how far e edits get on diagonal k before following equal lines.
 func start(v []int, k, e int) int {
 	if k == -e || k != e && *at(v, k-1) < *at(v, k+1) {
 		return *at(v, k+1)

@@ -2,17 +2,15 @@ package text
 
 import "unicode/utf8"
 
-// node is a persistent balanced binary tree over the bytes of a Text. Nodes are
-// immutable, so any number of texts share them. A nil node is the empty text.
+// node is a persistent balanced binary tree over the bytes of a Text. Nodes are immutable, so any
+// number of texts share them. A nil node is the empty text.
 //
 // Invariants, which join restores where two trees meet:
 //
 //   - The heights of a node's children differ by at most one.
-//   - A leaf holds at most maxLeaf bytes, and at least minLeaf unless it is the
-//     whole tree.
-//   - No character lies across two leaves. So the UTF-16 length of a tree is the
-//     sum over its leaves, although an edit of bytes can make a character out of
-//     what were two invalid halves.
+//   - A leaf has at most maxLeaf bytes, and at least minLeaf unless it is the whole tree.
+//   - No character spans two leaves. So the UTF-16 length of a tree is the sum over its
+//     leaves, although an edit of bytes can join two invalid halves to a character.
 type node struct {
 	size        Byte
 	units       UTF16 // length in UTF-16 code units
@@ -22,10 +20,10 @@ type node struct {
 	leaf        []byte
 }
 
-// Leaves of about a kilobyte: small enough that copying one costs less than
-// walking to it, large enough that the tree weighs little beside the text. They
-// are variables only so that tests can grow deep trees out of short texts;
-// minLeaf is at least 4, so that a character meets at most two leaves.
+// Leaves have about a kilobyte: small enough that copying one costs less than finding it,
+// large enough that the tree is small compared to the text. The limits are variables only
+// so that tests can grow deep trees from short texts; minLeaf is at least 4, so that a
+// character spans at most two leaves.
 var maxLeaf, minLeaf = 1024, 128
 
 func newLeaf(b []byte) *node {
@@ -54,7 +52,7 @@ func (n *node) len() Byte {
 	return n.size
 }
 
-// build makes a tree of b by copying. It cuts b in equal leaves, at characters.
+// build returns a tree with a copy of b, in leaves of equal size, split between characters.
 func build(b []byte) *node {
 	if len(b) <= maxLeaf {
 		return newLeaf(append([]byte(nil), b...))
@@ -65,8 +63,8 @@ func build(b []byte) *node {
 	return link(build(b[:mid]), build(b[mid:]))
 }
 
-// link puts two trees together whose seam is in order, and balances.
-// It takes time proportional to the difference of the heights.
+// link joins two trees whose seam is valid, and balances. It takes time proportional to the
+// difference of the heights.
 func link(l, r *node) *node {
 	switch {
 	case l == nil:
@@ -81,8 +79,8 @@ func link(l, r *node) *node {
 	return newNode(l, r)
 }
 
-// balanced makes a node of two trees whose heights differ by at most two, by
-// the rotations of AVL trees.
+// balanced returns a node of two trees whose heights differ by at most two, using the
+// rotations of AVL trees.
 func balanced(l, r *node) *node {
 	switch {
 	case l.height > r.height+1:
@@ -99,9 +97,8 @@ func balanced(l, r *node) *node {
 	return newNode(l, r)
 }
 
-// join puts two trees together, and repairs the seam: leaves that are too small
-// are merged with their neighbour, and a character that comes together across
-// the seam moves into one leaf.
+// join joins two trees and repairs the seam: leaves that are too small are merged with
+// their neighbour, and a character that forms across the seam moves into one leaf.
 func join(l, r *node) *node {
 	if l == nil || r == nil {
 		return link(l, r)
@@ -114,9 +111,9 @@ func join(l, r *node) *node {
 	return link(link(l.dropLast(), build(both)), r.dropFirst())
 }
 
-// seamOK reports whether leaves a and b can stay neighbours. They are merged when
-// one is small or they fill less than half a leaf together, so that edits never
-// fray a text into crumbs; merging at every chance would copy for little.
+// seamOK reports whether leaves a and b can stay neighbours. They are merged if one is
+// small or they fill less than half a leaf together, so that edits never fragment a text;
+// merging more often would copy for little gain.
 func seamOK(a, b []byte) bool {
 	small := len(a) < minLeaf || len(b) < minLeaf
 	return !small && len(a)+len(b) > maxLeaf/2 && !straddles(a, b)

@@ -10,13 +10,12 @@ type Range struct {
 // Overlaps reports whether c and over change the same bytes; see Conflicts.
 func (c ChangeSet) Overlaps(over ChangeSet) bool { return len(c.Conflicts(over)) > 0 }
 
-// Conflicts returns where c and over, both for the same document, change the
-// same bytes: the bytes that both delete, and as an empty range each place
-// inside a deletion of one where the other inserts. Changes that only touch, and
-// insertions at the same place or at the edge of a deletion, do not conflict:
-// Map gives them an order that loses nothing.
+// Conflicts returns where c and over, which apply to the same document, change the same
+// bytes: the bytes that both delete, and as an empty range each place inside a deletion of
+// one where the other inserts. Changes that only touch, and insertions at the same place or
+// at the edge of a deletion, do not conflict: Map gives them an order that loses nothing.
 //
-// The ranges are of the shared old document, in order.
+// The ranges refer to the shared old document and are in order.
 func (c ChangeSet) Conflicts(over ChangeSet) []Range {
 	a := slices.Collect(c.Changes)
 	b := slices.Collect(over.Changes)
@@ -25,7 +24,7 @@ func (c ChangeSet) Conflicts(over ChangeSet) []Range {
 		if r, ok := overlap(a[0], b[0]); ok {
 			out = append(out, r)
 		}
-		// The change that ends first cannot meet anything further.
+		// The change that ends first cannot meet any later one.
 		if a[0].To <= b[0].To {
 			a = a[1:]
 		} else {
@@ -35,9 +34,9 @@ func (c ChangeSet) Conflicts(over ChangeSet) []Range {
 	return out
 }
 
-// overlap returns what two changes both change. The intersection of two ranges
-// that only touch is empty, and so is that with an insertion; the latter counts
-// when it lies strictly inside.
+// overlap returns the bytes that two changes both change. The intersection of two ranges
+// that only touch is empty, and so is that with an insertion, which counts if it is
+// strictly inside.
 func overlap(a, b Change) (Range, bool) {
 	r := Range{max(a.From, b.From), min(a.To, b.To)}
 	if r.From < r.To {

@@ -5,21 +5,21 @@ import (
 	"fmt"
 )
 
-// UTF16 is an offset in UTF-16 code units, as a browser counts. A byte that is
-// not part of valid UTF-8 is one unit, since it is shown as U+FFFD.
+// UTF16 is an offset in UTF-16 code units, as a browser counts. A byte that is not part of
+// valid UTF-8 is one unit, because it is shown as U+FFFD.
 type UTF16 int
 
-// LineCol is a line and a column, both from 0. Lines end at '\n'; the column is
-// in bytes from the start of the line.
+// LineCol is a line and a column, both counted from 0. Lines end at '\n'; the column is in
+// bytes from the start of the line.
 type LineCol struct {
 	Line, Col int
 }
 
-// ErrPosition says that a position from outside is not in the text, or is
-// inside a character.
+// ErrPosition means that a position from outside is not in the text, or is inside a
+// character.
 var ErrPosition = errors.New("text: no such position")
 
-// UTF16Len is the length in UTF-16 code units.
+// UTF16Len returns the length in UTF-16 code units.
 func (t Text) UTF16Len() UTF16 {
 	if t.root == nil {
 		return 0
@@ -27,8 +27,8 @@ func (t Text) UTF16Len() UTF16 {
 	return t.root.units
 }
 
-// ToUTF16 returns the UTF-16 offset of at. Inside a character it is that of the
-// character's start. It panics when at is not in the text.
+// ToUTF16 returns the UTF-16 offset of at. An offset inside a character gives that of its
+// start. It panics if at is not in the text.
 func (t Text) ToUTF16(at Byte) UTF16 {
 	t.check(at, t.Len())
 	units := UTF16(0)
@@ -48,9 +48,9 @@ func (t Text) ToUTF16(at Byte) UTF16 {
 	return units + unitsOf(n.leaf[:int(at)-cutBefore(n.leaf, int(at))])
 }
 
-// FromUTF16 returns the byte offset of a UTF-16 offset. It is an ErrPosition
-// when that is beyond the end, or between the two halves of a surrogate pair:
-// no byte offset is there, and a browser's edit never begins there.
+// FromUTF16 returns the byte offset of a UTF-16 offset. It returns an ErrPosition if that
+// is beyond the end, or between the two halves of a surrogate pair: no byte offset
+// corresponds to it, and a browser's edit never begins there.
 func (t Text) FromUTF16(u UTF16) (Byte, error) {
 	if u < 0 || u > t.UTF16Len() {
 		return 0, fmt.Errorf("%w: UTF-16 offset %d of %d", ErrPosition, u, t.UTF16Len())
@@ -76,8 +76,8 @@ func (t Text) FromUTF16(u UTF16) (Byte, error) {
 	return at + k, nil
 }
 
-// LineAt is the line (from 0) holding offset at. It panics when at is not in
-// the text.
+// LineAt returns the line, counted from 0, that contains offset at. It panics if at is not
+// in the text.
 func (t Text) LineAt(at Byte) int {
 	t.check(at, t.Len())
 	line := 0
@@ -97,8 +97,8 @@ func (t Text) LineAt(at Byte) int {
 	return line + breaksOf(n.leaf[:at])
 }
 
-// LineStart is the offset of the first byte of line n (from 0), or the end of
-// the text when it has no such line.
+// LineStart returns the offset of the first byte of line n, counted from 0, or the end of
+// the text if it has no such line.
 func (t Text) LineStart(line int) Byte {
 	if line <= 0 {
 		return 0
@@ -120,8 +120,8 @@ func (t Text) LineStart(line int) Byte {
 	return at + afterBreak(n.leaf, line)
 }
 
-// Line is the range of line n without its '\n'; a '\r' before it belongs to the
-// line. Both ends are the end of the text when it has no such line.
+// Line returns the range of line n without its '\n'; a '\r' before that belongs to the
+// line. Both ends are the end of the text if it has no such line.
 func (t Text) Line(n int) (from, to Byte) {
 	from, to = t.LineStart(n), t.LineStart(n+1)
 	if n+1 < t.Lines() {
@@ -130,14 +130,14 @@ func (t Text) Line(n int) (from, to Byte) {
 	return from, to
 }
 
-// LineCol returns the line and column of at. It panics when at is not in the text.
+// LineCol returns the line and column of at. It panics if at is not in the text.
 func (t Text) LineCol(at Byte) LineCol {
 	line := t.LineAt(at)
 	return LineCol{line, int(at - t.LineStart(line))}
 }
 
-// Offset returns the byte offset of a line and column, or an ErrPosition when
-// the text has no such line or the line is shorter.
+// Offset returns the byte offset of a line and column, or an ErrPosition if the text has no
+// such line or the line is shorter.
 func (t Text) Offset(p LineCol) (Byte, error) {
 	if p.Line < 0 || p.Line >= t.Lines() {
 		return 0, fmt.Errorf("%w: line %d of %d", ErrPosition, p.Line+1, t.Lines())

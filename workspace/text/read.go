@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// leafIter walks the leaves of a tree from the left.
+// leafIter visits the leaves of a tree from the left.
 type leafIter struct {
-	todo []*node // subtrees still to come, the next one last
+	todo []*node // remaining subtrees, the next one last
 }
 
 func (t Text) leaves() leafIter {
@@ -58,7 +58,7 @@ func (r *reader) Read(p []byte) (int, error) {
 	return total, nil
 }
 
-// ReadAt is io.ReaderAt: t works with io.NewSectionReader.
+// ReadAt implements io.ReaderAt, so t works with io.NewSectionReader.
 func (t Text) ReadAt(p []byte, off int64) (int, error) {
 	if off < 0 {
 		return 0, fmt.Errorf("text: read at %d", off)
@@ -75,11 +75,11 @@ func (t Text) ReadAt(p []byte, off int64) (int, error) {
 	return n, nil
 }
 
-// Index returns the offset of the first sep that starts at from or later, or -1.
-// It panics when from is not in the text.
+// Index returns the offset of the first sep that starts at from or later, or -1. It panics
+// if from is not in the text.
 func (t Text) Index(sep string, from Byte) Byte {
 	t.check(from, t.Len())
-	var carry []byte // the last bytes before the chunk, as many as sep may reach back
+	var carry []byte // the last bytes before the chunk, as many as sep may overlap
 	pos, found := from, Byte(-1)
 	t.root.chunks(from, t.Len(), func(chunk []byte) bool {
 		window := append(carry, chunk[:min(len(chunk), max(0, len(sep)-1))]...)

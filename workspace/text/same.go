@@ -1,7 +1,7 @@
 package text
 
-// Same returns how many bytes at the beginning and at the end a replacement puts
-// back as they were.
+// Same returns how many bytes at the beginning and at the end of removed and inserted are
+// equal: the bytes that a replacement leaves unchanged.
 func Same(removed, inserted string) (front, back Byte) {
 	n := min(len(removed), len(inserted))
 	for int(front) < n && removed[front] == inserted[front] {

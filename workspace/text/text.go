@@ -9,25 +9,25 @@ import (
 // Byte is an offset in bytes from the start of a Text.
 type Byte int
 
-// Text is an immutable sequence of bytes. The zero value is empty. Copying a
-// Text is cheap, and editing one shares everything the edit does not touch.
-// The bytes are arbitrary: they need not be valid UTF-8.
+// Text is an immutable sequence of bytes. The zero value is empty. Copying a Text is cheap,
+// and an edited copy shares everything that the edit does not touch. The bytes are
+// arbitrary: they need not be valid UTF-8.
 //
-// Do not compare texts with ==: it tells copies, not contents.
+// Do not compare texts with ==, which compares storage, not content.
 type Text struct {
 	root *node
 }
 
-// Of returns a Text holding a copy of b.
+// Of returns a Text with a copy of b.
 func Of(b []byte) Text { return Text{build(b)} }
 
-// OfString returns a Text holding s.
+// OfString returns a Text with the bytes of s.
 func OfString(s string) Text { return Text{build([]byte(s))} }
 
-// Len is the length in bytes.
+// Len returns the length in bytes.
 func (t Text) Len() Byte { return t.root.len() }
 
-// Lines is the number of line breaks ('\n') plus one.
+// Lines returns the number of line breaks ('\n') plus one.
 func (t Text) Lines() int {
 	if t.root == nil {
 		return 1
@@ -35,20 +35,21 @@ func (t Text) Lines() int {
 	return t.root.breaks + 1
 }
 
-// Slice returns the bytes of [from, to), sharing storage. It panics when the range is invalid.
+// Slice returns the bytes of [from, to), sharing storage. It panics if the range is
+// invalid.
 func (t Text) Slice(from, to Byte) Text {
 	t.check(from, to)
 	return Text{t.root.slice(from, to)}
 }
 
-// Replace returns t with [from, to) replaced by ins. It panics when the range is invalid.
+// Replace returns t with [from, to) replaced by ins. It panics if the range is invalid.
 func (t Text) Replace(from, to Byte, ins string) Text {
 	t.check(from, to)
 	return Text{t.root.replace(from, to, []byte(ins))}
 }
 
-// check panics when [from, to) is no range of t: that is a bug of the caller,
-// who has the text and can ask its length.
+// check panics if [from, to) is not a range of t, which is a bug of the caller, who can ask
+// for the text's length.
 func (t Text) check(from, to Byte) {
 	if from < 0 || from > to || to > t.Len() {
 		panic(fmt.Sprintf("text: range %d-%d is outside the text of %d bytes", from, to, t.Len()))
@@ -66,7 +67,7 @@ func (t Text) String() string { return string(t.Bytes()) }
 // Concat returns t followed by u, sharing the storage of both.
 func (t Text) Concat(u Text) Text { return Text{join(t.root, u.root)} }
 
-// Equal reports whether both hold the same bytes.
+// Equal reports whether both have the same bytes.
 func (t Text) Equal(u Text) bool {
 	if t.root == u.root {
 		return true

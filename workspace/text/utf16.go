@@ -2,9 +2,9 @@ package text
 
 import "unicode/utf16"
 
-// isUTF16 reports whether the sample can be UTF-16 at all: its surrogates come
-// in pairs and it has no NUL character, as a file that begins with the mark by
-// accident (UTF-32, a recording) would.
+// isUTF16 reports whether the sample can be UTF-16 at all: its surrogates are in pairs and
+// it has no NUL character, unlike a file that begins with the mark by accident (UTF-32, a
+// recording).
 func isUTF16(sample []byte, e Encoding) bool {
 	units := codeUnits(sample, e.order())
 	for i := 0; i < len(units); i++ {
@@ -24,11 +24,11 @@ func isUTF16(sample []byte, e Encoding) bool {
 	return true
 }
 
-// looksUTF16 reports whether a sample without a byte order mark is very likely
-// UTF-16: more than two thirds of its characters are Latin ones, which have a
-// zero byte, always on the same side, and none is a control character that text
-// does not use. Text in other scripts without a mark is taken for binary: to
-// show a file as binary loses nothing, to edit a binary file would.
+// looksUTF16 reports whether a sample without a byte order mark is very likely UTF-16: more
+// than two thirds of its characters are Latin ones, which have a zero byte, always on the
+// same side, and it has no control character that text does not use. Text in other scripts
+// without a mark counts as binary: showing a file as binary loses nothing, editing a binary
+// file would.
 func looksUTF16(sample []byte, e Encoding) bool {
 	if !isUTF16(sample, e) {
 		return false

@@ -2,14 +2,14 @@ package text
 
 import "bytes"
 
-// In UTF-16 a byte 0x0A need not be a line break, and a line break is two bytes.
-// Whatever counts or compares lines does so in UTF-8, which the following give;
-// in every other encoding they give back what they got.
+// In UTF-16 a byte 0x0A need not be a line break, and a line break is two bytes. Code that
+// counts or compares lines works on UTF-8, to which these functions convert; text in every
+// other encoding they return unchanged.
 
-// sniffLen is how much of a text is looked at to tell that it is not UTF-16.
+// sniffLen is how much of a text is read to see that it is not UTF-16.
 const sniffLen = 64
 
-// wideEncoding is the text's encoding if that is UTF-16, and false if not.
+// wideEncoding returns the text's encoding if that is UTF-16, and false otherwise.
 func wideEncoding(t Text) (Encoding, bool) {
 	var first [sniffLen]byte
 	n, _ := t.ReadAt(first[:], 0)
@@ -27,7 +27,7 @@ func IsUTF16(t Text) bool {
 	return wide
 }
 
-// Plain is the text with its lines where a byte 0x0A says that they end.
+// Plain returns the text in a form in which every byte 0x0A ends a line.
 func Plain(t Text) Text {
 	if e, wide := wideEncoding(t); wide {
 		return OfString(e.Decode(t.Bytes()))
@@ -35,7 +35,7 @@ func Plain(t Text) Text {
 	return t
 }
 
-// PlainChange is Plain of a change and of the texts on both sides of it.
+// PlainChange is Plain for a change and the texts before and after it.
 func PlainChange(before Text, c ChangeSet, after Text) (Text, ChangeSet, Text) {
 	e, wide := wideEncoding(before)
 	f, also := wideEncoding(after)
@@ -52,7 +52,7 @@ func PlainChange(before Text, c ChangeSet, after Text) (Text, ChangeSet, Text) {
 	return b, Diff(b, a), a // from or to another encoding, or it cuts characters
 }
 
-// decoded is c for the decoded document, if it cuts no character.
+// decoded returns c for the decoded document, if it cuts no character.
 func (c ChangeSet) decoded(doc Text, e Encoding) ChangeSet {
 	var b builder
 	pos := Byte(0)
@@ -68,7 +68,8 @@ func (c ChangeSet) decoded(doc Text, e Encoding) ChangeSet {
 	return b.done()
 }
 
-// encoded undoes decoded: c is for doc, which e encodes. False: it cannot be told.
+// encoded is the inverse of decoded: c is for doc, which e encodes. It returns false if
+// that fails.
 func (c ChangeSet) encoded(doc Text, e Encoding) (ChangeSet, bool) {
 	var b builder
 	pos := Byte(0)
@@ -88,7 +89,7 @@ func (c ChangeSet) encoded(doc Text, e Encoding) (ChangeSet, bool) {
 	return b.done(), true
 }
 
-// diffWide is Diff of two texts in UTF-16; false if one is not, or has half characters.
+// diffWide is Diff for two texts in UTF-16; false if one is not, or has half characters.
 func diffWide(a, b Text) (ChangeSet, bool) {
 	e, wide := wideEncoding(a)
 	f, also := wideEncoding(b)
@@ -101,10 +102,10 @@ func diffWide(a, b Text) (ChangeSet, bool) {
 		return c, false
 	}
 	made, err := c.Apply(a)
-	return c, err == nil && made.Equal(b) // else there are half characters
+	return c, err == nil && made.Equal(b) // otherwise there are half characters
 }
 
-// LineOf is the line, from 0, of a byte of the text.
+// LineOf returns the line, counted from 0, of a byte of the text.
 func LineOf(t Text, at Byte) int {
 	if e, wide := wideEncoding(t); wide {
 		return OfString(e.Decode(t.Slice(0, at).Bytes())).Lines() - 1

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// wideRunes are some whose UTF-16 has a byte 0x0A that is no line break, half of
-// a pair that two characters share, and Latin ones.
+// wideRunes include some whose UTF-16 has a byte 0x0A that is not a line break, two that
+// share half of a pair, and Latin ones.
 var wideRunes = []rune("ab é\n\n\r\u010a\u4e0a\u0a0a\U0001F600\U0001F601")
 
 func wideText(t *rapid.T, e Encoding, label string) (Text, string) {
@@ -16,8 +16,8 @@ func wideText(t *rapid.T, e Encoding, label string) (Text, string) {
 	return Of(must(t, b, err)), "\ufeff" + s
 }
 
-// TestDiffOfUTF16: it leads from one to the other, cuts no character, and is as
-// near as that of the same characters in UTF-8.
+// TestDiffOfUTF16: the diff leads from one to the other, cuts no character, and is as short
+// as that of the same characters in UTF-8.
 func TestDiffOfUTF16(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := rapid.SampledFrom([]Encoding{UTF16LE, UTF16BE}).Draw(t, "encoding")

@@ -7,25 +7,25 @@ import (
 	"time"
 )
 
-// A box gathers what is to be told and what is to be walked. Nobody waits at it,
-// and both sets collapse into "everything" when they grow too large.
+// box collects changed paths and directories to walk. Adding to it never blocks, and both
+// sets collapse into "everything" when they grow too large.
 type box struct {
-	wake chan struct{} // something to tell, or a new limit
-	work chan struct{} // something to walk
+	wake chan struct{} // new changes, or a new limit
+	work chan struct{} // directories to walk
 
 	mu       sync.Mutex
 	dirty    map[string]struct{}
-	all      bool // the dirty paths are not enough: everything
+	all      bool // the dirty paths are incomplete: everything may have changed
 	burst    bool // because there were too many
 	err      error
-	visit    map[string]struct{} // paths where a directory may have come or gone
+	visit    map[string]struct{} // paths where a directory may have appeared or disappeared
 	visitAll bool
-	visitErr error // why
+	visitErr error // the cause of visitAll
 	limited  error
 }
 
-// maxPaths bounds both sets. From about here on, looking at everything costs the
-// consumer no more than looking at each path.
+// maxPaths bounds both sets. From about here on, checking everything costs the consumer no
+// more than checking each path.
 const maxPaths = 8192
 
 func newBox() *box {
@@ -41,7 +41,7 @@ func signal(c chan struct{}) {
 	}
 }
 
-// clear forgets everything.
+// clear drops everything.
 func (b *box) clear() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -50,7 +50,7 @@ func (b *box) clear() {
 	b.err, b.visitErr, b.limited = nil, nil, nil
 }
 
-// touch says that paths may have changed.
+// touch adds paths that may have changed.
 func (b *box) touch(paths ...string) {
 	if len(paths) == 0 {
 		return
@@ -70,7 +70,7 @@ func (b *box) touch(paths ...string) {
 	signal(b.wake)
 }
 
-// overflow says that changes may have gone unnoticed.
+// overflow records that changes may have been missed.
 func (b *box) overflow(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -86,7 +86,7 @@ func (b *box) setAll(err error) {
 	}
 }
 
-// has tells whether path is to be told anyway.
+// has reports whether path will be reported anyway.
 func (b *box) has(path string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -94,8 +94,8 @@ func (b *box) has(path string) bool {
 	return ok || b.all
 }
 
-// delay is how long to wait before telling. In a burst we wait longer, because
-// what is told then is expensive and better told once.
+// delay returns how long to wait before reporting. In a burst it is longer, because a
+// Reconcile is expensive and should happen once.
 func (b *box) delay(debounce time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -105,7 +105,7 @@ func (b *box) delay(debounce time.Duration) time.Duration {
 	return debounce
 }
 
-// take empties the part that is to be told.
+// take removes and returns the changes to report.
 func (b *box) take() (paths []string, all bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -125,7 +125,7 @@ func (b *box) requestVisit(path string) {
 	signal(b.work)
 }
 
-// requestFullVisit makes the walker go over the whole tree.
+// requestFullVisit makes the walker visit the whole tree.
 func (b *box) requestFullVisit(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -136,7 +136,7 @@ func (b *box) requestFullVisit(err error) {
 	signal(b.work)
 }
 
-// takeWork empties the part that is to be walked: shallow paths first.
+// takeWork removes and returns the paths to walk: shallow paths first.
 func (b *box) takeWork() (paths []string, all bool, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -145,7 +145,7 @@ func (b *box) takeWork() (paths []string, all bool, err error) {
 	return paths, all, err
 }
 
-// setLimit says why not everything is watched; nil: everything is.
+// setLimit sets why not everything is watched; nil: everything is.
 func (b *box) setLimit(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"sync/atomic"
 )
 
-// fileID tells watched directories apart. Without inodes every look at a directory
-// gives it a new one, so that its watch is renewed each time and a moved directory
-// is not recognized; the news of the move come anyway.
+// fileID identifies watched directories. Without inodes every check of a directory gives it
+// a new ID, so that its watch is renewed each time and a moved directory is not recognized;
+// the events of the move arrive anyway.
 type fileID struct {
 	device, inode uint64
 }

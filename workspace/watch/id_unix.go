@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// fileID tells files apart whatever their names.
+// fileID identifies files independently of their names.
 type fileID struct {
 	device, inode uint64
 }

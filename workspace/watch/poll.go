@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A poller finds changes by comparing snapshots.
+// poller finds changes by comparing snapshots.
 type poller struct {
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -27,8 +27,8 @@ func (p *poller) close() {
 	p.running.Wait()
 }
 
-// pollLoop takes a first snapshot and asks for a Reconcile, for what happened
-// before it; from then on it names what differs.
+// pollLoop takes a first snapshot and requests a Reconcile, for changes before it; from
+// then on it reports the differences.
 func pollLoop(ctx context.Context, root string, opt Options, b *box) {
 	var last Snapshot
 	known := false
@@ -37,7 +37,7 @@ func pollLoop(ctx context.Context, root string, opt Options, b *box) {
 		now, err := Scan(ctx, root, opt.Ignored)
 		switch {
 		case err != nil:
-			signal(b.wake) // the owner looks at the root
+			signal(b.wake) // the owner checks the root
 		case known:
 			b.touch(Diff(last, now)...)
 			last = now
@@ -58,8 +58,8 @@ func pollPause(cost, every time.Duration) time.Duration {
 	return min(max(100*cost, every), 5*every)
 }
 
-// banner is what the user is told while changes are found by polling; "" when
-// there is no need to poll.
+// banner returns the message for the user while the watcher polls, or "" if it need not
+// poll.
 func banner(silent string, cause error, every time.Duration) string {
 	late := fmt.Sprintf("Changes made by other programs show up with a delay of %v to %v.", every, 5*every)
 	switch {

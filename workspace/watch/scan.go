@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A Stamp is what tells cheaply that a file changed. A change that keeps all of it
-// is possible (a write within the clock's tick); whoever must be sure hashes.
+// Stamp is a cheap test for changes of a file. A change that keeps all of it is possible (a
+// write within one tick of the clock); a caller that must be sure computes a hash.
 type Stamp struct {
 	Path    string
 	Size    int64
@@ -21,16 +21,16 @@ type Stamp struct {
 	Mode    fs.FileMode
 }
 
-// A Snapshot is the stamps of all files and links in a folder, sorted by path, and
-// the directories that could not be read, about whose content it says nothing.
+// Snapshot is the stamps of all files and links in a folder, sorted by path, and the
+// directories that could not be read, about whose content it says nothing.
 type Snapshot struct {
 	Stamps []Stamp
 	Unread []string
 }
 
-// Scan takes the stamp of everything in root that is not ignored. ignored may be
-// nil; any ".git" is left out. It fails when the root is gone, or is another
-// directory in the end than in the beginning: half a look is no look.
+// Scan returns the stamps of everything in root that is not ignored. ignored may be nil;
+// any ".git" is skipped. Scan fails if the root is gone, or is another directory at the end
+// than at the beginning: an incomplete snapshot would be worthless.
 func Scan(ctx context.Context, root string, ignored func(path string, isDir bool) bool) (Snapshot, error) {
 	before, err := os.Stat(root)
 	if err != nil {
@@ -58,7 +58,7 @@ type scanner struct {
 	ignored func(path string, isDir bool) bool
 }
 
-// dir scans one directory; its only errors are the root's and the context's.
+// dir scans one directory; it returns only errors of the root and the context.
 func (s *scanner) dir(path string) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
@@ -101,9 +101,8 @@ func (s *scanner) file(path string, e fs.DirEntry) {
 	})
 }
 
-// Diff returns the paths, sorted, that differ between two snapshots: changed,
-// new or missing. Nothing below a directory that now could not be read counts as
-// missing.
+// Diff returns the sorted paths that differ between two snapshots: changed, new or missing.
+// Nothing below a directory that now could not be read counts as missing.
 func Diff(old, new Snapshot) []string {
 	var paths []string
 	a, b := old.Stamps, new.Stamps

@@ -46,7 +46,7 @@ func TestScanTree(t *testing.T) {
 	}
 }
 
-// TestScanFails: no root, no answer.
+// TestScanFails: without a root there is an error.
 func TestScanFails(t *testing.T) {
 	if _, err := Scan(context.Background(), filepath.Join(t.TempDir(), "gone"), nil); err == nil {
 		t.Error("a missing root scans as an empty one")
@@ -58,7 +58,7 @@ func TestScanFails(t *testing.T) {
 	}
 }
 
-// TestDiff compares with the obvious comparison of two maps.
+// TestDiff compares Diff with the obvious comparison of two maps.
 func TestDiff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		path := rapid.StringMatching(`[ab](/[ab.]){0,2}`)

@@ -12,9 +12,9 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// A session is one fsnotify watcher with its goroutines, from one appearance of
-// the root to its disappearance: watches follow a directory that is moved away,
-// and so must not outlive it.
+// session is one fsnotify watcher with its goroutines, from one appearance of the root to
+// its disappearance: watches follow a directory that is moved away, and so must not outlive
+// it.
 type session struct {
 	root    string
 	opt     Options
@@ -40,7 +40,7 @@ func openSession(root string, opt Options, b *box) (*session, error) {
 
 func (s *session) close() {
 	s.cancel()
-	_ = s.fs.Close() // nothing is asked of it any more
+	_ = s.fs.Close() // it is not used any more
 	s.running.Wait()
 }
 
@@ -51,16 +51,16 @@ func (s *session) read() {
 	}
 }
 
-// drainErrors has a goroutine of its own: an error that nobody takes stops the
-// library, Close included.
+// drainErrors has a goroutine of its own: an error that nobody receives blocks the library,
+// including its Close.
 func (s *session) drainErrors() {
 	for err := range s.fs.Errors {
-		// EINVAL: the library took off the watch of a directory that had moved and was
-		// deleted since, watch and all.
+		// EINVAL: the library removed the watch of a directory that had moved and was
+		// deleted since, together with its watch.
 		if errors.Is(err, fsnotify.ErrClosed) || errors.Is(err, syscall.EINVAL) {
 			continue
 		}
-		// An overflow also swallowed the news of directories.
+		// An overflow may have dropped events of directories, too.
 		s.box.requestFullVisit(err)
 	}
 }
@@ -73,7 +73,7 @@ func (s *session) handle(e fsnotify.Event) {
 	}
 	path, below := s.relative(e.Name)
 	if !below {
-		signal(s.box.wake) // the root itself: the owner looks at it
+		signal(s.box.wake) // the root itself: the owner checks it
 		return
 	}
 	if hasDotGit(path) {
@@ -85,7 +85,7 @@ func (s *session) handle(e fsnotify.Event) {
 		return
 	}
 	if !s.opt.Ignored(path, false) || e.Op&structural != 0 && !s.opt.Ignored(path, true) {
-		s.box.touch(path) // whether a path that is gone was a directory nobody can tell
+		s.box.touch(path) // nobody knows whether a path that is gone was a directory
 	}
 }
 
@@ -95,8 +95,8 @@ func (s *session) relative(name string) (path string, below bool) {
 	return rel, below && rel != ""
 }
 
-// isContent is false for what has no content of its own to look at: directories,
-// pipes, sockets, devices. Writing into a pipe raises events, too.
+// isContent returns false for files without content of their own: directories, pipes,
+// sockets, devices. Writing into a pipe raises events, too.
 func (s *session) isContent(file string) bool {
 	info, err := os.Lstat(file)
 	return err != nil || hasContent(info.Mode())
@@ -106,7 +106,7 @@ func hasContent(m os.FileMode) bool {
 	return m.IsRegular() || m&os.ModeSymlink != 0
 }
 
-// hasDotGit tells whether a component of path is ".git".
+// hasDotGit reports whether a component of path is ".git".
 func hasDotGit(path string) bool {
 	for path != "" {
 		var first string

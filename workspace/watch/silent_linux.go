@@ -2,8 +2,8 @@ package watch
 
 import "golang.org/x/sys/unix"
 
-// The kinds of file system where another machine, or a program in user space, can
-// change files without this kernel knowing: watches are accepted and stay silent.
+// The kinds of file system where another machine, or a program in user space, can change
+// files without the knowledge of this kernel: it accepts watches, but they stay silent.
 var silentKinds = map[uint32]string{
 	0x6969:     "NFS",
 	0x517B:     "SMB",
@@ -24,7 +24,8 @@ var silentKinds = map[uint32]string{
 	0x19830326: "BeeGFS",
 }
 
-// silentFileSystem names the file system of root if its watches cannot be relied on.
+// silentFileSystem returns the name of root's file system if its watches are unreliable, or
+// "".
 func silentFileSystem(root string) string {
 	var st unix.Statfs_t
 	if err := unix.Statfs(root, &st); err != nil {

@@ -2,5 +2,5 @@
 
 package watch
 
-// silentFileSystem is not known elsewhere; the periodic Reconcile covers it.
+// silentFileSystem is unknown on other systems; the periodic Reconcile covers them.
 func silentFileSystem(string) string { return "" }

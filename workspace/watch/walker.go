@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A walker keeps a watch on every directory that is not ignored. It alone adds and
-// removes watches, and it alone knows the tree of those that exist.
+// walker keeps a watch on every directory that is not ignored. Only the walker adds and
+// removes watches, and only it knows the tree of those that exist.
 type walker struct {
 	*session
 	top      *node
 	byID     map[fileID]string // path of each watched directory
 	watching int
-	limit    error // hit since the last full walk began
+	limit    error // found since the last full walk began
 }
 
 // node is a watched directory.
@@ -46,7 +46,7 @@ func (w *walker) run(ctx context.Context) {
 	}
 }
 
-// everything walks the whole tree and then asks for a Reconcile, which covers all
+// everything walks the whole tree and then requests a Reconcile, which covers everything
 // that happened before.
 func (w *walker) everything(ctx context.Context, cause error) {
 	w.limit = nil
@@ -58,9 +58,9 @@ func (w *walker) everything(ctx context.Context, cause error) {
 	w.box.overflow(cause)
 }
 
-// some looks at paths where a directory may have come or gone. Those that are gone
-// come first: a directory that moved has both an old and a new name here, and its
-// watches must have lost the old one.
+// some visits paths where a directory may have appeared or disappeared. It handles those
+// that are gone first: a directory that moved has both its old and its new name here, and
+// must lose the watches under the old one.
 func (w *walker) some(ctx context.Context, paths []string) {
 	var dirs []string
 	for _, p := range paths {
@@ -84,13 +84,13 @@ func (w *walker) some(ctx context.Context, paths []string) {
 	}
 }
 
-// visitOne visits the directory at path and names every file in it: how long they
-// have been there unnoticed is unknown.
+// visitOne visits the directory at path and reports every file in it, because nobody knows
+// how long they have been there unnoticed.
 func (w *walker) visitOne(ctx context.Context, path string) {
 	up, last := split(path)
 	parent := w.find(up)
 	if parent == nil {
-		return // its parent is not watched yet and will bring it along
+		return // its parent is not watched yet; visiting that will include it
 	}
 	n, ok := w.visit(ctx, parent.children[last], path, func(file string) { w.box.touch(file) })
 	if ok {
@@ -100,9 +100,9 @@ func (w *walker) visitOne(ctx context.Context, path string) {
 	}
 }
 
-// visit watches the directory at path, then lists it, in this order: what appears
-// in between is seen by both, and nothing by neither. It goes on below, hands the
-// files to found (unless nil) and drops the watches of what is no longer there.
+// visit watches the directory at path, then lists it, in this order: a file that appears in
+// between is seen by both, and none by neither. It visits the directories below, passes the
+// files to found (unless nil) and removes the watches of directories that are gone.
 func (w *walker) visit(ctx context.Context, n *node, path string, found func(file string)) (*node, bool) {
 	if ctx.Err() != nil {
 		return n, n != nil
@@ -115,7 +115,7 @@ func (w *walker) visit(ctx context.Context, n *node, path string, found func(fil
 	}
 	entries, err := list(w.file(path))
 	if err != nil {
-		return n, true // not ours to read; the watch may still tell of changes
+		return n, true // not readable for us; the watch may still report changes
 	}
 	seen := make(map[string]bool, len(n.children))
 	for _, e := range entries {
@@ -141,8 +141,8 @@ func (w *walker) visit(ctx context.Context, n *node, path string, found func(fil
 	return n, true
 }
 
-// add puts a watch on a directory; false if it is not there (any more). When the
-// system gives no more watches that is noted, and the walk goes on without.
+// add watches a directory; it returns false if the directory does not exist (any more). If
+// the system refuses more watches, add records that, and the walk continues without them.
 func (w *walker) add(n *node, path string) bool {
 	info, err := os.Lstat(w.file(path))
 	if path == "" {
@@ -186,7 +186,7 @@ func (w *walker) watch(n *node, path string) error {
 	return w.fs.Add(w.file(path))
 }
 
-// drop takes the watch off one directory.
+// drop removes the watch of one directory.
 func (w *walker) drop(n *node, path string) {
 	if n.id == (fileID{}) {
 		return
@@ -199,7 +199,7 @@ func (w *walker) drop(n *node, path string) {
 	w.watching--
 }
 
-// evict takes the watches off the directory at path and all below it.
+// evict removes the watches of the directory at path and everything below it.
 func (w *walker) evict(path string) {
 	up, last := split(path)
 	parent := w.find(up)
@@ -217,7 +217,7 @@ func (w *walker) dropAll(n *node, path string) {
 	w.drop(n, path)
 }
 
-// find returns the node of a directory, nil if it is not watched.
+// find returns the node of a directory, or nil if it is not watched.
 func (w *walker) find(path string) *node {
 	n := w.top
 	for path != "" && n != nil {

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// Kind says what an Event is about.
+// Kind is the kind of an Event.
 type Kind int
 
 const (
-	Changed   Kind = iota // Paths: look at these again
-	Reconcile             // look at everything again
+	Changed   Kind = iota // Paths: check these again
+	Reconcile             // check everything again
 	Suspended             // the root is gone; nothing is known until Resumed
 	Resumed               // the root is back; a Reconcile follows
-	Degraded              // Message: now polling, changes arrive late
+	Degraded              // Message: now polling, changes are reported late
 	Restored              // watching everything again
 )
 
@@ -25,7 +25,7 @@ func (k Kind) String() string {
 	return [...]string{"changed", "reconcile", "suspended", "resumed", "degraded", "restored"}[k]
 }
 
-// An Event for the consumer. Paths are slash-separated, relative to the root,
+// Event is a report for the consumer. Paths are slash-separated, relative to the root,
 // sorted and distinct. Err is the cause of a Reconcile, Suspended or Degraded.
 type Event struct {
 	Kind    Kind
@@ -34,16 +34,19 @@ type Event struct {
 	Message string
 }
 
-// Options; the zero value is good.
+// Options configure a Watcher. The zero value is good.
 type Options struct {
 	Ignored  func(path string, isDir bool) bool // called from several goroutines
 	Debounce time.Duration                      // from the first change to its event; 30 ms
-	// the root always, and all files when degraded; 2 s, and up to five times that for a large tree
+	// PollEvery is the interval for the root always, and for all files when degraded; 2 s,
+	// and up to five times that for a large tree.
 	PollEvery      time.Duration
 	ReconcileEvery time.Duration // 5 min
-	// whether another directory than before at the root's path is to be watched; nil: if it is not empty
+	// Ours returns an error if a directory that replaced the root is not to be watched;
+	// nil: it is watched unless it is empty.
 	Ours func(root string) error
-	// for tests: pretend the system gives no more; negative: none at all; 0: no such limit
+	// MaxWatches is for tests: the number of watches after which the system seems to refuse
+	// more; negative: it refuses all; 0: no such limit.
 	MaxWatches int
 }
 
@@ -74,11 +77,11 @@ type Watcher struct {
 	cancel context.CancelFunc
 	closed sync.WaitGroup
 
-	// Owned by run.
-	id      os.FileInfo // of the root that is watched
-	session *session    // nil while suspended, or when the system refused
+	// The fields below belong to run.
+	id      os.FileInfo // of the watched root
+	session *session    // nil while suspended, or if the system refused it
 	refusal error       // why session is nil
-	silent  string      // name of the file system, if its watches do not fire
+	silent  string      // name of the file system, if its watches stay silent
 	poll    *poller     // nil unless degraded
 
 	suspended, saidSuspended error
@@ -86,9 +89,9 @@ type Watcher struct {
 	cause                    error // of degraded
 }
 
-// Start begins to watch root and returns at once; directories are added in the
-// background, and the first Reconcile says that all are. The watcher ends with ctx
-// or Close, whichever is first, and then closes Events.
+// Start begins to watch root and returns at once; directories are added in the background,
+// and the first Reconcile means that all of them are. The watcher ends with ctx or Close,
+// whichever is first, and then closes Events.
 func Start(ctx context.Context, root string, opt Options) (*Watcher, error) {
 	abs, err := filepath.Abs(root)
 	if err != nil {
@@ -108,23 +111,23 @@ func Start(ctx context.Context, root string, opt Options) (*Watcher, error) {
 	return w, nil
 }
 
-// Events is where events arrive; it is closed when the watcher has ended.
+// Events returns the channel of events, which is closed when the watcher has ended.
 func (w *Watcher) Events() <-chan Event { return w.events }
 
-// Rescan makes the watcher walk the whole tree anew and then say Reconcile. Call
-// it when the ignore rules changed.
+// Rescan makes the watcher walk the whole tree again and then report Reconcile. Call it
+// when the ignore rules have changed.
 func (w *Watcher) Rescan() { w.box.requestFullVisit(nil) }
 
-// Close ends the watcher and waits until all its goroutines are gone.
+// Close ends the watcher and waits until all its goroutines have ended.
 func (w *Watcher) Close() error {
 	w.cancel()
 	w.closed.Wait()
 	return nil
 }
 
-// run is the owner: it decides what to say next, and offers that while it goes on
-// listening. Whatever happens while an event waits for the consumer gathers in the
-// box or in the fields that compose looks at, so that the amount is bounded.
+// run is the owner: it decides which event is next, and offers it while it goes on
+// listening. Whatever happens while an event waits for the consumer is collected in the box
+// or in the fields that compose reads, so that the amount is bounded.
 func (w *Watcher) run(ctx context.Context) {
 	defer close(w.events)
 	defer w.stopAll()
@@ -133,13 +136,13 @@ func (w *Watcher) run(ctx context.Context) {
 	defer rootTick.Stop()
 	reconcileTick := time.NewTicker(w.opt.ReconcileEvery)
 	defer reconcileTick.Stop()
-	var due <-chan time.Time // when what is in the box may be told; nil: nothing new is
+	var due <-chan time.Time // when the content of the box may be reported; nil: there is none
 	var next *Event
 	ready := false
 	for {
 		w.settle(ctx)
 		if next == nil && ready {
-			w.checkRoot() // what vanished with the root must not be told as changed
+			w.checkRoot() // files that vanished with the root must not be reported as changed
 		}
 		if next == nil {
 			next = w.compose(&ready)
@@ -159,7 +162,7 @@ func (w *Watcher) run(ctx context.Context) {
 		case <-rootTick.C:
 			w.checkRoot()
 			if w.suspended != nil && next != nil && next.Kind <= Reconcile {
-				next = nil // nobody took it in time
+				next = nil // nobody received it in time
 			}
 		case <-reconcileTick.C:
 			w.reconcile()
@@ -174,9 +177,10 @@ func (w *Watcher) offer(e *Event) (chan<- Event, Event) {
 	return w.events, *e
 }
 
-// compose makes the next event: news about the watcher itself first, then what is
-// in the box, if that is ready. It compares what is with what was said, so that of
-// any number of ups and downs during a stall only the outcome is told.
+// compose returns the next event: changes of the watcher's own state first, then the
+// content of the box, if that is ready. It compares the present state with the last one
+// reported, so that after any number of changes during a stall only the outcome is
+// reported.
 func (w *Watcher) compose(ready *bool) *Event {
 	if was := w.saidSuspended; (was != nil) != (w.suspended != nil) {
 		w.saidSuspended = w.suspended
@@ -211,8 +215,8 @@ func (w *Watcher) compose(ready *bool) *Event {
 	return nil
 }
 
-// reconcile makes the walker go over everything, which also mends watches and
-// tries again for those that the system refused; the Reconcile event follows.
+// reconcile makes the walker visit everything, which also repairs watches and retries those
+// that the system refused; the Reconcile event follows.
 func (w *Watcher) reconcile() {
 	if w.suspended != nil {
 		return
@@ -244,7 +248,7 @@ func (w *Watcher) stopAll() {
 	}
 }
 
-// settle polls when there is a reason to, and not otherwise.
+// settle starts and stops polling as needed.
 func (w *Watcher) settle(ctx context.Context) {
 	if w.suspended != nil {
 		return
@@ -263,9 +267,9 @@ func (w *Watcher) settle(ctx context.Context) {
 	}
 }
 
-// checkRoot suspends and resumes. Whether a root that is another directory than
-// before is the project's, Ours says; an empty one, as the mount point that an
-// unmounted disk leaves behind, must not read as "all deleted".
+// checkRoot suspends and resumes. Ours decides whether a directory that replaced the root
+// is the project's; an empty one, such as the mount point that an unmounted disk leaves
+// behind, must not look like "everything deleted".
 func (w *Watcher) checkRoot() {
 	now, err := os.Stat(w.root)
 	switch {
@@ -286,7 +290,7 @@ func (w *Watcher) checkRoot() {
 	}
 }
 
-// notEmpty takes any directory for the one to watch that has something in it.
+// notEmpty accepts any directory that is not empty.
 func notEmpty(root string) error {
 	if isEmpty(root) {
 		return fmt.Errorf("%s is now another folder, and empty", root)

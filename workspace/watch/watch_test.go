@@ -25,8 +25,8 @@ const patience = 20 * time.Second
 
 func long() bool { return os.Getenv("WAFERPAIR_LONG") != "" }
 
-// A mirror is a model consumer: it keeps stamps up to date from events alone, and
-// a test waits until they are what is on disk.
+// mirror is a model consumer: it updates stamps from events alone, and a test waits until
+// they match the disk.
 type mirror struct {
 	t    *testing.T
 	root string
@@ -36,7 +36,7 @@ type mirror struct {
 
 	mu       sync.Mutex
 	known    map[string]Stamp
-	children map[string]map[string]bool // what is known, as a tree
+	children map[string]map[string]bool // the known files, as a tree
 	log      []Event
 	largest  int // paths in one event
 	paused   sync.Mutex
@@ -94,7 +94,7 @@ func (m *mirror) take(e Event) {
 	m.log = append(m.log, e)
 }
 
-// examine looks at path and at all that was known below it.
+// examine checks path and everything known below it.
 func (m *mirror) examine(path string) {
 	for name := range m.children[path] {
 		m.examine(join(path, name))
@@ -166,7 +166,7 @@ func (m *mirror) waitFor(what string, condition func() bool) {
 	}
 }
 
-// settled waits until the mirror shows what is on disk.
+// settled waits until the mirror matches the disk.
 func (m *mirror) settled() {
 	m.t.Helper()
 	diff := ""
@@ -232,8 +232,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// TestNestedRaces makes directories and files in them faster than watches can be
-// added; adding a watch alone misses about half of these.
+// TestNestedRaces creates directories, and files in them, faster than watches can be added;
+// adding a watch alone misses about half of these.
 func TestNestedRaces(t *testing.T) {
 	m := newMirror(t, tempDir(t), Options{})
 	n := 2000
@@ -243,7 +243,7 @@ func TestNestedRaces(t *testing.T) {
 	for i := range n {
 		write(t, filepath.Join(m.root, fmt.Sprintf("g%d/d%d/a/b/file", i/100, i)), "x")
 		if i%500 == 499 {
-			m.settled() // or else a burst would turn into a Reconcile
+			m.settled() // otherwise a burst would turn into a Reconcile
 		}
 	}
 	m.settled()
@@ -280,7 +280,7 @@ func TestRenameSaves(t *testing.T) {
 	m.onlyChanged()
 }
 
-// TestBurst: 30,000 files at once are all known soon, and no event is large.
+// TestBurst: 30,000 files at once are all found soon, and no event is large.
 func TestBurst(t *testing.T) {
 	m := newMirror(t, tempDir(t), Options{})
 	burst(t, m.root, 30000)
@@ -302,8 +302,8 @@ func burst(t *testing.T, root string, n int) {
 	}
 }
 
-// TestStalledConsumer: nobody takes events during a burst; what is kept meanwhile
-// is bounded, and afterwards everything is known. Closing works during a stall.
+// TestStalledConsumer: nobody receives events during a burst; the memory used meanwhile is
+// bounded, and afterwards everything is found. Closing works during a stall.
 func TestStalledConsumer(t *testing.T) {
 	m := newMirror(t, tempDir(t), Options{})
 	m.paused.Lock()
@@ -328,7 +328,7 @@ func TestStalledConsumer(t *testing.T) {
 	}
 }
 
-// TestRandom does to a tree whatever comes to mind and compares after each round.
+// TestRandom changes a tree at random and compares after each round.
 func TestRandom(t *testing.T) {
 	rounds := 60
 	if long() {
@@ -399,7 +399,7 @@ func TestRootVanishes(t *testing.T) {
 	write(t, filepath.Join(root, "d2/f"), "watching again")
 	m.settled()
 
-	// An empty folder in its place, as an unmounted disk leaves, is not the project.
+	// An empty folder in its place, as an unmounted disk leaves it, is not the project.
 	must(t, os.Rename(root, away))
 	must(t, os.Mkdir(root, 0o755))
 	m.waitFor("Suspended", func() bool { return m.count(Suspended) == 2 })
@@ -413,8 +413,8 @@ func TestRootVanishes(t *testing.T) {
 	m.checkOrder()
 }
 
-// checkOrder: between Suspended and Resumed there is nothing; behind Resumed comes
-// a Reconcile before any Changed.
+// checkOrder checks that there is nothing between Suspended and Resumed, and that a
+// Reconcile follows Resumed before any Changed.
 func (m *mirror) checkOrder() {
 	m.t.Helper()
 	m.mu.Lock()
@@ -427,8 +427,8 @@ func (m *mirror) checkOrder() {
 	}
 }
 
-// TestWatchLimit: with too few watches it polls, says so, finds everything, and
-// says when it no longer has to.
+// TestWatchLimit: with too few watches the watcher polls, reports that, finds everything,
+// and reports when it no longer polls.
 func TestWatchLimit(t *testing.T) {
 	for _, limit := range []int{50, -1} {
 		t.Run(fmt.Sprint(limit), func(t *testing.T) {
@@ -463,8 +463,8 @@ func TestWatchLimit(t *testing.T) {
 	}
 }
 
-// TestIgnored: what is ignored, and .git, is neither watched nor named, until the
-// rules change.
+// TestIgnored: ignored paths and .git are neither watched nor reported, until the rules
+// change.
 func TestIgnored(t *testing.T) {
 	root := tempDir(t)
 	var mu sync.Mutex
@@ -499,7 +499,7 @@ func TestIgnored(t *testing.T) {
 	m.settled()
 }
 
-// TestSpecialFiles: pipes and sockets are left alone, and nobody waits at them.
+// TestSpecialFiles: pipes and sockets are left alone, and nothing blocks on them.
 func TestSpecialFiles(t *testing.T) {
 	root := tempDir(t)
 	pipe := filepath.Join(root, "pipe")
@@ -523,7 +523,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// TestReconcileEvery: the periodic Reconcile comes, and mends lost watches.
+// TestReconcileEvery: the periodic Reconcile happens, and restores lost watches.
 func TestReconcileEvery(t *testing.T) {
 	root := tempDir(t)
 	write(t, filepath.Join(root, "d/f"), "x")
