@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"waferpair/engine"
@@ -74,7 +75,8 @@ func noPatch(b []byte) string {
 	case bytes.Contains(b, []byte("*** Begin Patch")):
 		return ""
 	case bytes.Contains(b, []byte("\n+++ ")):
-		return "this is a unified diff; apply reads the apply_patch (V4A) format, which begins with '*** Begin Patch' ('git apply' applies a unified diff, and the history records it at the next command)"
+		return "this is a unified diff; apply reads the apply_patch (V4A) format, which begins with '*** Begin Patch' " +
+			"('git apply' applies a unified diff, and the history records it at the next command)"
 	}
 	return "Invalid patch: The first line of the patch must be '*** Begin Patch'"
 }
@@ -158,6 +160,7 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if err != nil {
 		return err
 	}
+	res.Outcome.Turn = int64(log.turn)
 	planned := time.Now()
 	op := history.Op{Author: history.Model, Turn: log.turn}
 	for range planAttempts {
@@ -166,6 +169,7 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 			break
 		}
 		if again := p.planPatch(patch); again.Outcome.Status != engine.Completed {
+			again.Outcome.Turn = int64(log.turn)
 			*res, err = again, nil
 			return p.sessions.endTurn(log, res.Outcome)
 		} else {
@@ -179,7 +183,10 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	if err != nil {
 		res.Outcome.Status, res.Outcome.Message = engine.Failed, err.Error()
 	}
-	if errors.As(err, new(*engine.Busy)) {
+	if busy := (*engine.Busy)(nil); errors.As(err, &busy) {
+		res.Outcome.Message = fmt.Sprintf(
+			"%s: turn %d was editing it; apply the patch again once that turn has ended; nothing was written",
+			busy.Path, busy.Turn)
 		res.Outcome.Status, err = engine.Conflict, nil
 	}
 	return errors.Join(err, p.sessions.endTurn(log, res.Outcome))

@@ -190,7 +190,8 @@ func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 	a.tell("*** Begin Patch\n"+update("a.txt", " one\n-two\n+A\n"), changed("A\n"))
 	a.tell(" three\n*** Delete File: gone.txt\n*** Add File: new.txt\n+of A\n", changed("of A\n"))
 	b.tell("*** Begin Patch\n"+update("b.txt", "-one\n+B\n")+update("a.txt", " three\n-four\n+B\n"), failed("busy"))
-	b.tell("*** Delete File: gone.txt\n*** Add File: new.txt\n+of B\n*** Update File: old.txt\n*** Move to: moved.txt\n@@\n-m\n+n\n", changed("n\n"))
+	b.tell("*** Delete File: gone.txt\n*** Add File: new.txt\n+of B\n*** Update File: old.txt\n*** Move to: "+
+		"moved.txt\n@@\n-m\n+n\n", changed("n\n"))
 	b.tell(update("a.txt", "-one\n+B first\n A\n"), failed("busy"))
 	_, err := p.ApproveHeld(t.Context(), history.TurnID(b.turn.ID()))
 	if err == nil {
@@ -216,6 +217,9 @@ func TestAFileOfAnotherTurnIsBusy(t *testing.T) {
 	w.ok(p.Close())
 
 	p = w.open()
+	if kept := fmt.Sprintf("%+v", w.conversation(p, 2).Turns); strings.Contains(kept, "is editing") {
+		t.Errorf("A has ended, and of B it says %s", kept)
+	}
 	w.ok(w.show(p, "a.txt").replace("B third", "three"))
 	_, err = p.Revert(t.Context(), app.RevertRequest{IDs: w.newest(p, "gone.txt")}) // B wants to delete it, and A did
 	w.ok(err)

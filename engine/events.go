@@ -11,12 +11,19 @@ import (
 )
 
 // Event is one thing that happened in a turn. The stream of a turn's events
-// ends with exactly one Ended. Its kind and the names of its fields are those
+// begins with Started and ends with exactly one Ended. Its kind and the names of its fields are those
 // under which it is printed (MarshalEvent), and a contract with scripts: what is
 // not to be printed with the others is left out there.
 type Event interface{ Kind() string }
 
 type (
+	// Started opens the stream, before the model is asked: until something else comes,
+	// the turn waits for it.
+	Started struct {
+		Turn  int64  `json:"turn"` // its number in the history; 0 when nothing is recorded
+		Model string `json:"model"`
+	}
+
 	// Prose is what the model says outside its edits.
 	Prose struct {
 		Text string `json:"text"`
@@ -99,6 +106,7 @@ type (
 	Ended struct{ Outcome }
 )
 
+func (Started) Kind() string     { return "turn.started" }
 func (Prose) Kind() string       { return "prose" }
 func (HunkOpened) Kind() string  { return "hunk.opened" }
 func (HunkChanged) Kind() string { return "hunk.changed" }
@@ -143,8 +151,8 @@ func MarshalEvent(ev Event) ([]byte, error) {
 
 // kinds are the events that can be read again: all but the end, of which more is
 // known than is printed. A new one has its place here.
-var kinds = []Event{Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{}, FileDeleted{},
-	FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
+var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{},
+	FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
 
 // UnmarshalEvent reads what MarshalEvent gave; nil when it is of a kind that this
 // version does not know.
@@ -200,10 +208,11 @@ type Outcome struct {
 	// why, when Status is Declined; busy, when it is Held because of other turns alone
 	Code    model.Code     `json:"code,omitempty"`
 	Timing  Timing         `json:"timing"`
-	Said    string         `json:"-"` // everything the model said
-	Refusal *model.Refusal `json:"-"` // when Status is Declined
-	Outside []string       `json:"-"` // paths that were held because of the scope
-	Unmade  []Unmade       `json:"-"` // what was held because another turn had the files
+	Turn    int64          `json:"turn"` // as Started has it
+	Said    string         `json:"-"`    // everything the model said
+	Refusal *model.Refusal `json:"-"`    // when Status is Declined
+	Outside []string       `json:"-"`    // paths that were held because of the scope
+	Unmade  []Unmade       `json:"-"`    // what was held because another turn had the files
 }
 
 // FileCount is how many lines a turn added to and removed from a file.

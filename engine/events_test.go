@@ -6,9 +6,9 @@ import "testing"
 // names in JSON; a kind of a later version is none.
 func TestEventsAreReadAgain(t *testing.T) {
 	for _, ev := range []Event{
-		Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"}, HunkClosed{1, "a", 2, 3, true},
-		HunkFailed{0, "a", "missing", "why"}, FileCreated{"a"}, FileDeleted{"a"}, FileMoved{"a", "b"}, EditAcked{7, "a"},
-		Steered{"s", SteerSent, 3, 2}, Note{"n"},
+		Started{3, "m"}, Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"},
+		HunkClosed{1, "a", 2, 3, true}, HunkFailed{0, "a", "missing", "why"}, FileCreated{"a"}, FileDeleted{"a"},
+		FileMoved{"a", "b"}, EditAcked{7, "a"}, Steered{"s", SteerSent, 3, 2}, Note{"n"},
 	} {
 		b, err := MarshalEvent(ev)
 		if err != nil {

@@ -17,12 +17,9 @@ type Busy struct {
 // BusyCode is why a turn ended as held that met nothing but other turns.
 const BusyCode model.Code = "busy"
 
+// Error is what is kept of a held edit: it is read also when that turn has ended.
 func (e *Busy) Error() string {
-	return fmt.Sprintf("%s: held: %s", e.Path, e.why())
-}
-
-func (e *Busy) why() string {
-	return fmt.Sprintf("turn %d is editing it; approve this when that turn has ended", e.Turn)
+	return fmt.Sprintf("%s: held: turn %d was editing it; this can be approved once that turn has ended", e.Path, e.Turn)
 }
 
 // Unmade is a stretch of what the model said, with hunks in it that were held

@@ -51,7 +51,7 @@ func (t *Turn) ID() int64 { return t.id }
 // Tokens is how much the model has said so far, as it counts.
 func (t *Turn) Tokens() int64 { return t.tokens.Load() }
 
-// Events is the stream of what happens, closed after Ended.
+// Events is the stream of what happens, from Started to Ended, after which it is closed.
 func (t *Turn) Events() <-chan Event { return t.events }
 
 // Stop ends the turn at the next token. The partial edit stays and is recorded.
@@ -140,6 +140,7 @@ func newTurn(id int64) *Turn {
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
 	r.acks = startAcker(r.emit)
+	r.emit(Started{t.id, req.Driver.Info().Name})
 	r.hearRequest()
 	why := r.drive(ctx)
 	r.settle(why)
@@ -244,7 +245,7 @@ func (r *runner) finish(end ending) {
 	}
 	r.timing.Tokens = int(r.Tokens())
 	r.outcome = r.tally.outcome(end, r.req.Driver.Info().Name, r.acks.ids, r.timing)
-	r.outcome.Said = string(r.partial)
+	r.outcome.Turn, r.outcome.Said = r.id, string(r.partial)
 	if r.req.Done != nil {
 		if err := r.req.Done(r.outcome); err != nil {
 			r.emit(Note{"the end of the turn could not be recorded: " + err.Error()})

@@ -196,6 +196,7 @@ func TestASteerThatIsNotAnsweredFails(t *testing.T) {
 func TestPauseHoldsTheText(t *testing.T) {
 	p, m := drivertest.NewMemory(map[string]string{"a": five}), newSaid()
 	turn := NewSession(p).Start(t.Context(), Request{Driver: agent.New(m)})
+	await[Started](t, turn, nil)
 	turn.Pause()
 	go func() {
 		m.say <- "*** Begin Patch\n*** Update File: a\n@@\n-one\n+1\n two\n*** End Patch\n"
@@ -216,7 +217,8 @@ func TestEditsOutsideTheFenceAreHeld(t *testing.T) {
 	p, m := drivertest.NewMemory(map[string]string{"in/a": five, "out/b": five}), newSaid()
 	turn := NewSession(p).Start(t.Context(),
 		Request{Driver: agent.New(m), Prompt: model.Prompt{Fence: model.Fence{Globs: []string{"in"}}}})
-	m.say <- "*** Begin Patch\n*** Update File: out/b\n@@\n-one\n+1\n two\n*** Update File: in/a\n@@\n-one\n+1\n two\n*** Add File: out/c\n+x\n*** End Patch\n"
+	m.say <- "*** Begin Patch\n*** Update File: out/b\n@@\n-one\n+1\n two\n*** Update File: in/a\n@@\n-one\n+1\n " +
+		"two\n*** Add File: out/c\n+x\n*** End Patch\n"
 	m.end <- nil
 	out := drain(turn)
 	if out.Status != Held || p.Texts["out/b"].String() != five || !strings.HasPrefix(p.Texts["in/a"].String(), "1\n") {

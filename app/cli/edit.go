@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/app"
+	"waferpair/engine"
 	"waferpair/engine/model"
 )
 
@@ -32,9 +33,15 @@ is stopped (Ctrl-C), the edits made until then stay, and each can be reverted.
 
 The built-in model does everyday structural edits and declines the rest (exit
 code 3) without changing anything; 'waferpair models show spark' lists what it
-can do. With --json the last line has a code for the reason: ambiguous (say
-which), no-symbol, no-file, or beyond (none of these). REQUEST may be several
-words; '-' reads it from standard input.`,
+can do. REQUEST may be several words; '-' reads it from standard input.
+
+With --json the first line is {"event":"turn.started","turn":N,"model":NAME}, as
+soon as the model is asked: until the next one, it is waited for. N is the turn's
+number in the history, 0 in a dry run. Each edit that is kept is an "edit.acked"
+with its id and path, each that was not made a "hunk.failed" with the reason. The
+last line is "turn.done" with the same turn, its status, message, edits and timing,
+and, when it was declined, a code for the reason: ambiguous (say which), no-symbol,
+no-file, or beyond (none of these).`,
 		Example: `  waferpair edit "rename parseConfig to loadConfig everywhere"
   waferpair edit --file server.go "add doc comments to the exported functions"
   waferpair edit --file price.go --lines 14-14 "extract variable total from a.Price*a.Count"
@@ -73,7 +80,8 @@ func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 		r.Text = strings.TrimSpace(string(b))
 	}
 	if strings.TrimSpace(r.Text) == "" {
-		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the exported functions in server.go\"")
+		return r, usageError("the request is empty; say what to do, as in: waferpair edit \"add doc comments to the " +
+			"exported functions in server.go\"")
 	}
 	if _, err := e.models.Open(f.model); err != nil {
 		return r, usageError("%w", err)
@@ -129,7 +137,9 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	view := newTurnView(e, turn.ID())
 	wait := e.startWaiting()
 	for ev := range turn.Events() {
-		wait.over()
+		if _, began := ev.(engine.Started); !began { // nothing is to be seen of it yet
+			wait.over()
+		}
 		view.show(ev)
 	}
 	wait.over()

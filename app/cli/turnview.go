@@ -72,7 +72,7 @@ func (v *turnView) show(ev engine.Event) {
 // showJSON prints those events that scripts go by; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
 	switch ev.(type) {
-	case engine.EditAcked, engine.HunkFailed, engine.Note:
+	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.Note:
 		jsonEvent(v.env.out, ev)
 	}
 }

@@ -14,6 +14,7 @@ func TestTurnAsJSONLines(t *testing.T) {
 	var out bytes.Buffer
 	v := newTurnView(&env{out: &out, json: true}, 0)
 	for _, ev := range []engine.Event{
+		engine.Started{Turn: 3, Model: "spark"},
 		engine.Prose{Text: "said"},
 		engine.HunkOpened{Hunk: 1, Path: "a.go", Line: 3},
 		engine.HunkChanged{Hunk: 1, Path: "a.go", Line: 3, Removed: "x", Inserted: "y"},
@@ -29,13 +30,17 @@ func TestTurnAsJSONLines(t *testing.T) {
 	_ = v.end(engine.Outcome{Status: engine.Held, Model: "spark", Message: "b.go: held", Said: "said",
 		Outside: []string{"b.go"}, Files: []engine.FileCount{{Path: "a.go", Added: 1, Removed: 1}}, Edits: []int64{7},
 		Refusal: &model.Refusal{}, Timing: engine.Timing{Context: 1234567, TTFT: 5 * time.Millisecond, Decode: time.Second,
-			Apply: 40 * time.Microsecond, Total: 2 * time.Second, Tokens: 5000}}, false)
+			Apply: 40 * time.Microsecond, Total: 2 * time.Second, Tokens: 5000}, Turn: 3}, false)
 	_ = v.end(engine.Outcome{Status: engine.Declined, Model: "spark", Message: "no <changes>"}, false)
-	want := `{"event":"edit.acked","id":7,"path":"a <b> & \"ü\"\u2028.go"}
+	want := `{"event":"turn.started","turn":3,"model":"spark"}
+{"event":"edit.acked","id":7,"path":"a <b> & \"ü\"\u2028.go"}
 {"event":"hunk.failed","path":"b.go","reason":"missing","message":"Failed to find:\n\tif a < b && c > d {"}
 {"event":"note","text":"a <note>"}
-{"event":"turn.done","status":"held","model":"spark","files":[{"path":"a.go","added":1,"removed":1}],"edits":[7],"message":"b.go: held","timing":{"context_ms":1.23,"ttft_ms":5,"decode_ms":1000,"apply_ms":0.04,"total_ms":2000,"tokens":5000,"tokens_per_s":4999.8}}
-{"event":"turn.done","status":"declined","model":"spark","files":[],"edits":[],"message":"no <changes>","timing":{"context_ms":0,"ttft_ms":0,"decode_ms":0,"apply_ms":0,"total_ms":0,"tokens":0,"tokens_per_s":0}}
+{"event":"turn.done","status":"held","model":"spark","files":[{"path":"a.go","added":1,"removed":1}],` +
+		`"edits":[7],"message":"b.go: held","timing":{"context_ms":1.23,"ttft_ms":5,"decode_ms":1000,"apply_ms":0.04,` +
+		`"total_ms":2000,"tokens":5000,"tokens_per_s":4999.8},"turn":3}
+{"event":"turn.done","status":"declined","model":"spark","files":[],"edits":[],"message":"no <changes>",` +
+		`"timing":{"context_ms":0,"ttft_ms":0,"decode_ms":0,"apply_ms":0,"total_ms":0,"tokens":0,"tokens_per_s":0},"turn":0}
 `
 	if got := out.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)

@@ -91,7 +91,7 @@ describe('cards', () => {
     expect(cardsOf(talk(past(7, { ...change, status: 'completed' })), null, [])[0]?.items).toMatchObject([{ path: 'x.go', added: 1, refused: [] }])
   })
   it('have what can be approved of a turn that ended otherwise, until it was', () => {
-    const busy = turnOf(refused(1, 'x.go', 'busy', 'turn 3 is editing it')).parts
+    const busy = turnOf(refused(1, 'x.go', 'busy', 'turn 3 was editing it')).parts
     const cut = { status: 'interrupted', parts: busy } as const
     expect(cardsOf(talk(past(7, { ...cut, held: true })), null, [])[0]).toMatchObject({ held: true, items: [{ refused: [{ reason: 'busy' }] }] })
     expect(cardsOf(talk(past(7, { ...cut, files: [{ path: 'x.go', added: 1, removed: 0 }] })), null, [])[0]).toMatchObject({ held: false, items: [{ refused: [] }] })
