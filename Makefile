@@ -152,7 +152,8 @@ check-page: frontend/node_modules/.package-lock.json
 # three packages run at once, whatever the number of processors. With -short, tests
 # that compute a lot in one goroutine leave that to a run without the detector, which
 # makes them ten times as slow and has nothing to find there; built as the program
-# is (-trimpath), so that nothing is compiled a third time.
+# is (-trimpath), so that nothing is compiled a third time. The stories of the command
+# line, too: under the detector they are played attached, without it alone.
 COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
 # Tests that draw their cases draw the same ones for everybody: whether a commit passes
 # depends on the commit. By hand (go test ./wafer), every run draws others.
@@ -165,6 +166,7 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go test -race -short -vet=off -timeout 18m -p 3 ./...
 	GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $(COMPUTING)
 	go test -trimpath -vet=off -run 'TestBenchmarks/(growth|wafer)' ./app/bench
+	go test -trimpath -vet=off -run 'TestStories$$' ./app/cli
 
 # What the tags desktop and e2e add; the rest has been looked at. With -trimpath,
 # because that is how the programs have been compiled.

@@ -17,8 +17,9 @@ import (
 // folder: every command that opens a project has it opened there.
 func TestStoriesAttached(t *testing.T) {
 	cache := goCache(t)
+	files := slices.DeleteFunc(stories(t), func(f string) bool { return !isAttachable(f) })
 	testscript.Run(t, testscript.Params{
-		Files:     attachable(t),
+		Files:     files,
 		Cmds:      commands(),
 		Condition: condition,
 		Setup: func(env *testscript.Env) error {
@@ -35,15 +36,9 @@ func TestStoriesAttached(t *testing.T) {
 var alone = []string{"bad_database", "bad_folder", "everyday_go", "full_project", "help", "models", "rename_python",
 	"rename_typescript", "serve", "wafer", "window"}
 
-// attachable are the stories that are played with an owner.
-func attachable(t *testing.T) []string {
-	all, err := filepath.Glob("testdata/*.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return slices.DeleteFunc(all, func(f string) bool {
-		return slices.Contains(alone, strings.TrimSuffix(filepath.Base(f), ".txtar"))
-	})
+// isAttachable reports whether a story is played with an owner.
+func isAttachable(file string) bool {
+	return !slices.Contains(alone, strings.TrimSuffix(filepath.Base(file), ".txtar"))
 }
 
 // startOwner starts a process that the commands of a story attach to.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,13 +29,30 @@ func TestMain(m *testing.M) {
 	})
 }
 
+// TestStories plays the stories. With -short, it leaves out what TestStoriesAttached
+// plays: make test has all of those under the race detector there, and all of the
+// stories without it here.
 func TestStories(t *testing.T) {
+	files := stories(t)
+	if testing.Short() {
+		files = slices.DeleteFunc(files, isAttachable)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:       "testdata",
+		Files:     files,
 		Cmds:      commands(),
 		Condition: condition,
 		Setup:     func(env *testscript.Env) error { return setup(env, goCache(t)) },
 	})
+}
+
+// stories are the files of all stories.
+func stories(t *testing.T) []string {
+	t.Helper()
+	all, err := filepath.Glob("testdata/*.txtar")
+	if err != nil || len(all) == 0 {
+		t.Fatal("no stories in testdata: ", err)
+	}
+	return all
 }
 
 // setup gives a story its own home and data folders, and takes the network away.
