@@ -125,8 +125,10 @@ export class Sync {
   readConversation(): void {
     this.read('conversation', async () => {
       const session = this.app.state.project?.session ?? 0
+      const before = this.app.state.conversation
       const conversation = session === 0 ? null : await this.app.backend.read('conversation', { session })
-      this.app.store.dispatch({ type: 'conversation', conversation })
+      if (this.app.state.conversation === before) this.app.store.dispatch({ type: 'conversation', conversation })
+      else this.readConversation() // it was renamed or read meanwhile: this answer may be older than that
     })
   }
 
