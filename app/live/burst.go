@@ -7,15 +7,15 @@ import (
 	"waferpair/workspace/secrets"
 )
 
-// What the user types is live at once and journaled within draftEvery. It
-// becomes an edit of the history when the burst ends: after a pause, or after
-// so long without one, or when something needs it to be recorded (a save that
-// was asked for, a turn, a revert, the end of the program).
+// What the user types is live at once and journaled within DraftEvery. It becomes an
+// edit of the history when the burst ends: after a pause, after a maximum time without
+// one, or as soon as something needs it recorded (an explicit save, a turn, a revert,
+// the end of the program).
 //
-// A burst that ends inside what may become a secret is waited for longer, so
-// that it is recorded with the secret, masked. When the rest comes later still,
-// history masks what it was given of it (history.Hide). Drafts have it in clear
-// meanwhile: what a crash leaves of them is what was typed.
+// A burst that ends inside a possible secret gets more time, so that the whole secret
+// is recorded at once, and masked. If the rest arrives even later, history masks the
+// part that it already has (history.Hide). Until then drafts hold the text unmasked,
+// because a crash must not change what was typed.
 const (
 	burstPause = time.Second
 	burstLong  = 15 * time.Second
@@ -24,13 +24,13 @@ const (
 	secretLong  = time.Minute
 )
 
-// burst is when the user typed what is not recorded yet.
+// burst is the time span of the typing that is not recorded yet.
 type burst struct {
 	began, last time.Time
-	secret      bool // it seems to end inside a secret
+	secret      bool // the text seems to end inside a secret
 }
 
-// key notes that the user typed.
+// key extends the burst: the user typed.
 func (b *burst) key(now time.Time) {
 	if b.began.IsZero() {
 		b.began = now
@@ -38,7 +38,7 @@ func (b *burst) key(now time.Time) {
 	b.last, b.secret = now, false
 }
 
-// ends is when the burst is to be recorded.
+// ends returns when to record the burst.
 func (b burst) ends() time.Time {
 	pause, long := b.last.Add(burstPause), b.began.Add(burstLong)
 	if b.secret {
@@ -50,15 +50,15 @@ func (b burst) ends() time.Time {
 	return long
 }
 
-// Key notes that the user typed.
+// Key extends the burst: the user typed.
 func (d *Document) Key(now time.Time) {
 	d.key(now)
 	d.undrafted = d.Tracked()
 }
 
-// Keep does what is due for what is not recorded, and says when to look again: it is
-// journaled, and what the user typed is recorded when the burst has ended. It is false
-// when nothing is left to do.
+// Keep journals unrecorded changes that are due, and records the user's typing when
+// its burst has ended. It returns when to call it again; more is false when nothing is
+// left to do.
 func (d *Document) Keep(ctx context.Context, now time.Time) (next time.Time, more bool) {
 	next, more = d.keepTyped(ctx, now)
 	if at, hunk := d.keepHunk(ctx, now); hunk && (!more || at.Before(next)) {
@@ -97,11 +97,11 @@ func (d *Document) keepTyped(ctx context.Context, now time.Time) (next time.Time
 	return next, true
 }
 
-// RetryAfter is how long a failed recording or save waits for the next try.
+// RetryAfter is the pause before a failed recording or save is tried again.
 const RetryAfter = 5 * time.Second
 
-// endsInSecret reports whether what the user typed ends, in some place, inside a
-// word that may become a secret.
+// endsInSecret reports whether the user's typing ends, in some place, inside a word
+// that may become a secret.
 func (d *Document) endsInSecret() bool {
 	for c := range d.Back().Changes {
 		end := c.To
@@ -116,7 +116,7 @@ func (d *Document) endsInSecret() bool {
 	return false
 }
 
-// maxWord is how much text is looked at on each side of where somebody types.
+// maxWord bounds the text that is searched for a secret on each side of the caret.
 const maxWord = 1 << 10
 
 func wordByte(c byte) bool {

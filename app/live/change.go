@@ -10,15 +10,15 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Writer is who makes a change. Origin is how a page knows its own again, and what
-// tells one turn from another.
+// Writer identifies who makes a change. By its Origin a page recognizes its own
+// changes, and one turn is told from another.
 type Writer struct {
 	Author history.Author
 	Origin string
 }
 
-// Put applies a change to the live text and to the layer of its author. What
-// the user typed is recorded before somebody else changes it.
+// Put applies a change to the live text and to the layer of its author. If another
+// author changes what the user typed, Put records the typing first.
 func (d *Document) Put(ctx context.Context, by Writer, base workspace.Version,
 	cs text.ChangeSet) (workspace.Applied, error) {
 	done, err := d.Buffer.ApplyFrom(string(by.Author), by.Origin, base, cs)
@@ -38,8 +38,8 @@ func (d *Document) Put(ctx context.Context, by Writer, base workspace.Version,
 	return done, d.Write(done.Changes, after)
 }
 
-// Become applies a recorded change to a document of which everything is recorded:
-// history has m then.
+// Become applies a change that history already has, of a document without unrecorded
+// changes. m is the new head as history holds it.
 func (d *Document) Become(by history.Author, cs text.ChangeSet, after, m text.Text, hidden bool) error {
 	_, v := d.Buffer.Snapshot()
 	done, err := d.Buffer.Apply(string(by), v, cs)
@@ -50,8 +50,8 @@ func (d *Document) Become(by history.Author, cs text.ChangeSet, after, m text.Te
 	return d.advance(done.Changes, At(after), m, hidden)
 }
 
-// Make makes a file, which history gets with what is written into it: as a new
-// opening.
+// Make creates the file in memory, as a new opening. History gets it with the first
+// text that is written into it.
 func (d *Document) Make() {
 	if d.Exists() {
 		return
@@ -62,8 +62,8 @@ func (d *Document) Make() {
 	d.host.Changed(d.Path)
 }
 
-// MakeTyped makes a file of which the user has typed the first letter. While that
-// cannot be recorded, the user types on; it is recorded with what is typed.
+// MakeTyped creates a file because the user typed its first letter. If it cannot be
+// recorded, the user keeps typing, and the file is recorded with the text.
 func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 	made := Created
 	if d.Tracked() {
@@ -81,7 +81,7 @@ func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 	return nil
 }
 
-// Recreate makes a file that history has already, as a new opening: Become fills it.
+// Recreate brings back a file that history already has, as a new opening; Become fills it.
 func (d *Document) Recreate(mode fs.FileMode) {
 	d.Handle(Created)
 	d.Mode = mode
@@ -89,21 +89,21 @@ func (d *Document) Recreate(mode fs.FileMode) {
 	d.host.Listed()
 }
 
-// Drop takes back a file that history never had.
+// Drop discards a file that history never had.
 func (d *Document) Drop() error {
 	d.Handle(Dropped)
 	d.host.Listed()
 	return d.clear()
 }
 
-// Delete makes it a file that does not exist; the disk follows.
+// Delete marks the file as deleted; the next save removes it from disk.
 func (d *Document) Delete() error {
 	d.Handle(Deleted)
 	d.Disk.Clear()
 	return d.gone()
 }
 
-// Vanish makes it a file that does not exist, on disk either.
+// Vanish marks the file as deleted, on disk as well.
 func (d *Document) Vanish() error {
 	d.Handle(Vanished)
 	d.Disk = OnDisk([32]byte{}, text.Text{})
@@ -112,14 +112,14 @@ func (d *Document) Vanish() error {
 }
 
 func (d *Document) gone() error {
-	d.SetReadOnly("") // that was the file; another one may be made in its place
+	d.SetReadOnly("") // it was about the deleted file; a new one may take its place
 	d.masked, d.redacted = text.Text{}, false
 	d.host.Listed()
 	return d.clear()
 }
 
-// clear empties the live text, as a new opening: what pages held of the old
-// one has no place any more.
+// clear empties the live text and starts a new opening, because the changes that
+// pages still hold do not apply to it.
 func (d *Document) clear() error {
 	all, err := text.NewChangeSet(d.Live().Len(), text.Change{To: d.Live().Len()})
 	if err == nil {

@@ -2,11 +2,10 @@ package live
 
 import "waferpair/workspace/text"
 
-// composer folds a long row of changes into one. Composing copies what was
-// inserted, so adding each line of a long hunk to the changes before it would
-// take time in the square of the hunk. The composer keeps parts that double in
-// size instead, as the digits of a binary number do, and each line is copied
-// as often as there are digits.
+// composer folds a long sequence of changes into one. Composing copies inserted text,
+// so adding each line of a long hunk to the total would take quadratic time. The
+// composer instead keeps parts of doubling size, like the digits of a binary number;
+// each line is copied once per digit.
 type composer struct{ parts []composed }
 
 type composed struct {
@@ -14,10 +13,10 @@ type composed struct {
 	rank int // it holds about 2^rank changes
 }
 
-// startingAt is a composer for a text of the given length, without changes.
+// startingAt returns an empty composer for a text of the given length.
 func startingAt(length text.Byte) composer { return composer{[]composed{{cs: text.Retain(length)}}} }
 
-// add appends a change of the text as the changes so far leave it.
+// add appends a change of the text that the changes so far produce.
 func (c *composer) add(cs text.ChangeSet) error {
 	c.parts = append(c.parts, composed{cs: cs})
 	for n := len(c.parts); n > 1 && c.parts[n-2].rank == c.parts[n-1].rank; n-- {
@@ -28,7 +27,7 @@ func (c *composer) add(cs text.ChangeSet) error {
 	return nil
 }
 
-// fold makes the last two parts one.
+// fold composes the last two parts.
 func (c *composer) fold() error {
 	n := len(c.parts)
 	a, b := c.parts[n-2], c.parts[n-1]
@@ -37,7 +36,7 @@ func (c *composer) fold() error {
 	return err
 }
 
-// total is all changes as one.
+// total composes all changes into one.
 func (c *composer) total() (text.ChangeSet, error) {
 	for len(c.parts) > 1 {
 		if err := c.fold(); err != nil {

@@ -2,20 +2,20 @@ package live
 
 import "waferpair/workspace/text"
 
-// Disk is what is on disk of a file, and what of head is not.
+// Disk is the content of a file on disk, and the changes of head that are not saved.
 //
 //	disk --unsaved--> head
 //
-// A save writes head as it is when it begins. What becomes of head meanwhile
-// is what is unsaved when it ends.
+// A save writes head as it is when the save begins. Changes of head during the save
+// are unsaved when it ends.
 type Disk struct {
-	hash    [32]byte       // SHA-256 of the bytes; zero: there is no file
-	text    text.Text      // those bytes
+	hash    [32]byte       // SHA-256 of the bytes; zero: the file does not exist
+	text    text.Text      // the same bytes as text
 	unsaved text.ChangeSet // text -> head
-	since   text.ChangeSet // the part of unsaved that came after the save under way began
+	since   text.ChangeSet // the part of unsaved that is newer than the running save
 }
 
-// OnDisk is a file whose head is what is on disk. With a zero hash there is none.
+// OnDisk is a file whose head equals its content on disk. A zero hash means no file.
 func OnDisk(hash [32]byte, t text.Text) Disk {
 	return Disk{hash: hash, text: t, unsaved: text.Retain(t.Len()), since: text.Retain(t.Len())}
 }
@@ -23,16 +23,16 @@ func OnDisk(hash [32]byte, t text.Text) Disk {
 // Hash is the SHA-256 of the bytes on disk.
 func (d *Disk) Hash() [32]byte { return d.hash }
 
-// Text is those bytes.
+// Text is the content on disk.
 func (d *Disk) Text() text.Text { return d.text }
 
-// There reports whether there is a file.
+// There reports whether the file exists on disk.
 func (d *Disk) There() bool { return d.hash != [32]byte{} }
 
-// Unsaved reports whether head is another text than the one on disk.
+// Unsaved reports whether head differs from the content on disk.
 func (d *Disk) Unsaved() bool { return !d.unsaved.Empty() }
 
-// Advance takes in that head was changed.
+// Advance adds a change of head.
 func (d *Disk) Advance(cs text.ChangeSet) error {
 	unsaved, err := d.unsaved.Compose(cs)
 	if err != nil {
@@ -46,7 +46,7 @@ func (d *Disk) Advance(cs text.ChangeSet) error {
 	return nil
 }
 
-// Clear takes in that head is gone.
+// Clear records that head was deleted.
 func (d *Disk) Clear() {
 	d.unsaved, d.since = text.Diff(d.text, text.Text{}), text.Retain(0)
 }
@@ -54,13 +54,14 @@ func (d *Disk) Clear() {
 // Saving begins a save of head.
 func (d *Disk) Saving(head text.Text) { d.since = text.Retain(head.Len()) }
 
-// Saved ends it: t is on disk now.
+// Saved ends the save: t is on disk now.
 func (d *Disk) Saved(hash [32]byte, t text.Text) {
 	d.hash, d.text, d.unsaved = hash, t, d.since
 }
 
-// Merge gives the change of head that takes in what another program made of the
-// file, and where, in the text on disk, both changed the same: then there is none.
+// Merge maps another program's changes of the file over the unsaved ones: cs applies
+// to head. If both changed the same place, it returns the conflicting ranges of the
+// old content on disk instead.
 func (d *Disk) Merge(theirs text.Text) (cs text.ChangeSet, clash []text.Range, err error) {
 	their := text.Diff(d.text, theirs)
 	if clash = their.Conflicts(d.unsaved); len(clash) > 0 {
@@ -70,7 +71,7 @@ func (d *Disk) Merge(theirs text.Text) (cs text.ChangeSet, clash []text.Range, e
 	return cs, nil, err
 }
 
-// Became takes in that another program wrote theirs; head is what was made of it.
+// Became records that another program wrote theirs; head already has the merge result.
 func (d *Disk) Became(hash [32]byte, theirs, head text.Text) {
 	d.hash, d.text = hash, theirs
 	d.unsaved, d.since = text.Diff(theirs, head), text.Retain(head.Len())

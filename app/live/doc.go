@@ -1,23 +1,24 @@
-// Package live holds an open file: what it is while a model and its user write in it,
-// what history has of it, and what is on disk.
+// Package live holds an open file: its text while a model and its user write in it,
+// its newest version in the history, and its content on disk.
 //
-//	Document  the file: its buffer, its layers, what of it is journaled, recorded
-//	          and saved                          document.go, change.go, record.go,
+//	Document  the file: its buffer and layers; what is journaled, recorded and
+//	          saved                              document.go, change.go, record.go,
 //	                                             journal.go, burst.go, save.go
-//	State     what it is to the history and to the disk, and all that can happen to
-//	          it                                 state.go
-//	Layers    head, the hunk that the model is writing, what the user typed, live
-//	Disk      what is on disk, and what of head is not
-//	Host      what a document needs of its project
+//	State     whether the file exists, and how far history and disk have it, with
+//	          every event that changes this      state.go
+//	Layers    head, the model's hunk, the user's typing, live
+//	Disk      the content on disk, and the changes of head that are not saved
+//	Host      what a document needs from its project
 //
 //	disk --unsaved--> head --hunk--> mid --typed--> live
 //
-// A document works out what is to be recorded, journaled and written; its Host does
-// the first two, and whoever asks for Saving the third, and says how it went (Saved,
-// SaveFailed). It takes no lock: its callers hold that of its file, which is there before
-// and after it (package app, locks.go). What pages are shown at any moment, its ID, Fixed,
-// its State and what its buffer holds, needs none.
+// A document decides what to record, journal and write. Its Host records and
+// journals; the caller of Saving writes and reports the result (Saved, Handle with
+// SaveFailed). A document takes no lock: its callers hold the lock of its file, which
+// exists before and after the document (package app, locks.go). ID, ReadOnlyReason,
+// State and the buffer may be read without it.
 //
-// A caller may rely on this: what the host refused to record stays in the layers, and
-// is recorded with what comes next; live is never anything but what was put there.
+// Callers may rely on two invariants. What the host refused to record stays in the
+// layers, and is recorded with the next change. Live holds nothing but what callers
+// put there.
 package live

@@ -11,32 +11,31 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Host is what a document needs of its project. It is called while the document is
-// being changed: it returns at once, but for what it records, and never comes back.
+// Host is what a document needs from its project. A document calls it while it is being
+// changed: a call returns at once, unless it records, and never calls the document back.
 type Host interface {
-	// Append records an operation of the history. What it refuses has not happened.
+	// Append records an operation in the history. An error means that nothing was recorded.
 	Append(context.Context, history.Op) (history.Receipt, error)
-	// Draft journals what is not recorded yet.
+	// Draft journals unrecorded changes.
 	Draft(context.Context, ...history.Draft) error
-	// Changed is told that the text of a file is another, and Listed that there is
-	// such a file now, or none any more.
+	// Changed reports that the text of a file changed, Listed that a file was created
+	// or deleted.
 	Changed(path string)
 	Listed()
-	// Notice is told what the user should know, and Trouble what goes wrong with a
-	// file, again and again while it does.
+	// Notice shows the user a message. Trouble reports a problem with a file, again and
+	// again while it lasts.
 	Notice(says string)
 	Trouble(path string, err error)
 }
 
-// Document is an open file: what it is now, what history knows, and what is on
-// disk. Whoever calls its methods holds the lock of the file; without it, anybody may
-// look at the ID, Fixed and the State, and at what the buffer holds.
+// Document is an open file: its current text, its newest version in the history, and
+// its content on disk. Callers of its methods hold the lock of the file; ID,
+// ReadOnlyReason, State and the buffer may be read without it.
 //
 //	disk --unsaved--> head --model--> mid --typed--> live
 //
-// The buffer holds live with its versions; layers hold the rest. Everything that
-// changes the buffer goes through Put or Become, which keep the two alike. Its
-// State says what becomes of it.
+// The buffer holds live with its versions; the layers hold the rest. Put and Become
+// change both together.
 type Document struct {
 	Path   string
 	Buffer *workspace.Buffer
@@ -54,16 +53,16 @@ type Document struct {
 	masked   text.Text // head as history holds it, see package mask
 	redacted bool      // masked hides a secret
 
-	unsavedBy Authors // whose edits are not on disk
-	saves     int     // how often it was written
-	early     Acks    // of parts of the open hunk that were recorded before its end
+	unsavedBy Authors // the authors of edits that are not on disk
+	saves     int     // saves of this opening
+	early     Acks    // receipts for parts of the open hunk that are already recorded
 	journaling
 	burst
 }
 
-// Open is a new opening of a file that nothing is known of yet: Found or Missing
-// says what it is. tracked is false while nothing can be recorded; held says why the history
-// does not keep it.
+// Open starts a new opening of a file; Found or Missing must follow. tracked is false
+// while nothing can be recorded; held says why history excludes the file, "" if it
+// does not.
 func Open(host Host, path, held string, tracked bool) *Document {
 	d := &Document{Path: path, Mode: 0o644, Excluded: held, host: host}
 	now := snapshot{id: newID()}
@@ -77,7 +76,7 @@ func Open(host Host, path, held string, tracked bool) *Document {
 	return d
 }
 
-// snapshot is what may be looked at of a document at any moment, whoever changes it.
+// snapshot is the part of a document that may be read without the lock of its file.
 type snapshot struct {
 	id       int64
 	readOnly string
@@ -94,7 +93,7 @@ func (d *Document) update(change func(*snapshot)) {
 // ID names this opening.
 func (d *Document) ID() int64 { return d.snapshot.Load().id }
 
-// renew makes it another opening: what pages know of the old one has no place any more.
+// renew starts a new opening: the changes that pages hold of the old one do not apply to it.
 func (d *Document) renew() { d.update(func(f *snapshot) { f.id = newID() }) }
 
 // ReadOnlyReason is why the file cannot be changed; "" when it can.
@@ -103,11 +102,11 @@ func (d *Document) ReadOnlyReason() string { return d.snapshot.Load().readOnly }
 // SetReadOnly sets why the file cannot be changed; "" when it can.
 func (d *Document) SetReadOnly(why string) { d.update(func(f *snapshot) { f.readOnly = why }) }
 
-// newID is a name that fits a JavaScript number.
+// newID returns a random id that JavaScript can represent exactly.
 func newID() int64 { return rand.Int64N(1<<53-1) + 1 }
 
-// Found makes t, of which history has m, what the document is live, in history and
-// on disk, where its bytes have the given hash.
+// Found initializes the document with a file that exists: t is its text, live and on
+// disk, where its bytes have the given hash; m is the text as history holds it.
 func (d *Document) Found(hash [32]byte, t, m text.Text, hides bool) {
 	d.Buffer = workspace.NewBuffer(d.Path, t)
 	d.Layers, d.Disk = At(t), OnDisk(hash, t)
@@ -115,58 +114,58 @@ func (d *Document) Found(hash [32]byte, t, m text.Text, hides bool) {
 	d.update(func(f *snapshot) { f.state.Life = Present })
 }
 
-// Missing makes it a file that is not there.
+// Missing initializes the document with a file that does not exist.
 func (d *Document) Missing() {
 	d.Buffer = workspace.NewBuffer(d.Path, text.Text{})
 	d.Layers, d.Disk = At(text.Text{}), OnDisk([32]byte{}, text.Text{})
 }
 
-// State is what the document is to the history and to the disk.
+// State returns whether the file exists, and how far history and disk have it.
 func (d *Document) State() State { return d.snapshot.Load().state }
 
-// Handle moves the state on by an event.
+// Handle applies an event to the state.
 func (d *Document) Handle(e Event) {
 	d.update(func(f *snapshot) { f.state = f.state.After(e) })
 }
 
-// Exists reports whether there is such a file now.
+// Exists reports whether the file exists now.
 func (d *Document) Exists() bool { return d.State().Exists() }
 
-// Tracked reports whether history keeps the document.
+// Tracked reports whether history tracks the document.
 func (d *Document) Tracked() bool { return d.State().Track == Tracked }
 
 // Dirty reports whether a save is due.
 func (d *Document) Dirty() bool { return d.State().Dirty() }
 
-// Moving reports whether history has another name of it than the disk.
+// Moving reports whether history has the file's new name and the disk still the old one.
 func (d *Document) Moving() bool { return d.State().Life == Moving }
 
 // Newborn reports whether history does not have the file yet.
 func (d *Document) Newborn() bool { return d.State().Life == Newborn }
 
-// Unrecorded reports whether there is anything that is not recorded.
+// Unrecorded reports whether any change is not recorded.
 func (d *Document) Unrecorded() bool { return !d.Settled() || d.Newborn() }
 
-// Masked is head as history holds it, and whether it hides a secret.
+// Masked returns head as history holds it, and whether that hides a secret.
 func (d *Document) Masked() (m text.Text, hides bool) { return d.masked, d.redacted }
 
-// Redacted reports whether history leaves something of head out.
+// Redacted reports whether history leaves out a part of head.
 func (d *Document) Redacted() bool { return d.redacted }
 
-// HeadHash is what history calls its head.
+// HeadHash is the hash of head as history holds it.
 func (d *Document) HeadHash() history.Hash { return history.HashText(d.masked) }
 
-// Saves is how often it was written.
+// Saves counts the saves of this opening.
 func (d *Document) Saves() int { return d.saves }
 
-// SetTurn makes the hunk that streams in next one of a turn.
+// SetTurn sets the turn of the hunks that follow.
 func (d *Document) SetTurn(turn history.TurnID) {
 	if d.Turn != turn {
 		d.Turn, d.early = turn, nil
 	}
 }
 
-// Authors is whose edits are not on disk yet.
+// Authors tells whose edits are not on disk yet.
 type Authors struct {
 	Typed history.EditID // the newest one by the user; 0: none
 	Model bool
@@ -184,7 +183,7 @@ func (a *Authors) add(author history.Author, recorded Acks) {
 	}
 }
 
-// UnsavedBy is whose edits are not on disk.
+// UnsavedBy returns whose edits are not on disk.
 func (d *Document) UnsavedBy() Authors { return d.unsavedBy }
 
 // ByModel notes that edits of a model are not on disk.
@@ -193,7 +192,7 @@ func (d *Document) ByModel() { d.unsavedBy.Model = true }
 // Acks are receipts of the history for the engine.
 type Acks []history.Receipt
 
-// EditIDs lists the edits.
+// EditIDs lists the edits of all receipts.
 func (a Acks) EditIDs() []int64 {
 	out := []int64{}
 	for _, r := range a {
@@ -204,7 +203,7 @@ func (a Acks) EditIDs() []int64 {
 	return out
 }
 
-// Wait returns once all are durable.
+// Wait waits until all edits are durable.
 func (a Acks) Wait(ctx context.Context) error {
 	for _, r := range a {
 		if err := r.Wait(ctx); err != nil {

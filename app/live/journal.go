@@ -10,13 +10,13 @@ import (
 	"waferpair/workspace/text"
 )
 
-// DraftEvery is how often what is being written or typed is journaled: what a
-// crash may cost of an edit that is not finished, and so not acknowledged.
+// DraftEvery is the interval at which unrecorded text is journaled. A crash loses at
+// most this much of an unfinished edit, which nobody has acknowledged.
 const DraftEvery = 100 * time.Millisecond
 
-// JournalHunk journals the open hunk from time to time. A hunk that ends before
-// the first draft is due has none. It is true when from now on something waits for the
-// next time: Keep sees to that, should the model write nothing more until then.
+// JournalHunk journals the open hunk at intervals; a hunk that ends before the first
+// draft is due needs none. waits is true when text begins to wait for the next draft:
+// then Keep must run, in case the model writes nothing more.
 func (d *Document) JournalHunk(ctx context.Context) (waits bool) {
 	now, waited := time.Now(), d.unjournaled
 	d.unjournaled = d.Tracked()
@@ -29,7 +29,7 @@ func (d *Document) JournalHunk(ctx context.Context) (waits bool) {
 	return d.unjournaled && !waited
 }
 
-// keepHunk journals the open hunk when that is due, and says when to look again.
+// keepHunk journals the open hunk when a draft is due, and returns when to check again.
 func (d *Document) keepHunk(ctx context.Context, now time.Time) (next time.Time, more bool) {
 	switch {
 	case !d.unjournaled || !d.Writing():
@@ -44,9 +44,9 @@ func (d *Document) keepHunk(ctx context.Context, now time.Time) (next time.Time,
 	return next, false
 }
 
-// journal writes drafts of both layers. The time between two grows with what
-// one takes, so that a hunk or a burst of any length spends at most a tenth of
-// its time on them.
+// journal writes drafts of both layers. The interval between two grows with the time
+// that one takes, so that a hunk or burst of any length spends at most a tenth of its
+// time on drafts.
 func (d *Document) journal(ctx context.Context) {
 	began := time.Now()
 	drafts, err := d.drafts(&d.Layers, d.masked, d.redacted)
@@ -63,17 +63,17 @@ func (d *Document) journal(ctx context.Context) {
 	d.draftDue = d.draftNext
 }
 
-// undraft removes from the journal what came to nothing since: the next start would
-// take it for something that the program did not get to record. Where that fails, it
-// is tried again when something else is recorded.
+// undraft removes a stale draft from the journal. Otherwise the next start would
+// recover it as text that the program did not get to record. If removal fails, the
+// next recording tries again.
 func (d *Document) undraft(ctx context.Context, stale bool) {
 	if stale && !d.Moving() {
 		d.journal(ctx)
 	}
 }
 
-// drafts are the drafts of layers whose head history holds as m. One that is
-// empty now and was not before removes what the journal has.
+// drafts returns the drafts of layers whose head history holds as m. An empty draft
+// removes the journaled one.
 func (d *Document) drafts(l *Layers, m text.Text, hidden bool) (out []history.Draft, err error) {
 	if !d.Tracked() {
 		return nil, nil
@@ -121,7 +121,7 @@ func (d *Document) maskTyped(l *Layers, m text.Text, hidden bool) (text.ChangeSe
 	return cs, err
 }
 
-// drafted remembers what the journal has now.
+// drafted notes which layers have a draft in the journal.
 func (d *Document) drafted(drafts []history.Draft) {
 	for _, x := range drafts {
 		if x.Turn == 0 {
@@ -132,7 +132,7 @@ func (d *Document) drafted(drafts []history.Draft) {
 	}
 }
 
-// redactions is what an edit that is to be recorded finishes of secrets.
+// redactions returns the secrets that the edit about to be recorded completes.
 func (d *Document) redactions(cs text.ChangeSet, after text.Text, hidden bool) *history.Hide {
 	if !hidden || cs.Empty() {
 		return nil
@@ -147,18 +147,18 @@ func (d *Document) redactions(cs text.ChangeSet, after text.Text, hidden bool) *
 	return h
 }
 
-// longestHunk is how long ago the first letters of a hunk may have been journaled.
+// longestHunk bounds the age of a hunk's first journaled letters.
 const longestHunk = time.Hour
 
-// journaling is what the journal has of a document's layers.
+// journaling tracks which drafts the journal holds of a document's layers.
 //
 //	head --draft of the turn--> mid --draft of turn 0--> live
 //
-// The two are always written in one commit, and with every edit that makes
-// another head: so that each has its place when the program dies at any moment.
+// Both drafts are written in one commit, together with every edit that changes head,
+// so that each draft fits its base whenever the program dies.
 type journaling struct {
-	draftDue    time.Time // when the open hunk is to be journaled; zero: it has only begun
-	draftNext   time.Time // when anything may be journaled again
+	draftDue    time.Time // when to journal the open hunk; zero: it has only begun
+	draftNext   time.Time // the earliest time of the next draft
 	hunkDrafted bool      // the journal has a draft of the turn
 	typeDrafted bool      // it has one of what the user typed
 	undrafted   bool      // the user typed since

@@ -2,19 +2,17 @@ package live
 
 import "waferpair/workspace/text"
 
-// Layers are what a document has beyond its newest recorded version: the hunk
-// that the model is writing, and what the user typed since the last recording.
+// Layers hold the changes of a document that are not recorded: the hunk that the model
+// is writing, and what the user typed since the last recording.
 //
 //	head --model--> mid --typed--> live
 //
-// Changes arrive in any order on live. A change of the model is moved below
-// what the user typed, and when the user's burst ends while the hunk is still
-// open, what was typed is moved below the hunk. Both moves keep live what it
-// is: each maps the two sides over one another, and takes the upper layer as
-// the way from the new mid to live.
+// Changes arrive at live in any order. A change by the model is moved below the user's
+// typing; when the user's burst ends while the hunk is still open, the typing is moved
+// below the hunk. A move maps the two changes over each other and leaves live as it is.
 //
-// For that, typed is kept as the change that takes it back. It then has
-// deletions where the user inserted, so that a large paste costs nothing.
+// The typing is kept as its inverse, from live to mid. The inverse has deletions where
+// the user inserted, so that a large paste costs nothing.
 type Layers struct {
 	head  text.Text
 	model composer       // head -> mid
@@ -22,7 +20,7 @@ type Layers struct {
 	live  text.Text
 }
 
-// At is a text of which everything is recorded.
+// At returns the layers of a text without unrecorded changes.
 func At(t text.Text) Layers {
 	return Layers{head: t, model: startingAt(t.Len()), back: text.Retain(t.Len()), live: t}
 }
@@ -30,31 +28,31 @@ func At(t text.Text) Layers {
 // Head is the newest recorded version.
 func (l *Layers) Head() text.Text { return l.head }
 
-// Mid is head with the hunk.
+// Mid is head with the open hunk applied.
 func (l *Layers) Mid() (text.Text, error) { return l.back.Apply(l.live) }
 
-// Live is the text as it is now.
+// Live is the current text.
 func (l *Layers) Live() text.Text { return l.live }
 
-// Hunk leads from head to mid.
+// Hunk is the change from head to mid.
 func (l *Layers) Hunk() (text.ChangeSet, error) { return l.model.total() }
 
-// Typed leads from mid to live.
+// Typed is the change from mid to live.
 func (l *Layers) Typed() (text.ChangeSet, error) { return l.back.Invert(l.live) }
 
-// Back leads from live to mid: it takes back what the user typed.
+// Back is the change from live to mid, which undoes the user's typing.
 func (l *Layers) Back() text.ChangeSet { return l.back }
 
-// Writing reports whether the hunk has something that is not recorded.
+// Writing reports whether the hunk has unrecorded text.
 func (l *Layers) Writing() bool { return !l.model.empty() }
 
-// Typing reports whether the user typed something that is not recorded.
+// Typing reports whether the user's typing is unrecorded.
 func (l *Layers) Typing() bool { return !l.back.Empty() }
 
 // Settled reports whether live is recorded.
 func (l *Layers) Settled() bool { return !l.Writing() && !l.Typing() }
 
-// Type takes a change of the user, from live to after.
+// Type applies a change by the user; after is the resulting live text.
 func (l *Layers) Type(cs text.ChangeSet, after text.Text) error {
 	inverse, err := cs.Invert(l.live)
 	if err != nil {
@@ -67,12 +65,12 @@ func (l *Layers) Type(cs text.ChangeSet, after text.Text) error {
 	return nil
 }
 
-// TouchesTyped reports whether a change of live changes what the user typed:
-// then that is to be recorded before the change is taken.
+// TouchesTyped reports whether a change of live overlaps the user's unrecorded typing,
+// which must then be recorded first.
 func (l *Layers) TouchesTyped(cs text.ChangeSet) bool { return l.Typing() && cs.Overlaps(l.back) }
 
-// Write takes a change of the model, from live to after, and moves it below
-// what the user typed.
+// Write applies a change by the model, whose result is after, and moves it below the
+// user's typing.
 func (l *Layers) Write(cs text.ChangeSet, after text.Text) error {
 	below, back := cs, text.Retain(after.Len())
 	if l.Typing() {
@@ -88,7 +86,7 @@ func (l *Layers) Write(cs text.ChangeSet, after text.Text) error {
 	return l.model.add(below)
 }
 
-// CommitHunk gives the hunk as a change of head, and the layers once it is recorded.
+// CommitHunk returns the hunk as a change of head, and the layers once it is recorded.
 func (l *Layers) CommitHunk() (text.ChangeSet, Layers, error) {
 	cs, err := l.Hunk()
 	if err != nil {
@@ -98,9 +96,9 @@ func (l *Layers) CommitHunk() (text.ChangeSet, Layers, error) {
 	return cs, Layers{head: mid, model: startingAt(mid.Len()), back: l.back, live: l.live}, err
 }
 
-// CommitTyped gives what the user typed as a change of head, and the layers
-// once it is recorded. It is false when the user typed in the open hunk itself:
-// then that has to be recorded first, as far as it is.
+// CommitTyped returns the user's typing as a change of head, and the layers once it is
+// recorded. ok is false when the user typed inside the open hunk: then the hunk must be
+// recorded first, as far as it is written.
 func (l *Layers) CommitTyped() (cs text.ChangeSet, after Layers, ok bool, err error) {
 	after = At(l.live)
 	if cs, err = l.Typed(); err != nil || !l.Writing() {
@@ -125,8 +123,8 @@ func (l *Layers) CommitTyped() (cs text.ChangeSet, after Layers, ok bool, err er
 	return below, after, true, err
 }
 
-// above is the hunk on top of what the user typed: takeBack is mapped over that,
-// and turned round again.
+// above returns the hunk on top of the user's typing: takeBack, the inverse of the hunk,
+// is mapped over the typing and inverted again.
 func above(takeBack, typed text.ChangeSet, live text.Text) (composer, error) {
 	takeBack, err := takeBack.Map(typed, false)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Flush records everything that is live: as much as there is of the open hunk,
-// and what the user typed.
+// Flush records all of live: the open hunk as far as it is written, and the user's
+// typing.
 func (d *Document) Flush(ctx context.Context) error {
 	if err := d.RecordPart(ctx); err != nil {
 		return err
@@ -21,15 +21,15 @@ func (d *Document) Flush(ctx context.Context) error {
 	return d.RecordTyped(ctx)
 }
 
-// RecordPart records what there is of a hunk that is not finished.
+// RecordPart records the part of an open hunk that is written so far.
 func (d *Document) RecordPart(ctx context.Context) error {
 	r, err := d.recordHunk(ctx, true)
 	d.early = append(d.early, r...)
 	return err
 }
 
-// RecordHunk makes the open hunk an edit, and answers with the receipts of all of
-// it, also of what was recorded before its end.
+// RecordHunk records the open hunk as an edit. It returns the receipts of the whole
+// hunk, including the parts that were recorded earlier.
 func (d *Document) RecordHunk(ctx context.Context, partial bool) (Acks, error) {
 	r, err := d.recordHunk(ctx, partial)
 	if err != nil {
@@ -39,7 +39,7 @@ func (d *Document) RecordHunk(ctx context.Context, partial bool) (Acks, error) {
 	return r, nil
 }
 
-// recordHunk records the open hunk. Nothing written records nothing.
+// recordHunk records the open hunk. An empty hunk records nothing.
 func (d *Document) recordHunk(ctx context.Context, partial bool) (Acks, error) {
 	if !d.Writing() && !d.Newborn() {
 		d.draftDue = time.Time{}
@@ -48,7 +48,7 @@ func (d *Document) recordHunk(ctx context.Context, partial bool) (Acks, error) {
 	}
 	cs, after, err := d.CommitHunk()
 	if err == nil {
-		cs, err = effective(cs, d.Head()) // a hunk that was taken back leaves nothing
+		cs, err = effective(cs, d.Head()) // a hunk that undid itself leaves nothing
 	}
 	if err != nil {
 		return nil, fmt.Errorf("record the edit of %s: %w", d.Path, err)
@@ -64,8 +64,8 @@ func (d *Document) recordHunk(ctx context.Context, partial bool) (Acks, error) {
 	return r, err
 }
 
-// RecordTyped records what the user typed since the last recording. What came
-// to nothing is not recorded.
+// RecordTyped records what the user typed since the last recording. Typing that undid
+// itself is not recorded.
 func (d *Document) RecordTyped(ctx context.Context) error {
 	switch {
 	case !d.Typing():
@@ -73,7 +73,7 @@ func (d *Document) RecordTyped(ctx context.Context) error {
 		d.undraft(ctx, d.typeDrafted)
 		return nil
 	case d.Moving():
-		return nil // recorded under the new name
+		return nil // it is recorded under the new name
 	}
 	cs, after, ok, err := d.CommitTyped()
 	if err == nil && (!ok || d.Newborn()) {
@@ -94,7 +94,7 @@ func (d *Document) RecordTyped(ctx context.Context) error {
 	return nil
 }
 
-// MergeExternal makes an outside change of head part of the document and of history.
+// MergeExternal applies another program's change of head and records it.
 func (d *Document) MergeExternal(ctx context.Context, cs text.ChangeSet, note string) error {
 	was, v := d.Buffer.Snapshot()
 	by := Writer{Author: history.Outside}
@@ -106,7 +106,7 @@ func (d *Document) MergeExternal(ctx context.Context, cs text.ChangeSet, note st
 	if err == nil {
 		_, err = d.record(ctx, history.Op{Author: history.Outside, Note: note}, cs, after, false)
 	}
-	if err != nil { // the next look takes it in
+	if err != nil { // undo it: the next comparison with the disk merges it again
 		back, e := done.Changes.Invert(was)
 		if _, v = d.Buffer.Snapshot(); e == nil {
 			_, e = d.Put(ctx, by, v, back)
@@ -116,8 +116,8 @@ func (d *Document) MergeExternal(ctx context.Context, cs text.ChangeSet, note st
 	return err
 }
 
-// record appends cs as an edit of op, and makes the layers those after it.
-// What is still unrecorded on top of it is journaled anew in the same commit.
+// record appends cs as an edit of op, and replaces the layers with after. The same
+// commit journals the drafts that are left above the new head.
 func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet,
 	after Layers, partial bool) (Acks, error) {
 	if !d.Tracked() {
@@ -139,8 +139,8 @@ func (d *Document) record(ctx context.Context, op history.Op, cs text.ChangeSet,
 	return out, d.advance(cs, after, m, hidden)
 }
 
-// appendEdit appends the masked form of cs, or only its drafts when nothing is
-// left of it.
+// appendEdit appends the masked form of cs, or only the drafts when the masked form is
+// empty.
 func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked text.ChangeSet, m text.Text, partial bool,
 	hide *history.Hide) (Acks, error) {
 	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: masked, Before: d.masked, Partial: partial, Hide: hide}
@@ -161,7 +161,7 @@ func (d *Document) appendEdit(ctx context.Context, op history.Op, cs, masked tex
 	return Acks{r}, nil
 }
 
-// advance makes after the layers; cs leads from the head before to theirs.
+// advance replaces the layers with after; cs leads from the old head to the new one.
 func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden bool) error {
 	if err := d.Disk.Advance(cs); err != nil {
 		return fmt.Errorf("%s: %w", d.Path, err)
@@ -175,7 +175,7 @@ func (d *Document) advance(cs text.ChangeSet, after Layers, m text.Text, hidden 
 	return nil
 }
 
-// effective leaves the parts of a change out that put the same text back.
+// effective drops the parts of a change that insert the same text they delete.
 func effective(cs text.ChangeSet, t text.Text) (text.ChangeSet, error) {
 	list := slices.Collect(cs.Changes)
 	kept := slices.DeleteFunc(slices.Clone(list), func(c text.Change) bool {

@@ -5,8 +5,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Saving begins the save that is due, and says what it writes; false when nothing
-// is to be written.
+// Saving begins a due save and returns what to write. ok is false when there is
+// nothing to write.
 func (d *Document) Saving() (workspace.Write, bool) {
 	w := workspace.Write{Path: d.Path, Before: d.Disk.Hash(), Content: d.Head().Bytes()}
 	onDisk := d.Disk.There()
@@ -16,7 +16,7 @@ func (d *Document) Saving() (workspace.Write, bool) {
 	case d.Exists():
 		w.Op = workspace.Create
 		if d.Mode != 0o644 {
-			mode := d.Mode // the write is carried out without the file's lock
+			mode := d.Mode // the write runs without the file's lock
 			w.Mode = &mode
 		}
 	case onDisk:
@@ -29,13 +29,13 @@ func (d *Document) Saving() (workspace.Write, bool) {
 	return w, true
 }
 
-// SaveBegins begins a save of head, by whoever knows what to write.
+// SaveBegins begins a save of head whose content the caller determines.
 func (d *Document) SaveBegins() {
 	d.Disk.Saving(d.Head())
 	d.Handle(SaveBegan)
 }
 
-// Saved ends a save: the bytes of that hash are on disk.
+// Saved ends a save: content, with that hash, is on disk.
 func (d *Document) Saved(hash [32]byte, content []byte) {
 	d.Handle(SaveEnded)
 	d.Disk.Saved(hash, text.Of(content))
@@ -45,8 +45,8 @@ func (d *Document) Saved(hash [32]byte, content []byte) {
 	}
 }
 
-// Merged takes in that another program's version is on disk, and in head unless the
-// two clash: then nothing of it is to be saved.
+// Merged notes that another program's version is on disk. It is also in head, unless
+// the two clash; then head is not to be saved over it.
 func (d *Document) Merged(hash [32]byte, theirs text.Text, clash bool) {
 	d.Disk.Became(hash, theirs, d.Head())
 	if d.Disk.Unsaved() && !clash {
@@ -56,7 +56,8 @@ func (d *Document) Merged(hash [32]byte, theirs text.Text, clash bool) {
 	}
 }
 
-// Lost forgets whose edits are not on disk, since somebody else's are, and says it.
+// Lost returns and clears the authors of unsaved edits, because somebody else's version
+// is on disk.
 func (d *Document) Lost() Authors {
 	by := d.unsavedBy
 	d.unsavedBy = Authors{}

@@ -1,8 +1,7 @@
 package live
 
-// State is what a document is to the history and to the disk: what is known of it,
-// whether there is such a file, and how far its saves are. It changes by events
-// alone, all of which are here.
+// State tells whether a document's file exists, whether history tracks it, and how far
+// its saves are. Only the events below change it.
 //
 //	Absent --Made--> Newborn --Recorded--> Present --Moves--> Moving --Moved--> Present
 //	   ^                |                     |
@@ -12,68 +11,68 @@ package live
 //	                     ^                   |  \--Recorded--> SavingMore --SaveEnded--> Due
 //	                     +----Retry--- Stuck <--SaveFailed
 //
-// What of it is being typed or streams in is not part of it: the layers tell.
+// Unrecorded text is not part of the state; the layers hold it.
 type State struct {
 	Track Track
 	Life  Life
 	Save  Save
 }
 
-// Track is whether the history keeps a document. It never changes: a document of
-// which that is to change is closed, and opened again.
+// Track tells whether history tracks a document. It never changes: to change it, the
+// document is closed and opened again.
 type Track uint8
 
 const (
 	Tracked   Track = iota
-	Untracked       // ignored, or it may hold secrets: what is typed goes to the disk only
-	Shown           // opened while nothing could be recorded: it is only looked at
+	Untracked       // ignored, or it may hold secrets: typing goes to the disk only
+	Shown           // opened while nothing could be recorded: read only
 )
 
-// Life is whether there is such a file now, and whether history has it.
+// Life tells whether the file exists, and whether history has it.
 type Life uint8
 
 const (
 	Absent  Life = iota
-	Newborn      // made, and history does not have it yet
+	Newborn      // created, and not in history yet
 	Present
-	Moving // history has its new name already, the disk not yet
+	Moving // history has its new name, the disk does not yet
 )
 
-// Save is how far the saves of a document are.
+// Save tells how far the saves of a document are.
 type Save uint8
 
 const (
-	Clean      Save = iota // nothing is to be written
-	Due                    // head is to be written, or the file to be deleted
-	Saving                 // it is being written
-	SavingMore             // it is being written, and has become another since
-	Stuck                  // it could not be written; that is tried again
-	StuckMore              // it could not be written as it was; as it is now, it is due
+	Clean      Save = iota // nothing to write
+	Due                    // head must be written, or the file deleted
+	Saving                 // a save is running
+	SavingMore             // a save is running, and head is newer
+	Stuck                  // the last save failed; it will be retried
+	StuckMore              // the last save failed, and head is newer: a save is due
 )
 
 // Event is what happens to a document.
 type Event uint8
 
 const (
-	Made       Event = iota // there is a file now, which history does not have yet
-	Typed                   // the same by the user, while nothing can be recorded: nothing of it is saved either
-	Created                 // history has a new file, made by the user
+	Made       Event = iota // the file was created; history does not have it yet
+	Typed                   // the user created it while nothing could be recorded: it is not saved either
+	Created                 // history has the new file
 	Recorded                // history has a newer head
-	Same                    // history has everything, and nothing of it is new on disk
-	Dropped                 // what history never had is taken back
-	Deleted                 // history has that the file is gone; the disk follows
+	Same                    // everything is recorded, and head is unchanged
+	Dropped                 // a file that history never had was discarded
+	Deleted                 // history has the deletion; the disk follows
 	Vanished                // another program deleted it
-	Moves                   // history has its new name
-	Moved                   // and so has the disk, or both have the old one
-	Merged                  // another program's version is in head, and nothing else is
-	MergedMore              // it is in head beside what was not saved, which is due
+	Moves                   // history has the new name
+	Moved                   // the disk has it too, or both have the old one
+	Merged                  // another program's version is in head; nothing is left to save
+	MergedMore              // another program's version is in head beside unsaved changes, which are due
 	SaveBegan
-	SaveEnded // head is on disk as it was when the save began, or somebody else's version is
+	SaveEnded // head as of the beginning of the save is on disk, or somebody else's version
 	SaveFailed
 	Retry
 )
 
-// After is the state after an event. One that cannot happen leaves it as it is.
+// After returns the state after an event. An event that cannot happen changes nothing.
 func (s State) After(e Event) State {
 	s.Life, s.Save = s.Life.after(e), s.Save.after(e, s.Life)
 	return s
@@ -107,7 +106,7 @@ func (l Life) after(e Event) Life {
 		if l == Moving {
 			return Present
 		}
-	default: // what happens between text and disk
+	default: // events of text and disk
 	}
 	return l
 }
@@ -117,7 +116,7 @@ func (s Save) after(e Event, was Life) Save {
 	case Created, Recorded, Deleted:
 		return s.more()
 	case Same:
-		if was == Newborn { // also an empty file is one
+		if was == Newborn { // an empty new file must be written, too
 			return s.more()
 		}
 	case MergedMore:
@@ -134,12 +133,12 @@ func (s Save) after(e Event, was Life) Save {
 		if s == Stuck || s == StuckMore {
 			return Due
 		}
-	default: // what happens to the place alone
+	default: // events of the file's name alone
 	}
 	return s
 }
 
-// more is the state when head has become another.
+// more is the state after head changed.
 func (s Save) more() Save {
 	switch s {
 	case Clean:
@@ -152,7 +151,7 @@ func (s Save) more() Save {
 	return s
 }
 
-// settled is the state when head, as it is now, is not to be written.
+// settled is the state when head needs no writing.
 func (s Save) settled() Save {
 	switch s {
 	case Due:
@@ -185,13 +184,13 @@ func (s Save) failed() Save {
 	return s
 }
 
-// Exists reports whether there is such a file now.
+// Exists reports whether the file exists now.
 func (s State) Exists() bool { return s.Life != Absent }
 
 // Known reports whether history has the file.
 func (s State) Known() bool { return s.Life == Present || s.Life == Moving }
 
-// Dirty reports whether something is to be written that no save has begun with.
+// Dirty reports whether a change is waiting that no save has begun to write.
 func (s State) Dirty() bool { return s.Save == Due || s.Save == SavingMore || s.Save == StuckMore }
 
 // Failed reports whether the last save failed.
