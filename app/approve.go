@@ -17,17 +17,16 @@ import (
 	"waferpair/history"
 )
 
-// NotPlaced says that edits have no certain place in the files as they are now.
-// Nothing was written.
+// NotPlaced says that edits have no certain place in the files as they are now. Nothing
+// was written.
 type NotPlaced struct{ Failed []editstream.Failed }
 
 func (e *NotPlaced) Error() string { return messages(e.Failed) }
 
-// ApproveHeld makes the edits of a turn that were held, because they are outside
-// its scope or because another turn had their files: all of them or none, in the
-// files as they are now. They become edits of that turn. What was held for another
-// reason, because the file is ignored or may hold secrets, stays refused, and so
-// does, for as long as that runs, what another turn has.
+// ApproveHeld makes the held edits of a turn, which are outside its scope or in files
+// that another turn had: all of them or none, in the files as they are now. They become
+// edits of that turn. Edits that were held for another reason, because the file is
+// ignored or may hold secrets, stay refused, and so do files that a running turn has.
 func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -55,15 +54,15 @@ func (p *patcher) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, e
 	return done, p.noteApproved(ctx, h, counts)
 }
 
-// heldOf is what is known of the held edits of a turn, from its settings.
+// heldOf is the held part of a turn, read from its settings.
 type heldOf struct {
 	turn history.Turn
 	query.TurnTarget
 	Unmade []engine.Unmade `json:"unmade"`
-	cut    bool            // one of them was not complete when the program ended
+	cut    bool            // one of the edits was incomplete when the program ended
 }
 
-// noteApproved says that nothing of a turn is held any more.
+// noteApproved records that the turn has no held edits any more.
 func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.FileCount) error {
 	var err error
 	if len(h.Unmade) > 0 {
@@ -73,7 +72,7 @@ func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.Fi
 	switch {
 	case h.turn.Status == string(engine.Held):
 		status = engine.Completed
-	case h.turn.Status != history.Interrupted: // something else is the matter with it, still
+	case h.turn.Status != history.Interrupted: // the turn ended in another way, which stays
 		return err
 	case h.cut:
 		says += "; " + cutOff
@@ -83,8 +82,8 @@ func (p *patcher) noteApproved(ctx context.Context, h heldOf, counts []engine.Fi
 
 const cutOff = "the last held edit was cut off when waferpair ended; ask for it again"
 
-// makeHeld makes what was held of a turn: what its text says, or what a model that
-// yields exact edits works out, which was held whole.
+// makeHeld makes the held edits of a turn: those in its text, or, for a model with exact
+// edits, those that the model works out again.
 func (p *patcher) makeHeld(ctx context.Context, h *heldOf) ([]engine.FileCount, Done, error) {
 	said := items.Answer(h.turn.Items)
 	if said == "" {
@@ -94,8 +93,8 @@ func (p *patcher) makeHeld(ctx context.Context, h *heldOf) ([]engine.FileCount, 
 	return countsOf(files), done, err
 }
 
-// workOutHeld has the model of a turn work its edits out on the files as they are
-// now, and makes them.
+// workOutHeld lets the model of a turn work out its edits on the files as they are now,
+// and makes them.
 func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
 	at query.TurnTarget) ([]engine.FileCount, Done, error) {
 	if mask.Has(t.Request) {
@@ -112,7 +111,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
 	}
 	var made []engine.Made
 	hold := newHold(p.turnFiles, nil, t.ID)
-	defer hold.release() // nothing of it is unfinished
+	defer hold.release() // exact edits leave nothing unfinished
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p,
 		Target: model.Target{File: at.File, From: at.From, To: at.To}}
 	_, err = m.Generate(p.notifying(ctx), prompt, func(d model.Delta) error {
@@ -131,7 +130,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
 	return counts, done, errors.Join(err, hold.Settle(ctx))
 }
 
-// sumUp sums edits up that were made, once they are durable.
+// sumUp sums up edits, once they are durable.
 func (p *patcher) sumUp(ctx context.Context, made []engine.Made) (counts []engine.FileCount, done Done, err error) {
 	for _, m := range made {
 		i := slices.Index(done.Files, m.Path)
@@ -151,8 +150,8 @@ func (p *patcher) sumUp(ctx context.Context, made []engine.Made) (counts []engin
 	return counts, done, err
 }
 
-// carryOutHeld plans and applies what was held, again when somebody typed in its
-// files meanwhile.
+// carryOutHeld plans and applies the held edits, and plans again if somebody typed in
+// their files meanwhile.
 func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (files []editstream.FileResult,
 	done Done, err error) {
 	for range planAttempts {
@@ -168,7 +167,7 @@ func (p *patcher) carryOutHeld(ctx context.Context, h *heldOf, said string) (fil
 	return files, done, err
 }
 
-// planHeld works out what the held part of an answer does to the files now.
+// planHeld plans the changes that the held part of an answer makes to the files now.
 func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, error) {
 	if mask.Has(said) {
 		return nil,
@@ -196,17 +195,16 @@ func (p *patcher) planHeld(h *heldOf, said string) ([]editstream.FileResult, err
 	return list, nil
 }
 
-// heldPart is what was held of an answer: the files outside of a fence, without
-// those that are refused whatever the user approves, and hunks that another turn
-// was in the way of.
+// heldPart selects the held part of an answer: sections of files outside a fence, except
+// files that are refused in any case, and hunks that another turn blocked.
 type heldPart struct {
 	fence   model.Fence
 	refuse  func(path string) string
 	refused []string
 }
 
-// of reads it from what the model said. A stretch of that in which nothing waits
-// for another turn is read with those around it.
+// of selects it from the model's text. Stretches without blocked hunks are parsed
+// together with their neighbours.
 func (h *heldPart) of(said string, held *heldOf) (out []editstream.Event) {
 	at := 0
 	read := func(to int, unmade []int) {
@@ -217,14 +215,14 @@ func (h *heldPart) of(said string, held *heldOf) (out []editstream.Event) {
 		at = to
 	}
 	for _, u := range held.Unmade {
-		if u.To == 0 && u.From <= len(said) { // the program was killed in the middle of it
+		if u.To == 0 && u.From <= len(said) { // the program was killed inside this stretch
 			u.To = len(said)
 			whole := editstream.Complete(editstream.NewAuto(), []byte(said[u.From:]))
 			hunks := slices.DeleteFunc(slices.Clone(u.Hunks), func(n int) bool { return n > whole })
 			held.cut, u.Hunks = len(hunks) < len(u.Hunks), hunks
 		}
 		if u.From < at || u.To < u.From || u.To > len(said) {
-			continue // of another text
+			continue // it belongs to another text
 		}
 		if u.From > at {
 			read(u.From, nil)
@@ -237,7 +235,7 @@ func (h *heldPart) of(said string, held *heldOf) (out []editstream.Event) {
 	return out
 }
 
-// wants reports whether a hunk in the section of a file was held.
+// wants reports whether a hunk in a file's section was held.
 func (h *heldPart) wants(f editstream.FileBegin, unmade bool) bool {
 	outside := false
 	for _, path := range []string{f.Path, f.MoveTo} {

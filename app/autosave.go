@@ -8,7 +8,7 @@ import (
 	"waferpair/app/live"
 )
 
-// keep does what is due and says when to look again.
+// keep does what is due and returns when to run again.
 func (p *autosaver) keep(ctx context.Context) time.Time {
 	next, why := time.Now().Add(time.Hour), p.store.Stalled()
 	switch {
@@ -18,15 +18,16 @@ func (p *autosaver) keep(ctx context.Context) time.Time {
 		next = p.tryResume(ctx)
 	}
 	for _, d := range p.table.typing() {
-		if why == nil && !p.stall.isOn() || !d.Tracked() { // what the spare file has is recorded first
+		if why == nil && !p.stall.isOn() || !d.Tracked() { // typing in the spare file is recorded first
 			next = earlier(next, p.keepOne(ctx, d))
 		}
 	}
 	return earlier(next, p.keepSaving(ctx, time.Now()))
 }
 
-// keepOne does what is due for what is typed in one file, and says when to look again.
-// While somebody works on the file, that is waited for beside the others.
+// keepOne journals or records the typing in one file if that is due, and returns when to
+// run again. If somebody works on the file, a goroutine waits for it, so that the other
+// files need not.
 func (p *autosaver) keepOne(ctx context.Context, d *live.Document) (next time.Time) {
 	if p.waited.has(d) {
 		return next
@@ -58,9 +59,8 @@ func (p *autosaver) keepLocked(ctx context.Context, d *live.Document) (next time
 	return next
 }
 
-// keepSaving begins a save when one is due, and says when to look again. What is
-// due is read off the documents: whoever recorded something need not ask for more
-// than that the autosaver looks.
+// keepSaving starts a save if one is due, and returns when to run again. The documents
+// know what is due: whoever records something only needs to wake the autosaver.
 func (p *autosaver) keepSaving(ctx context.Context, now time.Time) time.Time {
 	_, stuck := p.failed()
 	switch {
@@ -76,15 +76,15 @@ func (p *autosaver) keepSaving(ctx context.Context, now time.Time) time.Time {
 	return p.retry
 }
 
-// savable reports whether a save would do anything: while nothing can be recorded,
-// only files that the history does not keep are saved.
+// savable reports whether a save has something to do: while nothing can be recorded,
+// only files that history does not track are saved.
 func (p *saver) savable() bool {
 	stalled := p.store.Stalled() != nil
 	_, yes := p.table.find(func(d *live.Document) bool { return d.Dirty() && !d.Moving() && !(stalled && d.Tracked()) })
 	return yes
 }
 
-// earlier is the earlier of two moments; a zero one does not count.
+// earlier returns the earlier of two times; a zero time does not count.
 func earlier(a, b time.Time) time.Time {
 	if b.IsZero() || a.Before(b) {
 		return a
@@ -92,19 +92,18 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// saveAll wants whatever is not saved to be saved.
+// saveAll makes every unsaved file due for a save, and wakes the autosaver.
 func (p *autosaver) saveAll() {
 	p.unstick(context.Background())
 	p.nudge()
 }
 
-// resumeWithin is how long whoever comes to the project waits for what could not be
-// recorded; the autosaver goes on after that.
+// resumeWithin is how long a newcomer to the project waits for unrecorded changes; the
+// autosaver continues after that.
 const resumeWithin = 10 * time.Second
 
-// TryAgain does at once what could not be done before, as a start does: it records,
-// and saves. So whoever comes to a project that is open finds what one who opens it
-// anew would find.
+// TryAgain immediately retries recordings and saves that failed, as a start does: so an
+// attaching process finds what it would find if it opened the project anew.
 func (p *autosaver) TryAgain(ctx context.Context) {
 	if p.store.Retry(ctx) != nil {
 		return
@@ -113,8 +112,8 @@ func (p *autosaver) TryAgain(ctx context.Context) {
 	p.saveAgain(ctx)
 }
 
-// awaitResume waits until the autosaver has recorded what could not be: what a stalled
-// history refused is in the documents only.
+// awaitResume waits until the autosaver has recorded the changes that a stalled history
+// refused; only the documents have them.
 func (p *autosaver) awaitResume(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, resumeWithin)
 	defer cancel()
@@ -122,13 +121,13 @@ func (p *autosaver) awaitResume(ctx context.Context) {
 		p.nudge()
 		select {
 		case <-ctx.Done():
-		case <-time.After(10 * time.Millisecond): // nobody waits for the autosaver elsewhere
+		case <-time.After(10 * time.Millisecond): // the autosaver signals nobody when it is done
 		}
 	}
 }
 
-// tryResume resumes, and says when to look again. It is not the moment for it while
-// somebody works on several files, or saves: all files would wait for that.
+// tryResume resumes, and returns when to run again. It backs off while somebody works on
+// several files, or saves, because all files would have to wait for that.
 func (p *autosaver) tryResume(ctx context.Context) time.Time {
 	if !p.saving.TryLock() {
 		return time.Now().Add(saveEvery)
@@ -141,8 +140,8 @@ func (p *autosaver) tryResume(ctx context.Context) time.Time {
 	return time.Now().Add(time.Hour)
 }
 
-// resume records what could not be, has it saved, and takes in what other programs
-// did meanwhile, which could not be recorded either.
+// resume records the unrecorded changes, makes them due for a save, and merges other
+// programs' changes, which could not be recorded meanwhile.
 func (p *autosaver) resume(ctx context.Context) error {
 	if err := p.stall.recordAgain(ctx); err != nil {
 		return err
@@ -156,8 +155,8 @@ func (p *autosaver) resume(ctx context.Context) error {
 	return nil
 }
 
-// savedInBackground takes the outcome of a save that the autosaver began.
+// savedInBackground receives the outcome of a save that the autosaver started.
 func (p *autosaver) savedInBackground(err error) {
 	p.trouble("", err)
-	p.nudge() // for what is due by now, and what failed
+	p.nudge() // something may be due by now, or have failed
 }

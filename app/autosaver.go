@@ -8,22 +8,22 @@ import (
 	"waferpair/app/live"
 )
 
-// autosaver does what nobody asks for: it journals what the user types, records a
-// burst when it has ended, and brings to disk whatever history has, whoever made it.
-// One goroutine sleeps until something is due.
+// autosaver works unasked: it journals the user's typing, records a burst when it has
+// ended, and saves everything that history has, whoever made it. One goroutine sleeps
+// until something is due.
 type autosaver struct {
 	*saver
 	stall *stall
 	look  func(context.Context) error // compares the whole folder with the history
 
-	waited waiting   // files that somebody works on
-	retry  time.Time // when saves that failed are tried again; the goroutine's own
+	waited waiting   // files whose lock is being waited for
+	retry  time.Time // when to retry failed saves; only the goroutine uses it
 	wake   chan struct{}
 	quit   chan struct{}
 	ended  sync.WaitGroup
 }
 
-// waiting are files that are waited for.
+// waiting is a set of files.
 type waiting struct {
 	mu    sync.Mutex
 	files map[*live.Document]bool
@@ -50,20 +50,20 @@ func (w *waiting) drop(d *live.Document) {
 	delete(w.files, d)
 }
 
-// changed is called when a text changed. The lock of its file is held.
+// changed is called when a text changed, with the lock of its file held.
 func (k *autosaver) changed() {
 	if k.stall.changed() {
 		k.nudge()
 	}
 }
 
-// start begins to keep: keep does what is due, and says when to look again.
+// start runs keep whenever something is due; keep returns when to run again.
 func (k *autosaver) start(keep func(context.Context) time.Time) {
 	k.quit = make(chan struct{})
 	k.ended.Go(func() { k.run(keep) })
 }
 
-// stop ends the goroutine; what is left is Settle's.
+// stop ends the goroutine; Settle does the rest.
 func (k *autosaver) stop() {
 	if k.quit != nil {
 		close(k.quit)

@@ -16,7 +16,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// step is what a plan does to one file, in true text.
+// step is the change that a plan makes to one file, in unmasked text.
 type step struct {
 	path    string
 	kind    history.Kind // text, create, delete, rename
@@ -27,7 +27,7 @@ type step struct {
 	reverts []history.EditID
 }
 
-// fileMode is the permissions of a file that the step makes.
+// fileMode returns the permissions of a file that the step creates.
 func (s step) fileMode() fs.FileMode {
 	if s.mode == 0 {
 		return 0o644
@@ -44,48 +44,48 @@ type FileDiff struct {
 	Before, After history.Version
 }
 
-// Done is what a change of several files came to.
+// Done is the result of changing several files.
 type Done struct {
 	Edits []history.EditID // empty after a dry run
 	Files []string
 	Diffs []FileDiff
 }
 
-// planner says what is to be done. It asks for the locks of the files that it looks
-// at; those of the files that its steps are about are taken anyway.
+// planner returns the steps to carry out. It asks for the locks of the files that it
+// reads; the locks of the files that the steps change are taken anyway.
 type planner func(context.Context) ([]step, error)
 
-// way is how several files are changed.
+// way is how failures of single files are treated.
 type way int
 
 const (
 	allOrNothing  way = iota
-	eachForItself     // one that is not what it was stays as it is; other errors are joined
-	allFiles          // all or nothing, and nothing happens in any other file meanwhile
+	eachForItself     // a file that changed meanwhile is skipped; other errors are joined
+	allFiles          // all or nothing, and no other file changes meanwhile
 )
 
-// carryOut makes several files what the steps say, as one operation of the
-// history: all or nothing.
+// carryOut changes several files by steps, as one operation of the history: all or
+// nothing.
 func (p *carrier) carryOut(ctx context.Context, op history.Op, plan planner) (Done, error) {
 	return p.carry(ctx, plan, allOrNothing, p.recorder(op))
 }
 
-// carryEach is carryOut for files of which each is changed or not.
+// carryEach is carryOut, but changes each file by itself.
 func (p *carrier) carryEach(ctx context.Context, op history.Op, plan planner) (Done, error) {
 	return p.carry(ctx, plan, eachForItself, p.recorder(op))
 }
 
-// recorder makes changes durable, and says that the intent of their save is
-// recorded with them.
+// recorder makes changes durable, and records with them that the intent of their save is
+// fulfilled.
 type recorder func(ctx context.Context, changes []change, save int64) ([]history.EditID, error)
 
-// recorder records changes as one operation.
+// recorder returns a recorder that records changes as one operation.
 func (p *carrier) recorder(op history.Op) recorder {
 	return func(ctx context.Context, changes []change, save int64) ([]history.EditID, error) {
 		if len(changes) == 0 {
 			return nil, nil
 		}
-		ctx = context.WithoutCancel(ctx) // the files are changed: it happens, or fails
+		ctx = context.WithoutCancel(ctx) // the files are changed already: it must be recorded, or fail
 		op.Save, op.OrNot = save, true
 		for _, c := range changes {
 			op.Edits, op.Reverts = append(op.Edits, c.edit), append(op.Reverts, c.reverts...)
@@ -98,16 +98,16 @@ func (p *carrier) recorder(op history.Op) recorder {
 	}
 }
 
-// carry makes several files what a plan says, all or nothing:
+// carry changes several files by a plan, all or nothing:
 //
-//	plan, prepare   what is recorded, and what is written
-//	Carry           the files: all of them, or none when one cannot be written
-//	record          from here on it has happened; what cannot be recorded is undone
-//	advance         the documents follow
+//	plan, prepare   work out the edits to record and the files to write
+//	Carry           write the files: all, or none when one cannot be written
+//	record          record the edits; if that fails, the files are rolled back
+//	advance         update the documents
 //
-// The files come first, unlike in a save of single edits: a change that cannot
-// be written then leaves no edits that say otherwise, nor others that take them
-// back. Nobody else changes the files meanwhile: their locks are held.
+// Unlike in a save of single edits, the files come first: then a change that cannot be
+// written leaves no edits in the history, and none that revert them. Nobody else changes
+// the files meanwhile, because their locks are held.
 func (p *carrier) carry(ctx context.Context, plan planner, how way, record recorder) (done Done, err error) {
 	if err := p.Settle(ctx); err != nil {
 		return Done{}, err
@@ -115,7 +115,7 @@ func (p *carrier) carry(ctx context.Context, plan planner, how way, record recor
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	files := p.folder.Begin()
-	defer files.End() // without the lock of a file: it may call preserve
+	defer files.End() // after the lock of a file is released: it may call preserve
 	var last planned
 	do := func(ctx context.Context) error {
 		done, err = p.carryLocked(ctx, files, &last, plan, how, record)
@@ -159,8 +159,8 @@ func (p *carrier) carryLocked(ctx context.Context, files *workspace.Change, last
 	return done, errors.Join(failed, p.advanceAll(context.WithoutCancel(ctx), changes, saved))
 }
 
-// applied are the changes that are on disk now, and why others are not. A file
-// that is gone already counts as deleted.
+// applied returns the changes that are on disk now, and why others are not. A file that
+// is already gone counts as deleted.
 func applied(changes []change, saved []workspace.Saved) (done []change, err error) {
 	var errs []error
 	for _, c := range changes {
@@ -178,7 +178,7 @@ func applied(changes []change, saved []workspace.Saved) (done []change, err erro
 	return done, errors.Join(errs...)
 }
 
-// nothingChanged says so where it is so.
+// nothingChanged adds to an error that nothing was changed, where that is true.
 func nothingChanged(saved []workspace.Saved, err error) error {
 	if slices.ContainsFunc(saved, func(s workspace.Saved) bool { return s.State == workspace.Unfinished }) {
 		return err
@@ -186,16 +186,16 @@ func nothingChanged(saved []workspace.Saved, err error) error {
 	return fmt.Errorf("%w\nnothing was changed", err)
 }
 
-// planned is a plan, and how much was recorded when it was begun.
+// planned is a plan, with the number of recorded operations when it was made.
 type planned struct {
 	steps    []step
 	made     bool
 	appended int64
 }
 
-// settledSteps plans until the plan is about files of which everything is
-// recorded: what is still being written or typed in them is recorded first. A plan
-// that was made without their locks stands if nothing at all was recorded since.
+// settledSteps plans until all files of the plan are recorded: unrecorded text in them is
+// recorded first. A plan that was made without their locks stands if nothing at all was
+// recorded since.
 func (p *carrier) settledSteps(ctx context.Context, last *planned, plan planner) ([]step, error) {
 	for {
 		if now := p.appended.Load(); !last.made || last.appended != now {
@@ -225,7 +225,7 @@ func (p *carrier) settledSteps(ctx context.Context, last *planned, plan planner)
 	}
 }
 
-// pathsOf are the files that steps are about.
+// pathsOf lists the files that steps change.
 func pathsOf(steps []step) (paths []string) {
 	for _, s := range steps {
 		if paths = append(paths, s.path); s.kind == history.Rename {
@@ -235,19 +235,19 @@ func pathsOf(steps []step) (paths []string) {
 	return paths
 }
 
-// change is a step on its way: what it records, and what it writes.
+// change is a step being carried out: what it records, and what it writes.
 type change struct {
 	step
 	d       *live.Document
 	edit    history.NewEdit
 	diff    FileDiff
-	exists  bool         // there is a file then
-	after   text.Text    // and this is what it holds
-	advance func() error // makes that the live text
-	write   int          // its index among the writes; -1: what is on disk stays
+	exists  bool         // whether the file exists afterwards
+	after   text.Text    // its content then
+	advance func() error // updates the document
+	write   int          // index of its write; -1: the content on disk stays
 }
 
-// prepareAll works out what the steps record, and how the documents follow.
+// prepareAll works out what each step records, and how its document is updated.
 func (p *carrier) prepareAll(ctx context.Context, steps []step) ([]change, error) {
 	var out []change
 	for _, s := range steps {
@@ -267,7 +267,7 @@ func (p *carrier) prepareAll(ctx context.Context, steps []step) ([]change, error
 	return out, nil
 }
 
-// prepareMove finishes a rename, with what the changes before it make of its file.
+// prepareMove completes a rename, on top of the changes before it that affect its file.
 func (p *carrier) prepareMove(ctx context.Context, c *change, before []change) error {
 	_, target, err := p.movable(ctx, c.path, c.to)
 	if err != nil {
@@ -280,8 +280,8 @@ func (p *carrier) prepareMove(ctx context.Context, c *change, before []change) e
 	return nil
 }
 
-// prepare works out what a step records, and how the document follows once it
-// is recorded.
+// prepare works out what a step records, and how its document is updated once that is
+// recorded.
 func (p *carrier) prepare(s step, d *live.Document) (change, error) {
 	was, _ := d.Masked()
 	c := change{step: s, d: d, exists: true, after: d.Head(), write: -1,
@@ -302,7 +302,7 @@ func (p *carrier) prepare(s step, d *live.Document) (change, error) {
 	case history.Rename:
 		c.edit.To, c.edit.Expect = s.to, d.HeadHash()
 		c.diff.After = c.diff.Before
-		c.advance = func() error { return nil } // renamed is told where the file is
+		c.advance = func() error { return nil } // renamed updates the path
 		return c, nil
 	}
 	return c, fmt.Errorf("%s: an edit of kind %q cannot be carried out", d.Path, s.kind)
@@ -310,7 +310,7 @@ func (p *carrier) prepare(s step, d *live.Document) (change, error) {
 
 func (p *carrier) prepareText(c *change) (err error) {
 	d := c.d
-	if c.kind == history.Blob { // text that holds NUL, as UTF-16 does: a change of it as of any other
+	if c.kind == history.Blob { // text that contains NUL, as UTF-16 does: change it like any text
 		c.changes, c.edit.Kind = text.Diff(d.Head(), c.content), history.Text
 	}
 	if c.after, err = c.changes.Apply(d.Head()); err != nil {
@@ -348,8 +348,8 @@ func version(exists bool, t text.Text) history.Version {
 	return history.Version{Exists: exists, Bytes: t.Bytes()}
 }
 
-// writesOf are the writes that bring about what the changes say, each on top of
-// what is on disk and of the ones before it.
+// writesOf returns the writes for the changes, each based on the content on disk and on
+// the writes before it.
 func writesOf(changes []change) []workspace.Write {
 	disk := map[string][32]byte{}
 	var out []workspace.Write
@@ -374,8 +374,8 @@ func writesOf(changes []change) []workspace.Write {
 
 func endsAt(w workspace.Write) string { return cmp.Or(w.To, w.Path) }
 
-// writeOn is the write of a change when the file on disk is before; false when
-// there is nothing to do.
+// writeOn returns the write of a change on top of the content on disk with hash before;
+// false if there is nothing to write.
 func (c *change) writeOn(before [32]byte) (workspace.Write, bool) {
 	w := workspace.Write{Path: c.d.Path, Before: before, Content: c.bytes()}
 	switch onDisk := before != [32]byte{}; {
@@ -398,12 +398,12 @@ func (c *change) writeOn(before [32]byte) (workspace.Write, bool) {
 	return w, true
 }
 
-// bytes are what the file holds then; never nil.
+// bytes returns the file's content after the change; never nil.
 func (c *change) bytes() []byte { return append([]byte{}, c.after.Bytes()...) }
 
-// placed adds the write of a change, and says where it is. A file that takes the
-// place of one that is deleted before is an update of that: a batch writes each
-// file once.
+// placed adds the write of a change and returns its index. A file that replaces one
+// deleted earlier in the batch becomes an update of it, because a batch writes each file
+// once.
 func placed(out []workspace.Write, w workspace.Write, c *change) ([]workspace.Write, int) {
 	i := slices.IndexFunc(out, func(o workspace.Write) bool { return o.Op == workspace.Delete && o.Path == endsAt(w) })
 	if i < 0 {
@@ -420,7 +420,7 @@ func placed(out []workspace.Write, w workspace.Write, c *change) ([]workspace.Wr
 	return out, i
 }
 
-// advanceAll makes the documents what is recorded and on disk now.
+// advanceAll updates the documents to what is recorded and on disk now.
 func (p *carrier) advanceAll(ctx context.Context, changes []change, saved []workspace.Saved) error {
 	var errs []error
 	for _, c := range changes {
@@ -439,7 +439,7 @@ func (p *carrier) advanceAll(ctx context.Context, changes []change, saved []work
 	return errors.Join(errs...)
 }
 
-// carried makes a document's newest version the one on disk.
+// carried notes that a document's newest version is on disk.
 func (p *carrier) carried(ctx context.Context, c change, s workspace.Saved) error {
 	d, w := c.d, workspace.Write{Op: workspace.Update, Content: c.bytes()}
 	if !c.exists { // also where another file takes its place

@@ -16,18 +16,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// turnFiles is the project as turns see it: what they may look at. What one may
-// change is its hold.
+// turnFiles is the project as turns read it. What a turn may change is in its hold.
 type turnFiles struct{ *carrier }
 
-// Open is the file as it is now. It is part of editstream.Files.
+// Open returns the file as it is now. It implements editstream.Files.
 func (p *turnFiles) Open(path string) (doc editstream.Doc, err error) {
 	err = p.opening(path, func(_ *live.Document, shown editstream.Doc) { doc = shown })
 	return doc, err
 }
 
-// opening is Open with the document, which is nil for what cannot be opened, while
-// its lock is held.
+// opening is Open with a callback that gets the document, under its lock; nil if the file
+// cannot be opened.
 func (p *turnFiles) opening(path string, see func(*live.Document, editstream.Doc)) error {
 	return p.holding(context.Background(), []string{path}, func(ctx context.Context) error {
 		doc, d, err := p.openDoc(ctx, path)
@@ -51,7 +50,7 @@ func (p *turnFiles) openDoc(ctx context.Context, path string) (editstream.Doc, *
 	return editstream.Doc{Text: d.Live(), Encoding: d.Encoding}, d, nil
 }
 
-// overlap translates the buffer's refusal for the engine.
+// overlap converts the buffer's error for the engine.
 func overlap(path string, t text.Text, err error) error {
 	var o *workspace.OverlapError
 	if !errors.As(err, &o) {
@@ -71,8 +70,8 @@ func (p *documents) movable(ctx context.Context, from, to string) (d, target *li
 	return d, target, err
 }
 
-// renamed gives a document its new name. Its versions go on, and so does what
-// pages know of it. The locks of both names are held.
+// renamed gives a document its new path. It keeps its versions, so pages can follow it.
+// The locks of both paths are held.
 func (p *documents) renamed(ctx context.Context, d *live.Document, to string, e workspace.Entry) {
 	left := d.Path
 	p.table.rename(d, to)

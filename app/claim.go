@@ -13,42 +13,42 @@ import (
 	"waferpair/workspace/text"
 )
 
-// claims are the files that another program writes for a turn. What is found of
-// them on disk is recorded as the turn's edits, and not as somebody else's: it is
-// merged, shown and kept in the same way.
+// claims are the files that other programs are writing on behalf of turns. Changes of
+// them on disk are recorded as the turn's edits, and not as somebody else's; otherwise
+// they are merged and shown like any.
 type claims struct {
 	mu   sync.Mutex
 	list []*claim
 }
 
-// claim is some files, or what is below some folders, until it is released.
+// claim covers some files, or everything below some folders, until it is released.
 type claim struct {
 	hold    *hold
 	paths   []string
 	made    []engine.Made
-	folders bool // some of the paths are
+	folders bool // at least one path is a folder
 }
 
-// covers reports whether a file is one of the claimed ones.
+// covers reports whether the claim includes a file.
 func (c *claim) covers(path string) bool {
 	return slices.ContainsFunc(c.paths, func(p string) bool {
 		return p == "." || p == path || strings.HasPrefix(path, p+"/")
 	})
 }
 
-// of is the claim that an operation falls under; nil: none.
+// of returns the claim that covers an operation; nil: none.
 func (c *claims) of(op history.Op) *claim {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, one := range c.list {
-		if len(op.Edits) > 0 && one.covers(op.Edits[0].Path) { // what is found is recorded file by file
+		if len(op.Edits) > 0 && one.covers(op.Edits[0].Path) { // changes found on disk are recorded file by file
 			return one
 		}
 	}
 	return nil
 }
 
-// other is the turn that has claimed a file, if it is another one; 0: none.
+// other returns the turn that has claimed a file, unless it is the given one; 0: none.
 func (c *claims) other(path string, turn history.TurnID) history.TurnID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -66,7 +66,7 @@ func (c *claims) add(one *claim) {
 	c.list = append(c.list, one)
 }
 
-// drop ends a claim, and says what was recorded under it.
+// drop ends a claim, and returns the edits that were recorded under it.
 func (c *claims) drop(one *claim) []engine.Made {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -74,7 +74,7 @@ func (c *claims) drop(one *claim) []engine.Made {
 	return one.made
 }
 
-// recorded notes what was recorded under a claim.
+// recorded notes an operation that was recorded under a claim.
 func (c *claims) recorded(one *claim, op history.Op, r history.Receipt) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +87,7 @@ func (c *claims) recorded(one *claim, op history.Op, r history.Receipt) error {
 	return errors.Join(errs...)
 }
 
-// madeOf is an edit as a turn tells of it.
+// madeOf describes an edit for a turn's events.
 func madeOf(e history.NewEdit) (engine.Made, error) {
 	m := engine.Made{Path: e.Path, Line: 1}
 	switch e.Kind {
@@ -108,7 +108,7 @@ func madeOf(e history.NewEdit) (engine.Made, error) {
 	return m, m.Add(e.Before, e.Changes)
 }
 
-// Claim is part of engine.Project.
+// Claim implements engine.Project.
 func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, error) {
 	c := &claim{hold: h}
 	for _, name := range paths {
@@ -140,7 +140,7 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 	return c, nil
 }
 
-// Release is part of engine.Claim. What is on disk now is the last of it.
+// Release implements engine.Claim. A last comparison finds what is on disk now.
 func (c *claim) Release(ctx context.Context) ([]engine.Made, error) {
 	var err error
 	if c.folders {

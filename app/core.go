@@ -14,9 +14,8 @@ import (
 	"waferpair/workspace/ignore"
 )
 
-// core is what each part of a project is handed: the folder, its history, and who
-// is told. Open fills it, and nothing of it changes afterwards but what has a lock
-// of its own.
+// core is handed to every part of a project: the folder, its history and the listeners.
+// Open fills it in. Afterwards only the fields with their own lock change.
 type core struct {
 	opt      Options
 	folder   *workspace.Folder
@@ -28,8 +27,8 @@ type core struct {
 	claims   claims
 	disk     disk.Core // the same for package disk
 
-	appended atomic.Int64 // how many operations were recorded
-	recorded func()       // called when one was: some file may have to be saved
+	appended atomic.Int64 // the number of recorded operations
+	recorded func()       // called after each one: a file may be due for a save
 }
 
 // Root is the project folder, absolute, links resolved.
@@ -38,20 +37,20 @@ func (c *core) Root() string { return c.folder.Root() }
 // ReadOnly reports whether nothing can be changed.
 func (c *core) ReadOnly() bool { return c.store.ReadOnly() }
 
-// Path makes a path relative to the project folder, or refuses it.
+// Path makes a path relative to the project folder. It refuses a path outside the folder.
 func (c *core) Path(name string) (string, error) { return c.folder.Path(name) }
 
 func (c *core) notice(s string) { c.opt.Notice(s) }
 
-// trouble tells once what goes wrong with a file while it goes wrong.
+// trouble notifies once of a lasting problem with a file.
 func (c *core) trouble(path string, err error) {
 	if c.reported.isNew(path, err) {
 		c.notice(err.Error())
 	}
 }
 
-// writable refuses changes by a second instance, on a full disk, and until the
-// history is known to have what is on disk.
+// writable refuses changes by a second instance, on a full disk, and until the history
+// has been compared with the disk.
 func (c *core) writable() error {
 	if err := c.ready.refuses(); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (c *core) writable() error {
 	return c.recordable()
 }
 
-// recording refuses work that is of no use while nothing can be recorded.
+// recording refuses work that would be useless while nothing can be recorded.
 func (c *core) recording() error {
 	if err := c.writable(); err != nil {
 		return err
@@ -70,10 +69,10 @@ func (c *core) recording() error {
 	return nil
 }
 
-// IsReady reports whether Ready would not wait.
+// IsReady reports whether Ready would return at once.
 func (c *core) IsReady() bool { return !errors.Is(c.ready.refuses(), errNotReady) }
 
-// records reports whether what is opened now can be recorded.
+// records reports whether changes of a file that is opened now can be recorded.
 func (c *core) records() bool { return c.ready.is() && !c.store.ReadOnly() }
 
 // recordable refuses changes by a second instance, and on a full disk.
@@ -85,11 +84,11 @@ func (c *core) recordable() error {
 	return err
 }
 
-// append records an operation and tells the listener. Nobody else changes what it
-// is about meanwhile: the caller holds the lock of its files, or is alone. What
-// another program did to files that a turn has claimed is that turn's.
+// append records an operation and notifies the listener. The caller holds the locks of
+// the operation's files, or works alone. Another program's change of files that a turn
+// has claimed is recorded as that turn's.
 func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, error) {
-	defer c.appended.Add(1) // not before: who plans on the history then has it in there, or plans again
+	defer c.appended.Add(1) // after the append: a plan made on the history has the operation, or is made again
 	if h := locksOf(ctx); h != nil {
 		h.appended++
 	}
@@ -110,13 +109,13 @@ func (c *core) append(ctx context.Context, op history.Op) (history.Receipt, erro
 	return r, err
 }
 
-// troubles is what goes wrong with files, by path.
+// troubles are the current problems with files, by path.
 type troubles struct {
 	mu   sync.Mutex
 	says map[string]string
 }
 
-// isNew notes what is wrong with a file now, and reports whether that is to be told.
+// isNew notes the current problem of a file, and reports whether it is a new one.
 func (t *troubles) isNew(path string, err error) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,8 +133,8 @@ func (t *troubles) isNew(path string, err error) bool {
 	return true
 }
 
-// noteDisk remembers what is on disk now. The files are written and recorded
-// before: where this cannot be noted, the next start compares, and nothing failed.
+// noteDisk records the content on disk. The files are already written and recorded: if
+// this fails, nothing is lost, and the next start compares them.
 func (p *core) noteDisk(ctx context.Context, states ...history.DiskState) {
 	if err := p.store.SetDisk(ctx, states); err != nil && p.store.Stalled() == nil {
 		p.notice(fmt.Sprintf("note what is on disk: %v; the next start compares the files", err))

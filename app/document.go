@@ -15,13 +15,13 @@ import (
 type documents struct {
 	*core
 	*disk.Intake
-	locks    fileLocks // of the files
-	table    table     // which are open
+	locks    fileLocks // one for each file
+	table    table     // the open files
 	touched  func()    // called when a text changed
-	autosave func()    // called when there is something for the autosaver to do
+	autosave func()    // wakes the autosaver
 }
 
-// host is the project as an open file needs it.
+// host implements live.Host with the project.
 type host struct{ *documents }
 
 func (h host) Append(ctx context.Context, op history.Op) (history.Receipt, error) {
@@ -41,7 +41,7 @@ func (h host) Listed()                        { h.opt.Listener.FilesChanged() }
 func (h host) Notice(says string)             { h.notice(says) }
 func (h host) Trouble(path string, err error) { h.trouble(path, err) }
 
-// recordAll ends every burst. It goes on after a failure.
+// recordAll records all typing. It continues after a failure.
 func (p *documents) recordAll(ctx context.Context) error {
 	var errs []error
 	for _, d := range p.table.typing() {
@@ -50,7 +50,7 @@ func (p *documents) recordAll(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// holding does something with the locks of some files, and of those that it asks for.
+// holding calls do with the locks of some files, and again with more if do asks for them.
 func (p *documents) holding(ctx context.Context, paths []string, do func(context.Context) error) error {
 	for {
 		err := p.under(ctx, p.locks.lock(paths), do)
@@ -62,13 +62,13 @@ func (p *documents) holding(ctx context.Context, paths []string, do func(context
 	}
 }
 
-// holdingAll does something with the locks of all files.
+// holdingAll calls do with the locks of all files.
 func (p *documents) holdingAll(ctx context.Context, do func(context.Context) error) error {
 	return p.under(ctx, p.locks.lockAll(), do)
 }
 
-// under does something with locks, and gives them back. What was recorded meanwhile is
-// due to be saved only now: the autosaver that looked at it earlier saw nothing to do.
+// under calls do with locks and releases them. It wakes the autosaver only afterwards: an
+// autosaver that ran earlier could not look at the locked files.
 func (p *documents) under(ctx context.Context, h *lockSet, do func(context.Context) error) error {
 	err := h.during(ctx, do)
 	if h.appended > 0 {
@@ -77,8 +77,9 @@ func (p *documents) under(ctx context.Context, h *lockSet, do func(context.Conte
 	return err
 }
 
-// with does something with the lock of an open file, wherever that is by now, and of
-// some others; nothing when it is not open any more. Who holds all of them has it.
+// with calls do with the lock of an open file, wherever it has moved, and of some others;
+// if the file is no longer open, it does nothing. Under the locks of all files do runs at
+// once.
 func (p *documents) with(ctx context.Context, d *live.Document, do func(context.Context) error, also ...string) error {
 	for {
 		path, open := p.table.pathOf(d)
@@ -102,7 +103,7 @@ func (p *documents) with(ctx context.Context, d *live.Document, do func(context.
 	}
 }
 
-// tryWith is with for one file, and false when that would mean to wait.
+// tryWith is with for one file; it returns false instead of waiting.
 func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(context.Context) error) bool {
 	path, open := p.table.pathOf(d)
 	if !open {
@@ -125,8 +126,7 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 
 var errMoved = errors.New("the file has been renamed")
 
-// refuseBusy refuses what would change, in the name of one turn, a file that a running
-// turn has.
+// refuseBusy refuses files that a running turn has claimed.
 func (p *documents) refuseBusy(paths ...string) error {
 	for _, path := range paths {
 		if turn := p.table.turnOf(path); turn != 0 {

@@ -11,17 +11,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// dryRun is a project in which a turn changes copies in memory.
+// dryRun is a project whose turn changes copies in memory.
 type dryRun struct {
 	*turnFiles
 
 	mu    sync.Mutex            // a model reads from several goroutines
-	texts map[string]*text.Text // of files that the turn touched; nil: the file does not exist
+	texts map[string]*text.Text // of files that the turn changed; nil: the file does not exist
 }
 
 func newDryRun(p *turnFiles) *dryRun { return &dryRun{turnFiles: p, texts: map[string]*text.Text{}} }
 
-// at is the turn's copy of a file. mu is held.
+// at returns the turn's copy of a file. mu is held.
 func (d *dryRun) at(path string) (*text.Text, error) {
 	if t, ok := d.texts[path]; ok {
 		if t == nil {
@@ -81,8 +81,8 @@ func (d *dryRun) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]engin
 	return out, nil
 }
 
-// apply makes the edits of one file. What the user types meanwhile is of no account:
-// it is the file as the model read it that is shown. mu is held.
+// apply makes the edits of one file. It ignores what the user types meanwhile: a dry run
+// shows the file as the model read it. mu is held.
 func (d *dryRun) apply(e model.FileEdit) ([]engine.Made, error) {
 	if e.Delete {
 		d.texts[e.Path] = nil
@@ -131,7 +131,7 @@ func (d *dryRun) Move(_ context.Context, h engine.Hunk, to string) (engine.Ack, 
 	return nil, err
 }
 
-// Claim refuses: who writes files itself would change them.
+// Claim refuses drivers that write files themselves.
 func (d *dryRun) Claim(context.Context, int64, []string) (engine.Claim, error) {
 	return nil, errors.New("a driver that writes files itself has no dry run")
 }

@@ -18,17 +18,17 @@ const (
 	kindMissing = "missing" // typing in it creates it
 )
 
-// notEditable says why a file is shown and not edited.
+// notEditable says why a file is shown but cannot be edited.
 type notEditable struct {
 	path, why string
 	kind      string // of File
-	excluded  string // why history does not keep it; "" when it would
+	excluded  string // why history excludes it; "" when it does not
 	size      int64
 }
 
 func (e *notEditable) Error() string { return e.path + ": " + e.why + "; it was not edited" }
 
-// notText refuses what is not a text file.
+// notText returns why a file is not text; nil if it is.
 func notText(f workspace.File) *notEditable {
 	no := &notEditable{path: f.Path, size: f.Entry.Size}
 	switch f.Class {
@@ -44,7 +44,7 @@ func notText(f workspace.File) *notEditable {
 	return no
 }
 
-// readOnlyReason says why a file may not be written; "" when it may.
+// readOnlyReason returns why a file must not be written; "" when it may.
 func (p *core) readOnlyReason(ctx context.Context, e workspace.Entry) string {
 	if why := readOnly(e.Mode); why != "" {
 		return why

@@ -13,10 +13,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Apply makes the exact edits of a turn, as one operation of the history: one edit
-// for each place. It is part of engine.Project. Everything is worked out before
-// anything is changed or taken; the locks of all of these files are held, so that nobody types
-// in between.
+// Apply makes the exact edits of a turn, as one operation of the history with one edit
+// for each place. It implements engine.Project. It plans everything before it changes or
+// claims anything, and holds the locks of all the files, so that nobody types in between.
 func (h *hold) Apply(ctx context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
 	paths := make([]string, len(of))
 	for i, e := range of {
@@ -62,8 +61,8 @@ func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([
 	return made, errors.Join(errs...)
 }
 
-// allFree refuses exact edits of files of which another turn has one: the turn
-// takes all of them, or none.
+// allFree refuses exact edits if another turn has one of their files: the turn claims all
+// of them, or none.
 func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	for _, e := range of {
 		d, err := h.document(ctx, e.Path)
@@ -77,7 +76,7 @@ func (h *hold) allFree(ctx context.Context, of []model.FileEdit) error {
 	return nil
 }
 
-// takeAll makes the files of exact edits the turn's, or none of them.
+// takeAll claims the files of exact edits for the turn, all or none.
 func (h *hold) takeAll(changes []exactChange) (giveBack func(), err error) {
 	var taken []string
 	giveBack = func() {
@@ -98,8 +97,8 @@ func (h *hold) takeAll(changes []exactChange) (giveBack func(), err error) {
 	return giveBack, nil
 }
 
-// exactChange is one edit on its way: what is recorded, nil for nothing; what is
-// told; and how the document follows.
+// exactChange is one edit being made: what is recorded (nil: nothing), what the turn's
+// events say, and how the document is updated.
 type exactChange struct {
 	d       *live.Document
 	edit    *history.NewEdit
@@ -107,8 +106,8 @@ type exactChange struct {
 	advance func() error
 }
 
-// exactly works out what an edit of a file records, in each place. What the user
-// typed there is recorded before.
+// exactly works out what an edit of a file records, place by place. It first records what
+// the user typed in the file.
 func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChange, error) {
 	d, err := p.document(ctx, e.Path)
 	if err == nil {
@@ -132,7 +131,7 @@ func (p *turnFiles) exactly(ctx context.Context, e model.FileEdit) ([]exactChang
 	return p.exactText(d, cs)
 }
 
-// mappedTo is the change as one of the live text.
+// mappedTo maps the change over what happened since, to the live text.
 func mappedTo(d *live.Document, e model.FileEdit) (text.ChangeSet, error) {
 	if d.Live().Equal(e.Base) {
 		return e.Changes, nil
@@ -201,7 +200,7 @@ func (p *turnFiles) exactText(d *live.Document, cs text.ChangeSet) ([]exactChang
 	return out, nil
 }
 
-// recordExactly appends the edits, and gives each the receipt of its own.
+// recordExactly appends the edits, and returns the receipt of each.
 func (p *turnFiles) recordExactly(ctx context.Context, op history.Op, changes []exactChange) ([]engine.Ack, error) {
 	for _, c := range changes {
 		if c.edit != nil {
@@ -228,7 +227,7 @@ func (p *turnFiles) recordExactly(ctx context.Context, op history.Op, changes []
 	return out, nil
 }
 
-// nthReceipt is the receipt of one of the edits of an operation.
+// nthReceipt is the receipt of one edit of an operation.
 type nthReceipt struct {
 	history.Receipt
 	n int

@@ -12,14 +12,14 @@ import (
 	"waferpair/history"
 )
 
-// Examination is one thing that Examine looked at.
+// Examination is one finding of Examine.
 type Examination struct {
 	What, Says, Next string
 	OK               bool
 }
 
-// Examine opens a project as any command does and says how that went, for doctor. A
-// folder that was not opened before is only looked through: it gets no history.
+// Examine opens a project as any command does and reports the result, for doctor. A
+// folder that was never opened is only scanned: it gets no history.
 func Examine(ctx context.Context, dir string, opt Options) []Examination {
 	var notices []string
 	opt.Notice = func(s string) { notices = append(notices, s) }
@@ -48,7 +48,7 @@ func unopened(err error) []Examination {
 	return []Examination{{"project", err.Error(), "name the folder of your project with -C", false}}
 }
 
-// examineNew looks through a folder whose history, in dir, is not made yet.
+// examineNew scans a folder whose history, in dir, does not exist yet.
 func (p *Project) examineNew(ctx context.Context, dir string) []Examination {
 	p.core.initDisk()
 	if err := errors.Join(p.recovery.Scan(ctx), p.core.folder.Close()); err != nil {
@@ -61,7 +61,7 @@ func (p *Project) examineFiles() Examination {
 	return Examination{"project", fmt.Sprintf("%s, %d files", p.Root(), len(p.intake.List.All())), "", true}
 }
 
-// examineRoom says whether a history can be made in dir.
+// examineRoom reports whether a history can be created in dir.
 func examineRoom(dir string) Examination {
 	above := filepath.Dir(dir)
 	for above != filepath.Dir(above) {
@@ -89,7 +89,7 @@ func (p *caretaker) examineHistory(ctx context.Context) Examination {
 			dir, s.Edits, s.Files, mb(s.Total), mb(s.Database+s.Log), mb(s.Backups), mb(s.Ballast), capWords(s)), "", true}
 }
 
-// capWords says what bounds the history.
+// capWords describes the limit of the history.
 func capWords(s history.Sizes) string {
 	if s.Cap == 0 {
 		return "no limit ('waferpair history size --cap' sets one)"

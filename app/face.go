@@ -10,24 +10,24 @@ import (
 	"waferpair/workspace/text"
 )
 
-// What a project does for pages and for the command line. Each is done by the part
-// that owns what it is about; project.go says which there are.
+// The methods of a Project for pages and the command line. Each one forwards to the
+// part that does it; project.go lists the parts.
 
-// Root is the project folder, absolute, links resolved.
+// Root is the project folder: absolute, with links resolved.
 func (p *Project) Root() string { return p.core.Root() }
 
-// Path makes a path relative to the project folder, or refuses it.
+// Path makes a path relative to the project folder. It refuses a path outside the folder.
 func (p *Project) Path(name string) (string, error) { return p.core.Path(name) }
 
-// ReadOnly reports whether nothing can be changed, because another instance
-// has the project open or the disk of the history is full.
+// ReadOnly reports whether nothing can be changed, because another instance has the
+// project open or the history's disk is full.
 func (p *Project) ReadOnly() bool { return p.core.ReadOnly() }
 
-// IsReady reports whether Ready would not wait.
+// IsReady reports whether Ready would return at once.
 func (p *Project) IsReady() bool { return p.core.IsReady() }
 
-// Other asks, while another folder is at the project's path, whether it is to be
-// used; "" when there is nothing to ask.
+// Other returns the question whether to use another folder that took the project's
+// path; "" when there is none.
 func (p *Project) Other() string {
 	var other *OtherFolderError
 	if p.IsReady() && errors.As(p.core.ready.refuses(), &other) {
@@ -36,21 +36,21 @@ func (p *Project) Other() string {
 	return p.place.Other()
 }
 
-// UseFolder takes the folder that is at the project's path now for the
-// project's: the next look at it records what is other in it as changed outside.
+// UseFolder accepts the folder that is at the project's path now as the project's. The
+// next comparison records its differences as changes by other programs.
 func (p *Project) UseFolder() error { return p.place.UseFolder() }
 
-// Unrecorded is what the user should know while nothing can be recorded; "" when
-// everything is recorded as it comes.
+// Unrecorded is the message for the user while nothing can be recorded; "" when
+// recording works.
 func (p *Project) Unrecorded() string { return p.stall.Unrecorded() }
 
-// Watch keeps history and the open files in step with what other programs do
-// in the folder, until ctx ends; while nothing can be recorded, only the open
-// files. It returns when watching cannot start.
+// Watch keeps history and open files in step with other programs' changes in the
+// folder, until ctx ends; while nothing can be recorded, only the open files. It returns
+// early if watching cannot start.
 func (p *Project) Watch(ctx context.Context) error { return p.watcher.Watch(ctx) }
 
-// Reconcile takes in what other programs did in the folder, whether it is watched or not.
-// While the folder is away, or another one, there is nothing to take in.
+// Reconcile merges other programs' changes in the folder, whether it is watched or not.
+// If the folder is missing or another one, it does nothing.
 func (p *Project) Reconcile(ctx context.Context) error { return p.watcher.Reconcile(ctx) }
 
 // Open files.
@@ -58,82 +58,80 @@ func (p *Project) Reconcile(ctx context.Context) error { return p.watcher.Reconc
 // Show opens a file for a page.
 func (p *Project) Show(ctx context.Context, path string) (File, error) { return p.docs.Show(ctx, path) }
 
-// Since is what happened to an open file since a version. ErrReplaced, and a
-// *workspace.VersionError for a page that fell too far behind, mean: Show it again.
+// Since returns the changes of an open file since a version. On ErrReplaced, or on a
+// *workspace.VersionError for a page that fell too far behind, call Show again.
 func (p *Project) Since(path string, id int64, v workspace.Version) (Updates, error) {
 	return p.docs.Since(path, id, v)
 }
 
-// Where is the path of an open document, which may have been renamed since it
-// was shown; false when it is not open any more.
+// Where returns the path of an open document, which may have been renamed since a page
+// showed it; false when it is no longer open.
 func (p *Project) Where(id int64) (string, bool) { return p.docs.Where(id) }
 
-// Type applies what a page's user did to the document that the page was shown,
-// based on a version that it knows. ErrReplaced and *workspace.VersionError
-// mean: Show it again and rebase; nothing was applied. The origin comes back
-// with the change in Since.
+// Type applies a change by a page's user to the document that the page was shown, based
+// on a version that the page knows. On ErrReplaced and *workspace.VersionError nothing
+// was applied: call Show again and rebase. Since returns the change with its origin.
 func (p *Project) Type(ctx context.Context, path string, id int64, base workspace.Version,
 	cs text.ChangeSet, origin string) error {
 	return p.docs.Type(ctx, path, id, base, cs, origin)
 }
 
-// SaveFile records what the user typed in a file, and brings it to disk.
+// SaveFile records what the user typed in a file, and saves it.
 func (p *Project) SaveFile(ctx context.Context, path string) error {
 	return p.saver.SaveFile(ctx, path)
 }
 
-// Settle records what the user typed and brings the files on disk to where
-// history is.
+// Settle records what the user typed and saves all files.
 func (p *Project) Settle(ctx context.Context) error { return p.saver.Settle(ctx) }
 
-// TryAgain records and saves at once what could not be recorded or saved before, if
-// there is anything; it would be tried again without it, but later.
+// TryAgain retries failed recordings and saves at once; without it they are retried
+// later.
 func (p *Project) TryAgain(ctx context.Context) { p.autosaver.TryAgain(ctx) }
 
 // Files lists the text files that models may read.
 func (p *Project) Files(ctx context.Context) ([]string, error) { return p.docs.Files(ctx) }
 
-// Read is the text of a file as it is now.
+// Read returns the current text of a file.
 func (p *Project) Read(path string) ([]byte, error) { return p.docs.Read(path) }
 
-// Turns, and what is made of them.
+// Turns and their edits.
 
-// Edit starts a turn. The caller reads its events to the end; the turn then is
-// recorded and the files are saved. Turns of different sessions run side by side;
-// *SessionBusy refuses a second one in a session.
+// Edit starts a turn. The caller must read its events to the end; by then the turn is
+// recorded and its files are saved. Turns of different sessions run side by side;
+// *SessionBusy refuses a second turn in a session.
 func (p *Project) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	return p.turns.Edit(ctx, r)
 }
 
-// Running are the turns that run, oldest first, whoever began them.
+// Running lists the running turns, oldest first, whoever started them.
 func (p *Project) Running() []*TurnLog { return p.sessions.running.list() }
 
-// RunningTurn is a turn that runs, to steer or stop it; nil when it does not.
+// RunningTurn returns a running turn, to steer or stop it; nil when it is not running.
 func (p *Project) RunningTurn(id history.TurnID) *TurnLog { return p.sessions.running.find(id) }
 
-// Working are those of some requests that the default model would carry out now,
-// with a file open: each is tried on copies.
+// Working returns those of the requests that the default model could carry out now, with
+// a file open. It tries each on copies.
 func (p *Project) Working(ctx context.Context, path string, requests []string) ([]string, error) {
 	return p.suggests.Working(ctx, path, requests)
 }
 
-// Prepare has the default model do slow work, such as compiling what a Go project
-// depends on, before a request needs it.
+// Prepare lets the default model do slow work, such as compiling a Go project's
+// dependencies, before a request needs it.
 func (p *Project) Prepare(ctx context.Context) error { return p.suggests.Prepare(ctx) }
 
-// ApplyPatch applies a V4A patch as a whole, or not at all. What keeps it from
-// being applied is in the result; an error is something that broke.
+// ApplyPatch applies a V4A patch as a whole or not at all. The result says why a patch
+// was not applied; an error means that something broke.
 func (p *Project) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
 	return p.patches.ApplyPatch(ctx, patch, dryRun)
 }
 
-// ApproveHeld makes the edits of a turn that were held because they are outside
-// its scope, or because another turn had their files: all of them or none, in the files as they are now.
+// ApproveHeld makes the held edits of a turn, which are outside its scope or in files
+// that another turn had: all of them or none, in the files as they are now.
 func (p *Project) ApproveHeld(ctx context.Context, turn history.TurnID) (Done, error) {
 	return p.patches.ApproveHeld(ctx, turn)
 }
 
-// NewSession starts a conversation and makes it the one that requests go to.
+// NewSession starts a conversation, which gets the requests that follow.
 func (p *Project) NewSession(ctx context.Context, title string) (history.SessionID, error) {
 	return p.sessions.NewSession(ctx, title)
 }
@@ -143,17 +141,17 @@ func (p *Project) RenameSession(ctx context.Context, id history.SessionID, title
 	return p.sessions.RenameSession(ctx, id, title)
 }
 
-// ResumeSession makes a session the one that requests go to.
+// ResumeSession makes a session the current one.
 func (p *Project) ResumeSession(ctx context.Context, id history.SessionID) error {
 	return p.sessions.ResumeSession(ctx, id)
 }
 
-// Accept says that edits are looked through and stay.
+// Accept marks edits as reviewed.
 func (p *Project) Accept(ctx context.Context, ids []history.EditID) error {
 	return p.reviews.Accept(ctx, ids)
 }
 
-// Unaccept makes edits wait for review again.
+// Unaccept marks edits as not reviewed.
 func (p *Project) Unaccept(ctx context.Context, ids []history.EditID) error {
 	return p.reviews.Unaccept(ctx, ids)
 }
@@ -165,74 +163,71 @@ func (p *Project) AcceptTurn(ctx context.Context, turn history.TurnID) error {
 
 // The history.
 
-// At is a file as it was at a moment.
+// At returns a file as it was at a moment.
 func (p *Project) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
 	return p.past.At(ctx, id, path)
 }
 
-// NameMoment names the moment right after an edit; an empty name takes it away.
+// NameMoment names the moment right after an edit; an empty name removes the name.
 func (p *Project) NameMoment(ctx context.Context, id history.EditID, name string) error {
 	return p.kept.NameMoment(ctx, id, name)
 }
 
-// Revert takes edits back and leaves all others in place. *history.Conflict
-// says that later edits changed the same places: then nothing is written.
+// Revert undoes edits and leaves all others in place. A *history.Conflict says that
+// later edits changed the same places; then nothing is written.
 func (p *Project) Revert(ctx context.Context, r RevertRequest) (Done, error) {
 	return p.reverts.Revert(ctx, r)
 }
 
-// Conflicts says what stands against what in each file when Revert meets a
-// *history.Conflict: what the edits made, that without them, and what the file
-// holds as history has it.
+// Conflicts returns the three sides of each file in which Revert meets a
+// *history.Conflict: the file after the edits, the same without them, and the file now
+// as history has it.
 func (p *Project) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeWay, error) {
 	return p.reverts.Conflicts(ctx, ids)
 }
 
-// ThreeWay is one file of Conflicts as it is now; also when nothing stands in the
-// way in it any more.
+// ThreeWay returns the current sides of one file of Conflicts, even if the conflict is
+// gone by now.
 func (p *Project) ThreeWay(ctx context.Context, path string, ids []history.EditID) (ThreeWay, error) {
 	return p.reverts.ThreeWay(ctx, path, ids)
 }
 
-// Resolve makes content of a file what a conflict was resolved to, as one edit
-// by Revert. base is the version that the user looked at: when the file has
-// another one by now, a *workspace.VersionError says so and nothing is done.
+// Resolve writes the resolution of a conflict as one edit by Revert. base is the version
+// that the user saw: if the file has another one by now, Resolve returns a
+// *workspace.VersionError and does nothing.
 func (p *Project) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text,
 	reverts []history.EditID) (Done, error) {
 	return p.reverts.Resolve(ctx, path, id, base, content, reverts)
 }
 
-// Restore makes the files what they were at a moment.
+// Restore brings files back to a moment.
 func (p *Project) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
 	return p.reverts.Restore(ctx, r)
 }
 
-// Fork starts a line of edits and turns of its own at a moment and brings the
-// files there.
+// Fork starts a separate line of edits and turns at a moment and brings the files there.
 func (p *Project) Fork(ctx context.Context, name string, at history.EditID) (Done, error) {
 	return p.forks.Fork(ctx, name, at)
 }
 
-// SwitchFork goes to another line of edits: the files become what they were at
-// its newest edit.
+// SwitchFork switches to another line of edits and brings the files to its newest edit.
 func (p *Project) SwitchFork(ctx context.Context, name string) (Done, error) {
 	return p.forks.SwitchFork(ctx, name)
 }
 
-// Purge removes what history holds of a file or of a session for good.
+// Purge permanently removes a file or a session from the history.
 func (p *Project) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
 	return p.kept.Purge(ctx, path, session)
 }
 
-// LimitHistory bounds what the history of this project takes on disk, in bytes
-// (0: no bound), and gives back at once what is above that, as far as it may go:
-// below is false when that is not enough.
+// LimitHistory limits the size of this project's history on disk, in bytes (0: no
+// limit), and frees at once what may be freed; below is false if that is not enough.
 func (p *Project) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
 	return p.kept.LimitHistory(ctx, bytes)
 }
 
-// CapHistory sets the same bound; what is above it is given back in the
-// background, and a notice says when that is not enough.
+// CapHistory sets the same limit and frees space in the background; a notice says if
+// that is not enough.
 func (p *Project) CapHistory(ctx context.Context, bytes int64) error {
 	return p.kept.CapHistory(ctx, bytes)
 }
@@ -244,17 +239,17 @@ func (p *Project) MakeFile(ctx context.Context, name string) (Done, error) {
 	return p.tree.MakeFile(ctx, name)
 }
 
-// MakeFolder creates a folder, and those above it.
+// MakeFolder creates a folder, and the folders above it.
 func (p *Project) MakeFolder(ctx context.Context, name string) error {
 	return p.tree.MakeFolder(ctx, name)
 }
 
-// Rename gives a file or a folder another name or place.
+// Rename renames or moves a file or a folder.
 func (p *Project) Rename(ctx context.Context, name, to string) (Done, error) {
 	return p.tree.Rename(ctx, name, to)
 }
 
-// Removal lists what deleting a path would take.
+// Removal lists the files that deleting a path would remove.
 func (p *Project) Removal(ctx context.Context, name string) (Removal, error) {
 	return p.tree.Removal(ctx, name)
 }

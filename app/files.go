@@ -39,7 +39,7 @@ func (p *filer) MakeFile(ctx context.Context, name string) (Done, error) {
 	return p.byUser(ctx, step{path: name, kind: history.Create, content: text.Text{}})
 }
 
-// MakeFolder creates a folder, and those above it. The history knows only files.
+// MakeFolder creates a folder, and the folders above it. The history knows only files.
 func (p *filer) MakeFolder(_ context.Context, name string) error {
 	name, err := p.free(name)
 	if err != nil {
@@ -50,9 +50,8 @@ func (p *filer) MakeFolder(_ context.Context, name string) error {
 	return err
 }
 
-// Rename gives a file or a folder another name or place. Once what the history
-// keeps of it has the new name, it has happened: what of the rest does not
-// follow is told.
+// Rename renames or moves a file or a folder. The rename has happened once the history
+// has the new names; if something else fails afterwards, a notice says so.
 func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 	name, entry, err := p.there(name)
 	if err != nil {
@@ -65,7 +64,7 @@ func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 		return Done{}, fmt.Errorf("rename %s: it cannot be moved into itself", name)
 	}
 	if _, err := p.folder.Tree(ctx, name); err != nil {
-		return Done{}, fmt.Errorf("rename %s: %w", name, err) // there may be a repository below
+		return Done{}, fmt.Errorf("rename %s: %w", name, err) // a repository below would be refused
 	}
 	steps, err := p.renames(ctx, name, to, entry)
 	if err != nil {
@@ -87,7 +86,7 @@ func (p *filer) Rename(ctx context.Context, name, to string) (Done, error) {
 	return done, err
 }
 
-// renames are the steps for the files that the history keeps.
+// renames returns the steps for the files that history tracks.
 func (p *filer) renames(ctx context.Context, name, to string, entry workspace.Entry) ([]step, error) {
 	kept, err := p.keptIn(ctx, name, entry)
 	if err != nil {
@@ -104,7 +103,7 @@ func (p *filer) renames(ctx context.Context, name, to string, entry workspace.En
 	return steps, nil
 }
 
-// byUser carries steps out as one operation of the user.
+// byUser carries out steps as one operation of the user.
 func (p *filer) byUser(ctx context.Context, steps ...step) (Done, error) {
 	if len(steps) == 0 {
 		return Done{}, nil
@@ -112,8 +111,8 @@ func (p *filer) byUser(ctx context.Context, steps ...step) (Done, error) {
 	return p.carryOut(ctx, history.Op{Author: history.User}, func(context.Context) ([]step, error) { return steps, nil })
 }
 
-// keptIn lists the files at or below a path that the history keeps and that can
-// be edited. Everything typed in them is saved.
+// keptIn lists the tracked, editable files at or below a path, after saving what was
+// typed in them.
 func (p *filer) keptIn(ctx context.Context, name string, entry workspace.Entry) ([]string, error) {
 	if err := p.Settle(ctx); err != nil {
 		return nil, err
@@ -129,8 +128,7 @@ func (p *filer) keptIn(ctx context.Context, name string, entry workspace.Entry) 
 	return slices.DeleteFunc(candidates, func(f string) bool { return !p.keeps(ctx, f) }), nil
 }
 
-// keeps reports whether a path is a file that the history keeps and that can be
-// edited. A link is moved as it is.
+// keeps reports whether a path is a tracked, editable file. A link is moved as it is.
 func (p *filer) keeps(ctx context.Context, path string) (yes bool) {
 	err := p.holding(ctx, []string{path}, func(ctx context.Context) error {
 		d, err := p.document(ctx, path)
@@ -140,7 +138,7 @@ func (p *filer) keeps(ctx context.Context, path string) (yes bool) {
 	return yes && err == nil
 }
 
-// there is the clean path of something that exists.
+// there returns the clean path of something that exists.
 func (p *filer) there(name string) (string, workspace.Entry, error) {
 	clean, err := p.changeable(name)
 	if err != nil {
@@ -150,7 +148,7 @@ func (p *filer) there(name string) (string, workspace.Entry, error) {
 	return clean, entry, err
 }
 
-// free is the clean path of something that does not exist yet.
+// free returns the clean path of something that does not exist yet.
 func (p *filer) free(name string) (string, error) {
 	clean, err := p.changeable(name)
 	if err != nil {
@@ -166,7 +164,7 @@ func (p *filer) free(name string) (string, error) {
 	}
 }
 
-// changeable is the clean path of what may be changed: not the project folder itself.
+// changeable returns a clean path that may be changed: not the project folder itself.
 func (p *filer) changeable(name string) (string, error) {
 	if err := p.writable(); err != nil {
 		return name, err
@@ -181,8 +179,8 @@ func (p *filer) changeable(name string) (string, error) {
 	return clean, err
 }
 
-// Where is the path of an open document, which may have been renamed since it
-// was shown; false when it is not open any more.
+// Where returns the path of an open document, which may have been renamed since a page
+// showed it; false when it is no longer open.
 func (p *documents) Where(id int64) (string, bool) {
 	return p.table.find(func(d *live.Document) bool { return d.ID() == id })
 }

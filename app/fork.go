@@ -8,15 +8,15 @@ import (
 	"waferpair/history"
 )
 
-// forker goes from one line of edits to another.
+// forker switches between lines of edits.
 type forker struct {
 	*carrier
 	sessions *sessions
 }
 
-// Fork starts a line of edits and turns of its own at a moment and brings the
-// files there. At the newest edit it leaves the present line, with all that was
-// said on it, whichever line that edit was made on.
+// Fork starts a separate line of edits and turns at a moment and brings the files there.
+// A fork at the newest edit branches off the current line, with its conversations,
+// whichever line that edit was made on.
 func (p *forker) Fork(ctx context.Context, name string, at history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -41,8 +41,8 @@ func (p *forker) Fork(ctx context.Context, name string, at history.EditID) (Done
 		})
 }
 
-// SwitchFork goes to another line of edits: the files become what they were at
-// its newest edit. The line that is left keeps everything.
+// SwitchFork switches to another line of edits and brings the files to its newest edit.
+// The old line keeps everything.
 func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -52,9 +52,8 @@ func (p *forker) SwitchFork(ctx context.Context, name string) (Done, error) {
 	})
 }
 
-// switchTo brings the open files and the disk to another line, and makes that
-// the current one: all of it, or nothing. What was being written and typed
-// belongs to the line that is left.
+// switchTo brings the open files and the disk to another line, and makes that the current
+// one: all or nothing. Unrecorded text belongs to the old line.
 func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error),
 	record func(save int64) error) (Done, error) {
 	if err := p.sessions.running.standStill(); err != nil {
@@ -84,8 +83,8 @@ func (p *forker) switchTo(ctx context.Context, plan func() (history.Plan, error)
 	return done, p.followLine(ctx)
 }
 
-// followLine makes requests go to the session of the line's newest turn when the
-// present session took place on other lines only.
+// followLine resumes the session of the line's newest turn if the current session has
+// turns on other lines only.
 func (p *forker) followLine(ctx context.Context) error {
 	current, err := p.sessions.currentSession(ctx)
 	if err != nil {
@@ -106,14 +105,14 @@ func (p *forker) followLine(ctx context.Context) error {
 	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(turns[len(turns)-1].Session), 10))
 }
 
-// withMasks lets a file come back with its secrets masked: the line cannot be
-// reached otherwise.
+// withMasks accepts that a file comes back with its secrets masked; otherwise the line
+// could not be reached.
 func (p *forker) withMasks(path string) error {
 	p.notice(path + ": secrets in it are masked; the history does not keep them")
 	return nil
 }
 
-// flushAll records everything that is live in every file. The locks of all are held.
+// flushAll records the unrecorded text of every file. The locks of all are held.
 func (p *documents) flushAll(ctx context.Context) error {
 	for _, d := range p.table.all() {
 		if d.Settled() && !d.Newborn() {

@@ -15,26 +15,25 @@ import (
 	"waferpair/workspace/text"
 )
 
-// hold is what one turn has of the project: how it has seen the files that it
-// opened, and which files it has taken. It is the engine.Project of its turn, and
-// any number of turns run at once, each with its own.
+// hold is one turn's part of the project: its views of the files that it opened, and the
+// files that it has claimed. It implements engine.Project for its turn. Any number of
+// turns run at once, each with its own hold.
 //
-// A turn takes a file with the first change that it makes there, and has it until
-// the turn has ended, however it ends: so a file has the unfinished hunk of one
-// turn at most, which is in the layers of its document. Nobody waits for a file:
-// what another turn has is refused with *engine.Busy. The user, who is no turn,
-// changes any file, also by a revert or a rename.
+// A turn claims a file with its first change there, and keeps it until the turn ends, in
+// whichever way. So a file has the unfinished hunk of at most one turn, in the layers of
+// its document. Nobody waits for a file: if another turn has it, *engine.Busy refuses the
+// change. The user is not a turn and may change any file, also by a revert or a rename.
 type hold struct {
 	*turnFiles
-	look *disk.Watcher // at files that the turn has another program write
+	look *disk.Watcher // finds what other programs write for the turn
 	turn history.TurnID
 
 	mu    sync.Mutex
-	views map[string]view // by path, of the files that the turn has looked at
+	views map[string]view // by path, of the files that the turn has opened
 }
 
-// view is a file as a turn saw it last. What others did since is mapped in when
-// the turn changes it.
+// view is a file as the turn last saw it. A change by the turn is mapped over what others
+// did since.
 type view struct {
 	d       *live.Document
 	version workspace.Version
@@ -45,7 +44,7 @@ func newHold(p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
 	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
 }
 
-// refresh brings the turn's view of a file up to date.
+// refresh updates the turn's view of a file.
 func (h *hold) refresh(d *live.Document) {
 	t, v := d.Buffer.Snapshot()
 	h.mu.Lock()
@@ -53,14 +52,14 @@ func (h *hold) refresh(d *live.Document) {
 	h.views[d.Path] = view{d, v, t}
 }
 
-// seen is the turn's view of a file.
+// seen returns the turn's view of a file.
 func (h *hold) seen(d *live.Document) view {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.views[d.Path]
 }
 
-// Open is the file as the turn sees it from now on. It is part of engine.Project.
+// Open returns the file and remembers it as the turn's view. It implements engine.Project.
 func (h *hold) Open(path string) (doc editstream.Doc, err error) {
 	err = h.opening(path, func(d *live.Document, shown editstream.Doc) {
 		if doc = shown; d != nil {
@@ -78,7 +77,7 @@ func (h *hold) busy(path string) error {
 	return h.claimed(path)
 }
 
-// claimed refuses a file that another turn has another program write.
+// claimed refuses a file that another program is writing for another turn.
 func (h *hold) claimed(path string) error {
 	if other := h.claims.other(path, h.turn); other != 0 {
 		return &engine.Busy{Path: path, Turn: int64(other)}
@@ -86,8 +85,8 @@ func (h *hold) claimed(path string) error {
 	return nil
 }
 
-// mark notes that the turn has a file, unless another one has; fresh says that it had
-// not before.
+// mark claims a file for the turn, unless another one has it; fresh reports that the turn
+// did not have it before.
 func (h *hold) mark(path string) (fresh bool, err error) {
 	had, err := h.table.take(path, h.turn, func() error { return h.claimed(path) })
 	if had != 0 && had != h.turn {
@@ -96,7 +95,7 @@ func (h *hold) mark(path string) (fresh bool, err error) {
 	return err == nil && had == 0, err
 }
 
-// take makes a file the turn's. What a turn before it could not record there is
+// take claims a file for the turn. If an earlier turn left unrecorded text there, it is
 // recorded first, as that turn's.
 func (h *hold) take(ctx context.Context, d *live.Document) error {
 	fresh, err := h.mark(d.Path)
@@ -113,7 +112,7 @@ func (h *hold) take(ctx context.Context, d *live.Document) error {
 	return nil
 }
 
-// taking opens a file and takes it.
+// taking opens a file and claims it.
 func (h *hold) taking(ctx context.Context, path string) (*live.Document, error) {
 	d, err := h.document(ctx, path)
 	if err != nil {
@@ -122,16 +121,16 @@ func (h *hold) taking(ctx context.Context, path string) (*live.Document, error) 
 	return d, h.take(ctx, d)
 }
 
-// writer is the turn as the buffers know it: to each other, two turns are others.
+// writer identifies the turn to buffers, which tell turns from each other by it.
 func (h *hold) writer() live.Writer {
 	return live.Writer{Author: history.Model, Origin: fmt.Sprintf("turn %d", h.turn)}
 }
 
-// release gives the files back that the turn has taken. A hunk that was not
-// finished by then is recorded as far as it is.
+// release returns the claimed files. An unfinished hunk is recorded as far as it is
+// written.
 func (h *hold) release() error {
 	var first error
-	// again: one may have been renamed meanwhile
+	// repeat: a file may have been renamed meanwhile
 	for paths := h.table.takenBy(h.turn); len(paths) > 0; paths = h.table.takenBy(h.turn) {
 		for _, path := range paths {
 			if err := h.giveBack(path); err != nil && first == nil {
@@ -139,7 +138,7 @@ func (h *hold) release() error {
 			}
 		}
 	}
-	if err := h.faults.of(h.turn); err != nil { // of a save since it settled; none can come any more
+	if err := h.faults.of(h.turn); err != nil { // a save may have failed since the turn settled; no other will
 		h.trouble("", err)
 	}
 	return first
@@ -155,9 +154,8 @@ func (h *hold) giveBack(path string) error {
 	})
 }
 
-// Change applies a change of the turn to the live text. It is part of
-// engine.Project. A file that is gone, or stopped being text, counts as changed
-// by somebody else.
+// Change applies a change of the turn to the live text. It implements engine.Project. A
+// file that was deleted, or is no longer text, counts as changed by somebody else.
 func (h *hold) Change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) (done engine.Applied, err error) {
 	err = h.holding(ctx, []string{hunk.Path}, func(ctx context.Context) (err error) {
 		done, err = h.change(ctx, hunk, cs)
@@ -200,7 +198,7 @@ func (h *hold) change(ctx context.Context, hunk engine.Hunk, cs text.ChangeSet) 
 	return engine.Applied{Pieces: pieces(before, done.Changes, d.Encoding), Others: done.Concurrent}, nil
 }
 
-// Commit makes the hunk that streamed in an edit. It is part of engine.Project.
+// Commit records the streamed hunk as an edit. It implements engine.Project.
 func (h *hold) Commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.commit(ctx, hunk) }, hunk.Path)
 }
@@ -216,7 +214,7 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	if err := h.busy(d.Path); err != nil {
 		return nil, err
 	}
-	if d.Turn != h.turn { // it has changed nothing here
+	if d.Turn != h.turn { // the turn has changed nothing here
 		return live.Acks{}, nil
 	}
 	r, err := d.RecordHunk(ctx, hunk.Partial)
@@ -226,7 +224,7 @@ func (h *hold) commit(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	return r, nil
 }
 
-// acked does something with the locks of some files that the history answers.
+// acked calls do with the locks of some files, and returns its receipt.
 func (h *hold) acked(ctx context.Context,
 	do func(context.Context) (engine.Ack, error), paths ...string) (ack engine.Ack, err error) {
 	err = h.holding(ctx, paths, func(ctx context.Context) (err error) {
@@ -236,7 +234,7 @@ func (h *hold) acked(ctx context.Context,
 	return ack, err
 }
 
-// Create makes a new, empty file; the hunk that fills it is recorded with it.
+// Create creates an empty file; it is recorded with the hunk that fills it.
 func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) {
 		d, err := h.taking(ctx, hunk.Path)
@@ -247,7 +245,7 @@ func (h *hold) Create(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	}, hunk.Path)
 }
 
-// Delete removes a file. What the user typed in it is recorded before.
+// Delete deletes a file. It first records what the user typed there.
 func (h *hold) Delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error) {
 	return h.acked(ctx, func(ctx context.Context) (engine.Ack, error) { return h.delete(ctx, hunk) }, hunk.Path)
 }
@@ -258,7 +256,7 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 		return nil, err
 	}
 	defer h.refresh(d)
-	if d.Newborn() && !d.Typing() { // history never knew it
+	if d.Newborn() && !d.Typing() { // history never had it
 		return nil, d.Drop()
 	}
 	if err := d.Flush(ctx); err != nil {
@@ -272,8 +270,8 @@ func (h *hold) delete(ctx context.Context, hunk engine.Hunk) (engine.Ack, error)
 	return live.Acks{r}, d.Delete()
 }
 
-// Settle brings the files on disk to where history is, and says what went wrong with
-// those of the turn; of others, whoever has them is told. It is part of engine.Project.
+// Settle saves all files, and returns the failures for files of the turn; failures of
+// other files are reported to their owners. It implements engine.Project.
 func (h *hold) Settle(ctx context.Context) error {
 	if err := h.saver.Settle(ctx); err != nil {
 		h.trouble("", err)

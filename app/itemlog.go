@@ -11,28 +11,28 @@ import (
 	"waferpair/history"
 )
 
-// itemLog keeps the items of a turn in the history: about once a second while it
-// runs, so that a turn that a crash interrupts is shown as far as it got; when the
-// user cuts in; and when it ends.
+// itemLog stores the items of a turn in the history: about once a second while the turn
+// runs, so that a crash loses little of what the conversation shows; when the user steers;
+// and when the turn ends.
 type itemLog struct {
 	project *sessions
 	turn    history.TurnID
-	asked   history.Turn // as it was recorded when it began
+	asked   history.Turn // the turn as it was recorded at its beginning
 
-	writing sync.Mutex // held while items are handed to the store, so that the newest ones stay; taken before mu
+	writing sync.Mutex // held while items are handed to the store, so that newer ones win; taken before mu
 
 	mu      sync.Mutex
 	log     items.Log
 	timer   *time.Timer
 	waiting bool // for the timer
 	unmade  []engine.Unmade
-	held    bool // unmade is to be written down
+	held    bool // unmade has to be stored
 }
 
-// itemsEvery is how old what happened in a turn may get before it is written down.
+// itemsEvery is the longest time that items stay only in memory.
 const itemsEvery = time.Second
 
-// record takes in what the model answers.
+// record adds a delta of the model's answer.
 func (l *itemLog) record(round int, d model.Delta) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -40,7 +40,7 @@ func (l *itemLog) record(round int, d model.Delta) {
 	l.schedule()
 }
 
-// observe takes an event of the turn in. What the user says is written down at once.
+// observe adds an event of the turn. The user's steering is stored at once.
 func (l *itemLog) observe(ev engine.Event) {
 	l.mu.Lock()
 	kept := l.log.Take(ev)
@@ -53,8 +53,8 @@ func (l *itemLog) observe(ev engine.Event) {
 	}
 }
 
-// waits takes in which hunks are held because of other turns: they can be approved
-// also when the program is killed before the turn has ended.
+// waits sets the hunks that are held because of other turns: the user can then approve
+// them even if the program is killed before the turn ends.
 func (l *itemLog) waits(unmade []engine.Unmade) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -62,7 +62,7 @@ func (l *itemLog) waits(unmade []engine.Unmade) {
 	l.schedule()
 }
 
-// schedule has what there is written down, unless that is to happen anyway. l.mu is held.
+// schedule starts the timer for the next write, if it is not running. l.mu is held.
 func (l *itemLog) schedule() {
 	if l.waiting {
 		return
@@ -70,16 +70,16 @@ func (l *itemLog) schedule() {
 	l.waiting = true
 	l.timer = time.AfterFunc(itemsEvery, func() {
 		if l.project.store.Stalled() == nil {
-			_ = l.write() // if that goes on, the end of the turn tells
+			_ = l.write() // if it keeps failing, the end of the turn reports it
 			return
 		}
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		l.waiting = false // what is as it was meanwhile would pile up
+		l.waiting = false // items that stay in memory during a stall are merged, and so do not pile up
 	})
 }
 
-// write writes down what changed: what is held before the items that show it as held.
+// write stores what changed: held hunks before the items that show them as held.
 func (l *itemLog) write() error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
@@ -114,7 +114,7 @@ func (l *itemLog) write() error {
 	return err
 }
 
-// end writes down everything, ahead of the turn's end.
+// end stores everything, before the end of the turn is recorded.
 func (l *itemLog) end(o engine.Outcome) error {
 	l.mu.Lock()
 	if l.timer != nil {

@@ -2,15 +2,15 @@ package app
 
 import "sync"
 
-// The place of a lock in the order of locks, see locks.go: whoever holds one may take
-// those of a higher rank only.
+// The ranks of locks in their order, see locks.go: whoever holds a lock may take only
+// locks of a higher rank.
 const (
 	savingRank = 1 + iota
 	filesRank
 	tableRank
 )
 
-// ordered is a lock that has its place in the order.
+// ordered is a mutex with a rank.
 type ordered struct {
 	sync.Mutex
 	rank int
@@ -34,6 +34,6 @@ func (o *ordered) Unlock() {
 	o.Mutex.Unlock()
 }
 
-// handOver leaves the lock, which stays locked, to another goroutine, which takes it over.
+// handOver passes the locked mutex to another goroutine, which calls takeOver.
 func (o *ordered) handOver() { gives(o.rank) }
 func (o *ordered) takeOver() { takes(o.rank) }

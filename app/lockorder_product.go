@@ -2,7 +2,7 @@
 
 package app
 
-// The order of locks is watched with -race only.
+// The order of locks is checked with -race only.
 
 func takes(int) {}
 func gives(int) {}

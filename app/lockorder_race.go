@@ -10,14 +10,14 @@ import (
 	"sync"
 )
 
-// lockOrder is what each goroutine holds of the ordered locks.
+// lockOrder has the ranks of the locks that each goroutine holds.
 var lockOrder = struct {
 	sync.Mutex
 	held map[string][]int
 }{held: map[string][]int{}}
 
-// takes says that this goroutine is about to take a lock. It panics where that could
-// be one of two that wait for each other.
+// takes notes that this goroutine is about to take a lock. It panics if the order is
+// wrong, because then two goroutines could wait for each other.
 func takes(r int) {
 	me := goroutine()
 	lockOrder.Lock()
@@ -29,7 +29,7 @@ func takes(r int) {
 	lockOrder.held[me] = append(has, r)
 }
 
-// gives says that this goroutine gives a lock back.
+// gives notes that this goroutine releases a lock.
 func gives(r int) {
 	me := goroutine()
 	lockOrder.Lock()
@@ -46,7 +46,7 @@ func gives(r int) {
 	}
 }
 
-// goroutine is what the runtime calls this one.
+// goroutine returns the id of the current goroutine.
 func goroutine() string {
 	var b [64]byte
 	s := b[:runtime.Stack(b[:], false)]

@@ -8,26 +8,26 @@ import (
 	"sync"
 )
 
-// Each file has a lock of its own, whether it is open or not: it guards the document
-// that is open of it, and which one that is. So it also keeps two from opening a file
-// at once, and its place in the order stays when a file is renamed. Whoever works on
-// several files takes their locks at once, in the order of their paths; one that turns
-// out to be needed meanwhile is asked for by *unheld, and all is begun anew. A lock may
-// be taken while one of those above it is held, and no other:
+// Each file has its own lock, whether it is open or not. The lock guards the document
+// that is open of the file, and the choice of that document: so no two can open a file at
+// once, and the lock keeps its place in the order when the file is renamed. Whoever works
+// on several files takes their locks at once, in the order of their paths. If another one
+// turns out to be needed, *missingLocks asks for it, and the work starts over. While a
+// lock is held, only those below it here may be taken:
 //
-//	saving      a save, and whoever must not meet one         saver
-//	  batch       what the folder writes at once              workspace.Folder
-//	    files       of some files, or of all                  fileLocks
-//	      table       what is open, and who has it            table
+//	saving      a save, and whatever must not meet one        saver
+//	  batch       the files that the folder writes at once    workspace.Folder
+//	    files       some files, or all                        fileLocks
+//	      table       open files and their claims             table
 //	        leaves      buffers, claims, listing, history: they take no other
 //
-// With -race, taking one out of that order is a panic (lockorder_race.go).
+// With -race, taking one out of order panics (lockorder_race.go).
 //
-// All files at once are held by what is about the whole project: another fork, a purge,
-// the end of a stall. It waits for everybody who holds a file, and everybody who comes
-// then for it: so it takes saving first, where who works on several files is waited for.
-// Everything else waits for the files that it is about, and for no other. The autosaver,
-// pages and readers do not even wait for these, see tryWith, Show and table.
+// Work on the whole project holds all files at once: switching forks, a purge, the end of
+// a stall. It waits for everybody who holds a file, and everybody who comes later waits
+// for it. So it takes saving first, where it waits for whoever works on several files.
+// Everything else waits only for the files it works on. The autosaver, pages and readers
+// do not wait even for these, see tryWith, Show and table.
 type fileLocks struct {
 	all  sync.RWMutex // held for reading by whoever holds a file
 	mu   sync.Mutex
@@ -37,18 +37,18 @@ type fileLocks struct {
 // fileLock is the lock of one file.
 type fileLock struct {
 	sync.Mutex
-	users int // who holds it or waits for it; fileLocks.mu guards it
+	users int // the number of holders and waiters; guarded by fileLocks.mu
 }
 
-// lockSet are the locks of some files, in the order of their paths.
+// lockSet is a set of held file locks, in the order of their paths.
 type lockSet struct {
 	locks    *fileLocks
 	paths    []string
 	all      bool
-	appended int // how many operations were recorded meanwhile, by who holds them
+	appended int // the number of operations that the holder recorded meanwhile
 }
 
-// lock waits for some files.
+// lock takes the locks of some files; it waits for them.
 func (l *fileLocks) lock(paths []string) *lockSet {
 	h := &lockSet{locks: l, paths: slices.Compact(slices.Sorted(slices.Values(paths)))}
 	takes(filesRank)
@@ -59,7 +59,7 @@ func (l *fileLocks) lock(paths []string) *lockSet {
 	return h
 }
 
-// try takes a file, unless that would mean to wait: then it is nil.
+// try takes the lock of a file if that needs no waiting; otherwise it returns nil.
 func (l *fileLocks) try(path string) *lockSet {
 	if !l.all.TryRLock() {
 		return nil
@@ -73,14 +73,14 @@ func (l *fileLocks) try(path string) *lockSet {
 	return &lockSet{locks: l, paths: []string{path}}
 }
 
-// lockAll waits for all files.
+// lockAll takes all files; it waits for them.
 func (l *fileLocks) lockAll() *lockSet {
 	takes(filesRank)
 	l.all.Lock()
 	return &lockSet{locks: l, all: true}
 }
 
-// of is the lock of a file, which leave gives back.
+// of returns the lock of a file, and counts a user of it; leave releases it.
 func (l *fileLocks) of(path string) *fileLock {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +118,7 @@ func (h *lockSet) unlock() {
 	h.locks.all.RUnlock()
 }
 
-// has reports whether the lock of a file is among them.
+// has reports whether the set contains the lock of a file.
 func (h *lockSet) has(path string) bool {
 	if h == nil || h.all {
 		return h != nil
@@ -127,7 +127,7 @@ func (h *lockSet) has(path string) bool {
 	return found
 }
 
-// missingLocks asks for the locks of files that turned out to be needed.
+// missingLocks asks for the locks of further files.
 type missingLocks struct{ paths []string }
 
 func (e *missingLocks) Error() string {
@@ -136,14 +136,14 @@ func (e *missingLocks) Error() string {
 
 type lockSetKey struct{}
 
-// locksOf are the locks that whoever works with a context holds; nil: none.
+// locksOf returns the locks that the work under a context holds; nil: none.
 func locksOf(ctx context.Context) *lockSet {
 	h, _ := ctx.Value(lockSetKey{}).(*lockSet)
 	return h
 }
 
-// needs asks for the locks of files that are not held. Whoever calls it, or opens a
-// file, has changed nothing by then.
+// needs returns *missingLocks for files whose locks are not held. It is called before
+// anything is changed.
 func needs(ctx context.Context, paths ...string) error {
 	h := locksOf(ctx)
 	missing := slices.DeleteFunc(slices.Clone(paths), h.has)

@@ -11,16 +11,16 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Query answers what can be looked up in the project.
+// Query returns the reader that answers lookups in the project.
 func (p *Project) Query() *query.Reader { return p.query }
 
-// lookup is the project as package query sees it. Files, Read and Ready are its own.
+// lookup implements query's view of the project.
 type lookup struct {
 	*documents
 	wait func(context.Context) error
 }
 
-// Ready waits until the history has what is on disk.
+// Ready waits until the history has been compared with the disk.
 func (l lookup) Ready(ctx context.Context) error { return l.wait(ctx) }
 
 func newQuery(p *Project) *query.Reader {
@@ -28,10 +28,10 @@ func newQuery(p *Project) *query.Reader {
 		Live: lookup{p.docs, p.Ready}})
 }
 
-// Compared reports whether the history has what is on disk.
+// Compared reports whether the history has been compared with the disk.
 func (l lookup) Compared() bool { return l.ready.is() }
 
-// Now is what a file holds now. A file that is not there holds nothing.
+// Now returns the current content of a file; a missing file is empty.
 func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
 	if f, open := l.openNow(path); open {
 		return f, nil
@@ -48,7 +48,7 @@ func (l lookup) Now(ctx context.Context, path string) (query.File, error) {
 	return query.File{Text: text.Of(f.Bytes), Encoding: f.Encoding}, nil
 }
 
-// openNow is an open file as it is now; false when it is not open.
+// openNow returns the current content of an open file; false when it is not open.
 func (l lookup) openNow(path string) (f query.File, open bool) {
 	d := l.table.at(path)
 	if d == nil || !d.Exists() {
@@ -59,7 +59,7 @@ func (l lookup) openNow(path string) (f query.File, open bool) {
 	return f, true
 }
 
-// Stamps are what the files hold now, to be compared with what they hold later.
+// Stamps identify the current content of files, to detect later changes.
 func (l lookup) Stamps(paths []string) []query.Stamp {
 	out := make([]query.Stamp, len(paths))
 	for i, path := range paths {
@@ -72,7 +72,7 @@ func (l lookup) Stamps(paths []string) []query.Stamp {
 	return out
 }
 
-// Files lists the text files that models may read. It is part of model.Source.
+// Files lists the text files that models may read. It implements model.Source.
 func (p *documents) Files(context.Context) ([]string, error) {
 	out := p.List.All()
 	for path, d := range p.table.all() {
@@ -90,7 +90,7 @@ func (p *documents) Files(context.Context) ([]string, error) {
 	return out, nil
 }
 
-// readable is the text of an open file that models may read; false for any other.
+// readable returns the text of an open file that models may read; false for other files.
 func (p *documents) readable(path string) (text.Text, bool) {
 	d := p.table.at(path)
 	if d == nil || !d.Exists() || d.Excluded != "" {
@@ -100,7 +100,7 @@ func (p *documents) readable(path string) (text.Text, bool) {
 	return t, true
 }
 
-// Read is the text of a file as it is now. It is part of model.Source.
+// Read returns the current text of a file. It implements model.Source.
 func (p *documents) Read(path string) ([]byte, error) {
 	if t, open := p.readable(path); open {
 		return t.Bytes(), nil

@@ -14,7 +14,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// wrote takes the outcome of a write in.
+// wrote processes the outcome of a write.
 func (p *documents) wrote(ctx context.Context, d *live.Document, w workspace.Write, s workspace.Saved) error {
 	var stale *workspace.StaleError
 	switch {
@@ -22,7 +22,7 @@ func (p *documents) wrote(ctx context.Context, d *live.Document, w workspace.Wri
 		d.Handle(live.SaveEnded)
 		err := p.mergeExternal(ctx, d, stale.Disk)
 		if err != nil && p.store.Stalled() != nil {
-			d.Handle(live.SaveFailed) // it is not taken in, and not written over
+			d.Handle(live.SaveFailed) // it is neither merged nor overwritten
 		}
 		return err
 	case s.Err != nil:
@@ -45,10 +45,10 @@ func (p *documents) diskState(d *live.Document, w workspace.Write, s workspace.S
 	return disk.State(d.Path, history.HashText(m), s.Entry)
 }
 
-// mergeExternal takes in what another program made of a file that has unsaved edits.
-// Where the two changed different places, both stay. Where they changed the
-// same, the other program's version wins and ours stays in the history, or, in
-// a file that history does not keep, in the editor.
+// mergeExternal merges another program's version of a file that has unsaved edits. If the
+// two changed different places, both stay. If they changed the same place, the other
+// program's version wins, and ours stays in the history, or, for an untracked file, in
+// the editor.
 func (p *documents) mergeExternal(ctx context.Context, d *live.Document, disk *workspace.File) error {
 	if why := p.store.Stalled(); why != nil && d.Tracked() {
 		return fmt.Errorf("%s was changed by another program, which can be recorded only later: %w", d.Path, why)
@@ -86,7 +86,7 @@ func (p *documents) mergeExternal(ctx context.Context, d *live.Document, disk *w
 	return nil
 }
 
-// reportConflict tells of a clash: the user, when only what the user typed lost.
+// reportConflict reports a conflict: to the user, if only the user's typing lost.
 func (p *documents) reportConflict(d *live.Document, clash error) error {
 	by := d.Lost()
 	switch {
@@ -106,7 +106,7 @@ func (p *documents) reportConflict(d *live.Document, clash error) error {
 	return nil
 }
 
-// merge gives the change of head that takes theirs in, and where both changed the same.
+// merge returns the change of head that merges theirs, and the conflict if there is one.
 func merge(d *live.Document, theirs text.Text) (text.ChangeSet, *engine.OverlapError, error) {
 	cs, clash, err := d.Disk.Merge(theirs)
 	if len(clash) > 0 {
@@ -116,8 +116,8 @@ func merge(d *live.Document, theirs text.Text) (text.ChangeSet, *engine.OverlapE
 	return cs, nil, err
 }
 
-// closeNotText closes a document whose file is no longer text. What was edited is in
-// the history, and is not written over what the file is now.
+// closeNotText closes a document whose file is no longer text. The edits are in the
+// history, and do not overwrite the new content.
 func (p *documents) closeNotText(d *live.Document, no *notEditable) error {
 	if !d.Tracked() && d.Disk.Unsaved() {
 		p.notice(fmt.Sprintf("%s: %s now; what you typed is only in the editor: copy it elsewhere", d.Path, no.why))
@@ -128,8 +128,8 @@ func (p *documents) closeNotText(d *live.Document, no *notEditable) error {
 	return nil
 }
 
-// mergeExternalDelete takes in that another program deleted the file. Edits of it that
-// were not saved are in the history.
+// mergeExternalDelete processes the deletion of a file by another program. Unsaved edits
+// of it are in the history.
 func (p *documents) mergeExternalDelete(ctx context.Context, d *live.Document) error {
 	unsaved := d.Disk.Unsaved()
 	if d.State().Known() && d.Tracked() {
@@ -152,12 +152,11 @@ func goneNote(unsaved bool) string {
 	return ""
 }
 
-// preserve stores a version of another program that a save displaced. It
-// returns once the version is durable. Recover and Save call it, without the lock of
-// a file.
+// preserve stores another program's version that a save replaced. It returns once the
+// version is durable. Recover and Save call it, without any file lock.
 func (p *documents) preserve(v workspace.Displaced) error {
 	if why := p.exclusion(v.Path); why != "" {
-		return errors.New(why) // it stays beside the file, and the user is told where
+		return errors.New(why) // the version stays beside the file, and the user hears where
 	}
 	return p.holding(context.Background(), []string{v.Path}, func(ctx context.Context) error {
 		return p.keepDisplaced(ctx, v)
@@ -187,7 +186,7 @@ func (p *documents) keepDisplaced(ctx context.Context, v workspace.Displaced) er
 	return p.recordRollback(ctx, v.Path, t, now)
 }
 
-// recordRollback records that the file holds our version again, after the displaced one.
+// recordRollback records that the file holds our version again, after the replaced one.
 func (p *documents) recordRollback(ctx context.Context, path string, displaced text.Text, ours history.Version) error {
 	op := history.Op{Author: history.Recovery, Note: "the version that was saved by waferpair"}
 	if ours.Exists {

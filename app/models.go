@@ -7,9 +7,9 @@ import (
 	"waferpair/engine/spark"
 )
 
-// Models is the registry: the driver of every model of this build, and what opens
-// others by a prefix. A new one is a line here. The program makes it once, and hands
-// it to whoever opens projects.
+// Models returns the registry: the driver of every built-in model, and the openers of
+// others by prefix. A new model is a line here. The program makes the registry once, and
+// hands it to everything that opens projects.
 func Models() *engine.Registry {
 	return engine.NewRegistry([]engine.Driver{agent.New(spark.New())}, agent.Opens(script.Opener, agent.ApplyPatch))
 }

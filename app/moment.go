@@ -8,10 +8,10 @@ import (
 	"waferpair/history"
 )
 
-// maxMomentName is how many characters of a name are kept.
+// maxMomentName bounds the characters of a name.
 const maxMomentName = 200
 
-// NameMoment names the moment right after an edit; an empty name takes it away.
+// NameMoment names the moment right after an edit; an empty name removes the name.
 func (p *caretaker) NameMoment(ctx context.Context, id history.EditID, name string) error {
 	if err := p.writable(); err != nil {
 		return err

@@ -15,12 +15,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Another program that renames a file (mv, git mv) makes one path vanish and
-// another one appear. When both are noticed together and hold the same content,
-// the history takes it for the one file that it is, and whoever has it open
-// follows it. Where more than one could be meant, none is.
+// When another program renames a file (mv, git mv), one path vanishes and another one
+// appears. If both are noticed together and have the same content, the history records
+// a rename, and an open document follows it. If several files match, none is a rename.
 
-// outsideMoves takes in the renames among some paths, and answers the others.
+// outsideMoves records the renames among some paths, and returns the other paths.
 func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, error) {
 	if p.store.ReadOnly() || len(paths) < 2 {
 		return paths, nil
@@ -44,7 +43,7 @@ func (p *outsider) outsideMoves(ctx context.Context, paths []string) ([]string, 
 	return paths, errors.Join(errs...)
 }
 
-// vanished are the kept files that are not there any more, by what was on disk of them.
+// vanished returns the tracked files that no longer exist, by their last content on disk.
 func (p *outsider) vanished(ctx context.Context, paths []string) map[history.Hash][]string {
 	out := map[history.Hash][]string{}
 	for _, name := range paths {
@@ -61,8 +60,8 @@ func (p *outsider) vanished(ctx context.Context, paths []string) map[history.Has
 	return out
 }
 
-// contentOnDisk is what a kept file held when it was looked at last; zero for
-// one that is not kept, was not there, or was empty.
+// contentOnDisk returns the last known content of a tracked file on disk; zero if the file
+// is untracked, was missing or was empty.
 func (p *documents) contentOnDisk(name string) history.Hash {
 	d := p.table.at(name)
 	if d == nil {
@@ -82,7 +81,7 @@ func notEmpty(h history.Hash) history.Hash {
 	return h
 }
 
-// appeared are the text files that history does not have and may keep, by content.
+// appeared returns new text files that history may track, by content.
 func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Hash][]string,
 	map[string]workspace.File) {
 	byContent, files := map[history.Hash][]string{}, map[string]workspace.File{}
@@ -96,15 +95,14 @@ func (p *outsider) appeared(ctx context.Context, paths []string) (map[history.Ha
 		}
 		m, _ := mask.Text(name, text.Of(file.Bytes))
 		h := history.HashText(m)
-		file.Bytes = nil // what appeared may be much
+		file.Bytes = nil // many files may have appeared
 		byContent[h], files[name] = append(byContent[h], name), file
 	}
 	return byContent, files
 }
 
-// renamedPairs says which of the vanished files with one content became which of
-// those that appeared: the ones that kept their name in another folder, then the
-// only one that is left of each.
+// renamedPairs matches vanished and new files of the same content: first files that kept
+// their name in another folder, then a single remaining pair.
 func renamedPairs(gone, fresh []string) map[string]string {
 	out := map[string]string{}
 	pair := func(gone, fresh []string) {
@@ -130,8 +128,8 @@ func only(names []string, when func(string) bool) (out []string) {
 	return out
 }
 
-// outsideMove records a rename of a file that held what h names, unless somebody
-// opened one of the two files meanwhile, and took in otherwise what became of it.
+// outsideMove records a rename of a file whose content had the hash h, unless somebody
+// opened one of the two files or recorded a change of them meanwhile.
 func (p *outsider) outsideMove(ctx context.Context, from, to string, h history.Hash,
 	file workspace.File) (moved bool, err error) {
 	err = p.holding(ctx, []string{from, to}, func(ctx context.Context) error {
@@ -145,8 +143,8 @@ func (p *outsider) outsideMove(ctx context.Context, from, to string, h history.H
 	return moved, err
 }
 
-// recordMoved records it, and gives an open document its new name. What was typed in
-// it and is not saved yet will be saved there.
+// recordMoved records the rename, and moves an open document with it. Its unsaved typing
+// is saved under the new path.
 func (p *outsider) recordMoved(ctx context.Context, from, to string, file workspace.File) error {
 	d := p.table.at(from)
 	hash := p.List.Head(from)

@@ -14,10 +14,10 @@ import (
 	"waferpair/workspace/ignore"
 )
 
-// Open opens the project folder, recovers what a crash left, and records what
-// happened outside since the last time. The first opening stores a baseline of
-// every file; in a large folder that goes on in the background, and Close
-// waits for it. With Options.Early all of that is left to Compare.
+// Open opens the project folder, recovers after a crash, and records other programs'
+// changes since the last time. The first opening stores a baseline of every file; in a
+// large folder that continues in the background, and Close waits for it. With
+// Options.Early, Compare does all of this later.
 func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p := newProject(opt.withDefaults())
 	c := p.core
@@ -25,7 +25,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 		return nil, err
 	}
 	if err := p.openStore(ctx); err != nil {
-		_ = c.folder.Close() // nothing was done with it
+		_ = c.folder.Close() // nothing was done in the folder yet
 		return nil, err
 	}
 	if err := p.lockFolder(); err != nil {
@@ -42,7 +42,7 @@ func Open(ctx context.Context, dir string, opt Options) (*Project, error) {
 	p.Compare()
 	if <-c.ready.done; c.ready.err != nil {
 		err := c.ready.err
-		_ = p.Close() // why it could not be opened says more
+		_ = p.Close() // the reason of the failed opening matters more
 		return nil, err
 	}
 	return p, nil
@@ -85,7 +85,7 @@ func (p *Project) openStore(ctx context.Context) error {
 	return nil
 }
 
-// historyDir is where the history of the project is.
+// historyDir returns the folder of the project's history.
 func (c *core) historyDir() (string, error) {
 	dir := history.Dir(c.opt.DataHome, c.folder.Root())
 	if inside(c.folder.Root(), dir) {
@@ -96,7 +96,7 @@ func (c *core) historyDir() (string, error) {
 	return dir, nil
 }
 
-// initDisk gives package disk what it works on.
+// initDisk gives package disk its dependencies.
 func (c *core) initDisk() {
 	c.disk = disk.Core{
 		Folder: c.folder, Store: c.store, Ignore: c.ignore, Spares: c.spares(),
@@ -107,9 +107,9 @@ func (c *core) initDisk() {
 	}
 }
 
-// lockFolder refuses a folder that another instance has open by another path,
-// and so with another history. One by the same path holds the history, and this
-// one only reads.
+// lockFolder refuses a folder that another instance has open by another path, and so with
+// another history. If another instance has it open by the same path, that one holds the
+// history, and this one only reads.
 func (p *Project) lockFolder() error {
 	if p.core.store.ReadOnly() {
 		return nil
@@ -117,14 +117,14 @@ func (p *Project) lockFolder() error {
 	return p.core.folder.Lock()
 }
 
-// Close saves what is not on disk yet and closes the project.
+// Close saves everything unsaved and closes the project.
 func (p *Project) Close() error {
 	p.core.ready.stop()
 	p.autosaver.stop()
 	err := p.intake.Stored()
 	p.core.ready.cancel()
 	if errors.Is(err, context.Canceled) {
-		err = nil // stopped by the user, who knows
+		err = nil // the user stopped it
 	}
 	if !p.core.store.ReadOnly() {
 		_ = p.core.store.Retry(context.Background()) // what cannot be recorded is kept below
@@ -133,7 +133,7 @@ func (p *Project) Close() error {
 	return errors.Join(err, p.core.folder.Close(), p.core.store.Close())
 }
 
-// Baseline waits until a first opening has stored every file.
+// Baseline waits until the first opening has stored every file.
 func (p *Project) Baseline() error { return p.intake.Stored() }
 
 func inside(root, path string) bool {

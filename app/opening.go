@@ -15,7 +15,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// exclusion says why history does not keep a file, and why models may not have it.
+// exclusion returns why history and models do not get a file; "" when they may.
 func (p *core) exclusion(path string) string {
 	if why, yes := secrets.FileLikelySecret(path); yes {
 		return "the file may hold secrets (" + why + "); it enters neither prompts nor the history"
@@ -27,9 +27,9 @@ func (p *core) exclusion(path string) string {
 	return ""
 }
 
-// document returns the open file at path for a change that history keeps,
-// opening it if need be. A file that is not there is a document that does not
-// exist. The lock of the file is held, as with all below.
+// document returns the open file at a path, for a change that history records; it opens
+// the file if necessary. A missing file is a document that does not exist. The lock of
+// the file is held, as in all functions below.
 func (p *documents) document(ctx context.Context, name string) (*live.Document, error) {
 	d, err := p.open(ctx, name)
 	var no *notEditable
@@ -46,7 +46,7 @@ func (p *documents) document(ctx context.Context, name string) (*live.Document, 
 	return d, nil
 }
 
-// permitted takes in what may be done with a file.
+// permitted updates a file's permissions.
 func (p *documents) permitted(ctx context.Context, d *live.Document, e workspace.Entry) {
 	if why := p.readOnlyReason(ctx, e); why != d.ReadOnlyReason() {
 		d.SetReadOnly(why)
@@ -55,8 +55,7 @@ func (p *documents) permitted(ctx context.Context, d *live.Document, e workspace
 	d.Mode = e.Mode.Perm()
 }
 
-// stillReadOnly looks again whether a file that cannot be changed still cannot: its
-// permissions may be others since, and nobody may have told.
+// stillReadOnly checks a read-only file again: no event reports a change of permissions.
 func (p *documents) stillReadOnly(ctx context.Context, d *live.Document) bool {
 	if d.ReadOnlyReason() != "" && d.Exists() {
 		if e, err := p.folder.Stat(d.Path); err == nil {
@@ -70,9 +69,8 @@ func excludedError(path, why string) error {
 	return &engine.HeldError{Paths: []string{path}, Reason: why, Next: "edit it yourself"}
 }
 
-// open opens a text file, also one that may only be looked at, and one that
-// only the user may change. A link inside the folder is the file it leads to, whose
-// lock it asks for.
+// open opens a text file, including read-only files and files that only the user may
+// change. A link inside the folder opens its target, whose lock open asks for.
 func (p *documents) open(ctx context.Context, name string) (*live.Document, error) {
 	path, err := p.folder.Path(name)
 	if err == nil {
@@ -108,8 +106,8 @@ func (p *documents) open(ctx context.Context, name string) (*live.Document, erro
 	return p.openNew(ctx, path, file, missing)
 }
 
-// refreshExcluded takes in what another program made of a file that is not watched,
-// because it is ignored. While it is missing, it stays what it was.
+// refreshExcluded merges another program's changes of an ignored file, which is not
+// watched. A missing file changes nothing.
 func (p *documents) refreshExcluded(ctx context.Context, d *live.Document, file workspace.File) error {
 	if d.Excluded == "" || file.Real == "" || file.Hash == d.Disk.Hash() {
 		return nil
@@ -117,8 +115,8 @@ func (p *documents) refreshExcluded(ctx context.Context, d *live.Document, file 
 	return p.mergeExternal(ctx, d, &file)
 }
 
-// current is the open document of a path. One that was opened while nothing
-// could be recorded, or before the history had what is on disk, is opened again when that is over.
+// current returns the open document of a path. A document that was opened while nothing
+// could be recorded, or before the comparison with the disk, is evicted once that is over.
 func (p *documents) current(path string) *live.Document {
 	d := p.table.at(path)
 	if d != nil && d.State().Track == live.Shown && p.records() {
@@ -142,7 +140,7 @@ func (p *documents) openNew(ctx context.Context, path string,
 	return d, err
 }
 
-// openFile opens a file and brings history up to what is on disk.
+// openFile opens a file, after history recorded its content on disk.
 func (p *documents) openFile(ctx context.Context, d *live.Document, file workspace.File) error {
 	if no := notText(file); no != nil {
 		no.path, no.excluded = d.Path, d.Excluded
@@ -161,8 +159,8 @@ func (p *documents) openFile(ctx context.Context, d *live.Document, file workspa
 	return nil
 }
 
-// openMissing opens a file that does not exist (yet). While the whole folder is
-// gone, nothing counts as missing.
+// openMissing opens a file that does not exist (yet). While the whole folder is gone, no
+// file counts as missing.
 func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 	if err := p.folder.CheckRoot(); err != nil {
 		return err
@@ -176,8 +174,7 @@ func (p *documents) openMissing(ctx context.Context, d *live.Document) error {
 	return nil
 }
 
-// evict closes a document of which everything is recorded: the next look at
-// the file opens it anew.
+// evict closes a document whose text is all recorded: the next access opens the file anew.
 func (p *documents) evict(d *live.Document) {
 	p.table.drop(d)
 	if d.State().Known() && d.Tracked() {

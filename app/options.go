@@ -10,39 +10,39 @@ import (
 	"waferpair/engine"
 )
 
-// LargerModelHint tells how to go beyond the built-in model.
+// LargerModelHint says how to go beyond the built-in model.
 const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to 'waferpair apply', or replay its answer with --model script:FILE."
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {
 	DataHome string           // where histories are kept; the user's data directory when empty
-	Notice   func(string)     // told what the user should know; may be called from any goroutine
-	Progress func(Progress)   // told how far long work has got
+	Notice   func(string)     // receives messages for the user; may be called from any goroutine
+	Progress func(Progress)   // receives the progress of long work
 	Models   *engine.Registry // Models() when nil
-	Listener Listener         // told what happened, for pages; nil: nobody listens
-	Early    bool             // Open answers when files can be looked at; see Compare
-	Reach    string           // where other processes can reach this one, see package owner
+	Listener Listener         // receives what happened, for pages; nil: nobody
+	Early    bool             // Open returns when files can be read; see Compare
+	Reach    string           // the address for other processes, see package owner
 
-	// UseFolder takes the folder for the project although another one than
-	// before is at its path; see OtherFolderError.
+	// UseFolder accepts the folder although it is not the one that was at this path
+	// before; see OtherFolderError.
 	UseFolder bool
 
-	Now func() time.Time // the clock that the history goes by; time.Now when nil. It may go backwards.
+	Now func() time.Time // the clock of the history; time.Now when nil. It may go backwards.
 
-	// StateHome is where what is typed is kept while the history cannot be
-	// written; the user's state folder when empty. Without space there, other places are tried.
+	// StateHome is the folder for typing that the history cannot record; the user's state
+	// folder when empty. If it has no space, other places are tried.
 	StateHome string
 }
 
-// Progress is how far long work has got.
+// Progress describes how far long work has come.
 type Progress struct {
 	What        string
 	Done, Total int  // Total is 0 while it is unknown; Done then counts seconds
-	Model       bool // a model does it, or waits for it
+	Model       bool // a model does it, or is waiting for it
 }
 
-// OtherFolderError says that another folder than before is at the project's
-// path. Nothing was recorded.
+// OtherFolderError says that another folder than before is at the project's path. Nothing
+// was recorded.
 type OtherFolderError = disk.OtherFolderError
 
 // ErrReadOnly says that another instance has the project open.

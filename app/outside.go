@@ -13,14 +13,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// outsider takes in, of the files that are open, what other programs do in the
-// folder. It is disk.OpenFiles.
+// outsider merges other programs' changes into the open files. It implements
+// disk.OpenFiles.
 type outsider struct {
 	*saver
 	autosaver *autosaver
 }
 
-// Gone stops saving while the folder is away.
+// Gone pauses saving while the folder is missing.
 func (p *outsider) Gone(gone bool) {
 	if !gone {
 		p.autosaver.saveAll()
@@ -28,12 +28,12 @@ func (p *outsider) Gone(gone bool) {
 	p.opt.Listener.FolderGone(gone)
 }
 
-// Listed tells that other files may be there.
+// Listed notes that the list of files may have changed.
 func (p *outsider) Listed() { p.opt.Listener.FilesChanged() }
 
-// HoldAgain closes the open files that the rules for what is kept changed for.
-// What was typed is recorded and saved under the rules under which it was typed; no
-// save or move of a file runs meanwhile, which would find it closed when it is done.
+// HoldAgain closes the open files whose exclusion from the history changed. Typing is
+// recorded and saved under the rules that were valid when it was typed. No save or move
+// runs meanwhile, which would find its file closed when it ends.
 func (p *outsider) HoldAgain(ctx context.Context) {
 	p.trouble("", p.Settle(ctx))
 	p.saving.Lock()
@@ -51,8 +51,8 @@ func (p *outsider) HoldAgain(ctx context.Context) {
 	}
 }
 
-// Outside takes in what other programs made of some files. Our own saves are
-// told by their content, and no save runs meanwhile.
+// Outside merges other programs' changes of some files. It recognizes our own saves by
+// their content; no save runs meanwhile.
 func (p *outsider) Outside(ctx context.Context, paths []string) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -93,7 +93,7 @@ func (p *outsider) outsideLocked(ctx context.Context, name string) (history.Disk
 	}
 	switch {
 	case err != nil && !gone:
-		return none, nil // a directory, or something that cannot be read: not ours
+		return none, nil // a directory, or unreadable
 	case d != nil && !d.Tracked():
 		return none, p.outsideUnkept(ctx, d, file, gone)
 	case p.store.ReadOnly():
@@ -110,7 +110,7 @@ func (p *outsider) outsideLocked(ctx context.Context, name string) (history.Disk
 	return disk.State(name, history.HashText(m), file.Entry), p.SyncOutside(ctx, name, m)
 }
 
-// outsideUnkept takes in what happened to an open file that history does not keep.
+// outsideUnkept merges the changes of an open file that history does not track.
 func (p *outsider) outsideUnkept(ctx context.Context, d *live.Document, file workspace.File, gone bool) error {
 	switch {
 	case gone && d.Disk.There():
@@ -123,7 +123,7 @@ func (p *outsider) outsideUnkept(ctx context.Context, d *live.Document, file wor
 	return nil
 }
 
-// outsideBinary takes in that a file is not text, or no longer.
+// outsideBinary handles a file that is not text, or no longer.
 func (p *outsider) outsideBinary(ctx context.Context, d *live.Document,
 	file workspace.File) (history.DiskState, error) {
 	s := disk.State(file.Path, history.Hash{}, file.Entry)
@@ -135,7 +135,7 @@ func (p *outsider) outsideBinary(ctx context.Context, d *live.Document,
 	return s, p.mergeExternal(ctx, d, &file)
 }
 
-// outsideOpen takes in what happened to an open file.
+// outsideOpen merges the changes of an open file.
 func (p *outsider) outsideOpen(ctx context.Context, d *live.Document,
 	file workspace.File, gone bool) (history.DiskState, error) {
 	switch onDisk := d.Disk.There(); {
@@ -150,7 +150,7 @@ func (p *outsider) outsideOpen(ctx context.Context, d *live.Document,
 	}
 	m, _ := mask.Text(d.Path, text.Of(file.Bytes))
 	state := disk.State(d.Path, history.HashText(m), file.Entry)
-	if !d.Exists() { // somebody else made the file: it is opened anew when it is needed
+	if !d.Exists() { // another program created the file: it is opened anew when needed
 		p.evict(d)
 		return state, p.SyncOutside(ctx, d.Path, m)
 	}

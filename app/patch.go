@@ -12,16 +12,16 @@ import (
 	"waferpair/history"
 )
 
-// patcher makes edits that were worked out before.
+// patcher makes edits that are planned in advance.
 type patcher struct {
 	*turnFiles
 	sessions *sessions
 }
 
-// PatchModel is what stands for the model in the turn of a patch.
+// PatchModel is the model name in the turn of a patch.
 const PatchModel = "patch"
 
-// PatchResult is what applying a patch came to.
+// PatchResult is the result of applying a patch.
 type PatchResult struct {
 	Outcome engine.Outcome
 	Failed  []editstream.Failed
@@ -29,8 +29,8 @@ type PatchResult struct {
 	Done    Done
 }
 
-// ApplyPatch applies a V4A patch as a whole, or not at all. What keeps it from
-// being applied is in the result; an error is something that broke.
+// ApplyPatch applies a V4A patch as a whole or not at all. The result says why a patch was
+// not applied; an error means that something broke.
 func (p *patcher) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (PatchResult, error) {
 	start := time.Now()
 	if err := p.writable(); err != nil && !dryRun {
@@ -40,12 +40,12 @@ func (p *patcher) ApplyPatch(ctx context.Context, patch []byte, dryRun bool) (Pa
 	if res.Outcome.Status != engine.Completed || dryRun {
 		return res, nil
 	}
-	res.Outcome.Timing = engine.Timing{Decode: time.Since(start)} // nobody generated it: it has no tokens
+	res.Outcome.Timing = engine.Timing{Decode: time.Since(start)} // no model generated it: it has no tokens
 	err := p.applyPlanned(ctx, &res, patch, start)
 	return res, err
 }
 
-// planPatch works out what a patch does, without doing it.
+// planPatch plans the changes of a patch.
 func (p *patcher) planPatch(patch []byte) PatchResult {
 	res := PatchResult{Outcome: engine.Outcome{Status: engine.Completed, Model: PatchModel}}
 	if why := noPatch(patch); why != "" {
@@ -67,7 +67,7 @@ func (p *patcher) planPatch(patch []byte) PatchResult {
 	return res
 }
 
-// noPatch says why text cannot be a patch, or "".
+// noPatch returns why text cannot be a patch, or "".
 func noPatch(b []byte) string {
 	switch {
 	case len(bytes.TrimSpace(b)) == 0:
@@ -87,8 +87,8 @@ func (r PatchResult) fail(s engine.Status, msg string) PatchResult {
 	return r
 }
 
-// statusOf says what kind of failure a patch met: places that are not there or
-// not certain are a conflict with the files, anything else is a failure.
+// statusOf returns how a patch failed: places that are missing or not certain are a
+// conflict with the files, anything else is a failure.
 func statusOf(failed []editstream.Failed) engine.Status {
 	for _, f := range failed {
 		if !engine.IsConflict(f.Reason) {
@@ -106,7 +106,7 @@ func messages(failed []editstream.Failed) string {
 	return errors.Join(errs...).Error()
 }
 
-// holds are the project's files; it remembers which were held.
+// holds wraps the project's files and remembers which ones were held.
 type holds struct {
 	*turnFiles
 	errs []error
@@ -128,7 +128,7 @@ func pathAfter(f editstream.FileResult) string {
 	return f.Path
 }
 
-// countsOf is how many lines each file gains and loses.
+// countsOf counts the lines that each file gains and loses.
 func countsOf(files []editstream.FileResult) (counts []engine.FileCount) {
 	for _, f := range files {
 		added, removed := lineCounts(f)
@@ -148,8 +148,8 @@ func lineCounts(f editstream.FileResult) (added, removed int) {
 	return added, removed
 }
 
-// applyPlanned carries a planned patch out, as a turn of its own. It is planned
-// again when somebody typed in its files meanwhile.
+// applyPlanned carries out a planned patch, as a turn of its own. It plans again if
+// somebody typed in its files meanwhile.
 func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []byte, start time.Time) error {
 	req := EditRequest{Text: "apply a patch"}
 	session, err := p.sessions.session(ctx, req.Session, req.Text)
@@ -192,12 +192,12 @@ func (p *patcher) applyPlanned(ctx context.Context, res *PatchResult, patch []by
 	return errors.Join(err, p.sessions.endTurn(log, res.Outcome))
 }
 
-// planAttempts is how often a patch is planned while its files are typed in.
+// planAttempts bounds how often a patch is planned while somebody types in its files.
 const planAttempts = 5
 
 var errChangedMeanwhile = errors.New("the files changed while the patch was planned; try again")
 
-// patchSteps are the steps of a patch, if its files still are what it was planned on.
+// patchSteps returns the steps of a patch if its files did not change since it was planned.
 func (p *patcher) patchSteps(ctx context.Context, files []editstream.FileResult) ([]step, error) {
 	var paths []string
 	for _, f := range files {

@@ -5,8 +5,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// pieces are the places that a change touches, with line numbers in the new
-// text, as characters for people to read.
+// pieces returns the places that a change touches, with line numbers in the new text,
+// decoded for people to read.
 func pieces(before text.Text, cs text.ChangeSet, enc text.Encoding) []engine.Piece {
 	var out []engine.Piece
 	shift := 0
@@ -29,9 +29,9 @@ func countLines(s string) int {
 	return n
 }
 
-// inCharacters are pieces as people read them.
+// inCharacters decodes pieces for people to read.
 func inCharacters(of []engine.Piece, t text.Text, enc text.Encoding) []engine.Piece {
-	if text.IsUTF16(t) { // they are
+	if text.IsUTF16(t) { // they are decoded already
 		return of
 	}
 	for i, p := range of {

@@ -9,9 +9,9 @@ import (
 	"waferpair/history"
 )
 
-// Compare recovers, and compares the folder with its history, in the background;
-// Ready says when that is done. It takes all of a processor for a while in a
-// large folder, so it is begun when what the user waits for is there.
+// Compare recovers, and compares the folder with its history, in the background; Ready
+// waits for it. In a large folder it keeps a processor busy for a while, so callers start
+// it when the user already sees what they opened.
 func (p *Project) Compare() {
 	r := p.core.ready
 	r.once.Do(func() {
@@ -39,10 +39,10 @@ func (p *Project) start(ctx context.Context) error {
 	return p.recovery.Run(ctx)
 }
 
-// Comparing is closed when the comparison has begun.
+// Comparing is closed when the comparison begins.
 func (p *Project) Comparing() <-chan struct{} { return p.core.ready.begun }
 
-// Ready waits until the history has what is on disk.
+// Ready waits until the history has been compared with the disk.
 func (p *Project) Ready(ctx context.Context) error {
 	p.Compare()
 	select {
@@ -53,7 +53,7 @@ func (p *Project) Ready(ctx context.Context) error {
 	}
 }
 
-// refreshPages has pages look again at what they were shown before.
+// refreshPages lets pages show again what they opened before.
 func (p *documents) refreshPages() {
 	for path, d := range p.table.all() {
 		if d.State().Track == live.Shown {

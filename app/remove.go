@@ -16,50 +16,50 @@ import (
 	"waferpair/workspace"
 )
 
-// Deleting takes what was looked at, and nothing else:
+// A deletion removes only files that the user was shown:
 //
-//	Removal   lists what is there: files that the history keeps, whose deletion
-//	          is an edit and can be taken back, and all others, which are lost
-//	Remove    is given the sum of the lost ones that the user was shown
+//	Removal   lists what is there: tracked files, whose deletion is an edit that can
+//	          be reverted, and all others, which are lost
+//	Remove    gets the sum of the lost files that the user was shown
 //	  kept    deleted by the safe-write protocol, each if it is unchanged, and
 //	          recorded with it
-//	  lost    moved aside, looked at, deleted (workspace.Discard)
+//	  lost    moved aside, checked, deleted (workspace.Discard)
 //	  folders removed if they are empty
 //
-// What another program puts or changes there meanwhile stays under its name.
+// What another program creates or changes there meanwhile stays in place.
 //
-// From the first file that is deleted on, the deletion has happened: it is
-// answered with what stayed, and why. An error says that nothing was deleted.
+// Once the first file is deleted, the deletion has happened: the result lists what stayed,
+// and why. An error means that nothing was deleted.
 
-// Removal is what the deletion of a file or a folder takes with it.
+// Removal lists what deleting a file or a folder would remove.
 type Removal struct {
 	Path string
 	Dir  bool
-	Kept int    // files whose deletion can be taken back
-	Lost []Lost // files that cannot be brought back
-	Sum  string // names exactly these files, as they are; "" when there are none
+	Kept int    // files whose deletion can be reverted
+	Lost []Lost // files that cannot be restored
+	Sum  string // identifies exactly these files, as they are; "" when there are none
 }
 
-// Lost is a file that the history does not keep, or not all of it.
+// Lost is a file that history does not track, or not completely.
 type Lost struct {
 	Path string `json:"path"`
 	Why  string `json:"why"`
 }
 
-// ErrUnseen says that other files would be lost than those that were shown.
+// ErrUnseen says that the files that would be lost are not the ones that were shown.
 var ErrUnseen = errors.New(
 	"the files that cannot be restored have changed since they were shown; check them again, then delete")
 
-// removal is a Removal with how each file is deleted.
+// removal is a Removal, with the way in which each file is deleted.
 type removal struct {
 	Removal
-	saved    map[string][32]byte // deleted as an edit, by what is on disk
+	saved    map[string][32]byte // deleted as an edit, with the hash on disk
 	discard  []workspace.Entry
-	readOnly []string // of these, the ones whose deletion can be taken back
+	readOnly []string // of discard, those whose deletion can be reverted
 	dirs     []string
 }
 
-// Removal lists what deleting a path would take. Nothing is changed.
+// Removal lists what deleting a path would remove. It changes nothing.
 func (p *filer) Removal(ctx context.Context, name string) (Removal, error) {
 	name, _, err := p.there(name)
 	if err != nil {
@@ -96,8 +96,8 @@ func (p *filer) removal(ctx context.Context, name string) (removal, error) {
 	return r, nil
 }
 
-// sort decides how an entry is deleted, and says why it would be lost; "" when
-// the history keeps all of it, or it has vanished.
+// sort decides how an entry is deleted, and returns why it would be lost; "" when history
+// has all of it, or it has vanished.
 func (p *filer) sort(ctx context.Context, r *removal, e workspace.Entry) (lost string, err error) {
 	if e.Kind == workspace.Directory {
 		r.dirs = append(r.dirs, e.Path)
@@ -138,7 +138,7 @@ func (p *filer) sortLocked(ctx context.Context, r *removal, e workspace.Entry) (
 		lost = "the history does not keep it"
 	case d.Redacted():
 		lost = "it holds a secret, which the history leaves out"
-	case d.ReadOnlyReason() != "": // no edit of ours: the history sees it go as if another program had deleted it
+	case d.ReadOnlyReason() != "": // not edited by us: history records it as another program's deletion
 		r.discard, r.readOnly = append(r.discard, e), append(r.readOnly, e.Path)
 		return "", nil
 	default:
@@ -149,15 +149,15 @@ func (p *filer) sortLocked(ctx context.Context, r *removal, e workspace.Entry) (
 	return lost, nil
 }
 
-// Removed is what a deletion came to.
+// Removed is the result of a deletion.
 type Removed struct {
 	Done
-	Stayed []string // what others put there or changed meanwhile, or what could not be deleted
-	Why    string   // it could not be; "" when all was deleted that was shown
+	Stayed []string // created or changed by others meanwhile, or not deletable
+	Why    string   // why deletion failed; "" when everything shown was deleted
 }
 
-// Remove deletes a file, or a folder with what is in it. shown is the Sum of the
-// Removal that the user agreed to; with another one nothing is deleted.
+// Remove deletes a file, or a folder with its content. shown is the Sum of the Removal that
+// the user confirmed; if it differs now, nothing is deleted.
 func (p *filer) Remove(ctx context.Context, name, shown string) (Removed, error) {
 	name, _, err := p.there(name)
 	if err != nil {
@@ -188,8 +188,8 @@ func (p *filer) Remove(ctx context.Context, name, shown string) (Removed, error)
 	return out, err
 }
 
-// withoutClashes leaves out that edits in a file had not been saved when it was
-// deleted: the user deleted what they saw, and the edits are in the history.
+// withoutClashes drops errors about unsaved edits of a deleted file: the user deleted what
+// they saw, and the edits are in the history.
 func withoutClashes(err error) error {
 	if all, ok := err.(interface{ Unwrap() []error }); ok {
 		var rest []error
@@ -205,7 +205,7 @@ func withoutClashes(err error) error {
 	return err
 }
 
-// discarded reports whether any of what the history does not keep is gone.
+// discarded reports whether any untracked file is gone.
 func (p *filer) discarded(r removal) bool {
 	return slices.ContainsFunc(r.discard, func(e workspace.Entry) bool {
 		_, err := p.folder.Stat(e.Path)
@@ -213,20 +213,19 @@ func (p *filer) discarded(r removal) bool {
 	})
 }
 
-// deleteRest deletes what the history does not keep, and then the folders that
-// are empty.
+// deleteRest deletes untracked files, and then the empty folders.
 func (p *filer) deleteRest(ctx context.Context, r removal) error {
 	if _, err := p.folder.Discard(ctx, r.discard); err != nil {
 		return err
 	}
-	if err := p.folder.Settle(ctx); err != nil { // what another program has open may get its name back
+	if err := p.folder.Settle(ctx); err != nil { // files that another program has open may get their names back
 		return err
 	}
 	return p.folder.RemoveDirs(r.dirs)
 }
 
-// remaining lists what is at a path that was deleted: files, and folders that are
-// empty or cannot be looked through.
+// remaining lists what is left at a deleted path: files, and folders that are empty or
+// cannot be read.
 func (p *filer) remaining(ctx context.Context, name string) []string {
 	all, _ := p.folder.Tree(ctx, name)
 	var out []string
@@ -239,15 +238,15 @@ func (p *filer) remaining(ctx context.Context, name string) []string {
 	return out
 }
 
-// deleteKept deletes the files that history keeps, as one operation of the
-// user. One that changed since it was looked at is not deleted.
+// deleteKept deletes the tracked files, as one operation of the user. A file that changed
+// meanwhile is not deleted.
 func (p *filer) deleteKept(ctx context.Context, r removal) (Done, error) {
 	return p.carryEach(ctx, history.Op{Author: history.User}, func(ctx context.Context) ([]step, error) {
 		return p.deletions(ctx, r)
 	})
 }
 
-// deletions are the steps for the files that are what they were.
+// deletions returns the steps for the unchanged files.
 func (p *filer) deletions(ctx context.Context, r removal) ([]step, error) {
 	if err := needs(ctx, slices.Collect(maps.Keys(r.saved))...); err != nil {
 		return nil, err

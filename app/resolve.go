@@ -10,9 +10,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Resolve makes content of a file what a conflict was resolved to, as one edit
-// by Revert. base is the version that the user looked at: when the file has
-// another one by now, a *workspace.VersionError says so and nothing is done.
+// Resolve writes the resolution of a conflict as one edit by Revert. base is the version
+// that the user saw: if the file has another one by now, Resolve returns a
+// *workspace.VersionError and does nothing.
 func (p *reverter) Resolve(ctx context.Context, path string, id int64, base workspace.Version, content text.Text,
 	reverts []history.EditID) (Done, error) {
 	if err := p.writable(); err != nil {
@@ -32,7 +32,7 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 		if err := d.Flush(ctx); err != nil {
 			return nil, err
 		}
-		want, err := mask.Lift(d.Path, d.Head(), content) // the user was shown what history holds
+		want, err := mask.Lift(d.Path, d.Head(), content) // the user saw the masked text
 		if err != nil {
 			return nil, err
 		}
@@ -41,9 +41,8 @@ func (p *reverter) Resolve(ctx context.Context, path string, id int64, base work
 	return p.carryOut(ctx, history.Op{Author: history.Revert}, plan)
 }
 
-// resolved is the step that leaves a file as the user wants it. An empty text
-// where the edits had made the file means that there is to be none; when there
-// is none already, nothing is left to do.
+// resolved returns the step that leaves a file as the user wants it. An empty text deletes
+// the file if the reverted edits created it; a file that is already gone needs no step.
 func (p *reverter) resolved(ctx context.Context, d *live.Document, want text.Text,
 	reverts []history.EditID) ([]step, error) {
 	s := step{path: d.Path, kind: history.Text, reverts: reverts}

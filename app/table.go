@@ -9,12 +9,12 @@ import (
 	"waferpair/history"
 )
 
-// table says which files are open, and which running turn has which. Asking it never
-// means to wait. What is put there or taken away is under the lock of its file too.
+// table knows the open files, and the running turn that has claimed each. Its methods
+// never wait. Callers hold the lock of a file while they add or remove it.
 type table struct {
 	mu    ordered
 	docs  map[string]*live.Document
-	typed map[*live.Document]bool   // with something that is not recorded, for the autosaver
+	typed map[*live.Document]bool   // documents with unrecorded changes, for the autosaver
 	taken map[string]history.TurnID // see hold
 }
 
@@ -23,22 +23,22 @@ func newTable() table {
 		taken: map[string]history.TurnID{}}
 }
 
-// at is the open document of a path; nil: none.
+// at returns the open document of a path; nil: none.
 func (t *table) at(path string) *live.Document {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.docs[path]
 }
 
-// all are the open documents, by path, as they are now.
+// all returns the open documents, by path.
 func (t *table) all() map[string]*live.Document {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return maps.Clone(t.docs)
 }
 
-// find is the path of an open document that is so; false: none. It is asked for what may
-// be looked at without the lock of the file.
+// find returns the path of an open document for which is returns true; false: none. is
+// must read only what needs no file lock.
 func (t *table) find(is func(*live.Document) bool) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -50,7 +50,7 @@ func (t *table) find(is func(*live.Document) bool) (string, bool) {
 	return "", false
 }
 
-// pathOf is where an open document is now; false when it is not open any more.
+// pathOf returns the current path of a document; false when it is no longer open.
 func (t *table) pathOf(d *live.Document) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -71,8 +71,8 @@ func (t *table) drop(d *live.Document) {
 	}
 }
 
-// rename gives a document another name. A turn that has it keeps it: it then has both
-// names, so that nobody else makes another file under the old one meanwhile.
+// rename gives a document another path. A turn that has claimed the file then has both
+// paths, so that nobody creates another file under the old one meanwhile.
 func (t *table) rename(d *live.Document, to string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -84,16 +84,16 @@ func (t *table) rename(d *live.Document, to string) {
 	t.docs[to] = d
 }
 
-// typing are the documents with something that is not recorded, by path.
+// typing lists the documents with unrecorded changes, by path.
 func (t *table) typing() []*live.Document {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	// closed: all of it is recorded
+	// closed documents have everything recorded
 	maps.DeleteFunc(t.typed, func(d *live.Document, _ bool) bool { return t.docs[d.Path] != d })
 	return slices.SortedFunc(maps.Keys(t.typed), func(a, b *live.Document) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// types notes that there is something in a document that is not recorded, or nothing any more.
+// types notes whether a document has unrecorded changes.
 func (t *table) types(d *live.Document, typed bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,14 +104,14 @@ func (t *table) types(d *live.Document, typed bool) {
 	}
 }
 
-// turnOf is the running turn that has a file; 0: none.
+// turnOf returns the running turn that has claimed a file; 0: none.
 func (t *table) turnOf(path string) history.TurnID {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.taken[path]
 }
 
-// takenBy are the files that a turn has.
+// takenBy lists the files that a turn has claimed.
 func (t *table) takenBy(turn history.TurnID) (paths []string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -124,8 +124,8 @@ func (t *table) takenBy(turn history.TurnID) (paths []string) {
 	return paths
 }
 
-// take makes a file a turn's, unless another one has it or it is not free otherwise,
-// and says which turn had it before.
+// take claims a file for a turn, unless another turn has it or free returns an error. It
+// returns the turn that had the file before.
 func (t *table) take(path string, turn history.TurnID, free func() error) (had history.TurnID, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -138,14 +138,14 @@ func (t *table) take(path string, turn history.TurnID, free func() error) (had h
 	return had, err
 }
 
-// ifNoneTaken does something while no turn takes a file, with who has which.
+// ifNoneTaken calls do with the claims, while no turn can claim a file.
 func (t *table) ifNoneTaken(do func(taken map[string]history.TurnID) error) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return do(t.taken)
 }
 
-// give gives a file back.
+// give releases a claimed file.
 func (t *table) give(path string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
