@@ -14,12 +14,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// What the user does to files in the project tree. What the history keeps is
-// recorded as the user's edits and can be taken back. Of the rest, which is
-// binary, ignored, or may hold secrets, the history knows nothing: it is changed
-// on the disk and that is all. How files are deleted is in remove.go.
+// What the user does to files in the project tree. Changes of tracked files are recorded
+// as the user's edits and can be reverted. All other files, which are binary, ignored, or
+// may hold secrets, are only changed on disk. remove.go deletes files.
 
-// filer is what the user does to files and folders.
+// filer changes files and folders for the user.
 type filer struct {
 	*carrier
 	outsider *outsider

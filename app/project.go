@@ -7,20 +7,20 @@ import (
 	"waferpair/history"
 )
 
-// Project is an open project: its parts, each of which owns what it is about, and
-// below is what it stands on. Its methods are safe for concurrent use.
+// Project is an open project. Each part owns its state and depends on parts listed above
+// it. The methods are safe for concurrent use.
 type Project struct {
 	core      *core
 	place     *disk.Place    // whether the folder is at its path
-	intake    *disk.Intake   // what is found on disk of files that are not open
-	recovery  *disk.Recovery // what a start does
+	intake    *disk.Intake   // records changes of files that are not open
+	recovery  *disk.Recovery // recovers at the start
 	docs      *documents     // the open files
-	saver     *saver         // brings them to disk
-	stall     *stall         // what becomes of them while nothing can be recorded
-	autosaver *autosaver     // does all this in time
-	outsider  *outsider      // what other programs do to them
-	watcher   *disk.Watcher  // what other programs do meanwhile
-	query     *query.Reader  // what can be looked up; Open makes it
+	saver     *saver         // writes them to disk
+	stall     *stall         // keeps their unrecorded text during a stall
+	autosaver *autosaver     // records and saves without being asked
+	outsider  *outsider      // merges other programs' changes into them
+	watcher   *disk.Watcher  // watches the folder for other programs' changes
+	query     *query.Reader  // answers lookups; made by Open
 
 	turns    *turns
 	sessions *sessions
@@ -34,7 +34,7 @@ type Project struct {
 	tree     *filer
 }
 
-// newProject joins the parts.
+// newProject creates and joins the parts.
 func newProject(opt Options) *Project {
 	c := &core{opt: opt, models: opt.Models}
 	p := &Project{core: c, place: disk.NewPlace(&c.disk), intake: disk.NewIntake(&c.disk)}
@@ -64,8 +64,8 @@ func newProject(opt Options) *Project {
 	return p
 }
 
-// History is the project's history, for reading.
+// History returns the project's history, for reading.
 func (p *Project) History() *history.Store { return p.core.store }
 
-// Models is where models are found by name.
+// Models returns the registry of models.
 func (p *Project) Models() *engine.Registry { return p.core.models }

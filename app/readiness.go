@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// readiness is whether the history has what is on disk. Until it has, files are
-// shown as they lie on the disk, and nothing is changed: an edit must know what
-// it is on top of. A file that was shown is then replaced, by the same text as
-// a rule.
+// readiness tells whether the history has been compared with the disk. Until then, files
+// are shown as they are on disk, and nothing can be changed, because an edit must be based
+// on a recorded version. A document that was shown before is replaced afterwards, usually
+// by the same text.
 //
-//	Open --> files and folders can be looked at --Compare--> Ready
+//	Open --> files and folders can be read --Compare--> Ready
 type readiness struct {
 	once   sync.Once
 	begun  chan struct{}

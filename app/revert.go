@@ -11,10 +11,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// reverter takes back, and restores.
+// reverter reverts edits and restores moments.
 type reverter struct{ *carrier }
 
-// RevertRequest says which edits to take back.
+// RevertRequest names the edits to revert.
 type RevertRequest struct {
 	IDs        []history.EditID
 	Turn       history.TurnID // all edits of this turn
@@ -24,8 +24,8 @@ type RevertRequest struct {
 	DryRun     bool
 }
 
-// Revert takes edits back and leaves all others in place. *history.Conflict
-// says that later edits changed the same places: then nothing is written.
+// Revert undoes edits and leaves all others in place. A *history.Conflict says that later
+// edits changed the same places; then nothing is written.
 func (p *reverter) Revert(ctx context.Context, r RevertRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -61,15 +61,14 @@ func (p *reverter) planRevert(ctx context.Context, r RevertRequest) (history.Pla
 	return p.store.PlanRevert(ctx, ids)
 }
 
-// RestoreRequest says to which moment to go back.
+// RestoreRequest names the moment to restore.
 type RestoreRequest struct {
 	At     history.EditID
 	Paths  []string // only these; all when empty
 	DryRun bool
 }
 
-// Restore makes the files what they were at a moment. Files that do not differ
-// are not touched.
+// Restore brings files back to a moment. It does not touch files that do not differ.
 func (p *reverter) Restore(ctx context.Context, r RestoreRequest) (Done, error) {
 	if err := p.writable(); err != nil {
 		return Done{}, err
@@ -99,7 +98,7 @@ func (p *reverter) only(files []history.PlannedEdit, names []string) ([]history.
 	return slices.DeleteFunc(files, func(f history.PlannedEdit) bool { return !want[f.Path] && !want[f.To] }), nil
 }
 
-// execute carries a plan of the history out, or only shows it.
+// execute carries out a plan of the history, or only shows it.
 func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error),
 	op history.Op, dry bool) (Done, error) {
 	steps := func(context.Context) ([]step, error) {
@@ -119,10 +118,10 @@ func (p *carrier) execute(ctx context.Context, plan func() (history.Plan, error)
 	return p.preview(ctx, list)
 }
 
-// refuseMasks keeps a masked secret from being written to a file.
+// refuseMasks refuses to write a masked secret to a file.
 func refuseMasks(path string) error { return &mask.LostError{Path: path} }
 
-// stepsOf turns a plan into steps; masks decides on a new file with masked secrets.
+// stepsOf converts a plan into steps; masks decides about new files with masked secrets.
 func stepsOf(plan history.Plan, masks func(path string) error) ([]step, error) {
 	steps := make([]step, 0, len(plan.Files))
 	for _, f := range plan.Files {
@@ -135,8 +134,8 @@ func stepsOf(plan history.Plan, masks func(path string) error) ([]step, error) {
 	return contentFirst(steps), nil
 }
 
-// contentFirst moves the change of a renamed file's content before the rename,
-// where the file still has the name under which it is open.
+// contentFirst moves the change of a renamed file's content before the rename, where the
+// file still has the path under which it is open.
 func contentFirst(steps []step) []step {
 	var out []step
 	oldName := map[string]string{}
@@ -156,7 +155,7 @@ func contentFirst(steps []step) []step {
 	return out
 }
 
-// stepOf turns a planned edit, which is about masked text, into one of true text.
+// stepOf converts a planned edit of masked text into a step of unmasked text.
 func stepOf(f history.PlannedEdit, masks func(path string) error) (step, error) {
 	s := step{path: f.Path, kind: f.Kind, to: f.To, changes: f.Changes, mode: f.Mode, reverts: f.Reverts}
 	switch f.Kind {
@@ -197,13 +196,13 @@ func (p *carrier) preview(ctx context.Context, steps []step) (done Done, err err
 	return done, nil
 }
 
-// reader tells what files were.
+// reader reads past versions of files.
 type reader struct {
 	*core
 	*disk.Intake
 }
 
-// At is a file as it was at a moment.
+// At returns a file as it was at a moment.
 func (p *reader) At(ctx context.Context, id history.EditID, path string) (history.Version, error) {
 	v, err := p.store.At(ctx, id, path)
 	if err != nil {

@@ -7,15 +7,15 @@ import (
 	"waferpair/history"
 )
 
-// reviewer keeps what was looked through.
+// reviewer records which edits the user has reviewed.
 type reviewer struct{ *core }
 
-// Accept says that edits are looked through and stay.
+// Accept marks edits as reviewed.
 func (p *reviewer) Accept(ctx context.Context, ids []history.EditID) error {
 	return p.setReviewed(ctx, ids, true)
 }
 
-// Unaccept makes edits wait for review again.
+// Unaccept marks edits as not reviewed.
 func (p *reviewer) Unaccept(ctx context.Context, ids []history.EditID) error {
 	return p.setReviewed(ctx, ids, false)
 }

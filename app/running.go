@@ -10,34 +10,34 @@ import (
 	"waferpair/history"
 )
 
-// running are the turns that run: one in a session at most.
+// running is the set of running turns, at most one in a session.
 type running struct {
 	listener Listener
 
 	mu        sync.Mutex
 	turns     map[history.SessionID]*run
-	switching bool // to another fork: no turn begins
+	switching bool // the project is switching forks: no turn may start
 }
 
-// run is a turn that runs.
+// run is a running turn.
 type run struct {
 	*hold
 	session history.SessionID
-	log     *TurnLog // nil while it is only being started
+	log     *TurnLog // nil while the turn is being started
 }
 
-// SessionBusy refuses a second turn in a session: the one that runs can be steered
-// or stopped. Turns of different sessions run side by side.
+// SessionBusy refuses a second turn in a session: the user can steer or stop the running
+// one. Turns of different sessions run side by side.
 type SessionBusy struct {
 	Session history.SessionID
-	Turn    history.TurnID // 0 while it is only being started
+	Turn    history.TurnID // 0 while the turn is being started
 }
 
 func (e *SessionBusy) Error() string {
 	return fmt.Sprintf("a turn is already running in session %d: steer it, stop it, or ask in another session", e.Session)
 }
 
-// in refuses a session in which a turn runs.
+// in refuses a session that has a running turn.
 func (r *running) in(session history.SessionID) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *running) in(session history.SessionID) error {
 	return nil
 }
 
-// begin makes a turn the one that runs in a session.
+// begin enters a turn as the running one of a session.
 func (r *running) begin(h *hold, session history.SessionID) error {
 	if err := r.in(session); err != nil {
 		return err
@@ -66,14 +66,14 @@ func (r *running) begin(h *hold, session history.SessionID) error {
 	return nil
 }
 
-// began says by which number a turn is known.
+// began sets the id of a turn, once history has assigned it.
 func (r *running) began(h *hold, turn history.TurnID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	h.turn = turn
 }
 
-// shown shows a turn that is about to begin.
+// shown announces a turn that is about to begin.
 func (r *running) shown(h *hold, l *TurnLog) {
 	r.mu.Lock()
 	if x := r.of(h); x != nil {
@@ -83,7 +83,7 @@ func (r *running) shown(h *hold, l *TurnLog) {
 	r.listener.TurnBegan(l)
 }
 
-// of is the run of a hold; nil when it has ended. mu is held.
+// of returns the run of a hold; nil when it has ended. mu is held.
 func (r *running) of(h *hold) *run {
 	for _, x := range r.turns {
 		if x.hold == h {
@@ -93,7 +93,7 @@ func (r *running) of(h *hold) *run {
 	return nil
 }
 
-// ended lets the next turn of a session begin.
+// ended removes a turn, so that the next one of its session can begin.
 func (r *running) ended(h *hold) {
 	r.mu.Lock()
 	x := r.of(h)
@@ -106,7 +106,7 @@ func (r *running) ended(h *hold) {
 	}
 }
 
-// list is the turns that run, oldest first.
+// list returns the running turns, oldest first.
 func (r *running) list() []*TurnLog {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -120,7 +120,7 @@ func (r *running) list() []*TurnLog {
 	return out
 }
 
-// find is a turn that runs; nil when it does not.
+// find returns a running turn; nil when it is not running.
 func (r *running) find(id history.TurnID) *TurnLog {
 	for _, l := range r.list() {
 		if l.ID == id {
@@ -130,8 +130,8 @@ func (r *running) find(id history.TurnID) *TurnLog {
 	return nil
 }
 
-// standStill keeps turns from beginning until goOn; it refuses while one runs: what
-// a turn edits belongs to one line of the history.
+// standStill keeps turns from starting until goOn. It refuses while one is running,
+// because a turn's edits belong to one line of the history.
 func (r *running) standStill() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -148,8 +148,8 @@ func (r *running) goOn() {
 	r.switching = false
 }
 
-// quiet keeps turns from beginning in a session until done is called; it refuses while
-// one runs there, which would write down again what it was asked and has said.
+// quiet keeps turns from starting in a session until done is called. It refuses while one
+// is running there, which would store its items again after they are removed.
 func (r *running) quiet(session history.SessionID) (done func(), err error) {
 	h := &hold{}
 	err = r.begin(h, session)

@@ -13,14 +13,13 @@ import (
 	"waferpair/workspace"
 )
 
-// saveAttempts bounds how often a file is saved again after another program
-// changed it meanwhile.
+// saveAttempts bounds how often a file is saved again because another program changed it
+// meanwhile.
 const saveAttempts = 5
 
-// Settle records what the user typed and brings the files on disk to where
-// history is, also those that could not be saved before: what kept them from it may
-// be over. What goes wrong with a file that a running turn has is for that turn to
-// tell; that a save fails again is no news, and the user alone is told.
+// Settle records what the user typed and saves all files, including those whose save
+// failed before, as the cause may be gone. A failure for a file of a running turn is left
+// for that turn to report; a repeated failure is reported only to the user.
 func (p *saver) Settle(ctx context.Context) error {
 	errs := []error{p.recordAll(ctx)}
 	p.saving.Lock()
@@ -38,8 +37,8 @@ func (p *saver) Settle(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// saveAgain saves what is not clean, and what could not be saved before. What fails
-// again, the user is told.
+// saveAgain saves all files that are not clean, including those whose save failed before.
+// It reports repeated failures to the user.
 func (p *saver) saveAgain(ctx context.Context) {
 	if _, yes := p.table.find(func(d *live.Document) bool { return d.State().Save != live.Clean }); !yes {
 		return
@@ -56,18 +55,18 @@ func (p *saver) unsavedFiles() bool {
 	return yes
 }
 
-// saveOnce writes every file whose head is not on disk. Another program's
-// version that turns up is taken in and leaves the file dirty, for the next round.
-// The error is about files that no running turn has.
+// saveOnce writes every file whose head is not on disk. If another program's version turns
+// up, it is merged, and the file stays dirty for the next round. The error covers the
+// files that no running turn has.
 func (p *saver) saveOnce(ctx context.Context) error { return p.save(ctx, nil) }
 
-// save is saveOnce; that it fails again with those that failed before is told to the
-// user, and not in the error.
+// save is saveOnce, but reports repeated failures of the files in failed to the user
+// instead of returning them.
 func (p *saver) save(ctx context.Context, failed map[*live.Document]bool) error {
 	defer func() { p.last = time.Now() }()
 	docs, writes := p.collect(ctx)
 	waits := p.saveWaits(0)
-	if len(writes) == 0 { // what is collected is written, or stuck: nothing else would try it again
+	if len(writes) == 0 { // collected files must be written: nothing else would retry them
 		return waits
 	}
 	saved, _ := p.folder.Save(ctx, writes) // each write carries its own error
@@ -91,15 +90,15 @@ func (p *saver) save(ctx context.Context, failed map[*live.Document]bool) error 
 		})
 	}
 	p.noteDisk(ctx, states...)
-	p.autosave() // for what failed
+	p.autosave() // for the files that failed
 	if len(again) > 0 {
 		p.trouble("", errors.Join(again...))
 	}
 	return errors.Join(append(errs, waits)...)
 }
 
-// saveWaits says why files that are to be saved are not, of those that a turn has,
-// or none: a save needs its intent in the history.
+// saveWaits returns why the dirty files of a turn (0: of none) cannot be saved now: a save
+// first records its intent in the history.
 func (p *saver) saveWaits(turn history.TurnID) error {
 	why := p.store.Stalled()
 	if why == nil {
@@ -113,8 +112,8 @@ func (p *saver) saveWaits(turn history.TurnID) error {
 	return nil
 }
 
-// collect begins the writes that are due, and possible. A file that is being renamed is
-// written under its new name.
+// collect begins the saves that are due and possible. A file that is being renamed is
+// written later, under its new path.
 func (p *saver) collect(ctx context.Context) (docs []*live.Document, writes []workspace.Write) {
 	stalled, open := p.store.Stalled() != nil, p.table.all()
 	if p.place.Away() {

@@ -13,23 +13,23 @@ import (
 	"waferpair/history"
 )
 
-// saveEvery spaces saves in the background apart: each costs a few fsyncs, and
-// the edits are durable in history before.
+// saveEvery is the least time between saves in the background: each costs a few fsyncs,
+// and the edits are already durable in the history.
 const saveEvery = 200 * time.Millisecond
 
-// saver brings what history has to disk: one save at a time, in the background when
-// the autosaver finds that one is due.
+// saver writes recorded text to disk: one save at a time, in the background when the
+// autosaver finds one due.
 type saver struct {
 	*documents
 	place *disk.Place
 
-	saving ordered // held by a save, and by whoever must not meet one; see locks.go
+	saving ordered // held by a save, and by whatever must not meet one; see locks.go
 	last   time.Time
 	faults faults
 }
 
-// nudge starts save in the background, and reports its outcome. It is false
-// when one is under way, or too little time has passed since the last one.
+// nudge starts a save in the background, and reports its outcome. It returns false if a
+// save is running, or if the last one was too recent.
 func (s *saver) nudge(save func(context.Context) error, report func(error)) bool {
 	if !s.saving.TryLock() {
 		return false
@@ -39,7 +39,7 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 		return false
 	}
 	s.saving.handOver()
-	go func() { // whoever takes saving has waited for it
+	go func() { // the mutex makes others wait for it
 		s.saving.takeOver()
 		defer s.saving.Unlock()
 		report(save(context.Background()))
@@ -47,12 +47,12 @@ func (s *saver) nudge(save func(context.Context) error, report func(error)) bool
 	return true
 }
 
-// failed is a file of which the last save failed; false: none.
+// failed returns a file whose last save failed; false: none.
 func (s *saver) failed() (path string, yes bool) {
 	return s.table.find(func(d *live.Document) bool { return d.State().Failed() })
 }
 
-// unstick wants every save that failed to be tried again, and says of which files.
+// unstick makes every failed save due again, and returns their files.
 func (s *saver) unstick(ctx context.Context) (failed map[*live.Document]bool) {
 	for _, d := range s.table.all() {
 		if !d.State().Failed() {
@@ -68,7 +68,7 @@ func (s *saver) unstick(ctx context.Context) (failed map[*live.Document]bool) {
 	return failed
 }
 
-// retry wants the save of a file to be tried again if it failed, and reports whether it did.
+// retry makes a file's failed save due again, and reports whether it had failed.
 func (s *saver) retry(ctx context.Context, d *live.Document) (failed bool) {
 	_ = s.with(ctx, d, func(context.Context) error {
 		if failed = d.State().Failed(); failed {
@@ -79,8 +79,8 @@ func (s *saver) retry(ctx context.Context, d *live.Document) (failed bool) {
 	return failed
 }
 
-// faults are what went wrong with saves of files that running turns have: each
-// turn tells of its own, when it settles, and nobody else does.
+// faults are failed saves of files that running turns have. Each turn reports its own when
+// it settles, and nobody else does.
 type faults struct {
 	mu   sync.Mutex
 	list []fault
@@ -92,8 +92,8 @@ type fault struct {
 	err  error
 }
 
-// note takes the outcome of a save in. One that went well mends what was not saved
-// before; that somebody else's version won is so for ever.
+// note adds the outcome of a save. A success clears earlier failures of the file, but not
+// that another program's version won.
 func (f *faults) note(turn history.TurnID, d *live.Document, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -112,7 +112,7 @@ func (f *faults) note(turn history.TurnID, d *live.Document, err error) {
 
 const maxFaults = 100
 
-// of takes out what a turn is to tell of.
+// of removes and returns a turn's failures.
 func (f *faults) of(turn history.TurnID) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

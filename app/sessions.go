@@ -13,18 +13,18 @@ import (
 	"waferpair/history"
 )
 
-// sessionMark keeps which session requests go to.
+// sessionMark stores the current session.
 const sessionMark = query.SessionMark
 
-// sessions is what is said, and which turns there were.
+// sessions owns the conversations and their turns.
 type sessions struct {
 	*core
 	query   *query.Reader
 	running running
 }
 
-// NewSession starts a conversation and makes it the one that requests go to. An
-// empty title is replaced by the first request.
+// NewSession starts a conversation and makes it the current one. The first request replaces
+// an empty title.
 func (p *sessions) NewSession(ctx context.Context, title string) (history.SessionID, error) {
 	if err := p.writable(); err != nil {
 		return 0, err
@@ -40,7 +40,7 @@ func (p *sessions) RenameSession(ctx context.Context, id history.SessionID, titl
 	return p.store.RenameSession(ctx, id, firstLine(mask.Words(strings.TrimSpace(title)), 200))
 }
 
-// ResumeSession makes a session the one that requests go to.
+// ResumeSession makes a session the current one.
 func (p *sessions) ResumeSession(ctx context.Context, id history.SessionID) error {
 	if err := p.writable(); err != nil {
 		return err
@@ -51,21 +51,20 @@ func (p *sessions) ResumeSession(ctx context.Context, id history.SessionID) erro
 	return p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
 }
 
-// currentSession is the session that requests go to; 0 when there is none.
+// currentSession returns the session that gets new requests; 0 when there is none.
 func (p *sessions) currentSession(ctx context.Context) (history.SessionID, error) {
 	return p.query.Session(ctx)
 }
 
-// caretaker keeps the history within its bounds.
+// caretaker limits and purges the history.
 type caretaker struct {
 	*saver
 	running *running
 }
 
-// Purge removes what history holds of a file or of a session for good. The
-// files of the project stay as they are, and count as first seen now: with all that
-// was made of them, which is saved before. Nobody changes them meanwhile. A session
-// in which a turn runs is refused.
+// Purge permanently removes a file or a session from the history. The project's files stay
+// as they are, are saved first, and count as first seen now. Nobody changes them meanwhile.
+// It refuses a session with a running turn.
 func (p *caretaker) Purge(ctx context.Context, path string, session history.SessionID) (history.PurgeReport, error) {
 	if err := p.writable(); err != nil {
 		return history.PurgeReport{}, err
@@ -92,7 +91,7 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 		return history.PurgeReport{}, fmt.Errorf("purge: %s could not be saved, and what was made of it is only in the history; see to that, then try again; nothing was purged", name)
 	}
 	var r history.PurgeReport
-	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // nobody knows before which files a session wrote
+	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // a session's files are not known in advance
 		if r, err = p.store.Purge(ctx, history.PurgeRequest{Path: path, Session: session}); err != nil {
 			return err
 		}
@@ -101,9 +100,8 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	return r, err
 }
 
-// LimitHistory bounds what the history of this project takes on disk, in bytes
-// (0: no bound), and gives back at once what is above that, as far as it may go:
-// below is false when that is not enough.
+// LimitHistory limits the size of this project's history on disk, in bytes (0: no limit),
+// and frees at once what may be freed; below is false if that is not enough.
 func (p *caretaker) LimitHistory(ctx context.Context, bytes int64) (below bool, err error) {
 	if err := p.CapHistory(ctx, bytes); err != nil {
 		return false, err
@@ -111,8 +109,8 @@ func (p *caretaker) LimitHistory(ctx context.Context, bytes int64) (below bool, 
 	return p.store.Reclaim(ctx)
 }
 
-// CapHistory sets the same bound; what is above it is given back in the
-// background, and a notice says when that is not enough.
+// CapHistory sets the same limit and frees space in the background; a notice says if that
+// is not enough.
 func (p *caretaker) CapHistory(ctx context.Context, bytes int64) error {
 	if err := p.writable(); err != nil {
 		return err
@@ -120,8 +118,8 @@ func (p *caretaker) CapHistory(ctx context.Context, bytes int64) error {
 	return p.store.SetCap(ctx, bytes)
 }
 
-// keepPurged goes on keeping files whose history was purged. After a crash
-// before it, the next reconcile does the same.
+// keepPurged starts tracking purged files anew. If a crash prevents it, the next reconcile
+// does the same.
 func (p *caretaker) keepPurged(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		_, err := p.store.Head(ctx, path)
@@ -135,8 +133,7 @@ func (p *caretaker) keepPurged(ctx context.Context, paths []string) error {
 	return nil
 }
 
-// session finds the session of a new turn: the named one, a new one, or the
-// one that requests went to last.
+// session returns the session for a new turn: the named one, a new one, or the current one.
 func (p *sessions) session(ctx context.Context, which, title string) (history.SessionID, error) {
 	if which != "" && which != "new" {
 		n, err := strconv.ParseInt(which, 10, 64)
@@ -157,7 +154,7 @@ func (p *sessions) session(ctx context.Context, which, title string) (history.Se
 	return id, p.store.SetMark(ctx, sessionMark, strconv.FormatInt(int64(id), 10))
 }
 
-// firstLine is the first line of s, at most n runes of it.
+// firstLine returns the first line of s, cut to n runes.
 func firstLine(s string, n int) string {
 	s, _, _ = strings.Cut(s, "\n")
 	r := []rune(s)

@@ -9,17 +9,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// File is a file as a page shows it.
+// File is a file as a page sees it.
 type File struct {
 	Path string
-	// ID names this opening, in 53 bits. A document that was replaced as a whole
-	// (by a restart, or because the file vanished or was made anew outside) has
-	// another one, and versions of the old one say nothing about it.
+	// ID identifies this opening, in 53 bits. A document that was replaced as a whole (by a
+	// restart, or because another program deleted or recreated the file) has a new one, and
+	// versions of the old one do not apply to it.
 	ID   int64
 	Kind string // text, binary, large, other, missing
-	Why  string // why it cannot be typed in; "" when it can
-	// Kept is false for a file that is ignored or may hold secrets: what is typed
-	// there goes to the disk only, never into the history.
+	Why  string // why it is read only; "" when it is not
+	// Kept is false for a file that is ignored or may hold secrets: what is typed there goes
+	// to disk only, never into the history.
 	Kept     bool
 	Text     text.Text
 	Encoding text.Encoding
@@ -27,8 +27,8 @@ type File struct {
 	Size     int64
 }
 
-// Show opens a file for a page. One that is open is shown as it is, whoever works on
-// it: what is new reaches all pages, and none waits for another file.
+// Show opens a file for a page. An open file is shown as it is, whoever is working on it:
+// all pages get later changes, and no page waits for another file.
 func (p *documents) Show(ctx context.Context, path string) (f File, err error) {
 	path, d := p.shown(path)
 	if d != nil {
@@ -48,12 +48,12 @@ func (p *documents) Show(ctx context.Context, path string) (f File, err error) {
 	return f, err
 }
 
-// shown is the open document of a path, if it is to be shown as it is: it is watched,
-// and was not opened while nothing could be recorded.
+// shown returns the open document of a path if it can be shown without its lock: it is
+// watched, and was not opened during a stall that is over.
 func (p *documents) shown(name string) (path string, d *live.Document) {
 	path, err := p.folder.Path(name)
 	if err != nil {
-		return name, nil // opening it says why
+		return name, nil // opening it returns the reason
 	}
 	d = p.table.at(path)
 	if d == nil || d.Excluded != "" || d.State().Track == live.Shown && p.records() {
@@ -63,7 +63,7 @@ func (p *documents) shown(name string) (path string, d *live.Document) {
 }
 
 func (p *documents) file(path string, d *live.Document) File {
-	// the ID first: text of another opening is not taken for this one's
+	// the ID first: the text of a newer opening must not get the old ID
 	f := File{Path: path, ID: d.ID(), Kind: kindText, Why: d.ReadOnlyReason(), Kept: d.Excluded == "",
 		Encoding: d.Encoding}
 	f.Text, f.Version = d.Buffer.Snapshot()
@@ -80,35 +80,35 @@ func (p *documents) file(path string, d *live.Document) File {
 	return f
 }
 
-// Updates lead from a version that a page has to the newest one. An empty List
-// says that the page is up to date.
+// Updates lead from a page's version to the newest one. An empty List means that the page
+// is up to date.
 type Updates struct {
 	Text    text.Text
 	Version workspace.Version
 	List    []Update
 }
 
-// Update is one change of an open file, which made Version.
+// Update is one change of an open file, which produced Version.
 type Update = workspace.Logged
 
-// Since is what happened to an open file since a version. ErrReplaced, and a
-// *workspace.VersionError for a page that fell too far behind, mean: Show it again.
+// Since returns the changes of an open file since a version. On ErrReplaced, or on a
+// *workspace.VersionError for a page that fell too far behind, call Show again.
 func (p *documents) Since(path string, id int64, v workspace.Version) (Updates, error) {
 	d, err := p.opened(path, id)
 	if err != nil {
 		return Updates{}, err
 	}
 	t, now, list, err := d.Buffer.Since(v)
-	if d.ID() != id { // it was replaced just now, and that may be in there
+	if d.ID() != id { // it was replaced just now, so the changes may be of the new opening
 		return Updates{}, ErrReplaced
 	}
 	return Updates{t, now, list}, err
 }
 
-// ErrReplaced says that a page speaks of a document that was replaced as a whole.
+// ErrReplaced says that the document that a page names was replaced as a whole.
 var ErrReplaced = errors.New("the file was replaced or closed since it was shown; take a new snapshot")
 
-// opened is the document that a page speaks of.
+// opened returns the open document that a page names.
 func (p *documents) opened(path string, id int64) (*live.Document, error) {
 	d := p.table.at(path)
 	if d == nil || d.ID() != id {

@@ -18,15 +18,15 @@ import (
 	"waferpair/history"
 )
 
-// stall is what becomes of what is typed while nothing can be recorded.
+// stall keeps what the user types while nothing can be recorded.
 type stall struct {
 	*documents
-	mu sync.Mutex // guards what is also looked at outside of the autosaver
+	mu sync.Mutex // guards the fields that are also read outside the autosaver
 	unrecorded
 }
 
-// changed notes that a text is newer than the spare file, and reports whether that
-// is to be done something about.
+// changed notes that the texts are newer than the spare file, and reports whether the
+// autosaver has to act on that.
 func (p *stall) changed() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -34,7 +34,7 @@ func (p *stall) changed() bool {
 	return p.why != nil
 }
 
-// isOn reports whether something was not recorded as it came, and is not yet.
+// isOn reports whether unrecorded text is waiting for the end of a stall.
 func (p *stall) isOn() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -57,16 +57,15 @@ func (p *stall) isStale() bool {
 	return p.stale
 }
 
-// Unrecorded is what the user should know while nothing can be recorded; "" when
-// everything is recorded as it comes.
+// Unrecorded is the message for the user while nothing can be recorded; "" when recording
+// works.
 func (p *stall) Unrecorded() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.unrecorded.says
 }
 
-// keepElsewhere does what is due while nothing can be recorded, and says when to
-// look again.
+// keepElsewhere writes the spare file if that is due, and returns when to run again.
 func (p *stall) keepElsewhere(ctx context.Context, why error, now time.Time) time.Time {
 	p.begin(why, now)
 	if p.isStale() && !now.Before(p.next) {
@@ -106,9 +105,8 @@ func (p *stall) tellUnrecorded(says string) {
 	p.opt.Listener.Unrecorded(says)
 }
 
-// spareAll writes the spare file; "" when there is nothing for it. What is typed while
-// it is written makes it stale again. Where it cannot be written, what was kept last is
-// still there.
+// spareAll writes the spare file; at is "" when there is nothing to keep. Typing during the
+// write makes the file stale again. If the write fails, the last spare file is still there.
 func (p *stall) spareAll(ctx context.Context) (at string, err error) {
 	p.setStale(false)
 	docs := p.unrecordedDocs(ctx)
@@ -130,8 +128,7 @@ func (p *stall) setStale(yes bool) {
 	p.stale = yes
 }
 
-// unrecordedDocs are the files of which the history does not durably have what
-// they are now.
+// unrecordedDocs lists the files whose current text is not durably in the history.
 func (p *stall) unrecordedDocs(ctx context.Context) (out []spare.Doc) {
 	for _, d := range p.table.all() {
 		_ = p.with(ctx, d, func(ctx context.Context) error {
@@ -154,7 +151,7 @@ func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Do
 	if d.State().Known() {
 		s.Head = d.HeadHash()
 	}
-	if v, err := p.store.Head(ctx, d.Path); err == nil && v.Exists { // the durable one: the store is stalled
+	if v, err := p.store.Head(ctx, d.Path); err == nil && v.Exists { // the durable version
 		if s.Before = v.Hash; v.Hash == history.HashBytes(s.Text) {
 			return s, false
 		}
@@ -162,9 +159,9 @@ func (p *stall) unrecordedDoc(ctx context.Context, d *live.Document) (s spare.Do
 	return s, true
 }
 
-// recordAgain records what could not be, now that it can. It is called again
-// while that fails. Nothing is recorded meanwhile that is not in the spare file: should
-// the program end before that is removed, the next start finds it there.
+// recordAgain records unrecorded text once that is possible; it is called again until it
+// succeeds. The spare file holds everything that it records: if the program ends before
+// the file is removed, the next start finds the same text there.
 func (p *stall) recordAgain(ctx context.Context) error {
 	if err := p.holdingAll(ctx, p.recordLocked); err != nil {
 		return err
@@ -176,7 +173,7 @@ func (p *stall) recordAgain(ctx context.Context) error {
 
 func (p *stall) recordLocked(ctx context.Context) error {
 	if p.at != "" && p.isStale() {
-		_, _ = p.spareAll(ctx) // else what was kept last is still there
+		_, _ = p.spareAll(ctx) // if this fails, the last spare file is still there
 	}
 	var errs []error
 	for _, d := range p.table.all() {
@@ -192,14 +189,14 @@ func (p *stall) recordLocked(ctx context.Context) error {
 	return nil
 }
 
-// over forgets why nothing could be recorded.
+// over ends the stall.
 func (p *stall) over() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unrecorded = unrecorded{}
 }
 
-// leaveUnrecorded keeps, at the end, what cannot be recorded, and says where.
+// leaveUnrecorded keeps unrecorded text when the project is closed, and says where.
 func (p *stall) leaveUnrecorded(ctx context.Context) error {
 	why := p.store.Flush(ctx)
 	if why == nil {
@@ -219,7 +216,7 @@ func (p *stall) leaveUnrecorded(ctx context.Context) error {
 	return nil
 }
 
-// recordAtEnd records what is still live when the program ends.
+// recordAtEnd records all unrecorded text when the program ends.
 func (p *stall) recordAtEnd(ctx context.Context) error {
 	err := errors.Join(p.holdingAll(ctx, p.flushAll), p.store.Flush(ctx))
 	if err == nil {
@@ -228,7 +225,7 @@ func (p *stall) recordAtEnd(ctx context.Context) error {
 	return err
 }
 
-// spareDone removes the spare file that this process wrote: all of it is recorded.
+// spareDone removes this process's spare file: its text is recorded.
 func (p *stall) spareDone() {
 	if p.unrecorded.at != "" {
 		p.spares().Remove()
@@ -236,7 +233,7 @@ func (p *stall) spareDone() {
 	}
 }
 
-// spares is where what the history cannot take is kept: never in the project itself.
+// spares returns the places for spare files, never inside the project itself.
 func (p *core) spares() spare.Place {
 	root := p.folder.Root()
 	homes := []string{

@@ -9,12 +9,12 @@ import (
 	"waferpair/engine/refactor"
 )
 
-// suggester has the default model work ahead.
+// suggester lets the default model work ahead.
 type suggester struct{ *turnFiles }
 
-// Working are those of some requests that the default model would carry out now,
-// with a file open: each is tried on copies. It takes as long as a user would wait
-// for suggestions, and leaves out what was not tried by then.
+// Working returns those of the requests that the default model could carry out now, with a
+// file open. It tries each on copies. It stops after the time that a user would wait for
+// suggestions, and leaves out the requests not tried by then.
 func (p *suggester) Working(ctx context.Context, path string, requests []string) ([]string, error) {
 	m, ok := engine.As[model.Tryer](p.models.Default())
 	if !ok {
@@ -23,9 +23,9 @@ func (p *suggester) Working(ctx context.Context, path string, requests []string)
 	return m.Working(ctx, model.Prompt{Files: newDryRun(p.turnFiles), Target: model.Target{File: path}}, requests), nil
 }
 
-// Prepare has the default model do slow work, such as compiling what a Go project
-// depends on, before a request needs it. It is for processes that stay: it takes
-// a while, with low priority, and ends with ctx.
+// Prepare lets the default model do slow work, such as compiling a Go project's
+// dependencies, before a request needs it. Only long-lived processes call it: it takes a
+// while, with low priority, and ends with ctx.
 func (p *suggester) Prepare(ctx context.Context) error {
 	m, ok := engine.As[model.Preparer](p.models.Default())
 	if !ok || p.ReadOnly() {
@@ -34,7 +34,7 @@ func (p *suggester) Prepare(ctx context.Context) error {
 	return m.Prepare(p.notifying(ctx), p)
 }
 
-// notifying is a context whose operations say what they wait for.
+// notifying returns a context under which operations report what they wait for.
 func (p *core) notifying(ctx context.Context) context.Context {
 	return refactor.WithProgress(ctx, func(what string, seconds int, done bool) {
 		if done {
@@ -45,7 +45,7 @@ func (p *core) notifying(ctx context.Context) context.Context {
 	})
 }
 
-// working tells how far a model is that says nothing yet.
+// working reports the progress of a model that has not said anything yet.
 func (p *core) working(ev engine.Event) {
 	if w, is := ev.(engine.Working); is {
 		p.opt.Progress(Progress{What: cmp.Or(w.Note, string(w.Phase)), Done: int(w.Done), Total: int(w.Total)})

@@ -6,13 +6,12 @@ import (
 	"waferpair/history"
 )
 
-// ThreeWay is a file in which edits cannot be taken back without a guess.
+// ThreeWay is a file in which edits cannot be reverted without a decision.
 type ThreeWay = history.ThreeWay
 
-// Conflicts says what stands against what in each file when Revert meets a
-// *history.Conflict: what the edits made, that without them, and what the file
-// holds as history has it. It is empty when the edits can be taken back. The
-// texts are masked, as history holds them.
+// Conflicts returns the three sides of each file in which Revert meets a
+// *history.Conflict: the file after the edits, the same without them, and the file now.
+// It is empty when the edits can be reverted. The texts are masked, as history holds them.
 func (p *reverter) Conflicts(ctx context.Context, ids []history.EditID) ([]ThreeWay, error) {
 	if err := p.settled(ctx); err != nil {
 		return nil, err
@@ -20,8 +19,8 @@ func (p *reverter) Conflicts(ctx context.Context, ids []history.EditID) ([]Three
 	return p.store.Conflicts(ctx, ids)
 }
 
-// ThreeWay is one file of Conflicts as it is now; also when nothing stands in the
-// way in it any more.
+// ThreeWay returns the current sides of one file of Conflicts, even if the conflict is gone
+// by now.
 func (p *reverter) ThreeWay(ctx context.Context, path string, ids []history.EditID) (ThreeWay, error) {
 	if err := p.settled(ctx); err != nil {
 		return ThreeWay{}, err
@@ -29,7 +28,7 @@ func (p *reverter) ThreeWay(ctx context.Context, path string, ids []history.Edit
 	return p.store.ThreeWay(ctx, path, ids)
 }
 
-// settled has everything in history that can be.
+// settled records and saves everything, unless the project is read only.
 func (p *reverter) settled(ctx context.Context) error {
 	if p.ReadOnly() {
 		return nil

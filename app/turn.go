@@ -18,7 +18,7 @@ import (
 	"waferpair/workspace"
 )
 
-// EditRequest is what the user asks for.
+// EditRequest is a request by the user.
 type EditRequest struct {
 	Text    string
 	Model   string // "" is the default
@@ -27,24 +27,24 @@ type EditRequest struct {
 	DryRun  bool     // show the edits, make none
 	Session string   // a session's number, "new", or "" for the newest one
 
-	Asked time.Time // when the user did, if that was before now
+	Asked time.Time // when the user sent it, if that was before now
 }
 
-// turns are the requests that models answer.
+// turns starts turns.
 type turns struct {
 	*turnFiles
 	sessions *sessions
 	watcher  *disk.Watcher
 }
 
-// Edit starts a turn. The caller reads its events to the end; the turn then is
-// recorded and the files are saved. Turns of different sessions run side by side,
-// see hold; *SessionBusy refuses a second one in a session.
+// Edit starts a turn. The caller must read its events to the end; by then the turn is
+// recorded and its files are saved. Turns of different sessions run side by side, see
+// hold; *SessionBusy refuses a second turn in a session.
 func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recording(); err != nil && !r.DryRun {
 		return nil, err
 	}
-	switch err := p.folder.CheckRoot(); { // nothing of it could be found, or saved
+	switch err := p.folder.CheckRoot(); { // without the folder, no file could be found or saved
 	case errors.Is(err, workspace.ErrGone):
 		return nil, fmt.Errorf("%w: put %s back, or open it at its new place, then send the request again",
 			workspace.ErrGone, p.Root())
@@ -95,12 +95,11 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	return t, nil
 }
 
-// watchAfter is how long a turn may take before the folder is watched: a short
-// one looks at the files that it edits, and at nothing else.
+// watchAfter is the age of a turn at which it starts watching the folder: a short turn
+// only looks at the files that it edits.
 const watchAfter = time.Second
 
-// watchLong watches the folder during a turn that takes its time, unless it is
-// watched anyway.
+// watchLong watches the folder during a long turn, unless it is watched anyway.
 func (p *turns) watchLong(ctx context.Context) {
 	select {
 	case <-ctx.Done():
@@ -114,7 +113,7 @@ func (p *turns) watchLong(ctx context.Context) {
 	}
 }
 
-// target checks what the user pointed at.
+// target checks the file and lines that the user pointed at.
 func (p *turns) target(ctx context.Context, t model.Target) (model.Target, error) {
 	if t.File == "" {
 		return t, nil
@@ -134,7 +133,7 @@ func (p *turns) target(ctx context.Context, t model.Target) (model.Target, error
 	return t, nil
 }
 
-// lineCount is how many lines a file that can be edited has now.
+// lineCount returns the number of lines of an editable file.
 func (p *documents) lineCount(ctx context.Context, path string) (n int, err error) {
 	err = p.holding(ctx, []string{path}, func(ctx context.Context) error {
 		d, err := p.open(ctx, path)
@@ -152,8 +151,8 @@ func (p *documents) lineCount(ctx context.Context, path string) (n int, err erro
 	return n, err
 }
 
-// startTurn records that a turn begins, and makes it the one that runs in its
-// session, which is not made the current one when another runs there.
+// startTurn records the beginning of a turn, and enters it as the running one of its
+// session. If another turn is running there, the session does not become the current one.
 func (p *sessions) startTurn(ctx context.Context, h *hold, r EditRequest, by string) (*itemLog, error) {
 	if n, err := strconv.ParseInt(r.Session, 10, 64); err == nil {
 		if err := p.running.in(history.SessionID(n)); err != nil {
@@ -190,7 +189,7 @@ func (p *sessions) recordTurn(ctx context.Context, session history.SessionID,
 	return log, log.write()
 }
 
-// endTurn records what there is of a turn, and how it ended.
+// endTurn stores the rest of a turn, and how it ended.
 func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	timing, err := json.Marshal(o.Timing)
 	if err == nil {
@@ -199,8 +198,8 @@ func (p *sessions) endTurn(log *itemLog, o engine.Outcome) error {
 	return errors.Join(err, p.noteEnd(log.turn, o.Status, mask.Words(o.Message), timing))
 }
 
-// noteUnmade keeps, in the settings of a turn, which of its hunks were held because
-// another turn had their files, so that they can be approved.
+// noteUnmade stores, in the settings of a turn, its hunks that were held because another
+// turn had their files, so that the user can approve them.
 func (p *sessions) noteUnmade(ctx context.Context, t history.Turn, unmade []engine.Unmade) error {
 	settings := map[string]any{}
 	if len(t.Settings) > 0 {
@@ -219,8 +218,8 @@ func (p *sessions) noteUnmade(ctx context.Context, t history.Turn, unmade []engi
 	return p.store.SetTurnSettings(ctx, t.ID, raw)
 }
 
-// noteEnd records how a turn ended. What it did is recorded by then: it has not
-// failed because its end can only be recorded once the disk has space again.
+// noteEnd records how a turn ended. Its edits are already recorded: a full disk that delays
+// the record of the end does not make the turn fail.
 func (p *sessions) noteEnd(turn history.TurnID, status engine.Status, message string, timing json.RawMessage) error {
 	err := p.store.EndTurn(context.Background(), turn, string(status), message, timing)
 	if err == nil || p.store.Stalled() == nil {
@@ -230,8 +229,8 @@ func (p *sessions) noteEnd(turn history.TurnID, status engine.Status, message st
 	return nil
 }
 
-// Move renames a file. What is unsaved is saved first, so that the rename on
-// disk moves what history has. It is part of engine.Project.
+// Move renames a file. It saves everything first, so that the file on disk is what history
+// has. It implements engine.Project.
 func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ack, error) {
 	if err := h.Settle(ctx); err != nil {
 		return nil, err
@@ -247,7 +246,7 @@ func (h *hold) Move(ctx context.Context, hunk engine.Hunk, to string) (engine.Ac
 	return r, nil
 }
 
-// moved gives the turn's view of a file the new name of that.
+// moved renames a file in the turn's views.
 func (h *hold) moved(from string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -266,7 +265,7 @@ func (h *hold) recordMove(ctx context.Context, from, to string) (engine.Ack, err
 func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ack, error) {
 	d, target, err := h.movable(ctx, from, to)
 	if err == nil {
-		err = h.busy(target.Path) // both, or none
+		err = h.busy(target.Path) // the turn claims both paths, or none
 	}
 	if err == nil {
 		err = h.take(ctx, d)
@@ -286,7 +285,7 @@ func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ac
 	r, err := h.append(ctx, history.Op{Author: history.Model, Turn: h.turn, OrNot: true,
 		Edits: []history.NewEdit{{Path: d.Path, Kind: history.Rename, To: target.Path, Expect: d.HeadHash()}}})
 	if err == nil {
-		err = r.Wait(ctx) // the disk follows
+		err = r.Wait(ctx) // the rename on disk must come later
 	}
 	if err != nil {
 		return nil, fmt.Errorf("record the move of %s: %w", d.Path, err)
@@ -295,8 +294,8 @@ func (h *hold) recordMoveLocked(ctx context.Context, from, to string) (engine.Ac
 	return live.Acks{r}, nil
 }
 
-// moveOnDisk renames a file whose new name history has already. No file's lock is
-// held while the folder is written: it may call preserve.
+// moveOnDisk renames a file that has its new path in the history already. It holds no file
+// lock while it writes to the folder, which may call preserve.
 func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
@@ -323,7 +322,7 @@ func (p *turnFiles) moveOnDisk(ctx context.Context, from, to string) error {
 	}, w.To)
 }
 
-// unmove records that a file has its old name still.
+// unmove records that a file still has its old path.
 func (p *turnFiles) unmove(ctx context.Context, d *live.Document, to string) error {
 	_, err := p.append(ctx, history.Op{Author: history.Recovery, Note: "taken back: the file could not be renamed",
 		Edits: []history.NewEdit{{Path: to, Kind: history.Rename, To: d.Path}}})

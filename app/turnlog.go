@@ -9,64 +9,64 @@ import (
 	"waferpair/history"
 )
 
-// TurnLog is what happened in a turn, for all who look at it, whoever began it: the
-// pages of every server, at any time. The turn writes it, so that nobody who looks
-// slows it. Each has a place in it (Told) and gets what is new since then: that is no
-// longer than what there is to be shown, and no larger than what the model said.
+// TurnLog collects what happens in a turn, for everybody who shows it: pages of any server,
+// at any time. The turn writes it, and readers never slow the turn. Each reader keeps a
+// LogPosition and gets what is new since then, which is never longer than what is left to
+// show, nor larger than what the model said.
 type TurnLog struct {
 	ID      history.TurnID
 	Session history.SessionID
 	Request string
 	Model   string
-	Asked   time.Time // zero: when it began
+	Asked   time.Time // zero: when the turn began
 	Began   time.Time
 
-	changed func()        // tells the listener
-	begun   chan struct{} // closed when turn is there
+	changed func()        // notifies the listener
+	begun   chan struct{} // closed when turn is set
 	turn    *engine.Turn
-	over    chan struct{} // closed when the turn has ended, and all is in the log
+	over    chan struct{} // closed when the turn has ended and the log is complete
 
 	mu     sync.Mutex
 	list   parts.List
 	acked  []engine.EditAcked
-	path   string // where the model writes
+	path   string // the file that the model is writing
 	paused bool
 	ended  *engine.Outcome
 	took   time.Duration
 	rate   rate
 }
 
-// LogPosition is how much of a log somebody has. The zero value is nothing of it.
+// LogPosition is how much of a log a reader has. The zero value is nothing.
 type LogPosition struct {
 	Began, Ended bool
 	Parts        parts.Place
 	Acked        int
 }
 
-// TurnDelta is what is new of a turn.
+// TurnDelta is what is new in a turn's log.
 type TurnDelta struct {
 	Parts   []parts.PartDelta
 	Acked   []engine.EditAcked
 	Live    TurnLive
-	Outcome *engine.Outcome // it has ended
+	Outcome *engine.Outcome // set when the turn has ended
 }
 
-// TurnLive is the figures of a turn, as of now.
+// TurnLive are the current figures of a turn.
 type TurnLive struct {
 	Paused    bool
 	Ended     bool
 	Tokens    int64
 	PerSecond float64 // over the last half second; over the whole turn once it has ended
 	Elapsed   time.Duration
-	Path      string // where the model writes
+	Path      string // the file that the model is writing
 }
 
-// NewTurnLog is an empty log of a turn; changed is told that there is more in it.
+// NewTurnLog returns an empty log; changed is called when the log grows.
 func NewTurnLog(changed func()) *TurnLog {
 	return &TurnLog{Began: time.Now(), changed: changed, begun: make(chan struct{}), over: make(chan struct{})}
 }
 
-// Started says which turn it is of. Events may have come before.
+// Started sets the turn of the log. Events may have come before.
 func (l *TurnLog) Started(t *engine.Turn) {
 	l.mu.Lock()
 	l.turn = t
@@ -74,7 +74,7 @@ func (l *TurnLog) Started(t *engine.Turn) {
 	close(l.begun)
 }
 
-// Take puts one event of the engine into the log.
+// Take adds an event of the engine to the log.
 func (l *TurnLog) Take(ev engine.Event) {
 	l.take(ev)
 	l.changed()
@@ -93,13 +93,13 @@ func (l *TurnLog) take(ev engine.Event) {
 	case engine.EditAcked:
 		l.acked = append(l.acked, ev)
 	case engine.Ended:
-		ev.Said = "" // the parts have it
+		ev.Said = "" // the parts contain it
 		l.ended, l.took, l.path, l.paused = &ev.Outcome, time.Since(l.Began), "", false
 		close(l.over)
 	}
 }
 
-// tokens is what the model has said. l.mu is held.
+// tokens returns the number of tokens that the model produced. l.mu is held.
 func (l *TurnLog) tokens() int64 {
 	if l.turn == nil {
 		return 0
@@ -107,8 +107,8 @@ func (l *TurnLog) tokens() int64 {
 	return l.turn.Tokens()
 }
 
-// Since is what is new for somebody, with the figures as of now, and what he was told
-// then.
+// Since returns what is new for a reader, with the current figures, and the reader's new
+// position.
 func (l *TurnLog) Since(t LogPosition) (TurnDelta, LogPosition) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -128,12 +128,12 @@ func (l *TurnLog) live(now time.Time) TurnLive {
 			PerSecond: l.ended.Timing.TokensPerSecond(), Elapsed: l.took}
 	}
 	v := TurnLive{Paused: l.paused, Tokens: l.tokens(), Elapsed: now.Sub(l.Began), Path: l.path}
-	l.rate.sample(now, v.Tokens) // also while nothing happens
+	l.rate.sample(now, v.Tokens) // also if nothing happens
 	v.PerSecond = l.rate.at(now, v.Tokens)
 	return v
 }
 
-// Over is closed when the turn has ended, and all is in the log.
+// Over is closed when the turn has ended and the log is complete.
 func (l *TurnLog) Over() <-chan struct{} { return l.over }
 
 // IsOver reports whether Over is closed.
@@ -146,7 +146,7 @@ func (l *TurnLog) IsOver() bool {
 	}
 }
 
-// Steer is engine.Turn's. The model goes on with the instruction if it was paused.
+// Steer forwards to engine.Turn. A paused model continues with the instruction.
 func (l *TurnLog) Steer(text string) int {
 	<-l.begun
 	n := l.turn.Steer(text)
@@ -156,27 +156,27 @@ func (l *TurnLog) Steer(text string) int {
 	return n
 }
 
-// Stop is engine.Turn's.
+// Stop forwards to engine.Turn.
 func (l *TurnLog) Stop() {
 	<-l.begun
 	l.turn.Stop()
 }
 
-// Pause is engine.Turn's.
+// Pause forwards to engine.Turn.
 func (l *TurnLog) Pause() {
 	<-l.begun
 	l.turn.Pause()
 	l.pause(true)
 }
 
-// Resume is engine.Turn's.
+// Resume forwards to engine.Turn.
 func (l *TurnLog) Resume() {
 	<-l.begun
 	l.turn.Resume()
 	l.pause(false)
 }
 
-// pause notes that the turn is paused, or not.
+// pause notes whether the turn is paused.
 func (l *TurnLog) pause(paused bool) {
 	l.mu.Lock()
 	l.paused = paused && l.ended == nil
@@ -184,8 +184,8 @@ func (l *TurnLog) pause(paused bool) {
 	l.changed()
 }
 
-// rate measures tokens per second over the last half second, from samples a
-// twentieth of a second apart.
+// rate measures tokens per second over the last half second, from samples taken every
+// twentieth of a second.
 type rate struct{ samples []sample }
 
 type sample struct {
@@ -208,8 +208,8 @@ func (r *rate) sample(now time.Time, tokens int64) {
 	r.samples = append(r.samples, sample{now, tokens})
 }
 
-// at is the rate now. It is measured from the newest sample that is half a
-// second old, or from the first one.
+// at returns the current rate, measured from the newest sample that is half a second old,
+// or from the first one.
 func (r *rate) at(now time.Time, tokens int64) float64 {
 	if len(r.samples) == 0 {
 		return 0

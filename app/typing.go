@@ -11,10 +11,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Type applies what a page's user did to the document that the page was shown,
-// based on a version that it knows. ErrReplaced and *workspace.VersionError
-// mean: Show it again and rebase; nothing was applied. The origin comes back
-// with the change in Since.
+// Type applies a change by a page's user to the document that the page was shown, based on
+// a version that the page knows. On ErrReplaced and *workspace.VersionError nothing was
+// applied: call Show again and rebase. Since returns the change with its origin.
 func (p *documents) Type(ctx context.Context, path string, id int64, base workspace.Version,
 	cs text.ChangeSet, origin string) error {
 	if err := p.writable(); err != nil {
@@ -29,7 +28,7 @@ func (p *documents) Type(ctx context.Context, path string, id int64, base worksp
 	})
 }
 
-// put applies what a user typed to a document.
+// put applies a user's typing to a document.
 func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Version,
 	cs text.ChangeSet, origin string) error {
 	if grows := cs.NewLen() - cs.Len(); grows > 0 && d.Live().Len()+grows > workspace.DefaultMaxEditable {
@@ -45,14 +44,14 @@ func (p *documents) put(ctx context.Context, d *live.Document, base workspace.Ve
 	return nil
 }
 
-// writableDocument is the open document of a page, if its user may type there. Typing
-// in a file that does not exist creates it.
+// writableDocument returns the open document of a page if its user may type there. Typing
+// in a missing file creates it.
 func (p *documents) writableDocument(ctx context.Context, path string, id int64) (*live.Document, error) {
 	d, err := p.opened(path, id)
 	switch {
 	case err != nil:
 		return nil, err
-	case d.State().Track == live.Shown: // shown while nothing could be recorded
+	case d.State().Track == live.Shown: // opened while nothing could be recorded
 		p.evict(d)
 		return nil, ErrReplaced
 	case p.stillReadOnly(ctx, d):
@@ -63,8 +62,7 @@ func (p *documents) writableDocument(ctx context.Context, path string, id int64)
 	return d, nil
 }
 
-// SaveFile records what the user typed in a file, and brings it to disk. There
-// may be nothing to do.
+// SaveFile records what the user typed in a file, and saves it. There may be nothing to do.
 func (p *saver) SaveFile(ctx context.Context, path string) error {
 	if err := p.writable(); err != nil {
 		return err
@@ -76,7 +74,7 @@ func (p *saver) SaveFile(ctx context.Context, path string) error {
 	return p.saveAsked(ctx, d)
 }
 
-// recordAsked ends the burst in a file. A save that failed is wanted again.
+// recordAsked ends the burst in a file, and makes a failed save due again.
 func (p *documents) recordAsked(ctx context.Context, path string) (d *live.Document, err error) {
 	clean, err := p.folder.Path(path)
 	if err != nil {
@@ -92,11 +90,11 @@ func (p *documents) recordAsked(ctx context.Context, path string) (d *live.Docum
 	return d, err
 }
 
-// saveAsked saves until what is recorded of the file now is on disk, or cannot be.
+// saveAsked saves until the recorded text of the file is on disk, or cannot be saved.
 func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 	p.saving.Lock()
 	defer p.saving.Unlock()
-	p.retry(ctx, d) // another's save may have failed since this one was asked for
+	p.retry(ctx, d) // a save may have failed since this one was requested
 	var err error
 	path, _ := p.table.pathOf(d)
 	for range saveAttempts {
@@ -113,12 +111,12 @@ func (p *saver) saveAsked(ctx context.Context, d *live.Document) error {
 		}
 	}
 	if err != nil {
-		return err // why it waits
+		return err // the reason of the wait
 	}
 	return fmt.Errorf("save %s: another program keeps saving it; what you typed is in the history", path)
 }
 
-// saves is how far the saves of a document are, and how many there were.
+// saves is a document's save state, and the number of its saves.
 type saves struct {
 	live.State
 	n int
