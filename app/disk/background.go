@@ -1,6 +1,6 @@
 package disk
 
-// background is work that an opening leaves running.
+// background is work that continues after an opening.
 type background struct {
 	done chan struct{} // nil: there is none
 	err  error
@@ -14,7 +14,7 @@ func (b *background) wait() error {
 	return b.err
 }
 
-// idle reports whether nothing runs in the background.
+// idle reports whether no background work is running.
 func (b *background) idle() bool {
 	if b.done == nil {
 		return true

@@ -10,16 +10,15 @@ import (
 	"waferpair/workspace"
 )
 
-// usableAfter is how many files a first opening may have to store before the
-// project is handed over with the rest going on in the background.
+// usableAfter bounds the files that a first opening stores before it returns; it stores
+// more in the background.
 const usableAfter = 3000
 
 // baselineMark says that the first opening has stored every file.
 const baselineMark = "baseline"
 
-// firstOpening stores what every file holds. Until that is done, a file that
-// is touched is stored first, by syncFile. When it is stopped, the next opening
-// goes on where it was.
+// firstOpening stores the content of every file. Until that is done, Sync stores a file
+// before it changes. If it is interrupted, the next opening continues.
 func (k *Intake) firstOpening(ctx context.Context, fresh []workspace.Entry) error {
 	k.baseline = background{done: make(chan struct{})}
 	go func() {

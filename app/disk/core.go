@@ -9,20 +9,20 @@ import (
 	"waferpair/workspace/ignore"
 )
 
-// Core is what of a project this package works on, and whom it tells.
+// Core is the part of a project that this package needs.
 type Core struct {
 	Folder *workspace.Folder
 	Store  *history.Store
 	Ignore *ignore.Matcher
 	Spares spare.Place
 
-	Excluded func(path string) string // why the history does not keep a file; "" when it does
+	Excluded func(path string) string // why the history excludes a file; "" when it does not
 	Append   func(context.Context, history.Op) (history.Receipt, error)
 	Notice   func(says string)
 	Progress func(what string, done, total int)
-	Another  func() // another folder is at the project's path
+	Another  func() // called when another folder is at the project's path
 
-	// TakeAnother takes the folder for the project although another one than
-	// before is at its path; see OtherFolderError.
+	// TakeAnother accepts the folder although it is not the one that was at this path
+	// before; see OtherFolderError.
 	TakeAnother bool
 }

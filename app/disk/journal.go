@@ -13,12 +13,12 @@ import (
 	"waferpair/workspace"
 )
 
-// Journal keeps workspace's save intents in the history's database, so that
-// they are durable after the edits that they save, and before the disk changes.
+// Journal stores workspace's save intents in the history's database: they become durable
+// after the edits that they save, and before the disk changes.
 type Journal struct{ *Core }
 
-// noIntent stands for the intent of a save of files that the history does not
-// keep while it cannot be written: they would be in memory alone otherwise.
+// noIntent stands for the intent of saving only untracked files while the history cannot be
+// written. Without it, what the user typed in them would stay in memory only.
 const noIntent = -1
 
 func (j Journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (int64, error) {
@@ -72,9 +72,9 @@ func (c *Core) noneKept(writes []workspace.IntentWrite) bool {
 	return !slices.ContainsFunc(writes, func(w workspace.IntentWrite) bool { return c.Excluded(w.Path) == "" })
 }
 
-// takenIn reports whether history has seen what is on disk where a write was to
-// be. A change is put back before anybody looks, so that this is so only where it
-// could not be: its disk became read-only in the middle, say.
+// takenIn reports whether history has seen the content on disk at the place of a write. A
+// change is rolled back before anybody looks, so this is true only if the rollback failed,
+// for example because the disk became read-only.
 func (c *Core) takenIn(known map[string]history.FileState, w workspace.IntentWrite) bool {
 	name := cmp.Or(w.To, w.Path)
 	st := known[name]

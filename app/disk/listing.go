@@ -8,30 +8,29 @@ import (
 	"waferpair/history"
 )
 
-// Listing is the files of the project as they were seen last. It is safe for
-// concurrent use.
+// Listing is the project's files in their last known state. It is safe for concurrent use.
 type Listing struct {
 	mu    sync.Mutex
-	files []string // text files that are kept, sorted
+	files []string // tracked text files, sorted
 	known map[string]history.FileState
 }
 
-// Set takes the outcome of a look through the folder, which is its own from here on.
+// Set replaces the listing with the result of a scan, and takes ownership of both arguments.
 func (l *Listing) Set(files []string, known map[string]history.FileState) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.files, l.known = files, known
 }
 
-// All lists the files. The list is the caller's own.
+// All lists the files. The caller owns the list.
 func (l *Listing) All() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.files)
 }
 
-// Below adds the known files below each path: what was a directory may be gone, or
-// a file, or another directory.
+// Below adds the known files below each path, because a path may have been a folder that
+// another program removed or replaced.
 func (l *Listing) Below(paths []string) []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,7 +44,7 @@ func (l *Listing) Below(paths []string) []string {
 	return out
 }
 
-// State is what history and disk had of a file; false for one that was not seen.
+// State returns the last known state of a file; false for an unknown file.
 func (l *Listing) State(path string) (history.FileState, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,19 +52,19 @@ func (l *Listing) State(path string) (history.FileState, bool) {
 	return st, ok
 }
 
-// Head is what history had of a file; zero where it had none.
+// Head returns the hash that history last had of a file; zero for none.
 func (l *Listing) Head(path string) history.Hash {
 	st, _ := l.State(path)
 	return st.Head
 }
 
-// Disk is what was on disk of a file; zero where there was none.
+// Disk returns the hash that the disk last had of a file; zero for none.
 func (l *Listing) Disk(path string) history.Hash {
 	st, _ := l.State(path)
 	return st.Disk
 }
 
-// Know remembers that history and disk have this version of a file that is not open.
+// Know sets the version that history and disk have of a file that is not open.
 func (l *Listing) Know(path string, h history.Hash) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +76,7 @@ func (l *Listing) Know(path string, h history.Hash) {
 	l.known[path] = st
 }
 
-// Has reports whether a file is known, and among the files of the project.
+// Has reports whether a file is known and listed.
 func (l *Listing) Has(name string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +85,7 @@ func (l *Listing) Has(name string) bool {
 	return known && found
 }
 
-// Add adds a file to the list.
+// Add adds a file.
 func (l *Listing) Add(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -95,7 +94,7 @@ func (l *Listing) Add(name string) {
 	}
 }
 
-// Drop takes files from the list that are gone, or not text.
+// Drop removes files that are gone, or not text.
 func (l *Listing) Drop(names ...string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

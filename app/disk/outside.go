@@ -14,16 +14,16 @@ import (
 	"waferpair/workspace/text"
 )
 
-// How old a time stamp must be to be trusted: a file may be written twice
-// within the resolution of its file system's clock. That is some milliseconds
-// where stamps have fractions of a second, and up to two seconds elsewhere.
+// A time stamp must have this age to be trusted, because a file may be written twice within
+// the resolution of its file system's clock: some milliseconds where stamps have fractions
+// of a second, and up to two seconds elsewhere.
 const (
 	racyFine   = 50 * time.Millisecond
 	racyCoarse = 2 * time.Second
 )
 
-// stamp is the time stamp to remember of a file. One that is too young is not,
-// so that the file is read again at the next look.
+// stamp returns the time stamp to remember of a file; 0 for one that is too young, so that
+// the next comparison reads the file again.
 func stamp(e workspace.Entry) int64 {
 	racy := racyFine
 	if e.ModTime.Nanosecond() == 0 {
@@ -35,26 +35,26 @@ func stamp(e workspace.Entry) int64 {
 	return e.ModTime.UnixNano()
 }
 
-// State is the state of a file on disk as history remembers it.
+// State returns the state of a file on disk in history's form.
 func State(path string, h history.Hash, e workspace.Entry) history.DiskState {
 	return history.DiskState{Path: path, Hash: h, Size: e.Size, MTime: stamp(e), Inode: e.Inode}
 }
 
-// Intake has the history take in what is found on disk of files that are not open.
+// Intake records in the history the content on disk of files that are not open.
 type Intake struct {
 	*Core
-	List     Listing // what is there
+	List     Listing // the last known state of the files
 	baseline background
-	owed     atomic.Pointer[map[string]error] // files that recovery could not put back, see Owes
+	owed     atomic.Pointer[map[string]error] // files that recovery could not roll back, see Owes
 }
 
-// NewIntake is the intake of a project of which nothing is known yet.
+// NewIntake returns an intake without any known file.
 func NewIntake(c *Core) *Intake { return &Intake{Core: c} }
 
-// Stored waits until a first opening has stored every file.
+// Stored waits until the first opening has stored every file.
 func (k *Intake) Stored() error { return k.baseline.wait() }
 
-// recordOutside records that another program made m of a file.
+// recordOutside records that another program changed a file to m.
 func (k *Intake) recordOutside(ctx context.Context, path string, st history.FileState, m text.Text) error {
 	op := history.Op{Author: history.Outside}
 	if st.Head.IsZero() {
@@ -79,8 +79,8 @@ func (k *Intake) recordOutside(ctx context.Context, path string, st history.File
 	return err
 }
 
-// KeepAgain records what a file holds whose history was purged: it counts as
-// first seen now.
+// KeepAgain records the content of a file whose history was purged: it counts as first seen
+// now.
 func (k *Intake) KeepAgain(ctx context.Context, path string) error {
 	f, err := k.Folder.Read(ctx, path)
 	if err != nil {
@@ -90,8 +90,8 @@ func (k *Intake) KeepAgain(ctx context.Context, path string) error {
 	return err
 }
 
-// Sync makes sure that history has what a file holds, before anything is
-// done to it. It is cheap when nothing happened since the reconcile.
+// Sync records the content of a file, unless history has it, before the file is changed. It
+// is cheap when nothing happened since the last comparison.
 func (k *Intake) Sync(ctx context.Context, path string, f workspace.File, m text.Text) error {
 	h := history.HashText(m)
 	if st, ok := k.List.State(path); ok && st.Head == h && st.Disk == h {
@@ -104,7 +104,7 @@ func (k *Intake) Sync(ctx context.Context, path string, f workspace.File, m text
 	return err
 }
 
-// takeFound records what a file holds that history may not have.
+// takeFound records the content of a file that history may not have.
 func (k *Intake) takeFound(ctx context.Context, path string, f workspace.File, m text.Text, h history.Hash) error {
 	v, err := k.Store.Head(ctx, path)
 	switch {
@@ -122,7 +122,7 @@ func (k *Intake) takeFound(ctx context.Context, path string, f workspace.File, m
 	return k.Store.SetDisk(ctx, []history.DiskState{State(path, h, f.Entry)})
 }
 
-// SyncGone makes sure that history knows that there is no such file.
+// SyncGone records that a file does not exist, unless history knows.
 func (k *Intake) SyncGone(ctx context.Context, path string) error {
 	if st, ok := k.List.State(path); k.baseline.idle() && (!ok || st.Head.IsZero()) {
 		return nil
@@ -150,12 +150,12 @@ func baseFile(f workspace.File) history.BaseFile {
 	return b
 }
 
-// lastSeen reports whether a file is as history last saw it.
+// lastSeen reports whether a file is unchanged since history last saw it.
 func lastSeen(st history.FileState, e workspace.Entry) bool {
 	return st.Size == e.Size && st.MTime == e.ModTime.UnixNano() && st.Inode == e.Inode
 }
 
-// SyncOutside records what another program made of a file that is not open.
+// SyncOutside records another program's version m of a file that is not open.
 func (k *Intake) SyncOutside(ctx context.Context, name string, m text.Text) error {
 	h := history.HashText(m)
 	v, err := k.Store.Head(ctx, name)

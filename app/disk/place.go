@@ -14,54 +14,54 @@ import (
 	"waferpair/workspace/text"
 )
 
-// A project is known by its folder, not by the path alone. When another folder
-// is at the path (a mount point whose disk is not there, a fresh clone, a
-// directory that was deleted and made anew), what is missing in it is not taken
-// for deleted, and nothing is written there, before the user says so:
+// A project is identified by its folder, not only by its path. If another folder is at the
+// path (a mount point without its disk, a fresh clone, a directory that was deleted and
+// created again), files that are missing in it do not count as deleted, and nothing is
+// written there, until the user decides:
 //
-//	while it is open   away until its own folder is back, or UseFolder
-//	between two runs   its files decide whether there is something to ask;
-//	                   OtherFolderError, and again with TakeAnother
+//	while it is open   saves wait until its own folder is back, or UseFolder
+//	between two runs   the files tell whether to ask: OtherFolderError, and then
+//	                   the same again with TakeAnother
 
-// NewPlace is where the project's folder is.
+// NewPlace returns the place of the project's folder.
 func NewPlace(c *Core) *Place { return &Place{Core: c} }
 
-// Place is whether the project's folder is at its path.
+// Place tells whether the project's folder is at its path.
 type Place struct {
 	*Core
 	mu    sync.Mutex
-	gone  bool               // the folder is away; mu guards it and the rest
-	found workspace.Identity // of another folder that is at its path
-	use   workspace.Identity // of the one that the user says is to be used
+	gone  bool               // the folder is missing; guarded by mu, like the rest
+	found workspace.Identity // another folder that is at the path
+	use   workspace.Identity // the folder that the user accepted
 }
 
-// Gone reports whether the folder was not at its path when somebody looked last.
+// Gone reports whether the folder was missing at the last check.
 func (p *Place) Gone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.gone
 }
 
-// Away reports whether saves wait for the folder. The watcher hears later that
-// it went, or is back: what is saved meanwhile does not wait for that.
+// Away reports whether saves must wait for the folder. It asks the disk, because the
+// watcher notices only later that the folder is back.
 func (p *Place) Away() bool { return p.Gone() && p.Folder.CheckRoot() != nil }
 
-// setGone notes that the folder went, or is back.
+// setGone sets whether the folder is missing.
 func (p *Place) setGone(gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.gone = gone
 }
 
-// placeMark is the identity of the folder that the history was last brought up to.
+// placeMark stores the identity of the folder that the history was last compared with.
 const placeMark = "folder"
 
-// maxCompared is how many files of another folder are read to tell whether
-// it holds the project.
+// maxCompared bounds the files of another folder that are read to decide whether it holds
+// the project.
 const maxCompared = 200
 
-// OtherFolderError says that another folder than before is at the project's
-// path. Nothing was recorded.
+// OtherFolderError says that another folder than before is at the project's path. Nothing
+// was recorded.
 type OtherFolderError struct {
 	Root string
 	Why  string
@@ -72,8 +72,8 @@ func (e *OtherFolderError) Error() string {
 		"mount its disk or put the folder back, or use this one for the project from now on", e.Root, e.Why)
 }
 
-// check refuses a folder that is another one than before and does not hold
-// the files of the project. It comes before anything is recovered or recorded.
+// check refuses another folder than before that does not hold the project's files. It runs
+// before anything is recovered or recorded.
 func (p *Place) check(ctx context.Context) error {
 	now, err := p.Folder.Identity()
 	if err != nil {
@@ -92,9 +92,8 @@ func (p *Place) check(ctx context.Context) error {
 	return p.Store.SetMark(ctx, placeMark, now.String())
 }
 
-// holdsProject compares the folder with what history last saw on disk: most of
-// it must be there, and hold what it held. An identity that was never noted
-// says nothing: then only files that are missing count.
+// holdsProject compares the folder with what history last saw on disk: most files must be
+// there, with the same content. If no identity was ever noted, only missing files count.
 func (p *Place) holdsProject(ctx context.Context, known bool) error {
 	all, err := p.Store.Files(ctx)
 	if err != nil {
@@ -118,7 +117,7 @@ func (p *Place) holdsProject(ctx context.Context, known bool) error {
 	if !known {
 		return nil
 	}
-	there = there[:min(len(there), maxCompared)] // in a map's order: any of them
+	there = there[:min(len(there), maxCompared)] // map order: an arbitrary choice
 	other := 0
 	for _, name := range there {
 		if !p.unchanged(ctx, name, all[name].Disk) {
@@ -141,8 +140,8 @@ func (p *Place) unchanged(ctx context.Context, name string, h history.Hash) bool
 	return history.HashText(m) == h
 }
 
-// Ours is an error while the project's folder is not at its place: another one
-// is there, which nobody said is to be used.
+// Ours returns an error while the project's folder is not at its path, and the user has not
+// accepted the one that is there.
 func (p *Place) Ours(string) error {
 	there, err := p.Folder.CurrentIdentity()
 	if err != nil {
@@ -164,8 +163,8 @@ func (p *Place) Ours(string) error {
 	return errors.New("another folder is at " + p.Folder.Root())
 }
 
-// Other asks, while another folder is at the project's path, whether it is to be
-// used; "" when there is nothing to ask.
+// Other returns the question whether to use another folder that took the project's path; ""
+// when there is none.
 func (p *Place) Other() string {
 	there, err := p.Folder.CurrentIdentity()
 	p.mu.Lock()
@@ -184,8 +183,8 @@ func (p *Place) otherFolder() string {
 	return fmt.Sprintf("%s is not the folder that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or you use this one for the project", p.Folder.Root(), holds)
 }
 
-// UseFolder takes the folder that is at the project's path now for the
-// project's: the next look at it records what is other in it as changed outside.
+// UseFolder accepts the folder that is at the project's path now as the project's. The next
+// comparison records its differences as changes by other programs.
 func (p *Place) UseFolder() error {
 	there, err := p.Folder.CurrentIdentity()
 	if err != nil {
@@ -200,7 +199,7 @@ func (p *Place) UseFolder() error {
 	return nil
 }
 
-// renew takes the folder that is there now for the project's.
+// renew makes the folder that is there now the project's.
 func (p *Place) renew(ctx context.Context) error {
 	was, err := p.Folder.Identity()
 	if err != nil {

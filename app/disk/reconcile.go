@@ -18,23 +18,23 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Recovery is what a start does.
+// Recovery brings the history up to date at a start.
 type Recovery struct {
 	*Intake
 	place *Place
 }
 
-// NewRecovery is the recovery of a project.
+// NewRecovery returns the recovery of a project.
 func NewRecovery(in *Intake, place *Place) *Recovery { return &Recovery{in, place} }
 
-// Run brings history up to what is on disk: it finishes what a crash
-// interrupted, and records what other programs did since the last time.
+// Run brings the history up to date with the disk: it finishes what a crash interrupted,
+// and records other programs' changes since the last time.
 //
-//	check          whether it is the project's folder at all
-//	recoverSaves   intents that were not finished; temporary files
-//	recoverSpares  what was typed while nothing could be recorded
-//	recoverDrafts  hunks that were streaming, and typing: recorded as edits, before
-//	               what others did since, which is on top of them then
+//	check          whether this is the project's folder
+//	recoverSaves   unfinished intents; temporary files
+//	recoverSpares  typing that could not be recorded
+//	recoverDrafts  unfinished hunks and typing: recorded as edits, before other
+//	               programs' changes, which came later
 //	compare        size, time, inode of every file; content where they differ
 //	finish         files whose newest version did not reach the disk
 func (r *Recovery) Run(ctx context.Context) error {
@@ -62,7 +62,7 @@ func (r *Recovery) Run(ctx context.Context) error {
 	if err := r.Folder.Walk(ctx, c.compare); err != nil {
 		return fmt.Errorf("look through %s: %w", r.Folder.Root(), err)
 	}
-	slices.Sort(c.files) // Walk goes by directories
+	slices.Sort(c.files) // Walk visits folder by folder
 	var fresh []workspace.Entry
 	if complete == "" {
 		fresh = c.unknown()
@@ -77,7 +77,7 @@ func (r *Recovery) Run(ctx context.Context) error {
 	return r.firstOpening(ctx, fresh)
 }
 
-// Scan only looks through the folder, for an instance that records nothing.
+// Scan only lists the files, for an instance that records nothing.
 func (r *Recovery) Scan(ctx context.Context) error {
 	c := &comparison{r: r, seen: map[string]bool{}}
 	if err := r.Folder.Walk(ctx, c.compare); err != nil {
@@ -88,8 +88,8 @@ func (r *Recovery) Scan(ctx context.Context) error {
 	return nil
 }
 
-// differing looks through the folder again, and lists the files that are not as
-// history last saw them.
+// differing scans the folder again, and lists the files that changed since history last saw
+// them.
 func (r *Recovery) differing(ctx context.Context) ([]string, error) {
 	known, err := r.Store.Files(ctx)
 	if err != nil {
@@ -113,14 +113,14 @@ func (r *Recovery) differing(ctx context.Context) ([]string, error) {
 	return paths, nil
 }
 
-// comparison is one look through the folder.
+// comparison is one scan of the folder.
 type comparison struct {
 	r       *Recovery
 	known   map[string]history.FileState
 	seen    map[string]bool
 	files   []string
 	changed []workspace.Entry // new, or not as history last saw them
-	behind  []string          // unchanged on disk, while history is ahead
+	behind  []string          // unchanged on disk, with a newer version in the history
 }
 
 // compare compares one entry with what history last saw.
@@ -147,7 +147,7 @@ func (c *comparison) compare(e workspace.Entry) error {
 	return nil
 }
 
-// take reads what changed and records it, and what vanished.
+// take reads and records changed files, and records vanished ones.
 func (c *comparison) take(ctx context.Context) error {
 	var states []history.DiskState
 	for part := range portions(c.changed) {
@@ -155,8 +155,8 @@ func (c *comparison) take(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		for i, f := range files { // in order, so that the same changes make the same history
-			files[i].Bytes = nil // it can go as soon as it is taken
+		for i, f := range files { // in order, so that the same changes produce the same history
+			files[i].Bytes = nil // free each one once it is recorded
 			state, err := c.takeFile(ctx, part[i], f)
 			if err != nil {
 				return err
@@ -173,15 +173,15 @@ func (c *comparison) take(ctx context.Context) error {
 	return c.r.Store.SetDisk(ctx, append(states, gone...))
 }
 
-// How many files, and how much of them, are held at once. Only small files gain
-// from being read side by side.
+// The number of files, and of their bytes, that are read at once. Only small files gain from
+// concurrent reads.
 const (
 	portionFiles = 64
 	portionBytes = 16 << 20
 )
 
-// portions cuts a list into parts that may be held in memory at once. A file that
-// is too large for that is a part by itself.
+// portions cuts a list into parts that fit into memory together. A file that is too large is
+// a part by itself.
 func portions(list []workspace.Entry) iter.Seq[[]workspace.Entry] {
 	return func(yield func([]workspace.Entry) bool) {
 		for len(list) > 0 {
@@ -198,7 +198,7 @@ func portions(list []workspace.Entry) iter.Seq[[]workspace.Entry] {
 	}
 }
 
-// readFile is what came of reading a file.
+// readFile is the result of reading a file.
 type readFile struct {
 	workspace.File
 	err error
@@ -218,11 +218,11 @@ func (c *comparison) read(ctx context.Context, list []workspace.Entry) ([]readFi
 	return out, g.Wait()
 }
 
-// takeFile records what one changed file holds.
+// takeFile records the content of one changed file.
 func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile) (history.DiskState, error) {
 	switch {
 	case errors.Is(f.err, fs.ErrNotExist):
-		return history.DiskState{}, nil // gone since: the next look sees it
+		return history.DiskState{}, nil // gone by now: the next comparison records that
 	case f.err != nil:
 		c.r.Notice(leftOut(e.Path, f.err))
 		return history.DiskState{}, nil
@@ -252,9 +252,8 @@ func (c *comparison) takeFile(ctx context.Context, e workspace.Entry, f readFile
 	return State(e.Path, h, f.Entry), nil
 }
 
-// behind reports whether a file holds an older version of ours than the newest
-// one: the one that was on disk last, or one saved after it whose save history
-// did not get to know of before the program ended.
+// behind reports whether a file holds one of our older versions: the one that was last known
+// on disk, or a later one whose save history did not learn of before the program ended.
 func (r *Recovery) behind(ctx context.Context, path string, st history.FileState, h history.Hash) (bool, error) {
 	if st.Head == h || st.Head == st.Disk {
 		return false, nil
@@ -286,8 +285,8 @@ func (c *comparison) exclude(f workspace.File) history.DiskState {
 	return s
 }
 
-// takeGone records the files that are no longer there. Ignored since, counts
-// as not there: history stops keeping them, and says so by their deletion.
+// takeGone records the files that no longer exist. A file that has become ignored counts as
+// gone: history stops tracking it, and records a deletion.
 func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) {
 	var states []history.DiskState
 	for _, path := range slices.Sorted(maps.Keys(c.known)) {
@@ -297,12 +296,12 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 		}
 		if c.seen[path] || st.Disk.IsZero() && st.Excluded == "" {
 			if !c.seen[path] && !st.Head.IsZero() {
-				c.behind = append(c.behind, path) // created, and never saved
+				c.behind = append(c.behind, path) // created, but never saved
 			}
 			continue
 		}
 		if _, err := c.r.Folder.Stat(path); errors.Is(err, fs.ErrPermission) {
-			continue // in a folder that may not be read: not seen is not gone
+			continue // the folder may not be read: unseen is not gone
 		}
 		if !st.Head.IsZero() && c.r.Excluded(path) == "" {
 			_, err := c.r.Append(ctx, history.Op{Author: history.Outside,
@@ -316,8 +315,8 @@ func (c *comparison) takeGone(ctx context.Context) ([]history.DiskState, error) 
 	return states, nil
 }
 
-// unknown takes the files out that history has never seen. While the first
-// opening is not complete, they are its business: they were not made since.
+// unknown removes the files that history has never seen. Until the first opening is
+// complete, it stores them as part of the baseline.
 func (c *comparison) unknown() []workspace.Entry {
 	var fresh, rest []workspace.Entry
 	for _, e := range c.changed {

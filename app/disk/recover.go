@@ -15,9 +15,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// recoverSaves cleans up after saves that a crash interrupted: temporary files
-// and files torn by a write in place. What was not written yet is left to
-// finishSaves, which knows the newest version.
+// recoverSaves cleans up after interrupted saves: temporary files, and files torn by a write
+// in place. Writes that did not happen are left to finishSaves, which knows the newest
+// version.
 func (r *Recovery) recoverSaves(ctx context.Context) error {
 	pending, err := r.Store.PendingIntents(ctx)
 	if err != nil || len(pending) == 0 {
@@ -41,8 +41,8 @@ func (r *Recovery) recoverSaves(ctx context.Context) error {
 	return nil
 }
 
-// tellUndone says that a change of several files that was not recorded when the
-// program ended has not happened, and of what of it this is not so.
+// tellUndone tells the user about changes of several files that were rolled back because
+// they were not recorded when the program ended, and about files where that failed.
 func (r *Recovery) tellUndone(writes []workspace.Recovered) {
 	var back []string
 	for _, w := range writes {
@@ -70,7 +70,7 @@ func (r *Recovery) tellUndone(writes []workspace.Recovered) {
 	}
 }
 
-// some names the first few of many.
+// some joins the first few of many names.
 func some(names []string) string {
 	const few = 3
 	if len(names) <= few {
@@ -79,12 +79,11 @@ func some(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:few], ", "), len(names)-few)
 }
 
-// versionsBack is how many of a file's newest versions recovery looks at.
+// versionsBack bounds the versions of a file that recovery searches.
 const versionsBack = 200
 
-// contentOf finds the bytes of a version by its hash among the newest versions
-// of the files that were being saved. A version with masked secrets has no
-// bytes to offer.
+// contentOf returns a function that finds the bytes of a version by hash, among the newest
+// versions of the files that were being saved. Versions with masked secrets are not found.
 func (r *Recovery) contentOf(ctx context.Context, pending []history.PendingIntent) func([32]byte) ([]byte, bool) {
 	found := map[history.Hash][]byte{}
 	loaded := false
@@ -118,9 +117,9 @@ func (r *Recovery) collectVersions(ctx context.Context, path string, into map[hi
 	}
 }
 
-// recoverDrafts records what was being written and typed when the process
-// died. They are edits like any other; a hunk is marked as cut off. What was
-// typed in a file comes on top of the hunk that was being written there.
+// recoverDrafts records the hunks and typing that were unfinished when the process died. They
+// become ordinary edits; a hunk is marked as cut off. Typing in a file is on top of the hunk
+// in the same file.
 func (r *Recovery) recoverDrafts(ctx context.Context) error {
 	drafts, err := r.Store.Drafts(ctx)
 	if err != nil {
@@ -135,7 +134,7 @@ func (r *Recovery) recoverDrafts(ctx context.Context) error {
 	return nil
 }
 
-// layerOf is how far up a draft lies: typing lies on top.
+// layerOf orders drafts: typing is above a hunk.
 func layerOf(d history.Draft) int {
 	if d.Turn == 0 {
 		return 1
@@ -151,7 +150,7 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	before := text.Of(v.Bytes)
 	after, err := d.Changes.Apply(before)
 	if err != nil || history.HashText(before) != d.Before {
-		// The history was put back to an older state: what was drafted has no place there.
+		// The history was replaced by an older state: the draft does not apply to it.
 		r.Notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be recovered, because the history is a different one", d.Path))
 		return r.Store.DropDraft(ctx, d.Turn, d.Path)
 	}
@@ -169,12 +168,12 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	return nil
 }
 
-// finishSaves writes the newest version of files that did not get it before
-// the program ended.
+// finishSaves writes the newest version of files whose save did not happen before the
+// program ended.
 func (r *Recovery) finishSaves(ctx context.Context, paths []string) error {
 	for _, path := range paths {
 		if r.Excluded(path) != "" {
-			continue // ignored since; it is not ours to write any more
+			continue // ignored by now: not ours to write
 		}
 		if err := r.finishSave(ctx, path); err != nil {
 			r.Notice(fmt.Sprintf("%s: its newest version is in the history, and could not be written: %v", path, err))
@@ -219,7 +218,7 @@ func (r *Recovery) finishSave(ctx context.Context, path string) error {
 	return r.Store.SetDisk(ctx, []history.DiskState{state})
 }
 
-// appendRecovered records something, durably, or not at all.
+// appendRecovered records an operation durably, or not at all.
 func (r *Recovery) appendRecovered(ctx context.Context, what string, op history.Op) error {
 	op.OrNot = true
 	receipt, err := r.Append(ctx, op)
@@ -232,7 +231,7 @@ func (r *Recovery) appendRecovered(ctx context.Context, what string, op history.
 	return nil
 }
 
-// errNotRecovered says that the history does not take what is to be recovered.
+// errNotRecovered says that the history cannot record the recovered text.
 type errNotRecovered struct {
 	what string
 	why  error
@@ -244,8 +243,8 @@ func (e *errNotRecovered) Error() string {
 
 func (e *errNotRecovered) Unwrap() error { return e.why }
 
-// owe notes the files that a change which did not come about is still in, because
-// they could not be put back.
+// owe notes files that still hold a part of a failed change, because they could not be
+// rolled back.
 func (k *Intake) owe(writes []workspace.Recovered) {
 	owed := map[string]error{}
 	for _, w := range writes {
@@ -259,9 +258,9 @@ func (k *Intake) owe(writes []workspace.Recovered) {
 	k.owed.Store(&owed)
 }
 
-// Owes is why a file holds what did not come about; nil when it does not. Nobody
-// looks at it or changes it until a start has put it back: what was recorded of it,
-// or made on top of it, would be half of a change that failed.
+// Owes returns why a file still holds a part of a failed change; nil if it does not. Nobody
+// reads or changes the file until a start has rolled it back; otherwise the history would
+// get half of a failed change.
 func (k *Intake) Owes(path string) error {
 	if owed := k.owed.Load(); owed != nil {
 		return (*owed)[path]

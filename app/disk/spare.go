@@ -15,11 +15,11 @@ import (
 
 const spareWords = "what was typed when nothing could be recorded"
 
-// recoverSpares records what spare files hold, and removes them when it is
-// durable. What has no place any more is put beside, and the user is told where.
+// recoverSpares records the text of spare files, and removes them once it is durable. A
+// text that conflicts with newer versions is put into a file beside, and the user hears
+// where.
 //
-// While nothing can be recorded it fails: what is typed on top of files that lack
-// it would have no place afterwards.
+// If the text cannot be recorded, it fails: new typing would not be based on it.
 func (r *Recovery) recoverSpares(ctx context.Context) error {
 	for _, name := range r.Spares.Found() {
 		file, err := spare.Read(name)
@@ -66,9 +66,8 @@ func (r *Recovery) recoverSpare(ctx context.Context, file spare.File, name strin
 	return os.Remove(name)
 }
 
-// recoverUnrecorded makes the text of a file an edit; false when it has no
-// place on top of what the history has. It replaces what drafts say of the file:
-// they are older.
+// recoverUnrecorded records the text of a file as an edit; false if it conflicts with what
+// the history has. It drops the drafts of the file, which are older.
 func (r *Recovery) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []history.Draft) (bool, error) {
 	v, err := r.Store.Head(ctx, d.Path)
 	if errors.Is(err, history.ErrPurged) {
@@ -110,7 +109,7 @@ func (r *Recovery) recoverUnrecorded(ctx context.Context, d spare.Doc, drafts []
 	return err == nil, err
 }
 
-// recordedSince reports whether the history got the text after all.
+// recordedSince reports whether the history has the text after all.
 func (r *Recovery) recordedSince(ctx context.Context, d spare.Doc) (bool, error) {
 	edits, err := r.Store.List(ctx, history.Filter{Path: d.Path, Limit: versionsBack})
 	if err != nil {
@@ -128,8 +127,8 @@ func (r *Recovery) recordedSince(ctx context.Context, d spare.Doc) (bool, error)
 	return false, nil
 }
 
-// rebased is what was typed as a change of a newer version, where the two
-// changed different places.
+// rebased maps the typing over the changes up to a newer version; false if the two changed
+// the same place.
 func (r *Recovery) rebased(ctx context.Context, d spare.Doc, now text.Text) (text.ChangeSet, bool, error) {
 	versions := map[history.Hash][]byte{}
 	r.collectVersions(ctx, d.Path, versions)
@@ -145,7 +144,7 @@ func (r *Recovery) rebased(ctx context.Context, d spare.Doc, now text.Text) (tex
 	return cs, err == nil, err
 }
 
-// putBeside keeps a text that has no place in the history as a file of its own.
+// putBeside writes a text that conflicts with the history into a file of its own.
 func (r *Recovery) putBeside(d spare.Doc, name string) error {
 	at, err := spare.Beside(name, d)
 	if err != nil {

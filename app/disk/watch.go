@@ -12,35 +12,34 @@ import (
 	"waferpair/workspace/watch"
 )
 
-// OpenFiles is what a Watcher needs of the files that are open, and of what is to
-// become of them.
+// OpenFiles is what a Watcher needs from the rest of the project.
 type OpenFiles interface {
-	// Outside takes in what other programs made of some files, open or not.
+	// Outside records and merges other programs' changes of some files, open or not.
 	Outside(ctx context.Context, paths []string) error
-	// HoldAgain closes the open files that the rules for what is kept changed for.
+	// HoldAgain closes the open files whose exclusion from the history changed.
 	HoldAgain(context.Context)
-	// Gone is told that the folder went, or is back.
+	// Gone reports that the folder is missing, or back.
 	Gone(gone bool)
-	// Listed is told that other files may be there than before.
+	// Listed reports that the list of files may have changed.
 	Listed()
 }
 
-// Watcher takes in what other programs do in the folder while it is open.
+// Watcher records and merges other programs' changes while the project is open.
 type Watcher struct {
 	*Recovery
 	open    OpenFiles
-	running atomic.Int32 // how many Watch calls are under way
+	running atomic.Int32 // the number of running Watch calls
 }
 
-// NewWatcher is the watcher of a project.
+// NewWatcher returns the watcher of a project.
 func NewWatcher(r *Recovery, open OpenFiles) *Watcher { return &Watcher{Recovery: r, open: open} }
 
 // Watching reports whether the folder is watched.
 func (w *Watcher) Watching() bool { return w.running.Load() > 0 }
 
-// Watch keeps history and the open files in step with what other programs do
-// in the folder, until ctx ends; while nothing can be recorded, only the open
-// files. It returns when watching cannot start.
+// Watch keeps history and open files in step with other programs' changes in the folder,
+// until ctx ends; while nothing can be recorded, only the open files. It returns early if
+// watching cannot start.
 func (w *Watcher) Watch(ctx context.Context) error {
 	w.running.Add(1)
 	events, err := watch.Start(ctx, w.Folder.Root(), watch.Options{Ignored: w.Ignore.Ignored, Ours: w.place.Ours})
@@ -70,8 +69,7 @@ func (w *Watcher) follow(ctx context.Context, events *watch.Watcher) {
 	}
 }
 
-// Handle takes in one event. Where other files are to be watched then, it calls
-// rescan.
+// Handle processes one event. If it changes which files are to be watched, it calls rescan.
 func (w *Watcher) Handle(ctx context.Context, ev watch.Event, rescan func()) error {
 	switch ev.Kind {
 	case watch.Changed:
@@ -91,15 +89,15 @@ func (w *Watcher) Handle(ctx context.Context, ev watch.Event, rescan func()) err
 	return nil
 }
 
-// gone says that the folder went, or is back. What is typed meanwhile is recorded,
-// and saved when the folder is back.
+// gone notes that the folder is missing, or back. Typing is recorded meanwhile, and saved
+// when the folder is back.
 func (w *Watcher) gone(gone bool) {
 	w.place.setGone(gone)
 	w.open.Gone(gone)
 }
 
-// back goes on with the folder that is there now: the one that was away, or another
-// one in its place that the user wants used, whose files count as changed outside.
+// back continues with the folder that is there now: the project's own, or another one that
+// the user accepted, whose differences count as other programs' changes.
 func (w *Watcher) back(ctx context.Context) error {
 	if errors.Is(w.Folder.CheckRoot(), workspace.ErrGone) {
 		if err := w.place.renew(ctx); err != nil {
@@ -111,17 +109,17 @@ func (w *Watcher) back(ctx context.Context) error {
 	return nil
 }
 
-// reconcilePaths compares some paths with what history knows of them.
+// reconcilePaths compares some paths with the history.
 func (w *Watcher) reconcilePaths(ctx context.Context, paths []string, rescan func()) error {
 	if slices.ContainsFunc(paths, isIgnoreFile) {
 		for _, name := range paths {
 			w.Ignore.Invalidate(name)
 		}
 		w.open.HoldAgain(ctx)
-		rescan() // what is visible now must be watched; a Reconcile follows
+		rescan() // newly visible files must be watched; a Reconcile follows
 	}
 	if err := w.Folder.CheckRoot(); err != nil {
-		return nil // suspended: the watcher says so
+		return nil // suspended: the watcher notifies the user
 	}
 	return w.open.Outside(ctx, paths)
 }
@@ -131,8 +129,8 @@ func isIgnoreFile(name string) bool {
 	return base == ".gitignore" || base == ".waferpairignore"
 }
 
-// Reconcile takes in what other programs did in the folder, whether it is watched or not.
-// While the folder is away, or another one, there is nothing to take in.
+// Reconcile merges other programs' changes in the folder, whether it is watched or not. If
+// the folder is missing or another one, it does nothing.
 func (w *Watcher) Reconcile(ctx context.Context) error {
 	if w.Folder.CheckRoot() != nil {
 		return nil
@@ -140,12 +138,12 @@ func (w *Watcher) Reconcile(ctx context.Context) error {
 	return w.ReconcileAll(ctx)
 }
 
-// ReconcilePaths takes in what other programs made of some files.
+// ReconcilePaths merges other programs' changes of some files.
 func (w *Watcher) ReconcilePaths(ctx context.Context, paths []string) error {
 	return w.open.Outside(ctx, paths)
 }
 
-// ReconcileAll compares the whole folder with what history knows.
+// ReconcileAll compares the whole folder with the history.
 func (w *Watcher) ReconcileAll(ctx context.Context) error {
 	if err := w.Stored(); err != nil {
 		return err
