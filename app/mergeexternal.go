@@ -93,7 +93,8 @@ func (p *documents) reportConflict(d *live.Document, clash error) error {
 	case by.Typed == 0 && d.Tracked():
 		return clash
 	case !d.Tracked():
-		p.notice(d.Path + ": another program changed the lines that you typed in; your version is in the editor, and saving it replaces the other one")
+		p.notice(d.Path + ": another program changed the lines that you typed in; your version is in the editor, " +
+			"and saving it replaces the other one")
 	default:
 		p.notice(
 			fmt.Sprintf(

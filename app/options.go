@@ -11,7 +11,8 @@ import (
 )
 
 // LargerModelHint says how to go beyond the built-in model.
-const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to 'waferpair apply', or replay its answer with --model script:FILE."
+const LargerModelHint = "For anything larger, ask a model of your choice for a patch and hand it to " +
+	"'waferpair apply', or replay its answer with --model script:FILE."
 
 // Options configure an open project. The zero value is what the command line uses.
 type Options struct {

@@ -88,7 +88,8 @@ func (p *caretaker) Purge(ctx context.Context, path string, session history.Sess
 	p.saving.Lock()
 	defer p.saving.Unlock()
 	if name, stuck := p.failed(); stuck {
-		return history.PurgeReport{}, fmt.Errorf("purge: %s could not be saved, and what was made of it is only in the history; see to that, then try again; nothing was purged", name)
+		return history.PurgeReport{}, fmt.Errorf("purge: %s could not be saved, and its edits are only in the history; "+
+			"see to that, then try again; nothing was purged", name)
 	}
 	var r history.PurgeReport
 	err := p.holdingAll(ctx, func(ctx context.Context) (err error) { // a session's files are not known in advance

@@ -180,7 +180,8 @@ func (p *Place) otherFolder() string {
 	if in, err := os.ReadDir(p.Folder.Root()); err == nil && len(in) == 0 {
 		holds = " and empty"
 	}
-	return fmt.Sprintf("%s is not the folder that was open%s. Nothing counts as deleted, and what you type is kept, until that one is back or you use this one for the project", p.Folder.Root(), holds)
+	return fmt.Sprintf("%s is not the folder that was open%s. Nothing counts as deleted, and what you type is kept, "+
+		"until that one is back or you use this one for the project", p.Folder.Root(), holds)
 }
 
 // UseFolder accepts the folder that is at the project's path now as the project's. The next

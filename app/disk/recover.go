@@ -151,7 +151,8 @@ func (r *Recovery) recoverDraft(ctx context.Context, d history.Draft) error {
 	after, err := d.Changes.Apply(before)
 	if err != nil || history.HashText(before) != d.Before {
 		// The history was replaced by an older state: the draft does not apply to it.
-		r.Notice(fmt.Sprintf("%s: an edit that was being written when waferpair ended could not be recovered, because the history is a different one", d.Path))
+		r.Notice(d.Path + ": an edit that was being written when waferpair ended could not be recovered, " +
+			"because the history is a different one")
 		return r.Store.DropDraft(ctx, d.Turn, d.Path)
 	}
 	e := history.NewEdit{Path: d.Path, Kind: history.Text, Changes: d.Changes, Before: before, Partial: d.Turn != 0}
