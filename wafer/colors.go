@@ -2,26 +2,25 @@ package wafer
 
 import "fmt"
 
-// ColorUse is the colors that a kernel's routes need in a core.
+// ColorUse is the number of colors that a kernel's routes need in a core.
 type ColorUse struct {
 	Kernel   string `json:"kernel"`
 	Colors   int    `json:"colors"`
-	Reroutes int    `json:"reroutes,omitempty"` // of a layer: routes laid anew at run time
+	Reroutes int    `json:"reroutes,omitempty"` // of a layer: route reconfigurations at run time
 }
 
-// As WaferLLM's code has them: decode with all routes laid at once, decode that
-// lays its trees anew six times a layer, MeshGEMM, and the launch of kernels
-// with memory copies.
+// From WaferLLM's code: decode with static routes, decode that reconfigures its trees six
+// times a layer, MeshGEMM, and the launch of kernels with memory copies.
 const (
 	staticDecodeColors = 20
 	reroutedColors     = 5
 	reroutesOfLayer    = 6
 	gemmColors         = 12
 	launchColors       = 1
-	handColors         = 2 // in from the region before, out to the next one
+	handColors         = 2 // from the previous region, to the next one
 )
 
-// colors is what a core's resident kernels need.
+// colors returns what a core's resident kernels need.
 func colors(r Request, a Assumptions, regions int) []ColorUse {
 	decode := ColorUse{Kernel: "decode", Colors: staticDecodeColors}
 	if !a.StaticColors && r.Machine.Timing.Reconfigure > 0 {

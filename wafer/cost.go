@@ -7,20 +7,19 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Cost is what a kernel takes on one region for one token, or for one chunk of
-// a prompt. The cycles of a kernel are written in package kernel; here they are
-// put together.
+// Cost is the cost of a kernel on one region for one token, or for one chunk of a prompt.
+// Package kernel has the formulas of the cycles; this package composes them.
 type Cost = kernel.Cost
 
-// mesh is a region of P x P cores, with as many groups in every allreduce:
-// routes are static, so one cut of the lines serves all allreduces of a region.
+// mesh is a region of P x P cores, with the same number of groups in every allreduce:
+// routes are static, so one division of the lines serves all allreduces of a region.
 type mesh struct {
 	*machine.Machine
 	P, Groups int
 	sums      numbers.Kind
 }
 
-// layout is a decoder on the mesh, that attends to so many positions.
+// layout returns the layout of a decoder on the mesh that attends to context positions.
 func (m mesh) layout(model *transformer.Config, context, silu int) kernel.Layout {
 	return kernel.NewLayout(m.Machine, m.P, model, kernel.LayoutOptions{Positions: context, Held: context - 1,
 		Sums: m.sums, Groups: m.Groups, Silu: silu})
@@ -30,12 +29,12 @@ func (m mesh) allreduce(n int) Cost {
 	return kernel.AllreduceCost(m.Machine, kernel.TreeShape{Cores: m.P, Groups: m.Groups}, n, m.sums)
 }
 
-// gemm is MeshGEMM, the product of tiles of rows x k with tiles of k x n.
+// gemm returns the cost of MeshGEMM: the product of tiles of rows x k with tiles of k x n.
 func (m mesh) gemm(rows, k, n int) Cost {
 	return kernel.MeshGEMMCost(m.Machine, m.P, kernel.Tiles{M: rows, K: k, N: n}, m.sums)
 }
 
-// hand is passing n elements a core on to the next region, P hops away:
+// hand returns the cost of passing n elements per core to the next region, P hops away:
 //
 //	xfer = c_ar + hop*P + n/2 (+ software)
 //
@@ -46,8 +45,8 @@ func (m mesh) hand(n int, software float64) Cost {
 	return Cost{Launch: m.Timing.Allreduce + software, Communication: m.Timing.Hop*p + w, Hops: p * p * w}
 }
 
-// divisorGroups is the cut that WaferLLM's configurations have: the greatest
-// divisor of P that is not above its square root.
+// divisorGroups returns the division in WaferLLM's configurations: the greatest divisor of
+// P that is not above its square root.
 func divisorGroups(p int) int {
 	best := 1
 	for g := 1; g*g <= p; g++ {

@@ -1,91 +1,90 @@
-// Package wafer emulates a wafer-scale processor of the WSE-2 and WSE-3 class
-// that runs transformer inference: what a model would do on such a machine.
+// Package wafer emulates a wafer-scale processor of the WSE-2 and WSE-3 class that runs
+// transformer inference: what a model would do on such a machine.
 //
 // # Two levels
 //
-// Event level (packages clock, fabric, tile, kernel): cores with their SRAM,
-// routers, colors and wavelets on a deterministic clock. Kernels move real data;
-// their results and cycles come out of it. For meshes up to about 100 x 100.
+// Event level (packages clock, fabric, tile, kernel): cores with their SRAM, routers,
+// colors and wavelets on a deterministic clock. Kernels move real data, and their results
+// and cycles come from the simulation. It serves meshes up to about 100 x 100.
 //
-// Analytic level (this package): the formulas of these kernels, for meshes of any
-// size, put together to a token, a prompt and a request; the placement of a model
-// on wafers; energy and utilisation.
+// Analytic level (this package): the formulas of these kernels, for meshes of any size,
+// composed to a token, a prompt and a request; the placement of a model on wafers; energy
+// and utilisation.
 //
-// A formula is written once, beside its kernel in package kernel, and a decode step
-// is composed once, as parts that have a program and a cost (kernel.Layout). The
-// event level runs the programs and counts; this package sums up the costs. What is
-// one here, and not there: several regions and wafers, experts, the head cut into
-// pieces, the layer of a prompt.
+// Each formula is written once, beside its kernel in package kernel, and a decode step is
+// composed once, of parts that have a program and a cost (kernel.Layout). The event level
+// runs the programs and counts cycles; this package adds up the costs. Only the analytic
+// level has several regions and wafers, experts, a head cut into pieces, and the layer of a
+// prompt.
 //
 //	Request -> Place     regions, SRAM, colors, wafers       search.go, pack.go
 //	        -> Estimate  cycles of a token and of a prompt   cost.go, layer.go, token.go, prefill.go
 //	        -> Report    speeds, energy, where cycles go     estimate.go, energy.go
 //	Validate             published figures beside ours       validate.go
 //
-// The shape that is placed is a transformer.Config; package transformer has the
-// plain forward pass as well, which the kernels are compared with.
+// A placement is of a transformer.Config; package transformer also has the plain forward
+// pass that the kernels are compared with.
 //
 // # Two settings
 //
-// Emulated timing is what emulated cores take: 'wafer estimate --decode-mesh N' and
-// 'wafer simulate --model' are within 5 % of each other (agree_test.go). Published
-// timing is fitted to published measurements of whole layers, and Validate holds it
-// against them. One setting cannot meet both, and the terms that differ are the ones
-// that machine.Emulated names, and sums: fp32 there, fp16 in the published programs.
-// On one shape (2 layers, 256 wide, feed-forward 512, 16 x 16 cores of a WSE-2, 64
-// positions) a layer takes 9,839 cycles as emulated, 7,887 as published: wider sums
-// and their wavelets, and operations that the fitted constant holds only in part.
+// Emulated timing is that of the emulated cores: 'wafer estimate --decode-mesh N' and
+// 'wafer simulate --model' are within 5 % of each other (agree_test.go). Published timing
+// is fitted to published measurements of whole layers, and Validate compares it with them.
+// One setting cannot meet both. They differ in the terms that machine.Emulated names, and
+// in the sums: fp32 in the emulation, fp16 in the published programs. On one shape (2
+// layers, 256 wide, feed-forward 512, 16 x 16 cores of a WSE-2, 64 positions) a layer takes
+// 9,839 cycles as emulated and 7,887 as published, because of wider sums and their
+// wavelets, and of operations that the fitted constant covers only in part.
 //
 // # What is modelled
 //
-// A layer is on a region of P x P cores, its weights tiled over all of them; a
-// region holds one or more whole layers, and hands its activations on to the
-// next. Wafers are cut between layers; activations cross. A token's time is the
-// sum of its kernels': products take the slowest core's issues and a start for
-// each vector, allreduces the flight of wavelets through the two-level tree, and
-// nothing overlaps. A core's SRAM holds code, weights, KV cache and buffers; its
-// router has 24 colors for all routes that are there at once. Everything is
-// counted in cycles: published clocks of the same machine differ, and only speeds
-// use one.
+// A layer is on a region of P x P cores, with its weights tiled over all of them; a region
+// holds one or more whole layers, and passes its activations to the next. Models are cut
+// between wafers only at layers; activations cross. The time of a token is the sum of its
+// kernels' times: products take the slowest core's issues and a start for each vector,
+// allreduces the flight of wavelets through the two-level tree, and nothing overlaps. A
+// core's SRAM holds code, weights, KV cache and buffers; its router has 24 colors for all
+// routes that exist at once. Everything is counted in cycles: published clocks of the same
+// machine differ, and only speeds use one.
 //
-// # What is not
+// # What is not modelled
 //
-// Contention between kernels, since one runs at a time; stalls of memory banks
-// and defects, of which the constants fitted to whole kernels hold some; the host;
-// unpacking narrow weights; loading weights; speculative decoding; power that
-// depends on use. The scores of all heads are summed along the whole row, as the
-// emulated decoder does it; a program that summed each head's along its own part of
-// a row would take less for models of many heads in long contexts.
+// Contention between kernels, because one runs at a time; stalls of memory banks and
+// defects, which the constants fitted to whole kernels cover in part; the host; unpacking
+// narrow weights; loading weights; speculative decoding; power that depends on use. The
+// scores of all heads are summed along the whole row, as in the emulated decoder; a program
+// that summed each head's along its own part of a row would take less for models of many
+// heads in long contexts.
 //
 // # Why a service is faster: gpt-oss-120b
 //
-// Published are 1,844 to 3,000 tokens a second of a user; here it is about 1,000 at
-// the slow end and 1,570 at the fast one, on three wafers. What the difference is
-// made of, of 846,000 cycles a token at the slow end (461,000 would be 1,844 a
-// second at 0.85 GHz):
+// Published are 1,844 to 3,000 tokens a second for one user; here it is about 1,000 at the
+// slow end and 1,570 at the fast one, on three wafers. The difference consists of the
+// following, of 846,000 cycles a token at the slow end (461,000 would be 1,844 a second at
+// 0.85 GHz):
 //
-//   - 131,000 are software: 19 hands between regions at 5,900 measured cycles, and
-//     routes laid anew; 30,000 are sampling; 51,000 are the latency that is assumed
-//     between wafers. Without them it is 634,000: 1,340 a second, or 1,735 at 1.1 GHz.
-//   - 170,000 are scores and softmax of 64 heads, most of it sums of all heads along
-//     rows of 363 cores.
-//   - The experts are 183,000, and their placement is not what is lost. Each is tiled
-//     over the whole region, 8 x 8 numbers in a core, and the four run one after the
-//     other: 312 cycles of products a layer, and two allreduces. An expert on a square
-//     of its own would have 32 x 32 of the region's cores and tiles of 90 x 90: four at
-//     a time, but some 7,000 cycles of products. Shorter allreduces save 1,000.
-//   - The rest is speculation: services have had it since August 2024, and one step
-//     for two tokens is a factor of 1.7 (machine-independent; not modelled).
+//   - 131,000 are software: 19 transfers between regions at 5,900 measured cycles, and route
+//     reconfiguration; 30,000 are sampling; 51,000 are the assumed latency between wafers.
+//     Without them it is 634,000: 1,340 a second, or 1,735 at 1.1 GHz.
+//   - 170,000 are scores and softmax of 64 heads, most of it sums of all heads along rows of
+//     363 cores.
+//   - The experts are 183,000, and their placement is not the loss. Each is tiled over the
+//     whole region, 8 x 8 numbers in a core, and the four run one after the other: 312 cycles
+//     of products a layer, and two allreduces. An expert on a square of its own would have
+//     32 x 32 of the region's cores and tiles of 90 x 90: four at a time, but some 7,000 cycles
+//     of products. Shorter allreduces save 1,000.
+//   - The rest is speculation: services have had it since August 2024, and one step for two
+//     tokens is a factor of 1.7 (machine-independent; not modelled).
 //
-// Three wafers, because its weights are 62 GB and a wafer has 29 beside the reserve
+// It takes three wafers because its weights are 62 GB and a wafer has 29 beside the reserve
 // of 16 KiB a core: without any reserve it would be two.
 //
 // # How it was validated
 //
-// Validate has the table; 'waferbench wafer' prints it. Constants fitted to
-// published measurements are all in machine/fitted.go, which says to which ones;
-// everything else in the table is a prediction. Two things are known to be open:
-// the hop cost (the published GEMV favours 1 cycle, decode 1.5 and 2.1), and what
-// lies between regions on a real machine, which is why published speeds of whole
-// models are compared with a band and not with a number.
+// Validate has the table; 'waferbench wafer' prints it. All constants fitted to published
+// measurements are in machine/fitted.go, which names the measurements; everything else in
+// the table is a prediction. Two questions are known to be open: the hop cost (the
+// published GEMV favours 1 cycle, decode 1.5 and 2.1), and what is between regions on a
+// real machine, which is why published speeds of whole models are compared with a band and
+// not with a number.
 package wafer

@@ -4,13 +4,13 @@ import (
 	"waferpair/wafer/kernel"
 )
 
-// Use is how much of the machines works, and what they draw. Published energy
-// ratios of WSE-2 come out exactly with its full power for the whole time, so
-// power is not made to depend on use.
+// Use is how much of the machines works, and their power. Published energy ratios of WSE-2
+// come out exactly with its full power for the whole time, so power does not depend on use
+// here.
 type Use struct {
 	Watts          float64 `json:"watts"`            // all wafers
 	JoulesPrompt   float64 `json:"joules_prompt"`    // until the first token
-	JoulesFull     float64 `json:"joules_full"`      // a token, when every region works on a request
+	JoulesFull     float64 `json:"joules_full"`      // per token, if every region works on a request
 	Cores          float64 `json:"core_utilisation"` // multiply-adds done, of those possible; one request
 	Links          float64 `json:"link_utilisation"` // wavelet-hops done, of those possible; one request
 	CoresFull      float64 `json:"core_utilisation_full"`
@@ -21,12 +21,12 @@ type Use struct {
 	LaunchFraction float64 `json:"launch_fraction"`
 }
 
-// RegionTime is a region's part of a token.
+// RegionTime is the time of a token in a region.
 type RegionTime struct {
 	Region
 	Cycles   float64 `json:"cycles"`    // of a token
-	Busy     float64 `json:"busy"`      // of the time of a token of one request
-	BusyFull float64 `json:"busy_full"` // when every region works on a request
+	Busy     float64 `json:"busy"`      // part of the time of a token of one request
+	BusyFull float64 `json:"busy_full"` // the same if every region works on a request
 }
 
 func (r *Report) energy(m Machine) {
@@ -41,7 +41,7 @@ func (r *Report) energy(m Machine) {
 	r.Use.Watts = watts
 }
 
-// use is utilisation over the cycles of a token, alone and in a full pipeline.
+// use returns the utilisation over the cycles of a token, alone and in a full pipeline.
 func use(m Machine, p Placement, token []Share, alone, stage float64) Use {
 	cores := float64(m.Cores() * p.Wafers)
 	u := Use{Watts: m.Watts * float64(p.Wafers)}
@@ -63,7 +63,8 @@ func use(m Machine, p Placement, token []Share, alone, stage float64) Use {
 	return u
 }
 
-// regionTimes is how long a token is in each region, its hand-on included.
+// regionTimes returns the time of a token in each region, including the transfer to the
+// next.
 func (s *search) regionTimes(c candidate, p Placement, layer []Cost) []RegionTime {
 	hand, head := s.hand(c).Cycles(), s.headCost(c).Cycles()
 	var list []RegionTime
@@ -71,7 +72,7 @@ func (s *search) regionTimes(c candidate, p Placement, layer []Cost) []RegionTim
 		t := float64(r.Layers) * kernel.Total(layer)
 		switch r.Kind {
 		case HeadRegion:
-			t = head // its slices work at once
+			t = head // its slices work at the same time
 		case WholeRegion:
 			t += head + s.firstCost(c).Cycles()
 		default:

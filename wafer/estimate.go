@@ -4,7 +4,7 @@ import (
 	"waferpair/wafer/kernel"
 )
 
-// Report is what a request takes on a machine: an estimate, never a measurement.
+// Report is the estimate for a request on a machine, never a measurement.
 type Report struct {
 	Machine  string  `json:"machine"`
 	Model    string  `json:"model"`
@@ -15,30 +15,30 @@ type Report struct {
 	Output   int     `json:"output"`
 
 	DecodeTokS  float64 `json:"decode_tok_s"`  // one request
-	PrefillTokS float64 `json:"prefill_tok_s"` // prompt tokens until the first token of the answer
-	TTFTms      float64 `json:"ttft_ms"`       // of the device alone
+	PrefillTokS float64 `json:"prefill_tok_s"` // prompt tokens over the time to the first token
+	TTFTms      float64 `json:"ttft_ms"`       // of the device only
 	RequestTokS float64 `json:"request_tok_s"` // output tokens over the time of the whole request
 
 	CyclesPerToken float64 `json:"cycles_per_token"`
 	CyclesPerLayer float64 `json:"cycles_per_layer"`
 	Wafers         int     `json:"wafers"`
-	SRAMPerCore    int     `json:"sram_bytes_per_core"` // of the fullest core, with the reserve
+	SRAMPerCore    int     `json:"sram_bytes_per_core"` // of the fullest core, including the reserve
 	Colors         int     `json:"colors"`
 	JoulesPerToken float64 `json:"joules_per_token"`
 
 	Prefill      string       `json:"prefill_method"`
-	PipelineTokS float64      `json:"pipeline_tok_s"` // of all requests, when every region works on one
+	PipelineTokS float64      `json:"pipeline_tok_s"` // of all requests, if every region works on one
 	Band         *Band        `json:"band,omitempty"`
 	Use          Use          `json:"use"`
 	Token        []Share      `json:"token"`  // where the cycles of a token go
-	Prompt       []Share      `json:"prompt"` // where those of the prompt go, in one region at a time
+	Prompt       []Share      `json:"prompt"` // the same for the prompt, in one region after the other
 	Regions      []RegionTime `json:"regions"`
 	Assumptions  Assumptions  `json:"assumptions"`
 	Placement    Placement    `json:"placement"`
 }
 
-// Band is decode speed, in tokens a second, under the assumptions that are
-// least and most favourable (see Estimate).
+// Band is the range of the decode speed, in tokens a second, under the least and the most
+// favourable assumptions (see Estimate).
 type Band struct {
 	Low  float64 `json:"low_decode_tok_s"`
 	High float64 `json:"high_decode_tok_s"`
@@ -52,10 +52,9 @@ type Share struct {
 	Joules   float64 `json:"joules"`
 }
 
-// Estimate places a request's model and says what it takes. Band spans from low
-// assumptions with the placement of a service with many users (Throughput) to
-// high ones with the placement for a single user (Latency); there is none if
-// either cannot be placed.
+// Estimate places a request's model and returns its estimate. Band ranges from low
+// assumptions with the placement of a service with many users (Throughput) to high ones
+// with the placement for a single user (Latency); it is nil if either cannot be placed.
 func Estimate(r Request) (Report, error) {
 	known := newTimes(r.Machine)
 	report, err := estimate(r, known)
@@ -85,8 +84,8 @@ func estimate(r Request, known *times) (Report, error) {
 	return s.report(c), nil
 }
 
-// band is the decode speed under other assumptions, or of one user where a full
-// pipeline's caches do not fit.
+// band returns the decode speed under other assumptions, or that of one user if the caches
+// of a full pipeline do not fit.
 func band(r Request, known *times, assume string, objective Objective) (float64, error) {
 	r.Assume, r.Objective = assume, objective
 	report, err := estimate(r, known)
@@ -100,7 +99,7 @@ func band(r Request, known *times, assume string, objective Objective) (float64,
 	return report.DecodeTokS, nil
 }
 
-// report is the times of a chosen candidate.
+// report returns the times of a chosen candidate.
 func (s *search) report(c candidate) Report {
 	p := s.placement(c)
 	layer := s.layer(c, s.Context)
@@ -128,8 +127,8 @@ func (s *search) header(p Placement) Report {
 	}
 }
 
-// times sets speeds from the seconds of the prompt, up to the first token of the
-// answer, and of each of the rest.
+// times sets the speeds from the seconds of the prompt, up to the first token of the
+// answer, and of each of the other tokens.
 func (r *Report) times(first, token float64, rest int) {
 	r.TTFTms = first * 1e3
 	r.PrefillTokS = float64(r.Input) / first
@@ -137,7 +136,7 @@ func (r *Report) times(first, token float64, rest int) {
 	r.RequestTokS = float64(r.Output) / (first + float64(rest)*token)
 }
 
-// layer is the kernels of a layer with so much of the cache in use.
+// layer returns the costs of a layer's kernels with context positions of the cache in use.
 func (s *search) layer(c candidate, context int) []Cost {
 	m := s.mesh(c.P)
 	if !s.assume.StaticColors {
@@ -147,7 +146,7 @@ func (s *search) layer(c candidate, context int) []Cost {
 	return l.LayerCosts(nil)
 }
 
-// shares is where the cycles of a token go.
+// shares returns how the cycles of a token are divided among the kernels.
 func (s *search) shares(layer []Cost, c candidate) []Share {
 	var costs []Cost
 	for _, k := range layer {

@@ -7,10 +7,9 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// tile is what one core of a P x P region holds of a layer: each width divided
-// by P, rounded up, as the slowest core has it. Shorter tiles are padded. Keys and
-// values are dealt by pairs of numbers that are rotated together, and queries lie
-// where their keys do.
+// tile is one core's part of a layer on a P x P region: each width divided by P, rounded
+// up, as in the slowest core. Shorter tiles are padded. Keys and values are distributed by
+// pairs of numbers that are rotated together, and queries are with their keys.
 type tile struct {
 	Width       int // d_p
 	Query       int // q_p
@@ -27,9 +26,9 @@ func tileOf(m transformer.Config, p int) tile {
 	}
 }
 
-// prefillLayer is a chunk of a prompt through one layer by MeshGEMM, rows of its
-// tokens in a core, with s earlier and own positions in a core. Of silu, which is
-// how many numbers of a token SiLU runs over, 0 is the feed-forward width's.
+// prefillLayer returns the costs of a chunk of a prompt in one layer by MeshGEMM, with rows
+// of its tokens and s earlier and own positions in each core. silu is how many numbers of a
+// token SiLU runs over; 0 means the feed-forward width.
 func (m mesh) prefillLayer(model transformer.Config, rows, s, silu int) []Cost {
 	t := tileOf(model, m.P)
 	d, q, kv := t.Width, t.Query, t.KV
@@ -60,7 +59,8 @@ func (m mesh) prefillLayer(model transformer.Config, rows, s, silu int) []Cost {
 	return append(list, m.swigluChunk(used, ceil(ceil(passes, used), m.P), d, t.FeedForward, silu)...)
 }
 
-// normHeads is the sums of squares of a chunk's queries and keys, where heads are normed.
+// normHeads returns the cost of the sums of squares of a chunk's queries and keys, if heads
+// are normed.
 func (m mesh) normHeads(model transformer.Config, rows int) Cost {
 	if !model.QKNorm {
 		return Cost{}
@@ -68,8 +68,8 @@ func (m mesh) normHeads(model transformer.Config, rows int) Cost {
 	return kernel.Sum("query, key norm", m.allreduce(rows*(model.HeadCount+model.HeadCountKV)))
 }
 
-// swigluChunk is the feed-forward block for a chunk, with so many rows of tokens
-// in a core for each of the experts, one expert after the other.
+// swigluChunk returns the costs of the feed-forward block for a chunk, with rows of tokens
+// in a core for each expert, one expert after the other.
 func (m mesh) swigluChunk(experts, rows, d, f, silu int) []Cost {
 	if silu == 0 {
 		silu = f

@@ -4,17 +4,17 @@ package wafer
 type Region struct {
 	Kind       RegionKind `json:"kind"`
 	Wafer      int        `json:"wafer"`
-	X          int        `json:"x"` // of its first column and row, halo left out
+	X          int        `json:"x"` // its first column and row, without the halo
 	Y          int        `json:"y"`
 	P          int        `json:"p"`
 	FirstLayer int        `json:"first_layer"`
 	Layers     int        `json:"layers"`
 }
 
-// RegionKind is what a region holds.
+// RegionKind is the content of a region.
 type RegionKind string
 
-// Layers may have the tables with them, when one region holds a whole model.
+// If one region holds a whole model, its layers have the tables with them.
 const (
 	LayerRegion     RegionKind = "layers"
 	EmbeddingRegion RegionKind = "embedding"
@@ -22,9 +22,9 @@ const (
 	WholeRegion     RegionKind = "layers, embedding and head"
 )
 
-// grid is how a wafer is cut: as many squares of side P as fit side by side, in
-// rows that are passed in turns to the right and to the left, so that a region
-// and the next are neighbours; and a strip beside or below them for tables.
+// grid is the division of a wafer: as many squares of side P as fit side by side, in rows
+// that run alternately to the right and to the left, so that consecutive regions are
+// neighbours; and a strip beside or below them for tables.
 //
 //	+---+---+---+--+
 //	| 0 | 1 | 2 |t |
@@ -39,7 +39,7 @@ type grid struct {
 func (g grid) columns() int { return g.width / g.P }
 func (g grid) slots() int   { return g.columns() * (g.height / g.P) }
 
-// slot is where the i-th square begins.
+// slot returns the first column and row of the i-th square.
 func (g grid) slot(i int) (x, y int) {
 	row, column := i/g.columns(), i%g.columns()
 	if row%2 == 1 {
@@ -48,7 +48,7 @@ func (g grid) slot(i int) (x, y int) {
 	return column * g.P, row * g.P
 }
 
-// tableSpot is where a wafer's regions for tables are.
+// tableSpot is the place of a wafer's regions for tables.
 type tableSpot int
 
 const (
@@ -58,7 +58,7 @@ const (
 	bottomStrip                  // in smaller squares
 )
 
-// side is that of a region for tables, and most is how many a wafer has room for.
+// tables returns the side of a region for tables, and how many a wafer has room for.
 func (g grid) tables(spot tableSpot) (side, most int) {
 	switch spot {
 	case rightStrip:
@@ -75,7 +75,7 @@ func (g grid) tables(spot tableSpot) (side, most int) {
 	return side, most
 }
 
-// strip is where the i-th table of a strip begins.
+// strip returns the first column and row of the i-th table of a strip.
 func (g grid) strip(spot tableSpot, i int) (x, y int) {
 	side, _ := g.tables(spot)
 	if spot == rightStrip {
@@ -84,7 +84,7 @@ func (g grid) strip(spot tableSpot, i int) (x, y int) {
 	return i * side, g.height - side
 }
 
-// cut is a model cut into regions, not yet laid out.
+// cut is a model cut into regions that are not placed yet.
 type cut struct {
 	grid
 	regions         int // of layers
@@ -93,9 +93,9 @@ type cut struct {
 	wafers          int
 }
 
-// fit sets how many wafers the cut takes. The embedding is on the first wafer,
-// the head on the last one and in one piece; a model is cut between wafers only
-// at layers. It says whether there are any that fit.
+// fit sets how many wafers the cut takes. The embedding is on the first wafer, the head on
+// the last one and in one piece; a model is cut between wafers only at layers. It returns
+// false if the cut does not fit.
 func (c *cut) fit() bool {
 	slots := c.slots()
 	if c.spot == inSlots {
@@ -117,7 +117,7 @@ func (c *cut) fit() bool {
 	return max(c.embedding, c.head) <= most
 }
 
-// layOut gives every region its wafer, place and layers.
+// layOut assigns every region its wafer, place and layers.
 func (c cut) layOut(layers int) []Region {
 	var list []Region
 	if c.spot == inLayers {
@@ -157,6 +157,5 @@ func (c cut) table(r Region, i int, inSlot func(Region), list *[]Region) {
 	*list = append(*list, r)
 }
 
-// ceil is a/b, rounded up: the elements of the core that has most of a when b
-// cores share them.
+// ceil returns a/b, rounded up: the elements of the core with the most, if b cores share a.
 func ceil(a, b int) int { return (a + b - 1) / b }

@@ -1,6 +1,6 @@
 package wafer
 
-// Placement is where a model is on wafers, and what of them it uses.
+// Placement is the place of a model on wafers, and what it uses of them.
 type Placement struct {
 	Layout    string    `json:"layout"` // "" or waferllm
 	Machine   string    `json:"machine"`
@@ -18,15 +18,15 @@ type Placement struct {
 	Regions []Region `json:"regions"`
 
 	Context      int        `json:"context"`
-	Users        int        `json:"users"`             // whose KV caches are held
-	KVPositions  int        `json:"kv_positions"`      // of a user, in the fullest row
-	ShiftTokens  int        `json:"kv_tokens_shift"`   // most that a user's cache could hold with rows in balance
-	ConcatTokens int        `json:"kv_tokens_concat"`  // the same if new ones stayed in the last row
+	Users        int        `json:"users"`             // requests with KV caches
+	KVPositions  int        `json:"kv_positions"`      // of one user, in the fullest row
+	ShiftTokens  int        `json:"kv_tokens_shift"`   // the most that a user's cache could hold with balanced rows
+	ConcatTokens int        `json:"kv_tokens_concat"`  // the same if new entries stayed in the last row
 	SRAM         SRAM       `json:"sram"`              // of the fullest core
-	Colors       []ColorUse `json:"colors_per_kernel"` // resident at once
+	Colors       []ColorUse `json:"colors_per_kernel"` // of kernels that are resident at the same time
 }
 
-// Place says where a model is placed, or why it cannot be (*Refusal).
+// Place returns the placement of a model, or a *Refusal.
 func Place(r Request) (Placement, error) {
 	r, a, err := r.complete()
 	if err != nil {
@@ -42,7 +42,7 @@ func Place(r Request) (Placement, error) {
 	return s.placement(c), nil
 }
 
-// choose is the best candidate, or a refusal.
+// choose returns the best candidate, or a refusal.
 func choose(r Request, a Assumptions, known *times) (*search, candidate, error) {
 	s := newSearch(r, a, known)
 	c, ok := s.run()
@@ -68,8 +68,8 @@ func (s *search) placement(c candidate) Placement {
 	return p
 }
 
-// placedUse is the SRAM of the fullest core with layers, and with the tables if
-// they are in the same region.
+// placedUse returns the SRAM of the fullest core with layers, including the tables if they
+// are in the same region.
 func (s *search) placedUse(c candidate) SRAM {
 	if c.spot == inLayers && s.assume.Timing == Emulated {
 		return s.wholeUse(c)
@@ -82,7 +82,7 @@ func (s *search) placedUse(c candidate) SRAM {
 	return u
 }
 
-// wholeTables is the bytes of a core when one region holds both tables.
+// wholeTables returns the bytes of a core if one region holds both tables.
 func (s *search) wholeTables(p int) int {
 	if s.Model.TieWordEmbeddings {
 		return tableBytes(s.Model, p, 1)
@@ -90,9 +90,9 @@ func (s *search) wholeTables(p int) int {
 	return 2 * tableBytes(s.Model, p, 1)
 }
 
-// capacity is how many tokens the cache could hold with what is free, for so
-// many bytes of a core that a position takes. If new entries all stay in the
-// last row, that row's room is all there is; shifting uses the P rows' evenly.
+// capacity sets how many tokens the cache could hold with the free memory; entry is the
+// size of a position in a core. If all new entries stay in the last row, the cache is
+// limited to that row's room; shifting uses all P rows evenly.
 func (p *Placement) capacity(entry int) {
 	p.ConcatTokens = (p.SRAM.KV + p.SRAM.Free) / entry
 	p.ShiftTokens = p.ConcatTokens * p.Mesh

@@ -5,22 +5,22 @@ import (
 	"waferpair/wafer/kernel"
 )
 
-// prompt is how a prompt gets through the regions of decode, and its cycles
-// until the first token of the answer.
+// prompt is the way of a prompt through the regions of decode, and its cycles until the
+// first token of the answer.
 type prompt struct {
 	method string
 	cycles float64
-	costs  []Cost // of all of the prompt, in one region after the other
+	costs  []Cost // of the whole prompt, in one region after the other
 }
 
-// prompt is the faster of two ways through the pipeline of regions:
+// prompt returns the faster of two ways through the pipeline of regions:
 //
 //   - token by token, with the kernels of decode;
-//   - in chunks, with MeshGEMM, of as many rows of tokens in a core as fit its
-//     SRAM beside the weights.
+//   - in chunks, with MeshGEMM, of as many rows of tokens in a core as fit its SRAM beside the
+//     weights.
 //
-// Both take (n - 1) stages of the slowest region, and the time of the last one
-// through all of them. Attention is taken at the middle of the prompt.
+// Both take (n - 1) stages of the slowest region, and the time of the last one through all
+// of them. Attention is evaluated at the middle of the prompt.
 func (s *search) prompt(c candidate) prompt {
 	best := s.byToken(c)
 	for rows := 1; rows == 1 || (rows-1)*c.P < s.Input; rows *= 2 {
@@ -51,7 +51,7 @@ func (s *search) byChunk(c candidate, rows int) prompt {
 	return s.pipeline(c, method, ceil(s.Input, chunk), layer, hand)
 }
 
-// pipeline is n items through all regions.
+// pipeline returns the time of n items through all regions.
 func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand Cost) prompt {
 	stage := float64(c.layersOf(s.Model))*kernel.Total(layer) + hand.Cycles()
 	fill := float64(s.Model.BlockCount)*kernel.Total(layer) + float64(c.hands())*hand.Cycles() +
@@ -62,7 +62,7 @@ func (s *search) pipeline(c candidate, method string, n int, layer []Cost, hand 
 	return prompt{method, float64(n-1)*stage + fill, append(costs, hands, s.headCost(c))}
 }
 
-// chunkFits says whether a chunk's activations fit beside weights and cache.
+// chunkFits reports whether a chunk's activations fit beside weights and cache.
 func (s *search) chunkFits(c candidate, rows int) bool {
 	t := tileOf(s.Model, c.P)
 	u := s.placedUse(c)

@@ -8,10 +8,10 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// presets are the shapes in the models' published configurations, with 16-bit
-// weights. What a placement does not depend on (epsilon, the base of the rotary
-// embedding) is GGUF's default. gpt-oss-120b stores its experts as MXFP4: 4 bits,
-// and 8 of scale for every 32.
+// presets are the shapes in the models' published configurations, with 16-bit weights.
+// Parameters that do not matter for a placement (epsilon, the base of the rotary embedding)
+// have GGUF's defaults. gpt-oss-120b stores its experts as MXFP4: 4 bits, and 8 of scale
+// for every 32.
 var presets = []transformer.Config{
 	dense("llama", "llama3-8b", 32, 4096, 32, 8, 128, 14336, 128256, false),
 	dense("llama", "llama3-70b", 80, 8192, 64, 8, 128, 28672, 128256, false),
@@ -25,7 +25,7 @@ var presets = []transformer.Config{
 	gptOSS(),
 }
 
-// aliases are other names of presets: newer models of the same shape.
+// aliases are other names of presets: newer models with the same shape.
 var aliases = map[string]string{
 	"llama3.1-8b": "llama3-8b", "llama-3.1-8b": "llama3-8b", "llama-3-8b": "llama3-8b",
 	"llama3.1-70b": "llama3-70b", "llama-3.1-70b": "llama3-70b", "llama3.3-70b": "llama3-70b", "llama-3-70b": "llama3-70b",
@@ -41,17 +41,17 @@ func dense(architecture, name string, layers, width, heads, kvHeads, headDim, fe
 	return c
 }
 
-// gptOSS has experts: feedForward is the width of one.
+// gptOSS has experts: feedForward is the width of one of them.
 func gptOSS() transformer.Config {
 	c := dense("gpt-oss", "gpt-oss-120b", 36, 2880, 64, 8, 64, 2880, 201088, false)
 	c.ExpertCount, c.ExpertUsedCount, c.ExpertBits = 128, 4, 4.25
 	return c
 }
 
-// Presets are the shapes that are known by name.
+// Presets returns the shapes that have names.
 func Presets() []transformer.Config { return slices.Clone(presets) }
 
-// Preset is the shape of that name.
+// Preset returns the shape with a name.
 func Preset(name string) (transformer.Config, error) {
 	wanted := strings.ToLower(name)
 	if of, ok := aliases[wanted]; ok {

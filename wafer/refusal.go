@@ -2,20 +2,20 @@ package wafer
 
 import "fmt"
 
-// Refusal says why something cannot be placed, and what could be instead.
+// Refusal is an error that says why a model cannot be placed, and what is possible instead.
 type Refusal struct {
 	Kind    RefusalKind
 	Reason  string
 	Nearest string // the nearest placement that fits; "" if there is none
 
 	ShortBytes int // TooLittleSRAM: per core
-	Colors     int // TooManyColors: how many there would have to be
+	Colors     int // TooManyColors: how many would be needed
 }
 
-// RefusalKind is what there is too little of.
+// RefusalKind is the resource that is too small.
 type RefusalKind string
 
-// What a placement can be refused for.
+// The kinds of refusals.
 const (
 	MeshTooLarge  RefusalKind = "mesh too large"
 	TooLittleSRAM RefusalKind = "too little SRAM"
@@ -30,8 +30,8 @@ func (r *Refusal) Error() string {
 	return r.Reason + "; nearest that fits: " + r.Nearest
 }
 
-// refuse says why a search found nothing: the first of mesh, SRAM and wafers
-// that would have to be different.
+// refuse returns why a search found nothing: the first of mesh, SRAM and wafers that would
+// have to be different.
 func (s *search) refuse() error {
 	if fewer := s.with(func(r *Request) { r.Wafers = 0 }, true); s.Wafers > 0 && fewer.found {
 		return &Refusal{
@@ -59,7 +59,7 @@ func (s *search) refuse() error {
 	return refusal
 }
 
-// with is a search for another request.
+// with searches for a changed request.
 func (s *search) with(change func(*Request), fewest bool) *search {
 	r := s.Request
 	change(&r)
@@ -70,8 +70,8 @@ func (s *search) with(change func(*Request), fewest bool) *search {
 	return other
 }
 
-// shortest is the side, of those allowed, where the least SRAM is missing for a
-// region of one layer, and how much.
+// shortest returns the side, of those allowed, where the least SRAM is missing for a region
+// of one layer, and how much.
 func (s *search) shortest() (side, short int) {
 	width, height := s.Machine.Usable()
 	from, to := 1, min(width, height)
@@ -87,8 +87,8 @@ func (s *search) shortest() (side, short int) {
 	return side, short
 }
 
-// nearest is the nearest placement that fits: with the mesh closest in size to
-// the one asked for; else with the longest context that fits.
+// nearest describes the nearest placement that fits: with the mesh closest in size to the
+// requested one, or otherwise with the longest context that fits.
 func (s *search) nearest() string {
 	if s.DecodeMesh > 0 {
 		if other, ok := s.nearestMesh(); ok {

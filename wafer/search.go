@@ -7,38 +7,37 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// maxWafers bounds a placement: what needs more is refused.
+// maxWafers bounds a placement; one that needs more is refused.
 const maxWafers = 4096
 
-// candidate is one way to place a model, with what the search compares.
+// candidate is one possible placement, with the values that the search compares.
 type candidate struct {
 	cut
 	users        int
-	token, stage float64 // cycles of a token of one request; of the slowest region and its hand-on
+	token, stage float64 // cycles of a token of one request; of the slowest region including its transfer
 }
 
-// layersOf is the layers of the fullest region.
+// layersOf returns the number of layers of the fullest region.
 func (c candidate) layersOf(m transformer.Config) int { return ceil(m.BlockCount, c.regions) }
 
-// search tries every side of a region, and for each every cut that can be the
-// best one.
+// search tries every side of a region, and for each side every cut that can be the best.
 type search struct {
 	Request
 	assume         Assumptions
 	room           int     // bytes of a core for the model
-	static         Machine // with routes that stay
+	static         Machine // with static routes
 	known          *times
 	scratch        []Cost
 	best           candidate
 	found          bool
-	minimizeWafers bool // wafers come first
+	minimizeWafers bool // fewer wafers are better than anything else
 }
 
-// times is what searches of one model, machine and context share, by the side of
-// a region; 0: not known yet.
+// times caches what searches of one model, machine and context share, by the side of a
+// region; 0: not computed yet.
 type times struct {
 	groups []int
-	layer  []float64 // decode, with routes that stay
+	layer  []float64 // decode, with static routes
 	first  []float64 // the embedding
 	last   []float64 // [side][regions that the head is cut into]: head and sampling
 }
@@ -56,7 +55,7 @@ func newSearch(r Request, a Assumptions, known *times) *search {
 	return s
 }
 
-// mesh is the region of side p, with its groups.
+// mesh returns the region of side p, with its groups.
 func (s *search) mesh(p int) mesh {
 	if s.known.groups[p] == 0 {
 		s.known.groups[p] = kernel.BestGroups(&s.static, p, ceil(s.Model.EmbeddingLength, p), s.assume.sums())
@@ -64,7 +63,8 @@ func (s *search) mesh(p int) mesh {
 	return mesh{&s.static, p, s.known.groups[p], s.assume.sums()}
 }
 
-// layerCycles is a decode layer in a region of side p, with all of the cache.
+// layerCycles returns the cycles of a decode layer in a region of side p, with the full
+// cache.
 func (s *search) layerCycles(p int) float64 {
 	if s.known.layer[p] == 0 {
 		l := s.mesh(p).layout(&s.Model, s.Context, 0)
@@ -77,7 +77,7 @@ func (s *search) layerCycles(p int) float64 {
 	return s.known.layer[p] + s.Machine.Timing.Reconfigure
 }
 
-// run looks through the sides that are allowed.
+// run tries the allowed sides.
 func (s *search) run() (candidate, bool) {
 	width, height := s.Machine.Usable()
 	from, to := 1, min(width, height)
@@ -90,9 +90,9 @@ func (s *search) run() (candidate, bool) {
 	return s.best, s.found
 }
 
-// side tries the cuts with regions of one side. For latency the fewest regions
-// are best: fewer hand-ons and wafers. Else every number of layers in a region is
-// tried.
+// side tries the cuts with regions of one side. For latency the fewest regions are best,
+// with the fewest transfers and wafers. Otherwise it tries every number of layers in a
+// region.
 func (s *search) side(g grid) {
 	if c, ok := s.whole(g); ok {
 		s.time(&c, s.layerCycles(g.P))
@@ -116,15 +116,14 @@ func (s *search) side(g grid) {
 	}
 }
 
-// maxLayers is how many layers a core has room for with one user's KV cache.
+// maxLayers returns how many layers a core has room for with one user's KV cache.
 func (s *search) maxLayers(p int, t tile) int {
 	pos := positions(s.Model.Sees(s.Context), p)
 	room := s.room - decodeBuffers(s.Model, t, pos)
 	return min(s.Model.BlockCount, max(0, room)/(layerBytes(s.Model, t)+entryBytes(t)*pos))
 }
 
-// users is how many requests have KV caches: in a full pipeline one for every
-// region.
+// users returns how many requests have KV caches: in a full pipeline one for every region.
 func (s *search) users(regions int) int {
 	switch {
 	case s.Users > 0:
@@ -135,12 +134,12 @@ func (s *search) users(regions int) int {
 	return 1
 }
 
-// fits says whether the fullest region's layers and KV caches fit into a core.
+// fits reports whether the fullest region's layers and KV caches fit into a core.
 func (s *search) fits(p int, t tile, regions int) bool {
 	return s.use(p, t, regions).Free >= 0
 }
 
-// use is the SRAM of a core of the fullest region.
+// use returns the SRAM of a core of the fullest region.
 func (s *search) use(p int, t tile, regions int) SRAM {
 	layers, pos := ceil(s.Model.BlockCount, regions), positions(s.Model.Sees(s.Context), p)
 	u := SRAM{
@@ -153,8 +152,8 @@ func (s *search) use(p int, t tile, regions int) SRAM {
 	return u
 }
 
-// tables tries every place for the embedding table and the head, and keeps the
-// cut if it is the best so far. It says whether any fits.
+// tables tries every place for the embedding table and the head, and keeps the cut if it is
+// the best so far. It reports whether any fits.
 func (s *search) tables(g grid, regions int, layer float64) bool {
 	any := false
 	for _, spot := range []tableSpot{inLayers, inSlots, rightStrip, bottomStrip} {
@@ -172,12 +171,11 @@ func (s *search) tables(g grid, regions int, layer float64) bool {
 	return any
 }
 
-// maxHeads is how many regions the head is cut into at most.
+// maxHeads is the largest number of regions that the head is cut into.
 const maxHeads = 8
 
-// cutHead cuts the head into one more region, up to eight: the more there are,
-// the shorter is the product with the vocabulary, and the longer the way of the
-// winner.
+// cutHead cuts the head into one more region, up to eight: with more regions, the product
+// with the vocabulary is shorter, and the way of the winner longer.
 func (s *search) cutHead(c *candidate) bool {
 	c.head++
 	return c.spot != inLayers && c.head <= maxHeads
@@ -209,9 +207,9 @@ func (s *search) cutTables(c *candidate) bool {
 	return c.head > 0
 }
 
-// price is what the objective wants least of: cycles of a token, of a request
-// whose prompt goes through the regions token by token, or of a full pipeline's
-// token on one wafer.
+// price returns what the objective minimizes: the cycles of a token, of a request whose
+// prompt passes through the regions token by token, or of a full pipeline's token on one
+// wafer.
 func (s *search) price(c candidate) float64 {
 	switch s.Objective {
 	case WholeRequest:
@@ -222,7 +220,7 @@ func (s *search) price(c candidate) float64 {
 	return c.token
 }
 
-// better compares with the best so far; equal ones are left to the smaller mesh.
+// better compares a candidate with the best so far; of equal ones the smaller mesh stays.
 func (s *search) better(c candidate) bool {
 	if s.minimizeWafers && c.wafers != s.best.wafers {
 		return c.wafers < s.best.wafers
@@ -236,7 +234,7 @@ func (s *search) better(c candidate) bool {
 	return c.wafers < s.best.wafers
 }
 
-// describe says in a few words what a candidate is.
+// describe describes a candidate in a few words.
 func (s *search) describe(c candidate) string {
 	return fmt.Sprintf("%s of %d x %d cores on %s", count(c.regions, "region"), c.P, c.P, count(c.wafers, "wafer"))
 }

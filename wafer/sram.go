@@ -15,15 +15,15 @@ type SRAM struct {
 	Free     int `json:"free"`
 }
 
-// Used is what is not free.
+// Used returns the bytes that are not free.
 func (s SRAM) Used() int { return s.Reserved + s.Weights + s.KV + s.Buffers }
 
 const fp16 = 2 // bytes of an activation, and of an element of the KV cache
 
-// bytes is the room of n weights of so many bits.
+// bytes returns the size of n weights of so many bits.
 func bytes(n int, bits float64) int { return int(math.Ceil(float64(n) * bits / 8)) }
 
-// layerBytes is the tiles of a layer's weights in a core.
+// layerBytes returns the size of a layer's tiles of weights in a core.
 func layerBytes(m transformer.Config, t tile) int {
 	attention := bytes(2*t.Width*t.Query+2*t.Width*t.KV+t.Width*t.Experts, m.BitsPerWeight)
 	blocks := bytes(3*t.Width*t.FeedForward*max(1, m.ExpertCount), m.BitsPerExpertWeight())
@@ -34,22 +34,23 @@ func layerBytes(m transformer.Config, t tile) int {
 	return attention + blocks + norms*fp16
 }
 
-// positions is how many entries of the KV cache the fullest row of a region
-// holds: rows differ by one entry at most, as every full row hands its oldest
-// entry to the row above when it takes a new one (WaferLLM's shift).
+// positions returns how many entries of the KV cache the fullest row of a region holds:
+// rows differ by one entry at most, because a full row passes its oldest entry to the row
+// above when it takes a new one (WaferLLM's shift).
 func positions(context, p int) int { return ceil(context, p) }
 
-// entryBytes is a position of the KV cache of one layer, in a core of its row.
+// entryBytes returns the size of a position of one layer's KV cache, in a core of its row.
 func entryBytes(t tile) int { return 2 * t.KV * fp16 }
 
-// decodeBuffers is the activations of a token in a core: the residual stream,
-// its norm and the sum being taken; queries, keys, values; scores of all heads; up and gate.
+// decodeBuffers returns the size of a token's activations in a core: the residual stream,
+// its norm and the sum in progress; queries, keys, values; scores of all heads; up and
+// gate.
 func decodeBuffers(m transformer.Config, t tile, s int) int {
 	return fp16 * (3*t.Width + t.Query + 2*t.KV + m.HeadCount*s + 2*t.FeedForward*m.Active())
 }
 
-// prefillBuffers is the same for a chunk with so many rows of tokens in a core,
-// and the second tile of each operand that MeshGEMM moves.
+// prefillBuffers is the same for a chunk with rows of tokens in a core, and the second tile
+// of each operand that MeshGEMM moves.
 func prefillBuffers(m transformer.Config, t tile, rows, s int) int {
 	activations := rows * (3*t.Width + t.Query + 2*t.KV + m.HeadCount*s + 2*t.FeedForward)
 	left := rows * max(t.Width, t.Query, t.FeedForward, m.HeadCount*s)
@@ -57,15 +58,16 @@ func prefillBuffers(m transformer.Config, t tile, rows, s int) int {
 	return fp16*(activations+left) + bytes(right, max(m.BitsPerWeight, m.BitsPerExpertWeight()))
 }
 
-// tableBytes is a tile of the embedding table or the head, with the vocabulary
-// cut over so many regions of side p, and what its core needs to work on it.
+// tableBytes returns the size of a tile of the embedding table or the head, with the
+// vocabulary cut over so many regions of side p, and of the buffers that its core needs to
+// use it.
 func tableBytes(m transformer.Config, p, slices int) int {
 	d, v := ceil(m.EmbeddingLength, p), ceil(m.VocabSize, p*slices)
 	return bytes(d*v, m.BitsPerWeight) + fp16*(2*d+v)
 }
 
-// tableSlices is the fewest regions of side p, up to most, that hold a table.
-// 0: not even most do.
+// tableSlices returns the fewest regions of side p, up to most, that hold a table, or 0 if
+// even most of them do not.
 func tableSlices(m transformer.Config, p, most, room int) int {
 	d := ceil(m.EmbeddingLength, p)
 	token := float64(d)*m.BitsPerWeight/8 + fp16     // bytes

@@ -4,8 +4,8 @@ import (
 	"waferpair/wafer/kernel"
 )
 
-// time sets the cycles of a candidate: a token passes all layers, a hand-on
-// from the embedding, between regions and to the head, and the wafers' edges.
+// time sets the cycles of a candidate: a token passes through all layers, through the
+// transfers from the embedding, between regions and to the head, and between wafers.
 //
 //	token = embedding + L layer + (regions + 1) xfer + head + sampling + wafers IO
 func (s *search) time(c *candidate, layer float64) {
@@ -19,15 +19,15 @@ func (s *search) time(c *candidate, layer float64) {
 	}
 }
 
-// floor sets the cycles to what they are at least, without the head, which
-// takes longest to work out.
+// floor sets the cycles to a lower bound, without the head, whose cost takes longest to
+// compute.
 func (s *search) floor(c *candidate, layer float64) {
 	hand := s.hand(*c).Cycles()
 	c.token = s.firstCycles(*c) + float64(s.Model.BlockCount)*layer + float64(c.hands())*hand
 	c.stage = float64(c.layersOf(s.Model))*layer + hand
 }
 
-// hands is how often a token is handed on between regions.
+// hands returns how often a token is transferred between regions.
 func (c cut) hands() int {
 	if c.spot == inLayers {
 		return 0
@@ -42,15 +42,15 @@ func (s *search) hand(c candidate) Cost {
 	return s.mesh(c.P).hand(ceil(s.Model.EmbeddingLength, c.P), s.assume.TransferSoftware)
 }
 
-// firstCost is the look-up of the token's embedding.
+// firstCost returns the cost of the look-up of the token's embedding.
 func (s *search) firstCost(c candidate) Cost {
 	l := s.tableLayout(c)
 	return l.FirstCosts()[0]
 }
 
-// lastCosts are those of the logits and of the greedy choice. The vocabulary may
-// be cut over several regions, which work at once; their winners are handed on to
-// the last one.
+// lastCosts returns the costs of the logits and of the greedy choice. The vocabulary may be
+// cut over several regions, which work at the same time; their winners are passed to the
+// last one.
 func (s *search) lastCosts(c candidate) (head, sampling Cost) {
 	l := s.tableLayout(c)
 	last := l.LastCosts()
@@ -58,13 +58,13 @@ func (s *search) lastCosts(c candidate) (head, sampling Cost) {
 	return last[0], kernel.Sum("sampling", last[1], s.mesh(side).hand(2, 0).Times(float64(max(1, c.head)-1)))
 }
 
-// headCost is both.
+// headCost returns the sum of both.
 func (s *search) headCost(c candidate) Cost {
 	head, sampling := s.lastCosts(c)
 	return kernel.Sum("head", head, sampling)
 }
 
-// firstCycles and headCycles are kept for a search, by the side of a region.
+// firstCycles and headCycles are cached for a search, by the side of a region.
 func (s *search) firstCycles(c candidate) float64 {
 	side, _ := c.tables(c.spot)
 	known := &s.known.first[side]
@@ -75,7 +75,7 @@ func (s *search) firstCycles(c candidate) float64 {
 }
 
 func (s *search) headCycles(c candidate) float64 {
-	if c.head > maxHeads { // as many as its table asks for
+	if c.head > maxHeads { // as many as its table needs
 		return s.headCost(c).Cycles()
 	}
 	side, _ := c.tables(c.spot)
@@ -86,7 +86,7 @@ func (s *search) headCycles(c candidate) float64 {
 	return *known
 }
 
-// tableLayout is that of a region that has the embedding or a part of the head.
+// tableLayout returns the layout of a region with the embedding or a part of the head.
 func (s *search) tableLayout(c candidate) kernel.Layout {
 	side, _ := c.tables(c.spot)
 	part := s.Model
@@ -94,8 +94,8 @@ func (s *search) tableLayout(c candidate) kernel.Layout {
 	return s.mesh(side).layout(&part, s.Context, 0)
 }
 
-// crossings is the time between wafers, and back from the last to the first:
-// 2 d bytes and the latency each. One wafer: none.
+// crossings returns the time between wafers, and back from the last to the first: that of 2
+// d bytes and the latency each, or 0 for one wafer.
 func (s *search) crossings(c candidate) float64 {
 	if c.wafers == 1 {
 		return 0

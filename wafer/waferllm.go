@@ -8,22 +8,22 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// WaferLLM's benchmarks (OSDI'25) time one layer on one mesh and multiply by
-// the number of layers. Layout "waferllm" does the same:
+// WaferLLM's benchmarks (OSDI'25) time one layer on one mesh and multiply by the number of
+// layers. Layout "waferllm" does the same:
 //
 //   - decode and prefill have a mesh each; widths are padded to multiples of P;
 //   - one head: keys and values are as wide as the model;
 //   - the KV cache has 4096 positions, all of which each token attends to;
 //   - SiLU runs over as many elements as the model is wide (its code's loop);
-//   - no embedding, head or sampling; no wafer edges; nothing for moving the
-//     weights between the two meshes;
+//   - no embedding, head or sampling; no wafer edges; nothing for moving the weights between the two
+//     meshes;
 //   - lines are cut into the greatest divisor of P that is not above its root.
 //
-// What does not fit a core of one wafer with one layer is refused; that all
-// layers would not fit at once is ignored, as there.
+// A layer that does not fit one wafer is refused; as in the benchmarks, it does not matter
+// whether all layers would fit at once.
 const waferLLMContext = 4096
 
-// asWaferLLM is the shape that those benchmarks run for a model.
+// asWaferLLM returns the shape that those benchmarks run for a model.
 func asWaferLLM(m transformer.Config) transformer.Config {
 	m.HeadCount, m.HeadCountKV, m.KeyLength = 1, 1, m.EmbeddingLength
 	m.ExpertCount, m.ExpertUsedCount = 0, 0
@@ -44,7 +44,7 @@ func waferLLMAssumptions(m Machine) Assumptions {
 	}}
 }
 
-// waferLLMDecode and waferLLMPrefill are the kernels of a layer.
+// waferLLMDecode and waferLLMPrefill return the costs of a layer's kernels.
 func waferLLMDecode(r Request, p int) []Cost {
 	m := asWaferLLM(r.Model)
 	l := waferLLMMesh(&r.Machine, p).layout(&m, r.Context, ceil(m.EmbeddingLength, p))
@@ -81,7 +81,7 @@ func placeWaferLLM(r Request, a Assumptions) (Placement, error) {
 	return p, nil
 }
 
-// waferLLMSRAM is a core's in decode, waferLLMPrefillSRAM in prefill.
+// waferLLMSRAM returns the use of a core in decode, waferLLMPrefillSRAM in prefill.
 func (r Request) waferLLMSRAM(p int) SRAM {
 	t, s := waferLLMTile(r.Model, p), positions(r.Context, p)
 	m := asWaferLLM(r.Model)
@@ -100,7 +100,7 @@ func (r Request) waferLLMPrefillSRAM(p int) SRAM {
 	return u
 }
 
-// waferLLMSide checks the mesh asked for, or finds the fastest that fits.
+// waferLLMSide checks the requested mesh, or finds the fastest that fits.
 func (r Request) waferLLMSide(phase string, asked int, use func(p int) SRAM,
 	kernels func(Request, int) []Cost) (int, error) {
 	width, height := r.Machine.Usable()

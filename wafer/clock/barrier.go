@@ -6,18 +6,18 @@ import (
 	"sync/atomic"
 )
 
-// barrier lets size goroutines go on when all of them have arrived. They meet
-// several times a simulated cycle, some hundred nanoseconds apart, so they
-// look for each other for a while before they let others run, and lie down only
-// when somebody is long in coming: the computer gave his processor away. Where
-// there are fewer processors than goroutines, nobody arrives while others look.
+// barrier makes size goroutines wait until all of them have arrived. They meet several
+// times per simulated cycle, some hundred nanoseconds apart, so they spin for a while
+// before they yield, and sleep only when another goroutine is late because the computer
+// took its processor away. With fewer processors than goroutines they do not spin, because
+// nobody could arrive.
 type barrier struct {
 	size    int64
-	looks   int // before giving the processor away
-	yields  int // before lying down
+	looks   int // spins before yielding
+	yields  int // yields before sleeping
 	arrived atomic.Int64
 	round   atomic.Int64
-	mu      sync.Mutex // held to begin a round, so that nobody lies down as it begins
+	mu      sync.Mutex // locked to begin a round, so that nobody goes to sleep at that moment
 	begun   *sync.Cond
 }
 

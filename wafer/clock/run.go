@@ -7,29 +7,29 @@ import (
 	"sync/atomic"
 )
 
-// Band is a part of the machine that is stepped by one host thread at a time.
+// Band is a part of the machine that one host thread at a time steps.
 type Band interface {
-	// Step does all that happens in the band in cycle t. It writes only the
-	// band's own state; what concerns another band it leaves in an outbox.
+	// Step simulates the band in cycle t. It writes only the band's own state, and puts
+	// messages to other bands into an outbox.
 	Step(t Cycle)
-	// Collect takes what other bands left for this one in cycle t, and answers
-	// the next cycle in which something happens here, or Never.
+	// Collect receives the messages that other bands sent in cycle t, and returns the next
+	// cycle in which something happens here, or Never.
 	Collect(t Cycle) Cycle
 }
 
-// Limits of a run.
+// Limits bound a run.
 type Limits struct {
 	Workers int                   // host threads; 0 is one
-	Cycles  Cycle                 // an error when the run is not over by then; 0 is no limit
+	Cycles  Cycle                 // an error if the run takes longer; 0 is no limit
 	Every   int                   // steps between calls of Watch; 0 is never
 	Watch   func(now Cycle) error // progress; an error ends the run
 }
 
-// Run steps the bands, cycle by cycle where something happens, until nothing
-// is left to happen. It answers the last cycle in which something did.
+// Run steps the bands through the cycles in which something happens, until nothing is left
+// to happen. It returns the last cycle in which something did.
 //
-// The result does not depend on the number of workers: within a cycle bands
-// do not see each other, and between Step and Collect all of them meet.
+// The result does not depend on the number of workers: within a cycle bands do not see each
+// other, and all of them meet between Step and Collect.
 func Run(ctx context.Context, bands []Band, limits Limits) (Cycle, error) {
 	next := Never
 	for _, b := range bands {
@@ -77,7 +77,7 @@ func newCrew(bands []Band, workers int) *crew {
 	return c
 }
 
-// cycle does cycle t in all bands, and answers the next one.
+// cycle simulates cycle t in all bands, and returns the next one.
 func (c *crew) cycle(t Cycle) Cycle {
 	c.now = t
 	c.meet.arrive()

@@ -1,14 +1,12 @@
-// Package clock owns simulated time: a queue of wake-ups and the loop that
-// steps bands of components through it.
+// Package clock owns simulated time: a queue of wake-ups and the loop that steps bands of
+// components through it.
 //
-// Time is a count of cycles. A component asks to be woken at a cycle; asking
-// twice for the same cycle is asking once. At equal times components are woken
-// in the order of their ids, which is row by row, so that a run has one order
-// of events whatever the host does.
+// Time is a count of cycles. A component asks to be woken at a cycle; asking twice for the
+// same cycle is asking once. At equal times components are woken in the order of their IDs,
+// which is row by row, so that a run has one order of events whatever the host does.
 //
-// Nothing that happens in a cycle is seen by another component before the next
-// one: a component only writes its own state and leaves messages. That is what
-// makes a run the same for any number of host threads (see Run).
+// A component does not see what others do in the same cycle: it writes only its own state
+// and sends messages. Therefore a run is the same for any number of host threads (see Run).
 package clock
 
 import (
@@ -23,19 +21,19 @@ type Cycle int64
 // Never is after every cycle.
 const Never Cycle = math.MaxInt64
 
-// span is how many cycles ahead the wheel reaches; what is later waits in a heap.
+// span is how many cycles ahead the wheel reaches; later wake-ups wait in a heap.
 const span = 64
 
 // Wheel is the queue of wake-ups of one band. Its zero value is not usable.
 type Wheel struct {
 	now   Cycle
 	words int
-	slots [span][]uint64 // one bit for a component, in the slot of its cycle
+	slots [span][]uint64 // one bit per component, in the slot of its cycle
 	count [span]int
 	later laterHeap
 }
 
-// NewWheel makes the queue of components 0 to n-1.
+// NewWheel returns the queue of components 0 to n-1.
 func NewWheel(n int) *Wheel {
 	w := &Wheel{words: (n + 63) / 64}
 	backing := make([]uint64, span*w.words)
@@ -45,7 +43,7 @@ func NewWheel(n int) *Wheel {
 	return w
 }
 
-// Wake asks for component id to be woken at cycle t, which must not be over.
+// Wake requests a wake-up of component id at cycle t, which must not be past.
 func (w *Wheel) Wake(t Cycle, id int) {
 	if t-w.now >= span {
 		heap.Push(&w.later, wakeUp{t, id})
@@ -63,7 +61,7 @@ func (w *Wheel) set(t Cycle, id int) {
 	}
 }
 
-// Next is the earliest cycle for which a wake-up is left, or Never.
+// Next returns the earliest cycle with a wake-up, or Never.
 func (w *Wheel) Next() Cycle {
 	next := Never
 	if len(w.later) > 0 {
@@ -77,7 +75,7 @@ func (w *Wheel) Next() Cycle {
 	return next
 }
 
-// Advance makes t the present. No wake-up before t may be left.
+// Advance sets the present to t. No wake-up before t may be left.
 func (w *Wheel) Advance(t Cycle) {
 	w.now = t
 	for len(w.later) > 0 && w.later[0].at-t < span {
@@ -86,8 +84,8 @@ func (w *Wheel) Advance(t Cycle) {
 	}
 }
 
-// Each calls wake for every component that asked for the present cycle, in the
-// order of ids. What is asked for this cycle meanwhile must have a greater id.
+// Each calls wake for every component with a wake-up in the present cycle, in the order of
+// IDs. A wake-up for this cycle that is requested meanwhile must have a greater ID.
 func (w *Wheel) Each(wake func(id int)) {
 	slot := int(w.now) & (span - 1)
 	if w.count[slot] == 0 {

@@ -4,20 +4,20 @@ import (
 	"waferpair/wafer/clock"
 )
 
-// Band is some rows of routers. Within a cycle it does not look at another
-// band: what goes there is left in an outbox until all bands have been stepped.
+// Band is some rows of routers. Within a cycle it does not look at other bands: wavelets to
+// them wait in an outbox until all bands have been stepped.
 type Band struct {
 	f        *Fabric
 	from, to int // routers
 	wheel    *clock.Wheel
 	woken    func(at clock.Cycle, core int)
-	freed    []int32 // credits that come back when the cycle is over: keys of credits
+	freed    []int32 // credits to return at the end of the cycle: keys of credits
 	vacated  []int32 // the same for cores: indexes of room
 	remote   [2]outbox
 	index    int
 }
 
-// outbox is what a band leaves for the one above or below it.
+// outbox is what a band sends to the band above or below it.
 type outbox struct {
 	sent  []parcel
 	freed []int32
@@ -29,17 +29,17 @@ type parcel struct {
 	entry entry
 }
 
-// Next is the earliest cycle in which a router of the band has work.
+// Next returns the earliest cycle in which a router of the band has work.
 func (b *Band) Next() clock.Cycle { return b.wheel.Next() }
 
-// Step lets every router with work pass on what it can in cycle t.
+// Step makes every router with work pass on the wavelets that it can in cycle t.
 func (b *Band) Step(t clock.Cycle) {
 	b.wheel.Advance(t)
 	b.wheel.Each(func(id int) { b.route(t, b.from+id) })
 }
 
-// route passes on wavelets of one router, each queue's first at most. The
-// queues take turns at being first, so that colors share a link.
+// route passes on wavelets of one router, at most the first of each queue. The queues take
+// turns at being first, so that colors share a link.
 func (b *Band) route(t clock.Cycle, r int) {
 	f := b.f
 	var busy Ports
@@ -52,7 +52,7 @@ func (b *Band) route(t clock.Cycle, r int) {
 			q := &f.queues[qi]
 			e := f.entries[q.start+int32(q.head)]
 			if clock.Cycle(e.ready>>1) > t {
-				continue // it comes with a wake-up of its own
+				continue // it has a wake-up of its own
 			}
 			ch := &f.channels[r*MaxColors+int(q.color)]
 			way := ch.positions[ch.now]
@@ -63,7 +63,7 @@ func (b *Band) route(t clock.Cycle, r int) {
 				f.stats[r].Contended++
 				again = true
 			case !b.room(r, q.color, way.Tx):
-				f.stats[r].Blocked++ // a credit wakes the router
+				f.stats[r].Blocked++ // a returned credit wakes the router
 			default:
 				busy |= way.Tx
 				b.send(t, r, q.color, way.Tx, e)
@@ -89,7 +89,7 @@ func (ch *channel) advance() {
 	}
 }
 
-// room reports whether all the ports of a set can take a wavelet.
+// room reports whether all ports of a set can take a wavelet.
 func (b *Band) room(r int, c Color, tx Ports) bool {
 	for ; tx != 0; tx &= tx - 1 {
 		if b.f.credits[b.f.key(r, tx.first(), c)] == 0 {
@@ -99,7 +99,7 @@ func (b *Band) room(r int, c Color, tx Ports) bool {
 	return true
 }
 
-// send puts a copy of the wavelet on its way by each port.
+// send sends a copy of the wavelet through each port.
 func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 	f := b.f
 	for ; tx != 0; tx &= tx - 1 {
@@ -121,7 +121,7 @@ func (b *Band) send(t clock.Cycle, r int, c Color, tx Ports, e entry) {
 	}
 }
 
-// deliver hands a wavelet to the core.
+// deliver passes a wavelet to the core.
 func (b *Band) deliver(t clock.Cycle, r int, c Color, e entry) {
 	f := b.f
 	at := t + clock.Cycle(f.config.Ramp)
@@ -144,10 +144,10 @@ func (f *Fabric) push(qi int32, e entry) {
 	q.count++
 }
 
-// pop takes the first wavelet out of a router's queue, which gives its sender
-// a credit back. It reports whether another one can go in the next cycle; one
-// that is still on its way has a wake-up of its own. To look for it earlier would
-// count stalls of other queues that, with another cut into bands, are not counted.
+// pop removes the first wavelet of a router's queue, which returns a credit to its sender.
+// It reports whether another one can go in the next cycle; one that is still on its way has
+// a wake-up of its own. Trying it earlier would count stalls of other queues that another
+// division into bands does not count.
 func (b *Band) pop(t clock.Cycle, r, slot int, q *queue) bool {
 	f := b.f
 	q.advance()
@@ -177,7 +177,7 @@ func side(below bool) int {
 	return 0
 }
 
-// Collect ends cycle t: credits come back, and what other bands left is taken.
+// Collect ends cycle t: it returns credits and receives what other bands sent.
 func (b *Band) Collect(t clock.Cycle) {
 	b.credit(t, b.freed)
 	b.freed = b.freed[:0]
@@ -194,7 +194,7 @@ func (b *Band) Collect(t clock.Cycle) {
 	}
 }
 
-// collectFrom empties a neighbour's outbox; nobody else touches it now.
+// collectFrom empties a neighbour's outbox, which no other thread touches now.
 func (b *Band) collectFrom(t clock.Cycle, out *outbox) {
 	for _, p := range out.sent {
 		b.take(b.routerOf(p.queue), p.queue, p.entry)
@@ -212,8 +212,8 @@ func (b *Band) credit(t clock.Cycle, keys []int32) {
 	}
 }
 
-// Range is the routers of the band: from, up to but without to.
+// Range returns the routers of the band: from the first up to, but without, to.
 func (b *Band) Range() (from, to int) { return b.from, b.to }
 
-// BandOf is the index of the band that a router is in.
+// BandOf returns the index of the band of a router.
 func (f *Fabric) BandOf(router int) int { return int(f.bandOf[router/f.width]) }

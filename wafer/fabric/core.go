@@ -2,11 +2,10 @@ package fabric
 
 import "waferpair/wafer/clock"
 
-// What a core sees of the fabric. A core is in the same band as its router,
-// and calls these only while the band is stepped.
+// The core's side of the fabric. A core is in the same band as its router, and calls these
+// functions only while the band is stepped.
 
-// Ready reports how many wavelets of a color the core can take in cycle t, at
-// most limit.
+// Ready returns how many wavelets of a color the core can take in cycle t, at most limit.
 func (f *Fabric) Ready(t clock.Cycle, core int, c Color, limit int) int {
 	qi := f.inbox[core*MaxColors+int(c)]
 	if qi == 0 {
@@ -20,14 +19,14 @@ func (f *Fabric) Ready(t clock.Cycle, core int, c Color, limit int) int {
 	return n
 }
 
-// Peek is the first wavelet of a color; Ready must have said that there is one.
+// Peek returns the first wavelet of a color; Ready must have reported one.
 func (f *Fabric) Peek(core int, c Color) Wavelet {
 	q := &f.queues[f.inbox[core*MaxColors+int(c)]]
 	e := f.entries[q.start+int32(q.head)]
 	return Wavelet{e.data, e.ready&1 != 0}
 }
 
-// Take takes the first wavelet of a color out of the core's input queue.
+// Take removes the first wavelet of a color from the core's input queue.
 func (b *Band) Take(core int, c Color) Wavelet {
 	f := b.f
 	q := &f.queues[f.inbox[core*MaxColors+int(c)]]
@@ -37,12 +36,12 @@ func (b *Band) Take(core int, c Color) Wavelet {
 	return Wavelet{e.data, e.ready&1 != 0}
 }
 
-// Room is how many wavelets of a color the core can send now. It has none for
-// a color that its router does not take from the core.
+// Room returns how many wavelets of a color the core can send now. It is 0 for a color that
+// its router does not take from the core.
 func (f *Fabric) Room(core int, c Color) int { return int(f.room[core*MaxColors+int(c)]) }
 
-// Put sends a wavelet, which leaves the core in cycle t, or when the ramp, which
-// takes one a cycle, is free. There must be room.
+// Put sends a wavelet, which leaves the core in cycle t, or when the ramp is free, which
+// takes one a cycle. There must be room.
 func (b *Band) Put(t clock.Cycle, core int, c Color, w Wavelet) {
 	f := b.f
 	f.room[core*MaxColors+int(c)]--

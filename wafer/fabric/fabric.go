@@ -6,59 +6,58 @@ import (
 	"waferpair/wafer/clock"
 )
 
-// Config is what a fabric is made of. It does not change.
+// Config is the fixed configuration of a fabric.
 type Config struct {
 	Width, Height int
 	Colors        int // at most MaxColors
 	Switches      int // colors 0 to Switches-1 may have several positions
 	Hop           int // cycles from router to router, at least 1
 	Ramp          int // cycles between a core and its router, each way, at least 1
-	LinkDepth     int // wavelets a router can hold per input port and color
-	InDepth       int // wavelets a core's input queue can hold, per color
-	OutDepth      int // wavelets a core's output queue can hold, per color
+	LinkDepth     int // wavelets that a router can hold per input port and color
+	InDepth       int // wavelets that a core's input queue can hold, per color
+	OutDepth      int // wavelets that a core's output queue can hold, per color
 }
 
-// Fabric is the routers of a mesh and what is on its way between them. Its
-// state is divided by rows into bands (see Band); a band's part is touched by
-// one host thread at a time.
+// Fabric is the routers of a mesh and the wavelets between them. Its state is divided by
+// rows into bands (see Band); one host thread at a time works on a band.
 type Fabric struct {
 	config        Config
 	width, height int
 	channels      []channel  // [router][color]
-	slotOf        []uint8    // [router][port][color]: which of the router's queues, plus one
-	dest          []int32    // [router][port][color]: the queue at the far end of the port; 0 where there is none
+	slotOf        []uint8    // [router][port][color]: the index of the router's queue, plus one
+	dest          []int32    // [router][port][color]: the queue at the far end of the port; 0 if there is none
 	offset        [ports]int // of the router at the far end of a port
 	first         []int32    // [router]: its first queue
 	queues        []queue
 	entries       []entry  // ring of each queue, in the order of queues
 	inbox         []int32  // [router][color]: the core's input queue for it, or 0; the routers' queues come first
-	credits       []uint8  // [router][port][color]: room at the far end of the port; of RAMP, in the core
-	room          []uint8  // [router][color]: room in the router for what the core sends
-	rampFree      []uint32 // [core]: the first cycle in which nothing goes over its ramp
+	credits       []uint8  // [router][port][color]: room at the far end of the port; for RAMP, in the core
+	room          []uint8  // [router][color]: room in the router for wavelets from the core
+	rampFree      []uint32 // [core]: the first cycle in which its ramp is free
 	waiting       []uint64 // [router]: a bit for each of its queues that is not empty
-	turn          []uint8  // [router]: the queue that is first to be looked at
+	turn          []uint8  // [router]: the queue to try first
 	stats         []Stats  // [router]
 	bands         []*Band
 	bandOf        []uint16 // [row]
 }
 
-// queue is a ring of wavelets that came in by one port in one color.
+// queue is a ring of wavelets that arrived through one port in one color.
 type queue struct {
-	start       int32 // of its entries
+	start       int32 // the first of its entries
 	head, count uint8
 	port        Port
 	color       Color
 }
 
-// entry is a wavelet in a queue, and from when on it is there: what is put in
-// is still on the way.
+// entry is a wavelet in a queue, with the cycle from which on it is available: when it is
+// put in, it is still on the way.
 type entry struct {
 	data  uint32
 	ready uint32 // cycle << 1 | control
 }
 
-// advance drops the first wavelet. An empty queue begins anew, so that one that
-// is never full stays in a few bytes of memory.
+// advance drops the first wavelet. An empty queue starts over at its first entry, so that a
+// queue that is never full uses only a few bytes of memory.
 func (q *queue) advance() {
 	q.head = (q.head + 1) & (ring - 1)
 	if q.count--; q.count == 0 {
@@ -66,10 +65,10 @@ func (q *queue) advance() {
 	}
 }
 
-// ring is how many entries a queue has; a power of two above every depth.
+// ring is the number of entries of a queue: a power of two above every depth.
 const ring = 16
 
-// New makes a fabric without routes.
+// New returns a fabric without routes.
 func New(config Config) (*Fabric, error) {
 	if err := config.check(); err != nil {
 		return nil, fmt.Errorf("fabric of %d x %d: %w", config.Width, config.Height, err)
@@ -114,7 +113,7 @@ func (f *Fabric) id(at At) int   { return at.Y*f.width + at.X }
 func (f *Fabric) at(id int) At   { return At{id % f.width, id / f.width} }
 func (f *Fabric) Config() Config { return f.config }
 
-// neighbour is the router at the far end of a port, or -1 where the mesh ends.
+// neighbour returns the router at the far end of a port, or -1 at the edge of the mesh.
 func (f *Fabric) neighbour(r int, p Port) int {
 	switch {
 	case p == North && r >= f.width:
@@ -129,10 +128,10 @@ func (f *Fabric) neighbour(r int, p Port) int {
 	return -1
 }
 
-// Start lays the queues for the routes and divides the mesh into bands of
-// whole rows. Routes do not change after it, but by control wavelets. A fabric
-// in which nothing is left on its way may be started again, at cycle 0.
-// woken is told which core has news in which cycle.
+// Start allocates the queues for the routes and divides the mesh into bands of whole rows.
+// After that only control wavelets change routes. A fabric with no wavelets on the way may
+// be started again, at cycle 0. The fabric calls woken with each core that can take or send
+// a wavelet, and the cycle.
 func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band, error) {
 	if f.entries == nil {
 		if err := f.loop(); err != nil {
@@ -158,8 +157,8 @@ func (f *Fabric) Start(bands int, woken func(at clock.Cycle, core int)) ([]*Band
 	return f.bands, nil
 }
 
-// allocateQueues makes a queue for every port and color that some switch position
-// takes from, then the input queues of the cores.
+// allocateQueues allocates a queue for every port and color that some switch position
+// receives from, then the input queues of the cores.
 func (f *Fabric) allocateQueues() error {
 	for r := range f.routers() {
 		f.first[r] = int32(len(f.queues))
@@ -193,8 +192,8 @@ func (f *Fabric) addQueue(p Port, c Color) {
 	f.queues = append(f.queues, queue{start: int32(len(f.queues) * ring), port: p, color: c})
 }
 
-// lendCredits gives the sender into the router's newest queue its credits: what the
-// queue holds, and what fits on the way to it.
+// lendCredits gives the sender into the router's newest queue its credits: the capacity of
+// the queue, and of the link to it.
 func (f *Fabric) lendCredits(r int, p Port, c Color) {
 	if p == Ramp {
 		f.room[r*MaxColors+int(c)] = uint8(f.config.OutDepth + f.config.Ramp)

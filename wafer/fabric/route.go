@@ -2,8 +2,8 @@ package fabric
 
 import "fmt"
 
-// Route is where a router takes the wavelets of a color from and where it
-// passes them to. The zero Route takes nothing.
+// Route is the ports from which a router receives the wavelets of a color and those to
+// which it passes them. The zero Route receives nothing.
 type Route struct {
 	Rx Ports
 	Tx Ports
@@ -12,17 +12,16 @@ type Route struct {
 // MaxPositions is how many routes a color may switch between at a router.
 const MaxPositions = 4
 
-// channel is a color at a router: its switch positions, of which one holds.
+// channel is a color at a router: its switch positions and the current one.
 type channel struct {
 	positions [MaxPositions]Route
 	count     uint8
 	now       uint8
-	ring      bool // after the last position comes the first
+	ring      bool // the first position follows the last
 }
 
-// SetRoute lays the route of a color at a place. More than one route are the
-// positions of a switch; ring says that the first comes after the last.
-// Routes are laid before Start.
+// SetRoute sets the route of a color at a place. Several routes are the positions of a
+// switch; ring means that the first follows the last. Routes must be set before Start.
 func (f *Fabric) SetRoute(at At, c Color, ring bool, positions ...Route) error {
 	if err := f.routable(at, c, positions); err != nil {
 		return fmt.Errorf("route of color %d at %v: %w", c, at, err)
@@ -59,15 +58,15 @@ func (f *Fabric) routable(at At, c Color, positions []Route) error {
 	return nil
 }
 
-// Route is the route of a color that holds at a place now.
+// Route returns the present route of a color at a place.
 func (f *Fabric) Route(at At, c Color) Route {
 	ch := &f.channels[f.id(at)*MaxColors+int(c)]
 	return ch.positions[ch.now]
 }
 
-// loop finds a color whose static routes lead a wavelet around in a circle,
-// and says along which places. Colors with switches are left out: a circle of
-// them may be open at any one time. A run sees those that never open (Stuck).
+// loop looks for a color whose static routes lead a wavelet in a circle, and returns an
+// error with the places. It ignores colors with switches, whose circles may be open at any
+// time; a run detects those that never open (Stuck).
 func (f *Fabric) loop() error {
 	seen := make([]mark, f.routers())
 	for c := range Color(f.config.Colors) {
@@ -88,8 +87,8 @@ const (
 	done
 )
 
-// circle follows the links of a color from router r, depth first, and answers
-// the path that came back to itself.
+// circle follows the links of a color from router r, depth first, and returns the path if
+// it comes back to itself.
 func (f *Fabric) circle(r int, c Color, seen []mark) []At {
 	ch := &f.channels[r*MaxColors+int(c)]
 	switch {

@@ -2,7 +2,7 @@ package fabric
 
 import "fmt"
 
-// Stuck is wavelets in a router that cannot go on, and why.
+// Stuck describes wavelets in a router that cannot leave, and why.
 type Stuck struct {
 	At     At
 	Color  Color
@@ -15,7 +15,7 @@ func (s Stuck) String() string {
 	return fmt.Sprintf("%d of color %d at %v from %v: %s", s.Count, s.Color, s.At, s.From, s.Reason)
 }
 
-// Stuck lists what is left in the routers when nothing moves any more.
+// Stuck returns the wavelets left in the routers when nothing moves any more.
 func (f *Fabric) Stuck() []Stuck {
 	var list []Stuck
 	for r := range f.routers() {
@@ -53,7 +53,7 @@ func (f *Fabric) reason(r int, q *queue) string {
 	return "it could go on"
 }
 
-// Undelivered counts wavelets that lie in the input queues of cores.
+// Undelivered counts the wavelets in the input queues of a core.
 func (f *Fabric) Undelivered(at At) map[Color]int {
 	left := map[Color]int{}
 	for c := range Color(f.config.Colors) {

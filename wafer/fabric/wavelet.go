@@ -1,27 +1,26 @@
 // Package fabric emulates the mesh of routers of a wafer-scale processor.
 //
-// Every core has a router with five ports: RAMP to its core, and one to each
-// neighbour. What travels is a wavelet: 32 bits of data, a color and a control
-// bit. A color is a virtual channel: each router says, per color, from which
-// port it takes wavelets and to which ports it passes them (a Route). Routes
-// are static, but a control wavelet advances a router to the color's next
-// switch position.
+// Every core has a router with five ports: RAMP to its core, and one to each neighbour. A
+// wavelet is 32 bits of data, a color and a control bit. A color is a virtual channel: per
+// color, a router has the port from which it receives wavelets and the ports to which it
+// passes them (a Route). Routes are static, but a control wavelet advances a router to the
+// color's next switch position.
 //
 //	core --RAMP--> router --E--> router --RAMP--> core
 //	     T_R cycles       hop           T_R
 //
-// Every input port has a queue per color. A wavelet leaves its queue when the
-// route takes from that port, every link it goes out by is free in this cycle,
-// and there is room for it at the far end; the sender knows of room by credits,
-// which come back one cycle after a wavelet has left the queue there. One
-// wavelet passes a link per cycle; colors that compete for it take turns. So a
-// blocked core holds up everything behind it, and nothing is ever dropped.
+// Every input port has a queue per color. A wavelet leaves its queue when the route
+// receives from that port, every link that it leaves through is free in this cycle, and
+// there is room for it at the far end; the sender counts that room by credits, which return
+// one cycle after a wavelet has left the queue there. One wavelet passes a link per cycle;
+// colors that compete for it take turns. So a blocked core blocks everything behind it, and
+// nothing is ever dropped.
 //
-// What is not modelled: the bits of the teardown protocol, filters, and
-// per-output buffering: a multicast wavelet leaves to all its ports at once.
+// Not modelled: the bits of the teardown protocol, filters, and per-output buffering: a
+// multicast wavelet leaves through all its ports at once.
 //
-// Sources: Cerebras SDK documentation (routes, switches, queues); hop and ramp
-// cycles are those of the machine's specification.
+// Sources: Cerebras SDK documentation (routes, switches, queues); hop and ramp cycles are
+// those of the machine's specification.
 package fabric
 
 import (
@@ -29,7 +28,7 @@ import (
 	"math/bits"
 )
 
-// Wavelet is what travels.
+// Wavelet is a message of the fabric: one word and a control bit.
 type Wavelet struct {
 	Data    uint32
 	Control bool
@@ -54,7 +53,7 @@ const (
 	ports
 )
 
-// Opposite is the port at the far end of the link.
+// Opposite returns the port at the far end of the link.
 func (p Port) Opposite() Port {
 	return [...]Port{Ramp: Ramp, North: South, East: West, South: North, West: East}[p]
 }
@@ -66,7 +65,7 @@ func (p Port) String() string {
 // Ports is a set of ports.
 type Ports uint8
 
-// Of is the set of the given ports.
+// Of returns the set of the given ports.
 func Of(list ...Port) Ports {
 	var s Ports
 	for _, p := range list {
@@ -78,7 +77,7 @@ func Of(list ...Port) Ports {
 // Has reports whether p is in the set.
 func (s Ports) Has(p Port) bool { return s&(1<<p) != 0 }
 
-// first is the port of least number in a set that is not empty.
+// first returns the lowest port in a set that is not empty.
 func (s Ports) first() Port { return Port(bits.TrailingZeros8(uint8(s))) }
 
 func (s Ports) String() string {

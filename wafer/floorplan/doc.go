@@ -1,13 +1,13 @@
-// Package floorplan draws where a model lies on wafers.
+// Package floorplan draws the placement of a model on wafers.
 //
 //	Subject -> New -> Scene  -> WriteSVG, WritePNG   svg.go, png.go
 //	        -> WriteText                             text.go
 //
-// A scene is a list of rectangles, lines, discs and words in the order in which
-// they are painted: the two picture formats show the same, as neither decides
-// anything. Wafers, regions and the halo are to scale, and the arrows follow the
-// activations of one token. Layers go from light to dark, so that their order is
-// to be seen in grey as well; whatever colour says, words say too.
+// A scene is a list of rectangles, lines, discs and words in the order in which they are
+// painted: the two picture formats show the same, because neither decides anything. Wafers,
+// regions and the halo are to scale, and the arrows follow the activations of one token.
+// Layers go from light to dark, so that their order is visible in grey as well; whatever
+// colors say, words say too.
 package floorplan
 
 import (
@@ -15,15 +15,15 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Subject is what is drawn.
+// Subject is the input of a drawing.
 type Subject struct {
 	Machine wafer.Machine
 	Model   transformer.Config
 	Report  wafer.Report
 }
 
-// panel is one wafer as it is drawn. In layout waferllm there are two of the
-// same wafer, one for each phase.
+// panel is one wafer of the drawing. Layout waferllm has two panels of the same wafer, one
+// for each phase.
 type panel struct {
 	title   string
 	regions []wafer.Region
@@ -45,8 +45,8 @@ func (s Subject) panels() []panel {
 	return list
 }
 
-// halo is the columns and rows before the first that programs have. The memory
-// copies of the vendor's SDK take one column more on the left than on the right.
+// halo returns the columns and rows before the first one for programs. The memory copies of
+// the vendor's SDK take one column more on the left than on the right.
 func (s Subject) halo() (left, top int) {
 	return (s.Machine.HaloColumns + 1) / 2, (s.Machine.HaloRows + 1) / 2
 }

@@ -7,7 +7,7 @@ import (
 	"waferpair/wafer"
 )
 
-// The arrows: where a token's activations go, from the embedding to the head.
+// The arrows: the way of a token's activations, from the embedding to the head.
 
 // spot is a region of a panel.
 type spot struct {
@@ -16,8 +16,8 @@ type spot struct {
 }
 
 const (
-	maxRouted = 400 // regions that a way is found around; with more there is a straight arrow
-	maxJoined = 60  // wafers between which there are arrows
+	maxRouted = 400 // regions that an arrow is routed around; with more, arrows are straight
+	maxJoined = 60  // with more wafers there are no arrows between them
 )
 
 func (d *drawing) flow() {
@@ -30,10 +30,10 @@ func (d *drawing) flow() {
 	}
 }
 
-// hands is the pairs of regions between which activations are handed on, and
-// the regions in which a token comes in and in which the next one is found. A
-// table that is cut over several regions hands on from its nearest one: they work
-// side by side. A table that is both embedding and head is at both ends.
+// hands returns the pairs of regions between which activations are transferred, and the
+// regions in which a token enters and in which the next one is found. A table that is cut
+// over several regions transfers from its nearest one: they work side by side. A table that
+// is both embedding and head is at both ends.
 func (s Subject) hands(panels []panel) (pairs [][2]spot, first, last []spot) {
 	if s.Report.Placement.Layout == wafer.WaferLLM {
 		return nil, nil, nil
@@ -64,7 +64,7 @@ func (s Subject) hands(panels []panel) (pairs [][2]spot, first, last []spot) {
 	return pairs, path[0], path[len(path)-1]
 }
 
-// nearest is the two that are least apart, by their middles.
+// nearest returns the pair with the smallest distance between centers.
 func nearest(from, to []spot) [2]spot {
 	best, least := [2]spot{}, math.Inf(1)
 	for _, a := range from {
@@ -104,7 +104,7 @@ func (d *drawing) hand(a, b spot) {
 		return
 	}
 	blocked = append(append(blocked, d.others(a.panel, b.panel)...), d.title(a.panel), d.title(b.panel))
-	if a.panel != b.panel { // what goes on from there leaves to the right
+	if a.panel != b.panel { // the next transfer from there leaves to the right
 		c := d.corner(b.panel)
 		blocked = append(blocked, rect{c.x + d.waferWidth(), c.y, gap, float64(d.Machine.Height) * d.k})
 	}
@@ -112,13 +112,13 @@ func (d *drawing) hand(a, b spot) {
 	d.thread(way, from.w, to.w)
 }
 
-// title is where a wafer's name is.
+// title returns the place of a wafer's name.
 func (d *drawing) title(i int) rect {
 	c := d.corner(i)
 	return rect{c.x, c.y - 28, d.waferWidth(), 12}
 }
 
-// others is the wafers that a way between two is not to cross.
+// others returns the wafers that an arrow between two must not cross.
 func (d *drawing) others(a, b int) []rect {
 	var list []rect
 	for i := range d.panels {
@@ -132,8 +132,8 @@ func (d *drawing) others(a, b int) []rect {
 
 func (r rect) center() point { return point{r.x + r.w/2, r.y + r.h/2} }
 
-// across is the straight way between two squares side by side, through the
-// middle of what they share of a side.
+// across returns the straight arrow between two adjacent squares, through the middle of
+// their common side.
 func across(a, b rect) ([]point, bool) {
 	const near = 0.01
 	shared := func(from, long, from2, long2 float64) (float64, bool) {
@@ -148,10 +148,10 @@ func across(a, b rect) ([]point, bool) {
 		math.Abs(b.y+b.h-a.y) < near)
 }
 
-// thread draws a way between the middles of two regions of these sides, leaving
-// the middles themselves to the labels.
+// thread draws an arrow between the centers of two regions with these sides, and leaves the
+// centers themselves to the labels.
 func (d *drawing) thread(way []point, fromSide, toSide float64) {
-	inside := max(min(6, 0.2*min(fromSide, toSide)), 0.09*min(fromSide, toSide)) // how far it is to be seen in a region
+	inside := max(min(6, 0.2*min(fromSide, toSide)), 0.09*min(fromSide, toSide)) // its visible length in a region
 	n := len(way)
 	most := 0.95 // of the first and the last leg
 	if n == 2 {
@@ -170,7 +170,7 @@ func (d *drawing) thread(way []point, fromSide, toSide float64) {
 
 func distance(a, b point) float64 { return math.Hypot(a.x-b.x, a.y-b.y) }
 
-// along is the point so far from a towards b.
+// along returns the point at distance far from a towards b.
 func along(a, b point, far float64) point {
 	all := distance(a, b)
 	if all == 0 {
@@ -179,7 +179,7 @@ func along(a, b point, far float64) point {
 	return point{a.x + (b.x-a.x)*far/all, a.y + (b.y-a.y)*far/all}
 }
 
-// ends marks where a token comes in, and where the next one comes out.
+// ends marks where a token enters, and where the next one leaves.
 func (d *drawing) ends(first, last spot) {
 	a, b := d.square(first.panel, first.Region), d.square(last.panel, last.Region)
 	radius := func(r rect) float64 { return min(6, r.w*0.07) }

@@ -1,13 +1,13 @@
 package floorplan
 
-// Letters of the PNG: five columns of dots, the lowest bit on top, the two rows
-// below the seventh for descenders. Dots that are beside each other are joined by
-// round strokes, so letters are smooth at any size.
+// The letters of the PNG: five columns of dots, the lowest bit on top, the two rows below
+// the seventh for descenders. Round strokes join adjacent dots, so that letters are smooth
+// at any size.
 
 type glyph [5]uint16
 
 const (
-	glyphWidth = 6.0 // with the space after it, in dots
+	glyphWidth = 6.0 // including the space after it, in dots
 	dotsPerEm  = glyphWidth / advance
 )
 
@@ -54,8 +54,8 @@ func glyphOf(r rune) glyph {
 
 func (g glyph) has(x, y int) bool { return x >= 0 && x < len(g) && y >= 0 && g[x]>>y&1 == 1 }
 
-// strokes calls do for each pair of dots that are joined; a single dot is
-// joined to itself. A diagonal is no shortcut around a corner.
+// strokes calls do for each pair of adjacent dots, and for each dot with itself. Dots at
+// the ends of a corner are not joined diagonally.
 func (g glyph) strokes(do func(x0, y0, x1, y1 int)) {
 	for x := range len(g) {
 		for y := range 9 {

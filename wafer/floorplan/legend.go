@@ -18,7 +18,7 @@ func (d *drawing) heading(x, y float64, text string) {
 	d.add(words{text: strings.ToUpper(text), at: point{x, y}, size: 11, color: faint, bold: true})
 }
 
-// keys says what the colours and marks mean, and where it ends.
+// keys draws the legend of colors and marks, and returns its lower end.
 func (d *drawing) keys(x, y float64) float64 {
 	d.heading(x, y+6, "What is where")
 	y += 32
@@ -83,7 +83,7 @@ func (d *drawing) key(x, y float64, c color.RGBA, text string, h hatching) float
 	return y + row
 }
 
-// gradient is the layers' colours in order.
+// gradient draws the layers' colors in order.
 func (d *drawing) gradient(x, y float64) float64 {
 	n := min(d.Model.BlockCount, 64)
 	const width = 180.0
@@ -96,7 +96,7 @@ func (d *drawing) gradient(x, y float64) float64 {
 	return y + row
 }
 
-// figures is the speeds and what a core holds, and where it ends.
+// figures draws the speeds and the content of a core, and returns its lower end.
 func (d *drawing) figures(x, y float64) float64 {
 	r, p := d.Report, d.Report.Placement
 	d.heading(x, y+6, fmt.Sprintf("Estimated at %.2f GHz (assumptions: %s)", r.ClockGHz, r.Assumptions.Name))
@@ -122,7 +122,7 @@ func (d *drawing) figures(x, y float64) float64 {
 	return d.sram(x, y+14)
 }
 
-// sram is a bar of the fullest core's memory.
+// sram draws the memory of the fullest core as a bar.
 func (d *drawing) sram(x, y float64) float64 {
 	u := d.Report.Placement.SRAM
 	of := "the fullest core"
@@ -153,7 +153,7 @@ func (d *drawing) sram(x, y float64) float64 {
 	return y + 3*(row-3)
 }
 
-// digits is three digits of a number, whole from 100 on.
+// digits formats a number with three digits, from 100 on as an integer.
 func digits(v float64) string {
 	if v >= 100 {
 		return fmt.Sprintf("%.0f", v)

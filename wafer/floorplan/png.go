@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// WritePNG writes a scene as a PNG of so many pixels a unit.
+// WritePNG writes a scene as a PNG with scale pixels per unit.
 func (s *Scene) WritePNG(w io.Writer, scale float64) error {
 	c := newCanvas(int(math.Ceil(s.Width*scale)), int(math.Ceil(s.Height*scale)), scale)
 	for _, m := range s.marks {
@@ -18,7 +18,7 @@ func (s *Scene) WritePNG(w io.Writer, scale float64) error {
 	return enc.Encode(w, c.img)
 }
 
-// canvas paints shapes by how much of each pixel they cover.
+// canvas paints shapes with antialiasing.
 type canvas struct {
 	img   *image.RGBA
 	scale float64
@@ -84,13 +84,13 @@ func (c *canvas) rect(x, y, w, h float64, col color.RGBA) {
 	}
 }
 
-// capsule is a line with round ends: all that is near enough to it.
+// capsule paints a line with round ends.
 func (c *canvas) capsule(a, b point, radius float64, col color.RGBA) {
 	a, b, radius = a.times(c.scale), b.times(c.scale), radius*c.scale
 	c.around([]point{a, b}, radius+1, func(p point) float64 { return radius - fromSegment(p, a, b) }, col)
 }
 
-// around paints all points near some by how far inside they are.
+// around paints the pixels near some points, by how far inside they are.
 func (c *canvas) around(points []point, far float64, inside func(point) float64, col color.RGBA) {
 	low, high := points[0], points[0]
 	for _, p := range points {
@@ -112,7 +112,7 @@ func fromSegment(p, a, b point) float64 {
 	return math.Hypot(p.x-a.x-at*dx, p.y-a.y-at*dy)
 }
 
-// triangle is the points to the same side of its three edges.
+// triangle paints the points on the same side of its three edges.
 func (c *canvas) triangle(t [3]point, col color.RGBA) {
 	if (t[1].x-t[0].x)*(t[2].y-t[0].y)-(t[1].y-t[0].y)*(t[2].x-t[0].x) < 0 {
 		t[1], t[2] = t[2], t[1]

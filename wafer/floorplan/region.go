@@ -10,7 +10,7 @@ import (
 
 func number(n int) string { return strconv.Itoa(n) }
 
-// fill is a region's colour: that of its middle layer.
+// fill returns the color of a region: that of its middle layer.
 func (s Subject) fill(r wafer.Region) color.RGBA {
 	switch r.Kind {
 	case wafer.EmbeddingRegion:
@@ -24,7 +24,7 @@ func (s Subject) fill(r wafer.Region) color.RGBA {
 	return layerColor(r.FirstLayer+r.Layers/2, s.Model.BlockCount)
 }
 
-// labels says what a region holds, the longest first; the last one is short.
+// labels returns names for the content of a region, from long to short.
 func (s Subject) labels(r wafer.Region) []string {
 	switch r.Kind {
 	case wafer.EmbeddingRegion:
@@ -46,7 +46,7 @@ func (s Subject) labels(r wafer.Region) []string {
 	return []string{"layers " + span(r), span(r)}
 }
 
-// span is a region's layers, the first one 0 as in GGUF files.
+// span formats a region's layers, counted from 0 as in GGUF files.
 func span(r wafer.Region) string {
 	if r.Layers == 1 {
 		return number(r.FirstLayer)

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A route is the shortest way along horizontal and vertical lines from one
-// point to another that goes through no region if it can: Dijkstra's algorithm
-// over a grid of lines that pass beside and through what is drawn.
+// A route is the shortest path along horizontal and vertical lines from one point to
+// another that avoids all regions if it can: Dijkstra's algorithm over a grid of lines
+// beside and through what is drawn.
 
-// rect is something that a route is to stay out of.
+// rect is an area that a route should avoid.
 type rect struct{ x, y, w, h float64 }
 
-// within is how much of a horizontal or vertical line is inside.
+// within returns how much of a horizontal or vertical line is inside.
 func (r rect) within(a, b point) float64 {
 	part := func(from, to, low, high float64) float64 { return min(max(from, to), high) - max(min(from, to), low) }
 	dx, dy := part(a.x, b.x, r.x, r.x+r.w), part(a.y, b.y, r.y, r.y+r.h)
@@ -26,8 +26,8 @@ func (r rect) within(a, b point) float64 {
 }
 
 const (
-	crossing = 6.0  // how much longer a way is inside a region
-	bend     = 14.0 // what a turn costs
+	crossing = 6.0  // the factor of lengths inside a region
+	bend     = 14.0 // the cost of a turn
 )
 
 // router is the grid for one route.
@@ -36,7 +36,7 @@ type router struct {
 	blocked []rect
 }
 
-// newRouter has lines through the two ends, and beside every obstacle.
+// newRouter returns a grid with lines through both ends, and beside every obstacle.
 func newRouter(from, to point, blocked []rect, beside float64) *router {
 	r := &router{xs: []float64{from.x, to.x}, ys: []float64{from.y, to.y}, blocked: blocked}
 	for _, b := range blocked {
@@ -49,7 +49,7 @@ func newRouter(from, to point, blocked []rect, beside float64) *router {
 	return r
 }
 
-// place is a crossing of lines, and whether it was reached along a row.
+// place is a crossing of lines, with the direction in which it was reached.
 type place struct {
 	x, y  int
 	along bool
@@ -72,7 +72,7 @@ func (s *steps) Pop() any {
 	return last
 }
 
-// route is the corners of the way, with both ends.
+// route returns the corners of the path, including both ends.
 func (r *router) route(from, to point) []point {
 	start, end := r.at(from), r.at(to)
 	came := map[place]place{}
@@ -99,7 +99,7 @@ func (r *router) route(from, to point) []point {
 			}
 		}
 	}
-	return []point{from, to} // the grid is connected: not reached
+	return []point{from, to} // unreachable: the grid is connected
 }
 
 func (r *router) at(p point) place {
@@ -132,7 +132,7 @@ func (r *router) length(a, b place) float64 {
 	return long
 }
 
-// back follows the way to its start, and leaves out what lies on straight lines.
+// back follows the path to its start, and drops points on straight lines.
 func (r *router) back(came map[place]place, p place) []point {
 	list := []point{r.point(p)}
 	for {

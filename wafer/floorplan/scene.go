@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Scene is a picture: what is painted, in order, in units of about a pixel.
+// Scene is a picture: its marks in painting order, in units of about a pixel.
 type Scene struct {
 	Width, Height float64
 	Title         string
@@ -14,12 +14,12 @@ type Scene struct {
 
 type point struct{ x, y float64 }
 
-// box is a rectangle, with a border of the given width inside it.
+// box is a rectangle with a border of the given width inside it.
 type box struct {
 	x, y, w, h   float64
-	fill, stroke color.RGBA // no border at 0
+	fill, stroke color.RGBA // no border if its width is 0
 	border       float64
-	tip          string // shown by a viewer that has a pointer
+	tip          string // a tooltip
 }
 
 // line has round ends and joints.
@@ -35,14 +35,14 @@ type disc struct {
 	color  color.RGBA
 }
 
-// arrow is a filled head.
+// arrow is a filled arrowhead.
 type arrow struct {
 	corner [3]point // the tip first
 	color  color.RGBA
 }
 
-// words is a line of text; at is its left end, middle or right end, on the
-// middle of its capitals.
+// words is a line of text; at is its left end, middle or right end, at the middle of its
+// capitals.
 type words struct {
 	text  string
 	at    point
@@ -62,14 +62,14 @@ const (
 
 func (s *Scene) add(marks ...any) { s.marks = append(s.marks, marks...) }
 
-// wide is how wide a text may come out: fonts differ.
+// wide returns an upper estimate of a text's width, because fonts differ.
 func wide(text string, size float64) float64 { return float64(len([]rune(text))) * size * advance }
 
-// advance is a character's width for its size, that of the PNG's letters and
+// advance is the width of a character relative to its size: that of the PNG's letters, and
 // more than most of a proportional font's.
 const advance = 0.57
 
-// headAt is an arrow's at the end of a line from a to b.
+// headAt returns the arrowhead at the end of a line from a to b.
 func headAt(a, b point, size float64, c color.RGBA) arrow {
 	angle := math.Atan2(b.y-a.y, b.x-a.x)
 	back := func(turn float64) point {

@@ -1,5 +1,5 @@
-// Package half has the numbers of 16 bits that the wafer's cores and model files
-// store: IEEE 754 binary16. It is a leaf.
+// Package half has the 16-bit numbers that the wafer's cores and model files store: IEEE
+// 754 binary16. It is a leaf.
 package half
 
 import "math"
@@ -7,7 +7,7 @@ import "math"
 // Half is a binary16 number as its bits.
 type Half = uint16
 
-// Table is the value of every half: what a loop over many of them indexes.
+// Table has the value of every half, for loops over many of them.
 var Table = func() *[1 << 16]float32 {
 	var table [1 << 16]float32
 	for i := range table {
@@ -16,10 +16,10 @@ var Table = func() *[1 << 16]float32 {
 	return &table
 }()
 
-// Float is the value of a half; exact.
+// Float returns the exact value of a half.
 func Float(h Half) float32 { return Table[h] }
 
-// Round is the half nearest to a number, as a number.
+// Round returns the value of the half nearest to f.
 func Round(f float32) float32 { return Table[ToHalf(f)] }
 
 func widen(h Half) float32 {
@@ -42,9 +42,9 @@ func ToHalf(f float32) Half {
 	switch {
 	case b > 0x7f800000:
 		return sign | 0x7e00
-	case b >= 0x47800000: // 65,536 and above; what rounds up to it comes out of the sum below
+	case b >= 0x47800000: // 65,536 and above; the sum below handles smaller numbers that round up to it
 		return sign | 0x7c00
-	case b < 0x38800000: // below the least normal half: units of 2^-24
+	case b < 0x38800000: // below the smallest normal half: units of 2^-24
 		return sign | Half(math.RoundToEven(float64(math.Float32frombits(b))*(1<<24)))
 	}
 	b += 0xfff + b>>13&1

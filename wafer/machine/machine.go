@@ -1,16 +1,14 @@
-// Package machine describes wafer-scale processors as plain data: what there
-// is of everything, and how many cycles each thing takes.
+// Package machine describes wafer-scale processors as plain data: how much they have of
+// everything, and how many cycles each operation takes.
 //
-// Figures are from Cerebras' datasheets, SDK documentation and Hot Chips talks,
-// from papers (Luczynski et al., "Near-Optimal Wafer-Scale Reduce", HPDC'24,
-// arXiv 2404.15888; "WaferLLM", OSDI'25), and from reading the code that came
-// with them. Where they disagree, the comment at the field says so and which
-// one is used. Everything is counted in cycles: published clocks of the same
-// machine lie between 0.85 and 1.1 GHz, and the vendor's bandwidths and peak
-// rates do not imply the same one, so the clock is only for reporting.
+// The figures are from Cerebras' datasheets, SDK documentation and Hot Chips talks, from
+// papers (Luczynski et al., "Near-Optimal Wafer-Scale Reduce", HPDC'24, arXiv 2404.15888;
+// "WaferLLM", OSDI'25), and from the code published with them. If they disagree, the
+// comment at the field says so and names the one used. Everything is counted in cycles:
+// published clocks of the same machine are between 0.85 and 1.1 GHz, and the vendor's
+// bandwidths and peak rates do not imply the same one, so the clock is only for reporting.
 //
-// Constants that were fitted to published measurements are in fitted.go, and
-// nowhere else.
+// Constants fitted to published measurements are in fitted.go, and nowhere else.
 package machine
 
 import (
@@ -22,34 +20,34 @@ import (
 type Machine struct {
 	Name string
 
-	// The rectangle of cores that software sees. Of the 850,000 and 900,000
-	// nominal cores, 757 x 996 and 762 x 1172 are in it (SDK documentation);
-	// another user reports 762 x 1176. The smaller one is used.
+	// The rectangle of cores that software sees. Of the nominal 850,000 and 900,000 cores,
+	// 757 x 996 and 762 x 1172 are in it (SDK documentation); another user reports 762 x
+	// 1176. The smaller one is used.
 	Width, Height int
 
-	// Columns and rows that memory copies to and from the host take away.
+	// The columns and rows reserved for memory copies to and from the host.
 	HaloColumns, HaloRows int
 
-	SRAMBytes     int // of a core
-	ReservedBytes int // of it, for code, stack and the runtime
+	SRAMBytes     int // per core
+	ReservedBytes int // part of it, for code, stack and the runtime
 	Banks         int // of 16-bit words, interleaved
 
-	Colors   int // virtual channels of a router
-	Switches int // colors that may have switch positions: 0 to Switches-1
+	Colors   int // virtual channels per router
+	Switches int // colors 0 to Switches-1 may have switch positions
 
-	// Queues between core and router, in wavelets. The real ones differ by
-	// queue id (WSE-2 6,4,2,2 in and 2,6,2 out; WSE-3 8,4,4,4 and 8): this is
-	// the smallest that keeps a stream going.
+	// Queues between core and router, in wavelets. The real ones differ by queue ID (WSE-2
+	// 6,4,2,2 in and 2,6,2 out; WSE-3 8,4,4,4 and 8): this is the smallest size that keeps
+	// a stream going.
 	InDepth, OutDepth int
 	LinkDepth         int // per input port and color of a router; an assumption
 
-	// HopCycles is from router to router. Papers say 1; for WSE-3 the vendor's
-	// simulator logs landings 2 cycles apart, though its documentation says 1.
-	// Event level: the whole number. The fitted one is in Timing.
+	// HopCycles is the time from router to router. Papers say 1; for WSE-3 the vendor's
+	// simulator logs landings 2 cycles apart, though its documentation says 1. The event
+	// level uses this integer. The fitted value is in Timing.
 	HopCycles  int
 	RampCycles int // T_R: core to router and back, each (Luczynski et al.)
 
-	SIMD        int // fp16 elements of an issue
+	SIMD        int // fp16 elements per issue
 	IssueCycles int // of SIMD fp16 elements with operands in SRAM
 
 	IOBitsPerSecond float64 // all edges together
@@ -60,38 +58,36 @@ type Machine struct {
 	Clocks []float64 // GHz, for reporting: the first one is the default
 }
 
-// Timing is what programs take, beyond what the hardware's figures imply. There
-// are two settings of it. The published one holds constants that were fitted to
-// published measurements of whole kernels and layers (fitted.go); a machine has it
-// from the start. Emulated is the other.
+// Timing is the cost of programs beyond what the hardware's figures imply. It has two
+// settings. The published one has constants that were fitted to published measurements of
+// whole kernels and layers (fitted.go); it is the default of a machine. Emulated returns
+// the other one.
 type Timing struct {
 	Hop             float64 // cycles a hop
 	Row             float64 // start of one vector operation in a mapped loop
 	KOverhead       float64 // start of a mapped loop in a matrix product
-	StepOverhead    float64 // of a step of MeshGEMM, with the flight of its first wavelet
+	StepOverhead    float64 // of a step of MeshGEMM, including the flight of its first wavelet
 	StepWavelet     float64 // of a step of MeshGEMM, for each wavelet that a core passes on in it
 	TailOverlap     bool    // the last, partly filled issue of a vector overlaps the next vector
 	Allreduce       float64 // c_ar: software of an allreduce
-	LayerOperations float64 // of a decode layer: its vector operations beside products; 0: they count one by one
-	Reconfigure     float64 // of a decode layer: routes laid anew at run time
-	Silu, Exp       float64 // an element
+	LayerOperations float64 // of a decode layer: its vector operations besides products; 0: they are counted one by one
+	Reconfigure     float64 // of a decode layer: route reconfiguration at run time
+	Silu, Exp       float64 // per element
 }
 
-// Emulated is the machine with the timing of the event level: what the emulated
-// routers and cores do is counted, and nothing stands for what they do not. It
-// differs from the published setting in four terms:
+// Emulated returns the machine with the timing of the event level, which counts what the
+// emulated routers and cores do, and nothing else. It differs from the published setting in
+// four terms:
 //
-//   - a hop takes what a router takes (1 and 2 cycles), not what fits whole
-//     kernels (1.51 and 2.13): programs on a real machine take longer for a hop
-//     than its wavelets do;
-//   - the vector operations of a decode layer beside its products (norms, rotary
-//     embedding, sums, copies, the shift of the cache) count one by one, not as the
-//     constant that was fitted to a layer (180 and 1,572), which holds the
-//     switches between tasks, too;
-//   - no routes are laid anew at run time (531 a layer on a WSE-3): the emulated
-//     decoder has a color for each;
-//   - a core passes one wavelet a cycle in a step of MeshGEMM; fitted were 0, as
-//     if all were hidden behind the product (WSE-2), and 0.9.
+//   - a hop takes as long as in a router (1 and 2 cycles), not the value that fits whole kernels (1.51
+//     and 2.13): programs on a real machine take longer for a hop than its wavelets do;
+//   - the vector operations of a decode layer besides its products (norms, rotary embedding, sums,
+//     copies, the shift of the cache) are counted one by one, not as the constant that was fitted to a
+//     layer (180 and 1,572), which includes the switches between tasks;
+//   - there is no route reconfiguration at run time (531 a layer on a WSE-3): the emulated decoder has a
+//     color for each route;
+//   - a core passes one wavelet a cycle in a step of MeshGEMM; the fitted values are 0, as if all were
+//     hidden behind the product (WSE-2), and 0.9.
 func (m Machine) Emulated() Machine {
 	m.Timing.Hop = float64(m.HopCycles)
 	m.Timing.LayerOperations, m.Timing.Reconfigure = 0, 0
@@ -99,15 +95,15 @@ func (m Machine) Emulated() Machine {
 	return m
 }
 
-// Usable is the rectangle that is left for programs.
+// Usable returns the size of the rectangle that is left for programs.
 func (m Machine) Usable() (width, height int) {
 	return m.Width - m.HaloColumns, m.Height - m.HaloRows
 }
 
-// Cores is how many cores software sees.
+// Cores returns how many cores software sees.
 func (m Machine) Cores() int { return m.Width * m.Height }
 
-// Check says what is wrong with a specification.
+// Check returns an error that describes what is wrong with a specification.
 func (m Machine) Check() error {
 	width, height := m.Usable()
 	for _, size := range []struct {
@@ -132,22 +128,22 @@ func (m Machine) Check() error {
 	return nil
 }
 
-// WSE2 is the second wafer-scale engine (CS-2).
+// WSE2 returns the second wafer-scale engine (CS-2).
 func WSE2() Machine {
 	return Machine{
 		Name: "wse-2", Width: 757, Height: 996, HaloColumns: 7, HaloRows: 2,
 		SRAMBytes: 48 << 10, ReservedBytes: 16 << 10, Banks: 8,
 		Colors: 24, Switches: 24, InDepth: 4, OutDepth: 4, LinkDepth: 4,
 		HopCycles: 1, RampCycles: 2,
-		// The tables' fp16 multiply-add is 4 wide; from SRAM operands 2 a cycle
-		// fit the published kernels best.
+		// The fp16 multiply-add of the datasheets is 4 wide; with operands in SRAM, 2 a
+		// cycle fit the published kernels best.
 		SIMD: 2, IssueCycles: 1,
 		IOBitsPerSecond: 1.2e12, IOLatency: 20e-6, Watts: 15e3,
 		Timing: fittedWSE2, Clocks: []float64{1.1, 0.85},
 	}
 }
 
-// WSE3 is the third wafer-scale engine (CS-3).
+// WSE3 returns the third wafer-scale engine (CS-3).
 func WSE3() Machine {
 	return Machine{
 		Name: "wse-3", Width: 762, Height: 1172, HaloColumns: 7, HaloRows: 2,
@@ -160,8 +156,8 @@ func WSE3() Machine {
 	}
 }
 
-// Test is a small mesh with the cores of a WSE-3, one cycle a hop and no
-// software around the kernels.
+// Test returns a small mesh with the cores of a WSE-3, one cycle a hop and no software
+// around the kernels.
 func Test(width, height int) Machine {
 	m := WSE3()
 	m.Name = fmt.Sprintf("test-%dx%d", width, height)
@@ -173,7 +169,7 @@ func Test(width, height int) Machine {
 	return m
 }
 
-// ByName is the machine that the command line names.
+// ByName returns the machine with a name of the command line.
 func ByName(name string) (Machine, error) {
 	switch name {
 	case "wse-2":

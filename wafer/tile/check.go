@@ -7,8 +7,8 @@ import (
 	"waferpair/wafer/fabric"
 )
 
-// check refuses instructions that could not run. A part that cores share is
-// looked at once.
+// check refuses instructions that could not run. It checks a part that several cores share
+// only once.
 func (g *Grid) check(task Task) error {
 	if err := g.checkCode(task.Body, 0); err != nil {
 		return err
@@ -59,7 +59,7 @@ func (g *Grid) checkInstr(in *Instr) error {
 	return nil
 }
 
-// lengths is how many numbers an operation has of each operand.
+// lengths returns how many numbers an operation uses of each operand.
 func (in *Instr) lengths() (dst, a, b int) {
 	n, k, m := int(in.N), int(in.K), int(in.M)
 	switch in.Op {
@@ -94,14 +94,14 @@ func (g *Grid) checkOperand(in *Instr, o Operand, n int) error {
 	return nil
 }
 
-// DeadlockError says that programs wait for what will not come.
+// DeadlockError means that programs wait for wavelets that will not come.
 type DeadlockError struct {
 	Cores  []Waiting
 	Fabric []fabric.Stuck
 	Left   []Left
 }
 
-// Left is wavelets that a core has not taken.
+// Left is the wavelets that a core has not taken.
 type Left struct {
 	At     fabric.At
 	Colors map[fabric.Color]int
@@ -109,7 +109,7 @@ type Left struct {
 
 func (l Left) String() string { return fmt.Sprintf("untaken at core %v: %v", l.At, l.Colors) }
 
-// EndlessError says that wavelets go round and round and reach no core.
+// EndlessError means that wavelets circulate for ever and reach no core.
 type EndlessError struct {
 	Since, Now clock.Cycle // no core has done anything in between
 	Fabric     []fabric.Stuck
@@ -128,7 +128,7 @@ func (e *EndlessError) Error() string {
 	return text
 }
 
-// Waiting is a core that cannot go on.
+// Waiting is a core that cannot continue.
 type Waiting struct {
 	At     fabric.At
 	Task   int
@@ -140,7 +140,7 @@ func (w Waiting) String() string {
 	return fmt.Sprintf("core %v, task %d, instruction %d, %s", w.At, w.Task, w.Instr, w.Reason)
 }
 
-const shown = 8 // of the cores and wavelets in an error's text
+const shown = 8 // how many cores and wavelets an error's text lists
 
 func (e *DeadlockError) Error() string {
 	text := fmt.Sprintf("deadlock: %d cores wait", len(e.Cores))
@@ -164,7 +164,7 @@ func (e *DeadlockError) Error() string {
 	return text
 }
 
-// deadlock looks for what is not done when nothing happens any more.
+// deadlock returns what is not finished when nothing happens any more.
 func (g *Grid) deadlock() error {
 	e := &DeadlockError{Fabric: g.fabric.Stuck()}
 	for i := range g.cores {
@@ -198,7 +198,7 @@ func (g *Grid) waitingFor(c *core) []Waiting {
 	return list
 }
 
-// before is how many instructions of the task come before the part that it is in.
+// before returns how many instructions of the task come before its current part.
 func (c *core) before() int {
 	if c.task == idle || c.part == 0 {
 		return 0
@@ -210,7 +210,7 @@ func (c *core) before() int {
 	return n
 }
 
-// lacks says which color an instruction waits for.
+// lacks returns what an instruction waits for.
 func (g *Grid) lacks(c *core, in *Instr) string {
 	for _, o := range [2]Operand{in.A, in.B} {
 		if o.where == fabin && g.fabric.Ready(maxCycles, c.id, o.Color, 1) == 0 {

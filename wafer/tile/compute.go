@@ -27,9 +27,8 @@ func (s sram) store(o *Operand, i int, v float32) {
 	s[at], s[at+1] = uint16(b), uint16(b>>16)
 }
 
-// scalar is what an elementwise operation makes of its operands. The numbers
-// are worked on in fp32 and rounded when they are stored; sums and products of
-// two halves come out as if rounded once.
+// scalar computes an elementwise operation. It computes in fp32, and the result is rounded
+// when it is stored; sums and products of two halves come out as if rounded once.
 func (in *Instr) scalar(a, b float32) float32 {
 	switch in.Op {
 	case Mov:
@@ -111,7 +110,8 @@ func (s sram) greater(in *Instr, i int, av, ai, bv, bi float32) {
 	s.store(&in.Dst, i+1, ai)
 }
 
-// top finds the greatest number. A NaN is greater than all: it must not hide.
+// top finds the greatest number. A NaN counts as greater than all numbers, so that it is
+// not hidden.
 func (s sram) top(in *Instr) {
 	best, at := s.load(&in.A, 0), 0
 	for i := 1; i < int(in.N); i++ {
@@ -134,8 +134,8 @@ func (s sram) gather(in *Instr) {
 	}
 }
 
-// gemv is K vector operations dst += a[k] * row k. An fp16 dst is rounded after
-// each of them, as the multiply-add unit does; an fp32 dst in fp32.
+// gemv does K vector operations dst += a[k] * row k. An fp16 dst is rounded after each of
+// them, as in the multiply-add unit; an fp32 dst in fp32.
 func (s sram) gemv(in *Instr) {
 	n, apart := int(in.N), int(in.M)
 	if apart == 0 {
@@ -148,7 +148,7 @@ func (s sram) gemv(in *Instr) {
 	}
 }
 
-// axpy is dst += x * row.
+// axpy computes dst += x * row.
 func (s sram) axpy(dst Operand, x float32, row []uint16) {
 	at := int(dst.Addr)
 	if dst.Kind == F16 {
@@ -166,7 +166,7 @@ func (s sram) axpy(dst Operand, x float32, row []uint16) {
 	}
 }
 
-// gemm is K*N vector operations: column n of dst += b[k,n] * column k of a.
+// gemm does K*N vector operations: column n of dst += b[k,n] * column k of a.
 func (s sram) gemm(in *Instr) {
 	m, n := int(in.M), int(in.N)
 	for k := range int(in.K) {
@@ -179,7 +179,7 @@ func (s sram) gemm(in *Instr) {
 	}
 }
 
-// unpack is number i of a wavelet: of two F16, or the one F32.
+// unpack returns number i of a wavelet: one of two F16, or the single F32.
 func unpack(data uint32, k Kind, i int) float32 {
 	if k == F32 {
 		return math.Float32frombits(data)

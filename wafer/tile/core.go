@@ -5,31 +5,31 @@ import (
 	"waferpair/wafer/fabric"
 )
 
-// core is the compute element of a tile: it runs one task at a time and, beside
-// it, microthreads. Its datapath does one thing in a cycle: a step of the
-// task's instruction when that can go on, else a step of a microthread.
+// core is the compute element of a tile: it runs one task at a time and, beside it,
+// microthreads. Its datapath does one thing per cycle: a step of the task's instruction if
+// that can continue, otherwise a step of a microthread.
 type core struct {
 	id      int
 	program Program
 	tasks   taskState
-	task    int     // that runs, or -1
-	code    []Instr // the part of the task that it is in
-	part    int     // the one after it
+	task    int     // the running task, or -1
+	code    []Instr // the current part of the task
+	part    int     // the index of the next part
 	pc      int     // in code
 	arg     fabric.Wavelet
 	main    thread
 	beside  [Threads]thread
-	running uint16 // microthreads, bit 0 is the first
-	turn    uint8  // the microthread that is first to be looked at
+	running uint16 // running microthreads; bit 0 is the first
+	turn    uint8  // the microthread to try first
 	free    clock.Cycle
 	kernel  uint8
-	waiting clock.Cycle // since when the program has been waiting; Never when it is not
+	waiting clock.Cycle // since when the program has been waiting; Never if it is not
 	work    []Work      // by kernel
 	trace   *[]Span
-	since   clock.Cycle // when the span that is under way began
+	since   clock.Cycle // when the current span began
 }
 
-// thread is an instruction that is being carried out.
+// thread is an instruction in progress.
 type thread struct {
 	in    *Instr
 	done  int32 // numbers
@@ -38,14 +38,14 @@ type thread struct {
 
 const idle = -1
 
-// step lets the core do what it can in cycle b.now. Before c.free it does
-// nothing; a wake-up for then is on its way.
+// step lets the core do what it can in cycle b.now. Before c.free it does nothing; a
+// wake-up for that cycle is queued.
 func (c *core) step(g *Grid, b *band) {
 	for b.now >= c.free && (c.stepProgram(g, b) || c.stepBeside(g, b)) {
 	}
 }
 
-// stepProgram reports whether the program went on.
+// stepProgram reports whether the program continued.
 func (c *core) stepProgram(g *Grid, b *band) bool {
 	if !c.fetch(g, b) {
 		return false
@@ -70,8 +70,8 @@ func (c *core) wait(now clock.Cycle) {
 
 func (t *thread) finished() bool { return t.done >= t.in.N }
 
-// fetch brings the program to an instruction that takes time. It reports
-// whether there is one now.
+// fetch advances the program to an instruction that takes time. It reports whether there is
+// one now.
 func (c *core) fetch(g *Grid, b *band) bool {
 	for c.main.in == nil {
 		if c.task == idle && !c.pick(g, b) {
@@ -94,7 +94,7 @@ func (c *core) fetch(g *Grid, b *band) bool {
 	return true
 }
 
-// start carries out what takes no time, and makes anything else the
+// start carries out instructions that take no time, and makes any other one the current
 // instruction of the program or of a microthread.
 func (c *core) start(b *band, in *Instr) {
 	switch in.Op {
@@ -120,7 +120,7 @@ func (c *core) start(b *band, in *Instr) {
 	}
 }
 
-// stepBeside lets one microthread go on; they take turns.
+// stepBeside lets one microthread continue; they take turns.
 func (c *core) stepBeside(g *Grid, b *band) bool {
 	for i := range uint8(Threads) {
 		n := (c.turn + i) % Threads
@@ -145,8 +145,8 @@ func (c *core) stepBeside(g *Grid, b *band) bool {
 	return false
 }
 
-// advance carries out a step of an instruction and answers how long the
-// datapath is taken, or that it cannot go on yet.
+// advance carries out a step of an instruction and returns how long the datapath is busy,
+// or false if it cannot continue yet.
 func (c *core) advance(g *Grid, b *band, t *thread) (cycles int32, ok bool) {
 	in := t.in
 	switch {
@@ -222,8 +222,8 @@ func (c *core) canStream(g *Grid, b *band, in *Instr, wavelets int) bool {
 	return in.Dst.where != fabout || g.fabric.Room(c.id, in.Dst.Color) >= wavelets
 }
 
-// exchange takes a wavelet from each operand on the fabric, computes its n
-// numbers, and sends the result on if that is where it goes.
+// exchange takes a wavelet from each operand on the fabric, computes its n numbers, and
+// sends the result if it goes to the fabric.
 func (c *core) exchange(g *Grid, b *band, t *thread, kind Kind, n int32) {
 	in, mem := t.in, g.memory(c.id)
 	if in.Op == ArgMax {
@@ -261,7 +261,7 @@ func (c *core) number(mem sram, o *Operand, data uint32, at, i int) float32 {
 	return mem.operand(o, at, c.arg)
 }
 
-// exchangePair is a step of ArgMax: value and index are a wavelet each.
+// exchangePair is a step of ArgMax: value and index are one wavelet each.
 func (c *core) exchangePair(g *Grid, b *band, t *thread) {
 	in, mem := t.in, g.memory(c.id)
 	pair := func(o *Operand) (float32, float32) {

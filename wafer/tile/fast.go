@@ -6,12 +6,12 @@ import (
 	"waferpair/wafer/fabric"
 )
 
-// Most steps of most cores pass one fp32 number on: a chain of a reduction adds its
-// own to it, or takes the greater; a broadcast stores it. quick does such a step
-// without asking again for each operand what and where it is. Options.Slow does it
-// the long way, and tests compare the two.
+// Most steps of most cores pass on one fp32 number: a chain of a reduction adds its own
+// number, or takes the greater one; a broadcast stores it. quick does such a step without
+// checking each operand again. Options.Slow uses the general way, and tests compare the
+// two.
 
-// isQuick says whether an instruction on the fabric is such a one.
+// isQuick reports whether an instruction on the fabric is such a step.
 func (in *Instr) isQuick() bool {
 	if in.Wide || in.Op > Max || in.Op == Sub || in.Op == Mul {
 		return false
@@ -40,7 +40,7 @@ func (c *core) quick(g *Grid, b *band, t *thread) bool {
 		v += mem.wide(&in.B, i)
 	case Max:
 		v = max(v, mem.wide(&in.B, i))
-	default: // Mov; isQuick knows no other
+	default: // Mov; isQuick allows no other
 	}
 	if in.Dst.where == fabout {
 		b.net.Put(b.now+1, c.id, in.Dst.Color, fabric.Wavelet{Data: math.Float32bits(v)})
@@ -52,15 +52,14 @@ func (c *core) quick(g *Grid, b *band, t *thread) bool {
 	return true
 }
 
-// wide is an fp32 number.
+// wide returns an fp32 number.
 func (s sram) wide(o *Operand, i int32) float32 {
 	at := o.Addr + 2*i*o.Stride
 	return math.Float32frombits(uint32(s[at]) | uint32(s[at+1])<<16)
 }
 
-// vector carries out an elementwise operation whose operands are all in SRAM, with
-// the operands that there are looked at once. It reports whether it is one of those
-// that it knows.
+// vector carries out an elementwise operation whose operands are all in SRAM, and checks
+// the operands only once. It returns false for operations that it does not know.
 func (s sram) vector(in *Instr) bool {
 	if in.A.where != memory || in.Op > Max {
 		return false

@@ -7,7 +7,7 @@ type Half = half.Half
 
 var halves = half.Table
 
-// Float is the value of a half; exact.
+// Float returns the exact value of a half.
 func Float(h Half) float32 { return half.Float(h) }
 
 // ToHalf rounds to the nearest half, ties to even; beyond 65,504 is infinite.

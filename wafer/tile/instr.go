@@ -2,11 +2,11 @@ package tile
 
 import "waferpair/wafer/fabric"
 
-// Op is what an instruction does.
+// Op is the operation of an instruction.
 type Op uint8
 
-// Vector operations: for i in 0..N-1. An operand may be in SRAM or, one number
-// after the other, on the fabric (see Operand).
+// Vector operations: for i in 0..N-1. An operand may be in SRAM or, one number after the
+// other, on the fabric (see Operand).
 const (
 	Mov    Op = iota // dst = a
 	Add              // dst = a + b
@@ -37,11 +37,11 @@ const (
 	Block      // task Task may not run
 	Unblock    // task Task may run again
 	Switch     // sends a control wavelet in Dst's color; takes a cycle
-	Mark       // what follows is booked on kernel Task
+	Mark       // the following work is counted for kernel Task
 	opsInTotal // not an operation
 )
 
-// Where an operand is.
+// where is the place of an operand.
 type where uint8
 
 const (
@@ -52,33 +52,33 @@ const (
 	argument
 )
 
-// Operand is a vector of numbers: in SRAM with a stride, or coming in or going
-// out in a color. It plays the part of the SDK's DSDs mem1d, fabin and fabout.
+// Operand is a vector of numbers: in SRAM with a stride, or received or sent in a color. It
+// corresponds to the SDK's DSDs mem1d, fabin and fabout.
 type Operand struct {
 	where  where
 	Kind   Kind
 	Color  fabric.Color
 	Addr   int32 // in words
-	Stride int32 // in numbers; 0 is the same number again and again
+	Stride int32 // in numbers; 0 repeats the same number
 }
 
-// In is a vector that comes in from the fabric. A wavelet has two F16 or one F32.
+// In is a vector received from the fabric. A wavelet has two F16 or one F32.
 func In(c fabric.Color, k Kind) Operand { return Operand{where: fabin, Color: c, Kind: k} }
 
-// Out is a vector that goes out into the fabric.
+// Out is a vector sent to the fabric.
 func Out(c fabric.Color, k Kind) Operand { return Operand{where: fabout, Color: c, Kind: k} }
 
-// Vec is a buffer as a vector.
+// Vec returns a buffer as a vector.
 func (b Buffer) Vec() Operand {
 	return Operand{where: memory, Kind: b.Kind, Addr: int32(b.Addr), Stride: 1}
 }
 
-// Strided is every stride-th number of a buffer, beginning with number from.
+// Strided returns every stride-th number of a buffer, beginning with number from.
 func (b Buffer) Strided(from, stride int) Operand {
 	return Operand{where: memory, Kind: b.Kind, Addr: int32(b.Addr + from*b.Kind.Words()), Stride: int32(stride)}
 }
 
-// Each is one number of a buffer, for all i.
+// Each returns one number of a buffer, repeated for all i.
 func (b Buffer) Each(i int) Operand { return b.Strided(i, 0) }
 
 // Arg is the data of the wavelet that activated a data task.
@@ -87,12 +87,12 @@ func Arg(k Kind) Operand { return Operand{where: argument, Kind: k} }
 // Instr is an instruction of a core's program.
 type Instr struct {
 	Op      Op
-	Thread  uint8 // 0 waits for its end; 1 to Threads goes on beside the program, as that microthread
+	Thread  uint8 // 0: the program waits for its end; 1 to Threads: it runs beside the program, as that microthread
 	Wide    bool  // two wavelets a cycle from and to the fabric (the SDK's simd_64)
 	Task    uint8
-	Then    uint8 // a microthread's end activates task Then-1; 0 is none
+	Then    uint8 // the end of the microthread activates task Then-1; 0 is none
 	N, K, M int32
-	Cycles  int32 // that it takes when no operand is on the fabric
+	Cycles  int32 // its duration if no operand is on the fabric
 	Imm     float32
 	Eps     float32
 	Dst     Operand

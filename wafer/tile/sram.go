@@ -9,7 +9,7 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// Kind is how numbers are stored: F16 two bytes each, F32 four.
+// Kind is the format of stored numbers: F16 two bytes each, F32 four.
 type Kind uint8
 
 // The kinds of numbers.
@@ -18,12 +18,12 @@ const (
 	F32
 )
 
-// Words is how many 16-bit words a number takes.
+// Words returns how many 16-bit words a number takes.
 func (k Kind) Words() int { return int(k) + 1 }
 
 func (k Kind) String() string { return [...]string{"fp16", "fp32"}[k] }
 
-// Buffer is a place in SRAM: the same one in every core of a layout.
+// Buffer is a part of SRAM: the same one in every core of a layout.
 type Buffer struct {
 	Name string
 	Addr int // in 16-bit words
@@ -31,10 +31,10 @@ type Buffer struct {
 	Kind Kind
 }
 
-// Bytes is the size of the buffer.
+// Bytes returns the size of the buffer.
 func (b Buffer) Bytes() int { return b.Len * b.Kind.Words() * 2 }
 
-// Slice is the numbers from, to from+n-1 of the buffer.
+// Slice returns the n numbers of the buffer that begin with number from.
 func (b Buffer) Slice(from, n int) Buffer {
 	if from < 0 || n < 0 || from+n > b.Len {
 		panic(fmt.Sprintf("numbers %d to %d of buffer %s, which has %d", from, from+n, b.Name, b.Len))
@@ -44,8 +44,8 @@ func (b Buffer) Slice(from, n int) Buffer {
 	return b
 }
 
-// Layout hands out the SRAM of a core, from the bottom up: the reserve for
-// code, then buffers. All cores that run the same program share one.
+// Layout allocates the SRAM of a core, from the bottom up: the reserve for code, then
+// buffers. All cores that run the same program share one.
 type Layout struct {
 	total   int // words
 	used    int
@@ -53,7 +53,7 @@ type Layout struct {
 	buffers []Buffer
 }
 
-// NewLayout is the SRAM of a machine's core with its reserve taken.
+// NewLayout returns the SRAM of a machine's core with its reserve taken.
 func NewLayout(m machine.Machine) *Layout {
 	l := &Layout{total: m.SRAMBytes / 2}
 	l.used = m.ReservedBytes / 2
@@ -61,11 +61,11 @@ func NewLayout(m machine.Machine) *Layout {
 	return l
 }
 
-// Alloc takes room for n numbers.
+// Alloc allocates n numbers.
 func (l *Layout) Alloc(name string, kind Kind, n int) (Buffer, error) {
 	at := l.used
 	if kind == F32 {
-		at += at & 1 // on a word of its own
+		at += at & 1 // aligned to 4 bytes
 	}
 	b := Buffer{Name: name, Addr: at, Len: n, Kind: kind}
 	if n < 0 || at+n*kind.Words() > l.total {
@@ -78,10 +78,10 @@ func (l *Layout) Alloc(name string, kind Kind, n int) (Buffer, error) {
 	return b, nil
 }
 
-// Mark remembers what is taken; Release gives back what was taken since.
+// Mark returns a mark of the present state; Release frees everything allocated since.
 func (l *Layout) Mark() int { return len(l.buffers) }
 
-// Release gives back the buffers that were taken since a Mark.
+// Release frees the buffers that were allocated since a Mark.
 func (l *Layout) Release(mark int) {
 	if mark < len(l.buffers) {
 		l.used = l.buffers[mark].Addr
@@ -89,16 +89,16 @@ func (l *Layout) Release(mark int) {
 	}
 }
 
-// Used and Peak are bytes of a core, with the reserve.
+// Used returns the bytes of a core in use, including the reserve.
 func (l *Layout) Used() int { return 2 * l.used }
 
-// Peak is the most that was taken at any time.
+// Peak returns the most bytes that were in use at any time.
 func (l *Layout) Peak() int { return 2 * l.peak }
 
-// Buffers is those that are taken now.
+// Buffers returns the present buffers.
 func (l *Layout) Buffers() []Buffer { return l.buffers }
 
-// held is the two largest buffers, and how many more there are.
+// held describes the two largest buffers, and how many more there are.
 func (l *Layout) held() string {
 	list := slices.Clone(l.buffers)
 	slices.SortStableFunc(list, func(a, b Buffer) int { return cmp.Compare(b.Bytes(), a.Bytes()) })
@@ -112,7 +112,7 @@ func (l *Layout) held() string {
 	return strings.Join(parts, ", ")
 }
 
-// OverflowError says that a core's SRAM is too small.
+// OverflowError means that a core's SRAM is too small.
 type OverflowError struct {
 	Buffer Buffer
 	Short  int // bytes

@@ -5,7 +5,7 @@ import (
 	"waferpair/wafer/fabric"
 )
 
-// Work is where the cycles of a core went, of one kernel.
+// Work is the cycles of a core in one kernel, by their use.
 type Work struct {
 	Compute clock.Cycle // operations in SRAM
 	Fabric  clock.Cycle // operations that move wavelets
@@ -13,7 +13,7 @@ type Work struct {
 	Stall   clock.Cycle // the program waited for wavelets, room or a microthread
 }
 
-// Sum is all of them.
+// Sum returns the sum of all of them.
 func (w Work) Sum() clock.Cycle { return w.Compute + w.Fabric + w.Launch + w.Stall }
 
 func (w *Work) add(o Work) {
@@ -23,14 +23,14 @@ func (w *Work) add(o Work) {
 	w.Stall += o.Stall
 }
 
-// Span is a time that a traced core worked on one kernel, or waited in it.
+// Span is a time in which a traced core worked on one kernel, or waited in it.
 type Span struct {
 	Kernel     uint8
 	Waiting    bool
 	From, Till clock.Cycle
 }
 
-// spend books the cycles of a step and sleeps until they are over.
+// spend counts the cycles of a step and sleeps until they are over.
 func (c *core) spend(b *band, in *Instr, cycles int32) {
 	w := &c.work[c.kernel]
 	if c.waiting != clock.Never {
@@ -69,8 +69,8 @@ func (c *core) closeSpan(now clock.Cycle) {
 	}
 }
 
-// Spans is what a traced core worked on, and when it waited; a wait comes
-// before the work that it is within.
+// Spans returns when a traced core worked and waited; a wait comes before the work that
+// contains it.
 func (g *Grid) Spans(at fabric.At) []Span {
 	c := &g.cores[g.id(at)]
 	if c.trace == nil {

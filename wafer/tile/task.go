@@ -5,25 +5,25 @@ import "waferpair/wafer/fabric"
 // TaskKind is what makes a task run.
 type TaskKind uint8
 
-// The kinds of tasks. Of those that may run, the picker takes control tasks
-// before data tasks before local tasks, and the lower number of equal ones.
+// The kinds of tasks. Of those that may run, the picker prefers control tasks to data tasks
+// to local tasks, and of equal ones the lower number.
 const (
 	Local   TaskKind = iota // when it is activated
-	Data                    // when a wavelet has come in its color; it is the argument
-	Control                 // when a control wavelet has come in its color
+	Data                    // when a wavelet of its color has arrived, which is its argument
+	Control                 // when a control wavelet of its color has arrived
 )
 
 // Task is a part of a core's program. It runs to its end once it is picked.
 type Task struct {
 	Kind    TaskKind
 	Color   fabric.Color // of data and control tasks
-	Active  bool         // local tasks: runs from the start
+	Active  bool         // local tasks: active from the start
 	Blocked bool         // from the start
 	Body    []Instr
-	Parts   [][]Instr // after Body; cores that do the same can share a part
+	Parts   [][]Instr // follow Body; cores with the same work can share a part
 }
 
-// Program is the tasks of a core; their indexes are their ids.
+// Program is the tasks of a core; their indexes are their IDs.
 type Program []Task
 
 // MaxTasks is how many tasks a program may have.
@@ -33,7 +33,7 @@ type taskState struct {
 	active, blocked uint64 // sets of ids
 }
 
-// pick takes the next task that may run.
+// pick begins the next task that may run.
 func (c *core) pick(g *Grid, b *band) bool {
 	for kind := Control; ; kind-- {
 		for id := range c.program {
@@ -69,7 +69,7 @@ func (c *core) begin(b *band, id int, task *Task) {
 	c.task, c.pc, c.part, c.code = id, 0, 0, task.Body
 }
 
-// more goes on to the next part of the task, if there is one.
+// more continues with the next part of the task, if there is one.
 func (c *core) more() bool {
 	parts := c.program[c.task].Parts
 	if c.part == len(parts) {

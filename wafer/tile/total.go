@@ -2,13 +2,13 @@ package tile
 
 import "waferpair/wafer/fabric"
 
-// Total is what a run took, over all tiles.
+// Total is the work of a run, over all tiles.
 type Total struct {
 	Net  fabric.Stats
 	Work map[string]Work // by kernel
 }
 
-// Total sums up the last run.
+// Total returns the sums of the last run.
 func (g *Grid) Total() Total {
 	t := Total{Net: g.fabric.Total(), Work: map[string]Work{}}
 	names := g.kernels
@@ -25,8 +25,8 @@ func (g *Grid) Total() Total {
 	return t
 }
 
-// Last is what the core did that ended last, by kernel: together it is the time of
-// the run, as a core's program works or waits from the first cycle on.
+// Last returns the work, by kernel, of the core that ended last. It adds up to the time of
+// the run, because a core's program works or waits from the first cycle on.
 func (g *Grid) Last() map[string]Work {
 	last := &g.cores[0]
 	for i := range g.cores {

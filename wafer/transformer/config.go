@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// Config is the shape of a transformer and all that its pass depends on besides
-// the weights. Fields have the names of GGUF's keys, which follow each of them.
-// Lengths are in numbers. It can be compared.
+// Config is the shape of a transformer and everything else that its pass depends on besides
+// the weights. Fields have the names of GGUF's keys, which follow each of them. Lengths are
+// counts of numbers. Configs are comparable.
 type Config struct {
 	Name         string // general.name
 	Architecture string // general.architecture: one of Families; empty is llama
 
 	BlockCount        int // block_count: layers
-	ContextLength     int // context_length: positions it was trained for; 0: not known
+	ContextLength     int // context_length: positions that it was trained for; 0: unknown
 	EmbeddingLength   int // embedding_length: width of the residual stream
 	FeedForwardLength int // feed_forward_length: hidden width of the SwiGLU block, or of one expert
 	VocabSize         int // vocab_size, else the rows of token_embd
@@ -24,26 +24,26 @@ type Config struct {
 	HeadCountKV     int     // attention.head_count_kv
 	KeyLength       int     // attention.key_length and value_length: numbers of a head
 	RMSEpsilon      float64 // attention.layer_norm_rms_epsilon
-	SlidingWindow   int     // attention.sliding_window: positions that a token sees, with its own; 0: all
+	SlidingWindow   int     // attention.sliding_window: positions that a token sees, including its own; 0: all
 	Rope            Rope    // rope.*
-	ExpertCount     int     // expert_count: of a layer; 0: a dense block
-	ExpertUsedCount int     // expert_used_count: that a token passes
+	ExpertCount     int     // expert_count: per layer; 0: a dense block
+	ExpertUsedCount int     // expert_used_count: per token
 
-	// What a file tells by the tensors that it has, or not.
-	TieWordEmbeddings bool // no output.weight: token_embd is the head as well
+	// Properties that show only in the tensors of a file.
+	TieWordEmbeddings bool // no output.weight: token_embd is also the head
 	QKVBias           bool // attn_q.bias, attn_k.bias, attn_v.bias
 	QKNorm            bool // attn_q_norm.weight, attn_k_norm.weight
 
-	// Bits of a stored weight, with its share of scales: what a placement needs.
-	// The pass does not look at them.
+	// The bits of a stored weight, including its share of scales, for placements. The pass
+	// does not use them.
 	BitsPerWeight float64
-	ExpertBits    float64 // of experts; 0: as the others
+	ExpertBits    float64 // of experts; 0: as the other weights
 }
 
-// Families are the architectures whose pass is here.
+// Families are the architectures that the pass supports.
 var Families = []string{"llama", "qwen2", "qwen3"}
 
-// of is the shape with what its architecture has without a key that says so.
+// of returns the shape with the properties of its architecture that have no key.
 func (c Config) of(architecture string) Config {
 	c.Architecture = architecture
 	c.QKVBias = architecture == "qwen2"
@@ -51,15 +51,16 @@ func (c Config) of(architecture string) Config {
 	return c
 }
 
-// QueryWidth and KVWidth are the widths of a token's queries, and of its keys (or
-// values).
+// QueryWidth returns the width of a token's queries, KVWidth that of its keys, which is
+// also that of its values.
 func (c Config) QueryWidth() int { return c.HeadCount * c.KeyLength }
 func (c Config) KVWidth() int    { return c.HeadCountKV * c.KeyLength }
 
-// Group is how many heads of queries share a head of keys and values.
+// Group returns how many query heads share a key and value head.
 func (c Config) Group() int { return c.HeadCount / c.HeadCountKV }
 
-// Sees is how many positions the last token of a sequence of n sees, with its own.
+// Sees returns how many positions the last token of a sequence of n sees, including its
+// own.
 func (c Config) Sees(n int) int {
 	if c.SlidingWindow > 0 {
 		return min(n, c.SlidingWindow)
@@ -67,10 +68,10 @@ func (c Config) Sees(n int) int {
 	return n
 }
 
-// Active is how many feed-forward blocks a token passes.
+// Active returns how many feed-forward blocks a token passes through.
 func (c Config) Active() int { return max(1, c.ExpertUsedCount) }
 
-// BitsPerExpertWeight are the bits of a stored weight of an expert.
+// BitsPerExpertWeight returns the bits of a stored weight of an expert.
 func (c Config) BitsPerExpertWeight() float64 {
 	if c.ExpertBits > 0 {
 		return c.ExpertBits
@@ -78,7 +79,7 @@ func (c Config) BitsPerExpertWeight() float64 {
 	return c.BitsPerWeight
 }
 
-// Parameters is the number of weights in matrices: norms and biases are left out.
+// Parameters returns the number of weights in matrices, without norms and biases.
 func (c Config) Parameters() int64 {
 	tables := 2
 	if c.TieWordEmbeddings {
@@ -90,10 +91,10 @@ func (c Config) Parameters() int64 {
 	return int64(c.BlockCount)*(attention+blocks) + int64(tables)*int64(c.VocabSize)*d
 }
 
-// largest is a bound on every size: products of three still fit in 63 bits.
+// largest bounds every size, so that products of three still fit in 63 bits.
 const largest = 1 << 20
 
-// Check says everything that is wrong with a shape that is to be placed.
+// Check returns an error with everything that is wrong with a shape to be placed.
 func (c Config) Check() error {
 	var wrong []error
 	if !(c.BitsPerWeight >= 1 && c.BitsPerWeight <= 32) {
@@ -105,7 +106,7 @@ func (c Config) Check() error {
 	return c.joined(slices.Concat(c.sizesWrong(), wrong, c.numbersWrong()))
 }
 
-// sizesWrong is what is wrong with the lengths and counts.
+// sizesWrong returns what is wrong with the lengths and counts.
 func (c Config) sizesWrong() []error {
 	var wrong []error
 	bad := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }
@@ -132,7 +133,7 @@ func (c Config) sizesWrong() []error {
 	return wrong
 }
 
-// numbersWrong is what is wrong with the parameters of norms, rotation and window.
+// numbersWrong returns what is wrong with the parameters of norms, rotation and window.
 func (c Config) numbersWrong() []error {
 	var wrong []error
 	if !(c.RMSEpsilon >= 0 && c.RMSEpsilon < 1) {
@@ -145,7 +146,7 @@ func (c Config) numbersWrong() []error {
 	return append(wrong, c.Rope.wrong()...)
 }
 
-// Runnable says everything that keeps the pass from running this shape.
+// Runnable returns an error with everything that keeps the pass from running this shape.
 func (c Config) Runnable() error {
 	wrong := slices.Concat(c.sizesWrong(), c.numbersWrong())
 	if c.Architecture != "" && !slices.Contains(Families, c.Architecture) {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Model is a shape with its weights: all that is fixed. Any number of states may
-// go through it at once.
+// Model is a shape with its weights, all of it fixed. Any number of states may use it at
+// once.
 type Model struct {
 	Config
 	storage Storage
@@ -17,8 +17,8 @@ type Model struct {
 	freqs   []float32 // of pairs, or nil
 }
 
-// Block is the tensors of one layer. Biases and the gains of QK-norm are nil where
-// the shape has none.
+// Block is the tensors of one layer. Biases and the gains of QK-norm are nil if the shape
+// has none.
 type Block struct {
 	AttnNorm, FFNNorm       []float32
 	Q, K, V, Output         Tensor
@@ -27,7 +27,7 @@ type Block struct {
 	FFNGate, FFNUp, FFNDown Tensor
 }
 
-// New joins a shape and its weights. The weights are not copied.
+// New joins a shape and its weights, which it does not copy.
 func New(c Config, w Weights, storage Storage) (*Model, error) {
 	if err := c.Runnable(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func New(c Config, w Weights, storage Storage) (*Model, error) {
 	return m, nil
 }
 
-// Block is the tensors of a layer.
+// Block returns the tensors of a layer.
 func (w Weights) Block(i int) Block {
 	at := func(name string) Tensor { return w[Layer(i, name)] }
 	return Block{AttnNorm: at("attn_norm.weight").Data, FFNNorm: at("ffn_norm.weight").Data,
@@ -56,24 +56,24 @@ func (w Weights) Block(i int) Block {
 		FFNGate: at("ffn_gate.weight"), FFNUp: at("ffn_up.weight"), FFNDown: at("ffn_down.weight")}
 }
 
-// isGain says whether a vector multiplies, as norms do: it is near 1.
+// isGain reports whether a vector is a factor, as in norms, with values near 1.
 func isGain(name string) bool { return strings.HasSuffix(name, "norm.weight") }
 
-// State is the keys and values of one sequence of tokens: [layer][position][number],
-// a position's heads one after the other. Keys are rotated.
+// State is the keys and values of one sequence of tokens: [layer][position][number], a
+// position's heads one after the other. Keys are rotated.
 type State struct {
 	Keys, Values [][][]float32
 }
 
-// NewState is a sequence of no tokens.
+// NewState returns an empty sequence.
 func (m *Model) NewState() *State {
 	return &State{Keys: make([][][]float32, m.BlockCount), Values: make([][][]float32, m.BlockCount)}
 }
 
-// Len is the tokens that the sequence has.
+// Len returns the number of tokens in the sequence.
 func (s *State) Len() int { return len(s.Keys[0]) }
 
-// Cut forgets all but the first n tokens.
+// Cut drops all but the first n tokens.
 func (s *State) Cut(n int) {
 	for i := range s.Keys {
 		s.Keys[i], s.Values[i] = s.Keys[i][:n], s.Values[i][:n]

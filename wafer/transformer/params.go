@@ -12,18 +12,18 @@ import (
 	"strings"
 )
 
-// The parameters of a shape come from two places with the same names: the
-// metadata of a GGUF file (ConfigOf), and a JSON object written by hand, with or
-// without the architecture before a name ("llama.block_count"):
+// The parameters of a shape have the same names in their two sources: the metadata of a
+// GGUF file (ConfigOf), and a JSON object written by hand, with or without the architecture
+// before a name ("llama.block_count"):
 //
 //	{"block_count": 24, "embedding_length": 896, "attention.head_count": 14,
 //	 "attention.head_count_kv": 2, "feed_forward_length": 4864,
 //	 "vocab_size": 151936, "bits_per_weight": 16}
 //
-// JSON has three names that are no keys of GGUF, for what a file says otherwise:
+// JSON has three names that are not keys of GGUF, because a file shows them otherwise:
 // tie_word_embeddings, bits_per_weight, expert_bits_per_weight.
 
-// field is where a parameter goes.
+// field is the place of a parameter in the shape.
 type field struct {
 	whole *int
 	real  *float64
@@ -49,7 +49,7 @@ func fieldsOf(c *Config, expertWidth *int) map[string]field {
 		"attention.layer_norm_rms_epsilon":     {real: &c.RMSEpsilon},
 		"attention.sliding_window":             {whole: &c.SlidingWindow},
 		"rope.freq_base":                       {real: &c.Rope.FreqBase},
-		"rope.scale_linear":                    {real: &s.Factor}, // an older name of the factor, which comes after it
+		"rope.scale_linear":                    {real: &s.Factor}, // an older name of the factor, which is set later
 		"rope.scaling.type":                    {text: &s.Type},
 		"rope.scaling.factor":                  {real: &s.Factor},
 		"rope.scaling.original_context_length": {whole: &s.OriginalContextLength},
@@ -66,14 +66,14 @@ func fieldsOf(c *Config, expertWidth *int) map[string]field {
 	}
 }
 
-// Defaults is a shape of an architecture before its parameters are known.
+// Defaults returns the shape of an architecture before its parameters are known.
 func Defaults(architecture string) Config {
 	return Config{BitsPerWeight: 16, RMSEpsilon: 1e-5, Rope: Rope{FreqBase: 10000}}.of(architecture)
 }
 
 // LoadConfig reads a file of parameters in JSON.
 func LoadConfig(path string) (Config, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // reading a pipe would block
 		return Config{},
 			fmt.Errorf("read model parameters from %s: it is not a regular file; give the path of a file of JSON", path)
 	}
@@ -89,7 +89,7 @@ func LoadConfig(path string) (Config, error) {
 	return c, nil
 }
 
-// notParameters says why something is no JSON object, and where.
+// notParameters explains why data is not a JSON object, and where.
 func notParameters(err error) error {
 	var at *json.SyntaxError
 	switch {
@@ -103,9 +103,9 @@ func notParameters(err error) error {
 	return err
 }
 
-// ReadConfig reads parameters in JSON; name is the model's, if they do not say
-// one. Keys that are not known are errors: a misspelt one would otherwise place
-// another model than the one meant.
+// ReadConfig reads parameters in JSON; name is the model's name if they have none. Unknown
+// keys are errors: a misspelt one would otherwise place another model than the intended
+// one.
 func ReadConfig(r io.Reader, name string) (Config, error) {
 	values := map[string]any{}
 	dec := json.NewDecoder(io.LimitReader(r, 1<<20))
@@ -119,7 +119,7 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 	c, expertWidth := Defaults(""), 0
 	c.Name = name
 	p := reading{fields: fieldsOf(&c, &expertWidth), seen: map[string]bool{}}
-	var prefixes []string // of keys that say the size of a head over again
+	var prefixes []string // of keys that repeat the size of a head
 	for _, key := range sorted(values) {
 		short, ok := p.find(key)
 		if !ok && slices.Contains(headSizes, short) {
@@ -144,10 +144,9 @@ func ReadConfig(r io.Reader, name string) (Config, error) {
 	return p.complete(c.of(c.Architecture), expertWidth)
 }
 
-// ConfigOf is the shape in the metadata of a GGUF file, whose values are Go's
-// numbers, strings, bools and []float64. vocabulary is the rows of its
-// token_embd, for a file that does not say its vocab_size. What only the tensors
-// tell is left to the caller.
+// ConfigOf returns the shape in the metadata of a GGUF file, whose values are Go's numbers,
+// strings, bools and []float64. vocabulary is the number of rows of its token_embd, for
+// files without vocab_size. The caller adds the properties that only the tensors show.
 func ConfigOf(metadata map[string]any, vocabulary int) (Config, error) {
 	c, expertWidth := Defaults(""), 0
 	p := reading{fields: fieldsOf(&c, &expertWidth), seen: map[string]bool{}}
@@ -176,15 +175,15 @@ func ConfigOf(metadata map[string]any, vocabulary int) (Config, error) {
 	return p.complete(c.of(architecture), expertWidth)
 }
 
-// changing are keys that would change what a model computes and that the pass
-// does not know. A value that changes nothing is let pass.
+// changing are keys that change what a model computes and that the pass does not support,
+// each with the value that changes nothing, which is accepted.
 var changing = map[string]float64{
 	"attention.scale": 0, "attention.clamp_kqv": 0, "attention.max_alibi_bias": 0, "logit_scale": 1, "residual_scale": 1,
 	"embedding_scale": 1, "attn_logit_softcapping": 0, "final_logit_softcapping": 0, "rope.scaling.yarn_log_multiplier": 0,
 	"rope.scaling.alpha": 0, "expert_shared_count": 0, "nextn_predict_layers": 0,
 }
 
-// unread refuses a file that says something about its pass which is not known here.
+// unread refuses a file with a property of its pass that is not supported.
 func unread(metadata map[string]any, architecture string, c *Config) error {
 	for _, short := range sorted(changing) {
 		key := architecture + "." + short
@@ -202,11 +201,11 @@ func unread(metadata map[string]any, architecture string, c *Config) error {
 	return nil
 }
 
-// headSizes are keys that say the size of a head over again.
+// headSizes are keys that repeat the size of a head.
 var headSizes = []string{"attention.value_length", "rope.dimension_count"}
 
-// otherHeads refuses values, or a part of each head that is rotated, of another
-// size than the keys.
+// otherHeads refuses values, or a rotated part of each head, with another size than the
+// keys.
 func otherHeads(values map[string]any, prefix string, c *Config) error {
 	for _, short := range headSizes {
 		v, ok := values[prefix+short]
@@ -225,7 +224,7 @@ func keyLength(c *Config) int {
 	return c.KeyLength
 }
 
-// reading is parameters on their way into a shape.
+// reading is the state of reading parameters into a shape.
 type reading struct {
 	fields map[string]field
 	seen   map[string]bool
@@ -252,7 +251,7 @@ func (p *reading) set(short, key string, v any) error {
 	return nil
 }
 
-// complete puts in what was left out, and checks the whole.
+// complete sets the parameters that were left out, and checks the shape.
 func (p *reading) complete(c Config, expertWidth int) (Config, error) {
 	var missing []string
 	for _, name := range sorted(p.fields) {
@@ -311,8 +310,8 @@ func wrongType(ok bool, want string) error {
 	return nil
 }
 
-// number is a value as a number: also one that is stated for each layer, if all
-// are equal.
+// number returns a value as a number. A list with one value per layer counts if all are
+// equal.
 func number(v any) (float64, bool) {
 	switch v := v.(type) {
 	case json.Number:
@@ -346,7 +345,7 @@ func number(v any) (float64, bool) {
 	return 0, false
 }
 
-// shown is a value as an error quotes it.
+// shown formats a value for an error.
 func shown(v any) string {
 	if text, err := json.Marshal(v); err == nil && len(text) < 100 {
 		return string(text)

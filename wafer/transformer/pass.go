@@ -5,9 +5,8 @@ import (
 	"math"
 )
 
-// Step appends a token to the sequence and makes the logits of the one that
-// follows it. Tokens one after the other are all that there is: a prompt in one
-// go has the same numbers.
+// Step appends a token to the sequence and returns the logits of the next one. A prompt
+// takes one step per token: computing it at once would give the same numbers.
 func (m *Model) Step(s *State, token int) ([]float32, error) {
 	x, err := m.Embed(token)
 	if err != nil {
@@ -19,8 +18,8 @@ func (m *Model) Step(s *State, token int) ([]float32, error) {
 	return m.Logits(x), nil
 }
 
-// Embed is a token's row of the table: the residual stream [embedding_length]
-// before the first layer.
+// Embed returns a token's row of the table: the residual stream [embedding_length] before
+// the first layer.
 func (m *Model) Embed(token int) ([]float32, error) {
 	if token < 0 || token >= m.VocabSize {
 		return nil, fmt.Errorf("token %d is not in a vocabulary of %d: give one from 0 to %d", token,
@@ -29,11 +28,11 @@ func (m *Model) Embed(token int) ([]float32, error) {
 	return m.storage.all(append([]float32(nil), m.embed.Row(token)...)), nil
 }
 
-// Logits [vocab_size] are made of the residual stream after the last layer.
+// Logits returns the logits [vocab_size] of the residual stream after the last layer.
 func (m *Model) Logits(x []float32) []float32 { return Product(m.head, m.Norm(x, m.norm)) }
 
-// Layer adds to the residual stream x what layer i makes of it, and appends the
-// layer's keys and values to the sequence.
+// Layer adds the output of layer i to the residual stream x, and appends the layer's keys
+// and values to the sequence.
 func (m *Model) Layer(s *State, i int, x []float32) {
 	l := &m.layers[i]
 	m.Add(x, Product(l.Output, m.attention(s, i, m.Norm(x, l.AttnNorm))))
@@ -41,7 +40,7 @@ func (m *Model) Layer(s *State, i int, x []float32) {
 	m.Add(x, Product(l.FFNDown, m.SwiGLU(Product(l.FFNGate, h), Product(l.FFNUp, h))))
 }
 
-// attention is the attention block on a normed stream h, but for attn_output.
+// attention is the attention block on a normed stream h, without attn_output.
 func (m *Model) attention(s *State, i int, h []float32) []float32 {
 	l := &m.layers[i]
 	position := len(s.Keys[i])
@@ -55,7 +54,7 @@ func (m *Model) attention(s *State, i int, h []float32) []float32 {
 	return m.Attend(s, i, query)
 }
 
-// Project is a product with a bias, or without where it is nil.
+// Project returns a product plus a bias, if that is not nil.
 func (m *Model) Project(w Tensor, bias, x []float32) []float32 {
 	list := make([]float32, w.Rows)
 	for r := range list {
@@ -68,7 +67,7 @@ func (m *Model) Project(w Tensor, bias, x []float32) []float32 {
 	return list
 }
 
-// normHeads norms each head by itself, with the same gains (QK-norm).
+// normHeads norms each head separately, with the same gains (QK-norm).
 func (m *Model) normHeads(list, gain []float32) {
 	if gain == nil {
 		return
@@ -78,8 +77,8 @@ func (m *Model) normHeads(list, gain []float32) {
 	}
 }
 
-// Attend is the attention of the queries of all heads at the last position: for
-// each head the values of the positions that it sees, each times its share.
+// Attend returns the attention of the queries of all heads at the last position: for each
+// head the sum of the values of the positions that it sees, each times its probability.
 func (m *Model) Attend(s *State, layer int, query []float32) []float32 {
 	out := make([]float32, m.QueryWidth())
 	for head := range m.HeadCount {
@@ -97,8 +96,8 @@ func (m *Model) Attend(s *State, layer int, query []float32) []float32 {
 	return out
 }
 
-// Scores are one head's query times the keys of all positions that the last one
-// sees, by 1 / sqrt(key_length). kv is the head of keys.
+// Scores returns one head's query times the keys of all positions that the last one sees,
+// divided by sqrt(key_length). kv is the key head.
 func (m *Model) Scores(s *State, layer, kv int, query []float32) []float64 {
 	keys := s.Keys[layer]
 	keys = keys[len(keys)-m.Sees(len(keys)):]
@@ -110,7 +109,7 @@ func (m *Model) Scores(s *State, layer, kv int, query []float32) []float64 {
 	return list
 }
 
-// Softmax is the shares of scores: exp of each, over the sum of all.
+// Softmax returns the probabilities of scores: exp of each, over the sum of all.
 func (m *Model) Softmax(scores []float64) []float32 {
 	most, sum := math.Inf(-1), 0.0
 	for _, v := range scores {
@@ -126,8 +125,8 @@ func (m *Model) Softmax(scores []float64) []float32 {
 	return list
 }
 
-// Rotate turns the pairs of each head by their angles at a position:
-// a, b = a cos - b sin, a sin + b cos. Cosines, sines and products are kept.
+// Rotate rotates the pairs of each head by their angles at a position: a, b = a cos - b
+// sin, a sin + b cos. Cosines, sines and products are rounded to the storage.
 func (m *Model) Rotate(list []float32, position int) {
 	kept := m.storage.of
 	for i := range m.KeyLength / 2 {
@@ -142,7 +141,7 @@ func (m *Model) Rotate(list []float32, position int) {
 	}
 }
 
-// Turn is the kept cosine and sine of a pair at a position.
+// Turn returns the rounded cosine and sine of a pair at a position.
 func (m *Model) Turn(i, position int) (cos, sin float64) {
 	c, s := m.Config.Turn(i, position, m.freqs)
 	return float64(m.storage.of(c)), float64(m.storage.of(s))
@@ -158,7 +157,7 @@ func (m *Model) Norm(x, gain []float32) []float32 {
 	return list
 }
 
-// SwiGLU is SiLU(gate) * up, where SiLU(g) = g / (1 + exp(-g)).
+// SwiGLU returns SiLU(gate) * up, where SiLU(g) = g / (1 + exp(-g)).
 func (m *Model) SwiGLU(gate, up []float32) []float32 {
 	list := make([]float32, len(up))
 	for i, u := range up {
@@ -168,14 +167,14 @@ func (m *Model) SwiGLU(gate, up []float32) []float32 {
 	return list
 }
 
-// Add is the residual sum, in x.
+// Add adds more to the residual stream x.
 func (m *Model) Add(x, more []float32) {
 	for i := range x {
 		x[i] = m.storage.of(float64(x[i]) + float64(more[i]))
 	}
 }
 
-// Product is a matrix times a vector of its columns' length.
+// Product returns a matrix times a vector.
 func Product(w Tensor, x []float32) []float32 {
 	list := make([]float32, w.Rows)
 	for r := range list {
@@ -192,7 +191,7 @@ func dot(a, b []float32) float64 {
 	return sum
 }
 
-// Argmax is the index of the greatest logit; of equal ones the lowest.
+// Argmax returns the index of the greatest logit; of equal ones the lowest.
 func Argmax(logits []float32) int {
 	best := 0
 	for i, v := range logits {

@@ -2,20 +2,20 @@ package transformer
 
 import "math"
 
-// Repeater is a model whose answer is known: weights set by hand, two layers of
-// one head each. It goes on as the sequence went on where its last token stood
-// before (an induction head, arXiv 2209.11895), at any depth up to repeaterDepth,
-// with a wide lead, so that tokens can be compared whatever the rounding.
+// Repeater returns a model with a known answer: two layers of one head each, with weights
+// set by hand. It continues a sequence as the sequence continued after the previous
+// occurrence of its last token (an induction head, arXiv 2209.11895), at any depth up to
+// repeaterDepth, by a wide margin, so that tokens can be compared whatever the rounding.
 //
-//	token_embd      a code of the token, one number of 40, and a number that is always there
-//	layer 0         every position looks at the one before it, and notes its code
-//	layer 1         looks where the noted code is that of the last token, and takes the code there
+//	token_embd      a code of the token, one number of 40, and a number that is always set
+//	layer 0         every position attends to the one before it, and stores its code
+//	layer 1         attends to where the stored code is that of the last token, and copies the code there
 //	output          the token of that code
 //
-// Layer 0 uses the fast pairs of the rotary embedding, whose angles tell distances
-// apart; layer 1 the slow ones, which hardly turn, and so compare codes alone.
-// Feed-forward blocks are zero. A token that was not there before has no answer;
-// the first of a sequence notes itself, so it should not come again.
+// Layer 0 uses the fast pairs of the rotary embedding, whose angles distinguish distances;
+// layer 1 the slow ones, which hardly rotate, and so compare codes alone. Feed-forward
+// blocks are zero. A token that did not occur before has no answer; the first one of a
+// sequence stores itself, so it should not occur again.
 func Repeater() (Config, Weights) {
 	c := Defaults("llama")
 	c.Name, c.BlockCount, c.ContextLength, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = "repeater", 2,
@@ -47,22 +47,22 @@ const (
 	codes         = 40
 	repeaterDepth = 1 << 15
 
-	// Where numbers are in the residual stream.
+	// Places in the residual stream.
 	ownCode  = 0         // of the token at the position
-	lastCode = codes     // of the one before it
-	nextCode = 2 * codes // of the one to come
+	lastCode = codes     // of the previous token
+	nextCode = 2 * codes // of the next token
 	always   = 3 * codes
 
 	fastPairs = 10 // from 1 to 4e-4 radians a position
-	slowPairs = 64 // numbers from here turn by at most 1e-6 a position
+	slowPairs = 64 // numbers from here on rotate by at most 1e-6 per position
 )
 
 func (w Weights) set(name string, row, col int, v float64) {
 	w[name].Row(row)[col] = float32(v)
 }
 
-// lookBack is layer 0: for a distance d, the score is the sum of cos(angle (d - 1))
-// over the fast pairs. The next best distance is half a cosine behind.
+// lookBack sets layer 0: for a distance d, the score is the sum of cos(angle (d - 1)) over
+// the fast pairs. The next best distance is behind by half a cosine.
 func (w Weights) lookBack(c Config) {
 	const sharp = 3.25
 	for i := range fastPairs {
@@ -78,8 +78,8 @@ func (w Weights) lookBack(c Config) {
 	}
 }
 
-// lookUp is layer 1: the score is the product of the last token's code and the
-// noted ones.
+// lookUp sets layer 1: the score is the product of the last token's code and the stored
+// ones.
 func (w Weights) lookUp() {
 	const sharp = 3.25
 	for code := range codes {

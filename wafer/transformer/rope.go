@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// Rope is the rotary embedding (arXiv 2104.09864): pairs of a head's numbers are
-// turned by an angle that grows with the position, so that the product of a query
-// and a key depends on their distance alone.
+// Rope is the rotary embedding (arXiv 2104.09864): pairs of a head's numbers are rotated by
+// an angle that grows with the position, so that the product of a query and a key depends
+// only on their distance.
 type Rope struct {
 	FreqBase float64 // rope.freq_base
 	Scaling  Scaling // rope.scaling.*
 }
 
-// Scaling is how angles are changed for contexts longer than those of the
-// training. Factors of single pairs (llama 3) are a tensor, rope_freqs.weight.
+// Scaling is how angles change for contexts longer than those of the training. Factors of
+// single pairs (llama 3) are in a tensor, rope_freqs.weight.
 type Scaling struct {
 	Type                  string  // type: none, linear or yarn; empty is linear
 	Factor                float64 // factor: how much longer the context is; 0 is 1
 	OriginalContextLength int     // original_context_length; 0 is context_length
-	AttnFactor            float64 // attn_factor: cosines and sines are multiplied by it; 0 is 1
+	AttnFactor            float64 // attn_factor: a factor of cosines and sines; 0 is 1
 	ExtFactor             float64 // yarn_ext_factor: share of the ramp; 0 is 1
 	BetaFast              float64 // yarn_beta_fast: turns within the original context; 0 is 32
 	BetaSlow              float64 // yarn_beta_slow; 0 is 1
 }
 
-// Types of scaling.
+// The types of scaling.
 const (
 	NoScaling = "none"
 	Linear    = "linear"
@@ -46,12 +46,12 @@ func (r Rope) wrong() []error {
 	return wrong
 }
 
-// Halves says which numbers of a head are a pair: i and i + n/2 ("neox"), or the
-// adjacent 2i and 2i + 1 ("norm"), for which the converter of llama files has
+// Halves reports which numbers of a head are a pair: i and i + n/2 ("neox"), or, if it is
+// false, the adjacent 2i and 2i + 1 ("norm"), for which the converter of llama files has
 // permuted the rows of Q and K.
 func (c Config) Halves() bool { return c.Architecture == "qwen2" || c.Architecture == "qwen3" }
 
-// Pair is the two numbers of a head that pair i turns, of key_length / 2 pairs.
+// Pair returns the two numbers of a head in pair i, of key_length / 2 pairs.
 func (c Config) Pair(i int) (a, b int) {
 	if c.Halves() {
 		return i, i + c.KeyLength/2
@@ -59,13 +59,11 @@ func (c Config) Pair(i int) (a, b int) {
 	return 2 * i, 2*i + 1
 }
 
-// Turn is the cosine and the sine by which pair i of a head is turned at a
-// position:
+// Turn returns the cosine and the sine of the rotation of pair i of a head at a position:
 //
 //	angle = position * base^(-2i / key_length) / factor of the pair
 //
-// linear scaling divides the angle by its factor. freqFactors is rope_freqs.weight,
-// or nil.
+// Linear scaling divides the angle by its factor. freqFactors is rope_freqs.weight, or nil.
 func (c Config) Turn(i, position int, freqFactors []float32) (cos, sin float64) {
 	angle := float64(position) * math.Pow(c.Rope.FreqBase, -2*float64(i)/float64(c.KeyLength))
 	if freqFactors != nil {
@@ -83,9 +81,9 @@ func (c Config) Turn(i, position int, freqFactors []float32) (cos, sin float64) 
 	return size * math.Cos(angle), size * math.Sin(angle)
 }
 
-// yarn leaves pairs that turn fast as they are, divides the angle of slow ones by
-// the factor, and goes from one to the other between them (arXiv 2309.00071, 3.2).
-// A pair's number says how often it turns within the original context.
+// yarn leaves pairs that rotate fast unchanged, divides the angle of slow ones by the
+// factor, and interpolates between them (arXiv 2309.00071, 3.2). A pair counts as fast or
+// slow by its turns within the original context.
 func (c Config) yarn(angle float64, i int) float64 {
 	s := c.Rope.Scaling
 	low := max(0, math.Floor(c.pairThatTurns(or(s.BetaFast, 32))))
@@ -95,13 +93,13 @@ func (c Config) yarn(angle float64, i int) float64 {
 	return angle/or(s.Factor, 1)*(1-kept) + angle*kept
 }
 
-// pairThatTurns is the number of the pair, with a fraction, that makes so many
-// turns within the original context: base^(-2i/n) * context = 2 pi turns.
+// pairThatTurns returns the index of the pair, with a fraction, that makes so many turns
+// within the original context: base^(-2i/n) * context = 2 pi turns.
 func (c Config) pairThatTurns(turns float64) float64 {
 	return float64(c.KeyLength) * math.Log(float64(c.original())/(turns*2*math.Pi)) / (2 * math.Log(c.Rope.FreqBase))
 }
 
-// yarnSize is the factor of cosines and sines that keeps scores sharp (3.4).
+// yarnSize returns the factor of cosines and sines that keeps scores sharp (3.4).
 func yarnSize(factor float64) float64 {
 	if factor <= 1 {
 		return 1

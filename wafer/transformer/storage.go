@@ -2,7 +2,7 @@ package transformer
 
 import "waferpair/wafer/half"
 
-// Storage is what numbers are kept as between two operations.
+// Storage is the format of numbers between two operations.
 type Storage uint8
 
 const (

@@ -10,30 +10,30 @@ import (
 	"waferpair/wafer/half"
 )
 
-// Tensor is a matrix row by row; a vector is one row. A matrix that makes outputs
-// of inputs has a row for each output: GGUF's [input, output], fastest first.
+// Tensor is a matrix in row-major order; a vector is one row. A matrix that maps inputs to
+// outputs has one row per output: GGUF's [input, output], fastest first.
 type Tensor struct {
 	Rows, Cols int
-	Data       []float32 // of row r: Data[r*Cols : r*Cols+Cols]
+	Data       []float32 // row r is Data[r*Cols : r*Cols+Cols]
 }
 
-// Row is one of the tensor's rows.
+// Row returns one of the tensor's rows.
 func (t Tensor) Row(r int) []float32 { return t.Data[r*t.Cols : r*t.Cols+t.Cols] }
 
-// Weights are a model's tensors by their GGUF names, as "blk.0.attn_q.weight".
+// Weights are a model's tensors by their GGUF names, such as "blk.0.attn_q.weight".
 type Weights map[string]Tensor
 
-// Spec is a tensor that a shape asks for.
+// Spec is a tensor that a shape requires or allows.
 type Spec struct {
 	Name       string
 	Rows, Cols int
 	Optional   bool
 }
 
-// Layer is the name of a tensor of a layer: Layer(0, "attn_q.weight").
+// Layer returns the name of a tensor of a layer: Layer(0, "attn_q.weight").
 func Layer(i int, name string) string { return fmt.Sprintf("blk.%d.%s", i, name) }
 
-// Tensors are all that a dense model of this shape has, and may have.
+// Tensors returns all tensors that a dense model of this shape has, and may have.
 func (c Config) Tensors() []Spec {
 	list := []Spec{{Name: "token_embd.weight", Rows: c.VocabSize, Cols: c.EmbeddingLength}}
 	for i := range c.BlockCount {
@@ -68,8 +68,8 @@ func (c Config) layerTensors(i int) []Spec {
 	return list
 }
 
-// Check compares the tensors with those that a shape asks for: one that is
-// missing, of another size, or that nobody would read is a wrong result later.
+// Check compares the tensors with those of a shape: one that is missing, has another size,
+// or is not used would give wrong results later.
 func (w Weights) Check(c Config) error {
 	sizes := map[string]Size{}
 	for name, t := range w {
@@ -91,11 +91,11 @@ func (w Weights) Check(c Config) error {
 	return few(wrong)
 }
 
-// Size is how many rows and columns a tensor has.
+// Size is the number of rows and columns of a tensor.
 type Size struct{ Rows, Cols int }
 
-// CheckSizes says which tensors a shape asks for that are missing, or of another
-// size: what can be said before their numbers are read.
+// CheckSizes returns an error with the tensors of a shape that are missing or have another
+// size. It serves before their numbers are read.
 func (c Config) CheckSizes(sizes map[string]Size) error { return few(c.unlike(sizes)) }
 
 func (c Config) unlike(sizes map[string]Size) (wrong []error) {
@@ -121,7 +121,7 @@ func (w Weights) names() []string {
 	return list
 }
 
-// few is the first errors: a model of another shape has hundreds of them.
+// few joins the first errors: a model of another shape has hundreds of them.
 func few(wrong []error) error {
 	const most = 8
 	if len(wrong) > most {
@@ -130,9 +130,9 @@ func few(wrong []error) error {
 	return errors.Join(wrong...)
 }
 
-// Random are weights of a model that knows nothing, with numbers that behave:
-// every product keeps the size of its input. They are exact in binary16. Equal
-// seeds give equal weights.
+// Random returns weights of a model without knowledge, with well-behaved numbers: every
+// product keeps the size of its input. They are exact in binary16. Equal seeds give equal
+// weights.
 func Random(c Config, seed uint64) Weights {
 	r := rand.New(rand.NewPCG(seed, 17))
 	w := Weights{}
@@ -152,7 +152,7 @@ func Random(c Config, seed uint64) Weights {
 		}
 		data := make([]float32, s.Rows*s.Cols)
 		for i := range data {
-			data[i] = half.Round(float32(middle + float64(spread*r.NormFloat64()))) // the product by itself, on every processor
+			data[i] = half.Round(float32(middle + float64(spread*r.NormFloat64()))) // rounds the product alone
 		}
 		w[s.Name] = Tensor{Rows: s.Rows, Cols: s.Cols, Data: data}
 	}
