@@ -4,7 +4,7 @@ package main
 
 import "os"
 
-// `wails build` first runs a program that is built with this tag, to have the
-// JavaScript written that calls Go. The page calls what it needs by its name, so
-// nothing is written, and above all no project is opened.
+// `wails build` first runs the program built with this tag, to generate JavaScript that
+// calls Go. The page calls Go by name and needs no such code, so the program exits at once,
+// before it opens a project.
 func init() { os.Exit(0) }

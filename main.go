@@ -1,6 +1,6 @@
-// Waferpair is a pair programmer whose edits stream into a project's files, are
-// all kept, and can each be reverted. This binary is its command line; see
-// package app for what it does and the README for the map of the code.
+// Waferpair is a pair programmer. It streams its edits into a project's files, keeps all of
+// them, and can revert each. This binary is its command line. Package app describes what it
+// does; the README has the map of the code.
 package main
 
 import (

@@ -2,7 +2,7 @@ package engine
 
 import "context"
 
-// acker waits for edits to become durable, in order, and says so as they do.
+// acker waits for edits to become durable, in order, and emits EditAcked for each.
 type acker struct {
 	queue chan pendingAck
 	done  chan struct{}
@@ -24,8 +24,8 @@ func startAcker(tell func(Event)) *acker {
 func (a *acker) run(tell func(Event)) {
 	defer close(a.done)
 	for p := range a.queue {
-		// The wait is not tied to the turn's context: a stopped turn still
-		// records the edits that it made.
+		// The wait does not depend on the turn's context: a stopped turn still records the
+		// edits that it made.
 		if err := p.ack.Wait(context.Background()); err != nil {
 			a.err = err
 			continue
@@ -37,14 +37,14 @@ func (a *acker) run(tell func(Event)) {
 	}
 }
 
-// add queues a receipt; it blocks when the disk is far behind.
+// add queues a receipt. It blocks when the disk is far behind.
 func (a *acker) add(ack Ack, path string) {
 	if ack != nil {
 		a.queue <- pendingAck{ack, path}
 	}
 }
 
-// close waits for the last receipt.
+// close waits for the last receipt and returns the last error.
 func (a *acker) close() error {
 	close(a.queue)
 	<-a.done

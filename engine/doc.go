@@ -1,6 +1,6 @@
-// Package engine runs turns: a request goes to a Driver, its answer comes back by
-// the one route of the Host, and the edits in it reach the project while the answer
-// is still being made.
+// Package engine runs turns. A turn passes a request to a Driver, the driver's answer comes
+// back through the Host, and the edits in the answer reach the project while the model
+// still writes.
 //
 //	Request -> Turn -> Driver (engine/agent around a model.Model; others)
 //	             ^        |
@@ -10,12 +10,12 @@
 //	             |        '- events ----------> Host.Emit   -> Turn.Events -> pages, command line
 //	             '- steer / stop / pause: Host.Commands
 //
-// A Session is a conversation in one project, and
-// Session.Start makes a Turn: a stream of typed events with one ending. The turn's
-// state is its driver's goroutine's while that runs, and the turn's own before and
-// after (host.go); whoever watches or controls the turn talks to it through channels.
-// Drivers are found by name in a Registry, which package app makes.
+// A Session is a conversation in one project. Session.Start returns a Turn: a stream of
+// typed events that ends with one Ended. While the driver runs, its goroutine owns the
+// turn's state; before and after, the turn's own goroutine does (host.go). Everybody else
+// watches and controls the turn through channels. Package app builds a Registry, which
+// finds drivers by name.
 //
-// The engine does not know buffers, disks or databases. It acts on a Project,
-// which package app implements over the workspace and the history.
+// The engine does not know buffers, disks or databases. It edits a Project, which package
+// app implements with the workspace and the history.
 package engine

@@ -7,122 +7,124 @@ import (
 	"waferpair/engine/model"
 )
 
-// Driver answers one turn after the other: engine/agent does around a Model, others
-// around another program.
+// Driver answers turns. engine/agent is the driver around a Model; other drivers run
+// another program.
 //
-// Drive returns at the end of its answer, or soon after ctx ends or a CommandStop.
-// It receives from h.Commands() as long as it runs: whoever sends one waits for
-// that. Its error says how the turn ends: a *model.Refusal declines it, a *HeldError
-// holds it, model.ErrStale is a conflict, another one fails it; with none, a Stop
-// of StopCut is one that the user stopped. What it did stays in any case.
+// Drive returns when its answer ends, or soon after ctx ends or CommandStop arrives. It
+// must receive from h.Commands() as long as it runs, because the sender of a command blocks
+// until then. Its error decides how the turn ends: a *model.Refusal declines it, a
+// *HeldError or *Busy holds it, model.ErrStale is a conflict, any other error fails it.
+// Without an error, the stop reason StopCut means that the user stopped the turn. The edits
+// made until then stay in every case.
 type Driver interface {
 	Info() model.Info
 	Drive(ctx context.Context, b Brief, h Host) (Ending, error)
 }
 
-// Brief is what a driver is asked.
+// Brief is the task that a turn gives its driver.
 type Brief struct {
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
 	Prompt model.Prompt
 }
 
-// Ending is what an answer came to, over all of its rounds.
+// Ending is the result of an answer over all of its rounds.
 type Ending struct {
 	model.Result
-	Rounds int // how often a model was asked
+	Rounds int // how many times a model was asked
 }
 
-// Host is the turn, as its driver sees it: the one route by which an answer
-// reaches the project, the history and the user. A driver calls it from one
-// goroutine at a time. Once the turn has let go of its driver, everything is
-// refused with ErrTurnEnded.
+// Host is the turn as its driver sees it: the only way from an answer to the project, the
+// history and the user. A driver calls it from one goroutine at a time. After the turn has
+// ended, every method fails with ErrTurnEnded.
 type Host interface {
-	// Emit tells whoever watches. The turn says itself what its edits are, and at
-	// which of them a steer was applied.
+	// Emit sends an event to everybody who watches the turn. The turn itself emits the
+	// events of its edits, and fills in the edit at which a steer was applied.
 	Emit(ev Event)
 
-	// Record keeps what an item of the turn is, goes on with and ends as: At counts
-	// them over the whole turn, after those of the request, see Request.OnItem. It comes
-	// before what follows from it. An End that is Incomplete is a cut.
+	// Record stores an item of the turn as it begins, goes on and ends. Its At counts the
+	// items of the whole turn, after those of the request; see Request.OnItem. A driver
+	// records an item before it acts on it. An End with the status Incomplete marks a cut.
 	Record(round int, d model.Delta) error
 
-	// Stream opens the way of a text with edits, in one of the formats below, to
-	// the files: each is made as soon as its place is certain. call is the item's,
-	// or "". One text is open at a time: the turn's view of a file is one.
+	// Stream opens a text with edits in one of the formats below. Each edit is made as soon
+	// as its place is certain. call is the id of the item's call, or "". Only one text can
+	// be open at a time, because a turn has only one view of a file.
 	Stream(call string, format Format) (EditWriter, error)
 
-	// Apply makes exact edits: all of them or none. A *HeldError says that some are
-	// outside the scope, model.ErrStale that somebody else changed the same places,
-	// *Busy that another turn has one of the files.
+	// Apply makes exact edits: all of them or none. It returns a *HeldError when some of
+	// them are outside the scope, model.ErrStale when somebody else changed the same
+	// places, and *Busy when another turn is editing one of the files.
 	Apply(ctx context.Context, of []model.FileEdit) (Receipt, error)
 
-	// Claim says that somebody else writes these files, or what is below these
-	// folders, for the turn: until it is released, what the disk shows of them is the
-	// turn's edits. A *HeldError says that some are outside the scope, *Busy that
-	// another turn has one. release looks at them once more, and says what was
-	// taken in; what is written afterwards is another program's. A turn that ends
-	// releases what it has claimed.
+	// Claim announces that another program writes these files, or files below these
+	// folders, for the turn: until release, changes on disk count as the turn's edits. It
+	// returns a *HeldError when some paths are outside the scope and *Busy when another
+	// turn is editing one of the files. release reads the files once more and returns a
+	// receipt of the edits; later changes count as another program's. A turn releases all
+	// of its claims when it ends.
 	Claim(call string, paths []string) (release func() Receipt, err error)
 
-	// Ask has the user decide. Without anybody who could, it is refused.
+	// Ask asks the user to decide. The answer is a refusal when there is nobody to ask.
 	Ask(ctx context.Context, q Question) (Answer, error)
 
-	// Commands are what the user says while the turn runs.
+	// Commands returns the user's commands to the running turn.
 	Commands() <-chan Command
 }
 
-// ErrTurnEnded refuses what a driver does after its turn has ended.
+// ErrTurnEnded is returned to a driver that still acts after its turn has ended.
 var ErrTurnEnded = errors.New("the turn has ended")
 
-// Format is how a text says edits.
+// Format is a format for edits in a text.
 type Format string
 
-// The formats of texts, see package editstream.
+// The formats of texts; see package editstream.
 const (
-	AnyFormat Format = ""       // whichever comes; what is no edit is prose
+	AnyFormat Format = ""       // whichever comes first; text around the edits is prose
 	V4A       Format = "v4a"    // the input of apply_patch
 	Blocks    Format = "blocks" // search/replace
 	WholeFile Format = "whole"
 )
 
-// EditWriter takes a text with edits, cut anywhere. It ends with Close or Cut.
+// EditWriter accepts a text with edits in chunks of any size. The caller ends it with Close
+// or Cut.
 type EditWriter interface {
-	// Write goes on with the text. Its error ends the turn; that an edit has no
-	// place, or is held, is in the Receipt.
+	// Write adds text. An error ends the turn; an edit that has no place or is held is no
+	// error but part of the Receipt.
 	Write(ctx context.Context, text string) error
-	// Close says that the text is complete.
+	// Close ends a complete text.
 	Close() Receipt
-	// Cut says that it is not, and why: the edit that is open stays as far as it is.
+	// Cut ends an incomplete text and gives the reason. The open edit keeps the lines that
+	// are already in place.
 	Cut(why string) Receipt
 }
 
-// Question is something that the user is to decide.
+// Question is a decision for the user to make.
 type Question struct {
-	Call    string // the item that waits for it, or ""
+	Call    string // the item that waits for the answer, or ""
 	Words   string
 	Choices []Choice
 }
 
-// Choice is one answer to a question.
+// Choice is one possible answer to a question.
 type Choice struct {
 	ID    string
 	Words string
 }
 
-// Answer is the choice that was made; the zero value is that it was refused.
+// Answer is the user's choice. The zero value means that the user refused.
 type Answer struct{ ID string }
 
-// Command is something that the user tells a running turn.
+// Command is an instruction from the user to a running turn.
 type Command struct {
 	Kind  CommandKind
 	Text  string // of a CommandSteer
-	Steer int    // and its number in the turn, from 1
+	Steer int    // its number in the turn, from 1
 }
 
-// CommandKind is what the user wants of a running turn.
+// CommandKind is the kind of a command.
 type CommandKind string
 
-// The commands. Stop and steer cut the answer where it is; a pause holds it there.
+// The commands. Stop and steer cut the answer where it is; pause suspends it.
 const (
 	CommandStop   CommandKind = "stop"
 	CommandPause  CommandKind = "pause"

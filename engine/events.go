@@ -10,33 +10,32 @@ import (
 	"waferpair/engine/model"
 )
 
-// Event is one thing that happened in a turn. The stream of a turn's events
-// begins with Started and ends with exactly one Ended. Its kind and the names of its fields are those
-// under which it is printed (MarshalEvent), and a contract with scripts: what is
-// not to be printed with the others is left out there.
+// Event is one thing that happened in a turn. A turn's stream of events begins with Started
+// and ends with exactly one Ended. Scripts rely on the event's kind and on its JSON fields,
+// which MarshalEvent prints, so fields that are not printed have the tag "-".
 type Event interface{ Kind() string }
 
 type (
-	// Started opens the stream, before the model is asked: until something else comes,
-	// the turn waits for it.
+	// Started opens the stream, before the model is asked. The turn waits for the model
+	// until the next event.
 	Started struct {
 		Turn  int64  `json:"turn"` // its number in the history; 0 when nothing is recorded
 		Model string `json:"model"`
 	}
 
-	// Prose is what the model says outside its edits.
+	// Prose is text of the model outside its edits.
 	Prose struct {
 		Text string `json:"text"`
 	}
 
-	// HunkOpened says that the place of an edit is certain.
+	// HunkOpened means that the place of an edit is certain.
 	HunkOpened struct {
 		Hunk int    `json:"hunk"` // numbered from 1 within the turn
 		Path string `json:"path"`
 		Line int    `json:"line"` // from 1
 	}
 
-	// HunkChanged says what the live text of a file lost and gained.
+	// HunkChanged is a change of a file's live text.
 	HunkChanged struct {
 		Hunk     int    `json:"hunk"`
 		Path     string `json:"path"`
@@ -45,7 +44,7 @@ type (
 		Inserted string `json:"inserted"`
 	}
 
-	// HunkClosed says that an edit is complete, or was cut.
+	// HunkClosed means that an edit is complete, or was cut.
 	HunkClosed struct {
 		Hunk    int    `json:"hunk"`
 		Path    string `json:"path"`
@@ -54,16 +53,16 @@ type (
 		Partial bool   `json:"partial"`
 	}
 
-	// HunkFailed says that an edit was not made, and why. Whatever had been
-	// made of it was taken back.
+	// HunkFailed means that an edit was not made, and why. Its changes so far were
+	// reverted.
 	HunkFailed struct {
-		Hunk    int    `json:"-"` // scripts never had it
+		Hunk    int    `json:"-"` // not part of the contract with scripts
 		Path    string `json:"path"`
 		Reason  string `json:"reason"` // missing, ambiguous, refused, contradicted, overlap, held, busy, ...
 		Message string `json:"message"`
 	}
 
-	// FileCreated, FileDeleted and FileMoved say what happened to whole files.
+	// FileCreated, FileDeleted and FileMoved report changes of whole files.
 	FileCreated struct {
 		Path string `json:"path"`
 	}
@@ -75,13 +74,13 @@ type (
 		To   string `json:"to"`
 	}
 
-	// EditAcked says that an edit is in the history and would survive a crash.
+	// EditAcked means that an edit is in the history and survives a crash.
 	EditAcked struct {
 		ID   int64  `json:"id"`
 		Path string `json:"path"`
 	}
 
-	// Steered is the receipt of a steer, sent again at each step.
+	// Steered reports the state of a steer, once for each state.
 	Steered struct {
 		Text  string     `json:"text"`
 		State SteerState `json:"state"`
@@ -89,20 +88,20 @@ type (
 		Steer int        `json:"steer"` // numbered from 1 within the turn: two may have the same words
 	}
 
-	// Working is how far the model is with something that says nothing yet.
+	// Working reports the progress of a model that has no output yet.
 	Working struct {
 		Phase model.Phase `json:"phase"`
 		Done  int64       `json:"done"`
-		Total int64       `json:"total"` // 0: not known
+		Total int64       `json:"total"` // 0 when unknown
 		Note  string      `json:"note"`
 	}
 
-	// Note is something that the user should know.
+	// Note is a message for the user.
 	Note struct {
 		Text string `json:"text"`
 	}
 
-	// Ended closes the stream; End makes it.
+	// Ended closes the stream. Use End to make one.
 	Ended struct{ Outcome }
 )
 
@@ -121,8 +120,8 @@ func (Working) Kind() string     { return "working" }
 func (Note) Kind() string        { return "note" }
 func (Ended) Kind() string       { return "turn.done" }
 
-// End is the ending of a turn that came to o. Its lists are never nil, which JSON
-// would have as null.
+// End returns the last event of a turn with the outcome o. Its lists are never nil, because
+// JSON would show null.
 func End(o Outcome) Ended {
 	if o.Files == nil {
 		o.Files = []FileCount{}
@@ -133,7 +132,7 @@ func End(o Outcome) Ended {
 	return Ended{o}
 }
 
-// MarshalEvent is an event as one JSON object, which begins with its kind:
+// MarshalEvent returns an event as one JSON object, which begins with its kind:
 //
 //	{"event":"note","text":"..."}
 func MarshalEvent(ev Event) ([]byte, error) {
@@ -141,7 +140,7 @@ func MarshalEvent(ev Event) ([]byte, error) {
 	fmt.Fprintf(&b, `{"event":%q,`, ev.Kind())
 	fields := b.Len()
 	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false) // it is for people, too
+	enc.SetEscapeHTML(false) // people read it too
 	if err := enc.Encode(ev); err != nil {
 		return nil, fmt.Errorf("write the event %s as JSON: %w", ev.Kind(), err)
 	}
@@ -149,12 +148,12 @@ func MarshalEvent(ev Event) ([]byte, error) {
 	return append(out[:fields], bytes.TrimSuffix(out[fields+1:], []byte("\n"))...), nil
 }
 
-// kinds are the events that can be read again: all but the end, of which more is
-// known than is printed. A new one has its place here.
+// kinds are the events that UnmarshalEvent reads: all but Ended, which has fields that are
+// not printed. Add every new event here.
 var kinds = []Event{Started{}, Prose{}, HunkOpened{}, HunkChanged{}, HunkClosed{}, HunkFailed{}, FileCreated{},
 	FileDeleted{}, FileMoved{}, EditAcked{}, Steered{}, Working{}, Note{}}
 
-// UnmarshalEvent reads what MarshalEvent gave; nil when it is of a kind that this
+// UnmarshalEvent parses the output of MarshalEvent. It returns nil for a kind that this
 // version does not know.
 func UnmarshalEvent(b []byte) (Event, error) {
 	var of struct{ Event string }
@@ -172,12 +171,12 @@ func UnmarshalEvent(b []byte) (Event, error) {
 	return ev.Elem().Interface().(Event), nil
 }
 
-// SteerState is how far a steer got.
+// SteerState is the progress of a steer.
 type SteerState string
 
-// A steer is queued when the turn has it, sent when the model has it, applied
-// when the model's first text after it arrives, and failed when the turn ended
-// first: then its text is handed back.
+// A steer is queued when the turn has received it, sent when the model has, and applied
+// when the model's first output after it arrives. It fails when the turn ends first; its
+// text then goes back to the user.
 const (
 	SteerQueued  SteerState = "queued"
 	SteerSent    SteerState = "sent"
@@ -188,7 +187,7 @@ const (
 // Status is how a turn ended.
 type Status string
 
-// The endings of a turn. Whatever the ending, the edits that were acknowledged stay.
+// The ways in which a turn ends. Acknowledged edits stay in all of them.
 const (
 	Completed Status = "completed"
 	Declined  Status = "declined" // beyond the model
@@ -198,24 +197,25 @@ const (
 	Conflict  Status = "conflict" // some edits had no certain place or met somebody else's
 )
 
-// Outcome is what a turn came to. What has no name in JSON is told in the message.
+// Outcome is the result of a turn. The message covers the fields that JSON omits.
 type Outcome struct {
 	Status  Status      `json:"status"`
 	Model   string      `json:"model"`
 	Files   []FileCount `json:"files"`
 	Edits   []int64     `json:"edits"`   // in the order in which they were made
 	Message string      `json:"message"` // one paragraph for the user
-	// why, when Status is Declined; busy, when it is Held because of other turns alone
+	// why the model refused, when Status is Declined; busy, when the turn is Held only
+	// because of other turns
 	Code    model.Code     `json:"code,omitempty"`
 	Timing  Timing         `json:"timing"`
-	Turn    int64          `json:"turn"` // as Started has it
-	Said    string         `json:"-"`    // everything the model said
+	Turn    int64          `json:"turn"` // as in Started
+	Said    string         `json:"-"`    // the model's complete text
 	Refusal *model.Refusal `json:"-"`    // when Status is Declined
 	Outside []string       `json:"-"`    // paths that were held because of the scope
-	Unmade  []Unmade       `json:"-"`    // what was held because another turn had the files
+	Unmade  []Unmade       `json:"-"`    // hunks that were held because another turn was editing the files
 }
 
-// FileCount is how many lines a turn added to and removed from a file.
+// FileCount is the number of lines that a turn added to and removed from a file.
 type FileCount struct {
 	Path    string `json:"path"`
 	Added   int    `json:"added"`

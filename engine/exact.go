@@ -9,8 +9,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// takeEdits makes exact edits: all of them or none. What kept them from being made
-// is for the model to hear.
+// takeEdits makes exact edits: all of them or none. The driver passes its error on to the
+// model.
 func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receipt, err error) {
 	paths := make([]string, len(of))
 	for i, e := range of {
@@ -29,8 +29,8 @@ func (r *runner) takeEdits(ctx context.Context, of []model.FileEdit) (out Receip
 	return out, nil
 }
 
-// outOfScope holds all edits when some of them are outside the scope: half a
-// rename would be worse than none.
+// outOfScope holds all edits when some of them are outside the scope: half a rename would
+// be worse than none.
 func (r *runner) outOfScope(paths []string) *HeldError {
 	fence := r.req.Prompt.Fence
 	var out []string
@@ -47,7 +47,7 @@ func (r *runner) outOfScope(paths []string) *HeldError {
 	return held
 }
 
-// made tells of one edit, in the words of one that streamed in.
+// made emits the events of one exact edit, which are those of a streamed one.
 func (r *runner) made(m Made) HunkReceipt {
 	if m.Ack != nil {
 		r.acks.add(m.Ack, m.Path)
@@ -75,21 +75,21 @@ func (r *runner) made(m Made) HunkReceipt {
 		Removed: m.Removed}
 }
 
-// hunkGap is how many unchanged lines lie between two changes of one place, at
-// most: those of a patch with three lines of context on each side.
+// hunkGap is the maximum number of unchanged lines between two changes of one place. It is
+// the gap that a patch with three lines of context on each side spans.
 const hunkGap = 6
 
-// Place is one place in which a file changes, with what it takes and gives in
-// whole lines. Lines count from 1 in the text that what comes before it left.
+// Place is one place in which a file changes, with the whole lines that it loses and gains.
+// Line counts from 1 in the text that the places before it left.
 type Place struct {
 	Changes        text.ChangeSet // of the text that the places before it left
 	Line           int
-	Pieces         []Piece // in the file's bytes, or decoded where it is in UTF-16
+	Pieces         []Piece // in the file's bytes, or decoded for a file in UTF-16
 	Added, Removed int     // lines
 }
 
-// Places cuts a change of a file into those of its places, from first to last.
-// History keeps each as an edit, which the user can revert by itself.
+// Places splits a change of a file into its places, from first to last. The history stores
+// each place as an edit, which the user can revert by itself.
 func Places(before text.Text, cs text.ChangeSet) ([]Place, error) {
 	after, err := cs.Apply(before)
 	if err != nil {
@@ -97,7 +97,7 @@ func Places(before text.Text, cs text.ChangeSet) ([]Place, error) {
 	}
 	plain, plainly, _ := text.PlainChange(before, cs, after)
 	changes, shown := slices.Collect(cs.Changes), slices.Collect(plainly.Changes)
-	if len(shown) != len(changes) { // they cut characters
+	if len(shown) != len(changes) { // the changes split characters
 		plain, shown = before, changes
 	}
 	var out []Place
@@ -121,7 +121,7 @@ func Places(before text.Text, cs text.ChangeSet) ([]Place, error) {
 	return out, nil
 }
 
-// inOnePlace is how many of the changes are in one place with the first.
+// inOnePlace returns how many of the changes belong to the same place as the first.
 func inOnePlace(t text.Text, changes []text.Change) int {
 	n := 1
 	for n < len(changes) && t.LineAt(changes[n].From)-t.LineAt(changes[n-1].To) <= hunkGap {
@@ -130,9 +130,9 @@ func inOnePlace(t text.Text, changes []text.Change) int {
 	return n
 }
 
-// addLines notes the lines that changes take from a text and give to it: changes of
-// the same lines together, and without the lines at both ends that stay. It returns
-// how many lines the text has gained then.
+// addLines adds the lines that the changes remove and insert. It groups changes of the same
+// lines and drops unchanged lines at both ends. It returns how many lines the text has
+// gained so far.
 func (p *Place) addLines(t text.Text, changes []text.Change, gained int) int {
 	for len(changes) > 0 {
 		from, to := t.LineStart(t.LineAt(changes[0].From)), text.Byte(0)
@@ -157,7 +157,7 @@ func (p *Place) addLines(t text.Text, changes []text.Change, gained int) int {
 	return gained
 }
 
-// splitLines are the lines of s, with their line breaks.
+// splitLines returns the lines of s with their line breaks.
 func splitLines(s string) []string {
 	lines := strings.SplitAfter(s, "\n")
 	if n := len(lines) - 1; lines[n] == "" {

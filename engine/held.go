@@ -7,36 +7,37 @@ import (
 	"waferpair/engine/model"
 )
 
-// Busy says that another turn has a file: what was to be done to it is held. It is
-// never waited for.
+// Busy means that another turn is editing a file, so the edit is held. The turn never waits
+// for the other one.
 type Busy struct {
 	Path string
-	Turn int64 // the one that has it
+	Turn int64 // the turn that is editing the file
 }
 
-// BusyCode is why a turn ended as held that met nothing but other turns.
+// BusyCode is the code of a turn that is Held only because of other turns.
 const BusyCode model.Code = "busy"
 
-// Error is what is kept of a held edit: it is read also when that turn has ended.
+// Error returns a message that is stored with the held edit, so it must stay true after
+// that turn has ended.
 func (e *Busy) Error() string {
 	return fmt.Sprintf("%s: held: turn %d was editing it; this can be approved once that turn has ended", e.Path, e.Turn)
 }
 
-// Unmade is a stretch of what the model said, with hunks in it that were held
-// because another turn had their files.
+// Unmade is a stretch of the model's text with hunks that were held because another turn
+// was editing their files.
 type Unmade struct {
 	From  int   `json:"from"`  // bytes of Outcome.Said
 	To    int   `json:"to"`    // 0: the stretch goes on
-	Hunks []int `json:"hunks"` // numbered from 1 in that stretch, see editstream.Numbering
+	Hunks []int `json:"hunks"` // numbered from 1 in that stretch; see editstream.Numbering
 }
 
-// HeldError says that edits need the user's approval before they are made.
+// HeldError means that edits need the user's approval before they are made.
 type HeldError struct {
 	Paths  []string
 	Reason string
-	Next   string // what the user can do, however they ask; "" when that is to approve
-	Scope  bool   // they are outside the scope: a wider one would allow them
-	Whole  bool   // and nothing else of the request was done
+	Next   string // what the user can do next; "" when they can approve
+	Scope  bool   // they are outside the scope; a wider scope would allow them
+	Whole  bool   // the rest of the request was not carried out either
 }
 
 func (e *HeldError) Error() string {
@@ -57,7 +58,7 @@ func (e *HeldError) why() string {
 	return e.Reason + "; " + e.Next
 }
 
-// outOfFence holds edits of files that a fence does not allow.
+// outOfFence returns the error for edits of files that the fence does not allow.
 func outOfFence(fence model.Fence, paths ...string) *HeldError {
 	return &HeldError{Paths: paths, Reason: `outside "only ` + strings.Join(fence.Globs, ", ") + `"`, Scope: true}
 }

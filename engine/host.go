@@ -9,15 +9,15 @@ import (
 	"waferpair/engine/model"
 )
 
-// host is the turn as its driver sees it. The driver's goroutine works on the
-// turn's state while the turn's own waits for it, until seal.
+// host implements Host. The driver's goroutine uses the turn's state while the turn's own
+// goroutine waits for it, until seal.
 type host struct {
 	mu   sync.Mutex
 	r    *runner
-	over bool // the turn goes on without the driver
+	over bool // the turn has sealed it
 }
 
-// during does something to the turn, unless it has let go of its driver.
+// during runs do on the turn's state, unless the turn is sealed.
 func (h *host) during(do func(r *runner) error) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -27,7 +27,8 @@ func (h *host) during(do func(r *runner) error) error {
 	return do(h.r)
 }
 
-// seal lets go of the driver. What it left open is cut.
+// seal ends the driver's access to the turn. It cuts the open text, ends open items as
+// Incomplete and releases claims.
 func (h *host) seal() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -37,7 +38,7 @@ func (h *host) seal() {
 	for _, at := range h.r.output.Open() {
 		i, _, _ := h.r.output.Item(at)
 		i.Status = model.Incomplete
-		_ = h.r.recordItem(h.r.round, model.End{At: at, Item: i}) // it is open
+		_ = h.r.recordItem(h.r.round, model.End{At: at, Item: i}) // cannot fail: the item is open
 	}
 	for _, c := range h.r.claims {
 		h.r.release(c)
@@ -105,7 +106,7 @@ func (h *host) Claim(_ string, paths []string) (release func() Receipt, err erro
 		return err
 	})
 	return func() Receipt {
-		_ = h.during(func(r *runner) error { // once the turn is over, it has been released
+		_ = h.during(func(r *runner) error { // seal has released it if the turn is over
 			r.release(c)
 			return nil
 		})
@@ -119,16 +120,16 @@ func (h *host) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err != nil || ask == nil {
 		return Answer{}, err
 	}
-	return ask(ctx, q) // the turn can be stopped meanwhile
+	return ask(ctx, q) // outside the lock, so that the turn can be stopped meanwhile
 }
 
-// claimed is what the driver has somebody else write.
+// claimed is a claim of the driver.
 type claimed struct {
-	of      Claim // nil once it was released
+	of      Claim // nil after release
 	receipt Receipt
 }
 
-// release takes in what the disk shows of claimed files, and tells of it.
+// release records what the other program wrote to claimed files and emits its events.
 func (r *runner) release(c *claimed) {
 	if c.of == nil {
 		return
@@ -148,7 +149,7 @@ func (r *runner) release(c *claimed) {
 	}
 }
 
-// recordItem keeps a piece of an item.
+// recordItem stores a piece of an item.
 func (r *runner) recordItem(round int, d model.Delta) error {
 	if err := r.output.Take(d); err != nil {
 		return err
@@ -160,11 +161,11 @@ func (r *runner) recordItem(round int, d model.Delta) error {
 	return nil
 }
 
-// hearRequest keeps the items that the user begins the turn with.
+// hearRequest records the items with which the user begins the turn.
 func (r *runner) hearRequest() {
 	items := r.req.Prompt.Items
 	for at, i := range items[min(r.req.Prompt.From, len(items)):] {
-		_ = r.recordItem(0, model.Begin{At: at, Item: i}) // in order
+		_ = r.recordItem(0, model.Begin{At: at, Item: i}) // cannot fail: the items are in order
 		_ = r.recordItem(0, model.End{At: at})
 	}
 }
@@ -183,7 +184,7 @@ func (r *runner) timeEdit(since time.Time) {
 	r.timing.Apply += r.lastText.Sub(since)
 }
 
-// editWriter is the way of one text.
+// editWriter implements EditWriter for one text.
 type editWriter struct {
 	host    *host
 	call    string

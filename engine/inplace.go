@@ -7,16 +7,16 @@ import (
 	"waferpair/workspace/text"
 )
 
-// inPlace is where the open hunk has changed its file, in the text as the turn
-// sees it, so that a cut can say which lines of it stay.
+// inPlace is the range that the open hunk has changed, in the turn's view of the file. With
+// it, a cut can report which lines of the hunk stay.
 type inPlace struct {
 	any      bool
-	first    int // of its lines, as they were when they came
+	first    int // lines, numbered as they were when they arrived
 	last     int
 	from, to text.Byte
 }
 
-// add takes a change of the hunk in, and what others did since.
+// add records a change of the hunk and, after it, the changes of others.
 func (p *inPlace) add(cs, others text.ChangeSet) {
 	if p.any {
 		p.from, p.to = cs.MapPos(p.from, -1), cs.MapPos(p.to, 1)
@@ -37,7 +37,7 @@ func (p *inPlace) add(cs, others text.ChangeSet) {
 	}
 }
 
-// piece takes in which lines a change gave.
+// piece records the lines that a change inserted.
 func (p *inPlace) piece(of Piece) {
 	n := of.Line + strings.Count(strings.TrimSuffix(of.Inserted, "\n"), "\n")
 	if p.first == 0 {
@@ -46,8 +46,8 @@ func (p *inPlace) piece(of Piece) {
 	p.first, p.last = min(p.first, of.Line), max(p.last, n)
 }
 
-// lines are those that a hunk has in place, as they came when it is whole; looked up
-// when it was cut. 0, 0: it has none.
+// lines returns the lines of a hunk that are in place: of a complete hunk as numbered on
+// arrival, of a partial one by their place in the view. 0, 0 means none.
 func (p *inPlace) lines(placer *editstream.Placer, ed editstream.Closed) (from, until int) {
 	if !ed.Partial {
 		return max(p.first, 1), max(p.last, 1)

@@ -10,7 +10,7 @@ import (
 	"waferpair/engine/model"
 )
 
-// handle takes one event of the parser through the placer to the project.
+// handle passes one event of the parser to the placer and the placed edits to the project.
 func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 	r.text.enter(ev, r.placer)
 	var failed error
@@ -22,7 +22,7 @@ func (r *runner) handle(ctx context.Context, ev editstream.Event) error {
 	return failed
 }
 
-// read takes a piece of the open text: parsed, placed, changed, recorded.
+// read parses, places, applies and records a piece of the open text.
 func (r *runner) read(ctx context.Context, text string) (err error) {
 	r.partial = append(r.partial, text...)
 	r.parser.Push([]byte(text), func(ev editstream.Event) {
@@ -33,10 +33,10 @@ func (r *runner) read(ctx context.Context, text string) (err error) {
 	return err
 }
 
-// openText gets ready for a text.
+// openText makes a parser and a placer for a text.
 func (r *runner) openText(w *editWriter, format Format) {
 	called := r.called
-	// the patch of a call is a text of its own, also when it is read once more
+	// A call's patch is a text of its own, also when the answer is parsed again later.
 	if r.called = w.call != ""; called || r.called {
 		if n := len(r.partial); n > 0 && r.partial[n-1] != '\n' {
 			r.partial = append(r.partial, '\n')
@@ -60,7 +60,7 @@ func parserOf(format Format) editstream.Parser {
 	return editstream.NewAuto()
 }
 
-// closeText ends the open text: by itself, or cut in the middle because of cut.
+// closeText ends the open text, as cut when cut is not empty.
 func (r *runner) closeText(cut string) {
 	ctx := context.Background() // what was placed is recorded, also after a stop
 	defer func() {
@@ -90,12 +90,12 @@ func (r *runner) closeText(cut string) {
 // addReceipt adds to the receipt of the open text.
 func (r *runner) addReceipt(h HunkReceipt) { r.open.receipt.Hunks = append(r.open.receipt.Hunks, h) }
 
-// carryOut does to the project what the placer says. The errors that it
-// returns end the turn; that a hunk has no place is not one of them.
+// carryOut applies an edit of the placer to the project. Its error ends the turn; a hunk
+// without a place is no error.
 func (r *runner) carryOut(ctx context.Context, ed editstream.Edit) error {
 	switch ed := ed.(type) {
 	case editstream.Prose:
-		if r.open.call == "" { // around the edits of a call there is nothing to say
+		if r.open.call == "" { // text around the edits of a call is no prose
 			r.emit(Prose{ed.Text})
 		}
 	case editstream.Bad:
@@ -126,7 +126,7 @@ func (r *runner) number(hunk int) { r.numbered = max(r.numbered, hunk) }
 
 func (r *runner) at(path string) Hunk { return Hunk{Turn: r.req.Turn, Path: path} }
 
-// badText is text that follows no format: shown, and counted as an edit that failed.
+// badText reports text that follows no format as an edit that failed.
 func (r *runner) badText(ed editstream.Bad) {
 	f := HunkFailed{Reason: string(editstream.Malformed), Message: fmt.Sprintf("line %d of the model's text: %s",
 		ed.Line, ed.Message)}
@@ -177,7 +177,7 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 	h := r.at(ed.Path)
 	h.Partial = ed.Partial
 	ack, err := r.project.Commit(ctx, h)
-	if errors.As(err, new(*Busy)) { // it is what the file says already
+	if errors.As(err, new(*Busy)) { // the file already has the content of the hunk
 		ack, err = nil, nil
 	}
 	if err != nil {
@@ -194,8 +194,8 @@ func (r *runner) closed(ctx context.Context, ed editstream.Closed) error {
 
 func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	r.number(ed.Hunk)
-	// What had been applied was taken back, so there is nothing to record; the
-	// commit lets the project close its books on the hunk.
+	// The placer has reverted the hunk, so there is nothing to record; Commit lets the
+	// project forget the hunk.
 	_, err := r.project.Commit(ctx, r.at(ed.Path))
 	if busy := r.text.busy(ed, err); busy != nil {
 		r.wait(ed.Hunk, busy)
@@ -209,7 +209,7 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	switch {
 	case r.tally.isHeld(ed.Path):
 		f.Reason = "held"
-	case r.cutting: // it had no place yet when the user cut in: nobody's fault
+	case r.cutting: // it had no place yet when the user cut the answer
 		f.Reason = "cut"
 	default:
 		r.tally.failed = append(r.tally.failed, f)
@@ -221,7 +221,7 @@ func (r *runner) failed(ctx context.Context, ed editstream.Failed) error {
 	return nil
 }
 
-// wait holds a hunk whose file another turn has.
+// wait holds a hunk whose file another turn is editing.
 func (r *runner) wait(hunk int, busy *Busy) {
 	r.text.waits = busy
 	r.text.forget = append(r.text.forget, busy.Path)
@@ -243,13 +243,13 @@ func (r *runner) notifyHeld() {
 	r.req.OnHeld(list)
 }
 
-// record does something to a whole file.
+// record applies a change of a whole file.
 func (r *runner) record(ctx context.Context, hunk int, path string, ev Event,
 	do func(context.Context, Hunk) (Ack, error)) error {
 	ack, err := do(ctx, r.at(path))
 	var busy *Busy
 	if errors.As(err, &busy) {
-		if _, created := ev.(FileCreated); created { // what it would hold is refused with it, see change
+		if _, created := ev.(FileCreated); created { // the file's content is refused with it; see change
 			r.text.created, r.text.creating = hunk, busy
 		} else if r.text.uncreated(hunk) == nil {
 			r.wait(hunk, busy)
@@ -279,22 +279,22 @@ func wholeFile(hunk int, ev Event) HunkReceipt {
 	return HunkReceipt{}
 }
 
-// span is what one parser and one placer work on: a stretch of what the model says.
+// span is the state of one parser and one placer: a stretch of the model's text.
 type span struct {
-	from     int // byte of what it said
+	from     int // offset in the model's text
 	first    int // the number of the last hunk before it
-	created  int // the hunk that would have created a file, which another turn had made
+	created  int // the hunk that should have created a file, which another turn is editing
 	creating *Busy
 	numbers  editstream.Numbering
-	hunk     int      // the newest one, numbered in the stretch
+	hunk     int      // the newest hunk, numbered in the stretch
 	waits    *Busy    // a hunk of the open section was held because of another turn
-	broken   bool     // one was not made for another reason
+	broken   bool     // a hunk was not made for another reason
 	moving   bool     // the section ends
-	open     bool     // a hunk of it has begun, and is not complete
-	forget   []string // files that are to be looked at anew: another turn has them, or had
+	open     bool     // a hunk of it has begun and is not complete
+	forget   []string // files to open again: another turn is editing them, or was
 }
 
-// enter takes down where in a section the text is.
+// enter follows the structure of the text.
 func (s *span) enter(ev editstream.Event, placer *editstream.Placer) {
 	if n := s.numbers.Next(ev); n > 0 {
 		s.hunk = n
@@ -315,8 +315,8 @@ func (s *span) enter(ev editstream.Event, placer *editstream.Placer) {
 	}
 }
 
-// busy is the other turn because of which a hunk was not made; nil when that was
-// not why. A file is not moved while hunks of it are held.
+// busy returns the other turn that blocked a hunk, or nil when something else did. A file
+// is not moved while hunks of it are held.
 func (s *span) busy(ed editstream.Failed, err error) (b *Busy) {
 	switch {
 	case errors.As(err, &b):
@@ -328,7 +328,7 @@ func (s *span) busy(ed editstream.Failed, err error) (b *Busy) {
 	return b
 }
 
-// uncreated is the other turn because of which a hunk could not create its file.
+// uncreated returns the other turn that kept a hunk from creating its file.
 func (s *span) uncreated(hunk int) *Busy {
 	if hunk != s.created {
 		return nil
@@ -336,8 +336,8 @@ func (s *span) uncreated(hunk int) *Busy {
 	return s.creating
 }
 
-// fenced is the project behind the user's scope: files outside of it are
-// opened, so that the model's text can be read on, but not to be edited.
+// fenced is a project restricted to the user's scope. It opens files outside the scope, so
+// that the parser can go on, but makes them read-only.
 type fenced struct {
 	Project
 	fence model.Fence

@@ -8,78 +8,77 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Hunk is the unit that history keeps and the user can revert: one place in
-// one file, as the model wrote it.
+// Hunk is one edit in one place of one file, as the model wrote it. The history stores
+// hunks, and the user can revert each.
 type Hunk struct {
 	Turn    int64
 	Path    string
-	Partial bool // cut by a stop or a steer before the model had finished it
+	Partial bool // a stop or a steer cut it before the model had finished it
 }
 
-// Project is what one turn may do to the files. A turn calls it from one
-// goroutine. Changes reach the live buffers at once; Commit makes a finished
-// hunk an edit of the history. What others turns do at the same time is none of
-// its business, except that *Busy refuses a file that another one has: each of the
-// methods below that change files returns it, having done nothing.
+// Project is the set of files that a turn edits. A turn calls it from one goroutine.
+// Changes reach the live buffers at once; Commit makes a finished hunk an edit of the
+// history. Turns that run at the same time are independent: when another turn is editing a
+// file, each method that changes files fails with *Busy and changes nothing.
 type Project interface {
 	model.Source
 	editstream.Files
 
-	// Change applies cs, made against the turn's view of the file, to the live
-	// buffer. *OverlapError means that somebody else's change got there first:
-	// nothing was applied and the hunk is a suggestion; Others are against the
-	// turn's view then.
+	// Change applies cs, which is based on the turn's view of the file, to the live buffer.
+	// An *OverlapError means that somebody else changed the same place first: nothing was
+	// applied, the hunk becomes a suggestion, and Others is based on the turn's view.
 	Change(ctx context.Context, h Hunk, cs text.ChangeSet) (Applied, error)
 
-	// Commit, Create, Delete and Move record an edit. The Ack says when it is
-	// durable. Commit of a hunk that changed nothing returns an Ack without IDs, or
-	// *Busy: then it could not have changed anything.
+	// Commit, Create, Delete and Move record an edit. The Ack reports when it is durable.
+	// For a hunk that changed nothing, Commit returns an Ack without IDs, or *Busy when the
+	// hunk could not have changed anything.
 	Commit(ctx context.Context, h Hunk) (Ack, error)
 	Create(ctx context.Context, h Hunk) (Ack, error)
 	Delete(ctx context.Context, h Hunk) (Ack, error)
 	Move(ctx context.Context, h Hunk, to string) (Ack, error)
 
-	// Apply makes the exact edits of a turn: all of them, or none. *OverlapError
-	// means that somebody else's change got there first, *Busy that another turn has
-	// one of the files.
+	// Apply makes the exact edits of a turn: all of them, or none. It returns an
+	// *OverlapError when somebody else changed the same place first, and *Busy when another
+	// turn is editing one of the files.
 	Apply(ctx context.Context, turn int64, of []model.FileEdit) ([]Made, error)
 
-	// Claim says that another program writes these files, or what is below these
-	// folders, for the turn: what is found of them on disk until Release counts as
-	// its edits. *Busy means that another turn has one of the files.
+	// Claim announces that another program writes these files, or files below these
+	// folders, for the turn: changes on disk until Release count as its edits. It returns
+	// *Busy when another turn is editing one of the files.
 	Claim(ctx context.Context, turn int64, paths []string) (Claim, error)
 
-	// Settle brings the files on disk to where the buffers are.
+	// Settle writes the buffers to the files on disk.
 	Settle(ctx context.Context) error
 }
 
-// Applied is what a change did to the live buffer.
+// Applied is the effect of a change on the live buffer.
 type Applied struct {
 	Pieces []Piece
-	// Others is what others changed since the turn last looked, mapped over the
-	// change, for the turn to follow. It is empty when nobody did.
+	// Others is what others changed since the turn's last call, mapped over the change. The
+	// turn must apply it to its view. It is empty when nobody changed anything.
 	Others text.ChangeSet
 }
 
-// Piece is one place that a change touched: the first line of it, from 1, and
-// what it lost and gained.
+// Piece is one place that a change touched: its first line, from 1, and the text that it
+// lost and gained.
 type Piece struct {
 	Line              int
 	Removed, Inserted string
 }
 
-// Made is one edit that Apply made: a file created, deleted, or changed in one place.
+// Made is one edit that Apply made: a file created, deleted, renamed, or changed in one
+// place.
 type Made struct {
 	Path             string
 	Created, Deleted bool
-	To               string // of a file that was renamed
+	To               string // the new path of a renamed file
 	Line             int    // from 1, where the change begins
 	Pieces           []Piece
 	Added, Removed   int // lines
 	Ack              Ack // nil when nothing is recorded
 }
 
-// Add is what a change of a file makes: its places, and how many lines they are.
+// Add adds the places and line counts of a change to a file.
 func (m *Made) Add(before text.Text, cs text.ChangeSet) error {
 	places, err := Places(before, cs)
 	for i, at := range places {
@@ -92,27 +91,27 @@ func (m *Made) Add(before text.Text, cs text.ChangeSet) error {
 	return err
 }
 
-// Claim is what a turn has another program write.
+// Claim is a set of paths that another program writes for a turn.
 type Claim interface {
-	// Release looks at the files once more, gives them back, and says which edits
-	// were made of what was found, from first to last. It is called once.
+	// Release reads the files once more, ends the claim, and returns the edits found on
+	// disk, from first to last. It is called once.
 	Release(ctx context.Context) ([]Made, error)
 }
 
 // Ack is the receipt of recorded edits.
 type Ack interface {
 	EditIDs() []int64
-	Wait(ctx context.Context) error // until the edits would survive kill -9
+	Wait(ctx context.Context) error // returns when the edits would survive kill -9
 }
 
-// OverlapError says that somebody else changed the same bytes first.
+// OverlapError means that somebody else changed the same bytes first.
 type OverlapError struct {
 	Path string
-	By   string // user, outside or model: another turn
+	By   string // user, outside, or model for another turn
 	Line int    // from 1
 }
 
-// Is makes it a reason for a model to work exact edits out anew.
+// Is makes it match model.ErrStale, so that a model computes its exact edits again.
 func (e *OverlapError) Is(target error) bool { return target == model.ErrStale }
 
 func (e *OverlapError) Error() string {

@@ -5,25 +5,25 @@ import (
 	"strings"
 )
 
-// Receipt is what came of edits.
+// Receipt is the result of edits.
 type Receipt struct {
 	Hunks []HunkReceipt // in the order in which they ended
-	Cut   string        // why there is not more: "cut by the user"; "" when there is all
+	Cut   string        // why the text is incomplete: "cut by the user"; "" for a complete text
 }
 
-// HunkReceipt is what came of one edit of a file.
+// HunkReceipt is the result of one edit of a file.
 type HunkReceipt struct {
 	Hunk           int // numbered from 1 within the turn
 	Path           string
-	What           string // created, deleted or moved, of a whole file
-	To             string // where it was moved
-	From, Until    int    // the lines that are in place, from 1; 0: it left none
+	What           string // created, deleted or moved, for a whole file
+	To             string // the new path of a moved file
+	From, Until    int    // the lines in place, from 1; 0: none
 	Added, Removed int
 	Partial        bool   // it was cut
 	Refused        string // why it was not made; "" when it was
 }
 
-// String is what a model is told.
+// String returns the receipt as a text for the model.
 func (r Receipt) String() string {
 	if r.Cut != "" {
 		return r.cut()
@@ -51,7 +51,7 @@ func (r Receipt) String() string {
 	return b.String()
 }
 
-// cut says how far an answer got, beginning with why not further.
+// cut describes how far an answer got. It begins with the reason for the cut.
 func (r Receipt) cut() string {
 	why, last, refused := r.Cut, 0, ""
 	var part *HunkReceipt

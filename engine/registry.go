@@ -7,10 +7,10 @@ import (
 	"waferpair/engine/model"
 )
 
-// Registry is where drivers are found by name. It is made once and injected.
+// Registry finds drivers by name. The program makes it once and passes it on.
 //
-// A name is that of a driver, or begins with the prefix of an opener: "script:FILE",
-// "PROVIDER/MODEL", "agent:NAME". The name of a file alone is never one.
+// A name is a driver's name, or begins with the prefix of an opener: "script:FILE",
+// "PROVIDER/MODEL", "agent:NAME". A file name alone is never a driver's name.
 type Registry struct {
 	drivers []Driver
 	openers []Opener
@@ -19,22 +19,23 @@ type Registry struct {
 // Opener opens drivers by a name with a prefix, such as script:FILE.
 type Opener struct {
 	Prefix string // with its colon or slash
-	Rest   string // what follows it, for people: FILE, NAME
+	Rest   string // placeholder for the rest of the name, for help texts: FILE, NAME
 	Help   string
 	Open   func(rest string) (Driver, error)
 }
 
-// Info describes what it opens, as a driver that is yet to be named.
+// Info describes the drivers that it opens.
 func (o Opener) Info() model.Info {
 	return model.Info{Name: o.Prefix + o.Rest, Kind: strings.TrimRight(o.Prefix, ":/"), Help: o.Help, Offline: true}
 }
 
-// NewRegistry has these drivers, of which the first is the default, and openers of others.
+// NewRegistry returns a registry of drivers, the first of which is the default, and of
+// openers.
 func NewRegistry(drivers []Driver, openers ...Opener) *Registry {
 	return &Registry{drivers: drivers, openers: openers}
 }
 
-// List describes the drivers that can be named.
+// List describes the drivers that have names.
 func (r *Registry) List() []model.Info {
 	out := make([]model.Info, len(r.drivers))
 	for i, d := range r.drivers {
@@ -43,10 +44,10 @@ func (r *Registry) List() []model.Info {
 	return out
 }
 
-// Openers lists what opens drivers by a prefix.
+// Openers returns the openers.
 func (r *Registry) Openers() []Opener { return r.openers }
 
-// Names are the names of the drivers, and the prefixes of others.
+// Names returns the names of the drivers and the prefixes of the openers.
 func (r *Registry) Names() []string {
 	var out []string
 	for _, d := range r.drivers {
@@ -58,10 +59,10 @@ func (r *Registry) Names() []string {
 	return out
 }
 
-// Default is the driver that is asked when none is named.
+// Default returns the driver for turns that name none.
 func (r *Registry) Default() Driver { return r.drivers[0] }
 
-// Open finds a driver by name; an empty name means the default.
+// Open finds a driver by name. An empty name means the default.
 func (r *Registry) Open(name string) (Driver, error) {
 	if name == "" {
 		return r.Default(), nil
@@ -82,8 +83,8 @@ func (r *Registry) Open(name string) (Driver, error) {
 	return nil, fmt.Errorf("no model named %q; there are: %s", name, strings.Join(known, ", "))
 }
 
-// As is the optional face T of a driver, such as model.Tryer, or of the model that
-// it is around.
+// As returns a driver, or the model inside it, as the optional interface T, such as
+// model.Tryer.
 func As[T any](d Driver) (T, bool) {
 	if t, ok := d.(T); ok {
 		return t, true

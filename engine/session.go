@@ -11,34 +11,34 @@ type Session struct {
 	project Project
 }
 
-// NewSession starts a conversation about a project.
+// NewSession returns a conversation about a project.
 func NewSession(p Project) *Session { return &Session{project: p} }
 
-// Request is what the user asks of a turn.
+// Request is the user's request for a turn.
 type Request struct {
-	Prompt model.Prompt // Files is filled in from the session's project
+	Prompt model.Prompt // Start fills Files in from the session's project
 	Driver Driver
 	Turn   int64 // the turn's number in the history; 0 when nothing is recorded
-	// OnEvent is told every event before whoever reads Events, and before the turn goes
-	// on: in order, but for the receipts of edits, which come from a goroutine of their
-	// own. nil is allowed.
+	// OnEvent receives every event before Events does, and before the turn goes on. It
+	// receives them in order, except EditAcked, which comes from a goroutine of its own. It
+	// may be nil.
 	OnEvent func(Event)
-	// OnItem is told the items of the turn as they begin, go on and end, each before
-	// what follows from it: model.Output makes items of them, At over the whole turn.
-	// They begin with the prompt's from From on, the request. At the turn's end all
-	// have ended: what was cut is Incomplete. nil is allowed.
+	// OnItem receives the items of the turn as they begin, go on and end, each before the
+	// turn acts on it. model.Output assembles items from them; At counts over the whole
+	// turn. The first are the request: the prompt's items from From on. When the turn ends,
+	// all items have ended, and those that were cut are Incomplete. It may be nil.
 	OnItem func(round int, d model.Delta)
-	// OnHeld is told, as soon as one is added, which hunks are held because of other
-	// turns, as Outcome.Unmade says it at the end; nil is allowed.
+	// OnHeld receives the hunks that are held because of other turns, as soon as one is
+	// added, in the form of Outcome.Unmade. It may be nil.
 	OnHeld func([]Unmade)
-	// Ask has the user decide; nil when there is nobody who could.
+	// Ask asks the user to decide. It is nil when there is nobody to ask.
 	Ask func(context.Context, Question) (Answer, error)
-	// Done is told the outcome before anybody else, to record it; nil is allowed.
+	// Done receives the outcome before anybody else, to record it. It may be nil.
 	Done func(Outcome) error
 }
 
-// Start begins a turn. The turn stops when ctx ends, keeping what it has
-// edited so far. The caller must read Events until Ended.
+// Start begins a turn. The turn stops when ctx ends and keeps the edits made so far. The
+// caller must receive from Events until Ended.
 func (s *Session) Start(ctx context.Context, r Request) *Turn {
 	r.Prompt.Files = s.project
 	t := newTurn(r.Turn)

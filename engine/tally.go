@@ -10,14 +10,14 @@ import (
 	"waferpair/engine/model"
 )
 
-// tally is what a turn has come to so far.
+// tally is the running result of a turn.
 type tally struct {
 	files  []FileCount
 	failed []HunkFailed
 	held   []*HeldError // edits that need approval
 	busy   []*Busy      // one for each file with hunks that were held because of another turn
 	unmade []Unmade     // those hunks
-	broken error        // something of ours or of the system's failed
+	broken error        // an error of this program or of the system
 }
 
 func (t *tally) count(path string, added, removed int) {
@@ -30,7 +30,7 @@ func (t *tally) count(path string, added, removed int) {
 	t.files[i].Removed += removed
 }
 
-// fail keeps the first failure.
+// fail records a failure. Only the first counts.
 func (t *tally) fail(err error) {
 	if t.broken == nil {
 		t.broken = err
@@ -47,7 +47,7 @@ func (t *tally) isHeld(path string) bool {
 	return slices.ContainsFunc(t.held, func(h *HeldError) bool { return h.Paths[0] == path })
 }
 
-// wait notes a hunk that was held because another turn has its file.
+// wait records a hunk that was held because another turn is editing its file.
 func (t *tally) wait(b *Busy, s span, hunk int) {
 	if !slices.ContainsFunc(t.busy, func(o *Busy) bool { return o.Path == b.Path }) {
 		t.busy = append(t.busy, b)
@@ -61,8 +61,8 @@ func (t *tally) wait(b *Busy, s span, hunk int) {
 	}
 }
 
-// ended says where a stretch of the model's text ends, and reports whether anything
-// in it waits. A hunk that was cut in its middle is not one that could be made later.
+// ended sets the end of a stretch of the model's text and reports whether it has held
+// hunks. A hunk that was cut does not count, because it cannot be made later.
 func (t *tally) ended(s span, to int, cut bool) bool {
 	n := len(t.unmade) - 1
 	if n < 0 || t.unmade[n].From != s.from {
@@ -78,11 +78,11 @@ func (t *tally) ended(s span, to int, cut bool) bool {
 	return true
 }
 
-// touch makes a file count as changed that gained and lost no line (yet).
+// touch lists a file as changed that has not gained or lost any lines.
 func (t *tally) touch(path string) { t.count(path, 0, 0) }
 
-// outcome sums the turn up. A failure outweighs a conflict, which outweighs a
-// hold, which outweighs how the model's text ended.
+// outcome returns the result of the turn. A failure takes precedence over a conflict, a
+// conflict over a hold, and a hold over the ending of the model's text.
 func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) Outcome {
 	o := Outcome{Status: end.status, Model: name, Files: t.files, Edits: edits, Timing: timing, Unmade: t.unmade}
 	var refusal *model.Refusal
@@ -117,8 +117,8 @@ func (t *tally) outcome(end ending, name string, edits []int64, timing Timing) O
 	return o
 }
 
-// failedStatus is the ending of a turn whose hunks had no certain place, a
-// conflict, or were refused or malformed, a failure.
+// failedStatus returns Conflict when every failed hunk lacked a certain place, and Failed
+// when one was refused or malformed.
 func (t *tally) failedStatus() Status {
 	for _, f := range t.failed {
 		if !IsConflict(editstream.Reason(f.Reason)) {
@@ -128,13 +128,13 @@ func (t *tally) failedStatus() Status {
 	return Conflict
 }
 
-// Why hunks that have a place are not applied.
+// Reasons for which the engine does not apply a hunk that has a place.
 const (
 	Overlap  editstream.Reason = "overlap" // it met somebody else's change
-	BusyFile editstream.Reason = "busy"    // another turn has the file: it is held
+	BusyFile editstream.Reason = "busy"    // another turn is editing the file: the hunk is held
 )
 
-// IsConflict reports whether a hunk was not applied because of what the files hold.
+// IsConflict reports whether the content of a file kept a hunk from being applied.
 func IsConflict(r editstream.Reason) bool {
 	return r == Overlap || r == editstream.Missing || r == editstream.Ambiguous || r == editstream.Contradicted
 }
@@ -158,7 +158,7 @@ func (t *tally) holds() string {
 	return strings.Join(all, "\n")
 }
 
-// outside are the paths of those that a wider scope would allow.
+// outside returns the paths that a wider scope would allow.
 func outside(held ...*HeldError) []string {
 	var out []string
 	for _, h := range held {
@@ -180,7 +180,7 @@ func (t *tally) failures() string {
 	return msg
 }
 
-// Summary says how much changed.
+// Summary returns a sentence about how much changed.
 func Summary(files []FileCount) string {
 	if len(files) == 0 {
 		return "no changes"

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Timing is where the time of a turn went. Every figure is measured. Tokens are
-// what the model counted; the built-in one, which works edits out, has none.
+// Timing is where the time of a turn went. Every figure is measured. Tokens counts as the
+// model does; it is 0 for the built-in model, which computes its edits.
 type Timing struct {
 	Context time.Duration // from the request to the model's start
 	TTFT    time.Duration // from the model's start to its first text
@@ -17,7 +17,7 @@ type Timing struct {
 	Tokens  int
 }
 
-// TokensPerSecond is the rate from the first text to the last.
+// TokensPerSecond returns the rate from the first text to the last.
 func (t Timing) TokensPerSecond() float64 {
 	if d := t.Decode + t.Apply; d > 0 {
 		return float64(t.Tokens) / d.Seconds()
@@ -25,8 +25,8 @@ func (t Timing) TokensPerSecond() float64 {
 	return 0
 }
 
-// MarshalJSON gives the form that the command line prints and the history
-// keeps: milliseconds to a hundredth.
+// MarshalJSON returns the form that the command line prints and the history stores:
+// milliseconds to a hundredth.
 func (t Timing) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		ContextMS float64 `json:"context_ms"`

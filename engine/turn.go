@@ -13,45 +13,45 @@ import (
 	"waferpair/engine/model"
 )
 
-// Bounds of a turn's queues: how far the edits may run ahead of the watcher, and
+// Limits of a turn's queues: how far the edits may run ahead of the reader of Events, and
 // ahead of the disk.
 const (
 	eventQueue = 256
 	ackQueue   = 1024
 )
 
-// How long a turn that the user stopped waits for its driver: to come to an end,
-// and, once its context has ended too, to return. One that is deep in work of its
-// own is left behind.
+// How long a stopped turn waits for its driver: first for the driver to end by itself,
+// then, after cancelling its context, for it to return. A driver that takes longer is
+// abandoned.
 const (
 	stopTimeout  = 5 * time.Second
 	drainTimeout = 250 * time.Millisecond
 )
 
-// Turn is one answer of a model, from the request to one ending. Its methods
-// may be called from any goroutine.
+// Turn is one answer of a model, from the request to its end. Its methods may be called
+// from any goroutine.
 type Turn struct {
 	id      int64
-	tokens  atomic.Int64 // that the model said
+	tokens  atomic.Int64 // of the model's output
 	events  chan Event
 	control chan Command
 	stop    sync.Once
 
 	steering sync.Mutex // held while a steer is sent
-	steers   int        // that were sent
+	steers   int        // number of steers sent
 
 	stopped chan struct{} // closed by Stop
 	ended   chan struct{}
 	outcome Outcome // set before ended is closed
 }
 
-// ID is the turn's number in the history; 0 when nothing is recorded.
+// ID returns the turn's number in the history, or 0 when nothing is recorded.
 func (t *Turn) ID() int64 { return t.id }
 
-// Tokens is how much the model has said so far, as it counts.
+// Tokens returns the number of tokens that the model has written so far, as it counts.
 func (t *Turn) Tokens() int64 { return t.tokens.Load() }
 
-// Events is the stream of what happens, from Started to Ended, after which it is closed.
+// Events returns the stream of events, from Started to Ended. It is closed after Ended.
 func (t *Turn) Events() <-chan Event { return t.events }
 
 // Stop ends the turn at the next token. The partial edit stays and is recorded.
@@ -60,16 +60,16 @@ func (t *Turn) Stop() {
 	t.send(Command{Kind: CommandStop})
 }
 
-// Pause freezes the turn before the next token, until Resume.
+// Pause suspends the turn before the next token, until Resume.
 func (t *Turn) Pause() { t.send(Command{Kind: CommandPause}) }
 
-// Resume goes on after Pause.
+// Resume continues a paused turn.
 func (t *Turn) Resume() { t.send(Command{Kind: CommandResume}) }
 
-// Steer cuts the model off at the next token, keeps what it wrote, and has it
-// go on with the instruction added. Its receipts come as Steered events with the
-// number that it returns, from 1 in the order in which they are sent; 0 when the turn
-// had ended already: the text was not sent.
+// Steer cuts the model off at the next token, keeps what it wrote, and has it go on with an
+// additional instruction. It returns the steer's number, from 1 in the order of the calls;
+// Steered events carry the same number. It returns 0, and sends nothing, when the turn has
+// ended.
 func (t *Turn) Steer(text string) int {
 	t.steering.Lock()
 	defer t.steering.Unlock()
@@ -80,10 +80,10 @@ func (t *Turn) Steer(text string) int {
 	return t.steers
 }
 
-// Ended is closed once the turn has ended.
+// Ended returns a channel that is closed when the turn has ended.
 func (t *Turn) Ended() <-chan struct{} { return t.ended }
 
-// Wait returns the outcome once the turn has ended.
+// Wait blocks until the turn has ended and returns its outcome.
 func (t *Turn) Wait() Outcome {
 	<-t.ended
 	return t.outcome
@@ -98,8 +98,8 @@ func (t *Turn) send(c Command) bool {
 	}
 }
 
-// runner is the state of a running turn: the turn's goroutine's, and that of its
-// driver while that runs, see host.
+// runner is the state of a running turn. The turn's goroutine owns it, and the driver's
+// while that runs; see host.
 type runner struct {
 	*Turn
 	project Project
@@ -112,16 +112,16 @@ type runner struct {
 	firstText       time.Time
 	lastText        time.Time
 	output          model.Output // the items of the turn
-	round           int          // in which the last of them was heard
+	round           int          // in which the last of them was recorded
 	partial         []byte       // all texts with edits so far
 	called          bool         // the newest of them was the input of a call
-	open            *editWriter  // whose text is being read
-	text            span         // of the parser and the placer at work
-	place           inPlace      // of the hunk that is open
+	open            *editWriter  // the writer of the open text
+	text            span         // of the current parser and placer
+	place           inPlace      // of the open hunk
 	hunk            int          // the newest edit
-	numbered        int          // the newest number of an edit
-	claims          []*claimed   // all of them
-	cutting         bool         // the user's stop or steer is closing the hunk
+	numbered        int          // the highest edit number
+	claims          []*claimed   // all claims, released or not
+	cutting         bool         // a stop or a steer is closing the hunk
 	tally           tally
 	timing          Timing
 }
@@ -136,7 +136,7 @@ func newTurn(id int64) *Turn {
 	}
 }
 
-// run is the turn from start to its one ending.
+// run runs the turn from start to end.
 func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r := &runner{Turn: t, project: p, req: req, started: time.Now()}
 	r.acks = startAcker(r.emit)
@@ -147,7 +147,7 @@ func (t *Turn) run(ctx context.Context, p Project, req Request) {
 	r.finish(why)
 }
 
-// ending is why the answer stopped coming.
+// ending is why the answer ended.
 type ending struct {
 	status Status
 	err    error
@@ -159,7 +159,7 @@ type driven struct {
 	err error
 }
 
-// drive has the driver answer, until it ends or the user stops it.
+// drive runs the driver until it ends or the user stops it.
 func (r *runner) drive(ctx context.Context) ending {
 	dctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -188,7 +188,7 @@ func (r *runner) drive(ctx context.Context) ending {
 	return ending{status: Stopped}
 }
 
-// ask has the driver answer. One that panics has failed: its turn ends, and others go on.
+// ask runs the driver. A panic of the driver fails this turn only; other turns go on.
 func ask(ctx context.Context, req Request, h Host) (e Ending, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -207,7 +207,7 @@ func within(d time.Duration, done <-chan driven) (driven, bool) {
 	}
 }
 
-// endingOf says how a driver ended.
+// endingOf returns the ending of a turn whose driver has returned.
 func endingOf(ctx context.Context, d driven) ending {
 	err := d.err
 	var refusal *model.Refusal
@@ -237,7 +237,7 @@ func (r *runner) emit(e Event) {
 	r.events <- e
 }
 
-// finish sends the one ending.
+// finish sends the last event.
 func (r *runner) finish(end ending) {
 	r.timing.Total = time.Since(r.started)
 	if !r.firstText.IsZero() {
@@ -256,8 +256,8 @@ func (r *runner) finish(end ending) {
 	close(r.events)
 }
 
-// settle waits until every edit is durable and the files on disk have them. It
-// uses a context of its own: a stop must not cut the recording of what stays.
+// settle waits until every edit is durable and the files on disk are written. It uses a
+// context of its own, because a stop must not interrupt the recording of edits that stay.
 func (r *runner) settle(end ending) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()

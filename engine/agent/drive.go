@@ -9,22 +9,22 @@ import (
 	"waferpair/engine/model"
 )
 
-// drive is one turn. Whoever holds the floor of its generation touches it: the turn's
-// goroutine, or the model's while a delta happens.
+// drive is the state of one turn. Whoever holds its generation's floor owns it: the turn's
+// goroutine, or the model's during a delta.
 type drive struct {
 	model  model.Model
 	host   engine.Host
 	prompt model.Prompt // of the turn
 	next   int          // place of the next item in the turn
-	output model.Output // the items that came since the prompt's
+	output model.Output // the items after those of the prompt
 	ending engine.Ending
 
-	steered *engine.Steered // sent, and not yet followed by anything
+	steered *engine.Steered // sent, and the model has not answered it yet
 	paused  bool
 }
 
-// run generates, and generates again after each steer. A round for the outputs of
-// tools that were called is one more reason to go on.
+// run generates, and generates again after each steer. A round for the outputs of called
+// tools would be another reason to loop.
 func (d *drive) run(ctx context.Context) error {
 	for {
 		steer, err := d.generate(ctx)
@@ -38,12 +38,12 @@ func (d *drive) run(ctx context.Context) error {
 	}
 }
 
-// failSteer hands a steer back that nothing followed.
+// failSteer reports that the turn ended before the model answered a steer.
 func (d *drive) failSteer() {
 	d.setSteerState(engine.SteerFailed)
 }
 
-// applied says that the model goes on as it was steered.
+// applied reports that the model answers the steer.
 func (d *drive) applied() {
 	d.setSteerState(engine.SteerApplied)
 }
@@ -55,7 +55,7 @@ func (d *drive) setSteerState(state engine.SteerState) {
 	}
 }
 
-// instruct sends a steer with the next generation.
+// instruct adds a steer to the prompt of the next generation.
 func (d *drive) instruct(s engine.Steered) error {
 	if err := d.recordWhole(model.User(s.Text)); err != nil {
 		return err
@@ -66,7 +66,7 @@ func (d *drive) instruct(s engine.Steered) error {
 	return nil
 }
 
-// record keeps a piece of an item.
+// record stores a piece of an item.
 func (d *drive) record(piece model.Delta) error {
 	if err := d.output.Take(piece); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (d *drive) record(piece model.Delta) error {
 	return d.host.Record(d.ending.Rounds, piece)
 }
 
-// recordWhole keeps an item that is ready.
+// recordWhole stores a complete item.
 func (d *drive) recordWhole(i model.Item) error {
 	at := d.next
 	d.next++
@@ -84,20 +84,20 @@ func (d *drive) recordWhole(i model.Item) error {
 	return d.record(model.End{At: at})
 }
 
-// nextPrompt is the prompt with all items until now.
+// nextPrompt returns the prompt with all items so far.
 func (d *drive) nextPrompt() model.Prompt {
 	p := d.prompt
 	p.Items = append(p.Items[:len(p.Items):len(p.Items)], d.output.Items()...)
 	return p
 }
 
-// generated is how a generation ended.
+// generated is the result of a generation.
 type generated struct {
 	model.Result
 	err error
 }
 
-// generate runs the model once, until its end, a stop or a steer.
+// generate runs the model once, until it ends, stops or is steered.
 func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error) {
 	gctx, cut := context.WithCancel(ctx)
 	defer cut()
@@ -131,10 +131,10 @@ func (d *drive) generate(ctx context.Context) (steer *engine.Steered, err error)
 	}
 }
 
-// errCut is how wait says that the user cut in.
+// errCut is the error of wait when the user stops or steers.
 var errCut = errors.New("cut by the user")
 
-// handleCommand carries out what the user said.
+// handleCommand carries out a command of the user.
 func (d *drive) handleCommand(c engine.Command) (steer *engine.Steered, err error) {
 	switch c.Kind {
 	case engine.CommandStop:
@@ -151,9 +151,9 @@ func (d *drive) handleCommand(c engine.Command) (steer *engine.Steered, err erro
 	return nil, nil
 }
 
-// drainTimeout is how long a turn waits for a model that was cut off. One that is
-// deep in work of its own, such as waiting for a compiler, is left behind: what it
-// yields goes nowhere, and the user does not wait for it.
+// drainTimeout is how long a turn waits for a model that was cut off. A model that takes
+// longer, such as one that waits for a compiler, is abandoned: its deltas are dropped and
+// the user does not wait for it.
 const drainTimeout = 100 * time.Millisecond
 
 func drain(result <-chan generated) model.Result {
@@ -165,7 +165,7 @@ func drain(result <-chan generated) model.Result {
 	}
 }
 
-// addResult counts a generation into the turn's ending; stop is why it ended.
+// addResult adds a generation, which ended because of stop, to the turn's ending.
 func (d *drive) addResult(r model.Result, stop model.Stop) {
 	d.ending.Usage = d.ending.Usage.Add(r.Usage)
 	d.ending.Stop, d.ending.Cursor, d.prompt.After = stop, r.Cursor, r.Cursor

@@ -13,11 +13,11 @@ import (
 	"waferpair/engine/model"
 )
 
-// generation is one answer of the model, as far as it has come.
+// generation is the state of one answer of the model.
 type generation struct {
 	*drive
-	places map[int]int // of its items in the turn, in which they are in the order of their beginnings
-	flows  []*flow     // items whose text holds edits; the first one's is read, the others wait
+	places map[int]int // place in the answer -> place in the turn, where items are in the order in which they began
+	flows  []*flow     // items whose text holds edits; the first one is read, the others wait
 
 	cancel context.CancelFunc
 	floor  floor
@@ -30,17 +30,17 @@ func newGeneration(d *drive, cancel context.CancelFunc) *generation {
 	return g
 }
 
-// floor is who may act for the turn: it holds one value, which whoever acts takes out.
-// The model's goroutine takes it for each delta and makes the edits itself, because
-// handing two million deltas to another goroutine costs more than they do. Takers
-// queue: whoever waits for the floor has it before the next delta.
+// floor is the right to act for the turn: a channel that holds one value, which whoever
+// acts takes out. The model's goroutine takes it for each delta and makes the edits itself,
+// because passing two million deltas to another goroutine costs more than handling them.
+// Takers queue: a goroutine that waits for the floor gets it before the next delta.
 type floor chan struct{}
 
 func (f floor) take() { <-f }
 func (f floor) give() { f <- struct{}{} }
 
-// ask has the model answer. One that panics has failed: its turn ends, and others go
-// on. A panic while a delta happens is not the model's, and ends the process.
+// ask has the model answer. A panic of the model fails this turn only; other turns go on. A
+// panic while a delta is handled is not the model's, and ends the process.
 func (g *generation) ask(ctx context.Context, p model.Prompt) (r model.Result, err error) {
 	happening := false
 	defer func() {
@@ -59,8 +59,8 @@ func (g *generation) ask(ctx context.Context, p model.Prompt) (r model.Result, e
 	})
 }
 
-// yield makes a delta happen: it has when yield returns nil, and has not when it
-// returns ctx's error.
+// yield handles a delta. The delta has taken effect when yield returns nil, and has not
+// when it returns ctx's error.
 func (g *generation) yield(ctx context.Context, d model.Delta) error {
 	select {
 	case <-g.floor:
@@ -79,9 +79,9 @@ func (g *generation) yield(ctx context.Context, d model.Delta) error {
 	return errors.Join(refused, failed)
 }
 
-// wait waits for a command, for the model's end, or for a reason to cut it, which is
-// an error: the floor is the turn's from then on, and no later delta happens. A
-// command is carried out before the delta after the one that is happening.
+// wait waits for a command, for the model's end, or for a reason to cut it, which it
+// returns as an error: the turn keeps the floor then, and no later delta takes effect. A
+// command takes effect before the delta that follows the current one.
 func (g *generation) wait(ctx context.Context, result <-chan generated) (steer *engine.Steered, end *generated,
 	err error) {
 	select {
@@ -121,8 +121,8 @@ type flow struct {
 	at     int // in the turn
 	item   model.Item
 	writer engine.EditWriter
-	before strings.Builder // what came while the text of another item was read
-	end    *model.End      // that came meanwhile
+	before strings.Builder // text that came while the text of another item was read
+	end    *model.End      // the end, if it came meanwhile
 }
 
 // reads reports whether the text of the item holds edits.
@@ -136,7 +136,7 @@ func (f *flow) reads(tools []model.Tool) bool {
 	return false
 }
 
-// call names the call that the text is of; "" for a message.
+// call returns the id of the call that the text belongs to, or "" for a message.
 func (f *flow) call() string {
 	if !f.item.Kind.IsCall() {
 		return ""
@@ -144,7 +144,7 @@ func (f *flow) call() string {
 	return cmp.Or(f.item.CallID, f.item.ID, f.item.Name)
 }
 
-// format is in which the text of the item has its edits.
+// format returns the format of the edits in the item's text.
 func (f *flow) format() engine.Format {
 	if f.item.Kind == model.CustomCall {
 		return engine.V4A
@@ -152,8 +152,7 @@ func (f *flow) format() engine.Format {
 	return engine.AnyFormat
 }
 
-// take is the way of one delta: refused is for the model to hear, failed ends the
-// turn.
+// take handles one delta. The model gets the error refused; failed ends the turn.
 func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed error) {
 	switch d := d.(type) {
 	case model.Progress:
@@ -172,7 +171,7 @@ func (g *generation) take(ctx context.Context, d model.Delta) (refused, failed e
 	return nil, nil
 }
 
-// edits makes exact edits; what was said before comes before.
+// edits makes exact edits, after the message text before them.
 func (g *generation) edits(ctx context.Context, d model.Edits) error {
 	if len(g.flows) > 0 {
 		if f := g.flows[0]; f.writer != nil && f.item.Kind == model.Message {
@@ -197,7 +196,7 @@ func (g *generation) begin(d model.Begin) error {
 	return g.record(d)
 }
 
-// outOfOrder is a model's answer that does not keep to the order of deltas.
+// outOfOrder returns the error for deltas in the wrong order.
 func outOfOrder(format string, at int) error {
 	return fmt.Errorf("the model's answer is out of order: "+format, at)
 }
@@ -234,7 +233,7 @@ func (g *generation) text(ctx context.Context, d model.Text) error {
 	return g.write(ctx, f, d.Text)
 }
 
-// write passes text on that is read.
+// write writes text of the item that is read.
 func (g *generation) write(ctx context.Context, f *flow, text string) (err error) {
 	if f.writer == nil {
 		if f.writer, err = g.host.Stream(f.call(), f.format()); err != nil {
@@ -267,7 +266,7 @@ func (g *generation) end(d model.End) error {
 	return g.goOn()
 }
 
-// finish closes the text that is read.
+// finish closes the text of the item that is read.
 func (g *generation) finish(f *flow, d model.End) error {
 	var r engine.Receipt
 	if f.writer != nil {
@@ -281,7 +280,7 @@ func (g *generation) finish(f *flow, d model.End) error {
 	return err
 }
 
-// goOn reads what came while another text was read.
+// goOn reads the texts that waited.
 func (g *generation) goOn() error {
 	for len(g.flows) > 0 {
 		f := g.flows[0]
@@ -304,8 +303,8 @@ func (g *generation) catchUp(f *flow) error {
 	return g.write(context.Background(), f, text)
 }
 
-// ended keeps the end of an item whose text holds no edits. A call among them is of
-// a tool that there is not.
+// ended records the end of an item whose text holds no edits. A call among them names an
+// unknown tool.
 func (g *generation) ended(d model.End) error {
 	err := g.record(d)
 	if i, _, ok := g.output.Item(d.At); err == nil && ok && i.Kind.IsCall() {
@@ -314,7 +313,7 @@ func (g *generation) ended(d model.End) error {
 	return err
 }
 
-// unknown is what a call of a tool is told that there is not.
+// unknown returns the output of a call of an unknown tool.
 func (g *generation) unknown(i model.Item) string {
 	var names []string
 	for _, t := range g.prompt.Tools {
@@ -326,7 +325,7 @@ func (g *generation) unknown(i model.Item) string {
 	return fmt.Sprintf("There is no tool %q: there is %s.", i.Name, strings.Join(names, ", "))
 }
 
-// close ends an answer that ended by itself: so does what the model left open.
+// close ends an answer that ended by itself, with every item that the model left open.
 func (g *generation) close() error {
 	for len(g.flows) > 0 {
 		if err := g.finish(g.flows[0], model.End{At: g.flows[0].at}); err != nil {
@@ -344,8 +343,8 @@ func (g *generation) close() error {
 	return nil
 }
 
-// cut ends an answer where it is. A call that is open cannot be replayed to most
-// models: it is complete, and its output says how far it got.
+// cut ends an answer where it is. An open call becomes complete, with an output that says
+// how far it got, because most models cannot replay an open one.
 func (g *generation) cut(why string) error {
 	var errs []error
 	for n, f := range g.flows {
@@ -372,7 +371,7 @@ func (g *generation) cut(why string) error {
 	return errors.Join(errs...)
 }
 
-// cutMessage cuts a message. What waited of it was said, and is carried out.
+// cutMessage cuts a message after carrying out its waiting text.
 func (g *generation) cutMessage(f *flow, why string) error {
 	err := g.catchUp(f)
 	if f.writer != nil {
@@ -381,7 +380,7 @@ func (g *generation) cutMessage(f *flow, why string) error {
 	return errors.Join(err, g.partial(f.at))
 }
 
-// partial ends an item that is not complete.
+// partial ends an incomplete item.
 func (g *generation) partial(at int) error {
 	i, _, _ := g.output.Item(at)
 	i.Status = model.Incomplete

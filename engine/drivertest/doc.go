@@ -1,4 +1,4 @@
-// Package drivertest has what tests drive turns with: a model that is cut at any
-// token, a driver that is no model and writes files itself, late and torn, and a
-// project in memory.
+// Package drivertest has the test doubles for turns: Speaker, a model that can be cut at
+// any token; Writer, a driver without a model that writes files itself, torn and late; and
+// Memory, a project in memory.
 package drivertest

@@ -18,11 +18,11 @@ type Memory struct {
 	mu     sync.Mutex
 	Texts  map[string]text.Text
 	Edits  []string
-	Others map[string]func(text.Text) text.ChangeSet // what somebody else does at the next change
+	Others map[string]func(text.Text) text.ChangeSet // what somebody else does after the next change
 	Slow   chan struct{}                             // when set, edits become durable once it is closed
 }
 
-// NewMemory is a project with these files.
+// NewMemory returns a project with these files.
 func NewMemory(files map[string]string) *Memory {
 	m := &Memory{Texts: map[string]text.Text{}, Others: map[string]func(text.Text) text.ChangeSet{}}
 	for p, s := range files {
@@ -31,24 +31,24 @@ func NewMemory(files map[string]string) *Memory {
 	return m
 }
 
-// Root is no folder.
+// Root returns a folder that does not exist.
 func (m *Memory) Root() string { return "/nowhere" }
 
 // Files lists nothing.
 func (m *Memory) Files(context.Context) ([]string, error) { return nil, nil }
 
-// Read gives the bytes of a file.
+// Read returns the bytes of a file.
 func (m *Memory) Read(p string) ([]byte, error) { return m.Texts[p].Bytes(), nil }
 
-// Claim is refused: there is no disk.
+// Claim fails: there is no disk.
 func (m *Memory) Claim(context.Context, int64, []string) (engine.Claim, error) {
 	return nil, errors.New("there is no disk")
 }
 
-// Settle has nothing to do.
+// Settle does nothing.
 func (m *Memory) Settle(context.Context) error { return nil }
 
-// Open gives a file.
+// Open returns a file.
 func (m *Memory) Open(p string) (editstream.Doc, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,7 +59,7 @@ func (m *Memory) Open(p string) (editstream.Doc, error) {
 	return editstream.Doc{Text: t}, nil
 }
 
-// Change changes a file, and then does what somebody else does.
+// Change changes a file, and then applies the change of somebody else from Others.
 func (m *Memory) Change(_ context.Context, h engine.Hunk, cs text.ChangeSet) (engine.Applied, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -106,7 +106,7 @@ func (m *Memory) commit(path string) (engine.Ack, error) {
 	return memoryAck{int64(len(m.Edits)), m.Slow}, nil
 }
 
-// Apply makes exact edits one after the other; nobody else is there.
+// Apply makes exact edits one after the other. It does not guard against other turns.
 func (m *Memory) Apply(_ context.Context, _ int64, of []model.FileEdit) ([]engine.Made, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

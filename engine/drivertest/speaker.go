@@ -10,19 +10,19 @@ import (
 	"waferpair/engine/model"
 )
 
-// Speaker is a model that says its answers token by token, and can be cut at each
-// of them, in text, in a thought, in the input of a call.
+// Speaker is a model that streams fixed answers token by token. A test can cut it at each
+// token: in text, in reasoning, in the input of a call.
 //
-// It knows what has happened of what it said: what yield accepted.
+// It keeps the deltas that yield accepted, for the test to compare.
 type Speaker struct {
-	// Answers are the items of each generation, in order; a generation beyond them
-	// says nothing.
+	// Answers are the items of each generation, in order. A generation beyond them is
+	// empty.
 	Answers [][]model.Item
-	// Rand cuts their texts into tokens of a few characters; nil: each is one.
+	// Rand cuts the texts into tokens of a few characters; nil: each character is one.
 	Rand *rand.Rand
-	// At is how many tokens of all the answers are said before Reached is called,
-	// once, from a goroutine of its own, and the speaker waits to be cut. With
-	// Stubborn it does not wait, and goes on talking to deaf ears.
+	// After At tokens of all the answers, the speaker calls Reached once, from a goroutine
+	// of its own, and waits to be cut. With Stubborn it does not wait and goes on after the
+	// cut.
 	At       int
 	Reached  func()
 	Stubborn bool
@@ -37,14 +37,14 @@ type Speaker struct {
 // Info describes it.
 func (s *Speaker) Info() model.Info { return model.Info{Name: "speaker", Kind: "test", Offline: true} }
 
-// Prompts are what it was asked.
+// Prompts returns the prompts that it received.
 func (s *Speaker) Prompts() []model.Prompt {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.prompts)
 }
 
-// Happened are the items of all answers, as far as yield accepted them.
+// Happened returns the items of all answers, as far as yield accepted them.
 func (s *Speaker) Happened() (out []model.Item) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -54,13 +54,13 @@ func (s *Speaker) Happened() (out []model.Item) {
 	return out
 }
 
-// Tokens is how many tokens of its answers were accepted.
+// Tokens returns the number of tokens that yield accepted.
 func (s *Speaker) Tokens() int { s.mu.Lock(); defer s.mu.Unlock(); return s.tokens }
 
-// Refused is how many deltas were not accepted.
+// Refused returns the number of deltas that yield refused.
 func (s *Speaker) Refused() int { s.mu.Lock(); defer s.mu.Unlock(); return s.refused }
 
-// Generate says the next answer.
+// Generate streams the next answer.
 func (s *Speaker) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	n, out := s.asked(p)
 	say := func(d model.Delta) error {
@@ -85,7 +85,7 @@ func (s *Speaker) Generate(ctx context.Context, p model.Prompt, yield func(model
 	return model.Result{Stop: model.StopEnd, Usage: used, Cursor: s.cursor()}, nil
 }
 
-// cursor names all that has happened.
+// cursor identifies the accepted tokens.
 func (s *Speaker) cursor() model.Cursor { return model.Cursor(fmt.Sprint("after ", s.Tokens())) }
 
 func (s *Speaker) asked(p model.Prompt) (n int, out *model.Output) {
@@ -120,7 +120,7 @@ func (s *Speaker) sayItem(ctx context.Context, at int, i model.Item, say func(mo
 	return say(model.End{At: at})
 }
 
-// counted counts a token; true when it is the one after which it is cut.
+// counted counts a token and reports whether it is the one at which the test cuts.
 func (s *Speaker) counted() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,14 +128,14 @@ func (s *Speaker) counted() bool {
 	return s.tokens == s.At && s.Reached != nil
 }
 
-// token is the length of the next token.
+// token returns the length of the next token.
 func (s *Speaker) token(words string) int {
 	want := 1
 	if s.Rand != nil {
 		want = 1 + s.Rand.IntN(4)
 	}
 	n := len(words)
-	for at := range words { // the places where characters begin
+	for at := range words { // the offsets at which characters begin
 		if at >= want {
 			n = at
 			break

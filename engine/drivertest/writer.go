@@ -15,32 +15,32 @@ import (
 	"waferpair/engine/model"
 )
 
-// Writer is a driver that is no model: it writes files itself, as other programs do,
-// in pieces, over each other, by renaming, and some after its turn has ended.
+// Writer is a driver without a model. It writes files itself, as other programs do: in
+// pieces, over each other, by renaming, and some after its turn has ended.
 type Writer struct {
 	Root string // the folder that it writes in
-	// Rand cuts what is written in place into pieces, with a pause after each.
+	// Rand cuts writes in place into pieces, with a pause after each.
 	Rand *rand.Rand
-	// Writes are what it does in its turn, in order, and says it has done; Late is
-	// what it does when the turn has let go of it.
+	// Writes are the writes of its turn, in order. Late are the writes that follow the
+	// turn.
 	Writes, Late []Write
 
 	late sync.WaitGroup
 	errs []error // of Late
 }
 
-// Write is one file that is written, or goes.
+// Write is one file to write or remove.
 type Write struct {
 	Path    string // below Root
 	Content string
 	How     How
 }
 
-// How a file is written.
+// How is the way in which a file is written.
 type How int
 
-// In place, in pieces, so that others see it torn; as a new file that is renamed
-// over it; and not at all: it goes away.
+// Torn writes in place, in pieces, so that others see incomplete content. Renamed writes a
+// new file and renames it over the old one. Removed deletes the file.
 const (
 	Torn How = iota
 	Renamed
@@ -50,7 +50,7 @@ const (
 // Info describes it.
 func (w *Writer) Info() model.Info { return model.Info{Name: "writer", Kind: "test", Offline: true} }
 
-// Drive claims the files, writes them, and gives them back.
+// Drive claims the files, writes them, and releases them.
 func (w *Writer) Drive(ctx context.Context, _ engine.Brief, h engine.Host) (engine.Ending, error) {
 	var paths []string
 	for _, write := range w.Writes {
@@ -81,7 +81,7 @@ func (w *Writer) Drive(ctx context.Context, _ engine.Brief, h engine.Host) (engi
 	return engine.Ending{Result: model.Result{Stop: model.StopEnd}, Rounds: 1}, next
 }
 
-// after is a delta of an item that comes after the request.
+// after moves a delta's item behind the request.
 func after(d model.Delta) model.Delta {
 	switch d := d.(type) {
 	case model.Begin:
@@ -97,13 +97,13 @@ func after(d model.Delta) model.Delta {
 	return d
 }
 
-// stopped looks at what the user says.
+// stopped receives the user's commands and reports whether one is a stop.
 func stopped(ctx context.Context, h engine.Host) bool {
 	for {
 		select {
 		case c := <-h.Commands():
 			if c.Kind == engine.CommandSteer {
-				h.Emit(engine.Steered{Text: c.Text, Steer: c.Steer, State: engine.SteerFailed}) // it cannot be told anything
+				h.Emit(engine.Steered{Text: c.Text, Steer: c.Steer, State: engine.SteerFailed}) // it does not take instructions
 			}
 			if c.Kind == engine.CommandStop {
 				return true
@@ -116,7 +116,7 @@ func stopped(ctx context.Context, h engine.Host) bool {
 	}
 }
 
-// Wait returns once what is late has been written.
+// Wait blocks until the late writes are done.
 func (w *Writer) Wait() error {
 	w.late.Wait()
 	return errors.Join(w.errs...)

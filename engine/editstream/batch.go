@@ -6,8 +6,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// batch collects the changes of several lines, in view offsets of the text
-// before the batch.
+// batch collects the changes of several lines, in view offsets of the text before the
+// batch.
 type batch struct {
 	p       *Placer
 	h       *hunk
@@ -17,7 +17,7 @@ type batch struct {
 	length  text.Byte     // change of the view's length
 }
 
-// batch starts a batch of the open hunk.
+// batch starts a batch for the open hunk.
 func (p *Placer) batch() *batch {
 	h := p.hunk
 	h.f.index()
@@ -25,7 +25,7 @@ func (p *Placer) batch() *batch {
 	return &batch{p: p, h: h, shift: h.f.shift}
 }
 
-// step carries out one line, or fails the hunk.
+// step applies one line. It fails the hunk and returns false when it cannot.
 func (b *batch) step(l Line) bool {
 	h, f := b.h, b.h.f
 	switch {
@@ -44,7 +44,7 @@ func (b *batch) step(l Line) bool {
 	return true
 }
 
-// old goes past an old line, or deletes it.
+// old keeps or deletes an old line and moves past it.
 func (b *batch) old(kind byte) {
 	h, f := b.h, b.h.f
 	if kind == ' ' || h.come > 0 {
@@ -63,7 +63,7 @@ func (b *batch) old(kind byte) {
 	}
 }
 
-// contradict fails the hunk because its next old line is not where it must be.
+// contradict fails the hunk because its next old line does not match.
 func (b *batch) contradict(want string) bool {
 	f := b.h.f
 	near := &Nearest{Line: f.lineNo(f.cur), Expected: want, Matched: b.h.seen, Of: b.h.seen + 1}
@@ -75,7 +75,7 @@ func (b *batch) contradict(want string) bool {
 	return false
 }
 
-// insert puts a new line at the cursor.
+// insert inserts a new line at the cursor.
 func (b *batch) insert(l Line) bool {
 	h, f := b.h, b.h.f
 	if h.phantom && !b.fillIn() {
@@ -101,7 +101,7 @@ func (b *batch) insert(l Line) bool {
 	return true
 }
 
-// fillIn inserts the empty line that the hunk counts on before its new lines.
+// fillIn inserts the empty line that the hunk expects before its new lines.
 func (b *batch) fillIn() bool {
 	b.h.phantom = false
 	ok := b.insert(Line{'+', ""})
@@ -109,14 +109,14 @@ func (b *batch) fillIn() bool {
 	return ok
 }
 
-// fail fails the hunk, after what the batch had done before.
+// fail flushes the batch and fails the hunk.
 func (b *batch) fail(reason Reason, message string) bool {
 	b.flush()
 	b.p.fail(reason, message, nil)
 	return false
 }
 
-// encodeLine gives the bytes of an inserted line that ends with the line break.
+// encodeLine returns the bytes of an inserted line with its line break.
 func (f *file) encodeLine(l Line, eol string) (string, error) {
 	body, err := f.enc.encode(l.Text)
 	if err != nil {
@@ -135,7 +135,7 @@ func (b *batch) replace(from, to text.Byte, ins string) {
 	b.length += d
 }
 
-// flush emits what the batch collected as one Changed.
+// flush emits the batch's changes as one Changed.
 func (b *batch) flush() {
 	if len(b.changes) == 0 {
 		return
@@ -147,8 +147,8 @@ func (b *batch) flush() {
 	b.shift = f.shift
 }
 
-// changed emits a change that the view already has, given in offsets of the
-// view before it, and then deals with what the receiver made of it.
+// changed emits a change that the view already contains, in offsets of the view before it,
+// and then handles the receiver's reaction.
 func (p *Placer) changed(h *hunk, f *file, changes []text.Change, grow text.Byte) {
 	cs, err := text.NewChangeSet(f.length, changes...)
 	if err != nil {
@@ -158,8 +158,8 @@ func (p *Placer) changed(h *hunk, f *file, changes []text.Change, grow text.Byte
 	p.send(h, f, cs)
 }
 
-// send emits a change. What the receiver did meanwhile comes after it, or, when
-// it refused the change, instead of it.
+// send emits a change. Then it applies what the receiver reported meanwhile, or reverts the
+// hunk when the receiver refused the change.
 func (p *Placer) send(h *hunk, f *file, cs text.ChangeSet) {
 	p.busy = f
 	p.emit(Changed{h.id, f.path, cs})

@@ -5,41 +5,40 @@ import (
 	"strings"
 )
 
-// maxHeld is how many lines are held back because a block may follow them: a
-// path, a fence, and empty lines between.
+// maxHeld is the maximum number of lines held back because a block may follow them: a path,
+// a fence, and empty lines between.
 const maxHeld = 4
 
 type blockState int
 
 const (
 	blockOutside blockState = iota
-	blockOpened             // after a path and a fence: the next line says what it is
+	blockOpened             // after a path and a fence: the next line decides what it is
 	blockSearch
 	blockReplace
 	blockWhole
 	blockMalformed // a malformed block, until its end
 )
 
-// blocks parses search/replace blocks and whole files, and recognises the start
-// of a patch.
+// blocks parses search/replace blocks and whole files, and recognises the start of a patch.
 //
 //	outside --<<<<<<< SEARCH--> search --=======--> replace --'>>>>>>> REPLACE'--> outside
 //	        --path + fence----> opened --content--> whole --closing fence--> outside
 //
-// Lines that may announce a block (a path, a fence) are held back until the line
-// after them decides; everything else outside is Prose at once.
+// It holds back lines that may announce a block (a path, a fence) until the line after them
+// decides. Every other line outside a block is Prose at once.
 type blocks struct {
 	in    lineBuffer
 	emit  func(Event)
-	sr    bool // search/replace blocks are read
-	whole bool // whole files are read
+	sr    bool // reads search/replace blocks
+	whole bool // reads whole files
 	auto  bool // the first marker decides which format it is
-	patch *v4a // once it is decided that it is a patch
+	patch *v4a // set once the text is known to be a patch
 
 	state  blockState
 	held   []piece
 	path   string // of the last block
-	marks  int    // length of the block's markers: "<<<<<<<" is 7
+	marks  int    // length of the block's markers: 7 for "<<<<<<<"
 	run    string // the open fence, or ""
 	indent string // white space before it
 	sealed bool   // the open fence belongs to a block: its end is no prose
@@ -47,14 +46,14 @@ type blocks struct {
 	void   func(line string) bool
 }
 
-// NewSearchReplace parses search/replace blocks.
+// NewSearchReplace returns a parser of search/replace blocks.
 func NewSearchReplace() Parser { return &blocks{sr: true} }
 
-// NewWholeFile parses whole files, each in a fenced block after its path.
+// NewWholeFile returns a parser of whole files, each in a fenced block after its path.
 func NewWholeFile() Parser { return &blocks{whole: true} }
 
-// NewAuto recognises the format by the first marker in the text, and reads only
-// that format from there on.
+// NewAuto returns a parser that recognises the format by the first marker in the text and
+// then reads only that format.
 func NewAuto() Parser { return &blocks{sr: true, whole: true, auto: true} }
 
 func (p *blocks) Push(chunk []byte, emit func(Event)) {
@@ -116,7 +115,7 @@ func (p *blocks) line(l piece) {
 	}
 }
 
-// longLine voids the block that has a line beyond the limit.
+// longLine voids a block with a line beyond the limit.
 func (p *blocks) longLine(l piece) {
 	switch p.state {
 	case blockOpened:
@@ -160,7 +159,7 @@ func (p *blocks) outside(l piece) {
 	}
 }
 
-// prose passes a line on, unless it may announce a block.
+// prose emits a line as Prose, unless it may announce a block.
 func (p *blocks) prose(l piece, text string) {
 	_, isPath := pathLine(text)
 	if !isPath && (text != "" || len(p.held) == 0 && !p.sealed) && !(p.auto && heredoc(text) != "") {
@@ -178,7 +177,7 @@ func (p *blocks) hold(l piece) {
 	}
 }
 
-// release makes prose of the first n held lines.
+// release emits the first n held lines as Prose.
 func (p *blocks) release(n int) {
 	for _, l := range p.held[:n] {
 		p.emit(Prose{l.whole()})
@@ -193,7 +192,7 @@ func (p *blocks) opensFence(l piece) bool {
 	return run != ""
 }
 
-// beginFence decides what a fence may hold: with a path it may be a whole file.
+// beginFence handles the start of a fence: with a path, it may begin a whole file.
 func (p *blocks) beginFence(l piece) {
 	run, info := fence(l.text)
 	p.run, p.sealed = run, false
@@ -208,7 +207,7 @@ func (p *blocks) beginFence(l piece) {
 	}
 }
 
-// lastHeld is the held path line that is not followed by anything but empty lines, or -1.
+// lastHeld returns the index of the held path line that only empty lines follow, or -1.
 func (p *blocks) lastHeld() int {
 	for k := len(p.held) - 1; k >= 0; k-- {
 		if _, ok := pathLine(p.held[k].text); ok {
@@ -237,7 +236,7 @@ func (p *blocks) endFence(l piece) {
 	p.emit(Prose{l.whole()})
 }
 
-// opened decides about a fence with a path by its first line.
+// opened decides by its first line what a fence with a path contains.
 func (p *blocks) opened(l piece) {
 	text := strings.TrimSpace(l.text)
 	p.state = blockOutside
@@ -253,8 +252,8 @@ func (p *blocks) opened(l piece) {
 	p.content(l)
 }
 
-// announced is the first held line that belongs to the block that begins: its
-// path line, or its fence when the path is in there.
+// announced returns the first held line that belongs to the block that begins: its path
+// line, or its fence when that contains the path.
 func (p *blocks) announced() int {
 	first := len(p.held)
 	for k := len(p.held) - 1; k >= 0; k-- {
@@ -277,7 +276,7 @@ func (p *blocks) announced() int {
 	return first
 }
 
-// releaseBefore makes prose of the held lines before k and forgets the others.
+// releaseBefore emits the held lines before k as Prose and drops the others.
 func (p *blocks) releaseBefore(k int) {
 	p.release(k)
 	p.held = p.held[:0]
@@ -298,7 +297,7 @@ func (p *blocks) content(l piece) {
 	p.emit(FileEnd{})
 }
 
-// searchMark is the length of the marker in "<<<<<<< SEARCH", or 0.
+// searchMark returns the length of the marker in "<<<<<<< SEARCH", or 0.
 func searchMark(text string) int {
 	rest := strings.TrimLeft(text, "<")
 	n := len(text) - len(rest)
@@ -308,8 +307,8 @@ func searchMark(text string) int {
 	return n
 }
 
-// beginSearch opens a search/replace block. Its path is in the held lines, in
-// its fence, or that of the block before it.
+// beginSearch opens a search/replace block. Its path is in the held lines, in its fence, or
+// that of the block before it.
 func (p *blocks) beginSearch(l piece, n int) {
 	path, fenced := p.heldPath()
 	if path != "" {
@@ -334,7 +333,7 @@ func (p *blocks) beginSearch(l piece, n int) {
 	p.state = blockSearch
 }
 
-// heldPath looks through the held lines, last first, for the block's path and fence.
+// heldPath searches the held lines backwards for the block's path and fence.
 func (p *blocks) heldPath() (path string, fenced bool) {
 	for k := len(p.held) - 1; k >= 0; k-- {
 		text := p.held[k].text
@@ -401,7 +400,8 @@ func (p *blocks) isReplaceEnd(text string) bool {
 	return ok && (rest == "" || strings.TrimSpace(rest) == "REPLACE" && rest[0] == ' ')
 }
 
-// beginPatch hands the stream over to the patch parser, with the lines that may wrap it.
+// beginPatch passes the rest of the stream to the patch parser, with the lines that may
+// wrap the patch.
 func (p *blocks) beginPatch(l piece) {
 	p.patch = &v4a{}
 	held := p.held

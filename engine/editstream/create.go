@@ -2,8 +2,8 @@ package editstream
 
 import "fmt"
 
-// beginAdd creates the file. An existing file is never overwritten: the added
-// lines may only be the ones that it has.
+// beginAdd creates the file. It never overwrites an existing file: the added lines must
+// equal that file's lines.
 func (p *Placer) beginAdd() {
 	h := p.hunk
 	if h.f.exists {
@@ -14,7 +14,7 @@ func (p *Placer) beginAdd() {
 	p.create()
 }
 
-// create makes the file exist, empty, with the hunk open at its start.
+// create creates the file, empty, and opens the hunk at its start.
 func (p *Placer) create() {
 	h, f := p.hunk, p.hunk.f
 	f.exists = true

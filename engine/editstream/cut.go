@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// Cut ends the stream in the middle, as a stop or a steer does. The open hunk is
-// closed where it is, as Partial:
+// Cut ends the stream in the middle, as a stop or a steer does. It closes the open hunk
+// where it is, as Partial:
 //
-//   - Lines it inserted stay.
+//   - Inserted lines stay.
 //   - In the run of '-' and '+' lines that the cut falls into, the first new
-//     line stands for the first removed one, and so on; removed lines whose
-//     replacement has not come yet are put back. So the cut never leaves a hole:
-//     at most, text that was meant to go is still there.
-//   - A whole file or a search/replace block keeps what it has not reached.
+//     line replaces the first removed one, and so on; removed lines without a
+//     replacement are put back. So a cut never leaves a hole: at most, text that
+//     should have gone is still there.
+//   - A whole file or a search/replace block keeps the lines that it has not reached.
 //   - A hunk without a place fails, and so does the section's move.
 //
-// The placer may go on with another stream afterwards.
+// The placer can handle another stream afterwards.
 func (p *Placer) Cut(emit func(Edit)) {
 	p.emit = emit
 	h := p.hunk

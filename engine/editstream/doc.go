@@ -1,42 +1,42 @@
-// Package editstream turns the text that a model streams into located edits: text
-// chunks in, changes of files out. It is pure: no files are read or written, no
-// time passes, no goroutines run.
+// Package editstream turns the text that a model streams into located edits: text chunks
+// in, changes of files out. It is pure: it reads and writes no files, depends on no clock
+// and starts no goroutines.
 //
 //	chunks -> Parser -> Event -> Placer -> Edit
 //	          (what)             (where)   (ChangeSet against the placer's view)
 //
-// A Parser reads one format by push and says what the model wants changed. A
-// Placer finds where that is, in the files that a Files gives it, and emits each
-// change as soon as its place is certain: after every old line it knows which
-// places of the file still fit, and once exactly one is left, '-' lines delete
-// and '+' lines insert as they arrive. If later lines of the hunk contradict the
-// place, what was applied is taken back and the hunk fails. A hunk whose place is
-// missing or ambiguous is an outcome to show (Failed), never a guess.
+// A Parser is a push parser of one format and reports what the model wants to change. A
+// Placer locates that in the files that a Files provides and emits each change as soon as
+// its place is certain: after every old line it knows which places of the file still match,
+// and once exactly one is left, '-' lines delete and '+' lines insert as they arrive. If
+// later lines of the hunk contradict the place, the placer reverts the hunk and reports it
+// as Failed. A hunk whose place is missing or ambiguous is Failed too; the placer never
+// guesses.
 //
 // Callers may rely on this:
 //
-//   - How a stream is cut into chunks changes nothing.
-//   - Every Changed is against the file as the Changed before it (and the Rebase
+//   - The boundaries of chunks do not change the result.
+//   - Every Changed is based on the file as the Changed before it (and the Rebase
 //     calls) left it. A hunk that fails leaves the file as it was before it.
-//   - Bytes that no '-' line names and no '+' line gives stay identical: line
+//   - Bytes that no '-' line deletes and no '+' line inserts stay identical: line
 //     endings, byte order mark, white space that matched only loosely.
-//   - A new line ends as the line that it replaces does, one that replaces none as
-//     the line above it (ends.go), so a file with mixed line ends stays as it is.
-//   - Time and memory are linear in the stream and in the files it names.
+//   - A new line ends like the line that it replaces, or else like the line above
+//     it (ends.go), so a file with mixed line ends stays as it is.
+//   - Time and memory are linear in the stream and in the files that it names.
 //     A line of an edit longer than LineLimit is Bad.
 //
 // # apply_patch (V4A)
 //
-// The format is read as the apply_patch tool of the Codex CLI 0.169 was measured
-// to read it, with its messages (see TestV4A). Where matching would be a guess,
-// or applying would lose data, this package decides otherwise:
+// The parser reads the format as the apply_patch tool of the Codex CLI 0.169 does,
+// according to measurements, and reports its messages (see TestV4A). It differs where the
+// tool would guess or lose data:
 //
-//   - Old lines that occur more than once after the cursor are ambiguous, where
-//     the tool takes the first. With an @@ header that occurs once, the first
-//     place after it is meant; a header that occurs more than once is ambiguous
-//     if it leads to different places.
-//   - A place is certain as soon as it is the only one, so lines that do not fit
-//     afterwards are reported as a contradiction at that line, where the tool
+//   - Old lines that occur more than once after the cursor are ambiguous; the tool
+//     takes the first place. With an @@ header that occurs once, the first place
+//     after it counts; a header that occurs more than once is ambiguous if it leads
+//     to different places.
+//   - A place is certain as soon as it is the only one, so the placer reports a
+//     later line that does not match as a contradiction at that line; the tool
 //     reports the whole hunk as missing.
 //   - A missing final newline stays missing unless the hunk replaces or follows
 //     the last line; the tool always adds one.
@@ -46,15 +46,14 @@
 //     its hunks failed.
 //   - A byte order mark does not hide the first line. Files in UTF-16 and Latin-1
 //     are compared and written in characters.
-//   - A patch cannot say how a line ends: what a unified diff has for that
-//     ("\ No newline at end of file") is refused here as the tool refuses it.
+//   - A patch cannot say how a line ends. Like the tool, the parser refuses the
+//     notation of unified diffs ("\ No newline at end of file").
 //   - One "\r" at the end of a patch line belongs to the patch, not to the line. A
 //     "\r" alone ends no line of a file; for the tool it does.
 //
-// NewV4A is for a model's stream: it also accepts text around patches, several
-// patches, any heredoc word, a fence around the patch, and empty lines between
-// sections and, without their '+', inside an added file. NewStrictV4A accepts one
-// patch and nothing else.
+// NewV4A is for a model's stream: it also accepts text around patches, several patches, any
+// heredoc word, a fence around the patch, and empty lines between sections and, without
+// their '+', inside an added file. NewStrictV4A accepts one patch and nothing else.
 //
 // # Search/replace blocks
 //
@@ -67,10 +66,10 @@
 //	>>>>>>> REPLACE
 //	```
 //
-// The fence is optional; it may also stand before the path. A block without a
-// path is for the file of the block before it. The old lines must occur exactly
-// once in the file, compared as above; lines that are in both parts are not
-// touched. An empty SEARCH creates the file, which must not exist or be empty.
+// The fence is optional; it may also come before the path. A block without a path edits the
+// file of the block before it. The old lines must occur exactly once in the file, compared
+// as above; lines that are in both parts are not touched. An empty SEARCH creates the file,
+// which must not exist or be empty.
 //
 // # Whole files
 //
@@ -79,11 +78,10 @@
 //	the whole new content
 //	```
 //
-// The path is a line of its own right before the fence, plain or as `path`,
-// **path**, "# path", "File: path", with or without a colon at the end; or it is
-// in the fence line, as "```go path/to/file.go", "```go:path/to/file.go" or
-// "```go file=path/to/file.go" (also path=, title=, filename=). Content that has
-// fences itself needs a longer outer fence. A block with no path is prose. Lines
-// of an existing file that stay are not touched, and the file ends with a line
-// break.
+// The path is a line of its own right before the fence, plain or as `path`, **path**, "#
+// path", "File: path", with or without a colon at the end; or it is in the fence line, as
+// "```go path/to/file.go", "```go:path/to/file.go" or "```go file=path/to/file.go" (also
+// path=, title=, filename=). Content that has fences itself needs a longer outer fence. A
+// block with no path is prose. Lines of an existing file that stay are not touched, and the
+// file ends with a line break.
 package editstream

@@ -2,33 +2,33 @@ package editstream
 
 import "waferpair/workspace/text"
 
-// Edit is what the Placer says: *where* a file changes. One hunk of one file is
-// one edit, numbered in stream order; its events come in this order:
+// Edit is an event of the Placer: *where* a file changes. One hunk of one file is one edit,
+// numbered in stream order. Its events come in this order:
 //
 //	Opened Changed* Closed              placed and applied
 //	Failed                              no place was found, nothing was applied
-//	Opened Changed* Changed Failed      the last Changed took everything back
+//	Opened Changed* Changed Failed      the last Changed reverted everything
 //	Created Opened Changed* Closed      a new file
-//	Created Opened Changed* Deleted Failed   a new file that was taken back
-//	Deleted | Moved                     a file that went away or got a new name
+//	Created Opened Changed* Deleted Failed   a new file that was reverted
+//	Deleted | Moved                     a file that was deleted or renamed
 type Edit interface{ isEdit() }
 
-// Opened says that a hunk has found its place. Line, from 1, is its first line.
+// Opened means that a hunk has found its place. Line, from 1, is its first line.
 type Opened struct {
 	Hunk int
 	Path string
 	Line int
 }
 
-// Changed is a change of the file's bytes, against the file as all earlier
-// Changed (and Rebase) of it left it.
+// Changed is a change of the file's bytes, based on the file as all earlier Changed (and
+// Rebase calls) left it.
 type Changed struct {
 	Hunk    int
 	Path    string
 	Changes text.ChangeSet
 }
 
-// Closed ends a hunk. Partial says that the stream was cut inside it.
+// Closed ends a hunk. Partial means that the stream was cut inside it.
 type Closed struct {
 	Hunk           int
 	Path           string
@@ -43,12 +43,12 @@ const (
 	Missing      Reason = "missing"      // no such lines, or no such file
 	Ambiguous    Reason = "ambiguous"    // the lines occur more than once
 	Refused      Reason = "refused"      // the file may not be changed that way
-	Contradicted Reason = "contradicted" // later lines of the hunk do not fit where its first ones did
+	Contradicted Reason = "contradicted" // later lines of the hunk do not match where its first ones did
 	Unencodable  Reason = "encoding"     // the file's encoding has no such character
 	Malformed    Reason = "malformed"    // the text does not follow the format
 )
 
-// Failed ends a hunk that was not applied; what had been applied of it was taken back.
+// Failed ends a hunk that was not applied; the placer has reverted its changes.
 type Failed struct {
 	Hunk    int
 	Path    string
@@ -57,29 +57,29 @@ type Failed struct {
 	Near    *Nearest // for Missing: the most similar place, if there is one
 }
 
-// Nearest is the place of a file that fits a hunk best, and the first line
-// where the two differ.
+// Nearest is the place of a file that matches a hunk best, and the first line where the two
+// differ.
 type Nearest struct {
 	Line     int    // line number in the file, from 1, of the difference
-	Expected string // what the hunk has
-	Got      string // what the file has; "" beyond its end
-	Matched  int    // old lines that fit
-	Of       int    // old lines of the hunk
+	Expected string // the line of the hunk
+	Got      string // the line of the file; "" beyond its end
+	Matched  int    // number of old lines that match
+	Of       int    // number of old lines of the hunk
 }
 
-// Created says that the file now exists and is empty.
+// Created means that the file now exists and is empty.
 type Created struct {
 	Hunk int
 	Path string
 }
 
-// Deleted says that the file no longer exists.
+// Deleted means that the file no longer exists.
 type Deleted struct {
 	Hunk int
 	Path string
 }
 
-// Moved says that the file has a new name.
+// Moved means that the file has a new name.
 type Moved struct {
 	Hunk     int
 	Path, To string

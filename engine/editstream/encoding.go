@@ -6,12 +6,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// encoding splits, decodes and encodes single lines of a file. text.Encoding
-// knows the characters; here are the few questions about strings that an index
-// asks, without a copy of the file for each.
+// encoding splits, decodes and encodes single lines of a file. text.Encoding defines the
+// characters; the methods here work on strings, so that an index does not copy the file.
 type encoding struct{ kind text.Encoding }
 
-// bom is the length of the byte order mark at the start of s.
+// bom returns the length of the byte order mark at the start of s.
 func (e encoding) bom(s string) int {
 	mark := string(e.kind.BOM())
 	if e.kind == text.UTF8 {
@@ -25,7 +24,7 @@ func (e encoding) bom(s string) int {
 
 func (e encoding) wide() bool { return e.kind == text.UTF16LE || e.kind == text.UTF16BE }
 
-// width is the length of a line feed in bytes.
+// width returns the length of a line feed in bytes.
 func (e encoding) width() int {
 	if e.wide() {
 		return 2
@@ -33,10 +32,10 @@ func (e encoding) width() int {
 	return 1
 }
 
-// narrow reports whether the bytes of a line are compared as they are.
+// narrow reports whether a line's bytes can be compared without decoding.
 func (e encoding) narrow() bool { return e.kind == text.UTF8 || e.kind == text.UTF8BOM }
 
-// line finds the end of the content of the line at pos, and the start of the next line.
+// line returns the end of the content of the line at pos and the start of the next line.
 func (e encoding) line(s string, pos int) (end, next int) {
 	if e.wide() {
 		return e.wideLine(s, pos)
@@ -65,7 +64,7 @@ func (e encoding) wideLine(s string, pos int) (end, next int) {
 	return len(s), len(s)
 }
 
-// unit is the UTF-16 code unit at offset at.
+// unit returns the UTF-16 code unit at offset at.
 func (e encoding) unit(s string, at int) uint16 {
 	if e.kind == text.UTF16LE {
 		return uint16(s[at]) | uint16(s[at+1])<<8
@@ -73,7 +72,7 @@ func (e encoding) unit(s string, at int) uint16 {
 	return uint16(s[at])<<8 | uint16(s[at+1])
 }
 
-// count is the number of line breaks in s.
+// count returns the number of line breaks in s.
 func (e encoding) count(s string) int {
 	if !e.wide() {
 		return strings.Count(s, "\n")

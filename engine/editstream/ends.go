@@ -7,17 +7,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// How an inserted line ends. A file may mix line breaks, so each is found where
-// the line goes, nearest first:
+// How an inserted line ends. A file may mix line breaks, so each new line takes its line
+// break from the nearest of these lines:
 //
-//	the line that it replaces   the first new line of a group stands for the first removed one, and so on
+//	the line that it replaces   the first new line of a group replaces the first removed one, and so on
 //	the line above              the last one there that has a line break
 //	the line below
 //	the file's first line
 //
 // Lines of a file that is being created end with "\n".
 
-// lineBreak is what ends the next line that the batch inserts.
+// lineBreak returns the line break of the next line that the batch inserts.
 func (b *batch) lineBreak() string {
 	h, f := b.h, b.h.f
 	if h.created {
@@ -29,7 +29,7 @@ func (b *batch) lineBreak() string {
 		}
 	}
 	if h.inRun() && h.plus != "" {
-		return h.plus // whatever others write in between
+		return h.plus // even when others insert lines in between
 	}
 	if eol := b.breakAbove(); eol != "" {
 		return eol
@@ -42,7 +42,7 @@ func (b *batch) lineBreak() string {
 	return f.eol
 }
 
-// inRun reports whether the line above was inserted by the hunk.
+// inRun reports whether the hunk inserted the line above.
 func (h *hunk) inRun() bool {
 	if h.diff != nil {
 		return len(h.diff.run) > 0
@@ -50,8 +50,8 @@ func (h *hunk) inRun() bool {
 	return h.come > 0
 }
 
-// breakOfOpen is what the file's last line gets, which has no line break, when
-// lines come after it: the line above it says how.
+// breakOfOpen returns the line break to add to the file's last line, which has none, when
+// lines follow it.
 func (b *batch) breakOfOpen() string {
 	if eol := b.breakAbove(); eol != "" && !b.h.created {
 		return eol
@@ -59,13 +59,13 @@ func (b *batch) breakOfOpen() string {
 	return b.h.f.eol
 }
 
-// breakAbove is the last line break before the cursor, "" when there is none.
+// breakAbove returns the last line break before the cursor, or "".
 func (b *batch) breakAbove() string {
 	f := b.h.f
 	return f.breakBefore(f.x.offset(f.cur), b.base)
 }
 
-// breakAtEnd is the last line break of the file, for lines that are appended.
+// breakAtEnd returns the last line break of the file, for lines that are appended.
 func (f *file) breakAtEnd() string {
 	for _, eol := range []string{f.enc.lastBreak(string(f.tail)), f.breakBefore(f.base.Len(), nil)} {
 		if eol != "" {
@@ -75,9 +75,9 @@ func (f *file) breakAtEnd() string {
 	return f.eol
 }
 
-// breakBefore is the last line break before the base offset, which begins a line
-// or is the file's end: of what was inserted there, else of the base above what
-// was removed there. The changes of the open batch come after the pending ones.
+// breakBefore returns the last line break before the base offset, which begins a line or is
+// the file's end: that of text inserted there, or else that of the base above the text
+// removed there. The changes of the open batch come after the pending ones.
 func (f *file) breakBefore(at text.Byte, batch []text.Change) string {
 	k := len(f.pending) + len(batch)
 	for {
@@ -105,8 +105,8 @@ func (f *file) breakBefore(at text.Byte, batch []text.Change) string {
 	}
 }
 
-// baseBreak is the line break of the base's line before the offset, and where
-// that line begins.
+// baseBreak returns the line break of the base's line before the offset, and where that
+// line begins.
 func (f *file) baseBreak(at text.Byte) (eol string, from text.Byte) {
 	near := func(from, to text.Byte) string {
 		return f.enc.lastBreak(f.base.Slice(max(from, to-4), to).String())
@@ -120,7 +120,7 @@ func (f *file) baseBreak(at text.Byte) (eol string, from text.Byte) {
 	return near(0, at), at
 }
 
-// lineBreak is the line break of line i, "" when it has none.
+// lineBreak returns the line break of line i, or "".
 func (x *index) lineBreak(i int) string { return x.str[x.lines[i].end:x.lines[i].next] }
 
 // mixed reports whether the lines of the stretch end in different ways.
@@ -137,7 +137,7 @@ func (x *index) mixed() bool {
 	return x.ends == 2
 }
 
-// lastBreak is the last line break in s, "" when there is none.
+// lastBreak returns the last line break in s, or "".
 func (e encoding) lastBreak(s string) string {
 	if !e.wide() {
 		end := strings.LastIndexByte(s, '\n')
@@ -158,9 +158,9 @@ func (e encoding) lastBreak(s string) string {
 	return ""
 }
 
-// fitBreaks gives inserted lines the line breaks of lines [cur, to), which are
-// about to be removed: only now it is known that they stand for them. The last
-// copies of the inserted lines go, too.
+// fitBreaks gives inserted lines the line breaks of lines [cur, to), which they replace and
+// which are about to be removed: only now this is known. The last copies of the inserted
+// lines are removed too.
 func (p *Placer) fitBreaks(b *batch, to, copies int) {
 	f, d := p.hunk.f, p.hunk.diff
 	kept := d.run[:len(d.run)-copies]
@@ -187,8 +187,8 @@ func (p *Placer) fitBreaks(b *batch, to, copies int) {
 	}
 }
 
-// breakOf is how inserted line i ends that stands for line twin: as that one,
-// else as the line above it.
+// breakOf returns the line break of inserted line i, which replaces line twin: that line's
+// break, or else that of the line above it.
 func (run lineRun) breakOf(x *index, twin, i int) string {
 	if twin >= 0 {
 		if eol := x.lineBreak(twin); eol != "" {
@@ -236,7 +236,7 @@ func (p *Placer) trimInserted(n text.Byte) {
 	}
 }
 
-// lastInserted is the last n bytes that were inserted at the cursor.
+// lastInserted returns the last n bytes that were inserted at the cursor.
 func (f *file) lastInserted(n text.Byte) string {
 	out := ""
 	for k := len(f.pending) - 1; text.Byte(len(out)) < n; k-- {
@@ -246,9 +246,9 @@ func (f *file) lastInserted(n text.Byte) string {
 	return out
 }
 
-// twins finds the removed line, of lines [cur, to), that each inserted one stands
-// for: the one with the same text, and between those the first for the first, the
-// second for the second, and so on; -1 where there is none.
+// twins returns, for each inserted line, the removed line of [cur, to) that it replaces, or
+// -1: the line with the same text, and between those the first for the first, the second
+// for the second, and so on.
 func (d *differ) twins(x *index, cur, to int, run lineRun) []int {
 	out := make([]int, len(run))
 	next := cur

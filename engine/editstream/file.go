@@ -8,23 +8,22 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Doc is a file as the placer is told about it.
+// Doc is a file for the placer.
 type Doc struct {
 	Text     text.Text
 	Encoding text.Encoding
 	Editable error // why the file may not be edited (binary, too large, ignored), or nil
 }
 
-// Files gives the files that hunks are for. Open says fs.ErrNotExist when there
-// is none; any other error fails every hunk of the file with its text.
+// Files provides the files that hunks name. Open returns fs.ErrNotExist when there is none;
+// any other error fails every hunk of the file with its text.
 type Files interface {
 	Open(path string) (Doc, error)
 }
 
-// file is the placer's view of one file. Hunks go forward through a file, so
-// the view is a base text that is indexed once, and the changes since, in
-// ascending order and in base offsets; the current text is made only when
-// somebody asks for it.
+// file is the placer's view of one file. Hunks move forward through a file, so the view is
+// a base text with one index, and the later changes, in ascending order and in base
+// offsets. The current text is assembled only on demand.
 //
 //	base:   |--- changed by earlier hunks ---|--- not yet reached ---|
 //	                                         ^ line cur of x         ^ limit
@@ -32,7 +31,7 @@ type Files interface {
 type file struct {
 	path    string
 	enc     encoding
-	eol     string // the file's first line break: what ends an inserted line where no other line does
+	eol     string // the file's first line break: that of an inserted line when no other line has one
 	exists  bool
 	was     bool  // it existed when it was opened
 	refusal error // why nothing may be changed, or nil
@@ -55,7 +54,7 @@ type file struct {
 	gen     int       // counts how often base was replaced
 }
 
-// span is a range of the view that a hunk inserted, and what it removed there.
+// span is a range of the view that a hunk inserted, and the bytes that it removed there.
 type span struct {
 	at      text.Byte
 	n       text.Byte
@@ -77,7 +76,7 @@ func openFile(files Files, path string) *file {
 	return f.setContent(doc, f.was)
 }
 
-// setContent makes f a file with this content, or a file that does not exist.
+// setContent gives f a content, or makes it a file that does not exist.
 func (f *file) setContent(doc Doc, exists bool) *file {
 	f.exists, f.before = exists, doc.Text
 	f.enc = encoding{doc.Encoding}
@@ -93,14 +92,14 @@ func (f *file) setBase(t text.Text) {
 	f.gen++
 }
 
-// view is the current text.
+// view returns the current text.
 func (f *file) view() text.Text {
 	f.settle()
 	return f.base
 }
 
-// settle carries the pending changes out: afterwards base is the view, and the
-// index has to be made anew. The cursor and the limit keep their places.
+// settle applies the pending changes to base, which drops the index. The cursor and the
+// limit keep their places.
 func (f *file) settle() {
 	if len(f.pending)+len(f.tail) == 0 {
 		return
@@ -116,7 +115,7 @@ func (f *file) settle() {
 	f.from, f.limit = cursor, limit
 }
 
-// changes is pending as one change set, base -> view.
+// changes returns pending and tail as one change set, base -> view.
 func (f *file) changes() text.ChangeSet {
 	list := join(f.pending)
 	if len(f.tail) > 0 {
@@ -129,7 +128,7 @@ func (f *file) changes() text.ChangeSet {
 	return cs
 }
 
-// join merges neighbours, so that a long insertion made of many lines is one change.
+// join merges adjacent changes, so that a long insertion of many lines is one change.
 func join(list []text.Change) []text.Change {
 	var out []text.Change
 	var ins []byte
@@ -148,8 +147,8 @@ func join(list []text.Change) []text.Change {
 	return out
 }
 
-// restart puts the cursor at the top for a new section. Lines appended by the
-// section before are lines like any other now.
+// restart moves the cursor to the top for a new section. Lines that the section before
+// appended can be searched now.
 func (f *file) restart() {
 	f.settle()
 	f.x, f.cur, f.shift = nil, 0, 0
@@ -158,7 +157,7 @@ func (f *file) restart() {
 	f.index()
 }
 
-// index makes the index of what may still be searched, from the cursor on.
+// index returns the index of the lines that may still be searched, from the cursor on.
 func (f *file) index() *index {
 	if f.x != nil {
 		return f.x
@@ -180,7 +179,7 @@ func (f *file) index() *index {
 	return f.x
 }
 
-// firstEOL is the line break of the file's first line, in its encoding.
+// firstEOL returns the line break of the file's first line, in its encoding.
 func (f *file) firstEOL() string {
 	if len(f.x.lines) > 1 || len(f.x.lines) == 1 && !f.x.openEnd() {
 		l := f.x.lines[0]
@@ -190,7 +189,7 @@ func (f *file) firstEOL() string {
 	return eol
 }
 
-// cursor is the view offset of line cur.
+// cursor returns the view offset of line cur.
 func (f *file) cursor() text.Byte {
 	if f.x == nil {
 		return f.from + f.shift
@@ -198,5 +197,5 @@ func (f *file) cursor() text.Byte {
 	return f.x.offset(f.cur) + f.shift
 }
 
-// lineNo is the line number, from 1, that line i of the index has in the view.
+// lineNo returns the line number, from 1, that line i of the index has in the view.
 func (f *file) lineNo(i int) int { return f.above + i - f.cur + 1 }

@@ -20,16 +20,16 @@ type hunk struct {
 
 	// Once it has a place.
 	placed  bool
-	phantom bool // an empty old line did not fit: right if it is the last one
+	phantom bool // an empty old line did not match: allowed as the last one only
 	mark    mark
 	spans   []span
 	added   int
 	removed int
 	gone    []string // lines of the current group's '-' run, in the file's bytes
-	come    int      // lines of the group's '+' run
+	come    int      // number of lines of the group's '+' run
 	plus    string   // the last inserted line's line break, in the file's bytes
-	seen    int      // old lines that fitted
-	broken  string   // why the place is lost, found out by Rebase
+	seen    int      // number of old lines that matched
+	broken  string   // why a Rebase destroyed its place
 	diff    *differ  // for Replace
 	created bool     // the hunk created its file
 	twin    bool     // an added file exists already: its lines must be the same
@@ -59,7 +59,7 @@ func (p *Placer) beginHunk(ev HunkBegin) {
 	}
 }
 
-// beginSearch looks up the header and prepares to follow the candidates.
+// beginSearch looks up the header and starts a search for the hunk's place.
 func (p *Placer) beginSearch() {
 	h := p.hunk
 	x := h.f.index()
@@ -106,7 +106,7 @@ func (p *Placer) lost() bool {
 	return false
 }
 
-// seek remembers a line, and places the hunk as soon as one candidate is left.
+// seek buffers a line, and places the hunk as soon as one candidate is left.
 func (p *Placer) seek(l Line) {
 	h := p.hunk
 	if p.refresh(); h.over {
@@ -116,7 +116,7 @@ func (p *Placer) seek(l Line) {
 	if l.Kind == '+' {
 		return
 	}
-	if h.Replace { // its place is looked for when all old lines are there
+	if h.Replace { // its place is searched when all old lines have come
 		h.search.old = append(h.search.old, l.Text)
 		return
 	}
@@ -126,7 +126,7 @@ func (p *Placer) seek(l Line) {
 	}
 }
 
-// refresh starts the search anew when a Rebase made its index stale.
+// refresh restarts the search when a Rebase made its index stale.
 func (p *Placer) refresh() {
 	h := p.hunk
 	if h.search.x == h.f.x {
@@ -142,7 +142,7 @@ func (p *Placer) refresh() {
 	}
 }
 
-// place opens the hunk at line at and carries out what was buffered, as one change.
+// place opens the hunk at line at and applies the buffered lines as one change.
 func (p *Placer) place(at, old int) {
 	h := p.hunk
 	p.open(at)
@@ -161,7 +161,7 @@ func (p *Placer) place(at, old int) {
 	b.flush()
 }
 
-// open moves the cursor to line at of the index: from here on the hunk has a place.
+// open moves the cursor to line at of the index: the hunk has a place now.
 func (p *Placer) open(at int) {
 	h, f := p.hunk, p.hunk.f
 	h.mark, h.placed = f.mark(), true
@@ -171,7 +171,7 @@ func (p *Placer) open(at int) {
 	p.emit(Opened{h.id, f.path, f.above + 1})
 }
 
-// apply carries out one more line of a placed hunk.
+// apply applies one more line of a placed hunk.
 func (p *Placer) apply(l Line) {
 	b := p.batch()
 	if b.step(l) {

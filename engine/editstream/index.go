@@ -9,15 +9,15 @@ import (
 
 var seed = maphash.MakeSeed()
 
-// rollBase is the base of the polynomial over line hashes, modulo 2^64. A
-// collision cannot misplace a hunk: a place is compared line by line before use.
+// rollBase is the base of the polynomial over line hashes, modulo 2^64. A collision cannot
+// misplace a hunk: lines are compared before a place is used.
 const rollBase = 0x9E3779B97F4A7C15
 
 // lineAt is a line of the indexed bytes: content, then its line break.
 type lineAt struct{ start, end, next int32 }
 
-// index knows the lines of a stretch of a file. What a search needs beyond the
-// line table is made when it is first asked for, in time linear in the stretch:
+// index has the lines of a stretch of a file. The rest, which only a search needs, is
+// computed on first use, in time linear in the stretch:
 //
 //	hash[level]  of each line
 //	roll[level]  prefix hashes: any run of lines compares with a pattern in O(1)
@@ -32,7 +32,7 @@ type index struct {
 	pow     []uint64
 	at      map[uint64][]int32
 	lookups int  // before at was made
-	ends    int8 // whether all lines end alike: 0 not looked yet, 1 yes, 2 no
+	ends    int8 // whether all lines end alike: 0 unknown, 1 yes, 2 no
 }
 
 func newIndex(enc encoding, t text.Text, from, to text.Byte) *index {
@@ -54,9 +54,8 @@ func (x *index) split(pos, to int) {
 	}
 }
 
-// renewIndex is newIndex for a file that was indexed before and has changed
-// little since: the lines that both have at their start and end, and their
-// hashes, are taken over.
+// renewIndex is newIndex for a file that was indexed before and has changed little since:
+// it reuses the lines, and their hashes, that both have at their start and end.
 func renewIndex(was *index, t text.Text, to text.Byte) *index {
 	x := &index{enc: was.enc, str: t.Slice(0, to).String()}
 	if (len(x.str)-len(was.str))%2 != 0 && x.enc.wide() {
@@ -66,7 +65,7 @@ func renewIndex(was *index, t text.Text, to text.Byte) *index {
 	tail := commonSuffix(was.str[head:], x.str[head:])
 	n := sort.Search(len(was.lines), func(i int) bool { return int(was.lines[i].next) > head })
 	for n > 0 && was.lines[n-1].end == was.lines[n-1].next {
-		n-- // a last line without a line break may go on now
+		n-- // a last line without a line break may be longer now
 	}
 	m := sort.Search(len(was.lines), func(i int) bool {
 		return int(was.lines[i].start) >= len(was.str)-tail+x.enc.width()
@@ -92,8 +91,8 @@ func renewIndex(was *index, t text.Text, to text.Byte) *index {
 	return x
 }
 
-// takeHashes copies the hashes of was for lines [0, n) and from line m on, which
-// is line middle here, and makes those between.
+// takeHashes copies the hashes of was for lines [0, n) and from line m on, which is line
+// middle here, and computes those between.
 func (x *index) takeHashes(was *index, l level, n, middle, m int) {
 	if was.hash[l] == nil {
 		return
@@ -130,13 +129,13 @@ func commonSuffix(a, b string) int {
 	return n
 }
 
-// text is the decoded content of line i.
+// text returns the decoded content of line i.
 func (x *index) text(i int) string {
 	l := x.lines[i]
 	return x.enc.decode(x.str[l.start:l.end])
 }
 
-// offset is where line i begins in the base text; line len(lines) is the end.
+// offset returns where line i begins in the base text; line len(lines) is the end.
 func (x *index) offset(i int) text.Byte {
 	if i < len(x.lines) {
 		return x.from + text.Byte(x.lines[i].start)
@@ -144,7 +143,7 @@ func (x *index) offset(i int) text.Byte {
 	return x.from + text.Byte(len(x.str))
 }
 
-// raw is the bytes of lines [i, j).
+// raw returns the bytes of lines [i, j).
 func (x *index) raw(i, j int) string { return x.str[x.offset(i)-x.from : x.offset(j)-x.from] }
 
 // openEnd reports whether the last line has no line break.
@@ -160,7 +159,7 @@ func (x *index) same(i int, want string, l level) bool {
 
 func lineHash(line string, l level) uint64 { return maphash.String(seed, normal(line, l)) }
 
-// hashes makes the line hashes of level l.
+// hashes returns the line hashes of level l.
 func (x *index) hashes(l level) []uint64 {
 	if x.hash[l] == nil {
 		x.hash[l] = make([]uint64, len(x.lines))
@@ -171,7 +170,7 @@ func (x *index) hashes(l level) []uint64 {
 	return x.hash[l]
 }
 
-// rolls makes the prefix hashes of level l.
+// rolls returns the prefix hashes of level l.
 func (x *index) rolls(l level) []uint64 {
 	if x.roll[l] == nil {
 		sum := make([]uint64, len(x.lines)+1)
@@ -183,7 +182,7 @@ func (x *index) rolls(l level) []uint64 {
 	return x.roll[l]
 }
 
-// power is rollBase^n.
+// power returns rollBase^n.
 func (x *index) power(n int) uint64 {
 	if len(x.pow) == 0 {
 		x.pow = []uint64{1}
@@ -194,16 +193,16 @@ func (x *index) power(n int) uint64 {
 	return x.pow[n]
 }
 
-// run is the hash of lines [i, i+n) at level l.
+// run returns the hash of lines [i, i+n) at level l.
 func (x *index) run(i, n int, l level) uint64 {
 	sum := x.rolls(l)
 	return sum[i+n] - sum[i]*x.power(n)
 }
 
-// lookupsBeforeMap is how many lookups cost less than a map of all lines.
+// lookupsBeforeMap is the number of lookups that cost less than a map of all lines.
 const lookupsBeforeMap = 4
 
-// lookup gives the lines from start on that are loosely equal to line.
+// lookup returns the lines from start on that are loosely equal to line.
 func (x *index) lookup(line string, start int) []int32 {
 	h := lineHash(line, loose)
 	if x.lookups++; x.lookups <= lookupsBeforeMap {

@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// LineLimit is the longest line, in bytes, that an edit may have. It bounds what
-// a parser holds: the current line and, at most, a few held-back ones.
+// LineLimit is the longest line, in bytes, that an edit may have. It bounds what a parser
+// buffers: the current line and, at most, a few held-back ones.
 const LineLimit = 1 << 20
 
-// piece is a line of the stream without its line break, or a part of a line
-// that is longer than LineLimit.
+// piece is a line of the stream without its line break, or a part of a line that is longer
+// than LineLimit.
 type piece struct {
 	text string
 	no   int    // line number, from 1
@@ -22,11 +22,11 @@ type piece struct {
 // long reports whether the piece belongs to a line beyond LineLimit.
 func (p piece) long() bool { return p.more || p.rest }
 
-// whole is the piece with its line break, as it stood in the stream.
+// whole returns the piece with its line break, as it stood in the stream.
 func (p piece) whole() string { return p.text + p.eol }
 
-// lineBuffer cuts chunks into lines. Only '\n' ends a line, and that byte never
-// occurs inside a UTF-8 sequence, so chunk boundaries do not matter.
+// lineBuffer cuts chunks into lines. Only '\n' ends a line, and that byte never occurs
+// inside a UTF-8 sequence, so chunk boundaries do not matter.
 type lineBuffer struct {
 	buf  []byte
 	no   int
@@ -55,7 +55,7 @@ func (b *lineBuffer) push(chunk []byte, each func(piece)) {
 	}
 }
 
-// close gives the last line when it has no line break.
+// close emits the last line when it has no line break.
 func (b *lineBuffer) close(each func(piece)) {
 	if len(b.buf) > 0 || b.rest {
 		b.end("", each)
@@ -71,7 +71,7 @@ func (b *lineBuffer) end(eol string, each func(piece)) {
 	b.buf = b.buf[:0]
 }
 
-// spill gives a full buffer as a part of a line, up to a character boundary.
+// spill emits a full buffer as a part of a line, up to a character boundary.
 func (b *lineBuffer) spill(each func(piece)) {
 	n := len(b.buf)
 	for back := 1; back < utf8.UTFMax && back < n; back++ {

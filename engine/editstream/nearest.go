@@ -2,12 +2,12 @@ package editstream
 
 import "strings"
 
-// commonLine is how many places a line may have before it says nothing about
-// where a hunk belongs.
+// commonLine is the number of places beyond which a line tells little about where a hunk
+// belongs.
 const commonLine = 200
 
-// nearest finds where most of the old lines fit, in the whole file: each old
-// line votes for the places that would put it where it occurs.
+// nearest finds where most of the old lines match, in the whole file: each old line votes
+// for the places of the hunk at which that line would match.
 func (f *file) nearest(old []string) *Nearest {
 	t := f.view()
 	x := newIndex(f.enc, t, 0, t.Len())
@@ -33,7 +33,7 @@ func (f *file) nearest(old []string) *Nearest {
 	return x.compare(old, best)
 }
 
-// compare counts the old lines that fit at line at, and finds the first that does not.
+// compare counts the old lines that match at line at, and finds the first that does not.
 func (x *index) compare(old []string, at int) *Nearest {
 	near := &Nearest{Line: at + 1, Of: len(old)}
 	differs := false
@@ -53,7 +53,7 @@ func (x *index) compare(old []string, at int) *Nearest {
 	return near
 }
 
-// similar finds a line that has the header in it: a header must be a whole line.
+// similar finds a line that contains the header: a header must be a whole line.
 func (f *file) similar(header string) *Nearest {
 	want := normal(header, loose)
 	t := f.view()

@@ -6,19 +6,20 @@ import (
 	"unicode/utf8"
 )
 
-// level is how closely two lines are compared. Each level finds at least what
-// the one before finds, so lines that differ at the loosest differ at all.
+// level is how closely two lines are compared. Each level matches at least the lines that
+// the one before matches, so lines that differ at the loosest level differ at all levels.
 type level int
 
 const (
 	exact    level = iota
-	trailing       // white space at the end does not count
-	trimmed        // nor at the start
-	loose          // nor the kind of dash, quote or space
+	trailing       // ignores white space at the end
+	trimmed        // also at the start
+	loose          // also the kind of dash, quote or space
 	levels   = iota
 )
 
-// normal is the form of line in which lines that are equal at level l are equal.
+// normal returns the normal form of line at level l: lines are equal at that level when
+// their normal forms are.
 func normal(line string, l level) string {
 	switch l {
 	case exact:

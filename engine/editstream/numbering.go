@@ -1,15 +1,15 @@
 package editstream
 
-// Numbering gives the events of one parser the numbers that a Placer gives the
-// hunks that they are, so that hunks are found again in a text that is read once
-// more. A file that is deleted, or moved, counts as one.
+// Numbering assigns the events of one parser the same hunk numbers that a Placer does, so
+// that hunks can be identified when a text is parsed again. Deleting or moving a file
+// counts as a hunk.
 type Numbering struct {
 	last  int
 	moves bool // the open section moves its file
 	open  bool
 }
 
-// Next is the number of the hunk that begins with an event; 0 when none does.
+// Next returns the number of the hunk that begins with an event, or 0.
 func (n *Numbering) Next(ev Event) int {
 	switch ev := ev.(type) {
 	case FileBegin:
@@ -30,8 +30,8 @@ func (n *Numbering) Next(ev Event) int {
 	return n.last
 }
 
-// Only reads from a text what some of its hunks say, and the prose between them.
-// wants is asked about each hunk, with the section that it is in.
+// Only parses a text and returns the events of some of its hunks, and the prose between
+// them. It calls wants for each hunk with the section that the hunk is in.
 func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bool) []Event {
 	var out, inside []Event
 	var n Numbering
@@ -69,7 +69,7 @@ func Only(parser Parser, said []byte, wants func(section FileBegin, hunk int) bo
 	return out
 }
 
-// Complete is how many hunks of a text that may go on are complete, as far as it goes.
+// Complete returns how many hunks of an unfinished text are complete.
 func Complete(parser Parser, said []byte) int {
 	var n Numbering
 	open := 0
@@ -88,7 +88,7 @@ func Complete(parser Parser, said []byte) int {
 // Replay is a parser of events that were read before.
 type Replay []Event
 
-// Push takes nothing: all is there already.
+// Push ignores its input.
 func (Replay) Push([]byte, func(Event)) {}
 
 // Close emits the events.

@@ -2,15 +2,15 @@ package editstream
 
 import "strings"
 
-// bareNames are files that are usually written without an extension.
+// bareNames are files that usually have no extension.
 var bareNames = map[string]bool{
 	"Makefile": true, "Dockerfile": true, "LICENSE": true, "README": true, "CHANGELOG": true,
 	"Gemfile": true, "Rakefile": true, "Procfile": true, "Vagrantfile": true, "Jenkinsfile": true,
 }
 
-// pathLine reads a line that names a file and nothing else, as models write it
-// before a block: plain, `path`, **path**, "### path", "File: path", and any of
-// them with a colon at the end.
+// pathLine parses a line that contains a path and nothing else, as models write it before a
+// block: plain, `path`, **path**, "### path", "File: path", and any of them with a colon at
+// the end.
 func pathLine(line string) (string, bool) {
 	s := strings.TrimSpace(line)
 	if h := strings.TrimLeft(s, "#"); h != s && strings.HasPrefix(h, " ") {
@@ -33,8 +33,8 @@ func pathLine(line string) (string, bool) {
 	return s, looksLikePath(s, quoted)
 }
 
-// looksLikePath tells a path from a word or a sentence. Only a quoted one may
-// have spaces.
+// looksLikePath distinguishes a path from a word or a sentence. Only a quoted path may have
+// spaces.
 func looksLikePath(s string, quoted bool) bool {
 	switch {
 	case s == "" || len(s) > 1024 || strings.ContainsAny(s, "<>\"|?*`\x00\t") || strings.Contains(s, "://"):
@@ -47,8 +47,8 @@ func looksLikePath(s string, quoted bool) bool {
 	return strings.ContainsAny(s, "./") || bareNames[s]
 }
 
-// infoPath reads a path from a fence's info string: "go path", "go:path",
-// "go file=path", or a path with a folder alone.
+// infoPath reads a path from a fence's info string: "go path", "go:path", "go file=path",
+// or a path with a folder alone.
 func infoPath(info string) string {
 	fields := strings.Fields(info)
 	for i, f := range fields {
@@ -69,7 +69,7 @@ func infoPath(info string) string {
 	return ""
 }
 
-// isDiff reports whether a fence's content is a change and not the content of a file.
+// isDiff reports whether a fence contains a change and not the content of a file.
 func isDiff(info string) bool {
 	lang, _, _ := strings.Cut(info, " ")
 	lang, _, _ = strings.Cut(lang, ":")

@@ -7,34 +7,34 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Options of a Placer. The zero value is the usual one.
+// Options configure a Placer. The zero value has the defaults.
 type Options struct {
-	FirstHunk int // number of the first hunk; 1 when 0
+	FirstHunk int // number of the first hunk; 0 means 1
 }
 
-// Placer turns parser events into located changes. It keeps its own view of
-// every file it opened, which Rebase keeps in step with what others do there.
-// It is not safe for concurrent use: one goroutine owns it.
+// Placer turns parser events into located changes. It has its own view of every file it
+// opened; Rebase updates the view with the changes of others. It is not safe for concurrent
+// use: one goroutine owns it.
 //
 //	FileBegin  open the file, cursor to the top
 //	HunkBegin  look the header up
-//	Line       searching: remember it, narrow the candidates; one left -> placed
+//	Line       searching: buffer it, narrow the candidates; one left -> placed
 //	           placed: '-' deletes, '+' inserts, old lines must go on matching
 //	HunkEnd    still searching: the closest pass decides, or the hunk fails
 //	FileEnd    move the file
 type Placer struct {
 	files Files
 	known map[string]*file
-	order []string // paths in the order they were opened
+	order []string // paths in the order in which they were opened
 	last  int      // number of the last hunk
 
 	sec  *section
 	hunk *hunk
 	emit func(Edit)
 
-	busy    *file            // whose Changed is being emitted
-	refused string           // Drop was called for it, with this reason
-	late    []text.ChangeSet // Rebase was called for it
+	busy    *file            // the file whose Changed is being emitted
+	refused string           // the reason of a Drop for it
+	late    []text.ChangeSet // the changes of Rebase calls for it
 }
 
 // section is the open file section.
@@ -50,8 +50,8 @@ func NewPlacer(files Files, opt Options) *Placer {
 	return &Placer{files: files, known: make(map[string]*file), last: max(opt.FirstHunk, 1) - 1}
 }
 
-// Handle takes the next parser event. Everything that follows from it is
-// emitted before Handle returns. Inside emit, only Rebase and Drop may be called.
+// Handle handles the next parser event and emits all of its consequences before it returns.
+// Inside emit, only Rebase and Drop may be called.
 func (p *Placer) Handle(ev Event, emit func(Edit)) {
 	p.emit = emit
 	switch ev := ev.(type) {
@@ -76,7 +76,7 @@ func (p *Placer) Handle(ev Event, emit func(Edit)) {
 	}
 }
 
-// file gives the view of path, opening it the first time.
+// file returns the view of path, which it opens the first time.
 func (p *Placer) file(path string) *file {
 	f := p.known[path]
 	if f == nil {
@@ -87,10 +87,10 @@ func (p *Placer) file(path string) *file {
 	return f
 }
 
-// Evict has a file opened anew by the next section that is about it.
+// Evict forgets the view of a file, so that the next section about it opens it again.
 func (p *Placer) Evict(path string) { delete(p.known, path) }
 
-// View is the placer's current view of a file that it opened.
+// View returns the placer's current view of a file that it opened.
 func (p *Placer) View(path string) (t text.Text, exists bool) {
 	f := p.known[path]
 	if f == nil || !f.exists {
@@ -138,8 +138,8 @@ func (p *Placer) drop(f *file) {
 	f.before = before
 }
 
-// endFile moves the file, when all of its hunks were applied. A file is never
-// moved onto another one or onto itself: both lose data.
+// endFile moves the file, if all of its hunks were applied. It never moves a file onto
+// another one or onto itself, because both lose data.
 func (p *Placer) endFile() {
 	s := p.sec
 	p.sec, p.hunk = nil, nil
@@ -167,7 +167,7 @@ func (p *Placer) endFile() {
 	}
 }
 
-// move gives the content of f to the path of to.
+// move moves the content of f to the path of to.
 func (p *Placer) move(f, to *file) {
 	content, enc := f.view(), f.enc
 	p.drop(f)

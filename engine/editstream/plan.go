@@ -6,9 +6,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// FileResult is what a patch makes of one file.
+// FileResult is the effect of a patch on one file.
 type FileResult struct {
-	Path    string // as it was before; the new path of an added file
+	Path    string // the path before the patch; the new path of an added file
 	Op      Op
 	MoveTo  string
 	Before  text.Text
@@ -17,9 +17,9 @@ type FileResult struct {
 	Hunks   []Closed
 }
 
-// Plan works a whole patch out without changing anything: all or nothing. When
-// hunks fail, it returns them and no results; when the text does not follow the
-// format, it returns an error. A file that ends up as it began is left out.
+// Plan computes the result of a whole patch without changing anything: all or nothing. When
+// hunks fail, it returns them and no results; when the text does not follow the format, it
+// returns an error. It omits files whose content does not change.
 func Plan(parser Parser, patch []byte, files Files) ([]FileResult, []Failed, error) {
 	pl := planner{placer: NewPlacer(files, Options{}), hunks: make(map[string][]Closed), moved: make(map[string]string)}
 	parser.Push(patch, pl.event)
@@ -64,7 +64,7 @@ func (pl *planner) edit(e Edit) {
 	}
 }
 
-// results compares every file that was opened with how it began.
+// results compares every file that was opened with its original.
 func (pl *planner) results() []FileResult {
 	var out []FileResult
 	known := pl.placer.known
@@ -94,7 +94,7 @@ func (pl *planner) results() []FileResult {
 	return out
 }
 
-// wentTo reports whether the file's content lives on under another path.
+// wentTo reports whether the file was moved to another path.
 func (pl *planner) wentTo(path string) bool {
 	for to, from := range pl.moved {
 		if from == path && pl.placer.known[to].exists {

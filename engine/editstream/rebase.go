@@ -6,14 +6,13 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Rebase tells the placer that somebody else changed a file. The change set is
-// against the placer's view, which means: against the file as the last Changed
-// of it left it, and after earlier Rebases. It may be called between two calls
-// of Handle, or inside emit for the Changed that is being emitted (then it is
-// against the file after that change, or without it when it is dropped).
+// Rebase reports that somebody else changed a file. The change set is based on the placer's
+// view: on the file as its last Changed and the earlier Rebases left it. Rebase may be
+// called between two calls of Handle, or inside emit for the Changed that is being emitted
+// (then it is based on the file after that change, or without it when it is dropped).
 //
-// The open hunk keeps its place if that still begins a line; text that others
-// inserted at the very place goes before what the hunk inserts next.
+// The open hunk keeps its place if that still begins a line; text that others inserted at
+// that very place goes before what the hunk inserts next.
 func (p *Placer) Rebase(path string, others text.ChangeSet) {
 	f := p.known[path]
 	switch {
@@ -52,8 +51,8 @@ func (p *Placer) rebase(f *file, others text.ChangeSet) {
 	}
 }
 
-// keepPlace moves the cursor of a placed hunk: after what others inserted
-// there, if that ends a line, else before it.
+// keepPlace moves the cursor of a placed hunk: after what others inserted there, if that
+// ends a line, else before it.
 func (p *Placer) keepPlace(h *hunk, at, after text.Byte, wasEnd bool) {
 	f := h.f
 	if after > at && f.lineStart(after) {
@@ -67,7 +66,7 @@ func (p *Placer) keepPlace(h *hunk, at, after text.Byte, wasEnd bool) {
 	f.above = f.enc.count(f.base.Slice(0, at).String())
 }
 
-// rebase maps what the hunk remembers.
+// rebase maps the positions of the hunk.
 func (h *hunk) rebase(others text.ChangeSet) {
 	h.mark.at = others.MapPos(h.mark.at, -1)
 	h.spans = mapSpans(h.spans, others)
@@ -87,8 +86,8 @@ func (d *differ) rebase(f *file, end text.Byte) {
 	}
 }
 
-// mapSpans maps ranges over a change: text that others inserted inside one does
-// not become part of it.
+// mapSpans maps ranges over a change: text that others inserted inside a range does not
+// become part of it.
 func mapSpans(spans []span, others text.ChangeSet) []span {
 	var out []span
 	for _, s := range spans {
@@ -123,7 +122,7 @@ func mapPart(from, to text.Byte, others text.ChangeSet) span {
 	return span{at: min(a, b), n: max(b-a, 0)}
 }
 
-// inserted is what others wrote, in offsets of the new text.
+// inserted returns the ranges that others wrote, in offsets of the new text.
 func inserted(others text.ChangeSet) []span {
 	var out []span
 	grow := text.Byte(0)
@@ -136,13 +135,13 @@ func inserted(others text.ChangeSet) []span {
 	return out
 }
 
-// Drop ends the open hunk of a file because its receiver does not want it, for
-// example because the user is typing there. Its remaining lines are ignored and
-// it is reported as Failed with the given reason.
+// Drop ends the open hunk of a file because its receiver refuses it, for example because
+// the user is typing there. The placer ignores its remaining lines and reports it as Failed
+// with the given reason.
 //
-// Inside emit, for a Changed: that change was not carried out. What the hunk
-// had applied before is taken back. Between two calls of Handle: all of its
-// changes had been carried out, and are taken back through emit.
+// Inside emit, for a Changed: the receiver did not apply that change, and the placer
+// reverts the hunk's earlier ones. Between two calls of Handle: the receiver has applied
+// all of its changes, and the placer reverts them through emit.
 func (p *Placer) Drop(path, why string, emit func(Edit)) {
 	f := p.known[path]
 	switch {

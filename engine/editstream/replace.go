@@ -8,14 +8,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// differ carries out a Replace hunk: new lines arrive one by one for lines
-// [cur, end) of the index, and those that occur in both stay untouched.
+// differ applies a Replace hunk: new lines arrive one by one for lines [cur, end) of the
+// index, and those that occur in both stay untouched.
 //
-// A new line that equals line cur is kept. Another one is inserted before cur,
-// unless it says that old lines were left out: when the lines of late equal old
-// lines further down (more of them the further away, so that a chance "}" does
-// not skip a function), everything up to there is deleted and the copies that
-// had been inserted meanwhile are taken out again.
+// A new line that equals line cur keeps it. Any other new line is inserted before cur,
+// unless it shows that old lines were left out: when the latest new lines equal old lines
+// further down (more of them the further away, so that a chance "}" does not skip a
+// function), the old lines up to there are deleted, and so are the copies that had been
+// inserted meanwhile.
 //
 //	old  a b c d      new  a x c      a kept; x inserted; c found: b deleted, c kept
 type differ struct {
@@ -24,12 +24,12 @@ type differ struct {
 	jump  int     // old line that the first of the last `fits` new lines equals
 	fits  int
 	sure  bool // one of those lines occurs only there
-	lines int  // new lines so far
+	lines int  // number of new lines so far
 	whole bool
 	drop  bool // the hunk's empty last old line did not count: nor does the last new one
 }
 
-// insertedLine is a line that was inserted, its line break, and its length in the file with it.
+// insertedLine is an inserted line, its line break, and its length in the file with it.
 type insertedLine struct {
 	text string
 	eol  string
@@ -82,7 +82,7 @@ func (p *Placer) openReplace() {
 	p.open(at)
 }
 
-// settleReplace takes the first new line of a search/replace hunk.
+// settleReplace handles the first new line of a search/replace hunk.
 func (p *Placer) settleReplace(l Line) {
 	h := p.hunk
 	if p.beginReplace(); h.over {
@@ -122,7 +122,7 @@ func (p *Placer) diffInsert(l Line) {
 	}
 }
 
-// follow notes whether the new line continues a match further down, or begins one.
+// follow records whether the new line continues a match further down, or begins one.
 func (d *differ) follow(x *index, cur int, line string) {
 	if next := d.jump + d.fits; d.fits > 0 && next < d.end && x.same(next, line, exact) {
 		d.fits++
@@ -137,7 +137,7 @@ func (d *differ) follow(x *index, cur int, line string) {
 	}
 }
 
-// nearest is the first old line from start on that equals line.
+// nearest returns the first old line from start on that equals line.
 func (d *differ) nearest(x *index, start int, line string) (int, bool) {
 	for _, c := range x.lookup(line, start) {
 		if int(c) >= d.end {
@@ -150,8 +150,8 @@ func (d *differ) nearest(x *index, start int, line string) (int, bool) {
 	return 0, false
 }
 
-// need is how many lines must match before the lines up to there count as left
-// out. Lines that occur again further down prove little: code repeats itself.
+// need returns how many lines must match before the old lines up to them count as left out.
+// Lines that occur again further down are weak evidence: code repeats itself.
 func (d *differ) need(cur int) int {
 	dist := d.jump - cur
 	switch {
@@ -171,8 +171,8 @@ func distinctive(line string) bool {
 		len(strings.TrimSpace(line)) >= 6
 }
 
-// skipToMatch deletes the old lines from cur to the match, and the inserted copies of
-// what the match holds.
+// skipToMatch deletes the old lines from cur to the match, and the inserted copies of the
+// matched lines.
 func (p *Placer) skipToMatch(line string) {
 	f, d := p.hunk.f, p.hunk.diff
 	copies, to := d.fits-1, d.jump
@@ -227,8 +227,8 @@ func (f *file) isForeign(i int) bool {
 	return false
 }
 
-// endDiff deletes the old lines that no new line matched. Inserted lines that
-// equal the last old ones give way to them.
+// endDiff deletes the old lines that no new line matched. Inserted lines that equal the
+// last old ones are removed in favour of those.
 func (p *Placer) endDiff() {
 	h, f, d := p.hunk, p.hunk.f, p.hunk.diff
 	f.index()
@@ -252,7 +252,7 @@ func (p *Placer) endDiff() {
 	}
 }
 
-// closeLastLine gives the file a final line break: a block always ends with one.
+// closeLastLine adds a final line break to the file: a block always ends with one.
 func (p *Placer) closeLastLine() {
 	b := p.batch()
 	f := p.hunk.f

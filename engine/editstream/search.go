@@ -2,25 +2,24 @@ package editstream
 
 // search follows the places where a hunk may go while its old lines arrive.
 //
-// It looks at the places of one old line, the rarest so far, and keeps two
-// witnesses: the first two of them that fit all old lines at the loosest level.
-// They only move forward, because a place that stopped fitting never fits again.
-// So a search costs, over all lines of a hunk, about as many steps as its rarest
-// line has places, and knows at every line whether none, one or more than one
-// place is left.
+// It examines the places of one old line, the rarest so far, and keeps two witnesses: the
+// first two places that match all old lines at the loosest level. Witnesses only move
+// forward, because a place that stopped matching never matches again. So a search takes,
+// over all lines of a hunk, about as many steps as its rarest line has places, and knows at
+// every line whether none, one or more than one place is left.
 type search struct {
 	x      *index
 	start  int // first line that may match
 	old    []string
 	sum    uint64  // hash of old, loose
-	anchor int     // the old line whose places are looked at
+	anchor int     // the old line whose places are examined
 	cands  []int32 // the lines that equal it
 	a, b   int     // witnesses: positions in cands, len(cands) when there is none
 }
 
 func newSearch(x *index, start int) *search { return &search{x: x, start: start} }
 
-// add takes the next old line.
+// add adds the next old line.
 func (s *search) add(line string) {
 	s.old = append(s.old, line)
 	s.sum = s.sum*rollBase + lineHash(line, loose)
@@ -38,7 +37,7 @@ func (s *search) add(line string) {
 	s.advance()
 }
 
-// advance moves the witnesses on to places that fit the last line too.
+// advance moves the witnesses to places that also match the last line.
 func (s *search) advance() {
 	if !s.fits(s.a) {
 		s.a = s.next(s.b)
@@ -48,7 +47,7 @@ func (s *search) advance() {
 	}
 }
 
-// place is the line where the hunk begins if its anchor is at candidate c.
+// place returns the line where the hunk begins if its anchor is at candidate c.
 func (s *search) place(c int) int { return int(s.cands[c]) - s.anchor }
 
 func (s *search) fits(c int) bool {
@@ -66,7 +65,7 @@ func (s *search) next(c int) int {
 	return min(c, len(s.cands))
 }
 
-// only is the one place that fits, when there is exactly one.
+// only returns the one place that matches, if there is exactly one.
 func (s *search) only() (at int, ok bool) {
 	if len(s.old) == 0 || s.a >= len(s.cands) || s.b < len(s.cands) {
 		return 0, false
@@ -75,7 +74,7 @@ func (s *search) only() (at int, ok bool) {
 	return at, s.verify(at, loose)
 }
 
-// verify compares line by line, so that equal hashes decide nothing alone.
+// verify compares line by line, because equal hashes prove nothing.
 func (s *search) verify(at int, l level) bool {
 	for i, want := range s.old {
 		if !s.x.same(at+i, want, l) {
@@ -85,7 +84,7 @@ func (s *search) verify(at int, l level) bool {
 	return true
 }
 
-// places gives every place from line start on that fits the first n old lines at the
+// places returns every place from line start on that matches the first n old lines, at the
 // closest level that has any: the winning pass.
 func (s *search) places(n, start int) []int {
 	cands := s.x.lookup(s.old[0], start)
@@ -107,7 +106,8 @@ func (s *search) places(n, start int) []int {
 	return nil
 }
 
-// lineMatches gives the lines from start on that equal line at the closest level that has any.
+// lineMatches returns the lines from start on that equal line, at the closest level that
+// has any.
 func (x *index) lineMatches(line string, start int) []int {
 	s := &search{x: x, old: []string{line}}
 	return s.places(1, start)

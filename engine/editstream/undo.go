@@ -7,8 +7,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// savedSpan is how spans ended before the change that is being made: only the
-// last span can grow or shrink.
+// savedSpan is the end of spans before the current change: only the last span can grow or
+// shrink.
 type savedSpan struct {
 	n    int
 	last span
@@ -21,7 +21,7 @@ func (h *hunk) save() {
 	}
 }
 
-// unsave forgets the change that was being made.
+// unsave forgets the current change.
 func (h *hunk) unsave() {
 	h.spans = h.spans[:h.saved.n]
 	if h.saved.n > 0 {
@@ -29,9 +29,9 @@ func (h *hunk) unsave() {
 	}
 }
 
-// mark is the state of a file before a hunk, to come back to when it fails.
+// mark is the state of a file before a hunk, to restore when the hunk fails.
 type mark struct {
-	gen     int // of the file; the offsets below are good only for this one
+	gen     int // of the file; the offsets below are valid only for this one
 	pending int
 	tail    int
 	cur     int
@@ -39,15 +39,15 @@ type mark struct {
 	length  text.Byte
 	above   int
 	openEnd bool
-	at      text.Byte // view offset of the cursor, kept in step by Rebase
+	at      text.Byte // view offset of the cursor, mapped by Rebase
 }
 
 func (f *file) mark() mark {
 	return mark{f.gen, len(f.pending), len(f.tail), f.cur, f.shift, f.length, f.above, f.openEnd, f.cursor()}
 }
 
-// record remembers, for taking it back, that at the end of the hunk's changes
-// removed was replaced by n bytes.
+// record remembers, for undo, that n bytes replaced removed at the end of the hunk's
+// changes.
 func (h *hunk) record(at text.Byte, removed string, n int) {
 	if k := len(h.spans) - 1; k >= 0 && h.spans[k].at+h.spans[k].n == at {
 		h.spans[k].n += text.Byte(n)
@@ -57,7 +57,7 @@ func (h *hunk) record(at text.Byte, removed string, n int) {
 	h.spans = append(h.spans, span{at, text.Byte(n), []byte(removed)})
 }
 
-// fail ends the open hunk: what was applied of it is taken back first.
+// fail reverts and ends the open hunk.
 func (p *Placer) fail(reason Reason, message string, near *Nearest) {
 	h := p.hunk
 	if h.over {
@@ -77,7 +77,7 @@ func (p *Placer) fail(reason Reason, message string, near *Nearest) {
 	p.emit(Failed{h.id, path, reason, message, near})
 }
 
-// undo takes back what the hunk applied, and puts the cursor where it was.
+// undo reverts the hunk and restores the cursor.
 func (p *Placer) undo(h *hunk) {
 	f := h.f
 	back, grow := h.inverse()
@@ -98,8 +98,8 @@ func (p *Placer) uncreate(h *hunk) {
 	}
 }
 
-// inverse is what takes the hunk's changes back, in view offsets, and by how much
-// the view grows.
+// inverse returns the changes that revert the hunk, in view offsets, and by how much the
+// view grows.
 func (h *hunk) inverse() (changes []text.Change, grow text.Byte) {
 	for _, s := range h.spans {
 		if s.n > 0 || len(s.removed) > 0 {
@@ -110,9 +110,9 @@ func (h *hunk) inverse() (changes []text.Change, grow text.Byte) {
 	return changes, grow
 }
 
-// retract ends the hunk whose last Changed was refused by the receiver: the
-// receiver takes back what came before it, the view all of it. What others did
-// at the same time is against the file without the refused change.
+// retract ends the hunk whose last Changed the receiver refused: the receiver reverts the
+// changes before it, the view all of them. What others did at the same time is based on the
+// file without the refused change.
 func (p *Placer) retract(h *hunk, f *file, late []text.ChangeSet, why string) {
 	h.over = true
 	p.sec.failed = true
@@ -138,8 +138,8 @@ func (p *Placer) retract(h *hunk, f *file, late []text.ChangeSet, why string) {
 	p.emit(Failed{h.id, f.path, Refused, why, nil})
 }
 
-// rebaseUndo gives others, which are against the file before undo, to the view,
-// which has it already.
+// rebaseUndo applies others, which are based on the file before undo, to the view, which
+// contains undo already.
 func (p *Placer) rebaseUndo(f *file, undo, others text.ChangeSet) (text.ChangeSet, error) {
 	after, err := others.Map(undo, false)
 	if err != nil {
@@ -149,8 +149,8 @@ func (p *Placer) rebaseUndo(f *file, undo, others text.ChangeSet) (text.ChangeSe
 	return undo.Map(others, true)
 }
 
-// rewind brings the view back to before the hunk. When nobody else changed the
-// file meanwhile, its changes are simply forgotten; otherwise back undoes them.
+// rewind restores the view from before the hunk. When nobody else changed the file
+// meanwhile, it drops the hunk's changes; otherwise it applies back, which reverts them.
 func (f *file) rewind(m mark, back []text.Change) {
 	if f.gen == m.gen {
 		f.pending, f.tail = f.pending[:m.pending], f.tail[:m.tail]
@@ -165,8 +165,8 @@ func (f *file) rewind(m mark, back []text.Change) {
 	f.adopt(cs, cs.MapPos(m.at, -1), cs.MapPos(f.limit, 1))
 }
 
-// adopt makes the result of cs the base, with the cursor and the limit at the
-// given offsets.
+// adopt makes the result of cs the base, with the cursor and the limit at the given
+// offsets.
 func (f *file) adopt(cs text.ChangeSet, cursor, limit text.Byte) {
 	next, err := cs.Apply(f.base)
 	if err != nil {
@@ -178,7 +178,7 @@ func (f *file) adopt(cs text.ChangeSet, cursor, limit text.Byte) {
 	f.above = f.enc.count(next.Slice(0, f.from).String())
 }
 
-// lineFrom is the start of the first line at or after the offset, in the base.
+// lineFrom returns the start of the first line at or after the offset, in the base.
 func (f *file) lineFrom(at, limit text.Byte) text.Byte {
 	if f.lineStart(at) {
 		return at

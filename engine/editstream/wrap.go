@@ -2,7 +2,7 @@ package editstream
 
 import "strings"
 
-// flushWrap gives back a wrapper line that no patch followed.
+// flushWrap emits as Prose a wrapper line that no patch followed.
 func (p *v4a) flushWrap() {
 	if p.wrap != nil {
 		p.emit(Prose{p.wrap.whole()})
@@ -12,7 +12,7 @@ func (p *v4a) flushWrap() {
 
 func (p *v4a) opensWrap(line string) bool { return wrapEnd(line) != "" }
 
-// wrapEnd is the line that closes the heredoc or fence that line opens, or "".
+// wrapEnd returns the line that closes the heredoc or fence that line opens, or "".
 func wrapEnd(line string) string {
 	if end := heredoc(line); end != "" {
 		return end
@@ -23,8 +23,8 @@ func wrapEnd(line string) string {
 	return ""
 }
 
-// heredoc is the delimiter of "<<EOF", "<<'EOF'", "<<\"EOF\"" (also after a
-// command name, as in "apply_patch <<'EOF'"), or "".
+// heredoc returns the delimiter of "<<EOF", "<<'EOF'", "<<\"EOF\"" (also after a command
+// name, as in "apply_patch <<'EOF'"), or "".
 func heredoc(line string) string {
 	command, word, ok := strings.Cut(line, "<<")
 	if command = strings.TrimSpace(command); !ok || command != "" && command != "apply_patch" {

@@ -7,9 +7,8 @@ import (
 	"io"
 )
 
-// cursor walks the front of a file. It holds what it has passed, because arrays
-// are parts of it; so it is never larger than the file, and a lying length costs
-// nothing.
+// cursor reads the front of a file and buffers it, because arrays refer to it. The buffer
+// is never larger than the file, so a false length does no harm.
 type cursor struct {
 	from io.ReaderAt
 	size int64 // of the file
@@ -18,13 +17,13 @@ type cursor struct {
 }
 
 const (
-	step     = 1 << 20 // that is read at once
-	maxFront = 1 << 28 // bytes before the data; a vocabulary of 256,000 takes 12 million
+	step     = 1 << 20 // bytes read at once
+	maxFront = 1 << 28 // limit of the bytes before the data; a vocabulary of 256,000 takes 12 million
 )
 
 var errEnds = errors.New("the file ends there: it was cut, or its lengths lie; fetch it again")
 
-// next is the next n bytes, until the call after it.
+// next returns the next n bytes. They are valid until the next call.
 func (c *cursor) next(n int64) ([]byte, error) {
 	if n < 0 || n > c.size-c.at {
 		return nil, fmt.Errorf("at byte %d: %d bytes are said to follow, and %d do: %w", c.at, uint64(n),
@@ -43,13 +42,13 @@ func (c *cursor) next(n int64) ([]byte, error) {
 	return part, nil
 }
 
-// hold reads on until the first n bytes are held.
+// hold reads until the first n bytes are buffered.
 func (c *cursor) hold(n int64) error {
 	have := int64(len(c.held))
 	if n <= have {
 		return nil
 	}
-	more := min(max(n-have, step, have), c.size-have) // twice as much, so that all is copied once on average
+	more := min(max(n-have, step, have), c.size-have) // doubles the buffer, so that each byte is copied once on average
 	c.held = append(c.held, make([]byte, more)...)
 	got, err := c.from.ReadAt(c.held[have:], have)
 	if int64(got) < more {
@@ -81,7 +80,7 @@ func (c *cursor) uint64() (uint64, error) {
 	return binary.LittleEndian.Uint64(b), nil
 }
 
-// count is a length or a number of things, each of at least so many bytes.
+// count reads a length, or a number of elements of at least so many bytes each.
 func (c *cursor) count(what string, least int64) (int64, error) {
 	n, err := c.uint64()
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"os"
 )
 
-// File is an open model file. Its tensors' data stay on disk.
+// File is an open model file. The data of its tensors stay on disk.
 type File struct {
 	Path     string
 	Version  uint32
 	Metadata map[string]any // uint8 to float64, bool, string, Array
-	Tensors  []Tensor       // as they come in the file
+	Tensors  []Tensor       // in the order of the file
 
-	index map[string]int // of Tensors
-	data  int64          // where tensors' data begin
+	index map[string]int // name -> index in Tensors
+	data  int64          // offset of the tensors' data
 	from  io.ReaderAt
 	close func() error
 }
 
-// Tensor is where a tensor lies and what it is.
+// Tensor is the type, the shape and the place of a tensor.
 type Tensor struct {
 	Name   string
 	Sizes  []int64 // fastest first: a matrix of rows of k numbers is k, rows
@@ -29,7 +29,7 @@ type Tensor struct {
 	Bytes  int64
 }
 
-// Numbers is how many the tensor has.
+// Numbers returns the number of elements.
 func (t Tensor) Numbers() int64 {
 	n := int64(1)
 	for _, size := range t.Sizes {
@@ -38,9 +38,9 @@ func (t Tensor) Numbers() int64 {
 	return n
 }
 
-// Open reads a model file up to its tensors' data. Close it.
+// Open reads a model file up to its tensors' data. The caller closes it.
 func Open(path string) (*File, error) {
-	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // a pipe would be waited for
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() { // opening a pipe would block
 		return nil, fmt.Errorf("open model file %s: %w", path, errNoFile)
 	}
 	file, err := os.Open(path)
@@ -68,13 +68,13 @@ func openFile(file *os.File) (*File, error) {
 
 var errNoFile = errors.New("it is not a regular file; give the path of a .gguf file")
 
-// closing closes after a failure, which is what counts.
+// closing closes a file after a failure and returns that failure.
 func closing(c io.Closer, err error) error {
 	_ = c.Close()
 	return err
 }
 
-// Close lets go of the file.
+// Close closes the file.
 func (f *File) Close() error {
 	if f.close == nil {
 		return nil
@@ -82,7 +82,7 @@ func (f *File) Close() error {
 	return f.close()
 }
 
-// Tensor is the tensor of that name.
+// Tensor returns the tensor with a name.
 func (f *File) Tensor(name string) (Tensor, bool) {
 	i, ok := f.index[name]
 	if !ok {
@@ -91,12 +91,12 @@ func (f *File) Tensor(name string) (Tensor, bool) {
 	return f.Tensors[i], true
 }
 
-// Raw are a tensor's bytes as they are in the file.
+// Raw returns a reader of a tensor's bytes in the file.
 func (f *File) Raw(t Tensor) *io.SectionReader {
 	return io.NewSectionReader(f.from, f.data+t.Offset, t.Bytes)
 }
 
-// named puts the path before what went wrong.
+// named adds the path to an error.
 func (f *File) named(err error) error {
 	if f.Path == "" {
 		return err

@@ -9,9 +9,9 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Config is the shape of the model in the file: its metadata, and what its tensors
-// tell. A shape that can be placed on a wafer need not be one whose pass is known;
-// transformer.Config.Runnable says that.
+// Config returns the shape of the model in the file, from its metadata and its tensors. A
+// shape that can be placed on a wafer may still have an unknown forward pass;
+// transformer.Config.Runnable checks that.
 func (f *File) Config() (transformer.Config, error) {
 	c, err := f.config()
 	if err != nil {
@@ -59,13 +59,13 @@ func (f *File) config() (transformer.Config, error) {
 	return c, f.checkTensors(c)
 }
 
-// checkTensors refuses a file that lacks a tensor of its shape, where all that a
-// model of its kind has are known.
+// checkTensors fails when the file lacks a tensor of its shape. It checks only the families
+// of models whose tensors are all known.
 func (f *File) checkTensors(c transformer.Config) error {
 	if c.ExpertCount > 0 || !slices.Contains(transformer.Families, c.Architecture) {
 		return nil
 	}
-	if c.BlockCount > len(f.Tensors) { // before they are all named
+	if c.BlockCount > len(f.Tensors) { // checked before the list of all their names is made
 		return fmt.Errorf("it says that it has %d layers, and has %d tensors", c.BlockCount, len(f.Tensors))
 	}
 	sizes := map[string]transformer.Size{}
@@ -87,8 +87,8 @@ func asInteger(v any) int64 {
 	return int64(asNumber(v))
 }
 
-// bitsPerWeight is how many bits a matrix's numbers take, with their scales; those
-// of experts by themselves, or 0.
+// bitsPerWeight returns the average bits for each element of a matrix, scales included: of
+// the dense matrices and of the experts, or 0 where there are none.
 func (f *File) bitsPerWeight() (dense, experts float64) {
 	var bytes, numbers [2]int64
 	for _, t := range f.Tensors {
@@ -111,7 +111,7 @@ func (f *File) bitsPerWeight() (dense, experts float64) {
 	return of(0), of(1)
 }
 
-// Weights are the file's tensors as float32: four bytes for each of its numbers.
+// Weights returns the file's tensors as float32: four bytes for each element.
 func (f *File) Weights() (transformer.Weights, error) {
 	w := transformer.Weights{}
 	for _, t := range f.Tensors {
@@ -132,7 +132,7 @@ func (f *File) Weights() (transformer.Weights, error) {
 	return w, nil
 }
 
-// LoadConfig is the shape of the model in a file.
+// LoadConfig returns the shape of the model in a file.
 func LoadConfig(path string) (transformer.Config, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -142,7 +142,8 @@ func LoadConfig(path string) (transformer.Config, error) {
 	return c, join(err, f.Close())
 }
 
-// Load is the shape and the weights of the model in a file, if its pass is known.
+// Load returns the shape and the weights of the model in a file. It fails when the forward
+// pass is unknown.
 func Load(path string) (transformer.Config, transformer.Weights, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -157,7 +158,7 @@ func (f *File) load() (transformer.Config, transformer.Weights, error) {
 	if err != nil {
 		return c, nil, err
 	}
-	// Before gigabytes are read.
+	// Check before gigabytes are read.
 	if err := c.Runnable(); err != nil {
 		return c, nil, f.named(err)
 	}
@@ -178,8 +179,8 @@ func join(err, closed error) error {
 	return closed
 }
 
-// Sources are a model's shape and weights as what Write takes: matrices of a type,
-// vectors as F32, as llama.cpp stores them.
+// Sources returns a model's shape and weights in the form that Write takes: matrices of the
+// given type, vectors as F32, as llama.cpp stores them.
 func Sources(c transformer.Config, w transformer.Weights, matrices Type) ([]Pair, []Source) {
 	var list []Source
 	for _, s := range c.Tensors() {
@@ -196,8 +197,8 @@ func Sources(c transformer.Config, w transformer.Weights, matrices Type) ([]Pair
 	return Metadata(c), list
 }
 
-// Metadata are a shape's parameters as a file has them. What is GGUF's default is
-// left out.
+// Metadata returns a shape's parameters as a file stores them. It omits the defaults of
+// GGUF.
 func Metadata(c transformer.Config) []Pair {
 	a := c.Architecture
 	if a == "" {

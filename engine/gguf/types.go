@@ -2,7 +2,7 @@ package gguf
 
 import "fmt"
 
-// Type is how a tensor's numbers are stored, by ggml's number.
+// Type is the encoding of a tensor's elements, by ggml's number.
 type Type uint32
 
 const (
@@ -18,8 +18,8 @@ type block struct {
 	numbers, bytes int64
 }
 
-// blocks are ggml's types, from ggml.h and ggml-common.h; those left out were
-// taken out of the format.
+// blocks are ggml's types, from ggml.h and ggml-common.h, except those that were removed
+// from the format.
 var blocks = map[Type]block{
 	F32: {"F32", 1, 4}, F16: {"F16", 1, 2}, BF16: {"BF16", 1, 2}, Q8_0: {"Q8_0", 32, 34},
 	2: {"Q4_0", 32, 18}, 3: {"Q4_1", 32, 20}, 6: {"Q5_0", 32, 22}, 7: {"Q5_1", 32, 24}, 9: {"Q8_1", 32, 36},
@@ -31,7 +31,7 @@ var blocks = map[Type]block{
 	40: {"NVFP4", 64, 36}, 41: {"Q1_0", 128, 18}, 42: {"Q2_0", 64, 18},
 }
 
-// removed are types that no reader takes any more, and what to ask for instead.
+// removed are the names of types that were removed from the format.
 var removed = map[Type]string{4: "Q4_2", 5: "Q4_3", 31: "Q4_0_4_4", 32: "Q4_0_4_8", 33: "Q4_0_8_8", 36: "IQ4_NL_4_4",
 	37: "IQ4_NL_4_8", 38: "IQ4_NL_8_8"}
 
@@ -64,6 +64,6 @@ const (
 	valueFloat64
 )
 
-// sizes are the bytes of a value; 0 where they depend on it.
+// sizes are the sizes of values in bytes; 0 where the size varies.
 var sizes = [...]int64{valueUint8: 1, valueInt8: 1, valueUint16: 2, valueInt16: 2, valueUint32: 4, valueInt32: 4,
 	valueFloat32: 4, valueBool: 1, valueString: 0, valueArray: 0, valueUint64: 8, valueInt64: 8, valueFloat64: 8}

@@ -7,7 +7,8 @@ import (
 	"math"
 )
 
-// Array is a metadata value of many: bytes of the file until somebody asks.
+// Array is a metadata value with several items. They stay bytes of the file until a caller
+// asks for them.
 type Array struct {
 	Len        int
 	kind       valueType
@@ -17,7 +18,7 @@ type Array struct {
 
 func (a Array) raw() []byte { return a.front.held[a.begin:a.end] }
 
-// Strings are the items of an array of strings.
+// Strings returns the items of an array of strings.
 func (a Array) Strings() ([]string, bool) {
 	if a.kind != valueString {
 		return nil, false
@@ -30,7 +31,7 @@ func (a Array) Strings() ([]string, bool) {
 	return list, true
 }
 
-// Numbers are the items of an array of numbers or bools.
+// Numbers returns the items of an array of numbers or bools.
 func (a Array) Numbers() ([]float64, bool) {
 	if a.kind == valueString {
 		return nil, false
@@ -42,7 +43,7 @@ func (a Array) Numbers() ([]float64, bool) {
 	return list, true
 }
 
-// value reads one of a type.
+// value reads a value of a type.
 func (c *cursor) value(kind valueType) (any, error) {
 	switch {
 	case kind == valueString:
@@ -62,8 +63,8 @@ func (c *cursor) value(kind valueType) (any, error) {
 	return scalar(kind, b), nil
 }
 
-// array reads one. Arrays of arrays are refused, as llama.cpp does: no key of the
-// format has one, and depth is how a hostile file makes a reader recurse.
+// array reads an array. It refuses arrays of arrays, as llama.cpp does: no key of the
+// format has one, and nesting would let a hostile file make the reader recurse.
 func (c *cursor) array() (Array, error) {
 	number, err := c.uint32()
 	if err != nil {
@@ -78,7 +79,7 @@ func (c *cursor) array() (Array, error) {
 	}
 	least := sizes[kind]
 	if kind == valueString {
-		least = 8 // its length
+		least = 8 // the length of a string
 	}
 	n, err := c.count("items", least)
 	if err != nil {
@@ -96,7 +97,7 @@ func (c *cursor) array() (Array, error) {
 	return Array{Len: int(n), kind: kind, front: c, begin: begin, end: c.at}, nil
 }
 
-// skipTexts passes n strings, checking that they are there.
+// skipTexts skips n strings and checks that they are complete.
 func (c *cursor) skipTexts(n int64) error {
 	for range n {
 		length, err := c.count("bytes of text", 1)

@@ -8,14 +8,14 @@ import (
 	"math"
 )
 
-// Pair is a key of the metadata and its value: a number or bool of Go's sized
-// types, a string, or a []string, []float32, []int32, []uint32.
+// Pair is a key of the metadata and its value: a number or bool of Go's sized types, a
+// string, or a []string, []float32, []int32, []uint32.
 type Pair struct {
 	Key   string
 	Value any
 }
 
-// Source is a tensor to be written.
+// Source is a tensor to write.
 type Source struct {
 	Name    string
 	Sizes   []int64 // fastest first
@@ -23,8 +23,8 @@ type Source struct {
 	Numbers []float32
 }
 
-// Write writes a model file of version 3. What it cannot write, or a reader would
-// refuse, is an error before the first byte.
+// Write writes a model file of version 3. It returns an error, before the first byte, for
+// everything that it cannot write or that Read would refuse.
 func Write(to io.Writer, pairs []Pair, tensors []Source) error {
 	front := append([]byte(magic), 3, 0, 0, 0)
 	le := binary.LittleEndian
@@ -56,7 +56,7 @@ func Write(to io.Writer, pairs []Pair, tensors []Source) error {
 	return writeAll(to, front, data, alignment)
 }
 
-// encoded are a tensor's bytes, after all that Read would ask of it.
+// encoded returns a tensor's bytes after the checks that Read makes.
 func (s Source) encoded(t *Tensor) (raw []byte, err error) {
 	if len(s.Sizes) < 1 || len(s.Sizes) > maxSizes || s.Name == "" || len(s.Name) > maxName {
 		return nil, fmt.Errorf("it has %d dimensions and a name of %d bytes; it has to have 1 to %d, and 1 to %d",
@@ -102,7 +102,7 @@ func appendText(b []byte, text string) []byte {
 	return append(binary.LittleEndian.AppendUint64(b, uint64(len(text))), text...)
 }
 
-// appendValue writes a value's type and the value.
+// appendValue appends a value's type and the value.
 func appendValue(b []byte, value any) ([]byte, error) {
 	switch v := value.(type) {
 	case string:

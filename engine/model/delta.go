@@ -10,68 +10,67 @@ import (
 //
 //	{ Progress | Edits | Begin { Text } End }
 //
-// At is an item's place in the answer, from 0, and tells those apart that are open
-// at the same time, such as parallel calls. An answer that ends by itself has
-// ended its items.
+// At is an item's place in the answer, from 0. It distinguishes items that are open at the
+// same time, such as parallel calls. An answer that ends by itself has ended its items.
 type Delta interface{ delta() }
 
 type (
-	// Begin opens an item of the answer. Its text comes in Texts.
+	// Begin opens an item of the answer. Its text follows in Texts.
 	Begin struct {
 		At   int
 		Item Item
 	}
 
-	// Text is what an open item goes on with: words, which may hold edits in one of
-	// the formats of package editstream, a thought, the arguments of a function or
-	// a tool's freeform input.
+	// Text adds to an open item: words, which may hold edits in one of the formats of
+	// package editstream, reasoning, the arguments of a function or a tool's freeform
+	// input.
 	Text struct {
 		At     int
-		Part   int // of a message or of reasoning: which part; the next one opens with its first text
+		Part   int // index of the part, of a message or of reasoning; the first text of a part opens it
 		Text   string
 		Tokens int // as the model counts them; 0 for a model that has none
 		Top    []Logprob
 	}
 
-	// End closes an item, with what only its end knows: an id, opaque fields. Its
-	// text is that of the Texts. With a zero Item it is as they left it.
+	// End closes an item and adds what only its end knows: an id, opaque fields. Its text
+	// must equal that of the Texts. A zero Item leaves the item as it is.
 	End struct {
 		At   int
 		Item Item
 	}
 
-	// Edits are exact changes of files, which the model worked out: all of them
-	// happen, or none. yield returns once they have, or says why they have not; with
-	// ErrStale the model may work them out anew.
+	// Edits are exact changes of files that the model computed: all of them happen, or
+	// none. yield returns after they have happened, or with the reason why they have not;
+	// after ErrStale the model may compute them again.
 	Edits struct{ Of []FileEdit }
 
-	// Progress is how far the model is with something that says nothing yet.
+	// Progress reports the progress of a model that has no output yet.
 	Progress struct {
 		Phase       Phase
-		Done, Total int64 // Total is 0 where it is not known
+		Done, Total int64 // Total is 0 when unknown
 		Note        string
 	}
 )
 
-// Logprob is how likely a token was, and which others were.
+// Logprob is the log probability of a token, and of the most likely alternatives.
 type Logprob struct {
 	Token   string    `json:"token"`
 	Logprob float64   `json:"logprob"`
 	Top     []Logprob `json:"top_logprobs,omitempty"`
 }
 
-// FileEdit is what a model does to one file.
+// FileEdit is an exact change of one file.
 type FileEdit struct {
 	Path string
-	// Base is what the file held when the model read it; empty for a new one. So a
-	// version is named by what it holds, and none is ever unknown.
+	// Base is what the file held when the model read it; empty for a new file. A version is
+	// identified by its content, so every version is known.
 	Base    text.Text
-	Changes text.ChangeSet // of Base; mapped forward over what others changed since
-	Create  bool           // there is no such file yet
-	Delete  bool           // the file goes away; Changes is not looked at
+	Changes text.ChangeSet // of Base; mapped over what others changed since
+	Create  bool           // the file must not exist yet
+	Delete  bool           // the file is deleted; Changes is ignored
 }
 
-// ErrStale says that exact edits meet what somebody else changed since the model
+// ErrStale means that exact edits overlap with what somebody else changed since the model
 // read the files.
 var ErrStale = errors.New("the files changed since they were read")
 
@@ -81,7 +80,7 @@ func (End) delta()      {}
 func (Edits) delta()    {}
 func (Progress) delta() {}
 
-// Say yields a message that is ready.
+// Say yields a complete message.
 func Say(yield func(Delta) error, words string, tokens int) error {
 	for _, d := range []Delta{Begin{Item: Item{Kind: Message, Role: RoleAssistant}},
 		Text{Text: words, Tokens: tokens}, End{}} {

@@ -1,15 +1,14 @@
-// Package model is what a turn and a model owe each other: the items of a
-// conversation, the prompt that a model gets, the deltas that it answers with, and
-// how it refuses. It is a leaf: turns, drivers, servers of models and the models
-// themselves import it, and it imports none of them.
+// Package model is the interface between turns and models: the items of a conversation, the
+// prompt of a model, the deltas of its answer, and its refusals. It is a leaf: turns,
+// drivers, model servers and the models themselves import it, and it imports none of them.
 //
 //	Model.Generate(Prompt, yield) -> Delta, Delta, ... Result
 //	                                   '-> Output -> Items
 //
-// Items, and what counts their tokens, are stored and sent as JSON with the names
-// of the Responses API. An answer's deltas are that API's events: Begin, Text and
-// End are output_item.added, a delta, and output_item.done.
+// Items and token counts are stored and sent as JSON with the names of the Responses API.
+// The deltas of an answer are that API's events: Begin, Text and End are output_item.added,
+// a delta, and output_item.done.
 //
-// A model is a package of its own (engine/spark, engine/script) and one line in
-// the registry of drivers, which package app makes: engine/agent is what drives it.
+// Each model has a package of its own (engine/spark, engine/script) and one line in the
+// registry of drivers, which package app builds. engine/agent drives it.
 package model

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Fence is where a turn's edits may land without the user's approval. It is
-// enforced by the turn, whatever the model writes. The zero value allows the
-// whole project.
+// Fence is where a turn's edits may land without the user's approval. The turn enforces it,
+// whatever the model writes. The zero value allows the whole project.
 type Fence struct {
 	Globs []string // as given with --scope; a folder allows everything below it, ** crosses folders
 }
 
-// CheckGlob says whether a glob can be understood.
+// CheckGlob returns an error for a malformed glob.
 func CheckGlob(glob string) error {
 	for _, part := range strings.Split(glob, "/") {
 		if part == "**" {

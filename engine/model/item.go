@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Kind is what an item of a conversation is.
+// Kind is the type of an item of a conversation.
 type Kind string
 
-// The kinds of items that have fields here. One of another kind is carried along,
-// unread, in its Opaque.
+// The kinds of items that have fields here. Items of other kinds keep all their fields in
+// Opaque.
 const (
 	Message        Kind = "message"
 	Reasoning      Kind = "reasoning"
@@ -25,7 +25,7 @@ func (k Kind) IsCall() bool { return k == FunctionCall || k == CustomCall }
 // IsOutput reports whether items of the kind answer a call.
 func (k Kind) IsOutput() bool { return k == FunctionOutput || k == CustomOutput }
 
-// Status is how far an item is.
+// Status is the state of an item.
 type Status string
 
 // The states of items. A generation that is cut leaves Incomplete items.
@@ -43,8 +43,8 @@ const (
 	RoleSystem    = "system"
 )
 
-// Item is one thing of a conversation, with the fields and, as JSON, the names of
-// the Responses API. Which fields are set follows from Kind.
+// Item is one item of a conversation. Its fields, and their names in JSON, are those of the
+// Responses API. Kind determines which fields are set.
 type Item struct {
 	ID     string // as the model gave it, or ""
 	Kind   Kind
@@ -54,20 +54,20 @@ type Item struct {
 	Name   string // of the tool that is called
 	Parts  []Part // of a message, of reasoning, of an output
 	Input  string // of a call: a function's arguments, or freeform input
-	// an object of the fields that nobody here reads, such as encrypted reasoning: returned as they came
+	// an object with all other fields, such as encrypted reasoning, which go back unchanged
 	Opaque json.RawMessage
 }
 
-// PartKind is what a part of an item is.
+// PartKind is the type of a part.
 type PartKind string
 
 // The kinds of parts.
 const (
-	InputText     PartKind = "input_text"  // what a model is told
-	OutputText    PartKind = "output_text" // what it says
+	InputText     PartKind = "input_text"  // input of a model
+	OutputText    PartKind = "output_text" // output of a model
 	RefusalText   PartKind = "refusal"
 	SummaryText   PartKind = "summary_text"   // of reasoning, for people
-	ReasoningText PartKind = "reasoning_text" // the thought itself
+	ReasoningText PartKind = "reasoning_text" // the reasoning itself
 	InputImage    PartKind = "input_image"
 	InputFile     PartKind = "input_file"
 )
@@ -76,22 +76,22 @@ const (
 type Part struct {
 	Kind   PartKind
 	Text   string
-	File   string // of an image or a file: the hash of its content, or an id that the model gave it
+	File   string // of an image or a file: the hash of its content, or the model's id for it
 	Name   string // of a file
 	Opaque json.RawMessage
 }
 
-// User is a message of the user.
+// User returns a message of the user.
 func User(words string) Item { return said(RoleUser, InputText, words) }
 
-// Assistant is a message of the model.
+// Assistant returns a message of the model.
 func Assistant(words string) Item { return said(RoleAssistant, OutputText, words) }
 
 func said(role string, kind PartKind, words string) Item {
 	return Item{Kind: Message, Status: Complete, Role: role, Parts: []Part{{Kind: kind, Text: words}}}
 }
 
-// Answer is what a call is told.
+// Answer returns the output for a call.
 func (i Item) Answer(words string) Item {
 	kind := FunctionOutput
 	if i.Kind == CustomCall {
@@ -100,7 +100,7 @@ func (i Item) Answer(words string) Item {
 	return Item{Kind: kind, Status: Complete, CallID: i.CallID, Parts: []Part{{Kind: InputText, Text: words}}}
 }
 
-// Text is the words of an item: its input, or those of its parts one after the other.
+// Text returns the text of an item: its input, or that of its parts joined.
 func (i Item) Text() string {
 	if i.Kind.IsCall() {
 		return i.Input
@@ -112,7 +112,7 @@ func (i Item) Text() string {
 	return b.String()
 }
 
-// textKind is the kind of a part that opens with its first text.
+// textKind returns the kind of a part that begins with a Text.
 func (i Item) textKind() PartKind {
 	switch {
 	case i.Kind == Reasoning:

@@ -7,22 +7,22 @@ import (
 	"slices"
 )
 
-// fields is a JSON object whose fields keep their order, so that the same item is
-// the same bytes: models reuse what they know of a prompt's beginning.
+// fields writes a JSON object whose fields keep their order, so that equal items have equal
+// bytes: models cache the beginnings of prompts.
 type fields struct {
 	bytes.Buffer
-	values *json.Encoder // into the buffer
+	values *json.Encoder // writes to the buffer
 	err    error
 }
 
-// put adds a field; strings that are empty are left out.
+// put adds a field, unless it is an empty string.
 func (f *fields) put(name string, v any) {
 	if s, is := v.(string); !is || s != "" {
 		f.always(name, v)
 	}
 }
 
-// always adds a field, also an empty string.
+// always adds a field, even an empty string.
 func (f *fields) always(name string, v any) {
 	if f.err != nil {
 		return
@@ -51,7 +51,7 @@ func (f *fields) value(v any) error {
 	return err
 }
 
-// rest adds the fields of an object, in the order of their names.
+// rest adds the fields of an object, sorted by name.
 func (f *fields) rest(opaque json.RawMessage) {
 	if len(opaque) == 0 {
 		return
@@ -84,14 +84,15 @@ func sorted(of map[string]json.RawMessage) []string {
 	return names
 }
 
-// encoder does not escape what only a web page minds: patches are full of it.
+// encoder returns an encoder that does not escape HTML, because patches are full of < and
+// >.
 func encoder(to *bytes.Buffer) *json.Encoder {
 	e := json.NewEncoder(to)
 	e.SetEscapeHTML(false)
 	return e
 }
 
-// MarshalJSON gives the form that the Responses API has, and the history keeps.
+// MarshalJSON returns the form of the Responses API, which the history stores too.
 func (i Item) MarshalJSON() ([]byte, error) {
 	var f fields
 	f.put("type", string(i.Kind))
@@ -133,7 +134,7 @@ func list(of []Part) []Part {
 	return of
 }
 
-// only are the parts of reasoning that are its summary, or those that are not.
+// only returns the parts of reasoning that are its summary, or the others.
 func (i Item) only(summary bool) []Part {
 	return slices.DeleteFunc(slices.Clone(i.Parts), func(p Part) bool { return (p.Kind == SummaryText) != summary })
 }
@@ -141,7 +142,7 @@ func (i Item) only(summary bool) []Part {
 // plain reports whether a part of an output is text and nothing else.
 func (p Part) plain() bool { return p.Kind == InputText && len(p.Opaque) == 0 }
 
-// UnmarshalJSON reads what MarshalJSON and the Responses API give.
+// UnmarshalJSON reads the output of MarshalJSON and the items of the Responses API.
 func (i *Item) UnmarshalJSON(b []byte) error {
 	of := map[string]json.RawMessage{}
 	if err := json.Unmarshal(b, &of); err != nil {
@@ -153,7 +154,7 @@ func (i *Item) UnmarshalJSON(b []byte) error {
 	t.take("id", &i.ID)
 	t.take("status", &i.Status)
 	switch {
-	case i.Kind == Message || i.Kind == "" && of["role"] != nil: // short for a message, in a request
+	case i.Kind == Message || i.Kind == "" && of["role"] != nil: // requests may omit the type of a message
 		i.Kind = Message
 		t.take("role", &i.Role)
 		t.content("content", i)
@@ -179,7 +180,7 @@ func (i *Item) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// taking reads the fields of an object one by one; what is left is opaque.
+// taking reads the fields of an object one by one. The remaining ones are opaque.
 type taking struct {
 	of  map[string]json.RawMessage
 	err error
@@ -196,7 +197,7 @@ func (t *taking) take(name string, into any) {
 	delete(t.of, name)
 }
 
-// content reads parts, or plain words that stand for one. null is none.
+// content reads a list of parts, or a string that stands for one. null is an empty list.
 func (t *taking) content(name string, i *Item) {
 	var words string
 	if raw := bytes.TrimSpace(t.of[name]); len(raw) > 0 && raw[0] == '"' {
@@ -219,7 +220,7 @@ func (t *taking) left() json.RawMessage {
 	return b
 }
 
-// MarshalJSON gives the form that the Responses API has.
+// MarshalJSON returns the form of the Responses API.
 func (p Part) MarshalJSON() ([]byte, error) {
 	var f fields
 	f.put("type", string(p.Kind))
@@ -232,7 +233,7 @@ func (p Part) MarshalJSON() ([]byte, error) {
 	return f.object()
 }
 
-// UnmarshalJSON reads what MarshalJSON and the Responses API give.
+// UnmarshalJSON reads the output of MarshalJSON and the parts of the Responses API.
 func (p *Part) UnmarshalJSON(b []byte) error {
 	t := taking{of: map[string]json.RawMessage{}}
 	if err := json.Unmarshal(b, &t.of); err != nil {

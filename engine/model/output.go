@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Output makes items of an answer's deltas. The zero value is an answer that has
-// not begun.
+// Output assembles the items of an answer from its deltas. The zero value is an answer that
+// has not begun.
 type Output struct{ of []*outputItem }
 
 type outputItem struct {
@@ -14,12 +14,12 @@ type outputItem struct {
 	at     int
 	tokens int
 	open   bool
-	more   []byte // that the part it is for does not have yet
-	part   int    // of a call: 0
+	more   []byte // text that has not been added to its part yet
+	part   int    // index of that part; 0 for a call
 }
 
-// Take adds a delta. An error is a model's that does not keep to the order of
-// deltas; nothing is added then.
+// Take adds a delta. It returns an error, and adds nothing, when the model sends its deltas
+// in the wrong order.
 func (o *Output) Take(d Delta) error {
 	switch d := d.(type) {
 	case Begin:
@@ -33,7 +33,7 @@ func (o *Output) Take(d Delta) error {
 }
 
 func (o *Output) at(at int) *outputItem {
-	for _, i := range slices.Backward(o.of) { // it is most often the last one
+	for _, i := range slices.Backward(o.of) { // usually the last one
 		if i.at == at {
 			return i
 		}
@@ -41,7 +41,7 @@ func (o *Output) at(at int) *outputItem {
 	return nil
 }
 
-// open is the item at a place, if it is open.
+// open returns the open item at a place.
 func (o *Output) open(at int, what string) (*outputItem, error) {
 	i := o.at(at)
 	switch {
@@ -86,7 +86,7 @@ func (o *Output) text(d Text) error {
 	return nil
 }
 
-// settle gives the texts that came to the part that they are of.
+// settle adds the texts that came to the part that they belong to.
 func (i *outputItem) settle() {
 	switch {
 	case len(i.more) == 0:
@@ -98,7 +98,7 @@ func (i *outputItem) settle() {
 	i.more = i.more[:0]
 }
 
-// nextKind is the kind of the part that a text opens: as the one before.
+// nextKind returns the kind of a new part: that of the part before it.
 func (i *outputItem) nextKind() PartKind {
 	if n := len(i.Parts); n > 0 {
 		return i.Parts[n-1].Kind
@@ -129,7 +129,7 @@ func (o *Output) end(d End) error {
 	return nil
 }
 
-// Item is the item at a place as it is now, with its tokens; false where none began.
+// Item returns the item at a place as it is now, with its tokens; false where none began.
 func (o *Output) Item(at int) (i Item, tokens int, ok bool) {
 	it := o.at(at)
 	if it == nil {
@@ -138,7 +138,7 @@ func (o *Output) Item(at int) (i Item, tokens int, ok bool) {
 	return it.copy(), it.tokens, true
 }
 
-// Kind is what the item at a place is; "" where none began.
+// Kind returns the kind of the item at a place; "" where none began.
 func (o *Output) Kind(at int) Kind {
 	if i := o.at(at); i != nil {
 		return i.Item.Kind
@@ -146,8 +146,8 @@ func (o *Output) Kind(at int) Kind {
 	return ""
 }
 
-// Open are the places of the items that have not ended, in the order in which
-// they began.
+// Open returns the places of the items that have not ended, in the order in which they
+// began.
 func (o *Output) Open() []int {
 	var out []int
 	for _, i := range o.of {
@@ -158,14 +158,14 @@ func (o *Output) Open() []int {
 	return out
 }
 
-// Cut ends the open item at a place where it is: what is there of it is incomplete.
+// Cut ends the open item at a place as Incomplete.
 func (o *Output) Cut(at int) {
 	if i := o.at(at); i != nil && i.open {
 		i.open, i.Status = false, Incomplete
 	}
 }
 
-// Items are the items so far, in the order in which they began.
+// Items returns the items so far, in the order in which they began.
 func (o *Output) Items() []Item {
 	out := make([]Item, len(o.of))
 	for n, i := range o.of {

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 )
 
-// Prompt is what a model is asked.
+// Prompt is the input of a model.
 type Prompt struct {
-	// Items are the conversation, oldest first. From is where this turn begins: the
-	// request, and then what was said and done since. Where the last item is
-	// Incomplete, the model goes on where its text ends, to the byte.
+	// Items are the conversation, oldest first. This turn begins at From: with the request,
+	// then the answers and outputs since. When the last item is Incomplete, the model
+	// continues exactly where its text ends.
 	Items []Item
 	From  int
 
@@ -19,20 +19,19 @@ type Prompt struct {
 	Options    Options
 	After      Cursor // of an earlier Result; a model that does not know it reads Items
 
-	Files  Source // the project as it is now
+	Files  Source // the current project
 	Target Target
 	Fence  Fence // where edits may land without approval
 }
 
-// The choices of tools that are no names.
+// The choices of tools other than names.
 const (
 	ToolAuto     = "auto"
 	ToolNone     = "none"
 	ToolRequired = "required"
 )
 
-// Asked is what the user said in this turn: the request, and after it each
-// instruction that cut in.
+// Asked returns what the user wrote in this turn: the request and each steer.
 func (p Prompt) Asked() []string {
 	var out []string
 	for _, i := range p.Items[min(p.From, len(p.Items)):] {
@@ -43,7 +42,7 @@ func (p Prompt) Asked() []string {
 	return out
 }
 
-// Request is what the user wants now: what they said last.
+// Request returns the user's current request: their last message.
 func (p Prompt) Request() string {
 	if asked := p.Asked(); len(asked) > 0 {
 		return asked[len(asked)-1]
@@ -51,7 +50,7 @@ func (p Prompt) Request() string {
 	return ""
 }
 
-// Tool is something that a model may call.
+// Tool is a tool that a model may call.
 type Tool struct {
 	Name        string
 	Description string
@@ -63,7 +62,7 @@ type Tool struct {
 // ApplyPatch is the name of the tool whose input is a patch.
 const ApplyPatch = "apply_patch"
 
-// Format is a language that text must be of.
+// Format is a language that a text must match.
 type Format struct{ Syntax, Text string }
 
 // The syntaxes of formats.
@@ -74,32 +73,31 @@ const (
 	JSONSchema = "json_schema"
 )
 
-// Options are how a model is to answer. The zero value leaves all to the model.
+// Options are the parameters of a model's answer. The zero value leaves all to the model.
 type Options struct {
 	MaxTokens   int      `json:"max_output_tokens,omitempty"`
 	Temperature *float64 `json:"temperature,omitempty"`
 	TopP        *float64 `json:"top_p,omitempty"`
 	Seed        *int64   `json:"seed,omitempty"`
-	Stop        []string `json:"stop,omitempty"`         // texts at which the answer ends, without them
-	Logprobs    int      `json:"top_logprobs,omitempty"` // how many tokens to name at each place; 0: none
+	Stop        []string `json:"stop,omitempty"`         // texts at which the answer ends; they are not part of it
+	Logprobs    int      `json:"top_logprobs,omitempty"` // number of tokens to report at each place; 0: none
 	Effort      string   `json:"effort,omitempty"`       // of reasoning: low, medium, high, ...
 }
 
-// Cursor names what a model keeps of a prompt and its answer, so that the next
-// prompt need not be read from the beginning: the id of a response, or of a chain
-// of key-value blocks. Only the model that gave it can read it.
+// Cursor identifies the state that a model keeps of a prompt and its answer, so that it
+// need not read the next prompt from the beginning: the id of a response, or of a chain of
+// key-value blocks. Only the model that returned it can use it.
 type Cursor string
 
 // Source is the project as a turn sees it: open buffers over disk. Paths are
-// slash-separated and relative to the project folder. Its methods are called from
-// several goroutines.
+// slash-separated and relative to the project folder. Several goroutines call its methods.
 type Source interface {
 	// Files lists every readable text file that is not ignored, sorted.
 	Files(ctx context.Context) ([]string, error)
-	// Read returns the bytes of a file; callers must not modify them. They are the
-	// Base of edits that are worked out on them.
+	// Read returns the bytes of a file; callers must not modify them. They are the Base of
+	// edits that the model computes from them.
 	Read(path string) ([]byte, error)
-	// Root is the project folder on disk, for tools that load packages from there.
+	// Root returns the project folder on disk, for tools that load packages from it.
 	Root() string
 }
 

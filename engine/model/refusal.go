@@ -2,22 +2,22 @@ package model
 
 import "strings"
 
-// Code is why a model refuses. Code branches on it, never on the words.
+// Code is why a model refuses. Programs branch on it, never on the message.
 type Code string
 
 // The codes of refusals.
 const (
 	Beyond    Code = "beyond"    // the request is beyond the model, as it stands
-	Ambiguous Code = "ambiguous" // it may mean one of several things: it needs a choice
-	NoSymbol  Code = "no-symbol" // what it names is not declared
-	NoFile    Code = "no-file"   // the file that it names is not there, or it names none and needs one
+	Ambiguous Code = "ambiguous" // the request has several meanings and needs a choice
+	NoSymbol  Code = "no-symbol" // the symbol that it names is not declared
+	NoFile    Code = "no-file"   // the file that it names does not exist, or it names none and needs one
 )
 
-// Refusal says that a request was not carried out, and what could be. Nothing was
+// Refusal means that a request was not carried out, and suggests what could be. Nothing has
 // changed.
 type Refusal struct {
 	Code       Code
-	Understood string   // what the request was taken to mean: `rename parseConfig to loadConfig`
+	Understood string   // how the model read the request: `rename parseConfig to loadConfig`
 	Reason     string   // why not: `no symbol named parseConfig`
 	Candidates []string // requests, or names, that would work
 }

@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// Result is what an answer came to. Generate gives it beside an error too: an
-// answer that was cut has used what it has used.
+// Result is the result of an answer. Generate returns it beside an error too, because an
+// answer that was cut has used tokens.
 type Result struct {
 	Stop   Stop
 	Usage  Usage
-	Cursor Cursor // text that yield refused is not in it
+	Cursor Cursor // without text that yield refused
 	Timing map[Phase]time.Duration
 }
 
 // Stop is why an answer ended.
 type Stop string
 
-// The ends of answers.
+// The reasons for which answers end.
 const (
-	StopEnd    Stop = "end"        // the model had said all
-	StopTools  Stop = "tool_calls" // it waits for the outputs of its calls
-	StopLength Stop = "length"     // it may say no more
-	StopFilter Stop = "filter"     // the rest was withheld
+	StopEnd    Stop = "end"        // the answer is complete
+	StopTools  Stop = "tool_calls" // the model waits for the outputs of its calls
+	StopLength Stop = "length"     // the answer reached the limit of its length
+	StopFilter Stop = "filter"     // a filter withheld the rest
 	StopCut    Stop = "cut"        // by yield, by ctx, or by a failure
 )
 
 // Phase is what a model is doing.
 type Phase string
 
-// The phases of an answer. Those before the first token can be told as Progress.
+// The phases of an answer. Those before the first token can be reported as Progress.
 const (
-	Queue   Phase = "queue" // Done is the place in it
+	Queue   Phase = "queue" // Done is the place in the queue
 	Connect Phase = "connect"
 	Load    Phase = "load" // of weights
 	Prefill Phase = "prefill"
@@ -39,24 +39,25 @@ const (
 	Decode  Phase = "decode"
 )
 
-// Usage is how many tokens an answer took.
+// Usage is the number of tokens that an answer took.
 type Usage struct {
-	Input     int  // of the prompt, those in Cached included
-	Cached    int  // that the model had still read
-	Output    int  // those in Reasoning included
-	Reasoning int  // that were thought and not said
-	Drafted   int  // that were guessed ahead
-	Accepted  int  // of those, right
-	Estimated bool // counted by us, not by the model
+	Input     int  // of the prompt, including Cached
+	Cached    int  // of the prompt, from the model's cache
+	Output    int  // including Reasoning
+	Reasoning int  // of reasoning, not part of the answer's text
+	Drafted   int  // guessed ahead by a draft
+	Accepted  int  // of those, accepted
+	Estimated bool // counted by this program, not by the model
 }
 
-// Add is the usage of two answers.
+// Add returns the sum of the usage of two answers.
 func (u Usage) Add(v Usage) Usage {
 	return Usage{u.Input + v.Input, u.Cached + v.Cached, u.Output + v.Output, u.Reasoning + v.Reasoning,
 		u.Drafted + v.Drafted, u.Accepted + v.Accepted, u.Estimated || v.Estimated}
 }
 
-// wireUsage has the names of the Responses API; what it does not know comes last.
+// wireUsage has the names of the Responses API and, when not zero, three fields that the
+// API does not have.
 type wireUsage struct {
 	Input        int `json:"input_tokens"`
 	InputDetails struct {
@@ -72,7 +73,7 @@ type wireUsage struct {
 	Estimated bool `json:"estimated,omitempty"`
 }
 
-// MarshalJSON gives the form that the Responses API has.
+// MarshalJSON returns the form of the Responses API.
 func (u Usage) MarshalJSON() ([]byte, error) {
 	w := wireUsage{Input: u.Input, Output: u.Output, Total: u.Input + u.Output, Estimated: u.Estimated}
 	w.InputDetails.Cached = u.Cached
@@ -80,7 +81,7 @@ func (u Usage) MarshalJSON() ([]byte, error) {
 	return json.Marshal(w)
 }
 
-// UnmarshalJSON reads what MarshalJSON and the Responses API give.
+// UnmarshalJSON reads the output of MarshalJSON and the usage of the Responses API.
 func (u *Usage) UnmarshalJSON(b []byte) error {
 	var w wireUsage
 	if err := json.Unmarshal(b, &w); err != nil {

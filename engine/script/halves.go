@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// halves decodes JSON strings that follow one another, as a stream of chunks does
-// whose sender cuts anywhere: a character of which one string has the first half,
-// as an escaped surrogate or as bytes, and the next one the rest, comes out whole.
+// halves decodes consecutive JSON strings from a sender that cuts its text anywhere. When
+// one string ends with the first half of a character, as an escaped surrogate or as bytes,
+// and the next begins with the rest, the character comes out whole.
 type halves struct {
 	held string // the first half, as it stood in the JSON
 }
@@ -30,7 +30,7 @@ func (h *halves) join(raw json.RawMessage) (string, error) {
 	return s, err
 }
 
-// rest is what stands for a half character that nothing followed.
+// rest returns the replacement for a half character that nothing followed.
 func (h *halves) rest() string {
 	if h.held == "" {
 		return ""
@@ -39,7 +39,7 @@ func (h *halves) rest() string {
 	return string(utf8.RuneError)
 }
 
-// halfAtEnd is the length of the half character at the end of a JSON string's inside.
+// halfAtEnd returns the length of the half character at the end of a JSON string's body.
 func halfAtEnd(s string) int {
 	if n := len(s) - len(`\ud83d`); n >= 0 && s[n] == '\\' && s[n+1] == 'u' && isHigh(s[n+2:]) {
 		escapes := 0
@@ -61,7 +61,7 @@ func halfAtEnd(s string) int {
 	return 0
 }
 
-// isHigh reports whether four hexadecimal digits are the first half of a pair.
+// isHigh reports whether four hexadecimal digits are the first half of a surrogate pair.
 func isHigh(hex string) bool {
 	u, err := strconv.ParseUint(hex, 16, 16)
 	return err == nil && u >= 0xd800 && u < 0xdc00

@@ -37,8 +37,8 @@ func parseLine(raw []byte) (line, error) {
 	return l, nil
 }
 
-// whyNoLine says what is the matter with a line in words of the line: those of
-// encoding/json are about the types of this program.
+// whyNoLine rewrites an error of encoding/json, which is about the types of this program,
+// in terms of the line.
 func whyNoLine(err error) error {
 	if at := (*json.SyntaxError)(nil); errors.As(err, &at) {
 		return fmt.Errorf("not JSON: byte %d is wrong", at.Offset)
@@ -52,7 +52,7 @@ func whyNoLine(err error) error {
 	return err
 }
 
-// play does what the line says, in this order: wait, open, speak, end, fail.
+// play carries out the line in this order: wait, open, stream the text, end, fail.
 func (l line) play(ctx context.Context, out *player) error {
 	if err := l.wait(ctx); err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"waferpair/engine/model"
 )
 
-// player passes items on, and counts their tokens.
+// player yields items and counts their tokens.
 type player struct {
 	yield  func(model.Delta) error
 	usage  model.Usage
@@ -21,11 +21,11 @@ type player struct {
 type playing struct {
 	at           int
 	text         halves
-	beside       bool // it was opened with a place, and does not end at the next one
+	beside       bool // it was opened with a place, and does not end at the next item
 	said, tokens int
 }
 
-// begin opens an item. Without a place it follows the one before, which ends.
+// begin opens an item. An item without a place ends the one before it.
 func (p *player) begin(at *int, i model.Item) error {
 	if i.Kind == "" {
 		return fmt.Errorf(`an item needs a "type", such as "message", "reasoning" or "custom_tool_call"`)
@@ -50,7 +50,7 @@ func (p *player) begin(at *int, i model.Item) error {
 	return p.yield(model.Begin{At: o.at, Item: i})
 }
 
-// find is the open item at a place, or the one that was opened last; -1: none.
+// find returns the index of the open item at a place, or of the newest one; -1: none.
 func (p *player) find(at *int) int {
 	if at == nil {
 		return len(p.open) - 1
@@ -107,7 +107,7 @@ func (p *player) closeOne(n int) error {
 	return p.yield(model.End{At: o.at})
 }
 
-// close ends what is open.
+// close ends the open items.
 func (p *player) close() error {
 	for len(p.open) > 0 {
 		if err := p.closeOne(0); err != nil {
@@ -117,7 +117,7 @@ func (p *player) close() error {
 	return nil
 }
 
-// rests says what stands for half characters; the items stay open.
+// rests yields the replacements for half characters; the items stay open.
 func (p *player) rests() error {
 	for _, o := range p.open {
 		if err := p.pass(o, o.text.rest()); err != nil {

@@ -17,20 +17,19 @@ import (
 
 // Model replays the file at Path.
 //
-// Each line is one JSON object: {"after_ms":N,"text":"..."} waits N ms and then
-// streams the text, {"error":"..."} fails the turn. A line {"steer":true} ends
-// the part that plays at first; what follows it is what the model says after
-// the first steer, up to the next such line. A character may be split over two
-// texts, as hosted models do it.
+// Each line is one JSON object: {"after_ms":N,"text":"..."} waits N ms and then streams the
+// text, {"error":"..."} fails the turn. A line {"steer":true} ends the part that is played
+// first; the lines after it are the model's answer to the first steer, up to the next such
+// line. A character may be split over two texts, as hosted models do it.
 //
 // The text is a message unless an item was opened for it:
 //
-//	{"item":{"type":"reasoning"}}   what follows is text of this item, in the names of
-//	                                the Responses API; the one before it ends here
-//	{"item":{...},"at":2}           opens it as item 2 beside those that are open
+//	{"item":{"type":"reasoning"}}   the following text is of this item, in the names of
+//	                                the Responses API; the item before it ends here
+//	{"item":{...},"at":2}           opens it as item 2 beside the open items
 //	{"text":"...","at":2}           text of item 2
-//	{"end":true,"at":2}             ends item 2; without "at", the one that was opened last
-//	{"usage":{...}}                 what the answer took, instead of an estimate
+//	{"end":true,"at":2}             ends item 2; without "at", the newest open item
+//	{"usage":{...}}                 the tokens of the answer, instead of an estimate
 type Model struct{ Path string }
 
 // Info describes the script as a model.
@@ -45,7 +44,7 @@ var Opener = model.Opener{
 	Open: func(rest string) (model.Model, error) { return Model{Path: rest}, nil },
 }
 
-// Generate streams the part of the script that belongs to the prompt's number of steers.
+// Generate streams the part of the script for the prompt's number of steers.
 func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.Delta) error) (model.Result, error) {
 	out := player{yield: yield, usage: model.Usage{Input: estimate(p), Estimated: true}}
 	err := s.play(ctx, max(0, len(p.Asked())-1), &out)
@@ -55,7 +54,7 @@ func (s Model) Generate(ctx context.Context, p model.Prompt, yield func(model.De
 	return model.Result{Stop: out.stop(), Usage: out.usage}, nil
 }
 
-// Count estimates a prompt: a recording has no tokenizer.
+// Count estimates the tokens of a prompt: a recording has no tokenizer.
 func (s Model) Count(p model.Prompt) (n int, exact bool) { return estimate(p), false }
 
 func estimate(p model.Prompt) int {
@@ -66,7 +65,7 @@ func estimate(p model.Prompt) int {
 	return tokens(n)
 }
 
-// tokens is how many tokens some bytes are: about four bytes are one.
+// tokens estimates the number of tokens: one for four bytes.
 func tokens(bytes int) int { return (bytes + 3) / 4 }
 
 // play streams one part of the script.
@@ -79,7 +78,7 @@ func (s Model) play(ctx context.Context, part int, out *player) error {
 		return fmt.Errorf("model script: %w; give the path of a file with JSON lines", err)
 	}
 	defer f.Close()
-	// A pipe may keep Read waiting; a file has no deadlines, and needs none.
+	// Reading from a pipe may block; a file has no deadlines and needs none.
 	defer context.AfterFunc(ctx, func() { _ = f.SetReadDeadline(time.Now()) })()
 	now := 0
 	for r, n := bufio.NewReaderSize(f, 1<<16), 1; ; n++ {
