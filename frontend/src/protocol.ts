@@ -54,12 +54,12 @@ export interface Project {
 }
 
 /**
- * EditID names one edit. Later edits have larger IDs. 0 is the baseline, the
- * moment before the first edit.
+ * EditID identifies one edit. Later edits have larger IDs. 0 is the baseline, the moment
+ * before the first edit.
  */
 export type EditID = number
 
-/** SessionID names one conversation. */
+/** SessionID identifies one conversation. */
 export type SessionID = number
 
 /** Recent is a folder that was open before. */
@@ -142,8 +142,8 @@ export type Author =
   | 'user'
   | 'model'
   | 'outside' // another program changed the file on disk
-  | 'revert' // history's own plans: revert, restore
-  | 'recovery' // put right after a crash
+  | 'revert' // a plan of history itself: a revert, a restore
+  | 'recovery' // a correction after a crash
 
 /**
  * Changes are a text.ChangeSet as CodeMirror writes it (ChangeSet.toJSON), with
@@ -200,7 +200,7 @@ export interface RunningTurn {
   readonly at: number // ms since 1970
 }
 
-/** TurnID names one turn of a session. */
+/** TurnID identifies one turn of a session. */
 export type TurnID = number
 
 /** Notice is something that the user should know. */
@@ -305,7 +305,7 @@ export interface SteerPart {
   readonly steer: number // numbered from 1 within the turn
 }
 
-/** SteerState is how far a steer got. */
+/** SteerState is the progress of a steer. */
 export type SteerState = 'queued' | 'sent' | 'applied' | 'failed'
 
 export interface NotePart {
@@ -327,7 +327,7 @@ export interface HunkEnd {
   readonly removed: number
 }
 
-/** EditAcked says that an edit is in the history and would survive a crash. */
+/** EditAcked means that an edit is in the history and survives a crash. */
 export interface EditAcked {
   readonly id: number
   readonly path: string
@@ -730,8 +730,8 @@ export interface ReviewHunk {
 }
 
 /**
- * UTF16 is an offset in UTF-16 code units, as a browser counts. A byte that is
- * not part of valid UTF-8 is one unit, since it is shown as U+FFFD.
+ * UTF16 is an offset in UTF-16 code units, as a browser counts. A byte that is not part of
+ * valid UTF-8 is one unit, because it is shown as U+FFFD.
  */
 export type UTF16 = number
 
