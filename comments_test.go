@@ -13,25 +13,25 @@ import (
 	"testing"
 )
 
-// fileName is what reads as the name of one of our files; the end of one (_test.go)
-// and patterns (*.go) are none.
+// fileName matches names of this repository's files. It does not match the end of one
+// (_test.go) or patterns (*.go).
 var fileName = regexp.MustCompile(`(?:^|[^\w./*~$-])([A-Za-z][\w./-]*\.(?:go|sql|ts|svelte|mjs))\b`)
 
-// notOurs are names that stand for any file, or for something else.
+// notOurs are names that stand for any file, or for files of others.
 var notOurs = []string{
 	"path/to/file.go", "user_by_city.go", "server.go", "src/a.ts", "x.ts",
 	"window.go", // where Wails puts its functions in a page
-	"delta.go",  // history/version's now; an old migration, which names it, is never changed
+	"delta.go",  // now in history/version; an old migration, which never changes, names it
 }
 
-// TestFilesNamedInCommentsExist: a comment that says where something is says it of a
-// file that is there: beside it, or below one of the folders that it is in.
+// TestFilesNamedInCommentsExist checks that every file that a comment names exists: beside
+// the comment's file, or below one of the folders above it.
 func TestFilesNamedInCommentsExist(t *testing.T) {
 	files := sources(t)
 	for _, f := range files {
 		if name := path.Base(f); strings.HasSuffix(name, "_test.go") || strings.Contains(name, ".test.") ||
 			strings.Contains(name, ".e2e.") {
-			continue // their comments speak of the files of made-up projects
+			continue // their comments name the files of made-up projects
 		}
 		body, err := os.ReadFile(f)
 		if err != nil {
@@ -47,7 +47,7 @@ func TestFilesNamedInCommentsExist(t *testing.T) {
 	}
 }
 
-// sources are the files of this repository that have comments, sorted.
+// sources returns the files of this repository that have comments, sorted.
 func sources(t *testing.T) (files []string) {
 	skip := []string{"node_modules", "testdata", "examples", "dist", "bin"}
 	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
@@ -98,7 +98,7 @@ func comments(name string, body []byte) (list []string) {
 	}
 }
 
-// found looks for name below dir and below every folder that dir is in.
+// found reports whether name exists below dir or below a folder that dir is in.
 func found(files []string, dir, name string) bool {
 	for ; ; dir = path.Dir(dir) {
 		if _, ok := slices.BinarySearch(files, path.Join(dir, name)); ok {

@@ -11,15 +11,15 @@ import (
 	"testing"
 )
 
-// sentence is what a user may read: five words at least. SQL is none.
+// sentence matches text that a user may read: five words at least, and no SQL.
 var (
 	sentence = regexp.MustCompile(`(\pL{2,}\PL+){4,}\pL{2,}`)
 	notSaid  = regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE|PRAGMA|VACUUM|json:)`)
 )
 
-// TestEachSentenceIsInOnePlace: a package says a sentence in one place only, so that
-// it is worded once, and a translation has one place to put a lookup. Where several
-// have to say the same, they share a constant or a function.
+// TestEachSentenceIsInOnePlace checks that a package has each sentence in one place only,
+// so that it is worded once and translated in one place. Code that needs the same sentence
+// shares a constant or a function.
 func TestEachSentenceIsInOnePlace(t *testing.T) {
 	var dirs []string
 	for _, glob := range []string{"app", "app/*", "engine", "engine/agent", "engine/model", "workspace"} {
@@ -32,7 +32,7 @@ func TestEachSentenceIsInOnePlace(t *testing.T) {
 	all := 0
 	for _, dir := range dirs {
 		if dir == "app/bench" {
-			continue // of whoever develops; it says the page's commands, too
+			continue // for developers; it repeats the page's commands
 		}
 		places := map[string][]string{}
 		for text, at := range sentences(t, dir) {
@@ -45,12 +45,12 @@ func TestEachSentenceIsInOnePlace(t *testing.T) {
 			}
 		}
 	}
-	if all < 500 { // there are more; else the test looks in the wrong places
+	if all < 500 { // there are more; otherwise the test looks in the wrong places
 		t.Errorf("only %d sentences were found", all)
 	}
 }
 
-// sentences are the sentences of a package's own files, with their places.
+// sentences returns the sentences of a package's own files, with their places.
 func sentences(t *testing.T, dir string) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob(dir + "/*.go")

@@ -1,30 +1,28 @@
-// Layers shows how the files of a Go package rest on each other, so that whoever
-// moves code can see whether it got better. It is a tool for working on this
-// repository and no part of the product.
+// Layers shows how the files of a Go package depend on each other, so that whoever moves
+// code can see whether the structure improved. It is a development tool of this repository
+// and not part of the product.
 //
 //	load      the package with its types; what each file declares      uses.go
 //	count     which file uses which declaration of which other file    uses.go
 //	order     files in a row, so that few uses climb                   order.go
 //	report    what climbs, layers, methods per type                    report.go
 //
-// A use is one file that names something another file of the package declares at
-// package level: a function, method, type, field, variable or constant. Test files
-// do not count. What is counted is pairs of files, however often and by however
-// many names the one uses the other; the names are told beside it. Counted so,
-// app has 259 uses at 107007c, of which 35 climb. (The 82 of 278 that were once
-// named for it count each folder below app as one more file, in an order by depth
-// that nobody had looked for a better one of.)
+// A use is one file that names something another file of the package declares at package
+// level: a function, method, type, field, variable or constant. Test files do not count.
+// Layers counts pairs of files, however often and by however many names one file uses the
+// other, and lists the names beside the pair. By that count, app has 259 uses at 107007c,
+// of which 35 climb. (An earlier figure, 82 of 278, counted each folder below app as one
+// more file, in an order by depth that nobody had optimised.)
 //
-// A use climbs when the file that uses is below the file that is used. Of all
-// orders that one is looked for in which the fewest pairs climb, rather than one
-// that somebody states: so the figure says what is in the code, and a better one
-// cannot be had by moving a line in a list. Finding the very best order is a hard
-// problem (minimum feedback arc set); the one found is the best of many tries of
-// a known heuristic, and the same at every run. Of orders in which as many pairs
-// climb, it is one in which the fewest names do. Where none needs to climb, none does.
+// A use climbs when the file that uses is below the file that is used. Layers searches for
+// the order in which the fewest pairs climb, so the figure depends on the code alone, and
+// nobody can improve it by editing a list of files. Finding the optimal order is a hard
+// problem (minimum feedback arc set); layers takes the best of many runs of a known
+// heuristic, and the same at every run. Among orders with as many climbing pairs, it
+// prefers the fewest climbing names. Where no pair needs to climb, none does.
 //
-// The layers follow from that order: a file lies one above the highest that it
-// uses, the uses that climb left aside.
+// The layers follow from that order: a file is one layer above the highest file that it
+// uses, not counting the uses that climb.
 package main
 
 import (
@@ -46,10 +44,10 @@ func main() {
 }
 
 type options struct {
-	dir          string // where the packages are looked for
+	dir          string // the folder in which packages are searched
 	json         bool
 	names, files bool
-	max          int // pairs that may climb; below 0: any number
+	max          int // limit of climbing pairs; below 0: none
 }
 
 func command() *cobra.Command {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// graph says how much it costs when the first file stands below the second one:
-// nothing when it does not use it.
+// graph has the cost of placing the first file below the second one: 0 when it does not use
+// it.
 type graph [][]int
 
-// onePair is what a pair that climbs costs, so that names decide only between
+// onePair is the cost of a pair that climbs. It is so large that names decide only between
 // orders in which as many pairs climb.
 const onePair = 1 << 20
 
@@ -24,8 +24,8 @@ func newGraph(files int, list []use) graph {
 	return g
 }
 
-// order puts the files in a row, lowest first. Circles of files are taken by
-// themselves: between them nothing needs to climb.
+// order puts the files in a row, lowest first. It orders each circle of files by itself,
+// because no use between circles needs to climb.
 func (g graph) order() []int {
 	var out []int
 	for _, circle := range g.circles() {
@@ -34,8 +34,8 @@ func (g graph) order() []int {
 	return out
 }
 
-// circles are the strongly connected components, those that are used first
-// (Tarjan). A file in no circle is one by itself.
+// circles returns the strongly connected components, those that are used first (Tarjan). A
+// file in no circle is a component by itself.
 func (g graph) circles() (out [][]int) {
 	seen, low, open := make([]int, len(g)), make([]int, len(g)), make([]bool, len(g))
 	var stack []int
@@ -74,12 +74,11 @@ func (g graph) circles() (out [][]int) {
 	return out
 }
 
-// tries is how often the best order so far is disturbed and made better again.
+// tries is how often the best order so far is perturbed and improved again.
 const tries = 300
 
-// orderCircle looks for the cheapest order of a circle: a greedy one, made better;
-// then, again and again, the best one with some files thrown elsewhere, made
-// better again.
+// orderCircle searches for the cheapest order of a circle: it improves a greedy order; then
+// it repeatedly moves some files of the best order at random and improves the result.
 func (g graph) orderCircle(circle []int) []int {
 	best := g.improve(g.greedy(circle))
 	least := g.cost(best)
@@ -100,9 +99,9 @@ func (g graph) orderCircle(circle []int) []int {
 	return best
 }
 
-// greedy takes away, one after the other, what uses nothing of the rest and goes
-// to the bottom, what nothing of the rest uses and goes to the top, or else the
-// file that is used the most beyond what it uses (Eades, Lin and Smyth).
+// greedy removes one file after the other: one that uses nothing of the rest goes to the
+// bottom, one that nothing of the rest uses goes to the top, or else the file that is used
+// the most in excess of what it uses goes to the bottom (Eades, Lin and Smyth).
 func (g graph) greedy(circle []int) []int {
 	left := slices.Clone(circle)
 	var bottom, top []int
@@ -132,7 +131,7 @@ func (g graph) greedy(circle []int) []int {
 	return append(bottom, top...)
 }
 
-// improve moves single files to where less climbs, until there is no such move.
+// improve moves single files to cheaper places until no such move is left.
 func (g graph) improve(row []int) []int {
 	for better := true; better; {
 		better = false
@@ -147,8 +146,8 @@ func (g graph) improve(row []int) []int {
 	return row
 }
 
-// bestPlace is where in a row the file at one place had better stand: it is taken
-// up and down step by step, and each file that it passes makes a difference.
+// bestPlace returns the cheapest place in the row for the file at from. It moves the file
+// up and down step by step and adds the difference that each passed file makes.
 func (g graph) bestPlace(row []int, from int) int {
 	v, best, least := row[from], from, 0
 	change := 0
@@ -166,7 +165,7 @@ func (g graph) bestPlace(row []int, from int) int {
 	return best
 }
 
-// move takes what is at one place of a row to another place.
+// move moves a file from one place of a row to another.
 func move(row []int, from, to int) {
 	v := row[from]
 	copy(row[from:], row[from+1:])
@@ -174,7 +173,7 @@ func move(row []int, from, to int) {
 	row[to] = v
 }
 
-// cost is what climbs in a row.
+// cost returns the cost of a row: the sum over the uses that climb.
 func (g graph) cost(row []int) (sum int) {
 	for i, v := range row {
 		for _, w := range row[i+1:] {

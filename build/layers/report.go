@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Report is what is printed of a package.
+// Report is the output for a package.
 type Report struct {
 	Package       string     `json:"package"`
 	Files         int        `json:"files"` // without tests
@@ -30,7 +30,7 @@ type Climb struct {
 	Names []string `json:"names"`
 }
 
-// Methods is how many methods a type has.
+// Methods is the number of methods of a type.
 type Methods struct {
 	Type  string `json:"type"`
 	Count int    `json:"count"`
@@ -64,7 +64,7 @@ func report(p *pkg) Report {
 	return r
 }
 
-// layers puts each file one above the highest that it uses and that is below it.
+// layers puts each file one layer above the highest file below it that it uses.
 func layers(p *pkg, row, place []int) (out [][]string) {
 	height := make([]int, len(row))
 	for _, v := range row {
@@ -115,5 +115,5 @@ func (r Report) print(w io.Writer, o options) error {
 	return err
 }
 
-// mostTypes is how many types are listed with their methods.
+// mostTypes is the number of types listed with their methods.
 const mostTypes = 8

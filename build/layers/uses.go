@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// pkg is a package and who uses what in it.
+// pkg is a package with the uses between its files.
 type pkg struct {
 	path    string
 	files   []file // by name
@@ -28,14 +28,14 @@ type file struct {
 	lines int
 }
 
-// use is that a file names declarations of another one; files by their index.
+// use is one file that names declarations of another one; files by their index.
 type use struct {
 	from, to int
 	names    []string // sorted, methods and fields with their type in front
 }
 
-// load reads packages from their sources and counts. What they import is taken
-// from the compiler.
+// load loads packages from their sources and counts their uses. Their imports come from the
+// compiler's export data.
 func load(ctx context.Context, dir string, patterns []string) ([]*pkg, error) {
 	found, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedFiles |
 		packages.NeedCompiledGoFiles |
@@ -82,7 +82,7 @@ func count(p *packages.Package) *pkg {
 	return out
 }
 
-// counter knows in which file things are declared, and what they are called.
+// counter knows the file and the name of each declaration.
 type counter struct {
 	fset  *token.FileSet
 	info  *types.Info
@@ -90,7 +90,7 @@ type counter struct {
 	owner map[types.Object]string
 }
 
-// declared names what the package declares, and counts the methods of its types.
+// declared names the package's declarations and counts the methods of its types.
 func (c *counter) declared(scope *types.Scope, methods map[string]int) {
 	for _, name := range scope.Names() {
 		obj := scope.Lookup(name)
@@ -109,8 +109,8 @@ func (c *counter) declared(scope *types.Scope, methods map[string]int) {
 	}
 }
 
-// members names the fields of a structure, also those of structures in it, and
-// the methods of an interface.
+// members names the fields of a structure, including those of nested structures, and the
+// methods of an interface.
 func (c *counter) members(owner string, t types.Type) {
 	switch t := t.(type) {
 	case *types.Struct:
@@ -149,10 +149,10 @@ func (c *counter) uses(f *ast.File, names map[[2]int]map[string]bool) {
 	})
 }
 
-// nameAt is the name of the file in which something stands.
+// nameAt returns the name of the file at a position.
 func (c *counter) nameAt(p token.Pos) string { return filepath.Base(c.fset.Position(p).Filename) }
 
-// origin is the declaration of which something generic was made.
+// origin returns the generic declaration of an instance.
 func origin(obj types.Object) types.Object {
 	switch obj := obj.(type) {
 	case *types.Func:

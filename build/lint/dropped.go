@@ -12,12 +12,12 @@ import (
 	"golang.org/x/tools/go/types/typeutil"
 )
 
-// unchecked is errcheck, for what the product runs. Left aside are
+// unchecked is errcheck for the product's code. It ignores
 //
-//   - tests: what they look at they check, and what they leave is in a temporary folder;
-//   - deferred calls: they let go of what was read. What was written is closed, and
-//     its error taken, before the function says that it is done;
-//   - what errcheck knows never to fail, and the functions of sticky.
+//   - tests: they check what they test, and leave only temporary folders;
+//   - deferred calls: they close what was read. Code that writes closes its file,
+//     and checks the error, before the function reports success;
+//   - functions that errcheck knows never to fail, and those of sticky.
 var unchecked = narrowed(errcheck.Analyzer, func(pass *analysis.Pass) func(analysis.Diagnostic) {
 	deferred := deferredCalls(pass.Files)
 	return func(d analysis.Diagnostic) {
@@ -30,29 +30,29 @@ var unchecked = narrowed(errcheck.Analyzer, func(pass *analysis.Pass) func(analy
 	}
 })
 
-// sticky: what they write to keeps its first error. A bufio.Writer and a tabwriter
-// give it to Flush, a strings.Builder has none, and what the command line prints
-// goes through a writer that makes the command fail with it.
+// sticky lists functions whose writer keeps its first error: Flush returns that of a
+// bufio.Writer and a tabwriter, a strings.Builder has none, and the command line prints
+// through a writer that makes the command fail with it.
 var sticky = []string{
 	"fmt.Fprint", "fmt.Fprintf", "fmt.Fprintln",
 	"(*bufio.Writer).Write", "(*bufio.Writer).WriteByte", "(*bufio.Writer).WriteString",
 }
 
-// decided: an error that is dropped by name has its reason beside it, in a comment on
-// the line or right above it. Three kinds need no words:
+// decided reports an error that is assigned to _ without a reason in a comment on the line
+// or right above it. Three kinds need no comment:
 //
 //   - the calls of letGo;
-//   - a call that is given a function written in place, which returns nil everywhere:
-//     what it could fail with can be read there;
-//   - what only measures the program or attacks it.
+//   - a call with a function literal that returns nil everywhere: the reader sees
+//     that it cannot fail;
+//   - code that only measures the program or attacks it.
 var decided = &analysis.Analyzer{
 	Name: "decided",
 	Doc:  "an error that is dropped by name, without a comment that says why that is right",
 	Run:  runDecided,
 }
 
-// letGo: what they end or remove is no longer needed, and whoever needs it gone, or
-// needs what was written to it, takes their error.
+// letGo lists functions that end or remove something no longer needed. Code that depends on
+// the removal, or on what was written, checks their error.
 var letGo = []string{"Close", "close", "Kill", "Signal", "Wait", "Remove", "RemoveAll", "Unlinkat", "rmdir"}
 
 func runDecided(pass *analysis.Pass) (any, error) {
@@ -100,7 +100,8 @@ func isObvious(call *ast.CallExpr) bool {
 	})
 }
 
-// returnsNil: its one result is nil in every return of its own.
+// returnsNil reports whether a function literal has one result that is nil in every return
+// of its own.
 func returnsNil(lit *ast.FuncLit) bool {
 	results := lit.Type.Results
 	if results == nil || results.NumFields() != 1 {
@@ -120,7 +121,8 @@ func returnsNil(lit *ast.FuncLit) bool {
 	return always
 }
 
-// dropsError: all results of a call go nowhere, and the last one is an error.
+// dropsError reports whether an assignment drops all results of a call, the last of which
+// is an error.
 func dropsError(info *types.Info, s *ast.AssignStmt) bool {
 	if len(s.Rhs) != 1 || s.Tok != token.ASSIGN {
 		return false
@@ -144,7 +146,7 @@ func dropsError(info *types.Info, s *ast.AssignStmt) bool {
 	return result != nil && types.Identical(result, types.Universe.Lookup("error").Type())
 }
 
-// commentedLines are the lines on which a comment is.
+// commentedLines returns the lines with a comment.
 func commentedLines(fset *token.FileSet, f *ast.File) map[int]bool {
 	lines := map[int]bool{}
 	for _, group := range f.Comments {
@@ -155,7 +157,7 @@ func commentedLines(fset *token.FileSet, f *ast.File) map[int]bool {
 	return lines
 }
 
-// deferredCalls are the places of the calls that a defer makes itself.
+// deferredCalls returns the positions of the calls that are deferred directly.
 func deferredCalls(files []*ast.File) map[token.Pos]bool {
 	found := map[token.Pos]bool{}
 	for _, f := range files {
@@ -169,8 +171,8 @@ func deferredCalls(files []*ast.File) map[token.Pos]bool {
 	return found
 }
 
-// called is the function whose call a diagnostic is about, and where the call
-// begins. errcheck points at the parenthesis, or at the beginning.
+// called returns the function that a diagnostic is about, and where its call begins.
+// errcheck points at the parenthesis, or at the beginning.
 func called(pass *analysis.Pass, pos token.Pos) (string, token.Pos) {
 	for _, f := range pass.Files {
 		if pos < f.FileStart || pos >= f.FileEnd {

@@ -1,18 +1,18 @@
-// Lint looks at the Go code of this repository with one load of it and one cache:
-// staticcheck's checks, and four more.
+// Lint checks the Go code of this repository with one load of it and one cache: it runs
+// staticcheck's checks and four more.
 //
 //	staticcheck   all of its checks that its own command runs
-//	errcheck      an error that nobody takes                          dropped.go
-//	decided       an error dropped by name, "_ =", and no word why    dropped.go
-//	exhaustive    a switch that leaves values out, and says nothing    switches.go
+//	errcheck      an unhandled error                                  dropped.go
+//	decided       an error assigned to "_" without a reason           dropped.go
+//	exhaustive    a switch that omits values without a decision       switches.go
 //	wide          a line of more than 120 columns, where it can break  lines/
 //
-// It runs them in staticcheck's own driver, which keeps what it found for packages
-// that did not change: they cost seconds beside it, and no second load of the
-// program with types. golangci-lint has the same checks behind a driver of its own,
-// which would look at everything once more.
+// It runs them in staticcheck's own driver, which caches the results of packages that did
+// not change, so the additional checks take seconds and no second load of the program with
+// types. golangci-lint has the same checks behind a driver of its own, which would load
+// everything again.
 //
-// A module of its own: what it is made of is no part of what the product is made of.
+// It is a module of its own, so that its dependencies do not become the product's.
 package main
 
 import (
@@ -38,12 +38,12 @@ func main() {
 	cmd.Run()
 }
 
-// failing is a check whose findings fail the run.
+// failing returns a check whose findings fail the run.
 func failing(a *analysis.Analyzer) *lint.Analyzer {
 	return &lint.Analyzer{Doc: &lint.RawDocumentation{Title: a.Doc, Severity: lint.SeverityError}, Analyzer: a}
 }
 
-// narrowed is a check that reports through a filter of our own.
+// narrowed returns a check that reports through a filter.
 func narrowed(a *analysis.Analyzer, filter func(*analysis.Pass) func(analysis.Diagnostic)) *analysis.Analyzer {
 	n := *a
 	n.Run = func(pass *analysis.Pass) (any, error) {

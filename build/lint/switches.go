@@ -8,11 +8,11 @@ import (
 	"golang.org/x/tools/go/analysis"
 )
 
-// undecided is exhaustive: a switch over a type of listed values that leaves some
-// out. Two kinds of switch say what becomes of those, also of values that are added
-// later: one with a default, and one of which every case leaves the function or the
-// loop, so that what follows it is its default. Tests are left aside: they name the
-// values that they are about.
+// undecided is exhaustive: it reports a switch over an enumerated type that omits some
+// values. Two kinds of switch decide about omitted values, also about those added later: a
+// switch with a default, and one in which every case leaves the function or the loop, so
+// that the code after it is its default. It ignores tests, which name the values that they
+// are about.
 var undecided = narrowed(exhaustive.Analyzer, func(pass *analysis.Pass) func(analysis.Diagnostic) {
 	return func(d analysis.Diagnostic) {
 		if s := switchAt(pass.Files, d.Pos); !ofTest(pass, d.Pos) && (s == nil || !decides(s)) {

@@ -8,7 +8,7 @@ import (
 	"waferpair/build/lint/lines"
 )
 
-// wide: a line that is too long and can be broken. `go run -C build/lint ./wrap`
+// wide reports a line that is too long and can be broken. `go run -C build/lint ./wrap`
 // breaks it.
 var wide = &analysis.Analyzer{
 	Name: "wide",

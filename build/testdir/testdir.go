@@ -1,4 +1,4 @@
-// Package testdir has folders for tests.
+// Package testdir provides folders for tests.
 package testdir
 
 import (
@@ -7,13 +7,12 @@ import (
 	"testing"
 )
 
-// room is the free space from which on tests may have their folders in memory.
+// room is the free space that a file system in memory must have for tests to use it.
 const room = 2 << 30
 
-// Memory is a folder of a file system in memory with much room, or "": most tests
-// of what is recorded would wait for the disk more than half of their time, and
-// look at nothing that a disk does; those that do mount one. WAFERPAIR_DISK=1 has
-// all of them on disk.
+// Memory returns a folder in a file system in memory with enough room, or "". Most tests of
+// the history would wait for the disk more than half of their time and test nothing that a
+// disk does; those that do mount one. With WAFERPAIR_DISK=1, all tests use the disk.
 func Memory() string {
 	const dir = "/dev/shm"
 	var fs syscall.Statfs_t
@@ -23,8 +22,8 @@ func Memory() string {
 	return dir
 }
 
-// InMemory returns the path of an empty folder in Memory, or else of t.TempDir. It
-// is removed when the test ends.
+// InMemory returns the path of an empty folder in Memory, or else of t.TempDir. It is
+// removed when the test ends.
 func InMemory(t testing.TB) string {
 	t.Helper()
 	if Memory() == "" {

@@ -1,4 +1,4 @@
-// Package testseed gives tests that draw their cases the seeds to draw them with.
+// Package testseed provides seeds for tests with random cases.
 package testseed
 
 import (
@@ -9,9 +9,9 @@ import (
 )
 
 // New returns the seed for a test's cases and logs it. The environment variable
-// WAFERPAIR_SEED fixes it, and is how a failure is repeated; without it, every run
-// draws other cases. `make test` sets it: whether a commit passes depends on the
-// commit alone, and cases nobody has seen are for whoever runs go test.
+// WAFERPAIR_SEED fixes it, to repeat a failure; without it, every run draws other cases.
+// `make test` sets it, so that whether a commit passes depends on the commit alone; `go
+// test` without it tries new cases.
 func New(t testing.TB) uint64 {
 	t.Helper()
 	seed := rand.Uint64()

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// calls writes a table of calls: an interface with what each takes and answers, in
-// the order and the groups in which they stand in Go.
+// calls writes a table of calls: an interface with the argument and the result of each, in
+// the order and the groups of the Go source.
 func (w *writer) calls(table *types.Var) {
 	list, file := w.tableOf(table)
 	if list == nil {
@@ -37,7 +37,7 @@ func (w *writer) calls(table *types.Var) {
 
 func (w *writer) line(p token.Pos) int { return w.root.Fset.Position(p).Line }
 
-// tableOf is what is assigned to a variable.
+// tableOf returns the literal that is assigned to a variable.
 func (w *writer) tableOf(v *types.Var) (list *ast.CompositeLit, in *ast.File) {
 	for _, f := range w.root.Syntax {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -65,8 +65,8 @@ func (w *writer) tableOf(v *types.Var) (list *ast.CompositeLit, in *ast.File) {
 	return list, in
 }
 
-// around are the comments above an entry and behind it; last is the line where the
-// one before ended.
+// around returns the comments above an entry and behind it; last is the line where the
+// entry before ended.
 func (w *writer) around(f *ast.File, entry *ast.KeyValueExpr, last int) (top, end *ast.CommentGroup) {
 	for _, g := range f.Comments {
 		switch {
@@ -79,7 +79,7 @@ func (w *writer) around(f *ast.File, entry *ast.KeyValueExpr, last int) (top, en
 	return top, end
 }
 
-// call is one entry.
+// call returns one entry.
 func (w *writer) call(entry *ast.KeyValueExpr) string {
 	name := strings.Trim(entry.Key.(*ast.BasicLit).Value, `"`)
 	in, out := w.takesAndAnswers(entry.Value)
@@ -94,8 +94,8 @@ func (w *writer) call(entry *ast.KeyValueExpr) string {
 	return name + ": { in: " + takes + "; out: " + answers + " }"
 }
 
-// plain is a type in a table: what has no name is written without `readonly`, which
-// says nothing about an argument.
+// plain returns the text of a type in a table: an unnamed type has no `readonly`, which
+// means nothing for an argument.
 func (w *writer) plain(t types.Type, fromPage bool) string {
 	n, ok := t.(*types.Named)
 	if s, isStruct := t.Underlying().(*types.Struct); ok && isStruct && !n.Obj().Exported() {
@@ -104,7 +104,7 @@ func (w *writer) plain(t types.Type, fromPage bool) string {
 	return w.expr(t, fromPage).text
 }
 
-// takesAndAnswers are the types In and Out of the function that makes an entry.
+// takesAndAnswers returns the types In and Out of the function that makes an entry.
 func (w *writer) takesAndAnswers(e ast.Expr) (in, out types.Type) {
 	made, ok := e.(*ast.CallExpr)
 	if !ok {

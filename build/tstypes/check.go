@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// check looks at the words that the package writes itself: a constant of a type of
-// words must be one of them, and a field that always has one value must be given it.
-// What comes from elsewhere and is converted, tests of the package have to look at.
+// check checks the strings that the package writes itself: a constant of an enumerated
+// string type must be one of its values, and a literal must set a field that always has one
+// value. Strings that are converted from elsewhere are up to the package's tests.
 func (w *writer) check() error {
 	for e, tv := range w.root.TypesInfo.Types {
 		if tv.Value != nil && tv.Value.Kind() == constant.String {
@@ -53,7 +53,7 @@ func (w *writer) literal(lit *ast.CompositeLit, t types.Type) {
 	}
 }
 
-// given is what a literal gives a field; nil for nothing.
+// given returns the value of a field in a literal, or nil.
 func given(lit *ast.CompositeLit, s *types.Struct, name string) ast.Expr {
 	for i, e := range lit.Elts {
 		if kv, ok := e.(*ast.KeyValueExpr); ok {

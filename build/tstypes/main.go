@@ -1,32 +1,32 @@
-// Tstypes writes the TypeScript types of what a Go package sends and takes as
-// JSON: frontend/src/protocol.ts from app/server. It is a tool for working on this
-// repository and no part of the product; `go generate ./app/server` runs it, and a
-// test here fails when the file is not what it would write.
+// Tstypes writes the TypeScript types of the JSON that a Go package sends and receives:
+// frontend/src/protocol.ts from app/server. It is a development tool of this repository and
+// not part of the product; `go generate ./app/server` runs it, and a test here fails when
+// the file differs from its output.
 //
 //	read     the package with its types, and the comments of all it imports of this module   source.go
 //	write    sections, in each its root and what that holds, each after its first use        types.go, shapes.go
-//	         tables of calls: what each takes and answers                                    calls.go
-//	check    that Go writes no word that the page's types do not have                        check.go
+//	         tables of calls: the argument and the result of each                            calls.go
+//	check    that Go writes no string that the page's types do not have                      check.go
 //
-// What a Go type is on the page follows from how encoding/json writes it: exported
-// structures are interfaces, others are written out where they are used; a field
-// that may be left out (omitempty) is optional; a pointer that is not, may be null;
-// a slice is a readonly list and never null, which the package owes; a string type
-// with constants is the union of them; a type of numbers keeps its name; an
-// interface with methods is the union of the types of its package that have them.
-// A type that writes itself and does not say how, here, is an error.
+// The TypeScript of a Go type follows from how encoding/json writes it. An exported
+// structure becomes an interface; another one is written out where it is used. A field with
+// omitempty is optional, and a pointer without it may be null. A slice becomes a readonly
+// list that is never null, which the package must guarantee. A string type with constants
+// becomes their union; a numeric type keeps its name; an interface with methods becomes the
+// union of the types of its package that implement it. A type with its own MarshalJSON and
+// no directive below is an error.
 //
-// What Go cannot say by itself, it says in a comment or a tag:
+// A comment or a tag adds what Go cannot express:
 //
 //	//ts:section TITLE: NAME   a part of the file, with its root: a type, or a table of calls.
 //	                           The comment in which these stand is the head of the file.
-//	//ts:type TYPE             on a type that writes itself, or a name for one: what it is on the page
-//	//ts:from MODULE           on a type: the page has it there, and Go does not look into it
-//	`is:"WORD"`                on a field: it always has this value, by which a union is told apart
-//	`or:"TYPE"`                on a field: it may be this, too
+//	//ts:type TYPE             on a type with its own MarshalJSON, or a name for one: its type on the page
+//	//ts:from MODULE           on a type: the page declares it there, and tstypes does not look into it
+//	`is:"WORD"`                on a field: it always has this value, which distinguishes the types of a union
+//	`or:"TYPE"`                on a field: it may have this type too
 //
-// A table of calls is a map from names to what a generic function made of a Go
-// function; its type parameters In and Out are what the call takes and answers.
+// A table of calls is a map from names to the results of a generic function, which wraps a
+// Go function; its type parameters In and Out are the argument and the result of the call.
 package main
 
 import (
@@ -68,7 +68,7 @@ a comment in the package says: see the package comment of build/tstypes.`,
 				return err
 			}
 			if old, err := os.ReadFile(out); err == nil && bytes.Equal(old, ts) {
-				return nil // the page is not built anew for nothing
+				return nil // unchanged: do not make the page build again
 			}
 			return os.WriteFile(out, ts, 0o644)
 		},
@@ -77,7 +77,7 @@ a comment in the package says: see the package comment of build/tstypes.`,
 	return c
 }
 
-// generate is the TypeScript of a package.
+// generate returns the TypeScript of a package.
 func generate(ctx context.Context, pattern string, buildFlags ...string) ([]byte, error) {
 	s, err := load(ctx, pattern, buildFlags)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// object is what a structure is on the page.
+// object is a structure on the page.
 type object struct {
 	fields []field
-	bases  []string // interfaces that it has, too
+	bases  []string // interfaces that it extends
 }
 
 type field struct {
@@ -19,7 +19,7 @@ type field struct {
 	doc        docs
 }
 
-// block is the fields on lines of their own.
+// block returns the fields on lines of their own.
 func (o object) block(indent, mark string) string {
 	var b strings.Builder
 	for _, f := range o.fields {
@@ -28,8 +28,8 @@ func (o object) block(indent, mark string) string {
 	return b.String()
 }
 
-// inline is the structure where it is used: on one line, when nothing is said about
-// its fields.
+// inline returns the structure where it is used: on one line, if its fields have no
+// comments.
 func (o object) inline(indent, mark string) string {
 	parts := slices.Clone(o.bases)
 	texts, comments := make([]string, len(o.fields)), false
@@ -48,7 +48,7 @@ func (o object) inline(indent, mark string) string {
 	return strings.Join(parts, " & ")
 }
 
-// fields are a structure's, as encoding/json writes them.
+// fields returns the fields of a structure, as encoding/json writes them.
 func (w *writer) fields(owner *types.TypeName, t *types.Struct, fromPage bool) (out object) {
 	for i := range t.NumFields() {
 		f, tag := t.Field(i), reflect.StructTag(t.Tag(i))
@@ -86,7 +86,7 @@ func (w *writer) fields(owner *types.TypeName, t *types.Struct, fromPage bool) (
 	return out
 }
 
-// fieldType is the type of a field, with the sign that it may be left out.
+// fieldType returns the type of a field, with the sign of an optional one.
 func (w *writer) fieldType(f *types.Var, opts string, fromPage bool) string {
 	t := f.Type()
 	if strings.Contains(opts, "string") {
@@ -103,7 +103,7 @@ func (w *writer) fieldType(f *types.Var, opts string, fromPage bool) string {
 	return "?: " + w.expr(t, fromPage).text
 }
 
-// embed adds what a structure has of another one.
+// embed adds the fields of an embedded structure.
 func (w *writer) embed(f *types.Var, out *object, fromPage bool) {
 	n, ok := f.Type().(*types.Named)
 	t, isStruct := f.Type().Underlying().(*types.Struct)
@@ -119,7 +119,7 @@ func (w *writer) embed(f *types.Var, out *object, fromPage bool) {
 	}
 }
 
-// expr is what a type is where it is used. Wide is one that needs brackets in a list.
+// expr is a type where it is used. A wide one needs brackets in a list.
 type expr struct {
 	text string
 	wide bool
@@ -170,7 +170,7 @@ func (w *writer) expr(t types.Type, fromPage bool) expr {
 	return expr{text: "never"}
 }
 
-// ofNamed is the name of a type, or what it is when it has none on the page.
+// ofNamed returns the name of a type, or the type itself when it has no name on the page.
 func (w *writer) ofNamed(t *types.Named, fromPage bool) expr {
 	obj := t.Obj()
 	if !w.ofModule(obj) {
@@ -204,7 +204,7 @@ func (w *writer) ofModule(obj types.Object) bool {
 	return path == w.root.Module.Path || strings.HasPrefix(path, w.root.Module.Path+"/")
 }
 
-// writesItself reports whether encoding/json leaves it to a type how it is written.
+// writesItself reports whether a type has its own JSON encoding.
 func writesItself(t types.Type) bool {
 	for _, method := range []string{"MarshalJSON", "MarshalText"} {
 		if m, _, _ := types.LookupFieldOrMethod(t, true, nil, method); m != nil {

@@ -15,13 +15,13 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// source is the package that is written about, and what is said in comments there
-// and in the packages of the module that it imports.
+// source is the package to write, with the comments of it and of the module's packages that
+// it imports.
 type source struct {
 	root        *packages.Package
 	head        string // of the file
 	sections    []section
-	docs        map[string]docs // about package.Type, package.Type.Field, package.Constant
+	docs        map[string]docs // of package.Type, package.Type.Field, package.Constant
 	documented  map[string]bool // packages whose comments were read
 	readPackage func(paths ...string) error
 }
@@ -29,7 +29,7 @@ type source struct {
 // section is a part of the file.
 type section struct{ title, root string }
 
-// docs is what stands about a declaration above it and behind it.
+// docs are the comments above a declaration and behind it.
 type docs struct {
 	above, behind string
 	directives    map[string]string
@@ -62,7 +62,7 @@ func load(ctx context.Context, pattern string, buildFlags []string) (*source, er
 			inModule = append(inModule, path)
 		}
 	}
-	if len(inModule) > 0 { // at once; what only these import is rarely asked for
+	if len(inModule) > 0 { // all at once; types of indirect imports are rare
 		if err := s.readPackage(inModule...); err != nil {
 			return nil, err
 		}
@@ -83,7 +83,7 @@ func loaded(cfg *packages.Config, patterns ...string) ([]*packages.Package, erro
 	return found, err
 }
 
-// readFile keeps what a package says about its types and constants.
+// readFile stores the comments of a package's types and constants.
 func (s *source) readFile(p *packages.Package) {
 	s.documented[p.PkgPath] = true
 	for _, f := range p.Syntax {
@@ -122,8 +122,8 @@ func (s *source) members(owner string, t *ast.StructType) {
 	}
 }
 
-// alone is the comment of a declaration without brackets, which stands above the
-// whole of it.
+// alone returns the comment of a declaration without brackets, which is above the whole of
+// it.
 func alone(d *ast.GenDecl) *ast.CommentGroup {
 	if d.Lparen.IsValid() {
 		return nil
@@ -148,7 +148,7 @@ func parseDocs(above, behind *ast.CommentGroup) docs {
 	return out
 }
 
-// docsOf is what is said about a type or a constant, or about a field of a type.
+// docsOf returns the comments of a type or a constant, or of a field of a type.
 func (s *source) docsOf(obj types.Object, field ...string) (docs, error) {
 	if path := obj.Pkg().Path(); !s.documented[path] {
 		if err := s.readPackage(path); err != nil {
@@ -184,5 +184,5 @@ func (s *source) plan() error {
 	return nil
 }
 
-// at is where something stands, for messages.
+// at returns a position for messages.
 func (s *source) at(p token.Pos) string { return s.root.Fset.Position(p).String() }

@@ -9,7 +9,7 @@ func quoted(word string) string {
 	return "'" + strings.ReplaceAll(strings.Trim(strconv.Quote(word), `"`), "'", `\'`) + "'"
 }
 
-// above is a comment over something, and behind one at its end.
+// above returns a comment above a declaration; behind returns one after it.
 func above(indent, text string) string {
 	switch {
 	case text == "":

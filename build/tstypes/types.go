@@ -14,21 +14,21 @@ import (
 	"strings"
 )
 
-// writer writes the file. A type is written after the one that uses it first.
+// writer writes the file. It writes each type after the type that uses it first.
 type writer struct {
 	*source
 	out   bytes.Buffer
-	from  map[string][]string // names that the page has elsewhere, by module
-	names map[string]string   // of what has a name on the page: whose it is
+	from  map[string][]string // names that the page declares elsewhere, by module
+	names map[string]string   // names on the page -> Go names
 	words map[*types.TypeName][]string
 	fixed map[*types.TypeName]map[string]string // fields that always have one value
 	next  []use
-	here  token.Pos // of the field that is looked at
+	here  token.Pos // of the current field
 	errs  []error
 }
 
-// use is that a type is used, and by whom: what the page sends may leave out what
-// Go, when it sends it, leaves out in one case alone.
+// use is a type that is used, and whether the page sends it: a bool with omitempty is
+// absent or true when Go sends it, but the page may send false too.
 type use struct {
 	obj      *types.TypeName
 	fromPage bool
@@ -39,7 +39,7 @@ func newWriter(s *source) *writer {
 		words: map[*types.TypeName][]string{}, fixed: map[*types.TypeName]map[string]string{}}
 }
 
-// maxLine is how long a line may get before what is on it is written in several.
+// maxLine is the maximum length of a line before it is split.
 const maxLine = 140
 
 func (w *writer) file() error {
@@ -71,7 +71,7 @@ func (w *writer) file() error {
 	return errors.Join(w.errs...)
 }
 
-// used writes what is used and not written yet, and what that uses.
+// used writes the types that are used and not written yet, and those that they use.
 func (w *writer) used(roots map[string]bool) {
 	todo := w.next
 	w.next = nil
@@ -84,7 +84,7 @@ func (w *writer) used(roots map[string]bool) {
 	}
 }
 
-// fail takes an error down; without a place it is about the field that is looked at.
+// fail records an error; without a position it is about the current field.
 func (w *writer) fail(pos token.Pos, format string, args ...any) {
 	if !pos.IsValid() {
 		pos = w.here
@@ -129,7 +129,7 @@ func (w *writer) named(u use) {
 	}
 }
 
-// basic writes a type of words, or of numbers.
+// basic writes a string type or a numeric type.
 func (w *writer) basic(obj *types.TypeName, t *types.Basic) {
 	var all []alternative
 	if t.Info()&types.IsString != 0 {
@@ -146,7 +146,7 @@ func (w *writer) basic(obj *types.TypeName, t *types.Basic) {
 	w.alternatives(obj.Name(), all)
 }
 
-// constants are those of a type in its package, as they stand there.
+// constants returns the constants of a type in its package, in source order.
 func constants(obj *types.TypeName) (out []*types.Const) {
 	scope := obj.Pkg().Scope()
 	for _, name := range scope.Names() {
@@ -162,7 +162,7 @@ func byPlace[T types.Object](objs []T) {
 	slices.SortFunc(objs, func(a, b T) int { return int(a.Pos() - b.Pos()) })
 }
 
-// docsOf is what is said in Go about a declaration, or about a field of it.
+// docsOf returns the comments of a declaration or of a field of it.
 func (w *writer) docsOf(obj types.Object, field ...string) docs {
 	doc, err := w.source.docsOf(obj, field...)
 	if err != nil {
@@ -171,11 +171,10 @@ func (w *writer) docsOf(obj types.Object, field ...string) docs {
 	return doc
 }
 
-// alternative is one of a union, with what is said about it.
+// alternative is a member of a union, with its comments.
 type alternative struct{ text, above, behind string }
 
-// typesOf are the types of a package that have an interface's methods, as they
-// stand there.
+// typesOf returns the types of a package that implement an interface, in source order.
 func (w *writer) typesOf(obj *types.TypeName, t *types.Interface) (out []alternative) {
 	var all []*types.TypeName
 	scope := obj.Pkg().Scope()
@@ -200,8 +199,7 @@ func (w *writer) typesOf(obj *types.TypeName, t *types.Interface) (out []alterna
 	return out
 }
 
-// alternatives writes a union, on one line where that is short and nothing is said
-// about a part of it.
+// alternatives writes a union, on one line if that is short and no member has a comment.
 func (w *writer) alternatives(name string, all []alternative) {
 	texts, comments := make([]string, len(all)), false
 	for i, a := range all {

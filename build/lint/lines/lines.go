@@ -1,14 +1,14 @@
-// Package lines keeps the lines of Go files within Width columns. It says which lines
-// are longer and can be broken, and breaks them the way this repository does by hand:
-// after a comma or an operator, as far out as the nesting allows and as late as fits.
+// Package lines keeps the lines of Go files within Width columns. It finds the longer lines
+// that can be broken, and breaks them as this repository does by hand: after a comma or an
+// operator, as far out as the nesting allows and as late as fits.
 //
 //	src ──> tokens: how wide each line counts       width.go
 //	    └─> syntax: where a line may be broken      places.go
 //	            └─> the place that costs least ──> gofmt ──> again, until all fit
 //
-// One definition serves the check and the repair: a line is too long if Wrap would
-// break it. What cannot be broken stays: a string that would not fit on a line of its
-// own counts nothing, and so do the inner lines of a raw string.
+// The check and the repair share one definition: a line is too long if Wrap would break it.
+// Lines that cannot be broken stay: a string that would not fit on a line of its own does
+// not count, and neither do the inner lines of a raw string.
 package lines
 
 import (
@@ -21,10 +21,11 @@ import (
 	"slices"
 )
 
-// Width is how many columns a line may have. A tab is one, as for golangci-lint's lll.
+// Width is the maximum number of columns of a line. A tab is one, as for golangci-lint's
+// lll.
 const Width = 120
 
-// Long are the lines of a parsed file that have to be broken.
+// Long returns the lines of a parsed file that must be broken.
 func Long(fset *token.FileSet, file *ast.File, src []byte) []int {
 	var long []int
 	for _, b := range breaks(fset, file, src) {
@@ -33,10 +34,10 @@ func Long(fset *token.FileSet, file *ast.File, src []byte) []int {
 	return long
 }
 
-// mostPasses bounds the passes over a file: each breaks every long line once.
+// mostPasses limits the passes over a file: each breaks every long line once.
 const mostPasses = 20
 
-// Wrap is the file with its long lines broken, formatted by gofmt.
+// Wrap returns the file with its long lines broken, formatted by gofmt.
 func Wrap(name string, src []byte) ([]byte, error) {
 	for range mostPasses {
 		fset := token.NewFileSet()
@@ -59,7 +60,7 @@ func Wrap(name string, src []byte) ([]byte, error) {
 	return nil, fmt.Errorf("%s: still has long lines after %d passes", name, mostPasses)
 }
 
-// edit puts text in the place of the bytes from..to.
+// edit replaces the bytes from..to by text.
 type edit struct {
 	from, to int
 	text     string
@@ -83,7 +84,7 @@ type lineBreak struct {
 	place
 }
 
-// breaks are the long lines that can be broken, in order, and how.
+// breaks returns the breaks for the long lines that can be broken, in order.
 func breaks(fset *token.FileSet, file *ast.File, src []byte) []lineBreak {
 	if ast.IsGenerated(file) {
 		return nil

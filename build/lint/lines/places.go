@@ -11,12 +11,12 @@ import (
 type place struct {
 	at    int
 	depth int  // brackets around it
-	cost  int  // beyond that of its depth
-	block bool // a body is opened: what is before it need not fill the line
+	cost  int  // in addition to that of its depth
+	block bool // opens a body: the part before it need not fill the line
 	edits []edit
 }
 
-// How much less welcome some places are than the one after a comma.
+// The costs of places relative to a place after a comma.
 const (
 	afterOr      = 0
 	afterAnd     = 4
@@ -27,7 +27,7 @@ const (
 	afterOpen    = 25
 	afterAssign  = 45
 	afterDot     = 25
-	aboveCode    = -1000 // a comment beside the code goes above it, before anything else is broken
+	aboveCode    = -1000 // a comment beside code moves above it, before anything else is broken
 	openBody     = -12
 	openInner    = 45 // a body that is not the last thing on its line
 	inResults    = 20
@@ -54,7 +54,7 @@ func places(m *measured, file *ast.File) []place {
 
 func (f *finder) offset(pos token.Pos) int { return f.file.Offset(pos) }
 
-// at breaks the line at an offset, and drops the blanks there.
+// at adds a place at an offset and drops the blanks there.
 func (f *finder) at(offset, cost int, more ...edit) {
 	to := offset
 	for to < len(f.src) && (f.src[to] == ' ' || f.src[to] == '\t') {
@@ -114,8 +114,8 @@ func (f *finder) inside(do func()) {
 	f.depth--
 }
 
-// list finds the places of what is in brackets: after the opening one, unless that
-// cost is negative, after the commas, and deeper.
+// list finds the places in brackets: after the opening one, unless that cost is negative,
+// after the commas, and deeper.
 func list(f *finder, open token.Pos, in []ast.Expr, opening int) {
 	if len(in) > 0 && opening >= 0 {
 		f.at(f.offset(open)+1, opening)
@@ -142,11 +142,11 @@ func commas[N ast.Node](f *finder, nodes []N, cost int) {
 	}
 }
 
-// mostRest is how long what is broken off may be to be put before the next line.
+// mostRest is the maximum length of a broken-off rest that joins the next line.
 const mostRest = 60
 
-// refill puts the next line of a list behind what is broken off, which would have a
-// short line to itself in the middle of the list.
+// refill joins the broken-off rest with the next line of the list. Otherwise the rest would
+// be a short line in the middle of the list.
 func refill[N ast.Node](f *finder, rest []N) []edit {
 	line := f.line(f.offset(rest[0].Pos()))
 	for i := 1; i < len(rest); i++ {
@@ -190,7 +190,7 @@ func (f *finder) operator(n *ast.BinaryExpr) {
 	f.at(f.offset(n.OpPos)+len(n.Op.String()), cost)
 }
 
-// beside marks what is joined by && beside an ||.
+// beside marks an && that is an operand of an ||.
 func (f *finder) beside(x ast.Expr) {
 	for {
 		n, ok := x.(*ast.BinaryExpr)
@@ -213,7 +213,7 @@ func (f *finder) chain(n *ast.SelectorExpr) {
 	}
 }
 
-// body opens a body that is on one line: each of its statements has a line then.
+// body opens a body that is on one line: each of its statements gets a line.
 func (f *finder) body(b *ast.BlockStmt, declared bool) {
 	if b == nil || len(b.List) == 0 {
 		return
@@ -238,8 +238,8 @@ func (f *finder) body(b *ast.BlockStmt, declared bool) {
 	f.found = append(f.found, place{at: open + 1, depth: f.depth, cost: cost, block: true, edits: edits})
 }
 
-// comment finds what can be done about a comment: one beside code goes above it, and
-// the last words of one that has its lines to itself go on to the next.
+// comment finds the breaks of a comment: a comment beside code moves above it; a comment on
+// lines of its own moves its last words to the next line.
 func (f *finder) comment(group *ast.CommentGroup) {
 	for _, c := range group.List {
 		from, to := f.offset(c.Pos()), f.offset(c.End())
@@ -262,8 +262,8 @@ func (f *finder) comment(group *ast.CommentGroup) {
 	}
 }
 
-// rewrap moves the words of a comment line that do not fit to the next line of the
-// same comment, or to a new one.
+// rewrap moves the words of a comment line that do not fit to the next line of the same
+// comment, or to a new one.
 func (f *finder) rewrap(line, from, to int) {
 	text := []rune(string(f.src[from:to]))
 	fits := Width - f.indent(line)

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// measured is a file with the columns that its lines count.
+// measured is a file with the columns of its lines.
 type measured struct {
 	src    []byte
 	file   *token.File
-	free   map[int][]span // per line: what counts nothing
+	free   map[int][]span // by line: bytes that do not count
 	long   map[int]bool
-	starts map[int]int // per line: where its first token is
+	starts map[int]int // by line: offset of its first token
 }
 
-// span is a stretch of bytes.
+// span is a range of bytes.
 type span struct{ from, to int }
 
 func measure(file *token.File, src []byte) *measured {
@@ -30,7 +30,7 @@ func measure(file *token.File, src []byte) *measured {
 	return m
 }
 
-// scan finds the strings that count nothing.
+// scan finds the strings that do not count.
 func (m *measured) scan() {
 	file := token.NewFileSet().AddFile(m.file.Name(), -1, len(m.src))
 	var s scanner.Scanner
@@ -69,13 +69,13 @@ func (m *measured) end(line int) int {
 	return m.begin(line+1) - 1
 }
 
-// indent is the number of tabs before a line.
+// indent returns the number of tabs before a line.
 func (m *measured) indent(line int) int {
 	text := m.src[m.begin(line):m.end(line)]
 	return len(text) - len(bytes.TrimLeft(text, "\t"))
 }
 
-// columns is what a line counts up to an offset.
+// columns returns the columns of a line up to an offset.
 func (m *measured) columns(line, offset int) int {
 	from, n := m.begin(line), 0
 	for _, f := range m.free[line] {
@@ -88,8 +88,8 @@ func (m *measured) columns(line, offset int) int {
 	return n + utf8.RuneCount(m.src[from:offset])
 }
 
-// What a place costs: each level of nesting, each column left empty on the line, each
-// line that the rest has to be broken into, and a rest so short that it looks lost.
+// The costs of a place: for each level of nesting, each column left empty on the line, each
+// line that the rest must be broken into, and a very short rest.
 const (
 	perLevel  = 15
 	perColumn = 0.4
@@ -98,7 +98,7 @@ const (
 	shortRest = 16
 )
 
-// cost is what breaking a line at a place costs; false if the line stays too long.
+// cost returns the cost of breaking a line at a place; false if the line stays too long.
 func (m *measured) cost(line int, p place) (int, bool) {
 	at := m.columns(line, p.at)
 	if at > Width {

@@ -1,5 +1,5 @@
-// Wrap breaks the long lines of the Go files that it is given, in place; lines says
-// which and how.
+// Wrap breaks the long lines of the Go files given as arguments, in place. Package lines
+// decides which and how.
 package main
 
 import (
