@@ -2,8 +2,8 @@ package engine
 
 import "testing"
 
-// TestEventsAreReadAgain: what MarshalEvent gives is the event, as far as it has
-// names in JSON; a kind of a later version is none.
+// TestEventsAreReadAgain checks that UnmarshalEvent returns every event as far as JSON has
+// its fields, and nil for a kind of a later version.
 func TestEventsAreReadAgain(t *testing.T) {
 	for _, ev := range []Event{
 		Started{3, "m"}, Prose{"<a>\n"}, HunkOpened{1, "a", 2}, HunkChanged{1, "a", 2, "x", "y"},

@@ -13,7 +13,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// worksOut is a model that yields exact edits, and hears what became of them.
+// worksOut is a model that yields exact edits and keeps their result.
 type worksOut struct {
 	of    [][]model.FileEdit
 	heard *[]error
@@ -36,7 +36,8 @@ func edit(path, before, after string) model.FileEdit {
 	return model.FileEdit{Path: path, Base: b, Changes: text.Diff(b, text.OfString(after))}
 }
 
-// TestExactEdits: they are made, or refused as a whole, and the model hears it.
+// TestExactEdits checks that exact edits are made, or refused as a whole, and that the
+// model receives the result.
 func TestExactEdits(t *testing.T) {
 	p := drivertest.NewMemory(map[string]string{"a": "a\n", "b": "b\n"})
 	var heard []error
@@ -54,7 +55,7 @@ func TestExactEdits(t *testing.T) {
 	}
 }
 
-// TestExactEditsOutsideTheScope: nothing of them is made.
+// TestExactEditsOutsideTheScope checks that none of the edits is made.
 func TestExactEditsOutsideTheScope(t *testing.T) {
 	p := drivertest.NewMemory(map[string]string{"in/a": "a\n", "b": "b\n"})
 	var heard []error

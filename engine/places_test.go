@@ -12,8 +12,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestPlaces: the places make together what the change makes, each is one run of
-// lines, and the lines that they count add up.
+// TestPlaces checks that the places together make the change, that each is one run of
+// lines, and that their line counts add up.
 func TestPlaces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := rapid.SampledFrom([]string{"a\n", "b\n", "\n", "c c\n", "é🙂\n", "d\r\n"})
@@ -65,7 +65,7 @@ func TestPlaces(t *testing.T) {
 	})
 }
 
-// wide is a text in UTF-16 with its byte order mark.
+// wide returns a text in UTF-16 with its byte order mark.
 func wide(s string) text.Text {
 	b := []byte{0xFF, 0xFE}
 	for _, u := range utf16.Encode([]rune(s)) {

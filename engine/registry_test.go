@@ -18,8 +18,8 @@ func (named) Generate(context.Context, model.Prompt, func(model.Delta) error) (m
 }
 func (n named) Working(context.Context, model.Prompt, []string) []string { return []string{n.name} }
 
-// TestRegistry: by name, by prefix, the first by default; a name that is unknown
-// is told what there is.
+// TestRegistry finds drivers by name and by prefix, and the first by default; the error for
+// an unknown name lists the known ones.
 func TestRegistry(t *testing.T) {
 	file := model.Opener{Prefix: "file:", Rest: "FILE", Open: func(rest string) (model.Model, error) {
 		return named{"of " + rest}, nil

@@ -15,7 +15,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// said is a model that says what it is told to, chunk by chunk, when it is told to.
+// said is a model that streams chunks when the test sends them.
 type said struct {
 	say   chan string
 	end   chan error
@@ -116,7 +116,7 @@ func TestStopKeepsThePartialEdit(t *testing.T) {
 	}
 }
 
-// deaf is a model that does not hear that it was cut off.
+// deaf is a model that ignores that it was cut off.
 type deaf struct{ until chan struct{} }
 
 func (deaf) Info() model.Info { return model.Info{Name: "deaf"} }

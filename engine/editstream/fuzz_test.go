@@ -8,8 +8,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// fuzz checks, for any bytes: chunks change nothing, the events are in order, and
-// every change fits the file that it is for.
+// fuzz checks, for any bytes, that chunks change nothing, that the events are in order, and
+// that every change fits its file.
 func fuzz(f *testing.F, name string) {
 	for _, s := range []string{
 		upf + "@@\n a\n-b\n+B\n*** End of File\n" + ep,

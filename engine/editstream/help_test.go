@@ -28,8 +28,8 @@ func files(pairs ...string) memFiles {
 	return m
 }
 
-// replica is what a receiver of edits keeps: it applies every Changed to its own
-// copy, so that a test sees exactly what an application would see.
+// replica is a receiver of edits: it applies every Changed to its own copy, so that a test
+// sees exactly what an application would see.
 type replica struct {
 	fatalf  func(string, ...any)
 	files   memFiles
@@ -106,7 +106,7 @@ func stream(parser Parser, pl *Placer, patch string, n int, take func(Edit)) {
 	parser.Close(each)
 }
 
-// events is everything that a parser says about a text cut into pieces of n bytes.
+// events returns all events of a parser for a text cut into pieces of n bytes.
 func events(parser Parser, patch string, n int) []Event {
 	var out []Event
 	emit := func(ev Event) { out = append(out, ev) }

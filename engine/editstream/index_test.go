@@ -11,7 +11,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestRenewIndex compares an index made from the one before with one made anew.
+// TestRenewIndex compares a renewed index with a new one.
 func TestRenewIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		enc := rapid.SampledFrom([]text.Encoding{text.UTF8, text.UTF8BOM, text.UTF16LE, text.UTF16BE, text.Latin1}).

@@ -11,8 +11,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// naive is the obvious way to apply hunks: arrays of lines, every place tried.
-// It is what the streaming placer must agree with.
+// naive applies hunks in the obvious way: arrays of lines, every place tried. The streaming
+// placer must agree with it.
 type naive struct {
 	lines  []string // with their line breaks
 	cursor int
@@ -49,7 +49,7 @@ func (n *naive) fits(old []string, at int, l level) bool {
 	return true
 }
 
-// all is every place from line start on, in the closest pass that has one.
+// all returns every place from line start on, in the closest pass that has one.
 func (n *naive) all(old []string, start int) []int {
 	for l := exact; l < levels; l++ {
 		var out []int
@@ -65,7 +65,7 @@ func (n *naive) all(old []string, start int) []int {
 	return nil
 }
 
-// places is what a hunk may mean: none is missing, more than one ambiguous.
+// places returns the places that a hunk matches: none is missing, more than one ambiguous.
 func (n *naive) places(header string, old []string, atEOF bool) []int {
 	starts := []int{n.cursor}
 	if header != "" {
@@ -110,10 +110,10 @@ func lastHunk(evs []Event) (h HunkBegin, lines []Line, end *HunkEnd) {
 	return h, lines, end
 }
 
-// apply carries lines out at line at.
+// apply applies lines at line at.
 func (n *naive) apply(at int, lines []Line) {
 	var gone []string // the group's removed lines
-	come := 0         // how many of its new ones came
+	come := 0         // how many of its new lines came
 	last := ""        // line break of the newest
 	for i, l := range lines {
 		if l.Kind != '+' && (l.Kind == ' ' || come > 0) {
@@ -156,10 +156,10 @@ func (n *naive) apply(at int, lines []Line) {
 	n.cursor = at
 }
 
-// above is the last line break before line at.
+// above returns the last line break before line at.
 func (n *naive) above(at int) string { return lineBreak(n.lines[:at]) }
 
-// lineBreak is the last line break in lines.
+// lineBreak returns the last line break in lines.
 func lineBreak(lines []string) string {
 	for _, l := range slices.Backward(lines) {
 		if eol := l[len(body(l)):]; eol != "" {
@@ -177,7 +177,7 @@ func (n *naive) append(lines []Line) {
 
 func (n *naive) String() string { return strings.Join(n.lines, "") }
 
-// drawHunk draws a hunk that is mostly taken from the file.
+// drawHunk draws a hunk, mostly of lines of the file.
 func drawHunk(t *rapid.T, doc []string) []Event {
 	h := HunkBegin{}
 	if rapid.IntRange(0, 3).Draw(t, "header") == 0 && len(doc) > 0 {
@@ -220,8 +220,8 @@ func oldLines(lines []Line) (old []string) {
 	return old
 }
 
-// hunk does what the placer must do with a complete hunk, and says which reason
-// it fails with.
+// hunk does what the placer must do with a complete hunk, and returns the reason for which
+// it fails.
 func (n *naive) hunk(h HunkBegin, lines []Line, atEOF bool) Reason {
 	old := oldLines(lines)
 	if h.Header != "" && n.all([]string{h.Header}, n.cursor) == nil {
@@ -289,8 +289,8 @@ func TestPlacesLikeNaive(t *testing.T) {
 	})
 }
 
-// TestCut cuts a stream after every byte and compares with the lines that had
-// arrived, carried out as Cut documents it.
+// TestCut cuts a stream after every byte and compares with the lines that had arrived,
+// applied as Cut documents it.
 func TestCut(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc := drawDoc(t)

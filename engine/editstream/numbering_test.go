@@ -6,9 +6,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestNumberingIsThePlacers: whatever the text, a hunk has the number by which the
-// placer speaks of it, and what is read of all hunks makes of the files what the
-// whole text makes of them.
+// TestNumberingIsThePlacers checks that, whatever the text, Numbering gives a hunk the
+// number that the placer gives it, and that the events of all hunks have the effect of the
+// whole text.
 func TestNumberingIsThePlacers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		said, all := drawStream(t), files("f", drawDoc(t), "d", "x\n", "f.go", "a\nb\n")
@@ -32,7 +32,7 @@ func TestNumberingIsThePlacers(t *testing.T) {
 		read := Only(NewAuto(), []byte(said), func(FileBegin, int) bool { return true })
 		want, wantFailed, err := Plan(NewAuto(), []byte(said), all)
 		if err != nil || len(wantFailed) > 0 {
-			return // what is read of it may leave out what is wrong with it
+			return // Only may omit malformed parts
 		}
 		got, failed, err := Plan(Replay(read), nil, all)
 		if err != nil || len(failed) > 0 || len(got) != len(want) {

@@ -77,7 +77,7 @@ func TestStreamsEarly(t *testing.T) {
 		{"+x", "a\nc\nb\n"},              // a part of a line
 		{"\n", "a\nc\nx\nb\n"},           // the line
 		{"+y\n", "a\nc\nx\ny\nb\n"},      // and so on
-		{" z\n", "a\nb\nc\nb\n"},         // contradiction: all taken back
+		{" z\n", "a\nb\nc\nb\n"},         // contradiction: all reverted
 		{"+never\n", "a\nb\nc\nb\n"},     // the rest is ignored
 		{"@@\n-a\n+A\n", "A\nb\nc\nb\n"}, // the next one works
 	} {

@@ -37,7 +37,7 @@ func (y *typist) maybe(t *rapid.T) {
 		c.To = text.Byte(rapid.IntRange(at, min(len(now), at+10)).Draw(t, "to"))
 	} else {
 		c.Insert = fmt.Sprintf("<%d>", len(y.typed))
-		if at == 0 || now[at-1] == '\n' { // elsewhere it would make a new line of the rest of one
+		if at == 0 || now[at-1] == '\n' { // elsewhere it would split a line
 			c.Insert += rapid.SampledFrom([]string{"", "\n"}).Draw(t, "newline")
 		}
 		y.typed = append(y.typed, c.Insert)
@@ -56,7 +56,7 @@ func (y *typist) others(t *rapid.T, c text.Change) {
 	y.pl.Rebase("f", cs)
 }
 
-// strip takes out what was typed.
+// strip removes the typed text.
 func (y *typist) strip(t *rapid.T, s string) string {
 	for _, typed := range slices.Backward(y.typed) {
 		if strings.Count(s, typed) != 1 {
@@ -93,8 +93,8 @@ func TestRebaseWholeFile(t *testing.T) {
 	})
 }
 
-// checkRebase streams events while somebody types. Without what was typed, the
-// result must be what the hunks that succeeded make of the file alone.
+// checkRebase streams events while somebody types. Without the typed text, the result must
+// be that of the successful hunks on the file alone.
 func checkRebase(t *rapid.T, doc string, evs []Event, whole bool) {
 	m := memFiles{"f": {Text: text.OfString(doc)}}
 	r := newReplica2(t, m)
@@ -172,7 +172,7 @@ func TestRebaseConverges(t *testing.T) {
 	})
 }
 
-// TestDrop refuses random changes: the file must be as if the hunk had never been.
+// TestDrop refuses random changes: the file must be as if the hunk had never existed.
 func TestDrop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		doc, evs := drawPatch(t)
@@ -226,8 +226,8 @@ func TestDrop(t *testing.T) {
 	})
 }
 
-// endsEmpty reports whether the last old line of a hunk is empty: that line need
-// not be there.
+// endsEmpty reports whether the last old line of a hunk is empty: the file may lack that
+// line.
 func endsEmpty(evs []Event) bool {
 	last := "x"
 	for _, ev := range evs {
@@ -246,8 +246,8 @@ func endsEmpty(evs []Event) bool {
 	return false
 }
 
-// drawnPatch renders drawn changes. Changes that overlap, or that change
-// nothing, are no case; any others must be rendered.
+// drawnPatch renders drawn changes. It skips changes that overlap or change nothing; it
+// must render all others.
 func drawnPatch(t *rapid.T, doc string, changes []text.Change) string {
 	cs, err := text.NewChangeSet(text.Byte(len(doc)), changes...)
 	if err != nil {

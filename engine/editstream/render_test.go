@@ -86,8 +86,8 @@ func checkRoundTrip(t *rapid.T, c FileChange, after text.Text) {
 	if c.plain(c.Before, after) && !made.Equal(after) {
 		t.Fatalf("got %q, want %q from\n%s", made.String(), after.String(), patch)
 	}
-	after = made // RenderV4A saw to it that its lines are the wanted ones
-	// A stream comes to the same end, hunk by hunk.
+	after = made // RenderV4A has checked its lines
+	// A stream has the same result, hunk by hunk.
 	m := memFiles{}
 	if !c.Create {
 		m[c.Path] = Doc{Text: c.Before, Encoding: c.Encoding}

@@ -1,7 +1,6 @@
 package editstream
 
-// Writing patches is the other direction, for the laws of the placer: the product
-// only reads them.
+// The tests of the placer's laws write patches; the product only reads them.
 
 import (
 	"errors"
@@ -13,7 +12,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// FileChange is what happened to one file, to be written as a patch.
+// FileChange is a change of one file, to write as a patch.
 type FileChange struct {
 	Path     string
 	Before   text.Text
@@ -23,14 +22,14 @@ type FileChange struct {
 	Delete   bool
 }
 
-// RenderV4A writes changes as an apply_patch patch that this package's Placer
-// applies with exactly the same result, where all new lines end as they would by
-// themselves (ends.go); otherwise with the same lines, since a patch cannot say how
-// a line ends. Every hunk has the context, and where needed the header or the
-// end-of-file marker, that make its place unique.
+// RenderV4A writes changes as an apply_patch patch that this package's Placer applies with
+// exactly the same result, if all new lines end as the placer would end them (ends.go);
+// otherwise with the same lines, because a patch cannot say how a line ends. Every hunk has
+// the context, and where needed the header or the end-of-file marker, that makes its place
+// unique.
 //
-// What lines cannot say is an error: changes of a byte order mark, and lines
-// that do not survive decoding. A file without any change, or with a path that a
+// It returns an error for changes that lines cannot express: changes of a byte order mark,
+// and lines that do not survive decoding. A file without any change, or with a path that a
 // patch line cannot hold, is an error too.
 func RenderV4A(changes []FileChange) (string, error) {
 	var b strings.Builder
@@ -69,14 +68,14 @@ func renderFile(c FileChange) (string, error) {
 	return s, err
 }
 
-// makes reports whether the patch makes after of the file; odd says that the line
-// breaks may differ.
+// makes reports whether the patch turns the file into after; odd means that the line breaks
+// may differ.
 func (c FileChange) makes(patch string, after text.Text, odd bool) bool {
 	made, err := c.planned(beginPatch + "\n" + patch + endPatch + "\n")
 	return err == nil && (made.Equal(after) || odd && slices.Equal(c.bodies(made), c.bodies(after)))
 }
 
-// planned is the file as the patch leaves it.
+// planned returns the file as the patch leaves it.
 func (c FileChange) planned(patch string) (text.Text, error) {
 	results, failed, err := Plan(NewStrictV4A(), []byte(patch), c)
 	switch {
@@ -90,7 +89,7 @@ func (c FileChange) planned(patch string) (text.Text, error) {
 	return results[0].After, nil
 }
 
-// bodies are the lines of a text, without all that ends them.
+// bodies returns the lines of a text without their line breaks.
 func (c FileChange) bodies(t text.Text) []string {
 	x := newIndex(encoding{c.Encoding}, t, 0, t.Len())
 	out := x.texts(0, len(x.lines))
@@ -100,8 +99,8 @@ func (c FileChange) bodies(t text.Text) []string {
 	return out
 }
 
-// plain reports whether every line of both texts ends in the same way, so that a
-// patch need not say how.
+// plain reports whether every line of both texts ends in the same way, so that a patch need
+// not say how.
 func (c FileChange) plain(before, after text.Text) bool {
 	ends := map[string]bool{}
 	for _, t := range []text.Text{before, after} {
@@ -113,7 +112,7 @@ func (c FileChange) plain(before, after text.Text) bool {
 	return len(ends) == 1 && !ends[""] && (!c.Create || ends["\n"])
 }
 
-// Open makes the file before the change the only one there is.
+// Open provides the file before the change, and no other file.
 func (c FileChange) Open(path string) (Doc, error) {
 	if path != c.Path || c.Create {
 		return Doc{}, fs.ErrNotExist
@@ -121,7 +120,7 @@ func (c FileChange) Open(path string) (Doc, error) {
 	return Doc{Text: c.Before, Encoding: c.Encoding}, nil
 }
 
-// contextLines is how many lines a hunk shows around its changes, if they do.
+// contextLines is the number of lines that a hunk usually shows around its changes.
 const contextLines = 3
 
 // renderer writes the hunks of one file.
@@ -130,7 +129,7 @@ type renderer struct {
 	eol string // the file's first line break
 	old *index
 	now *index
-	odd bool // a new line does not end as it would by itself
+	odd bool // a new line does not end as the placer would end it
 	b   strings.Builder
 }
 
@@ -162,7 +161,7 @@ func (r *renderer) render(c FileChange, cs text.ChangeSet, after text.Text) (str
 // lineBlock is a run of old lines [a0, a1) that becomes new lines [b0, b1).
 type lineBlock struct{ a0, a1, b0, b1 int }
 
-// blocks are the gaps between the lines that the change set keeps whole.
+// blocks returns the gaps between the lines that the change set keeps whole.
 func (r *renderer) blocks(cs text.ChangeSet) []lineBlock {
 	changes := slices.Collect(cs.Changes)
 	var out []lineBlock
@@ -203,8 +202,8 @@ func (r *renderer) gap(out []lineBlock, k lineBlock) []lineBlock {
 	return append(out, k)
 }
 
-// hunkAt is where a hunk goes: old lines [from, to), the first blocks that are
-// in it, and what makes its place unique.
+// hunkAt is the place of a hunk: old lines [from, to), the first blocks in it, and what
+// makes its place unique.
 type hunkAt struct {
 	from, to int
 	blocks   int
@@ -212,9 +211,9 @@ type hunkAt struct {
 	atEOF    bool
 }
 
-// place finds a hunk for the first blocks that is unique from the cursor on:
-// with the usual context, else with a header or at the end of the file, else
-// with more and more context. All that is left of the file is always unique.
+// place finds a hunk for the first blocks that is unique from the cursor on: with the usual
+// context, else with a header or at the end of the file, else with more and more context.
+// The whole rest of the file is always unique.
 func (r *renderer) place(blocks []lineBlock, cursor int) hunkAt {
 	for lead := contextLines; ; lead *= 2 {
 		h := r.around(blocks, cursor, lead)
@@ -232,7 +231,7 @@ func (r *renderer) place(blocks []lineBlock, cursor int) hunkAt {
 	}
 }
 
-// around takes lead lines of context on both sides, and every block that this touches.
+// around adds lead lines of context on both sides, and every block that these touch.
 func (r *renderer) around(blocks []lineBlock, cursor, lead int) hunkAt {
 	h := hunkAt{from: max(cursor, blocks[0].a0-lead)}
 	for h.blocks < len(blocks) && (h.blocks == 0 || blocks[h.blocks].a0-lead <= h.to) {
@@ -257,7 +256,7 @@ func (r *renderer) header(s *search, from, cursor int) string {
 	return ""
 }
 
-// texts is the content of lines [i, j).
+// texts returns the content of lines [i, j).
 func (x *index) texts(i, j int) []string {
 	var out []string
 	for ; i < j; i++ {
@@ -293,7 +292,7 @@ func (r *renderer) lines(kind string, i, j int) {
 	}
 }
 
-// line writes a patch line. One "\r" at its end would be taken for the patch's own.
+// line writes a patch line. The parser would remove one "\r" at its end.
 func (r *renderer) line(kind, content string) {
 	r.b.WriteString(kind)
 	r.b.WriteString(content)
@@ -303,7 +302,7 @@ func (r *renderer) line(kind, content string) {
 	r.b.WriteByte('\n')
 }
 
-// usual is how new line j of a block ends when the patch does not say it: see ends.go.
+// usual returns the line break that the placer gives new line j of a block; see ends.go.
 func (r *renderer) usual(k lineBlock, j int) string {
 	var candidates []string
 	if old := k.a0 + j - k.b0; old < k.a1 {

@@ -11,9 +11,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// TestStandardLibrary edits files of Go's standard library at random lines,
-// writes the edits as patches, and streams those: every hunk must find its place
-// among real, repetitive code.
+// TestStandardLibrary edits files of Go's standard library at random lines, writes the
+// edits as patches, and streams those: every hunk must find its place in real, repetitive
+// code.
 func TestStandardLibrary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -69,7 +69,7 @@ func editRealFile(t *testing.T, rng *rand.Rand, name, doc string) int {
 	if len(r.failed)+len(r.bad) > 0 || r.String(name) != want.String() {
 		t.Fatalf("%s: %+v %+v\n%s", name, r.failed, r.bad, patch)
 	}
-	// The whole file, streamed over the old one, comes to the same text.
+	// The whole file, streamed over the old one, has the same result.
 	whole := newReplica(t, files(name, doc))
 	stream(NewWholeFile(), NewPlacer(whole.files, Options{}), name+"\n``````go\n"+want.String()+"``````\n", 50, whole.take)
 	if got := whole.String(name); got != want.String() {
@@ -81,7 +81,7 @@ func editRealFile(t *testing.T, rng *rand.Rand, name, doc string) int {
 	return len(r.closed)
 }
 
-// lines is how many lines all hunks touched.
+// lines returns the number of lines that all hunks touched.
 func (r *replica) lines() (n int) {
 	for _, c := range r.closed {
 		n += c.Added + c.Removed

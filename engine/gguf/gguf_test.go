@@ -19,7 +19,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// written is a file's bytes.
+// written returns the bytes of a file.
 func written(t testing.TB, pairs []Pair, tensors []Source) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -39,7 +39,7 @@ func numbers(r *rand.Rand, n int) []float32 {
 	return list
 }
 
-// Everything that was written is read again: values of every type, arrays, and
+// TestRoundTrip reads everything back that Write wrote: values of every type, arrays, and
 // tensors of every type and number of dimensions.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
@@ -88,7 +88,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// items are an array's, as the type of want.
+// items returns the items of an array, as the type of want.
 func items(list Array, want any) any {
 	texts, ok := list.Strings()
 	if ok {
@@ -111,7 +111,7 @@ func converted[T float32 | int32 | uint32](list []float64) (out []T) {
 	return out
 }
 
-// most is the greatest difference; equal infinities have none.
+// most returns the greatest difference; equal infinities do not differ.
 func most(a, b []float32) (off float64) {
 	for i := range min(len(a), len(b)) {
 		if a[i] != b[i] {
@@ -121,7 +121,7 @@ func most(a, b []float32) (off float64) {
 	return off
 }
 
-// front puts a file together by hand.
+// front assembles a file by hand.
 type front struct{ b []byte }
 
 func (f *front) u32(v uint32) *front { f.b = binary.LittleEndian.AppendUint32(f.b, v); return f }
@@ -133,13 +133,13 @@ func (f *front) text(s string) *front {
 }
 func (f *front) zeros(n int) *front { f.b = append(f.b, make([]byte, n)...); return f }
 
-// begin is a header of version 3.
+// begin returns a header of version 3.
 func begin(tensors, pairs uint64) *front {
 	f := &front{b: []byte(magic)}
 	return f.u32(3).u64(tensors).u64(pairs)
 }
 
-// one is a file of one tensor, whose infos are as given, with so many bytes of data.
+// one returns a file of one tensor with the given info and so many bytes of data.
 func one(sizes []uint64, kind uint32, offset uint64, data int) []byte {
 	f := begin(1, 0).text("t").u32(uint32(len(sizes)))
 	for _, s := range sizes {
@@ -151,14 +151,14 @@ func one(sizes []uint64, kind uint32, offset uint64, data int) []byte {
 
 func padding(n int) int { return (32 - n%32) % 32 }
 
-// two is a file of two tensors of 32 bytes each, with so many bytes between their
+// two returns a file of two tensors of 32 bytes each, with so many bytes between their
 // beginnings.
 func two(name string, apart uint64) []byte {
 	f := begin(2, 0).text("t").u32(1).u64(8).u32(0).u64(0).text(name).u32(1).u64(8).u32(0).u64(apart)
 	return f.zeros(padding(len(f.b)) + 64).b
 }
 
-// hostile are files that lie, and what is said about them.
+// hostile returns malformed files by the error that each must cause.
 func hostile() map[string][]byte {
 	version := func(v uint32) []byte { return (&front{b: []byte(magic)}).u32(v).u64(0).u64(0).b }
 	pair := func(kind uint32) *front { return begin(0, 1).text("k").u32(kind) }
@@ -212,7 +212,8 @@ func hostile() map[string][]byte {
 	}
 }
 
-// A file that lies is refused for the reason that it lies, and costs no memory.
+// TestHostileFiles checks that each malformed file is refused with its error and takes no
+// memory.
 func TestHostileFiles(t *testing.T) {
 	for says, b := range hostile() {
 		var before, after runtime.MemStats
@@ -228,7 +229,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// A file that was cut anywhere is refused; one that is whole is not.
+// TestCutFiles checks that a file cut at any byte is refused, and a whole one is not.
 func TestCutFiles(t *testing.T) {
 	whole := written(t, []Pair{{"general.architecture", "llama"}, {"texts", []string{"a", "bc"}},
 		{"reals", []float32{1, 2}}},
@@ -259,7 +260,7 @@ func (c *counted) ReadAt(b []byte, at int64) (int, error) {
 	return len(b), nil
 }
 
-// Of a file of 10 GB only what comes before the data is read.
+// TestLargeFile checks that Open reads only the bytes before the data of a 10 GB file.
 func TestLargeFile(t *testing.T) {
 	const rows = 1 << 20
 	f := begin(1, 1).text("texts").u32(9).u32(8).u64(150000)
@@ -283,7 +284,7 @@ func TestLargeFile(t *testing.T) {
 	}
 }
 
-// A file that is cut, or fails, while it is open is an error that names it.
+// TestFileThatChanges checks that the error names a file that is cut, or fails, while open.
 func TestFileThatChanges(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "m.gguf")
 	b := written(t, nil, []Source{{"t", []int64{4096}, F32, make([]float32, 4096)}})
@@ -312,7 +313,7 @@ type failing struct{ err error }
 
 func (f failing) ReadAt([]byte, int64) (int, error) { return 0, f.err }
 
-// Paths that are no files are named.
+// TestOpenNamesThePath checks the errors for paths that are no files.
 func TestOpenNamesThePath(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
@@ -325,7 +326,7 @@ func TestOpenNamesThePath(t *testing.T) {
 	}
 }
 
-// Numbers of types that are not read yet are refused by name; the file opens.
+// TestTypesNotReadYet checks that Floats refuses other types by name; the file opens.
 func TestTypesNotReadYet(t *testing.T) {
 	f, err := read(one([]uint64{256}, 12, 0, 160))
 	if err != nil {
@@ -336,7 +337,7 @@ func TestTypesNotReadYet(t *testing.T) {
 	}
 }
 
-// What a reader would refuse is not written.
+// TestWriteRefuses checks that Write refuses what Read would refuse.
 func TestWriteRefuses(t *testing.T) {
 	for says, s := range map[string]Source{
 		"it has 3 numbers, and its sizes [4] are of 4": {"t", []int64{4}, F32, make([]float32, 3)},
@@ -355,7 +356,7 @@ func TestWriteRefuses(t *testing.T) {
 	}
 }
 
-// A model of each family is the same when it comes back from a file.
+// TestModelRoundTrip checks that a model of each family survives a file.
 func TestModelRoundTrip(t *testing.T) {
 	for _, architecture := range transformer.Families {
 		c := transformer.Defaults(architecture)
@@ -381,8 +382,8 @@ func TestModelRoundTrip(t *testing.T) {
 	}
 }
 
-// Models whose pass is not known, or who say something that would change it, are
-// refused by what they say.
+// TestModelsThatAreRefused checks models with an unknown forward pass, or with metadata
+// that would change it: the error names the reason.
 func TestModelsThatAreRefused(t *testing.T) {
 	c := transformer.Defaults("llama")
 	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 1, 8, 8, 10
@@ -451,7 +452,7 @@ func TestModelsThatAreRefused(t *testing.T) {
 	}
 }
 
-// gemma is the same parameters of another architecture.
+// gemma returns the same parameters for another architecture.
 func gemma(pairs []Pair) (list []Pair) {
 	for _, p := range pairs {
 		p.Key = strings.Replace(p.Key, "llama.", "gemma3.", 1)
@@ -463,8 +464,8 @@ func gemma(pairs []Pair) (list []Pair) {
 	return list
 }
 
-// Whatever the bytes, reading ends with a file whose parts are all there, or with
-// an error; and never takes more memory than a small multiple of the bytes.
+// FuzzRead checks that reading any bytes ends with a complete file or with an error, and
+// never takes more memory than a small multiple of the bytes.
 func FuzzRead(f *testing.F) {
 	for _, b := range hostile() {
 		f.Add(b)

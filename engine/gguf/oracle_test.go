@@ -13,22 +13,22 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// llama.cpp is the oracle: it made the logits in testdata/oracle, of tiny models
-// with random weights, and the files of types other than F32. 'make oracle' makes
-// them again: it installs llama.cpp, and sets ORACLE to the program that asks it.
-// Then each of its answers is new, and is compared before it is kept.
+// llama.cpp is the oracle: it computed the logits in testdata/oracle, of tiny models with
+// random weights, and wrote the files of types other than F32. 'make oracle' computes them
+// again: it installs llama.cpp, and sets ORACLE to the program that asks it. Every answer
+// is new then, and is compared before it is stored.
 const oracleFolder = "testdata/oracle"
 
 // trial is a model and a sequence of tokens.
 type trial struct {
 	name   string
 	config transformer.Config
-	more   transformer.Weights // beside random ones
+	more   transformer.Weights // in addition to random ones
 	tokens int
-	kept   int // logits of the last positions that are kept; 0: of all
+	kept   int // logits of the last positions that are stored; 0: of all
 }
 
-// tiny is a shape of a family whose rows are whole blocks of Q8_0.
+// tiny returns a shape of a family whose rows are whole blocks of Q8_0.
 func tiny(architecture string, change func(c *transformer.Config)) transformer.Config {
 	c := transformer.Defaults(architecture)
 	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.ContextLength = 2, 64, 96, 64, 64
@@ -46,8 +46,8 @@ func scaled(s transformer.Scaling) func(c *transformer.Config) {
 	return func(c *transformer.Config) { c.Rope.Scaling = s }
 }
 
-// trials are each family with each of its features. Every one differs from the
-// one before it by what its name says.
+// trials returns each family with each of its features. Every trial differs from the one
+// before it by the feature in its name.
 func trials() []trial {
 	freqs := transformer.Weights{"rope_freqs.weight": {Rows: 1, Cols: 8, Data: []float32{1, 1, 1.25, 2, 3.5, 6, 8, 8}}}
 	yarn := transformer.Scaling{Type: transformer.Yarn, Factor: 4, OriginalContextLength: 16}
@@ -100,7 +100,7 @@ func (c trial) weights() transformer.Weights {
 	return w
 }
 
-// sequence is n tokens that have no order.
+// sequence returns n tokens without an order.
 func sequence(n, vocabulary int) []int {
 	list := make([]int, n)
 	for i := range list {
@@ -109,7 +109,7 @@ func sequence(n, vocabulary int) []int {
 	return list
 }
 
-// passed is the plain pass's logits of all positions.
+// passed returns the plain pass's logits of all positions.
 func passed(t *testing.T, c transformer.Config, w transformer.Weights, tokens []int) (all []float32) {
 	t.Helper()
 	m, err := transformer.New(c, w, transformer.Float32)
@@ -127,7 +127,8 @@ func passed(t *testing.T, c transformer.Config, w transformer.Weights, tokens []
 	return all
 }
 
-// Logits of every family and feature are llama.cpp's, to the error of its float32.
+// TestOracleFeatures checks that the logits of every family and feature equal llama.cpp's,
+// up to the error of its float32.
 func TestOracleFeatures(t *testing.T) {
 	for _, c := range trials() {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,8 +150,8 @@ func TestOracleFeatures(t *testing.T) {
 	}
 }
 
-// Every feature shows in the logits: a pass without it would be found. Only a
-// scaling of none is none.
+// TestOracleFeaturesShow checks that every feature changes the logits, so that a pass
+// without it would fail. Only the scaling "none" changes nothing.
 func TestOracleFeaturesShow(t *testing.T) {
 	for _, c := range trials() {
 		if c.kept != 0 || c.name == c.config.Architecture {
@@ -164,8 +165,8 @@ func TestOracleFeaturesShow(t *testing.T) {
 	}
 }
 
-// file writes the trial's model as F32. Its window is left out: llama.cpp does
-// not read it in these families, and is given a cache without the rest instead.
+// file writes the trial's model as F32. It omits the window: llama.cpp does not read it in
+// these families, and gets a cache without the rest instead.
 func (c trial) file(t *testing.T, w transformer.Weights) string {
 	t.Helper()
 	config := c.config
@@ -184,9 +185,9 @@ func modelFile(t *testing.T, c transformer.Config, w transformer.Weights) string
 	return path
 }
 
-// Files that llama.cpp wrote, of each type: their bytes are those that Encode
-// makes of the same numbers, and their logits are those of the same file with its
-// numbers widened to F32 by llama.cpp.
+// TestOracleTypes reads files that llama.cpp wrote, of each type: their bytes must be those
+// that Encode makes of the same numbers, and their logits those of the same file widened to
+// F32 by llama.cpp.
 func TestOracleTypes(t *testing.T) {
 	for architecture, change := range map[string]func(c *transformer.Config){"llama": nil, "qwen2": nil,
 		"qwen3": func(c *transformer.Config) { c.KeyLength = 32 }} {
@@ -224,8 +225,8 @@ func TestOracleTypes(t *testing.T) {
 	}
 }
 
-// Of the model whose answer is known, llama.cpp knows it too, at depth. (Not as
-// Q8_0, where its products round their inputs to eight bits.)
+// TestOracleRepeater checks that llama.cpp, too, gives the known answer of the repeater
+// model, at depth. (Not as Q8_0, where its products round their inputs to eight bits.)
 func TestOracleRepeater(t *testing.T) {
 	llama := oracle(t)
 	if llama == nil {
@@ -253,7 +254,7 @@ func TestOracleRepeater(t *testing.T) {
 	}
 }
 
-// unroundedWeights are random ones whose numbers no narrow type holds exactly.
+// unroundedWeights returns random weights whose numbers no narrow type holds exactly.
 func unroundedWeights(c transformer.Config) transformer.Weights {
 	w := transformer.Random(c, 12)
 	for _, tensor := range w {
@@ -264,7 +265,7 @@ func unroundedWeights(c transformer.Config) transformer.Weights {
 	return w
 }
 
-// sameBytes compares what the file's matrices are with what Encode makes.
+// sameBytes compares the bytes of the file's matrices with the output of Encode.
 func sameBytes(t *testing.T, path string, w transformer.Weights, kind Type) {
 	t.Helper()
 	f, err := Open(path)
@@ -292,8 +293,8 @@ func sameBytes(t *testing.T, path string, w transformer.Weights, kind Type) {
 	}
 }
 
-// near compares logits: relative to their size, and one by one. Float32 sums of a
-// hundred terms are 1e-6 off; a wrong angle, bias or position is 1e-2 and more.
+// near compares logits: relative to their size, and one by one. Float32 sums of a hundred
+// terms are 1e-6 off; a wrong angle, bias or position is 1e-2 and more.
 func near(t *testing.T, got, want []float32) {
 	t.Helper()
 	if len(got) != len(want) {
@@ -306,8 +307,8 @@ func near(t *testing.T, got, want []float32) {
 	}
 }
 
-// distance is the root of the mean square of the differences, relative to that of
-// the numbers wanted, and the greatest difference.
+// distance returns the root mean square of the differences, relative to that of the wanted
+// numbers, and the greatest difference.
 func distance(got, want []float32) (rms, most float64) {
 	square, off := 0.0, 0.0
 	for i := range want {
@@ -321,10 +322,10 @@ func distance(got, want []float32) (rms, most float64) {
 type asked struct {
 	*testing.T
 	program string
-	yarn    transformer.Scaling // of which llama.cpp is told what it does not read in the file
+	yarn    transformer.Scaling // settings that llama.cpp does not read from the file
 }
 
-// oracle is nil where there is none: then what it once said is compared with.
+// oracle returns nil when ORACLE is not set: then the tests compare with the stored logits.
 func oracle(t *testing.T) *asked {
 	program := os.Getenv("ORACLE")
 	if program == "" {
@@ -344,7 +345,7 @@ func (a *asked) run(args ...string) {
 	}
 }
 
-// stored is the model in the file with its matrices of another type.
+// stored returns the model in the file with its matrices of another type.
 func (a *asked) stored(path string, llamaType int) string {
 	a.Helper()
 	out := filepath.Join(a.TempDir(), "stored.gguf")
@@ -352,8 +353,8 @@ func (a *asked) stored(path string, llamaType int) string {
 	return out
 }
 
-// logits of all tokens in one go, and of one after the other; they are one answer
-// but for the order of sums.
+// logits returns the logits of all tokens in one batch, and of one token after the other;
+// both are the same but for the order of sums.
 func (a *asked) logits(path string, tokens []int, window int) []float32 {
 	a.Helper()
 	var all [2][]float32

@@ -11,7 +11,7 @@ import (
 	"waferpair/engine/model"
 )
 
-// play plays a script and makes items of what it says.
+// play plays a script and returns its items.
 func play(t *testing.T, lines string, asked ...string) ([]model.Item, model.Result, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "answer.jsonl")
@@ -27,8 +27,7 @@ func play(t *testing.T, lines string, asked ...string) ([]model.Item, model.Resu
 	return out.Items(), r, err
 }
 
-// TestItems: a script says words, thoughts and calls, also side by side; what is
-// open ends at the end.
+// TestItems plays text, reasoning and calls, also side by side; open items end at the end.
 func TestItems(t *testing.T) {
 	for name, c := range map[string]struct{ script, want string }{
 		"text alone is a message": {`{"text":"a"}` + "\n" + `{"text":"b"}`,
@@ -57,7 +56,7 @@ func TestItems(t *testing.T) {
 	}
 }
 
-// TestALineThatIsNone is refused in words about the line.
+// TestALineThatIsNone checks that the error for a malformed line is about the line.
 func TestALineThatIsNone(t *testing.T) {
 	for line, want := range map[string]string{
 		`{"text": bad}`:      "line 2: not JSON: byte 10 is wrong; each line is",
@@ -73,8 +72,8 @@ func TestALineThatIsNone(t *testing.T) {
 	}
 }
 
-// TestWhatAScriptTook is told by it, or estimated; and it waits for the outputs of
-// its calls.
+// TestWhatAScriptTook checks that a script states its usage or has an estimate, and that it
+// waits for the outputs of its calls.
 func TestWhatAScriptTook(t *testing.T) {
 	_, r, err := play(t, `{"text":"12345"}`, "12345678")
 	if err != nil || r.Stop != model.StopEnd || r.Usage != (model.Usage{Input: 2, Output: 2, Estimated: true}) {
@@ -91,7 +90,7 @@ func TestWhatAScriptTook(t *testing.T) {
 	}
 }
 
-// TestSteeredParts: the part that belongs to what was asked since the turn began.
+// TestSteeredParts checks that the number of steers since the turn began selects the part.
 func TestSteeredParts(t *testing.T) {
 	const parts = `{"text":"one"}` + "\n" + `{"steer":true}` + "\n" + `{"text":"two"}`
 	items, _, _ := play(t, parts, "go", "again")
@@ -100,7 +99,7 @@ func TestSteeredParts(t *testing.T) {
 	}
 }
 
-// TestWhatCannotBePlayed says which line it is.
+// TestWhatCannotBePlayed checks that the error names the line.
 func TestWhatCannotBePlayed(t *testing.T) {
 	for script, want := range map[string]string{
 		`{"text":"a"}` + "\nx": "line 2",
