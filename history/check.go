@@ -55,6 +55,7 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Repo
 		return Report{}, err
 	}
 	c := &checker{s: s, ctx: ctx, progress: progress, purged: map[int64]bool{}, texts: map[textKey]text.Text{}}
+	c.mark, c.marked = readTail(s.files.tail)                      // before the snapshot, which so has every operation that it names
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one snapshot
 	if err != nil {
 		return Report{}, fmt.Errorf("check the history: %w", err)
@@ -89,6 +90,8 @@ type checker struct {
 	size     int
 	said     saidCheck
 	badHeads bool
+	mark     mark // the marker beside the database, if marked
+	marked   bool
 }
 
 // textKey is a file of a branch whose text is at hand.
@@ -333,7 +336,10 @@ func (c *checker) evict(k textKey) {
 
 // tail compares the end of the chain with the marker beside the database.
 func (c *checker) tail() error {
-	m, ok := readTail(c.s.files.tail)
+	m, ok := c.mark, c.marked
+	if !ok {
+		_, ok = readTail(c.s.files.tail) // the first operation may have been recorded since
+	}
 	switch {
 	case !ok && c.last > 0:
 		c.damage(Damage{Op: c.last,

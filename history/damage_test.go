@@ -88,6 +88,39 @@ func TestDamagedLogLosesNothingSilently(t *testing.T) {
 	}
 }
 
+// TestCheckBesideEdits: what is recorded while the history is checked is not missing.
+func TestCheckBesideEdits(t *testing.T) {
+	s := newStore(t)
+	baseline(t, s, map[string]string{"a": "0\n"})
+	ended := make(chan error, 1)
+	go func() {
+		for range long(300) {
+			_, err := s.Append(context.Background(), Op{Author: User, Edits: []NewEdit{{Path: "a", Kind: Mode, Mode: 0o600}}})
+			if err == nil {
+				err = s.Flush(context.Background())
+			}
+			if err != nil {
+				ended <- err
+				return
+			}
+		}
+		ended <- nil
+	}()
+	for {
+		if r := must[Report](t)(s.Check(t.Context(), nil)); !r.OK() {
+			t.Error(r.Damage)
+		}
+		select {
+		case err := <-ended:
+			if err != nil {
+				t.Error(err)
+			}
+			return
+		default:
+		}
+	}
+}
+
 func TestDamagedDatabaseLosesNothingSilently(t *testing.T) {
 	src := filepath.Join(t.TempDir(), "store")
 	s := openStore(t, src)
