@@ -152,6 +152,9 @@ func TestARefusedPathIsNamed(t *testing.T) {
 // TestTypingWaitsForNoLargeFile: the user types in one file while a large one is opened,
 // or taken in as another program rewrote it, all of which takes its time.
 func TestTypingWaitsForNoLargeFile(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it moves much text: make test runs it without the race detector")
+	}
 	body := bytes.Repeat([]byte("all of this text is looked through for secrets, token = \"none\"\n"), 15000)
 	w := newWorld(t, map[string]string{"large.txt": string(body), "b.txt": "b\n"})
 	w.ok(w.open().Close())

@@ -53,6 +53,9 @@ func largeFiles(t *testing.T, dir string, n, size int) {
 // are new: at the first opening, and since the last one. Two that are being stored
 // take about 120 MB; were all held, it would be more than 220.
 func TestManyLargeFilesTakeLittleMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it moves much text: make test runs it without the race detector")
+	}
 	const most = 185 << 20
 	for _, name := range []string{"first opening", "made since"} {
 		t.Run(name, func(t *testing.T) {

@@ -250,6 +250,9 @@ func TestFilesThatCannotBeTypedIn(t *testing.T) {
 }
 
 func TestAFileCannotBeTypedTooLarge(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it moves much text: make test runs it without the race detector")
+	}
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
 	p := w.open()
 	e := w.show(p, "a.txt")
