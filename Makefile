@@ -166,7 +166,7 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go test -race -short -vet=off -timeout 18m -p 3 ./...
 	GOROOT="$$(go env GOROOT)" go test -trimpath -vet=off $(COMPUTING)
 	go test -trimpath -vet=off -run 'TestBenchmarks/(growth|wafer)' ./app/bench
-	go test -trimpath -vet=off -run 'TestStories$$' ./app/cli
+	go test -trimpath -vet=off -run 'TestStories$$|TestWhatFitsIsSaid|TestSimulatedModelIsTheEstimated' ./app/cli
 	go test -trimpath -vet=off -run 'TestManyLargeFilesTakeLittleMemory|TestAFileCannotBeTypedTooLarge|TestTypingWaitsForNoLargeFile' ./app
 
 # What the tags desktop and e2e add; the rest has been looked at. With -trimpath,

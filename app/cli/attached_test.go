@@ -33,12 +33,18 @@ func TestStoriesAttached(t *testing.T) {
 
 // alone are the stories that have nothing to do with an owner, or whose commands are
 // no other ones than those of stories that are quicker.
-var alone = []string{"bad_database", "bad_folder", "everyday_go", "full_project", "help", "models", "rename_python",
-	"rename_typescript", "serve", "wafer", "window"}
+var alone = []string{"bad_database", "bad_folder", "bench", "everyday_go", "full_project", "help", "models",
+	"rename_python", "rename_typescript", "serve", "wafer", "window"}
+
+// oneGoroutine are the stories in which the race detector has nothing to find: they
+// print help, or compute.
+var oneGoroutine = []string{"bench", "help", "wafer"}
 
 // isAttachable reports whether a story is played with an owner.
-func isAttachable(file string) bool {
-	return !slices.Contains(alone, strings.TrimSuffix(filepath.Base(file), ".txtar"))
+func isAttachable(file string) bool { return !isOneOf(alone, file) }
+
+func isOneOf(stories []string, file string) bool {
+	return slices.Contains(stories, strings.TrimSuffix(filepath.Base(file), ".txtar"))
 }
 
 // startOwner starts a process that the commands of a story attach to.

@@ -30,12 +30,12 @@ func TestMain(m *testing.M) {
 }
 
 // TestStories plays the stories. With -short, it leaves out what TestStoriesAttached
-// plays, and the emulated wafer, which computes a lot in one goroutine: make test plays all
-// of the stories here without the race detector, and the others attached with it.
+// plays, and those of one goroutine: make test plays all of them here without the race
+// detector, and the others attached with it.
 func TestStories(t *testing.T) {
 	files := stories(t)
 	if testing.Short() {
-		files = slices.DeleteFunc(files, func(f string) bool { return isAttachable(f) || filepath.Base(f) == "wafer.txtar" })
+		files = slices.DeleteFunc(files, func(f string) bool { return isAttachable(f) || isOneOf(oneGoroutine, f) })
 	}
 	testscript.Run(t, testscript.Params{
 		Files:     files,

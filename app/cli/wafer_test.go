@@ -64,6 +64,9 @@ func deadlineOf(ctx context.Context) time.Time {
 // machine have the same analytic cycles, within 5 % of those that were counted; of
 // real weights, the token is the plain pass's.
 func TestSimulatedModelIsTheEstimated(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	for _, of := range []struct {
 		architecture, machine string
 		window                int
@@ -95,6 +98,9 @@ func TestSimulatedModelIsTheEstimated(t *testing.T) {
 // A model that a core has no room for is told what it would take, what takes most,
 // and what fits, which does; one that no mesh holds, how much of it would.
 func TestWhatFitsIsSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it computes a lot: make test runs it without the race detector")
+	}
 	c := smallModel("qwen3")
 	c.EmbeddingLength, c.FeedForwardLength, c.VocabSize, c.BlockCount = 300, 700, 1200, 3
 	path := writeModel(t, c, nil)
