@@ -16,9 +16,9 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// The cycles that emulated cores take for a decode step are those of the estimate,
-// within 5 %, whatever the shape. Shapes are drawn at random: a few here, as many
-// as AGREE says with 'make agree', on meshes up to 64 x 64.
+// TestTheLevelsAgree checks that emulated cores take, within 5 %, as many cycles for a
+// decode step as the estimate says, whatever the shape. The shapes are random, on meshes up
+// to 64 x 64; AGREE sets their number in 'make agree'.
 func TestTheLevelsAgree(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -59,8 +59,8 @@ func TestTheLevelsAgree(t *testing.T) {
 	t.Logf("%d shapes, at most %.1f %% off", shapes, 100*worst)
 }
 
-// draw makes a model, a mesh and a context. Half of the time each of them is from
-// the corners: few or many heads, sizes that nothing divides.
+// draw returns a random model, mesh and context. Half of them are corner cases: few or many
+// heads, sizes without divisors.
 func draw(r *rand.Rand, side int) run.Model {
 	pick := func(list ...int) int { return list[r.IntN(len(list))] }
 	mesh := min(side, pick(4, 5, 7, 8, 9, 12, 16, 23, 31, 32, 48, 63, 64))

@@ -6,8 +6,8 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// BenchmarkEstimate is an estimate of every preset on a WSE-3; each is to take
-// less than 25 ms.
+// BenchmarkEstimate estimates every preset on a WSE-3. Each estimate should take less than
+// 25 ms.
 func BenchmarkEstimate(b *testing.B) {
 	for _, m := range Presets() {
 		b.Run(m.Name, func(b *testing.B) {

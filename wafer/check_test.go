@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// broken says what is wrong with a placement: the slow, obvious version of all
-// rules, core by core.
+// broken returns what is wrong with a placement. It checks all rules the slow, obvious way,
+// core by core.
 func broken(r Request, a Assumptions, p Placement) error {
 	for _, rule := range []func(Request, Assumptions, Placement) error{
 		squaresApart, layersInOrder, tablesAtTheEnds, coresHaveRoom, cacheInBalance, enoughColors, wafersAllowed,
@@ -47,7 +47,7 @@ func squaresApart(r Request, _ Assumptions, p Placement) error {
 	return nil
 }
 
-// layersInOrder looks for every layer in one region, on wafers in order.
+// layersInOrder checks that every layer is in one region, on wafers in order.
 func layersInOrder(r Request, _ Assumptions, p Placement) error {
 	next, wafer, most := 0, 0, 0
 	for _, region := range p.Regions {
@@ -66,7 +66,7 @@ func layersInOrder(r Request, _ Assumptions, p Placement) error {
 	return nil
 }
 
-// tablesAtTheEnds wants the embedding on the first wafer, the head on the last.
+// tablesAtTheEnds checks that the embedding is on the first wafer and the head on the last.
 func tablesAtTheEnds(r Request, _ Assumptions, p Placement) error {
 	found := map[RegionKind]int{}
 	for _, region := range p.Regions {
@@ -83,7 +83,7 @@ func tablesAtTheEnds(r Request, _ Assumptions, p Placement) error {
 	return nil
 }
 
-// share0 is how many of n things core 0 has when they are dealt to p cores.
+// share0 returns how many of n things core 0 gets when p cores share them.
 func share0(n, p int) int {
 	mine := 0
 	for i := range n {
@@ -94,7 +94,7 @@ func share0(n, p int) int {
 	return mine
 }
 
-// coresHaveRoom adds up everything that is in the fullest core of each region.
+// coresHaveRoom adds up everything in the fullest core of each region.
 func coresHaveRoom(r Request, _ Assumptions, p Placement) error {
 	for _, region := range p.Regions {
 		used := float64(r.Machine.ReservedBytes)
@@ -146,8 +146,8 @@ func tableIn(r Request, p Placement, region Region) float64 {
 	return float64(tables) * (math.Ceil(float64(d*v)*r.Model.BitsPerWeight/8) + float64(2*(2*d+v)))
 }
 
-// cacheInBalance lets a cache grow entry by entry: a new one enters the last row,
-// and a row with more than the one above passes its oldest on to it.
+// cacheInBalance lets a cache grow entry by entry: a new entry enters the last row, and a
+// row with more entries than the row above passes its oldest one on to it.
 func cacheInBalance(r Request, _ Assumptions, p Placement) error {
 	rows := make([]int, p.Mesh)
 	for range r.Context {

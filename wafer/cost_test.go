@@ -11,7 +11,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// The groups of WaferLLM's configurations, and of sides without divisors.
+// TestDivisorGroups checks the groups of WaferLLM's configurations, and of sides without
+// divisors.
 func TestDivisorGroups(t *testing.T) {
 	for p, want := range map[int]int{420: 20, 540: 20, 660: 22, 600: 24, 720: 24, 480: 20, 360: 18, 300: 15, 256: 16,
 		240: 15, 1: 1, 7: 1} {
@@ -21,7 +22,7 @@ func TestDivisorGroups(t *testing.T) {
 	}
 }
 
-// Wavelet-hops of an allreduce, counted core by core.
+// TestAllreduceHops counts the wavelet-hops of an allreduce core by core.
 func TestAllreduceHops(t *testing.T) {
 	hw := machine.Test(64, 64)
 	for p := 2; p <= 20; p++ {
@@ -45,7 +46,7 @@ func TestAllreduceHops(t *testing.T) {
 	}
 }
 
-// The layer whose cycles were worked out by hand for WSE-3, with SiLU over the
+// TestDecodeLayerByHand compares with cycles computed by hand for WSE-3, with SiLU over the
 // width as in WaferLLM's code.
 func TestDecodeLayerByHand(t *testing.T) {
 	hw := machine.WSE3()
@@ -56,7 +57,8 @@ func TestDecodeLayerByHand(t *testing.T) {
 	}
 }
 
-// Multiply-adds of a layer are those of its shape when nothing is padded.
+// TestMACsAreTheShapes checks that a layer has the multiply-adds of its shape when nothing
+// is padded.
 func TestMACsAreTheShapes(t *testing.T) {
 	hw := machine.WSE3()
 	m := transformer.Config{Name: "even", BlockCount: 1, EmbeddingLength: 64, HeadCount: 4, HeadCountKV: 2, KeyLength: 16,
@@ -81,7 +83,7 @@ func TestMACsAreTheShapes(t *testing.T) {
 	}
 }
 
-// Cycles are the sum of what they are said to go to, and no part is negative.
+// TestPartsAddUp checks that the parts of the cycles add up, and that no part is negative.
 func TestPartsAddUp(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")

@@ -8,7 +8,7 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// The JSON names that scripts read.
+// TestReportNames checks the JSON names that scripts read.
 func TestReportNames(t *testing.T) {
 	r, err := Estimate(Request{Machine: machine.WSE3(), Model: mustPreset("llama3-8b")})
 	if err != nil {
@@ -30,8 +30,8 @@ func TestReportNames(t *testing.T) {
 	}
 }
 
-// A request in WaferLLM's layout takes its prefill and one decode step for each
-// output token.
+// TestWaferLLMRequest checks that a request in WaferLLM's layout takes its prefill and one
+// decode step for each output token.
 func TestWaferLLMRequest(t *testing.T) {
 	r, err := Estimate(Request{Machine: machine.WSE2(), Model: mustPreset("llama3-8b"), Layout: WaferLLM,
 		DecodeMesh: 360, PrefillMesh: 660, Input: 2048, Output: 128})
@@ -46,7 +46,8 @@ func TestWaferLLMRequest(t *testing.T) {
 	near(t, "time to first token", r.TTFTms, 1e3*2048/r.PrefillTokS)
 }
 
-// Without a mesh the layout takes the fastest that fits.
+// TestWaferLLMFindsMeshes checks that, without a mesh, the layout uses the fastest that
+// fits.
 func TestWaferLLMFindsMeshes(t *testing.T) {
 	ask := Request{Machine: machine.WSE2(), Model: mustPreset("llama2-13b"), Layout: WaferLLM}
 	best, err := Estimate(ask)
@@ -66,7 +67,8 @@ func TestWaferLLMFindsMeshes(t *testing.T) {
 	}
 }
 
-// A longer prompt takes longer, and never less than its multiply-adds.
+// TestPromptsTakeTheirTime checks that a longer prompt takes longer, and never less than
+// its multiply-adds.
 func TestPromptsTakeTheirTime(t *testing.T) {
 	for _, m := range Presets() {
 		last, known := 0.0, newTimes(machine.WSE3())
@@ -92,7 +94,7 @@ func TestPromptsTakeTheirTime(t *testing.T) {
 	}
 }
 
-// Each objective is at least as good as the others at what it is for.
+// TestObjectives checks that no other objective beats one at its own figure.
 func TestObjectives(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -122,8 +124,8 @@ func TestObjectives(t *testing.T) {
 	}
 }
 
-// Cycles do not depend on the clock, except for crossings between wafers; speeds
-// of one wafer are proportional to it.
+// TestClockIsForReporting checks that cycles do not depend on the clock, except for
+// crossings between wafers, and that speeds on one wafer are proportional to it.
 func TestClockIsForReporting(t *testing.T) {
 	ask := Request{Machine: machine.WSE3(), Model: mustPreset("llama3-8b"), ClockGHz: 1}
 	slow, err := Estimate(ask)

@@ -12,7 +12,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Every preset's placement keeps all rules.
+// TestPresetsArePlaced checks that every preset's placement keeps all rules.
 func TestPresetsArePlaced(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -38,8 +38,8 @@ func TestPresetsArePlaced(t *testing.T) {
 	}
 }
 
-// Random small models and machines: what is accepted keeps all rules and is the
-// best there is; what is refused cannot be placed at all.
+// TestRandomPlacements places random small models on random machines: an accepted placement
+// keeps all rules and is the best possible; a refused request has none.
 func TestRandomPlacements(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -64,7 +64,7 @@ func FuzzPlacement(f *testing.F) {
 	})
 }
 
-// tryRandom says whether the random request could be placed.
+// tryRandom reports whether the random request could be placed.
 func tryRandom(t *testing.T, rnd *rand.Rand, name string) bool {
 	t.Helper()
 	r := randomRequest(rnd)
@@ -132,8 +132,8 @@ func randomRequest(rnd *rand.Rand) Request {
 	return r
 }
 
-// bruteForce tries every side, number of regions, place and number of regions
-// for the tables, by the rules alone.
+// bruteForce tries every side, number of regions, place and number of regions for the
+// tables, by the rules alone.
 func bruteForce(r Request, a Assumptions) (best candidate, found bool) {
 	s := newSearch(r, a, newTimes(r.Machine))
 	width, height := r.Machine.Usable()
@@ -160,7 +160,7 @@ func bruteForce(r Request, a Assumptions) (best candidate, found bool) {
 	return best, found
 }
 
-// obeys lays a cut out and puts it to the rules.
+// obeys lays a candidate out and checks the rules.
 func obeys(s *search, c *candidate) bool {
 	side, most := c.tables(c.spot)
 	if c.spot == inLayers {
@@ -193,7 +193,8 @@ func obeys(s *search, c *candidate) bool {
 	return false
 }
 
-// What cannot be placed is refused with the reason and what would fit.
+// TestRefusals checks that the error for an impossible placement states the reason and what
+// would fit.
 func TestRefusals(t *testing.T) {
 	wse3, big := machine.WSE3(), mustPreset("llama3-70b")
 	huge := big
@@ -240,7 +241,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Requests that make no sense are errors that say what would.
+// TestBadRequests checks that the errors for invalid requests state valid values.
 func TestBadRequests(t *testing.T) {
 	ok := Request{Machine: machine.WSE3(), Model: mustPreset("llama3-8b")}
 	for _, c := range []struct {
@@ -270,7 +271,7 @@ func TestBadRequests(t *testing.T) {
 	}
 }
 
-// The colors of WaferLLM's kernels, as read in its code.
+// TestColors checks the colors of WaferLLM's kernels, as read in its code.
 func TestColors(t *testing.T) {
 	for _, c := range []struct {
 		hw   Machine

@@ -10,8 +10,9 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// An estimate of any preset takes less than 25 ms of a core; under the race
-// detector, ten times as long. Processor time, as the computer may be busy.
+// TestEstimateIsFast checks that an estimate of any preset takes less than 25 ms of a core;
+// under the race detector, ten times as long. It measures processor time, because the
+// computer may be busy.
 func TestEstimateIsFast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")

@@ -2,7 +2,7 @@ package wafer
 
 import "testing"
 
-// Every published figure is met within its bound.
+// TestValidate checks that every published figure is met within its bound.
 func TestValidate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The wheel wakes whom a sorted list would: near and far ahead, each component
-// once a cycle, in the order of ids.
+// TestWheelIsASortedList checks that the wheel wakes the components that a sorted list
+// would: near and far ahead, each component once a cycle, in the order of ids.
 func TestWheelIsASortedList(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 1))

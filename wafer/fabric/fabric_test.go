@@ -10,8 +10,8 @@ import (
 	"waferpair/wafer/clock"
 )
 
-// net is a fabric of random trees, a source each, and cores that send and take
-// at random times.
+// net is a fabric of random trees, each with a source, and cores that send and receive at
+// random times.
 type net struct {
 	f       *Fabric
 	sources map[At][]Color
@@ -19,8 +19,8 @@ type net struct {
 	send    int // wavelets of each source
 }
 
-// newNet lays a random tree for each color: from a random core it grows over
-// links, and some of the cores that it reaches take from it.
+// newNet lays a random tree for each color: from a random core it grows over links, and
+// some of the cores that it reaches receive from it.
 func newNet(t *testing.T, seed uint64) net {
 	r := rand.New(rand.NewPCG(seed, 3))
 	config := Config{Width: 1 + r.IntN(6), Height: 1 + r.IntN(6), Colors: 1 + r.IntN(6), Switches: 0,
@@ -63,7 +63,7 @@ func (n net) grow(t *testing.T, r *rand.Rand, c Color) {
 	n.sources[n.f.at(root)] = append(n.sources[n.f.at(root)], c)
 }
 
-// landing is a wavelet that a core took.
+// landing is a wavelet that a core received.
 type landing struct {
 	at    At
 	color Color
@@ -71,14 +71,14 @@ type landing struct {
 	cycle clock.Cycle
 }
 
-// cores drives a band's cores until a cycle; each has its own dice.
+// cores runs a band's cores until a cycle; each has its own random numbers.
 type cores struct {
 	net
 	band *Band
 	dice []*rand.Rand
 	sent map[At]map[Color]int
 	log  []landing
-	till clock.Cycle // gives up
+	till clock.Cycle // gives up then
 }
 
 func (c *cores) Step(t clock.Cycle) {
@@ -112,7 +112,7 @@ func (c *cores) Collect(t clock.Cycle) clock.Cycle {
 	return t + 1
 }
 
-// done reports whether the band's cores have sent and taken all.
+// done reports whether the band's cores have sent and received everything.
 func (c *cores) done() bool {
 	from, to := c.band.Range()
 	due := 0
@@ -126,7 +126,7 @@ func (c *cores) done() bool {
 	return due == len(c.log)
 }
 
-// drive runs a net and answers what each core took.
+// drive runs a net and returns what each core received.
 func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
 	n := newNet(t, seed)
 	bands, err := n.f.Start(workers, func(clock.Cycle, int) {})
@@ -155,8 +155,9 @@ func drive(t *testing.T, seed uint64, workers int) (net, map[At][]landing) {
 	return n, landed
 }
 
-// Whatever the routes and however slowly cores take, every core gets all that
-// its color's source sent, once, in order, and nothing is left on the way.
+// TestNothingIsLostOrDoubled checks that, whatever the routes and however slow the cores,
+// every core receives all wavelets of its color's source, once, in order, and that no
+// wavelet is left on the way.
 func TestNothingIsLostOrDoubled(t *testing.T) {
 	for seed := range uint64(40) {
 		n, landed := drive(t, seed, 1)
@@ -191,7 +192,7 @@ func TestLandingsAreTheSameForAnyNumberOfWorkers(t *testing.T) {
 	}
 }
 
-// line is a fabric of one row.
+// line returns a fabric of one row.
 func line(t *testing.T, width int) *Fabric {
 	t.Helper()
 	f, err := New(Config{Width: width, Height: 1, Colors: 4, Switches: 2, Hop: 1, Ramp: 2, LinkDepth: 2,
@@ -209,7 +210,7 @@ func lay(t *testing.T, f *Fabric, x int, c Color, ring bool, positions ...Route)
 	}
 }
 
-// spin steps a fabric by hand; do sends and takes.
+// spin steps a fabric by hand; do sends and receives.
 func spin(t *testing.T, f *Fabric, cycles int, do func(b *Band, now clock.Cycle)) {
 	t.Helper()
 	bands, err := f.Start(1, func(clock.Cycle, int) {})
@@ -223,8 +224,9 @@ func spin(t *testing.T, f *Fabric, cycles int, do func(b *Band, now clock.Cycle)
 	}
 }
 
-// A control wavelet moves the switches that it passes one position on: of core
-// 1, from its own wavelets to those of core 0, and in a ring back again.
+// TestControlWaveletsMoveSwitches checks that a control wavelet moves the switches on its
+// way one position on: of core 1, from its own wavelets to those of core 0, and in a ring
+// back again.
 func TestControlWaveletsMoveSwitches(t *testing.T) {
 	east := Of(East)
 	for _, ring := range []bool{false, true} {
@@ -266,7 +268,8 @@ func TestControlWaveletsMoveSwitches(t *testing.T) {
 	}
 }
 
-// A core that takes nothing holds up all that is behind, and the reasons say so.
+// TestBackPressureIsExplained checks that a core that receives nothing blocks all wavelets
+// behind it, and that the reasons name it.
 func TestBackPressureIsExplained(t *testing.T) {
 	f := line(t, 3)
 	lay(t, f, 0, 3, false, Route{Of(Ramp), Of(East)})
@@ -279,7 +282,7 @@ func TestBackPressureIsExplained(t *testing.T) {
 			sent++
 		}
 	})
-	// The queues on the way, and what the links and ramps hold.
+	// The queues on the way, and the wavelets on the links and ramps.
 	if want := (2 + 2) + (2 + 1) + (2 + 1) + (2 + 2); sent != want {
 		t.Errorf("%d wavelets found room, want %d", sent, want)
 	}
@@ -295,7 +298,7 @@ func TestBackPressureIsExplained(t *testing.T) {
 	}
 }
 
-// Colors that want one link take turns.
+// TestColorsShareALink checks that colors that need the same link take turns.
 func TestColorsShareALink(t *testing.T) {
 	f := line(t, 2)
 	got := map[Color]int{}
@@ -319,7 +322,8 @@ func TestColorsShareALink(t *testing.T) {
 	}
 }
 
-// One wavelet a cycle passes a link, and either way over a ramp, whatever the colors.
+// TestLinksTakeOneWaveletACycle checks that one wavelet a cycle passes a link, and a ramp
+// in each direction, whatever the colors.
 func TestLinksTakeOneWaveletACycle(t *testing.T) {
 	f, err := New(Config{Width: 3, Height: 1, Colors: 4, Hop: 1, Ramp: 1, LinkDepth: 8, InDepth: 8, OutDepth: 8})
 	if err != nil {
@@ -329,7 +333,7 @@ func TestLinksTakeOneWaveletACycle(t *testing.T) {
 		lay(t, f, 1, Color(c), false, Route{Of(Ramp), Of(way)})
 		lay(t, f, 2-2*c, Color(c), false, Route{Of(way.Opposite()), Of(Ramp)})
 	}
-	for c, from := range []int{0, 2} { // and is sent to from both sides
+	for c, from := range []int{0, 2} { // and receives from both sides
 		out := []Port{East, West}[c]
 		lay(t, f, from, Color(2+c), false, Route{Of(Ramp), Of(out)})
 		lay(t, f, 1, Color(2+c), false, Route{Of(out.Opposite()), Of(Ramp)})

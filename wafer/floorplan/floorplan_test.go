@@ -16,8 +16,8 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// subjects is every preset on one of the machines, one in WaferLLM's layout, and
-// one with many regions.
+// subjects returns every preset on one of the machines, one in WaferLLM's layout, and one
+// with many regions.
 var subjects = sync.OnceValue(func() map[string]Subject {
 	list := map[string]Subject{}
 	add := func(name string, r wafer.Request) {
@@ -41,7 +41,7 @@ var subjects = sync.OnceValue(func() map[string]Subject {
 	return list
 })
 
-// Everything that is painted is in the picture.
+// TestMarksAreInside checks that every mark is inside the picture.
 func TestMarksAreInside(t *testing.T) {
 	for name, s := range subjects() {
 		scene := New(s)
@@ -70,7 +70,8 @@ func TestMarksAreInside(t *testing.T) {
 	}
 }
 
-// Regions are where the placement has them, to scale, and each has its layers' name.
+// TestRegionsAreToScale checks that regions are where the placement has them, to scale,
+// with the names of their layers.
 func TestRegionsAreToScale(t *testing.T) {
 	for name, s := range subjects() {
 		d := drawing{Subject: s, Scene: New(s), panels: s.panels()}
@@ -99,7 +100,8 @@ func TestRegionsAreToScale(t *testing.T) {
 	}
 }
 
-// The arrows go from the embedding through all layers in order to the head.
+// TestHandsFollowTheLayers checks that the arrows lead from the embedding through all
+// layers in order to the head.
 func TestHandsFollowTheLayers(t *testing.T) {
 	for name, s := range subjects() {
 		if name == "waferllm" {
@@ -184,8 +186,8 @@ func wellFormed(text string) error {
 	}
 }
 
-// Text into a pipe is letters alone, no wider than asked for; in colours, every
-// line ends without one.
+// TestText checks that text for a pipe is plain and no wider than asked; in color, every
+// line ends without color.
 func TestText(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
@@ -228,8 +230,8 @@ func checkLines(t *testing.T, name, text string, columns int, c Colors, colored 
 	}
 }
 
-// A way begins and ends where it should, along the axes, and is not worse than
-// the two ways with one corner.
+// TestRoute checks that a route begins and ends where it should, runs along the axes, and
+// is not worse than the two routes with one corner.
 func TestRoute(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	at := func() point { return point{float64(r.IntN(300)), float64(r.IntN(300))} }
@@ -253,7 +255,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// wayCost is the slow, obvious version: step by step.
+// wayCost computes a cost the slow, obvious way: step by step.
 func wayCost(t *testing.T, way []point, blocked []rect) float64 {
 	t.Helper()
 	cost := 0.0

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Every half comes back from float32 as it was.
+// TestEveryHalfComesBack checks that every half survives the conversion to float32 and
+// back.
 func TestEveryHalfComesBack(t *testing.T) {
 	for i := range 1 << 16 {
 		h := Half(i)
@@ -22,7 +23,7 @@ func TestEveryHalfComesBack(t *testing.T) {
 	}
 }
 
-// Halves have the values that the standard gives them.
+// TestHalfValues checks values from the standard.
 func TestHalfValues(t *testing.T) {
 	for h, want := range map[Half]float64{0: 0, 1: 0x1p-24, 0x3ff: 0x1p-14 - 0x1p-24, 0x400: 0x1p-14, 0x3c00: 1,
 		0x3c01: 1 + 0x1p-10, 0x7bff: 65504, 0x7c00: math.Inf(1), 0xfc00: math.Inf(-1), 0xc000: -2} {
@@ -35,9 +36,9 @@ func TestHalfValues(t *testing.T) {
 	}
 }
 
-// Rounding changes only halfway between neighbours: for each pair of them, the
-// middle goes to the even one, and the float32 numbers beside it to their side.
-// Rounding does not fall as numbers grow, so these are all cases.
+// TestRoundingBetweenAllNeighbours checks that rounding changes only halfway between
+// neighbours: for each pair of them, the middle rounds to the even one, and the float32
+// numbers beside it to their side. Rounding is monotonic, so these are all cases.
 func TestRoundingBetweenAllNeighbours(t *testing.T) {
 	for h := Half(0); h < 0x7c00; h++ {
 		above := float64(Float(h + 1))

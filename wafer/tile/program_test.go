@@ -11,8 +11,7 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// pair is two cores side by side: color 0 goes from the first to the second,
-// color 1 back.
+// pair is two cores side by side: color 0 leads from the first to the second, color 1 back.
 type pair struct {
 	*testing.T
 	g   *Grid
@@ -113,7 +112,8 @@ func TestVectorOperations(t *testing.T) {
 	}
 }
 
-// A product with fp16 sums rounds after each addition, with fp32 sums it does not.
+// TestGEMVRoundsAsItsSumsAre checks that a product with fp16 sums rounds after each
+// addition, and one with fp32 sums does not.
 func TestGEMVRoundsAsItsSumsAre(t *testing.T) {
 	p := newPair(t)
 	x, w := p.buffer("x", F16, 3), p.buffer("w", F16, 3)
@@ -138,8 +138,8 @@ func TestGEMM(t *testing.T) {
 	p.expect(0, c, 321, 654)
 }
 
-// A microthread goes on while the program waits for something else, and its end
-// activates a task.
+// TestMicrothreads checks that a microthread goes on while the program waits for something
+// else, and that its end activates a task.
 func TestMicrothreads(t *testing.T) {
 	p := newPair(t)
 	a, b := p.buffer("a", F16, 8), p.buffer("b", F16, 8)
@@ -149,7 +149,7 @@ func TestMicrothreads(t *testing.T) {
 	p.load(0, Program{
 		{Active: true, Body: []Instr{
 			{Op: Mov, Thread: 1, Then: 2, N: 8, Dst: Out(0, F16), A: a.Vec()},
-			{Op: Mov, N: 8, Dst: b.Vec(), A: In(1, F16)}, // waits for what core 1 makes of it
+			{Op: Mov, N: 8, Dst: b.Vec(), A: In(1, F16)}, // waits for the results of core 1
 		}},
 		{Body: []Instr{{Op: Mov, N: 1, Dst: done.Vec(), A: b.Each(7), Cycles: 1}}},
 	})
@@ -160,8 +160,8 @@ func TestMicrothreads(t *testing.T) {
 	p.expect(0, done, 18)
 }
 
-// A data task runs for each wavelet of its color, a control task for a control
-// wavelet; a blocked one does not run before it is unblocked.
+// TestTasks checks that a data task runs for each wavelet of its color, a control task for
+// a control wavelet, and a blocked task only after it is unblocked.
 func TestTasks(t *testing.T) {
 	p := newPair(t)
 	a, sum, ends := p.buffer("a", F32, 3), p.buffer("sum", F32, 1), p.buffer("ends", F32, 1)
@@ -182,7 +182,7 @@ func TestTasks(t *testing.T) {
 	p.expect(1, ends, 6)
 }
 
-// Two cores that each wait for the other first.
+// TestDeadlockIsExplained has two cores that wait for each other.
 func TestDeadlockIsExplained(t *testing.T) {
 	p := newPair(t)
 	a := p.buffer("a", F16, 2)
@@ -204,7 +204,8 @@ func TestDeadlockIsExplained(t *testing.T) {
 	}
 }
 
-// Wavelets that nobody takes are a deadlock too, of who sends them.
+// TestUntakenWaveletsAreExplained checks that wavelets that no core receives are a deadlock
+// too, of their sender.
 func TestUntakenWaveletsAreExplained(t *testing.T) {
 	p := newPair(t)
 	a := p.buffer("a", F16, 200)
@@ -242,8 +243,8 @@ func TestProgramsThatCannotRun(t *testing.T) {
 	}
 }
 
-// TestACircleThatASwitchCloses: the routes are no circle until a control
-// wavelet has switched the corner that it comes from.
+// TestACircleThatASwitchCloses has routes that form a circle only after a control wavelet
+// has switched the corner that it comes from.
 func TestACircleThatASwitchCloses(t *testing.T) {
 	g, err := New(machine.Test(2, 2), 2, 2)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// small is a shape of a family in which no two lengths are equal.
+// small returns a shape of a family in which no two lengths are equal.
 func small(architecture string) Config {
 	c := Defaults(architecture)
 	c.Name, c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = "small", 2, 24, 40, 50
@@ -17,7 +17,7 @@ func small(architecture string) Config {
 	return c
 }
 
-// pass is the logits of every position of a sequence.
+// pass returns the logits of every position of a sequence.
 func pass(t *testing.T, c Config, w Weights, tokens []int) (all [][]float32) {
 	t.Helper()
 	m, err := New(c, w, Float32)
@@ -35,7 +35,7 @@ func pass(t *testing.T, c Config, w Weights, tokens []int) (all [][]float32) {
 	return all
 }
 
-// apart is the greatest difference of two passes' logits.
+// apart returns the greatest difference between the logits of two passes.
 func apart(a, b [][]float32) (most float64) {
 	for p := range a {
 		for i := range a[p] {
@@ -47,14 +47,14 @@ func apart(a, b [][]float32) (most float64) {
 
 var sentence = []int{3, 1, 4, 1, 5, 9, 2, 6, 5, 35, 8, 9}
 
-// changed is the weights with some tensors replaced.
+// changed returns the weights with some tensors replaced.
 func changed(w Weights, with Weights) Weights {
 	w = maps.Clone(w)
 	maps.Copy(w, with)
 	return w
 }
 
-// rows is some rows of a tensor.
+// rows returns some rows of a tensor.
 func rows(t Tensor, which []int) Tensor {
 	out := Tensor{Rows: len(which), Cols: t.Cols}
 	for _, r := range which {
@@ -63,8 +63,8 @@ func rows(t Tensor, which []int) Tensor {
 	return out
 }
 
-// Grouped queries are what all heads with keys of their own give when the heads
-// of a group have equal ones.
+// TestGroupedQueries checks that grouped queries give the same as heads with keys of their
+// own when the heads of a group have equal ones.
 func TestGroupedQueries(t *testing.T) {
 	c := small("llama")
 	w := Random(c, 1)
@@ -85,8 +85,8 @@ func TestGroupedQueries(t *testing.T) {
 	}
 }
 
-// The two pairings are one rotation of rows in another order: that is why the
-// converter permutes Q and K of llama files.
+// TestPairings checks that the two pairings are one rotation of rows in another order,
+// which is why the converter permutes Q and K of llama files.
 func TestPairings(t *testing.T) {
 	neox := small("qwen2")
 	neox.QKVBias = false
@@ -114,8 +114,8 @@ func TestPairings(t *testing.T) {
 	}
 }
 
-// Through one layer, a window of w positions is the last w tokens by themselves:
-// the rotary embedding knows distances only.
+// TestWindow checks that, through one layer, a window of w positions equals the last w
+// tokens by themselves: the rotary embedding depends on distances only.
 func TestWindow(t *testing.T) {
 	const window = 5
 	c := small("llama")
@@ -136,7 +136,8 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// A head that is the table is the same as one of its own with the table's rows.
+// TestTiedEmbeddings checks that a tied head equals a head of its own with the table's
+// rows.
 func TestTiedEmbeddings(t *testing.T) {
 	c := small("qwen3")
 	c.TieWordEmbeddings = true
@@ -148,7 +149,8 @@ func TestTiedEmbeddings(t *testing.T) {
 	}
 }
 
-// A sequence that is cut and goes on otherwise is that other sequence.
+// TestCut checks that a sequence that is cut and continued differently equals that other
+// sequence.
 func TestCut(t *testing.T) {
 	c := small("qwen2")
 	w := Random(c, 5)
@@ -178,7 +180,8 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// In binary16 the pass is near that in float32, and every number kept is one.
+// TestStorage checks that the pass in binary16 is near that in float32, and that every
+// number stored is a binary16.
 func TestStorage(t *testing.T) {
 	for _, architecture := range Families {
 		c := small(architecture)
@@ -206,7 +209,7 @@ func TestStorage(t *testing.T) {
 	}
 }
 
-// Weights that do not fit the shape are named.
+// TestWeightsThatDoNotFit checks that the errors name weights that do not fit the shape.
 func TestWeightsThatDoNotFit(t *testing.T) {
 	c := small("qwen2")
 	for says, change := range map[string]func(w Weights){
@@ -232,7 +235,7 @@ func TestWeightsThatDoNotFit(t *testing.T) {
 	}
 }
 
-// Shapes that cannot be run are refused with a reason.
+// TestNotRunnable checks that shapes without a known pass are refused with a reason.
 func TestNotRunnable(t *testing.T) {
 	for says, change := range map[string]func(c *Config){
 		`architecture "gemma3" is not one of ["llama" "qwen2" "qwen3"]`: func(c *Config) { c.Architecture = "gemma3" },

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// A repeater goes on as its sequence did, in either storage: after a first token, a
-// cycle of the others once through, then the rest is known. Its lead is wide.
+// TestRepeater checks that a repeater continues its sequence, in either storage: after a
+// first token and one cycle of the others, the rest is determined. Its lead is wide.
 func TestRepeater(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
