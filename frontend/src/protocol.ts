@@ -583,7 +583,7 @@ export interface Removal {
   readonly sum: string // names exactly these; "" when there are none
 }
 
-/** Lost is a file that the history does not keep, or not all of it. */
+/** Lost is a file that history does not track, or not completely. */
 export interface Lost {
   readonly path: string
   readonly why: string
