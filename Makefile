@@ -12,7 +12,7 @@ export CGO_ENABLED := 1
 
 VERSION     = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS     = -s -w -X waferpair/app/cli.Version=$(VERSION)
-# The window needs the headers of GTK and WebKit; without them the program is built without it.
+# The window needs the headers of GTK and WebKit; without them the program has no window.
 WINDOW_TAGS = desktop,production,webkit2_41
 TAGS        = $(shell pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null && echo $(WINDOW_TAGS))
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
@@ -80,26 +80,26 @@ setup:
 setup-test:
 	@build/setup test
 
-# --- what is built -----------------------------------------------------------
+# --- build -----------------------------------------------------------
 
-# Programs are always offered to go build, which knows best what is up to date.
+# Always run go build, which knows what is up to date.
 .PHONY: bin/waferpair bin/waferbench bin/layers .cache/e2e/waferpair
 bin/waferpair: $(PAGE)
 	@mkdir -p $(@D)
 	@$(if $(TAGS),,echo "building without the window: GTK and WebKit are not there")
 	go build -tags '$(TAGS)' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
 
-# Measurements of the program and attacks on it; not part of the product.
+# Benchmarks and fault injection; not part of the product.
 bin/waferbench: $(PAGE)
 	@mkdir -p $(@D)
 	go build -trimpath -o $@ ./app/bench/waferbench
 
-# How the code is laid out; not part of the product.
+# A tool that shows the structure of the code; not part of the product.
 bin/layers:
 	@mkdir -p $(@D)
 	go build -trimpath -o $@ ./build/layers
 
-# A WebDriver may drive the window of this one.
+# In this build, a WebDriver can control the window.
 .cache/e2e/waferpair: $(PAGE)
 	@mkdir -p $(@D)
 	go build -tags '$(WINDOW_TAGS),e2e' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
@@ -116,7 +116,7 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 	npm ci --prefix $(CODEMIRROR) --no-audit --no-fund --loglevel=error
 	@touch $@
 
-# llama.cpp as npm has it: its libraries, and in a bundle the sources of the same release.
+# llama.cpp from npm: its libraries, and in a bundle the sources of the same release.
 .cache/oracle/ask: $(LLAMA)/oracle.c $(LLAMA)/packages.sha256
 	rm -rf .cache/oracle && mkdir -p .cache/oracle/sources .cache/oracle/linux-x64
 	cd .cache/oracle && npm pack --silent node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64@3.22.1 && sha256sum -c '$(CURDIR)/$(LLAMA)/packages.sha256'
@@ -126,9 +126,9 @@ $(CODEMIRROR)/node_modules: $(CODEMIRROR)/package-lock.json
 	cc -O2 -Wall $< -I.cache/oracle/llama.cpp/include -I.cache/oracle/llama.cpp/ggml/include -L$(LLAMA_BINS) \
 		-l:libllama.v0.5.0.so -l:libggml.v0.5.0.so -l:libggml-base.so -Wl,-rpath,$(LLAMA_BINS) -o $@
 
-# --- what is checked ---------------------------------------------------------
+# --- checks ---------------------------------------------------------
 
-# In this order: what is quick and fails often comes first.
+# The order: quick checks that fail often come first.
 .PHONY: check-format check-page check-go check-window e2e
 check:
 	@$(MAKE) --no-print-directory check-format
@@ -146,17 +146,17 @@ check-page: frontend/node_modules/.package-lock.json
 	cd frontend && node_modules/.bin/tsc -p e2e
 	cd frontend && npm run --silent test
 
-# vet and lint (staticcheck and more) look at the same race-detector build that the tests use,
-# so that SQLite and the tree-sitter grammars are compiled once and not twice. Tests
-# that drive processes wait for disks and for what is to settle a third of the time:
-# three packages run at once, whatever the number of processors. With -short, tests
-# that compute a lot in one goroutine leave that to a run without the detector, which
-# makes them ten times as slow and has nothing to find there; built as the program
-# is (-trimpath), so that nothing is compiled a third time. The stories of the command
-# line, too: under the detector they are played attached, without it alone.
+# vet and lint (staticcheck and more) use the same race-detector build as the tests, so that
+# SQLite and the tree-sitter grammars are compiled once and not twice. Tests that run
+# processes wait a third of their time for disks and events, so three packages run at
+# once, whatever the number of processors. With -short, tests that compute a lot in one
+# goroutine are skipped and run later without the detector, which would make them ten
+# times as slow and has nothing to find there. That run is built like the program
+# (-trimpath), so that nothing is compiled a third time. The stories of the command line
+# run in both: attached under the detector, alone without it.
 COMPUTING := ./engine/editstream ./engine/refactor/... ./engine/spark ./wafer/... ./workspace/text ./workspace/secrets
-# Tests that draw their cases draw the same ones for everybody: whether a commit passes
-# depends on the commit. By hand (go test ./wafer), every run draws others.
+# Tests with random cases use a fixed seed, so that whether a commit passes depends on the
+# commit. By hand (go test ./wafer), every run draws others.
 check-go: export WAFERPAIR_SEED ?= 1
 check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go vet -race ./...
@@ -169,8 +169,8 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go test -trimpath -vet=off -run 'TestStories$$|TestWhatFitsIsSaid|TestSimulatedModelIsTheEstimated' ./app/cli
 	go test -trimpath -vet=off -run 'TestManyLargeFilesTakeLittleMemory|TestAFileCannotBeTypedTooLarge|TestTypingWaitsForNoLargeFile' ./app
 
-# What the tags desktop and e2e add; the rest has been looked at. With -trimpath,
-# because that is how the programs have been compiled.
+# The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
+# because the programs were compiled with it.
 check-window: export GOFLAGS += -trimpath
 check-window: .cache/e2e/waferpair
 	go vet -tags '$(WINDOW_TAGS)' ./app/window
@@ -179,10 +179,10 @@ check-window: .cache/e2e/waferpair
 	@.cache/bin/lint -tags '$(WINDOW_TAGS),e2e' ./app/window
 	go test -tags '$(WINDOW_TAGS)' -vet=off ./app/window
 
-# The page in Chromium and the real window, over the real program; one file at a
-# time: with two, a flow in a hundred met the other one's load. A file in which a flow
-# fails is run once more, and says so. What fails twice is a failure; what fails once is
-# a fault to find.
+# The page in Chromium and the real window, with the real program. One file runs at a time:
+# with two, one flow in a hundred failed under the other's load. A file with a failing
+# flow runs once more, and the output mentions it. A flow that fails twice is a failure;
+# a flow that fails once is a bug to find.
 e2e: bin/waferpair bin/waferbench .cache/e2e/waferpair ## tests of the page in a browser and of the real window
 	@cd frontend && for flows in e2e/*.e2e.mjs; do \
 		echo "node --test $$flows"; node --test --test-reporter=spec $$flows || \
