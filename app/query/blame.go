@@ -7,8 +7,8 @@ import (
 	"waferpair/workspace"
 )
 
-// Blame says where each line of a file comes from, as the file is now, in which
-// version of the live text. Lines that are not recorded yet have history.Unrecorded.
+// Blame returns the origin of each line of a file in its current text, and the version of
+// that text. Unrecorded lines have history.Unrecorded.
 func (c Core) Blame(ctx context.Context, path string) ([]history.BlameRun, workspace.Version, error) {
 	path, now, m, err := c.nowMasked(ctx, path)
 	if err != nil {

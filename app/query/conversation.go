@@ -21,21 +21,21 @@ import (
 type Conversation struct {
 	Session SessionInfo `json:"session"`
 	Turns   []PastTurn  `json:"turns"`
-	More    bool        `json:"more"` // there are older ones
+	More    bool        `json:"more"` // there are older turns
 }
 
-// PastTurn is a turn as it was recorded. One that runs has no status yet.
+// PastTurn is a turn as it was recorded. A running turn has no status yet.
 type PastTurn struct {
 	Turn     history.TurnID   `json:"turn"`
 	Request  string           `json:"request"`
 	Model    string           `json:"model"`
 	Target   TurnTarget       `json:"target"`
 	Status   string           `json:"status"`         // "interrupted" when the program ended before the turn
-	Held     bool             `json:"held,omitempty"` // something of it can be approved
+	Held     bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message  string           `json:"message"`
 	Parts    []parts.Part     `json:"parts"`   // none in turns of the first versions
-	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
-	Prose    string           `json:"prose"`   // what the model said outside its edits
+	Nearest  []string         `json:"nearest"` // of a declined turn: requests that the model can carry out
+	Prose    string           `json:"prose"`   // the model's text outside its edits
 	Steers   []string         `json:"steers"`
 	Messages []TurnMessage    `json:"messages"`
 	Files    []TurnFile       `json:"files"`
@@ -45,7 +45,7 @@ type PastTurn struct {
 	Ended    time.Time        `json:"ended,omitzero"`
 }
 
-// TurnTarget is what the user pointed at, and where edits were allowed.
+// TurnTarget is the place that the user pointed at, and the scope of edits.
 type TurnTarget struct {
 	File  string   `json:"file"`
 	From  int      `json:"from"` // lines, from 1; 0: the whole file
@@ -53,14 +53,14 @@ type TurnTarget struct {
 	Scope []string `json:"scope"`
 }
 
-// TurnMessage is one message of a turn: of the user, of the assistant, or a steer.
+// TurnMessage is one message of a turn: by the user, by the assistant, or a steer.
 type TurnMessage struct {
 	Role string    `json:"role"`
 	Text string    `json:"text"`
 	Time time.Time `json:"time"`
 }
 
-// TurnFile is what a turn did to a file.
+// TurnFile sums up a turn's edits of a file.
 type TurnFile struct {
 	Path     string `json:"path"`
 	Added    int    `json:"added"` // lines
@@ -69,11 +69,11 @@ type TurnFile struct {
 	Reverted int    `json:"reverted"` // of the edits
 }
 
-// Conversation is a session with its newest turns: at most limit of them (0: all),
-// and with before only older ones. Session 0 is the one that requests go to.
+// Conversation returns a session with its newest turns: at most limit of them (0: all), and
+// only turns older than before, if that is set. Session 0 is the current one.
 func (c Core) Conversation(ctx context.Context, id history.SessionID,
 	before history.TurnID, limit int) (Conversation, error) {
-	current, err := c.Session(ctx) // first, so that it is among the sessions
+	current, err := c.Session(ctx) // first, because it may be new
 	if err != nil {
 		return Conversation{}, err
 	}
@@ -87,13 +87,13 @@ func (c Core) Conversation(ctx context.Context, id history.SessionID,
 	i := slices.IndexFunc(all, func(s history.Session) bool { return s.ID == id })
 	switch {
 	case i < 0 && id == 0:
-		return Conversation{}, nil // nothing was said yet
+		return Conversation{}, nil // there is no conversation yet
 	case i < 0:
 		return Conversation{}, errors.Join(errNoSession, history.ErrNotFound)
 	}
 	more := 0
 	if limit > 0 {
-		more = limit + 1 // one more tells whether there are others
+		more = limit + 1 // one more tells whether there are older ones
 	}
 	turns, err := c.History.Turns(ctx, id, before, more)
 	if err != nil {
@@ -136,7 +136,7 @@ func pastTurn(t history.Turn) PastTurn {
 		TurnTarget
 		Unmade []json.RawMessage `json:"unmade"`
 	}
-	// else another version wrote it: the rest of the turn is still of use
+	// unreadable settings are of another version; the rest of the turn is still useful
 	if len(t.Settings) > 0 && json.Unmarshal(t.Settings, &settings) == nil {
 		out.Target = settings.TurnTarget
 	}
@@ -174,7 +174,7 @@ func (t *PastTurn) count(c history.Columns, i int) {
 	}
 }
 
-// proseOf is what a model said outside of its edits.
+// proseOf returns a model's text outside its edits.
 func proseOf(said string) string {
 	var b strings.Builder
 	take := func(ev editstream.Event) {

@@ -9,8 +9,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Core is what of a project is looked at. Questions that need nothing to be kept
-// for the next one are its methods.
+// Core gives access to a project. Questions that need no cache are its methods.
 type Core struct {
 	Folder  *workspace.Folder // for reading
 	Ignored func(path string, dir bool) bool
@@ -18,11 +17,11 @@ type Core struct {
 	Live    Live
 }
 
-// Live is the text files of a project as they are now, open ones included.
+// Live gives access to the current text files of a project, including open ones.
 type Live interface {
-	Files(context.Context) ([]string, error) // sorted, the caller's own; without those that may hold secrets
+	Files(context.Context) ([]string, error) // sorted; the caller owns the list; without files that may hold secrets
 	Read(path string) ([]byte, error)
-	Now(ctx context.Context, path string) (File, error) // holds nothing where there is no file
+	Now(ctx context.Context, path string) (File, error) // empty for a missing file
 	Stamps(paths []string) []Stamp                      // one for each
 
 	// Compared reports whether the folder has been compared with its history,
@@ -31,22 +30,22 @@ type Live interface {
 	Ready(context.Context) error
 }
 
-// File is what a file holds now.
+// File is the current content of a file.
 type File struct {
 	Text     text.Text
 	Encoding text.Encoding
 	Version  workspace.Version // of the open text; 0 for a file that is not open
 }
 
-// Stamp changes with a file's content: a version of the open text, or what
-// history and disk have of it.
+// Stamp changes with a file's content: a version of the open text, or the state of the file in
+// history and on disk.
 type Stamp struct {
 	Buffer  *workspace.Buffer // nil: the file is not open
 	Version workspace.Version
 	Known   history.FileState
 }
 
-// nowMasked is what a file holds now, and that as the history may hold it.
+// nowMasked returns the current content of a file, and the same as history may hold it.
 func (c Core) nowMasked(ctx context.Context, name string) (path string, now File, m text.Text, err error) {
 	if path, err = c.Folder.Path(name); err != nil {
 		return "", File{}, text.Text{}, err

@@ -2,8 +2,8 @@ package query
 
 import "waferpair/workspace/text"
 
-// DiffHunk says that lines became others. Lines count from 1; of an empty side,
-// the line is where it would be.
+// DiffHunk is a range of lines that became others. Lines count from 1; an empty side has the
+// line at which it would be.
 type DiffHunk struct {
 	From     int `json:"from"`
 	Removed  int `json:"removed"`
@@ -11,7 +11,7 @@ type DiffHunk struct {
 	Inserted int `json:"inserted"`
 }
 
-// diffHunks is the difference of two texts in whole lines.
+// diffHunks returns the difference of two texts in whole lines.
 func diffHunks(a, b text.Text) []DiffHunk {
 	a, b = text.Plain(a), text.Plain(b)
 	var out []DiffHunk
@@ -30,8 +30,8 @@ func diffHunks(a, b text.Text) []DiffHunk {
 	return out
 }
 
-// wholeLines extends a change to the lines that it is in, equally on both sides;
-// at is where it begins in the new text.
+// wholeLines extends a change to whole lines, equally on both sides; at is its beginning in
+// the new text.
 func wholeLines(a, b text.Text, c text.Change, at text.Byte) DiffHunk {
 	from, to := a.LineAt(c.From), a.LineAt(c.To)
 	end := at + text.Byte(len(c.Insert))
@@ -43,8 +43,8 @@ func wholeLines(a, b text.Text, c text.Change, at text.Byte) DiffHunk {
 		Inserted: realLines(b, newFrom, newTo)}
 }
 
-// realLines counts lines from one to before another; the empty one after the last
-// line break is none.
+// realLines counts lines from one to before another, without the empty one after the last
+// line break.
 func realLines(t text.Text, from, to int) int {
 	if last := t.Lines() - 1; to > last && t.LineStart(last) == t.Len() {
 		to = last

@@ -10,28 +10,28 @@ import (
 	"waferpair/workspace/text"
 )
 
-// DiffRequest says what to compare: an edit, a turn, two moments, or what waits
-// for review. With a Path the answer is about that file alone and has its texts.
+// DiffRequest selects what to compare: an edit, a turn, two moments, or the pending review.
+// With a Path, the answer covers only that file and includes its texts.
 type DiffRequest struct {
 	Edit   history.EditID
 	Turn   history.TurnID
 	Range  *MomentRange
 	Review bool
-	Path   string // as it is after the change, or before it where it is gone
+	Path   string // the path after the change; before it, if the file is gone
 }
 
-// MomentRange is from right after one edit to right after another.
+// MomentRange is the range from right after one edit to right after another.
 type MomentRange struct{ From, To history.EditID }
 
-// DiffFile is what became of one file. Texts are masked, as history holds them,
-// and as a page shows them.
+// DiffFile is the change of one file. Texts are masked, as history holds them and pages show
+// them.
 type DiffFile struct {
-	Path    string     `json:"path"`         // before; after, where there was none before
-	To      string     `json:"to,omitempty"` // after, where that is another path
+	Path    string     `json:"path"`         // before; after, if the file is new
+	To      string     `json:"to,omitempty"` // after, if the path changed
 	Kind    string     `json:"kind"`         // changed, created, deleted, moved
 	Added   int        `json:"added"`        // lines
 	Removed int        `json:"removed"`
-	Before  *string    `json:"before,omitempty"` // nil: there was no file, or no Path was asked for
+	Before  *string    `json:"before,omitempty"` // nil: there was no file, or the request had no Path
 	After   *string    `json:"after,omitempty"`
 	Hunks   []DiffHunk `json:"hunks,omitempty"` // with the texts
 }
@@ -61,7 +61,7 @@ func (c Core) Diffs(ctx context.Context, r DiffRequest) ([]DiffFile, error) {
 	return out, nil
 }
 
-// side is a file to compare: its paths on both sides, and how to get at its texts.
+// side is a file to compare: its paths on both sides, and a function that reads its texts.
 type side struct {
 	before, after string // "" where there is no file
 	texts         func(context.Context) (before, after history.Version, err error)
@@ -83,7 +83,7 @@ func (c Core) sides(ctx context.Context, r DiffRequest) ([]side, error) {
 	return nil, errors.New("compare: name an edit, a turn, two moments or the review")
 }
 
-// sidesOf compares each file before the first with after the last of its edits.
+// sidesOf compares each file before its first edit with the file after its last one.
 func (c Core) sidesOf(edits []history.Edit) []side {
 	var out []side
 	first, last := []history.EditID{}, []history.EditID{}
@@ -125,8 +125,8 @@ func (c Core) sidesBetween(ctx context.Context, r MomentRange) ([]side, error) {
 	return out, err
 }
 
-// touchedBetween are the files that may differ between two moments: on the current
-// fork those with an edit between the two, whatever the size of the project.
+// touchedBetween lists the files that may differ between two moments. On the current fork
+// these are the files edited between them, whatever the size of the project.
 func (c Core) touchedBetween(ctx context.Context, r MomentRange) ([]string, error) {
 	cols, err := c.History.Columns(ctx)
 	if err != nil {
@@ -152,8 +152,8 @@ func (c Core) touchedBetween(ctx context.Context, r MomentRange) ([]string, erro
 	return out, nil
 }
 
-// sidesOfReview compares each file with what it would be without what waits for
-// review, so that what the user has typed since is on both sides.
+// sidesOfReview compares each file with the same file without its pending edits, so that
+// later typing by the user is on both sides.
 func (c Core) sidesOfReview(ctx context.Context) ([]side, error) {
 	waiting, err := c.History.ReviewAll(ctx)
 	if err != nil {
@@ -182,8 +182,8 @@ func (c Core) sidesOfReview(ctx context.Context) ([]side, error) {
 	return out, nil
 }
 
-// compare counts the lines that differ, and shows them when texts is set. A file
-// that is the same on both sides, or on neither, does not differ.
+// compare counts the differing lines, and includes the texts if texts is set. A file that is
+// equal on both sides, or missing on both, does not differ.
 func (s side) compare(ctx context.Context, texts bool) (DiffFile, bool, error) {
 	before, after, err := s.texts(ctx)
 	if err != nil {

@@ -9,29 +9,29 @@ import (
 	"waferpair/history"
 )
 
-// Found is what a few typed letters may mean.
+// Found is the result of a file search.
 type Found struct {
 	Files []FoundFile `json:"files"` // best first
-	Total int         `json:"total"` // how many files fit at all
+	Total int         `json:"total"` // how many files match
 }
 
-// FoundFile is one file that fits.
+// FoundFile is one matching file.
 type FoundFile struct {
 	Path  string `json:"path"`
 	Score int    `json:"score"` // see package fuzzy
-	Match []int  `json:"match"` // where the letters are, in bytes of the path
+	Match []int  `json:"match"` // the matched letters, as byte offsets in the path
 }
 
-// finder keeps names that are prepared for the next letter.
+// finder caches names that are prepared for searching.
 type finder struct {
 	core  Core
 	names nameIndex
 	early earlyFiles
 }
 
-// Find finds the text files of the project that a query means, best first. An
-// empty query gives the first files by path. Before the folder has been compared
-// with its history, it finds the files that were there the last time.
+// Find returns the text files of the project that match a query, best first. An empty query
+// returns the first files by path. Until the folder has been compared with its history, it
+// searches the files that were there the last time.
 func (f *finder) Find(ctx context.Context, query string, limit int) (Found, error) {
 	files, err := f.findable(ctx)
 	if err != nil {
@@ -47,8 +47,8 @@ func (f *finder) Find(ctx context.Context, query string, limit int) (Found, erro
 	return out, ctx.Err()
 }
 
-// findable are the files to search. What the history knows is asked once; nobody
-// who types waits for the comparison, unless there is nothing yet.
+// findable returns the files to search. Before the comparison it asks the history once, so
+// that nobody who types has to wait; only an empty history waits.
 func (f *finder) findable(ctx context.Context) ([]string, error) {
 	if !f.core.Live.Compared() {
 		files, err := f.early.of(ctx, f.core.History)
@@ -62,8 +62,8 @@ func (f *finder) findable(ctx context.Context) ([]string, error) {
 	return f.core.Live.Files(ctx)
 }
 
-// EndEarly ends the answers from before the comparison, and reports whether they
-// were about other files than those that it found.
+// EndEarly ends the answers from before the comparison, and reports whether the file lists
+// differ.
 func (f *finder) EndEarly(files []string) (other bool) { return f.early.end(files) }
 
 // earlyFiles are the files that were on disk when the project was last open.
@@ -91,15 +91,14 @@ func (e *earlyFiles) end(files []string) (other bool) {
 	return other
 }
 
-// nameIndex are the prepared names of the files that were asked for last.
+// nameIndex caches the prepared names of the last file list.
 type nameIndex struct {
 	mu    sync.Mutex
 	files []string
 	names []fuzzy.Name
 }
 
-// of prepares the names of a sorted list of files; those of the list before are
-// used again.
+// of prepares the names of a sorted list of files, and reuses those of the last list.
 func (ix *nameIndex) of(files []string) []fuzzy.Name {
 	ix.mu.Lock()
 	defer ix.mu.Unlock()

@@ -10,10 +10,10 @@ import (
 	"waferpair/workspace/text"
 )
 
-// DefaultMatches is how many matches a search gives when it does not say.
+// DefaultMatches bounds the matches of a search without a limit.
 const DefaultMatches = 2000
 
-// GrepDone is what a search came to.
+// GrepDone sums up a search.
 type GrepDone struct {
 	Matches  int  `json:"matches"`
 	Files    int  `json:"files"`    // with a match
@@ -21,9 +21,9 @@ type GrepDone struct {
 	More     bool `json:"more"`     // Limit was reached
 }
 
-// Grep looks through the files as they are now, open ones included, in the order
-// of their paths, and hands each match over as it is found. Files that are binary,
-// ignored or may hold secrets are left out. An error of emit ends the search.
+// Grep searches the current files, including open ones, in the order of their paths, and
+// emits each match as it is found. It skips files that are binary, ignored or may hold
+// secrets. An error of emit ends the search.
 func (c Core) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) error) (GrepDone, error) {
 	find, err := q.matcher()
 	if err != nil {
@@ -59,7 +59,7 @@ func (c Core) Grep(ctx context.Context, q GrepQuery, emit func(GrepMatch) error)
 	return done, ctx.Err()
 }
 
-// grepFiles are the files that the globs allow.
+// grepFiles returns the files that match the globs.
 func (c Core) grepFiles(ctx context.Context, globs []string) ([]string, error) {
 	files, err := c.Live.Files(ctx)
 	if err != nil {
@@ -88,11 +88,11 @@ func (c Core) grepFiles(ctx context.Context, globs []string) ([]string, error) {
 	return chosen, nil
 }
 
-// grepAhead is how many files are searched ahead of the one whose matches are
-// being handed over. It bounds what a slow receiver makes the search hold.
+// grepAhead bounds the files that are searched ahead of the one whose matches are being
+// emitted, and so the memory that a slow receiver costs.
 const grepAhead = 64
 
-// lookThrough searches files concurrently and gives the results in their order.
+// lookThrough searches files concurrently and returns the results in order.
 func (c Core) lookThrough(ctx context.Context, files []string, find matcher, limit int) <-chan chan []GrepMatch {
 	out := make(chan chan []GrepMatch, grepAhead)
 	slots := make(chan struct{}, max(2, runtime.GOMAXPROCS(0)))
@@ -115,8 +115,7 @@ func (c Core) lookThrough(ctx context.Context, files []string, find matcher, lim
 	return out
 }
 
-// grepFile is what is found in one file. One that cannot be read any more has
-// nothing to be found.
+// grepFile searches one file. A file that can no longer be read has no matches.
 func (c Core) grepFile(ctx context.Context, path string, find matcher, limit int) []GrepMatch {
 	b, err := c.Live.Read(path)
 	if err != nil {

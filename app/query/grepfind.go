@@ -12,21 +12,21 @@ import (
 	"unicode/utf8"
 )
 
-// GrepQuery says what to look for in the project's text files.
+// GrepQuery describes a text search in the project.
 type GrepQuery struct {
 	Text  string   `json:"text"`
 	Regex bool     `json:"regex"` // Text is a regular expression (RE2); it matches within a line
 	Case  bool     `json:"case"`  // upper and lower case differ
 	Word  bool     `json:"word"`  // only whole words
 	Globs []string `json:"globs"` // "*.go", "src/**", a folder; "!" before one leaves its files out
-	Limit int      `json:"limit"` // how many matches are enough; 0 is DefaultMatches
+	Limit int      `json:"limit"` // the most matches to return; 0 is DefaultMatches
 }
 
 // matcher yields the matches in a text, as ranges of bytes, in order and without
 // overlap. No match holds a line break.
 type matcher func(b []byte) iter.Seq2[int, int]
 
-// matcher is how to look for what a query says.
+// matcher compiles the query.
 func (q GrepQuery) matcher() (matcher, error) {
 	switch {
 	case q.Text == "":
@@ -39,8 +39,8 @@ func (q GrepQuery) matcher() (matcher, error) {
 	return q.literalMatcher(), nil
 }
 
-// literalMatcher looks for plain text. Without regard to case, only the case of
-// ASCII letters is meant here: a needle with others goes the way of expressions.
+// literalMatcher matches plain text. It can ignore the case of ASCII letters only; needles
+// with other letters are compiled to an expression.
 func (q GrepQuery) literalMatcher() matcher {
 	needle := []byte(q.Text)
 	if !q.Case {
@@ -75,7 +75,7 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
-// lowerASCII leaves every byte in its place.
+// lowerASCII converts to lower case, byte by byte.
 func lowerASCII(b []byte) []byte {
 	out := make([]byte, len(b))
 	for i, c := range b {
@@ -98,10 +98,9 @@ func wholeWord(b []byte, from, to int) bool {
 
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// regexMatcher looks for an expression, line by line: ^ and $ are the ends of a
-// line, and nothing matches across one. A whole text is looked at first, which
-// most files do not pass; that look says the same as one line by line, except
-// where the expression or the line ends make a difference between the two.
+// regexMatcher matches an expression line by line: ^ and $ are the ends of a line, and no
+// match crosses one. It first tries the whole text, which most files fail; the result is
+// the same as line by line, except where the expression or the line ends make a difference.
 func (q GrepQuery) regexMatcher() (matcher, error) {
 	expr := q.Text
 	if !q.Regex {
@@ -126,7 +125,7 @@ func (q GrepQuery) regexMatcher() (matcher, error) {
 	}, nil
 }
 
-// anchored reports whether an expression speaks of the ends of the whole text.
+// anchored reports whether an expression refers to the ends of the whole text.
 func anchored(expr string) bool {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -151,7 +150,7 @@ func (q GrepQuery) eachLine(b []byte, re *regexp.Regexp, yield func(int, int) bo
 		line := bytes.TrimSuffix(b[start:end], []byte("\r"))
 		for _, m := range re.FindAllIndex(line, -1) {
 			if m[0] == m[1] || q.Word && !wholeWord(line, m[0], m[1]) {
-				continue // an empty match is nothing to show
+				continue // an empty match shows nothing
 			}
 			if !yield(start+m[0], start+m[1]) {
 				return

@@ -7,7 +7,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// GrepMatch is one match. All counts are as a page counts, in UTF-16 units.
+// GrepMatch is one match. All counts are in UTF-16 units, as pages count.
 type GrepMatch struct {
 	Path   string `json:"path"`
 	Line   int    `json:"line"`   // from 1
@@ -17,10 +17,10 @@ type GrepMatch struct {
 	Offset int    `json:"offset"` // of Text in the line: the match is at Column-Offset of it
 }
 
-// maxMatchLine is how many bytes of a line are shown.
+// maxMatchLine bounds the bytes of a line that are shown.
 const maxMatchLine = 300
 
-// leadBytes is how much of a long line is shown before the match.
+// leadBytes is the part of a long line that is shown before the match.
 const leadBytes = 60
 
 // lineReader finds the lines of matches that come in order.
@@ -31,7 +31,7 @@ type lineReader struct {
 	line  int // its number, from 0
 }
 
-// match is a range as a page shows it.
+// match converts a range to page units.
 func (l *lineReader) match(from, to int) GrepMatch {
 	for {
 		i := bytes.IndexByte(l.b[l.start:from], '\n')
@@ -50,7 +50,7 @@ func (l *lineReader) match(from, to int) GrepMatch {
 		Text: valid(shown), Offset: units(line[:cut])}
 }
 
-// shorten is the part of a line around a match, and where it begins.
+// shorten returns the part of a line around a match, and its beginning.
 func shorten(line []byte, from, to int) (part []byte, cut int) {
 	if len(line) <= maxMatchLine {
 		return line, 0
@@ -62,7 +62,7 @@ func shorten(line []byte, from, to int) (part []byte, cut int) {
 	return line[start:runeStart(line, min(len(line), start+maxMatchLine))], start
 }
 
-// runeStart is the beginning of the character at an offset.
+// runeStart returns the beginning of the character at an offset.
 func runeStart(b []byte, at int) int {
 	for back := 0; back < utf8.UTFMax && at-back > 0 && at < len(b); back++ {
 		if utf8.RuneStart(b[at-back]) {
@@ -72,11 +72,11 @@ func runeStart(b []byte, at int) int {
 	return at
 }
 
-// units is the length in UTF-16 units, as text counts it.
+// units returns the length in UTF-16 units.
 func units(b []byte) int { return int(text.Of(b).UTF16Len()) }
 
-// valid is text that JSON can hold: each byte that is no UTF-8 is shown as U+FFFD,
-// as pages show it in the file.
+// valid returns text that JSON can hold: each byte that is not UTF-8 becomes U+FFFD, as pages
+// show it in the file.
 func valid(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)

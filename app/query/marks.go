@@ -9,14 +9,14 @@ import (
 	"waferpair/history"
 )
 
-// mark is what the tree shows beside a file, or a folder for what is below it.
+// mark is shown in the tree beside a file, or beside a folder for the files below it.
 type mark struct {
 	unreviewed int
 	changed    bool
 }
 
-// markCache are the marks as of a stamp of the history: the tree asks for every
-// folder that is open, after every edit.
+// markCache caches the marks for a stamp of the history: the tree asks for every open folder
+// after every edit.
 type markCache struct {
 	mu      sync.Mutex
 	stamp   history.Stamp
@@ -24,7 +24,7 @@ type markCache struct {
 	marks   map[string]mark
 }
 
-// of are the marks of all files that have one, and of the folders above them.
+// of returns the marks of all files that have one, and of the folders above them.
 func (m *markCache) of(ctx context.Context, c Core) (map[string]mark, error) {
 	stamp, err := c.History.Stamp(ctx)
 	if err != nil {
@@ -84,9 +84,9 @@ func markUp(marks map[string]mark, name string, set func(*mark)) {
 	}
 }
 
-// sessionStart is the index of the first edit of a session's time: the first one
-// of its turns, and what the user did before it since the session was made. Edits
-// go by their order: the clock may have been set back meanwhile.
+// sessionStart returns the index of the first edit that counts for a session: the first one of
+// its turns, or an earlier one by the user after the session was created. It goes by the order
+// of edits, because the clock may have been set back.
 func (c Core) sessionStart(ctx context.Context, id history.SessionID, cols history.Columns) (int, error) {
 	if id == 0 {
 		return 0, nil

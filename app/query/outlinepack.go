@@ -15,10 +15,10 @@ import (
 	"waferpair/history"
 )
 
-// An outline as the history keeps it:
+// The packed form of an outline in the history:
 //
 //	checksum  4 bytes, of the content's hash and all that follows
-//	language  of the file's name: a content can be read as several
+//	language  of the file's name: the same content can be read as several
 //	text      all names, and containers where they change, one after the other
 //	n         how many symbols; then, for each, in its order
 //	  kind       an index of outlineKinds
@@ -27,21 +27,21 @@ import (
 //	  container  0: none; 1: that of the one before; else 2 more than its length
 //	  name       its length
 //
-// Numbers are varints, strings have their length before them. What does not unpack
-// to the last byte is damage, and is read from the file again.
+// Numbers are varints; strings are preceded by their length. An outline that does not unpack to
+// the last byte is damaged; then the file is parsed again.
 
-// outlineFormat is counted up whenever the form above, or what the outliners find
-// in a file, is another one than before; TestOutlineFormat notices most of that.
+// outlineFormat must be incremented whenever the packed form, or the output of the outliners,
+// changes; TestOutlineFormat notices most of that.
 const outlineFormat = 1
 
-// outlineHead is how long the checksum is.
+// outlineHead is the length of the checksum.
 const outlineHead = 4
 
-// outlineKinds are the kinds that an outline can have.
+// outlineKinds are the possible kinds of symbols.
 var outlineKinds = []string{"func", "method", "type", "field", "var", "const", "heading"}
 
-// outlineVersion tells outlines of this program from those of another one, whose
-// parsers may find other things.
+// outlineVersion identifies the program's version in outlines, because other versions may have
+// other parsers.
 var outlineVersion = sync.OnceValue(func() int64 {
 	h := fnv.New64a()
 	h.Write([]byte{outlineFormat})
@@ -56,7 +56,7 @@ var outlineVersion = sync.OnceValue(func() int64 {
 	return int64(h.Sum64())
 })
 
-// languageOf is how a file of that name is read.
+// languageOf returns how a file of that name is parsed.
 func languageOf(name string) string {
 	base := strings.ToLower(path.Base(name))
 	if ext := path.Ext(base); ext != "" && ext != base {
@@ -65,7 +65,7 @@ func languageOf(name string) string {
 	return base
 }
 
-// packed is an outline as the history keeps it; false when it cannot be.
+// packed packs an outline; false if that is not possible.
 func packed(h history.Hash, name string, list []Symbol) ([]byte, bool) {
 	var text, b []byte
 	b = binary.AppendUvarint(b, uint64(len(list)))
@@ -107,7 +107,7 @@ func outlineSum(h history.Hash, data []byte) uint32 {
 	return crc32.Update(crc32.Checksum(h[:], castagnoli), castagnoli, data)
 }
 
-// unpacker reads an outline from the front.
+// unpacker reads a packed outline from the front.
 type unpacker struct {
 	data string
 	bad  bool
@@ -132,7 +132,7 @@ func (u *unpacker) varint() int {
 	return int(uint(n)>>1) ^ -(n & 1)
 }
 
-// cut takes the first n bytes.
+// cut removes and returns the first n bytes.
 func (u *unpacker) cut(n int) string {
 	if u.bad || n < 0 || n > len(u.data) {
 		u.bad = true
@@ -143,7 +143,7 @@ func (u *unpacker) cut(n int) string {
 	return s
 }
 
-// intact reports whether an outline is of that content, and as it was packed.
+// intact reports whether a packed outline belongs to a content, and is undamaged.
 func intact(h history.Hash, data []byte) bool {
 	return len(data) >= outlineHead && binary.LittleEndian.Uint32(data) == outlineSum(h, data[outlineHead:])
 }
@@ -154,8 +154,8 @@ type keptOutline struct {
 	n             int
 }
 
-// opened is the outline of a file, of what follows the checksum; false when it is
-// damaged, or of a file that is read in another way.
+// opened opens the body of a packed outline of a file; false if it is damaged, or of a file
+// that is parsed as another language.
 func opened(name, body string) (k keptOutline, ok bool) {
 	u := &unpacker{data: body}
 	if u.cut(u.uvarint()) != languageOf(name) {
@@ -167,7 +167,7 @@ func opened(name, body string) (k keptOutline, ok bool) {
 	return k, !u.bad && k.n <= len(k.numbers)
 }
 
-// unpack fills in the rows of a file, of k.text.
+// unpack fills in the rows of a file, whose text is k.text.
 func (k keptOutline) unpack(out []row) bool {
 	u := unpacker{data: k.numbers}
 	var last row

@@ -11,8 +11,8 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Text is a file as it was at a moment. A file that did not exist then is not an
-// error: Exists says so.
+// Text returns a file at a moment. A file that did not exist then is not an error: Exists is
+// false.
 func (c Core) Text(ctx context.Context, at history.EditID, path string) (history.Version, error) {
 	path, err := c.Folder.Path(path)
 	if err != nil {
@@ -31,10 +31,10 @@ func (c Core) FilesAt(ctx context.Context, at history.EditID) ([]string, error) 
 	return out, err
 }
 
-// Past is how a file is shown at every moment from one to another, both included:
-// its text at the first one, and what leads from each version to the next, as
-// pages count (text.ChangeSet.MarshalShown). So a slider that moves over these
-// moments needs no further answer.
+// Past is a file at every moment from one to another, both included: its text at the first
+// moment, and the change from each version to the next in page units
+// (text.ChangeSet.MarshalShown). A slider that moves over these moments needs no further
+// request.
 type Past struct {
 	From   history.EditID `json:"from"`
 	To     history.EditID `json:"to"`
@@ -43,14 +43,14 @@ type Past struct {
 	Steps  []PastStep     `json:"steps"`
 }
 
-// PastStep is an edit and how it changed the text that is shown.
+// PastStep is an edit with its change of the shown text.
 type PastStep struct {
 	Edit    history.EditID  `json:"edit"`
 	Changes json.RawMessage `json:"changes"`
 }
 
-// Past is what a file was around a moment. The moments end where the file became
-// another one, or is shown otherwise: in another encoding, or as binary.
+// Past returns the versions of a file around a moment. The range ends where the file was
+// replaced, or is shown differently: in another encoding, or as binary.
 func (c Core) Past(ctx context.Context, at history.EditID, path string) (Past, error) {
 	path, err := c.Folder.Path(path)
 	if err != nil {
@@ -63,7 +63,7 @@ func (c Core) Past(ctx context.Context, at history.EditID, path string) (Past, e
 	return shownPast(at, st), ctx.Err()
 }
 
-// shownPast leaves those moments of a stretch that are shown alike.
+// shownPast keeps the moments of a stretch that are shown in the same way.
 func shownPast(at history.EditID, st history.Stretch) Past {
 	now := lookOf(text.Of(st.First.Bytes))
 	out := now.past(st.From, st.First.Exists)
@@ -84,7 +84,7 @@ func shownPast(at history.EditID, st history.Stretch) Past {
 	return out
 }
 
-// look is a text and how it is shown.
+// look is a text, and how it is shown.
 type look struct {
 	text   text.Text
 	enc    text.Encoding
@@ -98,7 +98,7 @@ func lookOf(t text.Text) look {
 	return look{t, enc, text.IsBinary(b), enc == text.UTF8 && utf8.Valid(b) && bytes.IndexByte(b, 0) < 0}
 }
 
-// past begins at a version.
+// past starts a range at a version.
 func (l look) past(from history.EditID, exists bool) Past {
 	out := Past{From: from, Exists: exists, Steps: []PastStep{}}
 	if exists && !l.binary {
@@ -107,9 +107,9 @@ func (l look) past(from history.EditID, exists bool) Past {
 	return out
 }
 
-// step is the next version, and what leads to it where it is shown alike. A plain
-// text stays plain while plain text comes into it: not every version is read from
-// end to end.
+// step returns the next version, and the change that leads to it if it is shown in the same
+// way. Plain text stays plain while only plain text is inserted, so that not every version
+// must be scanned.
 func (l look) step(s history.Step) (next look, changes json.RawMessage, alike bool) {
 	changes, err := s.Changes.MarshalShown(l.text, l.enc)
 	if err == nil && l.plain && plain(s.Changes) {
@@ -121,7 +121,7 @@ func (l look) step(s history.Step) (next look, changes json.RawMessage, alike bo
 	return next, changes, err == nil && next.enc == l.enc && !l.binary && !next.binary
 }
 
-// plain reports whether plain text comes in, behind where a byte order mark would be.
+// plain reports whether a change inserts only plain text, and none at a byte order mark.
 func plain(cs text.ChangeSet) bool {
 	for c := range cs.Changes {
 		if c.From < maxMark || !utf8.ValidString(c.Insert) || strings.IndexByte(c.Insert, 0) >= 0 {

@@ -1,7 +1,7 @@
 package query
 
-// Reader answers all questions about a project. Each part keeps what it answers
-// from, under a lock of its own, and makes it when it is first asked.
+// Reader answers all questions about a project. Each part has its own cache and lock, and fills
+// the cache at the first question.
 type Reader struct {
 	Core
 	tree
@@ -10,7 +10,7 @@ type Reader struct {
 	colours
 }
 
-// New is a Reader of a project, which nothing has been asked yet.
+// New returns a Reader of a project, with empty caches.
 func New(c Core) *Reader {
 	return &Reader{Core: c, tree: tree{core: c}, finder: finder{core: c}, symbols: symbols{core: c}}
 }

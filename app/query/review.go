@@ -8,17 +8,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ReviewHunk is a place at which a file differs from its accepted base by what the
-// model did, where it is in the live text.
+// ReviewHunk is a place where a file differs from its accepted base because of the model, in the
+// live text.
 type ReviewHunk struct {
 	history.ReviewHunk
-	FromUTF16 text.UTF16 `json:"from16"` // From and To as a page counts
+	FromUTF16 text.UTF16 `json:"from16"` // From and To in page units
 	ToUTF16   text.UTF16 `json:"to16"`
 }
 
-// Review lists the places in a file that wait for review, in their order, and says
-// which version of the live text they are in, also when there are none. With path
-// "" it lists those of all files, as recorded, with neither place nor removed text.
+// Review lists the places in a file that wait for review, in order, and returns the version of
+// the live text that they refer to. With path "" it lists those of all files as recorded, without
+// places or removed text.
 func (c Core) Review(ctx context.Context, path string) ([]ReviewHunk, workspace.Version, error) {
 	if path == "" {
 		all, err := c.History.ReviewAll(ctx)

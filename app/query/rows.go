@@ -7,8 +7,8 @@ import (
 	"waferpair/app/fuzzy"
 )
 
-// row is a symbol of a file without pointers: a project has many of them, and the
-// collector of garbage need not look at them.
+// row is a symbol without pointers: a project has many of them, and the garbage collector can
+// skip them.
 type row struct {
 	name, nameLen           uint32 // in the text of its file
 	container, containerLen uint32
@@ -16,13 +16,13 @@ type row struct {
 	kind                    uint8 // of outlineKinds
 }
 
-// rowed are the symbols of a file, in its order.
+// rowed are the symbols of a file, in order.
 type rowed struct {
-	text string // what the rows name
+	text string // the text that the rows refer to
 	rows []row
 }
 
-// rowsOf are the rows of symbols, whose kinds are among outlineKinds.
+// rowsOf converts symbols, whose kinds must be in outlineKinds, to rows.
 func rowsOf(list []Symbol) rowed {
 	var text strings.Builder
 	rows := make([]row, len(list))
@@ -44,15 +44,15 @@ func rowsOf(list []Symbol) rowed {
 	return rowed{text.String(), rows}
 }
 
-// symbol is one of them, of a file of that name.
+// symbol returns one symbol of a file at a path.
 func (f *rowed) symbol(path string, i int) Symbol {
 	r := &f.rows[i]
 	return Symbol{Name: f.text[r.name : r.name+r.nameLen], Kind: outlineKinds[r.kind],
 		Container: f.text[r.container : r.container+r.containerLen], Path: path, Line: int(r.line), EndLine: int(r.end)}
 }
 
-// name makes the names under which the symbols are searched, their containers in
-// front, of one piece of memory.
+// name builds the names under which the symbols are searched, with their containers in front, in
+// one piece of memory.
 func (f *rowed) name(into []fuzzy.Name) {
 	var b strings.Builder
 	size := 0

@@ -8,7 +8,7 @@ import (
 	"waferpair/history"
 )
 
-// SessionInfo is a conversation as a list shows it.
+// SessionInfo is a conversation in a list.
 type SessionInfo struct {
 	ID      history.SessionID `json:"id"`
 	Title   string            `json:"title"`
@@ -17,11 +17,11 @@ type SessionInfo struct {
 	Turns   int               `json:"turns"` // on the current fork
 }
 
-// SessionMark is where the history keeps which session requests go to.
+// SessionMark stores the current session in the history.
 const SessionMark = "session"
 
-// Session is the session that was resumed or started last, to which requests go;
-// 0 when there is none.
+// Session returns the current session, which gets new requests: the one that was started or
+// resumed last; 0 when there is none.
 func (c Core) Session(ctx context.Context) (history.SessionID, error) {
 	v, err := c.History.Mark(ctx, SessionMark)
 	if err != nil || v == "" {
@@ -31,10 +31,10 @@ func (c Core) Session(ctx context.Context) (history.SessionID, error) {
 	return history.SessionID(n), err
 }
 
-// Sessions lists the conversations of the current fork, oldest first, and says to
-// which one requests go; 0 when there is none yet.
+// Sessions lists the conversations of the current fork, oldest first, and returns the current
+// session; 0 when there is none.
 func (c Core) Sessions(ctx context.Context) ([]SessionInfo, history.SessionID, error) {
-	current, err := c.Session(ctx) // first, so that it is among the sessions
+	current, err := c.Session(ctx) // first, because it may be new
 	if err != nil {
 		return nil, 0, err
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/alecthomas/chroma/v2/lexers"
 )
 
-// Span colours a part of a text: a range in UTF-16 units and one of a few classes,
-// kw str num com fn typ op pun var tag att. What has no class has no span.
+// Span colours a range of a text, in UTF-16 units, with one of a few classes: kw str num com fn
+// typ op pun var tag att. Text without a class has no span.
 //
 //ts:type readonly [number, number, string]
 type Span struct {
@@ -19,7 +19,7 @@ type Span struct {
 	Class    string
 }
 
-// MarshalJSON gives [from, to, class].
+// MarshalJSON encodes a span as [from, to, class].
 func (s Span) MarshalJSON() ([]byte, error) {
 	return fmt.Appendf(nil, `[%d,%d,%q]`, s.From, s.To, s.Class), nil
 }
@@ -30,14 +30,14 @@ const (
 	maxLexers = 1000
 )
 
-// colours keeps coloured texts by their hash, in two generations: when the young
-// one is full it becomes the old one, and what is used again comes back from
-// there. So what is in use stays, and nothing needs to be counted per use.
+// colours caches coloured texts by their hash, in two generations: a full young generation
+// becomes the old one, and entries that are used again move back. So entries in use stay, without
+// counting uses.
 type colours struct {
 	mu         sync.Mutex
 	young, old map[[32]byte][]Span
 	size       int                     // spans in young
-	lexers     map[string]chroma.Lexer // by the base of the name; nil: there is none
+	lexers     map[string]chroma.Lexer // by base name; nil: there is none
 }
 
 func (c *colours) get(key [32]byte) ([]Span, bool) {
@@ -64,11 +64,11 @@ func (c *colours) keep(key [32]byte, spans []Span) {
 		c.young, c.old, c.size = map[[32]byte][]Span{}, c.young, 0
 	}
 	c.young[key] = spans
-	c.size += len(spans) + 16 // an empty one takes room too
+	c.size += len(spans) + 16 // an empty list takes memory, too
 }
 
-// lexer finds the language of a name. Looking through all of them is slow, so
-// what was found is kept.
+// lexer returns the lexer for a name. The search through all lexers is slow, so its result is
+// cached.
 func (c *colours) lexer(name string) chroma.Lexer {
 	key := path.Base(name)
 	c.mu.Lock()
@@ -87,7 +87,7 @@ func (c *colours) lexer(name string) chroma.Lexer {
 	return l
 }
 
-// findLexer knows languages by their file names and by their own.
+// findLexer searches lexers by file name and by language name.
 func findLexer(name string) chroma.Lexer {
 	if l := lexers.Match(path.Base(name)); l != nil {
 		return l

@@ -8,14 +8,12 @@ import (
 	"github.com/alecthomas/chroma/v2"
 )
 
-// maxColoured is the size up to which a text is coloured: beyond it, colours are
-// not worth the wait.
+// maxColoured bounds the size of coloured texts: larger ones would take too long.
 const maxColoured = 1 << 20
 
-// Spans colours a text that does not change: a diff, a version of the past, code
-// in a conversation. The path, or the bare name of a language, says how to read
-// it; a text of no known language has no spans. They are kept for when the same
-// text is shown again.
+// Spans colours a text that does not change: a diff, a past version, code in a conversation. name
+// is a path or a language; a text of an unknown language has no spans. It caches the result for
+// the next time.
 func (c *colours) Spans(ctx context.Context, name string, content []byte) ([]Span, error) {
 	lexer := c.lexer(name)
 	if lexer == nil || len(content) > maxColoured {
@@ -59,7 +57,7 @@ func colour(ctx context.Context, lexer chroma.Lexer, s string) ([]Span, error) {
 	return out, nil
 }
 
-// unitsOf is the length of valid UTF-8 in UTF-16 units.
+// unitsOf returns the length of valid UTF-8 in UTF-16 units.
 func unitsOf(s string) (n int32) {
 	for _, r := range s {
 		n++

@@ -13,19 +13,19 @@ import (
 	"waferpair/history"
 )
 
-// symbols are those of all files.
+// symbols caches the symbols of all files.
 type symbols struct {
 	core Core
 
 	mu    sync.Mutex
 	files map[string]*fileSymbols
-	order []string     // the files; their symbols are numbered in this order
-	ends  []int        // of each file's numbers
-	names []fuzzy.Name // of all, containers in front; nil until something is searched
+	order []string     // the files; symbols are numbered in this order
+	ends  []int        // the last number of each file
+	names []fuzzy.Name // of all symbols, with containers in front; nil until the first search
 }
 
-// Symbols lists what one file declares, in its order; or, with path "", what the
-// project declares that fits the query, best first.
+// Symbols lists the declarations of one file, in order; or, with path "", those of the project
+// that match the query, best first.
 func (x *symbols) Symbols(ctx context.Context, query, path string, limit int) ([]Symbol, error) {
 	if path == "" {
 		return x.ofProject(ctx, query, limit)
@@ -37,8 +37,8 @@ func (x *symbols) Symbols(ctx context.Context, query, path string, limit int) ([
 	return outline(path, b)
 }
 
-// ofProject searches all files. The first call takes what the history keeps of
-// them and reads the others; later ones read what has changed.
+// ofProject searches all files. The first call uses the outlines in the history and parses the
+// other files; later calls parse changed files.
 func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Symbol, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -61,7 +61,7 @@ func (x *symbols) ofProject(ctx context.Context, query string, limit int) ([]Sym
 	return out, nil
 }
 
-// count is how many symbols there are.
+// count returns the number of symbols.
 func (x *symbols) count() int {
 	if len(x.ends) == 0 {
 		return 0
@@ -69,25 +69,25 @@ func (x *symbols) count() int {
 	return x.ends[len(x.ends)-1]
 }
 
-// symbol is the one of a number.
+// symbol returns a symbol by number.
 func (x *symbols) symbol(n int) Symbol {
 	i, _ := slices.BinarySearch(x.ends, n+1)
 	f := x.files[x.order[i]]
 	return f.symbol(x.order[i], n-(x.ends[i]-len(f.rows)))
 }
 
-// fileSymbols are the symbols of a file, as of a version of it.
+// fileSymbols are the symbols of a file at one version.
 type fileSymbols struct {
 	seen Stamp
-	kept keptOutline // what they are unpacked from
+	kept keptOutline // the packed form of rows
 	rowed
-	names []fuzzy.Name // a stretch of those of all
+	names []fuzzy.Name // a part of symbols.names
 }
 
-// size is how many symbols the file has.
+// size returns the number of the file's symbols.
 func (f *fileSymbols) size() int { return max(len(f.rows), f.kept.n) }
 
-// refresh reads the files that have changed and forgets those that are gone.
+// refresh parses the files that have changed and drops those that are gone.
 func (x *symbols) refresh(ctx context.Context) error {
 	files, err := x.core.Live.Files(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (x *symbols) refresh(ctx context.Context) error {
 		x.core.recall(ctx, files, stamps, stale, now)
 	}
 	read := make([]history.Outline, len(stale))
-	for { // once more for outlines that turn out to be damaged
+	for { // a second time if outlines turn out to be damaged
 		fresh := make([]*fileSymbols, len(stale))
 		if err := inStretches(ctx, len(stale), func(k int) {
 			if i := stale[k]; now[files[i]] == nil {
@@ -150,17 +150,17 @@ func inStretches(ctx context.Context, n int, fn func(int)) error {
 	return g.Wait()
 }
 
-// recallFrom is for how many files the history is asked: fewer are read sooner.
+// recallFrom is the least number of files for which asking the history is faster than parsing.
 const recallFrom = 32
 
-// recall fills in what the history keeps of files that are not open and are on
-// disk as history has them.
+// recall fills in the outlines in the history of files that are not open and are on disk as history
+// has them.
 func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale []int, into map[string]*fileSymbols) {
 	if c.History == nil {
 		return
 	}
-	last := make(map[history.Hash]int, len(stale)) // of the files with that content
-	before := make([]int, len(files))              // the one before it; -1: none
+	last := make(map[history.Hash]int, len(stale)) // the last file with that content
+	before := make([]int, len(files))              // the file before it; -1: none
 	for _, i := range stale {
 		if h, ok := stamps[i].recorded(); ok {
 			before[i] = -1
@@ -172,14 +172,14 @@ func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale 
 	}
 	all := make([]fileSymbols, 0, len(stale))
 	var texts shelf
-	// what cannot be had is read from the file
+	// on any error the file is parsed
 	_ = c.History.Outlines(ctx, outlineVersion(), func(h history.Hash, data []byte) {
 		i, asked := last[h]
 		if !asked || !intact(h, data) {
 			return
 		}
 		for body := texts.put(data[outlineHead:]); i >= 0; i = before[i] {
-			if into[files[i]] != nil { // by another file's row, with the same content
+			if into[files[i]] != nil { // from the row of another file with the same content
 				continue
 			}
 			if kept, ok := opened(files[i], body); ok {
@@ -190,14 +190,14 @@ func (c Core) recall(ctx context.Context, files []string, stamps []Stamp, stale 
 	})
 }
 
-// shelf keeps texts that are put there one after the other, in few pieces of memory.
+// shelf stores texts one after the other, in few pieces of memory.
 type shelf struct{ b strings.Builder }
 
-// shelfSize is that of a piece.
+// shelfSize is the size of a piece.
 const shelfSize = 256 << 10
 
 func (s *shelf) put(text []byte) string {
-	if s.b.Cap()-s.b.Len() < len(text) { // what stands there stays
+	if s.b.Cap()-s.b.Len() < len(text) { // the current piece keeps its texts
 		s.b = strings.Builder{}
 		s.b.Grow(max(shelfSize, len(text)))
 	}
@@ -206,14 +206,14 @@ func (s *shelf) put(text []byte) string {
 	return s.b.String()[from:]
 }
 
-// recorded is the hash of a file's content; false unless the history has that
-// content, no more and no less: nothing in it is masked.
+// recorded returns the hash of a file's content; false unless the history has exactly that content,
+// without masks.
 func (s Stamp) recorded() (history.Hash, bool) {
 	return s.Known.Disk, s.Buffer == nil && s.Known.Disk == s.Known.Head && !s.Known.Disk.IsZero()
 }
 
-// keepingOutlines is called before files are read, and returns how to keep what is
-// found in them.
+// keepingOutlines is called before files are parsed, and returns a function that stores their
+// outlines.
 func (c Core) keepingOutlines() func([]history.Outline) {
 	if c.History == nil {
 		return func([]history.Outline) {}
@@ -221,8 +221,8 @@ func (c Core) keepingOutlines() func([]history.Outline) {
 	return c.History.KeepingOutlines(outlineVersion())
 }
 
-// symbolsOf reads one file, and says what the history may keep of it. One that
-// cannot be read any more has no symbols.
+// symbolsOf parses one file, and returns the outline that the history may store. A file that can no
+// longer be read has no symbols.
 func (c Core) symbolsOf(path string, stamp Stamp) (f *fileSymbols, o history.Outline) {
 	f = &fileSymbols{seen: stamp}
 	b, err := c.Live.Read(path)
@@ -234,14 +234,14 @@ func (c Core) symbolsOf(path string, stamp Stamp) (f *fileSymbols, o history.Out
 		return f, o
 	}
 	f.rowed = rowsOf(list)
-	if h, ok := stamp.recorded(); ok && h == history.HashBytes(b) { // it may have changed since
+	if h, ok := stamp.recorded(); ok && h == history.HashBytes(b) { // the file may have changed meanwhile
 		o.Path, o.Hash = path, h
 		o.Data, _ = packed(h, path, list)
 	}
 	return f, o
 }
 
-// name prepares the symbols for searching, but for those of files that were before.
+// name prepares the symbols for searching; it reuses unchanged files.
 func (x *symbols) name() {
 	if len(x.names) == x.count() {
 		return
@@ -260,8 +260,8 @@ func (x *symbols) name() {
 	})
 }
 
-// set takes the symbols of all files. It is false when those of some are damaged and
-// to be read again, which it takes out.
+// set replaces the symbols of all files. If some outlines are damaged, it drops them and returns
+// false; then their files must be parsed.
 func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 	ends, at, packed := make([]int, len(files)), make([]int, len(files)), 0
 	total := 0
@@ -271,7 +271,7 @@ func (x *symbols) set(files []string, now map[string]*fileSymbols) bool {
 		ends[i], at[i] = total, packed
 		packed += f.kept.n
 	}
-	rows := make([]row, packed) // of all that are packed still
+	rows := make([]row, packed) // for all files that are still packed
 	damaged := make([]bool, len(files))
 	// its only error is its context's, which never ends
 	_ = inStretches(context.Background(), len(files), func(i int) {

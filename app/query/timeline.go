@@ -10,8 +10,8 @@ import (
 	"waferpair/history"
 )
 
-// Timeline is what happened on the current fork, in columns: entry i of each is
-// about the same edit, oldest first.
+// Timeline lists the edits of the current fork in columns: entry i of each column is about the same
+// edit, oldest first.
 type Timeline struct {
 	IDs     []history.EditID `json:"ids"`
 	Times   []int64          `json:"times"`   // milliseconds since 1970
@@ -27,8 +27,8 @@ type Timeline struct {
 	KindNames   []history.Kind   `json:"kindNames"`
 	PathNames   []string         `json:"pathNames"`
 
-	// Undone are those of the entries that are taken back now. When one of what came
-	// after an edit takes others back, it has all (AllUndone), however long ago.
+	// Undone are the entries that are reverted now. If one of the edits after a given edit reverts
+	// others, the list is complete (AllUndone), however long ago they were made.
 	Undone    []history.EditID `json:"undone"`
 	AllUndone bool             `json:"allUndone"`
 
@@ -36,30 +36,30 @@ type Timeline struct {
 	Moments []history.Moment `json:"moments"`
 	Head    history.EditID   `json:"head"`
 	Earlier history.EditID   `json:"earlier"` // the newest edit before the entries; 0: none
-	Start   int64            `json:"start"`   // when the history begins, milliseconds since 1970
+	Start   int64            `json:"start"`   // the beginning of the history, milliseconds since 1970
 	Fork    string           `json:"fork"`
 	Forks   []ForkInfo       `json:"forks"`
 }
 
 // The bits of Timeline.Flags.
 const (
-	FlagPartial  = 1  // cut in mid-hunk
-	FlagReverted = 2  // taken back, and that is in force
-	FlagReverts  = 4  // it takes edits back itself
-	FlagPurged   = 8  // its content was removed
-	FlagRenames  = 16 // it changes what another path holds too
+	FlagPartial  = 1  // cut off in mid-hunk
+	FlagReverted = 2  // reverted, and still so
+	FlagReverts  = 4  // it reverts edits itself
+	FlagPurged   = 8  // its content was purged
+	FlagRenames  = 16 // it also changes the content of another path
 )
 
 // TurnBand is a turn of the current fork on the timeline.
 type TurnBand struct {
 	Turn    history.TurnID    `json:"turn"`
 	Session history.SessionID `json:"session"`
-	Request string            `json:"request"` // the beginning of it
+	Request string            `json:"request"` // its beginning
 	Status  string            `json:"status"`
-	First   history.EditID    `json:"first"` // of its edits among the entries; 0: none is
+	First   history.EditID    `json:"first"` // its first edit among the entries; 0: none
 	Last    history.EditID    `json:"last"`
 	Started int64             `json:"started"`
-	Ended   int64             `json:"ended"` // 0: it runs
+	Ended   int64             `json:"ended"` // 0: it is running
 }
 
 // ForkInfo is a line of edits.
@@ -71,12 +71,12 @@ type ForkInfo struct {
 	Current bool           `json:"current"`
 }
 
-// maxBandRequest is how much of a request a band shows.
+// maxBandRequest bounds the part of a request that a band shows.
 const maxBandRequest = 120
 
-// Timeline returns a part of the timeline: with Earlier, an answer says where the
-// part before it ends. The bands are those of the turns that have edits in it, and
-// of the newest turns, which may have ended since.
+// Timeline returns a part of the timeline: with Earlier, an answer names the end of the part before
+// it. The bands are those of turns with edits in this part, and of the newest turns, which may have
+// ended since.
 func (c Core) Timeline(ctx context.Context, p history.Page) (Timeline, error) {
 	cols, earlier, err := c.History.Page(ctx, p)
 	if err != nil {
@@ -111,7 +111,7 @@ func columns(c history.Columns) Timeline {
 	return t
 }
 
-// takesBack reports whether one of the edits may take older ones back.
+// takesBack reports whether one of the edits may revert older ones.
 func takesBack(c history.Columns) bool {
 	revert, recovery := numberOf(history.Revert), numberOf(history.Recovery)
 	return slices.Contains(c.Authors, revert) || slices.Contains(c.Authors, recovery)
@@ -119,7 +119,7 @@ func takesBack(c history.Columns) bool {
 
 func numberOf(a history.Author) int8 { return int8(slices.Index(history.AuthorNames(), a)) }
 
-// flags translates the stored bits and adds what follows from reverts.
+// flags converts the stored bits and adds those that follow from reverts.
 func flags(c history.Columns) []int8 {
 	reverts := numberOf(history.Revert)
 	out := make([]int8, len(c.IDs))
@@ -148,10 +148,10 @@ func flags(c history.Columns) []int8 {
 	return out
 }
 
-// newestBands is how many of the newest turns come with every answer.
+// newestBands is the number of newest turns in every answer.
 const newestBands = 100
 
-// bands are turns of this fork, with the edits that they have among the columns.
+// bands returns the turns of this fork, with their edits among the columns.
 func (c Core) bands(ctx context.Context, cols history.Columns) ([]TurnBand, error) {
 	first, last := extents(cols)
 	turns, err := c.History.TurnsAmong(ctx, slices.Collect(maps.Keys(first)), newestBands)
@@ -166,14 +166,14 @@ func (c Core) bands(ctx context.Context, cols history.Columns) ([]TurnBand, erro
 	return out, nil
 }
 
-// beginning is what a band shows of a request.
+// beginning returns the part of a request that a band shows.
 func beginning(request string) string {
 	line, _, _ := strings.Cut(request, "\n")
 	r := []rune(line)
 	return string(r[:min(len(r), maxBandRequest)])
 }
 
-// extents are the first and the last edit of each turn.
+// extents returns the first and the last edit of each turn.
 func extents(c history.Columns) (first, last map[history.TurnID]history.EditID) {
 	first, last = map[history.TurnID]history.EditID{}, map[history.TurnID]history.EditID{}
 	for i, turn := range c.Turns {

@@ -20,18 +20,18 @@ type TreeEntry struct {
 	Held       bool   `json:"held"` // it may hold secrets
 	Kind       string `json:"kind"` // file, dir, link, other
 	Size       int64  `json:"size"`
-	Unreviewed int    `json:"unreviewed"` // edits of the model that wait for review, in it or below it
+	Unreviewed int    `json:"unreviewed"` // edits by the model that wait for review, in it or below it
 	Changed    bool   `json:"changed"`    // edited in the current session
 }
 
-// tree keeps what is shown beside the files.
+// tree lists folders, with cached marks.
 type tree struct {
 	core Core
 	kept markCache
 }
 
-// Tree lists one folder as it is on disk, ignored entries included: folders
-// first, in the order in which people count. "" is the project folder.
+// Tree lists one folder as it is on disk, including ignored entries: folders first, in
+// natural order. "" is the project folder.
 func (t *tree) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
 	marks, err := t.kept.of(ctx, t.core)
 	if err != nil {
@@ -40,8 +40,7 @@ func (t *tree) Tree(ctx context.Context, dir string) ([]TreeEntry, error) {
 	return t.children(ctx, dir, marks)
 }
 
-// BareTree is Tree without what the history says of the files, which takes a
-// moment after a start.
+// BareTree is Tree without marks from the history, which are not ready right after a start.
 func (t *tree) BareTree(ctx context.Context, dir string) ([]TreeEntry, error) {
 	return t.children(ctx, dir, nil)
 }
@@ -83,7 +82,7 @@ func treeKind(k workspace.Kind) string {
 	return "other"
 }
 
-// inPeoplesOrder sorts without regard to case, and numbers by their value.
+// inPeoplesOrder sorts in natural order: without regard to case, and numbers by value.
 func inPeoplesOrder(list []TreeEntry) {
 	type keyed struct {
 		*TreeEntry
@@ -108,7 +107,7 @@ func inPeoplesOrder(list []TreeEntry) {
 	}
 }
 
-// naturalCompare compares runs of digits by their value: file2 comes before file10.
+// naturalCompare compares runs of digits by value: file2 comes before file10.
 func naturalCompare(a, b string) int {
 	for a != "" && b != "" {
 		if isDigit(a[0]) && isDigit(b[0]) {
@@ -130,7 +129,7 @@ func naturalCompare(a, b string) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// number is the run of digits that s begins with, without leading zeros.
+// number splits off the run of digits at the beginning of s, without leading zeros.
 func number(s string) (digits, rest string) {
 	n := 0
 	for n < len(s) && isDigit(s[n]) {

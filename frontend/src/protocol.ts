@@ -245,19 +245,16 @@ export interface TurnBegan {
   readonly at: number
 }
 
-/**
- * PartDelta is what is new of a list: a part, what prose goes on with, or how an edit
- * that is there ended.
- */
+/** PartDelta is a change of a list: a new part, more prose, or the end of an edit. */
 export type PartDelta = NewPart | MoreText | HunkEnd
 
-/** NewPart is added at its place, or put in the place of the one before. */
+/** NewPart is inserted at its place, or replaces the part there. */
 export interface NewPart {
   readonly at: number
   readonly part: Part
 }
 
-/** Part is one thing that the conversation shows of a turn. */
+/** Part is one element of a turn in the conversation. */
 export type Part = ProsePart | HunkPart | FilePart | SteerPart | NotePart
 
 export interface ProsePart {
@@ -265,38 +262,38 @@ export interface ProsePart {
   readonly text: string
 }
 
-/** HunkPart is an edit, also one that was not made. */
+/** HunkPart is an edit, or an edit that was not made. */
 export interface HunkPart {
   readonly kind: 'hunk'
   readonly hunk: number
   readonly path: string
-  readonly line: number // where it begins; 0: it was not made, and had no certain place
+  readonly line: number // its first line; 0: it was not made, and had no certain place
   readonly state: HunkState
   readonly added: number // lines
   readonly removed: number
-  readonly reason?: string // why it was refused, in a word: missing, ambiguous, held, ...
-  readonly message?: string // and in words
+  readonly reason?: string // why it was refused, as a keyword: missing, ambiguous, held, ...
+  readonly message?: string // the same as a message
 }
 
-/** HunkState is how far an edit has got. */
+/** HunkState is the state of an edit. */
 export type HunkState =
   | 'open'
   | 'done'
-  | 'partial' // cut off, and kept
+  | 'partial' // cut off, and recorded as far as it was written
   | 'refused'
 
-/** FilePart is what happened to a file as a whole. */
+/** FilePart is a change of a whole file. */
 export interface FilePart {
   readonly kind: 'file'
   readonly what: FileChange
   readonly path: string
-  readonly to: string // of one that was moved
+  readonly to: string // the new path of a moved file
 }
 
-/** FileChange is what happened to a file as a whole. */
+/** FileChange is a kind of change of a whole file. */
 export type FileChange = 'created' | 'deleted' | 'moved'
 
-/** SteerPart is an instruction that cut in, with its receipt. */
+/** SteerPart is a steer, with its receipt. */
 export interface SteerPart {
   readonly kind: 'steer'
   readonly text: string
@@ -313,13 +310,13 @@ export interface NotePart {
   readonly text: string
 }
 
-/** MoreText goes on behind the prose that is there. */
+/** MoreText is appended to the prose that is there. */
 export interface MoreText {
   readonly at: number
   readonly text: string
 }
 
-/** HunkEnd ends the edit that is there: everything else of it stays. */
+/** HunkEnd ends the edit that is there, and changes nothing else of it. */
 export interface HunkEnd {
   readonly at: number
   readonly state: HunkState
@@ -519,17 +516,17 @@ export interface FoundFile {
   readonly match: readonly number[] // UTF-16 positions of the matched letters
 }
 
-/** GrepQuery says what to look for in the project's text files. */
+/** GrepQuery describes a text search in the project. */
 export interface GrepQuery {
   readonly text: string
   readonly regex: boolean // Text is a regular expression (RE2); it matches within a line
   readonly case: boolean // upper and lower case differ
   readonly word: boolean // only whole words
   readonly globs: readonly string[] // "*.go", "src/**", a folder; "!" before one leaves its files out
-  readonly limit: number // how many matches are enough; 0 is DefaultMatches
+  readonly limit: number // the most matches to return; 0 is DefaultMatches
 }
 
-/** GrepMatch is one match. All counts are as a page counts, in UTF-16 units. */
+/** GrepMatch is one match. All counts are in UTF-16 units, as pages count. */
 export interface GrepMatch {
   readonly path: string
   readonly line: number // from 1
@@ -550,8 +547,8 @@ export interface Symbol {
 }
 
 /**
- * Span colours a part of a text: a range in UTF-16 units and one of a few classes,
- * kw str num com fn typ op pun var tag att. What has no class has no span.
+ * Span colours a range of a text, in UTF-16 units, with one of a few classes: kw str num com fn
+ * typ op pun var tag att. Text without a class has no span.
  */
 export type Span = readonly [number, number, string]
 
