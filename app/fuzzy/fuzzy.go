@@ -1,6 +1,6 @@
-// Package fuzzy finds the names that a few typed letters mean, best first: "ubc"
-// finds user_by_city.go. The letters of the query must all be in the name, in
-// their order; the score says how likely it is that the user means it.
+// Package fuzzy finds names by a few typed letters, best first: "ubc" finds
+// user_by_city.go. A name matches if it has all letters of the query, in order; its score
+// estimates how likely the user means it.
 //
 //	each letter                      16
 //	directly behind the one before  +12
@@ -10,14 +10,13 @@
 //	in the last part                 +6
 //	in the same case                 +1
 //
-// What is before the first letter costs nothing: the folders above a file say
-// little about it. Of several ways to find the letters the best one counts. Equal
-// scores go to the shorter name, then to the one that sorts first, so that the
-// order never depends on anything else.
+// Text before the first letter costs nothing, because the folders above a file say little
+// about it. If there are several ways to match the letters, the best one counts. Equal
+// scores are ordered by length, then alphabetically, so that the order is always the same.
 //
-// A hundred thousand names are scored at each key. So a name is prepared once
-// (Name), most are turned down by one comparison of bit sets, and the best way is
-// found over the places where a letter is instead of over all bytes.
+// A hundred thousand names are scored at each key. So a name is prepared once (Name), one
+// comparison of bit sets rejects most names, and the best match is searched only among the
+// places of matching letters.
 package fuzzy
 
 import (
@@ -42,10 +41,10 @@ const (
 type Name struct {
 	text  string
 	lower string
-	last  int    // where the last part begins
-	worth string // what each place is worth beyond the letter, unless the case differs
+	last  int    // beginning of the last part
+	worth string // bonus of each place, unless the case differs
 	set   set
-	tops  [letters]uint8 // the most that each letter and digit is worth beyond the letter
+	tops  [letters]uint8 // the highest bonus of each letter and digit
 }
 
 const letters = 36
@@ -60,8 +59,8 @@ func NewNameAt(text string, last int) Name {
 	return n
 }
 
-// Late is NewNameAt that puts most of the work off until a search comes upon the
-// name and cannot turn it down at once. Only one Search at a time may have it.
+// Late is NewNameAt, but defers most of the work until a search cannot reject the name at
+// once. Only one Search at a time may use it.
 func Late(text string, last int) Name {
 	n := Name{text: text, last: last}
 	for i := range len(text) {
@@ -78,7 +77,7 @@ func Late(text string, last int) Name {
 	return n
 }
 
-// prepare works out what the places of a name are worth, once.
+// prepare computes the bonuses of a name, once.
 func (n *Name) prepare() {
 	if len(n.worth) == len(n.text) {
 		return
@@ -101,7 +100,7 @@ func (n *Name) prepare() {
 // Text is the name as it was given.
 func (n *Name) Text() string { return n.text }
 
-// fold makes letters small where that keeps every byte in its place.
+// fold converts letters to lower case where that keeps every byte in its place.
 func fold(s string) string {
 	ascii, upper := true, false
 	for i := range len(s) {
@@ -129,7 +128,7 @@ func fold(s string) string {
 	return b.String()
 }
 
-// set says which bytes a name has: letters and digits exactly, the rest roughly.
+// set tells which bytes a name contains: letters and digits exactly, the rest roughly.
 type set uint64
 
 func setOf(lower string) (s set) {
@@ -141,7 +140,7 @@ func setOf(lower string) (s set) {
 
 func bit(c byte) set { return 1 << number(c) }
 
-// number is the place of a byte in a set; letters and digits have one each.
+// number is the index of a byte in a set; letters and digits have one each.
 func number(c byte) byte {
 	switch {
 	case 'a' <= c && c <= 'z':
@@ -152,7 +151,7 @@ func number(c byte) byte {
 	return letters + c%28
 }
 
-// bonus is what a letter at place at is worth beyond the letter itself.
+// bonus is the score of a letter at a place, in addition to the letter itself.
 func (n *Name) bonus(at int, typed byte) int {
 	if n.text[at] == typed {
 		return int(n.worth[at]) + sameCase

@@ -2,8 +2,8 @@ package fuzzy
 
 import "strings"
 
-// Query is what the user typed, prepared for many names. It is not safe for
-// concurrent use: it keeps memory from one name to the next.
+// Query is the user's input, prepared for many names. It is not safe for concurrent use,
+// because it reuses memory from one name to the next.
 type Query struct {
 	text  string // as typed, without spaces
 	lower string
@@ -13,8 +13,8 @@ type Query struct {
 	now, before *row
 }
 
-// row are the places where one letter of the query may be, and the best score of
-// a way that ends there. Of a letter that is there very often, the first places count.
+// row holds the possible places of one letter of the query, each with the best score of a
+// match that ends there. If a letter occurs very often, only the first places count.
 type row struct {
 	n     int
 	at    [maxPlaces]int32
@@ -30,7 +30,7 @@ func (r *row) add(at, score int) {
 	}
 }
 
-// best is the place with the highest score, the first of several.
+// best returns the place with the highest score, the first of several.
 func (r *row) best() (k int) {
 	for i := range r.n {
 		if r.score[i] > r.score[k] {
@@ -40,7 +40,7 @@ func (r *row) best() (k int) {
 	return k
 }
 
-// NewQuery prepares a query. Spaces separate words to people only.
+// NewQuery prepares a query. It ignores spaces.
 func NewQuery(text string) *Query {
 	text = strings.Join(strings.Fields(strings.ReplaceAll(text, `\`, "/")), "")
 	lower := fold(text)
@@ -50,7 +50,7 @@ func NewQuery(text string) *Query {
 // Empty reports whether the query matches everything.
 func (q *Query) Empty() bool { return q.text == "" }
 
-// Score is how well a name fits; ok is false when it does not fit at all.
+// Score returns how well a name matches; ok is false when it does not.
 func (q *Query) Score(n *Name) (score int, ok bool) {
 	if q.set&^n.set != 0 {
 		return 0, false
@@ -70,7 +70,7 @@ func (q *Query) Score(n *Name) (score int, ok bool) {
 	return int(q.now.score[q.now.best()]), true
 }
 
-// Bound is a score that a name with all letters of the query cannot exceed.
+// Bound returns an upper bound of the score of a name that has all letters of the query.
 func (q *Query) Bound(n *Name) int {
 	sum := len(q.lower)*(letter+sameCase+adjacent) - adjacent
 	for i := range len(q.lower) {
@@ -83,7 +83,7 @@ func (q *Query) Bound(n *Name) int {
 	return sum
 }
 
-// In reports whether a name has the letters of the query in their order.
+// In reports whether a name has the letters of the query in order.
 func (q *Query) In(n *Name) bool {
 	rest := n.lower
 	for i := range len(q.lower) {
@@ -104,10 +104,9 @@ func (q *Query) first(n *Name) {
 	}
 }
 
-// next finds the places of letter i from those of the letter before. Both rows
-// are in order, so that one pass is enough: of all places that are passed by, it
-// keeps the best score by itself, for far letters, and the best one with its
-// place, for near ones.
+// next finds the places of letter i from those of the letter before. Both rows are sorted, so
+// that one pass is enough: of the places before, it tracks the best score alone, for distant
+// letters, and the best score with its place, for near ones.
 func (q *Query) next(n *Name, i int) {
 	b, k := q.before, 0
 	q.now.n = 0
@@ -125,7 +124,7 @@ func (q *Query) next(n *Name, i int) {
 	}
 }
 
-// place is where a byte is, from a place on; -1 when it is not there.
+// place returns the index of a byte from an index on; -1 when it is missing.
 func place(s string, c byte, from int) int {
 	if i := strings.IndexByte(s[from:], c); i >= 0 {
 		return from + i
@@ -133,7 +132,7 @@ func place(s string, c byte, from int) int {
 	return -1
 }
 
-// Match is where the letters are in a name that fits, in bytes, by the best way.
+// Match returns the byte offsets of the best match in a matching name.
 func (q *Query) Match(n *Name) []int {
 	if _, ok := q.Score(n); !ok || q.text == "" {
 		return nil
@@ -148,7 +147,7 @@ func (q *Query) Match(n *Name) []int {
 	return q.trail(n, rows)
 }
 
-// trail goes back from the best place of the last letter.
+// trail walks back from the best place of the last letter.
 func (q *Query) trail(n *Name, rows []row) []int {
 	out := make([]int, len(rows))
 	i := len(rows) - 1
@@ -165,7 +164,7 @@ func (q *Query) trail(n *Name, rows []row) []int {
 	return out
 }
 
-// step is what the distance between two letters is worth.
+// step is the score of the distance between two letters.
 func step(before, at int) int {
 	if at == before+1 {
 		return adjacent

@@ -8,17 +8,17 @@ import (
 	"sync"
 )
 
-// Hit is a name that fits.
+// Hit is a matching name.
 type Hit struct {
 	Index int // of the name
 	Score int
 }
 
-// shareFrom is how many names are worth a second goroutine.
+// shareFrom is the number of names that justifies a second goroutine.
 const shareFrom = 8192
 
-// Search returns the best names, at most limit of them, and how many fit at all.
-// An empty query fits all, in their order.
+// Search returns the best names, at most limit of them, and the number of all matches. An
+// empty query matches all, in their order.
 func Search(query string, names []Name, limit int) (best []Hit, total int) {
 	if NewQuery(query).Empty() {
 		for i := range min(limit, len(names)) {
@@ -44,7 +44,7 @@ func Search(query string, names []Name, limit int) (best []Hit, total int) {
 	return all.hits, total
 }
 
-// look goes through a part of the names.
+// look searches a part of the names.
 func (t *top) look(q *Query, from, to int) {
 	for i := from; i < to; i++ {
 		n := &t.names[i]
@@ -66,14 +66,14 @@ func (t *top) look(q *Query, from, to int) {
 	t.cut()
 }
 
-// top keeps the best hits: it collects some more than it needs and then drops
-// the rest, so that a hit costs little on the whole.
+// top collects the best hits. It collects some more than it needs before it drops the rest,
+// so that a hit is cheap on average.
 type top struct {
 	names []Name
 	limit int
 	hits  []Hit
-	worst *Hit // what is behind this one has no chance; nil while there is room
-	total int  // of the names that fit
+	worst *Hit // hits behind this one can be dropped; nil while there is room
+	total int  // the number of matching names
 }
 
 func (t *top) offer(h Hit) {
@@ -88,7 +88,7 @@ func (t *top) offer(h Hit) {
 	}
 }
 
-// hopeless reports whether a hit is behind so many that it is none of the best.
+// hopeless reports whether a hit cannot be among the best.
 func (t *top) hopeless(h Hit) bool {
 	return t.limit <= 0 || t.worst != nil && t.compare(h, *t.worst) > 0
 }

@@ -9,17 +9,17 @@ import (
 	"waferpair/engine/model"
 )
 
-// edits is the one type of item that no API has.
+// edits is the only type of item that is not in the Responses API.
 const edits model.Kind = "waferpair:edits"
 
-// RoleSteer is what people call the user's role in a message that cut in.
+// RoleSteer is the role of a message by which the user steered the turn.
 const RoleSteer = "steer"
 
-// told is the receipt of a steer of before there were receipts.
+// told is the receipt of a steer in old histories, which had no receipts.
 const told engine.SteerState = "told"
 
-// body is the JSON of an item, as far as it is read here: the fields of the
-// Responses API, and ours after them.
+// body is the JSON of an item, as far as this package reads it: the fields of the Responses
+// API, then ours.
 type body struct {
 	Type      model.Kind `json:"type"`
 	Role      string     `json:"role,omitempty"`
@@ -28,12 +28,12 @@ type body struct {
 	Arguments string     `json:"arguments,omitempty"` // of a function call
 	Input     string     `json:"input,omitempty"`     // of a freeform one
 
-	// of edits: in which of the turn's items they are, from 1; 0: in none
+	// of edits: the index of the item that contains them, from 1; 0: none does
 	Of         int               `json:"of,omitempty"`
 	Outcomes   []outcome         `json:"outcomes,omitempty"`
 	Receipt    engine.SteerState `json:"receipt,omitempty"`    // of a steer
 	Hunk       int               `json:"hunk,omitempty"`       // and the edit at which it was applied
-	Candidates []string          `json:"candidates,omitempty"` // of a refusal: requests that would be carried out
+	Candidates []string          `json:"candidates,omitempty"` // of a refusal: requests that can be carried out
 }
 
 // content is a part of a message.
@@ -43,14 +43,13 @@ type content struct {
 	Refusal string         `json:"refusal,omitempty"`
 }
 
-// outcome is what came of a piece of an answer, in the order of the answer: prose, an
-// edit, or whatever else happened then, as the event that told of it. Which fields are
-// set follows from Type.
+// outcome is the result of a piece of an answer, in the order of the answer: prose, an edit,
+// or another event. Type decides which fields are set.
 type outcome struct {
 	Type    string          `json:"type"` // prose, hunk, event
 	From    int             `json:"from,omitempty"`
 	To      int             `json:"to,omitempty"`   // prose: the bytes of the text from From to To
-	Text    string          `json:"text,omitempty"` // prose that is not in the text as it stands there
+	Text    string          `json:"text,omitempty"` // prose that is not literally in the text
 	Hunk    int             `json:"hunk,omitempty"`
 	Path    string          `json:"path,omitempty"`
 	Status  parts.HunkState `json:"status,omitempty"`
@@ -68,7 +67,7 @@ const (
 	event = "event"
 )
 
-// encode does not escape what only a web page minds: patches are full of it.
+// encode does not escape HTML characters, which are frequent in patches.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -77,7 +76,7 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// text is what a message says, or a call has for a tool.
+// text returns the text of a message, or the input of a call.
 func (b body) text() string {
 	s := b.Arguments + b.Input
 	for _, c := range b.Content {
@@ -86,7 +85,7 @@ func (b body) text() string {
 	return s
 }
 
-// events are those that had this outcome, when the text that it is about is known.
+// events returns the events that led to this outcome; text is the answer that it refers to.
 func (o outcome) events(text string) []engine.Event {
 	switch o.Type {
 	case prose:
@@ -95,7 +94,7 @@ func (o outcome) events(text string) []engine.Event {
 		}
 		return []engine.Event{engine.Prose{Text: o.Text}}
 	case event:
-		if ev, err := engine.UnmarshalEvent(o.Event); err == nil && ev != nil { // or it is of a later version
+		if ev, err := engine.UnmarshalEvent(o.Event); err == nil && ev != nil { // a later version may have other events
 			return []engine.Event{ev}
 		}
 	case hunk:

@@ -1,5 +1,5 @@
-// Package items makes the items that the history keeps of a turn, and what the
-// conversation shows of them. It does not touch anything else.
+// Package items converts a turn into the items that the history stores, and items into what
+// the conversation shows. It has no side effects.
 //
 //	what the model says -> Log.Record \
 //	engine.Event        -> Log.Take  > Log.Changed -> items, as JSON in the history
@@ -7,21 +7,19 @@
 //
 // The items of a turn are in the order in which they began:
 //
-//	message (user)       the request; or an instruction that cut in, with its receipt
-//	message (assistant)  what the model said in one round, to the byte; or its refusal
-//	waferpair:edits      what of that text is prose, what became of its edits, and
-//	                     what else happened meanwhile, such as a note
+//	message (user)       the request, or a steer with its receipt
+//	message (assistant)  the model's answer of one round, byte by byte, or its refusal
+//	waferpair:edits      which part of that text is prose, the results of its edits, and
+//	                     other events, such as a note
 //
-// Where the model says something to the user and edits files in one text, the item
-// after it is what a tool's output is to a call: it goes through the text in order,
-// so that the text itself is kept once and untouched. The edits of a model that
-// works them out are in such an item without a text.
+// If one text of the model contains both prose and edits, the edits item after it is what a
+// tool's output is to a call: it covers the text in order, so that the text itself is stored
+// once and unchanged. Exact edits have an edits item without a text.
 //
-// A new kind of event that parts can show is kept as it is (engine.MarshalEvent),
-// without a word here.
+// A new kind of event that parts can show is stored as it is (engine.MarshalEvent); this
+// package needs no change.
 //
-// Fold of what Log handed out is what parts.List makes of the same events; and what a
-// crash leaves is what List made of the first of them. Secrets are masked before
-// anything is handed out, by filler of the same length, so that the places in a
-// text stay what they are.
+// Fold of the items of a Log equals what parts.List makes of the same events; after a crash,
+// it equals that of the events until then. Secrets are masked before items leave the Log, by
+// filler of the same length, so that offsets in a text stay valid.
 package items

@@ -11,24 +11,24 @@ import (
 	"waferpair/history"
 )
 
-// Shown is what the items of a turn show.
+// Shown is what a conversation shows of a turn.
 type Shown struct {
 	Parts   []parts.Part
-	Nearest []string // requests that the model would carry out
-	Prose   string   // everything that the model said outside its edits
+	Nearest []string // requests that the model can carry out
+	Prose   string   // the model's text outside its edits
 	Said    []Message
-	Kept    bool // what became of the answer was kept: not by the first versions
+	Kept    bool // the results of the answer were stored; the first versions did not
 }
 
 // Message is one message of a turn.
 type Message struct {
-	Role string // the user's, the assistant's, or RoleSteer
+	Role string // user, assistant or RoleSteer
 	Text string
 	Time time.Time
 }
 
-// Fold makes of a turn's items what the conversation shows of it. An item that is
-// none of ours, or of a later version, shows nothing.
+// Fold converts a turn's items into what the conversation shows. Unknown items, for example of
+// a later version, show nothing.
 func Fold(items []history.Item) Shown {
 	f := folding{list: parts.Bounded()}
 	for _, it := range items {
@@ -43,8 +43,8 @@ func Fold(items []history.Item) Shown {
 	return f.Shown
 }
 
-// Answer is everything that the model said in a turn, edits and all: its messages,
-// and the patches of its calls, each of which begins and ends a line.
+// Answer returns the model's whole output in a turn, including edits: its messages, and the
+// patches of its calls, each on lines of its own.
 func Answer(items []history.Item) (said string) {
 	called := false
 	for _, it := range items {
@@ -99,7 +99,7 @@ func (f *folding) steer(b body) {
 	}
 }
 
-// textOf is the text that edits are in.
+// textOf returns the text that edits refer to.
 func (f *folding) textOf(b body) string {
 	if b.Of < 1 || b.Of > len(f.texts) {
 		return ""

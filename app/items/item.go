@@ -10,35 +10,35 @@ import (
 	"waferpair/history"
 )
 
-// item is an item while its turn runs: of the model's answer, or with a body of ours.
+// item is an item of a running turn: of the model's answer, or with our own body.
 type item struct {
 	answer *model.Output
-	at     int             // in that
+	at     int             // its index there
 	said   strings.Builder // the text of a message of the answer, or the input of a call
-	found  int             // up to where prose was found in it
+	found  int             // prose was found up to here
 
 	body
 
-	place    int // in the turn, from 1
+	place    int // its index in the turn, from 1
 	stored   history.Item
 	dirty    bool
-	whole    bool // nothing is added to it
-	recorded bool // of the user: as an item of the turn, too
-	steer    int  // the number of an instruction that cut in
+	whole    bool // it is complete
+	recorded bool // of the user: also recorded as an item of the turn
+	steer    int  // the number of a steer
 }
 
-// Batch are items that changed, as they are at one moment.
+// Batch is a snapshot of changed items.
 type Batch []snapshot
 
 type snapshot struct {
 	of     *item
 	stored history.Item
-	answer *model.Item // nil: it is one of ours
+	answer *model.Item // nil: it has our own body
 	body   body
 	whole  bool
 }
 
-// now is the item as it is.
+// now returns a snapshot of the item.
 func (it *item) now() snapshot {
 	s := snapshot{of: it, stored: it.stored, body: it.body, whole: it.whole}
 	s.stored.Status = history.ItemInProgress
@@ -54,7 +54,7 @@ func (it *item) now() snapshot {
 	return s
 }
 
-// Items are the items of a batch as the history may hold them.
+// Items returns the items of a batch, masked for the history.
 func (b Batch) Items() ([]history.Item, error) {
 	out := make([]history.Item, len(b))
 	for i, s := range b {
@@ -82,7 +82,7 @@ func (s snapshot) record() (out history.Item, err error) {
 	return out, err
 }
 
-// mask hides secrets in a body of ours.
+// mask hides secrets in our own body.
 func (s *snapshot) mask() {
 	b := &s.body
 	for i := range b.Content {
@@ -91,7 +91,7 @@ func (s *snapshot) mask() {
 	for i := range b.Outcomes {
 		o := &b.Outcomes[i]
 		o.Text, o.Message = s.hide(o.Text), mask.Words(o.Message)
-		if masked, err := mask.JSON(o.Event); err == nil { // it is JSON, or nothing
+		if masked, err := mask.JSON(o.Event); err == nil { // it is JSON or empty
 			o.Event = masked
 		}
 	}
@@ -100,7 +100,7 @@ func (s *snapshot) mask() {
 	}
 }
 
-// hide masks secrets, also one that more is to come of.
+// hide masks secrets, including one that is still incomplete.
 func (s snapshot) hide(words string) string {
 	if s.whole {
 		return mask.Words(words)
@@ -108,8 +108,8 @@ func (s snapshot) hide(words string) string {
 	return mask.Growing(words)
 }
 
-// sound is s with a letter in the place of each byte that JSON cannot hold, so that
-// places in it stay what they are.
+// sound returns s with a letter in place of each byte that JSON cannot hold, so that offsets
+// stay valid.
 func sound(s string) string {
 	if utf8.ValidString(s) {
 		return s

@@ -10,23 +10,22 @@ import (
 	"waferpair/history"
 )
 
-// Log makes items of what happens in a turn. The zero value is a turn in which
-// nothing has happened yet.
+// Log converts a turn's events into items. The zero value is an empty turn.
 type Log struct {
 	items  []*item
 	round  int
-	out    model.Output  // what was heard
-	places map[int]*item // of that
-	says   *item         // what the newest words are of; nil: none
-	edits  *item         // of which outcomes come next; nil: a new one
-	count  int           // of outcomes that are parts
+	out    model.Output  // the model's output
+	places map[int]*item // its items
+	says   *item         // the item of the newest text; nil: none
+	edits  *item         // the item that takes the next outcomes; nil: a new one
+	count  int           // outcomes that are parts
 }
 
-// maxOutcomes is how many outcomes of a turn are kept: more than the parts that a
-// conversation shows, so that it shows that there were more.
+// maxOutcomes bounds the outcomes of a turn: one more than the parts that a conversation shows,
+// so that it can show that there were more.
 const maxOutcomes = 501
 
-// User adds what the user said.
+// User adds a message by the user.
 func (l *Log) User(text string) {
 	l.add(&item{body: said(text), whole: true})
 }
@@ -43,10 +42,9 @@ func (l *Log) add(it *item) *item {
 	return it
 }
 
-// Record adds what the items of the turn are, before the events that come of it. At
-// is over the whole turn. What is against the order of deltas is no part of the
-// answer, and ends the turn. A message of the user that is known as a request or an
-// instruction already is that.
+// Record adds a delta of the model's output, before the events that result from it. A delta out
+// of order is not part of the answer, and ends the turn. A message that is known as a request or
+// a steer is not added again.
 func (l *Log) Record(round int, d model.Delta) {
 	if l.places == nil {
 		l.places = map[int]*item{}
@@ -77,7 +75,7 @@ func (l *Log) begin(d model.Begin) {
 	l.places[d.At] = it
 }
 
-// known is the message of the user that an item is.
+// known returns the known message of the user that equals an item.
 func (l *Log) known(i model.Item) *item {
 	if i.Kind != model.Message || i.Role != model.RoleUser {
 		return nil
@@ -101,8 +99,8 @@ func (l *Log) goOn(it *item, d model.Text) {
 	}
 }
 
-// Take adds an event; false when nothing is kept of it. What changes later or can be
-// said shorter has a form of its own here, all others are kept as they are.
+// Take adds an event; it returns false when nothing of it is stored. Events that change later, or
+// have a shorter form, are stored in a form of their own; all others as they are.
 func (l *Log) Take(ev engine.Event) bool {
 	switch ev := ev.(type) {
 	case engine.Prose:
@@ -126,7 +124,7 @@ func (l *Log) Take(ev engine.Event) bool {
 	return true
 }
 
-// happened adds an event that only parts knows how to show, if it does.
+// happened adds an event that only package parts can show, if it can.
 func (l *Log) happened(ev engine.Event) bool {
 	if new(parts.List).Take(ev) {
 		b, err := engine.MarshalEvent(ev)
@@ -138,13 +136,13 @@ func (l *Log) happened(ev engine.Event) bool {
 	return false
 }
 
-// aside adds an item that stands between the outcomes before and after it.
+// aside adds an item between the outcomes before and after it.
 func (l *Log) aside(b body) *item {
 	l.edits = nil
 	return l.add(&item{body: b})
 }
 
-// output is the item that outcomes are added to.
+// output returns the item that takes outcomes.
 func (l *Log) output() *item {
 	if l.edits == nil {
 		b := body{Type: edits}
@@ -157,7 +155,7 @@ func (l *Log) output() *item {
 	return l.edits
 }
 
-// prose notes which part of the answer is said to the user.
+// prose notes which part of the answer is prose.
 func (l *Log) prose(text string) {
 	if l.count >= maxOutcomes {
 		return
@@ -175,12 +173,12 @@ func (l *Log) prose(text string) {
 	it.Outcomes = append(it.Outcomes, o)
 }
 
-// goesOn reports whether prose is one with what comes after it.
+// goesOn reports whether prose continues in the next outcome.
 func (o outcome) goesOn(next outcome) bool {
 	return o.Type == prose && (o.Text == "") == (next.Text == "") && (o.Text != "" || o.To == next.From)
 }
 
-// came adds an outcome, if there is room for it.
+// came adds an outcome if there is room.
 func (l *Log) came(o outcome) {
 	if l.count++; l.count > maxOutcomes {
 		return
@@ -189,8 +187,8 @@ func (l *Log) came(o outcome) {
 	it.Outcomes = append(it.Outcomes, o)
 }
 
-// became says what became of a hunk. One that failed before its place was certain
-// has no outcome yet.
+// became updates the outcome of a hunk. A hunk that failed before its place was certain has no
+// outcome yet.
 func (l *Log) became(o outcome) {
 	for _, it := range slices.Backward(l.items) {
 		for i := range slices.Backward(it.Outcomes) {
@@ -204,7 +202,7 @@ func (l *Log) became(o outcome) {
 	l.came(o)
 }
 
-// steered adds an instruction, or takes in how far it got.
+// steered adds a steer, or updates its receipt.
 func (l *Log) steered(ev engine.Steered) {
 	if ev.State == engine.SteerSent {
 		defer l.next()
@@ -224,13 +222,13 @@ func (l *Log) steered(ev engine.Steered) {
 	it.whole = ev.State == engine.SteerApplied || ev.State == engine.SteerFailed
 }
 
-// next begins another round: what the model was saying was cut.
+// next begins another round: the model's unfinished text was cut.
 func (l *Log) next() {
 	l.cut()
 	l.says, l.edits = nil, nil
 }
 
-// cut makes what the model had not finished incomplete.
+// cut marks the model's unfinished items as incomplete.
 func (l *Log) cut() {
 	for _, at := range l.out.Open() {
 		l.out.Cut(at)
@@ -240,7 +238,7 @@ func (l *Log) cut() {
 	}
 }
 
-// End adds how the turn ended. All of its items are whole then.
+// End adds the end of the turn. All items are complete then.
 func (l *Log) End(o engine.Outcome) {
 	l.cut()
 	if r := o.Refusal; r != nil {
@@ -253,8 +251,8 @@ func (l *Log) End(o engine.Outcome) {
 	}
 }
 
-// Changed hands out the items that changed since it was called last. Took must be
-// called before it is called again.
+// Changed returns the items that changed since the last call. Took must be called before the next
+// call.
 func (l *Log) Changed() Batch {
 	var b Batch
 	for _, it := range l.items {
@@ -266,8 +264,7 @@ func (l *Log) Changed() Batch {
 	return b
 }
 
-// Took takes the numbers of items in that were handed out and recorded. Without
-// any, they are handed out again.
+// Took sets the ids of items that were recorded. Without ids, Changed returns the items again.
 func (l *Log) Took(b Batch, ids []history.ItemID) {
 	for i, s := range b {
 		if ids == nil {
@@ -278,7 +275,7 @@ func (l *Log) Took(b Batch, ids []history.ItemID) {
 	}
 }
 
-// find is where an answer goes on with a text, or has it later; -1: nowhere.
+// find returns the index of a text in the rest of an answer; -1: it is not there.
 func (it *item) find(text string) int {
 	if it == nil {
 		return -1

@@ -10,8 +10,8 @@ import (
 	"waferpair/history"
 )
 
-// Old makes items of what earlier versions kept of a turn: its messages and, as
-// JSON, the parts that it showed. They show the same.
+// Old converts a turn as earlier versions stored it, with messages and parts in JSON, into items
+// that show the same.
 func Old(o history.OldTurn) []history.Item {
 	l := oldLog{when: o.Started}
 	var kept parts.Record
@@ -41,14 +41,14 @@ func Old(o history.OldTurn) []history.Item {
 	return l.all()
 }
 
-// oldLog is a log of what happened at other times.
+// oldLog is a log of past events, with their times.
 type oldLog struct {
 	Log
 	when time.Time // the turn began
 }
 
-// messages adds what the user said, and returns what the model said and what cut in
-// on that, where the parts have its place.
+// messages adds the user's message, and returns the answer and the steers, whose place the parts
+// may have.
 func (l *oldLog) messages(all []history.Message, placed bool) (steers []history.Message, answer history.Message) {
 	for _, m := range all {
 		switch m.Role {
@@ -66,7 +66,7 @@ func (l *oldLog) messages(all []history.Message, placed bool) (steers []history.
 	return steers, answer
 }
 
-// at gives the items that add adds a time.
+// at sets a time on the items that add adds.
 func (l *oldLog) at(when time.Time, add func()) {
 	n := len(l.items)
 	add()
@@ -110,7 +110,7 @@ func (l *oldLog) steer(text string, receipt engine.SteerState, at int) {
 	it.Receipt, it.Hunk = receipt, at
 }
 
-// all are the items of a turn that is over.
+// all returns the items of a finished turn.
 func (l *oldLog) all() []history.Item {
 	out, err := l.Changed().Items()
 	if err != nil { // an item is always JSON
@@ -124,7 +124,7 @@ func (l *oldLog) all() []history.Item {
 	return out
 }
 
-// without takes the first message with a text out.
+// without removes the first message with a text.
 func without(list []history.Message, text string) []history.Message {
 	for i, m := range list {
 		if m.Text == text {

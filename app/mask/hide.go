@@ -6,9 +6,9 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Hide is what a change finishes of secrets: the letters of them that were there
-// before, for history to mask in the versions that have them, too. It is nil when
-// nothing of them can be anywhere yet. was is the masked form of the text before.
+// Hide returns the parts of secrets that a change completes and that were there before, so that
+// history masks them in earlier versions. It is nil when no version can have any. was is the
+// masked form of the text before.
 func Hide(path string, before, was text.Text, cs text.ChangeSet, after text.Text, journaled bool) *history.Hide {
 	from, to := touchedAfter(cs)
 	from = after.LineStart(after.LineAt(max(0, from-around)))
@@ -34,8 +34,8 @@ func Hide(path string, before, was text.Text, cs text.ChangeSet, after text.Text
 	return &h
 }
 
-// nearSecret is how far from a secret a change can be that makes it one: what
-// stands around it may be part of how a rule knows it.
+// nearSecret is the largest distance between a secret and a change that completes it: a rule may
+// depend on the text around a secret.
 const nearSecret = 8
 
 func touches(cs text.ChangeSet, secret text.Range) bool {
@@ -51,8 +51,8 @@ func touches(cs text.ChangeSet, secret text.Range) bool {
 	return false
 }
 
-// keptBefore is what of a range was there before a change, and where. What a
-// change replaces by the same text was there.
+// keptBefore returns the parts of a range that were there before a change, and where. Text that
+// the change replaces by itself counts.
 func keptBefore(before text.Text, cs text.ChangeSet, after text.Range) (out []text.Range) {
 	at, shift := text.Byte(0), text.Byte(0)
 	take := func(from, to text.Byte) {

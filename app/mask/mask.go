@@ -5,14 +5,14 @@ import (
 	"waferpair/workspace/text"
 )
 
-// whole is the size up to which a whole file is searched at each edit. In
-// a larger one only the surroundings of the edit are.
+// whole is the size up to which every edit searches the whole file. In a larger file it searches
+// only around the edit.
 const whole = 256 << 10
 
-// around is how far around an edit a large file is searched, in bytes.
+// around is the distance around an edit that is searched in a large file, in bytes.
 const around = 16 << 10
 
-// Text returns text as history may hold it, and how many secrets it hides.
+// Text returns the masked text, and the number of masked secrets.
 func Text(path string, t text.Text) (text.Text, int) {
 	b, found := secrets.Mask(path, t.Bytes())
 	if len(found) == 0 {
@@ -21,9 +21,8 @@ func Text(path string, t text.Text) (text.Text, int) {
 	return text.Of(b), len(found)
 }
 
-// Change gives a change as history may hold it. was is the masked text
-// before, after the true text that the change leads to. It returns the masked
-// change, the masked text after it, and whether any secret is hidden in that.
+// Change masks a change. was is the masked text before, after the true text after the change. It
+// returns the masked change, the masked text after it, and whether that hides a secret.
 func Change(path string, was text.Text, cs text.ChangeSet,
 	after text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
 	next, err := cs.Apply(was)
@@ -40,8 +39,7 @@ func Change(path string, was text.Text, cs text.ChangeSet,
 	return withMask(cs, next, m, n > 0)
 }
 
-// changePart looks for secrets only around the change; nothing else in the file
-// holds one.
+// changePart searches for secrets only around the change; the rest of the file has none.
 func changePart(path string, cs text.ChangeSet, next, after text.Text) (text.ChangeSet, text.Text, bool, error) {
 	from, to := touchedAfter(cs)
 	from = after.LineStart(after.LineAt(max(0, from-around)))
@@ -54,7 +52,7 @@ func changePart(path string, cs text.ChangeSet, next, after text.Text) (text.Cha
 	return withMask(cs, next, m, true)
 }
 
-// touchedAfter is the range that a change touches, in the text after it.
+// touchedAfter returns the range that a change touches, in the text after it.
 func touchedAfter(cs text.ChangeSet) (from, to text.Byte) {
 	shift, first := text.Byte(0), true
 	for c := range cs.Changes {
@@ -67,8 +65,8 @@ func touchedAfter(cs text.ChangeSet) (from, to text.Byte) {
 	return from, max(from, to)
 }
 
-// withMask extends cs so that it leads to want, which differs from what it
-// leads to now, next, only in masked bytes.
+// withMask extends cs so that its result is want, which differs from its current result, next,
+// only in masked bytes.
 func withMask(cs text.ChangeSet, next, want text.Text, hidden bool) (text.ChangeSet, text.Text, bool, error) {
 	fix, err := text.NewChangeSet(next.Len(), differing(next.Bytes(), want.Bytes())...)
 	if err != nil {

@@ -7,15 +7,14 @@ import (
 	"waferpair/workspace/secrets"
 )
 
-// Words hides secrets in what the user typed.
+// Words masks secrets in the user's text.
 func Words(s string) string {
 	m, _ := secrets.Mask("", []byte(s))
 	return string(m)
 }
 
-// Growing is Words for text that somebody is still writing: the part of a secret
-// that it ends in is hidden as well, because it is kept again and again until it
-// is whole.
+// Growing is Words for text that is still being written: it also masks an incomplete secret at
+// the end, because the text is stored again and again until it is complete.
 func Growing(s string) string {
 	s = Words(s)
 	from, yes := secrets.Unfinished("", []byte(s))
@@ -25,14 +24,14 @@ func Growing(s string) string {
 	return s[:from] + filler(len(s)-from)
 }
 
-// filler is n bytes that stand in the place of a secret.
+// filler returns n bytes that replace a secret.
 func filler(n int) string {
 	b := bytes.Repeat([]byte(secrets.Filler), n/len(secrets.Filler)+1)
 	return string(b[:n])
 }
 
-// JSON hides the secrets in all strings of a JSON value, and in its drafts
-// those that are being typed. It returns raw itself when there are none.
+// JSON masks the secrets in all strings of a JSON value; in drafts also incomplete ones. It
+// returns raw itself when there are none.
 func JSON(raw json.RawMessage) (json.RawMessage, error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()

@@ -5,22 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// PartDelta is what is new of a list: a part, what prose goes on with, or how an edit
-// that is there ended.
+// PartDelta is a change of a list: a new part, more prose, or the end of an edit.
 type PartDelta interface{ delta() }
 
 type (
-	// NewPart is added at its place, or put in the place of the one before.
+	// NewPart is inserted at its place, or replaces the part there.
 	NewPart struct {
 		At   int  `json:"at"`
 		Part Part `json:"part"`
 	}
-	// MoreText goes on behind the prose that is there.
+	// MoreText is appended to the prose that is there.
 	MoreText struct {
 		At   int    `json:"at"`
 		Text string `json:"text"`
 	}
-	// HunkEnd ends the edit that is there: everything else of it stays.
+	// HunkEnd ends the edit that is there, and changes nothing else of it.
 	HunkEnd struct {
 		At      int       `json:"at"`
 		State   HunkState `json:"state"`
@@ -33,17 +32,16 @@ func (NewPart) delta()  {}
 func (MoreText) delta() {}
 func (HunkEnd) delta()  {}
 
-// Place is how much of a list somebody has. The zero value is nothing of it.
+// Place tells how much of a list a reader has. The zero value is nothing.
 type Place struct {
 	changes int
-	parts   int // how many parts
-	prose   int // where the prose is that may go on, from 1; 0: there is none
-	text    int // how many bytes of it
+	parts   int // the number of parts
+	prose   int // the index of the prose that may grow, from 1; 0: there is none
+	text    int // the number of its bytes
 }
 
-// Since is what is new of a list for somebody who has it up to a place, and the
-// place up to which he has it then. It costs what is new, however long the list is:
-// prose that goes on is not told again, and what changed many times is told once.
+// Since returns what is new for a reader at a place, and the reader's new place. Its cost depends
+// only on what is new: growing prose is sent once, and repeated changes are merged.
 func (l *List) Since(p Place) (deltas []PartDelta, now Place) {
 	l.said()
 	if p.prose > 0 {
@@ -70,7 +68,7 @@ func (l *List) Since(p Place) (deltas []PartDelta, now Place) {
 	return deltas, p
 }
 
-// whole is a text without the beginning of a letter that it may end with.
+// whole drops an incomplete character at the end of a text.
 func whole(text string) string {
 	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(text[i]) {

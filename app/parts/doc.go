@@ -1,21 +1,19 @@
-// Package parts makes what a conversation shows of a turn: its events go in, one
-// by one, and a list of parts comes out. It does not touch anything else.
+// Package parts converts a turn's events, one by one, into the list of parts that a conversation
+// shows. It has no side effects.
 //
 //	engine.Event -> List.Take -> List.Since -> pages: parts with their places
 //	items        -> items.Fold, by List.Take -> the conversation
 //
-// This is the only place where events become parts: pages, the conversation and
-// whoever else shows a turn take the parts as they are here. They are stored
-// nowhere; what the history keeps of a turn is package items. A part begins where
-// its first event came, later ones change it in place, and none goes away. A list
-// that is Bounded stays small whatever a model says, and never forgets a hunk's end
-// once its beginning is in it.
+// This is the only place where events become parts: pages, the conversation and everything else
+// that shows a turn use these parts. They are not stored; package items stores a turn. A part is
+// created by its first event; later events change it in place, and no part is removed. A Bounded
+// list stays small whatever a model says, and always gets a hunk's end if it has its beginning.
 //
-// A new thing that can happen in a turn is
+// A new kind of event in a turn needs
 //
-//	the event     engine/events.go, its type with its kind, and its place in kinds
-//	the fold      here: its part with its kind in JSON, and a case of List.Take
-//	the page      frontend/src/views/conversation/TurnCard.svelte, how the part is
-//	              shown; its type is generated (make generate)
-//	command line  app/cli/turnview.go, how the event is printed
+//	the event     engine/events.go: its type with its kind, and an entry in kinds
+//	the fold      here: a part with its kind in JSON, and a case in List.Take
+//	the page      frontend/src/views/conversation/TurnCard.svelte shows the part; its
+//	              type is generated (make generate)
+//	command line  app/cli/turnview.go prints the event
 package parts

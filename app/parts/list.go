@@ -8,37 +8,37 @@ import (
 	"waferpair/engine"
 )
 
-// List makes parts of a turn's events. Every hunk and every steer is one part,
-// which later events change in place; nothing else changes but the prose at the
-// end, which grows. The zero value is an empty list without bounds.
+// List collects the parts of a turn's events. Every hunk and every steer is one part, which later
+// events change in place; apart from that only the prose at the end grows. The zero value is an
+// empty, unbounded list.
 type List struct {
 	parts   []Part
-	prose   strings.Builder // what the last part says, when that is prose that may go on
-	changes []int           // which part was added or replaced, in order
-	odd     map[int]bool    // edits of which more changed than a HunkEnd tells
+	prose   strings.Builder // the text of the last part, if that is prose that may grow
+	changes []int           // the parts that were added or replaced, in order
+	odd     map[int]bool    // edits with changes beyond a HunkEnd
 
 	bounded bool
-	bytes   int  // of what is bounded
+	bytes   int  // the size of a bounded list
 	full    bool // its last part says that there is more
 }
 
-// Bounds of what is kept of one turn.
+// Bounds of the parts that are kept of one turn.
 const (
 	maxParts     = 500
 	maxPartBytes = 256 << 10
 	partsCut     = "More happened in this turn than is kept for the conversation. All of its edits are in the timeline."
 )
 
-// Bounded is a list that leaves out what would make it too large to be kept.
+// Bounded returns an empty list that drops parts once it is too large.
 func Bounded() *List { return &List{bounded: true} }
 
-// All are the parts so far.
+// All returns the parts so far.
 func (l *List) All() []Part {
 	l.said()
 	return slices.Clone(l.parts)
 }
 
-// Take adds an event; false when it is none that is shown.
+// Take adds an event; it returns false for an event that is not shown.
 func (l *List) Take(ev engine.Event) bool {
 	switch ev := ev.(type) {
 	case engine.Prose:
@@ -69,7 +69,7 @@ func (l *List) Take(ev engine.Event) bool {
 	return true
 }
 
-// say adds to the prose, as much as there is room for.
+// say adds prose, as far as there is room.
 func (l *List) say(text string) {
 	if l.full || text == "" {
 		return
@@ -87,21 +87,21 @@ func (l *List) say(text string) {
 	}
 }
 
-// said puts the prose into its part, once for all that came since the last time. It
-// is not copied: what is there does not change.
+// said stores the prose in its part, once for all that came since the last time. It does not copy:
+// existing bytes of the builder never change.
 func (l *List) said() {
 	if l.prose.Len() > 0 {
 		l.parts[len(l.parts)-1] = ProsePart{Kind: "prose", Text: l.prose.String()}
 	}
 }
 
-// ended is said of prose that nothing goes on with.
+// ended closes the prose: the next text begins a new part.
 func (l *List) ended() {
 	l.said()
 	l.prose.Reset()
 }
 
-// cut is as much of a text as there is room for.
+// cut returns the part of a text for which there is room.
 func (l *List) cut(text string) string {
 	room := maxPartBytes - l.bytes
 	switch {
@@ -113,7 +113,7 @@ func (l *List) cut(text string) string {
 	return strings.ToValidUTF8(text[:min(room, len(text))], "")
 }
 
-// add appends a part, if there is room for it.
+// add appends a part, if there is room.
 func (l *List) add(p Part) {
 	if l.full {
 		return
@@ -128,8 +128,7 @@ func (l *List) add(p Part) {
 	l.append(p)
 }
 
-// set puts a part in the place of one that is less. That is never left out, but
-// what is said in it may be.
+// set replaces a part by a later state of it. It always does, but may cut the part's text.
 func (l *List) set(at int, p Part) {
 	old := l.size(l.parts[at])
 	more := l.bounded && l.bytes+l.size(p)-old > maxPartBytes
@@ -144,7 +143,7 @@ func (l *List) set(at int, p Part) {
 	}
 }
 
-// close ends the list with a note that more happened.
+// close ends the list with a note that there was more.
 func (l *List) close() {
 	if l.full {
 		return
@@ -159,17 +158,16 @@ func (l *List) append(p Part) {
 	l.changes = append(l.changes, len(l.parts)-1)
 }
 
-// size is what a part takes of a list that is bounded.
+// size is the size of a part in a bounded list.
 func (l *List) size(p Part) int {
 	if !l.bounded {
 		return 0
 	}
-	b, _ := json.Marshal(p) // words and numbers
+	b, _ := json.Marshal(p) // only words and numbers: it cannot fail
 	return len(b)
 }
 
-// hunk says what became of a hunk. One that failed before its place was certain
-// has no part yet.
+// hunk updates a hunk. A hunk that failed before its place was certain has no part yet.
 func (l *List) hunk(p HunkPart) {
 	at, old := last(l.parts, func(old HunkPart) bool { return old.Hunk == p.Hunk })
 	if at < 0 {
@@ -186,7 +184,7 @@ func (l *List) hunk(p HunkPart) {
 	l.set(at, p)
 }
 
-// steer takes a receipt in, which replaces the one before.
+// steer adds a receipt, which replaces the one before.
 func (l *List) steer(p SteerPart) {
 	at, _ := last(l.parts, func(old SteerPart) bool { return old.Steer == p.Steer })
 	if at < 0 {
@@ -196,7 +194,7 @@ func (l *List) steer(p SteerPart) {
 	l.set(at, p)
 }
 
-// last is the last part of a kind that is meant; -1 when there is none.
+// last returns the last matching part of a kind; -1 when there is none.
 func last[P Part](parts []Part, is func(P) bool) (at int, p P) {
 	for i, part := range slices.Backward(parts) {
 		if p, ok := part.(P); ok && is(p) {

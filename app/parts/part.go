@@ -8,9 +8,9 @@ import (
 	"waferpair/engine"
 )
 
-// Part is one thing that the conversation shows of a turn.
+// Part is one element of a turn in the conversation.
 type Part interface {
-	// MapWords is the part with what is said in it passed through a function.
+	// MapWords returns the part with its text converted by a function.
 	MapWords(func(string) string) Part
 }
 
@@ -19,26 +19,26 @@ type (
 		Kind string `json:"kind" is:"prose"`
 		Text string `json:"text"`
 	}
-	// HunkPart is an edit, also one that was not made.
+	// HunkPart is an edit, or an edit that was not made.
 	HunkPart struct {
 		Kind    string    `json:"kind" is:"hunk"`
 		Hunk    int       `json:"hunk"`
 		Path    string    `json:"path"`
-		Line    int       `json:"line"` // where it begins; 0: it was not made, and had no certain place
+		Line    int       `json:"line"` // its first line; 0: it was not made, and had no certain place
 		State   HunkState `json:"state"`
 		Added   int       `json:"added"` // lines
 		Removed int       `json:"removed"`
-		Reason  string    `json:"reason,omitempty"`  // why it was refused, in a word: missing, ambiguous, held, ...
-		Message string    `json:"message,omitempty"` // and in words
+		Reason  string    `json:"reason,omitempty"`  // why it was refused, as a keyword: missing, ambiguous, held, ...
+		Message string    `json:"message,omitempty"` // the same as a message
 	}
-	// FilePart is what happened to a file as a whole.
+	// FilePart is a change of a whole file.
 	FilePart struct {
 		Kind string     `json:"kind" is:"file"`
 		What FileChange `json:"what"`
 		Path string     `json:"path"`
-		To   string     `json:"to"` // of one that was moved
+		To   string     `json:"to"` // the new path of a moved file
 	}
-	// SteerPart is an instruction that cut in, with its receipt.
+	// SteerPart is a steer, with its receipt.
 	SteerPart struct {
 		Kind  string            `json:"kind" is:"steer"`
 		Text  string            `json:"text"`
@@ -58,10 +58,10 @@ func (p FilePart) MapWords(func(string) string) Part      { return p }
 func (p SteerPart) MapWords(say func(string) string) Part { p.Text = say(p.Text); return p }
 func (p NotePart) MapWords(say func(string) string) Part  { p.Text = say(p.Text); return p }
 
-// Kinds are an empty part of each kind.
+// Kinds returns an empty part of each kind.
 func Kinds() []Part { return []Part{ProsePart{}, HunkPart{}, FilePart{}, SteerPart{}, NotePart{}} }
 
-// read reads a part; nil when it is of a kind that this version does not know.
+// read parses a part; nil when this version does not know its kind.
 func read(b []byte) (Part, error) {
 	var of struct{ Kind string }
 	if err := json.Unmarshal(b, &of); err != nil {
@@ -79,17 +79,17 @@ func read(b []byte) (Part, error) {
 	return nil, nil
 }
 
-// HunkState is how far an edit has got.
+// HunkState is the state of an edit.
 type HunkState string
 
 const (
 	Open    HunkState = "open"
 	Done    HunkState = "done"
-	Partial HunkState = "partial" // cut off, and kept
+	Partial HunkState = "partial" // cut off, and recorded as far as it was written
 	Refused HunkState = "refused"
 )
 
-// FileChange is what happened to a file as a whole.
+// FileChange is a kind of change of a whole file.
 type FileChange string
 
 const (
@@ -98,14 +98,13 @@ const (
 	Moved   FileChange = "moved"
 )
 
-// Record is what earlier versions kept of a turn for the conversation, as JSON.
+// Record is what earlier versions stored of a turn for the conversation, as JSON.
 type Record struct {
 	Parts   Kept     `json:"parts"`
-	Nearest []string `json:"nearest,omitempty"` // requests that the model would carry out
+	Nearest []string `json:"nearest,omitempty"` // requests that the model can carry out
 }
 
-// Kept are parts that were written down. Reading them leaves out kinds that a
-// later version may have kept.
+// Kept are stored parts. Reading them skips kinds that this version does not know.
 type Kept []Part
 
 // UnmarshalJSON implements json.Unmarshaler.

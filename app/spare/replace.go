@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// replace makes a private file durable, in one go.
+// replace writes a private file durably and atomically.
 func replace(name string, data []byte) error {
 	dir := filepath.Dir(name)
 	if err := privateFolder(dir); err != nil {
@@ -23,7 +23,7 @@ func replace(name string, data []byte) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // why it could not be written says more
+		_ = os.Remove(f.Name()) // the reason of the failed write matters more
 		return err
 	}
 	d, err := os.Open(dir)
@@ -33,8 +33,8 @@ func replace(name string, data []byte) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// privateFolder makes a folder that only the user can look into; one in a place
-// that everybody can write to might be somebody else's.
+// privateFolder creates a folder that only the user can access; a folder that exists in a shared
+// place might be somebody else's.
 func privateFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 	"waferpair/history"
 )
 
-// File is what a spare file holds, below a line with the SHA-256 of it.
+// File is the content of a spare file, below a line with its SHA-256.
 type File struct {
 	Root    string // the project folder
 	History string // the folder of its history
@@ -25,23 +25,23 @@ type File struct {
 	Docs    []Doc
 }
 
-// Doc is a file of which not everything is recorded.
+// Doc is a file with unrecorded text.
 type Doc struct {
 	Path   string
-	Before history.Hash // the newest version that is durable; zero: none
-	Head   history.Hash // the one that was on its way to the history then
+	Before history.Hash // the newest durable version; zero: none
+	Head   history.Hash // the version that was being recorded then
 	Mode   fs.FileMode
 	Text   []byte
 }
 
-// Place is where the spare file of a project is.
+// Place names the possible folders of a project's spare file.
 type Place struct {
 	Root    string   // the project folder
 	History string   // the folder of its history
-	Homes   []string // folders in which it may be, in the order of how long they last
+	Homes   []string // the folders to try, the most durable first
 }
 
-// name tells the histories apart, also two of the same project.
+// name is different for each history, even of the same project.
 func (p Place) name() string {
 	sum := sha256.Sum256([]byte(p.History))
 	return filepath.Base(p.History) + "-" + hex.EncodeToString(sum[:6]) + ending
@@ -49,8 +49,8 @@ func (p Place) name() string {
 
 const ending = ".unrecorded"
 
-// Write keeps docs in the first place that takes them, and says where. What was
-// kept before is replaced.
+// Write stores docs in the first folder that accepts them, and returns the file. It replaces what
+// was stored before.
 func (p Place) Write(docs []Doc) (at string, err error) {
 	body, err := json.Marshal(File{p.Root, p.History, time.Now(), docs})
 	if err != nil {
@@ -71,19 +71,19 @@ func (p Place) Write(docs []Doc) (at string, err error) {
 	return "", errors.Join(errs...)
 }
 
-// Remove removes what Write has kept.
+// Remove removes the files of Write.
 func (p Place) Remove() { p.remove("") }
 
-// remove removes the files but the one to keep.
+// remove removes all files but one.
 func (p Place) remove(keep string) {
 	for _, home := range p.Homes {
 		if name := filepath.Join(home, p.name()); name != keep {
-			_ = os.Remove(name) // what stays is found recorded, and then let be
+			_ = os.Remove(name) // a file that stays is found recorded later, and ignored
 		}
 	}
 }
 
-// Found lists the files that are there, those that were left included.
+// Found lists the project's spare files, including those that other processes left.
 func (p Place) Found() (names []string) {
 	for _, home := range p.Homes {
 		list, _ := filepath.Glob(filepath.Join(globQuoted(home), globQuoted(p.name())+"*"))
@@ -92,12 +92,12 @@ func (p Place) Found() (names []string) {
 	return names
 }
 
-// globQuoted is a name that a pattern takes literally.
+// globQuoted quotes a name for use in a pattern.
 func globQuoted(name string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(name)
 }
 
-// Read is what a file holds.
+// Read reads a spare file.
 func Read(name string) (file File, err error) {
 	data, err := os.ReadFile(name)
 	if err != nil {
@@ -111,8 +111,8 @@ func Read(name string) (file File, err error) {
 	return file, json.Unmarshal(body, &file)
 }
 
-// Leave renames a file that could not be taken in, so that a new one does not
-// replace it; Found finds it under that name.
+// Leave renames a file that could not be recovered, so that a new one does not replace it; Found
+// finds it under that name.
 func Leave(name string) string {
 	if !strings.HasSuffix(name, ending) {
 		return name
@@ -124,8 +124,8 @@ func Leave(name string) string {
 	return to
 }
 
-// Beside keeps the text of a document that has no place any more as a file of its
-// own, in the folder of the spare file that it was in.
+// Beside writes the text of a document that conflicts with the history to a file of its own, in
+// the folder of its spare file.
 func Beside(name string, d Doc) (at string, err error) {
 	sum := sha256.Sum256(d.Text)
 	at = fmt.Sprintf("%s-%x-%s", filepath.Join(filepath.Dir(name), "kept"), sum[:4], filepath.Base(d.Path))

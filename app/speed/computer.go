@@ -11,7 +11,7 @@ import (
 	"waferpair/history"
 )
 
-// firstOpen opens the project for the first time: all files are read and stored.
+// firstOpen opens the project for the first time, which reads and stores all files.
 func (m *measuring) firstOpen() error {
 	m.Doing("opening it for the first time")
 	took, err := timed(func() error {
@@ -27,7 +27,7 @@ func (m *measuring) firstOpen() error {
 	return err
 }
 
-// reopen opens it again, and asks for what it declares, which nothing has in memory.
+// reopen opens it again, and searches symbols, which are not in memory then.
 func (m *measuring) reopen() error {
 	m.Doing("opening it again")
 	var symbols []time.Duration
@@ -60,10 +60,10 @@ func (m *measuring) reopen() error {
 	return nil
 }
 
-// edited is the file that edits are made in, one after the other.
+// edited is the file that gets the edits, one after the other.
 const edited = "p000/file00.go"
 
-// keep applies patches of a line each.
+// keep applies patches of one line each.
 func (m *measuring) keep() error {
 	m.Doing("making edits")
 	line := "package p000"
@@ -103,7 +103,7 @@ func (m *measuring) past(n int) error {
 	return err
 }
 
-// search looks for a text in all files.
+// search searches all files for a text.
 func (m *measuring) search() error {
 	took, err := m.repeat(patience/2, func(int) (time.Duration, error) {
 		return timed(func() error {

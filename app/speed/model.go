@@ -11,10 +11,10 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// renamed is what models are asked for, there and back.
+// renamed are the two names between which models rename, there and back.
 var renamed = [2]string{genproject.Function, "loadConfig"}
 
-// models has every model rename a function that 20 files use.
+// models lets every model rename a function that 20 files use.
 func (m *measuring) models() (err error) {
 	for _, name := range m.Names {
 		e := m.model(name)
@@ -61,12 +61,12 @@ func (m *measuring) model(name string) error {
 	return nil
 }
 
-// failure says that a turn did not do what was asked for.
+// failure says that a turn did not carry out its request.
 type failure struct{ why string }
 
 func (f *failure) Error() string { return f.why }
 
-// turn is one request, and how long it took.
+// turn is one request, with its durations.
 type turn struct {
 	first, whole time.Duration
 	out          engine.Outcome

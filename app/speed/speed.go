@@ -1,10 +1,11 @@
-// Package speed measures how fast this computer is with waferpair, and with which
-// model, in the time that somebody waits for an answer: 'waferpair bench' prints it.
+// Package speed measures how fast waferpair is on this computer, with which model, as the time
+// that somebody waits for an answer: 'waferpair bench' prints it.
 //
-// It works as a user does, on a Go project that it writes into a folder of its own
-// and removes again. Each figure is measured for a second or two and not a fixed
-// number of times, so that a slow computer takes hardly longer than a fast one. A
-// figure is of this computer, now, with whatever else runs on it: there is no
+// It works as a user does, on a Go project that it writes into a folder of its own and removes
+// again. Each figure is measured for a second or two instead of a fixed number of times, so that
+// a slow computer takes hardly longer than a fast one. A figure is valid for this computer, now,
+// with whatever else runs on it; it is not compared with a bound. app/bench is another program,
+// with measurements that are, and with attacks on the program.
 // promise that it is held against. The measurements that are, with everything that
 // attacks the program, are another program: app/bench.
 package speed
@@ -23,29 +24,29 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// Figure is one thing that was measured.
+// Figure is one measurement.
 type Figure struct {
-	Model  string  `json:"model,omitempty"` // that it was measured with; "" when none had to do with it
+	Model  string  `json:"model,omitempty"` // the model that was measured; "" when none was involved
 	Name   string  `json:"name"`
 	Help   string  `json:"help"`
 	Value  float64 `json:"value"` // the median of several
 	Unit   string  `json:"unit"`
-	Worst  float64 `json:"worst,omitempty"` // of them
+	Worst  float64 `json:"worst,omitempty"` // the worst of them
 	Times  int     `json:"times"`
 	Failed string  `json:"failed,omitempty"` // why there is no figure
 }
 
-// Options say what is measured, and where.
+// Options select what to measure, and where.
 type Options struct {
 	Models *engine.Registry
 	Names  []string // of the models
-	Dir    string   // on the disk that counts; a folder is made in it, and removed
-	Quick  bool     // a small project, and everything once: to try it
+	Dir    string   // a folder is made in it, and removed; its disk is measured
+	Quick  bool     // a small project, and each measurement once: to try the command
 	Doing  func(what string)
 	Report func(Figure)
 }
 
-// Files is how many files the project has.
+// Files is the number of files in the project.
 func (o Options) Files() int {
 	if o.Quick {
 		return 40
@@ -53,7 +54,7 @@ func (o Options) Files() int {
 	return 400
 }
 
-// ErrModel says that a model did not do what it was measured by. Its figure says why.
+// ErrModel says that a model did not carry out its request. Its figure says why.
 var ErrModel = errors.New("a model did not carry out the request")
 
 // Measure measures the computer and then each model. It ends soon after ctx does.
@@ -64,7 +65,7 @@ func Measure(ctx context.Context, o Options) (err error) {
 	}
 	defer func() {
 		for _, dir := range made {
-			_ = os.Remove(dir) // unless somebody else uses it by now
+			_ = os.Remove(dir) // fails if somebody else uses it by now
 		}
 	}()
 	dir, err := os.MkdirTemp(o.Dir, "bench-")
@@ -80,8 +81,7 @@ func Measure(ctx context.Context, o Options) (err error) {
 	return m.all()
 }
 
-// missing are those of a folder and the folders above it that are not there, the
-// deepest first.
+// missing lists which of a folder and its parents do not exist, the deepest first.
 func missing(dir string) (out []string) {
 	for {
 		if _, err := os.Lstat(dir); err == nil || dir == filepath.Dir(dir) {
@@ -100,7 +100,7 @@ type measuring struct {
 	p             *app.Project
 }
 
-// all leaves the project open for as long as somebody works in it.
+// all runs all measurements, with the project open.
 func (m *measuring) all() (err error) {
 	defer func() { err = errors.Join(err, m.close()) }()
 	for _, of := range []func() error{m.firstOpen, m.keep, m.search, m.reopen, m.models} {
@@ -125,13 +125,13 @@ func (m *measuring) close() error {
 	return err
 }
 
-// patience is for how long one thing is measured; often is how many times at most.
+// patience bounds the time of one measurement; often bounds its repetitions.
 const (
 	patience = 2 * time.Second
 	often    = 200
 )
 
-// repeat does something again and again, and gives how long that took each time.
+// repeat repeats something, and returns the duration of each run.
 func (m *measuring) repeat(long time.Duration,
 	do func(i int) (time.Duration, error)) (took []time.Duration, err error) {
 	for end := time.Now().Add(long); len(took) < often && (len(took) == 0 || !m.Quick && time.Now().Before(end)); {
@@ -144,7 +144,7 @@ func (m *measuring) repeat(long time.Duration,
 	return took, nil
 }
 
-// times reports what was measured several times.
+// times reports repeated measurements.
 func (m *measuring) times(f Figure, took []time.Duration) {
 	slices.Sort(took)
 	f.Value, f.Worst, f.Times, f.Unit = millis(took[len(took)/2]), millis(took[len(took)-1]), len(took), "ms"
@@ -153,7 +153,7 @@ func (m *measuring) times(f Figure, took []time.Duration) {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// timed is how long something took.
+// timed returns how long something took.
 func timed(do func() error) (time.Duration, error) {
 	start := time.Now()
 	err := do()
