@@ -16,12 +16,12 @@ import (
 	"github.com/coder/websocket"
 )
 
-// answerWithin is how long a process may take to answer at all; tests wait less. Its own work does
-// not keep it from that; one that was stopped, or hangs, does not answer.
+// answerWithin is the time in which a process must answer; tests wait less. A busy process
+// answers in time; one that was stopped, or hangs, does not.
 var answerWithin = 5 * time.Second
 
-// ErrNobody says that the command was not begun, because no process answers at the
-// address any more: it can be run elsewhere.
+// ErrNobody says that the command was not begun because no process answers at the address any
+// more: it can run elsewhere.
 var ErrNobody = errors.New("the process is gone")
 
 // RefusedError says that a process cannot run the command, and why. Nothing was begun.
@@ -31,7 +31,7 @@ type RefusedError struct {
 	Next string
 
 	Silent bool // it does not answer
-	Soon   bool // it ends before long
+	Soon   bool // it is about to end
 }
 
 func (e *RefusedError) Error() string {
@@ -41,21 +41,21 @@ func (e *RefusedError) Error() string {
 // LostError says that a process ended in the middle of the command.
 type LostError struct {
 	PID   int
-	Wrote bool // some of the output was written
+	Wrote bool // some output was written
 }
 
 func (e *LostError) Error() string {
 	return fmt.Sprintf("process %d, which ran this command, ended before it finished", e.PID)
 }
 
-// Streams are those of this process.
+// Streams are the standard streams of this process.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
 }
 
-// Attach has a command run by the process at an address, and answers its exit code.
-// When ctx ends the command is stopped, and its ending waited for.
+// Attach lets the process at an address run a command, and returns its exit code. When ctx ends,
+// it stops the command and waits for its end.
 func Attach(ctx context.Context, addr, build string, c Command, std Streams) (exit int, err error) {
 	conn, pid, err := open(ctx, addr, build, c.Stays)
 	if err != nil {
@@ -66,7 +66,7 @@ func Attach(ctx context.Context, addr, build string, c Command, std Streams) (ex
 	if err := a.send(fromClient{ID: 1, Cmd: "run", Run: &c}); err != nil {
 		return 0, ErrNobody
 	}
-	// a connection that is lost ends follow
+	// a lost connection ends follow
 	defer context.AfterFunc(ctx, func() { _ = a.send(fromClient{ID: 2, Cmd: "stop"}) })()
 	return a.follow(c)
 }
@@ -78,7 +78,7 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 		return nil, 0, ErrNobody
 	}
 	if pid, err = trusted(unix); err != nil {
-		_ = unix.Close() // nothing was said on it
+		_ = unix.Close() // nothing was sent
 		return nil, 0, err
 	}
 	dialing := func(context.Context, string, string) (net.Conn, error) { return unix, nil }
@@ -89,21 +89,21 @@ func open(ctx context.Context, addr, build string, stays bool) (conn *websocket.
 		HTTPClient: client, HTTPHeader: http.Header{headBuild: {build}}})
 	switch {
 	case err == nil && stays && resp.Header.Get(headStays) != "true":
-		_ = conn.CloseNow() // nothing was said on it
+		_ = conn.CloseNow() // nothing was sent
 		return nil, pid, &RefusedError{PID: pid, Why: "is running a single command",
 			Next: "try again when it is done", Soon: true}
 	case err == nil:
 		conn.SetReadLimit(maxMessage)
 		return conn, pid, nil
 	}
-	_ = unix.Close() // the refusal says more
+	_ = unix.Close() // the refusal matters more
 	return nil, pid, refusal(ctx, resp, wctx.Err() != nil, pid, build)
 }
 
 const useSameVersion = "close it, or use the same version"
 
-// refusal says why the WebSocket could not be opened. A process that has hung up
-// without an answer, and not kept us waiting, ends: it may be there for a moment yet.
+// refusal returns why the WebSocket could not be opened. A process that hung up at once, without
+// an answer, is ending, even if it exists for a moment longer.
 func refusal(ctx context.Context, resp *http.Response, late bool, pid int, build string) error {
 	switch {
 	case ctx.Err() != nil:
@@ -132,13 +132,13 @@ type attached struct {
 	std  Streams
 	pid  int
 
-	mu    sync.Mutex // one message at a time
+	mu    sync.Mutex // held while a message is sent
 	began bool
 	wrote bool
-	input chan struct{} // standard input is asked for
+	input chan struct{} // signals that standard input is wanted
 }
 
-// follow does what the other process says, to the end.
+// follow processes the other process's messages until the command ends.
 func (a *attached) follow(c Command) (exit int, err error) {
 	a.input = make(chan struct{}, 1)
 	defer close(a.input)
@@ -169,14 +169,14 @@ func (a *attached) follow(c Command) (exit int, err error) {
 			default:
 			}
 		case "sync":
-			_ = a.send(fromClient{Cmd: "synced"}) // a lost connection ends the reading, too
+			_ = a.send(fromClient{Cmd: "synced"}) // a lost connection also ends the reading
 		case "exit":
 			return m.Code, nil
 		}
 	}
 }
 
-// lost is the error of a connection that ended before the command.
+// lost returns the error for a connection that was lost before the command ended.
 func (a *attached) lost(c Command) error {
 	if !a.began || c.Reads && !a.wrote {
 		return ErrNobody
@@ -184,7 +184,7 @@ func (a *attached) lost(c Command) error {
 	return &LostError{PID: a.pid, Wrote: a.wrote}
 }
 
-// write writes what the command has written.
+// write writes the command's output.
 func (a *attached) write(data []byte) {
 	if len(data) == 0 {
 		return
@@ -196,7 +196,7 @@ func (a *attached) write(data []byte) {
 	}
 	if _, err := w.Write(data[1:]); err != nil {
 		says, errno := describe(err)
-		// a lost connection ends the reading, too
+		// a lost connection also ends the reading
 		_ = a.send(fromClient{Cmd: "failed", Of: int(data[0]), Error: says, Errno: errno})
 	}
 }
@@ -209,7 +209,7 @@ func describe(err error) (says string, errno int) {
 	return err.Error(), errno
 }
 
-// read reads standard input whenever it is asked for.
+// read reads standard input whenever it is wanted.
 func (a *attached) read() {
 	buf := make([]byte, 1<<15)
 	for range a.input {
@@ -237,7 +237,7 @@ func (a *attached) send(m fromClient) error {
 // Answers reports whether a process of this user listens at an address.
 func Answers(addr string) bool { return PID(addr) != 0 }
 
-// PID is the process that listens at an address; 0 when there is none of this user.
+// PID returns the process that listens at an address; 0 when none of this user does.
 func PID(addr string) int {
 	if addr == "" {
 		return 0

@@ -1,48 +1,46 @@
-// Package owner lets the processes of one user share projects: each project is open
-// in one process at a time, and whoever else wants it has its command run there.
+// Package owner lets the processes of one user share projects: each project is open in one process
+// at a time, and that process runs the commands of all others that need the project.
 //
 //	client                                     owner
-//	finds it: the project's lock says where,
-//	or the place says who came first  -------> Unix socket, user checked on both ends
-//	its build and its command         -------> another build is refused
-//	                                           runs the very same command over the
-//	                                  <------- project that it has open: began,
-//	standard input when it is asked for ---->  output as it is written,
-//	stop (Ctrl-C), or gone            -------> the command's context ends
+//	finds it: the project's lock has its
+//	address, or the place has the owner's ---> Unix socket, user checked on both ends
+//	sends its build and its command   -------> refuses another build
+//	                                           runs the same command on the project
+//	                                  <------- that it has open: began,
+//	standard input when it is wanted  ------>  output as it is written,
+//	stop (Ctrl-C), or disconnects     -------> the command's context ends
 //	                                  <------- exit code
 //
-// So a command that is attached does by construction what it does alone: it is the
-// same code, with the client's arguments, folder, environment and terminal.
+// So an attached command does by construction what it does alone: it is the same code, with the
+// client's arguments, folder, environment and terminal.
 //
 // What callers may rely on:
 //
-//   - A project belongs to the process that holds the lock of its history. The lock
-//     says where that process can be reached (app.Options.Reach), so it is found
-//     whatever the runtime folder and the settings of either side are: its PATH and
-//     umask are what a command meets that runs in it.
-//   - A project that nobody has open goes to the owner: the process that came first
-//     and still runs, of this user and of the same settings (the data folder and
-//     what else changes what a command does, see Settings). Owners of other
-//     settings, of another build, and those that do not answer are left alone: a
-//     command that does not need their project works by itself.
-//   - What lasts as its user likes, a second serve, only attaches to what does so, too
-//     (Command.Stays), and goes on elsewhere when that ends. One that finds a project in
-//     use by a short command shows it, and opens it again when that is done.
-//   - A window is a process of its own, with a project of its own: Wails has one window
-//     in each. Whoever needs that project finds it by the lock, as any other; a second
-//     window of it asks the first one to come to the front.
-//   - The owner may be any process: a window, serve, or a single edit. It ends when
-//     its own work and that of its clients is done; from the end of its own work on
-//     it is the owner no more, and the next one that comes is.
-//   - A process that is killed takes nothing with it that was acknowledged. Its lock
-//     and its claim go with it. A command that had not begun goes to the next owner,
-//     or its own process becomes it; one that had begun is not run twice, unless all
-//     it does is read.
-//   - Nothing is sent to, or taken from, a process of another user. The runtime
-//     folder is the user's own, mode 0700 (see Find); where there is none, everything
-//     works as if no other process was there, and two do not get the same project.
+//   - A project belongs to the process that holds the lock of its history. The lock has the
+//     address of that process (app.Options.Reach), so clients find it whatever the runtime
+//     folder and the settings of either side are. An attached command runs with that process's
+//     PATH and umask.
+//   - A command for a project that nobody has open goes to the owner: the oldest running process
+//     of this user with the same settings (the data folder and everything else that changes what
+//     a command does, see Settings). Owners with other settings or another build, and those that
+//     do not answer, are ignored: a command that does not need their project runs alone.
+//   - A process that runs as long as its user likes, such as a second serve, attaches only to
+//     such a process (Command.Stays), and continues elsewhere when that ends. If a short command
+//     is using the project, it shows the project, and opens it again afterwards.
+//   - A window is a process of its own, with a project of its own, because Wails has one window
+//     in each. Other processes find its project by the lock; a second window of the same project
+//     asks the first one to come to the front.
+//   - Any process may be the owner: a window, serve, or a single edit. It ends when its own work
+//     and that of its clients is done. It gives up the role at the end of its own work, and the
+//     next process that starts takes it.
+//   - A killed process loses nothing that was acknowledged. The kernel releases its lock and its
+//     claim. A command that had not begun goes to the next owner, or its own process becomes the
+//     owner; a command that had begun is not run twice, unless it only reads.
+//   - Nothing is sent to, or accepted from, a process of another user. The runtime folder belongs
+//     to the user, mode 0700 (see Find); without one, every process works alone, and two cannot
+//     have the same project open.
 //
-// The protocol is the page's: a WebSocket over HTTP, calls {id, cmd, ...} one way and
-// {type, ...} back, here over the Unix socket, where the user is known and no token is
+// The protocol is the page's: a WebSocket over HTTP, with calls {id, cmd, ...} one way and
+// {type, ...} back, but over the Unix socket, where the kernel identifies the user and no token is
 // needed. The build is compared before the WebSocket is opened.
 package owner

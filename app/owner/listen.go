@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// ours accepts the connections of this user's processes only.
+// ours accepts only connections from this user's processes.
 type ours struct{ *net.UnixListener }
 
 func (l ours) Accept() (net.Conn, error) {
@@ -21,11 +21,11 @@ func (l ours) Accept() (net.Conn, error) {
 		if _, err := trusted(c); err == nil {
 			return c, nil
 		}
-		_ = c.Close() // whoever is there hears nothing from us
+		_ = c.Close() // strangers get no answer
 	}
 }
 
-// trusted answers the process at the other end, if it is this user's.
+// trusted returns the process at the other end, if it belongs to this user.
 func trusted(c *net.UnixConn) (pid int, err error) {
 	pid, uid, err := peer(c)
 	if err != nil {
@@ -33,18 +33,18 @@ func trusted(c *net.UnixConn) (pid int, err error) {
 			Next: "close it, or remove that file"}
 	}
 	if uid != os.Geteuid() {
-		// under sudo, the user's own one
+		// under sudo, the user who called it
 		return 0, &RefusedError{PID: pid, Why: "is another user's", Next: "run this as that user, or close it there"}
 	}
 	return pid, nil
 }
 
-// socketName is a name that no other process has.
+// socketName returns a name that no other process uses.
 func socketName(key string) string {
 	return fmt.Sprintf("%-12.12s-%.8s.sock", key, rand.Text())
 }
 
-// listen opens a socket in the place. Nobody is told of it yet.
+// listen opens a socket in the place. Nobody knows its address yet.
 func (p Place) listen() (net.Listener, string, error) {
 	addr := filepath.Join(p.dir, socketName(p.key))
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: addr, Net: "unix"})
@@ -52,14 +52,14 @@ func (p Place) listen() (net.Listener, string, error) {
 		return nil, "", err
 	}
 	if err := os.Chmod(addr, 0o600); err != nil {
-		_ = l.Close() // nobody knows of it
+		_ = l.Close() // nobody knows its address
 		return nil, "", err
 	}
 	return ours{l}, addr, nil
 }
 
-// dial connects to a socket. That does not wait: a process that hangs has its
-// connections accepted by the kernel.
+// dial connects to a socket. That never blocks: the kernel accepts connections even for a process
+// that hangs.
 func dial(addr string) (*net.UnixConn, error) {
 	d := net.Dialer{Timeout: time.Second}
 	c, err := d.Dial("unix", addr)

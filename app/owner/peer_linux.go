@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peer is the process at the other end of a connection, as the kernel knows it.
+// peer returns the process at the other end of a connection, from the kernel.
 func peer(c *net.UnixConn) (pid, uid int, err error) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// peer cannot be asked for here: nobody is trusted, and every process works alone.
+// peer is not available here: nobody is trusted, and every process works alone.
 func peer(*net.UnixConn) (pid, uid int, err error) {
 	return 0, -1, errors.ErrUnsupported
 }

@@ -15,21 +15,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Place is where the processes of one user and one set of settings find each other.
+// Place is where the processes of one user with the same settings find each other.
 type Place struct {
-	dir string // the user's own, mode 0700
-	key string // of the settings
+	dir string // belongs to the user, mode 0700
+	key string // identifies the settings
 }
 
-// Dir is the folder of the place.
+// Dir returns the folder of the place.
 func (p Place) Dir() string { return p.dir }
 
-// maxSocket is how long the path of a socket may be.
+// maxSocket bounds the length of a socket's path.
 const maxSocket = 107
 
-// Find finds the place for some settings, in the first runtime folder that can be
-// used: XDG_RUNTIME_DIR, the one that the system makes for each user (which programs
-// that were started from afar are not told of), or one in /tmp.
+// Find returns the place for some settings, in the first usable runtime folder: XDG_RUNTIME_DIR, the
+// folder that the system makes for each user (programs started remotely may lack the variable), or a
+// folder in /tmp.
 func Find(settings []string) (Place, error) {
 	sum := sha256.Sum256([]byte(strings.Join(settings, "\x00")))
 	p := Place{key: hex.EncodeToString(sum[:6])}
@@ -57,10 +57,10 @@ func runtimeDirs() []string {
 	return append(dirs, "/tmp/waferpair-"+uid)
 }
 
-// own makes sure that a folder is there, ours, and closed to everybody else. In /tmp
-// anybody can make one by our name: it counts only when it is no link and we own it.
-// Elsewhere it is made only where all is ours: under sudo the runtime folder is that
-// of the user, who could not use what root makes there.
+// own makes sure that a folder exists, belongs to us, and is closed to everybody else. In /tmp anybody
+// can create one with our name: it counts only if it is not a link and we own it. Elsewhere the folder
+// is created only below folders of ours: under sudo the runtime folder is the user's, who could not
+// use what root creates there.
 func own(dir string) error {
 	if parent := filepath.Dir(dir); parent != "/tmp" && ownerOf(parent) != os.Geteuid() {
 		return fmt.Errorf("%s is not there, or belongs to another user", parent)
@@ -85,7 +85,7 @@ func own(dir string) error {
 	return unix.Access(dir, unix.W_OK|unix.X_OK)
 }
 
-// ownerOf is the user whose a file is; -1 when there is none.
+// ownerOf returns the user who owns a file; -1 when it does not exist.
 func ownerOf(path string) int {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -98,16 +98,15 @@ func ownerOf(path string) int {
 	return int(st.Uid)
 }
 
-// settings are the variables that change what a command does: which folders it keeps
-// things in, what is ignored, and which tools it finds. The mask of new files, and how
-// large they may be, count as well: see bounds.
+// settings are the variables that change what a command does: where it stores things, what is
+// ignored, and which tools it finds. The umask and the file size limit count as well: see bounds.
 var settings = []string{"HOME", "PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
 	"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM",
 	"GO111MODULE", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOPROXY", "GOROOT", "GOTOOLCHAIN",
 	"GOWORK", "GOOS", "GOARCH", "CGO_ENABLED"}
 
-// Settings are those of this process, with this data folder. Processes of others do
-// not open projects for each other.
+// Settings returns the settings of this process, with a data folder. Processes with different settings
+// do not open projects for each other.
 func Settings(dataHome string) []string {
 	out := []string{dataHome}
 	for _, name := range settings {
@@ -117,7 +116,7 @@ func Settings(dataHome string) []string {
 	return append(out, bounds()...)
 }
 
-// bounds are what this process may not do, and others may: they could do it for it.
+// bounds returns the limits of this process, which another process must share to work for it.
 func bounds() []string {
 	var size unix.Rlimit
 	_ = unix.Getrlimit(unix.RLIMIT_FSIZE, &size) // 0 where it is not known
@@ -131,25 +130,25 @@ func bounds() []string {
 	return out
 }
 
-// claim is the role of the owner. It is a flock, which the kernel releases when the
-// process ends in whatever way; the file says where the owner listens.
+// claim is the role of the owner: a flock, which the kernel releases however the process ends. The
+// locked file contains the owner's address.
 type claim struct{ f *os.File }
 
 func (p Place) claimFile() string { return filepath.Join(p.dir, p.key+".owner") }
 
-// claim takes the role for the process that listens at addr; nil when another one has
-// it. A file that its owner has just removed counts for nothing.
+// claim takes the role for the process that listens at addr; nil when another one has it. A file that
+// its owner has just removed does not count.
 func (p Place) claim(addr string) (*claim, error) {
 	for {
 		c, err := p.tryClaim(addr)
 		if c == nil || err != nil || c.stands(p.claimFile()) {
 			return c, err
 		}
-		_ = c.f.Close() // it is no file that anybody finds
+		_ = c.f.Close() // nobody can find this file any more
 	}
 }
 
-// stands reports whether a claim is on the file that others find.
+// stands reports whether the claimed file is still the one at the path.
 func (c *claim) stands(path string) bool {
 	mine, err := c.f.Stat()
 	if err != nil {
@@ -176,22 +175,22 @@ func (p Place) tryClaim(addr string) (*claim, error) {
 		_, err = f.WriteAt([]byte(addr+"\n"), 0)
 	}
 	if err != nil {
-		_ = f.Close() // why it could not be written says more
+		_ = f.Close() // the failed write matters more
 		return nil, err
 	}
 	return &claim{f}, nil
 }
 
-// release gives the role up.
+// release gives up the role.
 func (c *claim) release() {
 	if c != nil {
-		_ = os.Remove(c.f.Name()) // while it is locked: nobody else's
-		_ = c.f.Close()           // the lock goes with it in any case
+		_ = os.Remove(c.f.Name()) // it is locked, and so ours
+		_ = c.f.Close()           // closing releases the lock
 	}
 }
 
-// Owner is where the owner listens; "" when there is none. One that was killed has
-// left its address behind: nobody answers there.
+// Owner returns the owner's address; "" when there is none. A killed owner leaves its address behind,
+// at which nobody answers.
 func (p Place) Owner() string {
 	if p.dir == "" {
 		return ""
@@ -204,15 +203,14 @@ func (p Place) Owner() string {
 	return addr
 }
 
-// sweep removes what processes left behind that were killed, whatever their settings.
+// sweep removes the files of killed processes, whatever their settings.
 func (p Place) sweep() {
 	p.sweepSockets()
 	p.sweepClaims()
 }
 
-// sweepClaims removes the claims that nobody holds: while they are locked, so that
-// whoever claims one at the same time either finds it taken, and comes again, or sees
-// that it does not stand.
+// sweepClaims removes claims that nobody holds. It removes them while it has them locked, so that
+// another process either finds the claim taken, and tries again, or sees that it does not stand.
 func (p Place) sweepClaims() {
 	claims, _ := filepath.Glob(filepath.Join(p.dir, "*.owner"))
 	for _, name := range claims {
@@ -229,8 +227,8 @@ func (p Place) sweepClaims() {
 	}
 }
 
-// sweepSockets removes those at which nobody listens. A young one may be of a process
-// that is about to.
+// sweepSockets removes sockets without a listener, except young ones, whose process may be about to
+// listen.
 func (p Place) sweepSockets() {
 	sockets, _ := filepath.Glob(filepath.Join(p.dir, "*.sock"))
 	for _, s := range sockets {
@@ -238,7 +236,7 @@ func (p Place) sweepSockets() {
 			continue
 		}
 		if conn, err := dial(s); err == nil {
-			_ = conn.Close() // it was only to see whether somebody answers
+			_ = conn.Close() // this was only a test for a listener
 		} else if errors.Is(err, syscall.ECONNREFUSED) {
 			_ = os.Remove(s)
 		}

@@ -14,23 +14,23 @@ import (
 	"waferpair/history"
 )
 
-// Projects are those that this process has open. Each is opened once, however many
-// use it, and closed when the last of them lets go of it.
+// Projects are the projects that this process has open. Each is opened once, however many users it has,
+// and closed with the last of them.
 type Projects struct {
-	reach func() string // where other processes can reach this one; may be nil
+	reach func() string // returns the address for other processes; may be nil
 
 	mu   sync.Mutex
 	open map[string]*shared
 }
 
-// shared is one open project and those who use it.
+// shared is one open project and its users.
 //
 //	opening --> open --> closing --> gone
 //
-// Whoever comes while it is being closed waits, and opens it anew.
+// A user who comes while it is closing waits, and opens it anew.
 type shared struct {
 	*app.Project                    // nil until it is open
-	end          context.CancelFunc // of what its opening began
+	end          context.CancelFunc // ends the work that the opening started
 	opening      chan struct{}      // closed when it is open, or could not be opened
 	gone         chan struct{}      // closed when it is closed
 	err          error              // of the opening
@@ -42,22 +42,22 @@ type shared struct {
 	users map[*Use]bool
 }
 
-// Use is the use that somebody makes of an open project: a window, or one command.
-// It is told what the project has to say while it lasts.
+// Use is one user of an open project: a window, or one command. It receives the project's notices while
+// it lasts.
 type Use struct {
 	*app.Project
 	of   *Projects
 	s    *shared
 	root string
 	opt  app.Options
-	ctx  context.Context // of whoever opened it: his end is no error
+	ctx  context.Context // of the user who opened it: its end is not an error
 
 	joined bool // others had it open
 }
 
-// Open opens the project folder, or joins those who have it open in this process.
-// Files can be looked at then; see Fresh. Notice, Progress and Listener are told of
-// what happens from now on, with locks held: they return at once.
+// Open opens the project folder, or joins those who have it open in this process. Files can be read then;
+// see Fresh. Notice, Progress and Listener receive what happens from now on, with locks held: they return
+// at once.
 func (ps *Projects) Open(ctx context.Context, dir string, opt app.Options) (*Use, error) {
 	root := Root(dir)
 	for {
@@ -82,13 +82,13 @@ func (ps *Projects) Open(ctx context.Context, dir string, opt app.Options) (*Use
 			return u, nil
 		}
 		u.giveUp()
-		if first || !errors.Is(s.err, context.Canceled) { // else whoever opened it gave up
+		if first || !errors.Is(s.err, context.Canceled) { // else the user who opened it gave up
 			return nil, s.err
 		}
 	}
 }
 
-// Root is the folder as projects are known by it: absolute, links resolved.
+// Root returns the folder in the form that identifies projects: absolute, with links resolved.
 func Root(dir string) string {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -100,7 +100,7 @@ func Root(dir string) string {
 	return root
 }
 
-// join counts a user in; first says that he is to open the project.
+// join adds a user; first says that this user must open the project.
 func (ps *Projects) join(ctx context.Context, root string, opt app.Options) (s *shared, first bool, err error) {
 	for {
 		ps.mu.Lock()
@@ -130,7 +130,7 @@ func (ps *Projects) join(ctx context.Context, root string, opt app.Options) (s *
 	return s, first, nil
 }
 
-// open opens the project for all who will use it: also when the first one has gone.
+// open opens the project for all users, even if the first one has left.
 func (s *shared) open(ctx context.Context, dir string, opt app.Options) {
 	defer close(s.opening)
 	var lives context.Context
@@ -142,8 +142,8 @@ func (s *shared) open(ctx context.Context, dir string, opt app.Options) {
 	}
 }
 
-// wait waits for the opening. Once it is over, whoever waits has the project, also when
-// he is to end: he closes it.
+// wait waits for the opening. Then the user has the project, even if its context has ended, and must
+// close it.
 func (u *Use) wait(ctx context.Context) error {
 	select {
 	case <-u.s.opening:
@@ -158,8 +158,8 @@ func (u *Use) wait(ctx context.Context) error {
 	}
 }
 
-// giveUp counts a user out who never had the project. It may be open by now, and all
-// others gone: then it is closed.
+// giveUp removes a user who never had the project. If the project is open by now, and nobody else uses
+// it, giveUp closes it.
 func (u *Use) giveUp() {
 	if !u.leave() {
 		return
@@ -172,9 +172,8 @@ func (u *Use) giveUp() {
 	u.of.remove(u.root, u.s)
 }
 
-// Fresh waits until the history has what is on disk now. Whoever joined may know of a
-// change that the watcher has not seen yet, and that what kept files from being saved
-// is over.
+// Fresh waits until the history has been compared with the disk. A user who joined may know of a change
+// that the watcher has not seen yet, or that the cause of failed saves is gone.
 func (u *Use) Fresh(ctx context.Context) error {
 	err := u.Ready(ctx)
 	if err == nil && u.joined && !u.ReadOnly() {
@@ -187,13 +186,13 @@ func (u *Use) Fresh(ctx context.Context) error {
 // Taken reports whether another process has the project open.
 func (u *Use) Taken() bool { return errors.Is(u.History().ReadOnlyReason(), history.ErrReadOnly) }
 
-// Abandoned reports whether the process is gone that had the project open. One that
-// cannot be reached is told by its lock alone, which is tried for that.
+// Abandoned reports whether the process that had the project open is gone. If it cannot be reached, only
+// its lock tells; Abandoned tries to take it.
 func (u *Use) Abandoned() bool { return history.Abandoned(history.Dir(u.data(), u.Root())) }
 
 func (u *Use) data() string { return cmp.Or(u.opt.DataHome, xdg.DataHome) }
 
-// leave counts a user out; last says that the project is his to close.
+// leave removes a user; last says that this user must close the project.
 func (u *Use) leave() (last bool) {
 	u.of.mu.Lock()
 	u.s.uses--
@@ -206,15 +205,15 @@ func (u *Use) leave() (last bool) {
 	return last
 }
 
-// Close lets go of the project. What this use has changed is stored and saved by
-// then. The last one closes it, and is told what it has to say until then.
+// Close ends the use. By then, its changes are stored and saved. The last user closes the project, and
+// receives its notices until then.
 func (u *Use) Close() error {
 	stored := u.stored()
 	if !u.leave() {
 		return stored
 	}
 	if u.ctx.Err() != nil {
-		u.s.end() // stopped by the user, who does not wait for what a first opening stores
+		u.s.end() // the user stopped it, and does not wait for the rest of a first opening
 	}
 	err := u.Project.Close()
 	u.s.end()
@@ -222,7 +221,7 @@ func (u *Use) Close() error {
 	return err
 }
 
-// stored waits until a first opening has stored every file, or the user stops.
+// stored waits until the first opening has stored every file, or the user stops it.
 func (u *Use) stored() error {
 	if !u.IsReady() {
 		return nil
@@ -237,7 +236,7 @@ func (u *Use) stored() error {
 	}
 }
 
-// remove forgets a project that is closed.
+// remove removes a closed project.
 func (ps *Projects) remove(root string, s *shared) {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
@@ -291,7 +290,7 @@ func (s *shared) listen(tell func(app.Listener)) {
 	})
 }
 
-// The project tells all who use it.
+// shared implements app.Listener for all users.
 func (s *shared) TextChanged(path string)    { s.listen(func(l app.Listener) { l.TextChanged(path) }) }
 func (s *shared) FilesChanged()              { s.listen(func(l app.Listener) { l.FilesChanged() }) }
 func (s *shared) Recorded(id history.EditID) { s.listen(func(l app.Listener) { l.Recorded(id) }) }
@@ -300,7 +299,7 @@ func (s *shared) TurnsChanged()              { s.listen(func(l app.Listener) { l
 func (s *shared) FolderGone(gone bool)       { s.listen(func(l app.Listener) { l.FolderGone(gone) }) }
 func (s *shared) Unrecorded(says string)     { s.listen(func(l app.Listener) { l.Unrecorded(says) }) }
 
-// Roots are the folders of the projects that are open.
+// Roots lists the folders of the open projects.
 func (ps *Projects) Roots() []string {
 	ps.mu.Lock()
 	defer ps.mu.Unlock()

@@ -11,45 +11,44 @@ import (
 	"time"
 )
 
-// Run is a command of a client that runs here.
+// Run is a client's command that runs in this process.
 type Run struct {
 	Command
 	PID    int // of the client
 	In     io.Reader
 	Out    Stream
 	Err    Stream
-	Began  func() // to be called before anything is changed, and before anything is written
+	Began  func() // must be called before anything is changed or written
 	Cancel context.CancelFunc
 	moved  atomic.Bool
 }
 
-// Move has the client have its command run elsewhere. Nothing was begun.
+// Move sends the client elsewhere with its command, of which nothing was begun.
 func (r *Run) Move() { r.moved.Store(true) }
 
-// Moved reports whether the command is to go on in another process.
+// Moved reports whether the command must continue in another process.
 func (r *Run) Moved() bool { return r.moved.Load() }
 
-// Stream is one that the client writes.
+// Stream is a stream that the client writes.
 type Stream interface {
 	io.Writer
 	WriteNow([]byte) // never waits
-	Sync() error     // waits until the client has written it
+	Sync() error     // waits until the client has written everything
 }
 
-// Options say how this process is seen by others.
+// Options describe this process to others.
 type Options struct {
 	Build    string                                       // another one is refused
 	Settings []string                                     // see Settings
 	Run      func(ctx context.Context, r *Run) (exit int) // runs a client's command
 }
 
-// Self is this process as others of the same user see it, and the projects that it
-// has open.
+// Self is this process as other processes of the user see it, with its open projects.
 type Self struct {
 	Projects Projects
 	opt      Options
 	place    Place
-	why      error // no place
+	why      error // why there is no place
 
 	mu     sync.Mutex
 	addr   string // "": nobody can reach it
@@ -57,12 +56,12 @@ type Self struct {
 	claim  *claim
 	ending bool
 	runs   map[*Run]bool
-	idle   *sync.Cond // a run is over
+	idle   *sync.Cond // signals that a run has ended
 	tries  context.CancelFunc
 	stays  bool
 }
 
-// New is this process. Nobody sees it yet.
+// New returns this process. Nobody can reach it yet.
 func New(opt Options) *Self {
 	s := &Self{opt: opt, runs: map[*Run]bool{}}
 	s.idle = sync.NewCond(&s.mu)
@@ -71,11 +70,11 @@ func New(opt Options) *Self {
 	return s
 }
 
-// Place is where this process meets others; the error is why it does not.
+// Place returns where this process meets others, or why it does not.
 func (s *Self) Place() (Place, error) { return s.place, s.why }
 
-// Reach is where this process can be reached from now on; "" when it cannot be, and
-// then others are refused what it has open.
+// Reach makes this process reachable and returns its address; "" when it cannot be reached, and then
+// others cannot use its projects.
 func (s *Self) Reach() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +101,7 @@ func (s *Self) Reach() string {
 
 type connKey struct{}
 
-// Claim makes this process the owner, unless there is one: true when it is now.
+// Claim makes this process the owner, unless there is one; true when it is the owner now.
 func (s *Self) Claim() bool {
 	addr := s.Reach()
 	if addr == "" {
@@ -111,7 +110,7 @@ func (s *Self) Claim() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.claim == nil && !s.ending {
-		s.claim, _ = s.place.claim(addr) // a folder that cannot be written: nobody is the owner
+		s.claim, _ = s.place.claim(addr) // in a folder that cannot be written nobody is the owner
 		if s.claim != nil {
 			go s.place.sweep()
 		}
@@ -139,16 +138,16 @@ func (s *Self) Stay(ctx context.Context) {
 	}()
 }
 
-// Running is how many commands of clients run here.
+// Running returns the number of clients' commands that run here.
 func (s *Self) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.runs)
 }
 
-// Close gives the role of the owner up, and waits until the commands of clients are
-// done; when ctx ends, they are stopped. Those that stay go on elsewhere. Until then,
-// whoever needs a project that is open here is still served.
+// Close gives up the role of the owner, and waits for the clients' commands; when ctx ends, it stops them.
+// Commands that stay continue elsewhere. Until then, the process still serves clients for its open
+// projects.
 func (s *Self) Close(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,7 +168,7 @@ func (s *Self) Close(ctx context.Context) {
 	}
 	s.ending = true
 	if s.http != nil {
-		_ = s.http.Close() // the program ends: whoever is still connected is cut off
+		_ = s.http.Close() // the program ends: this cuts off connected clients
 	}
 }
 
@@ -181,14 +180,14 @@ func (s *Self) stopRuns() {
 	}
 }
 
-// staying reports whether this process lasts as its user likes.
+// staying reports whether this process runs as long as its user likes.
 func (s *Self) staying() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.stays
 }
 
-// enter counts a run in; false when the process ends.
+// enter counts a run; false when the process is ending.
 func (s *Self) enter(r *Run) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

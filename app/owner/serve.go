@@ -35,7 +35,7 @@ func (s *Self) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	conn.SetReadLimit(maxMessage)
 	done := make(chan struct{})
-	go func() { // not in the handler's goroutine, whose panics would be swallowed
+	go func() { // not in the handler's goroutine, which would swallow panics
 		defer close(done)
 		s.serve(conn, pid)
 	}()
@@ -80,7 +80,7 @@ func (s *Self) serve(conn *websocket.Conn, pid int) {
 	sending.Wait()
 }
 
-// listenTo takes the client's messages: stop when it says so, and gone when it is.
+// listenTo reads the client's messages. It calls stop on request, and gone when the client disconnects.
 func listenTo(ctx context.Context, conn *websocket.Conn, out *sender, in *input, stop func(), gone func(error)) {
 	for {
 		_, data, err := conn.Read(ctx)
@@ -99,7 +99,7 @@ func listenTo(ctx context.Context, conn *websocket.Conn, out *sender, in *input,
 		case "input":
 			select {
 			case in.arrived <- m:
-			default: // not asked for
+			default: // ignored
 			}
 		case "failed", "synced":
 			out.wrote(m)

@@ -13,32 +13,32 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Command is a command line that is to be run in another process, with what of its
-// own process it depends on.
+// Command is a command line to run in another process, with the parts of its own process that it depends
+// on.
 type Command struct {
 	Args     []string          `json:"args"`
-	Dir      string            `json:"dir"` // that relative names count from
+	Dir      string            `json:"dir"` // the folder for relative names
 	Env      map[string]string `json:"env"`
 	Terminal [3]bool           `json:"terminal"` // which of its streams are terminals
-	Read     map[string][]byte `json:"read"`     // files that it has read already; "-" is standard input
-	Folders  []Folder          `json:"folders"`  // that must be the same ones in both processes
+	Read     map[string][]byte `json:"read"`     // files that it has already read; "-" is standard input
+	Folders  []Folder          `json:"folders"`  // these must be the same folders in both processes
 
-	// Stays says that it lasts as its user likes: it is for an owner that does so, too,
-	// and when that ends the command goes on elsewhere.
+	// Stays says that the command runs as long as its user likes: it attaches only to such an owner, and
+	// continues elsewhere when that ends.
 	Stays bool `json:"stays"`
 
-	// Reads says that it changes nothing: it may be run again.
+	// Reads says that the command changes nothing: it may run again.
 	Reads bool `json:"-"`
 }
 
-// Folder is a folder as a process sees it: in a container, or where something is
-// mounted for some processes only, another one may be at the same path.
+// Folder identifies a folder: in a container, or with private mounts, another folder may be at the same
+// path.
 type Folder struct {
 	Path     string `json:"path"`
-	Dev, Ino uint64 // 0: there is none
+	Dev, Ino uint64 // 0: it does not exist
 }
 
-// See looks at folders.
+// See identifies folders.
 func See(paths ...string) []Folder {
 	out := make([]Folder, len(paths))
 	for i, p := range paths {
@@ -52,8 +52,7 @@ func See(paths ...string) []Folder {
 	return out
 }
 
-// other is the first folder that another process sees as another one than this
-// process; "" when there is none.
+// other returns the first folder that is another one in this process; "" when there is none.
 func other(folders []Folder) string {
 	for _, f := range folders {
 		if See(f.Path)[0] != f {
@@ -70,10 +69,10 @@ const (
 	headStays = "Waferpair-Stays" // "true": not for one command only
 )
 
-// path is where commands are run.
+// path is the URL path that runs commands.
 const path = "/run"
 
-// fromClient is a message of a client: the command, then what becomes of it.
+// fromClient is a message of a client: the command, or something about its run.
 type fromClient struct {
 	ID  int64  `json:"id"`
 	Cmd string `json:"cmd"` // run, stop, input, failed, synced
@@ -86,8 +85,8 @@ type fromClient struct {
 	Of    int      `json:"of,omitempty"` // the stream that could not be written
 }
 
-// fromOwner is a message to a client. What is written to the streams goes as binary
-// messages: one byte for the stream, then the text.
+// fromOwner is a message to a client. Output is sent as binary messages: one byte for the stream, then the
+// text.
 type fromOwner struct {
 	Type string `json:"type"` // refused, began, input, sync, moved, exit
 	Code int    `json:"code,omitempty"`
@@ -99,29 +98,28 @@ const (
 	streamErr = 2
 )
 
-// maxQueue bounds what waits to be sent to a client that does not read; then its
-// command waits, as it does for a pipe that is full.
+// maxQueue bounds the queue for a client that does not read; then its command blocks, as with a full pipe.
 const maxQueue = 1 << 20
 
-// maxMessage bounds a message: the largest patch, in base64, fits.
+// maxMessage bounds a message; the largest patch, in base64, fits.
 const maxMessage = 128 << 20
 
-// sender writes to the client in order, from one goroutine, so that whoever holds a
-// lock can say something without waiting.
+// sender writes to the client in order, from one goroutine, so that code that holds a lock can send without
+// waiting.
 type sender struct {
 	conn *websocket.Conn
 	ctx  context.Context
 
 	mu     sync.Mutex
-	more   *sync.Cond // something was queued, or sent, or it is over
+	more   *sync.Cond // something was queued or sent, or the sender ended
 	queue  []piece
 	queued int
 	over   error
-	failed [3]error // what the client could not write
-	synced int      // how many syncs it has answered
+	failed [3]error // the client's write errors
+	synced int      // syncs that the client has answered
 }
 
-// piece is what goes out as one message; stream 0 is a message of our own.
+// piece is the content of one message; stream 0 is a message of our own.
 type piece struct {
 	stream byte
 	data   []byte
@@ -167,7 +165,7 @@ func (s *sender) take() (piece, bool) {
 	return p, true
 }
 
-// errDone: everything is queued that there will be.
+// errDone closes the queue: nothing more will be queued.
 var errDone = errors.New("the command is over")
 
 func (s *sender) close(err error) {
@@ -181,13 +179,13 @@ func (s *sender) close(err error) {
 
 // say queues a message of our own.
 func (s *sender) say(m fromOwner) {
-	b, _ := json.Marshal(m) // plain fields
+	b, _ := json.Marshal(m) // plain fields: it cannot fail
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.push(piece{0, b})
 }
 
-// push queues a piece, or makes the last one longer. s.mu is held.
+// push queues a piece, or extends the last one. s.mu is held.
 func (s *sender) push(p piece) {
 	if s.over != nil {
 		return
@@ -201,14 +199,13 @@ func (s *sender) push(p piece) {
 	s.more.Broadcast()
 }
 
-// stream is standard output or standard error of the client.
+// stream is the client's standard output or standard error.
 type stream struct {
 	*sender
 	n byte
 }
 
-// Write waits while too much is queued. It fails with what the client met when it
-// wrote what came before.
+// Write waits while the queue is full. It fails with the client's error for earlier output.
 func (w stream) Write(b []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -225,7 +222,7 @@ func (w stream) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// WriteNow is Write for those who must not wait: what a client does not read is lost.
+// WriteNow is Write without waiting: if the client does not read, the output is dropped.
 func (w stream) WriteNow(b []byte) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -234,7 +231,7 @@ func (w stream) WriteNow(b []byte) {
 	}
 }
 
-// Sync waits until the client has written everything, and answers what went wrong.
+// Sync waits until the client has written everything, and returns its error.
 func (w stream) Sync() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -247,7 +244,7 @@ func (w stream) Sync() error {
 	return w.failed[w.n]
 }
 
-// wrote takes in what became of what the client was to write.
+// wrote processes the client's report about a write.
 func (s *sender) wrote(m fromClient) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,7 +256,7 @@ func (s *sender) wrote(m fromClient) {
 	s.more.Broadcast()
 }
 
-// remoteError is an error that another process met.
+// remoteError is an error of another process.
 type remoteError struct {
 	says  string
 	errno syscall.Errno
@@ -269,8 +266,8 @@ func (e *remoteError) Error() string { return e.says }
 
 func (e *remoteError) Is(target error) bool { return e.errno != 0 && target == error(e.errno) }
 
-// input is standard input of the client: read there when it is read here, so that
-// what a command does not read is left for the next one.
+// input is the client's standard input. The client reads it only when the command does, so that unread input
+// is left for the next command.
 type input struct {
 	*sender
 	arrived chan fromClient
