@@ -13,14 +13,13 @@ import (
 	"strings"
 )
 
-// A read answers a query, which is in the URL, or in the body of a POST as JSON.
+// A read answers a query, which is in the URL, or as JSON in the body of a POST.
 type read struct {
 	out reflect.Type // its answer
 	run func(ctx context.Context, h *host, query []byte) (any, error)
 }
 
-// reading makes a read of a function of the open project, of which the history
-// has what is on disk.
+// reading makes a read from a function that needs the open project, compared with the disk.
 func reading[In, Out any](do func(context.Context, *opened, In) (Out, error)) read {
 	return looking(func(ctx context.Context, o *opened, in In) (out Out, err error) {
 		if err := o.Ready(ctx); err != nil {
@@ -30,7 +29,7 @@ func reading[In, Out any](do func(context.Context, *opened, In) (Out, error)) re
 	})
 }
 
-// looking makes a read of what can be answered before that.
+// looking makes a read from a function that needs the open project, compared or not.
 func looking[In, Out any](do func(context.Context, *opened, In) (Out, error)) read {
 	return read{reflect.TypeFor[Out](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
@@ -44,12 +43,12 @@ func looking[In, Out any](do func(context.Context, *opened, In) (Out, error)) re
 		defer done()
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		defer context.AfterFunc(o.ctx, cancel)() // closing the project does not wait for a search
+		defer context.AfterFunc(o.ctx, cancel)() // closing the project cancels a search
 		return do(ctx, o, in)
 	}}
 }
 
-// anytime makes a read that needs no open project.
+// anytime makes a read from a function that needs no open project.
 func anytime[In, Out any](do func(context.Context, *host, In) (Out, error)) read {
 	return read{reflect.TypeFor[Out](), func(ctx context.Context, h *host, query []byte) (any, error) {
 		in, err := parseQuery[In](query)
@@ -60,7 +59,7 @@ func anytime[In, Out any](do func(context.Context, *host, In) (Out, error)) read
 	}}
 }
 
-// serveRead answers one read, or a Failure under "error".
+// serveRead answers one read, or with a Failure under "error".
 func (s *Server) serveRead(w http.ResponseWriter, r *http.Request) {
 	answer, err := s.answerRead(w, r)
 	if err != nil {
@@ -85,7 +84,7 @@ func (s *Server) answerRead(w http.ResponseWriter, r *http.Request) (any, error)
 	return what.run(r.Context(), s.host, query)
 }
 
-// queryOf is the query: JSON, or URL values marked with a leading '?'.
+// queryOf returns the query: JSON, or URL values marked with a leading '?'.
 func queryOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	switch r.Method {
 	case http.MethodGet:
@@ -101,8 +100,7 @@ func queryOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return nil, usage("Reads are asked for with GET, or with POST and a JSON body.")
 }
 
-// parseQuery reads a query into the fields of In. A field that is not there
-// stays zero.
+// parseQuery parses a query into the fields of In. A missing field stays zero.
 func parseQuery[In any](query []byte) (in In, err error) {
 	if rest, ok := strings.CutPrefix(string(query), "?"); ok {
 		values, err := url.ParseQuery(rest)
@@ -119,8 +117,8 @@ func parseQuery[In any](query []byte) (in In, err error) {
 	return in, nil
 }
 
-// jsonOf gives URL values the types of the fields that they are for. What does
-// not fit stays a string, which the field then refuses.
+// jsonOf converts URL values to the types of their fields. A value that does not fit stays a
+// string, which the field then refuses.
 func jsonOf(values url.Values, t reflect.Type) map[string]any {
 	out := map[string]any{}
 	for _, f := range reflect.VisibleFields(t) {

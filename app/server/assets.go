@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// types are those of the built page's files. The system's own table differs
-// from computer to computer, and nosniff makes a wrong type fatal.
+// types maps the endings of the built page's files. The system's own table is not the same
+// everywhere, and nosniff makes a wrong type fatal.
 var types = map[string]string{
 	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".woff2": "font/woff2", ".woff": "font/woff",
 	".json": "application/json", ".map": "application/json", ".txt": "text/plain; charset=utf-8",
 }
 
-// serveAsset answers with a file of the built page. They hold nothing secret.
+// serveAsset serves a file of the built page, which holds no secrets.
 func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		refuse(w, http.StatusMethodNotAllowed, "The page can only be read.")
@@ -40,8 +40,7 @@ func (s *Server) serveAsset(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// readAsset reads a file of a type that a page has; the names it takes cannot
-// lead out of the file system (fs.ValidPath).
+// readAsset reads a file with a known ending; fs.ValidPath keeps names inside the file system.
 func readAsset(page fs.FS, name string) ([]byte, error) {
 	if types[path.Ext(name)] == "" {
 		return nil, fs.ErrNotExist
@@ -49,7 +48,7 @@ func readAsset(page fs.FS, name string) ([]byte, error) {
 	return fs.ReadFile(page, name)
 }
 
-// caching: files below assets/ have a hash of their content in their names.
+// caching returns the cache policy: names below assets/ contain a hash of the content.
 func caching(name string) string {
 	if strings.HasPrefix(name, "assets/") {
 		return "public, max-age=31536000, immutable"

@@ -8,8 +8,8 @@ type pathArgs struct {
 	Path string `json:"path"`
 }
 
-// openDocument shows a file to the page, from then on with its news. It goes on
-// with a document that the page had open already from the newest version.
+// openDocument opens a file for the page and sends its changes from then on. A document that the
+// page already has open continues from its newest version.
 func openDocument(c *call, o *opened, in pathArgs) (Doc, error) {
 	f, err := o.Show(c.page.ctx, in.Path)
 	if err != nil {
@@ -40,14 +40,13 @@ type reopenArgs struct {
 	Page    string `json:"page"`
 }
 
-// reopenDocument goes on with a document where the connection was lost: false
-// when that cannot be done. The next frame has news of it in any case. They
-// hold the page's own update if its last push had arrived; if they do not, it
-// had not.
+// reopenDocument continues a document after a lost connection; false when that is not possible.
+// In any case the next frame has updates of it. They include the page's own update if its last
+// push had arrived, and only then.
 func reopenDocument(c *call, o *opened, in reopenArgs) (bool, error) {
 	pg := c.page
 	if in.Page == pg.name {
-		return false, nil // its connection is this one
+		return false, nil // it is on this connection
 	}
 	old, err := pg.host.retire(pg.ctx, in.Page)
 	if err != nil || old == nil {
@@ -68,7 +67,7 @@ func reopenDocument(c *call, o *opened, in reopenArgs) (bool, error) {
 	return false, pg.answerLocked(c.answered(), true, nil)
 }
 
-// resume takes the version that a page says it has for what it is known to have.
+// resume continues from the version that the page says it has.
 func (d *openDoc) resume(v workspace.Version) bool {
 	switch v {
 	case d.sent.version:

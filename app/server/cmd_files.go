@@ -25,26 +25,25 @@ type renameArgs struct {
 	To   string `json:"to"`
 }
 
-// rename moves a file or a folder. Pages that have files of it open go on with
-// them under the new names.
+// rename moves a file or a folder. Documents that pages have open follow.
 func rename(_ *call, o *opened, in renameArgs) (null, error) {
 	_, err := o.Rename(o.ctx, in.Path, in.To)
 	return nil, err
 }
 
-// Removal is what the deletion of a file or a folder takes with it.
+// Removal lists the files that deleting a file or a folder would remove.
 type Removal struct {
 	Dir   bool       `json:"dir"`
-	Kept  int        `json:"kept"`  // files whose deletion can be taken back
-	Lost  []app.Lost `json:"lost"`  // the first of those that cannot be brought back
-	Total int        `json:"total"` // of those
-	Sum   string     `json:"sum"`   // names exactly these; "" when there are none
+	Kept  int        `json:"kept"`  // files whose deletion can be reverted
+	Lost  []app.Lost `json:"lost"`  // the first of the files that cannot be restored
+	Total int        `json:"total"` // the number of all of them
+	Sum   string     `json:"sum"`   // identifies exactly these; "" when there are none
 }
 
-// maxLost is how many of the files that cannot be brought back are named.
+// maxLost bounds the files in Lost.
 const maxLost = 200
 
-// readRemoval is looked at before a remove.
+// readRemoval is called before remove.
 func readRemoval(ctx context.Context, o *opened, in pathArgs) (Removal, error) {
 	r, err := o.Removal(ctx, in.Path)
 	if err != nil {
@@ -59,13 +58,13 @@ type removeArgs struct {
 }
 
 type removeAnswer struct {
-	Edits []history.EditID `json:"edits"` // that bring back what can be
-	// what other programs put there or changed meanwhile, or what could not be deleted
+	Edits []history.EditID `json:"edits"` // reverting these restores what can be restored
+	// created or changed by other programs meanwhile, or not deletable
 	Stayed []string `json:"stayed"`
-	Why    string   `json:"why"` // it could not be
+	Why    string   `json:"why"` // why deletion failed
 }
 
-// remove deletes what the Removal with this sum listed, and nothing else.
+// remove deletes the files of the Removal with this sum, and nothing else.
 func remove(_ *call, o *opened, in removeArgs) (removeAnswer, error) {
 	done, err := o.Remove(o.ctx, in.Path, in.Sum)
 	return removeAnswer{list(done.Edits), list(done.Stayed), done.Why}, err

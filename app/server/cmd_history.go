@@ -10,13 +10,13 @@ import (
 	"waferpair/history"
 )
 
-// Done is what a change of the history came to.
+// Done is the result of a change of the history.
 type Done struct {
 	Edits []history.EditID `json:"edits"`
 	Files []string         `json:"files"`
 }
 
-// wireDone is what a change came to.
+// wireDone converts a result for the page.
 func wireDone(d app.Done) Done { return Done{Edits: list(d.Edits), Files: list(d.Files)} }
 
 type revertArgs struct {
@@ -24,8 +24,8 @@ type revertArgs struct {
 	Turn  history.TurnID   `json:"turn,omitempty"`
 }
 
-// revert takes edits back. Where later edits stand in the way, the answer is a
-// conflict with everything that is needed to resolve it by hand.
+// revert undoes edits. If later edits are in the way, the answer is a conflict with everything
+// that the user needs to resolve it.
 func revert(_ *call, o *opened, in revertArgs) (Done, error) {
 	if len(in.Edits) == 0 && in.Turn == 0 {
 		return Done{}, usage("Name the edits to take back, or a turn.")
@@ -80,18 +80,18 @@ func switchFork(_ *call, o *opened, in nameArgs) (Done, error) {
 	return o.forked(done, err)
 }
 
-// forked tells of another fork. The turn that ended last may be of the one before:
-// pages have it from the history, if it is of this one.
+// forked shows the pages another fork. They get its turns from the history, because the last turn
+// may be of the fork before.
 func (o *opened) forked(done app.Done, err error) (Done, error) {
 	if err == nil {
 		o.turns.evict()
-		o.host.each(func(pg *page) { pg.show(0) }) // the line's own
+		o.host.each(func(pg *page) { pg.show(0) }) // the session of that fork
 	}
 	o.notify(func(k *known) { k.project = true })
 	return wireDone(done), err
 }
 
-// idle refuses what must not happen under a running turn.
+// idle refuses what must not happen during a turn.
 func (o *opened) idle(what string) error {
 	if o.running() {
 		return fail(codeBusy, fmt.Sprintf("A turn is running: stop it, or wait until it is done, before you %s.", what))
@@ -108,7 +108,7 @@ func nameMoment(_ *call, o *opened, in momentArgs) (null, error) {
 	return nil, o.NameMoment(o.ctx, in.At, in.Name)
 }
 
-// accept says that edits were looked at. Every page shows what waits for review.
+// accept marks edits as reviewed.
 func accept(_ *call, o *opened, in revertArgs) (null, error) {
 	var err error
 	switch {
@@ -133,7 +133,7 @@ func unaccept(_ *call, o *opened, in editsArgs) (null, error) {
 	return nil, err
 }
 
-// reviewed has the marks of the tree read again.
+// reviewed lets pages read the marks of the tree again.
 func (o *opened) reviewed(err error) {
 	if err == nil {
 		o.notify(func(k *known) { k.files = true })
@@ -167,8 +167,8 @@ type sessionArgs struct {
 	Session history.SessionID `json:"session"`
 }
 
-// useSession has the page show another session. It is also the one that requests go
-// to that name none; what other pages show stays.
+// useSession shows another session on the page, and makes it the current one for requests that
+// name none. Other pages keep showing theirs.
 func useSession(c *call, o *opened, in sessionArgs) (null, error) {
 	err := o.ResumeSession(o.ctx, in.Session)
 	if err == nil {
@@ -187,7 +187,7 @@ func renameSession(_ *call, o *opened, in renameSessionArgs) (null, error) {
 	return nil, o.RenameSession(o.ctx, in.Session, in.Title)
 }
 
-// planned are the edits that a revert is about.
+// planned returns the edits that a revert would undo.
 func (o *opened) planned(ctx context.Context, in revertArgs) ([]history.EditID, error) {
 	ids := in.Edits
 	if in.Turn == 0 {
@@ -206,7 +206,7 @@ type capArgs struct {
 	Bytes int64 `json:"bytes"`
 }
 
-// capHistory limits what the history takes; space is given back in the background.
+// capHistory limits the size of the history; space is freed in the background.
 func capHistory(_ *call, o *opened, in capArgs) (null, error) {
 	if in.Bytes < 0 {
 		return nil, usage("A limit is a number of bytes, or 0 for none.")

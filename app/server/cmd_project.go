@@ -13,8 +13,8 @@ type rootArgs struct {
 	Root string `json:"root"`
 }
 
-// openProject is answered at once, unless it cannot work; the pages are greeted
-// anew when the folder is open.
+// openProject answers at once, unless the path cannot work; pages get a Hello when the folder is
+// open.
 func openProject(c *call, in rootArgs) (null, error) {
 	if !filepath.IsAbs(in.Root) {
 		return nil, usage(fmt.Sprintf("%q is not the full path of a folder.", in.Root))
@@ -33,9 +33,8 @@ func openProject(c *call, in rootArgs) (null, error) {
 
 func closeProject(c *call, _ none) (null, error) { return nil, c.page.host.closeProject() }
 
-// useFolder takes the folder that is at the project's path for the project's,
-// although it is another one than before. One that was refused when it was
-// opened is opened again, as by openProject.
+// useFolder accepts the folder that is at the project's path as the project's, although it is
+// another one than before. If it was refused when it was opened, it is opened again.
 func useFolder(c *call, o *opened, _ none) (null, error) {
 	var other *app.OtherFolderError
 	if !errors.As(o.Ready(o.ctx), &other) {
@@ -74,8 +73,8 @@ func setPrefs(c *call, in prefsArgs) (null, error) {
 	return nil, c.page.host.files.setPrefs(in.Prefs)
 }
 
-// checkStored: what a page stores is an object of at most so many bytes. What is
-// in it is the page's business.
+// checkStored checks that what a page stores is a JSON object of limited size. Only pages interpret
+// it.
 func checkStored(raw json.RawMessage, most int) error {
 	switch {
 	case len(raw) == 0 || raw[0] != '{':

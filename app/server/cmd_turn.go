@@ -6,16 +6,16 @@ import (
 	"waferpair/history"
 )
 
-// Request is what the user asks of a turn.
+// Request is a request for a turn.
 type Request struct {
 	Text  string   `json:"text"`
 	Model string   `json:"model"` // "" is the default
-	File  string   `json:"file"`  // what the user points at; "" for nothing
+	File  string   `json:"file"`  // the file that the user points at; "" for none
 	From  int      `json:"from"`  // lines, from 1; 0 for the whole file
 	To    int      `json:"to"`
 	Scope []string `json:"scope"` // globs; edits elsewhere are held
 
-	Session history.SessionID `json:"session,omitempty"` // 0: the one that the page shows
+	Session history.SessionID `json:"session,omitempty"` // 0: the session that the page shows
 }
 
 type turnArgs struct {
@@ -45,11 +45,11 @@ type steerArgs struct {
 
 type steerAnswer struct {
 	Sent  bool `json:"sent"`
-	Steer int  `json:"steer"` // its number in the turn, which its receipts have
+	Steer int  `json:"steer"` // its number within the turn, as in its receipts
 }
 
-// steer cuts in. Its receipts come with the turn's parts; when the turn was
-// over already, the page has the text still.
+// steer steers a turn. The receipts are in the turn's parts; if the turn was over already, the page
+// keeps the text.
 func steer(_ *call, o *opened, in steerArgs) (steerAnswer, error) {
 	switch {
 	case strings.TrimSpace(in.Text) == "":

@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// A command is refused when its arguments do not fit its type. The lanes keep
-// the order of commands that depend on each other, and keep a slow one from
-// holding up the others: typing goes on while a revert is planned, and a stop
-// goes through while a file is opened.
+// A lane runs its commands in order, and separately from other lanes, so that a slow command does not
+// delay the rest: typing continues while a revert is planned, and a stop is handled while a file is
+// being opened.
 type lane int
 
 const (
 	laneOpen  lane = iota // opening files
 	laneTurn              // turns
-	laneState             // what a page writes down
+	laneState             // what a page stores
 	laneWork              // everything that changes the history or the project
 	laneCount
-	inline lane = -1 // in the reader itself: quick, or in order with typing
+	inline lane = -1 // in the reader itself: quick, or ordered with typing
 )
 
 type command struct {
@@ -36,25 +35,25 @@ type call struct {
 	done    bool // the reply is queued
 }
 
-// answered says that the command queues its reply itself.
+// answered queues the reply before the command ends, and returns the call's id for it.
 func (c *call) answered() int64 {
 	c.done = true
 	return c.id
 }
 
-// run runs the command and replies, unless it has done so.
+// run runs the command, and replies unless the command did.
 func (c *call) run(do func(*call) (any, error)) {
 	ok, err := do(c)
 	switch {
 	case c.done:
 	case err != nil:
-		_ = c.page.answer(c.id, nil, failure(err)) // an error ends the page, which its reader sees
+		_ = c.page.answer(c.id, nil, failure(err)) // an error ends the page, and its reader notices
 	default:
 		_ = c.page.answer(c.id, ok, nil) // likewise
 	}
 }
 
-// on makes a command of a function that takes its arguments.
+// on makes a command from a function of its arguments.
 func on[In, Out any](l lane, do func(*call, In) (Out, error)) command {
 	return command{l, reflect.TypeFor[Out](), func(c *call) (any, error) {
 		var in In
@@ -65,9 +64,8 @@ func on[In, Out any](l lane, do func(*call, In) (Out, error)) command {
 	}}
 }
 
-// inProject makes a command of a function that needs an open project of which
-// the history has what is on disk. What it does there runs under the project's
-// context: a page that is reloaded does not cut a save or a revert short.
+// inProject makes a command from a function that needs an open project, compared with the disk. It runs
+// under the project's context, so that reloading the page does not interrupt a save or a revert.
 func inProject[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) command {
 	return asShown(l, func(c *call, o *opened, in In) (out Out, err error) {
 		if err := o.Ready(o.ctx); err != nil {
@@ -77,7 +75,7 @@ func inProject[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) co
 	})
 }
 
-// asShown makes a command of what can be done with a project before that.
+// asShown makes a command from a function that needs an open project, compared or not.
 func asShown[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) command {
 	return on(l, func(c *call, in In) (out Out, err error) {
 		o, done, err := c.page.host.use()
@@ -89,14 +87,13 @@ func asShown[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) comm
 	})
 }
 
-// none is what a command takes that needs nothing to be told, and null what one
-// answers that has nothing to tell but that it is done.
+// none is the type of missing arguments, null that of an empty answer.
 type (
 	none struct{}
 	null = *none
 )
 
-// Commands are all that a page can send, with what each takes and answers.
+// Commands lists all commands of pages, with their arguments and answers.
 var commands map[string]command
 
 func init() {
@@ -104,19 +101,19 @@ func init() {
 		"openProject":  on(laneWork, openProject), // answered at once; a Hello brings the project
 		"closeProject": on(laneWork, closeProject),
 		"forgetRecent": on(laneState, forgetRecent),
-		"useFolder":    asShown(laneWork, useFolder), // the other folder is the project's from now on
+		"useFolder":    asShown(laneWork, useFolder), // accepts the other folder as the project's
 
-		"open": asShown(laneOpen, openDocument), // and its news from now on
-		// Goes on where the connection was lost; page is the name it had. False: it cannot
-		// be done, open it. Else the next frame has news of it, with the page's own update
-		// if its last push had arrived.
+		"open": asShown(laneOpen, openDocument), // sends its changes from now on
+		// Continues after a lost connection; page is the name it had. False: it is not
+		// possible, open it. Otherwise the next frame has updates of it, including the page's
+		// own update if its last push had arrived.
 		"reopen": asShown(laneOpen, reopenDocument),
 		"close":  on(laneOpen, closeDocument),
 		"push":   asShown(inline, push), // confirmed by an own Update
 		"save":   inProject(laneWork, save),
 		"create": inProject(laneWork, create),
 		"rename": inProject(laneWork, rename),
-		// Deletes what the Removal with this sum listed. Reverting the edits brings back what can be.
+		// Deletes the files of the Removal with this sum. Reverting the edits restores what can be restored.
 		"remove": inProject(laneWork, remove),
 
 		"edit":    inProject(laneTurn, edit),
@@ -124,14 +121,14 @@ func init() {
 		"stop":    inProject(laneTurn, stop),
 		"pause":   inProject(laneTurn, pause),
 		"resume":  inProject(laneTurn, resume),
-		"approve": inProject(laneWork, approve), // of what was held because of the scope or of another turn
+		"approve": inProject(laneWork, approve), // the edits held because of the scope or of another turn
 
 		"revert":     inProject(laneWork, revert),
 		"resolve":    inProject(laneWork, resolve),
 		"restore":    inProject(laneWork, restore),
 		"fork":       inProject(laneWork, fork),
 		"switchFork": inProject(laneWork, switchFork),
-		"nameMoment": inProject(laneWork, nameMoment), // "" takes the name away
+		"nameMoment": inProject(laneWork, nameMoment), // "" removes the name
 		"capHistory": inProject(laneWork, capHistory), // 0: no limit
 		"accept":     inProject(laneWork, accept),
 		"unaccept":   inProject(laneWork, unaccept),

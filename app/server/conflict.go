@@ -9,12 +9,11 @@ import (
 	"waferpair/workspace/text"
 )
 
-// ThreeWay is a file of a revert that meets later changes: edits in it cannot be
-// taken back without a guess.
+// ThreeWay is a file in which later edits conflict with a revert.
 type ThreeWay struct {
 	Path    string           `json:"path"`
-	Base    string           `json:"base"`   // right after the edit that is to be taken back
-	Theirs  string           `json:"theirs"` // before it: what the revert wants
+	Base    string           `json:"base"`   // right after the edit to revert
+	Theirs  string           `json:"theirs"` // before that edit: the revert's result
 	Mine    string           `json:"mine"`   // now
 	Reason  string           `json:"reason"`
 	Clashes []Clash          `json:"clashes"`
@@ -23,7 +22,7 @@ type ThreeWay struct {
 	Version int64            `json:"version"`
 }
 
-// Clash is one place where a later edit stands in the way.
+// Clash is one place where a later edit conflicts.
 type Clash struct {
 	Edit history.EditID   `json:"edit"`
 	By   []history.EditID `json:"by"`
@@ -35,7 +34,7 @@ type conflictData struct {
 	Files []ThreeWay `json:"files"`
 }
 
-// threeWays are the files in which a revert meets later edits, as they are now.
+// threeWays returns the current sides of all files with conflicts.
 func (o *opened) threeWays(ctx context.Context, in revertArgs) ([]ThreeWay, error) {
 	ids, err := o.planned(ctx, in)
 	if err != nil {
@@ -54,7 +53,7 @@ func (o *opened) threeWays(ctx context.Context, in revertArgs) ([]ThreeWay, erro
 	return out, nil
 }
 
-// withVersion says which version of which document the user will have looked at.
+// withVersion adds the document and the version that the user will see.
 func (o *opened) withVersion(ctx context.Context, w history.ThreeWay) (ThreeWay, error) {
 	f, err := o.Show(ctx, w.Path)
 	if err != nil {
@@ -70,8 +69,8 @@ type threeWayArgs struct {
 	Edits []history.EditID `json:"edits"`
 }
 
-// readThreeWay is a file of a conflict as it is now: it changed while the user
-// resolved it. Nothing is written.
+// readThreeWay returns the current sides of one file after it changed while the user resolved the
+// conflict. It writes nothing.
 func readThreeWay(ctx context.Context, o *opened, in threeWayArgs) (ThreeWay, error) {
 	if in.Path == "" || len(in.Edits) == 0 {
 		return ThreeWay{}, usage("Name the file, and the edits to take back.")
@@ -105,7 +104,7 @@ type resolveArgs struct {
 	Reverts []history.EditID `json:"reverts"`
 }
 
-// resolve writes what the user made of a conflict.
+// resolve writes the user's resolution of a conflict.
 func resolve(_ *call, o *opened, in resolveArgs) (Done, error) {
 	f, err := o.Show(o.ctx, in.Path)
 	if err != nil {

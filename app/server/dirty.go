@@ -7,18 +7,17 @@ import (
 	"waferpair/history"
 )
 
-// dirty is what a page was not told yet, beside what the pump finds out for
-// itself: not the things, only that there are some. It is small whatever
-// happens, and taking it down never waits, because those who tell hold locks.
+// dirty notes what a page has to be sent, apart from what the pump finds out by itself: not the changes,
+// only that there are some. So it stays small, and noting never blocks, because callers hold locks.
 type dirty struct {
-	wake chan struct{} // has room for one
+	wake chan struct{} // capacity 1
 
 	mu    sync.Mutex
-	open  map[string]bool // the page's documents; true: has something new
+	open  map[string]bool // the page's documents; true: changed
 	known known
 }
 
-// known is everything but the documents.
+// known is everything except the documents.
 type known struct {
 	hello   bool // another folder is open: the page gets a hello first
 	head    history.EditID
@@ -32,7 +31,7 @@ type known struct {
 	progress   map[string]Progress
 }
 
-// maxNotices bounds the notices that wait for a page.
+// maxNotices bounds the notices that are waiting for a page.
 const maxNotices = 50
 
 func newDirty() *dirty {
@@ -55,7 +54,7 @@ func (n *dirty) signal() {
 	}
 }
 
-// text says that a document changed.
+// text notes a change of a document.
 func (n *dirty) text(path string) {
 	n.mu.Lock()
 	_, open := n.open[path]
@@ -81,7 +80,7 @@ func (n *dirty) closed(path string) {
 	n.mu.Unlock()
 }
 
-// take hands everything over.
+// take returns and clears everything.
 func (n *dirty) take() (texts []string, k known) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -95,7 +94,7 @@ func (n *dirty) take() (texts []string, k known) {
 	return texts, k
 }
 
-// reset drops what was to be told of a project that is closed.
+// reset drops what was noted of a project that is closed.
 func (n *dirty) reset() {
 	n.mu.Lock()
 	defer n.mu.Unlock()

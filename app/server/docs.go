@@ -10,7 +10,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// docDeltas is the news of some documents. pg.mu is held.
+// docDeltas returns the changes of some documents. pg.mu is held.
 func (pg *page) docDeltas(ctx context.Context, o *opened, paths []string) []DocDelta {
 	var out []DocDelta
 	for _, path := range paths {
@@ -27,8 +27,7 @@ func (pg *page) docDeltas(ctx context.Context, o *opened, paths []string) []DocD
 	return out
 }
 
-// textless are the files that are open and show no text: nobody tells when such
-// a file becomes one.
+// textless lists the open files that show no text: no event reports that such a file has become text.
 func (pg *page) textless() (out []string) {
 	for path, d := range pg.docs {
 		if d.id == 0 {
@@ -38,8 +37,7 @@ func (pg *page) textless() (out []string) {
 	return out
 }
 
-// deltasOf brings a page's document up to date: by updates if that can be done,
-// else by handing it over as a whole.
+// deltasOf brings a page's document up to date, by updates if possible, otherwise with its whole text.
 func (pg *page) deltasOf(ctx context.Context, o *opened, d *openDoc) ([]DocDelta, error) {
 	out, err := pg.updates(ctx, o, d)
 	f, serr := o.Show(ctx, d.path)
@@ -53,14 +51,14 @@ func (pg *page) deltasOf(ctx context.Context, o *opened, d *openDoc) ([]DocDelta
 	return append(out, DocReset{Path: d.path, Reset: wireDoc(f)}), nil
 }
 
-// at is d under the name by which the page knows it.
+// at returns d under the path by which the page knows it.
 func (d *openDoc) at(path string) *openDoc {
 	d.path = path
 	return d
 }
 
-// updates is what leads to the newest version. An error means that the page
-// must be handed the whole document.
+// updates returns the updates up to the newest version. An error means that the page needs the whole
+// document.
 func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocDelta, err error) {
 	if d.id == 0 {
 		return nil, nil // its text is not shown
@@ -95,8 +93,7 @@ func (pg *page) moved(d *openDoc, to string) DocMoved {
 	return n
 }
 
-// leap is for a page that fell behind the buffer's log: one change from what it
-// has to what there is.
+// leap serves a page that fell behind the buffer's log: with one change from its text to the current one.
 func (pg *page) leap(ctx context.Context, o *opened, d *openDoc) (app.Updates, error) {
 	f, err := o.Show(ctx, d.path)
 	if err != nil || f.ID != d.id {

@@ -13,18 +13,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// Failure is what went wrong, in words for the user, with what to do.
+// Failure is an error for the user, with what to do.
 type Failure struct {
 	Code    FailureCode `json:"code"`
 	Message string      `json:"message"`
 	Data    any         `json:"data,omitempty"`
 }
 
-// Error makes it an error, so that a command returns one where it knows best which
-// kind it is.
+// Error implements error, so that a command can return a Failure of its own.
 func (f *Failure) Error() string { return f.Message }
 
-// FailureCode is the kind of a Failure, for the page to act on.
+// FailureCode is the kind of a Failure, on which the page acts.
 type FailureCode string
 
 const (
@@ -32,7 +31,7 @@ const (
 	codeUsage    FailureCode = "usage"
 	codeConflict FailureCode = "conflict" // data: {files: ThreeWay[]}; nothing was written
 	codeReadOnly FailureCode = "readonly"
-	codeGone     FailureCode = "gone"  // the file or the project folder is not there
+	codeGone     FailureCode = "gone"  // the file or the project folder does not exist
 	codeStale    FailureCode = "stale" // the document was replaced: open it again
 	codeBusy     FailureCode = "busy"  // a turn is running, or has the file
 	codeNone     FailureCode = "none"  // no folder is open
@@ -45,7 +44,7 @@ func usage(message string) *Failure { return fail(codeUsage, message) }
 
 var errNone = fail(codeNone, "No folder is open. Open one first.")
 
-// failure gives an error its code.
+// failure converts an error.
 func failure(err error) *Failure {
 	var f *Failure
 	if errors.As(err, &f) {
@@ -82,7 +81,7 @@ func codeOf(err error) FailureCode {
 	return codeFailed
 }
 
-// status is the HTTP status of a failed read.
+// status returns the HTTP status of a failed read.
 func (f *Failure) status() int {
 	switch f.Code {
 	case codeUsage:

@@ -14,9 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What belongs to the user and not to a project: preferences, and the folders
-// that were open. Each is a JSON file that is replaced as a whole, under a lock,
-// because several windows may write it at once.
+// The user's files, which belong to no project: preferences, and the recent folders. Each is a JSON file,
+// replaced as a whole under a lock, because several windows may write it at once.
 
 const (
 	appName    = "waferpair"
@@ -26,7 +25,7 @@ const (
 	recentName = "recent.json"
 )
 
-// userFiles are where these files are.
+// userFiles knows their folders.
 type userFiles struct {
 	config, state string // folders
 }
@@ -42,7 +41,7 @@ func newUserFiles(opt Options) userFiles {
 	return userFiles{filepath.Join(config, appName), filepath.Join(state, appName)}
 }
 
-// prefs are the preferences as a page stored them; nil when it never did.
+// prefs returns the preferences as a page stored them; nil when there are none.
 func (u userFiles) prefs() (json.RawMessage, error) {
 	b, err := os.ReadFile(filepath.Join(u.config, prefsName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -73,8 +72,7 @@ func (u userFiles) recent() []Recent {
 	return out
 }
 
-// parseRecent reads the list; one that is damaged counts as empty, since it is
-// only a convenience.
+// parseRecent parses the list; a damaged one counts as empty, because it is only a convenience.
 func parseRecent(b []byte) (out []Recent) {
 	if json.Unmarshal(b, &out) != nil {
 		return nil
@@ -82,7 +80,7 @@ func parseRecent(b []byte) (out []Recent) {
 	return out
 }
 
-// remember puts a folder first.
+// remember adds a folder at the front.
 func (u userFiles) remember(root string, now time.Time) error {
 	return u.changeRecent(func(all []Recent) []Recent {
 		first := Recent{Root: root, Name: filepath.Base(root), Opened: now.UnixMilli()}
@@ -91,7 +89,7 @@ func (u userFiles) remember(root string, now time.Time) error {
 	})
 }
 
-// forget takes a folder off the list.
+// forget removes a folder.
 func (u userFiles) forget(root string) error {
 	return u.changeRecent(func(all []Recent) []Recent { return without(all, root) })
 }
@@ -106,8 +104,8 @@ func (u userFiles) changeRecent(change func([]Recent) []Recent) error {
 	})
 }
 
-// replace writes what change makes of a file, so that readers see the old or
-// the new one, and no other writer's change is lost.
+// replace applies change to a file, so that readers see the old or the new content, and no other writer's
+// change is lost.
 func replace(dir, name string, change func(old []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -132,7 +130,7 @@ func replace(dir, name string, change func(old []byte) ([]byte, error)) error {
 	return writeWhole(path, body)
 }
 
-// writeWhole puts a file in place by renaming it there.
+// writeWhole replaces a file atomically.
 func writeWhole(path string, body []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
@@ -140,7 +138,7 @@ func writeWhole(path string, body []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name()) // why it could not be written says more
+			_ = os.Remove(f.Name()) // the failed write matters more
 		}
 	}()
 	_, err = f.Write(body)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// host holds what all pages share: the project, or none, and the user's files.
+// host holds what all pages share: the project, if any, and the user's files.
 //
-// Locks are taken in this order, and any may be left out: page.mu, the locks of
-// app.Project, host.mu, news.mu. So nothing is asked of a project under host.mu.
+// Locks are taken in this order, and any may be left out: page.mu, the locks of app.Project, host.mu,
+// dirty.mu. So a project must not be called under host.mu.
 type host struct {
 	opt   Options
 	files userFiles
@@ -23,20 +23,19 @@ type host struct {
 	mu      sync.Mutex
 	now     *opened // nil: no folder is open
 	pages   map[*page]bool
-	left    []*page // that lost their connection, the newest last
+	left    []*page // pages that lost their connection, the newest last
 	closing bool
-	early   []early // what the first page is told
+	early   []early // notices for the first page
 }
 
 func newHost(opt Options) *host {
 	return &host{opt: opt, files: newUserFiles(opt), pages: map[*page]bool{}}
 }
 
-// errClosing answers what comes while the program ends.
+// errClosing refuses calls while the program ends.
 var errClosing = fail(codeNone, "Waferpair is closing.")
 
-// open opens a folder in the place of the one that is open now. That one stays
-// when it fails.
+// open opens a folder in place of the current one, which stays open if that fails.
 func (h *host) open(ctx context.Context, root string) error {
 	h.switching.Lock()
 	defer h.switching.Unlock()
@@ -72,15 +71,15 @@ func (h *host) open(ctx context.Context, root string) error {
 	return nil
 }
 
-// openAgain closes a folder and opens what is at its path; use takes that for the
-// project's whatever was there before.
+// openAgain closes a folder and opens the one that is at its path; use accepts that even if it is another
+// one than before.
 func (h *host) openAgain(ctx context.Context, old *opened, use bool) error {
 	h.switching.Lock()
 	defer h.switching.Unlock()
 	if h.current() != old || !h.put(nil) {
 		return errNone
 	}
-	closed := old.close() // before the other is opened: it holds the history
+	closed := old.close() // it must be closed first: it holds the history's lock
 	o, err := h.openProject(ctx, old.Root(), use)
 	if err == nil && !h.put(o) {
 		err = errors.Join(errClosing, o.close())
@@ -89,7 +88,7 @@ func (h *host) openAgain(ctx context.Context, old *opened, use bool) error {
 	return errors.Join(closed, err)
 }
 
-// put makes o the project of all pages; false when the program ends.
+// put makes o the project of all pages; false when the program is ending.
 func (h *host) put(o *opened) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -116,10 +115,9 @@ func (h *host) closeProject() error {
 	return old.close()
 }
 
-// close closes the project, once the pages are dropped. A running turn is
-// stopped first.
+// close closes the project, after the pages were dropped. It first stops running turns.
 func (h *host) close() error {
-	h.switching.Lock() // an opening that was under way closes what it opened
+	h.switching.Lock() // a running opening closes what it opened
 	defer h.switching.Unlock()
 	h.mu.Lock()
 	old := h.now
@@ -137,7 +135,7 @@ func (h *host) current() *opened {
 	return h.now
 }
 
-// use is the project, which stays open until done is called.
+// use returns the project, which stays open until done is called.
 func (h *host) use() (o *opened, done func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -153,14 +151,13 @@ func (h *host) helloAll() {
 	h.each(func(pg *page) { pg.helloAgain() })
 }
 
-// early is a notice of a time when no page was there: a project is often open
-// before the page that shows it.
+// early is a notice from before the first page: a project is often open before its page.
 type early struct {
 	level NoticeLevel
 	text  string
 }
 
-// notice tells every page, and whoever started the server.
+// notice notifies every page, and the code that started the server.
 func (h *host) notice(level NoticeLevel, text string) {
 	h.opt.Log(text)
 	if h.keep(early{level, text}) {
@@ -169,7 +166,7 @@ func (h *host) notice(level NoticeLevel, text string) {
 	h.each(func(pg *page) { pg.dirty.mark(func(k *known) { k.notice(level, text) }) })
 }
 
-// keep keeps a notice for the first page; false when there is one already.
+// keep stores a notice for the first page; false when there is a page.
 func (h *host) keep(n early) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -183,7 +180,7 @@ func (h *host) keep(n early) bool {
 	return true
 }
 
-// prefs are the preferences, or null.
+// prefs returns the preferences, or null.
 func (h *host) prefs() json.RawMessage {
 	prefs, err := h.files.prefs()
 	if err != nil {

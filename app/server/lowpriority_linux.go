@@ -6,16 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runLowPriority runs work that nobody waits for on a thread of its own, behind all that
-// the page does: on a computer with few processors it would take one of them away
-// while the window comes up. The thread ends with it.
+// runLowPriority does background work on a thread of its own, with low priority: on a computer with few
+// processors it would otherwise delay the window. The thread ends with the work.
 func runLowPriority(do func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		// and never unlocked: a priority given away does not come back
+		// never unlocked: a lowered priority cannot be raised again
 		runtime.LockOSThread()
-		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), 10) // it is only slower for the others without
+		_ = unix.Setpriority(unix.PRIO_PROCESS, unix.Gettid(), 10) // if this fails, others are only slower
 		do()
 	}()
 	<-done

@@ -9,38 +9,36 @@ import (
 	"waferpair/workspace/text"
 )
 
-// openDoc is a document that a page has open: what it is known to have, and
-// what it was sent.
+// openDoc is a document that a page has open: the version the page is known to have, and the one it was
+// sent.
 //
 //	had --steps--> sent --Since--> now
 //
-// The page and Go must map what the user types over the same changes in the
-// same order, or their texts drift apart. Go's buffer maps a push over its log,
-// change by change, from the base version on; so does the page, over the updates
-// that it gets. Many small changes by one author are better sent as one, and
-// that is a different sequence. So a push is first mapped here, over the steps
-// as they were sent, up to sent, and the buffer continues from there; and what
-// follows sent is joined only where no push of the page lies behind it.
+// The page and Go must map the user's typing over the same changes in the same order; otherwise their
+// texts differ. Go's buffer maps a push over its log, change by change, from the base version; the page
+// maps over the updates that it gets. Sending many small changes by one author as one is better, but is
+// another sequence. So a push is first mapped over the steps as they were sent, up to sent, and the buffer
+// maps it from there. Later changes are joined only if no push of the page is behind them.
 type openDoc struct {
 	path string
 	id   int64
 	enc  text.Encoding
 	face face
 
-	had     state // before the frame that is on its way; sent, when none is
+	had     state // before the frame in flight; equals sent if there is none
 	steps   []step
 	sent    state
-	flying  bool // steps are on their way
+	flying  bool // steps are in flight
 	pushed  bool // the page pushed, and was not sent its own change yet
-	unheard bool // the page pushed, and has not got its own change yet: it keeps what was typed after it
+	unheard bool // the page pushed, and has not received its own change yet: it holds back what was typed after it
 
-	// After the page has connected again:
-	alias   string // its name when it made its last push
-	resend  bool   // it has not got the steps
-	confirm bool   // it must be sent news, even if there are none: then it knows what became of its push
+	// After a reconnect:
+	alias   string // its name at its last push
+	resend  bool   // it has not received the steps
+	confirm bool   // it must be sent an update, even an empty one: then it knows whether its push arrived
 }
 
-// face is what a page shows of a file beside its text.
+// face is everything that a page shows of a file, except the text.
 type face struct {
 	kind, why string
 	kept      bool
@@ -55,7 +53,7 @@ func faceOf(f app.File) face {
 	return out
 }
 
-// state is a version and its text.
+// state is a version with its text.
 type state struct {
 	version workspace.Version
 	text    text.Text
@@ -73,7 +71,7 @@ func newOpenDoc(f app.File) *openDoc {
 	return &openDoc{path: f.Path, id: f.ID, enc: f.Encoding, face: faceOf(f), had: now, sent: now}
 }
 
-// acked: the page has the frame that was on its way.
+// acked notes that the page has received the frame in flight.
 func (d *openDoc) acked() {
 	if d.flying {
 		d.arrived()
@@ -81,11 +79,10 @@ func (d *openDoc) acked() {
 	d.unheard = d.pushed
 }
 
-// arrived: the page has what it was sent.
+// arrived notes that the page has received everything that was sent.
 func (d *openDoc) arrived() { d.had, d.steps, d.flying, d.resend = d.sent, nil, false, false }
 
-// advance makes the updates that lead to the newest version, and takes down
-// that they are sent.
+// advance returns the updates up to the newest version, and notes that they are sent.
 func (d *openDoc) advance(news app.Updates, page string) (DocUpdates, error) {
 	from := d.sent
 	steps, err := d.join(news.List, page)
@@ -110,8 +107,7 @@ func (d *openDoc) advance(news app.Updates, page string) (DocUpdates, error) {
 	return u, err
 }
 
-// join makes the steps of a list of changes: behind the page's own push, runs
-// by one author become one.
+// join converts a list of changes to steps: after the page's own push, it joins runs by one author.
 func (d *openDoc) join(updates []app.Update, page string) ([]step, error) {
 	last := -1
 	for i, u := range updates {
@@ -139,7 +135,7 @@ func (d *openDoc) isOwn(u app.Update, page string) bool {
 	return u.Origin != "" && (u.Origin == page || u.Origin == d.alias)
 }
 
-// wire is the step as the page gets it, on the text as it is then.
+// wire converts the step for the page; at is the text it applies to.
 func (s step) wire(at text.Text, enc text.Encoding) (Update, error) {
 	u := Update{Author: s.author, Own: s.own}
 	if s.own {

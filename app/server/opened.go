@@ -16,24 +16,23 @@ import (
 	"waferpair/history"
 )
 
-// opened is an open project with what the pages need of it beside.
+// opened is an open project, with the state that its pages share.
 type opened struct {
 	*owner.Use
 	host *host
-	ctx  context.Context // ends when it is closed
+	ctx  context.Context // ends when the project is closed
 	end  context.CancelFunc
-	uses sync.WaitGroup // of the project, by commands, reads and pumps
+	uses sync.WaitGroup // running commands, reads and pumps
 
-	watched chan struct{} // closed when it is watched, or never will be
+	watched chan struct{} // closed when the folder is watched, or never will be
 
 	turns turns
 	ui    uiState
 	steps progress
 }
 
-// openProject opens a folder so that it can be looked at. It is compared with
-// its history, and watched from then on, in the background.
-// use takes the folder for the project whatever was at its path before.
+// openProject opens a folder for reading. In the background it is then compared with its history, and
+// watched. use accepts the folder even if another one was at its path before.
 func (h *host) openProject(ctx context.Context, root string, use bool) (*opened, error) {
 	o := &opened{host: h, watched: make(chan struct{})}
 	o.ctx, o.end = context.WithCancel(context.Background())
@@ -53,7 +52,7 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 		o.end()
 		return nil, err
 	}
-	for _, t := range o.Running() { // others had it open
+	for _, t := range o.Running() { // other servers of this process may have it open
 		o.follow(t)
 	}
 	o.ui.load(ctx, o)
@@ -62,32 +61,30 @@ func (h *host) openProject(ctx context.Context, root string, use bool) (*opened,
 	return o, nil
 }
 
-// prepareNames has the first letter in the filter find the names prepared. An
-// error comes again when somebody searches.
+// prepareNames prepares the names for the first search. An error comes again in the search.
 func (o *opened) prepareNames() {
 	runLowPriority(func() { _, _ = o.Query().Find(o.ctx, "", 1) }) // see above
 }
 
-// prepareModel has the built-in model do what the first request would wait for.
-// A request meets an error of it again, and says so.
+// prepareModel lets the built-in model do what the first request would have to wait for. An error comes
+// again in a request.
 func (o *opened) prepareModel() {
 	runLowPriority(func() { _ = o.Prepare(o.ctx) }) // see above
 }
 
-// compareAfter is how long the comparison of a folder with its history is put off
-// at most, so that the page has the processors while it draws itself. Whoever
-// needs it done begins it.
+// compareAfter is the longest delay of the comparison of a folder with its history: the page gets the
+// processors while it draws. Whoever needs the comparison starts it at once.
 const compareAfter = time.Second
 
-// watchWhenReady waits until the history has what is on disk. A project for
-// which that fails can only be looked at.
+// watchWhenReady waits until the history has been compared with the disk. If that fails, the project is
+// read only.
 func (o *opened) watchWhenReady() {
 	defer close(o.watched)
 	o.asked(compareAfter)
 	comparing := o.startProgress("Compare " + o.name() + " with its history")
 	err := o.Fresh(o.ctx)
 	comparing()
-	o.host.each(func(pg *page) { pg.dirty.signal() }) // for what was typed early
+	o.host.each(func(pg *page) { pg.dirty.signal() }) // early pushes can be applied now
 	switch {
 	case o.ctx.Err() == nil && err == nil && o.Taken():
 		go o.host.takeOver(o)
@@ -96,7 +93,7 @@ func (o *opened) watchWhenReady() {
 		return
 	case errors.As(err, new(*app.OtherFolderError)):
 		o.host.opt.Log(err.Error())
-		o.notify(func(k *known) { k.project = true }) // which has the question
+		o.notify(func(k *known) { k.project = true }) // the project has a question for the user
 	case err != nil:
 		o.host.notice(levelError, fmt.Sprintf("%s can only be looked at: %v", o.name(), err))
 		return
@@ -108,10 +105,10 @@ func (o *opened) watchWhenReady() {
 	}
 }
 
-// retryEvery is how often a project that another process has is tried.
+// retryEvery is the interval at which a project that another process has is tried again.
 const retryEvery = 500 * time.Millisecond
 
-// takeOver opens a project again that another process has, when that one is gone.
+// takeOver reopens a project that another process had, when that process is gone.
 func (h *host) takeOver(o *opened) {
 	for tick := time.NewTicker(retryEvery); ; {
 		select {
@@ -130,7 +127,7 @@ func (h *host) takeOver(o *opened) {
 	}
 }
 
-// asked waits until somebody needs the comparison, or for so long.
+// asked waits until somebody needs the comparison, but at most for wait.
 func (o *opened) asked(wait time.Duration) {
 	select {
 	case <-o.Comparing():
@@ -139,7 +136,7 @@ func (o *opened) asked(wait time.Duration) {
 	}
 }
 
-// close stops the turn, waits for all who use the project, and closes it.
+// close stops the turns, waits for all users of the project, and closes it.
 func (o *opened) close() error {
 	err := o.turns.finish()
 	o.end()
@@ -154,7 +151,7 @@ func (o *opened) notify(change func(*known)) {
 	o.host.each(func(pg *page) { pg.dirty.mark(change) })
 }
 
-// describe is the project as pages know it.
+// describe returns the project as pages see it.
 func (o *opened) describe(ctx context.Context) (*Project, error) {
 	p := &Project{Root: o.Root(), Name: o.name(), Forks: []string{}, ReadOnly: o.readOnly(), Other: o.Other()}
 	p.Home, _ = os.UserHomeDir() // "" shortens nothing
@@ -180,7 +177,7 @@ func (o *opened) readOnly() string {
 	return ""
 }
 
-// session is the one that requests go to; 0 when there is none.
+// session returns the current session; 0 when there is none.
 func (o *opened) session(ctx context.Context) (history.SessionID, error) {
 	v, err := o.History().Mark(ctx, "session")
 	if err != nil || v == "" {
@@ -190,7 +187,7 @@ func (o *opened) session(ctx context.Context) (history.SessionID, error) {
 	return history.SessionID(n), err
 }
 
-// listener passes on what the project tells.
+// listener forwards the project's events to the pages.
 type listener struct{ o *opened }
 
 func (l listener) TextChanged(path string) {

@@ -16,40 +16,40 @@ import (
 	"waferpair/history"
 )
 
-// page is one connection of a page. Three kinds of goroutines serve it: the
-// reader takes its messages, the lanes run its commands, the pump writes.
+// page is one connection of a page. Three kinds of goroutines serve it: the reader takes its messages, the
+// lanes run its commands, the pump writes.
 type page struct {
 	server *Server
 	host   *host
-	name   string // origin of what it types
+	name   string // the origin of its typing
 	conn   *websocket.Conn
 	ctx    context.Context // ends when the connection is given up
 	end    context.CancelCauseFunc
-	ended  chan struct{} // closed when nothing of it runs any more
+	ended  chan struct{} // closed when none of its goroutines is running
 	dirty  *dirty
 	lanes  [laneCount]chan func()
 
-	mu      sync.Mutex      // guards the rest: what the page has, and is about to get
-	out     []ServerMessage // replies and greetings, in order
+	mu      sync.Mutex      // guards the rest: what the page has, and is being sent
+	out     []ServerMessage // replies and hellos, in order
 	docs    map[string]*openDoc
-	session history.SessionID // that it shows; 0: the one that requests go to
+	session history.SessionID // the shown session; 0: the current one
 	turn    *app.TurnLog
 	sent    app.LogPosition // of turn
-	running []RunningTurn   // as it was told last
+	running []RunningTurn   // as it was sent last
 	early   []earlyPush     // typed before the project was ready
 	seq     int64
-	flight  time.Time // when the frame that is not acknowledged yet was sent; zero: none
+	flight  time.Time // when the unacknowledged frame was sent; zero: none
 	typed   time.Time // when it pushed last
 }
 
-// shows is the session that the page shows; 0 before it was told of one.
+// shows returns the session that the page shows; 0 before it was sent one.
 func (pg *page) shows() history.SessionID {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
 	return pg.session
 }
 
-// show has the page show a session.
+// show switches the page to a session.
 func (pg *page) show(session history.SessionID) {
 	pg.mu.Lock()
 	pg.session = session
@@ -60,8 +60,7 @@ func (pg *page) show(session history.SessionID) {
 // maxMessage bounds a message from a page.
 const maxMessage = 16 << 20
 
-// maxReplies bounds the replies that wait for a page. One that sends commands
-// and does not read is dropped.
+// maxReplies bounds the queued replies. A page that sends commands and does not read is dropped.
 const maxReplies = 4096
 
 func newPage(s *Server, conn *websocket.Conn, ctx context.Context) *page {
@@ -75,7 +74,7 @@ func newPage(s *Server, conn *websocket.Conn, ctx context.Context) *page {
 	return pg
 }
 
-// serveSocket takes a page's connection and serves it to its end.
+// serveSocket accepts a page's connection and serves it to its end.
 func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	conn, err := websocket.Accept(w, r, &websocket.AcceptOptions{
 		Subprotocols:       []string{subprotocol},
@@ -87,7 +86,7 @@ func (s *Server) serveSocket(w http.ResponseWriter, r *http.Request) {
 	conn.SetReadLimit(maxMessage)
 	pg := newPage(s, conn, r.Context())
 	if !s.host.enter(pg) {
-		_ = conn.Close(websocket.StatusTryAgainLater, "too many pages, or the program ends") // it may be gone
+		_ = conn.Close(websocket.StatusTryAgainLater, "too many pages, or the program ends") // the page may be gone
 		return
 	}
 	pg.serve()
@@ -109,15 +108,15 @@ func (pg *page) serve() {
 		close(lane)
 	}
 	pg.host.leave(pg)
-	_ = pg.conn.CloseNow() // it may be gone
+	_ = pg.conn.CloseNow() // the page may be gone
 	running.Wait()
 	close(pg.ended)
 }
 
-// drop gives the connection up. It does not wait.
+// drop ends the connection. It does not wait.
 func (pg *page) drop(why string) { pg.end(errors.New(why)) }
 
-// read takes messages until the connection ends.
+// read handles messages until the connection ends.
 func (pg *page) read() error {
 	for {
 		kind, data, err := pg.conn.Read(pg.ctx)
@@ -133,15 +132,14 @@ func (pg *page) read() error {
 	}
 }
 
-// message is what every message of a page has.
+// message has the fields that every message of a page has.
 type message struct {
 	Ack *int64 `json:"ack"`
 	ID  int64  `json:"id"`
 	Cmd string `json:"cmd"`
 }
 
-// take handles one message. An error ends the connection; a command that is
-// wrong in any way is only refused.
+// take handles one message. An error ends the connection; an invalid command is only refused.
 func (pg *page) take(data []byte) error {
 	var m message
 	if err := json.Unmarshal(data, &m); err != nil {
@@ -175,8 +173,7 @@ func (pg *page) answer(id int64, ok any, f *Failure) error {
 	return pg.answerLocked(id, ok, f)
 }
 
-// answerLocked queues a reply where pg.mu is held: the frames that the pump
-// makes later come after it.
+// answerLocked queues a reply under pg.mu, before all frames that the pump makes later.
 func (pg *page) answerLocked(id int64, ok any, f *Failure) error {
 	if len(pg.out) >= maxReplies {
 		err := errors.New("the page does not read its replies")

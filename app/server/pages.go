@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// each does something with every page. It must not wait.
+// each calls do for every page. do must not wait.
 func (h *host) each(do func(*page)) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -17,7 +17,7 @@ func (h *host) each(do func(*page)) {
 	}
 }
 
-// maxPages bounds the pages at once; a person has a few.
+// maxPages bounds the connected pages; a person has a few.
 const maxPages = 64
 
 // enter adds a page, unless there are too many.
@@ -35,8 +35,7 @@ func (h *host) enter(pg *page) bool {
 	return true
 }
 
-// maxLeft is how many pages that lost their connection are remembered, so that
-// they can go on where they were.
+// maxLeft bounds the disconnected pages that are remembered, so that they can continue after a reconnect.
 const maxLeft = 16
 
 func (h *host) leave(pg *page) {
@@ -49,9 +48,8 @@ func (h *host) leave(pg *page) {
 	}
 }
 
-// A page pushes what is typed a piece at a time, each when the one before is
-// confirmed: the end of the program waits until no more comes. A page that does
-// not get its confirmations any more hangs, and is not waited for longer.
+// A page pushes typing in pieces, each after the one before is confirmed. The end of the program waits
+// until no more comes, except for a page that hangs, and so does not get its confirmations.
 const (
 	lastKeysRest = 100 * time.Millisecond // without a push
 	maxLastKeys  = 5 * time.Second
@@ -65,7 +63,7 @@ func (h *host) lastKeys() {
 	defer cancel()
 	var asked sync.WaitGroup
 	for _, pg := range pages {
-		// its answer comes after what was on its way; a page that is gone has nothing
+		// the pong comes after everything in flight; a page that is gone has nothing
 		asked.Go(func() { _ = pg.conn.Ping(ctx) })
 	}
 	asked.Wait()
@@ -74,8 +72,8 @@ func (h *host) lastKeys() {
 	}
 }
 
-// mayPush reports whether the page may have more that was typed: it waits for
-// the confirmation of a push, or has had one just now.
+// mayPush reports whether the page may have more typing: it is waiting for the confirmation of a push, or
+// has just had one.
 func (pg *page) mayPush() bool {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
@@ -90,8 +88,7 @@ func (pg *page) mayPush() bool {
 	return len(pg.early) > 0 || time.Since(pg.typed) < lastKeysRest
 }
 
-// dropPages ends all connections, lets no other in, and waits until nothing of
-// them runs any more.
+// dropPages ends all connections, refuses new ones, and waits until all goroutines of pages have ended.
 func (h *host) dropPages() {
 	h.mu.Lock()
 	h.closing = true
@@ -105,8 +102,8 @@ func (h *host) dropPages() {
 	}
 }
 
-// retire ends the connection of a page that has connected again under another
-// name, and waits until nothing of it is under way; nil when it is not known.
+// retire ends the old connection of a page that has reconnected under another name, and waits for its
+// goroutines; nil when the page is not known.
 func (h *host) retire(ctx context.Context, name string) (*page, error) {
 	old := h.byName(name)
 	if old == nil {

@@ -7,8 +7,7 @@ import (
 	"waferpair/app"
 )
 
-// progress passes on how far long work is, once it has lasted long enough to
-// wonder.
+// progress forwards the progress of work that takes long enough to be noticed.
 type progress struct {
 	mu    sync.Mutex
 	began map[string]time.Time
@@ -22,7 +21,7 @@ func (o *opened) progressed(p app.Progress) {
 	}
 }
 
-// due reports whether a step is to be shown. The last one is, when others were.
+// due reports whether to show a step. The last one is shown if earlier ones were.
 func (s *progress) due(p app.Progress) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,34 +8,31 @@ import (
 
 //go:generate go run ../../build/tstypes -o ../../frontend/src/protocol.ts
 
-// What crosses the WebSocket and /api, generated from the Go types of app/server
-// and those that they hold: what is to be changed or said here is changed and said
-// there.
+// The messages over the WebSocket and the answers of /api, generated from the Go types of app/server and
+// those that they use: change types and comments there.
 //
 //	page -> server   Call   {id, cmd, ...arguments}    answered by one Reply with that id
 //	                 Ack    {ack: seq}                 the page has shown the frame with that number
-//	server -> page   Hello, first, and again when another folder was opened or
-//	                 closed: then nothing of the one before is open any more;
+//	server -> page   Hello, first, and again when another folder was opened or the project
+//	                 was closed: then no document is open any more;
 //	                 Reply; Frame, at most one in flight
 //
-// A Frame holds everything that happened since the last one was acknowledged,
-// and is at most 16 ms old when it leaves. The server makes it from what it has
-// (buffers, the turn's log, the history), and keeps no queue: a page that is
-// slow gets fewer and larger frames, and Go's memory does not grow.
+// A Frame holds everything that happened since the last acknowledged one, and is at most 16 ms old when it
+// is sent. The server computes it from its state (buffers, the turn's log, the history) and keeps no queue:
+// a slow page gets fewer and larger frames, and costs no memory in Go.
 //
 //ts:section server -> page: ServerMessage
 //ts:section a turn: TurnDelta
 //ts:section page -> server: commands
 //ts:section /api: reads; GET unless said otherwise: reads
 
-// What Go owes these types beyond what build/tstypes sees: lists are never null in
-// JSON (see list). Tests check each message and answer that they get.
+// One rule that build/tstypes does not see: lists are never null in JSON (see list). Tests check each
+// message and answer.
 
-// ServerMessage is all that comes over the WebSocket.
+// ServerMessage is a message to a page.
 type ServerMessage interface{ serverMessage() }
 
-// Hello is the first message to a page, and comes again when another folder is
-// opened.
+// Hello is the first message to a page, and is sent again when another folder is opened.
 type Hello struct {
 	Type    string   `json:"type" is:"hello"`
 	Build   string   `json:"build"`        // of the binary; a page with another one reloads itself
@@ -63,12 +60,12 @@ type Frame struct {
 	Seq        int64          `json:"seq"`
 	Docs       []DocDelta     `json:"docs,omitempty"`
 	Turn       *TurnDelta     `json:"turn,omitempty"`    // of the session that the page shows
-	Running    *RunningTurns  `json:"running,omitempty"` // of all sessions, when others run than before
-	Head       history.EditID `json:"head,omitempty"`    // the history grew up to here
+	Running    *RunningTurns  `json:"running,omitempty"` // of all sessions, when the set of running turns changed
+	Head       history.EditID `json:"head,omitempty"`    // the newest edit, when the history grew
 	Files      bool           `json:"files,omitempty"`   // the list of files changed
-	Project    *Project       `json:"project,omitempty"` // it is not as it was: another fork, another session
+	Project    *Project       `json:"project,omitempty"` // when it changed: another fork, another session
 	FolderGone *bool          `json:"folderGone,omitempty"`
-	// why nothing can be recorded, and what becomes of what is typed; "" when that is over
+	// why nothing can be recorded, and where typing is kept; "" when that is over
 	Unrecorded *string    `json:"unrecorded,omitempty"`
 	Notices    []Notice   `json:"notices,omitempty"`
 	Progress   []Progress `json:"progress,omitempty"` // of work that takes more than 300 ms; done === total ends it
@@ -86,9 +83,9 @@ type Project struct {
 	Fork     string            `json:"fork"`
 	Forks    []string          `json:"forks"`
 	Head     history.EditID    `json:"head"`
-	Session  history.SessionID `json:"session"` // that the page shows, to which its requests go; 0 when there is none
+	Session  history.SessionID `json:"session"` // the shown session, which gets new requests; 0: none
 	Home     string            `json:"home"`    // the user's home folder, to shorten paths
-	// why another folder that is in its place is not used for it; "" when there is none
+	// why another folder in its place is not used; "" when there is none
 	Other string `json:"other"`
 }
 
@@ -100,14 +97,14 @@ type Recent struct {
 	Gone   bool   `json:"gone"`
 }
 
-// Notice is something that the user should know.
+// Notice is a message for the user.
 type Notice struct {
 	Level NoticeLevel `json:"level"`
 	Text  string      `json:"text"`
 	At    int64       `json:"at"`
 }
 
-// NoticeLevel is how much a notice matters.
+// NoticeLevel is the severity of a notice.
 type NoticeLevel string
 
 const (
@@ -116,12 +113,12 @@ const (
 	levelError   NoticeLevel = "error"
 )
 
-// Progress is how far long work has got.
+// Progress describes how far long work has come.
 type Progress struct {
 	What  string `json:"what"`
 	Done  int    `json:"done"`
 	Total int    `json:"total"`           // 0: unknown; done then counts seconds
-	Model bool   `json:"model,omitempty"` // a model does it, or waits for it
+	Model bool   `json:"model,omitempty"` // a model does it, or is waiting for it
 }
 
 // UIState is what a page writes to come back exactly. Go only stores it.
@@ -134,7 +131,7 @@ type UIState = json.RawMessage
 //ts:from ./kept
 type Prefs = json.RawMessage
 
-// list is s, or an empty list: JSON has null for a nil slice, the page wants [].
+// list returns s, or an empty list: JSON has null for a nil slice, but the page wants [].
 func list[T any](s []T) []T {
 	if s == nil {
 		return []T{}

@@ -6,13 +6,13 @@ import (
 	"waferpair/history"
 )
 
-// Doc is a file as the page shows it.
+// Doc is a file as the page sees it.
 type Doc struct {
 	Path     string  `json:"path"`
-	Doc      int64   `json:"doc"` // names this opening
+	Doc      int64   `json:"doc"` // identifies this opening
 	Version  int64   `json:"version"`
 	Kind     DocKind `json:"kind"`
-	Why      string  `json:"why"`  // why it cannot be typed in; "" when it can
+	Why      string  `json:"why"`  // why it is read only; "" when it is not
 	Kept     bool    `json:"kept"` // false: not in the history (ignored, or may hold secrets)
 	Text     string  `json:"text"`
 	Encoding string  `json:"encoding"` // "utf-8", "utf-8 with BOM", "utf-16le", ...
@@ -20,7 +20,7 @@ type Doc struct {
 	Size     int64   `json:"size"`
 }
 
-// DocKind is what a file is; only a text has one that is shown.
+// DocKind is the kind of a file; only text is shown.
 type DocKind string
 
 const (
@@ -31,7 +31,7 @@ const (
 	DocMissing DocKind = "missing"
 )
 
-// LineEnd is how the lines of a text end.
+// LineEnd is the line ending of a text.
 type LineEnd string
 
 const (
@@ -40,12 +40,11 @@ const (
 	endMixed LineEnd = "mixed"
 )
 
-// DocDelta is what happened to an open document since the page last heard of it.
+// DocDelta is a change of an open document since the page's last frame.
 type DocDelta interface{ docDelta() }
 
-// DocUpdates lead from one version of a document to another, in this order. There
-// may be fewer of them than versions, because changes by one author in a row come
-// as one.
+// DocUpdates lead from one version of a document to another, in order. There may be fewer of them than
+// versions, because consecutive changes by one author are joined.
 type DocUpdates struct {
 	Path    string   `json:"path"`
 	Doc     int64    `json:"doc"`
@@ -54,14 +53,13 @@ type DocUpdates struct {
 	Updates []Update `json:"updates"`
 }
 
-// DocReset hands the whole document over: the page takes it, and rebases what is
-// unconfirmed.
+// DocReset replaces the whole document: the page rebases its unconfirmed changes.
 type DocReset struct {
 	Path  string `json:"path"`
 	Reset Doc    `json:"reset"`
 }
 
-// DocMoved says that the file has another name.
+// DocMoved says that the file has another path.
 type DocMoved struct {
 	Path  string `json:"path"`
 	Moved string `json:"moved"`
@@ -71,7 +69,7 @@ func (DocUpdates) docDelta() {}
 func (DocReset) docDelta()   {}
 func (DocMoved) docDelta()   {}
 
-// Update is one change of a document, or several by the same author in one.
+// Update is one change of a document, or several by the same author joined.
 type Update struct {
 	Author  history.Author `json:"author"`
 	Own     bool           `json:"own,omitempty"` // the page's own push, confirmed: its changes are left out

@@ -6,16 +6,15 @@ import (
 	"waferpair/history"
 )
 
-// TurnDelta is what is new of a turn since the page last heard of it: of what the
-// conversation shows, parts with their places in the list of all, as package parts
-// makes them, and of the turn itself the rest.
+// TurnDelta is what is new of a turn since the page's last frame: parts, with their places in the list of all,
+// and the turn's other state.
 type TurnDelta struct {
 	Turn    history.TurnID     `json:"turn"`
-	Began   *TurnBegan         `json:"began,omitempty"` // all of the turn follows, whatever the page knows of it
+	Began   *TurnBegan         `json:"began,omitempty"` // the whole turn follows, whatever the page has of it
 	Parts   []parts.PartDelta  `json:"parts,omitempty"`
 	Acked   []engine.EditAcked `json:"acked,omitempty"`
 	Live    TurnLive           `json:"live"`
-	Outcome *Outcome           `json:"outcome,omitempty"` // it has ended
+	Outcome *Outcome           `json:"outcome,omitempty"` // set when the turn has ended
 }
 
 // TurnBegan is what is known of a turn from its start.
@@ -26,7 +25,7 @@ type TurnBegan struct {
 	At      int64             `json:"at"`
 }
 
-// RunningTurns are the turns that run in the project, oldest first.
+// RunningTurns are the running turns of the project, oldest first.
 type RunningTurns struct {
 	Turns []RunningTurn `json:"turns"`
 }
@@ -40,16 +39,16 @@ type RunningTurn struct {
 	At      int64             `json:"at"` // ms since 1970
 }
 
-// TurnLive is the turn's running figures, as of the frame.
+// TurnLive are the running turn's figures at the time of the frame.
 type TurnLive struct {
 	State     TurnState `json:"state"`
 	Tokens    int64     `json:"tokens"`
 	PerSecond float64   `json:"perSecond"` // over the last half second; over the whole turn once it has ended
 	Elapsed   float64   `json:"elapsed"`   // ms
-	Path      string    `json:"path"`      // where the model writes
+	Path      string    `json:"path"`      // the file that the model is writing
 }
 
-// TurnState is what a turn does.
+// TurnState is the state of a running turn.
 type TurnState string
 
 const (
@@ -68,11 +67,11 @@ const (
 	StatusStopped     = TurnStatus(engine.Stopped)
 	StatusFailed      = TurnStatus(engine.Failed)
 	StatusConflict    = TurnStatus(engine.Conflict)
-	StatusInterrupted = TurnStatus(history.Interrupted) // the program ended before it
-	StatusNone        = TurnStatus("")                  // it runs
+	StatusInterrupted = TurnStatus(history.Interrupted) // the program ended before the turn
+	StatusNone        = TurnStatus("")                  // it is running
 )
 
-// Outcome is what a turn came to.
+// Outcome is the result of a turn.
 type Outcome struct {
 	Status  TurnStatus       `json:"status"`
 	Model   string           `json:"model"`
@@ -80,23 +79,23 @@ type Outcome struct {
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
 	Timing  Timing           `json:"timing"`
-	Nearest []string         `json:"nearest,omitempty"` // requests that the model would carry out
-	Held    bool             `json:"held,omitempty"`    // something of it can be approved
+	Nearest []string         `json:"nearest,omitempty"` // requests that the model can carry out
+	Held    bool             `json:"held,omitempty"`    // it has edits that can be approved
 }
 
-// FileCount is how many lines a file gained and lost.
+// FileCount counts the lines that a file gained and lost.
 type FileCount struct {
 	Path    string `json:"path"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 }
 
-// Timing is where the time of a turn went; measured. The page adds paint.
+// Timing is the measured time of a turn by phase. The page adds paint.
 type Timing struct {
 	Queue     float64 `json:"queue_ms"`
 	Connect   float64 `json:"connect_ms"`
 	Context   float64 `json:"context_ms"`
-	Prefill   float64 `json:"prefill_ms"` // to the first text: what the model took before it
+	Prefill   float64 `json:"prefill_ms"` // to the first text: the model's time before it
 	TTFT      float64 `json:"ttft_ms"`
 	Decode    float64 `json:"decode_ms"`
 	Apply     float64 `json:"apply_ms"`

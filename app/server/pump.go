@@ -12,12 +12,12 @@ import (
 	"waferpair/history"
 )
 
-// frameEvery is how old what is new may get before it is sent: a frame of a
-// screen. When nothing was sent for so long, it goes at once.
+// frameEvery is the longest time that a change waits before it is sent: one frame of a screen. If nothing
+// was sent for so long, a change is sent at once.
 const frameEvery = 16 * time.Millisecond
 
-// pump writes everything that the page gets. Replies go at once; a frame goes
-// when the last one was acknowledged.
+// pump writes all messages to the page. Replies are sent at once; a frame when the last one was
+// acknowledged.
 func (pg *page) pump() error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -51,7 +51,7 @@ func (pg *page) pump() error {
 	}
 }
 
-// due is how long the next frame has to wait; 0: it may go now.
+// due returns how long the next frame has to wait; 0: it may be sent now.
 func (pg *page) due(last time.Time) (time.Duration, error) {
 	pg.mu.Lock()
 	flight := pg.flight
@@ -66,8 +66,8 @@ func (pg *page) due(last time.Time) (time.Duration, error) {
 	return limit - time.Since(flight), nil
 }
 
-// writeReplies sends the replies that wait. The buffer is given back, so that
-// one large reply does not stay in memory.
+// writeReplies sends the queued replies, and shrinks the buffer, so that one large reply does not stay in
+// memory.
 func (pg *page) writeReplies(buf *bytes.Buffer) error {
 	pg.mu.Lock()
 	out := pg.out
@@ -82,15 +82,15 @@ func (pg *page) writeReplies(buf *bytes.Buffer) error {
 	return nil
 }
 
-// shrink lets go of a large buffer.
+// shrink releases a large buffer.
 func shrink(buf *bytes.Buffer) {
 	if buf.Cap() > 1<<20 {
 		*buf = bytes.Buffer{}
 	}
 }
 
-// writeFrame sends what is new, after the replies that came before it. It
-// reports whether there was anything.
+// writeFrame sends what is new, after the replies that came before it. It reports whether there was
+// anything.
 func (pg *page) writeFrame(buf *bytes.Buffer) (bool, error) {
 	texts, k := pg.dirty.take()
 	o, done, err := pg.host.use()
@@ -151,7 +151,7 @@ func (pg *page) hello(ctx context.Context, o *opened) Hello {
 	return h
 }
 
-// frame is what is new for the page; nil when nothing is. pg.mu is held.
+// frame returns what is new for the page; nil when nothing is. pg.mu is held.
 func (pg *page) frame(ctx context.Context, o *opened, texts []string, k known) *Frame {
 	f := Frame{Type: "frame", Notices: k.notices}
 	for _, p := range k.progress {
@@ -195,7 +195,7 @@ func (pg *page) describe(ctx context.Context, o *opened) *Project {
 	return p
 }
 
-// turnDelta is what the page has not seen of the turn.
+// turnDelta returns what the page has not seen of the turn.
 func (pg *page) turnDelta(o *opened, changed bool) *TurnDelta {
 	if !changed {
 		return nil
@@ -212,15 +212,15 @@ func (pg *page) turnDelta(o *opened, changed bool) *TurnDelta {
 	return &n
 }
 
-// shown is the session that the page shows. pg.mu is held.
+// shown returns the session that the page shows. pg.mu is held.
 func (pg *page) shown(o *opened) history.SessionID {
 	if pg.session == 0 {
-		pg.session, _ = o.session(pg.ctx) // describe tells what is wrong
+		pg.session, _ = o.session(pg.ctx) // describe reports the error
 	}
 	return pg.session
 }
 
-// runningDelta are the turns that run, if they are others than the page was told.
+// runningDelta returns the running turns, if they differ from what the page was sent.
 func (pg *page) runningDelta(o *opened, changed bool) *RunningTurns {
 	if !changed {
 		return nil
@@ -233,7 +233,7 @@ func (pg *page) runningDelta(o *opened, changed bool) *RunningTurns {
 	return &RunningTurns{now}
 }
 
-// acked lets the next frame go.
+// acked allows the next frame.
 func (pg *page) acked(seq int64) {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()

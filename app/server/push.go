@@ -10,7 +10,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// pushArgs are what the user typed since the page's last push.
+// pushArgs are the user's changes since the page's last push.
 type pushArgs struct {
 	Path    string  `json:"path"`
 	Doc     int64   `json:"doc"`
@@ -18,12 +18,11 @@ type pushArgs struct {
 	Changes Changes `json:"changes"`
 }
 
-// errStale says that a push is about a document that the page no longer has.
+// errStale refuses a push to a document that was replaced.
 var errStale = fail(codeStale, "The file was replaced since it was shown: open it again.")
 
-// push applies what the user typed. The reply and the frames keep their order:
-// what is acknowledged before a reset is in the reset's text, and what is not,
-// is not.
+// push applies the user's typing. Replies and frames keep their order: a push that is acknowledged before a
+// reset is included in the reset's text, and no other push is.
 func push(c *call, o *opened, in pushArgs) (null, error) {
 	pg := c.page
 	pg.mu.Lock()
@@ -47,7 +46,7 @@ func push(c *call, o *opened, in pushArgs) (null, error) {
 	}
 	path := d.path
 	if to, open := o.Where(d.id); open {
-		path = to // it was renamed, and the page is told with the next frame
+		path = to // it was renamed; the next frame says so
 	}
 	if err := o.Type(o.ctx, path, d.id, d.sent.version, cs, pg.name); err != nil {
 		return nil, err
@@ -56,15 +55,15 @@ func push(c *call, o *opened, in pushArgs) (null, error) {
 	return nil, pg.answerLocked(c.answered(), nil, nil)
 }
 
-// earlyPush is one into a file that was shown before the history had what is on
-// disk. There is one for each file at most.
+// earlyPush is a push to a file that was shown before the comparison with the disk. There is at most one
+// for each file.
 type earlyPush struct {
 	id int64 // of the call
 	in pushArgs
 }
 
-// answerEarly applies such pushes as soon as that can be done. The files are
-// replaced then: a frame with all of their text follows. pg.mu is held.
+// answerEarly applies early pushes as soon as possible. Their documents were replaced: a frame with the whole
+// text follows. pg.mu is held.
 func (pg *page) answerEarly(o *opened) {
 	if len(pg.early) == 0 || !o.IsReady() {
 		return
@@ -74,7 +73,7 @@ func (pg *page) answerEarly(o *opened) {
 		if err := pg.pushEarly(o, e.in); err != nil {
 			f = failure(err)
 		}
-		_ = pg.answerLocked(e.id, nil, f) // an error ends the page, which its reader sees
+		_ = pg.answerLocked(e.id, nil, f) // an error ends the page, and its reader notices
 	}
 	pg.early = nil
 }
@@ -98,7 +97,7 @@ func (pg *page) pushEarly(o *opened, in pushArgs) error {
 	return o.Type(o.ctx, d.path, f.ID, f.Version, cs, pg.name)
 }
 
-// parse reads a push and maps it to what the page was sent last.
+// parse reads a push and maps it to the version that the page was last sent.
 func (d *openDoc) parse(in pushArgs) (text.ChangeSet, error) {
 	switch base := workspace.Version(in.Base); {
 	case base == d.sent.version:
@@ -124,7 +123,7 @@ func (d *openDoc) read(changes json.RawMessage, doc text.Text) (text.ChangeSet, 
 	return cs, err
 }
 
-// lineEnds says how the lines of a text end.
+// lineEnds returns the line ending of a text.
 func lineEnds(s string) LineEnd {
 	lf := strings.Count(s, "\n")
 	switch crlf := strings.Count(s, "\r\n"); {

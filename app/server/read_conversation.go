@@ -8,7 +8,7 @@ import (
 	"waferpair/history"
 )
 
-// SessionInfo is a conversation in the list of them.
+// SessionInfo is a conversation in a list.
 type SessionInfo struct {
 	ID      history.SessionID `json:"id"`
 	Title   string            `json:"title"`
@@ -44,11 +44,11 @@ type PastTurn struct {
 	Request string           `json:"request"`
 	Model   string           `json:"model"`
 	Status  TurnStatus       `json:"status"`
-	Held    bool             `json:"held,omitempty"` // something of it can be approved
+	Held    bool             `json:"held,omitempty"` // it has edits that can be approved
 	Message string           `json:"message"`
-	Parts   []parts.Part     `json:"parts"`   // in order; none when they were not kept
-	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model would carry out
-	Prose   string           `json:"prose"`   // what the model said outside its edits
+	Parts   []parts.Part     `json:"parts"`   // in order; none when they were not stored
+	Nearest []string         `json:"nearest"` // of a declined turn: requests that the model can carry out
+	Prose   string           `json:"prose"`   // the model's text outside its edits
 	Steers  []string         `json:"steers"`
 	Files   []FileCount      `json:"files"`
 	Edits   []history.EditID `json:"edits"`
@@ -57,7 +57,7 @@ type PastTurn struct {
 	Ended   int64            `json:"ended"`
 }
 
-// maxTurns is how many turns of a session a page shows.
+// maxTurns bounds the turns of a session that a page shows.
 const maxTurns = 500
 
 func readConversation(ctx context.Context, o *opened, in sessionArgs) (Conversation, error) {

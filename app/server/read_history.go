@@ -19,7 +19,7 @@ type fileAnswer struct {
 	Text   string `json:"text"`
 }
 
-// readFile is a file as it was at a moment.
+// readFile returns a file at a moment.
 func readFile(ctx context.Context, o *opened, in fileArgs) (fileAnswer, error) {
 	v, err := o.Query().Text(ctx, in.At, in.Path)
 	if err != nil || !v.Exists || text.IsBinary(v.Bytes) {
@@ -28,10 +28,10 @@ func readFile(ctx context.Context, o *opened, in fileArgs) (fileAnswer, error) {
 	return fileAnswer{true, shownBytes(v.Bytes)}, nil
 }
 
-// shownBytes is what a page shows of a file's bytes.
+// shownBytes decodes a file for the page.
 func shownBytes(b []byte) string { return text.DetectEncoding(b).Shown(text.Of(b)) }
 
-// readPast is a file as it was at a moment, and at those around it.
+// readPast returns a file at a moment, and at those around it.
 func readPast(ctx context.Context, o *opened, in fileArgs) (Past, error) {
 	p, err := o.Query().Past(ctx, in.At, in.Path)
 	if err != nil {
@@ -44,8 +44,8 @@ func readPast(ctx context.Context, o *opened, in fileArgs) (Past, error) {
 	return out, nil
 }
 
-// Past is a file at every moment from one to another, both included: its text at
-// the first, and what changed it.
+// Past is a file at every moment from one to another, both included: its text at the first moment, and the
+// changes after it.
 type Past struct {
 	From   history.EditID `json:"from"`
 	To     history.EditID `json:"to"`
@@ -54,7 +54,7 @@ type Past struct {
 	Steps  []PastStep     `json:"steps"` // oldest first
 }
 
-// PastStep is an edit and how it changed the text that is shown.
+// PastStep is an edit with its change of the shown text.
 type PastStep struct {
 	Edit    history.EditID `json:"edit"`
 	Changes Changes        `json:"changes"`
@@ -107,7 +107,7 @@ func readEdit(ctx context.Context, o *opened, in editArgs) (EditDetail, error) {
 	}, nil
 }
 
-// unixMilli is a time as a page counts; 0 for none.
+// unixMilli converts a time for the page; 0 for none.
 func unixMilli(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -115,7 +115,7 @@ func unixMilli(t time.Time) int64 {
 	return t.UnixMilli()
 }
 
-// DiffQuery names one of: an edit, a turn, two moments, everything to be reviewed.
+// DiffQuery selects one of: an edit, a turn, two moments, all pending edits.
 type DiffQuery struct {
 	Edit   history.EditID  `json:"edit,omitempty"`
 	Turn   history.TurnID  `json:"turn,omitempty"`
@@ -143,7 +143,7 @@ func (d DiffQuery) request(path string) query.DiffRequest {
 	return r
 }
 
-// DiffFile says how much of a file differs.
+// DiffFile counts the differing lines of a file.
 type DiffFile struct {
 	Path    string   `json:"path"`
 	To      string   `json:"to"` // moved here
@@ -152,7 +152,7 @@ type DiffFile struct {
 	Removed int      `json:"removed"`
 }
 
-// DiffKind is what became of a file.
+// DiffKind is the kind of change of a file.
 type DiffKind string
 
 const (
@@ -175,9 +175,9 @@ func readDiffs(ctx context.Context, o *opened, in DiffQuery) (diffsAnswer, error
 	return out, err
 }
 
-// DiffText is a file on both sides.
+// DiffText has both sides of a file.
 type DiffText struct {
-	Before *string `json:"before"` // null: there was no file
+	Before *string `json:"before"` // null: the file did not exist
 	After  *string `json:"after"`
 }
 
@@ -192,13 +192,13 @@ func readDiff(ctx context.Context, o *opened, in diffArgs) (DiffText, error) {
 	return DiffText{files[0].Before, files[0].After}, nil
 }
 
-// HistorySize is what the history takes on disk, and what it may take.
+// HistorySize is the size of the history on disk, and its limit.
 type HistorySize struct {
 	Total     int64 `json:"total"`     // bytes of all files
-	Counted   int64 `json:"counted"`   // those that the limit is about
+	Counted   int64 `json:"counted"`   // the part that the limit applies to
 	Cap       int64 `json:"cap"`       // 0: no limit
-	Edits     int64 `json:"edits"`     // how many there are
-	Reclaimed int64 `json:"reclaimed"` // those whose content was given up for the limit
+	Edits     int64 `json:"edits"`     // number of edits
+	Reclaimed int64 `json:"reclaimed"` // edits whose content was dropped because of the limit
 }
 
 func readSize(ctx context.Context, o *opened, _ none) (HistorySize, error) {

@@ -2,7 +2,7 @@ package server
 
 import "context"
 
-// ModelInfo is a model as the picker shows it.
+// ModelInfo is a model in the picker.
 type ModelInfo struct {
 	Name      string  `json:"name"`
 	Kind      string  `json:"kind"`
@@ -33,7 +33,7 @@ func readModels(ctx context.Context, o *opened, _ none) (modelsAnswer, error) {
 	return out, nil
 }
 
-// speedTurns is over how many of a model's last turns its speed is measured.
+// speedTurns is the number of a model's last turns over which its speed is measured.
 const speedTurns = 20
 
 // speed sums up the last turns of a model.
@@ -44,7 +44,7 @@ type speed struct {
 	waited  float64 // ms to the first text
 }
 
-// add counts a turn, unless it said nothing.
+// add counts a turn, unless the model said nothing.
 func (s *speed) add(t *Timing) {
 	if t == nil || t.Tokens == 0 || s.turns == speedTurns {
 		return
@@ -69,7 +69,7 @@ func (s *speed) ttft() float64 {
 	return tenth(s.waited / float64(s.turns))
 }
 
-// speeds are measured in this project's sessions, the newest turns first.
+// speeds are measured in this project's sessions, from the newest turns on.
 func (o *opened) speeds(ctx context.Context) (map[string]*speed, error) {
 	out := map[string]*speed{}
 	turns, err := o.History().Timings(ctx, 500)

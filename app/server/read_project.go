@@ -22,7 +22,7 @@ type TreeEntry struct {
 	Dir        bool   `json:"dir"`
 	Ignored    bool   `json:"ignored"`
 	Held       bool   `json:"held"`       // may hold secrets
-	Unreviewed int    `json:"unreviewed"` // changes of the model to look at, in it or below it
+	Unreviewed int    `json:"unreviewed"` // pending edits by the model, in it or below it
 	Changed    bool   `json:"changed"`    // in this session
 }
 
@@ -53,7 +53,7 @@ type findArgs struct {
 	Limit int    `json:"limit"`
 }
 
-// FoundFile is a file whose path fits a few typed letters.
+// FoundFile is a file whose path matches a few typed letters.
 type FoundFile struct {
 	Path  string `json:"path"`
 	Match []int  `json:"match"` // UTF-16 positions of the matched letters
@@ -73,7 +73,7 @@ func readFind(ctx context.Context, o *opened, in findArgs) (findAnswer, error) {
 	return out, err
 }
 
-// limited is how many results are given at most.
+// limited bounds the number of results.
 func limited(n, most int) int {
 	if n <= 0 || n > most {
 		return most
@@ -81,7 +81,7 @@ func limited(n, most int) int {
 	return n
 }
 
-// unitsAt converts offsets in bytes to UTF-16 units.
+// unitsAt converts byte offsets to UTF-16 units.
 func unitsAt(s string, at []int) []int {
 	out := make([]int, len(at))
 	for i, b := range at {
@@ -177,8 +177,8 @@ type foldersAnswer struct {
 	Folders []string `json:"folders"`
 }
 
-// readFolders lists the folders in one, for choosing a project where there is no
-// dialog for it. "" is the user's home folder.
+// readFolders lists the folders in a folder, for choosing a project without a native dialog. "" is the user's
+// home folder.
 func readFolders(_ context.Context, _ *host, in pathArgs) (foldersAnswer, error) {
 	dir := in.Path
 	if dir == "" {

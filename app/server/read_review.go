@@ -10,7 +10,7 @@ import (
 	"waferpair/workspace/text"
 )
 
-// BlameRun is a run of lines that one edit made what they are.
+// BlameRun is a run of lines that come from one edit.
 type BlameRun struct {
 	Line   int            `json:"line"` // from 1
 	Lines  int            `json:"lines"`
@@ -36,10 +36,10 @@ func readBlame(ctx context.Context, o *opened, in pathArgs) (blameAnswer, error)
 
 // ReviewHunk is a place at which a file differs from its accepted base.
 type ReviewHunk struct {
-	// that made it, and those that meet them elsewhere: they are accepted and taken back together
+	// the edits that made it, and those they meet elsewhere: they are accepted and reverted together
 	Edits   []history.EditID `json:"edits"`
-	Turns   []history.TurnID `json:"turns"` // of each of the edits
-	Place   int              `json:"place"` // which of the places with the same edits it is
+	Turns   []history.TurnID `json:"turns"` // one for each edit
+	Place   int              `json:"place"` // its index among the places with the same edits
 	Path    string           `json:"path"`
 	From    text.UTF16       `json:"from"` // in the document at version
 	To      text.UTF16       `json:"to"`
@@ -69,9 +69,8 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (reviewAnswer, erro
 	return out, nil
 }
 
-// placer converts the places of hunks to what a page counts. Review has done so
-// for UTF-8, which nearly every file is; for another encoding the text is
-// needed, and if it has moved on meanwhile, a page sees that by the version.
+// placer converts the places of hunks to UTF-16 units. Review has done so for UTF-8, which nearly every file
+// uses. Another encoding needs the text; if that has changed meanwhile, a page notices by the version.
 func (o *opened) placer(ctx context.Context, path string,
 	version workspace.Version) func(query.ReviewHunk) (from, to text.UTF16) {
 	plain := func(h query.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }

@@ -6,9 +6,8 @@ import (
 	"waferpair/history"
 )
 
-// Timeline is a part of all edits in columns: the n-th entry of each is the n-th
-// edit, oldest first. The bands are those of its edits and of the newest turns; the
-// moments are all there are.
+// Timeline is a part of all edits in columns: the n-th entry of each is the n-th edit, oldest first. It has the
+// bands of its edits and of the newest turns, and all named moments.
 type Timeline struct {
 	IDs         []history.EditID `json:"ids"`
 	Times       []int64          `json:"times"`   // ms since 1970
@@ -22,42 +21,41 @@ type Timeline struct {
 	// 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
 	Flags []int8     `json:"flags"`
 	Bands []TurnBand `json:"bands"`
-	// all edits that are taken back now, when one of what came after an edit takes others back; else null
+	// all edits that are reverted now, if one of the edits since the given one reverts others; else null
 	Undone  *[]history.EditID `json:"undone"`
 	Moments []Moment          `json:"moments"`
 	Head    history.EditID    `json:"head"`
-	// the newest edit before these: the part that ends there is asked for with before one more; 0: none
+	// the newest edit before these; pass it plus one as before to get the part that ends there; 0: none
 	Earlier history.EditID `json:"earlier"`
-	Start   int64          `json:"start"` // when the history begins, ms since 1970
+	Start   int64          `json:"start"` // the beginning of the history, ms since 1970
 }
 
 // TurnBand is a turn on the timeline.
 type TurnBand struct {
 	Turn    history.TurnID    `json:"turn"`
 	Session history.SessionID `json:"session"`
-	Request string            `json:"request"` // the beginning of it
+	Request string            `json:"request"` // its beginning
 	Status  TurnStatus        `json:"status"`
-	First   history.EditID    `json:"first"` // of its edits in this part; 0: none is
+	First   history.EditID    `json:"first"` // its first edit in this part; 0: none
 	Last    history.EditID    `json:"last"`
 	Started int64             `json:"started"`
 	Ended   int64             `json:"ended"` // 0: running, or interrupted
 }
 
-// Moment is a moment that has a name.
+// Moment is a named moment.
 type Moment struct {
 	At   history.EditID `json:"at"`
 	Name string         `json:"name"`
 }
 
-// timelineArgs choose a part: what came after an edit; or the newest edits, and then
-// those before one, part by part.
+// timelineArgs select a part: the edits after one; or the newest edits, and then those before, part by part.
 type timelineArgs struct {
 	After  history.EditID `json:"after"`
 	Before history.EditID `json:"before,omitempty"`
 }
 
-// The newest part is what a page draws first: it takes as long in a large history
-// as in a small one. The others are read when that is on the screen.
+// The newest part is what a page draws first: its size does not depend on that of the history. The page reads
+// the others once that is on the screen.
 const (
 	newestPart = 10_000
 	olderPart  = 50_000

@@ -2,7 +2,7 @@ package server
 
 import "context"
 
-// Reads are all that /api answers, with what each takes and answers.
+// Reads lists all reads of /api, with their arguments and answers.
 var reads map[string]read
 
 func init() {
@@ -10,14 +10,14 @@ func init() {
 		"build":   anytime(readBuild),   // for scripts
 		"folders": anytime(readFolders), // to choose a project in a browser
 
-		"tree":       looking(readTree), // bare: without what the history says, to be quick
+		"tree":       looking(readTree), // bare: without marks from the history, to be quick
 		"find":       looking(readFind),
 		"grep":       reading(readGrep),
 		"symbols":    reading(readSymbols),
 		"spans":      looking(readSpans), // POST
 		"models":     looking(readModels),
 		"operations": looking(readOperations),
-		"working":    reading(readWorking), // those that the built-in model would carry out now
+		"working":    reading(readWorking), // those that the built-in model can carry out now
 
 		"file":     reading(readFile),
 		"removal":  reading(readRemoval),
@@ -30,7 +30,7 @@ func init() {
 		"diff":     reading(readDiff),
 		"blame":    reading(readBlame),
 		"review":   looking(readReview),   // path "": of all files
-		"threeWay": reading(readThreeWay), // a file of a conflict as it is now, also when it is none any more
+		"threeWay": reading(readThreeWay), // the current sides of a file of a conflict, even if it is gone by now
 
 		"sessions":     looking(readSessions),
 		"conversation": looking(readConversation),

@@ -15,22 +15,21 @@ import (
 	"waferpair/frontend"
 )
 
-// Options say what a server is to serve.
+// Options configure a server.
 type Options struct {
 	Build      string           // of the binary; a page of another one reloads itself
-	DataHome   string           // where histories are kept; the user's data directory when empty
-	ConfigHome string           // where preferences are kept; the user's when empty
-	StateHome  string           // where the recent folders are kept; the user's when empty
+	DataHome   string           // the folder of histories; the user's data directory when empty
+	ConfigHome string           // the folder of preferences; the user's when empty
+	StateHome  string           // the folder of the recent list; the user's when empty
 	Models     *engine.Registry // app.Models() when nil
-	Projects   *owner.Projects  // that this process has open; its own when nil
+	Projects   *owner.Projects  // the projects that this process has open; a new set when nil
 	Native     bool             // the page is in the desktop window
 	Page       fs.FS            // the built page; the one in this binary when nil
-	Log        func(string)     // told what the user should know; may be called from any goroutine
+	Log        func(string)     // receives messages for the user; may be called from any goroutine
 	AckWithin  time.Duration    // a page that acknowledges nothing for so long is dropped; 30 s when 0
 }
 
-// Server is the transport of the pages of one process, and holds the project
-// that they show.
+// Server serves the pages of one process, and holds the project that they show.
 type Server struct {
 	opt   Options
 	token string
@@ -40,7 +39,7 @@ type Server struct {
 	host  *host
 }
 
-// New makes a server. No folder is open yet.
+// New returns a server without an open folder.
 func New(opt Options) *Server {
 	if opt.Page == nil {
 		opt.Page = frontend.Page()
@@ -57,8 +56,8 @@ func New(opt Options) *Server {
 	return &Server{opt: opt, token: newToken(), host: newHost(opt)}
 }
 
-// Listen starts to serve on a loopback address, 127.0.0.1 and a free port when
-// it is empty. It returns once the port is open; ctx is that of every request.
+// Listen starts to serve on a loopback address: 127.0.0.1 and a free port when addr is empty. It returns once
+// the port is open; ctx is the parent of every request's context.
 func (s *Server) Listen(ctx context.Context, addr string) error {
 	if addr == "" {
 		addr = "127.0.0.1:0"
@@ -71,7 +70,7 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 		return fmt.Errorf("listen on %s: %w; another program may use this port, --listen 127.0.0.1:0 takes a free one", addr,
 			err)
 	}
-	s.addr, s.base = l.Addr().String(), context.WithoutCancel(ctx) // Close ends it: what is under way comes to its end
+	s.addr, s.base = l.Addr().String(), context.WithoutCancel(ctx) // Close ends requests: running ones complete
 	s.http = &http.Server{
 		Handler:           s.Handler(),
 		BaseContext:       func(net.Listener) context.Context { return s.base },
@@ -88,8 +87,7 @@ func (s *Server) Listen(ctx context.Context, addr string) error {
 	return nil
 }
 
-// Handler is what the listener serves. It is for one address: call it after
-// Listen.
+// Handler returns the listener's handler. It checks the address: call it after Listen.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/ws", s.private(s.serveSocket))
@@ -97,9 +95,8 @@ func (s *Server) Handler() http.Handler {
 	return s.local(mux)
 }
 
-// NativeHandler is for the window's own web view, which reaches it in process
-// and under names of its own: it tells the page where the WebSocket is. Nobody
-// else may be given it.
+// NativeHandler returns the handler for the window's own web view, which calls it in process and under host
+// names of its own: it gives the page the WebSocket's address. Nobody else may get it.
 func (s *Server) NativeHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /boot.json", s.serveBoot)
@@ -123,7 +120,7 @@ func (s *Server) serveBoot(w http.ResponseWriter, _ *http.Request) {
 	}{s.Socket(), s.token})
 }
 
-// ctx is for work that outlives the request that asked for it.
+// ctx returns a context for work that outlives its request.
 func (s *Server) ctx() context.Context {
 	if s.base == nil {
 		return context.Background()
@@ -134,12 +131,11 @@ func (s *Server) ctx() context.Context {
 // Token is the secret that pages need.
 func (s *Server) Token() string { return s.token }
 
-// URL opens the page in a browser. The token is in the fragment, which
-// browsers send to nobody.
+// URL opens the page in a browser. The token is in the fragment, which browsers do not send.
 func (s *Server) URL() string { return "http://" + s.addr + "/#token=" + s.token }
 
-// Open opens a project folder and waits until it is compared with its history
-// and watched. The pages are told before.
+// Open opens a project folder and waits until it is compared with its history and watched. Pages show it
+// earlier.
 func (s *Server) Open(ctx context.Context, root string) error {
 	if err := s.host.open(ctx, root); err != nil {
 		return err
@@ -154,10 +150,10 @@ func (s *Server) Open(ctx context.Context, root string) error {
 	return err
 }
 
-// Socket is where the WebSocket is.
+// Socket returns the URL of the WebSocket.
 func (s *Server) Socket() string { return "ws://" + s.addr + "/ws" }
 
-// Root is the open project folder, or "".
+// Root returns the open project folder, or "".
 func (s *Server) Root() string {
 	if o := s.host.current(); o != nil {
 		return o.Root()
@@ -165,8 +161,7 @@ func (s *Server) Root() string {
 	return ""
 }
 
-// Close drops the pages, ends a running turn (what it has edited stays), saves
-// and closes the project.
+// Close drops the pages, stops running turns (their edits stay), saves and closes the project.
 func (s *Server) Close() error {
 	s.host.lastKeys()
 	s.host.dropPages()

@@ -6,14 +6,12 @@ import (
 	"time"
 )
 
-// startWithin is how long a page waits for the folder that the program was
-// started on, so that it is not shown without it first. A folder that takes
-// longer appears when it is open.
+// startWithin is the time that a page waits for the folder of the command line, so that it is not shown without
+// one first. A slower folder appears when it is open.
 const startWithin = 2 * time.Second
 
-// Start opens a folder while the window opens, and answers the handler of the
-// window's view. What goes wrong is told to the page, which offers other
-// folders. With the folder "" there is only the start page.
+// Start opens a folder while the window opens, and returns the handler of the window's view. The page shows an
+// error, and offers other folders. With folder "" there is only the start page.
 func (s *Server) Start(ctx context.Context, folder string) http.Handler {
 	opened := make(chan struct{})
 	go func() {
@@ -28,7 +26,7 @@ func (s *Server) Start(ctx context.Context, folder string) http.Handler {
 	return afterStart(opened, s.NativeHandler())
 }
 
-// afterStart holds back where the WebSocket is; everything else is answered at once.
+// afterStart delays the answer with the WebSocket's address; everything else is answered at once.
 func afterStart(opened <-chan struct{}, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/boot.json" {
@@ -42,7 +40,7 @@ func afterStart(opened <-chan struct{}, next http.Handler) http.Handler {
 	})
 }
 
-// RecentFolders are the folders that were open, the newest first.
+// RecentFolders lists the folders that were open, the newest first.
 func RecentFolders(opt Options) []string {
 	var out []string
 	for _, r := range newUserFiles(opt).recent() {

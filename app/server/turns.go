@@ -18,28 +18,27 @@ import (
 	"waferpair/history"
 )
 
-// turns are what pages see of the turns of an open project: of each session, the one
-// that runs or ran last, so that a page that connects again, or comes back to a
-// session, sees how it ended.
+// turns are the turns that pages see: for each session the one that is running or ran last, so that a page that
+// reconnects, or returns to a session, sees how it ended.
 type turns struct {
 	starting sync.Mutex
 
 	mu   sync.Mutex
 	last map[history.SessionID]*app.TurnLog
-	own  map[*engine.Turn]bool // that run, and were begun by pages
+	own  map[*engine.Turn]bool // running turns that pages started
 }
 
-// maxLogs is how many sessions have their last turn kept after its end.
+// maxLogs bounds the sessions whose last turn stays in memory after its end.
 const maxLogs = 100
 
-// of is the newest turn of a session; nil when there was none since the project is open.
+// of returns the newest turn of a session since the project was opened; nil: none.
 func (t *turns) of(session history.SessionID) *app.TurnLog {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.last[session]
 }
 
-// log is the log of a turn that is the newest of its session; nil when it is not.
+// log returns the log of a turn that is the newest of its session; nil when it is not.
 func (t *turns) log(id history.TurnID) *app.TurnLog {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,7 +50,7 @@ func (t *turns) log(id history.TurnID) *app.TurnLog {
 	return nil
 }
 
-// add makes a turn the newest of its session; false when it is not, or was already.
+// add makes a turn the newest of its session; false when it is not, or already was.
 func (t *turns) add(l *app.TurnLog) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -68,7 +67,7 @@ func (t *turns) add(l *app.TurnLog) bool {
 	return true
 }
 
-// dropOldest lets go of the turn that ended before all others began. t.mu is held.
+// dropOldest drops the ended turn that began first. t.mu is held.
 func (t *turns) dropOldest() {
 	var oldest *app.TurnLog
 	for _, l := range t.last {
@@ -81,7 +80,7 @@ func (t *turns) dropOldest() {
 	}
 }
 
-// begun counts a turn among those of pages, until done is called.
+// begun counts a turn as started by a page, until done is called.
 func (t *turns) begun(turn *engine.Turn) (done func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,23 +95,23 @@ func (t *turns) begun(turn *engine.Turn) (done func()) {
 	}
 }
 
-// evict lets go of the turns that are over.
+// evict drops the turns that are over.
 func (t *turns) evict() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	maps.DeleteFunc(t.last, func(_ history.SessionID, l *app.TurnLog) bool { return l.IsOver() })
 }
 
-// liveEvery is how often the running figures are shown when nothing happens.
+// liveEvery is the interval at which running figures are shown when nothing else happens.
 const liveEvery = 250 * time.Millisecond
 
-// follow shows a turn to the pages that show its session, whoever began it: a page,
-// one of another server of this process, or a command.
+// follow shows a turn on the pages that show its session, whoever started it: a page, a page of another server
+// of this process, or a command.
 func (o *opened) follow(l *app.TurnLog) {
 	if !o.turns.add(l) {
 		return
 	}
-	o.notify(func(k *known) { k.turn, k.project = true, true }) // it may have begun a session
+	o.notify(func(k *known) { k.turn, k.project = true, true }) // the turn may have started a session
 	go func() {
 		tick := time.NewTicker(liveEvery)
 		defer tick.Stop()
@@ -130,10 +129,10 @@ func (o *opened) follow(l *app.TurnLog) {
 	}()
 }
 
-// running reports whether any turn runs, also one that no page has begun.
+// running reports whether any turn is running, whoever started it.
 func (o *opened) running() bool { return len(o.Running()) > 0 }
 
-// maxRequest bounds what a user can ask, in bytes.
+// maxRequest bounds a request, in bytes.
 const maxRequest = 1 << 20
 
 // check refuses requests that no model could carry out.
@@ -160,8 +159,7 @@ func (r Request) check(models *engine.Registry) error {
 	return nil
 }
 
-// edit starts a turn: in the session that the request names, or in the one that
-// requests go to.
+// edit starts a turn in the session that the request names, or in the current one.
 func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.SessionID, error) {
 	if err := r.check(o.Models()); err != nil {
 		return 0, 0, err
@@ -190,21 +188,21 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	done := o.turns.begun(turn)
 	go func() {
 		for range turn.Events() {
-		} // the pages have them from its log
+		} // pages get the events from the turn's log
 		done()
-		debug.FreeOSMemory() // what a long turn needed; nobody waits for this
+		debug.FreeOSMemory() // returns the memory of a long turn; nothing waits for this
 	}()
 	id := history.TurnID(turn.ID())
 	return id, o.sessionOf(id), nil
 }
 
-// sessionOf is the session that a turn began in. Requests may go to another one by now:
-// a command may have begun one meanwhile.
+// sessionOf returns the session in which a turn was started. The current session may be another one by now,
+// because a command may have started one.
 func (o *opened) sessionOf(id history.TurnID) history.SessionID {
 	if l := o.turns.log(id); l != nil {
 		return l.Session
 	}
-	t, err := o.History().Turn(o.ctx, id) // another turn has begun there since
+	t, err := o.History().Turn(o.ctx, id) // another turn has begun in that session since
 	if err != nil {
 		o.host.notice(levelWarning, fmt.Sprintf("The session of the turn could not be read: %v", err))
 	}
@@ -213,7 +211,7 @@ func (o *opened) sessionOf(id history.TurnID) history.SessionID {
 
 func (o *opened) turnChanged() { o.notify(func(k *known) { k.turn = true }) }
 
-// theTurn is the running turn with this number, whoever began it.
+// theTurn returns the running turn with this id, whoever started it.
 func (o *opened) theTurn(id history.TurnID) (*app.TurnLog, error) {
 	if t := o.RunningTurn(id); t != nil {
 		return t, nil
@@ -221,15 +219,14 @@ func (o *opened) theTurn(id history.TurnID) (*app.TurnLog, error) {
 	return nil, fail(codeGone, fmt.Sprintf("Turn %d is not running any more.", id))
 }
 
-// finish stops the turns that pages have begun and waits for their ends, which are
-// recorded by then.
+// finish stops the turns that pages started, and waits until their ends are recorded.
 func (t *turns) finish() error {
 	t.starting.Lock()
 	defer t.starting.Unlock()
 	t.mu.Lock()
 	all := slices.Collect(maps.Keys(t.own))
 	t.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // settling is bounded by half of it
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute) // settling takes at most half of it
 	defer cancel()
 	for _, turn := range all {
 		turn.Stop()
@@ -246,7 +243,7 @@ func (t *turns) finish() error {
 	return errors.Join(errs...)
 }
 
-// runningNow lists the turns that run, for pages.
+// runningNow lists the running turns for pages.
 func (o *opened) runningNow() []RunningTurn {
 	out := []RunningTurn{}
 	for _, r := range o.Running() {

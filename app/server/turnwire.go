@@ -10,7 +10,7 @@ import (
 	"waferpair/history"
 )
 
-// turnDelta is what a page has not seen of a turn, and what it was told then.
+// turnDelta returns what a page has not seen of a turn, and its new position.
 func turnDelta(l *app.TurnLog, t app.LogPosition) (TurnDelta, app.LogPosition) {
 	began := t.Began
 	news, t := l.Since(t)
@@ -25,7 +25,7 @@ func turnDelta(l *app.TurnLog, t app.LogPosition) (TurnDelta, app.LogPosition) {
 	return n, t
 }
 
-// queued is how long a request waited before its turn began.
+// queued returns how long a request waited before its turn began.
 func queued(l *app.TurnLog) time.Duration {
 	if l.Asked.IsZero() {
 		return 0
@@ -45,7 +45,7 @@ func wireLive(n app.TurnDelta) TurnLive {
 	return v
 }
 
-// wireOutcome is what a turn came to as pages get it.
+// wireOutcome converts the result of a turn for pages.
 func wireOutcome(o engine.Outcome, queue time.Duration) Outcome {
 	out := Outcome{
 		Status: TurnStatus(o.Status), Model: o.Model, Message: o.Message,
@@ -69,9 +69,8 @@ func wireCounts(files []engine.FileCount) []FileCount {
 	return out
 }
 
-// wireTiming tells a turn's time from where the user stands: its first text is
-// there after the queue, the context and the prefill. The models of this
-// process need no connection, so that takes no time.
+// wireTiming converts a turn's timing to the user's view: the first text comes after the queue, the context and
+// the prefill. The models of this process need no connection, so that takes no time.
 func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	return Timing{
 		Queue: millis(queue), Context: millis(t.Context), Prefill: millis(t.TTFT), TTFT: millis(queue + t.Context + t.TTFT),
@@ -80,8 +79,8 @@ func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	}
 }
 
-// pastTiming is the timing of a turn as the history keeps it (engine.Timing's
-// JSON); nil when it has none. How long the command waited is not kept.
+// pastTiming returns the stored timing of a turn (engine.Timing's JSON); nil when there is none. The time in the
+// queue is not stored.
 func pastTiming(raw json.RawMessage) *Timing {
 	var t Timing
 	if len(raw) == 0 || json.Unmarshal(raw, &t) != nil {
@@ -94,7 +93,7 @@ func pastTiming(raw json.RawMessage) *Timing {
 
 func tenth(f float64) float64 { return math.Round(f*10) / 10 }
 
-// millis is a duration in milliseconds, to a hundredth.
+// millis converts a duration to milliseconds, rounded to a hundredth.
 func millis(d time.Duration) float64 {
 	return float64(d.Round(10*time.Microsecond)) / float64(time.Millisecond)
 }

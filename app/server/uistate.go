@@ -10,10 +10,9 @@ import (
 	"waferpair/app/mask"
 )
 
-// uiState is what a page wrote down to come back to. It lies in the history,
-// with the secrets masked that the draft and the requests of before hold; in
-// memory it is what the page wrote, as long as the program runs. A second
-// instance, which writes nothing in the history, only keeps it in memory.
+// uiState is what a page stores in order to come back. The history holds it with the secrets masked that the draft
+// and earlier requests contain; memory holds it unmasked while the program runs. A second instance, which cannot
+// write the history, only has it in memory.
 type uiState struct {
 	mu  sync.Mutex
 	raw json.RawMessage
@@ -21,8 +20,7 @@ type uiState struct {
 
 const uiMark = "ui"
 
-// maxUI bounds it, in bytes: it has room for a draft of maxRequest, however JSON
-// writes its characters.
+// maxUI bounds it, in bytes: there is room for a draft of maxRequest, however JSON escapes its characters.
 const maxUI = 12 << 20
 
 func (u *uiState) load(ctx context.Context, o *opened) {
@@ -41,7 +39,7 @@ func (u *uiState) get() json.RawMessage {
 	return u.raw
 }
 
-// set keeps raw, durably when it returns.
+// set stores raw; it is durable on return.
 func (u *uiState) set(ctx context.Context, o *opened, raw json.RawMessage) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
