@@ -14,7 +14,7 @@ import (
 	"waferpair/history"
 )
 
-// maxPatch is the size of the largest patch that is read.
+// maxPatch bounds the size of a patch.
 const maxPatch = 64 << 20
 
 func applyCommand(e *env) *cobra.Command {
@@ -91,7 +91,7 @@ func (e *env) apply(ctx context.Context, patch []byte, dryRun bool) error {
 // showRefused says why a turn or a patch did not complete.
 func (e *env) showRefused(o engine.Outcome) {
 	msg := string(o.Status) + ": " + o.Message
-	if o.Status == engine.Held || o.Status == engine.Stopped { // the message says so itself
+	if o.Status == engine.Held || o.Status == engine.Stopped { // their messages say so
 		msg = o.Message
 	}
 	fmt.Fprintf(e.err, "waferpair: %s\n", clean(msg))
@@ -100,7 +100,7 @@ func (e *env) showRefused(o engine.Outcome) {
 	}
 }
 
-// scopeFlags are the flags that would allow edits of the files.
+// scopeFlags returns the flags that would allow edits of the files.
 func scopeFlags(paths []string) string {
 	flags := make([]string, len(paths))
 	for i, p := range paths {

@@ -15,7 +15,7 @@ import (
 	"waferpair/history"
 )
 
-// desk is this process among those of its user.
+// desk returns this process as others of the user see it.
 func (e *env) desk() *owner.Self {
 	if e.self == nil {
 		e.self = owner.New(owner.Options{Build: Version, Settings: owner.Settings(xdg.DataHome), Run: e.runForClient})
@@ -23,18 +23,17 @@ func (e *env) desk() *owner.Self {
 	return e.self
 }
 
-// elsewhere ends a command that was done in another process, with its exit code.
+// elsewhere ends a command that ran in another process, with its exit code.
 func elsewhere(code int) error {
 	return &codeError{code: code, err: errors.New("done in another process"), quiet: true}
 }
 
-// settleWithin is how long a project that another process has is waited for where
-// that one can be reached: it is about to answer, or to let go.
+// settleWithin is how long to retry while another process has the project: that process is
+// about to answer, or to close the project.
 const settleWithin = 3 * time.Second
 
-// open opens the project of -C, as it is on disk now, unless another process has it
-// open or is there to open it: then the command is done there, and the error is its
-// exit code.
+// open opens the project of -C as it is on disk now. If another process has it open, or should
+// open it, the command runs there, and the error is its exit code.
 func (e *env) open(ctx context.Context) (*owner.Use, error) {
 	e.locate()
 	for end := time.Now().Add(settleWithin); ; time.Sleep(10 * time.Millisecond) {
@@ -42,7 +41,7 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 			return nil, err
 		}
 		u, err := e.openHere(ctx)
-		// somebody was
+		// another process was
 		quicker := errors.Is(err, history.ErrBeingMade) || errors.Is(err, history.ErrOlder) || err == nil && u.Taken()
 		if quicker && time.Now().Before(end) && e.another() {
 			if u != nil {
@@ -66,13 +65,13 @@ func (e *env) open(ctx context.Context) (*owner.Use, error) {
 	}
 }
 
-// another reports whether another process can do the command.
+// another reports whether another process can run the command.
 func (e *env) another() bool {
 	_, client := e.around().(remote)
 	return client || e.attaches() && history.Reach(e.historyDir()) != ""
 }
 
-// move has a client look for the process that has the project now.
+// move sends a client to the process that has the project now.
 func (e *env) move() error {
 	r, client := e.around().(remote)
 	if !client {
@@ -82,8 +81,8 @@ func (e *env) move() error {
 	return elsewhere(exitFailed)
 }
 
-// attaches reports whether the command may be done in another process: it is not
-// there already, and the project's folder is one.
+// attaches reports whether the command may run in another process: it does not already, and the
+// project's folder exists.
 func (e *env) attaches() bool {
 	_, own := e.around().(here)
 	return own && isFolder(e.dir)
@@ -91,8 +90,7 @@ func (e *env) attaches() bool {
 
 func (e *env) historyDir() string { return history.Dir(xdg.DataHome, owner.Root(e.dir)) }
 
-// others are where processes listen that have the project of -C open, or are there
-// to open it.
+// others lists the addresses of processes that have the project of -C open, or should open it.
 func (e *env) others() []string {
 	if !e.attaches() {
 		return nil
@@ -107,7 +105,7 @@ func (e *env) others() []string {
 	return out
 }
 
-// openHere opens the project in this process, which others can reach from then on.
+// openHere opens the project in this process, and makes it reachable for others.
 func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
 	return e.desk().Projects.Open(ctx, e.around().file(e.dir), app.Options{
 		Notice:   func(s string) { e.notify(fmt.Sprintf("waferpair: %s\n", clean(s))) },
@@ -118,8 +116,8 @@ func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
 	})
 }
 
-// attach has the command done by the process that has the project open, else by the
-// owner. nil: there is none, and this process is the owner if it can be.
+// attach runs the command in the process that has the project open, or else in the owner. nil: there
+// is none, and this process is the owner if possible.
 func (e *env) attach(ctx context.Context) error {
 	if !e.attaches() {
 		return nil
@@ -137,7 +135,7 @@ func (e *env) attach(ctx context.Context) error {
 		}
 		if addr := place.Owner(); addr != "" {
 			err := e.attachTo(ctx, addr)
-			if no := (*owner.RefusedError)(nil); errors.As(err, &no) { // it has not this project, which is opened without it
+			if no := (*owner.RefusedError)(nil); errors.As(err, &no) { // it does not have this project
 				if no.Silent {
 					e.notify(fmt.Sprintf("waferpair: %v; continuing without it\n", no))
 				}
@@ -151,10 +149,10 @@ func (e *env) attach(ctx context.Context) error {
 			return nil
 		}
 	}
-	return nil // somebody claims to be the owner, and cannot be reached
+	return nil // there is an owner, but it cannot be reached
 }
 
-// attachTo has the command done by the process at an address.
+// attachTo runs the command in the process at an address.
 func (e *env) attachTo(ctx context.Context, addr string) error {
 	code, err := owner.Attach(ctx, addr, Version, e.command(), owner.Streams{In: e.in, Out: e.out, Err: e.err})
 	var lost *owner.LostError
@@ -172,14 +170,14 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 	return elsewhere(code)
 }
 
-// runForClient runs a command for a client, in this process.
+// runForClient runs a client's command in this process.
 func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
 	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read, process: e}
 	return c.run(model.WithFiles(ctx, c.around().file), r.Args)
 }
 
-// waitForOthers ends this process's part for others: the commands of clients that run
-// here come to their end. Ctrl-C, if it was not what ended our own, stops them.
+// waitForOthers waits for the clients' commands in this process. Ctrl-C stops them, unless it ended
+// our own command.
 func (e *env) waitForOthers(ctx context.Context) {
 	if e.self == nil {
 		return

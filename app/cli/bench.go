@@ -62,7 +62,7 @@ func (e *env) bench(ctx context.Context, o speed.Options) error {
 	o.Report, o.Doing = t.row, func(what string) { t.wait.say(what) }
 	err := speed.Measure(ctx, o)
 	if errors.Is(err, speed.ErrModel) {
-		return &codeError{code: exitFailed, err: err, quiet: true} // its row says why
+		return &codeError{code: exitFailed, err: err, quiet: true} // the model's row says why
 	}
 	if ctx.Err() != nil {
 		return errors.New("stopped; nothing was left behind")
@@ -70,12 +70,12 @@ func (e *env) bench(ctx context.Context, o speed.Options) error {
 	return err
 }
 
-// speedTable prints figures as they come.
+// speedTable prints figures as they are measured.
 type speedTable struct {
 	e     *env
 	v     *diffView
 	wait  *waiting // for the next figure
-	model string   // of the last one
+	model string   // of the last figure
 }
 
 func (t *speedTable) head(o speed.Options) {
@@ -106,7 +106,7 @@ func (t *speedTable) row(f speed.Figure) {
 		t.v.paint(ansiDim, fmt.Sprintf("%12s", worst)))
 }
 
-// figure writes a number with as many digits as mean something.
+// figure formats a number with its significant digits.
 func figure(v float64) string {
 	switch {
 	case v >= 100:
@@ -117,7 +117,7 @@ func figure(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// computer is what the figures are of.
+// computer describes this computer.
 func computer() string {
 	name := runtime.GOOS + "/" + runtime.GOARCH
 	if b, err := os.ReadFile("/proc/cpuinfo"); err == nil { // Linux

@@ -21,7 +21,7 @@ type diffView struct {
 	lexer chroma.Lexer
 	grown map[string]int // lines that each file has gained so far
 
-	opened bool // a hunk that has not changed anything yet
+	opened bool // a hunk that has changed nothing yet
 }
 
 // ANSI sequences of the few colours that are not the highlighter's.
@@ -64,8 +64,7 @@ func (v *diffView) hunk(path string) {
 	v.opened = true
 }
 
-// place prints where a hunk is, once it changes something: its first lines may
-// be context.
+// place prints the place of a hunk at its first change, because the hunk may begin with context.
 func (v *diffView) place(line int) {
 	if v.opened {
 		v.opened = false
@@ -73,8 +72,8 @@ func (v *diffView) place(line int) {
 	}
 }
 
-// change prints what one change removed and inserted. line is where, in the
-// file as it is now; removed lines show the number that they had.
+// change prints the text that one change removed and inserted. line is its place in the file as it is
+// now; removed lines show their old number.
 func (v *diffView) change(line int, removed, inserted string) {
 	v.place(line)
 	v.lines('-', line-v.grown[v.path], removed)
@@ -104,8 +103,8 @@ func (v *diffView) line(sign byte, n int, l string) {
 	fmt.Fprintf(v.out, "%s%5d%s %s%c %s%s\n", ansiDim, n, ansiReset, fg, sign, v.highlight(l, bg), ansiReset)
 }
 
-// highlight colours one line by its language on the given background. A line
-// is highlighted alone, since its neighbours have not arrived yet.
+// highlight colours one line by its language on the given background. It sees one line at a time, because
+// the next lines have not arrived yet.
 func (v *diffView) highlight(l, bg string) string {
 	if v.lexer == nil || len(l) > 2000 {
 		return bg + l

@@ -14,7 +14,7 @@ import (
 	"waferpair/history"
 )
 
-// finding is one thing that doctor looked at.
+// finding is one result of doctor.
 type finding struct {
 	What string `json:"what"`
 	OK   bool   `json:"ok"`
@@ -78,7 +78,7 @@ func (e *env) examine(ctx context.Context) []finding {
 	return out
 }
 
-// examineOwner says where the user's processes meet, and which of them is the owner.
+// examineOwner reports where the user's processes meet, and which one is the owner.
 func (e *env) examineOwner() finding {
 	place, err := e.desk().Place()
 	if err != nil {
@@ -92,7 +92,7 @@ func (e *env) examineOwner() finding {
 	return finding{"owner", true, fmt.Sprintf("%s (socket in %s)", who, place.Dir()), ""}
 }
 
-// program looks for a program that some features need. Its absence is no failure.
+// program looks for a program that some features need. A missing program is not a failure.
 func program(name, why string) finding {
 	path, err := exec.LookPath(name)
 	if err != nil {

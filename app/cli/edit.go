@@ -60,7 +60,7 @@ no-file, or beyond (none of these).`,
 		"only edit files that match this `glob`; edits elsewhere wait for approval (repeatable)")
 	fl.BoolVar(&f.dryRun, "dry-run", false, "show the edits without making them")
 	fl.StringVar(&f.title, "session", "", "continue the session with this `id`; 'new' starts one")
-	// it fails for a flag that is not there
+	// fails only for an unknown flag
 	_ = c.RegisterFlagCompletionFunc("model", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return e.models.Names(), cobra.ShellCompDirectiveNoSpace
 	})
@@ -68,7 +68,7 @@ no-file, or beyond (none of these).`,
 	return c
 }
 
-// request puts the flags and words together and checks them.
+// request builds a request from the flags and words, and checks it.
 func (e *env) request(f editFlags, words []string) (app.EditRequest, error) {
 	r := app.EditRequest{Text: strings.Join(words, " "), Model: f.model, Scope: f.scope, DryRun: f.dryRun,
 		Session: f.title}
@@ -137,7 +137,7 @@ func (e *env) edit(ctx context.Context, f editFlags, words []string) error {
 	view := newTurnView(e, turn.ID())
 	wait := e.startWaiting()
 	for ev := range turn.Events() {
-		if _, began := ev.(engine.Started); !began { // nothing is to be seen of it yet
+		if _, began := ev.(engine.Started); !began { // the turn has shown nothing yet
 			wait.over()
 		}
 		view.show(ev)

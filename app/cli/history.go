@@ -33,7 +33,7 @@ func (e *env) withProject(ctx context.Context, do func(*app.Project) error) erro
 	return classify(do(p.Project))
 }
 
-// parseIDs reads edit numbers; 'a-b' and 'a..b' are ranges.
+// parseIDs parses edit numbers; 'a-b' and 'a..b' are ranges.
 func parseIDs(words []string) ([]history.EditID, error) {
 	var out []history.EditID
 	for _, w := range words {
@@ -53,7 +53,7 @@ func parseIDs(words []string) ([]history.EditID, error) {
 	return out, nil
 }
 
-// editJSON is an edit in the contract's form.
+// editJSON is an edit in the JSON of the contract.
 type editJSON struct {
 	ID      int64   `json:"id"`
 	Turn    int64   `json:"turn"`
@@ -74,7 +74,7 @@ type editJSON struct {
 	Note       string `json:"note,omitempty"`
 }
 
-// mainFork is the line of edits that every project begins with.
+// mainFork is the first fork of every project.
 const mainFork = "main"
 
 func toEditJSON(ed history.Edit) editJSON {
@@ -160,7 +160,7 @@ func authorColor(a history.Author) string {
 	return ansiGreen
 }
 
-// describe is an edit in a line: what it did, where, how much, and what became of it.
+// describe returns an edit in one line: what it did, where, how much, and its state now.
 func describe(ed history.Edit) string {
 	s := ed.Path
 	switch ed.Kind {
@@ -192,7 +192,7 @@ func describe(ed history.Edit) string {
 	return s
 }
 
-// joinIDs lists edit numbers, rows of them as the ranges that parseIDs reads.
+// joinIDs formats edit numbers, with ranges as parseIDs reads them.
 func joinIDs(ids []history.EditID) string {
 	var out []string
 	for i := 0; i < len(ids); {

@@ -126,7 +126,7 @@ those that may hold secrets, stay as they are (exit code 3): edit them yourself.
 	}
 }
 
-// printDone reports a change that app made to several files.
+// printDone reports a change of several files.
 func (e *env) printDone(verb string, d app.Done, dryRun bool) error {
 	if e.json {
 		out := struct {
@@ -149,7 +149,7 @@ func (e *env) printDone(verb string, d app.Done, dryRun bool) error {
 		fmt.Fprintln(e.out, "nothing to do: the files are already like that")
 	case dryRun:
 		fmt.Fprintf(e.out, "dry run: %s would change\n", count(len(d.Files), "file"))
-	case len(d.Edits) == 0: // another fork: its edits were there already
+	case len(d.Edits) == 0: // another fork: its edits existed before
 		fmt.Fprintf(e.out, "%s: %s changed\n", verb, count(len(d.Files), "file"))
 	default:
 		fmt.Fprintf(e.out, "%s: %s, kept as edit %s\n", verb, count(len(d.Files), "file"), joinIDs(d.Edits))

@@ -171,5 +171,5 @@ func (e *env) printPurge(r history.PurgeReport) {
 	}
 }
 
-// orEmpty makes a list that is never null in JSON.
+// orEmpty returns a list that is never null in JSON.
 func orEmpty[T any](list []T) []T { return append([]T{}, list...) }

@@ -60,7 +60,7 @@ do not count.`,
 	return c
 }
 
-// parseSize reads a number of bytes with a unit; "none" and "" are 0.
+// parseSize parses a number of bytes with a unit; "none" and "" are 0.
 func parseSize(s string) (int64, error) {
 	if s == "" || s == "none" {
 		return 0, nil

@@ -15,9 +15,8 @@ import (
 	"waferpair/history"
 )
 
-// locate finds the project of a command that names none with -C: the one that its
-// working folder is in, or else that folder itself. It says so when it is not that
-// folder, in the process that the user started.
+// locate finds the project of a command without -C: the one around its working folder, or else that folder
+// itself. It names the project if it is another folder, in the process that the user started.
 func (e *env) locate() {
 	if e.named || e.located {
 		return
@@ -38,8 +37,7 @@ func (e *env) locate() {
 	}
 }
 
-// inProject is a name that the user typed, of a file, as the project has it: he typed
-// it in his working folder.
+// inProject converts a file name that the user typed in the working folder to one in the project.
 func (e *env) inProject(name string) string {
 	e.locate()
 	if e.below == "" || name == "" || filepath.IsAbs(name) {
@@ -48,8 +46,8 @@ func (e *env) inProject(name string) string {
 	return path.Join(e.below, filepath.ToSlash(name))
 }
 
-// opened tells the folders that were opened before: they have a history, or are in
-// the list that windows begin with.
+// opened returns a function that reports whether a folder was opened before: it has a history, or is in the
+// recent list.
 func opened(dataHome string) func(dir string) bool {
 	recent := sync.OnceValue(func() []string { return server.RecentFolders(server.Options{}) })
 	return func(dir string) bool {
@@ -57,9 +55,9 @@ func opened(dataHome string) func(dir string) bool {
 	}
 }
 
-// projectAround finds the project that a folder is in: the nearest folder above
-// it, or itself, that was opened before or has a .git. The home folder and the
-// root of the file system are no projects: launchers start programs there.
+// projectAround finds the project around a folder: the nearest folder, from this one upward, that was opened
+// before or has a .git. The home folder and the root of the file system are not projects: launchers start
+// programs there.
 func projectAround(here, home string, opened func(dir string) bool) string {
 	for dir := here; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if opened(dir) {

@@ -15,19 +15,18 @@ import (
 	"waferpair/workspace"
 )
 
-// close closes the project; what goes wrong then is reported, but does not
-// change how the command ended.
+// close closes the project; it reports an error, but does not change the exit code.
 func (e *env) close(p *owner.Use) {
 	if err := p.Close(); err != nil {
 		fmt.Fprintf(e.err, "waferpair: close the project: %s\n", clean(err.Error()))
 	}
 }
 
-// progressAfter is how long work may take before its progress is shown.
+// progressAfter is the time after which progress is shown.
 const progressAfter = 300 * time.Millisecond
 
-// progress shows how far long work has got, on a terminal in one line that is
-// overwritten, into a pipe not at all.
+// progress returns a function that shows progress: on a terminal in one line that is overwritten, in a pipe
+// not at all.
 func (e *env) progress() func(app.Progress) {
 	start := time.Now()
 	tty := e.isTerminal(e.err) && !e.json
@@ -53,8 +52,7 @@ func (e *env) progress() func(app.Progress) {
 	}
 }
 
-// waitText is what a turn waits for: work that takes as long as it takes, of which
-// the seconds are known.
+// waitText describes work of unknown length that a turn is waiting for, with the seconds so far.
 func waitText(p app.Progress) string {
 	if p.Total > 0 || p.Done == 0 {
 		return ""
@@ -62,7 +60,7 @@ func waitText(p app.Progress) string {
 	return fmt.Sprintf("%s, %d s", p.What, p.Done)
 }
 
-// classify gives an error the exit code of its kind.
+// classify adds the exit code to an error.
 func classify(err error) error {
 	if err == nil {
 		return nil

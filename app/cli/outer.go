@@ -17,17 +17,17 @@ import (
 	"waferpair/app/owner"
 )
 
-// outer is what a command finds around it: the process that the user started. The
-// command may run in another one, see package owner.
+// outer is the environment of a command: the process that the user started. The command may run in another
+// process, see package owner.
 type outer interface {
 	getenv(name string) string
-	file(name string) string // what a name of a file means there
+	file(name string) string // a file name of that process, for this one
 	environ() []string       // for programs that are started there
 	isTerminal(e *env, w any) bool
 	zone() *time.Location
 }
 
-// around is what the command finds around it: this process, unless it is a client's.
+// around returns the command's environment: this process, or a client's.
 func (e *env) around() outer {
 	if e.outer == nil {
 		return here{}
@@ -61,7 +61,7 @@ func (r remote) environ() []string {
 	return out
 }
 
-// file makes a name absolute. What a process calls its own is found in /proc.
+// file makes a name absolute. Names such as /dev/stdin are looked up in the client's /proc.
 func (r remote) file(name string) string {
 	fds := fmt.Sprintf("/proc/%d/fd/", r.run.PID)
 	switch name {
@@ -106,18 +106,18 @@ func (r remote) zone() *time.Location {
 	return time.UTC
 }
 
-// shown are the variables that change how a command shows things.
+// shown are the variables that affect how a command prints.
 var shown = []string{"NO_COLOR", "TERM", "COLORTERM", "TZ"}
 
-// desktop are those that say where windows appear.
+// desktop are the variables that decide where windows appear.
 var desktop = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION_BUS_ADDRESS", "BROWSER"}
 
-// command is this command line for another process.
+// command returns this command line for another process.
 func (e *env) command() owner.Command {
 	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read,
 		Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
 	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
-	c.Dir, _ = os.Getwd() // "": names are relative to the root, as for a process whose folder is gone
+	c.Dir, _ = os.Getwd() // "": names are relative to the root, as in a process whose folder is gone
 	for _, name := range slices.Concat(shown, desktop) {
 		if v, set := os.LookupEnv(name); set {
 			c.Env[name] = v
@@ -129,20 +129,19 @@ func (e *env) command() owner.Command {
 	return c
 }
 
-// onlyReads are the commands that may be run a second time.
+// onlyReads lists the commands that may be run twice.
 var onlyReads = map[string]bool{
 	"history list": true, "history show": true, "history cat": true, "history diff": true,
 	"history export": true, "history check": true, "sessions list": true, "sessions show": true,
 }
 
-// openError says that a file could not even be opened.
+// openError says that a file could not be opened at all.
 type openError struct{ error }
 
 func (e *openError) Unwrap() error { return e.error }
 
-// readAll reads a file, or "-" for standard input, up to so many bytes. What was read
-// goes along when the command is run in another process, which cannot read a pipe of
-// this one again.
+// readAll reads a file, or "-" for standard input, up to most bytes. If the command runs in another process,
+// the content is sent along, because that process cannot read this one's pipes again.
 func (e *env) readAll(name string, most int64) ([]byte, error) {
 	if b, ok := e.read[name]; ok {
 		return b, nil
@@ -163,7 +162,7 @@ func (e *env) readAll(name string, most int64) ([]byte, error) {
 	return b, err
 }
 
-// asNamed is an error about a file as the user named it.
+// asNamed replaces the path in an error by the name that the user typed.
 func asNamed(err error, name string) error {
 	if no := (*fs.PathError)(nil); errors.As(err, &no) {
 		no.Path = name
@@ -171,8 +170,7 @@ func asNamed(err error, name string) error {
 	return err
 }
 
-// written waits until what was written to standard output is written, and says
-// whether it could be.
+// written waits until standard output is written, and returns the error if that failed.
 func (e *env) written() error {
 	if s, ok := e.out.(owner.Stream); ok {
 		return s.Sync()
@@ -180,7 +178,7 @@ func (e *env) written() error {
 	return nil
 }
 
-// notify writes to standard error where nobody may wait.
+// notify writes to standard error without waiting.
 func (e *env) notify(s string) {
 	if w, ok := e.err.(owner.Stream); ok {
 		w.WriteNow([]byte(s))
@@ -189,7 +187,7 @@ func (e *env) notify(s string) {
 	fmt.Fprint(e.err, s)
 }
 
-// isFolder: what is none cannot be anybody's project, and the error says so here.
+// isFolder reports whether dir is a folder; anything else cannot be a project, and is refused here.
 func isFolder(dir string) bool {
 	st, err := os.Stat(dir)
 	return err == nil && st.IsDir() || errors.Is(err, fs.ErrPermission)

@@ -11,9 +11,8 @@ import (
 	"syscall"
 )
 
-// writeFile makes a file of what write gives, all of it or nothing: what was
-// there stays until the new one is whole. "-" is standard output, and a device
-// or pipe is written to as it is.
+// writeFile writes a file completely or not at all: the old content stays until the new one is complete. "-" is
+// standard output; devices and pipes are written in place.
 func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 	if strings.TrimSpace(path) == "" {
 		return usageError("%s: the file name is empty; give one, or - for standard output", flag)
@@ -27,7 +26,7 @@ func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 	return nil
 }
 
-// unlessClosed: a reader of a pipe who has seen enough is no error.
+// unlessClosed drops the error of a pipe whose reader has seen enough.
 func unlessClosed(err error) error {
 	if errors.Is(err, syscall.EPIPE) {
 		return nil
@@ -35,8 +34,8 @@ func unlessClosed(err error) error {
 	return err
 }
 
-// pipe is what somebody reads who may have seen enough: programs that write to it end
-// with errors of their own then.
+// pipe is a writer whose reader may have seen enough; programs that write to it then end with errors of their
+// own.
 type pipe struct {
 	io.Writer
 	closed bool
@@ -48,7 +47,7 @@ func (p *pipe) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// checkFile says early that a file cannot be written.
+// checkFile finds out early that a file cannot be written.
 func (e *env) checkFile(flag, path string) error {
 	if path == "-" || strings.TrimSpace(path) == "" {
 		return e.writeFile(flag, path, func(io.Writer) error { return nil })
@@ -92,7 +91,7 @@ func writeInPlace(path string, write func(io.Writer) error) error {
 	return errors.Join(write(f), f.Close())
 }
 
-// writeBeside writes a file in the same folder, and renames it when it is whole.
+// writeBeside writes a file in the same folder, and renames it when it is complete.
 func writeBeside(path string, old os.FileInfo, write func(io.Writer) error) error {
 	mode := fs.FileMode(0o666)
 	if old != nil {
@@ -113,7 +112,7 @@ func writeBeside(path string, old os.FileInfo, write func(io.Writer) error) erro
 	return err
 }
 
-// reason leaves out the path of an error: it is that of a draft.
+// reason removes the path from an error, because it is that of a temporary file.
 func reason(err error) error {
 	if e := (*fs.PathError)(nil); errors.As(err, &e) {
 		return e.Err

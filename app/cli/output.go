@@ -9,9 +9,8 @@ import (
 	"syscall"
 )
 
-// output is the standard output of a command. It remembers that something could not
-// be written: a command whose output is lost has failed, whatever else it did. A
-// reader of a pipe who has seen enough has lost nothing.
+// output is the standard output of a command. It remembers a failed write: a command whose output is lost has
+// failed, whatever else it did. If the reader of a pipe has seen enough, nothing is lost.
 type output struct {
 	io.Writer
 	mu     sync.Mutex
@@ -30,7 +29,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// lost is why something could not be written; nil when all of it was.
+// lost returns why output could not be written; nil when all of it was.
 func (o *output) lost() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -40,7 +39,7 @@ func (o *output) lost() error {
 	return fmt.Errorf("write standard output: %w; the command finished, but part of its output was lost", reason(o.failed))
 }
 
-// descriptor is the file descriptor that a writer writes to, if it is a file.
+// descriptor returns the file descriptor of a writer, if it is a file.
 func descriptor(w any) (fd int, ok bool) {
 	if o, wrapped := w.(*output); wrapped {
 		w = o.Writer

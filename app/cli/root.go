@@ -1,6 +1,5 @@
-// Package cli is the command line. Its names, flags, exit codes and JSON are a
-// contract that scripts rely on (see the table in the README); each command is
-// a thin layer over package app and holds no logic of its own.
+// Package cli is the command line. Its names, flags, exit codes and JSON are a contract that scripts rely on (see
+// the table in the README); each command is a thin layer over package app without logic of its own.
 package cli
 
 import (
@@ -33,8 +32,7 @@ const (
 	exitConflict = 4
 )
 
-// codeError is an error with the exit code it leads to. A quiet one has been
-// reported already.
+// codeError is an error with an exit code. A quiet one has already been reported.
 type codeError struct {
 	code  int
 	err   error
@@ -48,29 +46,29 @@ func usageError(format string, args ...any) error {
 	return &codeError{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// env is what a command works with: the streams, what else of the process it was
-// started in it depends on, and the global flags.
+// env is the environment of a command: streams, the parts of the calling process that it depends on, and global
+// flags.
 type env struct {
 	in       io.Reader
 	out, err io.Writer
 	outer    outer             // nil: this process; see around
-	self     *owner.Self       // this process among the user's; made when it is needed, see desk
-	args     []string          // of the command line
-	read     map[string][]byte // files that were read to the end, "-" is in
+	self     *owner.Self       // this process among the user's; created on demand, see desk
+	args     []string          // the command line
+	read     map[string][]byte // files that were read completely; "-" is standard input
 	path     string            // of the command, as "waferpair edit"
-	dir      string            // of the project; see locate
-	named    bool              // with -C
-	located  bool              // otherwise
-	below    string            // the working folder in the project, when that is above it
+	dir      string            // the project's folder; see locate
+	named    bool              // by -C
+	located  bool              // by locate
+	below    string            // the working folder within the project, if the project is above it
 	json     bool
 	noColor  bool
 
 	useFolder bool
-	models    *engine.Registry // made once, here
+	models    *engine.Registry // created once, here
 
-	waiting atomic.Pointer[waiting]     // the turn that is waited for, if any
+	waiting atomic.Pointer[waiting]     // the turn that the command waits for, if any
 	window  atomic.Pointer[shownWindow] // of this process, if it has one
-	process *env                        // that a client's command runs in
+	process *env                        // the process that runs a client's command
 }
 
 // Main runs the command line and returns the exit code.
@@ -101,12 +99,11 @@ func (e *env) run(ctx context.Context, args []string) int {
 	return e.report(out.lost())
 }
 
-// surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... |
-// head') from killing a turn in the middle: writes then fail, and nobody minds.
-// Notify, not Ignore: programs that we start would inherit that.
+// surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... | head') from killing a turn: writes
+// then fail, and are ignored. Notify, not Ignore: programs that we start would inherit that.
 func surviveClosedPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
-// report prints an error and gives its exit code.
+// report prints an error and returns its exit code.
 func (e *env) report(err error) int {
 	if err == nil {
 		return exitDone
@@ -169,7 +166,7 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	root.SetErr(e.err)
 	root.PersistentFlags().StringVarP(&e.dir, "directory", "C", ".",
 		"project `folder` (default: the project that this folder is in, or else this folder)")
-	root.PersistentFlags().Lookup("directory").DefValue = "" // the words say it
+	root.PersistentFlags().Lookup("directory").DefValue = "" // the help text says it
 	root.PersistentFlags().BoolVar(&e.json, "json", false, "print one JSON object per line")
 	root.PersistentFlags().BoolVar(&e.noColor, "no-color", false, "plain text, also on a terminal")
 	root.PersistentFlags().BoolVar(&e.useFolder, "use-folder", false,
@@ -182,7 +179,7 @@ graphics card; the default, never, is the fastest where drivers are missing.`,
 	return root
 }
 
-// noUnknown refuses words that are no command, naming the nearest ones.
+// noUnknown refuses unknown subcommands, and names the nearest ones.
 func noUnknown(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -195,7 +192,7 @@ func noUnknown(cmd *cobra.Command, args []string) error {
 	return usageError("%s; see '%s --help'", msg, cmd.CommandPath())
 }
 
-// exactly and friends turn cobra's argument errors into usage errors.
+// args turns cobra's argument errors into usage errors.
 func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, a []string) error {
 		if err := check(cmd, a); err != nil {
@@ -205,7 +202,7 @@ func args(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
-// group makes a command that only holds others.
+// group returns a command that only has subcommands.
 func group(use, short, long string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, Long: long, Args: noUnknown,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}

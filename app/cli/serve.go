@@ -55,13 +55,12 @@ line after it is a notice.`,
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback `address` to listen on; port 0 takes a free one")
 	c.Flags().BoolVar(&f.open, "open", false, "open the page in the browser")
 	c.Flags().StringVar(&f.page, "page", "", "show the page built in this `folder` (for its development)")
-	_ = c.Flags().MarkHidden("page") // it fails for a flag that is not there
+	_ = c.Flags().MarkHidden("page") // fails only for an unknown flag
 	return c
 }
 
-// serve shows the project to browsers until ctx ends: from the process that has it
-// open, or the owner, if there is one that stays; else, and when that one is gone,
-// from this one.
+// serve shows the project to browsers until ctx ends: from the process that has it open, or from the owner, if there
+// is one that stays; otherwise, and when that process ends, from this one.
 func (e *env) serve(ctx context.Context, f serveFlags) error {
 	if f.folder == "" {
 		return e.serveHere(ctx, f)
@@ -83,7 +82,7 @@ func (e *env) serve(ctx context.Context, f serveFlags) error {
 	}
 }
 
-// refusedBy is the refusal of a process that stays; nil when there was none.
+// refusedBy returns the refusal of a process that stays; nil: there was none.
 func (e *env) refusedBy(err error) *owner.RefusedError {
 	var no *owner.RefusedError
 	if errors.As(err, &no) && !no.Soon {
@@ -92,13 +91,13 @@ func (e *env) refusedBy(err error) *owner.RefusedError {
 	return nil
 }
 
-// noteReadOnly says why the project can only be looked at here, and until when.
+// noteReadOnly says why the project is read only here, and until when.
 func (e *env) noteReadOnly(no *owner.RefusedError) {
 	e.notify(fmt.Sprintf("waferpair: %v; until then its project is read-only here\n", no))
 }
 
-// serveElsewhere has another process do it, as long as there is one. When it is not
-// done, the error is the refusal of the process that has the project, if that refused.
+// serveElsewhere serves from another process, as long as there is one. If done is false, the error is the refusal of
+// the process that has the project, if it refused.
 func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err error) {
 	var no error
 	for _, addr := range e.others() {
@@ -119,7 +118,7 @@ func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err 
 	return false, no
 }
 
-// args are the command line of serve with these flags.
+// args returns the command line of serve with these flags.
 func (f serveFlags) args(json bool) []string {
 	out := []string{"serve", "-C", f.folder, "--listen", f.listen}
 	if json {
@@ -134,7 +133,7 @@ func (f serveFlags) args(json bool) []string {
 	return out
 }
 
-// serveHere does so from this process.
+// serveHere serves from this process.
 func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 	log := &serveLog{env: e}
 	opt := server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Log: log.notice}
@@ -174,12 +173,12 @@ func (e *env) serveHere(ctx context.Context, f serveFlags) (err error) {
 	return nil
 }
 
-// serveLog prints what the server has to say, from any goroutine.
+// serveLog prints the server's messages, from any goroutine.
 type serveLog struct {
 	env *env
 	mu  sync.Mutex
 	up  bool
-	was []string // before the first line, which is the address
+	was []string // messages before the first line, which is the address
 }
 
 type serveJSON struct {
@@ -230,15 +229,14 @@ func (l *serveLog) stopped() {
 	}
 }
 
-// openBrowser opens an address in the user's browser. Everybody on this
-// computer can see the arguments of programs, and the address holds the token:
-// so the browser is given a file that leads there, which only the user can read.
+// openBrowser opens an address in the user's browser. All users of this computer can see the arguments of programs, and
+// the address contains the token: so the browser gets a file that redirects there, which only the user can read.
 func openBrowser(ctx context.Context, url string, environ []string) (done func(), err error) {
 	dir, err := os.MkdirTemp("", "waferpair-")
 	if err != nil {
 		return func() {}, err
 	}
-	done = func() { _ = os.RemoveAll(dir) } // in the folder for what is temporary: it goes in the end
+	done = func() { _ = os.RemoveAll(dir) } // in the temporary folder: it is cleaned up in any case
 	name := filepath.Join(dir, "open.html")
 	page := fmt.Sprintf("<!doctype html><title>Waferpair</title><meta http-equiv=refresh content=\"0;url=%s\">",
 		html.EscapeString(url))

@@ -36,7 +36,7 @@ func jsonOut(w io.Writer, v any) {
 
 // jsonEvent prints one event.
 func jsonEvent(w io.Writer, ev engine.Event) {
-	if b, err := engine.MarshalEvent(ev); err == nil { // its fields are words and numbers
+	if b, err := engine.MarshalEvent(ev); err == nil { // its fields are words and numbers: it cannot fail
 		fmt.Fprintf(w, "%s\n", b)
 	}
 }
@@ -69,7 +69,7 @@ func (v *turnView) show(ev engine.Event) {
 	}
 }
 
-// showJSON prints those events that scripts go by; end prints the last one.
+// showJSON prints the events that scripts use; end prints the last one.
 func (v *turnView) showJSON(ev engine.Event) {
 	switch ev.(type) {
 	case engine.Started, engine.EditAcked, engine.HunkFailed, engine.Note:
@@ -77,7 +77,7 @@ func (v *turnView) showJSON(ev engine.Event) {
 	}
 }
 
-// end closes the view with what the turn came to, and gives the exit code.
+// end prints the turn's result, and returns the exit code.
 func (v *turnView) end(o engine.Outcome, dryRun bool) error {
 	if v.env.json {
 		jsonEvent(v.env.out, engine.End(o))
@@ -108,7 +108,7 @@ func (v *turnView) summary(o engine.Outcome, dryRun bool) {
 	fmt.Fprintf(v.env.out, "%s\n", v.diff.paint(ansiDim, closingLine(o)))
 }
 
-// approvable says how what was held can be made all the same.
+// approvable says how to make held edits anyway.
 func (v *turnView) approvable(o engine.Outcome) {
 	if v.turn != 0 && len(o.Outside)+len(o.Unmade) > 0 {
 		fmt.Fprintf(v.env.err, "  to approve it: waferpair history approve %d\n", v.turn)
@@ -117,7 +117,7 @@ func (v *turnView) approvable(o engine.Outcome) {
 
 func millis(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
-// closingLine sums the turn up: edits, files, speed, and how to take it back.
+// closingLine sums up the turn: edits, files and speed.
 func closingLine(o engine.Outcome) string {
 	if len(o.Edits) == 0 {
 		return fmt.Sprintf("no edits · %s", o.Model)
@@ -143,8 +143,8 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// declinedText says what was understood, why it was not done, what would be,
-// and how to attach a model that can do more.
+// declinedText says what was understood, why it was declined, which requests would work, and how to attach a model that
+// can do more.
 func declinedText(o engine.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")
@@ -167,7 +167,7 @@ func declinedText(o engine.Outcome) string {
 	return b.String()
 }
 
-// codeOf is the exit code of a turn's ending. The view has said everything.
+// codeOf returns the exit code for a turn's ending. The view has printed everything.
 func codeOf(s engine.Status) error {
 	code := exitFailed
 	switch s {

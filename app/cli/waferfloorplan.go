@@ -13,7 +13,7 @@ import (
 	"waferpair/wafer/floorplan"
 )
 
-// drawing is the flags of 'wafer floorplan'.
+// drawing are the flags of 'wafer floorplan'.
 type drawing struct {
 	placing
 	svg, png string
@@ -72,7 +72,7 @@ func (e *env) floorplan(cmd *cobra.Command, d *drawing) error {
 	return nil
 }
 
-// checkOutputs lets one thing at most go to standard output.
+// checkOutputs allows at most one output on standard output.
 func (e *env) checkOutputs(cmd *cobra.Command, d *drawing) error {
 	toOut := 0
 	for _, given := range []bool{d.svg == "-", d.png == "-", e.json} {
@@ -116,7 +116,7 @@ func (e *env) writePictures(scene *floorplan.Scene, d *drawing) error {
 	return nil
 }
 
-// textOptions is what the terminal shows.
+// textOptions describes the terminal.
 func (e *env) textOptions() floorplan.TextOptions {
 	o := floorplan.TextOptions{}
 	if fd, ok := descriptor(e.out); ok {

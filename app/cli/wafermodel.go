@@ -22,14 +22,14 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// stepOf is 'wafer simulate --model': a decode step of a model.
+// stepOf are the flags of 'wafer simulate --model': a decode step of a model.
 type stepOf struct {
 	model   string
 	context int
 	tokens  string
 }
 
-// simulatedStep is what is printed of it.
+// simulatedStep is the printed result.
 type simulatedStep struct {
 	Model          string         `json:"model"`
 	Machine        string         `json:"machine"`
@@ -39,9 +39,9 @@ type simulatedStep struct {
 	Cycles         int64          `json:"cycles"`
 	AnalyticCycles float64        `json:"analytic_cycles"`
 	Kernels        []kernelCycles `json:"kernels"`
-	Weights        string         `json:"weights"` // of the file, or random
+	Weights        string         `json:"weights"` // from the file, or random
 	Token          int            `json:"token"`
-	PlainToken     int            `json:"plain_token"` // of the plain pass
+	PlainToken     int            `json:"plain_token"` // from the plain pass
 	MaxAbsError    float64        `json:"max_abs_error_of_logits"`
 	Wavelets       int64          `json:"wavelets"`
 	Hops           int64          `json:"wavelet_hops"`
@@ -51,14 +51,14 @@ type simulatedStep struct {
 	HostSeconds    float64        `json:"host_seconds"`
 }
 
-// kernelCycles is a kernel's cycles over all layers, on the core that ended last.
+// kernelCycles are a kernel's cycles over all layers, on the core that ended last.
 type kernelCycles struct {
 	Kernel   string  `json:"kernel"`
 	Cycles   int64   `json:"cycles"`
 	Analytic float64 `json:"analytic_cycles"`
 }
 
-// simulateModel runs it.
+// simulateModel runs the decode step of a model.
 func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 	m, err := s.step(cmd)
 	if err != nil {
@@ -82,7 +82,7 @@ func (e *env) simulateModel(cmd *cobra.Command, s *simulation) error {
 	return nil
 }
 
-// step reads the flags and the file.
+// step builds the model from the flags and the file.
 func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
 	for _, name := range []string{"kernel", "height", "m", "k", "n", "groups", "trace"} {
 		if cmd.Flags().Changed(name) {
@@ -101,13 +101,13 @@ func (s *simulation) step(cmd *cobra.Command) (run.Model, error) {
 	if m.Config, m.Weights, err = modelAndWeights(s.of.model); err != nil {
 		return m, estimated(m.Config, err)
 	}
-	m.Config.Name = clean(m.Config.Name) // a file may say anything
+	m.Config.Name = clean(m.Config.Name) // a file may contain anything
 	m.Tokens, err = s.of.ids(m.Config.VocabSize)
 	m.Run.Workers = s.threads
 	return m, err
 }
 
-// modelAndWeights is a preset or a file; only GGUF files have weights.
+// modelAndWeights reads a preset or a file; only GGUF files have weights.
 func modelAndWeights(name string) (transformer.Config, transformer.Weights, error) {
 	if isGGUF(name) {
 		return gguf.Load(name)
@@ -116,7 +116,7 @@ func modelAndWeights(name string) (transformer.Config, transformer.Weights, erro
 	return c, nil, err
 }
 
-// estimated adds what to do with a model that is not run.
+// estimated adds to an error that an unsupported model can be estimated.
 func estimated(c transformer.Config, err error) error {
 	if err != nil && c.ExpertCount > 0 {
 		return fmt.Errorf("%w; 'waferpair wafer estimate' takes it", err)
@@ -124,10 +124,10 @@ func estimated(c transformer.Config, err error) error {
 	return err
 }
 
-// isGGUF looks at how a file begins.
+// isGGUF checks the first bytes of a file.
 func isGGUF(path string) bool {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-		return false // a pipe would be waited for
+		return false // reading a pipe would block
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -139,7 +139,7 @@ func isGGUF(path string) bool {
 	return err == nil && string(magic[:]) == "GGUF"
 }
 
-// ids are the tokens of --tokens.
+// ids returns the tokens of --tokens.
 func (o stepOf) ids(vocabulary int) ([]int, error) {
 	var list []int
 	for word := range strings.SplitSeq(o.tokens, ",") {
@@ -159,8 +159,8 @@ func (o stepOf) ids(vocabulary int) ([]int, error) {
 
 var errStopped = errors.New("stopped; nothing was written")
 
-// runStep runs it until it is done, or a signal comes: laying programs out looks
-// for no signal, and is left behind then, as the process ends.
+// runStep runs the step until it is done, or a signal arrives. Laying out programs does not check for signals; it is
+// abandoned when the process ends.
 func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
 	wait := e.startWaiting()
 	defer wait.over()

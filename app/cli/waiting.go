@@ -8,25 +8,24 @@ import (
 	"time"
 )
 
-// waiting tells a user at a terminal that a turn has begun and nothing is to
-// be seen of it yet, and for how long.
+// waiting shows at a terminal that a turn has begun without any output yet, and for how long.
 type waiting struct {
 	e    *env
 	out  io.Writer
 	stop chan struct{}
 	once sync.Once
 	done sync.WaitGroup
-	what atomic.Value // string: how far it is
+	what atomic.Value // string: its progress
 	on   atomic.Value // string: what it waits for, "" when that is not known
 }
 
-// say tells how far it is.
+// say sets the progress.
 func (w *waiting) say(what string) { w.what.Store(what) }
 
-// waitsFor tells what the turn waits for, and for how long; "" when that is over.
+// waitsFor sets what the turn waits for, with the time; "" when that is over.
 func (w *waiting) waitsFor(what string) { w.on.Store(what) }
 
-// line is what is shown after a time.
+// line returns the text after a time.
 func (w *waiting) line(d time.Duration) string {
 	if on, ok := w.on.Load().(string); ok && on != "" {
 		return on + " (Ctrl-C stops)"
@@ -38,7 +37,7 @@ func (w *waiting) line(d time.Duration) string {
 	return fmt.Sprintf("working, %.1f s%s (Ctrl-C stops)", d.Seconds(), far)
 }
 
-// startWaiting begins to show it, once that has lasted long enough to wonder.
+// startWaiting shows it once the wait is long enough to be noticed.
 func (e *env) startWaiting() *waiting {
 	w := &waiting{e: e, out: e.err, stop: make(chan struct{})}
 	e.waiting.Store(w)
@@ -69,7 +68,7 @@ func (w *waiting) show() {
 	}
 }
 
-// over ends it. It may be called again and again.
+// over stops it. Further calls do nothing.
 func (w *waiting) over() {
 	w.once.Do(func() {
 		w.e.waiting.CompareAndSwap(w, nil)

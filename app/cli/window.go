@@ -20,7 +20,7 @@ import (
 	"waferpair/history"
 )
 
-// openWindow is what waferpair does without a subcommand.
+// openWindow is waferpair without a subcommand.
 func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	folder, err := e.namedFolder(cmd, args)
 	if err != nil {
@@ -48,7 +48,7 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	return e.showWindow(cmd.Context(), folder, gpu)
 }
 
-// showWindow runs the window and its server. The folder opens while GTK does.
+// showWindow runs the window and its server. The folder opens while GTK starts.
 func (e *env) showWindow(ctx context.Context, folder string, gpu window.GPU) error {
 	say := func(s string) { fmt.Fprintf(e.err, "waferpair: %s\n", clean(s)) }
 	s := server.New(server.Options{Build: Version, Models: e.models, Projects: &e.desk().Projects, Native: true, Log: say})
@@ -80,12 +80,11 @@ type shownWindow struct {
 	raise  chan<- struct{}
 }
 
-// errNoWindow: a client is to open a window of its own.
+// errNoWindow tells a client to open a window of its own.
 var errNoWindow = &codeError{code: exitFailed, err: errors.New("no window shows this folder"), quiet: true}
 
-// raised has the window raised that shows a folder already, if another process has
-// one; the error is why it cannot be asked. A window is a process of its own, because Wails has one in each; what it
-// has open is found by others as any project is.
+// raised raises the window that already shows a folder, if another process has one; the error says why that cannot be
+// asked. A window is a process of its own, because Wails has one in each; others find its project as any project.
 func (e *env) raised(ctx context.Context, folder string) (bool, error) {
 	if folder == "" {
 		return false, nil
@@ -101,7 +100,7 @@ func (e *env) raised(ctx context.Context, folder string) (bool, error) {
 	return err == nil && code == exitDone, err
 }
 
-// raise raises the window of this process, if it shows the folder.
+// raise raises this process's window if it shows the folder.
 func (e *env) raise(folder string) error {
 	w := e.window.Load()
 	if w == nil || w.server.Root() != owner.Root(folder) {
@@ -109,12 +108,12 @@ func (e *env) raise(folder string) error {
 	}
 	select {
 	case w.raise <- struct{}{}:
-	default: // it is about to come
+	default: // it is about to appear
 	}
 	return nil
 }
 
-// beside is the folder in which a project's neighbours are; "" when there is no project, or it is gone.
+// beside returns the parent of a project's folder; "" when there is no project, or it is gone.
 func beside(root string) string {
 	if _, err := os.Stat(filepath.Dir(root)); root == "" || err != nil {
 		return ""
@@ -122,8 +121,7 @@ func beside(root string) string {
 	return filepath.Dir(root)
 }
 
-// namedFolder is the folder that the user named, as an argument or with -C; ""
-// when he named none.
+// namedFolder returns the folder that the user named, as an argument or with -C; "" when there is none.
 func (e *env) namedFolder(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) == 0 {
 		if !cmd.Flags().Changed("directory") {
@@ -141,7 +139,7 @@ func (e *env) namedFolder(cmd *cobra.Command, args []string) (string, error) {
 	return filepath.Abs(args[0])
 }
 
-// startFolder is the folder to open when the user named none; "" is the start page.
+// startFolder returns the folder to open if the user named none; "" is the start page.
 func (e *env) startFolder(named string) string {
 	if named != "" {
 		return named
@@ -153,8 +151,8 @@ func (e *env) startFolder(named string) string {
 	return projectAround(here, xdg.Home, opened(xdg.DataHome))
 }
 
-// folderOrCommand admits one argument that names something in the file system;
-// a mistyped command is answered with the nearest ones.
+// folderOrCommand allows one argument that exists in the file system; a mistyped command gets the nearest ones in its
+// error.
 func folderOrCommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usageError("a window shows one folder, not %d; run waferpair once for each", len(args))

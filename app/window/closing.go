@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// closeWithin closes the project, but takes no longer than a user waits for a
-// window that is gone. What was acknowledged is safe either way: the next start
-// finishes what this one did not.
+// closeWithin closes the project, but gives up after the time that a user waits for a window that is gone. Acknowledged
+// edits are safe either way: the next start finishes the rest.
 func closeWithin(closeProject func(context.Context) error, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

@@ -12,11 +12,11 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// desktopBus talks to the desktop: notifications, and whether it prefers dark.
-// Both are conveniences: without a session bus the window works, too.
+// desktopBus connects to the desktop: for notifications, and its preference for dark colours. Both are optional: the
+// window works without a session bus.
 type desktopBus struct {
 	conn  *dbus.Conn
-	shown sync.Map // numbers of our notifications: servers tell everybody about clicks
+	shown sync.Map // ids of our notifications: servers tell everybody about clicks
 }
 
 const (
@@ -30,10 +30,10 @@ const (
 	mostText    = 2000           // of a notification
 )
 
-// busVariable is where the session bus is; GLib knows "disabled:".
+// busVariable is the address of the session bus; GLib knows "disabled:".
 const busVariable = "DBUS_SESSION_BUS_ADDRESS"
 
-// sessionBusAddress is the address of the session bus; "" when there is none.
+// sessionBusAddress returns the address of the session bus; "" when there is none.
 func sessionBusAddress() string {
 	if a := os.Getenv(busVariable); a != "" {
 		return strings.TrimPrefix(a, "disabled:")
@@ -45,8 +45,7 @@ func sessionBusAddress() string {
 	return "unix:path=" + socket
 }
 
-// connectDesktop connects to the session bus until ctx ends. It starts none:
-// that would stay behind when the program ends.
+// connectDesktop connects to the session bus until ctx ends. It does not start a bus, which would outlive the program.
 func connectDesktop(ctx context.Context) (*desktopBus, error) {
 	address := sessionBusAddress()
 	if address == "" {
@@ -59,7 +58,7 @@ func connectDesktop(ctx context.Context) (*desktopBus, error) {
 	return &desktopBus{conn: conn}, nil
 }
 
-// CheckDesktop tells why the desktop cannot be talked to, if so.
+// CheckDesktop returns why the desktop cannot be reached; nil when it can.
 func CheckDesktop() error {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -67,7 +66,7 @@ func CheckDesktop() error {
 	return err
 }
 
-// notify shows a notification; watch tells when the user clicks it.
+// notify shows a notification; watch reports a click on it.
 func (d *desktopBus) notify(title, body string) error {
 	if d == nil {
 		return errors.New("show a notification: there is no session bus (is " + busVariable + " set?)")
@@ -84,9 +83,8 @@ func (d *desktopBus) notify(title, body string) error {
 	return nil
 }
 
-// watch tells whether the desktop prefers dark, now and whenever that changes,
-// and when the user clicks a notification of ours. It returns when the
-// connection ends.
+// watch reports whether the desktop prefers dark, now and at every change, and clicks on our notifications. It returns
+// when the connection ends.
 func (d *desktopBus) watch(dark func(bool), clicked func()) error {
 	if err := d.subscribe(); err != nil {
 		return fmt.Errorf("watch the desktop's settings: %w", err)
@@ -109,7 +107,7 @@ func (d *desktopBus) watch(dark func(bool), clicked func()) error {
 }
 
 func (d *desktopBus) subscribe() error {
-	// Notifications are answered to whoever sent them, settings to everybody.
+	// Signals of notifications go to their sender only, settings to everybody.
 	return errors.Join(
 		d.conn.AddMatchSignal(dbus.WithMatchInterface(settingsIfc), dbus.WithMatchMember("SettingChanged"),
 			dbus.WithMatchArg(0, appearance)),

@@ -10,9 +10,8 @@ import (
 	"unicode"
 )
 
-// checkLink admits what may be opened outside: http and https, with a host,
-// nothing invisible. Everything else (file:, javascript:, a program's own
-// scheme) could make the desktop run something.
+// checkLink allows only links that are safe to open outside: http and https, with a host, without invisible characters.
+// Other schemes (file:, javascript:, a program's own) could make the desktop run something.
 func checkLink(link string) error {
 	if strings.ContainsFunc(link, func(r rune) bool {
 		return unicode.IsControl(r) || unicode.IsSpace(r) ||
@@ -30,7 +29,7 @@ func checkLink(link string) error {
 	return nil
 }
 
-// openLink hands a link to the desktop's browser.
+// openLink opens a link in the desktop's browser.
 func openLink(link string) error {
 	if err := checkLink(link); err != nil {
 		return err
@@ -40,6 +39,6 @@ func openLink(link string) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("open %s in your browser: %w; install xdg-utils, or copy the link", link, err)
 	}
-	go func() { _ = cmd.Wait() }() // it is the browser's business from here on; this only reaps it
+	go func() { _ = cmd.Wait() }() // only reaps the process
 	return nil
 }

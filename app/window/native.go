@@ -11,8 +11,8 @@ import (
 	"github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Native is what only a window can do. Its exported methods are what the page
-// sees as window.go.window.Native (frontend/src/native.ts is the other half).
+// Native has the functions that only a window can offer. The page calls its exported methods as
+// window.go.window.Native (frontend/src/native.ts is the other half).
 type Native struct {
 	ctx  context.Context // Wails' own; set before the page can call
 	win  *win
@@ -36,8 +36,8 @@ func (n *Native) OpenFolder() (string, error) {
 // SetTitle sets the window's title.
 func (n *Native) SetTitle(wanted string) { runtime.WindowSetTitle(n.ctx, title(wanted)) }
 
-// SetBackground tells the page's background colour, "#rrggbb". The window shows
-// it wherever the page has not painted, also at the next start.
+// SetBackground sets the page's background colour, "#rrggbb". The window shows it wherever the page has not
+// painted yet, also at the next start.
 func (n *Native) SetBackground(hex string) error {
 	if !colour.MatchString(hex) {
 		return fmt.Errorf("set the background: %.20q is no colour of the form #rrggbb", hex)
@@ -48,10 +48,10 @@ func (n *Native) SetBackground(hex string) error {
 	return nil
 }
 
-// Quit closes the window as its button does.
+// Quit closes the window like its button.
 func (n *Native) Quit() { runtime.Quit(n.ctx) }
 
-// Flushed is the page's answer to being asked to hand over what it holds.
+// Flushed is called by the page when it has sent everything.
 func (n *Native) Flushed() { n.win.flushOnce.Do(func() { close(n.win.flushed) }) }
 
 // OpenExternal opens a web page in the user's browser.
@@ -60,7 +60,7 @@ func (n *Native) OpenExternal(link string) error { return openLink(link) }
 // Notify shows a notification on the desktop.
 func (n *Native) Notify(title, body string) error { return n.win.bus().notify(title, body) }
 
-// askPage tells the page that the window is closing and waits for its answer.
+// askPage asks the page to send everything because the window is closing, and waits for that.
 func (w *win) askPage(ctx context.Context) {
 	runtime.WindowExecJS(ctx, "window.dispatchEvent(new Event('waferpair:closing'))")
 	select {

@@ -6,11 +6,11 @@ import "context"
 
 const noWindow = "this build has no window (it was built without the tag desktop)"
 
-// Usable tells why there can be no window.
+// Usable returns why there can be no window.
 func Usable(GPU) error { return &Unavailable{noWindow} }
 
 // Run cannot show a window in this build.
 func Run(context.Context, Options) error { return &Unavailable{noWindow} }
 
-// Versions are those of what the window is made with; "" in this build.
+// Versions returns the versions of the window's libraries; "" in this build.
 func Versions() string { return "" }

@@ -6,7 +6,7 @@ import "C"
 
 import "context"
 
-// automation lets nobody in.
+// automation allows no WebDriver.
 func automation() C.int { return 0 }
 
 func probes(*context.Context) []any { return nil }

@@ -10,9 +10,8 @@ import (
 	"regexp"
 )
 
-// state is what the window remembers from one run to the next. A file that is
-// missing, damaged or from another version gives the defaults: the look of the
-// window is never a reason not to open it.
+// state is stored from one run to the next. A file that is missing, damaged or from another version gives the defaults:
+// it must never keep the window from opening.
 type state struct {
 	Placed     bool   `json:"placed"` // X and Y are known
 	X          int    `json:"x"`
@@ -50,7 +49,7 @@ func (s state) plausible() bool {
 
 var colour = regexp.MustCompile(`^#[0-9a-f]{6}$`)
 
-// background is the window's colour before the page has painted.
+// background returns the window's colour before the page has painted.
 func (s state) background() (r, g, b uint8) {
 	hex := s.Background
 	if !colour.MatchString(hex) {
@@ -59,12 +58,12 @@ func (s state) background() (r, g, b uint8) {
 			hex = "#17191d"
 		}
 	}
-	// The expression above admits nothing that Sscanf would refuse.
+	// The expression above accepts only what Sscanf can parse.
 	_, _ = fmt.Sscanf(hex, "#%02x%02x%02x", &r, &g, &b)
 	return r, g, b
 }
 
-// save replaces the file in one step: a reader sees the old or the new one.
+// save replaces the file atomically.
 func (s state) save(path string) error {
 	data, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {

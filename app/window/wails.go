@@ -27,9 +27,8 @@ import (
 	wailsrt "github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Usable tells why there can be no window with this use of the graphics card,
-// if so. It ties the calling goroutine
-// to its thread, which becomes GTK's: Run must be called from the same one.
+// Usable returns why there can be no window with this use of the graphics card; nil when there can. It ties the calling
+// goroutine to its thread, which becomes GTK's: Run must be called from the same one.
 func Usable(gpu GPU) error {
 	runtime.LockOSThread()
 	if sessionBusAddress() == "" {
@@ -48,15 +47,14 @@ func Usable(gpu GPU) error {
 	return nil
 }
 
-// startNoBus keeps GTK from starting a session bus of its own for the
-// accessibility service; it would outlive the program.
+// startNoBus keeps GTK from starting a session bus for the accessibility service; that would outlive the program.
 func startNoBus() {
 	for _, v := range [][2]string{{busVariable, "disabled:"}, {"NO_AT_BRIDGE", "1"}} {
-		_ = os.Setenv(v[0], v[1]) // fails only for names that are not allowed
+		_ = os.Setenv(v[0], v[1]) // fails only for invalid names
 	}
 }
 
-// Versions are those of what the window is made with.
+// Versions returns the versions of the window's libraries.
 func Versions() string {
 	return fmt.Sprintf("GTK %d.%d.%d, WebKitGTK %d.%d.%d", C.gtk_get_major_version(), C.gtk_get_minor_version(),
 		C.gtk_get_micro_version(), C.webkit_get_major_version(), C.webkit_get_minor_version(), C.webkit_get_micro_version())
@@ -65,7 +63,7 @@ func Versions() string {
 // win is an open window.
 type win struct {
 	opt       Options
-	flushed   chan struct{} // closed once the page has handed over what it held
+	flushed   chan struct{} // closed when the page has sent everything
 	flushOnce sync.Once
 	closeOnce sync.Once
 	closeErr  error
@@ -95,7 +93,7 @@ func Run(ctx context.Context, opt Options) error {
 	return w.closeErr
 }
 
-// raise brings the window to the front whenever somebody asks for it.
+// raise brings the window to the front on request.
 func raise(ctx context.Context, asked <-chan struct{}) {
 	for {
 		select {
@@ -107,16 +105,15 @@ func raise(ctx context.Context, asked <-chan struct{}) {
 	}
 }
 
-// pageRAM is how much memory the page's JavaScript engine is told that there is.
+// pageRAM is the memory that the page's JavaScript engine believes to have.
 const pageRAM = 256 << 20
 
-// saveMemory makes the engine collect garbage earlier. A page that streams
-// throws a lot away, and the engine lets it lie as long as the computer has
-// memory to spare: 100,000 tokens cost over 200 MB of which 7 were in use.
+// saveMemory makes the engine collect garbage earlier. A page that streams produces much garbage, which the
+// engine keeps while the computer has memory to spare: 100,000 tokens took over 200 MB of which 7 were in use.
 func saveMemory() {
 	const name = "JSC_forceRAMSize"
 	if os.Getenv(name) == "" {
-		_ = os.Setenv(name, strconv.Itoa(pageRAM)) // fails only for names that are not allowed
+		_ = os.Setenv(name, strconv.Itoa(pageRAM)) // fails only for invalid names
 	}
 }
 
@@ -160,8 +157,8 @@ func (w *win) started(ctx, wctx context.Context) {
 	context.AfterFunc(ctx, func() { wailsrt.Quit(wctx) })
 }
 
-// takeSignals replaces Wails' own handler, which prints and knows no SIGHUP. A
-// second signal ends the process at once; what was acknowledged is safe.
+// takeSignals replaces Wails' own handler, which prints, and ignores SIGHUP. A second signal ends the process at once;
+// acknowledged edits are safe.
 func takeSignals(wctx context.Context) {
 	asked := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 	signal.Reset(asked...)
@@ -182,9 +179,8 @@ func (w *win) loaded() {
 	}
 }
 
-// close runs before the window goes: the page hands over what it holds, the
-// window disappears, the project is closed. However often the user asks for
-// it, that happens once; only then the answer is that nothing prevents it.
+// close runs before the window closes: the page sends everything, the window disappears, the project is closed. That
+// happens once, however often the user asks; only then close returns false.
 func (w *win) close(wctx context.Context) (prevent bool) {
 	prevent = true
 	w.closeOnce.Do(func() {
@@ -196,12 +192,12 @@ func (w *win) close(wctx context.Context) (prevent bool) {
 	return prevent
 }
 
-// followDesktop connects to the session bus and keeps the page's colours as
-// the desktop's. GTK 3 alone does not know the desktop's preference.
+// followDesktop connects to the session bus and keeps the page's colours as the desktop prefers. GTK 3 alone does not
+// know the preference.
 func (w *win) followDesktop(ctx context.Context) {
 	bus, err := connectDesktop(ctx)
 	if err != nil {
-		return // doctor tells; nothing here depends on it
+		return // doctor reports it; nothing here depends on it
 	}
 	w.mu.Lock()
 	w.desktop = bus
@@ -228,7 +224,7 @@ func (w *win) change(f func(*state)) state {
 	return w.state
 }
 
-// remember keeps the window's last place. A window that was never shown has none.
+// remember stores the window's last place. A window that was never shown has none.
 func (w *win) remember() {
 	p := C.wp_last_place()
 	s := w.change(func(s *state) {

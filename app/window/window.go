@@ -10,13 +10,13 @@ import (
 type Options struct {
 	Handler http.Handler                // serves the page and its reads
 	Close   func(context.Context) error // closes the project; the window is gone by then
-	State   string                      // file that remembers size, position and background
+	State   string                      // the file that stores size, position and background
 	GPU     GPU                         // when WebKit may use the graphics card
 	Icon    []byte                      // SVG or PNG
-	Near    func() string               // where the dialog that asks for a folder begins; "" leaves it to GTK
-	Errors  func(error)                 // told what went wrong but does not end anything
-	Ready   func()                      // the page was loaded; may be nil
-	Raise   <-chan struct{}             // the window is to come to the front; may be nil
+	Near    func() string               // the folder in which the folder dialog begins; "" leaves it to GTK
+	Errors  func(error)                 // receives errors that end nothing
+	Ready   func()                      // called when the page is loaded; may be nil
+	Raise   <-chan struct{}             // requests to bring the window to the front; may be nil
 }
 
 // Unavailable says why there can be no window.
@@ -26,6 +26,6 @@ func (e *Unavailable) Error() string { return e.Reason }
 
 const (
 	name        = "Waferpair"
-	flushWithin = time.Second     // for the page to hand over what it has not sent
-	closeLimit  = 5 * time.Second // for the project to be closed
+	flushWithin = time.Second     // for the page to send everything
+	closeLimit  = 5 * time.Second // for closing the project
 )

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// plain drops what would let a project's or model's words disguise themselves
-// outside the page: control characters and invisible ones (bidi overrides,
-// zero-width). Line breaks become spaces.
+// plain removes characters by which a project's or model's text could disguise itself outside the page: control
+// characters and invisible ones (bidi overrides, zero-width). Line breaks become spaces.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -21,7 +20,7 @@ func plain(s string) string {
 	}, s)
 }
 
-// cut shortens s to what a notification can show, between two characters.
+// cut shortens s for a notification, between two characters.
 func cut(s string) string {
 	if len(s) <= mostText {
 		return s
@@ -33,7 +32,7 @@ func cut(s string) string {
 	return s[:end] + "…"
 }
 
-// title is what the page wants for the window's title, such as "project — Waferpair".
+// title returns the window's title, such as "project — Waferpair".
 func title(wanted string) string {
 	if wanted = strings.TrimSpace(cut(plain(wanted))); wanted == "" {
 		return name
@@ -43,5 +42,5 @@ func title(wanted string) string {
 
 var markup = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
-// escapeMarkup quotes what notification servers would take for HTML.
+// escapeMarkup escapes text that notification servers would take for HTML.
 func escapeMarkup(s string) string { return markup.Replace(s) }
