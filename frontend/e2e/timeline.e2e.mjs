@@ -58,16 +58,16 @@ function disk(project) {
   })
 }
 
-test('the timeline is as wide as its place, also when the window gets narrower', async (t) => {
+test('the timeline is as wide as its place, and names the moment, also when the window gets narrower', async (t) => {
   const { page } = await start(t, madeByModel(t))
   const place = page.timeline.region
-  for (const width of [1280, 1000, 880, 1100]) {
+  for (const width of [1280, 1000, 900, 880, 1100]) {
     await page.setViewportSize({ width, height: 700 })
     await until(`it fits into a window of ${width} px`, async () => {
       const [outer, inner] = [await place.boundingBox(), await page.timeline.slider.boundingBox()]
       if (outer === null || inner === null || outer.x + outer.width > width) return false
       const right = outer.x + outer.width - inner.x - inner.width
-      return right >= 0 && right < 40 && await page.timeline.fits()
+      return right >= 0 && right < 40 && await page.timeline.fits() && await page.timeline.namesMoment()
     })
   }
 })
@@ -346,6 +346,7 @@ test('the review is walked through with keys, and decided change by change', asy
   await page.route('**/api/diffs?*', async (route) => { await held; await route.continue() })
   await page.palette.run('Show pending edits')
   await page.getByRole('region', { name: 'Changes: Pending edits' }).waitFor()
+  await page.getByRole('status').getByText('Loading changes…').waitFor()
   await page.keyboard.press('n') // before it has the files
   goOn()
   await page.getByRole('group', { name: 'This change' }).waitFor()

@@ -36,6 +36,11 @@ export class Timeline {
     return this.region.evaluate((e) => e.scrollWidth <= e.clientWidth)
   }
 
+  /** Whether the moment is readable above the slider. */
+  namesMoment() {
+    return this.region.locator('.where').evaluate((e) => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth && e.getBoundingClientRect().right <= (e.parentElement?.getBoundingClientRect().right ?? 0))
+  }
+
   async isAtNow() {
     return (await this.place()) === (await this.edits())
   }

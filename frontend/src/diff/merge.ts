@@ -61,6 +61,7 @@ function common(label: string, grammar: Extension): Extension {
     EditorView.editable.of(false),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '-1' }),
     lineNumbers(), specialCharacters,
+    EditorView.lineWrapping, // two texts side by side are narrow, and a change may be at the end of its line
   ]
 }
 

@@ -8,6 +8,7 @@ import { goTo } from '../actions/history'
 import type { App } from '../app'
 import type { BlameRun } from '../protocol'
 import { authorName } from '../state/state'
+import { timeWords } from '../timeline/words'
 import type { LiveDoc } from './live'
 import type { Watcher } from './screen'
 import { along } from './versions'
@@ -180,7 +181,7 @@ export class Blamer implements Watcher {
     if (run.edit === 0) return { run, label: 'before', title: 'Unchanged since the folder was first opened' }
     if (run.edit < 0 || run.author === '') return { run, label: 'just now', title: 'Not recorded yet' }
     const request = this.app.state.timeline?.bands.find((b) => b.turn === run.turn)?.request ?? ''
-    const when = new Date(run.time).toLocaleString()
+    const when = timeWords(run.time, Date.now())
     const who = authorName[run.author]
     return { run, label: request === '' ? who : request, title: [`${who}, ${when}`, request, 'Click to go to this edit'].filter((s) => s !== '').join('\n') }
   }

@@ -8,6 +8,7 @@ import { useSession } from '../../actions/sessions'
 import type { App } from '../../app'
 import { commands } from '../../commands'
 import type { FoundFile, SessionInfo, Symbol } from '../../protocol'
+import { timeWords } from '../../timeline/words'
 import { commandItems, placeTyped, ranked, type Item, type Mode } from './palette'
 
 const most = 60 // items; more are found by typing more
@@ -106,7 +107,7 @@ async function sessions(app: App, query: string, signal: AbortSignal): Promise<r
     id: String(one.id),
     label: titleOf(one),
     at,
-    detail: one.id === current ? 'this one' : `${String(one.turns)} ${one.turns === 1 ? 'turn' : 'turns'} · ${new Date(one.last).toLocaleDateString()}`,
+    detail: one.id === current ? 'this one' : `${String(one.turns)} ${one.turns === 1 ? 'turn' : 'turns'} · ${timeWords(one.last, Date.now())}`,
     run: (a) => useSession(a, one.id),
   }))
 }
