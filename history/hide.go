@@ -72,6 +72,7 @@ func (w *writer) hide() {
 func (w *writer) hideAll() (since int64, err error) {
 	w.quiet()
 	s := w.store
+	defer w.holdDoubt()
 	defer s.mu.Unlock()
 	if len(w.held) > 0 {
 		return 0, nil // later: what is held rests on the versions as they are
@@ -83,12 +84,10 @@ func (w *writer) hideAll() (since int64, err error) {
 	}
 	w.hiding = false // at the next start again, should anything fail
 	for id, t := range tasks {
-		p := &purger{s: s, ctx: context.Background(), w: w}
-		h := &hider{purger: p, edit: id}
-		if err := p.within(func(g *group) error { return h.run(g, t) }); err != nil {
+		h := &hider{purger: &purger{s: s, ctx: context.Background(), w: w}, edit: id}
+		if err := h.within(func(g *group) error { return h.run(g, t) }); err != nil {
 			return since, err
 		}
-		s.purges.Add(1)
 		w.wipe, since = true, earliest(since, t.Since, h.first)
 	}
 	return since, nil
@@ -181,6 +180,7 @@ type pastVersion struct {
 }
 
 func (h *hider) run(g *group, t hideTask) error {
+	h.past, h.first = nil, 0
 	if err := h.exec("DELETE FROM meta WHERE key = ?", hidePrefix+strconv.FormatInt(int64(h.edit), 10)); err != nil {
 		return err
 	}
@@ -196,7 +196,9 @@ func (h *hider) run(g *group, t hideTask) error {
 	}
 	if other, err := h.needed(branch); err != nil || other != 0 {
 		if other != 0 {
-			h.s.notice("edit %d finished a secret whose first letters edits before it hold, and edit %d of another fork needs those: they stay; `waferpair history purge --path` removes them", h.edit, other)
+			h.s.notice("edit %d finished a secret whose first letters edits before it hold, "+
+				"and edit %d of another fork needs those: they stay; `waferpair history purge --path` removes them",
+				h.edit, other)
 		}
 		return err
 	}
@@ -478,7 +480,8 @@ func (h *hider) dropBlob(id int64) error {
 	if id == 0 {
 		return nil
 	}
-	err := h.exec("DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM item WHERE blob = ?1)", id)
+	err := h.exec(`DELETE FROM blob WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM edit WHERE blob = ?1)
+		AND NOT EXISTS (SELECT 1 FROM baseline WHERE blob = ?1) AND NOT EXISTS (SELECT 1 FROM item WHERE blob = ?1)`, id)
 	return errors.Join(err,
 		h.exec("DELETE FROM chunk WHERE id >> 20 = ?1 AND NOT EXISTS (SELECT 1 FROM blob WHERE id = ?1)", id))
 }

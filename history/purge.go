@@ -53,7 +53,6 @@ func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, erro
 	if err := s.alone(ctx, p.run); err != nil {
 		return PurgeReport{}, fmt.Errorf("purge: %w", err)
 	}
-	s.purges.Add(1)
 	return p.report, nil
 }
 
@@ -62,9 +61,15 @@ func (s *Store) Purge(ctx context.Context, what PurgeRequest) (PurgeReport, erro
 func (s *Store) alone(ctx context.Context, fn func(*writer) error) error {
 	return s.solo(ctx, func(w *writer) error {
 		w.quiet() // nobody appends meanwhile: an edit could rest on what goes away
+		defer w.holdDoubt()
 		defer s.mu.Unlock()
 		if len(w.held) > 0 {
 			return s.stalled
+		}
+		if w.conn == nil { // an earlier job could not reopen the database
+			if err := w.open(); err != nil {
+				return w.explain(err)
+			}
 		}
 		defer s.rollback()
 		return fn(w)
@@ -94,6 +99,7 @@ type purger struct {
 	ctx    context.Context
 	w      *writer
 	what   PurgeRequest
+	paths  map[int64]string // affected paths by ID, when what names a path
 	ops    []int64
 	said   []saidRow // rows of the conversation that it changes
 	report PurgeReport
@@ -101,29 +107,48 @@ type purger struct {
 
 func (p *purger) run(w *writer) error {
 	p.w = w
-	if err := p.within(p.remove); err != nil {
+	err := p.find()
+	if err == nil {
+		err = p.within(p.remove)
+	}
+	if err != nil {
 		return err
 	}
 	return p.scrub()
 }
 
-// within carries out a change of what is recorded already, in one transaction.
+// find looks up what to purge, so that an unknown path or session fails before a
+// transaction begins.
+func (p *purger) find() (err error) {
+	if p.what.Path != "" {
+		p.paths, err = p.connected(p.what.Path)
+		return err
+	}
+	var found []int64
+	err = p.column(&found, "SELECT id FROM session WHERE id = ?", int64(p.what.Session))
+	if err == nil && len(found) == 0 {
+		err = fmt.Errorf("session %d: %w", p.what.Session, ErrNotFound)
+	}
+	return err
+}
+
+// within changes recorded rows in one transaction. As with edits, it checks whether a
+// commit that reported a failure is in the database: if so, the change has happened; if
+// not, within calls change again, from its start. While nobody knows which, the store
+// stalls, because the chain continues from that commit.
 func (p *purger) within(change func(*group) error) error {
-	w := p.w
-	g := &group{w: w, chain: w.chain, op: w.op, edit: w.edit}
-	if err := p.exec("BEGIN IMMEDIATE"); err != nil {
-		return err
+	err := p.w.write([]*job{{orNot: true, done: newPromise(), run: func(g *group) error {
+		p.ops, p.said, p.report = nil, nil, PurgeReport{}
+		return change(g)
+	}}})
+	p.s.purges.Add(1) // also when nobody knows
+	switch {
+	case err == nil:
+		return nil
+	case p.w.doubt != nil:
+		return fmt.Errorf("%w; whether it was removed cannot be told yet: try again", p.w.explain(err))
 	}
-	if err := change(g); err != nil {
-		_ = p.exec("ROLLBACK") // where that fails, the next BEGIN does, and the connection is opened anew
-		return err
-	}
-	if err := p.exec("COMMIT"); err != nil {
-		_ = w.open() // nobody knows what that left in the connection; without one, the next group opens it
-		return err
-	}
-	w.chain, w.op = g.chain, g.op
-	return w.tail.write(w.op, w.edit, w.chain)
+	return p.w.explain(err)
 }
 
 func (p *purger) exec(query string, args ...any) error {
@@ -170,23 +195,21 @@ func (p *purger) note(g *group, n purgeNote) error {
 // removePath removes everything that was ever at a path, and at the paths that it
 // was renamed from and to.
 func (p *purger) removePath(g *group) error {
-	paths, err := p.connected(p.what.Path)
-	if err != nil {
-		return err
-	}
-	for id, path := range paths {
+	for id, path := range p.paths {
 		p.report.Paths = append(p.report.Paths, path)
 		if err := p.column(&p.report.Edits, "SELECT edit FROM step WHERE path = ?", id); err != nil {
 			return err
 		}
-		if err := p.column(&p.ops, "SELECT op FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?1) UNION SELECT op FROM baseline WHERE path = ?1", id); err != nil {
+		if err := p.column(&p.ops, `SELECT op FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?1)
+			UNION SELECT op FROM baseline WHERE path = ?1`, id); err != nil {
 			return err
 		}
 		if err := g.dropHeads(id); err != nil {
 			return err
 		}
 		for _, q := range []string{
-			"UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL WHERE id IN (SELECT edit FROM step WHERE path = ?)",
+			`UPDATE edit SET state = state | 4, after = NULL, blob = NULL, delta = NULL
+				WHERE id IN (SELECT edit FROM step WHERE path = ?)`,
 			"UPDATE step SET delta = NULL WHERE path = ?",
 			"UPDATE baseline SET after = NULL, blob = NULL WHERE path = ?",
 			"UPDATE path SET hash = NULL, size = NULL, mtime = NULL, inode = NULL WHERE id = ?",
@@ -224,7 +247,9 @@ func (p *purger) connected(path string) (map[int64]string, error) {
 			return nil, err
 		}
 		out[id] = name
-		if err := p.column(&todo, "SELECT to_path FROM edit WHERE id IN (SELECT edit FROM step WHERE path = ?1) AND to_path IS NOT NULL UNION SELECT path FROM edit WHERE to_path = ?1", id); err != nil {
+		if err := p.column(&todo, `SELECT to_path FROM edit
+			WHERE id IN (SELECT edit FROM step WHERE path = ?1) AND to_path IS NOT NULL
+			UNION SELECT path FROM edit WHERE to_path = ?1`, id); err != nil {
 			return nil, err
 		}
 	}

@@ -19,13 +19,6 @@ import (
 
 func (p *purger) removeSession(g *group) error {
 	id := int64(p.what.Session)
-	var found []int64
-	if err := p.column(&found, "SELECT id FROM session WHERE id = ?", id); err != nil {
-		return err
-	}
-	if len(found) == 0 {
-		return fmt.Errorf("session %d: %w", id, ErrNotFound)
-	}
 	const ofSession = "IN (SELECT id FROM turn WHERE session = ?)"
 	if err := p.column(&p.ops, "SELECT id FROM op WHERE turn "+ofSession, id); err != nil {
 		return err

@@ -139,7 +139,9 @@ func (w *writer) reclaimStep() (more bool, err error) {
 	}
 	if !w.full {
 		w.full = true
-		w.store.tell("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be removed: edits that wait for review, the newest ones and first contents stay. Accept edits, or set another limit with `waferpair history size --cap`",
+		w.store.tell("the history takes %.1f MB, more than the %.1f MB that it may, and nothing more can be removed: "+
+			"edits that wait for review, the newest ones and first contents stay. "+
+			"Accept edits, or set another limit with `waferpair history size --cap`",
 			float64(z.counted())/1e6, float64(limit)/1e6)
 	}
 	return false, nil
@@ -152,6 +154,7 @@ func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	}
 	w.quiet() // nobody appends meanwhile
 	s := w.store
+	defer w.holdDoubt()
 	defer s.mu.Unlock()
 	if len(w.held) > 0 {
 		return false, nil
@@ -164,7 +167,6 @@ func (w *writer) give(limit, over int64, z footprint) (gone bool, err error) {
 	if err := r.within(r.run); err != nil {
 		return false, err
 	}
-	s.purges.Add(1)
 	w.slack += max(0, r.freed)
 	return len(r.ops) > 0, nil
 }
@@ -264,9 +266,11 @@ func (r *reclaimer) choose(over int64) error {
 	if err != nil {
 		return err
 	}
-	rows, err := r.w.conn.QueryContext(r.ctx, `SELECT e.id, e.path, e.branch, e.kind, e.op, coalesce(length(`+deltaOf+`), 0) + coalesce(length(b.data), b.size, 0)
+	rows, err := r.w.conn.QueryContext(r.ctx, `SELECT e.id, e.path, e.branch, e.kind, e.op,
+			coalesce(length(`+deltaOf+`), 0) + coalesce(length(b.data), b.size, 0)
 		FROM edit e LEFT JOIN blob b ON b.id = e.blob
-		WHERE e.state & ? = 0 AND e.kind IN (0, 1, 5, 6) AND e.id <= ? ORDER BY e.id`, statePurged, int64(r.w.edit)-keepNewest)
+		WHERE e.state & ? = 0 AND e.kind IN (0, 1, 5, 6) AND e.id <= ? ORDER BY e.id`,
+		statePurged, int64(r.w.edit)-keepNewest)
 	if err != nil {
 		return err
 	}
@@ -325,7 +329,8 @@ func (r *reclaimer) bounds() (b reclaimBounds, err error) {
 	model, _ := code(authors, Model)
 	waiting, err := r.pairs(`SELECT e.path, min(e.id) FROM edit e JOIN op o ON o.id = e.op
 		WHERE o.author = ` + strconv.Itoa(model) + ` AND NOT EXISTS (SELECT 1 FROM reviewed WHERE edit = e.id)
-		AND NOT EXISTS (SELECT 1 FROM revert v WHERE v.edit = e.id AND NOT EXISTS (SELECT 1 FROM revert w WHERE w.edit = v.by))
+		AND NOT EXISTS (SELECT 1 FROM revert v WHERE v.edit = e.id
+			AND NOT EXISTS (SELECT 1 FROM revert w WHERE w.edit = v.by))
 		GROUP BY e.path`)
 	if err != nil {
 		return b, err
@@ -369,6 +374,7 @@ func (r *reclaimer) pairs(query string) (out [][2]int64, err error) {
 
 // run takes the content of the groups away, all but that of their last versions.
 func (r *reclaimer) run(g *group) error {
+	r.freed = 0
 	for _, x := range r.groups {
 		if err := r.take(g, x); err != nil {
 			return err

@@ -27,8 +27,9 @@ const (
 
 // doubt is a group of which nobody knows whether it is in the database.
 type doubt struct {
-	g    *group
-	jobs int
+	g     *group
+	batch []*job
+	why   error
 }
 
 // Stalled returns why the store cannot write for now, or nil if it can.
@@ -152,6 +153,14 @@ func (w *writer) hold(batch []*job, why error) {
 	s.opts.Stalled(why)
 }
 
+// holdDoubt stalls the store while nobody knows whether a purge is in the database.
+// The caller does not hold s.mu.
+func (w *writer) holdDoubt() {
+	if d := w.doubt; d != nil && len(w.held) == 0 {
+		w.hold(d.batch, w.explain(d.why))
+	}
+}
+
 // again waits a moment and retries the held jobs. It returns false when the store closes,
 // after one last attempt.
 func (w *writer) again() bool {
@@ -192,8 +201,8 @@ func (w *writer) writeHeld() error {
 		}
 		w.doubt = nil
 		if landed {
-			w.landed(w.held[:d.jobs], d.g)
-			w.held = w.drop(w.held[d.jobs:], w.store.Stalled())
+			w.landed(d.batch, d.g)
+			w.held = w.drop(w.held[len(d.batch):], w.store.Stalled())
 			return nil
 		}
 		if w.held = w.drop(w.held, w.store.Stalled()); len(w.held) == 0 {

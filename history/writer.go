@@ -126,6 +126,8 @@ func (w *writer) collect() (batch []*job, open bool) {
 		case <-idle.C:
 			w.chores()
 			switch {
+			case len(w.held) > 0: // a chore left its commit in doubt
+				return nil, true
 			case w.more, w.outlining:
 				idle.Reset(idleAfter / 10)
 			case w.wipe: // a reader blocked the checkpoint
@@ -243,8 +245,9 @@ func (w *writer) write(batch []*job) error {
 	}
 	if err != nil {
 		if landed, e := w.reread(g); e != nil {
-			w.doubt = &doubt{g, len(batch)}
-			return errors.Join(err, e)
+			err = errors.Join(err, e)
+			w.doubt = &doubt{g, batch, err}
+			return err
 		} else if !landed {
 			return err
 		}

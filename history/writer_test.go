@@ -280,7 +280,7 @@ func TestWhatIsWaitedForBehindADoubt(t *testing.T) {
 		edit = s.enqueueJob(&job{orNot: true, run: func(*group) error { ran = true; return nil }})
 		alone = s.enqueueJob(&job{solo: func(*writer) error { ran = true; return nil }})
 		s.mu.Unlock()
-		w.doubt = &doubt{g, len(batch)}
+		w.doubt = &doubt{g, batch, why}
 		w.hold(batch, why)
 		return nil
 	})
