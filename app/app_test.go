@@ -220,9 +220,12 @@ func TestWatchRecordsWhatOthersDo(t *testing.T) {
 	w.at(p, 0, "sub/b.txt", "two\n")
 }
 
+// patience is how long something may take that is sure to happen.
+const patience = time.Minute
+
 func (w *world) until(done func() bool) {
 	w.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !done(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			w.Fatal("nothing happened for too long")
 		}
