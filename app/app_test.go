@@ -154,7 +154,8 @@ func TestOutsideEditWhileTheTurnStreams(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": lines(40)})
 	p := w.open()
 	turn := w.start(p, w.script(
-		"*** Begin Patch\n*** Update File: a.txt\n@@\n line 3\n-line 4\n+line four\n line 5\n@@\n line 20\n-line 21\n+line twenty-one\n",
+		"*** Begin Patch\n*** Update File: a.txt\n@@\n line 3\n-line 4\n+line four\n line 5\n"+
+			"@@\n line 20\n-line 21\n+line twenty-one\n",
 		400, " line 22\n*** End Patch\n"))
 	for ev := range turn.Events() {
 		if e, ok := ev.(engine.HunkChanged); ok && e.Inserted == "line twenty-one\n" {

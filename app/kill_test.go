@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -313,7 +315,8 @@ func complete(model string) bool {
 	return true
 }
 
-// twoTurns has two turns write into two files at once, and says so. It is killed.
+// twoTurns has two turns write into two files at once, the second one from when the
+// first writes, and says so. It is killed.
 func twoTurns(dir, data string) {
 	p, err := app.Open(context.Background(), dir, app.Options{DataHome: data})
 	for _, name := range []string{"answer.jsonl", "other.jsonl"} {
@@ -326,10 +329,17 @@ func twoTurns(dir, data string) {
 			fmt.Println("error", err)
 			os.Exit(1)
 		}
+		writes := make(chan struct{})
 		go func() {
-			for range turn.Events() {
+			once := sync.OnceFunc(func() { close(writes) })
+			defer once()
+			for ev := range turn.Events() {
+				if _, ok := ev.(engine.HunkChanged); ok {
+					once()
+				}
 			}
 		}()
+		<-writes
 	}
 	fmt.Println("running")
 	select {}
@@ -402,7 +412,8 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 		w.ok(os.WriteFile(filepath.Join(w.data, name), b, 0o600))
 	}
 	answer("answer.jsonl", "*** Begin Patch\n*** Update File: f.txt\n@@\n-top\n+of A\n", 60_000, " middle\n")
-	answer("other.jsonl", 500, "*** Begin Patch\n*** Update File: g.txt\n@@\n-top\n+of B\n*** Update File: f.txt\n@@\n-middle\n+held\n@@\n-typed: <end\n+cut", 60_000, " off\n")
+	answer("other.jsonl", "*** Begin Patch\n*** Update File: g.txt\n@@\n-top\n+of B\n"+
+		"*** Update File: f.txt\n@@\n-middle\n+held\n@@\n-typed: <end\n+cut", 60_000, " off\n")
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), "WAFERPAIR_TURNS="+w.dir, "WAFERPAIR_TYPIST_DATA="+w.data)
 	out, err := c.StdoutPipe()
@@ -414,7 +425,9 @@ func TestWhatWasHeldOutlivesAKill(t *testing.T) {
 	look := w.open() // at what the other process has written down
 	w.until(func() bool {
 		turn, err := look.History().Turn(t.Context(), 2)
-		return err == nil && strings.HasSuffix(items.Answer(turn.Items), "+cut")
+		n, err2 := bothWrite(t.Context(), look.History())
+		return errors.Join(err, err2) == nil && n >= 0 && strings.HasSuffix(items.Answer(turn.Items), "+cut") &&
+			strings.Contains(string(turn.Settings), `"hunks":[2,3]`) // both are held
 	})
 	w.ok(look.Close())
 	w.ok(c.Process.Kill())
