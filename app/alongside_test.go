@@ -124,7 +124,7 @@ func TestARecordedEditIsSavedThoughItsTurnWaits(t *testing.T) {
 	work := func(f model.Source) []model.FileEdit { return []model.FileEdit{replacing(f, "a.txt", "one", "uno")} }
 	saved := make(chan bool, 1)
 	m := worker{work: work, met: func(error) { // the turn waits for its model
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && w.disk("a.txt") != "uno\n"; {
+		for end := time.Now().Add(patience); time.Now().Before(end) && w.disk("a.txt") != "uno\n"; {
 			time.Sleep(20 * time.Millisecond)
 		}
 		saved <- w.disk("a.txt") == "uno\n"

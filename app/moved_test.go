@@ -23,12 +23,23 @@ func (w *world) mv(pairs ...string) {
 	}
 }
 
+// watched opens a project, and returns once every folder of it is watched: of a
+// rename that comes before, only one half may be noticed.
 func (w *world) watched(opt app.Options) *app.Project {
 	w.Helper()
+	h := &heard{}
+	opt.Listener = h
 	p := w.openWith(opt)
+	listed := func() int {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.files
+	}
+	before := listed()
 	if err := p.Watch(w.Context()); err != nil {
 		w.Fatal(err)
 	}
+	w.until(func() bool { return listed() > before })
 	return p
 }
 

@@ -94,7 +94,7 @@ func (w *world) turns(names ...string) (*app.Project, []*told) {
 func (t *told) tell(what any, shows func(engine.Event) bool) {
 	t.Helper()
 	t.say <- what
-	late := time.After(20 * time.Second)
+	late := time.After(patience)
 	for more := true; more; {
 		var ev engine.Event
 		select {

@@ -56,7 +56,7 @@ func newSaid() said { return said{say: make(chan string), end: make(chan error, 
 // await reads events until one fits.
 func await[E Event](t *testing.T, turn *Turn, fits func(E) bool) E {
 	t.Helper()
-	timeout := time.After(20 * time.Second)
+	timeout := time.After(time.Minute)
 	for {
 		select {
 		case ev, ok := <-turn.Events():

@@ -14,7 +14,7 @@ import (
 )
 
 // patience is how long a story waits for what must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 type processesKeyType struct{}
 

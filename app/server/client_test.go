@@ -383,13 +383,21 @@ func (c *client) settle(path string) {
 	})
 }
 
+// look looks at what the page has, which a frame may change at any time.
+func (c *client) look(at func()) {
+	c.Lock()
+	defer c.Unlock()
+	at()
+}
+
 func (c *client) text(path string) string {
 	c.Lock()
 	defer c.Unlock()
 	return c.docs[path].shown().String()
 }
 
-const patience = 30 * time.Second
+// patience is how long something may take that is sure to happen.
+const patience = time.Minute
 
 // wait waits until something is so; c is locked while it looks.
 func (c *client) wait(what string, so func() bool) {

@@ -42,9 +42,8 @@ func TestTypingInEveryEncoding(t *testing.T) {
 				return text.NewChangeSet(t.Len(), text.Change{From: end, To: end, Insert: "!"})
 			})
 			a.settle(c.name)
-			b.wait("the other page has it", func() bool {
-				return b.docs[c.name].shown().String() == a.docs[c.name].shown().String()
-			})
+			want := a.text(c.name)
+			b.wait("the other page has it", func() bool { return b.docs[c.name].shown().String() == want })
 			a.must("save", map[string]any{"path": c.name}, nil)
 			w.onDisk(c.name, c.after)
 		})

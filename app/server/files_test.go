@@ -128,9 +128,11 @@ func TestAMissingFileIsCreatedByTyping(t *testing.T) {
 	w := newWorld(t, nil)
 	a := dial(t, w.serve())
 	a.open("notes.md")
-	if a.docs["notes.md"].kind != "missing" {
-		t.Errorf("it is %s", a.docs["notes.md"].kind)
-	}
+	a.look(func() {
+		if a.docs["notes.md"].kind != "missing" {
+			t.Errorf("it is %s", a.docs["notes.md"].kind)
+		}
+	})
 	a.typeAt("notes.md", at(0, "# Notes\n"))
 	a.settle("notes.md")
 	a.wait("it is a text file now", func() bool { return a.docs["notes.md"].kind == "text" })

@@ -137,10 +137,12 @@ func TestAConflictIsResolvedByHand(t *testing.T) {
 	if f := a.call("resolve", resolve, nil); f == nil || f.Code != "stale" {
 		t.Errorf("resolve of an older version: %+v", f)
 	}
+	var shown int64
+	a.look(func() { shown = int64(a.docs["a.txt"].version) })
 	var now server.ThreeWay
 	must(t, get(t, s, "threeWay", map[string][]string{"path": {"a.txt"}, "edits": {itoa(int64(three.Reverts[0]))}}, &now))
 	if now.Base != three.Base || now.Theirs != three.Theirs || now.Mine != "zero\n"+three.Mine || len(now.Clashes) == 0 ||
-		now.Version != int64(a.docs["a.txt"].version) {
+		now.Version != shown {
 		t.Errorf("the file as it is now: %+v", now)
 	}
 	resolve["base"] = now.Version

@@ -185,7 +185,9 @@ func TestAHostileModel(t *testing.T) {
 	want := "one\n" + bad + "\ntwo\n"
 	a.wait("the page has it exactly", func() bool { return a.docs["a.txt"].shown().String() == want })
 	w.onDisk("a.txt", want)
-	if got := fmt.Sprint(a.turn.parts[0]["text"]); !strings.HasPrefix(got, "<img src=x onerror=alert(1)>\u2028\x00") {
-		t.Errorf("prose: %q", got)
-	}
+	a.look(func() {
+		if got := fmt.Sprint(a.turn.parts[0]["text"]); !strings.HasPrefix(got, "<img src=x onerror=alert(1)>\u2028\x00") {
+			t.Errorf("prose: %q", got)
+		}
+	})
 }

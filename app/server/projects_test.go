@@ -76,15 +76,19 @@ func TestTheSameFolderIsOpenedAgain(t *testing.T) {
 		a.Unlock()
 		a.must("openProject", map[string]any{"root": root}, nil)
 		a.wait("the project again", func() bool { return a.project != nil })
-		if a.project.Root != w.dir || a.project.ReadOnly != "" {
-			t.Errorf("%s: %+v", root, a.project)
-		}
+		a.look(func() {
+			if a.project.Root != w.dir || a.project.ReadOnly != "" {
+				t.Errorf("%s: %+v", root, a.project)
+			}
+		})
 	}
 	a.typeAt("a.txt", at(0, "x")) // nothing was closed
 	a.settle("a.txt")
-	if a.hellos != 1 || a.resets != 0 {
-		t.Errorf("%d greetings, %d resets", a.hellos, a.resets)
-	}
+	a.look(func() {
+		if a.hellos != 1 || a.resets != 0 {
+			t.Errorf("%d greetings, %d resets", a.hellos, a.resets)
+		}
+	})
 }
 
 func TestAFolderThatCannotBeOpenedChangesNothing(t *testing.T) {
@@ -161,9 +165,11 @@ func TestASecondInstanceOnlyReads(t *testing.T) {
 		t.Error("the page is not told")
 	}
 	a.open("a.txt")
-	if a.docs["a.txt"].why == "" {
-		t.Error("the file can be typed in")
-	}
+	a.look(func() {
+		if a.docs["a.txt"].why == "" {
+			t.Error("the file can be typed in")
+		}
+	})
 	ui := map[string]any{"active": "a.txt"}
 	a.must("setUI", map[string]any{"ui": ui}, nil)
 	for cmd, args := range map[string]map[string]any{

@@ -129,10 +129,12 @@ func TestReads(t *testing.T) {
 		Hunks   []server.ReviewHunk
 	}
 	must(t, get(t, s, "review", url.Values{"path": {"b.txt"}}, &review))
-	if len(review.Hunks) != 1 || review.Hunks[0].From != 8 || review.Hunks[0].To != 23 ||
-		review.Version != a.docs["b.txt"].version {
-		t.Errorf("review: %+v", review)
-	}
+	a.look(func() {
+		if len(review.Hunks) != 1 || review.Hunks[0].From != 8 || review.Hunks[0].To != 23 ||
+			review.Version != a.docs["b.txt"].version {
+			t.Errorf("review: %+v", review)
+		}
+	})
 	must(t, get(t, s, "review", url.Values{"path": {""}}, &review))
 	a.must("accept", map[string]any{"edits": []history.EditID{id}}, nil)
 	must(t, get(t, s, "review", url.Values{"path": {""}}, &review))

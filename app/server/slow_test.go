@@ -22,25 +22,28 @@ func TestASlowPageCostsNoMemory(t *testing.T) {
 	slow.Unlock()
 	turn := quick.edit(w.script(manyTokens("a.txt", 300_000)...))
 	quick.wait("the turn has begun", func() bool { return quick.turn.live.Tokens > 20_000 })
-	before, most := heap(), uint64(0)
-	for ended := false; !ended; time.Sleep(200 * time.Millisecond) { // the heap is sampled
-		most = max(most, heap())
-		quick.Lock()
-		ended = quick.turn.live.State == "ended"
-		quick.Unlock()
+	before := heap()
+	for over := false; !over; time.Sleep(20 * time.Millisecond) { // however long it takes
+		quick.look(func() { over = quick.turn.live.State == "ended" || quick.Lost() })
 	}
 	quick.ended(turn)
-	t.Logf("heap: %d MB after the first tokens, at most %d MB", before>>20, most>>20)
-	if grown := int64(most) - int64(before); grown > 60<<20 {
+	// What waits for the slow page waits still; what waits for the history, which may
+	// fall behind on a loaded computer, does not.
+	quick.must("save", map[string]any{"path": "a.txt"}, nil)
+	after := heap()
+	t.Logf("heap: %d MB after the first tokens, %d MB after the last one", before>>20, after>>20)
+	if grown := int64(after) - int64(before); grown > 60<<20 {
 		t.Errorf("the heap grew by %d MB while the page was slow", grown>>20)
 	}
 	slow.wait("it was sent little", func() bool { return slow.frames <= had+2 })
 	slow.setDeaf(false)
 	slow.ended(turn)
 	agree(t, w, "a.txt", slow, quick)
-	if slow.frames > 20 {
-		t.Errorf("it caught up in %d frames", slow.frames)
-	}
+	slow.look(func() {
+		if slow.frames > 20 {
+			t.Errorf("it caught up in %d frames", slow.frames)
+		}
+	})
 }
 
 // heap is what is in use, garbage not counted.
@@ -65,10 +68,12 @@ func manyTokens(file string, n int) []any {
 	return append(out, "*** End Patch\n")
 }
 
-// A page that acknowledges nothing for too long is given up; it can come back.
+// A page that acknowledges nothing for too long is given up; it can come back. Too
+// long is so long that the other page is never taken for one, on a loaded computer.
 func TestAPageThatStopsIsDropped(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, map[string]string{"a.txt": "one\n"})
-	w.opt.AckWithin = 50 * time.Millisecond
+	w.opt.AckWithin = 5 * time.Second
 	s := w.serve()
 	stuck, other := dial(t, s), dial(t, s)
 	stuck.open("a.txt")

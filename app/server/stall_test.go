@@ -40,9 +40,11 @@ func TestPagesAreToldThatNothingCanBeRecorded(t *testing.T) {
 		return strings.Contains(a.unrecorded, w.opt.StateHome)
 	})
 	b := dial(t, s)
-	if b.hello.Unrecorded != a.unrecorded {
-		t.Errorf("a new page is told %q", b.hello.Unrecorded)
-	}
+	a.look(func() {
+		if b.hello.Unrecorded != a.unrecorded {
+			t.Errorf("a new page is told %q", b.hello.Unrecorded)
+		}
+	})
 	a.typeAt("a.txt", at(0, "2 "))
 	a.settle("a.txt") // the push is taken
 	if f := a.call("save", map[string]any{"path": "a.txt"}, nil); f == nil ||

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
-	"time"
 
 	"github.com/coder/websocket"
 	"github.com/coder/websocket/wsjson"
@@ -30,7 +29,7 @@ func windowOptions(home string) server.Options {
 func startWindow(t *testing.T, opt server.Options, folder string) (s *server.Server, hello server.Hello,
 	notices []string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	s = server.New(opt)
 	if err := s.Listen(t.Context(), ""); err != nil {

@@ -56,13 +56,15 @@ func TestATurnStreamsToEveryPage(t *testing.T) {
 	late := dial(t, s) // a page that comes later sees how the turn went
 	late.ended(turn)
 	for _, page := range []*client{a, b, late} {
-		if n := len(page.turn.parts); n < 2 || n > 3 || page.turn.parts[0]["kind"] != "prose" ||
-			page.turn.parts[1]["kind"] != "hunk" || page.turn.parts[1]["state"] != "done" {
-			t.Errorf("parts: %v", page.turn.parts)
-		}
-		if len(page.turn.acked) != 1 || page.turn.acked[0] != (engine.EditAcked{ID: int64(got.Edits[0]), Path: "a.txt"}) {
-			t.Errorf("acked: %v", page.turn.acked)
-		}
+		page.look(func() {
+			if n := len(page.turn.parts); n < 2 || n > 3 || page.turn.parts[0]["kind"] != "prose" ||
+				page.turn.parts[1]["kind"] != "hunk" || page.turn.parts[1]["state"] != "done" {
+				t.Errorf("parts: %v", page.turn.parts)
+			}
+			if len(page.turn.acked) != 1 || page.turn.acked[0] != (engine.EditAcked{ID: int64(got.Edits[0]), Path: "a.txt"}) {
+				t.Errorf("acked: %v", page.turn.acked)
+			}
+		})
 	}
 	a.wait("the head is told", func() bool { return a.head >= int64(got.Edits[0]) })
 }
@@ -164,9 +166,12 @@ func TestTwoPagesWithASessionEach(t *testing.T) {
 	}
 	a.wait("it shows its own", func() bool { return a.turn.turn == first && a.turn.live.State == "running" })
 	b.wait("it shows its own", func() bool { return b.turn.turn == second && b.turn.live.State == "running" })
-	if a.project != nil && int64(a.project.Session) == fresh.Session || int64(b.project.Session) != fresh.Session {
-		t.Errorf("the pages show the sessions %d and %d", a.project.Session, b.project.Session)
-	}
+	b.wait("it is told of its session", func() bool { return b.project != nil && int64(b.project.Session) == fresh.Session })
+	a.look(func() {
+		if a.project != nil && int64(a.project.Session) == fresh.Session {
+			t.Errorf("both pages show session %d", fresh.Session)
+		}
+	})
 	if f := b.call("edit", request("spark"), nil); f == nil || f.Code != "busy" {
 		t.Errorf("a second turn in the session: %+v", f)
 	}

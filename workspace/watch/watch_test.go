@@ -21,7 +21,7 @@ import (
 	"waferpair/build/testseed"
 )
 
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func long() bool { return os.Getenv("WAFERPAIR_LONG") != "" }
 
