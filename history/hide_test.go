@@ -23,7 +23,7 @@ func finish(t *testing.T, s *Store, path, word string) EditID {
 // settleHides waits until all hide tasks are done.
 func settleHides(t *testing.T, s *Store) {
 	t.Helper()
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		var n int
 		if err := s.read.QueryRow("SELECT count(*) FROM meta WHERE key GLOB 'hide.*'").Scan(&n); err != nil {
 			t.Fatal(err)
@@ -58,7 +58,7 @@ func TestTheBeginningOfASecretIsMaskedInAllVersions(t *testing.T) {
 	settleHides(t, s)
 	for _, part := range []string{"HUNTER", "SECOND"} {
 		// a reader may block the wipe of the log
-		for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 			f := grepStore(t, s, part)
 			if len(f) == 0 {
 				break
@@ -126,7 +126,7 @@ func TestNobodyWaitsForABackupToBeHidden(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("nothing can be recorded until the backup is made")
 		made()
 		<-recorded

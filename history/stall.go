@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -21,7 +22,7 @@ import (
 // The writer waits before it retries, longer each time, but never so long that a user who
 // has just freed some space gives up watching.
 const (
-	retryEvery   = 250 * time.Millisecond
+	retryFirst   = 250 * time.Millisecond
 	retryAtLeast = 2 * time.Second
 )
 
@@ -147,7 +148,7 @@ func (w *writer) hold(batch []*job, why error) {
 		s.mu.Unlock()
 		return
 	}
-	s.stalled, w.pause = why, retryEvery
+	s.stalled, w.pause = why, cmp.Or(w.first, retryFirst)
 	s.halt(why)
 	s.mu.Unlock()
 	s.opts.Stalled(why)
@@ -179,7 +180,7 @@ func (w *writer) again() bool {
 		w.pause = 0
 		return !w.resume() || open
 	case open:
-		w.pause = min(max(2*w.pause, retryEvery), retryAtLeast)
+		w.pause = max(min(2*w.pause, retryAtLeast), cmp.Or(w.first, retryFirst))
 		w.store.mu.Lock()
 		w.store.triedLocked()
 		w.store.mu.Unlock()

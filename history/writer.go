@@ -68,6 +68,7 @@ type writer struct {
 	held  []*job        // jobs that could not be written, in order; see stall.go
 	doubt *doubt        // a group at the front of held that may be in the database after all
 	pause time.Duration // before the next try
+	first time.Duration // before the first retry; 0: retryFirst. A test makes it so long that only hurrying helps
 	lost  error         // why some jobs were never written; set before ended is closed
 
 	interrupted []saidRow // turns that Open found running

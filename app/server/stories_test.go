@@ -166,7 +166,9 @@ func TestTwoPagesWithASessionEach(t *testing.T) {
 	}
 	a.wait("it shows its own", func() bool { return a.turn.turn == first && a.turn.live.State == "running" })
 	b.wait("it shows its own", func() bool { return b.turn.turn == second && b.turn.live.State == "running" })
-	b.wait("it is told of its session", func() bool { return b.project != nil && int64(b.project.Session) == fresh.Session })
+	b.wait("it is told of its session", func() bool {
+		return b.project != nil && int64(b.project.Session) == fresh.Session
+	})
 	a.look(func() {
 		if a.project != nil && int64(a.project.Session) == fresh.Session {
 			t.Errorf("both pages show session %d", fresh.Session)
