@@ -132,7 +132,9 @@ func (s *Speaker) counted() bool {
 func (s *Speaker) token(words string) int {
 	want := 1
 	if s.Rand != nil {
+		s.mu.Lock() // an answer that a turn has given up may go on beside the next one
 		want = 1 + s.Rand.IntN(4)
+		s.mu.Unlock()
 	}
 	n := len(words)
 	for at := range words { // the offsets at which characters begin
