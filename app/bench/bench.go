@@ -45,6 +45,7 @@ type Env struct {
 	Window  string       // the window of the ui benchmark; a build that allows automation
 	Dir     string       // an empty folder
 	Quick   bool         // smaller sizes, to try the benchmark itself
+	Edits   int          // of growth: the longer history's number of edits; 0: a million
 	Log     func(string) // progress
 	Report  func(Result)
 }
@@ -79,7 +80,7 @@ func All() []Bench {
 		{"stream", "a script model through parse, locate, apply, history, acknowledged", benchStream},
 		{"open", "open a project that was opened before, with 10,000 edits", benchOpen},
 		{"history", "100,000 edits: read any version; size on disk", benchHistory},
-		{"growth", "1,000,000 edits against 100,000: open, read any version, the timeline", benchGrowth},
+		{"growth", "1,000,000 edits (--edits) against a tenth of them: open, read any version, the timeline", benchGrowth},
 		{"symbols", "the symbols of 2,000 files, in processes that have just started", benchSymbols},
 		{"first-open", "first open of 100,000 files: usable, and reconciled", benchFirstOpen},
 		{"attach", "the same edit alone, and while another process has the project open: the difference", benchAttach},

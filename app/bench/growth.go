@@ -46,11 +46,15 @@ func (t *taken) time(do func() error) error {
 	return err
 }
 
-// benchGrowth compares a long history with one that is a tenth as long. The two
-// are measured in turns, so that a busy computer is as busy for both.
+// benchGrowth compares a long history with one that is a tenth as long. It measures
+// the two in turns, so that a busy computer is as busy for both.
 func benchGrowth(ctx context.Context, e *Env) error {
+	if e.grownEdits() != grownEdits {
+		e.Log(fmt.Sprintf("the bounds are for %d edits: the timeline's first answer is all of a short history, but part "+
+			"of a long one", grownEdits))
+	}
 	var sizes [2]*grown
-	for i, n := range []int{e.scale(grownEdits) / 10, e.scale(grownEdits)} {
+	for i, n := range []int{e.grownEdits() / 10, e.grownEdits()} {
 		dir, err := e.sub(fmt.Sprint(n))
 		if err != nil {
 			return err
@@ -63,7 +67,10 @@ func benchGrowth(ctx context.Context, e *Env) error {
 	if e.Quick {
 		rounds = 5
 	}
-	for range rounds {
+	for i := range rounds {
+		if i%5 == 0 {
+			e.Log(fmt.Sprintf("round %d of %d: both are opened and read", i+1, rounds))
+		}
 		for _, g := range sizes {
 			if err := g.measure(ctx); err != nil {
 				return err
@@ -74,22 +81,33 @@ func benchGrowth(ctx context.Context, e *Env) error {
 	return nil
 }
 
+// grownEdits is the number of edits in the longer history.
+func (e *Env) grownEdits() int {
+	if e.Edits > 0 {
+		return e.Edits
+	}
+	return e.scale(grownEdits)
+}
+
+// inProportion scales a number that belongs to grownEdits edits.
+func (e *Env) inProportion(n int) int { return max(int(int64(n)*int64(e.grownEdits())/grownEdits), 5) }
+
 func (e *Env) reportGrowth(small, large *grown) {
 	ratio := func(what string, p float64, of func(*grown) taken) {
 		one := func(what string, a, b []time.Duration) {
 			was, is := percentile(a[1:], p), percentile(b[1:], p) // the first one warms the computer up
 			e.Report(Result{Measure: fmt.Sprintf("%s: %d edits against %d", what, large.edits, small.edits),
 				Value: float64(is) / float64(was), Unit: "x", Bound: 1.5, AtMost: true,
-				Note: fmt.Sprintf("%.2f ms and %.2f ms", millis(was), millis(is))})
+				Note: fmt.Sprintf("%.2f ms at %d, %.2f ms at %d", millis(was), small.edits, millis(is), large.edits)})
 		}
 		one(what, of(small).wall, of(large).wall)
-		one(what+", processor time", of(small).cpu, of(large).cpu)
+		one(what+", CPU", of(small).cpu, of(large).cpu)
 	}
 	ratio("open, median", 0.5, func(g *grown) taken { return g.opens })
 	ratio("open for the window, median", 0.5, func(g *grown) taken { return g.early })
 	ratio("any version, p99", 0.99, func(g *grown) taken { return g.versions })
 	ratio("any version, median", 0.5, func(g *grown) taken { return g.versions })
-	ratio("the timeline's first answer, median", 0.5, func(g *grown) taken { return g.lines })
+	ratio("timeline's first answer, median", 0.5, func(g *grown) taken { return g.lines })
 	e.Report(Result{Measure: fmt.Sprintf("100,000 edits of %d on disk", large.edits), Value: large.bytes * 100_000 / 1e6,
 		Unit: "MB", Bound: 25, AtMost: true,
 		Note: fmt.Sprintf("without the first versions of the files, reserve and backups; of the %d: %.1f MB", small.edits,
@@ -100,7 +118,7 @@ func (e *Env) reportGrowth(small, large *grown) {
 func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
 	g := &grown{project: filepath.Join(dir, "project"), data: filepath.Join(dir, "data"), edits: n,
 		rand: rand.New(rand.NewPCG(8, 9))}
-	files, err := grownTexts(g.project, e.scale(grownFiles))
+	files, err := grownTexts(ctx, g.project, e.inProportion(grownFiles))
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +130,7 @@ func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
 		return nil, err
 	}
 	start := time.Now()
-	if err := g.grow(ctx, files, e.scale(grownSessions)); err != nil {
+	if err := g.grow(ctx, files, e.inProportion(grownSessions), e.progress(n)); err != nil {
 		return nil, err
 	}
 	after, err := kept(g.store())
@@ -126,6 +144,22 @@ func (e *Env) grown(ctx context.Context, dir string, n int) (*grown, error) {
 	}
 	time.Sleep(2 * time.Second) // younger time stamps are not trusted
 	return g, nil
+}
+
+// progress returns what to call with how many of n edits are recorded: it says so every
+// ten seconds, with the time that is left.
+func (e *Env) progress(n int) func(done int) {
+	start := time.Now()
+	said := start
+	return func(done int) {
+		if time.Since(said) < 10*time.Second || done == 0 {
+			return
+		}
+		said = time.Now()
+		took := said.Sub(start)
+		left := time.Duration(float64(took) / float64(done) * float64(n-done))
+		e.Log(fmt.Sprintf("%d of %d edits recorded in %.0f s, about %.0f s left", done, n, took.Seconds(), left.Seconds()))
+	}
 }
 
 func (g *grown) store() string { return history.Dir(g.data, g.project) }
@@ -157,10 +191,13 @@ type grownFile struct {
 
 // grownTexts makes n files in folders of twenty, each between one and sixteen KB of
 // source, as such files are.
-func grownTexts(root string, n int) ([]grownFile, error) {
+func grownTexts(ctx context.Context, root string, n int) ([]grownFile, error) {
 	sample, r := newSample(), rand.New(rand.NewPCG(4, 5))
 	out := make([]grownFile, n)
 	for i := range out {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		f := sample.files[r.IntN(len(sample.files))]
 		from := r.IntN(len(f) - 1000)
 		body := fmt.Sprintf("// File %d.\n%s", i, f[from:from+1000+r.IntN(len(f)-from-999)])
@@ -185,7 +222,7 @@ func (f *grownFile) write(root string) error {
 
 // grow records the edits, as many sessions of one turn each, and writes to disk
 // what came of them. Any edit may be of any file: nothing is near the other.
-func (g *grown) grow(ctx context.Context, files []grownFile, sessions int) error {
+func (g *grown) grow(ctx context.Context, files []grownFile, sessions int, progress func(done int)) error {
 	s, err := history.Open(ctx, history.Options{Dir: g.store(), Root: g.project})
 	if err != nil {
 		return err
@@ -197,6 +234,7 @@ func (g *grown) grow(ctx context.Context, files []grownFile, sessions int) error
 		if err := growTurn(ctx, s, r, sample, files, n, i); err != nil {
 			return err
 		}
+		progress(g.edits * (i + 1) / sessions)
 	}
 	for i := range files {
 		if files[i].changed {
