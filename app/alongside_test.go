@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -158,26 +159,32 @@ func TestTypingWaitsForNoLargeFile(t *testing.T) {
 	body := bytes.Repeat([]byte("all of this text is looked through for secrets, token = \"none\"\n"), 15000)
 	w := newWorld(t, map[string]string{"large.txt": string(body), "b.txt": "b\n"})
 	w.ok(w.open().Close())
-	p := w.open()
-	b := w.show(p, "b.txt")
 	for _, do := range []struct {
 		what string
-		run  func() error
+		run  func(p *app.Project, try int) error
 	}{
-		{"opened", func() error { _, err := p.Show(t.Context(), "large.txt"); return err }},
-		{"rewritten outside", func() error {
-			w.write("large.txt", strings.ReplaceAll(string(body), "of this", "of that"))
+		{"opened", func(p *app.Project, _ int) error { _, err := p.Show(t.Context(), "large.txt"); return err }},
+		{"rewritten outside", func(p *app.Project, try int) error {
+			w.write("large.txt", strings.ReplaceAll(string(body), "of this", fmt.Sprint("of that ", try)))
 			return p.Reconcile(t.Context())
 		}},
 	} {
-		began, done := time.Now(), make(chan error)
-		go func() { done <- do.run() }()
-		slowest, keys, err := b.slowestKey(done)
-		w.ok(err)
-		took := time.Since(began)
-		t.Logf("%s: %v, the slowest of %d keys %v", do.what, took, keys, slowest)
-		if slowest > took/2 {
-			t.Errorf("a large file is %s, which takes %v: the user waits %v for a key in another one", do.what, took, slowest)
+		for try := 1; ; try++ { // a loaded computer keeps a key waiting at times, a lock always
+			p := w.open()
+			b, began, done := w.show(p, "b.txt"), time.Now(), make(chan error)
+			go func() { done <- do.run(p, try) }()
+			slowest, keys, err := b.slowestKey(done)
+			w.ok(err)
+			took := time.Since(began)
+			w.ok(p.Close())
+			t.Logf("%s: %v, the slowest of %d keys %v", do.what, took, keys, slowest)
+			if slowest <= took/2 {
+				break
+			}
+			if try == 5 {
+				t.Errorf("a large file is %s, which takes %v: the user waits %v for a key in another one", do.what, took, slowest)
+				break
+			}
 		}
 	}
 }

@@ -23,6 +23,9 @@ import (
 	"waferpair/workspace/text"
 )
 
+// programs is where a program can be put: in memory, some computers allow none to run.
+var programs = os.TempDir()
+
 // Tests that need a process of their own run this test binary with HISTORY_CHILD set.
 func TestMain(m *testing.M) {
 	switch os.Getenv("HISTORY_CHILD") {
@@ -56,7 +59,7 @@ func child(kind, dir string) *exec.Cmd {
 
 func runChild(t *testing.T, kind, dir string, attr *syscall.SysProcAttr) {
 	t.Helper()
-	bin := filepath.Join(os.TempDir(), fmt.Sprintf("history-child-%d", os.Getpid()))
+	bin := filepath.Join(programs, fmt.Sprintf("history-child-%d", os.Getpid()))
 	if out, err := exec.Command("cp", os.Args[0], bin).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

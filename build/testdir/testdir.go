@@ -7,6 +7,9 @@ import (
 	"testing"
 )
 
+// mayWrite asks access(2) whether files can be made.
+const mayWrite = 2
+
 // room is the free space that a file system in memory must have for tests to use it.
 const room = 2 << 30
 
@@ -16,7 +19,8 @@ const room = 2 << 30
 func Memory() string {
 	const dir = "/dev/shm"
 	var fs syscall.Statfs_t
-	if os.Getenv("WAFERPAIR_DISK") != "" || syscall.Statfs(dir, &fs) != nil || fs.Bavail*uint64(fs.Bsize) < room {
+	if os.Getenv("WAFERPAIR_DISK") != "" || syscall.Access(dir, mayWrite) != nil || syscall.Statfs(dir, &fs) != nil ||
+		fs.Bavail*uint64(fs.Bsize) < room {
 		return ""
 	}
 	return dir
