@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"waferpair/wafer"
-	"waferpair/wafer/kernel"
+	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
 )
 
@@ -113,7 +113,7 @@ func waferEstimates(_ context.Context, e *Env) error {
 // ones, fitted to published cycles.
 func waferHops(ctx context.Context, e *Env) error {
 	for _, m := range []machine.Machine{machine.WSE2(), machine.WSE3()} {
-		_, slope, err := kernel.MeasureHop(ctx, m, min(e.scale(200), 60), 8)
+		_, slope, err := run.MeasureHop(ctx, m, min(e.scale(200), 60), 8)
 		if err != nil {
 			return fmt.Errorf("hops of %s: %w", m.Name, err)
 		}

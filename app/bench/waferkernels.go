@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"waferpair/wafer/kernel"
+	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
@@ -23,7 +23,7 @@ var anyMesh = map[string]bool{"meshgemv": true, "gemv-reduce": true, "summa": tr
 // the cycle, on 1 to 8 threads of this computer.
 func waferResults(ctx context.Context, e *Env) error {
 	runs, differ, which := 0, 0, ""
-	for _, spec := range kernel.All() {
+	for _, spec := range run.All() {
 		worst, at := 0.0, ""
 		apart, unit, bound := exactness(spec.Name)
 		r := rand.New(rand.NewPCG(11, uint64(len(spec.Name))))
@@ -62,17 +62,17 @@ func waferResults(ctx context.Context, e *Env) error {
 // exactness is how a kernel is compared. A whole layer or step is many kernels,
 // each of which may round a number the other way; what comes of it by the end is
 // compared with the size of the numbers, which is about 1.
-func exactness(name string) (apart func(kernel.Outcome) float64, unit string, bound float64) {
+func exactness(name string) (apart func(run.Outcome) float64, unit string, bound float64) {
 	if slices.Contains([]string{"decode-layer", "decode-step", "prefill-attention", "prefill-layer", "prefill"}, name) {
-		return func(o kernel.Outcome) float64 { return o.MaxAbsError }, "absolute", 0.01
+		return func(o run.Outcome) float64 { return o.MaxAbsError }, "absolute", 0.01
 	}
-	return func(o kernel.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
+	return func(o run.Outcome) float64 { return o.Ulps }, "ulp of fp16", 1
 }
 
-func randomOptions(r *rand.Rand, name string, side int) kernel.Options {
+func randomOptions(r *rand.Rand, name string, side int) run.Options {
 	m := machine.Test(side, side)
 	m.HopCycles = 1 + r.IntN(2)
-	o := kernel.Options{Machine: m, Width: 1 + r.IntN(side), Sums: tile.F32, Seed: r.Uint64()}
+	o := run.Options{Machine: m, Width: 1 + r.IntN(side), Sums: tile.F32, Seed: r.Uint64()}
 	o.Height = o.Width
 	if anyMesh[name] {
 		o.Height = 1 + r.IntN(side)
@@ -92,14 +92,14 @@ func waferCycles(ctx context.Context, e *Env) error {
 	if e.Quick {
 		meshes = []int{4, 5}
 	}
-	for _, spec := range kernel.All() {
+	for _, spec := range run.All() {
 		worst, note, largest := 0.0, "", 0
 		for i, mesh := range meshes {
 			if strings.HasPrefix(spec.Name, "prefill") && mesh > 32 {
 				continue // the programs of so many cores do not fit into the memory of a small computer
 			}
 			largest = mesh
-			o := kernel.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh,
+			o := run.Options{Machine: []machine.Machine{machine.Test(64, 64), machine.WSE3()}[i%2], Width: mesh,
 				Sums: []tile.Kind{tile.F32, tile.F16}[i/2%2]}
 			if products[spec.Name] && mesh > 32 { // small tiles: large ones take minutes
 				o.M, o.K, o.N = 3*mesh, 3*mesh, 3*mesh

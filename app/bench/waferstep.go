@@ -8,6 +8,7 @@ import (
 
 	"waferpair/wafer/clock"
 	"waferpair/wafer/kernel"
+	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
@@ -42,42 +43,45 @@ type stepRun struct {
 	mesh, layers int
 }
 
-func oneStep(ctx context.Context, e *Env) (run stepRun, err error) {
+func oneStep(ctx context.Context, e *Env) (step stepRun, err error) {
 	defer oneProcessor()()
 	runtime.GC() // what earlier parts left
 	mesh, shape := 32, kernel.Small()
 	if e.Quick {
 		mesh, shape.BlockCount = 16, 1
 	}
-	run.mesh, run.layers = mesh, shape.BlockCount
+	step.mesh, step.layers = mesh, shape.BlockCount
 	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, shape, 64, tile.F32)
 	if err != nil {
-		return run, err
+		return step, err
 	}
 	if err := d.Load(transformer.Random(shape, 5)); err != nil {
-		return run, err
+		return step, err
 	}
-	run.took, err = timed(func() error {
-		token, err := d.Step(ctx, 1, tile.Options{Workers: 1, Watch: func(clock.Cycle) error { run.heap.look(); return nil }})
-		run.cycles = token.Cycles
+	step.took, err = timed(func() error {
+		token, err := d.Step(ctx, 1, tile.Options{Workers: 1, Watch: func(clock.Cycle) error {
+			step.heap.look()
+			return nil
+		}})
+		step.cycles = token.Cycles
 		return err
 	})
-	run.heap.look()
-	run.hops = float64(d.Total().Net.Hops())
-	return run, err
+	step.heap.look()
+	step.hops = float64(d.Total().Net.Hops())
+	return step, err
 }
 
 // waferFabric is routers with little else: long vectors from one end of each row
 // to the other.
 func waferFabric(ctx context.Context, e *Env) error {
 	defer oneProcessor()()
-	spec, err := kernel.Named("hop")
+	spec, err := run.Named("hop")
 	if err != nil {
 		return err
 	}
 	hops := 0.0
 	took, err := timed(func() error {
-		out, err := spec.Run(ctx, kernel.Options{Machine: machine.Test(64, 64), Width: 64, N: max(200, e.scale(4000)),
+		out, err := spec.Run(ctx, run.Options{Machine: machine.Test(64, 64), Width: 64, N: max(200, e.scale(4000)),
 			Sums: tile.F16, Run: tile.Options{Workers: 1}})
 		hops = float64(out.Hops)
 		return err

@@ -12,14 +12,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"waferpair/wafer/clock"
-	"waferpair/wafer/kernel"
+	"waferpair/wafer/kernel/run"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
 
 func waferCommand(e *env) *cobra.Command {
 	return group("wafer", "An emulated wafer-scale processor: what a model would do on it",
-		"wafer works with an emulated wafer-scale processor, of the class of the WSE-2 and\nWSE-3. Its figures are emulated: cycles of that machine, not of this computer.",
+		"wafer works with an emulated wafer-scale processor, of the class of the WSE-2 and\n"+
+			"WSE-3. Its figures are emulated: cycles of that machine, not of this computer.",
 		estimateCommand(e), simulateCommand(e), floorplanCommand(e))
 }
 
@@ -27,7 +28,7 @@ func waferCommand(e *env) *cobra.Command {
 type simulation struct {
 	kernel, machine, sums, trace string
 	mesh, height                 int
-	options                      kernel.Options
+	options                      run.Options
 	threads                      int
 	ghz                          float64
 	of                           stepOf
@@ -79,7 +80,9 @@ The kernels:
 	f.StringVar(&s.kernel, "kernel", "", "the kernel's `name`")
 	f.IntVar(&s.mesh, "mesh", 8, "cores along each side of the mesh")
 	f.IntVar(&s.height, "height", 0, "rows of a mesh that is not square")
-	f.StringVar(&s.machine, "machine", "", "test (cores of a WSE-3, one cycle a hop, no software around kernels), wse-2 or wse-3\n(default: test for a kernel, wse-3 for a model)")
+	f.StringVar(&s.machine, "machine", "",
+		"test (cores of a WSE-3, one cycle a hop, no software around kernels), wse-2 or wse-3\n"+
+			"(default: test for a kernel, wse-3 for a model)")
 	f.IntVar(&s.options.M, "m", 0, "rows of the left matrix, or positions of an attention (default: by the mesh)")
 	f.IntVar(&s.options.K, "k", 0, "the dimension that is summed, or a model's feed-forward width")
 	f.IntVar(&s.options.N, "n", 0, "columns of the result, numbers of a vector, or a model's width")
@@ -95,18 +98,18 @@ The kernels:
 
 func kernelHelp() string {
 	text := ""
-	for _, k := range kernel.All() {
+	for _, k := range run.All() {
 		text += fmt.Sprintf("\n  %-18s %s", k.Name, k.Help)
 	}
 	return text
 }
 
 // settle reads the flags that are names.
-func (s *simulation) settle() (kernel.Spec, error) {
+func (s *simulation) settle() (run.Spec, error) {
 	if s.kernel == "" {
-		return kernel.Spec{}, usageError("--kernel or --model is missing; kernels are %s", kernelNames())
+		return run.Spec{}, usageError("--kernel or --model is missing; kernels are %s", kernelNames())
 	}
-	spec, err := kernel.Named(s.kernel)
+	spec, err := run.Named(s.kernel)
 	if err != nil {
 		return spec, usageError("--kernel: no kernel is called %q; give one of %s", s.kernel, kernelNames())
 	}
@@ -122,7 +125,8 @@ func (s *simulation) settleMesh() (err error) {
 		s.height = s.mesh
 	}
 	if max(s.mesh, s.height) > tile.MaxCores || s.mesh*s.height > tile.MaxCores {
-		return usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; 'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MaxCores)
+		return usageError("a mesh of %d x %d; at most %d cores are emulated one by one, as in 128 x 128; "+
+			"'waferpair wafer estimate' takes whole wafers", s.mesh, s.height, tile.MaxCores)
 	}
 	s.options.Width, s.options.Height = s.mesh, s.height
 	if s.options.Machine, err = machineNamed(s.machine, s.mesh, s.height); err != nil {
@@ -156,7 +160,7 @@ func machineNamed(name string, width, height int) (machine.Machine, error) {
 
 func kernelNames() string {
 	var names []string
-	for _, k := range kernel.All() {
+	for _, k := range run.All() {
 		names = append(names, k.Name)
 	}
 	return strings.Join(names, ", ")
@@ -231,10 +235,11 @@ func (e *env) simulate(cmd *cobra.Command, s *simulation) error {
 		return notSimulated(s.kernel, s.mesh, s.height, err)
 	}
 	if math.IsInf(out.MaxAbsError, 0) {
-		return fmt.Errorf("simulate %s on a mesh of %d x %d: numbers of the result are not finite, or not as many as they should be; with --sums fp16, smaller dimensions keep sums below 65504", s.kernel, s.mesh, s.height)
+		return fmt.Errorf("simulate %s on a mesh of %d x %d: numbers of the result are not finite, or not as many as "+
+			"they should be; with --sums fp16, smaller dimensions keep sums below 65504", s.kernel, s.mesh, s.height)
 	}
 	if s.trace != "" {
-		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return kernel.WriteTrace(w, out, s.ghz) }); err !=
+		if err := e.writeFile("--trace", s.trace, func(w io.Writer) error { return run.WriteTrace(w, out, s.ghz) }); err !=
 			nil {
 			return err
 		}
@@ -260,7 +265,7 @@ func (e *env) checkTrace(cmd *cobra.Command, s *simulation) error {
 // runKernel runs it until it is done, or a signal comes. Laying a program out
 // and the plain computation look for no signal: they are left behind then, as
 // the process ends.
-func (e *env) runKernel(ctx context.Context, spec kernel.Spec, s *simulation) (kernel.Outcome, error) {
+func (e *env) runKernel(ctx context.Context, spec run.Spec, s *simulation) (run.Outcome, error) {
 	wait := e.startWaiting()
 	defer wait.over()
 	var cycle atomic.Int64
@@ -270,7 +275,7 @@ func (e *env) runKernel(ctx context.Context, spec kernel.Spec, s *simulation) (k
 		return nil
 	}}
 	type ended struct {
-		out kernel.Outcome
+		out run.Outcome
 		err error
 	}
 	done := make(chan ended, 1)
@@ -282,7 +287,7 @@ func (e *env) runKernel(ctx context.Context, spec kernel.Spec, s *simulation) (k
 	stopped := func() error { return fmt.Errorf("stopped at cycle %d; nothing was written", cycle.Load()) }
 	select {
 	case <-ctx.Done():
-		return kernel.Outcome{}, stopped()
+		return run.Outcome{}, stopped()
 	case end := <-done:
 		if end.err != nil && ctx.Err() != nil {
 			return end.out, stopped()
@@ -295,7 +300,7 @@ func notSimulated(what string, width, height int, err error) error {
 	return fmt.Errorf("simulate %s on a mesh of %d x %d: %w", what, width, height, err)
 }
 
-func newSimulated(s *simulation, o kernel.Outcome, took time.Duration) simulated {
+func newSimulated(s *simulation, o run.Outcome, took time.Duration) simulated {
 	r := simulated{Kernel: o.Kernel, Machine: s.options.Machine.Name, Mesh: [2]int{o.Width, o.Height}, M: o.M, K: o.K,
 		N: o.N, Sums: s.sums, Cycles: int64(o.Cycles), AnalyticCycles: o.AnalyticCycles,
 		MaxAbsError: o.MaxAbsError, Ulps: o.Ulps, Wavelets: o.Wavelets, Hops: o.Hops, Stalls: o.Stalls, Colors: o.Colors,

@@ -50,3 +50,22 @@ func ToHalf(f float32) Half {
 	b += 0xfff + b>>13&1
 	return sign | Half((b-0x38000000)>>13)
 }
+
+// Ulps is the greatest difference in units of the last place of the number
+// wanted, of one not below 1/16: where terms about 1 cancel, fp32 sums are no
+// more exact than that.
+func Ulps(got, want []float32) float64 {
+	if len(got) != len(want) {
+		return math.Inf(1)
+	}
+	most := 0.0
+	for i := range got {
+		_, exp := math.Frexp(max(1.0/16, math.Abs(float64(want[i]))))
+		d := math.Abs(float64(got[i])-float64(want[i])) / math.Ldexp(1, exp-11)
+		if d != d {
+			return math.Inf(1)
+		}
+		most = max(most, d)
+	}
+	return most
+}

@@ -65,3 +65,22 @@ func TestRoundingBetweenAllNeighbours(t *testing.T) {
 		}
 	}
 }
+
+func TestUlps(t *testing.T) {
+	nan := float32(math.NaN())
+	for _, c := range []struct {
+		got, want []float32
+		ulps      float64
+	}{
+		{[]float32{1, 2}, []float32{1, 2}, 0},
+		{[]float32{1 + 1.0/1024}, []float32{1}, 1},
+		{[]float32{1, 2, 4}, []float32{1, 2, 4 - 4.0/1024}, 2},
+		{[]float32{3.0 / 16384}, []float32{0}, 3}, // of 1/16
+		{[]float32{1, 2}, []float32{1}, math.Inf(1)},
+		{[]float32{nan}, []float32{1}, math.Inf(1)},
+	} {
+		if ulps := Ulps(c.got, c.want); ulps != c.ulps {
+			t.Errorf("%v, want %v: %v units in the last place off, want %v", c.got, c.want, ulps, c.ulps)
+		}
+	}
+}

@@ -1,131 +1,50 @@
 package kernel
 
 import (
-	"context"
-
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/tile"
 )
 
-// collective is an operation on vectors of n numbers along the rows of a mesh.
-type collective struct {
-	emit   func(tile.Buffer)
-	cycles float64
-	holds  func(fabric.At) bool // which cores have the result
-	cast   int                  // the column whose vector all get; -1 is a sum
+// AllreduceJob is the sum of vectors of n numbers along each line, in all its cores.
+func (t *Tree) AllreduceJob(n int) (Job, error) {
+	return t.plan.collective(n, AllreduceCycles(&t.plan.Grid.Machine, t.shape, n, t.plan.Sums()), everywhere,
+		func(b tile.Buffer) { t.Allreduce(tile.Add, b.Slice(0, n)) })
 }
 
-const sum = -1
+// BroadcastJob is the vector of the tree's root, in all cores of its line.
+func (t *Tree) BroadcastJob(n int) (Job, error) {
+	return t.plan.collective(n, BroadcastCycles(&t.plan.Grid.Machine, t.shape, n, t.plan.Sums()), everywhere,
+		func(b tile.Buffer) { t.Broadcast(b.Slice(0, n)) })
+}
 
-func atColumn(x int) func(fabric.At) bool { return func(at fabric.At) bool { return at.X == x } }
+// Job is an allreduce of n numbers.
+func (l *Pipeline) Job(n int) (Job, error) {
+	return l.plan.collective(n, PipelineCycles(&l.plan.Grid.Machine, l.cores, n, l.plan.Sums()), everywhere,
+		func(b tile.Buffer) { l.Allreduce(tile.Add, b.Slice(0, n)) })
+}
 
-// allreduceKernel, and so on, lay a collective for a mesh.
-func allreduceKernel(p *Plan, o Options) (collective, error) {
-	t, err := p.NewTree(X, o.Groups, o.N)
+// Job is an allreduce of n numbers.
+func (r RingReduce) Job(n int) (Job, error) {
+	return r.plan.collective(n, RingReduceCycles(&r.plan.Grid.Machine, r.cores(), n, r.plan.Sums()), everywhere,
+		func(b tile.Buffer) { r.Allreduce(tile.Add, b) })
+}
+
+// Job is the sum of vectors of n numbers in the first core of each line.
+func (s *Star) Job(n int) (Job, error) {
+	first := func(at fabric.At) bool { return place(s.axis, at) == 0 }
+	return s.plan.collective(n, StarCycles(&s.plan.Grid.Machine, s.cores, n, s.plan.Sums()), first,
+		func(b tile.Buffer) { s.Reduce(tile.Add, b.Slice(0, n)) })
+}
+
+// collective is an operation on vectors of n numbers, of which each core has one:
+// all of them go in, core by core, and those of the cores that hold a result come
+// out. The buffer is padded to what a RingReduce needs.
+func (p *Plan) collective(n int, cycles float64, holds func(fabric.At) bool, emit func(tile.Buffer)) (Job, error) {
+	buf, err := p.Mem.Alloc("vector", p.Sums(), Chunks(n, p.Grid.Width))
 	if err != nil {
-		return collective{}, err
+		return Job{}, err
 	}
-	return collective{func(b tile.Buffer) { t.Allreduce(tile.Add, b) },
-		AllreduceCycles(&o.Machine, t.shape, o.N, p.Sums()), everywhere, sum}, nil
-}
-
-func broadcastKernel(p *Plan, o Options) (collective, error) {
-	t, err := p.NewTree(X, o.Groups, o.N)
-	if err != nil {
-		return collective{}, err
-	}
-	return collective{t.Broadcast, BroadcastCycles(&o.Machine, t.shape, o.N, p.Sums()), everywhere, t.shape.Root()}, nil
-}
-
-func pipelineKernel(p *Plan, o Options) (collective, error) {
-	l, err := p.NewPipeline(X)
-	return collective{func(b tile.Buffer) { l.Allreduce(tile.Add, b) },
-		PipelineCycles(&o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
-}
-
-func ringKernel(p *Plan, o Options) (collective, error) {
-	r, err := p.NewRing(X)
-	return collective{func(b tile.Buffer) { RingReduce{r}.Allreduce(tile.Add, b) },
-		RingReduceCycles(&o.Machine, o.Width, o.N, p.Sums()), everywhere, sum}, err
-}
-
-func starKernel(p *Plan, o Options) (collective, error) {
-	s, err := p.NewStar(X)
-	return collective{func(b tile.Buffer) { s.Reduce(tile.Add, b) },
-		StarCycles(&o.Machine, o.Width, o.N, p.Sums()), atColumn(0), sum}, err
-}
-
-// runCollective runs one on random vectors.
-func runCollective(name string, lay func(*Plan, Options) (collective, error)) func(context.Context,
-	Options) (Outcome, error) {
-	return func(ctx context.Context, o Options) (Outcome, error) {
-		o.M, o.K = 1, 1
-		p, err := o.plan()
-		if err != nil {
-			return Outcome{}, err
-		}
-		c, err := lay(p, o)
-		if err != nil {
-			return Outcome{}, err
-		}
-		buf, err := p.Mem.Alloc("vector", p.Sums(), Chunks(o.N, o.Width))
-		if err != nil {
-			return Outcome{}, err
-		}
-		vectors := o.numbers(o.Width*o.Height*o.N, 1)
-		part := func(at fabric.At) []float32 { return vectors[p.core(at)*o.N:][:o.N] }
-		if err := p.write(buf, part); err != nil {
-			return Outcome{}, err
-		}
-		if name != "allreduce-ring" {
-			buf = buf.Slice(0, o.N)
-		}
-		c.emit(buf)
-		got := func() []float32 { return p.rounded(buf.Slice(0, o.N), c.holds) }
-		return p.finish(ctx, o, name, c.cycles, got, c.want(p, o, part))
-	}
-}
-
-// write puts a part of its own into every core.
-func (p *Plan) write(b tile.Buffer, part func(fabric.At) []float32) error {
-	var failed error
-	p.cores(func(at fabric.At) {
-		if err := p.Grid.Write(at, b, part(at)); err != nil && failed == nil {
-			failed = err
-		}
-	})
-	return failed
-}
-
-// rounded is the numbers of cores as they would be stored in fp16.
-func (p *Plan) rounded(b tile.Buffer, holds func(fabric.At) bool) []float32 {
-	var list []float32
-	p.cores(func(at fabric.At) {
-		if holds(at) {
-			for _, v := range p.Grid.Read(at, b) {
-				list = append(list, round(v))
-			}
-		}
-	})
-	return list
-}
-
-// want is the plain reference: sums in float64, rounded once.
-func (c collective) want(p *Plan, o Options, part func(fabric.At) []float32) []float32 {
-	var list []float32
-	p.cores(func(at fabric.At) {
-		if !c.holds(at) {
-			return
-		}
-		for i := range o.N {
-			v := 0.0
-			for x := range o.Width {
-				if c.cast == sum || c.cast == x {
-					v += float64(part(fabric.At{X: x, Y: at.Y})[i])
-				}
-			}
-			list = append(list, round(float32(v)))
-		}
-	})
-	return list
+	emit(buf)
+	buf = buf.Slice(0, n)
+	return Job{p, []Place{p.oneByOne("vectors", buf, everywhere)}, p.oneByOne("result", buf, holds), cycles}, nil
 }

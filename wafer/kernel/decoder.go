@@ -283,11 +283,7 @@ func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, e
 	if token < 0 || token >= d.shape.VocabSize {
 		return Token{}, fmt.Errorf("token %d of a vocabulary of %d", token, d.shape.VocabSize)
 	}
-	d.plan.Begin()
-	if err := d.write(token); err != nil {
-		return Token{}, err
-	}
-	if err := d.program(); err != nil {
+	if err := d.prepare(token); err != nil {
 		return Token{}, err
 	}
 	if err := d.plan.Load(); err != nil {
@@ -300,6 +296,15 @@ func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, e
 	d.cache.add()
 	best := d.plan.Grid.Read(fabric.At{}, d.work.token)
 	return Token{ID: int(best[1]), Logit: best[0], Cycles: cycles}, nil
+}
+
+// prepare writes a token into the cores, and the program of its step.
+func (d *Decoder) prepare(token int) error {
+	d.plan.Begin()
+	if err := d.write(token); err != nil {
+		return err
+	}
+	return d.program()
 }
 
 // write gives all cores the token, and the turn of each of their pairs at its position.

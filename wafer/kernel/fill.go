@@ -54,10 +54,7 @@ func (c *rows) first(row, n int) int {
 }
 
 // Logits are those of the last step.
-func (d *Decoder) Logits() []float32 {
-	columns := tiling{rows: split{1, 1}, cols: d.vocab, block: func(at fabric.At) (int, int) { return 0, at.X }}
-	return d.plan.get(d.work.logits, columns, everywhere)
-}
+func (d *Decoder) Logits() []float32 { return d.plan.gather(d.logits()) }
 
 // Colors says what the colors in use are for, and SRAMBytes what a core takes, with
 // the reserve.

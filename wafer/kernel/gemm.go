@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"math"
 
 	"waferpair/wafer/fabric"
@@ -74,15 +73,6 @@ func (g *GEMM) allocate() (err error) {
 		g.c = a.half("C", g.sums.Len)
 	}
 	return a.err
-}
-
-// Load puts both matrices, by rows, into the cores: the right one aligned, as
-// weights are laid once; the left one aligned too, or for a Skew of A.
-func (g *GEMM) Load(a, b []float32, skewed bool) error {
-	if err := g.plan.put(g.a.pair[0], g.left(skewed), a); err != nil {
-		return err
-	}
-	return g.plan.put(g.b.pair[0], g.right(), b)
 }
 
 // meet is the part of K that a core begins with.
@@ -207,38 +197,20 @@ func (p *Plan) gemmInstr(dst, a, b tile.Operand, mt, kt, nt int) tile.Instr {
 		Cycles: int32(TileGEMMCycles(&p.Grid.Machine, mt, kt, nt, dst.Kind))}
 }
 
-// Result is the product.
-func (g *GEMM) Result() []float32 {
-	return g.plan.get(g.c, natural(g.m, g.n), everywhere)
-}
-
-// runGEMM runs MeshGEMM, or Cannon's algorithm.
-func runGEMM(name string, lay func(*Plan, int, int, int) (*GEMM, error), skew bool) func(context.Context,
-	Options) (Outcome, error) {
-	return func(ctx context.Context, o Options) (Outcome, error) {
-		p, err := o.squarePlan(name)
+// Job is a product of two matrices, by rows: the right one is put in aligned, as
+// weights are laid once; so is the left one, unless the skew is a part of the job.
+func (g *GEMM) Job(skew bool) (Job, error) {
+	cycles := g.Cycles()
+	if skew {
+		before, err := g.align()
 		if err != nil {
-			return Outcome{}, err
+			return Job{}, err
 		}
-		g, err := lay(p, o.M, o.K, o.N)
-		if err != nil {
-			return Outcome{}, err
-		}
-		a, b := o.numbers(o.M*o.K, 1), o.numbers(o.K*o.N, 2)
-		if err := g.Load(a, b, !skew); err != nil {
-			return Outcome{}, err
-		}
-		cycles := g.Cycles()
-		if skew {
-			before, err := g.align()
-			if err != nil {
-				return Outcome{}, err
-			}
-			cycles += before
-		}
-		g.Multiply()
-		return p.finish(ctx, o, name, cycles, g.Result, Product(a, b, o.M, o.K, o.N))
+		cycles += before
 	}
+	g.Multiply()
+	return Job{g.plan, []Place{g.left(!skew).in("A", g.a.pair[0], everywhere), g.right().in("B", g.b.pair[0], everywhere)},
+		natural(g.m, g.n).in("C", g.c, everywhere), cycles}, nil
 }
 
 // align adds the skew of the left matrix to the program, and answers its time.

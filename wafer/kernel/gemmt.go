@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"slices"
 
 	"waferpair/wafer/fabric"
@@ -63,14 +62,6 @@ func (p *Plan) NewGEMMT(m, k, n int) (*GEMMT, error) {
 	tileC := g.m.part() * g.n.part()
 	g.a, g.c, g.sums = a.half("A", g.m.part()*g.k.part()), a.half("C", tileC), a.take("sums", p.Sums(), tileC)
 	return g, a.err
-}
-
-// Load puts both matrices, by rows, into the cores.
-func (g *GEMMT) Load(a, b []float32) error {
-	if err := g.plan.put(g.a, natural(g.m, g.k), a); err != nil {
-		return err
-	}
-	return g.plan.put(g.b.pair[0], natural(g.n, g.k), b)
 }
 
 // Multiply adds the product to the program.
@@ -158,35 +149,9 @@ func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, su
 	return float64(cores)*each + float64(3*cores-4)*step(m, 1)
 }
 
-// Result is the product.
-func (g *GEMMT) Result() []float32 {
-	return g.plan.get(g.c, natural(g.m, g.n), everywhere)
-}
-
-func runGEMMT(ctx context.Context, o Options) (Outcome, error) {
-	p, err := o.squarePlan("dist-gemm-t")
-	if err != nil {
-		return Outcome{}, err
-	}
-	g, err := p.NewGEMMT(o.M, o.K, o.N)
-	if err != nil {
-		return Outcome{}, err
-	}
-	a, b := o.numbers(o.M*o.K, 1), o.numbers(o.N*o.K, 2)
-	if err := g.Load(a, b); err != nil {
-		return Outcome{}, err
-	}
+// Job is a product of two matrices, by rows.
+func (g *GEMMT) Job() Job {
 	g.Multiply()
-	return p.finish(ctx, o, "dist-gemm-t", g.Cycles(), g.Result, Product(a, transpose(b, o.N, o.K), o.M, o.K, o.N))
-}
-
-// transpose is the columns of an n x k matrix as rows.
-func transpose(b []float32, n, k int) []float32 {
-	t := make([]float32, len(b))
-	for i := range n {
-		for j := range k {
-			t[j*n+i] = b[i*k+j]
-		}
-	}
-	return t
+	return Job{g.plan, []Place{natural(g.m, g.k).in("A", g.a, everywhere),
+		natural(g.n, g.k).in("B", g.b.pair[0], everywhere)}, natural(g.m, g.n).in("C", g.c, everywhere), g.Cycles()}
 }

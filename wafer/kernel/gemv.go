@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"context"
-
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
@@ -50,20 +48,6 @@ func (p *Plan) NewGEMV(axis Axis, k, n, groups int) (*GEMV, error) {
 	return g, err
 }
 
-// Load puts x, of K numbers, and the weights, K rows of N, into the cores.
-func (g *GEMV) Load(x, w []float32) error {
-	one := split{1, 1}
-	err := g.plan.put(g.x, tiling{rows: one, cols: g.k, block: func(at fabric.At) (int, int) {
-		return 0,
-			place(g.axis, at)
-	}}, x)
-	if err != nil {
-		return err
-	}
-	return g.plan.put(g.w, tiling{rows: g.k, cols: g.n,
-		block: func(at fabric.At) (int, int) { return place(g.axis, at), place(g.axis.Other(), at) }}, w)
-}
-
 // Multiply adds the product to the program; with cast, all cores along the axis
 // have the result, else only those at the tree's root.
 func (g *GEMV) Multiply(cast bool) {
@@ -89,13 +73,17 @@ func (g *GEMV) Cycles(cast bool) float64 {
 		reduce(m, g.tree.shape, n, sums) + narrowCycles(m, n, sums)
 }
 
-// Result is the product.
-func (g *GEMV) Result() []float32 {
-	root := g.tree.shape.Root()
-	return g.plan.get(g.result, tiling{rows: split{1, 1}, cols: g.n, block: func(at fabric.At) (int, int) {
-		return 0, place(g.axis.Other(), at)
-	}},
-		func(at fabric.At) bool { return place(g.axis, at) == root })
+// Job is a product of a vector and a matrix by rows; of cast, see Multiply.
+func (g *GEMV) Job(cast bool) Job {
+	g.Multiply(cast)
+	along := func(at fabric.At) int { return place(g.axis, at) }
+	across := func(at fabric.At) int { return place(g.axis.Other(), at) }
+	one, root := split{1, 1}, g.tree.shape.Root()
+	x := tiling{rows: one, cols: g.k, block: func(at fabric.At) (int, int) { return 0, along(at) }}
+	w := tiling{rows: g.k, cols: g.n, block: func(at fabric.At) (int, int) { return along(at), across(at) }}
+	y := tiling{rows: one, cols: g.n, block: func(at fabric.At) (int, int) { return 0, across(at) }}
+	return Job{g.plan, []Place{x.in("x", g.x, everywhere), w.in("weights", g.w, everywhere)},
+		y.in("y", g.result, func(at fabric.At) bool { return along(at) == root }), g.Cycles(cast)}
 }
 
 // narrow rounds sums to fp16, where they are not.
@@ -110,24 +98,4 @@ func narrowCycles(m *machine.Machine, n int, sums tile.Kind) float64 {
 		return 0
 	}
 	return VectorCycles(m, n, sums)
-}
-
-func runGEMV(name string, cast bool) func(context.Context, Options) (Outcome, error) {
-	return func(ctx context.Context, o Options) (Outcome, error) {
-		p, err := o.plan()
-		if err != nil {
-			return Outcome{}, err
-		}
-		o.M = 1
-		g, err := p.NewGEMV(Y, o.K, o.N, o.Groups)
-		if err != nil {
-			return Outcome{}, err
-		}
-		x, w := o.numbers(o.K, 1), o.numbers(o.K*o.N, 2)
-		if err := g.Load(x, w); err != nil {
-			return Outcome{}, err
-		}
-		g.Multiply(cast)
-		return p.finish(ctx, o, name, g.Cycles(cast), g.Result, Product(x, w, 1, o.K, o.N))
-	}
 }

@@ -1,9 +1,6 @@
 package kernel
 
 import (
-	"context"
-	"fmt"
-
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
@@ -21,56 +18,21 @@ import (
 //
 // Colors: 1. SRAM: the numbers.
 
-// HopSample is one measurement.
-type HopSample struct {
-	Distance int
-	Cycles   int
-}
-
-// MeasureHop measures distances up to longest, and answers the slope between
-// the ends.
-func MeasureHop(ctx context.Context, m machine.Machine, longest, n int) (samples []HopSample,
-	slope float64, err error) {
-	if longest < 2 {
-		return nil, 0, fmt.Errorf("hops up to %d; a slope needs two distances", longest)
-	}
-	for d := 1; d <= longest; d++ {
-		out, err := runHop(ctx, Options{Machine: m, Width: d + 1, Height: 1, N: n})
-		if err != nil {
-			return nil, 0, err
-		}
-		samples = append(samples, HopSample{d, int(out.Cycles)})
-	}
-	return samples, float64(samples[longest-1].Cycles-samples[0].Cycles) / float64(longest-1), nil
-}
-
-func runHop(ctx context.Context, o Options) (Outcome, error) {
-	o.M, o.K = 1, 1
-	p, err := o.plan()
+// HopJob sends n numbers from the first core of each row to its last.
+func (p *Plan) HopJob(n int) (Job, error) {
+	buf, err := p.Mem.Alloc("numbers", tile.F16, n)
 	if err != nil {
-		return Outcome{}, err
+		return Job{}, err
 	}
-	buf, err := p.Mem.Alloc("numbers", tile.F16, o.N)
-	if err != nil {
-		return Outcome{}, err
-	}
-	numbers := o.numbers(o.N*o.Height, 1)
-	far := o.Width - 1
-	if err := p.write(buf, func(at fabric.At) []float32 {
-		if at.X > 0 {
-			return nil
-		}
-		return numbers[at.Y*o.N:][:o.N]
-	}); err != nil {
-		return Outcome{}, err
-	}
+	far := p.Grid.Width - 1
 	if far > 0 {
 		if err := p.sendAcross(buf, far); err != nil {
-			return Outcome{}, err
+			return Job{}, err
 		}
 	}
-	return p.finish(ctx, o, "hop", HopCycles(&o.Machine, far, o.N),
-		func() []float32 { return p.rounded(buf, atColumn(far)) }, numbers)
+	column := func(x int) func(fabric.At) bool { return func(at fabric.At) bool { return at.X == x } }
+	return Job{p, []Place{p.oneByOne("numbers", buf, column(0))}, p.oneByOne("numbers", buf, column(far)),
+		HopCycles(&p.Grid.Machine, far, n)}, nil
 }
 
 // sendAcross sends the buffer of each row's first core to one further on.

@@ -54,21 +54,22 @@ func (p *Plan) put(b tile.Buffer, t tiling, matrix []float32) error {
 	return failed
 }
 
-// get gathers a matrix from the cores that hold say names.
-func (p *Plan) get(b tile.Buffer, t tiling, holds func(fabric.At) bool) []float32 {
-	matrix := make([]float32, t.rows.total*t.cols.total)
+// gather reads numbers; of those that several cores have, it answers the last one's.
+func (p *Plan) gather(from Place) []float32 {
+	list := make([]float32, from.Len)
 	p.cores(func(at fabric.At) {
-		if !holds(at) {
+		places := from.Of(at)
+		if len(places) == 0 {
 			return
 		}
-		part := p.Grid.Read(at, b)
-		t.each(at, func(inTile, inMatrix int) {
-			if inMatrix >= 0 {
-				matrix[inMatrix] = part[inTile]
+		part := p.Grid.Read(at, from.Buffer)
+		for i, to := range places {
+			if to >= 0 {
+				list[to] = part[i]
 			}
-		})
+		}
 	})
-	return matrix
+	return list
 }
 
 // natural is the tiling of a matrix whose block (y, x) is in core (x, y), stored
@@ -79,18 +80,16 @@ func natural(rows, cols split) tiling {
 
 func everywhere(fabric.At) bool { return true }
 
-// Product is the plain reference of a matrix product: [m,k] x [k,n] by rows,
-// summed in float64 and rounded to fp16 once.
-func Product(a, b []float32, m, k, n int) []float32 {
-	out := make([]float32, m*n)
-	for i := range m {
-		for j := range n {
-			sum := 0.0
-			for l := range k {
-				sum += float64(a[i*k+l]) * float64(b[l*n+j])
-			}
-			out[i*n+j] = round(float32(sum))
+// once is for what all cores have: one number, or all of a vector's inputs.
+func once(fabric.At) []int { return []int{0} }
+
+// write puts a part of its own into every core.
+func (p *Plan) write(b tile.Buffer, part func(fabric.At) []float32) error {
+	var failed error
+	p.cores(func(at fabric.At) {
+		if err := p.Grid.Write(at, b, part(at)); err != nil && failed == nil {
+			failed = err
 		}
-	}
-	return out
+	})
+	return failed
 }

@@ -3,8 +3,8 @@
 // a decode step and a prefill.
 //
 // Each kernel is a file: what it does and how, its routes and program, its
-// formula in cycles, its colors and SRAM, and a plain reference that computes
-// the same without a mesh. Tests run all three on the same cases.
+// formula in cycles, its colors and SRAM. A kernel by itself is a Job, which
+// package run carries out and compares with plain code.
 //
 //	kernel -> tile (cores, SRAM) -> fabric (routers) -> clock
 //

@@ -166,7 +166,10 @@ func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 		}
 		x = append(x, embedding[token*f.shape.EmbeddingLength:][:f.shape.EmbeddingLength]...)
 	}
-	if err := f.write(x); err != nil {
+	if err := f.plan.put(f.residual, f.stream(), x); err != nil {
+		return err
+	}
+	if err := f.writeTurns(); err != nil {
 		return err
 	}
 	f.plan.Begin()

@@ -86,12 +86,9 @@ func beside(list ...transformer.Tensor) transformer.Tensor {
 	return all
 }
 
-// write puts activations [token][number] into the cores, and the turns of each
-// core's pairs at the positions of its tokens.
-func (f *Prefill) write(x []float32) error {
-	if err := f.plan.put(f.residual, f.stream(), x); err != nil {
-		return err
-	}
+// writeTurns puts the turns of each core's pairs at the positions of its tokens
+// into the cores.
+func (f *Prefill) writeTurns() error {
 	if err := f.plan.write(f.cos, func(at fabric.At) []float32 { cos, _ := f.turns(at); return cos }); err != nil {
 		return err
 	}

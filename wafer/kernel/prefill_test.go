@@ -2,125 +2,40 @@ package kernel
 
 import (
 	"context"
-	"fmt"
-	"math"
 	"math/rand/v2"
-	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"waferpair/wafer/fabric"
+	"waferpair/wafer/half"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
 )
 
-// prompt is random tokens.
-func prompt(r *rand.Rand, n, vocab int) []int {
-	list := make([]int, n)
-	for i := range list {
-		list[i] = r.IntN(vocab)
-	}
-	return list
-}
-
-// run lays a model, and takes a prompt with it.
-func prefill(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w transformer.Weights,
-	prompt []int, o tile.Options) (*Prefill, Token) {
-	t.Helper()
-	f, err := NewPrefill(m, mesh, c, len(prompt), tile.F32)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.Load(w); err != nil {
-		t.Fatal(err)
-	}
-	got, err := f.Run(context.Background(), prompt, w["token_embd.weight"].Data, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f, got
-}
-
-// A prompt in one go gives what its tokens one after the other do: the keys and
-// values of every layer, the logits of the last one and the greatest of them.
-func TestPrefillAgreesWithReference(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it computes a lot: make test runs it without the race detector")
-	}
-	for _, c := range []struct {
-		name         string
-		mesh, tokens int
-		shape        transformer.Config
-	}{
-		{"one core", 1, 5, shape(2, 16, 2, 1, 8, 24, 40)},
-		{"two by two", 2, 7, shape(2, 16, 2, 2, 8, 24, 40)},
-		{"even", 4, 16, shape(2, 32, 4, 4, 8, 64, 64)},
-		{"shared keys", 4, 13, shape(2, 32, 4, 2, 8, 64, 64)},
-		{"pairs of halves", 4, 13, halves(shape(2, 32, 4, 2, 8, 64, 64))},
-		{"nothing divides", 5, 23, shape(2, 33, 6, 3, 6, 47, 71)},
-		{"more cores than numbers", 7, 3, shape(1, 6, 1, 1, 4, 5, 3)},
-		{"three layers", 6, 12, shape(3, 24, 4, 2, 8, 48, 200)},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			w := transformer.Random(c.shape, 5)
-			tokens := prompt(rand.New(rand.NewPCG(1, 2)), c.tokens, c.shape.VocabSize)
-			f, got := prefill(t, machine.Test(c.mesh, c.mesh), c.mesh, c.shape, w, tokens, tile.Options{})
-			ref, err := newPlain(c.shape, w)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var logits []float64
-			for _, token := range tokens {
-				logits = widen(ref.step(token))
-			}
-			agree(t, f, ref)
-			best := 0
-			for i, v := range logits {
-				if v > logits[best] {
-					best = i
-				}
-			}
-			if math.Abs(logits[best]-float64(got.Logit)) > 4e-3*math.Max(1, math.Abs(logits[best])) ||
-				got.ID != best && logits[best]-logits[got.ID] > 4e-3 {
-				t.Errorf("token %d with %v, want %d with %v", got.ID, got.Logit, best, logits[best])
-			}
-			off := float64(f.PrefillCycles())/float64(got.Cycles) - 1
-			t.Logf("%d cycles, formula %+.3f; %d, %v off", got.Cycles, off, got.ID, got.Logit-float32(logits[best]))
-			if math.Abs(off) > 0.05 && c.mesh >= 4 {
-				t.Errorf("%d cycles, formula %.0f", got.Cycles, f.PrefillCycles())
-			}
-		})
-	}
-}
-
-// agree compares keys and values of all layers with a reference. Numbers that
-// were rounded the other way are seen in all that follows.
-func agree(t *testing.T, f *Prefill, ref plain) {
-	t.Helper()
-	for i := range f.layers {
-		keys, values := f.keysAndValues(&f.layers[i])
-		wantKeys, wantValues := slices.Concat(ref.state.Keys[i]...), slices.Concat(ref.state.Values[i]...)
-		if off := max(maxDifference(keys, wantKeys), maxDifference(values, wantValues)); off > 4e-3 {
-			t.Errorf("layer %d: keys and values are %v off", i, off)
-		}
-	}
-}
-
 // Every number that a layer stores is what the reference makes of the numbers
 // that were stored before it, within a unit in the last place.
 func TestPrefillStores(t *testing.T) {
-	for _, o := range []Options{{Width: 1, M: 5, N: 8, K: 11}, {Width: 4, M: 13, N: 32, K: 40},
-		{Width: 5, M: 11, N: 36, K: 23}, {Width: 6, M: 17, N: 24, K: 40}} {
-		o.Machine, o.Sums = machine.Test(o.Width, o.Width), tile.F32
-		b, err := newPrefillBench(&o, 1)
+	for _, c := range []struct{ mesh, tokens, width, ffn int }{{1, 5, 8, 11}, {4, 13, 32, 40}, {5, 11, 36, 23},
+		{6, 17, 24, 40}} {
+		shape := transformer.Defaults("llama")
+		shape.BlockCount, shape.EmbeddingLength, shape.FeedForwardLength, shape.VocabSize = 1, c.width, c.ffn, 16*c.mesh
+		shape.HeadCount, shape.HeadCountKV, shape.KeyLength = 4, 2, max(2, c.width/4&^1)
+		f, err := NewPrefill(machine.Test(c.mesh, c.mesh), c.mesh, shape, c.tokens, tile.F32)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := &stores{t, b, o}
+		w := transformer.Random(shape, 0)
+		if err := f.Load(w); err != nil {
+			t.Fatal(err)
+		}
+		plain, err := transformer.New(shape, w, transformer.Float16)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := &stores{t, f, plain, rand.New(rand.NewPCG(0, 5))}
 		for range 2 { // weights are in place again afterwards
-			s.layer(&b.layers[0], b.weights.Block(0))
+			s.layer(&f.layers[0], w.Block(0))
 		}
 	}
 }
@@ -128,26 +43,33 @@ func TestPrefillStores(t *testing.T) {
 // stores runs the parts of a layer one after the other.
 type stores struct {
 	*testing.T
-	*prefillBench
-	o Options
+	*Prefill
+	plain *transformer.Model
+	r     *rand.Rand
 }
 
 func (s *stores) layer(l *prefillLayer, w transformer.Block) {
-	x := s.random(s.o.M * s.o.N)
-	if err := s.Prefill.write(x); err != nil {
+	x := make([]float32, s.tokens.total*s.width.total)
+	for i := range x {
+		x[i] = round(float32(s.r.NormFloat64()))
+	}
+	if err := s.plan.put(s.residual, s.stream(), x); err != nil {
+		s.Fatal(err)
+	}
+	if err := s.writeTurns(); err != nil {
 		s.Fatal(err)
 	}
 	s.run(func() { s.rmsNorm(s.attention.normed, l.attentionNorm) })
-	normed := s.plan.get(s.attention.normed.pair[0], s.stream(), everywhere)
+	normed := s.plan.gather(s.stream().in("", s.attention.normed.pair[0], everywhere))
 	s.same("norm", normed, s.each(x, func(x []float32) []float32 { return s.plain.Norm(x, w.AttnNorm) }))
 	out := s.attend(l, w, normed)
 	s.run(func() { s.into(s.attention.out, l.o, s.attention.spareO, s.attention.sums) })
 	x = s.added("output", x, out, w.Output)
 	s.run(func() { s.rmsNorm(s.forward.normed, l.ffnNorm) })
-	normed = s.plan.get(s.forward.normed.pair[0], s.stream(), everywhere)
+	normed = s.plan.gather(s.stream().in("", s.forward.normed.pair[0], everywhere))
 	s.same("second norm", normed, s.each(x, func(x []float32) []float32 { return s.plain.Norm(x, w.FFNNorm) }))
 	s.run(func() { s.ffnIn(l); s.swiglu() })
-	ffn := s.plan.get(s.forward.gated.pair[0], natural(s.tokens, s.ffn), everywhere)
+	ffn := s.plan.gather(natural(s.tokens, s.ffn).in("", s.forward.gated.pair[0], everywhere))
 	s.same("swiglu", ffn, s.each(normed, func(x []float32) []float32 {
 		return s.plain.SwiGLU(transformer.Product(w.FFNGate, x), transformer.Product(w.FFNUp, x))
 	}))
@@ -159,7 +81,7 @@ func (s *stores) layer(l *prefillLayer, w transformer.Block) {
 func (s *stores) attend(l *prefillLayer, w transformer.Block, normed []float32) []float32 {
 	s.run(func() { s.project(l) })
 	query := s.queriesIn(s.attention.query)
-	keys, values := s.keysAndValues(l)
+	keys, values := s.Cache(0)
 	for _, c := range []struct {
 		name   string
 		got    []float32
@@ -168,7 +90,7 @@ func (s *stores) attend(l *prefillLayer, w transformer.Block, normed []float32) 
 		s.same(c.name, c.got, s.each(normed, func(x []float32) []float32 { return s.plain.Project(c.matrix, nil, x) }))
 	}
 	s.run(func() { s.rotate(l) })
-	turned, _ := s.keysAndValues(l)
+	turned, _ := s.Cache(0)
 	s.same("rotated query", s.queriesIn(s.attention.query), s.rotated(query))
 	s.same("rotated keys", turned, s.rotated(keys))
 	query = s.queriesIn(s.attention.query)
@@ -176,13 +98,18 @@ func (s *stores) attend(l *prefillLayer, w transformer.Block, normed []float32) 
 	shares := s.shares()
 	s.same("shares", shares, s.wantShares(query, turned))
 	s.run(func() { s.weigh(l) })
-	s.same("attention", s.attended(), s.weighed(shares, values))
-	return s.attended()
+	s.same("attention", s.queriesIn(s.attention.out.pair[0]), s.weighed(shares, values))
+	return s.queriesIn(s.attention.out.pair[0])
+}
+
+// queriesIn gathers the numbers of all heads of all tokens.
+func (s *stores) queriesIn(b tile.Buffer) []float32 {
+	return s.plan.gather(Place{"query", b, s.tokens.total * s.shape.HeadCount * s.shape.KeyLength, s.queryPlaces})
 }
 
 // shares gathers [token][head][position].
 func (s *stores) shares() []float32 {
-	n, heads, tokens := s.tokens.part(), s.shape.HeadCount, s.o.M
+	n, heads, tokens := s.tokens.part(), s.shape.HeadCount, s.tokens.total
 	list := make([]float32, tokens*heads*tokens)
 	s.plan.cores(func(at fabric.At) {
 		part := s.plan.Grid.Read(at, s.attention.probs.pair[0])
@@ -210,16 +137,16 @@ func (s *stores) run(emit func()) {
 
 func (s *stores) same(name string, got, want []float32) {
 	s.Helper()
-	if off := ulps(got, want); off > 1 {
-		s.Errorf("%s, %d x %d cores, %d tokens, %d wide, %d feed-forward: %v ulp off", name, s.o.Width, s.o.Width, s.o.M,
-			s.o.N, s.o.K, off)
+	if off := half.Ulps(got, want); off > 1 {
+		s.Errorf("%s, %d x %d cores, %d tokens, %d wide, %d feed-forward: %v ulp off", name, s.plan.Grid.Width,
+			s.plan.Grid.Height, s.tokens.total, s.width.total, s.ffn.total, off)
 	}
 }
 
 // each does it for the numbers of every token.
 func (s *stores) each(list []float32, do func([]float32) []float32) (out []float32) {
-	n := len(list) / s.o.M
-	for i := range s.o.M {
+	n := len(list) / s.tokens.total
+	for i := range s.tokens.total {
 		out = append(out, do(slices.Clone(list[i*n:i*n+n]))...)
 	}
 	return out
@@ -237,32 +164,29 @@ func (s *stores) rotated(list []float32) []float32 {
 
 // added compares the residual stream after a product, and answers it.
 func (s *stores) added(name string, x, a []float32, matrix transformer.Tensor) []float32 {
-	i, n := -1, s.o.N
+	i, n := -1, s.width.total
 	want := s.each(a, func(a []float32) []float32 {
 		i++
 		row := slices.Clone(x[i*n : i*n+n])
 		s.plain.Add(row, transformer.Product(matrix, a))
 		return row
 	})
-	got := s.plan.get(s.residual, s.stream(), everywhere)
+	got := s.plan.gather(s.stream().in("", s.residual, everywhere))
 	s.same(name, got, want)
 	return got
 }
 
 // wantShares is those that the reference makes, with none of later positions.
 func (s *stores) wantShares(query, keys []float32) []float32 {
-	ref, err := newPlain(s.shape, s.weights)
-	if err != nil {
-		s.Fatal(err)
-	}
+	state := s.plain.NewState()
 	size, width := s.shape.KVWidth(), s.shape.KeyLength
 	var list []float32
-	for i := range s.o.M {
-		ref.put(0, keys[i*size:][:size], nil)
+	for i := range s.tokens.total {
+		state.Keys[0] = append(state.Keys[0], keys[i*size:][:size])
 		for head := range s.shape.HeadCount {
 			at := (i*s.shape.HeadCount + head) * width
-			row := make([]float32, s.o.M)
-			copy(row, ref.Softmax(ref.Scores(ref.state, 0, head/s.shape.Group(), query[at:at+width])))
+			row := make([]float32, s.tokens.total)
+			copy(row, s.plain.Softmax(s.plain.Scores(state, 0, head/s.shape.Group(), query[at:at+width])))
 			list = append(list, row...)
 		}
 	}
@@ -271,7 +195,7 @@ func (s *stores) wantShares(query, keys []float32) []float32 {
 
 // weighed is the values, each times its share, of every token and head.
 func (s *stores) weighed(shares, values []float32) (list []float32) {
-	n, size, width := s.o.M, s.shape.HeadCountKV*s.shape.KeyLength, s.shape.KeyLength
+	n, size, width := s.tokens.total, s.shape.HeadCountKV*s.shape.KeyLength, s.shape.KeyLength
 	for row := 0; row < len(shares); row += n {
 		from := row / n % s.shape.HeadCount / s.shape.Group() * width
 		for i := range width {
@@ -283,99 +207,4 @@ func (s *stores) weighed(shares, values []float32) (list []float32) {
 		}
 	}
 	return list
-}
-
-// The layer, the attention and the whole of it agree with the reference and
-// their formulas, on meshes, prompts and models of any size.
-func TestPrefillKernels(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it computes a lot: make test runs it without the race detector")
-	}
-	r := rand.New(rand.NewPCG(4, 9))
-	for _, c := range []struct {
-		name   string
-		apart  float64
-		meshes []int
-	}{{"prefill-attention", 2e-3, []int{1, 4, 6, 9, 16}}, {"prefill-layer", 5e-3, []int{2, 4, 7, 11}},
-		{"prefill", 1e-2, []int{3, 4, 5, 10}}} {
-		for _, mesh := range c.meshes {
-			o := Options{Machine: machines()[mesh%4], Width: mesh, N: 4 * (mesh/2 + 1 + r.IntN(mesh/2+1)), K: 1 + r.IntN(4*mesh),
-				M: 1 + r.IntN(2*mesh), Sums: tile.F32, Seed: r.Uint64()}
-			spec, err := Named(c.name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			out, err := spec.Run(context.Background(), o)
-			say := fmt.Sprintf("%s, %s, %d x %d, %d wide, %d feed-forward, %d tokens", c.name, o.Machine.Name, mesh,
-				mesh, o.N, o.K, o.M)
-			if err != nil {
-				t.Fatalf("%s: %v", say, err)
-			}
-			off := float64(out.AnalyticCycles)/float64(out.Cycles) - 1
-			t.Logf("%s: %d cycles, formula %+.3f, %.2f ulp, %.2g", say, out.Cycles, off, out.Ulps, out.MaxAbsError)
-			if math.Abs(off) > 0.05 && mesh >= 4 {
-				t.Errorf("%s: %d cycles, formula %d", say, out.Cycles, out.AnalyticCycles)
-			}
-			if out.MaxAbsError > c.apart || len(out.Colors) > 21 {
-				t.Errorf("%s: %v off, %d colors", say, out.MaxAbsError, len(out.Colors))
-			}
-		}
-	}
-}
-
-// A prefill is the same to the bit and the cycle with any number of workers.
-func TestPrefillWorkers(t *testing.T) {
-	o := Options{Machine: machines()[2], Width: 4, M: 7, N: 8, K: 5, Sums: tile.F16, Seed: 3}
-	spec, err := Named("prefill-layer")
-	if err != nil {
-		t.Fatal(err)
-	}
-	run := func(workers int) Outcome {
-		o.Run.Workers = workers
-		out, err := spec.Run(context.Background(), o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
-	}
-	one := run(1)
-	for _, workers := range []int{3, 8} {
-		if many := run(workers); !reflect.DeepEqual(one, many) {
-			t.Errorf("with %d workers %+v, with one %+v", workers, many, one)
-		}
-	}
-}
-
-// What cannot be is refused with a reason.
-func TestPrefillRefusals(t *testing.T) {
-	small := shape(1, 8, 1, 1, 8, 8, 10)
-	lay := func(mesh, tokens int, change func(*transformer.Config)) error {
-		s := small
-		change(&s)
-		_, err := NewPrefill(machine.Test(8, 8), mesh, s, tokens, tile.F32)
-		return err
-	}
-	same := func(*transformer.Config) {}
-	f, _ := prefill(t, machine.Test(2, 2), 2, small, transformer.Random(small, 1), []int{1, 2, 3}, tile.Options{})
-	run := func(tokens ...int) error {
-		_, err := f.Run(context.Background(), tokens, transformer.Random(small, 1)["token_embd.weight"].Data, tile.Options{})
-		return err
-	}
-	for _, c := range []struct {
-		err  error
-		says string
-	}{
-		{lay(0, 4, same), "mesh of 0 x 0"}, {lay(2, 0, same), "for 0 tokens"}, {lay(9, 4, same), "larger than the fabric"},
-		{lay(2, 4, func(s *transformer.Config) { s.KeyLength = 3 }), "a rotary embedding needs an even one"},
-		{lay(2, 4, func(s *transformer.Config) { s.EmbeddingLength = 4000 }), "bytes short"},
-		{lay(2, 4, func(s *transformer.Config) { s.QKVBias = true }), "prefill has no biases"},
-		{lay(2, 4, func(s *transformer.Config) { s.QKNorm = true }), "no norms of queries and keys"},
-		{lay(2, 4, func(s *transformer.Config) { s.SlidingWindow = 3 }), "no sliding window"},
-		{lay(2, 400, same), "bytes short"}, {run(1, 2), "laid for 3"}, {run(1, 10, 2), "token 1 of the prompt is 10"},
-		{run(1, -1, 2), "is -1"},
-	} {
-		if c.err == nil || !strings.Contains(c.err.Error(), c.says) {
-			t.Errorf("%v, want an error about %q", c.err, c.says)
-		}
-	}
 }

@@ -48,7 +48,7 @@ func TestRings(t *testing.T) {
 // A skew brings to each core of line l what the core l labels ahead had, with a
 // ring back in half the steps, in the time of its formula.
 func TestSkew(t *testing.T) {
-	for _, m := range machines()[:2] {
+	for _, m := range []machine.Machine{machine.Test(64, 64), machine.WSE3()} {
 		for _, cores := range []int{1, 2, 3, 4, 7, 8, 16} {
 			for _, both := range []bool{false, true} {
 				skew(t, m, cores, both)

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"context"
-
 	"waferpair/wafer/fabric"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
@@ -32,6 +30,7 @@ import (
 type SUMMA struct {
 	plan           *Plan
 	m, n           split
+	inner          int // K
 	k, panels      int // K, padded; the number of panels
 	x, y           *Line
 	a, b           tile.Buffer
@@ -42,7 +41,8 @@ type SUMMA struct {
 // NewSUMMA takes SRAM and colors for a product.
 func (p *Plan) NewSUMMA(m, k, n int) (*SUMMA, error) {
 	width, height := p.Grid.Width, p.Grid.Height
-	s := &SUMMA{plan: p, m: split{m, height}, n: split{n, width}, panels: width / gcd(width, height) * height}
+	s := &SUMMA{plan: p, m: split{m, height}, n: split{n, width}, inner: k,
+		panels: width / gcd(width, height) * height}
 	s.k = ceil(k, s.panels) * s.panels
 	var err error
 	if s.x, err = p.NewLine(X, true); err != nil {
@@ -71,21 +71,6 @@ func gcd(a, b int) int {
 
 // thick is how much of K a panel has.
 func (s *SUMMA) thick() int { return s.k / s.panels }
-
-// Load puts both matrices, by rows, into the cores; k is the K they have.
-func (s *SUMMA) Load(a, b []float32, k int) error {
-	wide, high := make([]float32, s.m.total*s.k), make([]float32, s.k*s.n.total)
-	for i := range s.m.total {
-		copy(wide[i*s.k:], a[i*k:(i+1)*k])
-	}
-	copy(high, b)
-	if err := s.plan.put(s.a, natural(s.m, split{s.k, s.plan.Grid.Width}), wide); err != nil {
-		return err
-	}
-	right := natural(split{s.k, s.plan.Grid.Height}, s.n)
-	right.byColumns = false
-	return s.plan.put(s.b, right, high)
-}
 
 // Multiply adds the product to the program.
 func (s *SUMMA) Multiply() {
@@ -142,24 +127,23 @@ func SUMMACycles(m *machine.Machine, width, height, mt, kt, nt int, sums tile.Ki
 	return VectorCycles(m, mt*nt, sums) + float64(panels)*each + lag + narrowCycles(m, mt*nt, sums)
 }
 
-// Result is the product.
-func (s *SUMMA) Result() []float32 {
-	return s.plan.get(s.c, natural(s.m, s.n), everywhere)
-}
-
-func runSUMMA(ctx context.Context, o Options) (Outcome, error) {
-	p, err := o.plan()
-	if err != nil {
-		return Outcome{}, err
-	}
-	s, err := p.NewSUMMA(o.M, o.K, o.N)
-	if err != nil {
-		return Outcome{}, err
-	}
-	a, b := o.numbers(o.M*o.K, 1), o.numbers(o.K*o.N, 2)
-	if err := s.Load(a, b, o.K); err != nil {
-		return Outcome{}, err
-	}
+// Job is a product of two matrices, by rows.
+func (s *SUMMA) Job() Job {
 	s.Multiply()
-	return p.finish(ctx, o, "summa", s.Cycles(), s.Result, Product(a, b, o.M, o.K, o.N))
+	left := natural(s.m, split{s.k, s.plan.Grid.Width})
+	right := natural(split{s.k, s.plan.Grid.Height}, s.n)
+	right.byColumns = false
+	a := left.in("A", s.a, everywhere).as(s.m.total*s.inner, func(i int) int {
+		if row, column := i/s.k, i%s.k; column < s.inner {
+			return row*s.inner + column
+		}
+		return -1
+	})
+	b := right.in("B", s.b, everywhere).as(s.inner*s.n.total, func(i int) int {
+		if i < s.inner*s.n.total {
+			return i
+		}
+		return -1
+	})
+	return Job{s.plan, []Place{a, b}, natural(s.m, s.n).in("C", s.c, everywhere), s.Cycles()}
 }

@@ -52,6 +52,9 @@ func (s TreeShape) group(core int) int { return (s.Groups*(core+1) - 1) / s.Core
 // Root is the position where the sum of the line comes together.
 func (s TreeShape) Root() int { return s.root(s.Groups / 2) }
 
+// Root is the core of each line where its sums come together.
+func (t *Tree) Root() int { return t.shape.Root() }
+
 // NewTree lays a tree along an axis. 0 groups are as many as make an allreduce
 // of n numbers take the fewest cycles.
 func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"waferpair/wafer/clock"
@@ -142,18 +141,4 @@ func (m Model) fill(state *transformer.State) {
 			state.Keys[i], state.Values[i] = append(state.Keys[i], list()), append(state.Values[i], list())
 		}
 	}
-}
-
-// maxDifference is the greatest difference of two vectors; infinite when one of them is
-// not finite.
-func maxDifference(a, b []float32) float64 {
-	most := 0.0
-	for i := range a {
-		d := math.Abs(float64(a[i]) - float64(b[i]))
-		if d != d {
-			return math.Inf(1)
-		}
-		most = max(most, d)
-	}
-	return most
 }

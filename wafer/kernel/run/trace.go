@@ -1,4 +1,4 @@
-package kernel
+package run
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"waferpair/wafer/fabric"
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/tile"
 )
 
@@ -18,7 +19,7 @@ type Trace struct {
 
 // traced is the cores whose work is kept: those along the diagonal of the mesh,
 // a few of them.
-func (p *Plan) traced() []fabric.At {
+func traced(p *kernel.Plan) []fabric.At {
 	w, h := p.Grid.Width, p.Grid.Height
 	const most = 8
 	n := min(most, max(w, h))
@@ -33,9 +34,9 @@ func (p *Plan) traced() []fabric.At {
 	return list
 }
 
-func (p *Plan) traces() []Trace {
+func traces(p *kernel.Plan) []Trace {
 	var list []Trace
-	for _, at := range p.traced() {
+	for _, at := range traced(p) {
 		list = append(list, Trace{at, p.Grid.Spans(at), p.Grid.Kernels()})
 	}
 	return list

@@ -1,4 +1,4 @@
-package kernel
+package run
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 )
@@ -17,13 +18,13 @@ import (
 var linearKernels = []struct {
 	name            string
 	square, product bool
-	along           Axis
+	along           kernel.Axis
 }{
-	{"meshgemv", false, false, Y}, {"gemv-reduce", false, false, Y},
-	{"meshgemm", true, true, X}, {"meshgemm-skew", true, true, X}, {"cannon", true, true, X}, {"summa", false, true, X},
-	{"dist-gemm-t", true, true, X}, {"allreduce", false, false, X}, {"broadcast", false, false, X},
-	{"allreduce-pipeline", false, false, X}, {"allreduce-ring", false, false, X}, {"reduce-star", false, false, X},
-	{"hop", false, false, X},
+	{"meshgemv", false, false, kernel.Y}, {"gemv-reduce", false, false, kernel.Y},
+	{"meshgemm", true, true, kernel.X}, {"meshgemm-skew", true, true, kernel.X}, {"cannon", true, true, kernel.X},
+	{"summa", false, true, kernel.X}, {"dist-gemm-t", true, true, kernel.X}, {"allreduce", false, false, kernel.X},
+	{"broadcast", false, false, kernel.X}, {"allreduce-pipeline", false, false, kernel.X},
+	{"allreduce-ring", false, false, kernel.X}, {"reduce-star", false, false, kernel.X}, {"hop", false, false, kernel.X},
 }
 
 // machines are those that the linear kernels are run on: hops of one cycle and
@@ -101,7 +102,7 @@ func TestFormulas(t *testing.T) {
 				m := machines()[s.machine]
 				o := Options{Machine: m, Width: s.mesh, Height: s.mesh, M: s.part * s.mesh, K: s.part * s.mesh, N: s.part * s.mesh,
 					Sums: tile.Kind(i % 2)}
-				if c.along == Y {
+				if c.along == kernel.Y {
 					o.Width, o.N = 1, s.part
 				} else if !c.product {
 					o.Height = 1
@@ -178,17 +179,17 @@ func TestBadOptions(t *testing.T) {
 
 // A NaN among weights does not get into a core.
 func TestNaNIsRefused(t *testing.T) {
-	p, err := NewPlan(machine.Test(2, 2), 2, 2, tile.F32)
+	p, err := kernel.NewPlan(machine.Test(2, 2), 2, 2, tile.F32)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := p.NewGEMV(Y, 4, 4, 0)
+	g, err := p.NewGEMV(kernel.Y, 4, 4, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := make([]float32, 16)
 	w[9] = float32(math.NaN())
-	if err := g.Load(make([]float32, 4), w); err == nil || !strings.Contains(err.Error(), "NaN") {
+	if err := put(p, g.Job(true).Inputs[1], w); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("a NaN among the weights: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package kernel
+package run
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"waferpair/wafer/kernel"
 	"waferpair/wafer/machine"
 	"waferpair/wafer/tile"
 	"waferpair/wafer/transformer"
@@ -81,7 +82,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 			if c.name == "factors of pairs" {
 				w["rope_freqs.weight"] = transformer.Tensor{Rows: 1, Cols: 4, Data: []float32{1, 1.5, 4, 8}}
 			}
-			d, err := NewDecoder(machine.Test(c.mesh, c.mesh), c.mesh, c.shape, c.steps, tile.F32)
+			d, err := kernel.NewDecoder(machine.Test(c.mesh, c.mesh), c.mesh, c.shape, c.steps, tile.F32)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -123,7 +124,7 @@ func TestDecoderAgreesWithReference(t *testing.T) {
 func TestDecoderRepeats(t *testing.T) {
 	const mesh, cycle = 4, 5
 	c, w := transformer.Repeater()
-	d, err := NewDecoder(machine.Test(mesh, mesh), mesh, c, 2*cycle+2, tile.F32)
+	d, err := kernel.NewDecoder(machine.Test(mesh, mesh), mesh, c, 2*cycle+2, tile.F32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,8 +148,8 @@ func TestSmallModel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it computes a lot: make test runs it without the race detector")
 	}
-	w := transformer.Random(Small(), 5)
-	d, err := NewDecoder(machine.Test(32, 32), 32, Small(), 64, tile.F32)
+	w := transformer.Random(kernel.Small(), 5)
+	d, err := kernel.NewDecoder(machine.Test(32, 32), 32, kernel.Small(), 64, tile.F32)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestSmallModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hops := d.plan.Grid.Net().Total().Hops()
+	hops := d.Total().Net.Hops()
 	took := time.Since(begin)
 	t.Logf("%v cycles %d formula %.0f hops %d %.1f M/s", took, got.Cycles, want, hops, float64(hops)/took.Seconds()/1e6)
 }

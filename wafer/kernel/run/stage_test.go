@@ -1,4 +1,4 @@
-package kernel
+package run
 
 import (
 	"context"
@@ -16,13 +16,13 @@ func TestStages(t *testing.T) {
 	}
 	r := rand.New(rand.NewPCG(4, 9))
 	for _, s := range stages {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			for _, mesh := range []int{1, 2, 3, 4, 5, 8, 11, 16} {
 				m := machine.Test(mesh, mesh)
 				m.HopCycles = 1 + r.IntN(2)
 				o := Options{Machine: m, Width: mesh, N: 4 * (1 + r.IntN(4*mesh)), K: 1 + r.IntN(30*mesh), M: 1 + r.IntN(5*mesh),
 					Sums: tile.F32, Seed: r.Uint64()}
-				out, err := s.run(context.Background(), o)
+				out, err := s.Run(context.Background(), o)
 				if err != nil {
 					t.Fatalf("%d x %d, %d wide, %d feed-forward, %d positions: %v", mesh, mesh, o.N, o.K, o.M, err)
 				}
