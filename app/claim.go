@@ -31,9 +31,17 @@ type claim struct {
 
 // covers reports whether the claim includes a file.
 func (c *claim) covers(path string) bool {
-	return slices.ContainsFunc(c.paths, func(p string) bool {
-		return p == "." || p == path || strings.HasPrefix(path, p+"/")
-	})
+	return slices.ContainsFunc(c.paths, func(p string) bool { return within(p, path) })
+}
+
+// meets reports whether a claim of a path would have a file in common with this one.
+func (c *claim) meets(path string) bool {
+	return c.covers(path) || slices.ContainsFunc(c.paths, func(p string) bool { return within(path, p) })
+}
+
+// within reports whether a path is a folder's, or below it.
+func within(folder, path string) bool {
+	return folder == "." || folder == path || strings.HasPrefix(path, folder+"/")
 }
 
 // of returns the claim that covers an operation; nil: none.
@@ -52,18 +60,30 @@ func (c *claims) of(op history.Op) *claim {
 func (c *claims) other(path string, turn history.TurnID) history.TurnID {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	return c.find(turn, func(one *claim) bool { return one.covers(path) })
+}
+
+// find is a turn with such a claim, other than the one given; 0: none. mu is held.
+func (c *claims) find(turn history.TurnID, is func(*claim) bool) history.TurnID {
 	for _, one := range c.list {
-		if one.hold.turn != turn && one.covers(path) {
+		if one.hold.turn != turn && is(one) {
 			return one.hold.turn
 		}
 	}
 	return 0
 }
 
-func (c *claims) add(one *claim) {
+// add adds a claim, unless another turn has claimed something of it.
+func (c *claims) add(one *claim) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	for _, path := range one.paths {
+		if other := c.find(one.hold.turn, func(o *claim) bool { return o.meets(path) }); other != 0 {
+			return &engine.Busy{Path: path, Turn: int64(other)}
+		}
+	}
 	c.list = append(c.list, one)
+	return nil
 }
 
 // drop ends a claim, and returns the edits that were recorded under it.
@@ -126,13 +146,7 @@ func (h *hold) Claim(_ context.Context, _ int64, paths []string) (engine.Claim, 
 				return &engine.Busy{Path: path, Turn: int64(turn)}
 			}
 		}
-		for _, path := range c.paths {
-			if err := h.claimed(path); err != nil {
-				return err
-			}
-		}
-		h.claims.add(c)
-		return nil
+		return h.claims.add(c)
 	})
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -126,10 +127,10 @@ func (p *documents) tryWith(ctx context.Context, d *live.Document, do func(conte
 
 var errMoved = errors.New("the file has been renamed")
 
-// refuseBusy refuses files that a running turn has claimed.
+// refuseBusy refuses files that a running turn has taken or claimed.
 func (p *documents) refuseBusy(paths ...string) error {
 	for _, path := range paths {
-		if turn := p.table.turnOf(path); turn != 0 {
+		if turn := cmp.Or(p.table.turnOf(path), p.claims.other(path, 0)); path != "" && turn != 0 {
 			return &engine.Busy{Path: path, Turn: int64(turn)}
 		}
 	}

@@ -20,6 +20,8 @@ type IntentWrite struct {
 	Temp   string `json:"temp,omitempty"`
 	Part   string `json:"part,omitempty"`
 	Whole  bool   `json:"whole,omitempty"` // part of a change that is final once it is Recorded
+
+	Made []string `json:"made,omitempty"` // folders that were not there, and are made for the file
 }
 
 // PendingIntent is a save that began and was not reported as done.

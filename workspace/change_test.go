@@ -259,6 +259,7 @@ func TestChangeCrash(t *testing.T) {
 
 func crashedChange(t *testing.T, way string, point int, after bool) bool {
 	w, before := openChange(t)
+	must(t, os.Mkdir(filepath.Join(w.root, "empty"), 0o777))
 	crashed, n := false, -1
 	reach := func(call func()) {
 		if n++; n == point && !after {
@@ -323,6 +324,12 @@ func crashedChange(t *testing.T, way string, point int, after bool) bool {
 	must(t, err)
 	if now := w.contents(); now != want {
 		t.Errorf("%s, point %d, after %v: %s\n%+v", way, point, after, now, report)
+	}
+	if _, err := os.Lstat(filepath.Join(w.root, "new")); (err == nil) != (want == changed) {
+		t.Errorf("%s, point %d, after %v: the folder that it made: %v", way, point, after, err)
+	}
+	if _, err := os.Lstat(filepath.Join(w.root, "empty")); err != nil {
+		t.Errorf("%s, point %d, after %v: a folder that it did not make: %v", way, point, after, err)
 	}
 	for _, r := range report.Writes {
 		if r.Err != nil || r.Undone == (want == changed) {

@@ -32,6 +32,7 @@ type IntentWrite struct {
 	Temp   string   `json:"temp"`            // path of the temporary file; its directory has links resolved
 	Part   string   `json:"part,omitempty"`  // of a Change: path under which the temporary file was written
 	Whole  bool     `json:"whole,omitempty"` // of a Change: nothing of it counts until it is Recorded
+	Made   []string `json:"made,omitempty"`  // folders that are not there yet, and are made for the file
 	Taken  bool     `json:"-"`               // of a Change, from Pending: the file on disk is recorded by now
 }
 

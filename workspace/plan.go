@@ -300,7 +300,7 @@ func (j *job) unchanged() bool {
 
 // intent returns the journal's form of the job. The temporary file's path uses the resolved
 // directory.
-func (j *job) intent() IntentWrite {
+func (f *Folder) intentOf(j *job) IntentWrite {
 	dir := path.Dir(j.write.Path)
 	if j.at.dir != nil {
 		dir = cmp.Or(j.at.dir.path, ".")
@@ -309,6 +309,7 @@ func (j *job) intent() IntentWrite {
 		Path: j.write.Path, To: j.write.To, Op: j.write.Op,
 		Before: j.write.Before, After: j.saved.After,
 		Temp: path.Join(dir, j.temp), Part: j.partIn(dir), Whole: j.part != "",
+		Made: f.missingDirs(j),
 	}
 }
 

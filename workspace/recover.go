@@ -52,6 +52,7 @@ type RecoveryReport struct {
 //
 // Temporary files are removed only if their content is Before, After, a part of After, or
 // was stored by Options.Preserve; without Preserve they stay and so does the intent.
+// Directories that were created for files that are not there are removed if they are empty.
 func (f *Folder) Recover(ctx context.Context, content func(hash [32]byte) ([]byte, bool)) (RecoveryReport, error) {
 	if content == nil {
 		content = func([32]byte) ([]byte, bool) { return nil, false }
@@ -73,6 +74,7 @@ func (f *Folder) Recover(ctx context.Context, content func(hash [32]byte) ([]byt
 func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func([32]byte) ([]byte, bool),
 	report *RecoveryReport) error {
 	var outcomes []Outcome
+	var made []string
 	open := false
 	writes := intent.Writes
 	if len(writes) > 0 && writes[0].Whole && !intent.Recorded {
@@ -93,11 +95,15 @@ func (f *Folder) recoverIntent(ctx context.Context, intent Intent, content func(
 		report.Writes = append(report.Writes, r.Recovered)
 		report.Temps += r.removed
 		outcomes = append(outcomes, Outcome{w.Path, r.State})
+		if r.State != Written || r.Undone {
+			made = append(made, w.Made...)
+		}
 		open = open || r.State == Unfinished
 	}
 	if open {
 		return nil
 	}
+	f.removeEmpty(made)
 	return f.opt.Journal.Done(ctx, intent.ID, outcomes)
 }
 

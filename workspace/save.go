@@ -191,7 +191,7 @@ func (b *batch) intend(ctx context.Context) (*ending, error) {
 	var writes []IntentWrite
 	for _, j := range b.jobs {
 		if !j.failed() {
-			writes = append(writes, j.intent())
+			writes = append(writes, b.f.intentOf(j))
 		}
 	}
 	id, err := b.f.opt.Journal.Intend(ctx, writes)

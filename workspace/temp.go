@@ -24,23 +24,43 @@ func (b *batch) makeDirs(j *job) error {
 }
 
 func (b *batch) makeParent(name string, at *place) (err error) {
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if _, err := b.f.Stat(dir); err == nil {
-			break
-		}
-		b.made = append(b.made, dir)
-	}
+	b.made = append(b.made, b.f.missing(path.Dir(name))...)
 	*at, err = b.f.resolve(name, makeDirs)
 	b.share(at)
 	return err
 }
 
+// missingDirs returns the directories that makeDirs will create.
+func (f *Folder) missingDirs(j *job) []string {
+	switch {
+	case j.write.Op == Create && j.at.dir == nil:
+		return f.missing(path.Dir(j.write.Path))
+	case j.write.Op == Rename && j.to.dir == nil:
+		return f.missing(path.Dir(j.write.To))
+	}
+	return nil
+}
+
+// missing returns those of a directory and the ones above it that do not exist.
+func (f *Folder) missing(dir string) (out []string) {
+	for ; dir != "."; dir = path.Dir(dir) {
+		if _, err := f.Stat(dir); err == nil {
+			break
+		}
+		out = append(out, dir)
+	}
+	return out
+}
+
 // removeMade removes the directories that were created for files that then failed, as far
 // as they are empty.
-func (b *batch) removeMade() {
-	slices.SortFunc(b.made, func(x, y string) int { return cmp.Compare(len(y), len(x)) }) // deepest first
-	for _, name := range b.made {
-		if p, err := b.f.resolve(name, 0); err == nil {
+func (b *batch) removeMade() { b.f.removeEmpty(b.made) }
+
+// removeEmpty removes those of some directories that are empty, or become so by that.
+func (f *Folder) removeEmpty(dirs []string) {
+	slices.SortFunc(dirs, func(x, y string) int { return cmp.Compare(len(y), len(x)) }) // deepest first
+	for _, name := range dirs {
+		if p, err := f.resolve(name, 0); err == nil {
 			_ = unix.Unlinkat(p.dir.fd, p.name, unix.AT_REMOVEDIR)
 			_ = p.dir.close()
 		}

@@ -28,7 +28,7 @@ func (j Journal) Intend(ctx context.Context, writes []workspace.IntentWrite) (in
 	out := make([]history.IntentWrite, len(writes))
 	for i, w := range writes {
 		out[i] = history.IntentWrite{Path: w.Path, To: w.To, Op: w.Op.String(), Before: w.Before, After: w.After,
-			Temp: w.Temp, Part: w.Part, Whole: w.Whole}
+			Temp: w.Temp, Part: w.Part, Whole: w.Whole, Made: w.Made}
 	}
 	return j.Store.Intend(ctx, out)
 }
@@ -60,7 +60,7 @@ func (j Journal) Pending(ctx context.Context) ([]workspace.Intent, error) {
 		out[i].ID, out[i].Recorded = in.ID, in.Recorded
 		for _, w := range in.Writes {
 			next := workspace.IntentWrite{Path: w.Path, To: w.To, Op: opOf(w.Op), Before: w.Before, After: w.After,
-				Temp: w.Temp, Part: w.Part, Whole: w.Whole}
+				Temp: w.Temp, Part: w.Part, Whole: w.Whole, Made: w.Made}
 			next.Taken = w.Whole && !in.Recorded && j.takenIn(known, next)
 			out[i].Writes = append(out[i].Writes, next)
 		}
