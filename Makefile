@@ -11,8 +11,10 @@ export PATH := $(CACHED_GO)$(CACHED_NODE)$(PATH):/usr/local/go/bin
 export CGO_ENABLED := 1
 
 VERSION     = $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-LDFLAGS     = -s -w -X waferpair/app/cli.Version=$(VERSION)
-# The window needs the headers of GTK and WebKit; without them the program has no window.
+# bin/waferpair compares this stamp with that of the window's program (app/window/program.go).
+STAMP       = $(firstword $(shell printf %s '$(VERSION)' | sha256sum))
+LDFLAGS     = -s -w -X waferpair/app/cli.Version=$(VERSION) -B 0x$(STAMP)
+# The window needs the headers of GTK and WebKit; without them only bin/waferpair is built.
 WINDOW_TAGS = desktop,production,webkit2_41
 TAGS        = $(shell pkg-config --exists gtk+-3.0 webkit2gtk-4.1 2>/dev/null && echo $(WINDOW_TAGS))
 NFPM        := github.com/goreleaser/nfpm/v2/cmd/nfpm@v2.43.0
@@ -34,8 +36,8 @@ run: build ## build, then open the window on a small project (without a display:
 demo: build ## build, then show the main job on the command line
 	@build/demo
 
-build: setup ## build bin/waferpair
-	@$(MAKE) --no-print-directory bin/waferpair
+build: setup ## build bin/waferpair, and bin/waferpair-window, which it becomes to open the window
+	@$(MAKE) --no-print-directory bin/waferpair-window
 
 generate: export GOFLAGS += -trimpath
 generate: setup ## frontend/src/protocol.ts, the page's types, from the Go types of app/server
@@ -83,11 +85,19 @@ setup-test:
 # --- build -----------------------------------------------------------
 
 # Always run go build, which knows what is up to date.
-.PHONY: bin/waferpair bin/waferbench bin/layers .cache/e2e/waferpair
+.PHONY: bin/waferpair bin/waferpair-window bin/waferbench bin/layers .cache/e2e/waferpair
+# Without the window's libraries, which take 50 ms to load.
 bin/waferpair: $(PAGE)
 	@mkdir -p $(@D)
-	@$(if $(TAGS),,echo "building without the window: GTK and WebKit are not there")
+	go build -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+
+# bin/waferpair and the window. Built after it: bin/waferpair warns about a window that is older than itself.
+bin/waferpair-window: bin/waferpair
+ifeq ($(TAGS),)
+	@echo "building without the window: GTK and WebKit are not there"; rm -f $@
+else
 	go build -tags '$(TAGS)' -trimpath -ldflags '$(LDFLAGS)' -o $@ .
+endif
 
 # Benchmarks and fault injection; not part of the product.
 bin/waferbench: $(PAGE)
@@ -170,9 +180,11 @@ check-go: $(CODEMIRROR)/node_modules $(PAGE)
 	go test -trimpath -vet=off -run 'TestManyLargeFilesTakeLittleMemory|TestAFileCannotBeTypedTooLarge|TestTypingWaitsForNoLargeFile' ./app
 
 # The code behind the tags desktop and e2e; the rest has been checked. With -trimpath,
-# because the programs were compiled with it.
+# because the programs were compiled with it. bin/waferpair must not load the window's
+# libraries: every command would start 50 ms later.
 check-window: export GOFLAGS += -trimpath
-check-window: .cache/e2e/waferpair
+check-window: bin/waferpair .cache/e2e/waferpair
+	@if ldd bin/waferpair | grep -E 'gtk|webkit'; then echo "bin/waferpair is linked with the window's libraries"; exit 1; fi
 	go vet -tags '$(WINDOW_TAGS)' ./app/window
 	go vet -tags '$(WINDOW_TAGS),e2e' ./app/window
 	@echo "lint, window"; go build -C build/lint -o '$(CURDIR)/.cache/bin/lint' .

@@ -1,11 +1,12 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,10 +16,29 @@ import (
 
 // examineWindow looks at what the window needs. None of it is a failure: the
 // command line works without, and 'waferpair serve' shows the same page.
-func examineWindow() []finding {
-	return []finding{examinePage(), examineLibraries(), examineDisplay(), examineGraphics(os.Getenv, "/dev/dri"),
-		examineDesktop(), program("xdg-open", "links in the window open in your browser with it (Debian: xdg-utils)"),
-		examineInotify("/proc/sys/fs/inotify")}
+func examineWindow(ctx context.Context) []finding {
+	return slices.Concat([]finding{examinePage()}, examineShown(ctx), []finding{examineDesktop(),
+		program("xdg-open", "links in the window open in your browser with it (Debian: xdg-utils)"),
+		examineInotify("/proc/sys/fs/inotify")})
+}
+
+// examineShown checks what draws the page. A build without the window runs the doctor
+// of the program that has it.
+func examineShown(ctx context.Context) []finding {
+	if window.Here {
+		return []finding{{"window", true, window.Versions(), ""}, examineDisplay(),
+			examineGraphics(os.Getenv, "/dev/dri")}
+	}
+	path, err := windowProgram()
+	var found []finding
+	if err == nil {
+		found, err = examineProgram(ctx, path)
+	}
+	if err != nil {
+		return []finding{{"window", true, err.Error(), advice(err)}, {"display", true, "not checked without a window", ""},
+			examineGraphics(os.Getenv, "/dev/dri")}
+	}
+	return found
 }
 
 // examineTests looks at what 'make test' needs beyond that.
@@ -42,48 +62,7 @@ func examinePage() finding {
 	return finding{"page", true, "in this build", ""}
 }
 
-// libraries are what the window is linked with, and where Debian has them.
-var libraries = []struct{ name, pkg string }{
-	{"libgtk-3.so.0", "libgtk-3-0"},
-	{"libwebkit2gtk-4.1.so.0", "libwebkit2gtk-4.1-0"},
-	{"libjavascriptcoregtk-4.1.so.0", "libjavascriptcoregtk-4.1-0"},
-	{"libsoup-3.0.so.0", "libsoup-3.0-0"},
-}
-
-// examineLibraries: a build with the window does not even start without its
-// libraries, so only one without it has to look for them.
-func examineLibraries() finding {
-	if v := window.Versions(); v != "" {
-		return finding{"window", true, v, ""}
-	}
-	out, err := exec.Command("/sbin/ldconfig", "-p").Output()
-	if err != nil {
-		return finding{"window", true, "not in this build", "build with 'make build', which installs what it needs"}
-	}
-	missing := missingLibraries(string(out))
-	if len(missing) == 0 {
-		return finding{"window", true, "not in this build; its libraries are installed",
-			"build with 'make build' or install the package for it"}
-	}
-	return finding{"window", true, "not in this build; libraries missing: " + strings.Join(missing, ", "),
-		"for the window: apt-get install " + strings.Join(missing, " ") +
-			", then install the package or build with 'make build'"}
-}
-
-// missingLibraries names the packages of the libraries that ldconfig -p does not list.
-func missingLibraries(listed string) (packages []string) {
-	for _, l := range libraries {
-		if !strings.Contains(listed, "\t"+l.name+" ") {
-			packages = append(packages, l.pkg)
-		}
-	}
-	return packages
-}
-
 func examineDisplay() finding {
-	if window.Versions() == "" {
-		return finding{"display", true, "not checked without a window", ""}
-	}
 	if err := window.Usable(window.GPUAlways); err != nil {
 		return finding{"display", true, err.Error(), "use 'waferpair serve', or connect with a display (ssh -X)"}
 	}

@@ -1,11 +1,13 @@
 package cli
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
+
+	"waferpair/app/window"
 )
 
 func TestDoctorOnGraphics(t *testing.T) {
@@ -34,11 +36,19 @@ func TestDoctorOnGraphics(t *testing.T) {
 	}
 }
 
-func TestDoctorNamesMissingLibraries(t *testing.T) {
-	const listed = "\tlibgtk-3.so.0 (libc6,x86-64) => /lib/x86_64-linux-gnu/libgtk-3.so.0\n\tlibsoup-3.0.so.0 (libc6,x86-64) => /lib/libsoup-3.0.so.0\n"
-	want := []string{"libwebkit2gtk-4.1-0", "libjavascriptcoregtk-4.1-0"}
-	if got := missingLibraries(listed); !slices.Equal(got, want) {
-		t.Errorf("got %v", got)
+func TestDoctorSaysHowToGetTheWindow(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&window.MissingError{Path: "w", Libraries: []string{"libwebkit2gtk-4.1.so.0", "libgtk-3.so.0"}},
+			"apt-get install libwebkit2gtk-4.1-0 libgtk-3-0"},
+		{&window.MissingError{Path: "w", Libraries: []string{"libunknown.so.1"}}, "install what is missing"},
+		{&window.Unavailable{Reason: "there is none"}, "'make build'"},
+	} {
+		if got := advice(fmt.Errorf("asked: %w", c.err)); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %q", c.err, got)
+		}
 	}
 }
 

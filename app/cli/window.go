@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
@@ -38,7 +39,7 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 	if err != nil {
 		return usageError("%w", err)
 	}
-	if err := window.Usable(gpu); err != nil {
+	if err := e.usable(gpu); err != nil {
 		fmt.Fprintf(e.err, "waferpair: no window can be opened: %s; serving the page for a browser instead\n", err)
 		return e.serve(cmd.Context(), serveFlags{listen: "127.0.0.1:0", folder: folder})
 	}
@@ -46,6 +47,26 @@ func (e *env) openWindow(cmd *cobra.Command, args []string) error {
 		e.noteReadOnly(no)
 	}
 	return e.showWindow(cmd.Context(), folder, gpu)
+}
+
+// usable returns why there can be no window. A build without the window replaces this
+// process with the program that has it, and returns only when that fails.
+func (e *env) usable(gpu window.GPU) error {
+	if window.Here {
+		return window.Usable(gpu)
+	}
+	if err := window.Display(); err != nil {
+		return err
+	}
+	path, err := windowProgram()
+	if err != nil {
+		return fmt.Errorf("%w (%s)", err, advice(err))
+	}
+	if olderThanThis(path) {
+		fmt.Fprintf(e.err, "waferpair: the window is older than this program: %s; 'make build' builds both\n", clean(path))
+	}
+	err = syscall.Exec(path, append([]string{"waferpair"}, e.args...), os.Environ())
+	return &os.PathError{Op: "start", Path: path, Err: err}
 }
 
 // showWindow runs the window and its server. The folder opens while GTK starts.

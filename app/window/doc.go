@@ -1,7 +1,8 @@
 // Package window is the desktop window: the same page that a browser shows, in
 // a WebKitGTK view that Wails opens. It is the only package that knows Wails
-// and GTK, and only with the build tag "desktop"; without it Usable says that
-// this build has no window, and nothing links against GTK.
+// and GTK, and only with the build tag "desktop". Without it nothing links against
+// GTK, which costs every start 50 ms, and FindProgram looks for a program that has
+// the window: the command line is built without, and becomes that one to open it.
 //
 //	page  --- fetch wails://wails/… --> Options.Handler   (static page, /api, boot.json)
 //	page  --- WebSocket ws://127.0.0.1 --> app/server      (commands and events)

@@ -4,6 +4,9 @@ package window
 
 import "context"
 
+// Here tells whether this build has the window. FindProgram finds one that does.
+const Here = false
+
 const noWindow = "this build has no window (it was built without the tag desktop)"
 
 // Usable returns why there can be no window.

@@ -27,6 +27,9 @@ import (
 	wailsrt "github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
+// Here tells whether this build has the window.
+const Here = true
+
 // Usable returns why there can be no window with this use of the graphics card; nil when there can. It ties the calling
 // goroutine to its thread, which becomes GTK's: Run must be called from the same one.
 func Usable(gpu GPU) error {
@@ -37,10 +40,10 @@ func Usable(gpu GPU) error {
 	if gpu == GPUNever {
 		leaveGPU()
 	}
-	switch {
-	case os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "":
-		return &Unavailable{"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"}
-	case C.wp_init() == 0:
+	if err := Display(); err != nil {
+		return err
+	}
+	if C.wp_init() == 0 {
 		return &Unavailable{fmt.Sprintf("the display cannot be opened (DISPLAY=%q WAYLAND_DISPLAY=%q)", os.Getenv("DISPLAY"),
 			os.Getenv("WAYLAND_DISPLAY"))}
 	}

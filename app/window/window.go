@@ -3,6 +3,7 @@ package window
 import (
 	"context"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -23,6 +24,14 @@ type Options struct {
 type Unavailable struct{ Reason string }
 
 func (e *Unavailable) Error() string { return e.Reason }
+
+// Display returns an error when the environment names no display.
+func Display() error {
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+		return &Unavailable{"there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)"}
+	}
+	return nil
+}
 
 const (
 	name        = "Waferpair"

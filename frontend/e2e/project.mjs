@@ -2,7 +2,7 @@
 // the test names, an empty home, and models that replay what the test wrote.
 
 import { execFileSync } from 'node:child_process'
-import { closeSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -24,8 +24,15 @@ export const windowBinary = process.env['WAFERPAIR_WINDOW_BIN'] ?? join(reposito
  * @property {(path: string) => string} read
  * @property {(path: string) => boolean} has
  * @property {(path: string) => number} mtime
+ * @property {() => Installed} install puts the programs into a folder of their own, as packages do
  * @property {(lines: readonly ScriptLine[]) => string} script writes a model script, answers the model's name
  * @property {() => Spoken} spoken a model that says what the test gives it, when it is given
+ */
+
+/**
+ * @typedef {object} Installed
+ * @property {string} binary the command line
+ * @property {string} window the program that it becomes to open the window; a WebDriver may drive it
  */
 
 /**
@@ -68,6 +75,16 @@ export function makeProject(t, files = {}) {
     read: (path) => readFileSync(at(path), 'utf8'),
     has: (path) => existsSync(at(path)),
     mtime: (path) => statSync(at(path)).mtimeMs,
+    install() {
+      const installed = { binary: join(base, 'usr/bin/waferpair'), window: join(base, 'usr/lib/waferpair/waferpair-window') }
+      const copy = (/** @type {string} */ from, /** @type {string} */ to) => {
+        mkdirSync(dirname(to), { recursive: true })
+        copyFileSync(from, to)
+      }
+      copy(binary, installed.binary)
+      copy(windowBinary, installed.window)
+      return installed
+    },
     script(lines) {
       const file = scriptFile()
       writeFileSync(file, jsonLines(lines))

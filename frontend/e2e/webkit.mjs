@@ -35,7 +35,7 @@ const elementKey = 'element-6066-11e4-a52e-4f735466cecf'
  * @param {{ after(f: () => Promise<unknown>): void }} t
  * @param {import('./project.mjs').Project} project
  * @param {NodeJS.ProcessEnv} display of makeDisplay
- * @param {{ args?: readonly string[], env?: NodeJS.ProcessEnv }} [options] args instead of the project folder
+ * @param {{ args?: readonly string[], env?: NodeJS.ProcessEnv, binary?: string }} [options] args instead of the project folder
  */
 export async function openWindow(t, project, display, options = {}) {
   const port = await freePort()
@@ -44,7 +44,7 @@ export async function openWindow(t, project, display, options = {}) {
   const base = `http://127.0.0.1:${port}`
   await until('WebKitWebDriver listens', async () => (await fetch(`${base}/status`)).ok)
   const args = options.args ?? [project.root]
-  const browserOptions = { binary: windowBinary, args }
+  const browserOptions = { binary: options.binary ?? windowBinary, args }
   const { sessionId } = await request(`${base}/session`, 'POST', { capabilities: { alwaysMatch: { 'webkitgtk:browserOptions': browserOptions } } }, driver)
   const window = new Window(`${base}/session/${sessionId}`, driver)
   await until('the page is there', () => window.execute("return document.readyState === 'complete' && location.href.startsWith('wails://wails')"))

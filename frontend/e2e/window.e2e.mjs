@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { makeDisplay } from './display.mjs'
 import { start } from './process.mjs'
@@ -23,6 +23,24 @@ test('it shows the project, and is what it says it is', async (t) => {
   assert.equal(xdotool(display, 'search', '--onlyvisible', '--class', '^waferpair$'), shown(display), 'the desktop entry names this class')
   const policy = await window.evaluate("return (await fetch('/')).headers.get('content-security-policy')")
   assert.match(policy, /default-src 'none'; script-src 'self';/)
+})
+
+test('the command line becomes the program that has the window, and serves the page where that is not', async (t) => {
+  const project = makeProject(t, files)
+  const display = await makeDisplay(t)
+  const installed = project.install()
+  const window = await openWindow(t, project, display, { binary: installed.binary })
+  await until('the tree lists the file', () => window.says('a.txt'))
+  assert.equal(readlinkSync(`/proc/${window.pid}/exe`), installed.window)
+  assert.deepEqual(readFileSync(`/proc/${window.pid}/cmdline`, 'utf8').split('\0').slice(0, -1), ['waferpair', project.root])
+  await window.end('SIGTERM')
+  assert.doesNotMatch(window.log(), /waferpair:|CRITICAL|panic/)
+
+  rmSync(installed.window)
+  const alone = start(t, installed.binary, [project.root], { env: { ...project.env, ...display }, cwd: project.root })
+  await alone.line((line) => line.includes('http://127.0.0.1'), 'the address')
+  assert.match(alone.log(), /no window can be opened: waferpair-window is neither in .*; serving the page/)
+  assert.equal(await alone.stop('SIGTERM'), 0, alone.log())
 })
 
 test('the figures open on a computer without a language', async (t) => {
@@ -129,6 +147,7 @@ test('a second window on the same folder brings the first one back; of another f
   const other = join(dirname(project.root), 'other')
   mkdirSync(other)
   const display = await makeDisplay(t)
+  const { binary } = project.install()
   const waferpair = (folder) => start(t, binary, [folder], { env: { ...project.env, ...display }, cwd: project.root })
   const visible = (name) => xdotoolOr('', display, 'search', '--onlyvisible', '--name', `^${name} — Waferpair$`)
   const first = waferpair(project.root)
