@@ -110,7 +110,8 @@ func examineGraphics(env func(string) string, dri string) finding {
 
 func examineDesktop() finding {
 	if err := window.CheckDesktop(); err != nil {
-		return finding{"desktop", true, err.Error(), "without a session bus there are no notifications, and the window does not follow light and dark; start it with dbus-run-session"}
+		return finding{"desktop", true, err.Error(), "without a session bus there are no notifications, and the window " +
+			"does not follow light and dark; start it with dbus-run-session"}
 	}
 	return finding{"desktop", true, "the session bus answers", ""}
 }
