@@ -37,6 +37,10 @@ func TestMain(m *testing.M) {
 		reclaimChild(os.Getenv("HISTORY_DIR"))
 	case "full":
 		fullChild(os.Getenv("HISTORY_DIR"))
+	case "migrate":
+		migrateChild(os.Getenv("HISTORY_DIR"))
+	case "migrate full":
+		fullMigrateChild(os.Getenv("HISTORY_DIR"))
 	case "small blocks":
 		smallBlocksChild(os.Getenv("HISTORY_DIR"))
 	}
