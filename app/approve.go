@@ -110,7 +110,7 @@ func (p *patcher) workOutHeld(ctx context.Context, t history.Turn,
 		return nil, Done{}, fmt.Errorf("%s cannot reproduce its edits; ask for them again with a wider scope", t.Model)
 	}
 	var made []engine.Made
-	hold := newHold(p.turnFiles, nil, t.ID)
+	hold := newHold(ctx, p.turnFiles, nil, t.ID)
 	defer hold.release() // exact edits leave nothing unfinished
 	prompt := model.Prompt{Items: []model.Item{model.User(t.Request)}, Files: p,
 		Target: model.Target{File: at.File, From: at.From, To: at.To}}

@@ -56,6 +56,7 @@ func (h *hold) apply(ctx context.Context, op history.Op, of []model.FileEdit) ([
 		made[i] = c.made
 		made[i].Ack = receipts[i]
 		c.d.ByModel()
+		c.d.Umask = h.umask
 		errs = append(errs, c.advance())
 	}
 	return made, errors.Join(errs...)

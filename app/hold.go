@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"waferpair/app/disk"
@@ -28,6 +29,8 @@ type hold struct {
 	look *disk.Watcher // finds what other programs write for the turn
 	turn history.TurnID
 
+	umask *fs.FileMode // with which its files are made, see workspace.WithUmask
+
 	mu    sync.Mutex
 	views map[string]view // by path, of the files that the turn has opened
 }
@@ -40,8 +43,8 @@ type view struct {
 	text    text.Text
 }
 
-func newHold(p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
-	return &hold{turnFiles: p, look: look, turn: turn, views: map[string]view{}}
+func newHold(ctx context.Context, p *turnFiles, look *disk.Watcher, turn history.TurnID) *hold {
+	return &hold{turnFiles: p, look: look, turn: turn, umask: workspace.UmaskOf(ctx), views: map[string]view{}}
 }
 
 // refresh updates the turn's view of a file.
@@ -109,6 +112,7 @@ func (h *hold) take(ctx context.Context, d *live.Document) error {
 		return err
 	}
 	d.SetTurn(h.turn)
+	d.Umask = h.umask
 	return nil
 }
 

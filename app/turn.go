@@ -67,7 +67,7 @@ func (p *turns) Edit(ctx context.Context, r EditRequest) (*engine.Turn, error) {
 	if err := p.recordAll(ctx); err != nil {
 		return nil, err
 	}
-	hold := newHold(p.turnFiles, p.watcher, 0)
+	hold := newHold(ctx, p.turnFiles, p.watcher, 0)
 	log, err := p.sessions.startTurn(ctx, hold, r, driver.Info().Name)
 	if err != nil {
 		p.sessions.running.ended(hold)

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,5 +54,38 @@ func TestInheritedACLIsDropped(t *testing.T) {
 	}
 	if e, _ := w.Stat("f"); e.Mode != 0o640 {
 		t.Errorf("mode %v", e.Mode)
+	}
+}
+
+// TestAUmaskOfAnotherProcess: what is made for a process with another umask has the mode
+// that it would have there, unless its directory has a default ACL, which then counts.
+func TestAUmaskOfAnotherProcess(t *testing.T) {
+	w := open1(t)
+	make := func(name string) (file, dir os.FileMode) {
+		c := w.Begin()
+		defer c.End()
+		_, err := c.Apply(WithUmask(context.Background(), 0o007), []Write{{Path: name, Op: Create, Content: []byte("x")}})
+		must(t, err)
+		c.Commit()
+		f, err := os.Stat(filepath.Join(w.root, name))
+		must(t, err)
+		d, err := os.Stat(filepath.Dir(filepath.Join(w.root, name)))
+		must(t, err)
+		return f.Mode(), d.Mode()
+	}
+	if file, dir := make("d/e/f"); file != 0o660 || dir != os.ModeDir|0o770 {
+		t.Errorf("they have %v and %v", file, dir)
+	}
+	must(t, os.Chmod(filepath.Join(w.root, "d"), os.ModeSetgid|0o770))
+	if _, dir := make("d/g/f"); dir != os.ModeDir|os.ModeSetgid|0o770 {
+		t.Errorf("below a directory that hands its group on, it has %v", dir)
+	}
+	const acl = "\x02\x00\x00\x00\x01\x00\x06\x00\xff\xff\xff\xff\x04\x00\x04\x00\xff\xff\xff\xff\x20\x00\x04\x00\xff\xff\xff\xff"
+	must(t, os.Mkdir(filepath.Join(w.root, "acl"), 0o700))
+	if err := unix.Setxattr(filepath.Join(w.root, "acl"), "system.posix_acl_default", []byte(acl), 0); err != nil {
+		t.Skip(err)
+	}
+	if file, _ := make("acl/f"); file != 0o644 {
+		t.Errorf("its directory gives 644, and it has %v", file)
 	}
 }

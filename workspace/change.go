@@ -86,7 +86,7 @@ func (f *Folder) copyAcrossDevices(ctx context.Context, writes []Write, saved []
 }
 
 func (c *Change) apply(ctx context.Context, writes []Write, each bool) ([]Saved, error) {
-	b := &batch{f: c.f, whole: true, each: each}
+	b := &batch{f: c.f, whole: true, each: each, umask: UmaskOf(ctx)}
 	c.batches = append(c.batches, b)
 	b.plan(ctx, writes)
 	if b.stopped() {

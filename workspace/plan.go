@@ -25,6 +25,7 @@ func (b *batch) plan(ctx context.Context, writes []Write) {
 	taken := map[string]bool{}   // the target paths of the batch's writes
 	vacated := map[string]bool{} // the paths that renames of the batch free
 	for i, w := range writes {
+		w.Umask = cmp.Or(w.Umask, b.umask)
 		for _, j := range b.newJobs(i, w) {
 			b.jobs = append(b.jobs, j)
 			if j.like != nil { // its delete, which was planned just before
@@ -73,7 +74,7 @@ func (b *batch) newJobs(i int, w Write) []*job {
 		return []*job{{write: w, index: i, saved: saved}}
 	}
 	del := &job{write: Write{Path: w.Path, Op: Delete, Before: w.Before}, index: i, saved: saved}
-	add := &job{write: Write{Path: w.To, Op: Create, Content: w.Content, Mode: w.Mode}, index: i, saved: saved, like: del}
+	add := &job{write: Write{Path: w.To, Op: Create, Content: w.Content, Mode: w.Mode, Umask: w.Umask}, index: i, saved: saved, like: del}
 	del.needs = add
 	return []*job{del, add} // the delete is checked first: the create copies its owner and mode
 }

@@ -36,10 +36,15 @@ const (
 // resolve finds the place of a clean path. The file need not exist; its directory must,
 // unless makeDirs is set. The caller closes place.dir.
 func (f *Folder) resolve(name string, how resolveFlags) (place, error) {
+	return f.resolveAs(name, how, nil)
+}
+
+// resolveAs is resolve for a user whose directories are made with a umask of his own.
+func (f *Folder) resolveAs(name string, how resolveFlags, umask *fs.FileMode) (place, error) {
 	if p, ok := f.resolveFast(name, how); ok {
 		return p, nil
 	}
-	w := walker{f: f, how: how, pending: split(name)}
+	w := walker{f: f, how: how, umask: umask, pending: split(name)}
 	defer w.closeAll()
 	p, err := w.run()
 	if err != nil && !errors.As(err, new(*PathError)) {
@@ -81,6 +86,7 @@ func (f *Folder) openBeneath(name string, flags int) (int, error) {
 type walker struct {
 	f       *Folder
 	how     resolveFlags
+	umask   *fs.FileMode
 	pending []string // the remaining components
 	dirs    []*dir   // from the root down to the current directory
 	links   int
@@ -155,7 +161,7 @@ func (w *walker) up() error {
 // mkdir creates a directory and syncs its parent, so that a file saved below it does not
 // vanish with it.
 func (w *walker) mkdir(c string) error {
-	if err := unix.Mkdirat(w.top().fd, c, 0o777); err != nil && !errors.Is(err, unix.EEXIST) {
+	if err := w.top().makeSub(c, w.umask); err != nil && !errors.Is(err, unix.EEXIST) {
 		return err
 	}
 	return w.top().sync()

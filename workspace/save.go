@@ -24,6 +24,8 @@ type Write struct {
 	// Mode sets the permissions; nil keeps those of the file, or uses the user's default
 	// for a new one.
 	Mode *fs.FileMode
+	// Umask is that user's default, if it is not this process's: see WithUmask.
+	Umask *fs.FileMode
 }
 
 // Saved is the result of one write.
@@ -123,9 +125,10 @@ func notIntended(f *Folder, err error) error {
 // batch is one Save: its jobs, in the order in which they are carried out.
 type batch struct {
 	f     *Folder
-	whole bool    // of a Change
-	each  bool    // of a Change whose writes are independent
-	end   *ending // of a Change, after intend
+	whole bool         // of a Change
+	each  bool         // of a Change whose writes are independent
+	umask *fs.FileMode // of a Change, see WithUmask
+	end   *ending      // of a Change, after intend
 	jobs  []*job
 	made  []string        // created directories
 	dirs  map[string]*dir // one handle for each directory, however many files

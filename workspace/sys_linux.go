@@ -170,3 +170,9 @@ func attribute(get func([]byte) (int, error)) (string, error) {
 		return string(buf[:n]), nil
 	}
 }
+
+// hasDefaultACL reports whether what is made in a directory gets an ACL of its own.
+func hasDefaultACL(dirfd int) bool {
+	n, err := unix.Fgetxattr(dirfd, "system.posix_acl_default", nil)
+	return err == nil && n > 0
+}

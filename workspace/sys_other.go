@@ -34,3 +34,5 @@ func leaseDrop(int)          {}
 func sealed(int, string) (immutable, appendOnly bool) { return false, false }
 
 func copyAttributes(int, int) error { return nil }
+
+func hasDefaultACL(int) bool { return false }

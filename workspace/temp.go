@@ -15,17 +15,17 @@ import (
 // makeDirs opens the directory of a new file, after creating what is missing of its path.
 func (b *batch) makeDirs(j *job) error {
 	if j.write.Op == Create && j.at.dir == nil {
-		return b.makeParent(j.write.Path, &j.at)
+		return b.makeParent(j, j.write.Path, &j.at)
 	}
 	if j.write.Op == Rename && j.to.dir == nil {
-		return b.makeParent(j.write.To, &j.to)
+		return b.makeParent(j, j.write.To, &j.to)
 	}
 	return nil
 }
 
-func (b *batch) makeParent(name string, at *place) (err error) {
+func (b *batch) makeParent(j *job, name string, at *place) (err error) {
 	b.made = append(b.made, b.f.missing(path.Dir(name))...)
-	*at, err = b.f.resolve(name, makeDirs)
+	*at, err = b.f.resolveAs(name, makeDirs, j.write.Umask)
 	b.share(at)
 	return err
 }
@@ -130,6 +130,9 @@ func (f *Folder) writeCopy(j *job) error {
 // tempMode returns a private mode until the owner and the ACL are set. A new file has the
 // user's default at once.
 func tempMode(j *job) uint32 {
+	if mode := j.modeOfNew(); mode != nil {
+		return unixMode(*mode)
+	}
 	if j.write.Op == Create && j.like == nil {
 		return 0o666
 	}
@@ -189,7 +192,7 @@ func copyMeta(j *job, fd int) error {
 			mode = &had
 		}
 	}
-	if mode == nil {
+	if mode = cmp.Or(mode, j.modeOfNew()); mode == nil {
 		return nil
 	}
 	return unix.Fchmod(fd, unixMode(*mode))

@@ -13,6 +13,7 @@ import (
 	"waferpair/app/owner"
 	"waferpair/engine/model"
 	"waferpair/history"
+	"waferpair/workspace"
 )
 
 // desk returns this process as others of the user see it.
@@ -173,6 +174,9 @@ func (e *env) attachTo(ctx context.Context, addr string) error {
 // runForClient runs a client's command in this process.
 func (e *env) runForClient(ctx context.Context, r *owner.Run) int {
 	c := &env{in: r.In, out: r.Out, err: r.Err, outer: remote{r}, self: e.self, models: e.models, read: r.Read, process: e}
+	if own := umask(); r.Umask != nil && own != nil && *r.Umask != *own {
+		ctx = workspace.WithUmask(ctx, *r.Umask)
+	}
 	return c.run(model.WithFiles(ctx, c.around().file), r.Args)
 }
 

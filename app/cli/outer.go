@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -114,7 +115,7 @@ var desktop = []string{"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "DBUS_SESSION
 
 // command returns this command line for another process.
 func (e *env) command() owner.Command {
-	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read,
+	c := owner.Command{Args: e.args, Env: map[string]string{}, Read: e.read, Umask: umask(),
 		Reads: onlyReads[strings.TrimPrefix(e.path, "waferpair ")]}
 	c.Folders = owner.See(owner.Root(e.dir), xdg.DataHome)
 	c.Dir, _ = os.Getwd() // "": names are relative to the root, as in a process whose folder is gone
@@ -191,4 +192,24 @@ func (e *env) notify(s string) {
 func isFolder(dir string) bool {
 	st, err := os.Stat(dir)
 	return err == nil && st.IsDir() || errors.Is(err, fs.ErrPermission)
+}
+
+// umask is this process's; nil when it is not known. It is read where that changes
+// nothing: files may be made meanwhile.
+func umask() *fs.FileMode {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(b)) {
+		if octal, is := strings.CutPrefix(line, "Umask:"); is {
+			n, err := strconv.ParseUint(strings.TrimSpace(octal), 8, 9)
+			if err != nil {
+				return nil
+			}
+			mask := fs.FileMode(n)
+			return &mask
+		}
+	}
+	return nil
 }

@@ -66,6 +66,7 @@ func (d *Document) Make() {
 // recorded, the user keeps typing, and the file is recorded with the text.
 func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 	made := Created
+	d.Umask = nil
 	if d.Tracked() {
 		_, err := d.host.Append(ctx,
 			history.Op{Author: history.User, Edits: []history.NewEdit{{Path: d.Path, Kind: history.Create, Mode: d.Mode}}})
@@ -84,7 +85,7 @@ func (d *Document) MakeTyped(ctx context.Context, stalled func() error) error {
 // Recreate brings back a file that history already has, as a new opening; Become fills it.
 func (d *Document) Recreate(mode fs.FileMode) {
 	d.Handle(Created)
-	d.Mode = mode
+	d.Mode, d.Umask = mode, nil
 	d.renew()
 	d.host.Listed()
 }

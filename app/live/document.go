@@ -43,6 +43,7 @@ type Document struct {
 	Disk Disk
 
 	Mode     fs.FileMode
+	Umask    *fs.FileMode   // with which a turn has the file made; nil: this process's own
 	Encoding text.Encoding  // of the file as it was opened
 	Excluded string         // why history does not keep the file; "" when it does
 	Turn     history.TurnID // whose hunk streams in

@@ -14,7 +14,7 @@ func (d *Document) Saving() (workspace.Write, bool) {
 	case d.Exists() && onDisk:
 		w.Op = workspace.Update
 	case d.Exists():
-		w.Op = workspace.Create
+		w.Op, w.Umask = workspace.Create, d.Umask
 		if d.Mode != 0o644 {
 			mode := d.Mode // the write runs without the file's lock
 			w.Mode = &mode

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"sync"
 	"syscall"
@@ -17,7 +18,8 @@ import (
 // on.
 type Command struct {
 	Args     []string          `json:"args"`
-	Dir      string            `json:"dir"` // the folder for relative names
+	Dir      string            `json:"dir"`             // the folder for relative names
+	Umask    *fs.FileMode      `json:"umask,omitempty"` // of its process; nil: unknown
 	Env      map[string]string `json:"env"`
 	Terminal [3]bool           `json:"terminal"` // which of its streams are terminals
 	Read     map[string][]byte `json:"read"`     // files that it has already read; "-" is standard input
