@@ -74,7 +74,8 @@ func (b *batch) newJobs(i int, w Write) []*job {
 		return []*job{{write: w, index: i, saved: saved}}
 	}
 	del := &job{write: Write{Path: w.Path, Op: Delete, Before: w.Before}, index: i, saved: saved}
-	add := &job{write: Write{Path: w.To, Op: Create, Content: w.Content, Mode: w.Mode, Umask: w.Umask}, index: i, saved: saved, like: del}
+	add := &job{write: Write{Path: w.To, Op: Create, Content: w.Content, Mode: w.Mode, Umask: w.Umask},
+		index: i, saved: saved, like: del}
 	del.needs = add
 	return []*job{del, add} // the delete is checked first: the create copies its owner and mode
 }

@@ -50,7 +50,9 @@ func (u *user) made(umask string) map[string]string {
 // its umask is narrower or wider than that of the process in which it runs.
 func TestAClientHasItsOwnUmask(t *testing.T) {
 	t.Parallel()
-	for umask, want := range map[string][2]string{"027": {"drwxr-x---", "-rw-r-----"}, "000": {"drwxrwxrwx", "-rw-rw-rw-"}} {
+	for umask, want := range map[string][2]string{
+		"027": {"drwxr-x---", "-rw-r-----"}, "000": {"drwxrwxrwx", "-rw-rw-rw-"},
+	} {
 		alone := newUser(t).made(umask)
 		u := newUser(t)
 		u.owner("-C", "p")
