@@ -13,10 +13,10 @@ const (
 
 func (a Axis) String() string { return [...]string{"x", "y"}[a] }
 
-// Other is the axis across.
+// Other returns the axis across.
 func (a Axis) Other() Axis { return 1 - a }
 
-// up is the port towards greater positions on the axis, down towards lesser ones.
+// up returns the port towards higher positions on the axis; down returns the opposite port.
 func (a Axis) up() fabric.Port {
 	if a == X {
 		return fabric.East
@@ -26,7 +26,7 @@ func (a Axis) up() fabric.Port {
 
 func (a Axis) down() fabric.Port { return a.up().Opposite() }
 
-// length is how many cores a line of the axis has, and how many lines there are.
+// length returns the number of cores in a line along the axis, and the number of lines.
 func (p *Plan) length(a Axis) (cores, lines int) {
 	if a == X {
 		return p.Grid.Width, p.Grid.Height
@@ -34,7 +34,7 @@ func (p *Plan) length(a Axis) (cores, lines int) {
 	return p.Grid.Height, p.Grid.Width
 }
 
-// place is the i-th core of a line.
+// place returns the i-th core of a line.
 func (a Axis) place(line, i int) fabric.At {
 	if a == X {
 		return fabric.At{X: i, Y: line}
@@ -42,7 +42,7 @@ func (a Axis) place(line, i int) fabric.At {
 	return fabric.At{X: line, Y: i}
 }
 
-// place is where a core is on the axis.
+// place returns a core's position on the axis.
 func place(a Axis, at fabric.At) int {
 	if a == X {
 		return at.X

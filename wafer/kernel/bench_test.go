@@ -9,7 +9,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// BenchmarkDecodeStep is a token of the 4-layer, 256-wide model on 32 x 32
+// BenchmarkDecodeStep makes a token of the 4-layer, 256-wide model on 32 x 32
 // cores, on one host thread: 10 million wavelet-hops a second or more, on a computer
 // that does nothing else; beside it the same with each instruction carried out
 // number by number.

@@ -5,7 +5,7 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// cache is which row of a mesh holds which position's keys and values.
+// cache records which row of a mesh holds the keys and values of which position.
 //
 // A new entry comes to the last row, and rows with equal load pass their oldest
 // entry one row up, so that loads never differ by more than one (WaferLLM's
@@ -14,7 +14,7 @@ import (
 // once, by one hop.
 //
 // The next entry from below goes to the slot of the oldest, which has gone up.
-// Attention does not care for the order, but the shift does: the host remembers it.
+// Attention does not depend on the order, but the shift does, so the host records it.
 // With a sliding window, once as many entries are there as a token sees, every row
 // passes its oldest up and the first row's leaves the cache.
 //
@@ -49,7 +49,7 @@ func (p *Plan) newCache(r *rows) (cache, error) {
 	return c, nil
 }
 
-// fill is what the host remembers of a sequence of n positions that it has put there.
+// fill records that the host has put a sequence of n positions into the cores.
 func (c *cache) fill(n int) {
 	c.held, c.slots = n, make([][]int, c.count)
 	for y := range c.slots {
@@ -59,7 +59,7 @@ func (c *cache) fill(n int) {
 	}
 }
 
-// slot is where a row puts the entry that comes next.
+// slot returns the slot in which a row stores the next entry.
 func (c *cache) slot(y int) int {
 	if used := c.slots[y]; c.reuses(y) {
 		return used[0]
@@ -67,12 +67,12 @@ func (c *cache) slot(y int) int {
 	return len(c.slots[y])
 }
 
-// reuses reports whether a row puts the next entry where its oldest was.
+// reuses reports whether a row stores the next entry in the slot of its oldest one.
 func (c *cache) reuses(y int) bool {
 	return len(c.slots[y]) > 0 && (y > c.last() || c.slides())
 }
 
-// add is what the host remembers of an entry that was added.
+// add records that a step has added an entry.
 func (c *cache) add() {
 	last := c.last()
 	for y := last; y < c.count; y++ {
@@ -124,8 +124,8 @@ func (p *Plan) shiftInstrs(c *cache, y, size int, place, new tile.Operand, send,
 	return []tile.Instr{move(place, from)}
 }
 
-// shiftCost is a shift when every row has entries: a row sends W wavelets and
-// then takes W, of the key and of the value.
+// shiftCost returns the cost of a shift when every row has entries: a row sends W
+// wavelets and then receives W, for the key and for the value.
 func (l *Layout) shiftCost() Cost {
 	m, c, size := l.machine, &l.rows, l.heads.size()
 	if c.last() == c.count-1 {

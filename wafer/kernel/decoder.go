@@ -13,8 +13,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Decoder is a transformer that lies on a square mesh and makes one token
-// after the other, as WaferLLM lays it out: a Layout with programs and SRAM.
+// Decoder is a transformer that is placed on a square mesh as WaferLLM places it, and
+// makes one token after the other: a Layout with programs and SRAM.
 //
 // Colors: 9 for the trees of each axis, 2 for the shift of the cache: 20.
 // SRAM of a core: weights and cache at fp16, once; sums at fp16 or fp32.
@@ -28,7 +28,7 @@ type Decoder struct {
 	buffers
 }
 
-// layerBuffers is what a layer keeps in SRAM.
+// layerBuffers are the buffers that a layer keeps in SRAM.
 type layerBuffers struct {
 	attentionNorm, ffnNorm tile.Buffer
 	q, k, v, o             tile.Buffer
@@ -38,7 +38,7 @@ type layerBuffers struct {
 	keys, values           tile.Buffer
 }
 
-// workBuffers are used by every layer again.
+// workBuffers are the buffers that all layers share.
 type workBuffers struct {
 	token         tile.Buffer // its id; later the next one's value and id
 	x, normed     tile.Buffer
@@ -57,7 +57,7 @@ type workBuffers struct {
 	logits        tile.Buffer
 }
 
-// NewDecoder lays a model on a mesh x mesh grid, with room for so many
+// NewDecoder places a model on a mesh x mesh grid, with room for the given number of
 // positions. Sums are fp16 or fp32.
 func NewDecoder(m machine.Machine, mesh int, shape transformer.Config,
 	positions int, sums tile.Kind) (*Decoder, error) {
@@ -97,21 +97,21 @@ func (d *Decoder) configureNetworks() (err error) {
 	return err
 }
 
-// buffers is all that a core keeps.
+// buffers are all buffers of a core.
 type buffers struct {
 	norm, embed, head tile.Buffer
 	layers            []layerBuffers
 	work              workBuffers
 }
 
-// SRAM is how many bytes of a core the decoder takes, with the reserve.
+// SRAM returns the bytes of SRAM that the decoder needs in a core, with the reserve.
 func (l *Layout) SRAM() (int, error) {
 	a := allocator{mem: tile.NewLayout(*l.machine)}
 	l.take(&a)
 	return a.mem.Peak(), a.err
 }
 
-// take takes the SRAM for everything.
+// take allocates the SRAM for everything.
 func (l *Layout) take(a *allocator) (b buffers) {
 	width, ffn, vocab := l.width.part(), l.ffn.part(), l.vocab.part()
 	kv, queries := l.heads.size(), l.queries()
@@ -158,7 +158,7 @@ func (l *Layout) takeWork(a *allocator) workBuffers {
 	return w
 }
 
-// allocator takes buffers until one does not fit.
+// allocator allocates buffers until one does not fit; then err is set.
 type allocator struct {
 	mem *tile.Layout
 	err error
@@ -177,7 +177,7 @@ func (a *allocator) take(name string, kind tile.Kind, n int) tile.Buffer {
 
 func round(v float32) float32 { return half.Round(v) }
 
-// Load puts the weights into the cores.
+// Load writes the weights into the cores.
 func (d *Decoder) Load(w transformer.Weights) error {
 	if err := w.Check(*d.shape); err != nil {
 		return fmt.Errorf("load weights: %w", err)
@@ -223,7 +223,7 @@ func (d *Decoder) Load(w transformer.Weights) error {
 	return errors.Join(errs...)
 }
 
-// headOf is the matrix that makes logits: the table of tokens, where it is tied.
+// headOf returns the matrix that makes logits: the table of embeddings, when it is tied.
 func headOf(w transformer.Weights) transformer.Tensor {
 	if t, ok := w["output.weight"]; ok {
 		return t
@@ -231,29 +231,29 @@ func headOf(w transformer.Weights) transformer.Tensor {
 	return w["token_embd.weight"]
 }
 
-// matrix is the weight between an input and an output.
+// matrix returns the weight between an input and an output.
 type matrix func(in, out int) float32
 
-// product is a tensor that makes outputs, its rows, of inputs.
+// product returns the matrix of a tensor that has a row for each output.
 func product(t transformer.Tensor) matrix {
 	return func(in, out int) float32 { return t.Data[out*t.Cols+in] }
 }
 
-// table is a tensor of which a row is asked for.
+// table returns the matrix of a tensor that has a row for each input.
 func table(t transformer.Tensor) matrix {
 	return func(in, out int) float32 { return t.Data[in*t.Cols+out] }
 }
 
-// vector is one row.
+// vector returns the matrix of one row: the same weights for every input.
 func vector(list []float32) matrix { return func(_, out int) float32 { return list[out] } }
 
-// headGain is the gains of a head, which all heads have in common.
+// headGain returns the gains of a head as a matrix; all heads share them.
 func (d *Decoder) headGain(list []float32) matrix {
 	return func(_, out int) float32 { return list[out%d.shape.KeyLength] }
 }
 
-// scatter puts into each core the inputs and outputs of a matrix that it asks
-// for, by inputs; -1 is an input or output of zeros.
+// scatter writes into each core the weights between the inputs and outputs that in and
+// out list for it, by inputs; for an input or output of -1 it writes zeros.
 func (p *Plan) scatter(b tile.Buffer, from matrix, in, out func(fabric.At) []int) error {
 	return p.write(b, func(at fabric.At) []float32 {
 		var part []float32
@@ -270,15 +270,15 @@ func (p *Plan) scatter(b tile.Buffer, from matrix, in, out func(fabric.At) []int
 	})
 }
 
-// Token is what a step of a decoder made.
+// Token is the result of a step of a decoder.
 type Token struct {
 	ID     int
 	Logit  float32
 	Cycles clock.Cycle
 }
 
-// Step makes the token that follows the given one, which is at the next
-// position. The keys and values of those before are in the cores.
+// Step runs the given token, at the next position, and returns the token that follows
+// it. The cores hold the keys and values of the tokens before.
 func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, error) {
 	if token < 0 || token >= d.shape.VocabSize {
 		return Token{}, fmt.Errorf("token %d of a vocabulary of %d", token, d.shape.VocabSize)
@@ -298,7 +298,7 @@ func (d *Decoder) Step(ctx context.Context, token int, o tile.Options) (Token, e
 	return Token{ID: int(best[1]), Logit: best[0], Cycles: cycles}, nil
 }
 
-// prepare writes a token into the cores, and the program of its step.
+// prepare writes a token into the cores and emits the program of its step.
 func (d *Decoder) prepare(token int) error {
 	d.plan.Begin()
 	if err := d.write(token); err != nil {
@@ -307,7 +307,8 @@ func (d *Decoder) prepare(token int) error {
 	return d.program()
 }
 
-// write gives all cores the token, and the turn of each of their pairs at its position.
+// write writes the token into all cores, with the rotation of each of their pairs at
+// its position.
 func (d *Decoder) write(token int) error {
 	var failed error
 	d.plan.cores(func(at fabric.At) {
@@ -329,7 +330,7 @@ var (
 		{"sampling", (*Decoder).sample, (*Layout).sampleCost}}
 )
 
-// program is that of a step.
+// program emits the program of a step.
 func (d *Decoder) program() error {
 	if err := d.run(firstParts, nil); err != nil {
 		return err
@@ -342,7 +343,8 @@ func (d *Decoder) program() error {
 	return d.run(lastParts, nil)
 }
 
-// StepCosts is the kernels of a step, those of all layers together.
+// StepCosts returns the costs of the kernels of a step; those of a kernel in all layers
+// are added up.
 func (l *Layout) StepCosts() []Cost {
 	list := l.costs(nil, firstParts)
 	for _, c := range l.LayerCosts(nil) {
@@ -351,9 +353,10 @@ func (l *Layout) StepCosts() []Cost {
 	return l.costs(list, lastParts)
 }
 
-// FirstCosts and LastCosts are the embedding's, and those of head and sampling.
+// FirstCosts returns the costs before the layers: the embedding. LastCosts returns those
+// after them: head and sampling.
 func (l *Layout) FirstCosts() []Cost { return l.costs(nil, firstParts) }
 func (l *Layout) LastCosts() []Cost  { return l.costs(nil, lastParts) }
 
-// StepCycles is the time of the next step.
+// StepCycles returns the time of the next step.
 func (l *Layout) StepCycles() float64 { return Total(l.StepCosts()) }

@@ -5,11 +5,11 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// The parts of a decode step, each as a job by itself: its inputs lie where the part
-// before it would have left its result. Those of a layer are on the first one of a
-// decoder; positions is how many are in the cache, with the one that it works on.
+// Each part of a decode step can be run as a job by itself. Its inputs lie where the
+// part before it would have left its result. Parts of a layer use the decoder's first
+// layer. positions counts those in the cache, including the one that the part works on.
 
-// NormJob is the norm before attention: x, normed.
+// NormJob returns the norm before attention. Input: x. Output: x, normed.
 func (d *Decoder) NormJob(positions int) (Job, error) {
 	return d.job("rmsnorm", positions, func() error { d.rmsNorm(d.layers[0].attentionNorm); return nil },
 		[]Place{d.stream()}, d.spread("norm", d.work.normed, d.width, d.widthRows), func() float64 {
@@ -17,13 +17,13 @@ func (d *Decoder) NormJob(positions int) (Job, error) {
 		})
 }
 
-// RotaryJob is the rotary embedding: the queries of all heads, and again.
+// RotaryJob returns the rotary embedding. Input and output: the queries of all heads.
 func (d *Decoder) RotaryJob(positions int) (Job, error) {
 	return d.job("rotary", positions, func() error { return d.rotate(nil) }, []Place{d.queryPlace("q, k", d.work.qkv)},
 		d.queryPlace("query", d.work.qkv), func() float64 { return d.rotateCost().Cycles() })
 }
 
-// SoftmaxJob is the softmax of scores: [head][position], and again.
+// SoftmaxJob returns the softmax of scores. Input and output: [head][position].
 func (d *Decoder) SoftmaxJob(positions int) (Job, error) {
 	n := d.shape.HeadCount * positions
 	return d.job("softmax", positions, func() error { return d.softmax(nil) },
@@ -32,8 +32,8 @@ func (d *Decoder) SoftmaxJob(positions int) (Job, error) {
 		func() float64 { return d.softmaxCost().Cycles() })
 }
 
-// AttentionJob is the attention of one token: keys, values, [position][number], and
-// the queries of all heads; as many numbers as these.
+// AttentionJob returns the attention of one token. Inputs: keys and values, each
+// [position][number], and the queries of all heads. Output: the same size as the queries.
 func (d *Decoder) AttentionJob(positions int) (Job, error) {
 	keys, values := d.cachePlaces(positions)
 	parts := partsNamed("scores", "softmax", "values")
@@ -42,28 +42,30 @@ func (d *Decoder) AttentionJob(positions int) (Job, error) {
 		func() float64 { return Sum("", d.attendCost(), d.softmaxCost(), d.weighCost()).Cycles() })
 }
 
-// SwiGLUJob is up times the SiLU of gate: up, then gate; gated.
+// SwiGLUJob returns up times the SiLU of gate. Input: up, then gate. Output: gated.
 func (d *Decoder) SwiGLUJob(positions int) (Job, error) {
 	return d.job("swiglu", positions, func() error { return d.swiglu(nil) },
 		[]Place{{"up, gate", d.work.ffnSums, 2 * d.shape.FeedForwardLength, d.ffnColumns}},
 		d.spread("gated", d.work.gated, d.ffn, d.columns(d.ffn)), func() float64 { return d.swigluCost().Cycles() })
 }
 
-// SampleJob is what comes after the layers: x, the id of the greatest logit.
+// SampleJob returns the parts after the layers. Input: x. Output: the id of the largest
+// logit.
 func (d *Decoder) SampleJob(positions int) (Job, error) {
 	token := Place{"token", d.work.token.Slice(1, 1), 1, once}
 	return d.job("sample", positions, func() error { return d.run(lastParts, nil) }, []Place{d.stream()}, token,
 		func() float64 { return Total(d.LastCosts()) })
 }
 
-// LayerJob is a layer: keys and values of the positions before, and x; x.
+// LayerJob returns a whole layer. Inputs: keys and values of the positions before, and
+// x. Output: x.
 func (d *Decoder) LayerJob(positions int) (Job, error) {
 	keys, values := d.cachePlaces(positions - 1)
 	return d.job("decode-layer", positions, func() error { return d.layer(0) }, []Place{keys, values, d.stream()},
 		d.stream(), func() float64 { return Total(d.LayerCosts(nil)) })
 }
 
-// job is a part that is booked on its name.
+// job returns a part as a job, with its work booked on its name.
 func (d *Decoder) job(name string, positions int, emit func() error, in []Place, out Place,
 	cycles func() float64) (Job, error) {
 	d.cache.fill(positions - 1)
@@ -80,7 +82,7 @@ func (d *Decoder) job(name string, positions int, emit func() error, in []Place,
 	return Job{d.plan, in, out, cycles()}, nil
 }
 
-// StepJob is the next step, after a token; the logits come out.
+// StepJob returns the next step, after the given token. Output: the logits.
 func (d *Decoder) StepJob(token int) (Job, error) {
 	if err := d.prepare(token); err != nil {
 		return Job{}, err
@@ -92,12 +94,12 @@ func (d *Decoder) logits() Place {
 	return d.spread("logits", d.work.logits, d.vocab, d.columns(d.vocab))
 }
 
-// spread is the place of numbers that are split over the mesh.
+// spread returns the place of numbers that are split over rows or columns.
 func (d *Decoder) spread(name string, b tile.Buffer, s split, of func(fabric.At) []int) Place {
 	return Place{name, b, s.total, of}
 }
 
-// stream is where the residual stream is.
+// stream returns the place of the residual stream.
 func (d *Decoder) stream() Place { return d.spread("x", d.work.x, d.width, d.widthRows) }
 
 func (d *Decoder) widthRows(at fabric.At) []int { return d.width.of(at.Y) }
@@ -110,13 +112,13 @@ func (d *Decoder) columns(s split) func(fabric.At) []int {
 	return func(at fabric.At) []int { return s.of(at.X) }
 }
 
-// ffnColumns is those of up, then of gate.
+// ffnColumns returns a core's indexes of up, then those of gate.
 func (d *Decoder) ffnColumns(at fabric.At) []int {
 	up := d.ffn.of(at.X)
 	return append(up, moved(up, d.shape.FeedForwardLength)...)
 }
 
-// scorePlaces is [head][slot]: which positions the slots of a row are.
+// scorePlaces returns, for [head][slot] of a core, the index among [head][position].
 func (d *Decoder) scorePlaces(at fabric.At, positions int) []int {
 	depth := d.cache.depth
 	list := fill(d.shape.HeadCount*depth, -1)
@@ -128,7 +130,7 @@ func (d *Decoder) scorePlaces(at fabric.At, positions int) []int {
 	return list
 }
 
-// probPlaces is the same for the heads that a column has numbers of.
+// probPlaces returns the same, for those heads only of which the column has numbers.
 func (d *Decoder) probPlaces(at fabric.At, positions int) []int {
 	depth := d.cache.depth
 	list, all := fill(d.localHeads()*depth, -1), d.scorePlaces(at, positions)
@@ -140,8 +142,8 @@ func (d *Decoder) probPlaces(at fabric.At, positions int) []int {
 	return list
 }
 
-// cachePlaces is where the first layer's keys and values of n positions are, as rows
-// share them: [slot of a number] and [number of a slot].
+// cachePlaces returns the places of the first layer's keys, by number and slot, and
+// values, by slot and number, when rows share n positions.
 func (d *Decoder) cachePlaces(n int) (keys, values Place) {
 	width, depth, size := d.shape.KVWidth(), d.cache.depth, d.heads.size()
 	places := func(at fabric.At, index func(slot, i int) int) []int {

@@ -8,9 +8,9 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Fill puts the keys and values of the first positions of a sequence into the
-// cores, as rows share them: [layer][position][number], keys rotated. It is for
-// before the first step.
+// Fill writes the keys and values of the first positions of a sequence into the rows
+// that share them: [layer][position][number], keys rotated. Call it before the first
+// step.
 func (d *Decoder) Fill(keys, values [][][]float32) error {
 	if len(keys) != len(d.layers) || len(values) != len(d.layers) {
 		return fmt.Errorf("keys of %d layers and values of %d for a model of %d", len(keys), len(values), len(d.layers))
@@ -32,7 +32,8 @@ func (d *Decoder) Fill(keys, values [][][]float32) error {
 	return nil
 }
 
-// fill scatters n positions; at is where number i of a slot's lies in a core.
+// fill scatters n positions; at returns the index in a core's buffer of number i of a
+// slot.
 func (d *Decoder) fill(b tile.Buffer, n int, list [][]float32, at func(slot, i int) int) error {
 	part := make([]float32, b.Len)
 	return d.plan.write(b, func(core fabric.At) []float32 {
@@ -47,22 +48,22 @@ func (d *Decoder) fill(b tile.Buffer, n int, list [][]float32, at func(slot, i i
 	})
 }
 
-// first is the first position of a row when n are there from the start.
+// first returns the first position that a row holds when Fill has written n.
 func (c *rows) first(row, n int) int {
 	kept := c.Sees(n)
 	return n - kept + row*(kept/c.count) + min(row, kept%c.count)
 }
 
-// Logits are those of the last step.
+// Logits returns the logits of the last step.
 func (d *Decoder) Logits() []float32 { return d.plan.gather(d.logits()) }
 
-// Colors says what the colors in use are for, and SRAMBytes what a core takes, with
-// the reserve.
+// Colors returns the use of each color that is taken. SRAMBytes returns the bytes of
+// SRAM that a core needs, with the reserve.
 func (d *Decoder) Colors() []string { return d.plan.Colors() }
 func (d *Decoder) SRAMBytes() int   { return d.plan.Mem.Peak() }
 
-// Kernels is the cycles of the last step by kernel: of the core that ended last,
-// whose time is that of the step.
+// Kernels returns the cycles of the last step by kernel, in the core that ended last:
+// its time is the time of the step.
 func (d *Decoder) Kernels() map[string]clock.Cycle {
 	list := map[string]clock.Cycle{}
 	for name, w := range d.plan.Grid.Last() {

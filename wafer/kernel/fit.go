@@ -11,8 +11,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// FitError says that a core's SRAM is too small for a model on a mesh, and what
-// would fit.
+// FitError reports that a core's SRAM is too small for a model on a mesh, and names
+// what would fit.
 type FitError struct {
 	Mesh        int
 	Need, Limit int   // bytes of a core, with the reserve
@@ -21,7 +21,7 @@ type FitError struct {
 	cause       error
 }
 
-// Use is the bytes of a core that buffers of one name take, over all layers.
+// Use is the number of bytes in a core that buffers of one name take, in all layers.
 type Use struct {
 	Name  string
 	Bytes int
@@ -36,7 +36,7 @@ func (e *FitError) Error() string {
 
 func (e *FitError) Unwrap() error { return e.cause }
 
-// checkFit refuses a model that a core has no room for, before anything is made.
+// checkFit refuses a model that does not fit into a core, before anything is allocated.
 func checkFit(m machine.Machine, mesh int, shape transformer.Config, positions int, sums tile.Kind) error {
 	room := func(mesh, positions int, shape transformer.Config) (int, error) {
 		l := NewLayout(&m, mesh, &shape, LayoutOptions{Positions: positions, Sums: sums, Groups: 1})
@@ -58,7 +58,8 @@ func checkFit(m machine.Machine, mesh int, shape transformer.Config, positions i
 	return e
 }
 
-// uses is the bytes of a core, and what takes most of them, were its SRAM large enough.
+// uses returns the bytes that a core would need and the buffers that need them, largest
+// first.
 func uses(m machine.Machine, mesh int, shape transformer.Config,
 	positions int, sums tile.Kind) (need int, largest []Use) {
 	m.SRAMBytes = 1 << 40
@@ -80,8 +81,8 @@ func uses(m machine.Machine, mesh int, shape transformer.Config,
 	return mem.Used(), largest
 }
 
-// whatFits is the nearest that a core has room for: a larger mesh, a shorter context
-// on the same one, fewer layers on the largest.
+// whatFits describes the nearest placements that fit: a larger mesh, a shorter context
+// on the same mesh, fewer layers on the largest mesh.
 func whatFits(mesh int, shape transformer.Config, positions int, fits func(mesh, positions, layers int) bool) string {
 	var list []string
 	for side := mesh + 1; side <= sideOfMost; side++ {
@@ -104,11 +105,11 @@ func whatFits(mesh int, shape transformer.Config, positions int, fits func(mesh,
 		sideOfMost, sideOfMost)
 }
 
-// sideOfMost is the side of the largest square mesh that is emulated core by core.
+// sideOfMost is the side of the largest square mesh that can be emulated core by core.
 const sideOfMost = 128
 
-// greatest is the greatest n below a bound of which ok holds, which holds of all less
-// than that; or 0.
+// greatest returns the largest n below a bound for which ok is true, or 0. If ok is true
+// for n, it must be true for all smaller numbers.
 func greatest(below int, ok func(int) bool) int {
 	low, high := 0, below
 	for low+1 < high {

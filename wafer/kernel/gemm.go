@@ -39,11 +39,11 @@ type GEMM struct {
 	local   localProduct // nil is all of both tiles
 }
 
-// localProduct is the instructions of a core's own product, of the tiles that
-// it has in a step: dst += a * b.
+// localProduct returns the instructions for a core's own product of the tiles that it
+// holds in a step: dst += a * b.
 type localProduct func(at fabric.At, a, b tile.Buffer) []tile.Instr
 
-// NewGEMM takes SRAM and colors for a product on a square mesh.
+// NewGEMM allocates SRAM and colors for a product on a square mesh.
 func (p *Plan) NewGEMM(m, k, n int) (*GEMM, error) { return p.newGEMM(m, k, n, p.NewRing) }
 
 func (p *Plan) newGEMM(m, k, n int, ring func(Axis) (*Ring, error)) (*GEMM, error) {
@@ -75,7 +75,7 @@ func (g *GEMM) allocate() (err error) {
 	return a.err
 }
 
-// meet is the part of K that a core begins with.
+// meet returns the part of K with which a core begins.
 func (g *GEMM) meet(at fabric.At) int { return g.x.ahead(at.X, g.y.label[at.Y]) }
 
 func (g *GEMM) left(skewed bool) tiling {
@@ -90,7 +90,7 @@ func (g *GEMM) right() tiling {
 	return tiling{rows: g.k, cols: g.n, block: func(at fabric.At) (int, int) { return g.meet(at), at.X }}
 }
 
-// Multiply adds the product to the program.
+// Multiply emits the product.
 func (g *GEMM) Multiply() {
 	p := g.plan
 	p.zero(g.sums)
@@ -120,12 +120,12 @@ func (g *GEMM) product(at fabric.At, a, b tile.Buffer) []tile.Instr {
 	return []tile.Instr{g.plan.gemmInstr(g.sums.Vec(), a.Vec(), b.Vec(), g.m.part(), g.k.part(), g.n.part())}
 }
 
-// Cycles is the time of Multiply.
+// Cycles returns the time of Multiply.
 func (g *GEMM) Cycles() float64 {
 	return GEMMCycles(&g.plan.Grid.Machine, g.x, g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
 }
 
-// GEMMCycles is the time of a product of tiles of m x k and k x n numbers by
+// GEMMCycles returns the time of a product of tiles of m x k and k x n numbers by
 // shifts around rings, with clearing the sums and rounding them.
 func GEMMCycles(m *machine.Machine, ring *Ring, mt, kt, nt int, sums tile.Kind) float64 {
 	return gemmCycles(m, ring.cores(), ring.longest(), mt, kt, nt, sums)
@@ -137,10 +137,10 @@ func gemmCycles(m *machine.Machine, cores, longest, mt, kt, nt int, sums tile.Ki
 		narrowCycles(m, mt*nt, sums)
 }
 
-// Tiles is what a core has of the matrices of a product: M x K and K x N numbers.
-// The others are for attention, where the scores of all heads lie in each core:
-// numbers that go around of the left and of the right matrix, and sums. 0 is those
-// of one product.
+// Tiles are the sizes of a core's tiles in a product: M x K and K x N numbers. Left,
+// Right and Sums are for attention, where each core holds the scores of all heads: the
+// numbers of the left and of the right matrix that circulate, and the sums. 0 means
+// those of a single product.
 type Tiles struct {
 	M, K, N           int
 	Left, Right, Sums int
@@ -153,7 +153,8 @@ func or(n, otherwise int) int {
 	return otherwise
 }
 
-// MeshGEMMCost is a product on cores x cores cores around interleaved rings.
+// MeshGEMMCost returns the cost of a product on cores x cores cores with interleaved
+// rings.
 func MeshGEMMCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
 	local, left, right := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Left, t.M*t.K), or(t.Right, t.K*t.N)
 	c := Cost{Compute: VectorCycles(m, t.M*t.N, sums) + narrowCycles(m, t.M*t.N, sums) + float64(cores)*local}
@@ -162,15 +163,15 @@ func MeshGEMMCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
 	return c.onMesh(cores, t, wavelets(left, tile.F16)+wavelets(right, tile.F16))
 }
 
-// onMesh sets multiply-adds, and hops of wavelets that go on each step by two.
+// onMesh sets the multiply-adds, and the hops of wavelets that travel two hops a step.
 func (c Cost) onMesh(cores int, t Tiles, wavelets float64) Cost {
 	all := math.Pow(float64(cores), 3)
 	c.MACs, c.Hops = all*float64(t.M)*float64(t.K)*float64(t.N), 2*all*wavelets
 	return c
 }
 
-// roundsCycles is the time of all steps of a product whose own part takes local
-// cycles a step, with tiles of a and of b numbers that go around.
+// roundsCycles returns the time of all steps of a product whose local part takes local
+// cycles a step, while tiles of a and b numbers circulate.
 func roundsCycles(m *machine.Machine, cores, longest int, local float64, a, b int) float64 {
 	each := local + stepSoftware(m)
 	if cores > 1 {
@@ -179,26 +180,27 @@ func roundsCycles(m *machine.Machine, cores, longest int, local float64, a, b in
 	return float64(cores)*each + flights(m, cores, longest)
 }
 
-// stepSoftware is s0 without the flight of the first wavelet over two hops.
+// stepSoftware returns s0 without the flight of the first wavelet over two hops.
 func stepSoftware(m *machine.Machine) float64 {
 	return max(0, whole(m.Timing.StepOverhead)-step(m, 2))
 }
 
-// TileGEMMCycles is the time of a product of two tiles:
+// TileGEMMCycles returns the time of a product of two tiles:
 //
 //	K (kovh + N (row + issue ceil(M / SIMD)))
 func TileGEMMCycles(m *machine.Machine, mt, kt, nt int, sums tile.Kind) float64 {
 	return whole(float64(kt) * (m.Timing.KOverhead + float64(nt)*rowCycles(m, mt, sums)))
 }
 
-// gemmInstr is dst += a * b, of tiles.
+// gemmInstr returns the instruction dst += a * b for tiles.
 func (p *Plan) gemmInstr(dst, a, b tile.Operand, mt, kt, nt int) tile.Instr {
 	return tile.Instr{Op: tile.GEMM, M: int32(mt), K: int32(kt), N: int32(nt), Dst: dst, A: a, B: b,
 		Cycles: int32(TileGEMMCycles(&p.Grid.Machine, mt, kt, nt, dst.Kind))}
 }
 
-// Job is a product of two matrices, by rows: the right one is put in aligned, as
-// weights are laid once; so is the left one, unless the skew is a part of the job.
+// Job returns the product of two matrices, given by rows. The right one is written
+// aligned, as weights are placed once; so is the left one, unless the job is to include
+// the skew that aligns it.
 func (g *GEMM) Job(skew bool) (Job, error) {
 	cycles := g.Cycles()
 	if skew {
@@ -213,7 +215,7 @@ func (g *GEMM) Job(skew bool) (Job, error) {
 		natural(g.m, g.n).in("C", g.c, everywhere), cycles}, nil
 }
 
-// align adds the skew of the left matrix to the program, and answers its time.
+// align emits the skew of the left matrix and returns its time.
 func (g *GEMM) align() (float64, error) {
 	back, err := g.plan.NewRingBack(X)
 	if err != nil {

@@ -22,10 +22,10 @@ import (
 //	P (clear + K (kovh + N (row + issue ceil(M / SIMD))) + s0' + store + W_B + W_C)
 //	+ step(1) (3P - 4)
 //
-// with W_B wavelets of a tile of B and W_C of the sums. Who stored a sum is the
-// last to begin the next step, and the others wait for it: its part has two
-// cores to go to where the next sum is made. The other side of the chain has been
-// taken there meanwhile. Rows wait for each other's B besides, which makes it
+// with W_B wavelets of a tile of B and W_C of the sums. The core that stored a sum
+// begins the next step last, and the others wait for it: its part travels two cores to
+// the one that makes the next sum, which has taken the other side of the chain
+// meanwhile. Rows wait for each other's B besides, which makes it
 // three cores a step; that number was found by running it with hops and ramps
 // of several lengths.
 //
@@ -44,7 +44,7 @@ type GEMMT struct {
 	scale   float32                          // of what is stored; 0 is none
 }
 
-// NewGEMMT takes SRAM and colors for a product on a square mesh.
+// NewGEMMT allocates SRAM and colors for a product on a square mesh.
 func (p *Plan) NewGEMMT(m, k, n int) (*GEMMT, error) {
 	cores := p.Grid.Width
 	g := &GEMMT{plan: p, m: split{m, cores}, k: split{k, cores}, n: split{n, cores}}
@@ -64,7 +64,7 @@ func (p *Plan) NewGEMMT(m, k, n int) (*GEMMT, error) {
 	return g, a.err
 }
 
-// Multiply adds the product to the program.
+// Multiply emits the product.
 func (g *GEMMT) Multiply() {
 	g.plan.cores(func(at fabric.At) {
 		for t := range g.ring.cores() {
@@ -118,18 +118,18 @@ func (g *GEMMT) store() tile.Instr {
 	return in
 }
 
-// Cycles is the time of Multiply.
+// Cycles returns the time of Multiply.
 func (g *GEMMT) Cycles() float64 {
 	return GEMMTCycles(&g.plan.Grid.Machine, g.ring.cores(), g.m.part(), g.k.part(), g.n.part(), g.plan.Sums())
 }
 
-// GEMMTCycles is the time of a product of tiles of m x k and n x k numbers.
+// GEMMTCycles returns the time of a product of tiles of m x k and n x k numbers.
 func GEMMTCycles(m *machine.Machine, cores, mt, kt, nt int, sums tile.Kind) float64 {
 	return reductionsCycles(m, cores, TileGEMMCycles(m, mt, kt, nt, sums), nt*kt, mt*nt, sums)
 }
 
-// MeshGEMMTCost is a product with a transposed matrix, [M,K] x [N,K], on cores x
-// cores cores: the right matrix goes around, and so do the sums.
+// MeshGEMMTCost returns the cost of a product with a transposed matrix, [M,K] x [N,K],
+// on cores x cores cores: the right matrix circulates, and sums travel along rows.
 func MeshGEMMTCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost {
 	local, right, n := TileGEMMCycles(m, t.M, t.K, t.N, sums), or(t.Right, t.K*t.N), or(t.Sums, t.M*t.N)
 	p := float64(cores)
@@ -138,8 +138,8 @@ func MeshGEMMTCost(m *machine.Machine, cores int, t Tiles, sums tile.Kind) Cost 
 	return c.onMesh(cores, t, wavelets(right, tile.F16)+wavelets(n, sums))
 }
 
-// reductionsCycles is that of a product whose own part takes local cycles a
-// step, with tiles of b numbers that go around and n sums.
+// reductionsCycles returns the time of a product whose local part takes local cycles a
+// step, while tiles of b numbers circulate and n sums are reduced.
 func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, sums tile.Kind) float64 {
 	each := 2*VectorCycles(m, n, sums) + local + stepSoftware(m)
 	if cores == 1 {
@@ -149,7 +149,7 @@ func reductionsCycles(m *machine.Machine, cores int, local float64, b, n int, su
 	return float64(cores)*each + float64(3*cores-4)*step(m, 1)
 }
 
-// Job is a product of two matrices, by rows.
+// Job returns the product of two matrices, given by rows.
 func (g *GEMMT) Job() Job {
 	g.Multiply()
 	return Job{g.plan, []Place{natural(g.m, g.k).in("A", g.a, everywhere),

@@ -29,7 +29,7 @@ type GEMV struct {
 	result tile.Buffer // sums, where these are fp16
 }
 
-// NewGEMV takes SRAM and colors for a product.
+// NewGEMV allocates SRAM and colors for a product.
 func (p *Plan) NewGEMV(axis Axis, k, n, groups int) (*GEMV, error) {
 	along, across := p.length(axis)
 	g := &GEMV{plan: p, axis: axis, k: split{k, along}, n: split{n, across}}
@@ -48,8 +48,8 @@ func (p *Plan) NewGEMV(axis Axis, k, n, groups int) (*GEMV, error) {
 	return g, err
 }
 
-// Multiply adds the product to the program; with cast, all cores along the axis
-// have the result, else only those at the tree's root.
+// Multiply emits the product. With cast, all cores along the axis get the result;
+// otherwise only those at the tree's root do.
 func (g *GEMV) Multiply(cast bool) {
 	p := g.plan
 	p.zero(g.sums)
@@ -62,7 +62,7 @@ func (g *GEMV) Multiply(cast bool) {
 	p.narrow(g.result, g.sums)
 }
 
-// Cycles is the time of Multiply.
+// Cycles returns the time of Multiply.
 func (g *GEMV) Cycles(cast bool) float64 {
 	m, sums, n := &g.plan.Grid.Machine, g.plan.Sums(), g.n.part()
 	reduce := ReduceCycles
@@ -73,7 +73,8 @@ func (g *GEMV) Cycles(cast bool) float64 {
 		reduce(m, g.tree.shape, n, sums) + narrowCycles(m, n, sums)
 }
 
-// Job is a product of a vector and a matrix by rows; of cast, see Multiply.
+// Job returns the product of a vector and a matrix, which is given by rows. For cast,
+// see Multiply.
 func (g *GEMV) Job(cast bool) Job {
 	g.Multiply(cast)
 	along := func(at fabric.At) int { return place(g.axis, at) }
@@ -86,7 +87,7 @@ func (g *GEMV) Job(cast bool) Job {
 		y.in("y", g.result, func(at fabric.At) bool { return along(at) == root }), g.Cycles(cast)}
 }
 
-// narrow rounds sums to fp16, where they are not.
+// narrow rounds sums to fp16, unless they are fp16 already.
 func (p *Plan) narrow(to, from tile.Buffer) {
 	if to.Addr != from.Addr {
 		p.vector(tile.Mov, from.Len, to.Vec(), from.Vec(), tile.Operand{})

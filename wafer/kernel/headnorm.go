@@ -15,8 +15,8 @@ import (
 //
 // It is an eleventh allreduce of a layer.
 
-// normedHeads is how many sums there are: of the heads of queries that share a head
-// of keys, then of that one, and so on. Those of a column lie side by side.
+// normedHeads returns the number of sums: for each head of keys, those of the heads of
+// queries that share it, then its own. The sums of a column lie side by side.
 func (l *Layout) normedHeads() int {
 	if !l.shape.QKNorm {
 		return 0
@@ -24,10 +24,11 @@ func (l *Layout) normedHeads() int {
 	return l.shape.HeadCount + l.shape.HeadCountKV
 }
 
-// sharing is how many heads the sums of a head of keys are: the group, and itself.
+// sharing returns the number of sums for each head of keys: those of its group and its
+// own.
 func (l *Layout) sharing() int { return l.shape.Group() + 1 }
 
-// normed is how many numbers of queries and keys a core has.
+// normed returns how many numbers of queries and keys a core has.
 func (l *Layout) normed() int { return l.sharing() * l.heads.size() }
 
 // normHeads norms the queries and the key in place. Squares and what is scaled are
@@ -87,8 +88,8 @@ func (l *Layout) normHeadsCost() Cost {
 		l.allreduceAfter(sums, l.columns(longest, last)))
 }
 
-// columns is when columns begin a reduction: those that are full of keys at one time,
-// the one that has the rest of them at another, and those after it at once.
+// columns returns when columns begin a reduction: columns that are full of keys at full,
+// the one with the remaining keys at rest, and those after it at once.
 func (l *Layout) columns(full, rest float64) starts {
 	var s starts
 	n := l.heads.full()

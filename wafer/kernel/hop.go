@@ -18,7 +18,7 @@ import (
 //
 // Colors: 1. SRAM: the numbers.
 
-// HopJob sends n numbers from the first core of each row to its last.
+// HopJob returns a job that sends n numbers from the first core of each row to its last.
 func (p *Plan) HopJob(n int) (Job, error) {
 	buf, err := p.Mem.Alloc("numbers", tile.F16, n)
 	if err != nil {
@@ -35,7 +35,7 @@ func (p *Plan) HopJob(n int) (Job, error) {
 		HopCycles(&p.Grid.Machine, far, n)}, nil
 }
 
-// sendAcross sends the buffer of each row's first core to one further on.
+// sendAcross emits the transfer of a buffer from each row's first core to core far.
 func (p *Plan) sendAcross(buf tile.Buffer, far int) error {
 	c, err := p.Color("x across")
 	if err != nil {
@@ -51,7 +51,7 @@ func (p *Plan) sendAcross(buf tile.Buffer, far int) error {
 	return nil
 }
 
-// HopCycles is the time until n fp16 numbers lie in a core that is so far away.
+// HopCycles returns the time until n fp16 numbers are stored in a core at a distance.
 func HopCycles(m *machine.Machine, distance, n int) float64 {
 	return ShiftCycles(m, distance, n, tile.F16)
 }

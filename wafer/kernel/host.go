@@ -5,20 +5,20 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// tiling is how a matrix lies on the mesh: cut into blocks of equal size, with
-// zeros at the far ends, each core holding the block that its place says.
-// Several cores may hold the same one. A tile is stored by rows or by columns.
+// tiling is the placement of a matrix on the mesh. The matrix is cut into blocks of
+// equal size, with zeros at the far ends; block returns the one that a core holds.
+// Several cores may hold the same block. A tile is stored by rows or by columns.
 type tiling struct {
 	rows, cols split
 	block      func(fabric.At) (row, col int)
 	byColumns  bool
 }
 
-// numbers is the size of a tile.
+// numbers returns the size of a tile.
 func (t tiling) numbers() int { return t.rows.part() * t.cols.part() }
 
-// each calls do with a place in a core's tile and in the matrix, which is by
-// rows; that in the matrix is -1 for padding.
+// each calls do for each number of a core's tile, with its index in the tile and in the
+// matrix, which is by rows; the latter is -1 for padding.
 func (t tiling) each(at fabric.At, do func(inTile, inMatrix int)) {
 	row, col := t.block(at)
 	rows, cols := t.rows.of(row), t.cols.of(col)
@@ -54,7 +54,8 @@ func (p *Plan) put(b tile.Buffer, t tiling, matrix []float32) error {
 	return failed
 }
 
-// gather reads numbers; of those that several cores have, it answers the last one's.
+// gather reads the numbers at a place. Where several cores hold a number, the last core
+// counts.
 func (p *Plan) gather(from Place) []float32 {
 	list := make([]float32, from.Len)
 	p.cores(func(at fabric.At) {
@@ -72,18 +73,18 @@ func (p *Plan) gather(from Place) []float32 {
 	return list
 }
 
-// natural is the tiling of a matrix whose block (y, x) is in core (x, y), stored
-// by columns, as products take their left matrix and leave their result.
+// natural returns the tiling with block (y, x) in core (x, y), stored by columns.
+// Products take their left matrix and leave their result that way.
 func natural(rows, cols split) tiling {
 	return tiling{rows: rows, cols: cols, byColumns: true, block: func(at fabric.At) (int, int) { return at.Y, at.X }}
 }
 
 func everywhere(fabric.At) bool { return true }
 
-// once is for what all cores have: one number, or all of a vector's inputs.
+// once returns the only index: of a single number, or of the input of a one-row matrix.
 func once(fabric.At) []int { return []int{0} }
 
-// write puts a part of its own into every core.
+// write writes into each core's buffer what part returns for it.
 func (p *Plan) write(b tile.Buffer, part func(fabric.At) []float32) error {
 	var failed error
 	p.cores(func(at fabric.At) {

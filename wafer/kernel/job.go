@@ -5,9 +5,9 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Job is a kernel by itself, laid on a mesh and with its program written. It says
-// where its inputs go and where its output comes out; who runs it puts the numbers
-// there and knows what should come of them. See package run.
+// Job is a kernel by itself, placed on a mesh, with its program emitted. It states where
+// its inputs belong and where its output will be. It does not know how it is run:
+// package run writes the inputs, runs the program and checks the output.
 type Job struct {
 	Plan   *Plan
 	Inputs []Place
@@ -15,16 +15,17 @@ type Job struct {
 	Cycles float64 // by formula
 }
 
-// Place is where a vector, or a matrix by rows, lies on a mesh: in one buffer of
-// each core.
+// Place locates a vector, or a matrix by rows, on a mesh: in the same buffer of each
+// core.
 type Place struct {
 	Name   string
 	Buffer tile.Buffer
-	Len    int                   // of the whole
-	Of     func(fabric.At) []int // index in the whole of each number of a core's; -1 is padding, an empty list none
+	Len    int                   // of the whole vector or matrix
+	Of     func(fabric.At) []int // a core's numbers as indexes in the whole; -1 pads
 }
 
-// in is where a matrix lies, in the cores that hold says.
+// in returns the place of a matrix in the cores for which holds is true. Other cores
+// have no numbers of it.
 func (t tiling) in(name string, b tile.Buffer, holds func(fabric.At) bool) Place {
 	return Place{name, b, t.rows.total * t.cols.total, func(at fabric.At) []int {
 		if !holds(at) {
@@ -36,8 +37,8 @@ func (t tiling) in(name string, b tile.Buffer, holds func(fabric.At) bool) Place
 	}}
 }
 
-// oneByOne is where numbers lie of which every core that holds some has its own, core
-// by core.
+// oneByOne returns the place of buffers one after the other, core by core, of the cores
+// for which holds is true.
 func (p *Plan) oneByOne(name string, b tile.Buffer, holds func(fabric.At) bool) Place {
 	first, n := map[fabric.At]int{}, 0
 	p.cores(func(at fabric.At) {
@@ -58,7 +59,7 @@ func (p *Plan) oneByOne(name string, b tile.Buffer, holds func(fabric.At) bool) 
 	}}
 }
 
-// as is the same place of numbers of which there are n, with another index each.
+// as returns a copy of the place with n numbers, whose indexes are mapped by index.
 func (p Place) as(n int, index func(int) int) Place {
 	of := p.Of
 	p.Len, p.Of = n, func(at fabric.At) []int {

@@ -8,7 +8,7 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// part is a kernel of a decode step: its program, and what it takes by formula.
+// part is a kernel of a decode step: its program, and its cost by formula.
 type part struct {
 	name string
 	emit func(d *Decoder, b *layerBuffers) error
@@ -44,15 +44,15 @@ var layerParts = []part{
 	{"routes laid anew", nil, (*Layout).reconfigureCost},
 }
 
-// partsNamed is some of them.
+// partsNamed returns the parts of a layer with the given names.
 func partsNamed(names ...string) []part {
 	return slices.DeleteFunc(slices.Clone(layerParts), func(p part) bool { return !slices.Contains(names, p.name) })
 }
 
-// layer is the program of a decode layer.
+// layer emits the program of a decode layer.
 func (d *Decoder) layer(i int) error { return d.run(layerParts, &d.layers[i]) }
 
-// run adds parts to the program, each booked on its name.
+// run emits parts, each booked on its name.
 func (d *Decoder) run(parts []part, b *layerBuffers) error {
 	for _, p := range parts {
 		if p.emit == nil {
@@ -68,8 +68,8 @@ func (d *Decoder) run(parts []part, b *layerBuffers) error {
 	return nil
 }
 
-// LayerCosts is the kernels of a layer, added to list. What a layout does not
-// have is left out.
+// LayerCosts appends the costs of a layer's kernels to list and returns it. Kernels that
+// a layout does not have are left out.
 func (l *Layout) LayerCosts(list []Cost) []Cost { return l.costs(list, layerParts) }
 
 func (l *Layout) costs(list []Cost, parts []part) []Cost {
@@ -87,7 +87,7 @@ func (l *Layout) costs(list []Cost, parts []part) []Cost {
 // one by one, as the event level runs them.
 func (l *Layout) lumped() bool { return l.machine.Timing.LayerOperations > 0 }
 
-// vectors is so many vector operations on n sums; halves, on n numbers of fp16.
+// vectors returns the cost of vector operations on n sums; halves, on n fp16 numbers.
 func (l *Layout) vectors(times, n int) Cost { return l.vectorsOf(times, n, l.sums) }
 func (l *Layout) halves(times, n int) Cost  { return l.vectorsOf(times, n, tile.F16) }
 
@@ -98,24 +98,24 @@ func (l *Layout) vectorsOf(times, n int, kind tile.Kind) Cost {
 	return Cost{Compute: float64(times) * VectorCycles(l.machine, n, kind)}
 }
 
-// cycles is an allreduce of n sums.
+// cycles returns the time of an allreduce of n sums.
 func (t *Tree) cycles(n int) float64 {
 	return AllreduceCycles(&t.plan.Grid.Machine, t.shape, n, t.plan.Sums())
 }
 
-// gemv is the local part of a product: tiles of k x n.
+// gemv returns the cost of the local part of a product: tiles of k x n.
 func (l *Layout) gemv(k, n int) Cost {
 	return Cost{Compute: GEMVCycles(l.machine, k, n, l.sums),
 		MACs: float64(l.mesh) * float64(l.mesh) * float64(k) * float64(n)}
 }
 
-// Elementwise is a function that is computed number by number.
+// Elementwise returns the cost of a function that is computed number by number.
 func Elementwise(n int, each float64) Cost { return Cost{Compute: whole(float64(n) * each)} }
 
-// allreduce is one of n sums over all lines of an axis.
+// allreduce returns the cost of an allreduce of n sums over all lines of an axis.
 func (l *Layout) allreduce(n int) Cost { return AllreduceCost(l.machine, l.tree, n, l.sums) }
 
-// allreduceAfter is one before which each core works until its start.
+// allreduceAfter returns the cost of an allreduce that each core begins at its own time.
 func (l *Layout) allreduceAfter(n int, begin starts) Cost {
 	c := AllreduceCost(l.machine, l.tree, n, l.sums)
 	c.Compute = begin.latest()
@@ -124,11 +124,11 @@ func (l *Layout) allreduceAfter(n int, begin starts) Cost {
 	return c
 }
 
-// operationsCost and reconfigureCost are those of fitted timings.
+// operationsCost and reconfigureCost return the constants of fitted timings.
 func (l *Layout) operationsCost() Cost  { return Cost{Compute: l.machine.Timing.LayerOperations} }
 func (l *Layout) reconfigureCost() Cost { return Cost{Launch: l.machine.Timing.Reconfigure} }
 
-// rmsNorm makes normed = x / sqrt(mean of x^2 + epsilon) * gain.
+// rmsNorm emits normed = x / sqrt(mean of x^2 + epsilon) * gain.
 func (d *Decoder) rmsNorm(gain tile.Buffer) {
 	p, w, n := d.plan, &d.work, d.width.part()
 	p.vector(tile.Mul, n, w.square.Vec(), w.x.Vec(), w.x.Vec())
@@ -171,7 +171,7 @@ func (l *Layout) projectCost() Cost {
 	return Sum("", l.vectors(2, q+2*kv), l.gemv(n, q), l.gemv(n, kv).Times(2), l.allreduce(q+2*kv))
 }
 
-// key and value are where those of the present position are.
+// key and value return the buffers with the key and value of the current position.
 func (d *Decoder) key() tile.Buffer { return d.work.qkv.Slice(d.queries(), d.heads.size()) }
 func (d *Decoder) value() tile.Buffer {
 	return d.work.qkv.Slice(d.queries()+d.heads.size(), d.heads.size())
@@ -199,8 +199,8 @@ func (d *Decoder) shift(l *layerBuffers) error {
 	return nil
 }
 
-// turns is the cosines and sines of a column's pairs at a position: of the
-// queries of each head of the group, then of the key.
+// turns returns the cosines and sines for a column's pairs at a position: for the
+// queries of each head of the group, then for the key.
 func (d *Decoder) turns(column, position int) (cos, sin []float32) {
 	keys := d.heads.keys(column)
 	for range d.shape.Group() + 1 {
@@ -212,7 +212,7 @@ func (d *Decoder) turns(column, position int) (cos, sin []float32) {
 	return cos, sin
 }
 
-// turn is the cosine and sine for the pair whose first number is i of the keys,
+// turn returns the cosine and sine for the pair whose first number is i of the keys,
 // rounded to fp16. -1 is padding.
 func (h heads) turn(i, position int, freqs []float32) (cos, sin float32) {
 	if i < 0 {
@@ -222,8 +222,8 @@ func (h heads) turn(i, position int, freqs []float32) (cos, sin float32) {
 	return round(float32(c)), round(float32(s))
 }
 
-// attend makes the scores of all heads at the row's positions: each column has
-// some numbers of the heads' queries and keys, and gives zero for other heads.
+// attend emits the scores of all heads at the row's positions. Each column holds some
+// numbers of some heads' queries and keys, and contributes zero to the other heads.
 func (d *Decoder) attend(l *layerBuffers) error {
 	p, w := d.plan, &d.work
 	p.zero(w.scores)
@@ -243,8 +243,8 @@ func (d *Decoder) attend(l *layerBuffers) error {
 	return nil
 }
 
-// eachHead calls do for every head that a column has numbers of: with the head,
-// where its queries begin, and which of the column's numbers they are.
+// eachHead calls do for every head of which a column has numbers, with the head, the
+// start of its queries, and the run of the column's numbers.
 func (d *Decoder) eachHead(column int, do func(head, query int, r run)) {
 	for _, r := range d.heads.runs(column) {
 		for member := range d.shape.Group() {
@@ -253,7 +253,7 @@ func (d *Decoder) eachHead(column int, do func(head, query int, r run)) {
 	}
 }
 
-// positions is how many of the cache's a row has, once the token's own is there.
+// positions returns the number of positions in a row once the token's own is stored.
 func (d *Decoder) positions(row int) int { return d.rows.load(row, d.rows.held+1) }
 
 // attendCost: a column multiplies all its numbers of keys with those of each
@@ -353,7 +353,7 @@ func (l *Layout) weighCost() Cost {
 	return Sum("", l.vectors(2, n), c)
 }
 
-// into adds the product of from and weights to the residual stream.
+// into emits the product of from and weights and its sum with the residual stream.
 func (d *Decoder) into(sums, from, weights tile.Buffer, along *Tree, stream tile.Buffer) {
 	p := d.plan
 	p.zero(sums)
@@ -362,8 +362,8 @@ func (d *Decoder) into(sums, from, weights tile.Buffer, along *Tree, stream tile
 	p.vector(tile.Add, sums.Len, stream.Vec(), stream.Vec(), sums.Vec())
 }
 
-// intoCost is a product of vectors of which a core has from numbers, and the
-// sum with the residual stream.
+// intoCost returns the cost of a product, of whose input a core has from numbers, and
+// of adding it to the residual stream.
 func (l *Layout) intoCost(from int, times float64) Cost {
 	n := l.width.part()
 	return Sum("", l.vectors(2, n), l.gemv(from, n).Times(times), l.allreduce(n))
@@ -400,9 +400,9 @@ func (l *Layout) ffnInCost() Cost {
 	return Sum("", l.vectors(1, 2*f*active), l.gemv(n, f).Times(float64(2*active)), l.allreduce(2*f*active))
 }
 
-// routeCost is the choice of experts: their scores, of which every core gets
-// all, and the greatest ones, each by a pass over the scores. The event level
-// has no experts.
+// routeCost returns the cost of choosing experts: their scores, all of which every core
+// gets, and the largest ones, each found by a pass over the scores. The event level has
+// no experts.
 func (l *Layout) routeCost() Cost {
 	all := l.shape.ExpertCount
 	if all == 0 {

@@ -8,8 +8,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Layout is how a decoder lies on a square mesh: all that the cycles of a token
-// depend on. It has no cores. A Decoder is a Layout whose kernels have programs;
+// Layout is the placement of a decoder on a square mesh: everything on which the cycles
+// of a token depend. It has no cores. A Decoder is a Layout whose kernels have programs;
 // the analytic level asks Layouts of any size for costs.
 //
 // The residual stream is cut over the rows: every core of row y has part y.
@@ -18,7 +18,7 @@ import (
 //
 //	x (y) -> Q,K,V (x) -> scores (y: positions) -> A V (x) -> O (y) -> + x
 //	x (y) -> up, gate (x) -> SwiGLU -> down (y) -> + x
-//	x (y) -> logits (x) -> the greatest (all)
+//	x (y) -> logits (x) -> the maximum (all)
 //
 // So there is no transposition, and each layer has ten allreduces. Keys and
 // values are cut over the columns by number and over the rows by position; see
@@ -37,8 +37,8 @@ type Layout struct {
 	silu    int // numbers of a core that SiLU runs over
 }
 
-// LayoutOptions are what a layout's shape leaves open. Zero values are those of
-// the event level.
+// LayoutOptions are the choices that a model's shape leaves open. A zero value means what
+// the event level has.
 type LayoutOptions struct {
 	Positions int       // that the cache has room for
 	Held      int       // that it has before the token
@@ -47,7 +47,7 @@ type LayoutOptions struct {
 	Silu      int       // numbers of a core that SiLU runs over; 0 is the feed-forward width's
 }
 
-// NewLayout lays a model on mesh x mesh cores. It allocates nothing.
+// NewLayout places a model on mesh x mesh cores. It allocates nothing.
 func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o LayoutOptions) Layout {
 	l := Layout{machine: m, shape: shape, mesh: mesh, sums: o.Sums, heads: heads{shape, mesh},
 		width: split{shape.EmbeddingLength, mesh}, ffn: split{shape.FeedForwardLength, mesh},
@@ -60,15 +60,15 @@ func NewLayout(m *machine.Machine, mesh int, shape *transformer.Config, o Layout
 	return l
 }
 
-// queries is how many numbers of queries a core has.
+// queries returns the number of a core's numbers of queries.
 func (l *Layout) queries() int { return l.shape.Group() * l.heads.size() }
 
-// localHeads is how many heads' softmax the core works out that has numbers of
-// most heads.
+// localHeads returns the number of heads whose softmax a core computes: the maximum over
+// all cores.
 func (l *Layout) localHeads() int { return l.heads.max() * l.shape.Group() }
 
-// rows is how the rows of a mesh share the positions of a cache. With a sliding
-// window they hold those that the next token can see.
+// rows records how the rows of a mesh share the positions of a cache. With a sliding
+// window they hold the positions that the next token can see.
 type rows struct {
 	*transformer.Config
 	count int // of rows
@@ -76,8 +76,8 @@ type rows struct {
 	held  int // positions of the sequence
 }
 
-// load is how many entries a row has of a sequence of n positions: rows above have
-// the remainder.
+// load returns the number of entries that a row holds of a sequence of n positions: the
+// first rows hold one more where n does not divide.
 func (c *rows) load(y, n int) int {
 	kept := c.Sees(n)
 	if y < kept%c.count {
@@ -89,8 +89,8 @@ func (c *rows) load(y, n int) int {
 // slides reports whether the oldest entry of all leaves the window as the next comes.
 func (c *rows) slides() bool { return c.Sees(c.held+1) == c.Sees(c.held) }
 
-// last is the row that passes no entry up as the next one comes, and those below do:
-// the one whose load grows, or the first, which drops its oldest.
+// last returns the row that passes no entry up when the next one comes, while those below
+// it do: the row whose load grows, or the first row, which drops its oldest entry.
 func (c *rows) last() int {
 	if c.slides() {
 		return 0
@@ -98,7 +98,7 @@ func (c *rows) last() int {
 	return c.held % c.count
 }
 
-// full reports whether the next entry has no place.
+// full returns an error when there is no room for the next entry.
 func (c *rows) full() error {
 	if c.Sees(c.held+1) > c.count*c.depth {
 		return fmt.Errorf("position %d of a cache with %d: %d rows of %d", c.held, c.count*c.depth, c.count, c.depth)
@@ -106,11 +106,11 @@ func (c *rows) full() error {
 	return nil
 }
 
-// max is what the fullest row has once the next entry is there.
+// max returns the number of entries in the fullest row once the next entry is stored.
 func (c *rows) max() int { return ceil(c.Sees(c.held+1), c.count) }
 
-// starts is when rows begin a reduction that each does something for before it,
-// on all its positions.
+// starts returns when rows begin a reduction, before which each row works on all its
+// positions for the time that each returns.
 func (c *rows) starts(each func(positions int) float64) starts {
 	n := c.Sees(c.held + 1)
 	var s starts

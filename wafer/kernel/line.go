@@ -10,7 +10,7 @@ import (
 
 // Line is a network in which every core of a line can send to its neighbours,
 // so that a chain may end, or begin, at any core: one after the other, without
-// laying routes anew.
+// reconfiguring routes.
 //
 //	reduce to 2:      0 -> 1 -> 2 <- 3 <- 4      sums are added on the way
 //	broadcast of 2:   0 <- 1 <- 2 -> 3 -> 4      every core passes on what comes
@@ -27,7 +27,7 @@ type Line struct {
 	up, down [2]fabric.Color
 }
 
-// NewLine lays a line network for reductions, or, with relays, for broadcasts.
+// NewLine routes a line network for reductions or, with relays, for broadcasts.
 func (p *Plan) NewLine(axis Axis, relays bool) (*Line, error) {
 	cores, _ := p.length(axis)
 	l := &Line{plan: p, axis: axis, cores: cores}
@@ -63,15 +63,15 @@ func (l *Line) configure(i, j int, c fabric.Color, relays bool) error {
 	return l.plan.configure(l.axis, i, c, fabric.Of(fabric.Ramp), fabric.Of(out, fabric.Ramp))
 }
 
-// reduce is what core i does so that the sum of the line's buffers is in the
-// root's; the others keep theirs.
+// reduce returns the instructions of core i for a sum of the line's buffers in the
+// root's buffer; the others keep theirs.
 func (l *Line) reduce(op tile.Op, buf tile.Buffer, i, root int) []tile.Instr {
 	return chain(op, buf, l.up, l.down, i, 0, root, l.cores-1)
 }
 
-// cast is what core i does, in microthreads from thread on, so that what the
-// root has in from is in every core's to. What is in SRAM goes two wavelets a
-// cycle; what is relayed goes one by one, for it should not wait for a second.
+// cast returns the instructions of core i, in microthreads from thread on, that copy the
+// root's from into every core's to. Numbers from SRAM go two wavelets a cycle; relayed
+// ones go one by one, so that none waits for a second.
 func (l *Line) cast(from, to tile.Buffer, i, root int, thread uint8) []tile.Instr {
 	n, kind := int32(from.Len), from.Kind
 	var list []tile.Instr
@@ -104,7 +104,7 @@ func (l *Line) cast(from, to tile.Buffer, i, root int, thread uint8) []tile.Inst
 	return list
 }
 
-// LineReduceCycles is the time of a reduction of n numbers to a root: a chain
+// LineReduceCycles returns the time of a reduction of n numbers to a root: a chain
 // from either end, whose wavelets all go over the root's ramp.
 //
 //	step * max(root, P-1-root) + W, and W again for the other side

@@ -27,7 +27,7 @@ type Pipeline struct {
 	back  fabric.Color
 }
 
-// NewPipeline lays the chain and the broadcast along an axis.
+// NewPipeline routes the chain and the broadcast along an axis.
 func (p *Plan) NewPipeline(axis Axis) (*Pipeline, error) {
 	cores, _ := p.length(axis)
 	l := &Pipeline{plan: p, axis: axis, cores: cores}
@@ -63,7 +63,7 @@ func (l *Pipeline) Allreduce(op tile.Op, buf tile.Buffer) {
 	})
 }
 
-// PipelineCycles is the time of an allreduce of n numbers.
+// PipelineCycles returns the time of an allreduce of n numbers.
 func PipelineCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
 	launch := m.Timing.Allreduce
 	if cores == 1 {

@@ -1,6 +1,6 @@
-// Package kernel has the programs that run on a mesh: collectives, matrix
-// products, what a transformer needs, and their composition to a decode layer,
-// a decode step and a prefill.
+// Package kernel has the programs that run on a mesh: collectives, matrix products,
+// the kernels of a transformer, and their composition into a decode layer, a decode
+// step and a prefill.
 //
 // Each kernel is a file: what it does and how, its routes and program, its
 // formula in cycles, its colors and SRAM. A kernel by itself is a Job, which
@@ -10,11 +10,11 @@
 //
 // A decode step is composed once: layerParts, firstParts and lastParts list its
 // kernels, each with its program, which a Decoder runs, and its cost, which a Layout
-// of any size answers. Estimates are sums of these costs.
+// of any size returns. Estimates are sums of these costs.
 //
-// A kernel is laid into a Plan, a program for all cores of a mesh that is being
-// written. Laying a network (Tree, Ring) takes colors once; its operations may
-// then be used any number of times.
+// A kernel is emitted into a Plan, the program under construction for all cores of a
+// mesh. A network (Tree, Ring) takes its colors and routes once; its operations may then
+// be emitted any number of times.
 package kernel
 
 import (
@@ -26,8 +26,8 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Plan is a program for a grid that is being written: every core runs its
-// instructions one after the other. The same layout of SRAM holds in all cores.
+// Plan is the program under construction for a grid. Every core runs its instructions
+// one after the other. All cores share one layout of SRAM.
 type Plan struct {
 	Grid    *tile.Grid
 	Mem     *tile.Layout
@@ -50,7 +50,7 @@ func NewPlan(m machine.Machine, width, height int, accumulate tile.Kind) (*Plan,
 		launch: int32(m.Timing.Allreduce), precise: accumulate == tile.F32}, nil
 }
 
-// Sums is how sums are kept until they are stored: fp16, or fp32.
+// Sums returns the kind of sums until they are stored: fp16 or fp32.
 func (p *Plan) Sums() tile.Kind {
 	if p.precise {
 		return tile.F32
@@ -58,7 +58,7 @@ func (p *Plan) Sums() tile.Kind {
 	return tile.F16
 }
 
-// Color takes a color that is not in use.
+// Color takes a color that is not in use; use is its purpose, for errors and reports.
 func (p *Plan) Color(use string) (fabric.Color, error) {
 	if n := p.Grid.Machine.Colors; len(p.colors) >= n {
 		return 0, fmt.Errorf("color for %s: %d colors of %d, in use for %s", use, len(p.colors)+1, n,
@@ -68,10 +68,10 @@ func (p *Plan) Color(use string) (fabric.Color, error) {
 	return fabric.Color(len(p.colors) - 1), nil
 }
 
-// Colors says what the colors in use are for.
+// Colors returns the use of each color that is taken.
 func (p *Plan) Colors() []string { return p.colors }
 
-// Begin clears the programs. Networks, buffers and what is in SRAM stay.
+// Begin clears the programs. Networks, buffers and the contents of SRAM stay.
 func (p *Plan) Begin() {
 	p.common = nil
 	for i := range p.bodies {
@@ -79,7 +79,7 @@ func (p *Plan) Begin() {
 	}
 }
 
-// Kernel books what is emitted from here on a kernel.
+// Kernel books the work of what is emitted from now on under a kernel's name.
 func (p *Plan) Kernel(name string) error {
 	k, err := p.Grid.Kernel(name)
 	if err != nil {
@@ -89,8 +89,8 @@ func (p *Plan) Kernel(name string) error {
 	return nil
 }
 
-// Emit adds instructions to the program of a core. The list is kept as it is,
-// so cores that are given the same one share it.
+// Emit adds instructions to the program of a core. It does not copy the list, so cores
+// that are given the same list share it.
 func (p *Plan) Emit(at fabric.At, in ...tile.Instr) {
 	p.flush()
 	if len(in) > 0 {
@@ -104,7 +104,7 @@ func (p *Plan) core(at fabric.At) int { return at.Y*p.Grid.Width + at.X }
 // All adds instructions to the programs of all cores.
 func (p *Plan) All(in ...tile.Instr) { p.common = append(p.common, in...) }
 
-// flush adds what is common to the programs, as one part that all share.
+// flush adds the common instructions to the programs, as one part that all share.
 func (p *Plan) flush() {
 	if len(p.common) == 0 {
 		return
@@ -129,5 +129,5 @@ func (p *Plan) Load() error {
 
 func ceil(a, b int) int { return (a + b - 1) / b }
 
-// wavelets is how many carry n numbers.
+// wavelets returns the number of wavelets that carry n numbers.
 func wavelets(n int, kind tile.Kind) float64 { return float64(ceil(n*kind.Words(), 2)) }

@@ -10,8 +10,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Prefill is a transformer on a square mesh that takes a whole prompt in one
-// go, as WaferLLM lays it out: activations are cut with the tokens over the
+// Prefill is a transformer on a square mesh that takes a whole prompt at once, placed as
+// WaferLLM places it: activations are cut with the tokens over the
 // rows and the width over the columns, weights along both axes.
 //
 //	x [tokens y, width x] -> norm, align -> Q | K | V            MeshGEMM
@@ -51,14 +51,14 @@ type Prefill struct {
 	last                      lastWork
 }
 
-// prefillLayer is what a layer keeps in SRAM.
+// prefillLayer are the buffers that a layer keeps in SRAM.
 type prefillLayer struct {
 	attentionNorm, ffnNorm tile.Buffer
 	qkv, o, upGate, down   tile.Buffer // tiles by rows, aligned
 	keys, values           tile.Buffer // keys [number][token]; values by heads, see narrowValues
 }
 
-// NewPrefill lays a model on a mesh x mesh grid for prompts of so many tokens.
+// NewPrefill places a model on a mesh x mesh grid for prompts of exactly tokens tokens.
 // Sums are fp16 or fp32.
 func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens int, sums tile.Kind) (*Prefill, error) {
 	if err := prefillable(shape); err != nil {
@@ -84,7 +84,7 @@ func NewPrefill(m machine.Machine, mesh int, shape transformer.Config, tokens in
 	return f, nil
 }
 
-// configureNetworks configures those that all products share.
+// configureNetworks routes the networks that all products share.
 func (f *Prefill) configureNetworks() (err error) {
 	if f.x, err = f.plan.NewRing(X); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (f *Prefill) configureNetworks() (err error) {
 	return err
 }
 
-// allocate takes the SRAM for everything.
+// allocate takes the SRAM for everything; phases reuse the same SRAM.
 func (f *Prefill) allocate() error {
 	a := &allocator{mem: f.plan.Mem}
 	rows, width, ffn := f.tokens.part(), f.width.part(), f.ffn.part()
@@ -128,17 +128,17 @@ func (f *Prefill) allocate() error {
 
 func (f *Prefill) machine() *machine.Machine { return &f.plan.Grid.Machine }
 
-// queries is how many numbers of the queries of a token a core has.
+// queries returns the number of a core's numbers of the queries of a token.
 func (f *Prefill) queries() int { return f.shape.Group() * f.heads.size() }
 
-// projected is the same of its query, key and value.
+// projected returns the number of a core's numbers of queries, key and value.
 func (f *Prefill) projected() int { return f.queries() + 2*f.heads.size() }
 
-// meet is the part of a width, or of the positions, that a core has once they
-// are aligned.
+// meet returns the part of a width, or of the positions, that a core holds once they are
+// aligned.
 func (f *Prefill) meet(at fabric.At) int { return f.x.ahead(at.X, f.y.label[at.Y]) }
 
-// Run takes a prompt and makes the token that follows it.
+// Run runs a prompt and returns the token that follows it.
 func (f *Prefill) Run(ctx context.Context, prompt []int, embedding []float32, o tile.Options) (Token, error) {
 	if err := f.prepare(prompt, embedding); err != nil {
 		return Token{}, err
@@ -154,7 +154,7 @@ func (f *Prefill) Run(ctx context.Context, prompt []int, embedding []float32, o 
 	return Token{ID: int(best[1]), Logit: best[0], Cycles: cycles}, nil
 }
 
-// prepare writes the prompt into the cores, and the program.
+// prepare writes the prompt into the cores and emits the program.
 func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 	if len(prompt) != f.tokens.total {
 		return fmt.Errorf("a prompt of %d tokens; the prefill was laid for %d", len(prompt), f.tokens.total)
@@ -181,7 +181,7 @@ func (f *Prefill) prepare(prompt []int, embedding []float32) error {
 	return f.sample()
 }
 
-// layer is the program of a layer.
+// layer emits the program of a layer.
 func (f *Prefill) layer(l *prefillLayer) error {
 	w := &f.attention
 	for _, part := range []struct {
@@ -208,14 +208,14 @@ func (f *Prefill) layer(l *prefillLayer) error {
 	return nil
 }
 
-// LayerCycles is the time of a layer.
+// LayerCycles returns the time of a layer.
 func (f *Prefill) LayerCycles() float64 {
 	return 2*f.rmsNormCycles() + f.projectCycles() + f.rotateCycles() + f.scoreCycles() + f.maskCycles() +
 		f.softmaxCycles() +
 		f.weighCycles() + f.intoCycles(f.queries()) + f.ffnInCycles() + f.swigluCycles() + f.intoCycles(f.ffn.part())
 }
 
-// PrefillCycles is the time of a prompt.
+// PrefillCycles returns the time of a prompt.
 func (f *Prefill) PrefillCycles() float64 {
 	return float64(f.shape.BlockCount)*f.LayerCycles() + f.sampleCycles()
 }

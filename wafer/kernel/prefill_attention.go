@@ -140,14 +140,14 @@ func (f *Prefill) eachHead(column int, do func(head, from int, r run)) {
 	}
 }
 
-// columnCycles is the time of a column for each of its heads' numbers.
+// columnCycles returns the time of a column: the sum of each over its heads.
 func (f *Prefill) columnCycles(column int, each func(run) float64) float64 {
 	sum := 0.0
 	f.eachHead(column, func(_, _ int, r run) { sum += each(r) })
 	return sum
 }
 
-// maxOf is that of the column which has most to do.
+// maxOf returns the time of the slowest column.
 func (f *Prefill) maxOf(each func(run) float64) float64 {
 	most := 0.0
 	for column := range f.x.cores() {
@@ -156,7 +156,7 @@ func (f *Prefill) maxOf(each func(run) float64) float64 {
 	return most
 }
 
-// tileOf is a head's tile of scores.
+// tileOf returns a head's tile of scores.
 func (f *Prefill) tileOf(b tile.Buffer, head int) tile.Buffer {
 	n := f.tokens.part() * f.tokens.part()
 	return b.Slice(head*n, n)
@@ -214,7 +214,7 @@ func (f *Prefill) mask() {
 	})
 }
 
-// maskCycles is the time of a core on the diagonal, or right of it.
+// maskCycles returns the time of the slowest core: one on the diagonal, or right of it.
 func (f *Prefill) maskCycles() float64 {
 	triangle, rows := 0.0, f.tokens.part()
 	for i := 1; i < rows; i++ {
@@ -285,9 +285,9 @@ func (f *Prefill) weighLocal(at fabric.At, shares, values tile.Buffer) (list []t
 	return list
 }
 
-// weighCycles is a product with the tiles of all heads, with a skew of the values
-// before it. Where most columns have no numbers of any head, their neighbours do
-// not wait for them, and it takes a few flights less.
+// weighCycles returns the time of a product with the tiles of all heads, and of a skew
+// of the values before it. Where most columns have no numbers of any head, their
+// neighbours do not wait for them, and it takes a few flights less.
 func (f *Prefill) weighCycles() float64 {
 	m, w, sums, n := f.machine(), &f.attention, f.plan.Sums(), f.tokens.part()
 	values := f.heads.size() * n

@@ -2,8 +2,8 @@ package kernel
 
 import "waferpair/wafer/fabric"
 
-// Job is a whole prompt; the logits of its last token come out. The cores of a row
-// have the same.
+// Job returns a whole prompt as a job. Output: the logits of the last token; all cores
+// of a row hold the same.
 func (f *Prefill) Job(prompt []int, embedding []float32) (Job, error) {
 	if err := f.prepare(prompt, embedding); err != nil {
 		return Job{}, err
@@ -12,7 +12,8 @@ func (f *Prefill) Job(prompt []int, embedding []float32) (Job, error) {
 	return Job{f.plan, nil, logits.in("logits", f.last.logits, everywhere), f.PrefillCycles()}, nil
 }
 
-// LayerJob is the first layer on all tokens of a prompt: x, [token][number], and again.
+// LayerJob returns the first layer on all tokens of a prompt. Input and output: x,
+// [token][number].
 func (f *Prefill) LayerJob() (Job, error) {
 	if err := f.writeTurns(); err != nil {
 		return Job{}, err
@@ -25,8 +26,9 @@ func (f *Prefill) LayerJob() (Job, error) {
 	return Job{f.plan, []Place{x}, x, f.LayerCycles()}, nil
 }
 
-// AttentionJob is the attention of all tokens of a prompt: queries, keys and values,
-// [token][number], where their products would leave them; as many numbers as queries.
+// AttentionJob returns the attention of all tokens of a prompt. Inputs: queries, keys and
+// values, each [token][number], where their products would leave them. Output: the same
+// size as the queries.
 func (f *Prefill) AttentionJob() (Job, error) {
 	l, w := &f.layers[0], &f.attention
 	f.plan.Begin()
@@ -44,12 +46,13 @@ func (f *Prefill) AttentionJob() (Job, error) {
 		f.scoreCycles() + f.maskCycles() + f.softmaxCycles() + f.weighCycles()}, nil
 }
 
-// queryPlaces is [number][token] of a core's heads.
+// queryPlaces returns, for [number][token] of a core, the index among all queries.
 func (f *Prefill) queryPlaces(at fabric.At) []int {
 	return f.byTokens(at, f.heads.queries(at.X), f.shape.HeadCount*f.shape.KeyLength)
 }
 
-// byTokens is numbers of all tokens of a core's row, of which a token has width.
+// byTokens returns, for [number][token] of a core, the index among [token][number], with
+// width numbers for each token.
 func (f *Prefill) byTokens(at fabric.At, numbers []int, width int) []int {
 	n := f.tokens.part()
 	list := fill(n*len(numbers), -1)
@@ -61,7 +64,7 @@ func (f *Prefill) byTokens(at fabric.At, numbers []int, width int) []int {
 	return list
 }
 
-// cachePlaces is where the keys and values of a layer are; see prefillLayer.
+// cachePlaces returns the places of a layer's keys and values; see prefillLayer.
 func (f *Prefill) cachePlaces(l *prefillLayer) (keys, values Place) {
 	n, width := f.tokens.part(), f.shape.KVWidth()
 	keys = Place{"keys", l.keys, f.tokens.total * width, func(at fabric.At) []int {
@@ -81,7 +84,7 @@ func (f *Prefill) cachePlaces(l *prefillLayer) (keys, values Place) {
 	return keys, values
 }
 
-// Cache is the keys and values of a layer after a prompt, [token][number].
+// Cache returns the keys and values of a layer after a prompt, [token][number].
 func (f *Prefill) Cache(layer int) (keys, values []float32) {
 	k, v := f.cachePlaces(&f.layers[layer])
 	return f.plan.gather(k), f.plan.gather(v)

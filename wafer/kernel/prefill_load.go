@@ -7,8 +7,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Load puts the weights into the cores, those of products aligned: a core has
-// the rows that meet the columns of activations which come to it.
+// Load writes the weights into the cores. Those of products are aligned: a core holds
+// the rows that meet the columns of activations in its first step.
 func (f *Prefill) Load(w transformer.Weights) error {
 	if err := w.Check(f.shape); err != nil {
 		return fmt.Errorf("load weights: %w", err)
@@ -53,19 +53,19 @@ func (f *Prefill) loadLayer(b *prefillLayer, l transformer.Block) error {
 	return nil
 }
 
-// columns is the numbers of a split over the columns.
+// columns returns, for each core, its indexes of a split over the columns.
 func (f *Prefill) columns(s split) func(fabric.At) []int {
 	return func(at fabric.At) []int { return s.of(at.X) }
 }
 
-// projections is a core's columns of Q | K | V.
+// projections returns a core's columns of Q | K | V.
 func (f *Prefill) projections(at fabric.At) []int {
 	keys, wide := f.heads.keys(at.X), f.shape.HeadCount*f.shape.KeyLength
 	list := append(f.heads.queries(at.X), moved(keys, wide)...)
 	return append(list, moved(keys, wide+f.shape.HeadCountKV*f.shape.KeyLength)...)
 }
 
-// moved is indexes in a matrix that lies so many columns to the right.
+// moved returns indexes shifted by a number of columns; padding stays.
 func moved(list []int, by int) []int {
 	out := make([]int, len(list))
 	for i, v := range list {
@@ -76,8 +76,7 @@ func moved(list []int, by int) []int {
 	return out
 }
 
-// beside makes the outputs of several matrices of the same inputs, one after the
-// other.
+// beside joins matrices that share their inputs; their outputs follow one another.
 func beside(list ...transformer.Tensor) transformer.Tensor {
 	all := transformer.Tensor{Cols: list[0].Cols}
 	for _, t := range list {
@@ -86,7 +85,7 @@ func beside(list ...transformer.Tensor) transformer.Tensor {
 	return all
 }
 
-// writeTurns puts the turns of each core's pairs at the positions of its tokens
+// writeTurns writes the rotations of each core's pairs, at the positions of its tokens,
 // into the cores.
 func (f *Prefill) writeTurns() error {
 	if err := f.plan.write(f.cos, func(at fabric.At) []float32 { cos, _ := f.turns(at); return cos }); err != nil {
@@ -95,10 +94,10 @@ func (f *Prefill) writeTurns() error {
 	return f.plan.write(f.sin, func(at fabric.At) []float32 { _, sin := f.turns(at); return sin })
 }
 
-// stream is how the residual stream lies.
+// stream returns the tiling of the residual stream.
 func (f *Prefill) stream() tiling { return natural(f.tokens, f.width) }
 
-// turns is [pair][token] of a core.
+// turns returns the cosines and sines of a core: [pair][token].
 func (f *Prefill) turns(at fabric.At) (cos, sin []float32) {
 	keys, rows := f.heads.keys(at.X), f.tokens.part()
 	for i := 0; i < len(keys); i += 2 {

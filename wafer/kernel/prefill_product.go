@@ -22,12 +22,12 @@ func (f *Prefill) takeForward(a *allocator) {
 	w.spareDown, w.sums = a.half("down, next", ffn*width), a.take("down sums", f.plan.Sums(), width*rows)
 }
 
-// rotor takes both of its buffers, for so many cores.
+// rotor allocates both buffers of a rotor.
 func (a *allocator) rotor(name string, n, cores int) *Rotor {
 	return &Rotor{pair: [2]tile.Buffer{a.half(name, n), a.half(name+", next", n)}, now: make([]uint8, cores)}
 }
 
-// rotorOf goes around from a buffer that has a place of its own.
+// rotorOf returns a rotor that begins in a buffer with a place of its own.
 func (f *Prefill) rotorOf(home, spare tile.Buffer) *Rotor {
 	return &Rotor{pair: [2]tile.Buffer{home, spare}, now: make([]uint8, len(f.plan.bodies))}
 }
@@ -48,11 +48,11 @@ func (f *Prefill) homeCycles(n int) float64 {
 	return f.half(n)
 }
 
-// vec is a vector operation on n sums, half one on n numbers of fp16.
+// vec returns the time of a vector operation on n sums; half, on n fp16 numbers.
 func (f *Prefill) vec(n int) float64  { return VectorCycles(f.machine(), n, f.plan.Sums()) }
 func (f *Prefill) half(n int) float64 { return VectorCycles(f.machine(), n, tile.F16) }
 
-// columnOf is the numbers of all tokens of a core in column i of a tile.
+// columnOf returns column i of a tile: one number for each of the core's tokens.
 func (f *Prefill) columnOf(b tile.Buffer, i int) tile.Buffer {
 	return b.Slice(i*f.tokens.part(), f.tokens.part())
 }
@@ -107,7 +107,7 @@ func (f *Prefill) multiplyCycles(in, out int) float64 {
 		local, in*rows, in*out) + f.homeCycles(in*out)
 }
 
-// into adds the product of a and weights to the residual stream.
+// into emits the product of a and weights and its sum with the residual stream.
 func (f *Prefill) into(a *Rotor, weights, spare, sums tile.Buffer) {
 	width := f.width.part()
 	f.multiply(a, weights, spare, sums, weights.Len/width, width)
@@ -119,7 +119,7 @@ func (f *Prefill) intoCycles(in int) float64 {
 	return f.multiplyCycles(in, width) + f.vec(width*f.tokens.part())
 }
 
-// ffnIn makes up and gate in one product.
+// ffnIn emits up and gate as one product.
 func (f *Prefill) ffnIn(l *prefillLayer) {
 	w := &f.forward
 	f.multiply(w.normed, l.upGate, w.spareUpGate, w.upGate, f.width.part(), 2*f.ffn.part())
@@ -127,7 +127,7 @@ func (f *Prefill) ffnIn(l *prefillLayer) {
 
 func (f *Prefill) ffnInCycles() float64 { return f.multiplyCycles(f.width.part(), 2*f.ffn.part()) }
 
-// swiglu makes up * silu(gate).
+// swiglu emits up * silu(gate).
 func (f *Prefill) swiglu() {
 	w, n := &f.forward, f.ffn.part()*f.tokens.part()
 	up, gate := w.upGate.Slice(0, n), w.upGate.Slice(n, n)

@@ -28,11 +28,11 @@ func (f *Prefill) takeLast(a *allocator) {
 		a.take("greatest of a row, next", tile.F32, 2)}, now: make([]uint8, cores)}
 }
 
-// lastRow is the row of the last token, lastToken its place there.
+// lastRow returns the row of the last token; lastToken, its place in that row.
 func (f *Prefill) lastRow() int   { return (f.tokens.total - 1) / f.tokens.part() }
 func (f *Prefill) lastToken() int { return (f.tokens.total - 1) % f.tokens.part() }
 
-// sample makes the logits and finds the greatest.
+// sample emits the logits and the search for their maximum.
 func (f *Prefill) sample() error {
 	p, w, width, vocab := f.plan, &f.last, f.width.part(), f.vocab.part()
 	if err := p.Kernel("head"); err != nil {
@@ -61,7 +61,7 @@ func (f *Prefill) sample() error {
 	return nil
 }
 
-// normLast is rmsNorm of one token of each row.
+// normLast emits rmsNorm for one token of each row.
 func (f *Prefill) normLast() {
 	p, w, n := f.plan, &f.last, f.width.part()
 	x, total := f.residual.Strided(f.lastToken(), f.tokens.part()), f.total.Slice(0, 1)
@@ -89,7 +89,7 @@ func (f *Prefill) around(r *Rotor, see func(at fabric.At, here tile.Buffer, row 
 	})
 }
 
-// top finds the greatest of a row's logits.
+// top emits the search for the maximum of a row's logits.
 func (f *Prefill) top() {
 	p, w := f.plan, &f.last
 	clear(w.top.now)
@@ -105,11 +105,11 @@ func (f *Prefill) top() {
 	})
 }
 
-// topCycles is a search for the maximum and one for its index.
+// topCycles returns the time of a search for the maximum and of one for its index.
 func (f *Prefill) topCycles() float64 { return 2 * f.vec(f.vocab.part()) }
 
-// sampleCycles is the norm, a round of the token, the logits, the greatest, and
-// a round of it.
+// sampleCycles returns the time of the norm, a round of the token, the logits, the
+// maximum, and a round of the maximum.
 func (f *Prefill) sampleCycles() float64 {
 	m, n, v, steps := f.machine(), f.width.part(), f.vocab.part(), float64(f.y.cores()-1)
 	norm := 4*f.vec(n) + 2*f.vec(1) + f.tree.cycles(1)

@@ -77,7 +77,7 @@ func (s *stores) layer(l *prefillLayer, w transformer.Block) {
 	s.added("down", x, ffn, w.FFNDown)
 }
 
-// attend answers the attention that the cores made of the normed numbers.
+// attend returns the attention that the cores computed from the normed numbers.
 func (s *stores) attend(l *prefillLayer, w transformer.Block, normed []float32) []float32 {
 	s.run(func() { s.project(l) })
 	query := s.queriesIn(s.attention.query)
@@ -162,7 +162,7 @@ func (s *stores) rotated(list []float32) []float32 {
 	})
 }
 
-// added compares the residual stream after a product, and answers it.
+// added compares the residual stream after a product with the reference, and returns it.
 func (s *stores) added(name string, x, a []float32, matrix transformer.Tensor) []float32 {
 	i, n := -1, s.width.total
 	want := s.each(a, func(a []float32) []float32 {
@@ -176,7 +176,7 @@ func (s *stores) added(name string, x, a []float32, matrix transformer.Tensor) [
 	return got
 }
 
-// wantShares is those that the reference makes, with none of later positions.
+// wantShares returns the shares that the reference computes, zero for later positions.
 func (s *stores) wantShares(query, keys []float32) []float32 {
 	state := s.plain.NewState()
 	size, width := s.shape.KVWidth(), s.shape.KeyLength
@@ -193,7 +193,7 @@ func (s *stores) wantShares(query, keys []float32) []float32 {
 	return list
 }
 
-// weighed is the values, each times its share, of every token and head.
+// weighed returns the values, each times its share, of every token and head.
 func (s *stores) weighed(shares, values []float32) (list []float32) {
 	n, size, width := s.tokens.total, s.shape.HeadCountKV*s.shape.KeyLength, s.shape.KeyLength
 	for row := 0; row < len(shares); row += n {

@@ -30,10 +30,10 @@ type Ring struct {
 	send  []fabric.Color
 }
 
-// NewRing lays an interleaved ring along an axis.
+// NewRing routes an interleaved ring along an axis.
 func (p *Plan) NewRing(axis Axis) (*Ring, error) { return p.newInterleaved(axis, 1) }
 
-// NewRingBack lays one that goes the other way around.
+// NewRingBack routes an interleaved ring that goes the other way around.
 func (p *Plan) NewRingBack(axis Axis) (*Ring, error) { return p.newInterleaved(axis, -1) }
 
 func (p *Plan) newInterleaved(axis Axis, takes int) (*Ring, error) {
@@ -42,7 +42,7 @@ func (p *Plan) newInterleaved(axis Axis, takes int) (*Ring, error) {
 	return p.newRing(axis, interleaved(cores), takes, kind, 4)
 }
 
-// NewPlainRing lays a ring in which one core sends over the whole line.
+// NewPlainRing routes a ring in which one core sends over the whole line.
 func (p *Plan) NewPlainRing(axis Axis) (*Ring, error) {
 	cores, _ := p.length(axis)
 	order := make([]int, cores)
@@ -58,7 +58,7 @@ func (p *Plan) NewPlainRing(axis Axis) (*Ring, error) {
 	return p.newRing(axis, order, 1, kind, 3)
 }
 
-// interleaved is the order 0, 2, 4, ... 5, 3, 1.
+// interleaved returns the order 0, 2, 4, ... 5, 3, 1.
 func interleaved(cores int) []int {
 	order := make([]int, cores)
 	for i := range order {
@@ -69,7 +69,7 @@ func interleaved(cores int) []int {
 	return order
 }
 
-// newRing lays the links; senders of one kind share a color.
+// newRing routes the links; senders of one kind share a color.
 func (p *Plan) newRing(axis Axis, order []int, takes int, kind func(int) int, kinds int) (*Ring, error) {
 	r := &Ring{plan: p, axis: axis, order: order, takes: takes,
 		label: make([]int, len(order)), send: make([]fabric.Color, len(order))}
@@ -98,13 +98,13 @@ func (p *Plan) newRing(axis Axis, order []int, takes int, kind func(int) int, ki
 
 func (r *Ring) cores() int { return len(r.order) }
 
-// ahead is the position some labels along the circle.
+// ahead returns the position that is a number of labels ahead of position i.
 func (r *Ring) ahead(i, steps int) int {
 	n := r.cores()
 	return r.order[((r.label[i]+steps)%n+n)%n]
 }
 
-// longest is the hops of its longest step.
+// longest returns the number of hops in the longest step.
 func (r *Ring) longest() int {
 	most := 0
 	for i := range r.order {
@@ -114,10 +114,10 @@ func (r *Ring) longest() int {
 	return most
 }
 
-// flights is those of the tiles of a product that go around a ring of so many
-// cores along their row, and around one along their column, as many steps as there
-// are cores; the longest step is so many hops. A core waits for its neighbours only,
-// so the longest chain of waits counts, which goes over each long way once.
+// flights returns the time that tiles of a product are under way in all steps: there are
+// as many steps as cores, tiles circulate along rows and along columns, and the longest
+// step has longest hops. A core waits for its neighbours only, so the longest chain of
+// waits counts, and it passes each long way once.
 //
 //	interleaved:  P step(2) - 2 hop        plain:  P step(1) + 2 hop (P-2)
 func flights(m *machine.Machine, cores, longest int) float64 {
@@ -130,8 +130,8 @@ func flights(m *machine.Machine, cores, longest int) float64 {
 	return float64(cores)*step(m, 1) + 2*m.Timing.Hop*float64(longest-1)
 }
 
-// exchange is a step of the core at a position, in microthreads thread and
-// thread+1: it sends what is in one buffer and receives into the other.
+// exchange returns the instructions of one step for the core at position i, in
+// microthreads thread and thread+1: it sends one buffer and receives into the other.
 func (r *Ring) exchange(i int, from, to tile.Buffer, thread uint8) []tile.Instr {
 	if r.cores() == 1 {
 		return nil
@@ -143,13 +143,13 @@ func (r *Ring) exchange(i int, from, to tile.Buffer, thread uint8) []tile.Instr 
 	}
 }
 
-// await waits for microthreads first to last.
+// await returns an instruction that waits for microthreads first to last.
 func await(first, last uint8) tile.Instr {
 	return tile.Instr{Op: tile.Wait, Imm: float32(uint(1)<<last - uint(1)<<(first-1))}
 }
 
-// ShiftCycles is the time of a step by which every core sends n numbers so many
-// hops: W wavelets over a ramp, after the flight of the first.
+// ShiftCycles returns the time of a step in which every core sends n numbers over a
+// number of hops: W wavelets over a ramp, after the flight of the first.
 //
 //	step(hops) + W,  step(d) = hop d + 2 T_R + 1
 func ShiftCycles(m *machine.Machine, hops, n int, kind tile.Kind) float64 {
@@ -159,15 +159,15 @@ func ShiftCycles(m *machine.Machine, hops, n int, kind tile.Kind) float64 {
 	return step(m, hops) + wavelets(n, kind)
 }
 
-// Rotor is a buffer that goes around a ring: in each core a pair, one with what
-// is there, the other one for what comes next. Cores may have made different
-// numbers of steps, so each has its own idea of which is which.
+// Rotor is a buffer that circulates around a ring: in each core a pair, one with the
+// current contents, the other for the next. Cores may have taken different numbers of
+// steps, so now records for each core which of the two is current.
 type Rotor struct {
 	pair [2]tile.Buffer
 	now  []uint8 // of every core
 }
 
-// NewRotor takes SRAM for two tiles of n numbers of fp16.
+// NewRotor allocates two tiles of n fp16 numbers.
 func (p *Plan) NewRotor(name string, n int) (*Rotor, error) {
 	a := allocator{mem: p.Mem}
 	r := &Rotor{pair: [2]tile.Buffer{a.half(name, n), a.half(name+", next", n)}, now: make([]uint8, len(p.bodies))}
@@ -190,8 +190,8 @@ func (p *Plan) Skew(t *Rotor, ring, back *Ring) {
 	})
 }
 
-// skewing is the ring and the steps by which a line is skewed, so that core l
-// gets what core l + label of the line had.
+// skewing returns the ring and the number of steps that skew a line: core l gets what
+// core l + the line's label had.
 func skewing(ring, back *Ring, line int) (*Ring, int) {
 	steps := ring.label[line]
 	if n := ring.cores() - steps; back != nil && n < steps {
@@ -200,7 +200,7 @@ func skewing(ring, back *Ring, line int) (*Ring, int) {
 	return ring, steps
 }
 
-// shift is one step of one core by itself.
+// shift emits one step of one core.
 func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 	core := p.core(at)
 	p.Emit(at, ring.exchange(place(ring.axis, at), t.here(core), t.spare(core), 1)...)
@@ -208,7 +208,7 @@ func (p *Plan) shift(at fabric.At, ring *Ring, t *Rotor) {
 	t.turn(core)
 }
 
-// SkewCycles is the time of the line that has most steps:
+// SkewCycles returns the time of the line with most steps:
 //
 //	steps (2 T_R + 1 + W) + hop * what a tile travels at most in so many steps
 func SkewCycles(m *machine.Machine, ring, back *Ring, n int) float64 {
@@ -220,7 +220,7 @@ func SkewCycles(m *machine.Machine, ring, back *Ring, n int) float64 {
 	return float64(most)*(step(m, 0)+wavelets(n, tile.F16)) + m.Timing.Hop*float64(ring.farthest(most))
 }
 
-// farthest is the most hops of so many steps one after the other.
+// farthest returns the largest number of hops in that many consecutive steps.
 func (r *Ring) farthest(steps int) int {
 	most := 0
 	for from := range r.order {

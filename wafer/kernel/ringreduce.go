@@ -24,7 +24,7 @@ type RingReduce struct {
 	*Ring
 }
 
-// Chunks is the length of a buffer of n numbers, padded for a line of cores.
+// Chunks returns the length of a buffer of n numbers, padded for a line of cores.
 func Chunks(n, cores int) int { return ceil(n, cores) * cores }
 
 // Allreduce leaves in every buffer the sum, or what op makes, of those of its
@@ -45,8 +45,8 @@ func (r RingReduce) Allreduce(op tile.Op, buf tile.Buffer) {
 	})
 }
 
-// combine is a step of a core: one chunk goes on, and what comes is worked into
-// another.
+// combine returns the instructions of a step of a core: it sends one chunk on and works
+// the one that comes into another.
 func (r RingReduce) combine(op tile.Op, i int, from, to tile.Buffer) []tile.Instr {
 	list := r.exchange(i, from, to, 1)
 	if op != tile.Mov {
@@ -55,7 +55,7 @@ func (r RingReduce) combine(op tile.Op, i int, from, to tile.Buffer) []tile.Inst
 	return append(list, await(1, 2))
 }
 
-// RingReduceCycles is the time of an allreduce of n numbers.
+// RingReduceCycles returns the time of an allreduce of n numbers.
 func RingReduceCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
 	launch := m.Timing.Allreduce
 	if cores == 1 {

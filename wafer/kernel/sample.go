@@ -26,7 +26,7 @@ func (l *Layout) lookUpCost() Cost {
 	return Sum("", Cost{Compute: VectorCycles(l.machine, n, l.sums)}, l.vectors(1, n), l.allreduce(n))
 }
 
-// makeLogits is the norm and the product with the vocabulary.
+// makeLogits emits the norm and the product with the head.
 func (d *Decoder) makeLogits(*layerBuffers) error {
 	p, w, n, v := d.plan, &d.work, d.width.part(), d.vocab.part()
 	d.rmsNorm(d.norm)
@@ -41,8 +41,8 @@ func (l *Layout) headCost() Cost {
 	return Sum("", l.normCost(), l.vectors(1, v), l.gemv(n, v), l.allreduce(v))
 }
 
-// sample finds the greatest logit (greedy sampling): each core among its own,
-// then all of a row. The value and the id end in every core.
+// sample emits the search for the largest logit (greedy sampling): each core among its
+// own, then all of a row. The value and the id end in every core.
 func (d *Decoder) sample(*layerBuffers) error {
 	p, w, v := d.plan, &d.work, d.vocab.part()
 	p.cores(func(at fabric.At) {
@@ -59,7 +59,7 @@ func (d *Decoder) sample(*layerBuffers) error {
 	return nil
 }
 
-// topCycles is the search of a core: a maximum, and a second pass for its
+// topCycles returns the time of a core's search: a maximum, and a second pass for its
 // index. An assumption: no measurement of it is published.
 func (l *Layout) topCycles() float64 { return 2 * VectorCycles(l.machine, l.vocab.part(), l.sums) }
 

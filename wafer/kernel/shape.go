@@ -7,7 +7,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Small is the model of the benchmark: 4 layers, 256 wide.
+// Small returns the model of the benchmark: 4 layers, 256 wide.
 func Small() transformer.Config {
 	c := transformer.Defaults("llama")
 	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = 4, 256, 688, 4096
@@ -15,8 +15,8 @@ func Small() transformer.Config {
 	return c
 }
 
-// prefillable says what keeps the kernels of a prompt from running a shape: what its
-// pass does and they do not.
+// prefillable returns an error when a shape needs something that the kernels of a prefill
+// do not have.
 func prefillable(c transformer.Config) error {
 	if err := c.Runnable(); err != nil {
 		return err
@@ -36,10 +36,10 @@ func prefillable(c transformer.Config) error {
 // split is a dimension cut over the cores of a line, padded at its end.
 type split struct{ total, cores int }
 
-// part is how many numbers a core has.
+// part returns the number of a core's numbers, with padding.
 func (s split) part() int { return ceil(s.total, s.cores) }
 
-// of is the indexes of a core's numbers; -1 is padding.
+// of returns the indexes of a core's numbers; -1 is padding.
 func (s split) of(core int) []int {
 	list := make([]int, s.part())
 	for i := range list {
@@ -50,7 +50,7 @@ func (s split) of(core int) []int {
 	return list
 }
 
-// valid is how many of a core's numbers are not padding.
+// valid returns the number of a core's numbers without padding.
 func (s split) valid(core int) int { return max(0, min(s.part(), s.total-core*s.part())) }
 
 // heads cuts the keys and values of all heads over the cores of a row. The
@@ -61,14 +61,15 @@ type heads struct {
 	cores int
 }
 
-// pairs is how many a core has, of the keys; it has as many of the values.
+// pairs returns the number of pairs of keys in a core; it has as many of values.
 func (h heads) pairs() int { return ceil(h.HeadCountKV*h.KeyLength/2, h.cores) }
 
-// size is how many numbers a core has of a key, a value, or one query of the group.
+// size returns the number of a core's numbers of a key, a value, or one query of the
+// group.
 func (h heads) size() int { return 2 * h.pairs() }
 
-// full is how many cores have as many numbers as they have room for; the one after
-// them has the rest.
+// full returns the number of cores without padding; the core after them has the rest of
+// the numbers.
 func (h heads) full() int { return h.KVWidth() / h.size() }
 
 // run is a stretch of a core's numbers that belongs to one key head.
@@ -78,7 +79,7 @@ type run struct {
 	at       int // of the head's numbers
 }
 
-// max is the number of key heads that the numbers of a column can belong to: of
+// max returns the number of key heads that the numbers of a column can belong to: of
 // all places in a head where a column can begin, the last one counts.
 func (h heads) max() int {
 	half := h.KeyLength / 2
@@ -86,8 +87,8 @@ func (h heads) max() int {
 	return min(h.HeadCountKV, ceil(last+h.pairs(), half))
 }
 
-// longest is the greatest sum over a column of what its numbers of each key head
-// take. After some columns, heads begin at the same places of a column again.
+// longest returns the time of the slowest column: the sum of each over its key heads.
+// After some columns, heads begin at the same places of a column again.
 func (h heads) longest(each func(numbers int) float64) float64 {
 	most, half := 0.0, h.KeyLength/2
 	for column := range min(h.cores, half/gcd(h.pairs(), half)) {
@@ -126,8 +127,8 @@ func (h heads) runs(core int) []run {
 	return list
 }
 
-// number is which number of a head lies at a place of it: pairs lie side by side,
-// whichever numbers the model turns together.
+// number returns the index in a head of the number that is stored at a place: pairs lie
+// side by side, whichever numbers the model rotates together.
 func (h heads) number(at int) int {
 	a, b := h.Pair(at / 2)
 	if at%2 == 0 {
@@ -136,7 +137,7 @@ func (h heads) number(at int) int {
 	return b
 }
 
-// pairOf is which pair of its head the first number of a pair belongs to.
+// pairOf returns the index in its head of the pair that begins with a number.
 func (h heads) pairOf(number int) int {
 	if h.Halves() {
 		return number % h.KeyLength
@@ -144,7 +145,7 @@ func (h heads) pairOf(number int) int {
 	return number % h.KeyLength / 2
 }
 
-// keys is the indexes, among the numbers of all key heads, of a core's numbers.
+// keys returns the indexes, among the numbers of all key heads, of a core's numbers.
 func (h heads) keys(core int) []int {
 	list := fill(h.size(), -1)
 	for _, r := range h.runs(core) {
@@ -155,7 +156,7 @@ func (h heads) keys(core int) []int {
 	return list
 }
 
-// queries is the indexes, among the numbers of all heads, of a core's numbers:
+// queries returns the indexes, among the numbers of all heads, of a core's numbers:
 // first those of the first head of the group.
 func (h heads) queries(core int) []int {
 	var list []int

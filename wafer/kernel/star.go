@@ -28,7 +28,7 @@ type Star struct {
 	drop  tile.Buffer // control wavelets
 }
 
-// NewStar lays the star along an axis.
+// NewStar routes the star along an axis.
 func (p *Plan) NewStar(axis Axis) (*Star, error) {
 	cores, _ := p.length(axis)
 	s := &Star{plan: p, axis: axis, cores: cores}
@@ -75,7 +75,7 @@ func (s *Star) Reduce(op tile.Op, buf tile.Buffer) {
 	})
 }
 
-// StarCycles is the time of a reduction of n numbers.
+// StarCycles returns the time of a reduction of n numbers.
 func StarCycles(m *machine.Machine, cores, n int, kind tile.Kind) float64 {
 	if cores == 1 {
 		return 0

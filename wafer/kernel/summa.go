@@ -38,7 +38,7 @@ type SUMMA struct {
 	sums, c        tile.Buffer
 }
 
-// NewSUMMA takes SRAM and colors for a product.
+// NewSUMMA allocates SRAM and colors for a product.
 func (p *Plan) NewSUMMA(m, k, n int) (*SUMMA, error) {
 	width, height := p.Grid.Width, p.Grid.Height
 	s := &SUMMA{plan: p, m: split{m, height}, n: split{n, width}, inner: k,
@@ -69,10 +69,10 @@ func gcd(a, b int) int {
 	return a
 }
 
-// thick is how much of K a panel has.
+// thick returns the thickness of a panel: its part of K.
 func (s *SUMMA) thick() int { return s.k / s.panels }
 
-// Multiply adds the product to the program.
+// Multiply emits the product.
 func (s *SUMMA) Multiply() {
 	p := s.plan
 	p.zero(s.sums)
@@ -82,7 +82,7 @@ func (s *SUMMA) Multiply() {
 	p.narrow(s.c, s.sums)
 }
 
-// step is what a core does with panel t.
+// step returns the instructions of a core for panel t.
 func (s *SUMMA) step(at fabric.At, t int) []tile.Instr {
 	p := s.plan
 	column, inA := source(t, s.panels/p.Grid.Width)
@@ -103,16 +103,16 @@ func (s *SUMMA) step(at fabric.At, t int) []tile.Instr {
 	return append(list, await(1, 8), p.gemmInstr(s.sums.Vec(), a.Vec(), b.Vec(), s.m.part(), s.thick(), s.n.part()))
 }
 
-// source is the line that has a panel, and which of its own it is.
+// source returns the line that holds a panel, and the panel's number within the line.
 func source(panel, each int) (line, nth int) { return panel / each, panel % each }
 
-// Cycles is the time of Multiply.
+// Cycles returns the time of Multiply.
 func (s *SUMMA) Cycles() float64 {
 	g := s.plan.Grid
 	return SUMMACycles(&g.Machine, g.Width, g.Height, s.m.part(), s.thick(), s.n.part(), s.plan.Sums())
 }
 
-// SUMMACycles is the time of a product of m x k and k x n numbers of a panel,
+// SUMMACycles returns the time of a product with panels of m x k and k x n numbers,
 // with clearing the sums and rounding them.
 func SUMMACycles(m *machine.Machine, width, height, mt, kt, nt int, sums tile.Kind) float64 {
 	panels := width / gcd(width, height) * height
@@ -127,7 +127,7 @@ func SUMMACycles(m *machine.Machine, width, height, mt, kt, nt int, sums tile.Ki
 	return VectorCycles(m, mt*nt, sums) + float64(panels)*each + lag + narrowCycles(m, mt*nt, sums)
 }
 
-// Job is a product of two matrices, by rows.
+// Job returns the product of two matrices, given by rows.
 func (s *SUMMA) Job() Job {
 	s.Multiply()
 	left := natural(s.m, split{s.k, s.plan.Grid.Width})

@@ -35,7 +35,7 @@ type Tree struct {
 	cast  fabric.Color
 }
 
-// TreeShape is how a line is cut. Groups differ by one core at most.
+// TreeShape is a division of a line into groups, whose sizes differ by one core at most.
 type TreeShape struct {
 	Cores, Groups int
 }
@@ -43,20 +43,20 @@ type TreeShape struct {
 func (s TreeShape) start(group int) int { return s.Cores * group / s.Groups }
 func (s TreeShape) size(group int) int  { return s.start(group+1) - s.start(group) }
 
-// root is the position of a group's root.
+// root returns the position of a group's root.
 func (s TreeShape) root(group int) int { return s.start(group) + s.size(group)/2 }
 
-// group is the one that a core is in.
+// group returns the group of a core.
 func (s TreeShape) group(core int) int { return (s.Groups*(core+1) - 1) / s.Cores }
 
-// Root is the position where the sum of the line comes together.
+// Root returns the position where the sum of the line comes together.
 func (s TreeShape) Root() int { return s.root(s.Groups / 2) }
 
-// Root is the core of each line where its sums come together.
+// Root returns the position where the sum of each line comes together.
 func (t *Tree) Root() int { return t.shape.Root() }
 
-// NewTree lays a tree along an axis. 0 groups are as many as make an allreduce
-// of n numbers take the fewest cycles.
+// NewTree routes a tree along an axis. With groups 0 it takes BestGroups for an
+// allreduce of n numbers.
 func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	cores, _ := p.length(axis)
 	if groups == 0 {
@@ -72,8 +72,8 @@ func (p *Plan) NewTree(axis Axis, groups, n int) (*Tree, error) {
 	return t, t.configureRoutes()
 }
 
-// NewTreeOver lays a tree whose groups use a line that is there: its chains are
-// parts of it. That leaves 5 colors to take, or 1 when there is one group.
+// NewTreeOver routes a tree whose groups use an existing line: its chains are parts of
+// that line. That leaves 5 colors to take, or 1 when there is one group.
 func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	if groups == 0 {
 		groups = BestGroups(&p.Grid.Machine, l.cores, n, p.Sums())
@@ -88,7 +88,7 @@ func (p *Plan) NewTreeOver(l *Line, groups, n int) (*Tree, error) {
 	return t, t.configureRoutes()
 }
 
-// takeColors takes those but the first few, which it has.
+// takeColors takes all colors but the first has ones, which the tree already has.
 func (t *Tree) takeColors(has int) error {
 	want := []struct {
 		color *fabric.Color
@@ -156,7 +156,7 @@ func (t *Tree) Broadcast(buf tile.Buffer) {
 	t.each(func(i int) []tile.Instr { return t.broadcast(buf, i) })
 }
 
-// each gives the i-th core of every line the same instructions.
+// each emits the same instructions into the i-th core of every line.
 func (t *Tree) each(program func(i int) []tile.Instr) {
 	_, lines := t.plan.length(t.axis)
 	for i := range t.shape.Cores {
@@ -167,12 +167,12 @@ func (t *Tree) each(program func(i int) []tile.Instr) {
 	}
 }
 
-// program is the instructions of the i-th core of a line.
+// program returns the instructions of the i-th core of a line.
 func (t *Tree) program(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
 	return append(t.reduce(op, buf, i), t.broadcast(buf, i)...)
 }
 
-// reduce is its phases 1 and 2.
+// reduce returns the instructions of the i-th core for phases 1 and 2.
 func (t *Tree) reduce(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
 	s := t.shape
 	list := []tile.Instr{{Op: tile.Busy, N: 1, Cycles: t.plan.launch}}
@@ -185,8 +185,8 @@ func (t *Tree) reduce(op tile.Op, buf tile.Buffer, i int) []tile.Instr {
 	return list
 }
 
-// chain is what member i does of a chain from first up to root and from last
-// down to it. The colors of a hop are those of its sender's parity.
+// chain returns the instructions of member i of a chain from first up to root and from
+// last down to it. The colors of a hop are those of its sender's parity.
 func chain(op tile.Op, buf tile.Buffer, up, down [2]fabric.Color, i, first, root, last int) []tile.Instr {
 	n, vec := int32(buf.Len), buf.Vec()
 	in := func(c fabric.Color, dst tile.Operand) tile.Instr {

@@ -7,7 +7,7 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// AllreduceCycles is the time of an allreduce of n numbers by a tree:
+// AllreduceCycles returns the time of an allreduce of n numbers by a tree:
 //
 //	c_ar + phase 1 + phase 2 + phase 3
 //
@@ -19,12 +19,12 @@ func AllreduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) flo
 	return ReduceCycles(m, s, n, kind) + BroadcastCycles(m, s, n, kind)
 }
 
-// ReduceCycles is that time without phase 3.
+// ReduceCycles returns that time without phase 3.
 func ReduceCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
 	return reduceFrom(m, s, n, kind, atOnce)
 }
 
-// reduceFrom is the time of a reduction whose cores begin at different times: a
+// reduceFrom returns the time of a reduction whose cores begin at different times: a
 // late core holds up only what comes after it on its chain.
 func reduceFrom(m *machine.Machine, s TreeShape, n int, kind tile.Kind, begin starts) float64 {
 	if s.Cores == 1 {
@@ -71,7 +71,7 @@ func (s *starts) at(core int) float64 {
 	return s.list[i].at
 }
 
-// latest is the greatest of all.
+// latest returns the last start.
 func (s *starts) latest() float64 {
 	most := 0.0
 	for _, p := range s.list[:s.n] {
@@ -80,7 +80,7 @@ func (s *starts) latest() float64 {
 	return most
 }
 
-// reduction is the times of one; see reduceFrom.
+// reduction computes the times of a reduction; see reduceFrom.
 type reduction struct {
 	m     *machine.Machine
 	shape TreeShape
@@ -98,7 +98,7 @@ type side struct {
 	any bool
 }
 
-// ready is when the root of a group has its sum.
+// ready returns the time at which the root of a group has its sum.
 func (r *reduction) ready(group int) float64 {
 	first, after := r.shape.start(group), r.shape.start(group+1)
 	if r.begin.n == 1 {
@@ -111,7 +111,7 @@ func (r *reduction) readyOf(first, root, last int) float64 {
 	return r.join(r.begin.at(root), r.down(last, root), r.up(first, root))
 }
 
-// up is the side of a group's root whose chain begins at a core before it. Of
+// up returns the side of a group's root whose chain begins at a core before it. Of
 // the cores that begin at one time, the farthest from the root counts.
 func (r *reduction) up(first, root int) side {
 	at := 0.0
@@ -123,7 +123,7 @@ func (r *reduction) up(first, root int) side {
 	return side{at, first < root}
 }
 
-// down is the side whose chain begins at a core after it.
+// down returns the side whose chain begins at a core after it.
 func (r *reduction) down(last, root int) side {
 	at := 0.0
 	for i, p := range r.begin.list[:r.begin.n] {
@@ -138,7 +138,7 @@ func (r *reduction) down(last, root int) side {
 	return side{at, last > root}
 }
 
-// roots is the side of the last root that begins at a group's.
+// roots returns the side of the tree's root whose chain of roots begins at a group.
 func (r *reduction) roots(from, root, by int) side {
 	at := 0.0
 	for g := from; g != root; {
@@ -154,7 +154,7 @@ func (r *reduction) roots(from, root, by int) side {
 	return side{at, from != root}
 }
 
-// between is the steps of the roots' chain from one group to another.
+// between returns the time of the roots' chain from one group to another.
 func (r *reduction) between(g, to int) float64 {
 	hops, steps := r.shape.root(to)-r.shape.root(g), to-g
 	if to < g {
@@ -163,7 +163,7 @@ func (r *reduction) between(g, to int) float64 {
 	return r.m.Timing.Hop*float64(hops) + float64(steps*(2*r.m.RampCycles+1))
 }
 
-// skip is the next group of a chain of roots that can hold it up, from g on. One
+// skip returns the next group of a chain of roots that can hold it up, from g on. One
 // that begins like the group before it has its sum when the other's comes, unless
 // groups are very small. That is all groups but those about where a stretch of
 // cores ends; long lines have many.
@@ -186,8 +186,8 @@ func (r *reduction) skip(g, root, by int) int {
 	return next
 }
 
-// crowd is how much a root that would be free at a time is delayed by wavelets
-// of the next phase that come over its ramp before that.
+// crowd returns the delay of a root, free at a given time, by wavelets of the next phase
+// that come over its ramp before then.
 func (r *reduction) crowd(free float64, early side) float64 {
 	if !early.any {
 		return 0
@@ -195,8 +195,8 @@ func (r *reduction) crowd(free float64, early side) float64 {
 	return max(0, min(r.held, free-early.at))
 }
 
-// join is when a root, which has its own numbers at ready, has taken W wavelets
-// of one side and then of the other. Both come over one ramp: while it takes
+// join returns the time at which a root, whose own numbers are ready at ready, has taken
+// W wavelets from one side and then from the other. Both come over one ramp: while it takes
 // from the first, what the queue for the second can hold passes too and delays it.
 func (r *reduction) join(ready float64, first, second side) float64 {
 	if first.any {
@@ -213,13 +213,13 @@ func (r *reduction) join(ready float64, first, second side) float64 {
 	return ready
 }
 
-// step is the time from when a core of a chain has a wavelet until the next
+// step returns the time from when a core of a chain has a wavelet until the next
 // one has it, so many routers on.
 func step(m *machine.Machine, distance int) float64 {
 	return m.Timing.Hop*float64(distance) + float64(2*m.RampCycles+1)
 }
 
-// BroadcastCycles is the time of a broadcast of n numbers from the tree's root.
+// BroadcastCycles returns the time of a broadcast of n numbers from the tree's root.
 func BroadcastCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) float64 {
 	if s.Cores == 1 {
 		return 0
@@ -228,7 +228,8 @@ func BroadcastCycles(m *machine.Machine, s TreeShape, n int, kind tile.Kind) flo
 	return step(m, far) + wavelets(n, kind)
 }
 
-// AllreduceCost is an allreduce of n numbers over as many lines as a line has cores.
+// AllreduceCost returns the cost of an allreduce of n numbers on a square mesh, over all
+// its lines.
 func AllreduceCost(m *machine.Machine, s TreeShape, n int, kind tile.Kind) Cost {
 	c := Cost{Launch: m.Timing.Allreduce, Communication: AllreduceCycles(m, s, n, kind) - m.Timing.Allreduce}
 	if s.Cores > 1 {
@@ -237,16 +238,16 @@ func AllreduceCost(m *machine.Machine, s TreeShape, n int, kind tile.Kind) Cost 
 	return c
 }
 
-// hops is how many links a wavelet of an allreduce passes, over a whole line: the
-// chains and the roots' pass every link between a core and the root once, and
-// so does the broadcast; where both pass, two wavelets do.
+// hops returns the number of links that an allreduce of one wavelet passes on a line: the
+// chains and the roots' chain pass every link between a core and the root once, and so
+// does the broadcast; a link that both chains pass carries two wavelets of theirs.
 func (s TreeShape) hops() float64 {
 	chains, roots := s.Cores-s.Groups, s.root(s.Groups-1)-s.root(0)
 	return float64(chains + roots + s.Cores - 1)
 }
 
-// BestGroups is how many groups make an allreduce of n numbers over a line
-// fastest, or nearly so: near the root of the line's length, where ways are
+// BestGroups returns the number of groups with which an allreduce of n numbers over a
+// line is fastest, or nearly so: near the root of the line's length, where ways are
 // shortest, or one group or groups of two, where a root has two sides only to
 // take in. A search of placements asks for this very often; the test compares
 // it with all cuts.
@@ -261,7 +262,7 @@ func BestGroups(m *machine.Machine, cores, n int, kind tile.Kind) int {
 	return best
 }
 
-// shortestWays is the cut with the shortest way of a wavelet, as if all groups
+// shortestWays returns the cut with the shortest way of a wavelet, as if all groups
 // were as large as the largest.
 func shortestWays(m *machine.Machine, cores int) int {
 	root := int(math.Sqrt(float64(cores)))

@@ -8,7 +8,7 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// VectorCycles is the time of one vector operation on n numbers in SRAM:
+// VectorCycles returns the time of one vector operation on n numbers in SRAM:
 //
 //	row + issue * ceil(n / SIMD)
 //
@@ -22,7 +22,7 @@ func VectorCycles(m *machine.Machine, n int, kind tile.Kind) float64 {
 	return whole(m.Timing.Row + float64(m.IssueCycles*ceil(n, wide)))
 }
 
-// GEMVCycles is the time of K vector operations on N numbers each, the local
+// GEMVCycles returns the time of K vector operations on N numbers each, the local
 // product of a vector and a matrix:
 //
 //	K * (row + issue * ceil(N / SIMD))
@@ -32,8 +32,8 @@ func GEMVCycles(m *machine.Machine, k, n int, sums tile.Kind) float64 {
 	return whole(float64(k) * rowCycles(m, n, sums))
 }
 
-// rowCycles is a multiply-add of n fp16 numbers to sums of a kind, one of many in
-// a mapped loop.
+// rowCycles returns the time of a multiply-add of n fp16 numbers to sums of a kind, one
+// of many in a mapped loop.
 func rowCycles(m *machine.Machine, n int, sums tile.Kind) float64 {
 	wide := m.SIMD
 	if sums == tile.F32 {
@@ -48,7 +48,7 @@ func rowCycles(m *machine.Machine, n int, sums tile.Kind) float64 {
 
 func whole(cycles float64) float64 { return math.Ceil(cycles - 1e-9) }
 
-// vector adds a vector operation on SRAM to all cores.
+// vector emits a vector operation on SRAM for all cores.
 func (p *Plan) vector(op tile.Op, n int, dst, a, b tile.Operand) {
 	p.All(p.vectorInstr(op, n, dst, a, b))
 }
@@ -58,17 +58,18 @@ func (p *Plan) vectorInstr(op tile.Op, n int, dst, a, b tile.Operand) tile.Instr
 	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, B: b, Cycles: int32(VectorCycles(&p.Grid.Machine, n, kind))}
 }
 
-// elementwiseInstr is a function that is computed number by number.
+// elementwiseInstr returns the instruction for a function that is computed number by
+// number.
 func (p *Plan) elementwiseInstr(op tile.Op, n int, dst, a tile.Operand, each float64) tile.Instr {
 	return tile.Instr{Op: op, N: int32(n), Dst: dst, A: a, Cycles: int32(Elementwise(n, each).Compute)}
 }
 
-// zero clears a buffer.
+// zero emits the clearing of a buffer.
 func (p *Plan) zero(b tile.Buffer) {
 	p.vector(tile.Mov, b.Len, b.Vec(), tile.Operand{Kind: b.Kind}, tile.Operand{})
 }
 
-// gemvInstr is dst += a * b: K numbers of a, K x N of b.
+// gemvInstr returns the instruction dst += a * b for K numbers of a and K x N of b.
 func (p *Plan) gemvInstr(dst, a, b tile.Operand, k, n int) tile.Instr {
 	return tile.Instr{Op: tile.GEMV, K: int32(k), N: int32(n), Dst: dst, A: a, B: b,
 		Cycles: int32(GEMVCycles(&p.Grid.Machine, k, n, dst.Kind))}

@@ -10,17 +10,17 @@ import (
 	"waferpair/wafer/kernel"
 )
 
-// bench is a job with what it is run on: where the numbers of its inputs come from,
-// and what plain code makes of them.
+// bench is a job with a source of numbers for its inputs and the plain reference that
+// computes the output that is expected of them.
 type bench struct {
 	kernel.Job
 	draw  func(input, n int) []float32
 	want  func(in [][]float32) []float32
-	store bool // sums come out, which are compared as fp16 would store them
+	store bool // round the output to fp16 before it is compared
 }
 
-// run puts random numbers into the inputs, runs the program, and compares its output
-// with that of plain code.
+// run writes numbers into the inputs, runs the program, and compares its output with the
+// plain reference's.
 func (b *bench) run(ctx context.Context, o Options, name string) (Outcome, error) {
 	fail := func(err error) (Outcome, error) { return Outcome{}, fmt.Errorf("%s: %w", name, err) }
 	in := make([][]float32, len(b.Inputs))
@@ -58,7 +58,7 @@ func (b *bench) run(ctx context.Context, o Options, name string) (Outcome, error
 		Colors: b.Plan.Colors(), SRAMBytes: b.Plan.Mem.Peak(), Work: total.Work}, nil
 }
 
-// read gathers the output.
+// read returns the output.
 func (b *bench) read() ([]float32, error) {
 	got, err := get(b.Plan, b.Output)
 	if b.store {
@@ -69,7 +69,7 @@ func (b *bench) read() ([]float32, error) {
 	return got, err
 }
 
-// put writes numbers where they belong, and zeros where there is padding.
+// put writes numbers to a place, and zeros into its padding.
 func put(p *kernel.Plan, place kernel.Place, list []float32) error {
 	return each(p, func(at fabric.At) error {
 		places := place.Of(at)
@@ -89,7 +89,8 @@ func put(p *kernel.Plan, place kernel.Place, list []float32) error {
 	})
 }
 
-// get gathers numbers; what several cores have must be the same in all.
+// get reads the numbers at a place. A number that several cores hold must be the same in
+// all of them.
 func get(p *kernel.Plan, place kernel.Place) ([]float32, error) {
 	list, known := make([]float32, place.Len), make([]bool, place.Len)
 	return list, each(p, func(at fabric.At) error {

@@ -8,7 +8,7 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// BenchmarkFabric is wavelets through routers and little else: long vectors from
+// BenchmarkFabric sends wavelets through routers and does little else: long vectors from
 // one end of each row to the other.
 func BenchmarkFabric(b *testing.B) {
 	spec, err := Named("hop")

@@ -12,7 +12,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// shape is a small llama.
+// shape returns the shape of a small llama.
 func shape(layers, width, heads, kvHeads, headSize, ffn, vocab int) transformer.Config {
 	c := transformer.Defaults("llama")
 	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, width, ffn, vocab
@@ -20,27 +20,27 @@ func shape(layers, width, heads, kvHeads, headSize, ffn, vocab int) transformer.
 	return c
 }
 
-// halves is a shape whose pairs are the halves of a head, as in qwen's models.
+// halves returns a shape whose pairs are the halves of a head, as in qwen's models.
 func halves(c transformer.Config) transformer.Config {
 	c.Architecture = "qwen2"
 	return c
 }
 
-// biased is a qwen2.
+// biased returns the shape of a qwen2.
 func biased(c transformer.Config) transformer.Config {
 	c = halves(c)
 	c.QKVBias = true
 	return c
 }
 
-// normed is a qwen3.
+// normed returns the shape of a qwen3.
 func normed(c transformer.Config) transformer.Config {
 	c = halves(c)
 	c.Architecture, c.QKNorm = "qwen3", true
 	return c
 }
 
-// slides sees so many positions.
+// slides returns a shape with a sliding window.
 func slides(window int, c transformer.Config) transformer.Config {
 	c.SlidingWindow = window
 	return c

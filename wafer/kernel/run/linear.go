@@ -8,7 +8,7 @@ import (
 	"waferpair/wafer/machine"
 )
 
-// linear is the collectives and the products.
+// linear are the collectives and the products.
 var linear = []Spec{
 	collective("allreduce", "the sum of vectors along rows, by a tree of two levels", allreduce),
 	collective("broadcast", "a vector to all of its row", broadcast),
@@ -26,7 +26,7 @@ var linear = []Spec{
 	spec("hop", "wavelets from end to end of a row", hop),
 }
 
-// spec is a kernel of which lay settles the options and lays the job.
+// spec returns a kernel for which lay completes the options and makes the job.
 func spec(name, help string, lay func(*Options) (bench, error)) Spec {
 	return Spec{name, help, func(ctx context.Context, o Options) (Outcome, error) {
 		b, err := lay(&o)
@@ -37,7 +37,7 @@ func spec(name, help string, lay func(*Options) (bench, error)) Spec {
 	}}
 }
 
-// collective is a kernel on a vector of N numbers in each core.
+// collective returns a kernel on a vector of N numbers in each core.
 func collective(name, help string, lay func(*kernel.Plan, *Options) (kernel.Job, reference, error)) Spec {
 	return spec(name, help, func(o *Options) (bench, error) {
 		o.M, o.K = 1, 1
@@ -50,10 +50,10 @@ func collective(name, help string, lay func(*kernel.Plan, *Options) (kernel.Job,
 	})
 }
 
-// reference is what plain code makes of inputs.
+// reference computes the expected output of inputs.
 type reference func(in [][]float32) []float32
 
-// sum is that of rows, in as many cores of each.
+// sum returns the reference of a sum along rows that a number of cores of each row hold.
 func (o *Options) sum(cores int) reference {
 	return func(in [][]float32) []float32 {
 		return lines(in[0], o.Width, o.N, cores, func(int) bool { return true })
@@ -107,7 +107,7 @@ func star(p *kernel.Plan, o *Options) (kernel.Job, reference, error) {
 	return job, o.sum(1), err
 }
 
-// product is the plain reference of [M,K] x [K,N].
+// product returns the plain reference of [M,K] x [K,N].
 func (o *Options) product(in [][]float32) []float32 { return product(in[0], in[1], o.M, o.K, o.N) }
 
 func gemv(name, help string, cast bool) Spec {
@@ -176,14 +176,14 @@ func hop(o *Options) (bench, error) {
 	return bench{Job: job, draw: o.draw, want: func(in [][]float32) []float32 { return in[0] }}, err
 }
 
-// HopSample is one measurement.
+// HopSample is one measurement of MeasureHop.
 type HopSample struct {
 	Distance int
 	Cycles   int
 }
 
-// MeasureHop measures distances up to longest, and answers the slope between
-// the ends.
+// MeasureHop measures the cycles for n numbers over distances up to longest, and returns
+// the samples with the slope between the first and the last.
 func MeasureHop(ctx context.Context, m machine.Machine, longest, n int) (samples []HopSample,
 	slope float64, err error) {
 	if longest < 2 {

@@ -27,7 +27,7 @@ var linearKernels = []struct {
 	{"allreduce-ring", false, false, kernel.X}, {"reduce-star", false, false, kernel.X}, {"hop", false, false, kernel.X},
 }
 
-// machines are those that the linear kernels are run on: hops of one cycle and
+// machines returns the machines on which the linear kernels run: hops of one cycle and
 // of two, software around the kernels or none at all, so that it hides nothing,
 // wide and narrow datapaths.
 func machines() []machine.Machine {
@@ -122,7 +122,7 @@ func TestFormulas(t *testing.T) {
 // size is a mesh, numbers of a core in each dimension, and which of machines.
 type size struct{ mesh, part, machine int }
 
-// sizes are those that the formulas are held against. Products on large meshes
+// sizes returns the sizes at which cycles are compared with formulas. Products on large meshes
 // take long; where nothing but a number or two is moved, a cycle is much.
 func sizes(product bool) []size {
 	if product {

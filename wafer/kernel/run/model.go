@@ -13,7 +13,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// Model is a decode step that is to be run: the last token of a sequence.
+// Model describes a decode step to run: the last token of a sequence.
 type Model struct {
 	Machine machine.Machine
 	Mesh    int // cores along each side
@@ -27,7 +27,7 @@ type Model struct {
 	Say     func(progress string)
 }
 
-// Step is what one showed.
+// Step is the result of a decode step.
 type Step struct {
 	Cycles    clock.Cycle
 	Analytic  float64 // of the formulas that estimates are made of
@@ -40,16 +40,16 @@ type Step struct {
 	SRAMBytes int // of a core, with the reserve
 }
 
-// Cycles is a kernel's of a step, over all layers: what the last core to end took,
-// and what the formulas say.
+// Cycles are those of one kernel of a step, over all layers: counted in the core that
+// ended last, and by formula.
 type Cycles struct {
 	Kernel   string
 	Cycles   clock.Cycle
 	Analytic float64
 }
 
-// Step lays the model on the mesh, gives it a cache, and runs the step there and
-// by the plain pass.
+// Step places the model on the mesh, fills its cache, and runs the step on the mesh and
+// with the plain pass.
 func (m Model) Step(ctx context.Context) (Step, error) {
 	if m.Context < 1 {
 		return Step{}, fmt.Errorf("a context of %d; a token attends to one position at least", m.Context)
@@ -102,7 +102,7 @@ func (m Model) step(ctx context.Context, d *kernel.Decoder, plain *transformer.M
 	return s, nil
 }
 
-// token is the one at a position of the sequence.
+// token returns the token at a position of the sequence.
 func (m Model) token(position int) int {
 	if len(m.Tokens) > 0 {
 		return m.Tokens[position%len(m.Tokens)]
@@ -110,7 +110,7 @@ func (m Model) token(position int) int {
 	return rand.New(rand.NewPCG(m.Seed, uint64(position))).IntN(m.Config.VocabSize)
 }
 
-// pass takes all tokens but the last through the plain pass.
+// pass runs all tokens but the last through the plain pass.
 func (m Model) pass(ctx context.Context, plain *transformer.Model, state *transformer.State) error {
 	for i := range m.Context - 1 {
 		if err := ctx.Err(); err != nil {
@@ -126,7 +126,7 @@ func (m Model) pass(ctx context.Context, plain *transformer.Model, state *transf
 	return nil
 }
 
-// fill makes a cache of random numbers: no cycle depends on them.
+// fill fills a cache with random numbers: no cycle depends on them.
 func (m Model) fill(state *transformer.State) {
 	r := rand.New(rand.NewPCG(m.Seed, 1<<32))
 	list := func() []float32 {

@@ -9,7 +9,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// settle puts in what was left open, and refuses what cannot be.
+// settle completes options that were left open, and refuses impossible ones.
 func (o *Options) settle() error {
 	o.Machine = o.Machine.Emulated()
 	if o.Height == 0 {
@@ -29,7 +29,7 @@ func (o *Options) settle() error {
 	return nil
 }
 
-// plan settles the options and begins a program.
+// plan completes the options and begins a program.
 func (o *Options) plan() (*kernel.Plan, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (o *Options) plan() (*kernel.Plan, error) {
 	return kernel.NewPlan(o.Machine, o.Width, o.Height, o.Sums)
 }
 
-// squarePlan does it for kernels that need a square mesh.
+// squarePlan does the same for kernels that need a square mesh.
 func (o *Options) squarePlan(name string) (*kernel.Plan, error) {
 	if err := o.settle(); err != nil {
 		return nil, err
@@ -55,12 +55,12 @@ func (o Options) square(name string) error {
 	return nil
 }
 
-// draw is n random numbers, others for each input.
+// draw returns n random numbers, different ones for each input.
 func (o *Options) draw(input, n int) []float32 {
 	return normal(rand.New(rand.NewPCG(o.Seed, uint64(input)+1)), n)
 }
 
-// normal is n random numbers about 1 in size, exact in fp16.
+// normal returns n random numbers about 1 in size, exact in fp16.
 func normal(r *rand.Rand, n int) []float32 {
 	list := make([]float32, n)
 	for i := range list {
@@ -69,7 +69,7 @@ func normal(r *rand.Rand, n int) []float32 {
 	return list
 }
 
-// settleModel puts in the dimensions of a model that were left open.
+// settleModel completes the dimensions of a model that were left open.
 func (o *Options) settleModel() error {
 	if o.Height == 0 {
 		o.Height = o.Width
@@ -89,7 +89,7 @@ func (o *Options) settleModel() error {
 	return o.settle()
 }
 
-// shape is a model of the options' dimensions, with heads of a quarter of its width.
+// shape returns a model of the options' dimensions, with heads of a quarter of its width.
 func (o *Options) shape(layers int) transformer.Config {
 	c := transformer.Defaults("llama")
 	c.BlockCount, c.EmbeddingLength, c.FeedForwardLength, c.VocabSize = layers, o.N, o.K, 16*o.Width

@@ -12,8 +12,8 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Options of a kernel that is run by itself. Dimensions that are 0 are chosen
-// to give every core a tile of a few numbers.
+// Options are those of a kernel that runs by itself. Dimensions that are 0 are chosen so
+// that every core has a tile of a few numbers.
 type Options struct {
 	Machine       machine.Machine
 	Width, Height int // of the mesh; Height 0 is a square
@@ -22,10 +22,10 @@ type Options struct {
 	Sums          tile.Kind
 	Seed          uint64 // of the numbers that it computes with
 	Run           tile.Options
-	Trace         bool // keep what some cores did when; see Outcome.Traces
+	Trace         bool // record what some cores do when; see Outcome.Traces
 }
 
-// Outcome is what running a kernel showed.
+// Outcome is the result of a run.
 type Outcome struct {
 	Kernel         string
 	Width, Height  int
@@ -33,7 +33,7 @@ type Outcome struct {
 	Cycles         clock.Cycle
 	AnalyticCycles int
 	MaxAbsError    float64 // of the result, to the plain reference
-	Ulps           float64 // the same in units of the last place of fp16; see ulps
+	Ulps           float64 // the same in units of the last place; see half.Ulps
 	Wavelets       int64   // that came to a core
 	Hops           int64   // of wavelets, from router to router
 	Stalls         int64   // times that a wavelet could not go on
@@ -43,24 +43,24 @@ type Outcome struct {
 	Traces         []Trace
 }
 
-// Kernels is the names by which work was booked, those first that took longest.
+// Kernels returns the names under which work was booked, longest first.
 func (o Outcome) Kernels() []string {
 	return slices.SortedFunc(maps.Keys(o.Work), func(a, b string) int {
 		return cmp.Or(cmp.Compare(o.Work[b].Sum(), o.Work[a].Sum()), cmp.Compare(a, b))
 	})
 }
 
-// Spec is a kernel that can be run by itself.
+// Spec is a kernel that can run by itself.
 type Spec struct {
 	Name string
 	Help string
 	Run  func(context.Context, Options) (Outcome, error)
 }
 
-// All is the kernels that can be run by themselves.
+// All returns the kernels that can run by themselves.
 func All() []Spec { return slices.Concat(linear, prefills, stages, steps) }
 
-// Named is the kernel of a name.
+// Named returns the kernel with a name.
 func Named(name string) (Spec, error) {
 	names := ""
 	for _, s := range All() {

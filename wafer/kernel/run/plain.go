@@ -7,9 +7,8 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// plain is a model and a sequence without a mesh, in the numbers that a core
-// stores: what the kernels are compared with. Sums are exact; the order of a sum
-// is what a mesh may do otherwise.
+// plain is a model and a sequence without a mesh, in the numbers that a core stores. The
+// kernels are compared with it. Its sums are exact; a mesh may add in another order.
 type plain struct {
 	*transformer.Model
 	state *transformer.State
@@ -23,7 +22,7 @@ func newPlain(c transformer.Config, w transformer.Weights) (plain, error) {
 	return plain{m, m.NewState()}, nil
 }
 
-// step is the logits after one more token of the vocabulary.
+// step returns the logits after one more token of the vocabulary.
 func (p plain) step(token int) []float32 {
 	logits, err := p.Step(p.state, token)
 	if err != nil {
@@ -56,7 +55,7 @@ func product(a, b []float32, m, k, n int) []float32 {
 	return out
 }
 
-// transpose is the columns of an n x k matrix as rows.
+// transpose returns the columns of an n x k matrix as rows.
 func transpose(b []float32, n, k int) []float32 {
 	t := make([]float32, len(b))
 	for i := range n {
@@ -67,9 +66,9 @@ func transpose(b []float32, n, k int) []float32 {
 	return t
 }
 
-// lines is the plain reference of a collective on vectors of n numbers, one of each
-// core: of every row the sum of those that count, in float64 and rounded once, for as
-// many of its cores as hold it.
+// lines is the plain reference of a collective on vectors of n numbers, one in each core.
+// For every row it sums the vectors of the columns for which counts is true, in float64,
+// rounds once, and repeats the sum for each of the cores that hold it.
 func lines(vectors []float32, width, n, copies int, counts func(x int) bool) []float32 {
 	var list []float32
 	for row := 0; row < len(vectors); row += width * n {
@@ -90,7 +89,8 @@ func lines(vectors []float32, width, n, copies int, counts func(x int) bool) []f
 	return list
 }
 
-// maxDifference is the greatest difference of two vectors; infinite when they are not alike.
+// maxDifference returns the largest difference between two vectors; infinity when their
+// lengths differ or a difference is not a number.
 func maxDifference(a, b []float32) float64 {
 	if len(a) != len(b) {
 		return math.Inf(1)

@@ -8,10 +8,10 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// prefills is a prefill and parts of it, each run by itself on random numbers and
-// compared with what the plain reference makes of the tokens one after the other. Of
-// the options, M is the tokens, N the model's width and K its feed-forward width; by
-// default they are small, for all of the work of P decode steps is done at once.
+// prefills are a prefill and parts of it, each run by itself on random numbers and
+// compared with the plain reference, which takes one token after the other. Of the
+// options, M is the number of tokens, N the model's width and K its feed-forward width.
+// Their defaults are small, since a prefill does the work of M decode steps at once.
 var prefills = []Spec{
 	named("prefill-attention", "scores, softmax and weighted values of all tokens of a prompt", prefillAttention),
 	named("prefill-layer", "a layer on all tokens of a prompt: norms, attention, feed-forward", prefillLayer),
@@ -28,7 +28,7 @@ type prompted struct {
 	r       *rand.Rand
 }
 
-// newPrompted settles the options for a prefill and makes one.
+// newPrompted completes the options for a prefill and makes one.
 func newPrompted(o *Options, layers int) (prompted, error) {
 	for _, d := range []struct {
 		n   *int
@@ -54,7 +54,7 @@ func newPrompted(o *Options, layers int) (prompted, error) {
 	return prompted{f, ref, shape, w, rand.New(rand.NewPCG(o.Seed, 5))}, f.Load(w)
 }
 
-// draw is n random numbers, others for each input.
+// draw returns n random numbers, different ones for each input.
 func (p prompted) draw(_, n int) []float32 { return normal(p.r, n) }
 
 func prefill(o *Options) (bench, error) {

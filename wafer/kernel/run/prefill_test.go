@@ -16,7 +16,7 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// prompt is random tokens.
+// prompt returns random tokens.
 func prompt(r *rand.Rand, n, vocab int) []int {
 	list := make([]int, n)
 	for i := range list {
@@ -25,7 +25,7 @@ func prompt(r *rand.Rand, n, vocab int) []int {
 	return list
 }
 
-// laid lays a model, and takes a prompt with it.
+// laid places a model and runs a prompt.
 func laid(t *testing.T, m machine.Machine, mesh int, c transformer.Config, w transformer.Weights,
 	prompt []int, o tile.Options) (*kernel.Prefill, kernel.Token) {
 	t.Helper()

@@ -9,11 +9,11 @@ import (
 	"waferpair/wafer/transformer"
 )
 
-// The parts of a decode layer, each run by itself: on a decoder of one layer,
-// with random numbers where the part before it would have left its result, and
-// compared with what the plain reference makes of the same numbers.
+// Each part of a decode layer runs by itself on a decoder of one layer, with random
+// numbers where the part before it would have left its result. The plain reference
+// computes the same from the same numbers.
 
-// stages is these parts. Of the options, N is the model's width, K its feed-forward
+// stages are these parts. Of the options, N is the model's width, K its feed-forward
 // width, and M the positions.
 var stages = []Spec{
 	stage("rmsnorm", "root mean square norm of a vector over the rows", (*kernel.Decoder).NormJob,
@@ -67,7 +67,7 @@ type layer struct {
 	positions int // that are in the cache, with the one that the stage works on
 }
 
-// named is a spec whose errors say its name.
+// named returns a spec whose errors say its name.
 func named(name, help string, lay func(*Options) (bench, error)) Spec {
 	return spec(name, help, func(o *Options) (bench, error) {
 		b, err := lay(o)
@@ -92,8 +92,8 @@ func stage(name, help string, job func(*kernel.Decoder, int) (kernel.Job, error)
 	})
 }
 
-// decoder settles the options for one of a model of random weights, whose vocabulary
-// is so many tokens for each column.
+// decoder completes the options and returns a decoder of a model with random weights,
+// whose vocabulary has a number of tokens for each column, with its plain reference.
 func decoder(o *Options, layers, tokens int) (*kernel.Decoder, layer, error) {
 	if err := o.settleModel(); err != nil {
 		return nil, layer{}, err
@@ -112,7 +112,7 @@ func decoder(o *Options, layers, tokens int) (*kernel.Decoder, layer, error) {
 	return d, layer{ref, shape, w.Block(0), o.M}, err
 }
 
-// step makes the first token of a small model.
+// step returns the bench of the first token of a small model.
 func step(o *Options) (bench, error) {
 	const first = 1
 	d, r, err := decoder(o, 4, 128)

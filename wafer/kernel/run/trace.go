@@ -10,15 +10,14 @@ import (
 	"waferpair/wafer/tile"
 )
 
-// Trace is what a core did, by kernel.
+// Trace records what a core did when, by kernel.
 type Trace struct {
 	At      fabric.At
 	Spans   []tile.Span
 	Kernels []string // their names
 }
 
-// traced is the cores whose work is kept: those along the diagonal of the mesh,
-// a few of them.
+// traced returns the cores whose work is recorded: a few along the diagonal of the mesh.
 func traced(p *kernel.Plan) []fabric.At {
 	w, h := p.Grid.Width, p.Grid.Height
 	const most = 8
@@ -56,7 +55,7 @@ type event struct {
 
 // WriteTrace writes what the traced cores did in the Chrome trace-event format,
 // which chrome://tracing and ui.perfetto.dev show: a thread for each core, a bar
-// for each kernel, and waits within. Times are for a clock of so many GHz.
+// for each kernel, and waits within. Times are for a clock of ghz GHz.
 func WriteTrace(w io.Writer, o Outcome, ghz float64) error {
 	us := func(cycles int64) float64 { return float64(cycles) / ghz / 1000 }
 	events := []event{{Name: "process_name", Phase: "M", Args: map[string]string{
