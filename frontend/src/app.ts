@@ -1,6 +1,6 @@
-// The page's middle: it holds the store, the line to Go and the documents, and
-// carries effects out. Views get it by useApp(); what the user can do is in
-// commands/, how it is done in actions/.
+// The middle of the page: it holds the store, the connection to Go and the documents, and
+// carries out effects. Views get it from useApp(); commands/ lists what the user can do,
+// actions/ does it.
 
 import { getContext, setContext } from 'svelte'
 import { CallError, type Backend } from './backend'
@@ -21,14 +21,14 @@ export class App {
     return this.store.state
   }
 
-  /** Shows what went wrong. A lost connection is shown by the status bar, once. */
+  /** Shows an error. The status bar shows a lost connection, once. */
   fail(error: unknown, doing = ''): void {
     if (error instanceof CallError && error.code === 'lost') return
     const text = error instanceof Error ? error.message : String(error)
     this.store.dispatch({ type: 'notice', level: 'error', text: doing === '' ? text : `${doing}: ${text}` })
   }
 
-  /** Runs an effect whose failure is the user's to see. */
+  /** Runs an effect and shows its error to the user. */
   attempt(doing: string, effect: () => Promise<unknown>): void {
     effect().catch((error: unknown) => {
       this.fail(error, doing)

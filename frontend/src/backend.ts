@@ -1,6 +1,6 @@
-// The page's one line to Go: commands and frames over a WebSocket, reads over
-// /api. It connects again by itself; what a command in flight came to is then
-// unknown, so its promise fails with code "lost" and the caller decides.
+// The page's only connection to Go: commands and frames over a WebSocket, reads over /api. It
+// reconnects by itself; the outcome of a command in flight is then unknown, so its promise
+// fails with code "lost" and the caller decides.
 
 import type { Commands, Failure, Frame, Hello, Reads, ServerMessage } from './protocol'
 
@@ -11,7 +11,7 @@ export interface Address {
   readonly token: string
 }
 
-/** A command or read that did not succeed. */
+/** A command or read that failed. */
 export class CallError extends Error {
   constructor(
     readonly code: Failure['code'] | 'lost',
@@ -22,15 +22,15 @@ export class CallError extends Error {
   }
 }
 
-/** refused: the server is there and does not know the token; trying again would not help. */
+/** refused: the server is there but does not know the token; trying again would not help. */
 export type Link = 'connecting' | 'open' | 'lost' | 'refused'
 
 export interface BackendEvents {
   link(state: Link): void
-  /** The server does not let this page in, and says why. */
+  /** The server refuses this page, with a reason. */
   refused(message: string): void
   hello(hello: Hello): void
-  /** Shows the frame; the server sends the next one when the promise is kept. */
+  /** Shows the frame; the server sends the next one when the promise resolves. */
   frame(frame: Frame): Promise<void>
 }
 
@@ -39,7 +39,7 @@ interface Waiting {
   readonly reject: (error: CallError) => void
 }
 
-const freshFor = 1000 // ms that an answer that was asked for ahead is good for
+const freshFor = 1000 // ms for which an early answer is valid
 const retryAfter = [100, 200, 500, 1000, 2000] as const // ms
 
 export class Backend {
@@ -103,14 +103,14 @@ export class Backend {
     return body as Reads[R]['out']
   }
 
-  /** Reads what will be needed in a moment. Whoever needs it then asks for the early answer. */
+  /** Reads what will be needed in a moment. The next read of it gets the early answer. */
   async readAhead<R extends keyof Reads>(what: R, query: Reads[R]['in']): Promise<void> {
     const url = this.readURL(what, query)
     this.ahead.set(url, await this.read(what, query))
     setTimeout(() => this.ahead.delete(url), freshFor)
   }
 
-  /** What was read ahead, once. */
+  /** The early answer, once. */
   early<R extends keyof Reads>(what: R, query: Reads[R]['in']): Reads[R]['out'] | undefined {
     const url = this.readURL(what, query)
     const answer = this.ahead.get(url) as Reads[R]['out'] | undefined
@@ -160,7 +160,7 @@ export class Backend {
     setTimeout(() => void this.tryAgain(), wait)
   }
 
-  /** A WebSocket does not tell why it failed, a read does. */
+  /** A WebSocket does not say why it failed; a read does. */
   private async tryAgain(): Promise<void> {
     const answer = await fetch(`${this.address.http}/api/build`, this.authorized()).catch(() => null)
     if (answer?.status !== 401 && answer?.status !== 403) {
@@ -190,7 +190,7 @@ function failure(body: unknown, status: number): CallError {
   return new CallError('failed', `Waferpair answered with status ${String(status)}.`)
 }
 
-/** Finds the server: the window's own handler tells, a browser has the token in its URL. */
+/** Finds the server: the window's own handler names it; a browser has the token in its URL. */
 export async function findServer(): Promise<Address> {
   const token = new URLSearchParams(location.hash.slice(1)).get('token') ?? sessionStorage.getItem('token')
   if (location.protocol === 'http:') {

@@ -1,7 +1,6 @@
-// Prose that is still growing, as blocks: paragraphs and lists, and fenced
-// code. A block that is finished never changes again, so only the last one is
-// rendered anew in a frame; its length is bounded, so that a frame's work is
-// too, whatever the model writes. Each line is looked at once.
+// Growing prose as blocks: paragraphs and lists, and fenced code. A finished block never
+// changes, so each frame renders only the last one; its length is bounded, and so is the
+// frame's work, whatever the model writes. Each line is parsed once.
 //
 //   text ... line line line rest     `rest` is the line that has not ended
 //            '-- blocks ---'
@@ -10,14 +9,14 @@ import { cut } from './visible'
 
 export interface Block {
   readonly id: number
-  readonly kind: 'text' | 'code' | 'plain' // plain: too long a line to be looked at as Markdown
+  readonly kind: 'text' | 'code' | 'plain' // plain: a line too long to be parsed as Markdown
   readonly lang: string // of code
   readonly text: string
   readonly hidden: number // characters left out at its end
   readonly done: boolean
 }
 
-export const maxText = 4000 // marked needs the square of this in the worst case
+export const maxText = 4000 // marked takes quadratic time in the worst case
 export const maxCode = 20_000
 
 interface Open {
@@ -36,7 +35,7 @@ export class Blocks {
   private open: Open | null = null
   private id = 1
 
-  /** Takes the whole text so far; another text than the one before begins again. */
+  /** Takes the whole text so far; a text that does not continue the last one starts over. */
   update(text: string): readonly Block[] {
     if (text.length < this.pos) this.restart()
     for (let end = text.indexOf('\n', this.pos); end >= 0; end = text.indexOf('\n', this.pos)) {
@@ -79,7 +78,7 @@ export class Blocks {
     else this.addText(line)
   }
 
-  /** A paragraph ends at a blank line; a list goes on over it. Long ones are parted between lines. */
+  /** A paragraph ends at a blank line; a list continues after it. Long ones are split between lines. */
   private makeRoom(line: string): void {
     if (this.open && !holds(this.open, line)) this.finish()
   }
@@ -105,7 +104,7 @@ export class Blocks {
     this.finished.push({ id: this.id++, kind: open.kind, lang: open.lang, text: open.text, hidden: open.hidden, done: true })
   }
 
-  /** The open block with the unfinished line, which may begin another one. */
+  /** The open block with the unfinished line, which may begin another block. */
   private growing(rest: string): readonly Block[] {
     const open = this.open
     if (open?.kind === 'code') return [this.growingCode(open, rest)]
@@ -127,7 +126,7 @@ function growingText(id: number, text: string): Block {
   return { id, kind: 'plain', lang: '', ...cut(text, maxCode), done: false }
 }
 
-/** Whether the line goes on with the open text. */
+/** Whether the line continues the open text. */
 function holds(open: Open, line: string): boolean {
   const goesOn = !open.gap || (open.list && (listed.test(line) || /^\s{2,}/.test(line)))
   return goesOn && open.text.length + line.length + 2 <= maxText

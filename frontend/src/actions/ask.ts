@@ -1,9 +1,9 @@
-// Asks the user, and waits for the answer.
+// Asks the user a question and waits for the answer.
 
 import type { App } from '../app'
 import type { Ask } from '../state/state'
 
-/** What was answered; null when the question was left. */
+/** The answer; null when the user closed the question. */
 export function askUser(app: App, question: Omit<Ask, 'answer'>): Promise<string | null> {
   return new Promise((resolve) => {
     const overlay = { kind: 'ask', ask: { ...question, answer: resolve } } as const

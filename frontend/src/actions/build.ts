@@ -1,12 +1,12 @@
-// A page that stayed open while Waferpair was replaced by another version may
-// not understand it. It reloads itself, once for each version, when Go has all
-// that was typed; while Go takes that not, the user decides.
+// A page that stayed open while Waferpair was replaced by another version may not understand
+// it. The page reloads itself, once for each version, when Go has everything that was typed;
+// if Go cannot take it, the user decides.
 
 import type { App } from '../app'
 import type { Hello } from '../protocol'
 
 const key = 'reloaded for'
-const leavingTakes = 5000 // ms at most, for Go to take what the page has
+const leavingTakes = 5000 // ms at most, for Go to receive what the page has
 
 export class BuildWatch {
   private first: string | null = null
@@ -14,10 +14,10 @@ export class BuildWatch {
   constructor(
     private readonly memory: Pick<Storage, 'getItem' | 'setItem'>,
     private readonly reload: () => void,
-    private readonly leave: () => Promise<void>, // hands over what Go does not have yet
+    private readonly leave: () => Promise<void>, // sends what Go does not have yet
   ) {}
 
-  /** Takes a greeting's build in, and reloads the page when it is another one than before. */
+  /** Notes the build of a hello, and reloads the page when it is another one than before. */
   async greeted(app: App, { build }: Pick<Hello, 'build'>): Promise<void> {
     this.first ??= build
     if (build === this.first) return

@@ -1,10 +1,10 @@
-// Where a request looks and where it may edit. A chip is one of two things:
+// The places of a request, as chips. A chip is one of two things:
 //
 //   look   the place that the request is about; at most one
 //   only   a fence: edits elsewhere are held for approval; as many as wanted
 //
-// A fence around a file or a selection is also where the request looks, when
-// nothing else is. Folders and globs can only be fences.
+// A fence around a file or a selection is also the place that the request is about, if there
+// is no other. Folders and globs can only be fences.
 
 import type { App } from '../app'
 import type { Chip, Request } from '../protocol'
@@ -17,7 +17,7 @@ export function removeChip(app: App, index: number): void {
   setChips(app, app.state.ui.scope.filter((_, i) => i !== index))
 }
 
-/** Turns a place to look at into a fence, or back. */
+/** Turns a place into a fence, or back. */
 export function toggleOnly(app: App, index: number): void {
   const chip = app.state.ui.scope[index]
   if (!chip || !canLook(chip)) return
@@ -25,7 +25,7 @@ export function toggleOnly(app: App, index: number): void {
   setChips(app, withChip(rest, fenced(chip, chip.only !== true)))
 }
 
-/** Adds what is selected in the editor, or the file in it when nothing is. */
+/** Adds the selection in the editor; without one, the file in it. */
 export function addSelection(app: App): void {
   const selected = app.docs.selection()
   if (selected !== null && selected.text !== '') {
@@ -48,7 +48,7 @@ export function fenced(chip: Chip, on: boolean): Chip {
   return on || !canLook(chip) ? { ...rest, only: true } : rest
 }
 
-/** One place to look at: a new one replaces the one before. The same place again does too. */
+/** At most one place to look at: a new one replaces the old one, and so does the same place again. */
 export function withChip(chips: readonly Chip[], chip: Chip): readonly Chip[] {
   const next = fenced(chip, chip.only === true)
   const look = next.only !== true
@@ -64,7 +64,7 @@ export function scopeGlob(chip: Chip): string {
   return chip.kind === 'folder' ? `${chip.path.replace(/\/+$/, '')}/**` : chip.path
 }
 
-/** The request as Go takes it. */
+/** The request in Go's form. */
 export function requestFor(text: string, model: string, chips: readonly Chip[]): Request {
   const target = chips.find((c) => c.only !== true) ?? chips.find(canLook)
   return {
@@ -77,12 +77,12 @@ export function requestFor(text: string, model: string, chips: readonly Chip[]):
   }
 }
 
-/** What stays for the next request: fences do, but their lines have moved. */
+/** The chips for the next request: fences stay, but without lines, which have moved. */
 export function chipsAfter(chips: readonly Chip[]): readonly Chip[] {
   return chips.filter((c) => c.only === true).map((c) => (c.kind === 'selection' ? { kind: 'file', path: c.path, from: 0, to: 0, only: true } : c))
 }
 
-/** What a chip says, and what it means. */
+/** A chip's label, and its explanation. */
 export function chipLabel(chip: Chip): string {
   if (chip.kind === 'selection') return `${chip.path}:${chip.from === chip.to ? String(chip.from) : `${String(chip.from)}–${String(chip.to)}`}`
   return chip.kind === 'folder' ? `${chip.path.replace(/\/+$/, '')}/` : chip.path

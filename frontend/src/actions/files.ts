@@ -19,14 +19,14 @@ export async function openFile(app: App, asked: string, place?: Place, focus = t
   const added = tabs.some((t) => t.path === path) ? tabs : [...tabs, newTab(path)]
   app.store.dispatch({ type: 'ui', ui: { tabs: added, active: path, ...awayFromModel(app, path) } })
   if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
-  await tick() // a pane that was empty can take the focus once it is drawn
+  await tick() // an empty pane can take the focus only once it is drawn
   if (place) app.docs.reveal(path, place, focus)
   else if (focus) app.docs.focus()
 }
 
-const passingMost = 8 // tabs that following leaves open behind it: a turn may go through hundreds of files
+const passingMost = 8 // tabs that following keeps open: a turn may go through hundreds of files
 
-/** Goes to the file as the model does: without the focus, in a tab that may go again; not at all if the user went elsewhere while it was read. */
+/** Follows the model to a file: without the focus, in a temporary tab; not if the user went elsewhere while the file was read. */
 export async function openPassing(app: App, asked: string, wanted: () => boolean = () => true): Promise<void> {
   const path = await app.docs.open(asked)
   const { tabs } = app.state.ui
@@ -43,14 +43,14 @@ function newTab(path: string): TabState {
   return { path, top: 0, offset: 0, anchor: 0, head: 0 }
 }
 
-/** The tab was used: it stays when the model has gone. */
+/** Makes the tab permanent, because it was used. */
 export function keepTab(app: App, path: string): void {
   const { tabs } = app.state.ui
   if (!tabs.some((t) => t.path === path && t.passing)) return
   app.store.dispatch({ type: 'ui', ui: { tabs: tabs.map((t) => (t.path === path ? { ...t, passing: false } : t)) } })
 }
 
-/** Who goes to another file while the model writes wants to stay there. */
+/** Stops following: whoever opens another file while the model writes wants to stay there. */
 function awayFromModel(app: App, path: string): { follow?: boolean } {
   return busy(app.state) && path !== app.state.turn?.live.path ? { follow: false } : {}
 }
@@ -72,7 +72,7 @@ export async function closeTab(app: App, path: string): Promise<void> {
   app.store.dispatch({ type: 'ui', ui: { tabs: left, active: active === path ? next : active } })
   await app.docs.close(path)
   await tick()
-  if (document.activeElement === document.body) focusPane(app) // the focus went with what was closed
+  if (document.activeElement === document.body) focusPane(app) // the closed element had the focus
 }
 
 function focusPane(app: App): void {
@@ -80,7 +80,7 @@ function focusPane(app: App): void {
   else app.docs.focus()
 }
 
-/** A file that went away takes its tab with it, if only following the model opened that; a tab that was used says so instead. */
+/** Closes the temporary tab of a deleted file; a tab that was used shows a message instead. */
 export async function fileWentAway(app: App, path: string): Promise<void> {
   if (app.state.ui.tabs.some((t) => t.path === path && t.passing)) await closeTab(app, path)
 }
@@ -93,7 +93,7 @@ export async function reopenTab(app: App): Promise<void> {
   }
 }
 
-/** Goes so many tabs to the right, around the ends. */
+/** Goes by tabs to the right, and around the ends. */
 export function stepTab(app: App, by: number): void {
   const { tabs, active } = app.state.ui
   if (tabs.length === 0) return
@@ -102,7 +102,7 @@ export function stepTab(app: App, by: number): void {
   if (next) activate(app, next.path)
 }
 
-/** Puts a tab before another one; at the end when there is none. */
+/** Moves a tab before another one; to the end without one. */
 export function moveTab(app: App, path: string, before: string | null): void {
   const { tabs } = app.state.ui
   const moved = tabs.find((t) => t.path === path)
@@ -112,7 +112,7 @@ export function moveTab(app: App, path: string, before: string | null): void {
   app.store.dispatch({ type: 'ui', ui: { tabs: rest.toSpliced(at < 0 ? rest.length : at, 0, moved) } })
 }
 
-/** Brings a deleted file back: its deletion is an edit, and is taken back. */
+/** Restores a deleted file: its deletion is an edit, which is reverted. */
 export async function restoreDeleted(app: App, path: string): Promise<void> {
   await readTimeline(app)
   if (lastEditOf(app, path) === 0) await readWholeTimeline(app)

@@ -1,4 +1,4 @@
-// Going where the model writes.
+// Goes to the file that the model is writing.
 
 import type { App } from '../app'
 import { openPassing } from './files'

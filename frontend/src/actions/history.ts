@@ -1,6 +1,6 @@
-// What the user does to the history: looks at a moment, takes edits back, goes
-// back to a moment, forks, accepts. Reverts and restores are edits themselves;
-// so each can be undone, and says so.
+// What the user does to the history: looks at a moment, reverts edits, restores a moment,
+// forks, accepts. Reverts and restores are edits themselves; so each can be undone, and the
+// notice offers it.
 
 import type { App } from '../app'
 import { CallError } from '../backend'
@@ -26,7 +26,7 @@ export function leaveMoment(app: App): void {
   app.docs.focus()
 }
 
-/** Makes all files, or some, what they were at a moment. */
+/** Restores all files, or some, to a moment. */
 export async function restoreHere(app: App, at: EditID, paths?: readonly string[]): Promise<void> {
   const done = await withConflict(app, () => app.backend.call('restore', { at, ...(paths ? { paths } : {}) }))
   if (done === null) return
@@ -78,12 +78,12 @@ async function setName(app: App, at: EditID, name: string): Promise<void> {
   await readTimeline(app)
 }
 
-// --- taking back ---
+// --- reverting ---
 
 export async function revertEdits(app: App, edits: readonly EditID[]): Promise<Done | null> {
   if (edits.length === 0) return null
   const done = await withConflict(app, () => app.backend.call('revert', { edits }), edits)
-  if (done !== null) await readReview(app) // who goes on to the next one must not find those
+  if (done !== null) await readReview(app) // the next hunk must not be one of these
   if (done !== null) tellDone(app, `Reverted ${edits.length === 1 ? 'an edit' : `${String(edits.length)} edits`} in ${files(done)}`, done)
   return done
 }
@@ -95,7 +95,7 @@ export async function revertTurn(app: App, turn: number): Promise<Done | null> {
   return done
 }
 
-/** What meets later changes is shown in three columns; nothing was written then. */
+/** Shows conflicts with later changes in three columns; nothing is written then. */
 async function withConflict(app: App, change: () => Promise<Done>, edits: readonly EditID[] = []): Promise<Done | null> {
   try {
     return await change()
@@ -108,7 +108,7 @@ async function withConflict(app: App, change: () => Promise<Done>, edits: readon
   }
 }
 
-/** Shows again what was in place of the editor when the program ended. The files of a conflict are read as they are now. */
+/** Shows again what replaced the editor when the program ended. It reads the files of a conflict anew. */
 export async function reopenView(app: App, view: KeptView): Promise<void> {
   if (view.kind === 'diff') {
     showDiff(app, view.query, view.title)
@@ -118,7 +118,7 @@ export async function reopenView(app: App, view: KeptView): Promise<void> {
   app.store.dispatch({ type: 'main', main: { kind: 'conflict', files: await Promise.all(read), rest: view.rest } })
 }
 
-/** Writes what the user made of a conflict. Where the file changed meanwhile nothing is written, and the answer is how it is now. */
+/** Writes the user's resolution of a conflict. If the file changed meanwhile, nothing is written, and the answer is its current state. */
 export async function resolveConflict(app: App, file: ThreeWay, text: string): Promise<ThreeWay | null> {
   try {
     await app.backend.call('resolve', { path: file.path, doc: file.doc, base: file.version, text, reverts: file.reverts })
@@ -129,7 +129,7 @@ export async function resolveConflict(app: App, file: ThreeWay, text: string): P
   }
 }
 
-/** Ends a conflict: takes back what had nothing against it, in other files. */
+/** Ends a conflict: reverts the edits in other files, which have no conflict. */
 export async function endConflict(app: App, files: readonly ThreeWay[], rest: readonly EditID[]): Promise<void> {
   closeMain(app)
   app.store.dispatch({ type: 'notice', level: 'info', text: `Resolved ${files.length === 1 && files[0] ? files[0].path : `${String(files.length)} files`}` })
@@ -166,7 +166,7 @@ export function turnName(app: App, turn: number): string {
 
 // --- review ---
 
-/** The edits behind some places, each once. */
+/** The edits behind some places, without duplicates. */
 export function editsToReview(hunks: readonly Pick<ReviewHunk, 'edits'>[]): readonly EditID[] {
   return [...new Set(hunks.flatMap((h) => h.edits))]
 }

@@ -1,7 +1,7 @@
-// Marks in the browser's own timeline of what the user was shown first. The
-// profiler shows them, and the benchmark of the window reads them.
+// Marks in the browser's performance timeline for what the user sees first. The profiler
+// shows them, and the benchmark of the window reads them.
 
-/** Notes, the first time only, that what was just drawn is on the screen. */
+/** Sets a mark, only the first time, once what was just drawn is on the screen. */
 export async function markPainted(name: 'shown' | 'tree'): Promise<void> {
   if (performance.getEntriesByName(name).length > 0) return
   await painted()
@@ -10,7 +10,7 @@ export async function markPainted(name: 'shown' | 'tree'): Promise<void> {
 
 const unseen = 300 // ms: a window that cannot be seen gets no animation frames
 
-/** Kept once what was just drawn is on the screen. */
+/** Resolves once what was just drawn is on the screen. */
 function painted(): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(resolve, unseen)

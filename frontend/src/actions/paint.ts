@@ -1,6 +1,6 @@
-// How long the page takes from a frame's arrival until it is drawn: until the
-// animation frame after the one that took it in. Measured while a turn runs,
-// and handed to the state when it has ended.
+// Measures how long the page takes from a frame's arrival until it is drawn: until the
+// animation frame after the one that applied it. It measures while a turn runs, and puts the
+// result into the state at the end.
 
 import type { App } from '../app'
 import type { Frame } from '../protocol'
@@ -16,7 +16,7 @@ const none: Run = { turn: 0, paint: { last: 0, worst: 0, frames: 0 }, first: fal
 let run = none
 let sent = { turn: 0, at: 0 }
 
-/** The user sent the request of the turn then, by performance.now(). */
+/** Notes the time, by performance.now(), at which the user sent the turn's request. */
 export function sentAt(turn: number, at: number): void {
   sent = { turn, at }
 }
@@ -26,7 +26,7 @@ export async function measurePaint(app: App, frame: Frame, received: number, sho
   if (turn === null || document.hidden) return
   const ended = frame.turn?.outcome !== undefined
   if (!ended && !busy(app.state)) return
-  await shown.catch(() => undefined) // the one who shows says so
+  await shown.catch(() => undefined) // whoever shows it reports the error
   await drawn()
   const mine = runOf(turn.turn)
   if (frame.docs !== undefined) mine.paint = counted(mine.paint, performance.now() - received)
@@ -34,7 +34,7 @@ export async function measurePaint(app: App, frame: Frame, received: number, sho
   if (ended && mine.paint.frames > 0) app.store.dispatch({ type: 'painted', turn: turn.turn, paint: mine.paint })
 }
 
-/** A file that the model has written in came into the pane: its edits are in the text. */
+/** Notes that a file with edits by the model came into the pane. */
 export async function measureOpened(app: App, path: string): Promise<void> {
   const turn = app.state.turn
   if (turn === null || document.hidden || !turn.parts.some((p) => p.kind === 'hunk' && p.path === path)) return
@@ -55,7 +55,7 @@ function firstEdit(app: App, mine: Run): void {
   if (mine.first || app.state.turn?.turn !== mine.turn) return
   mine.first = true
   const started = app.state.turn.started
-  const took = sent.turn === mine.turn ? performance.now() - sent.at : Date.now() - started // another page asked
+  const took = sent.turn === mine.turn ? performance.now() - sent.at : Date.now() - started // another page sent the request
   app.store.dispatch({ type: 'firstPaint', ms: took })
 }
 
@@ -66,7 +66,7 @@ function edits(frame: Frame): boolean {
 /** Two animation frames: the second one begins when the first is drawn. */
 function drawn(): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(resolve, 500) // no animation frames come to a window that cannot be seen
+    const late = setTimeout(resolve, 500) // an invisible window gets no animation frames
     requestAnimationFrame(() => requestAnimationFrame(() => {
       clearTimeout(late)
       resolve()

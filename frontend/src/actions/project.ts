@@ -1,5 +1,5 @@
 // Opening and closing folders, and what the user does to files in the tree.
-// Go does the work; the news of it comes back as frames.
+// Go does the work; its results come back as frames.
 
 import type { App } from '../app'
 import type { State } from '../state/state'
@@ -7,7 +7,7 @@ import { openFile } from './files'
 import { revertEdits } from './history'
 import { lostLines, removalText, stayedText } from './removal'
 
-const typingWaits = 2000 // ms that a switch waits for typing to be confirmed
+const typingWaits = 2000 // ms that switching waits for the confirmation of typing
 
 /** Asks for a folder: the desktop's dialog, or the page's own. */
 export async function chooseFolder(app: App): Promise<void> {
@@ -31,7 +31,7 @@ export async function closeProject(app: App): Promise<void> {
   await app.backend.call('closeProject', {})
 }
 
-/** Asks whether the folder that is in the project's place is to be used for it. */
+/** Asks whether to use the other folder that is in the project's place. */
 export function askToUse(app: App, other: string): void {
   const answer = (): void => { app.attempt('Use this folder', () => app.backend.call('useFolder', {})) }
   const text = `${other}. If you use it, files of the project that are not in it count as deleted; the history keeps them.`
@@ -59,7 +59,7 @@ export async function renameFile(app: App, path: string, to: string): Promise<vo
   if (to !== path) await app.backend.call('rename', { path, to })
 }
 
-/** Deletes after a yes to what exactly is lost. What the history keeps can be brought back. */
+/** Deletes after the user confirmed exactly what is lost. What the history tracks can be restored. */
 export function askToDelete(app: App, path: string): void {
   app.attempt(`Delete ${path}`, async () => {
     const found = await app.backend.read('removal', { path })

@@ -1,10 +1,10 @@
-// What the page says before and after a deletion.
+// The page's texts before and after a deletion.
 
 import type { Removal } from '../protocol'
 
 const files = (n: number): string => (n === 1 ? '1 file' : `${n} files`)
 
-/** What is deleted, and what of it comes back when one undoes that. */
+/** What is deleted, and what undoing restores. */
 export function removalText(path: string, { dir, kept, total }: Removal): string {
   const what = `This deletes ${dir ? `the folder ${path} and everything in it` : path} from the disk.`
   if (total === 0) return kept === 0 ? what : `${what} ${dir ? `The history keeps its ${files(kept)}` : 'The history keeps it'}: you can undo this.`
@@ -13,7 +13,7 @@ export function removalText(path: string, { dir, kept, total }: Removal): string
   return `${what}${rest} ${total === 1 ? 'This file' : `These ${files(total)}`} cannot be restored:`
 }
 
-/** The files that cannot be brought back, and how many more there are. */
+/** The files that cannot be restored, and the number of further ones. */
 export function lostLines({ lost, total }: Removal): readonly string[] {
   const lines = lost.map(({ path, why }) => `${path}: ${why}`)
   return total > lost.length ? [...lines, `and ${total - lost.length} more`] : lines
@@ -21,7 +21,7 @@ export function lostLines({ lost, total }: Removal): readonly string[] {
 
 const namedMost = 3
 
-/** What other programs put there meanwhile, or changed; or what could not be deleted, and why. */
+/** What other programs created or changed meanwhile; or what could not be deleted, and why. */
 export function stayedText(path: string, stayed: readonly string[], why: string): string {
   const more = stayed.length > namedMost ? ` and ${stayed.length - namedMost} more` : ''
   const what = `${stayed.slice(0, namedMost).join(', ')}${more}`

@@ -1,5 +1,5 @@
-// Going through the model's edits, and saying what becomes of each. Edits of
-// other files follow when those of this one are done.
+// Walks through the model's edits and accepts or reverts them. After the last edit of a file
+// comes the next file.
 
 import type { App } from '../app'
 import type { LiveDoc } from '../editor/live'
@@ -9,13 +9,13 @@ import { busy } from '../state/state'
 import { openFile } from './files'
 import { acceptEdits, editsToReview, revertEdits } from './history'
 
-/** The hunk that is looked at. */
+/** The current hunk. */
 export function activeHunk(app: App): Hunk | null {
   const value = app.docs.screen.doc?.state.field(hunks)
   return value?.list.find((h) => h.id === value.active) ?? null
 }
 
-/** Goes to the next hunk (1) or the one before (-1), in the next file when this one has no more. */
+/** Goes to the next hunk (1) or the previous one (-1), in the next file after the last one. */
 export async function stepHunk(app: App, by: 1 | -1): Promise<void> {
   const doc = app.docs.screen.doc
   const next = doc && nextOf(doc, by)
@@ -47,7 +47,7 @@ function nextOf(doc: LiveDoc, by: 1 | -1): Hunk | undefined {
   return by === 1 ? list.find((h) => h.from >= head) : list.findLast((h) => h.to <= head)
 }
 
-/** Around the files that have something to review; this one again when it is the only one. */
+/** Goes around the files with pending edits; to this one again when it is the only one. */
 function nextFile(app: App, by: 1 | -1): string | null {
   const paths = [...new Set(app.state.review.map((h) => h.path))].sort()
   if (paths.length === 0) return null
@@ -56,7 +56,7 @@ function nextFile(app: App, by: 1 | -1): string | null {
   return paths[(from + by + paths.length) % paths.length] ?? null
 }
 
-/** Goes to the hunk that was wanted before the document's hunks were known. */
+/** Goes to the hunk that was requested before the document's hunks were known. */
 export function goToHunk(app: App, doc: LiveDoc): void {
   const { list } = doc.state.field(hunks)
   const hunk = doc.wantsHunk === 'first' ? list[0] : doc.wantsHunk === 'last' ? list.at(-1) : undefined
@@ -78,7 +78,7 @@ export async function revertHunk(app: App): Promise<void> {
   await settleHunk(app, async (edits) => { await revertEdits(app, edits) })
 }
 
-/** Does it, and goes on to the next one of the file. */
+/** Accepts or reverts a hunk, and goes to the next one of the file. */
 async function settleHunk(app: App, how: (edits: readonly number[]) => Promise<void>): Promise<void> {
   const doc = app.docs.screen.doc
   const hunk = activeHunk(app)
@@ -92,20 +92,20 @@ async function settleHunk(app: App, how: (edits: readonly number[]) => Promise<v
   if (there && app.docs.screen.doc === doc && app.state.main.kind === 'editor') reveal(app, doc, there)
 }
 
-/** Whether the same edits are behind two places. */
+/** Whether two places come from the same edits. */
 function together(a: Hunk, b: Hunk): boolean {
   return a.edits.some((edit) => b.edits.includes(edit))
 }
 
-/** It is settled, though the hunks are read again only later: it must not be looked at any more. */
+/** Hides a decided hunk until the hunks are read again: it must not be current any more. */
 function drop(app: App, doc: LiveDoc, hunk: Hunk): void {
   const { list } = doc.state.field(hunks)
   doc.update({ effects: setHunks.of({ list: list.filter((h) => !together(h, hunk)), running: busy(app.state) }) })
 }
 
-const barWithin = 60 // frames, once the hunks are known: it is scrolled to first
+const barWithin = 60 // frames, once the hunks are known: the pane scrolls first
 
-/** The bar of the edit that is looked at, or the pane where there is none: not the text, so that letters act or do nothing. */
+/** Focuses the bar of the current hunk, or the pane without one: not the text, so that letters act or do nothing. */
 export async function focusReviewBar(app: App): Promise<void> {
   for (let i = 0; i < barWithin; i += hunksAreRead(app) ? 0 : 1) {
     await nextFrame()
@@ -117,7 +117,7 @@ export async function focusReviewBar(app: App): Promise<void> {
   }
 }
 
-/** However long that takes: the bar comes after it. */
+/** Waits as long as it takes: the bar comes after it. */
 function hunksAreRead(app: App): boolean {
   return app.state.main.kind === 'editor' && app.docs.screen.doc?.hunksKnown === false
 }

@@ -1,7 +1,6 @@
-// The steers that this page sent and whose end is not known. Each ends in one
-// of two ways: its receipt says "applied", or its text comes back into the
-// composer, whatever went wrong: the turn ended first, the call failed, the
-// connection or the program was lost.
+// The steers that this page sent and whose outcome is open. Each ends in one of two ways: its
+// receipt says "applied", or its text comes back into the composer, whatever went wrong: the
+// turn ended first, the call failed, the connection or the program was lost.
 
 import type { App } from '../app'
 import type { SentSteer, TurnView } from '../state/state'
@@ -14,13 +13,13 @@ export function sending(app: App, turn: number, text: string): SentSteer {
   return sent
 }
 
-/** Go has it; its receipts tell the rest. */
+/** Go has the steer; receipts follow. */
 export function taken(app: App, sent: SentSteer, steer: number): void {
   setSteers(app, app.state.asking.steers.map((s) => (s.id === sent.id ? { ...s, steer } : s)))
   settle(app)
 }
 
-/** Takes the texts back into the composer, above what is written there. */
+/** Puts the texts back into the composer, above the draft. */
 export function handBack(app: App, back: readonly SentSteer[]): void {
   const gone = new Set(back.map((s) => s.id))
   const steers = app.state.asking.steers.filter((s) => !gone.has(s.id))
@@ -36,7 +35,7 @@ function setSteers(app: App, steers: readonly SentSteer[]): void {
   app.store.dispatch({ type: 'asking', asking: { steers } })
 }
 
-/** Looks what has become of the steers. */
+/** Updates the steers from a turn's receipts. */
 export function settle(app: App): void {
   const { steers } = app.state.asking
   if (steers.length === 0) return
@@ -45,7 +44,7 @@ export function settle(app: App): void {
   if (back.length > 0) handBack(app, back)
 }
 
-/** left: still on their way. back: not going to arrive. The others were applied. */
+/** left: still open. back: will not arrive. The others were applied. */
 export function whatBecame(steers: readonly SentSteer[], turn: TurnView | null): { left: SentSteer[]; back: SentSteer[] } {
   const receipts = turn?.parts.filter((p) => p.kind === 'steer') ?? []
   const left: SentSteer[] = []
@@ -55,7 +54,7 @@ export function whatBecame(steers: readonly SentSteer[], turn: TurnView | null):
       back.push(sent)
       continue
     }
-    const state = receipts.find((r) => r.steer === sent.steer)?.state // nothing has the number 0
+    const state = receipts.find((r) => r.steer === sent.steer)?.state // no receipt has the number 0
     if (state === 'applied') continue
     const over = state === 'failed' || (turn.outcome !== null && sent.steer !== 0)
     ;(over ? back : left).push(sent)

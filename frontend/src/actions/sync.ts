@@ -1,5 +1,5 @@
-// Keeps the page in step: what a connection, a frame or a change of the state
-// makes it fetch, and what it writes down to come back to.
+// Keeps the page in step: what to fetch after a connection, a frame or a change of the state,
+// and what to store in order to come back.
 
 import type { App } from '../app'
 import type { Doc, Frame, Hello, KeptView, TabState, UIState } from '../protocol'
@@ -11,19 +11,19 @@ import { markPainted } from './marks'
 import { measurePaint } from './paint'
 import { readTimeline } from './timeline'
 
-const tryAgainAfter = 2000 // ms from when the UI could not be written down
-const saveAfter = 150 // ms from a change of the UI until it is written down
+const tryAgainAfter = 2000 // ms after the UI could not be stored
+const saveAfter = 150 // ms from a change of the UI until it is stored
 const saveMovesAfter = 700 // the same for scrolling and moving the cursor
-const perMs = 1000 // characters of the draft that put it off by a ms: the whole of it is written each time
-const drawAfter = 50 // ms that the first drawing waits for what it is to show
+const perMs = 1000 // characters of the draft that delay it by 1 ms: each time the whole draft is stored
+const drawAfter = 50 // ms that the first drawing waits for its data
 const readAgainAfter = 200 // ms: a stream of edits makes the reads at most this often
 
 export class Sync {
   private readonly reads = new Map<string, ReturnType<typeof setTimeout>>()
   private begin: () => void = () => undefined
-  /** Kept once the first file is on the screen, or there is none: what else the page has may be drawn. */
+  /** Resolves once the first file is on the screen, or there is none: then the rest may be drawn. */
   readonly begun = new Promise<void>((resolve) => { this.begin = resolve })
-  private unsaved = false // the UI could not be written down the last time
+  private unsaved = false // the UI could not be stored the last time
   private saving: { timer: ReturnType<typeof setTimeout>; at: number } | null = null
 
   constructor(private readonly app: App) {
@@ -35,7 +35,7 @@ export class Sync {
     app.docs.screen.watch({ scrolled: moved, acted: moved })
   }
 
-  /** draw puts the page on the screen: what it shows first is asked for before, so that it is drawn once. */
+  /** draw mounts the page: what it shows first is requested before, so that it is drawn once. */
   async hello(hello: Hello, draw: () => void): Promise<void> {
     const before = this.app.state.project?.root
     const { session = 0, fork = '' } = this.app.state.project ?? {}
@@ -46,7 +46,7 @@ export class Sync {
       return
     }
     if (before === hello.project.root) {
-      this.saveUISoon() // what was written while nobody took it
+      this.saveUISoon() // what was not stored while disconnected
       if (session !== 0 && session !== hello.project.session && hello.project.fork === fork) this.stay(session)
       await this.app.docs.reconnected()
     } else {
@@ -55,7 +55,7 @@ export class Sync {
     this.readAll()
   }
 
-  /** A connection begins with the session that was used last, by any page. */
+  /** A new connection shows the session that any page used last. */
   private stay(session: number): void {
     this.app.attempt('Go back to the session', () => this.app.backend.call('useSession', { session }))
   }
@@ -65,7 +65,7 @@ export class Sync {
     if (doc.kind === 'missing') this.app.attempt(`Close ${doc.path}`, () => fileWentAway(this.app, doc.path))
   }
 
-  /** Shows a frame: documents first, so that what is said about them is true. */
+  /** Applies a frame: documents first, so that everything else in it is true. */
   async frame(frame: Frame): Promise<void> {
     const received = performance.now()
     const shown = frame.docs ? this.app.docs.receive(frame.docs) : Promise.resolve()
@@ -79,12 +79,12 @@ export class Sync {
     await shown
   }
 
-  /** The file in front and the tree are painted before anything else is done. */
+  /** Paints the file in front and the tree before anything else. */
   private async openTabs(ui: UIState | null, draw: () => void): Promise<void> {
     const tabs = ui?.tabs ?? []
     const first = tabs.find((t) => t.path === ui?.active)
     const opening = first && this.openTab(first)
-    const folders = ['', ...(ui?.open ?? [])].map((dir) => this.app.backend.readAhead('tree', { dir, bare: true }).catch(() => undefined)) // the tree reads again, and tells
+    const folders = ['', ...(ui?.open ?? [])].map((dir) => this.app.backend.readAhead('tree', { dir, bare: true }).catch(() => undefined)) // the tree reads again, and reports errors
     await Promise.race([Promise.all([opening, ...folders]), later(drawAfter)])
     draw()
     await opening
@@ -102,7 +102,7 @@ export class Sync {
   private async openTab(tab: TabState): Promise<void> {
     try {
       const path = await this.app.docs.open(tab.path)
-      if (path !== tab.path) this.app.store.dispatch({ type: 'moved', from: tab.path, to: path }) // it is a link now
+      if (path !== tab.path) this.app.store.dispatch({ type: 'moved', from: tab.path, to: path }) // it has become a link
     } catch (error) {
       this.lostTab(tab, error)
     }
@@ -128,7 +128,7 @@ export class Sync {
       const before = this.app.state.conversation
       const conversation = session === 0 ? null : await this.app.backend.read('conversation', { session })
       if (this.app.state.conversation === before) this.app.store.dispatch({ type: 'conversation', conversation })
-      else this.readConversation() // it was renamed or read meanwhile: this answer may be older than that
+      else this.readConversation() // renamed or read meanwhile: this answer may be older
     })
   }
 
@@ -141,7 +141,7 @@ export class Sync {
     })
   }
 
-  /** Reads soon, and once for all who ask until then. */
+  /** Reads soon, and once for all requests until then. */
   private read(what: string, how: () => Promise<void>): void {
     if (this.reads.has(what)) return
     const delay = this.reads.size === 0 && this.app.state.turn === null ? 0 : readAgainAfter
@@ -164,7 +164,7 @@ export class Sync {
     this.app.attempt('Save the settings', () => this.app.backend.call('setPrefs', { prefs: this.app.state.prefs }))
   }
 
-  /** Writes the UI down soon: a stream of changes puts it off no further. */
+  /** Stores the UI soon; a stream of changes delays it no further. */
   saveUISoon(after = saveAfter): void {
     const now = performance.now()
     const at = now + after + this.app.state.ui.draft.length / perMs
@@ -177,19 +177,19 @@ export class Sync {
     this.app.attempt('Keep the tabs and the draft', () => this.saveUINow().then(() => { this.unsaved = false }, (error: unknown) => {
       const again = this.unsaved
       this.unsaved = true
-      if (!again) this.saveUISoon(tryAgainAfter) // the next change tries again, too
-      else if (this.app.state.unrecorded === '') throw error // else the banner says so already
+      if (!again) this.saveUISoon(tryAgainAfter) // the next change retries, too
+      else if (this.app.state.unrecorded === '') throw error // else the banner already says so
     }))
   }
 
-  /** The answer comes when it is kept for good. */
+  /** Resolves when it is durable. */
   private async saveUINow(): Promise<void> {
     this.saving = null
     const { ui, main, project } = this.app.state
     if (project !== null) await this.app.backend.call('setUI', { ui: { ...fitting(withPlaces(ui, this.app.docs.places())), view: viewOf(main) } })
   }
 
-  /** Hands over everything that Go does not have yet, because the page is about to go. */
+  /** Sends everything that Go does not have yet, because the page is about to close. */
   async leave(): Promise<void> {
     await Promise.all([this.app.docs.settled(), this.saveUINow()])
   }

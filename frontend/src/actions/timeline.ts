@@ -1,14 +1,13 @@
-// Keeps the timeline's edits up to date. The newest ones are read first, so that
-// they are on the screen soon, however long the history is; then, part by part,
-// what came before them; and from then on only what is new. When another fork is
-// shown, all begins anew.
+// Keeps the timeline's edits up to date. It reads the newest ones first, so that they appear
+// soon, however long the history is; then earlier ones, part by part; and afterwards only new
+// ones. Another fork starts it over.
 
 import type { App } from '../app'
 import { append, editsOf, prepend, type Edits } from '../timeline/edits'
 
 const pause = 20 // ms between two parts: the page goes first
 
-/** Which history the known edits belong to. */
+/** Identifies the history of the known edits. */
 function historyOf(app: App): string {
   const { project } = app.state
   return project === null ? '' : `${project.root}\n${project.fork}`
@@ -18,7 +17,7 @@ let shown = ''
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** One after another: an answer that was overtaken would bring the past back. */
+/** One read after another: a late answer would bring back the past. */
 function inTurn<T>(read: () => Promise<T>): Promise<T> {
   const next = last.then(read)
   last = next.catch(() => undefined)
@@ -27,10 +26,10 @@ function inTurn<T>(read: () => Promise<T>): Promise<T> {
 
 export async function readTimeline(app: App): Promise<void> {
   await inTurn(() => readNow(app))
-  void readEarlier(app).catch(() => undefined) // the next read goes on with it, and tells
+  void readEarlier(app).catch(() => undefined) // the next read continues, and reports errors
 }
 
-/** Kept when all edits are known. */
+/** Resolves when all edits are known. */
 export async function readWholeTimeline(app: App): Promise<void> {
   await inTurn(() => readNow(app))
   await readEarlier(app)
@@ -54,7 +53,7 @@ async function readNew(app: App, known: Edits): Promise<Edits | null> {
 
 let earlier: Promise<void> | null = null
 
-/** Reads what came before, part by part; one at a time, whoever asks. */
+/** Reads earlier edits, part by part; one at a time, whoever asks. */
 function readEarlier(app: App): Promise<void> {
   earlier ??= readParts(app).finally(() => { earlier = null })
   return earlier

@@ -1,6 +1,5 @@
-// Two keys that depend on where the focus is, and so are no commands: Space
-// pauses where nothing under the focus has a use for it, and any key but Esc
-// withdraws the offer to revert a stopped turn.
+// Two keys that depend on the focus, and so are not commands: Space pauses if the focused
+// element does not use it, and any key except Esc withdraws the offer to revert a stopped turn.
 
 import type { App } from '../app'
 import { busy } from '../state/state'
@@ -23,7 +22,7 @@ function withdraws(event: KeyboardEvent): boolean {
 
 const uses = 'button, a[href], input, textarea, select, summary, [contenteditable], [role=slider], [role=tree], [role=listbox], [role=menu], [role=tablist], [role=grid], [role=separator], dialog, [popover]'
 
-/** A plain Space that nothing under the focus has a use for. */
+/** A plain Space that the focused element does not use. */
 export function restsWithSpace(event: Pick<KeyboardEvent, 'shiftKey' | 'altKey' | 'ctrlKey' | 'metaKey' | 'target'>): boolean {
   if (event.shiftKey || event.altKey || event.ctrlKey || event.metaKey) return false
   return !(event.target instanceof Element) || event.target.closest(uses) === null

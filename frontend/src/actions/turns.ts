@@ -1,6 +1,5 @@
-// Requests and what can be done with a running turn. A text that the user
-// wrote is never lost: it leaves the composer when Go has answered, and a
-// steer that did not reach the model comes back.
+// Requests, and what can be done with a running turn. A text by the user is never lost: it
+// leaves the composer when Go has answered, and a steer that did not reach the model comes back.
 
 import { tick } from 'svelte'
 import type { App } from '../app'
@@ -15,7 +14,7 @@ import { show } from './panels'
 import { handBack, sending, taken } from './steers'
 
 const maxHistory = 200
-const settleWithin = 1000 // ms for typing to be confirmed before a request
+const settleWithin = 1000 // ms for the confirmation of typing before a request
 
 /** What Enter in the composer does: a request, or a steer of the running turn. */
 export async function submit(app: App): Promise<void> {
@@ -25,9 +24,9 @@ export async function submit(app: App): Promise<void> {
   else await ask(app, requestFor(text, app.state.ui.model, app.state.ui.scope))
 }
 
-const requests = new Map<number, Request>() // of this page's turns, to be asked again
+const requests = new Map<number, Request>() // of this page's turns, to ask again
 
-/** Starts a turn. The draft stays until Go has taken it. */
+/** Starts a turn. The draft stays until Go has accepted it. */
 export async function ask(app: App, request: Request): Promise<void> {
   app.store.dispatch({ type: 'asking', asking: { sending: true, unwanted: false, error: '', stopped: 0 } })
   try {
@@ -60,7 +59,7 @@ function accepted(app: App, text: string): void {
   app.store.dispatch({ type: 'ui', ui: { draft, scope: chipsAfter(ui.scope), history: withRequest(ui.history, text), at: null } })
 }
 
-/** Requests, oldest first, each once. */
+/** Requests, oldest first, without duplicates. */
 export function withRequest(history: readonly string[], text: string): readonly string[] {
   return [...history.filter((h) => h !== text), text].slice(-maxHistory)
 }
@@ -72,7 +71,7 @@ function whyNot(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Redirects the running turn. */
+/** Steers the running turn. */
 async function steer(app: App, text: string): Promise<void> {
   const turn = app.state.turn
   if (turn === null) return
@@ -88,7 +87,7 @@ async function steer(app: App, text: string): Promise<void> {
   }
 }
 
-/** Stops the turn; the pane freezes before Go has heard of it. What it wrote stays. A request on its way is stopped when it arrives. */
+/** Stops the turn; the pane freezes before Go knows. What the model wrote stays. A request in flight is stopped when it arrives. */
 export async function stop(app: App): Promise<void> {
   const turn = app.state.turn
   if (turn === null || !busy(app.state)) app.store.dispatch({ type: 'asking', asking: { unwanted: app.state.asking.sending } })
@@ -100,7 +99,7 @@ async function stopTurn(app: App, turn: number): Promise<void> {
   await app.backend.call('stop', { turn })
 }
 
-/** Esc after Esc: takes back what the stopped turn did. */
+/** Esc after Esc: reverts the stopped turn. */
 export async function revertStopped(app: App): Promise<void> {
   const turn = app.state.asking.stopped
   app.store.dispatch({ type: 'asking', asking: { stopped: 0 } })
@@ -127,12 +126,12 @@ export async function approve(app: App, turn: number): Promise<void> {
   app.store.dispatch({ type: 'notice', level: 'info', text: `Approved: ${counted(done.edits.length, 'edit')} in ${files}.` })
 }
 
-/** Asks again for what a turn asked, of the same model and in the same scope. */
+/** Repeats a turn's request, with the same model and scope. */
 export async function retry(app: App, turn: { readonly turn: number; readonly request: string; readonly model: string }): Promise<void> {
   await ask(app, requests.get(turn.turn) ?? requestFor(turn.request, turn.model, app.state.ui.scope))
 }
 
-/** Puts a text into the composer, to be changed before it is sent. */
+/** Puts a text into the composer, for editing. */
 export function compose(app: App, text: string): void {
   app.store.dispatch({ type: 'ui', ui: { draft: text } })
   void focusComposer(app)

@@ -1,6 +1,5 @@
-// What the turn's news make the page do by itself: settle steers, offer to
-// take a stopped turn back, say that a long turn has ended, and tell Go again
-// to stop when the connection was lost in between.
+// What the page does by itself during a turn: settles steers, offers to revert a stopped turn,
+// notifies when a long turn has ended, and repeats a stop after a lost connection.
 
 import type { App } from '../app'
 import type { Action, State, TurnView } from '../state/state'

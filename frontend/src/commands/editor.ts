@@ -30,9 +30,9 @@ async function save(app: App): Promise<void> {
   await app.backend.call('save', { path: app.state.ui.active })
 }
 
-/** The bar has the focus afterwards: its letters act. */
+/** The bar has the focus afterwards, so that its letters act. */
 async function reviewMode(app: App, by: 1 | -1): Promise<void> {
-  document.getElementById('pane')?.focus() // a letter that is faster than the bar must not go into the text
+  document.getElementById('pane')?.focus() // a letter typed before the bar appears must not go into the text
   await stepHunk(app, by)
   await focusReviewBar(app)
 }

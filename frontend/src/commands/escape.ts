@@ -1,6 +1,5 @@
-// What Esc does, when nothing under the focus has a use for it: what is in
-// front comes first, and one press does one thing. Menus, dialogs, the diff and
-// the conflict close themselves while they have the focus.
+// What Esc does if the focused element does not use it: the topmost thing first, one per
+// press. Menus, dialogs, the diff and the conflict close themselves while they have the focus.
 
 import type { State } from '../state/state'
 import type { Command } from './command'

@@ -1,14 +1,13 @@
-// A conflict's file changed while the user resolved it. What the user made of it
-// is carried over that change, line by line: where both changed the same lines,
-// the user's stay and it is a clash to be answered. Nothing of either is lost:
-// each of them is in the text, or offered by a clash.
+// A conflict's file changed while the user resolved it. The user's result is carried over that
+// change, line by line: where both changed the same lines, the user's stay, as a clash to be
+// answered. Nothing is lost: each version is in the text, or offered by a clash.
 
 import { ChangeSet } from '@codemirror/state'
 import type { ThreeWay } from '../protocol'
 import type { ClashRange } from './clashes'
 import { merge3, type Region } from './merge3'
 
-/** What the result begins with. */
+/** The initial result. */
 export interface Beginning {
   readonly text: string
   readonly clashes: readonly ClashRange[]
@@ -16,8 +15,8 @@ export interface Beginning {
 }
 
 /**
- * result is what the user made of `old`, with its clashes; the answer is that for
- * `fresh`. A region's theirs is the user's there, its mine what there is now.
+ * result is the user's result for `old`, with its clashes; the answer is the one for `fresh`. A
+ * region's theirs is the user's text, its mine the current one.
  */
 export function carry(old: ThreeWay, fresh: ThreeWay, result: string, answered: readonly ClashRange[]): Beginning {
   const regions = merge3(old.mine, result, fresh.mine)
@@ -29,7 +28,7 @@ export function carry(old: ThreeWay, fresh: ThreeWay, result: string, answered: 
   return { text, clashes, anchors: anchorsOf(fresh, changeOf(regions, (r) => r.mine)) }
 }
 
-/** The user's, unless only somebody else changed it. */
+/** The user's text, unless only somebody else changed it. */
 function kept(r: Region): string {
   return r.kind === 'mine' ? r.mine : r.theirs
 }
@@ -56,7 +55,7 @@ function newClashes(regions: readonly Region[]): ClashRange[] {
   return out
 }
 
-/** An answer stands as long as nobody changed the text that it is about. */
+/** An answer stays valid until somebody changes the text it is about. */
 function moved(c: ClashRange, change: ChangeSet, text: string): ClashRange {
   if (!touches(change, c)) {
     const from = change.mapPos(c.from, 1)
@@ -67,7 +66,7 @@ function moved(c: ClashRange, change: ChangeSet, text: string): ClashRange {
   return { ...c, from, to, choice: 'open', mine: text.slice(from, to) }
 }
 
-/** Whether something inside changed; what stands beside it does not count. */
+/** Whether something inside changed; changes beside it do not count. */
 function touches(change: ChangeSet, c: ClashRange): boolean {
   let found = false
   change.iterChangedRanges((from, to) => { found ||= from < c.to && to > c.from })

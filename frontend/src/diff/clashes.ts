@@ -1,6 +1,6 @@
-// The clashes of a merge inside the editor in which the user resolves them. Each
-// is a range that follows the text; choosing a side puts that side's text into
-// it, and typing in it is an answer too.
+// The clashes of a merge in the editor in which the user resolves them. Each is a range that
+// follows the text; choosing a side inserts that side's text, and typing in the range is an
+// answer, too.
 
 import { StateEffect, StateField, type EditorState, type Extension, type Text } from '@codemirror/state'
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view'
@@ -18,7 +18,7 @@ export interface ClashRange {
   readonly mine: string
 }
 
-/** The text that a merge begins with, and its clashes there. */
+/** The initial text of a merge, and the clashes in it. */
 export function beginMerge(regions: readonly Region[]): { text: string; clashes: ClashRange[] } {
   const clashes: ClashRange[] = []
   let text = ''
@@ -37,7 +37,7 @@ interface Chosen {
 
 const chosen = StateEffect.define<Chosen>()
 
-/** Puts the text of a side into a clash. */
+/** Inserts the text of a side. */
 export function choose(view: EditorView, id: number, choice: 'theirs' | 'mine' | 'both'): void {
   const clash = clashesOf(view.state).find((c) => c.id === id)
   if (clash === undefined) return
@@ -72,7 +72,7 @@ export function clashesOf(state: EditorState): readonly ClashRange[] {
   return state.field(field, false) ?? []
 }
 
-/** What a clash asks: to take back what met a later change, or, when the file changed meanwhile, about an answer of before. */
+/** The question of a clash: about a revert that met a later change, or, when the file changed meanwhile, about an earlier answer. */
 const asked = {
   revert: {
     theirs: 'Use reverted', mine: 'Keep current',
@@ -84,7 +84,7 @@ const asked = {
   },
 } as const
 
-/** The line above a clash: what it is, and the sides as buttons. */
+/** The line above a clash, with the sides as buttons. */
 class Head extends WidgetType {
   constructor(
     readonly id: number,

@@ -1,5 +1,5 @@
-// Removed text in a unified diff is drawn whole, however long it is, unlike the
-// text that there is now. So a long stretch of it is cut to its ends.
+// A unified diff draws removed text completely, however long it is, unlike the current text. So
+// long stretches of it are cut to their ends.
 
 import { Chunk } from '@codemirror/merge'
 import { Text } from '@codemirror/state'
@@ -14,7 +14,7 @@ export interface Cut {
   readonly hidden: number // lines that are left out
 }
 
-/** The text before, its long removed stretches cut. The changes stay as many, and where they are in the text after. */
+/** The text before, with long removed stretches cut. The number of changes, and their places in the text after, stay. */
 export function cutRemoved(before: Text, after: Text): Cut {
   let cut = before
   let hidden = 0

@@ -1,6 +1,6 @@
-// Which edits a change of a diff comes from. Those that wait for review have a
-// place in the live text; the diff has places in the text it shows. Where the
-// two differ, because somebody typed since, places are carried over.
+// Finds the edits behind a change of a diff. Pending edits have places in the live text; the diff
+// has places in the text it shows. If the two differ because somebody typed since, places are
+// mapped.
 
 import { diff } from '@codemirror/merge'
 import type { EditID, ReviewHunk } from '../protocol'

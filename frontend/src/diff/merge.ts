@@ -1,6 +1,6 @@
-// A file's two texts in CodeMirror's merge views, side by side or unified. The
-// editors are as high as their text and the list around them scrolls; they draw
-// only what is in sight, so that the size of a diff does not matter.
+// A file's two texts in CodeMirror's merge views, side by side or unified. The editors are as high
+// as their text, and the list around them scrolls; they draw only the visible part, so that large
+// diffs are cheap.
 
 import { getChunks, MergeView, originalDocChangeEffect, unifiedMergeView, type Chunk } from '@codemirror/merge'
 import { ChangeSet, Compartment, EditorState, Prec, Text, type Extension } from '@codemirror/state'
@@ -16,7 +16,7 @@ export interface DiffEditor {
   chunks(): readonly Chunk[]
   /** How many removed lines are left out. */
   hidden(): number
-  /** The line of the shown text that the point is in, as a position; null outside. */
+  /** The line of the shown text at a height, as a position; null outside. */
   positionAt(y: number): number | null
   /** Where a chunk begins, in px of the window. */
   topOf(chunk: Chunk): number
@@ -67,13 +67,13 @@ function common(label: string, grammar: Extension): Extension {
 
 const ends = new Compartment()
 
-/** Ends of lines are not drawn where both texts have the same; where they differ, they may be the change. */
+/** Line ends are not drawn if both texts have the same; otherwise they may be the change. */
 function endsOf(before: string, after: string): Extension {
   const alike = [before, after].every((text) => text === '' || eolOf(text) === '\r\n')
   return alike ? lineEnds('\r\n') : []
 }
 
-/** whole: also removed stretches of any length, which are drawn whole in a unified diff. */
+/** whole: shows removed stretches of any length. */
 export async function openDiff(host: HTMLElement, texts: DiffTexts, mode: 'side' | 'unified', whole: boolean): Promise<DiffEditor> {
   const grammar = (await grammarFor(texts.path, textOf(texts.after === '' ? texts.before : texts.after))) ?? []
   return mode === 'side' ? side(host, texts, grammar) : unified(host, texts, grammar, whole)
@@ -133,7 +133,7 @@ function replace(view: EditorView, text: string): void {
   if (change) view.dispatch({ changes: change })
 }
 
-/** What both kinds do by the editor that shows the text after the change. */
+/** The functions of both kinds, on the editor that shows the text after the change. */
 function shared(view: EditorView, host: HTMLElement): Pick<DiffEditor, 'positionAt' | 'topOf' | 'mark'> {
   const marker = host.appendChild(document.createElement('div'))
   marker.className = 'current-change'

@@ -1,6 +1,5 @@
-// Two changes of one text, line by line: what only one of them changed is taken
-// from it, what both changed in different ways is a clash. Joined in order, the
-// regions give each of the three texts again.
+// Merges two changes of one text, line by line: a change by one side is taken, different changes of
+// the same lines by both are a clash. Joined in order, the regions give each of the three texts.
 
 import { diff, type Change } from '@codemirror/merge'
 
@@ -36,7 +35,7 @@ function region(base: string, theirs: string, mine: string): Region {
   return { kind: mine === base ? 'theirs' : theirs === base ? 'mine' : 'clash', base, theirs, mine }
 }
 
-/** What the merge begins with: mine, with theirs where nothing stands against it. */
+/** The initial result: mine, with theirs where they do not conflict. */
 export function merged(r: Region): string {
   return r.kind === 'theirs' ? r.theirs : r.mine
 }
@@ -55,9 +54,8 @@ interface Group {
 }
 
 /**
- * Puts the changes of both sides in order; those that overlap become one. What
- * only stands beside the other has its place before or behind it; but two
- * insertions at one place have no order.
+ * Puts the changes of both sides in order, and joins those that overlap. Adjacent changes stay
+ * separate, before or after each other; but two insertions at one place have no order.
  */
 function both(theirs: readonly Change[], mine: readonly Change[]): Group[] {
   const all = [
@@ -81,7 +79,7 @@ function grown(c: Change): number {
 const firstSurrogate = 0xd800
 const afterSurrogates = 0xe000
 
-/** Compares lines as the letters of two words: each different line is a letter of its own. */
+/** Compares lines as the letters of two words: each distinct line becomes a letter. */
 function lineChanges(a: readonly string[], b: readonly string[]): readonly Change[] {
   const letters = new Map<string, string>()
   const letter = (line: string): string => {

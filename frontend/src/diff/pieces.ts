@@ -1,5 +1,5 @@
-// Texts and what lies between them: the one changed middle of two texts, and
-// where a range of one text is in another.
+// Differences of texts: the changed middle of two texts, and the mapping of a range from one text to
+// another.
 
 import type { Change } from '@codemirror/merge'
 
@@ -19,7 +19,7 @@ export interface Range {
   readonly to: number
 }
 
-/** Where a range of A is in B, given what changed from A to B. What touches a change covers all of it. */
+/** Maps a range of A to B, given the changes from A to B. A range that touches a change covers all of it. */
 export function mapped(range: Range, changes: readonly Change[]): Range {
   let shift = 0
   let from = NaN
@@ -36,7 +36,7 @@ export function mapped(range: Range, changes: readonly Change[]): Range {
   return { from, to: Math.max(from, to) }
 }
 
-/** Whether two ranges share a place; an empty one counts where it stands. */
+/** Whether two ranges overlap; an empty one counts at its place. */
 export function touch(a: Range, b: Range): boolean {
   return a.from <= b.to && b.from <= a.to
 }

@@ -1,6 +1,5 @@
-// The three editors of a conflict: what taking back would give, the result, and
-// what there is now. Only the result can be typed in. They scroll together by
-// their regions, so that the same place is beside the same place.
+// The three editors of a conflict: the reverted text, the result, and the current text. Only the
+// result can be edited. They scroll together by regions, so that the same places are side by side.
 
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import { EditorState, Prec, type Extension } from '@codemirror/state'
@@ -23,7 +22,7 @@ export interface Hosts {
 type Column = keyof Hosts
 const columns: readonly Column[] = ['theirs', 'result', 'mine']
 
-/** What the user made of a file so far: kept while another file is shown. */
+/** The user's work on a file so far: kept while another file is shown. */
 export interface Work {
   readonly state: EditorState
   readonly anchors: readonly number[] // where each region begins in the result
@@ -69,7 +68,7 @@ export class ThreeEditors {
     onchange(clashesOf(this.views.result.state))
   }
 
-  /** The result is what the user made of it so far, or begins as it is said, or as a merge. */
+  /** Starts with the user's work so far, with a given beginning, or with a merge. */
   static async open(hosts: Hosts, file: ThreeWay, work: Work | null, begin: Beginning | null, onchange: (clashes: readonly ClashRange[]) => void): Promise<ThreeEditors> {
     const regions = merge3(file.base, file.theirs, file.mine)
     const { text, clashes } = begin ?? beginMerge(regions)
@@ -86,7 +85,7 @@ export class ThreeEditors {
     return { state: this.views.result.state, anchors: this.anchors.result }
   }
 
-  /** Shows a clash in all columns. */
+  /** Scrolls all columns to a clash. */
   reveal(id: number): void {
     const clash = clashesOf(this.views.result.state).find((c) => c.id === id)
     if (clash === undefined) return
@@ -100,7 +99,7 @@ export class ThreeEditors {
     for (const column of columns) this.views[column].destroy()
   }
 
-  /** Whoever the user scrolls leads; the others follow. */
+  /** The column that the user scrolls leads; the others follow. */
   private lead(column: Column): void {
     const { scrollDOM } = this.views[column]
     for (const kind of ['wheel', 'pointerdown', 'keydown', 'focusin']) scrollDOM.addEventListener(kind, () => (this.leader = column), { passive: true })
@@ -149,7 +148,7 @@ function starts(regions: readonly Region[], text: (r: Region) => string): number
   })
 }
 
-/** The lines that a side changed, and those that clash. */
+/** The lines that a side changed, and the clashing ones. */
 function marks(regions: readonly Region[], side: 'theirs' | 'mine'): Extension {
   return EditorView.decorations.of((view) => {
     const { doc } = view.state

@@ -1,6 +1,5 @@
-// Who wrote each line, beside the text: loaded when it is asked for, and moved
-// along while the text changes. A line that changed since says so until the
-// history has it.
+// Shows who wrote each line: read on demand, and moved along while the text changes. A line that
+// changed since says so until the history has it.
 
 import { RangeSet, StateEffect, StateField, type Text } from '@codemirror/state'
 import { EditorView, gutter, GutterMarker, type ViewUpdate } from '@codemirror/view'
@@ -48,7 +47,7 @@ class RunMarker extends GutterMarker {
   }
 }
 
-/** The lines of a run below its first one: a thread down from the dot. */
+/** The lines of a run after its first one: a thread down from the dot. */
 class BelowMarker extends GutterMarker {
   constructor(private readonly author: BlameRun['author']) {
     super()
@@ -160,7 +159,7 @@ export class Blamer implements Watcher {
     const lead = doc.versions.lead(version, doc.client)
     if (doc.state.field(runs, false) === undefined) return
     if (lead === null || lead === 'later' || lead.length > (doc.client.settled ? 0 : 1)) {
-      this.readSoon() // the lines are numbered for another text
+      this.readSoon() // the line numbers are those of another text
       return
     }
     const text = doc.client.confirmedText ?? doc.state.doc

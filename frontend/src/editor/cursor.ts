@@ -1,4 +1,4 @@
-// Tells the state where the cursor is, at most once per frame.
+// Copies the cursor's position to the state, at most once per frame.
 
 import type { EditorView } from '@codemirror/view'
 import type { App } from '../app'

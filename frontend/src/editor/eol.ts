@@ -1,7 +1,6 @@
-// Files whose lines end with "\r\n". The "\r" stays in the text, so that
-// offsets are those of Go, but the user never meets it: it is not drawn, the
-// cursor does not stop between it and the "\n", and what is typed or pasted gets
-// the file's line ends.
+// Files whose lines end with "\r\n". The "\r" stays in the text, so that offsets equal Go's, but the
+// user never notices: it is not drawn, the cursor does not stop before the "\n", and typed or pasted
+// text gets the file's line ends.
 
 import { EditorSelection, EditorState, Facet, Prec, RangeSet, RangeValue, type ChangeSpec, type Extension, type Text, type Transaction, type TransactionSpec } from '@codemirror/state'
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
@@ -9,10 +8,10 @@ import { typedHere } from './source'
 
 export type Eol = '\n' | '\r\n' | 'mixed'
 
-/** What the lines of the file end with. */
+/** The line end of the file. */
 export const eol = Facet.define<Eol, Eol>({ combine: (values) => values[0] ?? '\n' })
 
-/** What the lines of a text end with. */
+/** The line end of a text. */
 export function eolOf(text: string): Eol {
   let at = text.indexOf('\n')
   if (at < 0) return '\n'
@@ -21,7 +20,7 @@ export function eolOf(text: string): Eol {
   return first ? '\r\n' : '\n'
 }
 
-/** The changes that make the line ends right again around what tr changed; positions after tr. */
+/** The changes that repair line ends around the changes of tr; positions after tr. */
 export function lineEndFixes(tr: Transaction): readonly { from: number; to: number; insert: string }[] {
   const fixes: { from: number; to: number; insert: string }[] = []
   const before = tr.startState.doc
@@ -34,12 +33,12 @@ export function lineEndFixes(tr: Transaction): readonly { from: number; to: numb
     }
     const onlyReturn = toA - fromA === 1 && charAt(before, fromA) === '\r' && inserted.length === 0
     const cutReturn = toA > fromA && charAt(before, toA - 1) === '\r' && charAt(before, toA) === '\n' && charAt(after, toB - 1) !== '\r'
-    if (onlyReturn && charAt(after, toB) === '\n') fixes.push({ from: toB, to: toB + 1, insert: '' }) // the line end as a whole goes
+    if (onlyReturn && charAt(after, toB) === '\n') fixes.push({ from: toB, to: toB + 1, insert: '' }) // remove the whole line end
     else if (cutReturn && charAt(after, toB) === '\n') fixes.push({ from: toB, to: toB, insert: '\r' })
     const strayReturn = toA > fromA && charAt(before, fromA) === '\n' && charAt(before, fromA - 1) === '\r' && charAt(after, fromB - 1) === '\r' && charAt(after, fromB) !== '\n'
     if (strayReturn) fixes.push({ from: fromB - 1, to: fromB, insert: '' })
     const endsInReturn = inserted.length > 0 && charAt(after, toB - 1) === '\r' && charAt(after, toB) !== '\n'
-    if (endsInReturn) fixes.push({ from: toB - 1, to: toB, insert: '' }) // the last line moved up, and took its line end along
+    if (endsInReturn) fixes.push({ from: toB - 1, to: toB, insert: '' }) // the last line moved up, with its line end
   })
   return fixes.sort((a, b) => a.from - b.from)
 }
@@ -54,7 +53,7 @@ const fixTyped = EditorState.transactionFilter.of((tr): TransactionSpec | readon
   return fixes.length === 0 ? tr : [tr, { changes: fixes, sequential: true }]
 })
 
-/** A position between "\r" and "\n" is before both for the user. */
+/** Moves a position between "\r" and "\n" before both. */
 function clear(doc: Text, at: number): number {
   return at > 0 && charAt(doc, at) === '\n' && charAt(doc, at - 1) === '\r' ? at - 1 : at
 }
@@ -87,7 +86,7 @@ const shown = Decoration.replace({ widget: new ReturnWidget() })
 class Atom extends RangeValue {}
 const atom = new Atom()
 
-/** At the ends of lines "\r" is hidden and one with the "\n"; elsewhere it is shown. */
+/** Before "\n", "\r" is hidden and part of the line end; elsewhere it is shown. */
 const returns = ViewPlugin.fromClass(
   class {
     drawn: DecorationSet = Decoration.none
@@ -117,7 +116,7 @@ const returns = ViewPlugin.fromClass(
   },
 )
 
-/** Where "\r" is, and whether it ends its line. */
+/** The places of "\r", and whether each ends its line. */
 function* returnsIn(doc: Text, from: number, to: number): Generator<readonly [number, boolean]> {
   const text = doc.sliceString(from, Math.min(doc.length, to + 1))
   for (let i = text.indexOf('\r'); i >= 0 && from + i < to; i = text.indexOf('\r', i + 1)) yield [from + i, text[i + 1] === '\n']

@@ -1,5 +1,5 @@
-// Finding in the file: a slim row over the text, with a second one to replace.
-// It answers every key with how many matches there are.
+// Search in the file: a slim row over the text, with a second one to replace. It shows the number of
+// matches after every key.
 
 import { closeSearchPanel, findNext, findPrevious, getSearchQuery, replaceAll, replaceNext, search, SearchQuery, selectMatches, setSearchQuery } from '@codemirror/search'
 import type { EditorState, Extension } from '@codemirror/state'
@@ -7,7 +7,7 @@ import { EditorView, runScopeHandlers, type Command, type Panel, type ViewUpdate
 
 const mostCounted = 1000
 
-/** Where the selected match stands among all: "3 of 12", "12", "over 1,000". */
+/** The position of the selected match among all: "3 of 12", "12", "over 1,000". */
 export function countMatches(state: EditorState, query: SearchQuery): string {
   if (query.search === '') return ''
   if (!query.valid) return 'not a pattern'

@@ -1,7 +1,6 @@
-// The pane follows the model: to the file that it writes in, and down as it
-// writes. It yields as soon as the user scrolls, moves the cursor or types. A
-// turn may be over before its file is read, or before it was seen at all: the
-// pane still goes there, and shows where the turn began to change the file.
+// The pane follows the model: to the file that it writes, and down as it writes. It stops as soon as
+// the user scrolls, moves the cursor or types. If a turn ends before its file is read, or before it
+// was seen at all, the pane still goes there, and shows where the turn began to change the file.
 
 import type { EditorView } from '@codemirror/view'
 import { closeTab, keepTab, openPassing } from '../actions/files'
@@ -13,23 +12,23 @@ import type { LiveDoc } from './live'
 import { marks, modelCaret } from './marks'
 import type { Watcher } from './screen'
 
-const stay = 250 // ms at least in a file; a faster model's files are passed over
+const stay = 250 // ms at least in a file; skips files of a faster model
 
 const stillness = matchMedia('(prefers-reduced-motion: reduce)')
 
 export class Follow implements Watcher {
   private hopping: ReturnType<typeof setTimeout> | undefined
   private hopped = 0
-  private bound = '' // the file that following went to last; '' once the user went to another
-  private at = '' // where the model was last
-  private due: { readonly turn: number; readonly path: string } | null = null // a turn's first change of a file, still to be shown
-  private chose = false // the user went to a file while a request was on its way
+  private bound = '' // the file that following went to last; '' once the user chose another
+  private at = '' // the model's last file
+  private due: { readonly turn: number; readonly path: string } | null = null // a turn's first change of a file, to be shown
+  private chose = false // the user chose a file while a request was in flight
   private known: number // edits up to this one are older than what is followed
-  private top = 0 // of the scroller, as last heard: reading it would force a layout
+  private top = 0 // scroll position from the last event: reading it would force a layout
   private height = 0
-  private entered = true // another file is shown: what was heard of the scroller is not of this one
+  private entered = true // another file is shown: earlier scroll events do not apply
   private moving = false
-  private gliding = 0 // the frame asked for
+  private gliding = 0 // the requested frame
   private readonly sizes: ResizeObserver
   private readonly stops: (() => void)[]
 
@@ -54,7 +53,7 @@ export class Follow implements Watcher {
     return this.app.state.ui.follow && this.app.state.ui.at === null
   }
 
-  /** The file in the pane, which is the active one as soon as that is read. */
+  /** The file in the pane, which is the active one as soon as it is read. */
   private get shown(): string {
     return this.app.docs.screen.doc?.path ?? ''
   }
@@ -71,15 +70,15 @@ export class Follow implements Watcher {
       this.hopSoon()
     }
     if (turn?.outcome && turn.outcome !== before.turn?.outcome && this.isNews(turn)) this.ended(turn)
-    if (this.due !== null && turn !== before.turn) this.smoothScroll() // the file may have been shown before it was known where in it
+    if (this.due !== null && turn !== before.turn) this.smoothScroll() // the file may have been shown before its place was known
   }
 
-  /** It changed something since the connection was made; the last turn of before is told, too. */
+  /** It changed something since the connection was made; the last turn before it is sent, too. */
   private isNews(turn: TurnView): boolean {
     return turn.outcome?.edits.some((edit) => edit > this.known) ?? false
   }
 
-  /** A turn that was never seen writing. Where the shown file is one of those that it changed, the pane stays in it. */
+  /** A turn that was never seen writing. If the shown file is one that it changed, the pane stays. */
   private ended(turn: TurnView): void {
     if (this.at !== '' || this.chose || this.view.hasFocus) return
     const paths = changedBy(turn)
@@ -88,7 +87,7 @@ export class Follow implements Watcher {
     this.hopSoon()
   }
 
-  /** A request from outside the editor is watched; one that finds the user typing is not. */
+  /** Follows a request from outside the editor, unless the user is typing. */
   private began(): void {
     this.at = ''
     this.due = null
@@ -98,7 +97,7 @@ export class Follow implements Watcher {
     }
   }
 
-  /** The user chose a file: a hop that is due would take it away again, also right after the turn's end. */
+  /** The user chose a file: cancels a pending switch, which would leave it again. */
   private left(): void {
     this.bound = ''
     this.due = null
@@ -139,7 +138,7 @@ export class Follow implements Watcher {
   shows(doc: LiveDoc | null): void {
     this.moving = false
     this.entered = true
-    cancelAnimationFrame(this.gliding) // the editor scrolls the file to its place first, in the next frame
+    cancelAnimationFrame(this.gliding) // the editor first scrolls the file to its place, in the next frame
     this.gliding = 0
     if (doc?.path === this.at) this.smoothScroll()
   }
@@ -157,9 +156,9 @@ export class Follow implements Watcher {
   }
 
   /**
-   * Where the model writes in the shown file; in one that was opened after that,
-   * where its edit begins. When the turn is over, the pane stays where it is, once
-   * it has shown where the turn began.
+   * The place that the model is writing in the shown file; in a file that was opened later, the
+   * beginning of its edit. When the turn is over, the pane stays, once it has shown where the turn
+   * began.
    */
   private writesAt(): number | null {
     if (!busy(this.app.state)) return this.lineAt(this.dueLine())
@@ -168,7 +167,7 @@ export class Follow implements Watcher {
     return this.lineAt(this.app.state.turn?.parts.findLast((p): p is HunkPart => p.kind === 'hunk' && p.path === this.at && p.line >= 1) ?? null)
   }
 
-  /** The first change of the turn in the shown file, as long as that was not shown. */
+  /** The turn's first change in the shown file, until it was shown. */
   private dueLine(): HunkPart | null {
     const { turn } = this.app.state
     const { due, shown } = this
@@ -198,7 +197,7 @@ export class Follow implements Watcher {
   }
 }
 
-/** The files that a turn changed and that are still there, in the order in which it came to them. */
+/** The existing files that a turn changed, in its order. */
 function changedBy(turn: TurnView): readonly string[] {
   const paths = new Set<string>()
   for (const part of turn.parts) {

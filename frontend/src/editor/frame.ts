@@ -1,9 +1,9 @@
-// Work that belongs into the next painted frame. An unmapped window paints no
-// frames (WebKitGTK stops requestAnimationFrame then), so a timer runs it too.
+// Work for the next painted frame. An unmapped window paints no frames (WebKitGTK stops
+// requestAnimationFrame then), so a timer runs the work, too.
 
 const latest = 24 // ms
 
-/** Runs it once: before the next paint, or when that does not come. */
+/** Runs it once: before the next paint, or after a time without one. */
 export function inNextFrame(run: () => void): void {
   let done = false
   const once = (): void => {
@@ -17,7 +17,7 @@ export function inNextFrame(run: () => void): void {
   const timer = setTimeout(once, latest)
 }
 
-/** Kept in the next frame. */
+/** Resolves in the next frame. */
 export function nextFrame(): Promise<void> {
   return new Promise((resolve) => { inNextFrame(resolve) })
 }
