@@ -1,9 +1,9 @@
-// What a page has Go keep for it, and nobody else reads: its types are the page's
-// own. Everything else that crosses the line is in protocol.ts, as Go has it.
+// What Go stores for the page without reading it: these types are the page's own. All other types that cross
+// the connection are in protocol.ts, generated from Go.
 
 import type { DiffQuery, EditID } from './protocol'
 
-/** What a page writes to come back exactly. Go only stores it. */
+/** What a page stores in order to come back exactly. Go only stores it. */
 export interface UIState {
   readonly tabs: readonly TabState[]
   readonly active: string // path

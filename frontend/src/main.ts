@@ -19,7 +19,7 @@ import { applyLook } from './views/look'
 import Root from './views/Root.svelte'
 import Unreachable from './views/Unreachable.svelte'
 
-const drawAfter = 300 // ms without a greeting: what there is without Go
+const drawAfter = 300 // ms without a hello: then the page draws what it can without Go
 
 async function boot(target: HTMLElement): Promise<void> {
   applyLook(defaultPrefs, matchMedia('(prefers-color-scheme: dark)').matches)
@@ -53,7 +53,7 @@ async function boot(target: HTMLElement): Promise<void> {
     await builds.greeted(app, hello)
   }
 
-  /** A page that was in stays: the user may want to copy from it. */
+  /** A page that was connected stays: the user may want to copy from it. */
   function refused(message: string): void {
     if (known) app.fail(new Error(message), 'This page cannot reach Waferpair')
     else {

@@ -1,7 +1,6 @@
-// A model's Markdown as HTML that can do nothing: raw HTML is shown as the
-// text it is, no images, no styles, links only to http and https. marked makes
-// it, and DOMPurify lets only the listed elements through, should marked ever
-// be wrong. What a text costs is bounded by blocks.ts.
+// A model's Markdown as harmless HTML: raw HTML is shown as text; no images, no styles, links only to http and
+// https. marked creates it, and DOMPurify removes everything but the listed elements, in case marked is wrong.
+// blocks.ts bounds the cost.
 
 import DOMPurify from 'dompurify'
 import { Marked, type Tokens } from 'marked'
@@ -31,7 +30,7 @@ DOMPurify.setConfig({
   ALLOW_ARIA_ATTR: false,
 })
 
-/** HTML of a block of Markdown; null when it has to be shown as plain text. */
+/** HTML of a block of Markdown; null when it must be shown as plain text. */
 export function toHTML(source: string): string | null {
   try {
     return DOMPurify.sanitize(marked.parse(visible(source), { async: false }))

@@ -1,6 +1,6 @@
-// What only the desktop window can do, and what a browser does instead. The
-// window's half is app/window/native.go. Wails puts it on window.go and
-// window.runtime before the page's own script runs; nothing else reads those.
+// What only the desktop window can do, and its replacement in a browser. The window's half is
+// app/window/native.go. Wails puts it on window.go and window.runtime before the page's own script runs; only
+// this file reads those.
 
 export interface Native {
   /** Asks for a folder; null when the user cancels, or in a browser, where the page asks itself. */
@@ -12,9 +12,9 @@ export interface Native {
   /** Opens http and https addresses outside the page; anything else is ignored. */
   openExternal(url: string): void
   notify(title: string, body: string): void
-  /** A folder was dropped on the window. The answer ends it. */
+  /** A folder was dropped on the window. The returned function unsubscribes. */
   onDropFolder(dropped: (path: string) => void): () => void
-  /** The page is about to go: send what is not sent yet. The window waits for it, up to a second; a browser cannot. */
+  /** The page is about to close: send what is not sent yet. The window waits up to a second; a browser cannot. */
   onClosing(closing: () => Promise<void>): () => void
 }
 
@@ -37,7 +37,7 @@ export const browser: Native = {
     void Notification.requestPermission().then((p) => (p === 'granted' ? new Notification(title, { body }) : null))
   },
   onDropFolder: () => () => undefined,
-  onClosing: (closing) => listen('pagehide', () => { closing().catch(() => undefined) }), // nobody is left to be told
+  onClosing: (closing) => listen('pagehide', () => { closing().catch(() => undefined) }), // nobody is left to see the error
 }
 
 /** The methods of window.go.window.Native. */
@@ -51,7 +51,7 @@ interface Bound {
   Flushed(): Promise<void>
 }
 
-/** The part of Wails' runtime that is used. */
+/** The used part of Wails' runtime. */
 interface Runtime {
   EventsOn(event: string, callback: (...data: readonly unknown[]) => void): () => void
 }
@@ -63,7 +63,7 @@ declare global {
   }
 }
 
-/** The window that this page is in, or the browser. Failures of the desktop are told to failed. */
+/** The window around this page, or the browser. failed receives the desktop's errors. */
 export function findNative(failed: (message: string) => void): Native {
   const bound = window.go?.window?.Native
   const runtime = window.runtime
@@ -89,8 +89,8 @@ function desktop(bound: Bound, runtime: Runtime, failed: (message: string) => vo
 }
 
 /**
- * GTK tells the paths, the page must let the drop happen. Drags inside the page
- * are none of its business, so only those that carry files are looked at.
+ * GTK reports the paths; the page must allow the drop. Drags inside the page are ignored: only those
+ * with files count.
  */
 function onDrop(runtime: Runtime, dropped: (path: string) => void): () => void {
   const admit = (event: DragEvent): void => {

@@ -8,7 +8,7 @@ import { languageOf } from './languages'
 export const longLine = 10_000 // UTF-16 units
 const largeText = 2_000_000
 
-/** Whether the text is too much for highlighting and wrapping. */
+/** Whether a text is too long for highlighting and wrapping. */
 export function heavy(doc: Text): boolean {
   if (doc.length > largeText) return true
   if (doc.length < longLine) return false

@@ -1,6 +1,6 @@
-// The model's edits in this document that wait for review: where they are, what
-// they removed, which one is looked at. What a running edit removes is shown at
-// once, from the change itself; when the edit is recorded, its hunk takes over.
+// The model's pending edits in this document: their places, their removed text, and which one is
+// current. Text that a running edit removes is shown at once, from the change itself; when the edit
+// is recorded, its hunk replaces that.
 
 import { StateEffect, StateField, type ChangeDesc, type EditorState, type Range } from '@codemirror/state'
 import { Decoration, EditorView, gutter, GutterMarker, type DecorationSet } from '@codemirror/view'
@@ -9,8 +9,8 @@ import { marks } from './marks'
 import { RemovedWidget } from './removed'
 
 export interface Hunk {
-  readonly id: string // the same as long as its edits are
-  readonly edits: readonly EditID[] // behind it: they are accepted and taken back together
+  readonly id: string // constant as long as its edits are
+  readonly edits: readonly EditID[] // they are accepted and reverted together
   readonly from: number
   readonly to: number
   readonly removed: string
@@ -27,7 +27,7 @@ export interface Hunks {
   readonly list: readonly Hunk[] // by place
   readonly gone: readonly Gone[]
   readonly active: string | null
-  readonly shown: boolean // removed text is
+  readonly shown: boolean // removed text is shown
   readonly drawn: DecorationSet
 }
 
@@ -36,7 +36,7 @@ export const setActive = StateEffect.define<string | null>()
 export const showRemoved = StateEffect.define<boolean>()
 export const removedNow = StateEffect.define<readonly Gone[]>()
 
-const most = 200 // stretches of a running edit that are remembered
+const most = 200 // stretches of a running edit that are kept
 
 export const hunks = StateField.define<Hunks>({
   create: () => ({ list: [], gone: [], active: null, shown: true, drawn: Decoration.none }),
@@ -66,7 +66,7 @@ function moved(value: Hunks, changes: ChangeDesc): Hunks {
   return { ...value, list, gone, drawn: value.drawn.map(changes) }
 }
 
-/** What is removed at one place in a row is one stretch. */
+/** Consecutive removals at one place are one stretch. */
 export function joined(gone: readonly Gone[], more: readonly Gone[]): readonly Gone[] {
   const out = [...gone]
   for (const one of more) {
@@ -78,7 +78,7 @@ export function joined(gone: readonly Gone[], more: readonly Gone[]): readonly G
   return out.sort((a, b) => a.at - b.at).slice(-most)
 }
 
-/** Recorded hunks say themselves what they removed. */
+/** Recorded hunks have their own removed text. */
 function left(gone: readonly Gone[], hunks: { readonly list: readonly Hunk[]; readonly running: boolean }): readonly Gone[] {
   return hunks.running ? gone.filter((g) => !hunks.list.some((h) => g.at >= h.from && g.at <= h.to)) : []
 }
@@ -88,7 +88,7 @@ function draw(value: Hunks, state: EditorState): DecorationSet {
   const ranges: Range<Decoration>[] = []
   for (const h of value.list) {
     const at = Math.min(h.from, state.doc.length)
-    const whole = h.to > h.from && at === state.doc.lineAt(at).from // also where the user went on behind the model's text
+    const whole = h.to > h.from && at === state.doc.lineAt(at).from // also if the user continued after the model's text
     if (h.removed !== '') ranges.push(removedAt(state, at, h.removed, whole))
   }
   for (const one of value.gone) {
@@ -97,7 +97,7 @@ function draw(value: Hunks, state: EditorState): DecorationSet {
   return activeLine(value, state, ranges)
 }
 
-/** Whole lines stand above the line; parts of one stand in it. */
+/** Whole lines are drawn above the line; parts of a line within it. */
 function removedAt(state: EditorState, at: number, text: string, whole = false): Range<Decoration> {
   const line = state.doc.lineAt(at)
   const block = whole || text.includes('\n')
@@ -142,7 +142,7 @@ const bars = {
   fresh: new Bar('cm-bar cm-bar-fresh'),
 }
 
-/** The slim column at the edge: edits to be reviewed, and lines being written. */
+/** The slim column at the edge: pending edits, and lines being written. */
 export const changeGutter = gutter({
   class: 'cm-change-gutter',
   lineMarker(view, block) {
@@ -165,9 +165,9 @@ export const changeGutter = gutter({
 })
 
 /**
- * An image, because the active line sets the colour of its gutter. The colour
- * is written out, not a variable set on each bar: with one, WebKit keeps styles
- * of the bars that a stream throws away (some 45 MB after 100,000 tokens).
+ * An image, because the active line sets its gutter's colour. The colour is literal, not a
+ * variable set on each bar: with a variable, WebKit keeps the styles of bars that a stream
+ * discards (some 45 MB after 100,000 tokens).
  */
 function bar(colour: string): { readonly backgroundImage: string } {
   return { backgroundImage: `linear-gradient(${colour}, ${colour})` }

@@ -1,11 +1,10 @@
-// A frame's worth of updates as one change of the shown text, with who wrote
-// what. Pure.
+// Joins a frame's updates into one change of the shown text, with the author of each part. Pure.
 
 import { ChangeSet, type ChangeDesc, type Text } from '@codemirror/state'
 import type { Author, Update } from '../protocol'
 import type { Client } from './rebase'
 
-/** What one author did in a row. */
+/** Consecutive changes by one author. */
 export interface Written {
   readonly author: Author
   readonly changes: ChangeSet
@@ -16,7 +15,7 @@ export interface Taken {
   readonly confirmed: ChangeDesc | null // on the confirmed text, all together; null: none
 }
 
-/** Takes updates that lead to a version into the client. */
+/** Applies updates up to a version to the client. */
 export function takeIn(client: Client, updates: readonly Update[], version: number): Taken {
   const steps: Written[] = []
   let confirmed = null as ChangeDesc | null
@@ -33,7 +32,7 @@ export function takeIn(client: Client, updates: readonly Update[], version: numb
   return { steps, confirmed }
 }
 
-/** A stretch of text that somebody wrote just now, and what it took the place of. */
+/** A stretch of text that somebody has just written, and the text it replaced. */
 export interface Trace {
   readonly author: Author
   readonly from: number
@@ -41,7 +40,7 @@ export interface Trace {
   readonly removed: string
 }
 
-/** Where the steps wrote, in the text after all of them. */
+/** The places that the steps wrote, in the text after all of them. */
 export function traces(before: Text, steps: readonly Written[]): readonly Trace[] {
   let out: Trace[] = []
   let text = before

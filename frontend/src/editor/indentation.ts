@@ -1,4 +1,4 @@
-// How a file indents, found from its first lines: what Tab and a new line give.
+// Finds the indentation of a file from its first lines, for Tab and new lines.
 
 import { indentUnit } from '@codemirror/language'
 import { EditorState, type Extension, type Text } from '@codemirror/state'

@@ -1,21 +1,19 @@
-// While the model writes, only what is in view is parsed. A function that is
-// half written makes everything behind it another text to the parser, to the
-// end of the file, at every token: 6 ms a frame in a file of 3,000 lines. What
-// was left out is parsed when it comes into view, or at the next change that
-// is not the model's.
+// While the model writes, only the visible part is parsed. A half written function changes the
+// meaning of everything behind it, to the end of the file, at every token: 6 ms a frame in a file of
+// 3,000 lines. The rest is parsed when it becomes visible, or at the next change that is not the
+// model's.
 //
-// A pane that follows comes to the model's place next: as long as the parse of
-// before reaches there, it is kept. To parse the way there again took 20 ms in
-// one frame.
+// A pane that follows soon reaches the model's place: as long as the earlier parse reaches there, it
+// is kept. Parsing up to there again took 20 ms in one frame.
 
 import { Language, LanguageSupport, ParseContext } from '@codemirror/language'
 import { Parser, Tree, type Input, type PartialParse, type TreeFragment } from '@lezer/common'
 import { followedCaret, marks, modelCaret } from './marks'
 
-const margin = 100 // UTF-16 units behind what the editor draws, which is more than is seen
-const near = 4000 // UTF-16 units that may be parsed in order to keep what is known of the rest
+const margin = 100 // UTF-16 units after what the editor draws, which is more than is visible
+const near = 4000 // UTF-16 units that may be parsed to keep the rest of the tree
 
-/** The same language; its parser spares what nobody sees while the model writes. */
+/** The same language, with a parser that skips invisible text while the model writes. */
 export function inView({ language, support }: LanguageSupport): LanguageSupport {
   return new LanguageSupport(new Language(language.data, new InView(language.parser), [], language.name), support)
 }
@@ -43,7 +41,7 @@ function endOf(context: ParseContext, fragments: readonly TreeFragment[]): numbe
 }
 
 class ParseOfView implements PartialParse {
-  private asked: number | null = null // where the editor wants the parse to stop
+  private asked: number | null = null // where the editor asked the parse to stop
 
   constructor(
     private readonly parse: PartialParse,

@@ -1,10 +1,10 @@
-// The grammar of a file, by its name; loaded when the first such file is shown.
+// The grammars by file name; each is loaded with the first such file.
 
 import type { LanguageSupport } from '@codemirror/language'
 
 type Load = () => Promise<LanguageSupport>
 
-/** Maps, because a file may be called "constructor". */
+/** A Map, because a file may be called "constructor". */
 function table<T>(entries: Readonly<Record<string, T>>): ReadonlyMap<string, T> {
   return new Map(Object.entries(entries))
 }
@@ -62,7 +62,7 @@ const byEnding = table<readonly [string, Load]>({
   php: ['PHP', async () => (await import('@codemirror/lang-php')).php()],
 })
 
-/** Languages that Go colours by spans: the name alone is known here. */
+/** Languages that Go colours by spans: only the name is known here. */
 const otherNames = table<string>({
   sh: 'Shell', bash: 'Shell', zsh: 'Shell', toml: 'TOML', rb: 'Ruby', kt: 'Kotlin', swift: 'Swift', cs: 'C#', lua: 'Lua',
   pl: 'Perl', r: 'R', jl: 'Julia', ex: 'Elixir', exs: 'Elixir', hs: 'Haskell', ml: 'OCaml', scala: 'Scala', dart: 'Dart',

@@ -1,7 +1,6 @@
-// What leads from one text to another, line by line, so that what is the same in
-// both stays where it is: colours, drawn lines, the place that is scrolled to.
-// Two versions of a file share most lines as the very same strings, which makes
-// comparing them cheap.
+// The line-by-line difference of two texts, so that equal parts stay in place: colours, drawn lines,
+// the scroll position. Two versions of a file share most lines as the same string objects, which
+// makes comparing them cheap.
 
 import type { Text } from '@codemirror/state'
 
@@ -11,7 +10,7 @@ export interface Replacement {
   readonly insert: Text
 }
 
-/** Lines that differ: those of the one text from a to aTo, of the other from b to bTo. */
+/** Differing lines: a to aTo of one text, b to bTo of the other. */
 interface Gap {
   readonly a: number
   readonly aTo: number
@@ -19,7 +18,7 @@ interface Gap {
   readonly bTo: number
 }
 
-/** The replacements that make one text the other, in order. */
+/** The replacements that turn one text into the other, in order. */
 export function replacements(before: Text, after: Text): readonly Replacement[] {
   if (before === after) return []
   const [a, b] = [before.toJSON(), after.toJSON()]
@@ -50,7 +49,7 @@ function gaps(a: readonly string[], b: readonly string[]): readonly Gap[] {
   return out
 }
 
-/** Without the lines at both ends that are the same. */
+/** Trims equal lines at both ends. */
 function trimmed(a: readonly string[], b: readonly string[], gap: Gap): Gap {
   let { a: fromA, b: fromB, aTo, bTo } = gap
   while (fromA < aTo && fromB < bTo && a[fromA] === b[fromB]) [fromA, fromB] = [fromA + 1, fromB + 1]
@@ -58,7 +57,7 @@ function trimmed(a: readonly string[], b: readonly string[], gap: Gap): Gap {
   return { a: fromA, aTo, b: fromB, bTo }
 }
 
-/** Lines that are in both texts just once, as far as they come in one order. */
+/** Lines that occur exactly once in both texts, as far as their order is the same. */
 function anchors(a: readonly string[], b: readonly string[], gap: Gap): readonly (readonly [number, number])[] {
   if (gap.a === gap.aTo || gap.b === gap.bTo) return []
   const inB = once(b, gap.b, gap.bTo)
@@ -70,14 +69,14 @@ function anchors(a: readonly string[], b: readonly string[], gap: Gap): readonly
   return rising(pairs.sort((p, q) => p[0] - q[0]))
 }
 
-/** Where each line is; -1 for one that is there more often. */
+/** The index of each line; -1 for a repeated one. */
 function once(lines: readonly string[], from: number, to: number): Map<string, number> {
   const out = new Map<string, number>()
   for (let i = from; i < to; i++) out.set(lines[i]!, out.has(lines[i]!) ? -1 : i)
   return out
 }
 
-/** The longest row of pairs whose second numbers rise, too. */
+/** The longest sequence of pairs whose second numbers ascend, too. */
 function rising(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
   const ends: number[] = [] // ends[n]: the pair with the smallest end of a row of n+1
   const before = new Int32Array(pairs.length)
@@ -97,11 +96,11 @@ function rising(pairs: readonly (readonly [number, number])[]): readonly (readon
   return out.reverse()
 }
 
-/** A gap in characters, without those at both ends that are the same. */
+/** A gap in characters, without equal ones at both ends. */
 function replacement(gap: Gap, before: Text, after: Text, startsA: Int32Array, startsB: Int32Array): Replacement {
   let [from, to] = range(gap.a, gap.aTo, before.length, startsA)
   let [fromB, toB] = range(gap.b, gap.bTo, after.length, startsB)
-  const end = gap.aTo === startsA.length - 1 // there is no line break behind the last line
+  const end = gap.aTo === startsA.length - 1 // the last line has no line break
   if (end && gap.a === gap.aTo) [from, to, fromB] = [before.length, before.length, fromB - 1]
   if (end && gap.b === gap.bTo) [from, fromB, toB] = [from - 1, after.length, after.length]
   const [x, y] = [before.sliceString(from, to), after.sliceString(fromB, toB)]
@@ -109,12 +108,12 @@ function replacement(gap: Gap, before: Text, after: Text, startsA: Int32Array, s
   return { from: from + head, to: to - tail, insert: after.slice(fromB + head, toB - tail) }
 }
 
-/** Lines with their breaks, but for the last one, which has none. */
+/** Lines with their breaks, except the last one, which has none. */
 function range(line: number, to: number, length: number, at: Int32Array): [number, number] {
   return [Math.min(at[line]!, length), Math.min(at[to]!, length)]
 }
 
-/** How much two strings share at their ends; no pair of surrogates is parted. */
+/** The length of the common start and end of two strings; it does not split surrogate pairs. */
 function same(x: string, y: string): [head: number, tail: number] {
   const most = Math.min(x.length, y.length)
   let head = 0

@@ -1,5 +1,5 @@
-// One open document: Go's buffer as this page has it. Its state lives in the
-// editor while the tab is shown, and here while it is not; both change alike.
+// One open document: this page's copy of Go's buffer. Its state is in the editor while the tab is
+// shown, and here otherwise.
 
 import { EditorState, Text, type ChangeSet, type StateEffect, type TransactionSpec } from '@codemirror/state'
 import type { Doc, Update } from '../protocol'
@@ -13,13 +13,13 @@ import { access, accessOf, documentExtensions, ends, grammar, wrapping } from '.
 import { goAnnotations } from './source'
 import { Versions } from './versions'
 
-/** Where a tab is scrolled to, and its selection. */
+/** A tab's scroll position and selection. */
 export interface Scroll {
   readonly top: number
   readonly offset: number
 }
 
-/** The editor, while it shows a document. */
+/** The editor, while it shows the document. */
 export interface Shown {
   readonly state: EditorState
   dispatch(spec: TransactionSpec): void
@@ -29,13 +29,13 @@ export class LiveDoc {
   readonly client: Client
   readonly versions = new Versions()
   path: string
-  doc: number // names the opening in Go
+  doc: number // identifies the opening in Go
   shown: Shown | null = null
-  accepted = false // Go said yes to the push in flight; its own update is to come
+  accepted = false // Go accepted the push in flight; its own update follows
   wantsHunk: 'first' | 'last' | null = null // where to go when the hunks are known
-  hunksKnown = false // those of the newest review
+  hunksKnown = false // for the newest review
   pushedAt = 0 // when the last push was sent, in ms
-  asking = false // the connection was lost; the next news tells what became of the push in flight
+  asking = false // the connection was lost; the next update shows whether the push in flight arrived
   scroll: Scroll
   private hidden: EditorState
   private light = false
@@ -59,7 +59,7 @@ export class LiveDoc {
     return this.shown?.state ?? this.hidden
   }
 
-  /** The editor goes on to another document; this is what it had. */
+  /** The editor shows another document; state is what it had. */
   hide(state: EditorState, scroll: Scroll): void {
     this.shown = null
     this.hidden = state
@@ -76,18 +76,18 @@ export class LiveDoc {
     if (tr.docChanged) this.scroll = { ...this.scroll, top: tr.changes.mapPos(this.scroll.top) }
   }
 
-  /** For how long the push in flight has waited for its confirmation, in ms. */
+  /** The time that the push in flight has waited for its confirmation, in ms. */
   waited(): number {
     return this.client.settled ? 0 : performance.now() - this.pushedAt
   }
 
-  /** One transaction for all updates. */
+  /** Applies all updates in one transaction. */
   receive(updates: readonly Update[], version: number, followed = false): void {
     const before = this.state.doc
     const from = this.client.version
     const { steps, confirmed } = takeIn(this.client, updates, version)
     this.versions.took(from, version, confirmed)
-    if (this.asking) this.client.returned() // the answer is here: a push that is not in it was lost
+    if (this.asking) this.client.returned() // a push that this answer does not contain was lost
     this.asking = false
     if (steps.length === 0) return
     const found = traces(before, steps)
@@ -98,14 +98,14 @@ export class LiveDoc {
     if (found.some((t) => this.state.doc.lineAt(t.to).length > longLine)) this.lighten()
   }
 
-  /** A line became so long that colours and wrapping would cost frames. */
+  /** A line has become too long for colours and wrapping. */
   private lighten(): void {
     if (this.light) return
     this.light = true
     this.update({ effects: [grammar.reconfigure([]), wrapping.reconfigure([])] })
   }
 
-  /** The document as Go has it now; what is unconfirmed here stays, and may be in it already. */
+  /** Replaces the document with Go's; unconfirmed typing stays, and may already be contained. */
   replace(doc: Doc, arrived: boolean | null): void {
     this.doc = doc.doc
     this.versions.forget()
@@ -115,7 +115,7 @@ export class LiveDoc {
     this.update({ changes, effects: [access.reconfigure(accessOf(doc)), ends.reconfigure(lineEnds(doc.eol))], annotations: goAnnotations })
   }
 
-  /** Others may have given it other line ends: the new ones, or null where they are the same. */
+  /** Others may have changed the line ends: returns the new ones, or null. */
   lookAtEnds(): Eol | null {
     const now = eolOf(this.state.doc.toString())
     if (now === this.state.facet(eol)) return null
@@ -128,7 +128,7 @@ export class LiveDoc {
   }
 }
 
-/** Only "\n" ends a line, as in Go: offsets are the same on both sides. */
+/** Only "\n" ends a line, as in Go, so that offsets are equal. */
 export function textOf(doc: Doc): Text {
   return Text.of(doc.text.split('\n'))
 }

@@ -1,6 +1,5 @@
-// Who wrote what just now: a soft background per author that goes in two steps,
-// and the model's caret where it writes. Steps, not an animation: each costs one
-// repaint of the lines concerned, also while thousands of tokens stream.
+// Marks recent text: a background per author that fades in two steps, and the model's caret. Steps,
+// not an animation: each repaints the lines concerned once, even while thousands of tokens stream.
 
 import { StateEffect, StateField, type Range } from '@codemirror/state'
 import { Decoration, EditorView, ViewPlugin, WidgetType, type DecorationSet, type ViewUpdate } from '@codemirror/view'
@@ -17,7 +16,7 @@ export const written = StateEffect.define<News>()
 export const caretGone = StateEffect.define<null>()
 const aged = StateEffect.define<number>()
 
-const step = 250 // ms between two looks at what is old
+const step = 250 // ms between two checks for old marks
 const fadeAfter = 900 // ms
 const goneAfter = 1500 // ms
 
@@ -61,12 +60,12 @@ export const marks = StateField.define<Marks>({
   ],
 })
 
-/** Where the model writes in this document; null when it does not. */
+/** The model's place in this document; null when it is not writing here. */
 export function modelCaret(value: Marks | undefined): number | null {
   return value?.caret?.at ?? null
 }
 
-/** The same, when the pane follows it. */
+/** The same, if the pane follows it. */
 export function followedCaret(value: Marks | undefined): number | null {
   return value?.caret?.followed === true ? value.caret.at : null
 }
@@ -82,7 +81,7 @@ function add(value: Marks, news: News): Marks {
   return { fresh, caret }
 }
 
-/** A stretch beside one of the same author and moment makes one with it. */
+/** Joins a stretch with an adjacent one of the same author and time. */
 function extend(fresh: DecorationSet, trace: Trace, at: number): DecorationSet {
   const born = at - (at % step)
   let { from, to } = trace
@@ -147,7 +146,7 @@ function caretAt(caret: Caret): Range<Decoration> {
   return (caret.label ? labelled : plain).range(caret.at)
 }
 
-/** Ages the marks of the document that is shown, as long as there are any. */
+/** Ages the marks of the shown document, as long as there are any. */
 const ageing = ViewPlugin.fromClass(
   class {
     private timer: ReturnType<typeof setTimeout> | undefined
@@ -173,7 +172,7 @@ const ageing = ViewPlugin.fromClass(
 )
 
 const look = EditorView.baseTheme({
-  // Square: every token and every step of age ends it, and round corners there would look torn.
+  // Square: every token and every step of age ends a stretch, and round corners there would look torn.
   '.cm-fresh': { backgroundColor: 'color-mix(in srgb, var(--by) 13%, transparent)', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
   '.cm-fresh.cm-fading': { backgroundColor: 'color-mix(in srgb, var(--by) 7%, transparent)' },
   '.cm-by-user': { '--by': 'var(--user)' },

@@ -1,7 +1,6 @@
-// The text of a file at a moment, for scrubbing. One answer of Go brings the
-// stretch of the history around the moment, so that most moves of the slider
-// need nothing new. What is not known is read, one request at a time, the newest
-// wish first; then what is likely to be wanted next.
+// The text of a file at a moment, for scrubbing. One answer of Go has the stretch of the history
+// around the moment, so that most moves of the slider need no request. Missing stretches are read one
+// at a time, the newest wish first; then what will probably be wanted next.
 
 import type { Text } from '@codemirror/state'
 import type { EditID, Past } from '../protocol'
@@ -19,7 +18,7 @@ type Read = (path: string, at: EditID, signal: AbortSignal) => Promise<Past>
 const keep = 24_000_000 // characters of text
 const near = 40 // versions from the end of a stretch at which the next one is read
 
-/** Which version of a file is meant: the one right after an edit, 0 as first seen. */
+/** Names a version of a file: the one right after an edit, 0 as first seen. */
 export interface Version {
   readonly path: string
   readonly edit: EditID
@@ -27,14 +26,14 @@ export interface Version {
 
 export class Moments {
   private readonly index = new PathIndex()
-  private readonly known = new Map<string, Stretch[]>() // by path; the one used last comes last, of the paths and of each list
+  private readonly known = new Map<string, Stretch[]>() // by path; paths, and the stretches of each, in order of use
   private size = 0
-  private age = 0 // how often everything was forgotten
+  private age = 0 // how often the cache was cleared
   private renames: { of: Float64Array; at: number[] } = { of: new Float64Array(0), at: [] }
 
   constructor(private readonly read: Read) {}
 
-  /** The version of a file that is there at a place of the timeline. */
+  /** The version of a file at a place of the timeline. */
   version(edits: Edits, path: string, place: number): Version {
     const number = edits.pathNames.indexOf(path)
     const touched = number < 0 ? -1 : this.index.last(edits, number, place)
@@ -42,7 +41,7 @@ export class Moments {
     return { path, edit: last < 0 ? edits.earlier : edits.ids[last]! }
   }
 
-  /** The version that is there right after an edit, also after one that is still to be read. */
+  /** The version right after an edit, which may still have to be read. */
   at(edits: Edits, path: string, at: EditID): Version {
     return at < edits.earlier ? { path, edit: at } : this.version(edits, path, indexAt(edits, at))
   }
@@ -64,7 +63,7 @@ export class Moments {
     return { exists: stretch.exists, text: stretch.text(version.edit) }
   }
 
-  /** What is likely to be wanted next: some edits of the file on, to both sides. */
+  /** The probable next versions: a few edits of the file away, in both directions. */
   next(edits: Edits, path: string, place: number): readonly Version[] {
     const number = edits.pathNames.indexOf(path)
     if (number < 0) return []
@@ -78,7 +77,7 @@ export class Moments {
     return [this.version(edits, path, after), this.version(edits, path, before)]
   }
 
-  /** To be called when other edits may have the same numbers, or none: another project, another fork. */
+  /** Must be called when edit ids get another meaning: another project, another fork. */
   forget(): void {
     this.known.clear()
     this.size = 0
@@ -96,7 +95,7 @@ export class Moments {
     return found
   }
 
-  /** A rename changes what two paths hold, and the columns tell only one: it counts for all. */
+  /** A rename changes the content of two paths, and the columns have only one: it counts for all. */
   private renamesOf(edits: Edits): readonly number[] {
     if (this.renames.of !== edits.ids) {
       const at: number[] = []
@@ -117,7 +116,7 @@ export class Moments {
     this.crowdOut()
   }
 
-  /** The newest one stays, however large it is. */
+  /** Keeps the newest one, however large it is. */
   private crowdOut(): void {
     for (const [path, list] of this.known) {
       while (this.size > keep && (list.length > 1 || this.known.size > 1) && list.length > 0) this.size -= list.shift()!.size

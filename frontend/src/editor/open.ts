@@ -1,7 +1,7 @@
-// The open documents: what the page tells Go and hears from it about each, and
-// which of them the editor shows.
+// The open documents: what the page sends to Go and receives for each, and which of them the editor
+// shows.
 //
-//   news --queue--> one transaction per document and frame --> LiveDoc
+//   updates --queue--> one transaction per document and frame --> LiveDoc
 //   keys --> LiveDoc.client --one push at a time--> Go --own update--> confirmed
 
 import type { Text } from '@codemirror/state'
@@ -17,13 +17,13 @@ import { Pusher } from './pusher'
 import { Screen } from './screen'
 import { access, accessOf, grammar } from './setup'
 
-const pushAgainAfter = 1000 // ms, when Go could not be reached though the line is open
+const pushAgainAfter = 1000 // ms, when Go could not be reached although the connection is open
 
-/** News that wait for the next frame. */
+/** Updates that wait for the next frame. */
 interface Queued {
   readonly news: DocDelta
-  readonly live: LiveDoc | undefined // as its path was when this came
-  readonly accepted: boolean // the push in flight was accepted before this came
+  readonly live: LiveDoc | undefined // for its path when this arrived
+  readonly accepted: boolean // the push in flight was accepted before this arrived
   readonly shown: () => void
 }
 
@@ -34,9 +34,9 @@ export class OpenDocuments implements Documents {
   private readonly opening = new Map<string, Promise<string>>()
   private readonly closing = new Set<string>()
   private queue: Queued[] = []
-  private page = '' // this connection's name, and the one before
+  private page = '' // the name of this connection, or of the last one
   private pageBefore = ''
-  private waiting: (() => void)[] = [] // for everything to be confirmed
+  private waiting: (() => void)[] = [] // resolved when everything is confirmed
   private writingIn: LiveDoc | null = null
 
   constructor(
@@ -67,7 +67,7 @@ export class OpenDocuments implements Documents {
     return now
   }
 
-  /** A link comes as the file that it leads to: two names for one text would each take the other's typing for its own. */
+  /** A link opens the file that it leads to: two names for one text would each treat the other's typing as its own. */
   private async fetch(asked: string): Promise<string> {
     const doc = await this.backend.call('open', { path: asked })
     const { path } = doc
@@ -121,7 +121,7 @@ export class OpenDocuments implements Documents {
     return this.docs.get(path)
   }
 
-  /** The editor shows the active tab. */
+  /** Shows the active tab in the editor. */
   show(): void {
     this.screen.show(this.docs.get(this.store.state.ui.active) ?? null)
   }
@@ -170,7 +170,7 @@ export class OpenDocuments implements Documents {
   private updates(live: LiveDoc | undefined, news: Extract<DocDelta, { updates: readonly Update[] }>): void {
     if (!live || live.doc !== news.doc || news.to < live.client.version) return
     if (live.client.version !== news.from) {
-      this.bringUpToDate(live.path) // something between was missed
+      this.bringUpToDate(live.path) // an update in between was missed
       return
     }
     live.receive(news.updates, news.to, this.store.state.ui.follow)
@@ -180,7 +180,7 @@ export class OpenDocuments implements Documents {
     this.pusher.send(live)
   }
 
-  /** Only a person and a model keep to the line ends that there are. */
+  /** Only users and models keep to the existing line ends. */
   private endsAgain(live: LiveDoc): void {
     const eol = live.lookAtEnds()
     if (eol !== null) this.store.dispatch({ type: 'eol', path: live.path, eol })
@@ -216,7 +216,7 @@ export class OpenDocuments implements Documents {
     void this.loadGrammar(live)
   }
 
-  /** Opens it again; what was typed stays. */
+  /** Opens it again, and keeps what was typed. */
   private bringUpToDate(path: string): void {
     const live = this.docs.get(path)
     if (!live) return
@@ -244,7 +244,7 @@ export class OpenDocuments implements Documents {
     }
   }
 
-  /** Goes on from what the page had; the whole document is needed only if Go was started anew. */
+  /** Continues from the page's version; the whole document is needed only if Go was restarted. */
   private async goOn(live: LiveDoc): Promise<void> {
     live.asking = true
     const { path, doc } = live

@@ -1,4 +1,4 @@
-// Puts the editor into the page, with all that works beside it while it is there.
+// Mounts the editor in the page, with everything that works beside it.
 
 import type { App } from '../app'
 import { Blamer } from './blame'

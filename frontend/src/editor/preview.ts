@@ -1,6 +1,5 @@
-// A moment of the past in the editor. The shown state is derived from the live
-// one by transactions, so that the parse tree, the drawn lines and the scroll
-// position carry over; the live state waits untouched in its LiveDoc.
+// A past moment in the editor. Its state is derived from the live one by transactions, so that the
+// parse tree, the drawn lines and the scroll position carry over; the live state stays in its LiveDoc.
 
 import { ChangeSet, EditorState, StateEffect, StateField, type Text, type TransactionSpec } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
@@ -13,7 +12,7 @@ import { goAnnotations } from './source'
 const changed = StateEffect.define<readonly Replacement[]>()
 const mark = Decoration.mark({ class: 'cm-moment' })
 
-/** What differs from the moment shown before. */
+/** The difference to the moment shown before. */
 const momentMarks = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(value, tr) {
@@ -24,7 +23,7 @@ const momentMarks = StateField.define<DecorationSet>({
 })
 
 function marksOf(list: readonly Replacement[]): DecorationSet {
-  let shift = 0 // between a place in the text before and in this one
+  let shift = 0 // offset between the text before and this one
   const ranges = list.map(({ from, to, insert }) => {
     const at = from + shift
     shift += insert.length - (to - from)
@@ -37,7 +36,7 @@ const look = EditorView.baseTheme({
   '.cm-moment': { backgroundColor: 'color-mix(in srgb, var(--accent) 13%, transparent)', borderRadius: '2px', '--code-com': 'var(--text-2)' }, // comments stay legible on the tint
 })
 
-/** What belongs to now is left behind. */
+/** Removes what belongs to the present. */
 function entered(path: string): StateEffect<unknown>[] {
   const past = access.reconfigure([
     EditorState.readOnly.of(true),
@@ -54,7 +53,7 @@ export function toMoment(state: EditorState, path: string, text: Text, entering:
   return { changes, effects: entering ? entered(path) : [changed.of(changes)], annotations: goAnnotations }
 }
 
-/** Where a position of one text is in another one. */
+/** Maps a position of one text to another one. */
 export function carryOver(at: number, from: Text, to: Text): number {
   return ChangeSet.of([...replacements(from, to)], from.length).mapPos(Math.min(at, from.length))
 }

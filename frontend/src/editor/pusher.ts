@@ -1,18 +1,18 @@
-// What is typed goes to Go: one push at a time per document, the next one when
-// Go confirmed the last. It also tells which files wait for that.
+// Sends typing to Go: one push at a time per document, the next one when Go confirmed the last. It also
+// reports which files are waiting for that.
 
 import type { ChangeSet } from '@codemirror/state'
 import { CallError, type Backend } from '../backend'
 import type { Store } from '../state/store.svelte'
 import type { LiveDoc } from './live'
 
-const unsentAfter = 400 // ms without a confirmation, before it is shown
-const otherHalfWithin = 50 // ms, after which half a character is sent as it is
+const unsentAfter = 400 // ms without a confirmation until it is shown
+const otherHalfWithin = 50 // ms until half a character is sent as it is
 
 export interface PusherEvents {
   /** Go has another document at this path. */
   stale(path: string): void
-  /** Something typed was given up: it waits for nothing any more. */
+  /** Typing was given up: nothing waits for it any more. */
   dropped(): void
 }
 
@@ -42,7 +42,7 @@ export class Pusher {
     sent.then(() => { live.accepted = true }, (error: unknown) => { this.notSent(live, error) })
   }
 
-  /** Tells which files have typing that Go does not confirm. */
+  /** Reports the files with unconfirmed typing. */
   private lookForUnsent(): void {
     this.looking ??= setTimeout(() => {
       this.looking = undefined
@@ -54,7 +54,7 @@ export class Pusher {
 
   private notSent(live: LiveDoc, error: unknown): void {
     const code = error instanceof CallError ? error.code : 'failed'
-    if (code === 'lost') return // reconnected() finds out what came of it
+    if (code === 'lost') return // reconnected() finds out whether it arrived
     if (code === 'stale') {
       live.client.returned()
       this.events.stale(live.path)
@@ -65,7 +65,7 @@ export class Pusher {
     const why = error instanceof Error ? error.message : String(error)
     this.store.dispatch({ type: 'notice', level: 'error', text: `What was typed in ${live.path} could not be kept: ${why}` })
     this.events.dropped()
-    this.send(live) // what was typed after it
+    this.send(live) // what was typed since
   }
 }
 
@@ -73,6 +73,6 @@ export class Pusher {
 const largestPush = 15 << 20
 
 function tooLarge(changes: ChangeSet): boolean {
-  if (changes.newLength < largestPush / 6) return false // however it is written
+  if (changes.newLength < largestPush / 6) return false // however it is encoded
   return new TextEncoder().encode(JSON.stringify(changes)).length > largestPush
 }

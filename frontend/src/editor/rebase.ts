@@ -1,20 +1,19 @@
-// One page's view of a Go buffer, as codemirror/collab keeps it: the confirmed
-// version, at most one push in flight, and what was typed since. Pure: it knows
-// no editor and no connection.
+// One page's view of a Go buffer, as in codemirror/collab: the confirmed version, at most one push in
+// flight, and what was typed since. Pure: it knows no editor and no connection.
 //
 //   confirmed --inFlight--> . --pending--> what the editor shows
 //       | theirs            |             |
 //       v                   v             v     the same change, rebased
 //
-// Both sides order two insertions at one place alike (workspace.Buffer.rebase):
-// the user's text goes first against another author's, and whoever was first
-// against another page of the user. So every page ends with the buffer's text.
+// Both sides order two insertions at one place in the same way (workspace.Buffer.rebase): the user's text
+// comes before another author's, and among pages of the user the first one comes first. So every page ends
+// with the buffer's text.
 
 import { ChangeSet, Text } from '@codemirror/state'
 import { diff, type Change } from '@codemirror/merge'
 import type { Author } from '../protocol'
 
-/** A push: the changes, and the version they are for. */
+/** A push: changes, with their base version. */
 export interface Push {
   readonly base: number
   readonly changes: ChangeSet
@@ -32,7 +31,7 @@ export class Client {
     return this.current
   }
 
-  /** Everything up to this version was taken in; between two versions there may be any number of changes. */
+  /** Everything up to this version was applied; there may be any number of changes between two versions. */
   reached(version: number): void {
     this.current = version
   }
@@ -41,29 +40,29 @@ export class Client {
     return this.inFlight === null && this.pending === null
   }
 
-  /** The text of Go's version, while it is not the one shown. */
+  /** The text of Go's version, if another one is shown. */
   get confirmedText(): Text | null {
     return this.confirmed
   }
 
-  /** What Go has not confirmed, from the confirmed text to the one shown. */
+  /** The unconfirmed changes, from the confirmed text to the shown one. */
   get unconfirmed(): ChangeSet | null {
     if (this.inFlight === null || this.pending === null) return this.inFlight ?? this.pending
     return this.inFlight.compose(this.pending)
   }
 
-  /** The user changed the text that was `before`. */
+  /** The user changed the text `before`. */
   typed(changes: ChangeSet, before: Text): void {
     if (this.settled) this.confirmed = before
     this.pending = this.pending?.compose(changes) ?? changes
   }
 
-  /** Half a character was typed last: some ways of input write the two halves of a pair one by one. */
+  /** Half a character was typed last: some input methods write the two halves of a pair one by one. */
   get halved(): boolean {
     return this.inFlight === null && this.pending !== null && insertsHalf(this.pending)
   }
 
-  /** What is to be sent now; null when there is nothing, or a push is on its way. Go has no half characters. */
+  /** The push to send now; null when there is nothing, or a push is in flight. Go has no half characters. */
   push(): Push | null {
     if (this.inFlight !== null || this.pending === null) return null
     this.inFlight = this.pending
@@ -71,7 +70,7 @@ export class Client {
     return { base: this.current, changes: this.inFlight }
   }
 
-  /** Go applied the push in flight; the answer is what it was by then. */
+  /** Go applied the push in flight; returns it in its final form. */
   own(): ChangeSet | null {
     const mine = this.inFlight
     if (mine !== null && this.confirmed !== null) this.confirmed = mine.apply(this.confirmed)
@@ -80,7 +79,7 @@ export class Client {
     return mine
   }
 
-  /** Go applied somebody else's change; the answer is the change of the text shown. */
+  /** Go applied somebody else's change; returns the change of the shown text. */
   theirs(author: Author, changes: ChangeSet): ChangeSet {
     return this.over(changes, author !== 'user')
   }
@@ -91,7 +90,7 @@ export class Client {
     this.inFlight = null
   }
 
-  /** Go refused the push in flight for good; the answer takes it out of the text shown. */
+  /** Go refused the push in flight for good; returns the change that removes it from the shown text. */
   refused(): ChangeSet | null {
     if (this.inFlight === null || this.confirmed === null) return null
     let back = this.inFlight.invert(this.confirmed)
@@ -106,9 +105,9 @@ export class Client {
   }
 
   /**
-   * The confirmed text is this one, at this version, by ways that are not
-   * known. What is unconfirmed stays. Whether the push in flight arrived, and so
-   * is in the text, is known or, after a crash, null: then it is what explains
+   * The confirmed text is this one, at this version, in an unknown way. Unconfirmed changes stay.
+   * Whether the push in flight arrived, and so is in the text, is known or, after a crash, null: then
+   * the better explanation of the text counts, and a missing push is sent again.
    * the text better, and if it is not there it is sent again.
    */
   replaced(text: Text, version: number, shown: Text, arrived: boolean | null): ChangeSet {
@@ -125,7 +124,7 @@ export class Client {
     return sizeOf(difference(this.inFlight.apply(before), text)) < sizeOf(difference(before, text))
   }
 
-  /** Rebases a change of the confirmed text, and what is unconfirmed over it. */
+  /** Rebases a change of the confirmed text, and the unconfirmed changes over it. */
   private over(theirs: ChangeSet, mineFirst: boolean): ChangeSet {
     if (this.confirmed !== null) this.confirmed = theirs.apply(this.confirmed)
     for (const which of ['inFlight', 'pending'] as const) {
@@ -153,7 +152,7 @@ export function difference(before: Text, after: Text): ChangeSet {
   return ChangeSet.of(changes ?? span(before, after) ?? [], before.length)
 }
 
-/** Null where diff fails: around halves of surrogate pairs it recurses for ever, or answers ranges that run backwards. */
+/** Null where diff fails: around halves of surrogate pairs it recurses for ever, or returns ranges that run backwards. */
 function exact(a: string, b: string): readonly Change[] | null {
   try {
     const found = diff(a, b, { scanLimit })
@@ -164,7 +163,7 @@ function exact(a: string, b: string): readonly Change[] | null {
   }
 }
 
-/** One change over everything between the common start and end: quick, also for long texts. */
+/** One change from the common start to the common end: quick, even for long texts. */
 export function span(before: Text, after: Text): { from: number; to: number; insert: Text } | null {
   const [a, b] = [before.toString(), after.toString()]
   if (a === b) return null

@@ -1,12 +1,11 @@
-// Text that an edit removed, drawn where it was: struck through, never part of
-// the document, and bounded.
+// Removed text, drawn where it was: struck through, bounded, and never a part of the document.
 
 import { WidgetType } from '@codemirror/view'
 
 const mostChars = 2000
 const mostLines = 12
 
-/** What is shown of a removed text, and what to say of the rest. */
+/** The part of a removed text that is shown, and a note about the rest. */
 export function excerpt(text: string): { readonly shown: string; readonly rest: string } {
   const body = text.endsWith('\n') ? text.slice(0, -1) : text
   const lines = body.split('\n')

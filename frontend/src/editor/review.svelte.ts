@@ -1,5 +1,5 @@
-// Keeps the shown document's hunks as Go has them, and tells the bar over the
-// pane which one is looked at and where it is.
+// Keeps the shown document's hunks up to date, and tells the bar over the pane which one is current, and
+// where it is.
 
 import type { EditorView } from '@codemirror/view'
 import type { Transaction } from '@codemirror/state'
@@ -13,15 +13,15 @@ import type { LiveDoc } from './live'
 import type { Watcher } from './screen'
 import { along } from './versions'
 
-const againAfter = 300 // ms, when an answer came for a version that is gone
-const mostWaits = 60 // frames for a version that Go is ahead with
+const againAfter = 300 // ms, when an answer came for an old version
+const mostWaits = 60 // frames to wait for a version that Go already has
 
-/** The hunk that is looked at, for the bar. */
+/** The current hunk, for the bar. */
 export interface Look {
   readonly hunk: Hunk
   readonly index: number
   readonly count: number
-  readonly together: string // what is accepted and taken back with it, in words
+  readonly together: string // what is accepted and reverted with it
   readonly top: number // px below the pane's top
 }
 
@@ -72,11 +72,11 @@ export class Reviewer implements Watcher {
     doc.hunksKnown = false
     this.app.backend.read('review', { path: doc.path }, asked.signal).then(
       (answer) => { if (!asked.signal.aborted) this.place(doc, answer.version, answer.hunks, mostWaits) },
-      () => { if (!asked.signal.aborted) doc.hunksKnown = true }, // the list of all files tells what went wrong
+      () => { if (!asked.signal.aborted) doc.hunksKnown = true }, // the list of all files reports the error
     )
   }
 
-  /** The hunks of a version, where they are now; no hunks are nowhere in every version. */
+  /** The hunks of a version at their current places; an empty list needs no version. */
   private place(doc: LiveDoc, version: number, found: readonly ReviewHunk[], waits: number): void {
     if (this.app.docs.screen.doc !== doc) return
     const lead = found.length === 0 ? [] : doc.versions.lead(version, doc.client)
@@ -136,7 +136,7 @@ export class Reviewer implements Watcher {
   }
 }
 
-/** How much is decided with a hunk, where that is more than one edit in one place. */
+/** Says how much is decided with a hunk, if that is more than one edit in one place. */
 export function inWords(list: readonly Hunk[], hunk: Hunk): string {
   const places = list.filter((h) => h.edits.join() === hunk.edits.join()).length
   const edits = hunk.edits.length > 1 ? [`${String(hunk.edits.length)} edits`] : []

@@ -1,5 +1,5 @@
-// The one editor on the screen, and which document it shows. A document's state
-// goes into it and comes out again with its scroll position.
+// The only editor on the screen, and the document that it shows. It exchanges the document's state and
+// scroll position.
 
 import { EditorSelection, EditorState, Text, type Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -12,7 +12,7 @@ import { typedHere } from './source'
 export interface Watcher {
   /** Text, selection or decorations of the shown document changed. */
   updated?(view: EditorView, trs: readonly Transaction[]): void
-  /** By whomever. */
+  /** Whoever did it. */
   scrolled?(view: EditorView): void
   /** The user scrolled, moved the cursor or typed. */
   acted?(): void
@@ -25,7 +25,7 @@ export interface Watcher {
 const scrolling = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
 const scrollKeys = new Set(['PageUp', 'PageDown', 'ArrowUp', 'ArrowDown', 'Home', 'End'])
 
-/** A pointer counts on the scrollbar; in the text it makes a selection, which is told by itself. */
+/** A pointer counts on the scrollbar; in the text it makes a selection, which is reported by itself. */
 function byUser(event: Event): boolean {
   if (event instanceof KeyboardEvent) return scrollKeys.has(event.key)
   return event.type !== 'pointerdown' || event.target === event.currentTarget
@@ -40,7 +40,7 @@ export class Screen {
 
   constructor(private readonly typed: (doc: LiveDoc) => void) {}
 
-  /** Puts the editor into the page; the answer takes it out. */
+  /** Mounts the editor; the returned function removes it. */
   attach(parent: HTMLElement): () => void {
     const view = new EditorView({ parent, dispatchTransactions: (trs, v) => { this.run(trs, v) } })
     this.view = view
@@ -121,21 +121,21 @@ export class Screen {
     this.doc = null
   }
 
-  /** The live document waits, scrolled as its past was. */
+  /** The live document waits, scrolled like its past. */
   private leaveMoment(view: EditorView): void {
     const { top, offset } = this.scrolled(view)
     if (this.doc?.path === this.moment) this.doc.scroll = { top: carryOver(top, view.state.doc, this.doc.state.doc), offset }
     this.moment = null
   }
 
-  /** Writes down where the document is scrolled to. */
+  /** Stores the document's scroll position. */
   remember(): void {
     const { view, doc } = this
     if (view === null || doc === null || this.moment !== null || view.dom.hidden) return
     doc.scroll = this.scrolled(view)
   }
 
-  /** The first line in sight, and how far its text is above the edge: just what scrollIntoView brings back. */
+  /** The first visible line, and how far its text is above the edge: what scrollIntoView restores. */
   private scrolled(view: EditorView): Scroll {
     const height = view.scrollDOM.scrollTop - view.documentPadding.top
     const block = view.lineBlockAtHeight(height)
@@ -144,7 +144,7 @@ export class Screen {
     return { top: block.from, offset: Math.round(offset) }
   }
 
-  /** Shows the file as it was. The live document goes on unseen. */
+  /** Shows the file as it was. The live document continues in the background. */
   showMoment(path: string, text: Text | null): void {
     const { view } = this
     if (view === null) return

@@ -1,6 +1,5 @@
-// Keeps the pane at the moment that the slider shows. At most one answer is asked
-// for at a time, and only for the newest place; a place that was passed while
-// waiting is never shown late. Nothing is written.
+// Keeps the pane at the slider's moment. At most one request is in flight, and only for the newest place; a
+// place passed meanwhile is never shown late. Nothing is written.
 
 import type { App } from '../app'
 import type { EditID } from '../protocol'
@@ -8,9 +7,9 @@ import type { State } from '../state/state'
 import { placeOf } from '../timeline/steps'
 import { Moments, type Content, type Version } from './moment'
 
-const tabsAhead = 8 // tabs that are read for at most
+const tabsAhead = 8 // at most so many tabs are read ahead
 
-/** What the pane shows: null is now. */
+/** The content of the pane: null is now. */
 export interface ShownMoment {
   readonly at: EditID
   readonly path: string
@@ -81,7 +80,7 @@ export class Scrub {
     this.readAhead()
   }
 
-  /** Reads the wanted text; if another one is wanted when it is there, that one. */
+  /** Reads the wanted text; if another one is wanted by then, that one. */
   private ask(): void {
     if (this.wanted === null) return
     const { version } = this.wanted
@@ -92,7 +91,7 @@ export class Scrub {
     })
   }
 
-  /** What the slider comes to next, and the other tabs at this moment. */
+  /** The slider's next places, and the other tabs at this moment. */
   private readAhead(): void {
     const { ui, timeline } = this.app.state
     if (timeline === null || ui.at === null || this.request !== null) return
@@ -123,7 +122,7 @@ export class Scrub {
   }
 }
 
-/** Which history the numbers of the edits belong to. */
+/** Identifies the history of the edits' ids. */
 function historyOf({ project }: State): string {
   return `${project?.root ?? ''}\n${project?.fork ?? ''}`
 }

@@ -1,4 +1,4 @@
-// What every document's editor state is made of.
+// The parts of every document's editor state.
 
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
@@ -26,7 +26,7 @@ import { specialCharacters } from './special'
 import { spanColours, spanLook } from './spans'
 import { theme } from './theme'
 
-/** What may change while a document is open. */
+/** The parts that may change while a document is open. */
 export const access = new Compartment()
 export const ends = new Compartment()
 export const grammar = new Compartment()
@@ -35,7 +35,7 @@ export const blaming = new Compartment()
 
 type Access = Pick<Doc, 'path' | 'kind' | 'why'>
 
-/** Whether it can be typed in, and how a screen reader names it. */
+/** Whether it can be edited, and its name for screen readers. */
 export function accessOf(doc: Access): Extension {
   const fixed = doc.kind !== 'text' || doc.why !== ''
   return [
@@ -44,7 +44,7 @@ export function accessOf(doc: Access): Extension {
   ]
 }
 
-// The palette has these: going to a line, and finding in the project.
+// The palette has these keys: going to a line, and finding in the project.
 const keysElsewhere = new Set(['Mod-g', 'Mod-Alt-g', 'Mod-Enter'])
 
 const keys = keymap.of([
@@ -86,7 +86,7 @@ export function documentExtensions(doc: Doc, text: Text): Extension {
   return [blaming.of([]), common, access.of(accessOf(doc)), ends.of(lineEnds(doc.eol)), indentation(text, doc.path), grammar.of([]), wrapping.of([])]
 }
 
-/** Of a file that is shown as it was, and is not open now. */
+/** For a file that is shown as it was, and is not open now. */
 export function momentExtensions(): Extension {
   return [blaming.of([]), common, access.of([]), ends.of(lineEnds('mixed')), grammar.of([]), wrapping.of([])]
 }

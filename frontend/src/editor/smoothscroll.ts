@@ -1,10 +1,10 @@
-// Where to scroll so that a line stays in the middle band of the pane. Pure.
+// Computes how to scroll so that a line stays in the middle band of the pane. Pure.
 
 const rest = 0.6 // of the height: where the line comes to rest
 const bandTop = 0.25
 const bandBottom = 0.78
-const share = 0.3 // of the way that is left, per frame
-const snap = 8 // px that are gone at once
+const share = 0.3 // of the remaining way, per frame
+const snap = 8 // px that are jumped at once
 
 export interface Pane {
   readonly top: number // scrolled to
@@ -15,7 +15,7 @@ export interface Pane {
 
 export interface Step {
   readonly top: number
-  readonly more: boolean // the scroll goes on in the next frame
+  readonly more: boolean // the scroll continues in the next frame
 }
 
 /** The next scroll position for a line at this height of the document; null when it is fine. */

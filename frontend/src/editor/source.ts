@@ -1,12 +1,12 @@
-// Whose a transaction is. What Go announces carries its mark: it was not typed
-// here, is not sent back, and undo does not touch it.
+// The origin of a transaction. Changes from Go are annotated: they were not typed here, are not sent back,
+// and undo does not touch them.
 
 import { Annotation, Transaction } from '@codemirror/state'
 
 /** The transaction follows Go's buffer, or a moment of the past. */
 export const fromGo = Annotation.define<true>()
 
-/** What a transaction from Go has beside its changes. */
+/** What a transaction from Go carries beside its changes. */
 export const goAnnotations: readonly Annotation<unknown>[] = [
   fromGo.of(true),
   Transaction.addToHistory.of(false),

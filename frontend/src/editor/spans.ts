@@ -1,5 +1,5 @@
-// Colours for languages without a grammar here: Go's spans, asked for when the
-// text has been still for a moment, and moved along while it changes.
+// Colours for languages without a grammar here: Go's spans, requested when the text has not changed for a
+// moment, and mapped while it changes.
 
 import { StateEffect, StateField, type Text } from '@codemirror/state'
 import { Decoration, EditorView, type DecorationSet } from '@codemirror/view'
@@ -74,11 +74,11 @@ export class SpanReader implements Watcher {
     this.asked = asked
     this.app.backend.read('spans', { path: doc.path, text: text.toString() }, asked.signal).then(
       ({ spans }) => {
-        if (doc.state.doc !== text) return // the next still moment asks again
+        if (doc.state.doc !== text) return // the next pause asks again
         this.coloured.set(doc, text)
         doc.update({ effects: setSpans.of(spans) })
       },
-      () => undefined, // plain text is readable too
+      () => undefined, // plain text is readable, too
     )
   }
 }

@@ -1,6 +1,5 @@
-// Characters that could hide something are shown: control characters and ANSI
-// escapes, characters that turn the direction of text, that have no width, or
-// that only carry invisible tags.
+// Shows characters that could hide something: control characters and ANSI escapes, characters that change
+// the direction of text, have no width, or are invisible tags.
 
 import type { Extension } from '@codemirror/state'
 import { highlightSpecialChars } from '@codemirror/view'
@@ -10,7 +9,7 @@ const hidden = /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u202a-
 // By number, from 0.
 const controls = 'NUL SOH STX ETX EOT ENQ ACK BEL BS HT LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(' ')
 
-/** How a hidden character is written: "ESC", "U+202E". */
+/** The notation of a hidden character: "ESC", "U+202E". */
 export function nameOf(code: number): string {
   const control = code === 0x7f ? 'DEL' : controls[code]
   if (control !== undefined) return control

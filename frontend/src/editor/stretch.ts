@@ -1,12 +1,10 @@
-// A file at every moment of a stretch of the history. Go sends the text at its
-// first moment and what each edit changed; the versions are made when they are
-// asked for. They share all lines that are the same in them, so that keeping
-// some of them costs little.
+// A file at every moment of a stretch of the history. Go sends the text at the first moment, and the change
+// of each edit; versions are built on demand. They share equal lines, so that keeping some of them is cheap.
 
 import { ChangeSet, Text } from '@codemirror/state'
 import type { EditID, Past } from '../protocol'
 
-const keepEvery = 16 // a version is at most so many changes away from one that is kept
+const keepEvery = 16 // distance between kept versions, in changes
 
 export class Stretch {
   readonly from: EditID
@@ -15,7 +13,7 @@ export class Stretch {
   readonly size: number // characters, about
   private readonly edits: readonly EditID[]
   private readonly changes: (ChangeSet | null)[]
-  private readonly kept = new Map<number, Text>() // by how many of the edits are in it
+  private readonly kept = new Map<number, Text>() // by the number of edits they contain
 
   constructor(private readonly past: Past) {
     this.from = past.from
@@ -44,7 +42,7 @@ export class Stretch {
     return text
   }
 
-  /** How many of the edits are at a moment or before it. */
+  /** The number of edits up to a moment. */
   private count(at: EditID): number {
     let low = 0
     let high = this.edits.length

@@ -1,5 +1,5 @@
-// How code looks: everything from the page's CSS variables, so that a theme or
-// a font size changes without a new editor state.
+// The look of code, made only of the page's CSS variables, so that a theme or a font size changes without a
+// new editor state.
 
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import type { Extension } from '@codemirror/state'

@@ -1,10 +1,10 @@
-// Where positions of a version that Go answered for are in the text shown. A
-// read takes a while; meanwhile the document goes on.
+// Maps positions of a version that Go answered for to the shown text. A read takes a while; meanwhile the
+// document changes.
 
 import type { ChangeDesc } from '@codemirror/state'
 import type { Client } from './rebase'
 
-const most = 400 // steps that are remembered; an answer is rarely older than a second
+const most = 400 // steps to keep; an answer is rarely older than a second
 
 interface Step {
   readonly from: number
@@ -26,9 +26,8 @@ export class Versions {
   }
 
   /**
-   * Leads from a version to the text shown; 'later' when Go is ahead of what was
-   * heard, null when the version is too old. A version inside a step counts as
-   * its end.
+   * Leads from a version to the shown text; 'later' when Go is ahead of the page, null when the version is
+   * too old. A version inside a step counts as its end.
    */
   lead(version: number, client: Client): readonly ChangeDesc[] | 'later' | null {
     if (version > client.version) return 'later'

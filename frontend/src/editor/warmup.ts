@@ -1,9 +1,7 @@
-// A warm-up of streaming, before the first real one. A browser compiles code
-// that runs often; until it has, a frame of the editor takes five times as long,
-// and the first second of the first stream stutters (gaps of 50 to 160 ms in
-// WebKitGTK on two cores). So, once the page is on the screen and nobody is
-// doing anything, an editor that nobody sees takes a stream, a few milliseconds
-// at a time.
+// Warms up streaming before the first real stream. A browser compiles code that runs often; until then a frame
+// of the editor takes five times as long, and the first second of the first stream stutters (gaps of 50 to 160
+// ms in WebKitGTK on two cores). So, once the page is on the screen and the user is idle, an invisible editor
+// runs a stream, a few milliseconds at a time.
 
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
@@ -15,8 +13,8 @@ import { momentExtensions } from './setup'
 import { goAnnotations } from './source'
 
 const wait = 400 // ms after the first paint, and after the user's last action
-const slice = 5 // ms at a stretch
-const apart = 12 // ms between two
+const slice = 5 // ms at a time
+const apart = 12 // ms between two slices
 const frames = 260 // of a stream
 
 const sample = Array.from({ length: 240 }, (_, i) => `
@@ -29,7 +27,7 @@ func part${String(i)}(total int, names []string) (int, error) {
 }
 `).join('')
 
-/** Rehearses once, in pauses; a turn that begins ends it. */
+/** Runs once, in slices; a turn ends it. */
 export async function warmup(app: App): Promise<void> {
   await pause(wait)
   await stillness()
@@ -52,7 +50,7 @@ export async function warmup(app: App): Promise<void> {
   }
 }
 
-/** An editor with a layout, out of sight and out of reach. */
+/** An editor with a layout, invisible and unreachable. */
 class Stage {
   played = 0
   private at: number
@@ -64,7 +62,7 @@ class Stage {
     this.host.inert = true
     this.host.setAttribute('aria-hidden', 'true')
     this.host.style.cssText = 'position:fixed;inset:0 auto auto 0;width:720px;height:560px;visibility:hidden;contain:strict;pointer-events:none'
-    const root = this.host.attachShadow({ mode: 'closed' }) // what looks for the page's editor must not find this one
+    const root = this.host.attachShadow({ mode: 'closed' }) // code that searches for the page's editor must not find this one
     document.body.append(this.host)
     this.view = new EditorView({ state, parent: root, root })
     this.view.dom.style.height = '100%'
@@ -87,7 +85,7 @@ class Stage {
   }
 }
 
-let acted = -wait // when the user did something last
+let acted = -wait // the time of the user's last action
 for (const event of ['keydown', 'pointerdown', 'wheel'] as const) addEventListener(event, () => { acted = performance.now() }, { capture: true, passive: true })
 
 async function stillness(): Promise<void> {

@@ -1,5 +1,5 @@
-// What the page writes down to come back to must fit Go's bound, or nothing of it
-// would be kept: what is too large in it is left out, the rest is kept.
+// What the page stores must fit Go's limit, or nothing of it would be kept: parts that are too large are left
+// out.
 
 import type { KeptView, UIState } from '../protocol'
 import type { Main } from './state'
@@ -7,7 +7,7 @@ import type { Main } from './state'
 /** The longest request that Go takes, in bytes; a longer draft can be neither sent nor kept. */
 export const longestRequest = 1 << 20
 
-const longestHistory = 512 << 10 // characters of the requests of before
+const longestHistory = 512 << 10 // characters of earlier requests
 
 const encoder = new TextEncoder()
 
@@ -16,19 +16,19 @@ export function tooLong(draft: string): boolean {
   return draft.length > longestRequest || encoder.encode(draft).length > longestRequest
 }
 
-/** The state with what there is room for. */
+/** The state with the parts for which there is room. */
 export function fitting(ui: UIState): UIState {
   return { ...ui, draft: tooLong(ui.draft) ? '' : ui.draft, history: newest(ui.history) }
 }
 
-/** The newest requests that have room together. */
+/** The newest requests that fit together. */
 function newest(history: readonly string[]): readonly string[] {
   let room = longestHistory
   const from = history.findLastIndex((request) => (room -= request.length) < 0)
   return from < 0 ? history : history.slice(from + 1)
 }
 
-/** What is in place of the editor, to be opened again. */
+/** What replaces the editor, to be opened again. */
 export function viewOf(main: Main): KeptView | null {
   switch (main.kind) {
     case 'editor':

@@ -67,13 +67,13 @@ export function reduce(state: State, action: Action): State {
   }
 }
 
-/** Another fork has turns of its own; those that ended are in its history. */
+/** Another fork has turns of its own; ended turns are in its history. */
 function onFork(state: State, project: State['project']): State {
   if (project === null || project.root !== state.project?.root || project.fork === state.project.fork) return state
   return { ...state, turn: state.turn?.outcome ? null : state.turn, ended: [], asking: { ...state.asking, stopped: 0 } }
 }
 
-/** Another session has turns of its own; the server tells of its newest one. */
+/** Another session has turns of its own; the server sends its newest one. */
 function inSession(state: State, project: State['project'] | undefined): State {
   if (!project || project.root !== state.project?.root || project.session === state.project.session) return state
   const left = state.turn
@@ -106,7 +106,7 @@ function hello(before: State, h: Hello): State {
   }
 }
 
-/** A turn of before a lost connection goes on only if the history does not say that it ended. */
+/** A turn from before a lost connection continues only if the history does not say that it ended. */
 function stillRunning(turn: State['turn'], conversation: State['conversation']): State['turn'] {
   const past = turn?.unsure ? conversation?.turns.find((t) => t.turn === turn.turn) : undefined
   return past === undefined || past.status === '' ? turn : null
@@ -136,7 +136,7 @@ function frame(before: State, f: Frame): State {
 let nextNotice = 1
 const maxNotices = 50
 
-/** Adds notices; the same words again count once. */
+/** Adds notices; repeated text counts once. */
 function addNotices(list: State['notices'], more: readonly Omit<Toast, 'id'>[]): State['notices'] {
   const fresh = more.map(({ level, text, at, action }) => ({ level, text, at, id: nextNotice++, ...(action ? { action } : {}) }))
   const repeated = new Set(fresh.map((n) => n.text))
@@ -166,7 +166,7 @@ function moved(state: State, from: string, to: string): State {
   }
 }
 
-/** One tab for one file: when it has one already, the other one goes. */
+/** One tab for one file: a second one is closed. */
 function renamed(tabs: readonly TabState[], from: string, to: string): readonly TabState[] {
   if (tabs.some((t) => t.path === to)) return tabs.filter((t) => t.path !== from)
   return tabs.map((t) => (t.path === from ? { ...t, path: to } : t))

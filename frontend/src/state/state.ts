@@ -1,5 +1,5 @@
-// Everything the page knows but the documents themselves, which live in
-// CodeMirror (editor/). One plain value; reduce.ts makes the next one.
+// Everything the page knows except the documents, which are in CodeMirror (editor/). One plain value;
+// reduce.ts computes the next one.
 
 import type {
   Author,
@@ -32,15 +32,15 @@ export interface State {
   readonly native: boolean
   readonly project: Project | null
   readonly folderGone: boolean
-  readonly unrecorded: string // what the user should know while nothing can be recorded; "" when it can
+  readonly unrecorded: string // the message while nothing can be recorded; "" when it can
   readonly recent: readonly Recent[]
   readonly ui: UIState
   readonly prefs: Prefs
   readonly files: Readonly<Record<string, OpenFile>> // by path, of the tabs
   readonly asking: Asking
-  readonly turn: TurnView | null // of the session that is shown: the running turn, or the last one of this run
+  readonly turn: TurnView | null // of the shown session: the running turn, or the last one of this run
   readonly running: readonly RunningTurn[] // of all sessions
-  readonly ended: readonly TurnView[] // turns of this run before it, as this page saw them
+  readonly ended: readonly TurnView[] // earlier turns of this run, as this page saw them
   readonly conversation: Conversation | null // of the project's session; its last turn may be `turn`
   readonly head: EditID
   readonly timeline: Edits | null
@@ -53,12 +53,12 @@ export interface State {
   readonly notices: readonly Toast[]
   readonly progress: readonly Progress[]
   readonly treeAge: number // counts changes of the list of files
-  readonly historyOf: { readonly path: string } | null // the file whose edits alone the timeline was asked for
+  readonly historyOf: { readonly path: string } | null // the file to which the timeline was filtered
   readonly blame: boolean // shown beside the text
   readonly unsent: readonly string[] // files with typing that Go has not confirmed for a while
 }
 
-/** A notice as it is shown, with what the user may do about it. */
+/** A shown notice, with an action for the user. */
 export interface Toast extends Notice {
   readonly id: number
   readonly action?: ToastAction
@@ -69,22 +69,22 @@ export interface ToastAction {
   readonly run: () => void
 }
 
-/** How the window is laid out beside ui.panels, which is kept. */
+/** The window's layout beside ui.panels, which is stored. */
 export interface Layout {
   readonly narrow: boolean // too narrow for three columns: the side panels lie over the middle
   readonly drawer: 'tree' | 'chat' | null // the one that does
 }
 
-/** What is known of an open file beside its text. */
+/** What is known of an open file, except its text. */
 export type OpenFile = Omit<Doc, 'text' | 'version' | 'doc'>
 
-/** What the middle of the window shows. */
+/** The content of the middle of the window. */
 export type Main =
   | { readonly kind: 'editor' }
   | { readonly kind: 'diff'; readonly query: DiffQuery; readonly title: string }
   | { readonly kind: 'conflict'; readonly files: readonly ThreeWay[]; readonly rest: readonly EditID[] } // rest: what is to be taken back in other files
 
-/** What lies over the window; at most one. */
+/** The overlay; at most one. */
 export type Overlay =
   | { readonly kind: 'palette'; readonly mode: 'commands' | 'files' | 'symbols' | 'lines' | 'forks' | 'sessions' | 'recent'; readonly text: string }
   | { readonly kind: 'grep' }
@@ -93,7 +93,7 @@ export type Overlay =
   | { readonly kind: 'folder' } // choose a project, in a browser
   | { readonly kind: 'ask'; readonly ask: Ask }
 
-/** A question that blocks: a name, or a yes. */
+/** A modal question: for a name, or a yes. */
 export interface Ask {
   readonly title: string
   readonly text: string
@@ -112,7 +112,7 @@ export interface Cursor {
   readonly toLine: number
 }
 
-/** A turn of this run, as Go tells of it. */
+/** A turn of this run, from Go's deltas. */
 export interface TurnView {
   readonly turn: number
   readonly session: number
@@ -122,26 +122,26 @@ export interface TurnView {
   readonly parts: readonly Part[] // what the conversation shows, in order
   readonly live: TurnLive
   readonly outcome: Outcome | null
-  readonly stopping: boolean // Esc was pressed, the ending has not come
+  readonly stopping: boolean // Esc was pressed, the end has not arrived
   readonly unsure: boolean // the connection was lost since; Go may not run it any more
-  readonly edits: readonly EditID[] // that are kept, whatever happens
+  readonly edits: readonly EditID[] // that are recorded
   readonly firstPaint: number // ms from the request to the first painted edit; 0 before
   readonly paint: Paint | null // measured when it ended
 }
 
-/** What painting a turn's edits took, in ms from a frame's arrival to the next one drawn. */
+/** How long painting a turn's edits took, in ms from a frame's arrival to the next drawn one. */
 export interface Paint {
-  readonly last: number // of the last frame: what the user waited for after everything else
+  readonly last: number // of the last frame: what the user waited for at the end
   readonly worst: number
   readonly frames: number
 }
 
-/** The request that is being written, beside its draft and chips, which are kept in UIState. */
+/** The request being written, except its draft and chips, which are in UIState. */
 export interface Asking {
   readonly sending: boolean
   readonly unwanted: boolean // Esc came before Go had answered
-  readonly error: string // why the last one was not taken
-  readonly steers: readonly SentSteer[] // of this page, whose end is not known
+  readonly error: string // why the last one was refused
+  readonly steers: readonly SentSteer[] // of this page, with an open outcome
   readonly stopped: number // the turn that Esc stopped, and that Esc again reverts; 0 for none
 }
 
@@ -238,7 +238,7 @@ export const initial: State = {
   unsent: [],
 }
 
-/** The turns that run in other sessions than the one that is shown. */
+/** The running turns of other sessions than the shown one. */
 export function elsewhere(state: State): readonly RunningTurn[] {
   return state.running.filter((t) => t.session !== state.project?.session)
 }

@@ -1,9 +1,8 @@
-// The one state, and the only way to change it. Views read store.state inside
-// templates and $derived; they send actions and never assign.
+// The only state, and the only way to change it. Views read store.state inside templates and $derived; they
+// send actions and never assign.
 //
-// Each field of the state is a signal of its own: a stream changes what is
-// known of the turn with every frame, and what depends on the tabs or on the
-// timeline is not worked out again for that.
+// Each field of the state is a signal of its own: a stream changes the turn in every frame, and views of the
+// tabs or the timeline need no update for that.
 
 import { reduce } from './reduce'
 import { initial, type Action, type State } from './state'
@@ -22,7 +21,7 @@ export class Store {
   private readonly fields = Object.fromEntries(Object.entries(initial).map(([name, value]) => [name, new Field<unknown>(value)])) as unknown as Fields
   private readonly listeners = new Set<(next: State, before: State, action: Action) => void>()
 
-  /** The state as it is now: its fields change under the reader. */
+  /** The current state: its fields change under the reader. */
   readonly state: State = live(this.fields)
 
   dispatch(action: Action): void {
@@ -34,7 +33,7 @@ export class Store {
     for (const listener of this.listeners) listener(next, before, action)
   }
 
-  /** Effects listen here; the answer ends it. What they get does not change any more. */
+  /** Subscribes an effect; the returned function unsubscribes. The states it gets do not change any more. */
   subscribe(listener: (next: State, before: State, action: Action) => void): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)

@@ -1,11 +1,10 @@
-// What the page knows of a turn, from what Go tells of it. The parts that the
-// conversation shows are made in Go (app/parts); here they are put in their places,
-// whatever they are. Pure.
+// Applies Go's deltas of a turn. Go makes the parts that the conversation shows (app/parts); here they are
+// put in their places, whatever their kind. Pure.
 
 import type { Part, PartDelta, TurnBegan, TurnDelta } from '../protocol'
 import type { TurnView } from './state'
 
-/** Takes news in. News of a turn from its beginning replaces what was known. */
+/** Applies a delta. One from the turn's beginning replaces what was known. */
 export function turnDelta(turn: TurnView | null, news: TurnDelta): TurnView | null {
   const before = turn?.turn === news.turn ? turn : null
   const known = news.began ? begun(news, news.began, before) : before
@@ -21,7 +20,7 @@ export function turnDelta(turn: TurnView | null, news: TurnDelta): TurnView | nu
   }
 }
 
-/** A turn from its beginning, and what this page knows of it by itself. */
+/** A turn from its beginning, with what this page knows by itself. */
 function begun({ turn, live }: TurnDelta, { session, request, model, at }: TurnBegan, before: TurnView | null): TurnView {
   const own = before ?? { stopping: false, firstPaint: 0, paint: null }
   return {

@@ -1,5 +1,5 @@
-// Where the edits lie along the timeline. Positions ascend strictly, so that
-// every edit can be reached with the pointer:
+// The positions of the edits along the timeline. They ascend strictly, so that the pointer can reach every
+// edit:
 //
 //   time    milliseconds, but a pause longer than longest is folded to folded,
 //           and two edits are never closer than closest: sessions that are days
@@ -7,7 +7,7 @@
 //   edits   the number of the edit
 //
 // Position 0 is the moment before the first edit; length is that of the last.
-// An edit that is appended moves none of those before it.
+// Appending an edit moves none of those before it.
 
 import { lowerBound, type Edits } from './edits'
 

@@ -1,5 +1,5 @@
-// The edits in sight, gathered into columns of equal width: how many lines each
-// author changed in each. What was taken back counts apart, it is drawn faintly.
+// Gathers the visible edits into columns of equal width: the lines that each author changed in each. Reverted
+// lines count separately, and are drawn faintly.
 
 import type { Axis } from './axis'
 import { lowerBound, reverted, type Edits } from './edits'
@@ -10,7 +10,7 @@ export interface Buckets {
   readonly authors: number
   /** Lines changed, at least 1 an edit: [bucket * authors + author]. */
   readonly lines: Float64Array
-  /** Of these, lines of edits that were taken back. */
+  /** Of these, lines of reverted edits. */
   readonly undone: Float64Array
   readonly most: number // lines of one author in one bucket
 }
@@ -37,7 +37,7 @@ export function bucketsOf(edits: Edits, axis: Axis, w: Window, n: number, shown:
   return { n, authors, lines, undone, most }
 }
 
-/** Height of a bar as a part of the highest: logarithmic, one line is still seen. */
+/** The height of a bar relative to the highest: logarithmic, so that one line is visible. */
 export function barHeight(lines: number, most: number): number {
   return lines <= 0 ? 0 : Math.max(0.12, Math.log2(1 + lines) / Math.log2(1 + Math.max(most, 15)))
 }

@@ -1,8 +1,6 @@
-// The edits of the history in typed columns, as protocol.Timeline tells them. The
-// newest ones are known first; what came before them is put in front of them part
-// by part, until nothing is earlier. 100,000 edits take about 4 MB, and what is new
-// is appended: an Edits value sees a prefix of columns that only grow, so older
-// values stay what they were.
+// The edits of the history in typed columns, like protocol.Timeline. The newest ones are known first; earlier
+// ones are prepended part by part. 100,000 edits take about 4 MB, and new ones are appended: an Edits value
+// sees a prefix of columns that only grow, so older values do not change.
 
 import type { Author, EditID, Moment, Timeline, TurnBand } from '../protocol'
 
@@ -57,14 +55,14 @@ export function noEdits(): Edits {
   return view({ used: 0, arrays: allocate(0) }, 0, { authorNames: [], pathNames: [], bands: [], moments: [], head: 0, earlier: 0, start: 0 })
 }
 
-/** All of an answer. */
+/** The edits of a complete answer. */
 export function editsOf(answer: Timeline): Edits {
   return append(noEdits(), answer)
 }
 
 /**
- * What came after the edits that are known. Names may be numbered differently in
- * each answer. An answer that begins before the known end replaces it from there.
+ * Appends newer edits. Names may be numbered differently in each answer. An answer that begins
+ * before the known end replaces everything from there.
  */
 export function append(known: Edits, answer: Timeline): Edits {
   const first = answer.ids[0] ?? Infinity
@@ -87,7 +85,7 @@ export function append(known: Edits, answer: Timeline): Edits {
   return view(answer.undone === null ? backing : marked(backing, answer.undone), count, rest)
 }
 
-/** What came before the edits that are known. */
+/** Prepends earlier edits. */
 export function prepend(known: Edits, answer: Timeline): Edits {
   const n = lowerBound(answer.ids, answer.ids.length, known.ids[0] ?? Infinity)
   const count = n + known.count
@@ -108,7 +106,7 @@ export function prepend(known: Edits, answer: Timeline): Edits {
   })
 }
 
-/** The same columns, of which just these edits are taken back. */
+/** The same columns, with exactly these edits reverted. */
 function marked(backing: Backing, undone: readonly EditID[]): Backing {
   const { ids } = backing.arrays
   const flags = backing.arrays.flags.map((f) => f & ~reverted)
@@ -117,11 +115,11 @@ function marked(backing: Backing, undone: readonly EditID[]): Backing {
     if (at < backing.used && ids[at] === id) flags[at]! |= reverted
   }
   const own = { used: backing.used, arrays: { ...backing.arrays, flags } }
-  backing.used = Infinity // nobody else goes on with what is shared
+  backing.used = Infinity // nobody else may append to shared columns
   return own
 }
 
-/** An answer tells of turns what is in its part: each is as it was told last, with all edits that were told. */
+/** An answer has the turns of its part: each is kept in its newest form, with all its known edits. */
 function mergeBands(known: readonly TurnBand[], fresh: readonly TurnBand[]): readonly TurnBand[] {
   const all = new Map(known.map((b) => [b.turn, b]))
   for (const b of fresh) {
@@ -131,7 +129,7 @@ function mergeBands(known: readonly TurnBand[], fresh: readonly TurnBand[]): rea
   return [...all.values()].sort((a, b) => a.turn - b.turn)
 }
 
-/** The smaller one of those that there are; 0 is none. */
+/** The smaller of two ids; 0 is none. */
 function least(a: EditID, b: EditID): EditID {
   return a === 0 || b === 0 ? Math.max(a, b) : Math.min(a, b)
 }
@@ -167,7 +165,7 @@ function view(backing: Backing, count: number, rest: Rest): Edits {
   return edits
 }
 
-/** The same arrays if what follows `keep` is not seen by anybody yet and fits. */
+/** The same arrays if the rest after `keep` is unused and has room. */
 function roomFor(known: Edits, keep: number, count: number): Backing {
   const old = backings.get(known)
   if (old?.used === keep && old.arrays.ids.length >= count) return old

@@ -1,5 +1,5 @@
-// Playing the history: a clock that runs through the edits as they were made,
-// but waits at most a second between two of them, and long enough to be seen.
+// Plays the history: a clock that runs through the edits as they were made, but waits at most a second between
+// two of them, and long enough to see each.
 
 import type { Shown } from './buckets'
 import type { Edits } from './edits'
@@ -10,10 +10,10 @@ export const speeds = [0.5, 1, 2, 4, 8, 16, 32, 64] as const
 
 export interface Playing {
   readonly place: number
-  readonly waited: number // ms of the wait to the next edit that are over
+  readonly waited: number // elapsed ms of the wait for the next edit
 }
 
-/** How long it takes from the edit at a place to the next one that is shown; null at the end. */
+/** The time from the edit at a place to the next shown one; null at the end. */
 function wait(edits: Edits, shown: Shown, place: number): { next: number; ms: number } | null {
   let next = place + 1
   while (next < edits.count && shown !== null && shown[next] === 0) next++
@@ -22,7 +22,7 @@ function wait(edits: Edits, shown: Shown, place: number): { next: number; ms: nu
   return { next, ms: Math.min(longestWait, Math.max(leastWait, edits.times[next]! - edits.times[place]!)) }
 }
 
-/** Where playing is after some time; null once it has come to the end. */
+/** The state after some time of playing; null at the end. */
 export function play(edits: Edits, shown: Shown, from: Playing, elapsed: number, speed: number): Playing | null {
   let { place, waited } = from
   waited += elapsed * speed

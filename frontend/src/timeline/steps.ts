@@ -1,7 +1,6 @@
-// Going from one edit to another. A place on the timeline is the index of the
-// edit whose moment is shown, -1 before the first one. A filter hides edits from
-// stepping and from the bars; it changes no moment. While earlier edits are still
-// being read, the place before the first one is the moment that they end with.
+// Steps from edit to edit. A place on the timeline is the index of the edit whose moment is shown, -1 before
+// the first one. A filter hides edits from stepping and from the bars; it changes no moment. While earlier
+// edits are still being read, the place before the first one is the moment at which they end.
 
 import type { Author, EditID } from '../protocol'
 import type { Shown } from './buckets'
@@ -31,18 +30,18 @@ export function placeOf(edits: Edits, at: EditID | null): number {
   return at === null ? edits.count - 1 : indexAt(edits, at)
 }
 
-/** The moment of a place. After the last edit it is now. */
+/** The moment of a place; after the last edit it is now. */
 export function momentAt(edits: Edits, place: number): EditID | null {
   if (place >= edits.count - 1) return null
   return editAt(edits, place)
 }
 
-/** The edit after which a place is; 0 is before all of them. */
+/** The edit of a place; 0 is before all of them. */
 export function editAt(edits: Edits, place: number): EditID {
   return place < 0 ? edits.earlier : edits.ids[Math.min(place, edits.count - 1)] ?? 0
 }
 
-/** The next edit that is shown, or the place before the first. */
+/** The next shown edit, or the place before the first. */
 export function step(edits: Edits, shown: Shown, place: number, by: number): number {
   const direction = Math.sign(by)
   let at = place
@@ -61,7 +60,7 @@ function nextShown(edits: Edits, shown: Shown, place: number, direction: number)
   return direction < 0 ? -1 : place
 }
 
-/** The shown edit nearest to a place, the place itself when it is shown. */
+/** The shown edit nearest to a place. */
 export function nearestShown(edits: Edits, shown: Shown, place: number): number {
   if (shown === null || place < 0 || shown[place] === 1) return place
   const before = nextShown(edits, shown, place, -1)
@@ -70,7 +69,7 @@ export function nearestShown(edits: Edits, shown: Shown, place: number): number 
   return before < 0 || after - place < place - before ? after : before
 }
 
-/** The end of the turn before or after: edits outside turns in a row count as one. */
+/** The end of the next or previous turn: consecutive edits outside turns count as one. */
 export function stepTurn(edits: Edits, place: number, direction: 1 | -1): number {
   if (direction > 0) {
     if (place >= edits.count - 1) return place
@@ -87,13 +86,13 @@ function runEnd(edits: Edits, from: number): number {
   return at
 }
 
-/** Where the edits of each path are, ascending. Grows with the columns that it is asked about. */
+/** The edits of each path, ascending. Grows with the columns. */
 export class PathIndex {
   private readonly lists = new Map<number, number[]>()
   private ids: Float64Array = new Float64Array(0)
   private count = 0
 
-  /** The last of the edits that touch a path, at a place or before it; -1 when there is none. */
+  /** The last edit of a path at a place or before it; -1: none. */
   last(edits: Edits, path: number, place: number): number {
     this.bringUpTo(edits)
     const list = this.lists.get(path)
@@ -101,7 +100,7 @@ export class PathIndex {
     return list[lowerBound(list, list.length, place + 1) - 1] ?? -1
   }
 
-  /** The first of them after a place; -1 when there is none. */
+  /** The first edit of a path after a place; -1: none. */
   next(edits: Edits, path: number, place: number): number {
     this.bringUpTo(edits)
     const list = this.lists.get(path)
@@ -125,7 +124,7 @@ export class PathIndex {
   }
 }
 
-/** The edits of a turn, or of one file in it, that are in force; none while some of them may be still being read. */
+/** The edits of a turn that are in force, or those in one file; none while some may still be unread. */
 export function editsOfTurn(edits: Edits, turn: number, path = ''): EditID[] {
   if (edits.earlier !== 0 && (edits.bands.find((b) => b.turn === turn)?.started ?? 0) < edits.times[0]!) return []
   const number = path === '' ? -1 : edits.pathNames.indexOf(path)

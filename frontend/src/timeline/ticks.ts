@@ -1,6 +1,5 @@
-// The labels of the time axis: the beginning of each run of edits, and round
-// times within it, as many as there is room for; and marks for folded pauses.
-// A label says the day where it differs from the label before.
+// The labels of the time axis: the beginning of each run of edits, and round times within it, as many as fit;
+// and marks for folded pauses. A label names the day where it changes.
 
 import { folded, nearest, positionAtTime, positionOf, type Axis } from './axis'
 import { lowerBound, type Edits } from './edits'
@@ -48,12 +47,12 @@ function numberTicks(axis: Axis, w: Window, width: number, measure: Measure): Ti
   return ticks
 }
 
-/** A label begins at its mark, or before it where it would not fit. */
+/** A label begins at its mark, or before it if it would not fit. */
 function tick(x: number, label: string, width: number, measure: Measure): Tick {
   return { x, left: Math.max(0, Math.min(x, width - measure(label))), label }
 }
 
-/** Lays labels out from left to right and refuses those that would touch the last one. */
+/** Places labels from left to right and refuses those that would touch the last one. */
 class Row {
   readonly ticks: Tick[] = []
   private end = -space
@@ -98,11 +97,11 @@ function timeTicks(edits: Edits, axis: Axis, w: Window, width: number, now: numb
     innerTicks(edits, axis, first, last, by, w, (at, time) => { row.place(px(at), time, by < 60_000) })
     run = Math.max(run + 1, runAfter(w.from + row.free / scale) - 1)
   }
-  if (row.ticks.length === 0) row.place(0, edits.times[Math.max(0, nearest(axis, w.from))]!, true) // less than a second in sight
+  if (row.ticks.length === 0) row.place(0, edits.times[Math.max(0, nearest(axis, w.from))]!, true) // less than a second is visible
   return row.ticks
 }
 
-/** Round local times within a run, from the first one in sight. */
+/** Round local times within a run, from the first visible one. */
 function innerTicks(edits: Edits, axis: Axis, first: number, last: number, by: number, w: Window, place: (position: number, time: number) => void): void {
   const zone = new Date(edits.times[first]!).getTimezoneOffset() * 60_000
   const seen = Math.max(first, lowerBound(axis.positions, axis.count, w.from) - 1)
@@ -117,7 +116,7 @@ function innerTicks(edits: Edits, axis: Axis, first: number, last: number, by: n
 function foldMarks(edits: Edits, axis: Axis, w: Window, width: number, measure: Measure): Fold[] {
   const scale = width / (w.to - w.from)
   const marks: Fold[] = []
-  if (folded * scale < 5) return marks // they would stand closer than the edits
+  if (folded * scale < 5) return marks // they would be closer together than the edits
   for (const f of axis.folds) {
     const x = (positionOf(axis, f) - folded / 2 - w.from) * scale
     if (x < -folded * scale) continue

@@ -1,6 +1,5 @@
-// The part of the timeline that is in sight: from and to are positions of its
-// axis. It stays within [0, length] and never gets smaller than its least span.
-// One that shows the end goes along when the history grows.
+// The visible part of the timeline: from and to are positions on its axis. It stays within [0, length] and
+// has a least span. A window at the end moves along when the history grows.
 
 import type { Axis } from './axis'
 
@@ -9,7 +8,7 @@ export interface Window {
   readonly to: number
 }
 
-/** The closest one can look: a second, or eight edits. */
+/** The closest zoom: a second, or eight edits. */
 export function leastSpan(axis: Axis): number {
   return Math.min(axis.length, axis.kind === 'time' ? 1000 : 8)
 }
@@ -18,7 +17,7 @@ export function wholeOf(axis: Axis): Window {
   return { from: 0, to: axis.length }
 }
 
-/** As it is kept from one run to the next: in parts of the length; null is all. */
+/** The stored form: relative to the length; null is all. */
 export function toParts(w: Window, axis: Axis): readonly [number, number] | null {
   return isWhole(w, axis) ? null : [w.from / axis.length, w.to / axis.length]
 }
@@ -31,7 +30,7 @@ export function isWhole(w: Window, axis: Axis): boolean {
   return w.from <= 0 && w.to >= axis.length
 }
 
-/** Makes a window fit the axis: its span first, then its place. */
+/** Fits a window to the axis: first its span, then its place. */
 export function within(w: Window, axis: Axis): Window {
   const span = Math.min(axis.length, Math.max(leastSpan(axis), w.to - w.from))
   const from = Math.min(axis.length - span, Math.max(0, w.from))
@@ -50,7 +49,7 @@ export function pan(w: Window, axis: Axis, by: number): Window {
   return within({ from: w.from + by, to: w.to + by }, axis)
 }
 
-/** Moves it as little as needed so that a position is in sight, a little inside its edges. */
+/** Moves the window as little as needed to show a position, a little inside its edges. */
 export function reveal(w: Window, axis: Axis, position: number): Window {
   const inset = (w.to - w.from) * 0.08
   if (position < w.from) return pan(w, axis, position - w.from - inset)
@@ -59,8 +58,8 @@ export function reveal(w: Window, axis: Axis, position: number): Window {
 }
 
 /**
- * What a window becomes when the axis does: the same edits, or still the end.
- * by is how far what came to be known before them moves them.
+ * The window on a changed axis: the same edits, or still the end. by is the distance by which
+ * earlier edits moved them.
  */
 export function grown(w: Window, before: Axis, after: Axis, by = 0): Window {
   if (isWhole(w, before)) return wholeOf(after)

@@ -1,4 +1,4 @@
-// How moments are said: times as short as they can be without being unclear.
+// Formats moments: as short as possible without being unclear.
 
 import { authorName } from '../state/state'
 import { partial, reverted, type Edits } from './edits'
@@ -42,7 +42,7 @@ export function pauseWords(ms: number): string {
   return `${String(Math.round(ms / day))} days`
 }
 
-/** Kept: toLocaleString makes a new one each time, which takes longer than all else that a move of the slider says. */
+/** Created once: toLocaleString creates one each time, which takes longer than the rest of a slider's move. */
 const grouped = new Intl.NumberFormat('en-US')
 
 export function number(n: number): string {
@@ -55,7 +55,7 @@ export function requestOf(edits: Edits, turn: number): string {
   return (band?.request ?? '').replace(/\s+/g, ' ').trim()
 }
 
-/** "Model: rename parseConfig", or who else it was, and what became of it. */
+/** "Model: rename parseConfig", or another author, with the edit's state. */
 export function madeBy(edits: Edits, index: number): string {
   const who = authorName[edits.authorNames[edits.authors[index]!]!]
   const request = requestOf(edits, edits.turns[index]!)
@@ -64,13 +64,13 @@ export function madeBy(edits: Edits, index: number): string {
   return `${who}${request === '' ? '' : `: ${request}`}${fate}`
 }
 
-/** Which edit a place is at; the edits are counted once all are known. */
+/** The edit at a place; edits are counted once all are known. */
 export function placeName(edits: Edits, place: number): string {
   if (edits.earlier !== 0) return place < 0 ? 'Loading earlier edits' : `Edit ${number(edits.ids[place]!)}`
   return place < 0 ? 'Before the first edit' : `Edit ${number(place + 1)} of ${number(edits.count)}`
 }
 
-/** What the slider says of its value. */
+/** The slider's value as text. */
 export function placeWords(edits: Edits, place: number, now: number): string {
   if (edits.count === 0) return 'No edits yet'
   if (edits.earlier !== 0) {

@@ -1,6 +1,5 @@
-// workspace.Buffer, as plainly as it can be said: the authority that a Client
-// must agree with. A change of the user is always applied; another one that
-// overlaps what was done since its base is refused.
+// A minimal workspace.Buffer: the authority that a Client must agree with. It always applies a change by the
+// user; it refuses another change that overlaps what was done since its base.
 
 import type { ChangeSet, Text } from '@codemirror/state'
 import type { Author } from '../../protocol'
