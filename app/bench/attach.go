@@ -11,11 +11,11 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// attachBound is what being attached may cost a command.
+// attachBound is the time that attaching may cost a command.
 const attachBound = 20
 
-// benchAttach times the same edit in two copies of a project in turns: alone, and
-// while a server has the project open.
+// benchAttach times the same edit in two copies of a project, alternately: alone, and attached
+// to a server that has the project open.
 func benchAttach(ctx context.Context, e *Env) error {
 	var times [2][]time.Duration
 	dirs := [2]string{filepath.Join(e.Dir, "alone"), filepath.Join(e.Dir, "attached")}
@@ -33,7 +33,7 @@ func benchAttach(ctx context.Context, e *Env) error {
 	warm, measured := e.repeats(4), e.repeats(20) // the first opening stores the baseline: not measured
 	for i := range warm + measured {
 		if i == warm {
-			time.Sleep(2 * time.Second) // let the files grow old enough to be told by their time stamps
+			time.Sleep(2 * time.Second) // until the files are old enough for their time stamps to count
 		}
 		for at, dir := range dirs {
 			_, whole, err := e.as(filepath.Base(dir)).timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere",
@@ -61,7 +61,7 @@ func (e *Env) as(name string) *Env {
 	return &other
 }
 
-// serving starts a server of a project, and waits until it is there.
+// serving starts a server of a project, and waits until it answers.
 func (e *Env) serving(ctx context.Context, dir string) (*exec.Cmd, error) {
 	cmd := e.command(ctx, "serve", "--json", "-C", dir)
 	out, err := cmd.StdoutPipe()

@@ -1,13 +1,12 @@
-// Package bench measures what the README quotes, on this computer, with real
-// projects, processes and disks. It is no part of the product, which has a package
-// speed for what its users want to know: waferbench, in the folder of that name, is
-// a program of its own, which 'make bench' builds and runs. faults, run by the same
-// program, attacks the product from outside.
+// Package bench measures the figures in the README, on this computer, with real projects,
+// processes and disks. It is not part of the product; package speed is, and measures what
+// users want to know. The program waferbench, in the folder of that name, runs the benchmarks;
+// 'make bench' builds and runs it. It also runs package faults, which attacks the product from
+// outside.
 //
-// Each benchmark is one file; it makes what it needs in a temporary folder,
-// measures, and says how the figure compares with what is promised. Figures
-// depend on the computer: nothing is gated on them, and where two ways are
-// compared, both run in the same process right after each other.
+// Each benchmark is one file. It creates what it needs in a temporary folder, measures, and
+// compares the figure with its bound. Figures depend on the computer: no test depends on them,
+// and when two ways are compared, both run in the same process right after each other.
 package bench
 
 import (
@@ -20,7 +19,7 @@ import (
 	"time"
 )
 
-// Result is one measured figure.
+// Result is one figure.
 type Result struct {
 	Bench   string  `json:"bench"`
 	Measure string  `json:"measure"`
@@ -39,17 +38,18 @@ func (r Result) Meets() bool {
 	return r.Value >= r.Bound
 }
 
-// Env is what a benchmark works with.
+// Env is the environment of a benchmark.
 type Env struct {
 	Program string       // waferpair, for what must be measured from outside
 	Window  string       // the window of the ui benchmark; a build that allows automation
 	Dir     string       // an empty folder
 	Quick   bool         // smaller sizes, to try the benchmark itself
-	Edits   int          // of growth: the longer history's number of edits; 0: a million
+	Edits   int          // receives progress
 	Log     func(string) // progress
 	Report  func(Result)
 }
 
+// scale returns n, or a fraction of it in a quick run.
 // scale is n, or a fraction of it in a quick run.
 func (e *Env) scale(n int) int {
 	if e.Quick {
@@ -58,6 +58,7 @@ func (e *Env) scale(n int) int {
 	return n
 }
 
+// repeats returns how often to measure; a few times in a quick run.
 // repeats is how often something is measured; a few times in a quick run.
 func (e *Env) repeats(n int) int {
 	if e.Quick {
@@ -100,6 +101,7 @@ func All() []Bench {
 	}
 }
 
+// UI returns the names of the benchmarks of the window.
 // UI names all benchmarks of the window.
 const UI = "ui"
 
@@ -139,6 +141,7 @@ func runOne(ctx context.Context, b Bench, e Env) error {
 	return b.Run(ctx, &e)
 }
 
+// sub creates a folder below the benchmark's.
 // sub makes a folder below the benchmark's.
 func (e *Env) sub(name string) (string, error) {
 	dir := filepath.Join(e.Dir, name)
@@ -153,6 +156,7 @@ func percentile(all []time.Duration, p float64) time.Duration {
 
 func millis(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// dirSize returns the size of the files below dir on disk.
 // dirSize is how much the files below dir take on disk.
 func dirSize(dir string) (int64, error) {
 	var n int64

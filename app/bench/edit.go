@@ -12,9 +12,8 @@ import (
 	"waferpair/engine/refactor/golang/genproject"
 )
 
-// benchEdit starts the binary as a user does and waits for the first line of
-// the diff. Each run renames a function that a package of 20 files uses, and the next one
-// renames it back.
+// benchEdit starts the binary as a user does and waits for the first line of the diff. Each
+// run renames a function that a package of 20 files uses, and the next one renames it back.
 func benchEdit(ctx context.Context, e *Env) error {
 	dir, err := e.sub("project")
 	if err != nil {
@@ -30,7 +29,7 @@ func benchEdit(ctx context.Context, e *Env) error {
 			return err
 		}
 	}
-	time.Sleep(2 * time.Second) // let the files grow old enough to be told by their time stamps
+	time.Sleep(2 * time.Second) // until the files are old enough for their time stamps to count
 	var first, whole []time.Duration
 	for i := range e.repeats(20) {
 		f, w, err := e.timeEdit(ctx, dir, fmt.Sprintf("rename %s to %s everywhere", names[i%2], names[1-i%2]))
@@ -46,8 +45,7 @@ func benchEdit(ctx context.Context, e *Env) error {
 	return nil
 }
 
-// timeEdit runs one edit and gives the time to the first line of output, and
-// to the end.
+// timeEdit runs one edit and returns the time to the first line of output, and to the end.
 func (e *Env) timeEdit(ctx context.Context, dir, request string) (first, whole time.Duration, err error) {
 	cmd := e.command(ctx, "edit", "-C", dir, request)
 	out, err := cmd.StdoutPipe()
@@ -68,7 +66,7 @@ func (e *Env) timeEdit(ctx context.Context, dir, request string) (first, whole t
 	return first, time.Since(start), err
 }
 
-// command is the program with a data folder of the benchmark's own.
+// command returns the program with a data folder of the benchmark's own.
 func (e *Env) command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, e.Program, args...)
 	cmd.Env = e.environ()

@@ -117,8 +117,8 @@ func (e *env) openHere(ctx context.Context) (*owner.Use, error) {
 	})
 }
 
-// attach runs the command in the process that has the project open, or else in the owner. nil: there
-// is none, and this process is the owner if possible.
+// attach runs the command in the process that has the project open, or else in the owner. nil:
+// there is none, and this process is the owner if possible.
 func (e *env) attach(ctx context.Context) error {
 	if !e.attaches() {
 		return nil

@@ -72,8 +72,8 @@ func (v *diffView) place(line int) {
 	}
 }
 
-// change prints the text that one change removed and inserted. line is its place in the file as it is
-// now; removed lines show their old number.
+// change prints the text that one change removed and inserted. line is its place in the file
+// as it is now; removed lines show their old number.
 func (v *diffView) change(line int, removed, inserted string) {
 	v.place(line)
 	v.lines('-', line-v.grown[v.path], removed)
@@ -103,8 +103,8 @@ func (v *diffView) line(sign byte, n int, l string) {
 	fmt.Fprintf(v.out, "%s%5d%s %s%c %s%s\n", ansiDim, n, ansiReset, fg, sign, v.highlight(l, bg), ansiReset)
 }
 
-// highlight colours one line by its language on the given background. It sees one line at a time, because
-// the next lines have not arrived yet.
+// highlight colours one line by its language on the given background. It sees one line at a
+// time, because the next lines have not arrived yet.
 func (v *diffView) highlight(l, bg string) string {
 	if v.lexer == nil || len(l) > 2000 {
 		return bg + l

@@ -75,8 +75,8 @@ func unified(path string, a, b history.Version) string {
 	return d
 }
 
-// readable decodes a version for people. Only UTF-16 is decoded: a diff of any other encoding can still
-// be applied, because its bytes are the file's.
+// readable decodes a version for people. Only UTF-16 is decoded: a diff of any other encoding
+// can still be applied, because its bytes are the file's.
 func readable(b []byte) []byte {
 	switch enc := text.DetectEncoding(b); enc {
 	case text.UTF16LE, text.UTF16BE:
@@ -85,8 +85,8 @@ func readable(b []byte) []byte {
 	return b
 }
 
-// printUnified prints a diff: escaped on a terminal; byte for byte into a pipe or a file, so that 'git
-// apply' accepts it.
+// printUnified prints a diff: escaped on a terminal; byte for byte into a pipe or a file, so
+// that 'git apply' accepts it.
 func (e *env) printUnified(patch string) {
 	if !e.isTerminal(e.out) {
 		_, _ = io.WriteString(e.out, patch) // output keeps its first error

@@ -15,8 +15,9 @@ import (
 	"waferpair/history"
 )
 
-// locate finds the project of a command without -C: the one around its working folder, or else that folder
-// itself. It names the project if it is another folder, in the process that the user started.
+// locate finds the project of a command without -C: the one around its working folder, or else
+// that folder itself. It names the project if it is another folder, in the process that the
+// user started.
 func (e *env) locate() {
 	if e.named || e.located {
 		return
@@ -46,8 +47,8 @@ func (e *env) inProject(name string) string {
 	return path.Join(e.below, filepath.ToSlash(name))
 }
 
-// opened returns a function that reports whether a folder was opened before: it has a history, or is in the
-// recent list.
+// opened returns a function that reports whether a folder was opened before: it has a history,
+// or is in the recent list.
 func opened(dataHome string) func(dir string) bool {
 	recent := sync.OnceValue(func() []string { return server.RecentFolders(server.Options{}) })
 	return func(dir string) bool {
@@ -55,9 +56,9 @@ func opened(dataHome string) func(dir string) bool {
 	}
 }
 
-// projectAround finds the project around a folder: the nearest folder, from this one upward, that was opened
-// before or has a .git. The home folder and the root of the file system are not projects: launchers start
-// programs there.
+// projectAround finds the project around a folder: the nearest folder, from this one upward,
+// that was opened before or has a .git. The home folder and the root of the file system are
+// not projects: launchers start programs there.
 func projectAround(here, home string, opened func(dir string) bool) string {
 	for dir := here; dir != home && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if opened(dir) {

@@ -25,8 +25,8 @@ func (e *env) close(p *owner.Use) {
 // progressAfter is the time after which progress is shown.
 const progressAfter = 300 * time.Millisecond
 
-// progress returns a function that shows progress: on a terminal in one line that is overwritten, in a pipe
-// not at all.
+// progress returns a function that shows progress: on a terminal in one line that is
+// overwritten, in a pipe not at all.
 func (e *env) progress() func(app.Progress) {
 	start := time.Now()
 	tty := e.isTerminal(e.err) && !e.json

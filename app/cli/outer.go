@@ -18,8 +18,8 @@ import (
 	"waferpair/app/owner"
 )
 
-// outer is the environment of a command: the process that the user started. The command may run in another
-// process, see package owner.
+// outer is the environment of a command: the process that the user started. The command may
+// run in another process, see package owner.
 type outer interface {
 	getenv(name string) string
 	file(name string) string // a file name of that process, for this one
@@ -141,8 +141,9 @@ type openError struct{ error }
 
 func (e *openError) Unwrap() error { return e.error }
 
-// readAll reads a file, or "-" for standard input, up to most bytes. If the command runs in another process,
-// the content is sent along, because that process cannot read this one's pipes again.
+// readAll reads a file, or "-" for standard input, up to most bytes. If the command runs in
+// another process, the content is sent along, because that process cannot read this one's
+// pipes again.
 func (e *env) readAll(name string, most int64) ([]byte, error) {
 	if b, ok := e.read[name]; ok {
 		return b, nil

@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// writeFile writes a file completely or not at all: the old content stays until the new one is complete. "-" is
-// standard output; devices and pipes are written in place.
+// writeFile writes a file completely or not at all: the old content stays until the new one is
+// complete. "-" is standard output; devices and pipes are written in place.
 func (e *env) writeFile(flag, path string, write func(io.Writer) error) error {
 	if strings.TrimSpace(path) == "" {
 		return usageError("%s: the file name is empty; give one, or - for standard output", flag)
@@ -34,8 +34,8 @@ func unlessClosed(err error) error {
 	return err
 }
 
-// pipe is a writer whose reader may have seen enough; programs that write to it then end with errors of their
-// own.
+// pipe is a writer whose reader may have seen enough; programs that write to it then end with
+// errors of their own.
 type pipe struct {
 	io.Writer
 	closed bool

@@ -9,8 +9,9 @@ import (
 	"syscall"
 )
 
-// output is the standard output of a command. It remembers a failed write: a command whose output is lost has
-// failed, whatever else it did. If the reader of a pipe has seen enough, nothing is lost.
+// output is the standard output of a command. It remembers a failed write: a command whose
+// output is lost has failed, whatever else it did. If the reader of a pipe has seen enough,
+// nothing is lost.
 type output struct {
 	io.Writer
 	mu     sync.Mutex

@@ -1,5 +1,6 @@
-// Package cli is the command line. Its names, flags, exit codes and JSON are a contract that scripts rely on (see
-// the table in the README); each command is a thin layer over package app without logic of its own.
+// Package cli is the command line. Its names, flags, exit codes and JSON are a contract that
+// scripts rely on (see the table in the README); each command is a thin layer over package app
+// without logic of its own.
 package cli
 
 import (
@@ -46,8 +47,8 @@ func usageError(format string, args ...any) error {
 	return &codeError{code: exitUsage, err: fmt.Errorf(format, args...)}
 }
 
-// env is the environment of a command: streams, the parts of the calling process that it depends on, and global
-// flags.
+// env is the environment of a command: streams, the parts of the calling process that it
+// depends on, and global flags.
 type env struct {
 	in       io.Reader
 	out, err io.Writer
@@ -99,8 +100,9 @@ func (e *env) run(ctx context.Context, args []string) int {
 	return e.report(out.lost())
 }
 
-// surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... | head') from killing a turn: writes
-// then fail, and are ignored. Notify, not Ignore: programs that we start would inherit that.
+// surviveClosedPipe keeps a reader that has seen enough ('waferpair edit ... | head') from
+// killing a turn: writes then fail, and are ignored. Notify, not Ignore: programs that we
+// start would inherit that.
 func surviveClosedPipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
 
 // report prints an error and returns its exit code.

@@ -59,8 +59,9 @@ line after it is a notice.`,
 	return c
 }
 
-// serve shows the project to browsers until ctx ends: from the process that has it open, or from the owner, if there
-// is one that stays; otherwise, and when that process ends, from this one.
+// serve shows the project to browsers until ctx ends: from the process that has it open, or
+// from the owner, if there is one that stays; otherwise, and when that process ends, from this
+// one.
 func (e *env) serve(ctx context.Context, f serveFlags) error {
 	if f.folder == "" {
 		return e.serveHere(ctx, f)
@@ -96,8 +97,8 @@ func (e *env) noteReadOnly(no *owner.RefusedError) {
 	e.notify(fmt.Sprintf("waferpair: %v; until then its project is read-only here\n", no))
 }
 
-// serveElsewhere serves from another process, as long as there is one. If done is false, the error is the refusal of
-// the process that has the project, if it refused.
+// serveElsewhere serves from another process, as long as there is one. If done is false, the
+// error is the refusal of the process that has the project, if it refused.
 func (e *env) serveElsewhere(ctx context.Context, f serveFlags) (done bool, err error) {
 	var no error
 	for _, addr := range e.others() {
@@ -229,8 +230,9 @@ func (l *serveLog) stopped() {
 	}
 }
 
-// openBrowser opens an address in the user's browser. All users of this computer can see the arguments of programs, and
-// the address contains the token: so the browser gets a file that redirects there, which only the user can read.
+// openBrowser opens an address in the user's browser. All users of this computer can see the
+// arguments of programs, and the address contains the token: so the browser gets a file that
+// redirects there, which only the user can read.
 func openBrowser(ctx context.Context, url string, environ []string) (done func(), err error) {
 	dir, err := os.MkdirTemp("", "waferpair-")
 	if err != nil {

@@ -143,8 +143,8 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// declinedText says what was understood, why it was declined, which requests would work, and how to attach a model that
-// can do more.
+// declinedText says what was understood, why it was declined, which requests would work, and
+// how to attach a model that can do more.
 func declinedText(o engine.Outcome) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "waferpair: declined, nothing was changed\n")

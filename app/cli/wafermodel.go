@@ -159,8 +159,8 @@ func (o stepOf) ids(vocabulary int) ([]int, error) {
 
 var errStopped = errors.New("stopped; nothing was written")
 
-// runStep runs the step until it is done, or a signal arrives. Laying out programs does not check for signals; it is
-// abandoned when the process ends.
+// runStep runs the step until it is done, or a signal arrives. Laying out programs does not
+// check for signals; it is abandoned when the process ends.
 func (e *env) runStep(ctx context.Context, m run.Model) (run.Step, error) {
 	wait := e.startWaiting()
 	defer wait.over()

@@ -104,8 +104,9 @@ type shownWindow struct {
 // errNoWindow tells a client to open a window of its own.
 var errNoWindow = &codeError{code: exitFailed, err: errors.New("no window shows this folder"), quiet: true}
 
-// raised raises the window that already shows a folder, if another process has one; the error says why that cannot be
-// asked. A window is a process of its own, because Wails has one in each; others find its project as any project.
+// raised raises the window that already shows a folder, if another process has one; the error
+// says why that cannot be asked. A window is a process of its own, because Wails has one in
+// each; others find its project as any project.
 func (e *env) raised(ctx context.Context, folder string) (bool, error) {
 	if folder == "" {
 		return false, nil
@@ -142,7 +143,8 @@ func beside(root string) string {
 	return filepath.Dir(root)
 }
 
-// namedFolder returns the folder that the user named, as an argument or with -C; "" when there is none.
+// namedFolder returns the folder that the user named, as an argument or with -C; "" when there
+// is none.
 func (e *env) namedFolder(cmd *cobra.Command, args []string) (string, error) {
 	if len(args) == 0 {
 		if !cmd.Flags().Changed("directory") {
@@ -172,8 +174,8 @@ func (e *env) startFolder(named string) string {
 	return projectAround(here, xdg.Home, opened(xdg.DataHome))
 }
 
-// folderOrCommand allows one argument that exists in the file system; a mistyped command gets the nearest ones in its
-// error.
+// folderOrCommand allows one argument that exists in the file system; a mistyped command gets
+// the nearest ones in its error.
 func folderOrCommand(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
 		return usageError("a window shows one folder, not %d; run waferpair once for each", len(args))

@@ -27,9 +27,9 @@ func (p Place) Dir() string { return p.dir }
 // maxSocket bounds the length of a socket's path.
 const maxSocket = 107
 
-// Find returns the place for some settings, in the first usable runtime folder: XDG_RUNTIME_DIR, the
-// folder that the system makes for each user (programs started remotely may lack the variable), or a
-// folder in /tmp.
+// Find returns the place for some settings, in the first usable runtime folder:
+// XDG_RUNTIME_DIR, the folder that the system makes for each user (programs started remotely
+// may lack the variable), or a folder in /tmp.
 func Find(settings []string) (Place, error) {
 	sum := sha256.Sum256([]byte(strings.Join(settings, "\x00")))
 	p := Place{key: hex.EncodeToString(sum[:6])}
@@ -57,10 +57,10 @@ func runtimeDirs() []string {
 	return append(dirs, "/tmp/waferpair-"+uid)
 }
 
-// own makes sure that a folder exists, belongs to us, and is closed to everybody else. In /tmp anybody
-// can create one with our name: it counts only if it is not a link and we own it. Elsewhere the folder
-// is created only below folders of ours: under sudo the runtime folder is the user's, who could not
-// use what root creates there.
+// own makes sure that a folder exists, belongs to us, and is closed to everybody else. In /tmp
+// anybody can create one with our name: it counts only if it is not a link and we own it.
+// Elsewhere the folder is created only below folders of ours: under sudo the runtime folder is
+// the user's, who could not use what root creates there.
 func own(dir string) error {
 	if parent := filepath.Dir(dir); parent != "/tmp" && ownerOf(parent) != os.Geteuid() {
 		return fmt.Errorf("%s is not there, or belongs to another user", parent)
@@ -105,8 +105,8 @@ var settings = []string{"HOME", "PATH", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
 	"GO111MODULE", "GOENV", "GOEXPERIMENT", "GOFLAGS", "GOMODCACHE", "GOPATH", "GOPROXY", "GOROOT", "GOTOOLCHAIN",
 	"GOWORK", "GOOS", "GOARCH", "CGO_ENABLED"}
 
-// Settings returns the settings of this process, with a data folder. Processes with different settings
-// do not open projects for each other.
+// Settings returns the settings of this process, with a data folder. Processes with different
+// settings do not open projects for each other.
 func Settings(dataHome string) []string {
 	out := []string{dataHome}
 	for _, name := range settings {
@@ -136,8 +136,8 @@ type claim struct{ f *os.File }
 
 func (p Place) claimFile() string { return filepath.Join(p.dir, p.key+".owner") }
 
-// claim takes the role for the process that listens at addr; nil when another one has it. A file that
-// its owner has just removed does not count.
+// claim takes the role for the process that listens at addr; nil when another one has it. A
+// file that its owner has just removed does not count.
 func (p Place) claim(addr string) (*claim, error) {
 	for {
 		c, err := p.tryClaim(addr)
@@ -189,8 +189,8 @@ func (c *claim) release() {
 	}
 }
 
-// Owner returns the owner's address; "" when there is none. A killed owner leaves its address behind,
-// at which nobody answers.
+// Owner returns the owner's address; "" when there is none. A killed owner leaves its address
+// behind, at which nobody answers.
 func (p Place) Owner() string {
 	if p.dir == "" {
 		return ""

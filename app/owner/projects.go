@@ -14,8 +14,8 @@ import (
 	"waferpair/history"
 )
 
-// Projects are the projects that this process has open. Each is opened once, however many users it has,
-// and closed with the last of them.
+// Projects are the projects that this process has open. Each is opened once, however many
+// users it has, and closed with the last of them.
 type Projects struct {
 	reach func() string // returns the address for other processes; may be nil
 
@@ -42,8 +42,8 @@ type shared struct {
 	users map[*Use]bool
 }
 
-// Use is one user of an open project: a window, or one command. It receives the project's notices while
-// it lasts.
+// Use is one user of an open project: a window, or one command. It receives the project's
+// notices while it lasts.
 type Use struct {
 	*app.Project
 	of   *Projects
@@ -55,9 +55,9 @@ type Use struct {
 	joined bool // others had it open
 }
 
-// Open opens the project folder, or joins those who have it open in this process. Files can be read then;
-// see Fresh. Notice, Progress and Listener receive what happens from now on, with locks held: they return
-// at once.
+// Open opens the project folder, or joins those who have it open in this process. Files can be
+// read then; see Fresh. Notice, Progress and Listener receive what happens from now on, with
+// locks held: they return at once.
 func (ps *Projects) Open(ctx context.Context, dir string, opt app.Options) (*Use, error) {
 	root := Root(dir)
 	for {
@@ -142,8 +142,8 @@ func (s *shared) open(ctx context.Context, dir string, opt app.Options) {
 	}
 }
 
-// wait waits for the opening. Then the user has the project, even if its context has ended, and must
-// close it.
+// wait waits for the opening. Then the user has the project, even if its context has ended,
+// and must close it.
 func (u *Use) wait(ctx context.Context) error {
 	select {
 	case <-u.s.opening:
@@ -158,8 +158,8 @@ func (u *Use) wait(ctx context.Context) error {
 	}
 }
 
-// giveUp removes a user who never had the project. If the project is open by now, and nobody else uses
-// it, giveUp closes it.
+// giveUp removes a user who never had the project. If the project is open by now, and nobody
+// else uses it, giveUp closes it.
 func (u *Use) giveUp() {
 	if !u.leave() {
 		return
@@ -172,8 +172,8 @@ func (u *Use) giveUp() {
 	u.of.remove(u.root, u.s)
 }
 
-// Fresh waits until the history has been compared with the disk. A user who joined may know of a change
-// that the watcher has not seen yet, or that the cause of failed saves is gone.
+// Fresh waits until the history has been compared with the disk. A user who joined may know of
+// a change that the watcher has not seen yet, or that the cause of failed saves is gone.
 func (u *Use) Fresh(ctx context.Context) error {
 	err := u.Ready(ctx)
 	if err == nil && u.joined && !u.ReadOnly() {
@@ -186,8 +186,8 @@ func (u *Use) Fresh(ctx context.Context) error {
 // Taken reports whether another process has the project open.
 func (u *Use) Taken() bool { return errors.Is(u.History().ReadOnlyReason(), history.ErrReadOnly) }
 
-// Abandoned reports whether the process that had the project open is gone. If it cannot be reached, only
-// its lock tells; Abandoned tries to take it.
+// Abandoned reports whether the process that had the project open is gone. If it cannot be
+// reached, only its lock tells; Abandoned tries to take it.
 func (u *Use) Abandoned() bool { return history.Abandoned(history.Dir(u.data(), u.Root())) }
 
 func (u *Use) data() string { return cmp.Or(u.opt.DataHome, xdg.DataHome) }
@@ -205,8 +205,8 @@ func (u *Use) leave() (last bool) {
 	return last
 }
 
-// Close ends the use. By then, its changes are stored and saved. The last user closes the project, and
-// receives its notices until then.
+// Close ends the use. By then, its changes are stored and saved. The last user closes the
+// project, and receives its notices until then.
 func (u *Use) Close() error {
 	stored := u.stored()
 	if !u.leave() {

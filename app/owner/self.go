@@ -73,8 +73,8 @@ func New(opt Options) *Self {
 // Place returns where this process meets others, or why it does not.
 func (s *Self) Place() (Place, error) { return s.place, s.why }
 
-// Reach makes this process reachable and returns its address; "" when it cannot be reached, and then
-// others cannot use its projects.
+// Reach makes this process reachable and returns its address; "" when it cannot be reached,
+// and then others cannot use its projects.
 func (s *Self) Reach() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,9 +145,9 @@ func (s *Self) Running() int {
 	return len(s.runs)
 }
 
-// Close gives up the role of the owner, and waits for the clients' commands; when ctx ends, it stops them.
-// Commands that stay continue elsewhere. Until then, the process still serves clients for its open
-// projects.
+// Close gives up the role of the owner, and waits for the clients' commands; when ctx ends, it
+// stops them. Commands that stay continue elsewhere. Until then, the process still serves
+// clients for its open projects.
 func (s *Self) Close(ctx context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

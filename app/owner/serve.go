@@ -80,7 +80,8 @@ func (s *Self) serve(conn *websocket.Conn, pid int) {
 	sending.Wait()
 }
 
-// listenTo reads the client's messages. It calls stop on request, and gone when the client disconnects.
+// listenTo reads the client's messages. It calls stop on request, and gone when the client
+// disconnects.
 func listenTo(ctx context.Context, conn *websocket.Conn, out *sender, in *input, stop func(), gone func(error)) {
 	for {
 		_, data, err := conn.Read(ctx)

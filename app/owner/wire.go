@@ -14,8 +14,8 @@ import (
 	"github.com/coder/websocket"
 )
 
-// Command is a command line to run in another process, with the parts of its own process that it depends
-// on.
+// Command is a command line to run in another process, with the parts of its own process that
+// it depends on.
 type Command struct {
 	Args     []string          `json:"args"`
 	Dir      string            `json:"dir"`             // the folder for relative names
@@ -25,16 +25,16 @@ type Command struct {
 	Read     map[string][]byte `json:"read"`     // files that it has already read; "-" is standard input
 	Folders  []Folder          `json:"folders"`  // these must be the same folders in both processes
 
-	// Stays says that the command runs as long as its user likes: it attaches only to such an owner, and
-	// continues elsewhere when that ends.
+	// Stays says that the command runs as long as its user likes: it attaches only to such an
+	// owner, and continues elsewhere when that ends.
 	Stays bool `json:"stays"`
 
 	// Reads says that the command changes nothing: it may run again.
 	Reads bool `json:"-"`
 }
 
-// Folder identifies a folder: in a container, or with private mounts, another folder may be at the same
-// path.
+// Folder identifies a folder: in a container, or with private mounts, another folder may be at
+// the same path.
 type Folder struct {
 	Path     string `json:"path"`
 	Dev, Ino uint64 // 0: it does not exist
@@ -87,8 +87,8 @@ type fromClient struct {
 	Of    int      `json:"of,omitempty"` // the stream that could not be written
 }
 
-// fromOwner is a message to a client. Output is sent as binary messages: one byte for the stream, then the
-// text.
+// fromOwner is a message to a client. Output is sent as binary messages: one byte for the
+// stream, then the text.
 type fromOwner struct {
 	Type string `json:"type"` // refused, began, input, sync, moved, exit
 	Code int    `json:"code,omitempty"`
@@ -100,14 +100,15 @@ const (
 	streamErr = 2
 )
 
-// maxQueue bounds the queue for a client that does not read; then its command blocks, as with a full pipe.
+// maxQueue bounds the queue for a client that does not read; then its command blocks, as with
+// a full pipe.
 const maxQueue = 1 << 20
 
 // maxMessage bounds a message; the largest patch, in base64, fits.
 const maxMessage = 128 << 20
 
-// sender writes to the client in order, from one goroutine, so that code that holds a lock can send without
-// waiting.
+// sender writes to the client in order, from one goroutine, so that code that holds a lock can
+// send without waiting.
 type sender struct {
 	conn *websocket.Conn
 	ctx  context.Context
@@ -268,8 +269,8 @@ func (e *remoteError) Error() string { return e.says }
 
 func (e *remoteError) Is(target error) bool { return e.errno != 0 && target == error(e.errno) }
 
-// input is the client's standard input. The client reads it only when the command does, so that unread input
-// is left for the next command.
+// input is the client's standard input. The client reads it only when the command does, so
+// that unread input is left for the next command.
 type input struct {
 	*sender
 	arrived chan fromClient

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// A lane runs its commands in order, and separately from other lanes, so that a slow command does not
-// delay the rest: typing continues while a revert is planned, and a stop is handled while a file is
-// being opened.
+// A lane runs its commands in order, and separately from other lanes, so that a slow command
+// does not delay the rest: typing continues while a revert is planned, and a stop is handled
+// while a file is being opened.
 type lane int
 
 const (
@@ -64,8 +64,9 @@ func on[In, Out any](l lane, do func(*call, In) (Out, error)) command {
 	}}
 }
 
-// inProject makes a command from a function that needs an open project, compared with the disk. It runs
-// under the project's context, so that reloading the page does not interrupt a save or a revert.
+// inProject makes a command from a function that needs an open project, compared with the
+// disk. It runs under the project's context, so that reloading the page does not interrupt a
+// save or a revert.
 func inProject[In, Out any](l lane, do func(*call, *opened, In) (Out, error)) command {
 	return asShown(l, func(c *call, o *opened, in In) (out Out, err error) {
 		if err := o.Ready(o.ctx); err != nil {
@@ -113,7 +114,8 @@ func init() {
 		"save":   inProject(laneWork, save),
 		"create": inProject(laneWork, create),
 		"rename": inProject(laneWork, rename),
-		// Deletes the files of the Removal with this sum. Reverting the edits restores what can be restored.
+		// Deletes the files of the Removal with this sum. Reverting the edits restores what
+		// can be restored.
 		"remove": inProject(laneWork, remove),
 
 		"edit":    inProject(laneTurn, edit),

@@ -7,8 +7,9 @@ import (
 	"waferpair/history"
 )
 
-// dirty notes what a page has to be sent, apart from what the pump finds out by itself: not the changes,
-// only that there are some. So it stays small, and noting never blocks, because callers hold locks.
+// dirty notes what a page has to be sent, apart from what the pump finds out by itself: not
+// the changes, only that there are some. So it stays small, and noting never blocks, because
+// callers hold locks.
 type dirty struct {
 	wake chan struct{} // capacity 1
 

@@ -27,7 +27,8 @@ func (pg *page) docDeltas(ctx context.Context, o *opened, paths []string) []DocD
 	return out
 }
 
-// textless lists the open files that show no text: no event reports that such a file has become text.
+// textless lists the open files that show no text: no event reports that such a file has
+// become text.
 func (pg *page) textless() (out []string) {
 	for path, d := range pg.docs {
 		if d.id == 0 {
@@ -37,7 +38,8 @@ func (pg *page) textless() (out []string) {
 	return out
 }
 
-// deltasOf brings a page's document up to date, by updates if possible, otherwise with its whole text.
+// deltasOf brings a page's document up to date, by updates if possible, otherwise with its
+// whole text.
 func (pg *page) deltasOf(ctx context.Context, o *opened, d *openDoc) ([]DocDelta, error) {
 	out, err := pg.updates(ctx, o, d)
 	f, serr := o.Show(ctx, d.path)
@@ -57,8 +59,8 @@ func (d *openDoc) at(path string) *openDoc {
 	return d
 }
 
-// updates returns the updates up to the newest version. An error means that the page needs the whole
-// document.
+// updates returns the updates up to the newest version. An error means that the page needs the
+// whole document.
 func (pg *page) updates(ctx context.Context, o *opened, d *openDoc) (out []DocDelta, err error) {
 	if d.id == 0 {
 		return nil, nil // its text is not shown
@@ -93,7 +95,8 @@ func (pg *page) moved(d *openDoc, to string) DocMoved {
 	return n
 }
 
-// leap serves a page that fell behind the buffer's log: with one change from its text to the current one.
+// leap serves a page that fell behind the buffer's log: with one change from its text to the
+// current one.
 func (pg *page) leap(ctx context.Context, o *opened, d *openDoc) (app.Updates, error) {
 	f, err := o.Show(ctx, d.path)
 	if err != nil || f.ID != d.id {

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The user's files, which belong to no project: preferences, and the recent folders. Each is a JSON file,
-// replaced as a whole under a lock, because several windows may write it at once.
+// The user's files, which belong to no project: preferences, and the recent folders. Each is a
+// JSON file, replaced as a whole under a lock, because several windows may write it at once.
 
 const (
 	appName    = "waferpair"
@@ -104,8 +104,8 @@ func (u userFiles) changeRecent(change func([]Recent) []Recent) error {
 	})
 }
 
-// replace applies change to a file, so that readers see the old or the new content, and no other writer's
-// change is lost.
+// replace applies change to a file, so that readers see the old or the new content, and no
+// other writer's change is lost.
 func replace(dir, name string, change func(old []byte) ([]byte, error)) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

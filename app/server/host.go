@@ -12,8 +12,8 @@ import (
 
 // host holds what all pages share: the project, if any, and the user's files.
 //
-// Locks are taken in this order, and any may be left out: page.mu, the locks of app.Project, host.mu,
-// dirty.mu. So a project must not be called under host.mu.
+// Locks are taken in this order, and any may be left out: page.mu, the locks of app.Project,
+// host.mu, dirty.mu. So a project must not be called under host.mu.
 type host struct {
 	opt   Options
 	files userFiles
@@ -71,8 +71,8 @@ func (h *host) open(ctx context.Context, root string) error {
 	return nil
 }
 
-// openAgain closes a folder and opens the one that is at its path; use accepts that even if it is another
-// one than before.
+// openAgain closes a folder and opens the one that is at its path; use accepts that even if it
+// is another one than before.
 func (h *host) openAgain(ctx context.Context, old *opened, use bool) error {
 	h.switching.Lock()
 	defer h.switching.Unlock()

@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// runLowPriority does background work on a thread of its own, with low priority: on a computer with few
-// processors it would otherwise delay the window. The thread ends with the work.
+// runLowPriority does background work on a thread of its own, with low priority: on a computer
+// with few processors it would otherwise delay the window. The thread ends with the work.
 func runLowPriority(do func()) {
 	done := make(chan struct{})
 	go func() {

@@ -9,16 +9,17 @@ import (
 	"waferpair/workspace/text"
 )
 
-// openDoc is a document that a page has open: the version the page is known to have, and the one it was
-// sent.
+// openDoc is a document that a page has open: the version the page is known to have, and the
+// one it was sent.
 //
 //	had --steps--> sent --Since--> now
 //
-// The page and Go must map the user's typing over the same changes in the same order; otherwise their
-// texts differ. Go's buffer maps a push over its log, change by change, from the base version; the page
-// maps over the updates that it gets. Sending many small changes by one author as one is better, but is
-// another sequence. So a push is first mapped over the steps as they were sent, up to sent, and the buffer
-// maps it from there. Later changes are joined only if no push of the page is behind them.
+// The page and Go must map the user's typing over the same changes in the same order;
+// otherwise their texts differ. Go's buffer maps a push over its log, change by change, from
+// the base version; the page maps over the updates that it gets. Sending many small changes by
+// one author as one is better, but is another sequence. So a push is first mapped over the
+// steps as they were sent, up to sent, and the buffer maps it from there. Later changes are
+// joined only if no push of the page is behind them.
 type openDoc struct {
 	path string
 	id   int64

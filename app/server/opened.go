@@ -31,8 +31,8 @@ type opened struct {
 	steps progress
 }
 
-// openProject opens a folder for reading. In the background it is then compared with its history, and
-// watched. use accepts the folder even if another one was at its path before.
+// openProject opens a folder for reading. In the background it is then compared with its
+// history, and watched. use accepts the folder even if another one was at its path before.
 func (h *host) openProject(ctx context.Context, root string, use bool) (*opened, error) {
 	o := &opened{host: h, watched: make(chan struct{})}
 	o.ctx, o.end = context.WithCancel(context.Background())
@@ -66,18 +66,18 @@ func (o *opened) prepareNames() {
 	runLowPriority(func() { _, _ = o.Query().Find(o.ctx, "", 1) }) // see above
 }
 
-// prepareModel lets the built-in model do what the first request would have to wait for. An error comes
-// again in a request.
+// prepareModel lets the built-in model do what the first request would have to wait for. An
+// error comes again in a request.
 func (o *opened) prepareModel() {
 	runLowPriority(func() { _ = o.Prepare(o.ctx) }) // see above
 }
 
-// compareAfter is the longest delay of the comparison of a folder with its history: the page gets the
-// processors while it draws. Whoever needs the comparison starts it at once.
+// compareAfter is the longest delay of the comparison of a folder with its history: the page
+// gets the processors while it draws. Whoever needs the comparison starts it at once.
 const compareAfter = time.Second
 
-// watchWhenReady waits until the history has been compared with the disk. If that fails, the project is
-// read only.
+// watchWhenReady waits until the history has been compared with the disk. If that fails, the
+// project is read only.
 func (o *opened) watchWhenReady() {
 	defer close(o.watched)
 	o.asked(compareAfter)

@@ -16,8 +16,8 @@ import (
 	"waferpair/history"
 )
 
-// page is one connection of a page. Three kinds of goroutines serve it: the reader takes its messages, the
-// lanes run its commands, the pump writes.
+// page is one connection of a page. Three kinds of goroutines serve it: the reader takes its
+// messages, the lanes run its commands, the pump writes.
 type page struct {
 	server *Server
 	host   *host

@@ -35,7 +35,8 @@ func (h *host) enter(pg *page) bool {
 	return true
 }
 
-// maxLeft bounds the disconnected pages that are remembered, so that they can continue after a reconnect.
+// maxLeft bounds the disconnected pages that are remembered, so that they can continue after a
+// reconnect.
 const maxLeft = 16
 
 func (h *host) leave(pg *page) {
@@ -48,8 +49,9 @@ func (h *host) leave(pg *page) {
 	}
 }
 
-// A page pushes typing in pieces, each after the one before is confirmed. The end of the program waits
-// until no more comes, except for a page that hangs, and so does not get its confirmations.
+// A page pushes typing in pieces, each after the one before is confirmed. The end of the
+// program waits until no more comes, except for a page that hangs, and so does not get its
+// confirmations.
 const (
 	lastKeysRest = 100 * time.Millisecond // without a push
 	maxLastKeys  = 5 * time.Second
@@ -72,8 +74,8 @@ func (h *host) lastKeys() {
 	}
 }
 
-// mayPush reports whether the page may have more typing: it is waiting for the confirmation of a push, or
-// has just had one.
+// mayPush reports whether the page may have more typing: it is waiting for the confirmation of
+// a push, or has just had one.
 func (pg *page) mayPush() bool {
 	pg.mu.Lock()
 	defer pg.mu.Unlock()
@@ -88,7 +90,8 @@ func (pg *page) mayPush() bool {
 	return len(pg.early) > 0 || time.Since(pg.typed) < lastKeysRest
 }
 
-// dropPages ends all connections, refuses new ones, and waits until all goroutines of pages have ended.
+// dropPages ends all connections, refuses new ones, and waits until all goroutines of pages
+// have ended.
 func (h *host) dropPages() {
 	h.mu.Lock()
 	h.closing = true
@@ -102,8 +105,8 @@ func (h *host) dropPages() {
 	}
 }
 
-// retire ends the old connection of a page that has reconnected under another name, and waits for its
-// goroutines; nil when the page is not known.
+// retire ends the old connection of a page that has reconnected under another name, and waits
+// for its goroutines; nil when the page is not known.
 func (h *host) retire(ctx context.Context, name string) (*page, error) {
 	old := h.byName(name)
 	if old == nil {

@@ -8,8 +8,8 @@ import (
 
 //go:generate go run ../../build/tstypes -o ../../frontend/src/protocol.ts
 
-// The messages over the WebSocket and the answers of /api, generated from the Go types of app/server and
-// those that they use: change types and comments there.
+// The messages over the WebSocket and the answers of /api, generated from the Go types of
+// app/server and those that they use: change types and comments there.
 //
 //	page -> server   Call   {id, cmd, ...arguments}    answered by one Reply with that id
 //	                 Ack    {ack: seq}                 the page has shown the frame with that number
@@ -17,17 +17,18 @@ import (
 //	                 was closed: then no document is open any more;
 //	                 Reply; Frame, at most one in flight
 //
-// A Frame holds everything that happened since the last acknowledged one, and is at most 16 ms old when it
-// is sent. The server computes it from its state (buffers, the turn's log, the history) and keeps no queue:
-// a slow page gets fewer and larger frames, and costs no memory in Go.
+// A Frame holds everything that happened since the last acknowledged one, and is at most 16 ms
+// old when it is sent. The server computes it from its state (buffers, the turn's log, the
+// history) and keeps no queue: a slow page gets fewer and larger frames, and costs no memory
+// in Go.
 //
 //ts:section server -> page: ServerMessage
 //ts:section a turn: TurnDelta
 //ts:section page -> server: commands
 //ts:section /api: reads; GET unless said otherwise: reads
 
-// One rule that build/tstypes does not see: lists are never null in JSON (see list). Tests check each
-// message and answer.
+// One rule that build/tstypes does not see: lists are never null in JSON (see list). Tests
+// check each message and answer.
 
 // ServerMessage is a message to a page.
 type ServerMessage interface{ serverMessage() }

@@ -43,8 +43,8 @@ const (
 // DocDelta is a change of an open document since the page's last frame.
 type DocDelta interface{ docDelta() }
 
-// DocUpdates lead from one version of a document to another, in order. There may be fewer of them than
-// versions, because consecutive changes by one author are joined.
+// DocUpdates lead from one version of a document to another, in order. There may be fewer of
+// them than versions, because consecutive changes by one author are joined.
 type DocUpdates struct {
 	Path    string   `json:"path"`
 	Doc     int64    `json:"doc"`

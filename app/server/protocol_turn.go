@@ -6,8 +6,8 @@ import (
 	"waferpair/history"
 )
 
-// TurnDelta is what is new of a turn since the page's last frame: parts, with their places in the list of all,
-// and the turn's other state.
+// TurnDelta is what is new of a turn since the page's last frame: parts, with their places in
+// the list of all, and the turn's other state.
 type TurnDelta struct {
 	Turn    history.TurnID     `json:"turn"`
 	Began   *TurnBegan         `json:"began,omitempty"` // the whole turn follows, whatever the page has of it

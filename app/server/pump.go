@@ -12,8 +12,8 @@ import (
 	"waferpair/history"
 )
 
-// frameEvery is the longest time that a change waits before it is sent: one frame of a screen. If nothing
-// was sent for so long, a change is sent at once.
+// frameEvery is the longest time that a change waits before it is sent: one frame of a screen.
+// If nothing was sent for so long, a change is sent at once.
 const frameEvery = 16 * time.Millisecond
 
 // pump writes all messages to the page. Replies are sent at once; a frame when the last one was
@@ -66,8 +66,8 @@ func (pg *page) due(last time.Time) (time.Duration, error) {
 	return limit - time.Since(flight), nil
 }
 
-// writeReplies sends the queued replies, and shrinks the buffer, so that one large reply does not stay in
-// memory.
+// writeReplies sends the queued replies, and shrinks the buffer, so that one large reply does
+// not stay in memory.
 func (pg *page) writeReplies(buf *bytes.Buffer) error {
 	pg.mu.Lock()
 	out := pg.out

@@ -21,8 +21,8 @@ type pushArgs struct {
 // errStale refuses a push to a document that was replaced.
 var errStale = fail(codeStale, "The file was replaced since it was shown: open it again.")
 
-// push applies the user's typing. Replies and frames keep their order: a push that is acknowledged before a
-// reset is included in the reset's text, and no other push is.
+// push applies the user's typing. Replies and frames keep their order: a push that is
+// acknowledged before a reset is included in the reset's text, and no other push is.
 func push(c *call, o *opened, in pushArgs) (null, error) {
 	pg := c.page
 	pg.mu.Lock()
@@ -55,15 +55,15 @@ func push(c *call, o *opened, in pushArgs) (null, error) {
 	return nil, pg.answerLocked(c.answered(), nil, nil)
 }
 
-// earlyPush is a push to a file that was shown before the comparison with the disk. There is at most one
-// for each file.
+// earlyPush is a push to a file that was shown before the comparison with the disk. There is
+// at most one for each file.
 type earlyPush struct {
 	id int64 // of the call
 	in pushArgs
 }
 
-// answerEarly applies early pushes as soon as possible. Their documents were replaced: a frame with the whole
-// text follows. pg.mu is held.
+// answerEarly applies early pushes as soon as possible. Their documents were replaced: a frame
+// with the whole text follows. pg.mu is held.
 func (pg *page) answerEarly(o *opened) {
 	if len(pg.early) == 0 || !o.IsReady() {
 		return

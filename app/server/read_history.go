@@ -44,8 +44,8 @@ func readPast(ctx context.Context, o *opened, in fileArgs) (Past, error) {
 	return out, nil
 }
 
-// Past is a file at every moment from one to another, both included: its text at the first moment, and the
-// changes after it.
+// Past is a file at every moment from one to another, both included: its text at the first
+// moment, and the changes after it.
 type Past struct {
 	From   history.EditID `json:"from"`
 	To     history.EditID `json:"to"`

@@ -177,8 +177,8 @@ type foldersAnswer struct {
 	Folders []string `json:"folders"`
 }
 
-// readFolders lists the folders in a folder, for choosing a project without a native dialog. "" is the user's
-// home folder.
+// readFolders lists the folders in a folder, for choosing a project without a native dialog.
+// "" is the user's home folder.
 func readFolders(_ context.Context, _ *host, in pathArgs) (foldersAnswer, error) {
 	dir := in.Path
 	if dir == "" {

@@ -36,7 +36,8 @@ func readBlame(ctx context.Context, o *opened, in pathArgs) (blameAnswer, error)
 
 // ReviewHunk is a place at which a file differs from its accepted base.
 type ReviewHunk struct {
-	// the edits that made it, and those they meet elsewhere: they are accepted and reverted together
+	// the edits that made it, and those they meet elsewhere: they are accepted and reverted
+	// together
 	Edits   []history.EditID `json:"edits"`
 	Turns   []history.TurnID `json:"turns"` // one for each edit
 	Place   int              `json:"place"` // its index among the places with the same edits
@@ -69,8 +70,9 @@ func readReview(ctx context.Context, o *opened, in pathArgs) (reviewAnswer, erro
 	return out, nil
 }
 
-// placer converts the places of hunks to UTF-16 units. Review has done so for UTF-8, which nearly every file
-// uses. Another encoding needs the text; if that has changed meanwhile, a page notices by the version.
+// placer converts the places of hunks to UTF-16 units. Review has done so for UTF-8, which
+// nearly every file uses. Another encoding needs the text; if that has changed meanwhile, a
+// page notices by the version.
 func (o *opened) placer(ctx context.Context, path string,
 	version workspace.Version) func(query.ReviewHunk) (from, to text.UTF16) {
 	plain := func(h query.ReviewHunk) (from, to text.UTF16) { return h.FromUTF16, h.ToUTF16 }

@@ -6,8 +6,8 @@ import (
 	"waferpair/history"
 )
 
-// Timeline is a part of all edits in columns: the n-th entry of each is the n-th edit, oldest first. It has the
-// bands of its edits and of the newest turns, and all named moments.
+// Timeline is a part of all edits in columns: the n-th entry of each is the n-th edit, oldest
+// first. It has the bands of its edits and of the newest turns, and all named moments.
 type Timeline struct {
 	IDs         []history.EditID `json:"ids"`
 	Times       []int64          `json:"times"`   // ms since 1970
@@ -21,11 +21,13 @@ type Timeline struct {
 	// 1 partial, 2 reverted, 4 a revert, 8 purged, 16 a rename (query.FlagPartial, ...)
 	Flags []int8     `json:"flags"`
 	Bands []TurnBand `json:"bands"`
-	// all edits that are reverted now, if one of the edits since the given one reverts others; else null
+	// all edits that are reverted now, if one of the edits since the given one reverts others;
+	// else null
 	Undone  *[]history.EditID `json:"undone"`
 	Moments []Moment          `json:"moments"`
 	Head    history.EditID    `json:"head"`
-	// the newest edit before these; pass it plus one as before to get the part that ends there; 0: none
+	// the newest edit before these; pass it plus one as before to get the part that ends
+	// there; 0: none
 	Earlier history.EditID `json:"earlier"`
 	Start   int64          `json:"start"` // the beginning of the history, ms since 1970
 }
@@ -48,14 +50,15 @@ type Moment struct {
 	Name string         `json:"name"`
 }
 
-// timelineArgs select a part: the edits after one; or the newest edits, and then those before, part by part.
+// timelineArgs select a part: the edits after one; or the newest edits, and then those before,
+// part by part.
 type timelineArgs struct {
 	After  history.EditID `json:"after"`
 	Before history.EditID `json:"before,omitempty"`
 }
 
-// The newest part is what a page draws first: its size does not depend on that of the history. The page reads
-// the others once that is on the screen.
+// The newest part is what a page draws first: its size does not depend on that of the history.
+// The page reads the others once that is on the screen.
 const (
 	newestPart = 10_000
 	olderPart  = 50_000

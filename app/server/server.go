@@ -56,8 +56,8 @@ func New(opt Options) *Server {
 	return &Server{opt: opt, token: newToken(), host: newHost(opt)}
 }
 
-// Listen starts to serve on a loopback address: 127.0.0.1 and a free port when addr is empty. It returns once
-// the port is open; ctx is the parent of every request's context.
+// Listen starts to serve on a loopback address: 127.0.0.1 and a free port when addr is empty.
+// It returns once the port is open; ctx is the parent of every request's context.
 func (s *Server) Listen(ctx context.Context, addr string) error {
 	if addr == "" {
 		addr = "127.0.0.1:0"
@@ -95,8 +95,9 @@ func (s *Server) Handler() http.Handler {
 	return s.local(mux)
 }
 
-// NativeHandler returns the handler for the window's own web view, which calls it in process and under host
-// names of its own: it gives the page the WebSocket's address. Nobody else may get it.
+// NativeHandler returns the handler for the window's own web view, which calls it in process
+// and under host names of its own: it gives the page the WebSocket's address. Nobody else may
+// get it.
 func (s *Server) NativeHandler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /boot.json", s.serveBoot)
@@ -134,8 +135,8 @@ func (s *Server) Token() string { return s.token }
 // URL opens the page in a browser. The token is in the fragment, which browsers do not send.
 func (s *Server) URL() string { return "http://" + s.addr + "/#token=" + s.token }
 
-// Open opens a project folder and waits until it is compared with its history and watched. Pages show it
-// earlier.
+// Open opens a project folder and waits until it is compared with its history and watched.
+// Pages show it earlier.
 func (s *Server) Open(ctx context.Context, root string) error {
 	if err := s.host.open(ctx, root); err != nil {
 		return err

@@ -6,12 +6,13 @@ import (
 	"time"
 )
 
-// startWithin is the time that a page waits for the folder of the command line, so that it is not shown without
-// one first. A slower folder appears when it is open.
+// startWithin is the time that a page waits for the folder of the command line, so that it is
+// not shown without one first. A slower folder appears when it is open.
 const startWithin = 2 * time.Second
 
-// Start opens a folder while the window opens, and returns the handler of the window's view. The page shows an
-// error, and offers other folders. With folder "" there is only the start page.
+// Start opens a folder while the window opens, and returns the handler of the window's view.
+// The page shows an error, and offers other folders. With folder "" there is only the start
+// page.
 func (s *Server) Start(ctx context.Context, folder string) http.Handler {
 	opened := make(chan struct{})
 	go func() {

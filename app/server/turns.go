@@ -18,8 +18,8 @@ import (
 	"waferpair/history"
 )
 
-// turns are the turns that pages see: for each session the one that is running or ran last, so that a page that
-// reconnects, or returns to a session, sees how it ended.
+// turns are the turns that pages see: for each session the one that is running or ran last, so
+// that a page that reconnects, or returns to a session, sees how it ended.
 type turns struct {
 	starting sync.Mutex
 
@@ -105,8 +105,8 @@ func (t *turns) evict() {
 // liveEvery is the interval at which running figures are shown when nothing else happens.
 const liveEvery = 250 * time.Millisecond
 
-// follow shows a turn on the pages that show its session, whoever started it: a page, a page of another server
-// of this process, or a command.
+// follow shows a turn on the pages that show its session, whoever started it: a page, a page
+// of another server of this process, or a command.
 func (o *opened) follow(l *app.TurnLog) {
 	if !o.turns.add(l) {
 		return
@@ -196,8 +196,8 @@ func (o *opened) edit(r Request, arrived time.Time) (history.TurnID, history.Ses
 	return id, o.sessionOf(id), nil
 }
 
-// sessionOf returns the session in which a turn was started. The current session may be another one by now,
-// because a command may have started one.
+// sessionOf returns the session in which a turn was started. The current session may be
+// another one by now, because a command may have started one.
 func (o *opened) sessionOf(id history.TurnID) history.SessionID {
 	if l := o.turns.log(id); l != nil {
 		return l.Session

@@ -69,8 +69,9 @@ func wireCounts(files []engine.FileCount) []FileCount {
 	return out
 }
 
-// wireTiming converts a turn's timing to the user's view: the first text comes after the queue, the context and
-// the prefill. The models of this process need no connection, so that takes no time.
+// wireTiming converts a turn's timing to the user's view: the first text comes after the
+// queue, the context and the prefill. The models of this process need no connection, so that
+// takes no time.
 func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	return Timing{
 		Queue: millis(queue), Context: millis(t.Context), Prefill: millis(t.TTFT), TTFT: millis(queue + t.Context + t.TTFT),
@@ -79,8 +80,8 @@ func wireTiming(t engine.Timing, queue time.Duration) Timing {
 	}
 }
 
-// pastTiming returns the stored timing of a turn (engine.Timing's JSON); nil when there is none. The time in the
-// queue is not stored.
+// pastTiming returns the stored timing of a turn (engine.Timing's JSON); nil when there is
+// none. The time in the queue is not stored.
 func pastTiming(raw json.RawMessage) *Timing {
 	var t Timing
 	if len(raw) == 0 || json.Unmarshal(raw, &t) != nil {

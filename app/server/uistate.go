@@ -10,9 +10,9 @@ import (
 	"waferpair/app/mask"
 )
 
-// uiState is what a page stores in order to come back. The history holds it with the secrets masked that the draft
-// and earlier requests contain; memory holds it unmasked while the program runs. A second instance, which cannot
-// write the history, only has it in memory.
+// uiState is what a page stores in order to come back. The history holds it with the secrets
+// masked that the draft and earlier requests contain; memory holds it unmasked while the
+// program runs. A second instance, which cannot write the history, only has it in memory.
 type uiState struct {
 	mu  sync.Mutex
 	raw json.RawMessage
@@ -20,7 +20,8 @@ type uiState struct {
 
 const uiMark = "ui"
 
-// maxUI bounds it, in bytes: there is room for a draft of maxRequest, however JSON escapes its characters.
+// maxUI bounds it, in bytes: there is room for a draft of maxRequest, however JSON escapes its
+// characters.
 const maxUI = 12 << 20
 
 func (u *uiState) load(ctx context.Context, o *opened) {

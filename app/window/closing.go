@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// closeWithin closes the project, but gives up after the time that a user waits for a window that is gone. Acknowledged
-// edits are safe either way: the next start finishes the rest.
+// closeWithin closes the project, but gives up after the time that a user waits for a window
+// that is gone. Acknowledged edits are safe either way: the next start finishes the rest.
 func closeWithin(closeProject func(context.Context) error, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()

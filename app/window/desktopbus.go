@@ -12,8 +12,8 @@ import (
 	"github.com/godbus/dbus/v5"
 )
 
-// desktopBus connects to the desktop: for notifications, and its preference for dark colours. Both are optional: the
-// window works without a session bus.
+// desktopBus connects to the desktop: for notifications, and its preference for dark colours.
+// Both are optional: the window works without a session bus.
 type desktopBus struct {
 	conn  *dbus.Conn
 	shown sync.Map // ids of our notifications: servers tell everybody about clicks
@@ -45,7 +45,8 @@ func sessionBusAddress() string {
 	return "unix:path=" + socket
 }
 
-// connectDesktop connects to the session bus until ctx ends. It does not start a bus, which would outlive the program.
+// connectDesktop connects to the session bus until ctx ends. It does not start a bus, which
+// would outlive the program.
 func connectDesktop(ctx context.Context) (*desktopBus, error) {
 	address := sessionBusAddress()
 	if address == "" {
@@ -83,8 +84,8 @@ func (d *desktopBus) notify(title, body string) error {
 	return nil
 }
 
-// watch reports whether the desktop prefers dark, now and at every change, and clicks on our notifications. It returns
-// when the connection ends.
+// watch reports whether the desktop prefers dark, now and at every change, and clicks on our
+// notifications. It returns when the connection ends.
 func (d *desktopBus) watch(dark func(bool), clicked func()) error {
 	if err := d.subscribe(); err != nil {
 		return fmt.Errorf("watch the desktop's settings: %w", err)

@@ -8,9 +8,9 @@
 //	page  --- WebSocket ws://127.0.0.1 --> app/server      (commands and events)
 //	page  --- window.go.window.Native.* --> Native         (dialogs, title, quit: only for a window)
 //
-// Callers may rely on this: there is one window per process; the page can never navigate away, so that only our page
-// reaches Native; Run returns after Options.Close has run, however the window was closed (button, Ctrl+Q, SIGTERM,
-// SIGINT, SIGHUP).
+// Callers may rely on this: there is one window per process; the page can never navigate away,
+// so that only our page reaches Native; Run returns after Options.Close has run, however the
+// window was closed (button, Ctrl+Q, SIGTERM, SIGINT, SIGHUP).
 //
 // Five properties of Wails 2.9 and WebKitGTK need code here:
 //

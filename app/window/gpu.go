@@ -33,9 +33,9 @@ func ParseGPU(s string) (GPU, error) {
 	return GPUNever, fmt.Errorf("%s=%q is not known; use never, ondemand or always", GPUVariable, s)
 }
 
-// withoutGPU keeps this program from loading graphics drivers that GPUNever does not use: without a graphics card that
-// is Mesa with all of LLVM, before the page's process starts. (The page's process loads them anyway: this WebKit ends
-// without EGL.)
+// withoutGPU keeps this program from loading graphics drivers that GPUNever does not use:
+// without a graphics card that is Mesa with all of LLVM, before the page's process starts.
+// (The page's process loads them anyway: this WebKit ends without EGL.)
 var withoutGPU = [][2]string{
 	{"GDK_GL", "disable"},                         // GTK: no search for a visual that OpenGL could draw on
 	{"WEBKIT_DISABLE_DMABUF_RENDERER", "1"},       // WebKit: no search for buffers that a card could share

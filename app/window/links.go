@@ -10,8 +10,9 @@ import (
 	"unicode"
 )
 
-// checkLink allows only links that are safe to open outside: http and https, with a host, without invisible characters.
-// Other schemes (file:, javascript:, a program's own) could make the desktop run something.
+// checkLink allows only links that are safe to open outside: http and https, with a host,
+// without invisible characters. Other schemes (file:, javascript:, a program's own) could make
+// the desktop run something.
 func checkLink(link string) error {
 	if strings.ContainsFunc(link, func(r rune) bool {
 		return unicode.IsControl(r) || unicode.IsSpace(r) ||

@@ -36,8 +36,8 @@ func (n *Native) OpenFolder() (string, error) {
 // SetTitle sets the window's title.
 func (n *Native) SetTitle(wanted string) { runtime.WindowSetTitle(n.ctx, title(wanted)) }
 
-// SetBackground sets the page's background colour, "#rrggbb". The window shows it wherever the page has not
-// painted yet, also at the next start.
+// SetBackground sets the page's background colour, "#rrggbb". The window shows it wherever the
+// page has not painted yet, also at the next start.
 func (n *Native) SetBackground(hex string) error {
 	if !colour.MatchString(hex) {
 		return fmt.Errorf("set the background: %.20q is no colour of the form #rrggbb", hex)

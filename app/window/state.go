@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// state is stored from one run to the next. A file that is missing, damaged or from another version gives the defaults:
-// it must never keep the window from opening.
+// state is stored from one run to the next. A file that is missing, damaged or from another
+// version gives the defaults: it must never keep the window from opening.
 type state struct {
 	Placed     bool   `json:"placed"` // X and Y are known
 	X          int    `json:"x"`

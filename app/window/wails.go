@@ -27,11 +27,12 @@ import (
 	wailsrt "github.com/wailsapp/wails/v2/pkg/runtime"
 )
 
-// Here tells whether this build has the window.
+// Here reports whether this build has the window.
 const Here = true
 
-// Usable returns why there can be no window with this use of the graphics card; nil when there can. It ties the calling
-// goroutine to its thread, which becomes GTK's: Run must be called from the same one.
+// Usable returns why there can be no window with this use of the graphics card; nil when there
+// can. It ties the calling goroutine to its thread, which becomes GTK's: Run must be called
+// from the same one.
 func Usable(gpu GPU) error {
 	runtime.LockOSThread()
 	if sessionBusAddress() == "" {
@@ -50,7 +51,8 @@ func Usable(gpu GPU) error {
 	return nil
 }
 
-// startNoBus keeps GTK from starting a session bus for the accessibility service; that would outlive the program.
+// startNoBus keeps GTK from starting a session bus for the accessibility service; that would
+// outlive the program.
 func startNoBus() {
 	for _, v := range [][2]string{{busVariable, "disabled:"}, {"NO_AT_BRIDGE", "1"}} {
 		_ = os.Setenv(v[0], v[1]) // fails only for invalid names
@@ -111,8 +113,9 @@ func raise(ctx context.Context, asked <-chan struct{}) {
 // pageRAM is the memory that the page's JavaScript engine believes to have.
 const pageRAM = 256 << 20
 
-// saveMemory makes the engine collect garbage earlier. A page that streams produces much garbage, which the
-// engine keeps while the computer has memory to spare: 100,000 tokens took over 200 MB of which 7 were in use.
+// saveMemory makes the engine collect garbage earlier. A page that streams produces much
+// garbage, which the engine keeps while the computer has memory to spare: 100,000 tokens took
+// over 200 MB of which 7 were in use.
 func saveMemory() {
 	const name = "JSC_forceRAMSize"
 	if os.Getenv(name) == "" {
@@ -160,8 +163,8 @@ func (w *win) started(ctx, wctx context.Context) {
 	context.AfterFunc(ctx, func() { wailsrt.Quit(wctx) })
 }
 
-// takeSignals replaces Wails' own handler, which prints, and ignores SIGHUP. A second signal ends the process at once;
-// acknowledged edits are safe.
+// takeSignals replaces Wails' own handler, which prints, and ignores SIGHUP. A second signal
+// ends the process at once; acknowledged edits are safe.
 func takeSignals(wctx context.Context) {
 	asked := []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP}
 	signal.Reset(asked...)
@@ -182,8 +185,9 @@ func (w *win) loaded() {
 	}
 }
 
-// close runs before the window closes: the page sends everything, the window disappears, the project is closed. That
-// happens once, however often the user asks; only then close returns false.
+// close runs before the window closes: the page sends everything, the window disappears, the
+// project is closed. That happens once, however often the user asks; only then close returns
+// false.
 func (w *win) close(wctx context.Context) (prevent bool) {
 	prevent = true
 	w.closeOnce.Do(func() {
@@ -195,8 +199,8 @@ func (w *win) close(wctx context.Context) (prevent bool) {
 	return prevent
 }
 
-// followDesktop connects to the session bus and keeps the page's colours as the desktop prefers. GTK 3 alone does not
-// know the preference.
+// followDesktop connects to the session bus and keeps the page's colours as the desktop
+// prefers. GTK 3 alone does not know the preference.
 func (w *win) followDesktop(ctx context.Context) {
 	bus, err := connectDesktop(ctx)
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// plain removes characters by which a project's or model's text could disguise itself outside the page: control
-// characters and invisible ones (bidi overrides, zero-width). Line breaks become spaces.
+// plain removes characters by which a project's or model's text could disguise itself outside
+// the page: control characters and invisible ones (bidi overrides, zero-width). Line breaks
+// become spaces.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// commands uses the program as a script does: command after command, the fault
-// in and out at random moments of one.
+// commands uses the program as a script does: command after command, with the fault beginning
+// and ending at random moments of one.
 func (r *run) commands() error {
 	if err := r.look(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (r *run) commands() error {
 	return r.command(nil, true)
 }
 
-// look has the program take in what there is, and settles what was uncertain.
+// look lets the program compare the files, and settles what was uncertain.
 func (r *run) look() error {
 	res, err := r.w.prog.run("", nil, "history", "list")
 	if err != nil {
@@ -58,14 +58,14 @@ func (r *run) look() error {
 	return nil
 }
 
-// sure is the part of the project that is known exactly.
+// sure returns the part of the project whose content is known exactly.
 func (r *run) sure() files {
 	out := maps.Clone(r.now)
 	maps.DeleteFunc(out, func(name, _ string) bool { return r.maybe[name] != nil || r.contested.has(name) })
 	return out
 }
 
-// command does one step. When calm, it must work.
+// command carries out one step. When calm, it must succeed.
 func (r *run) command(meanwhile func() error, calm bool) error {
 	if calm && meanwhile == nil {
 		if err := r.look(); err != nil {
@@ -80,8 +80,8 @@ func (r *run) command(meanwhile func() error, calm bool) error {
 	return r.carryOut(s, meanwhile, calm && meanwhile == nil, r.rand.IntN(6) == 0)
 }
 
-// twoTurns has the owner do two turns at once, in sessions and files of their own, and
-// in half of all cases kills it in the middle of them.
+// twoTurns lets the owner run two turns at once, in sessions and files of their own, and kills
+// it in the middle in half of all cases.
 func (r *run) twoTurns(meanwhile func() error) error {
 	var turns [2]step
 	var args [2][]string
@@ -93,7 +93,7 @@ func (r *run) twoTurns(meanwhile func() error) error {
 		turns[i] = newPatch(r.rand, left, r.n, true)
 		turns[i].what = "one of two turns"
 		if len(turns[i].touched) == 0 {
-			return r.carryOut(turns[0], meanwhile, false, false) // there is nothing for another one
+			return r.carryOut(turns[0], meanwhile, false, false) // a second turn has no files
 		}
 		for _, name := range turns[i].touched {
 			delete(left, name)
@@ -131,7 +131,7 @@ func (r *run) twoTurns(meanwhile func() error) error {
 	return nil
 }
 
-// choose picks what to do next.
+// choose picks the next step.
 func (r *run) choose() step {
 	sure := r.sure()
 	switch r.rand.IntN(6) {
@@ -153,7 +153,7 @@ func (r *run) choose() step {
 	return newPatch(r.rand, sure, r.n, false)
 }
 
-// free reports whether nothing is uncertain about the files.
+// free reports whether no file is uncertain.
 func (r *run) free(names []string) bool {
 	for _, name := range names {
 		if r.maybe[name] != nil || r.contested.has(name) {
@@ -199,8 +199,8 @@ func (r *run) carryOut(s step, meanwhile func() error, calm, killed bool) error 
 	return nil
 }
 
-// soon does something after a while, unless it is called off: from then on it has been
-// done, or never is.
+// soon does something after a while, unless it is cancelled first; after the cancellation it
+// is done or never will be.
 func soon(after time.Duration, do func()) (callOff func()) {
 	done := make(chan struct{})
 	t := time.AfterFunc(after, func() {
@@ -232,7 +232,7 @@ func (r *run) commandOf(s step) (args []string, stdin string, err error) {
 	return args, stdin, nil
 }
 
-// took takes in what a step came to, and compares.
+// took processes the result of a step, and compares.
 func (r *run) took(s step, res result, calm bool) {
 	if edits := r.takeIn(s, res, calm); res.code == 0 {
 		r.remember(edits)
@@ -274,15 +274,14 @@ func (r *run) takeIn(s step, res result, calm bool) (edits []int64) {
 	return edits
 }
 
-// stuck takes a step that failed, and of which the disk took the way back as well.
-// Until a start can put it back, files may hold it; when a program takes them in
-// before that, they keep it.
+// stuck processes a step that failed, and whose rollback failed as well. Files may hold its
+// result until a start can roll it back; if a program records them before, they keep it.
 func (r *run) stuck(s step) {
 	s.whole = false
 	r.perhaps(s)
 }
 
-// partly takes a step that may have done a part, at least what was acknowledged.
+// partly processes a step that may be done in part, but at least as far as it was acknowledged.
 func (r *run) partly(s step, acked []ackedEdit) {
 	s.whole = s.whole && len(acked) == 0
 	r.perhaps(s)
@@ -294,7 +293,7 @@ func (r *run) partly(s step, acked []ackedEdit) {
 	r.due = append(r.due, cutOff{s, count})
 }
 
-// remember notes the moment after an edit, when everything is certain.
+// remember notes the moment after an edit, if everything is certain.
 func (r *run) remember(edits []int64) {
 	if len(r.maybe)+len(r.contested.all()) > 0 || len(edits) == 0 {
 		return
@@ -306,7 +305,7 @@ func (r *run) remember(edits []int64) {
 	r.moments = append(r.moments, moment{newest, maps.Clone(r.now)})
 }
 
-// again tries what failed once more: the fault is gone, so it must work.
+// again repeats the failed step: the fault is gone, so it must succeed.
 func (r *run) again() error {
 	s := r.failed
 	r.failed = nil

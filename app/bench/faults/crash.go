@@ -9,18 +9,18 @@ import (
 	"slices"
 )
 
-// A power cut leaves of what was recorded until then everything that a sync
-// covered, and some of the rest: single sectors of writes, single changes of
-// names. What a file system may do with names differs:
+// After a power cut, everything recorded that a sync covered is there, and some of the rest:
+// single sectors of writes, single changes of names. File systems differ in what they may do
+// with names:
 //
 //   - ordered, as ext4, XFS and Btrfs in practice: names change in the order of
 //     the calls, and a sync of anything makes all changes before it durable;
 //   - strict, as POSIX has it: each folder for itself, and only a sync of the
 //     folder makes the changes in it durable.
 //
-// A rename is there entirely or not. Content is the same in both: only a sync of
-// the file makes it durable, and what was not synced is there or not by sectors,
-// in any order, whatever its names are.
+// A rename is there entirely or not. For content both are the same: only a sync of the file
+// makes it durable, and unsynced content may be there or not, by sectors and in any order,
+// whatever happened to the names.
 type model int
 
 const (
@@ -32,12 +32,12 @@ func (m model) String() string { return [...]string{"ordered", "strict"}[m] }
 
 const sector = 512
 
-// crash is what the folders may hold when the power fails after so many events.
+// crash describes what the folders may hold if the power fails after a number of events.
 func (l *recording) crash(r *rand.Rand, cut int, m model) map[string]files {
 	return l.replay(cut, l.surviving(r, cut, m), l.synced(cut), r)
 }
 
-// whole is what they hold when nothing is lost.
+// whole describes the folders without any loss.
 func (l *recording) whole() map[string]files {
 	cut := len(l.events)
 	all := make([]bool, cut)
@@ -51,7 +51,7 @@ func (l *recording) whole() map[string]files {
 	return l.replay(cut, all, everything, nil)
 }
 
-// synced is up to which event the content of each file is durable.
+// synced returns up to which event the content of each file is durable.
 func (l *recording) synced(cut int) map[uint64]int {
 	out := map[uint64]int{}
 	for _, e := range l.events[:cut] {
@@ -62,7 +62,7 @@ func (l *recording) synced(cut int) map[uint64]int {
 	return out
 }
 
-// surviving chooses which changes of names are there.
+// surviving chooses the changes of names that survive.
 func (l *recording) surviving(r *rand.Rand, cut int, m model) []bool {
 	there := make([]bool, cut)
 	synced := l.synced(cut)
@@ -85,7 +85,7 @@ func (l *recording) surviving(r *rand.Rand, cut int, m model) []bool {
 			there[i] = i < all
 		case e.kind == evLink || e.kind == evUnlink || e.toNode == e.node:
 			there[i] = i < limit(e.node)
-		default: // between two folders: it is there with both, or is the first that is missing in both
+		default: // between two folders: it survives with both, or is the first that is missing in both
 			there[i] = i < limit(e.node) && i < limit(e.toNode)
 			if !there[i] {
 				until[e.node], until[e.toNode] = min(limit(e.node), max(i, synced[e.node])),
@@ -96,7 +96,7 @@ func (l *recording) surviving(r *rand.Rand, cut int, m model) []bool {
 	return there
 }
 
-// between is a number from low to high, often one of them.
+// between returns a number from low to high, often one of the two.
 func between(r *rand.Rand, low, high int) int {
 	switch r.IntN(3) {
 	case 0:
@@ -107,8 +107,8 @@ func between(r *rand.Rand, low, high int) int {
 	return low + r.IntN(high-low+1)
 }
 
-// replay makes the folders: the changes of names that are there, and of the
-// content what is synced, and by chance some of the rest.
+// replay builds the folders: the surviving changes of names, the synced content, and by chance
+// some of the rest.
 func (l *recording) replay(cut int, there []bool, synced map[uint64]int, r *rand.Rand) map[string]files {
 	nodes := map[uint64]*node{}
 	get := func(id uint64) *node {
@@ -120,7 +120,7 @@ func (l *recording) replay(cut int, there []bool, synced map[uint64]int, r *rand
 		}
 		return nodes[id]
 	}
-	luck := map[uint64]float64{} // of the content of each file that is not synced
+	luck := map[uint64]float64{} // for the content of each unsynced file
 	for i, e := range l.events[:cut] {
 		switch {
 		case e.ofNames():
@@ -168,12 +168,12 @@ func (e event) changeNames(get func(uint64) *node) {
 		if a != 0 && b != 0 {
 			from.entries[e.name], to.entries[e.to] = b, a
 		}
-	default: // the others are of what a file holds
+	default: // the others change content
 	}
 }
 
-// changeContent writes, truncates or grows; those sectors of it that kept
-// says. All of them when kept is nil.
+// changeContent writes, truncates or extends; only the sectors that kept allows, or all if
+// kept is nil.
 func (e event) changeContent(n *node, kept func() bool) {
 	grow := func(size int64) {
 		if size > int64(len(n.data)) {
@@ -199,7 +199,7 @@ func (e event) changeContent(n *node, kept func() bool) {
 			}
 			at = end
 		}
-	default: // the others are of what is in a folder
+	default: // the others change folders
 	}
 }
 

@@ -20,9 +20,9 @@ const insideVar = "WAFERPAIR_FAULTS_INSIDE"
 // IsInside reports whether this process is in a mount namespace of its own.
 func IsInside() bool { return os.Getenv(insideVar) != "" }
 
-// Inside starts this program again, with the same arguments, in a mount
-// namespace of its own, as root or in a user namespace: so that mounts end with
-// it, also when it crashes. It gives the exit status.
+// Inside starts this program again, with the same arguments, in a mount namespace of its own,
+// as root or in a user namespace: so its mounts end with it, even if it crashes. It returns
+// the exit status.
 func Inside(args []string, stdout, stderr io.Writer) (int, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -51,7 +51,7 @@ func Inside(args []string, stdout, stderr io.Writer) (int, error) {
 	return 0, nil
 }
 
-// can is what this computer allows. Each is "" or the reason why not.
+// can tells what this computer allows. Each field is "" or the reason why not.
 type can struct{ tmpfs, ext4, immutable, trace, nobody string }
 
 // look tries everything once.

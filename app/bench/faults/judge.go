@@ -19,7 +19,7 @@ func turnOf(raw []byte) (int64, error) {
 
 var absolute = regexp.MustCompile(`/[^\s"',;:\\]+`)
 
-// namedFiles are the absolute paths in what a program said.
+// namedFiles returns the absolute paths in the program's output.
 func namedFiles(said string) []string { return absolute.FindAllString(said, -1) }
 
 // listed is an edit of the history.
@@ -29,7 +29,7 @@ type listed struct {
 	To   string
 }
 
-// list is every edit of a file.
+// list returns every edit of a file.
 func (r *run) list(name string) ([]listed, error) {
 	args := []string{"history", "list", "--all-forks"}
 	if name != "" {
@@ -53,13 +53,13 @@ func (r *run) list(name string) ([]listed, error) {
 	return out, nil
 }
 
-// newest is the newest edit.
+// newest returns the newest edit.
 func (ses *session) newest() (int64, error) {
 	var v struct{ Head int64 }
 	return v.Head, ses.s.get("timeline", nil, &v)
 }
 
-// leaveOwner ends the owner, if there is one: from now on the program is alone.
+// leaveOwner ends the owner, if there is one: the program runs alone from now on.
 func (r *run) leaveOwner() error {
 	o := r.w.prog.owner
 	if o == nil {
@@ -69,7 +69,7 @@ func (r *run) leaveOwner() error {
 	return o.stop()
 }
 
-// judge starts the program again, with nothing wrong any more, and compares.
+// judge starts the program again, after all faults, and compares.
 func (r *run) judge() error {
 	if err := r.leaveOwner(); err != nil {
 		r.wronging("%v", err)
@@ -78,7 +78,7 @@ func (r *run) judge() error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := s.textAt("a.txt", 0); err != nil { // waits until it is compared
+	if _, _, err := s.textAt("a.txt", 0); err != nil { // waits until the comparison is done
 		r.wronging("the next start: %v", err)
 	}
 	r.judgeEdits(s)
@@ -113,7 +113,7 @@ func (r *run) settleDues() {
 	}
 }
 
-// judgeEdits: every acknowledged edit is in the history, with what it made.
+// judgeEdits checks that every acknowledged edit is in the history, with its result.
 func (r *run) judgeEdits(s *server) {
 	for _, k := range r.kept {
 		content, _, err := s.textAt(k.Path, k.ID)
@@ -145,7 +145,7 @@ func (r *run) judgeFolder() {
 	}
 }
 
-// judgeWords: what was typed is in a file, or in a version of it that somebody
+// judgeWords checks that everything typed is in a file, or in a version of it that somebody
 // replaced knowingly.
 func (r *run) judgeWords(v *versions) {
 	disk, _, _ := r.w.disk()
@@ -165,9 +165,9 @@ func (r *run) judgeWords(v *versions) {
 	}
 }
 
-// judgeOutside: what another program wrote is there, or a version in the history,
-// byte for byte. Where the user or a model wrote in the same file what was not on
-// disk yet, the two are merged: then its line is in what they came to.
+// judgeOutside checks that another program's text is there, or a version in the history, byte
+// for byte. If the user or a model had unsaved text in the same file, the two are merged: then
+// the other program's line is in the result.
 func (r *run) judgeOutside(v *versions) {
 	disk, _, _ := r.w.disk()
 	for _, o := range slices.Concat(r.outside, r.deleted) {
@@ -181,7 +181,7 @@ func (r *run) judgeOutside(v *versions) {
 	}
 }
 
-// versions looks through what the history has of a file.
+// versions searches the versions of a file in the history.
 type versions struct {
 	r   *run
 	s   *server
@@ -195,8 +195,8 @@ func (v *versions) close() {
 	}
 }
 
-// any reports whether some version of the file is so. A renamed file's are
-// under all its names.
+// any reports whether a version of the file meets a condition; of a renamed file, under all
+// its names.
 func (v *versions) any(name string, so func(string) bool) bool {
 	if v.had[name] == nil {
 		v.had[name] = v.load(name)
@@ -206,7 +206,7 @@ func (v *versions) any(name string, so func(string) bool) bool {
 
 func (v *versions) load(name string) []string {
 	out := []string{}
-	v.close() // another instance would only read
+	v.close() // another instance could only read
 	edits, err := v.r.list("")
 	if err != nil {
 		v.r.wronging("history list: %v", err)

@@ -13,9 +13,8 @@ import (
 	"time"
 )
 
-// owner is a process that everything else of a run attaches to: what is done, is done
-// there. It has the project open, or none. One that was killed is there again for
-// the next thing that is done.
+// owner is a process to which all commands of a run attach. It has the project open, or none.
+// After a kill it is started again for the next step.
 type owner struct {
 	open bool // it has the project open, as a window has
 
@@ -23,11 +22,11 @@ type owner struct {
 	now *server // nil: there is none
 }
 
-// lostWords are in what a client says whose owner was killed.
+// lostWords are in the error of a client whose owner was killed.
 const lostWords = "ended before it finished"
 
-// ready has the owner there. One that cannot open the project because of a fault is
-// there without it.
+// ready makes sure that the owner is running. If a fault keeps it from opening the project, it
+// runs without one.
 func (o *owner) ready(p program) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -44,7 +43,7 @@ func (o *owner) ready(p program) error {
 	return err
 }
 
-// kill kills it. What its clients then say is no crash.
+// kill kills the owner. Errors of its clients are then not crashes.
 func (o *owner) kill() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -54,7 +53,7 @@ func (o *owner) kill() {
 	}
 }
 
-// stop ends it as Ctrl-C does, with what it has open.
+// stop ends it as Ctrl-C does, with the projects that it has open.
 func (o *owner) stop() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

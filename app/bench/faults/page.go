@@ -12,25 +12,24 @@ import (
 	"waferpair/workspace/text"
 )
 
-// patience is how long something may take that must happen. It is generous:
-// nothing here measures time.
+// patience bounds the wait for something that must happen. It is generous: nothing here
+// measures time.
 const patience = 60 * time.Second
 
-// page plays a page of the window: it keeps texts with what is typed and not
-// confirmed yet, and rebases.
+// page acts as a page of the window: it has texts with unconfirmed typing, and rebases.
 type page struct {
 	*line.Line
 	docs  map[string]*doc
-	told  []string // what the user would have been told
+	told  []string // the notices that the user would see
 	turn  int64
 	ended map[int64]string // how turns ended
 	acked map[int64][]ackedEdit
 	gone  bool
 
-	unrecorded string // what the page says while nothing can be recorded
+	unrecorded string // the page's message while nothing can be recorded
 }
 
-// ackedEdit is an edit that the program said is kept.
+// ackedEdit is an edit that the program acknowledged.
 type ackedEdit struct {
 	ID   int64  `json:"id"`
 	Path string `json:"path"`
@@ -43,7 +42,7 @@ type doc struct {
 	id, version int64
 	confirmed   text.Text
 	flight      *text.ChangeSet
-	states      []string // every text that was confirmed, oldest first
+	states      []string // every confirmed text, oldest first
 }
 
 func (d *doc) shown() string {
@@ -179,15 +178,15 @@ func (d *doc) rebase(theirs text.ChangeSet, mineFirst bool) (err error) {
 	return err
 }
 
-// reset takes a whole document. What was in flight and answered is in it; what
-// was not is dropped: nothing was acknowledged.
+// reset replaces a whole document. It contains the pushes in flight that were answered; the
+// others are dropped, as they were not acknowledged.
 func (d *doc) reset(w wireDoc) {
 	d.id, d.version, d.confirmed = w.Doc, w.Version, text.OfString(w.Text)
 	d.flight = nil
 	d.states = append(d.states, w.Text)
 }
 
-// call sends a command and waits for its answer.
+// call sends a command and waits for its reply.
 func (p *page) call(cmd string, args map[string]any) (json.RawMessage, error) {
 	p.Lock()
 	_, r := p.Send(cmd, args)
@@ -221,8 +220,8 @@ func (p *page) open(path string) error {
 	return nil
 }
 
-// typeIn types at a place of the text as it is shown, and waits until that is
-// confirmed. An error means that it was not.
+// typeIn types at a place of the shown text, and waits for the confirmation. An error means
+// that there was none.
 func (p *page) typeIn(path string, change func(shown string) (from, to int, insert string)) error {
 	p.Lock()
 	d := p.docs[path]
@@ -259,10 +258,10 @@ func (p *page) typeIn(path string, change func(shown string) (from, to int, inse
 	return p.wait("a push is confirmed", func() bool { return d.flight == nil })
 }
 
-// wait waits until something is so; p is locked while it looks.
+// wait waits until a condition is true; p is locked while it checks.
 func (p *page) wait(what string, so func() bool) error { return p.Wait(patience, what, so) }
 
-// text is what the page shows of a file.
+// text returns the page's text of a file.
 func (p *page) text(path string) (string, bool) {
 	p.Lock()
 	defer p.Unlock()
@@ -273,7 +272,7 @@ func (p *page) text(path string) (string, bool) {
 	return d.shown(), true
 }
 
-// notices are what the user was told so far.
+// notices returns the notices that the user has seen.
 func (p *page) notices() []string {
 	p.Lock()
 	defer p.Unlock()

@@ -8,10 +8,10 @@ import (
 	"text/tabwriter"
 )
 
-// Report is what all runs came to.
+// Report is the result of all runs.
 type Report struct{ Rows []*Row }
 
-// Row is what the runs of one kind of fault came to.
+// Row is the result of the runs of one kind of fault.
 type Row struct {
 	Name    string   `json:"row"`
 	Owner   bool     `json:"through_owner"`
@@ -19,8 +19,8 @@ type Row struct {
 	Runs    int      `json:"runs"`
 	Acked   int      `json:"acknowledged"`
 	Bytes   int64    `json:"bytes"`
-	Lost    []string `json:"lost"`  // what was acknowledged and is gone: each is a failure
-	Wrong   []string `json:"wrong"` // half done, left over, untold, or failing without a reason
+	Lost    []string `json:"lost"`  // acknowledged, but gone: each is a failure
+	Wrong   []string `json:"wrong"` // half done, left over, not reported, or failing without a reason
 	Failed  []uint64 `json:"failed_seeds"`
 	Untried string   `json:"untried,omitempty"` // why this computer could not try it
 	Known   string   `json:"known,omitempty"`   // the fault that it is known for
@@ -41,7 +41,7 @@ func (r Report) Count() (passed, failed int) {
 	return passed, failed
 }
 
-// Write writes the table, or a JSON object per row.
+// Write writes the table, or one JSON object per row.
 func (r Report) Write(w io.Writer, asJSON bool) error {
 	if asJSON {
 		enc := json.NewEncoder(w)
@@ -71,7 +71,7 @@ func (r Report) Write(w io.Writer, asJSON bool) error {
 	return err
 }
 
-// by says who does the work.
+// by tells who does the work.
 func (r *Row) by() string {
 	if r.Owner {
 		return "owner"

@@ -1,7 +1,6 @@
-// How well a few typed letters name a text: the letters come in order, and
-// count more at the beginnings of words and next to each other. The best of
-// all ways to place them is found, row by row. Short texts only: files are
-// ranked in Go.
+// Scores how well a few typed letters match a text: letters must come in order, and count more at the
+// beginnings of words and next to each other. The best match is found row by row. For short texts only: Go
+// ranks files.
 
 export interface Fit {
   readonly score: number
@@ -12,7 +11,7 @@ const inWord = 1
 const wordStart = 8
 const adjacent = 6
 
-/** What a letter at a position is worth by itself. */
+/** The score of a letter at a position by itself. */
 export function worth(text: string, at: number): number {
   const before = text[at - 1]
   const here = text[at] ?? ''
@@ -36,7 +35,7 @@ export function fuzzy(query: string, text: string): Fit | null {
   return trace(row, from, text)
 }
 
-/** The best scores that put this letter at each position, and where the letter before is then. */
+/** The best score with this letter at each position, and the position of the letter before. */
 function rowOf(letter: string, i: number, low: string, text: string, before: Float64Array): { row: Float64Array<ArrayBuffer>; from: Int32Array } {
   const row = new Float64Array(text.length).fill(-Infinity)
   const from = new Int32Array(text.length).fill(-1)

@@ -1,6 +1,5 @@
-// How icons are used: lucide's, imported one by one so that only these are
-// bundled, 15 px with a thin stroke, and silent for screen readers; the
-// element around an icon has the name.
+// The icons: lucide's, imported one by one so that only these are bundled, 15 px with a thin stroke, and
+// hidden from screen readers; the element around an icon has the name.
 
 import type { LucideIcon } from '@lucide/svelte'
 

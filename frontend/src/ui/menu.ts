@@ -1,4 +1,4 @@
-// What a menu holds, and how its keys move in it. Pure.
+// The items of a menu, and its keys. Pure.
 
 import type { Icon } from './icon'
 
@@ -6,7 +6,7 @@ export interface MenuAction {
   readonly label: string
   readonly detail?: string // small, at the right
   readonly icon?: Icon
-  readonly keys?: string | undefined // that do the same
+  readonly keys?: string | undefined // that does the same
   readonly checked?: boolean // of a choice; left out: not a choice
   readonly danger?: boolean
   readonly disabled?: boolean
@@ -24,7 +24,7 @@ function choosable(items: readonly MenuItem[], at: number): boolean {
   return isAction(item) && item.disabled !== true
 }
 
-/** The next item that can be chosen, round the end; -1 when there is none. */
+/** The next enabled item, around the end; -1 when there is none. */
 export function step(items: readonly MenuItem[], from: number, by: 1 | -1): number {
   for (let n = 1; n <= items.length; n++) {
     const at = (((from + by * n) % items.length) + items.length) % items.length
@@ -35,7 +35,7 @@ export function step(items: readonly MenuItem[], from: number, by: 1 | -1): numb
 
 /** The next item whose label begins with the letters, after the current one. */
 export function typed(items: readonly MenuItem[], from: number, letters: string): number {
-  const first = letters.length > 1 ? 0 : 1 // one letter again goes on to the next
+  const first = letters.length > 1 ? 0 : 1 // the same letter again goes to the next match
   for (let n = first; n <= items.length; n++) {
     const at = (Math.max(from, -1) + n + items.length) % items.length
     const item = items[at]

@@ -1,5 +1,4 @@
-// The height of a row, in whole pixels: lists do arithmetic with it, so that
-// the styles and the lists must agree.
+// The height of a row, in whole pixels: lists compute with it, so styles and lists must agree.
 
 import type { Prefs } from '../protocol'
 

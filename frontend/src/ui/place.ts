@@ -1,5 +1,4 @@
-// Where an overlay goes: beside its anchor, on the side that has room, and
-// never outside the window.
+// Places an overlay: beside its anchor, on the side that has room, and never outside the window.
 
 export interface Box {
   readonly left: number

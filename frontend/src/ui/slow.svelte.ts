@@ -1,8 +1,8 @@
-// Tells that something takes long enough to be worth saying.
+// Reports that something takes long enough to be shown.
 
 const worthSaying = 300 // ms
 
-/** Call it where a component begins; `now` is true once busy() has been for so long. */
+/** Call it where a component begins; `now` becomes true once busy() has been true for so long. */
 export function slow(busy: () => boolean, after = worthSaying): { readonly now: boolean } {
   let long = $state(false)
   const is = $derived(busy())

@@ -1,6 +1,5 @@
-// Names an element on hover and on keyboard focus, with the key that does the
-// same. One box for the whole page; it only repeats what the element's
-// accessible name says, so screen readers do not hear it twice.
+// Shows an element's name on hover and on keyboard focus, with the key that does the same. One box for the whole
+// page; it repeats the element's accessible name, so screen readers do not need it.
 
 import type { Attachment } from 'svelte/attachments'
 import { keyLabel } from '../commands/command'

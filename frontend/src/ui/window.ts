@@ -1,9 +1,9 @@
-// Which rows of a long list are drawn. Rows have one height, so it is
-// arithmetic: the list may hold a million of them.
+// Computes which rows of a long list to draw. Rows have one height, so this is arithmetic: the list may have a
+// million of them.
 
 export interface Range {
   readonly from: number
-  readonly to: number // not drawn any more
+  readonly to: number // exclusive
 }
 
 const extra = 8 // rows drawn beyond each end, so that a scroll does not flash
@@ -16,7 +16,7 @@ export function rowsInView(count: number, row: number, top: number, height: numb
   return { from, to: Math.max(from, Math.min(count, last + extra)) }
 }
 
-/** The scroll position that shows the row, as near to the present one as can be. */
+/** The scroll position that shows the row with the least movement. */
 export function scrollFor(index: number, row: number, top: number, height: number): number {
   const start = index * row
   if (start < top) return start

@@ -1,12 +1,11 @@
-// A browser does not tell a page where a dropped folder is, and would open a
-// dropped file in place of the page. So the page takes the drop and says why
-// it can do nothing with it.
+// A browser does not tell a page where a dropped folder is, and would open a dropped file in place of the page. So the page
+// handles the drop and says why it cannot open it.
 
 import type { App } from '../app'
 
-const lingers = 120 // ms without an event; a drag over the window has one more often
+const lingers = 120 // ms without an event; a drag over the window has them more often
 
-/** Tells when files are dragged over the window, and when they no longer are. Leaving an element is not leaving the window. */
+/** Reports when files are dragged over the window, and when they no longer are. Leaving an element is not leaving the window. */
 export function watchDrags(shown: (over: boolean) => void): () => void {
   let ending: ReturnType<typeof setTimeout> | undefined
   const end = (): void => {

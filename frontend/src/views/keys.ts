@@ -1,5 +1,5 @@
-// Which command a key press means. Letters without a modifier belong to the
-// text field that has the focus; everything else is the page's.
+// Finds the command of a key press. Letters without a modifier belong to the focused text field; everything else is the
+// page's.
 
 import { commandFor, keyOf, typesByAltGr, type Command } from '../commands/command'
 import { escapeCommand } from '../commands/escape'

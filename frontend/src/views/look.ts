@@ -1,5 +1,4 @@
-// Carries the settings of the look out: on the root element, where the styles
-// read them, and in the window's own background.
+// Applies the appearance settings: to the root element, where the styles read them, and to the window's background.
 
 import type { Native } from '../native'
 import type { Prefs } from '../protocol'

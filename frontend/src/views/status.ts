@@ -1,4 +1,4 @@
-// The words of the status bar. Pure.
+// The texts of the status bar. Pure.
 
 import type { Progress } from '../protocol'
 import type { Cursor, OpenFile } from '../state/state'

@@ -1,4 +1,4 @@
-// The list under "@": what it offers for what is typed, the newest answer only.
+// The list under "@": suggestions for the typed text, by the newest answer only.
 
 import type { App } from '../../app'
 import { candidates, mentionAt, type Candidate, type Mention } from './mention'
@@ -11,7 +11,7 @@ export class Completion {
   list = $state.raw<readonly Candidate[]>([])
   at = $state(0)
   private asked: AbortController | null = null
-  private left = -1 // of the mention that Esc closed
+  private left = -1 // the mention that Esc closed
 
   constructor(private readonly app: App) {}
 

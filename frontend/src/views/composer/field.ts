@@ -1,6 +1,6 @@
-// What a text field does that Svelte does not do for us.
+// What a text field needs beyond Svelte.
 
-/** Writes a text so that the browser's undo takes it back, and sets the caret. */
+/** Replaces the text so that the browser can undo it, and sets the caret. */
 export function write(box: HTMLTextAreaElement, text: string, caret: number): void {
   box.focus()
   if (box.value !== text) {

@@ -1,4 +1,4 @@
-// The one line under the composer: what the keys do now, or what went wrong.
+// The line under the composer: what the keys do now, or an error.
 
 import { tooLong } from '../../state/keep'
 import { busy, type State } from '../../state/state'

@@ -1,5 +1,5 @@
-// "@" in a request completes a place in the project. A place becomes a chip
-// and its text goes away; a symbol's name, or with Tab a path, is written out.
+// "@" in a request completes a place in the project. A place becomes a chip and leaves the text; a symbol's name, or
+// with Tab a path, is inserted.
 
 import type { Chip, FoundFile, Symbol } from '../../protocol'
 
@@ -18,7 +18,7 @@ export interface Candidate {
   readonly insert: string
 }
 
-/** The "@word" that the caret is at the end of. */
+/** The "@word" before the caret. */
 export function mentionAt(text: string, caret: number): Mention | null {
   const before = text.slice(Math.max(0, caret - 200), caret)
   const match = /(?:^|[\s(])@([^\s@]*)$/.exec(before)
@@ -79,7 +79,7 @@ function symbol(s: Symbol): Candidate {
   return { id: `symbol ${s.path}:${String(s.line)} ${name}`, kind: 'symbol', label: name, detail: `${s.kind} in ${s.path}:${String(s.line)}`, chip: null, insert: name }
 }
 
-/** The text with the mention replaced, and where the caret then is. */
+/** The text with the mention replaced, and the new caret. */
 export function replaced(text: string, mention: Mention, by: string): { text: string; caret: number } {
   const head = text.slice(0, mention.from)
   const tail = text.slice(mention.to)

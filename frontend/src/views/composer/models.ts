@@ -1,4 +1,4 @@
-// How models are named and told of.
+// Names and descriptions of models.
 
 import type { ModelInfo } from '../../protocol'
 import { count } from '../../visible'

@@ -1,5 +1,4 @@
-// Earlier requests, stepped through with the arrow keys. What was being
-// written is kept and comes back after the newest one.
+// Earlier requests, stepped through with the arrow keys. The draft is kept and comes back after the newest one.
 
 export interface Recall {
   readonly at: number // index into the history

@@ -1,5 +1,5 @@
-// The files of a conflict while the user works on them: what each is now, and
-// what the user made of it. Applied ones leave the list, the others keep theirs.
+// The files of a conflict while the user works on them: the current state of each, and the user's work. Applied files
+// leave the list.
 
 import { carry, type Beginning } from '../../diff/carry'
 import { clashesOf, type ClashRange } from '../../diff/clashes'
@@ -8,8 +8,8 @@ import type { ThreeWay } from '../../protocol'
 
 export interface Item {
   readonly file: ThreeWay
-  readonly begin: Beginning | null // the result of before, over a change of the file
-  readonly open: number // clashes without an answer; -1: not looked at
+  readonly begin: Beginning | null // the earlier result, over a change of the file
+  readonly open: number // unanswered conflicts; -1: not opened yet
 }
 
 export function itemOf(file: ThreeWay): Item {
@@ -19,7 +19,7 @@ export function itemOf(file: ThreeWay): Item {
 /** What the user made of a file so far. */
 export type Works = ReadonlyMap<ThreeWay, Work>
 
-/** How many answers there are still to give. */
+/** The number of missing answers. */
 export function left(items: readonly Item[]): number {
   return items.reduce((n, { open }) => n + (open < 0 ? 1 : open), 0)
 }
@@ -29,7 +29,7 @@ export interface Applied {
   readonly error: Error | null // that stopped it
 }
 
-/** Writes each result; resolve answers the file as it is now when it changed meanwhile. */
+/** Writes each result; resolve returns the current file when it changed meanwhile. */
 export async function applyAll(items: readonly Item[], works: Works, resolve: (file: ThreeWay, text: string) => Promise<ThreeWay | null>): Promise<Applied> {
   const again: Item[] = []
   for (const [i, item] of items.entries()) {
@@ -50,7 +50,7 @@ function resultOf({ file }: Item, works: Works): { text: string; answered: reado
   return { text: work.state.doc.toString(), answered: clashesOf(work.state) }
 }
 
-/** What is said about a file that changed meanwhile; '' when it did not. */
+/** The message about a file that changed meanwhile; '' when it did not. */
 export function meanwhile({ file, begin, open }: Item): string {
   if (begin === null) return ''
   const clashes = open < 0 ? begin.clashes.filter((c) => c.choice === 'open').length : open

@@ -1,6 +1,5 @@
-// What a screen reader is told of the running turn: when it begins, pauses and
-// ends, and what becomes of a steer. Not which file it writes: that changes too
-// often to be heard.
+// Announcements of the running turn for screen readers: its beginning, pauses and end, and the receipts of steers. Not
+// the file being written: that changes too often.
 
 import type { TurnView } from '../../state/state'
 import { counted } from '../../visible'

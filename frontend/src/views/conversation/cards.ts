@@ -1,6 +1,5 @@
-// What the conversation shows of a turn, past or running. Everything is in the order in which it
-// happened, but a file has one row, where the model first came to it: its
-// counters grow in place and nothing moves while text streams.
+// A turn's card in the conversation, past or running. Everything is in the order in which it happened, except that a file
+// has one row, where the model first edited it: its counters grow in place and nothing moves while text streams.
 
 import type { Conversation, EditID, FileCount, FilePart, HunkPart, Part, PastTurn, SteerPart, SteerState, Timing, TurnStatus } from '../../protocol'
 import type { SentSteer, TurnView } from '../../state/state'
@@ -11,9 +10,9 @@ export interface Card {
   readonly model: string
   readonly started: number
   readonly running: 'running' | 'paused' | 'stopping' | ''
-  readonly path: string // where the running model writes
+  readonly path: string // the file that the running model is writing
   readonly status: TurnStatus
-  readonly held: boolean // something of it can be approved
+  readonly held: boolean // it has edits that can be approved
   readonly message: string
   readonly nearest: readonly string[]
   readonly items: readonly Item[]
@@ -22,10 +21,10 @@ export interface Card {
   readonly timing: Timing | null
 }
 
-/** A row for a file, which has all that happened to it; every other part is one of its own. */
+/** A row for a file, with everything that happened to it; every other part has a row of its own. */
 export type Item = FileItem | SteerItem | (Exclude<Part, HunkPart | FilePart | SteerPart> & { readonly key: string })
 
-/** A steer; while Go has not told of it, it has no receipt. */
+/** A steer; it has no receipt until Go sends one. */
 export type SteerItem = Omit<SteerPart, 'state'> & { readonly key: string; readonly state: SteerState | '' }
 
 export interface FileItem {
@@ -36,12 +35,12 @@ export interface FileItem {
   readonly to: string
   readonly added: number
   readonly removed: number
-  readonly hunks: readonly HunkPart[] // none where the turn's parts were not kept
+  readonly hunks: readonly HunkPart[] // none if the turn's parts were not stored
   readonly refused: readonly HunkPart[]
   readonly writing: boolean // a hunk is open
 }
 
-/** All cards, oldest first; the running turn takes its place among the past ones. */
+/** All cards, oldest first, including the running turn's. */
 export function cardsOf(conversation: Conversation | null, turn: TurnView | null, steers: readonly SentSteer[], ended: readonly TurnView[] = []): readonly Card[] {
   const seen = new Map(ended.map((t) => [t.turn, t]))
   const past = (conversation?.turns ?? []).filter((t) => t.turn !== turn?.turn)
@@ -53,7 +52,7 @@ export function cardsOf(conversation: Conversation | null, turn: TurnView | null
   return [...cards.slice(0, at + 1), live, ...cards.slice(at + 1)]
 }
 
-/** Whether the turn came to something else after it had ended: what was held is approved. */
+/** Whether the turn changed after its end: its held edits were approved. */
 function settledSince(seen: TurnView, past: PastTurn): boolean {
   return seen.outcome?.held === true && past.status !== '' && past.held !== true
 }
@@ -76,28 +75,28 @@ function pastCard(past: PastTurn, seen: TurnView | undefined): Card {
 function pastItems(past: PastTurn): readonly Item[] {
   if (past.parts.length === 0) return countedItems(past)
   const told = past.parts.flatMap((p) => (p.kind === 'steer' ? [p.text] : []))
-  const untold = past.steers.filter((text) => !removed(told, text)) // of the last moment before the program was killed
+  const untold = past.steers.filter((text) => !removed(told, text)) // from the last moment before the program was killed
   return [...partItems(past.parts.filter((p) => !approved(past, p)).map(settled), past.files), ...steerItems(untold)]
 }
 
-/** Takes one of some words out of a list of them; false when it is not there. */
+/** Removes a text from a list; false when it is not in it. */
 function removed(list: string[], text: string): boolean {
   const at = list.indexOf(text)
   if (at >= 0) list.splice(at, 1)
   return at >= 0
 }
 
-/** An edit that was held, and made later because the user said so. */
+/** An edit that was held, and approved later. */
 function approved(past: PastTurn, part: Part): boolean {
   return part.kind === 'hunk' && past.held !== true && past.status !== '' && (part.reason === 'busy' || (part.reason === 'held' && past.status === 'completed'))
 }
 
-/** Nobody writes at an edit of an interrupted turn any more; what there was of it is kept. */
+/** Nobody is writing an interrupted turn's edits any more; what was written of them stays. */
 function settled(part: Part): Part {
   return part.kind === 'hunk' && part.state === 'open' ? { ...part, state: 'partial' } : part
 }
 
-/** What can be said of a turn whose parts were not kept. */
+/** The items of a turn whose parts were not stored. */
 function countedItems(past: PastTurn): readonly Item[] {
   const items: Item[] = []
   if (past.prose.trim() !== '') items.push({ kind: 'prose', key: 'prose', text: past.prose })
@@ -123,7 +122,7 @@ function liveCard(turn: TurnView, steers: readonly SentSteer[]): Card {
   }
 }
 
-/** Steers that Go has not told of yet. */
+/** Steers without a receipt from Go. */
 function unsent(turn: TurnView, steers: readonly SentSteer[]): readonly Item[] {
   return steers.filter((s) => s.turn === turn.turn && s.steer === 0).map((s) => ({ kind: 'steer', key: `sent${String(s.id)}`, text: s.text, state: '', hunk: 0, steer: 0 }))
 }
@@ -175,13 +174,13 @@ function grown(file: Growing, final: ReadonlyMap<string, FileCount>): FileItem {
   }
 }
 
-/** How a turn ended, in a word or two. */
+/** The ending of a turn, in a word or two. */
 export const endings: Readonly<Record<TurnStatus, string>> = {
   completed: 'Done', declined: 'Declined', held: 'Held', stopped: 'Stopped', failed: 'Failed',
   conflict: 'Done in part', interrupted: 'Interrupted', '': 'Running',
 }
 
-/** What a steer's receipt says. */
+/** The text of a steer's receipt. */
 export function receipt(state: SteerState | '', hunk: number, past: boolean): string {
   if (past && (state === 'queued' || state === 'sent')) return 'not taken up'
   if (state === 'queued' || state === 'sent') return state

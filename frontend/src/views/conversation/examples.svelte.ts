@@ -1,11 +1,10 @@
-// The examples for the open project, read once and again when another file is
-// looked at: its names come first.
+// The examples for the open project, read once, and again when another file is shown: its names come first.
 
 import type { App } from '../../app'
 import { examplesFor } from './examples'
 
 let shown = $state.raw<readonly string[]>([])
-let of = '' // what they were read for
+let of = '' // their project and file
 
 export function examples(app: App): { readonly value: readonly string[] } {
   $effect(() => {

@@ -1,5 +1,5 @@
-// Requests that may work in this project: the operations of the built-in model
-// with names that the project has. Go says which of them do.
+// Requests that may work in this project: operations of the built-in model with names from the project. Go says which
+// of them work.
 
 import type { Operation, Symbol } from '../../protocol'
 
@@ -24,7 +24,7 @@ function isFunction(s: Symbol): boolean {
   return !isTest(s.path) && /^func/.test(s.kind) && /\.(go|py|ts|tsx|js|jsx|mjs)$/.test(s.path) && s.name.length > 3 && !/^(main|init)$|^_|^Test|^test|^Benchmark|^Fuzz/.test(s.name)
 }
 
-/** Whether a file holds tests: nobody wants to begin there. */
+/** Whether a file holds tests: nobody wants to start there. */
 function isTest(path: string): boolean {
   return /(^|\/)(tests?|testdata|__tests__|e2e)\/|_test\.go$|(^|\/)test_[^/]*\.py$|_test\.py$|(^|\/)conftest\.py$|\.(test|spec)\.[cm]?[jt]sx?$/.test(path)
 }

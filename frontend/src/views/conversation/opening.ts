@@ -1,9 +1,9 @@
-// From the conversation to the file.
+// Opens files from the conversation.
 
 import { openFile } from '../../actions/files'
 import type { App } from '../../app'
 
-/** Opens a file where a turn changed it; a past turn's place is known while it waits for review. */
+/** Opens a file at a turn's change; a past turn's place is known while the change is pending. */
 export async function openAt(app: App, turn: number, path: string, line: number): Promise<void> {
   if (app.state.main.kind !== 'editor') app.store.dispatch({ type: 'main', main: { kind: 'editor' } })
   await openFile(app, path)

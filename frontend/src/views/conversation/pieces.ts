@@ -1,4 +1,4 @@
-// Text cut into runs of one colour.
+// Cuts text into runs of one colour.
 
 import type { Span } from '../../protocol'
 
@@ -8,7 +8,7 @@ export interface Piece {
   readonly cls: string
 }
 
-/** All of the text, in order; spans that overlap or lie outside are left out. */
+/** The whole text, in order; overlapping or invalid spans are left out. */
 export function pieces(text: string, spans: readonly Span[]): readonly Piece[] {
   const out: Piece[] = []
   let at = 0

@@ -1,5 +1,4 @@
-// A value that is shown no more often than it can be read: figures five times
-// a second, prose that is being written twenty times.
+// Limits how often a shown value changes: figures five times a second, growing prose twenty times.
 
 export function steady<T>(get: () => T, every = 200): { readonly value: T } {
   let shown = $state.raw(get())

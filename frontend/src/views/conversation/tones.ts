@@ -1,4 +1,4 @@
-// How the endings of a turn look: a shape and a word, and then a colour.
+// The look of a turn's endings: a shape and a word, and a colour.
 
 import CircleCheck from '@lucide/svelte/icons/circle-check'
 import CircleDashed from '@lucide/svelte/icons/circle-dashed'

@@ -1,6 +1,5 @@
-// What a diff shows: the files that differ, and the texts of those that are in
-// sight. It reads again when the history grows, so that the diff of a running
-// turn, or of what is to be reviewed, is never old.
+// The data of a diff: the files that differ, and the texts of visible ones. It reads again when the history grows, so that
+// the diff of a running turn, or of pending edits, is never stale.
 
 import { acceptEdits, editsToReview, revertEdits } from '../../actions/history'
 import type { App } from '../../app'
@@ -15,7 +14,7 @@ export interface Shown {
   readonly after: string
 }
 
-/** The waiting edits of a file, and the text in which they are where they say; null: the text of the diff. */
+/** A file's pending edits, and the text that their places refer to; null: the text of the diff. */
 export interface Places {
   readonly hunks: readonly ReviewHunk[]
   readonly live: string | null
@@ -24,9 +23,9 @@ export interface Places {
 export class DiffModel {
   files = $state.raw<readonly DiffFile[] | null>(null)
   error = $state('')
-  /** Counts readings: a file in sight reads its texts again. */
+  /** Counts reads: a visible file then reads its texts again. */
   age = $state(0)
-  /** Kept once the files are known, or why they are not. */
+  /** Resolves once the files are known, or the error is. */
   readonly known: Promise<void>
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly stop: () => void
@@ -47,7 +46,7 @@ export class DiffModel {
     clearTimeout(this.timer)
   }
 
-  /** Two moments, and an edit, stay what they are. */
+  /** Two moments, and a single edit, never change. */
   private changes(): boolean {
     return this.query.review === true || this.query.turn !== undefined
   }
@@ -64,7 +63,7 @@ export class DiffModel {
     )
   }
 
-  /** The texts of a file; null when it does not differ any more. */
+  /** The texts of a file; null when it no longer differs. */
   async texts(file: DiffFile): Promise<Shown | null> {
     try {
       const path = pathOf(file)
@@ -78,7 +77,7 @@ export class DiffModel {
 
   // --- review ---
 
-  /** What of a file can be accepted: edits of the model that wait for review. */
+  /** A file's edits that can be accepted: pending edits by the model. */
   waiting(file: DiffFile): readonly EditID[] {
     const { edit, turn, review } = this.query
     const here = this.app.state.review.filter((h) => h.path === pathOf(file) || h.path === file.path)
@@ -86,7 +85,7 @@ export class DiffModel {
     return [...new Set(here.flatMap((h) => h.edits.filter((id, i) => id === edit || (turn !== undefined && h.turns[i] === turn))))]
   }
 
-  /** What of a file can be taken back. */
+  /** A file's edits that can be reverted. */
   standing(file: DiffFile): readonly EditID[] {
     const { edit, turn, review } = this.query
     const { timeline } = this.app.state
@@ -96,7 +95,7 @@ export class DiffModel {
     return [...new Set(paths.flatMap((path) => editsOfTurn(timeline, turn, path)))]
   }
 
-  /** Where the waiting edits of a file are. */
+  /** The places of a file's pending edits. */
   async placesOf(file: DiffFile): Promise<Places> {
     const path = pathOf(file)
     const waiting = new Set(this.waiting(file))

@@ -1,6 +1,5 @@
-// Where the milliseconds of a turn went, as measured: the parts that Go tells,
-// and paint, which the page measures. A value that nobody measured is null and
-// is shown as "–", never as a guess.
+// The measured time of a turn by phase: Go's phases, and paint, which the page measures. An unmeasured value is null and
+// shown as "–", never as a guess.
 
 import type { Conversation, Timing } from '../../protocol'
 import type { Paint, TurnView } from '../../state/state'
@@ -24,7 +23,7 @@ export interface Figures {
   readonly worstFrame: number | null
 }
 
-/** Of the last turn in which the model wrote, or else of the last one that was measured. */
+/** Of the last turn in which the model wrote, or else of the last measured one. */
 export function lastFigures(turn: TurnView | null, conversation: Conversation | null, before: readonly TurnView[] = []): Figures | null {
   const turns = [...before, ...(turn ? [turn] : [])].filter((t) => t.outcome !== null)
   const seen = turns.findLast((t) => t.outcome !== null && wrote(t.outcome.timing))
@@ -60,7 +59,7 @@ export function figures(turn: number, t: Timing, paint: Paint | null, firstPaint
   }
 }
 
-/** What the parts leave of the total. */
+/** The rest of the total. */
 function rest(t: Timing): number {
   const told = (t.queue_ms ?? 0) + (t.connect_ms ?? 0) + t.context_ms + t.prefill_ms + t.decode_ms + t.apply_ms
   return Math.max(0, t.total_ms - told)
@@ -87,7 +86,7 @@ export function seriesOf(turn: TurnView | null, conversation: Conversation | nul
   }
 }
 
-/** Milliseconds in a few letters; "–" when nobody measured them. */
+/** Milliseconds in a few letters; "–" when not measured. */
 export function msText(ms: number | null): string {
   if (ms === null) return '–'
   if (ms === 0) return '0 ms'

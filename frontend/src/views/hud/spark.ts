@@ -1,4 +1,4 @@
-// The line of a small chart, in the units of its box. Pure.
+// The line of a small chart, in units of its box. Pure.
 
 export interface Point {
   readonly x: number
@@ -9,7 +9,7 @@ export interface Point {
 
 const inset = 4 // px: dots are whole at the edges
 
-/** Where the values are; what was not measured has no point, and the line goes on over it. */
+/** The points; a missing value has no point, and the line skips it. */
 export function pointsOf(values: readonly (number | null)[], width: number, height: number): readonly Point[] {
   const most = Math.max(1, ...values.map((v) => v ?? 0)) * 1.1
   const step = values.length > 1 ? (width - 2 * inset) / (values.length - 1) : 0
@@ -18,7 +18,7 @@ export function pointsOf(values: readonly (number | null)[], width: number, heig
   }]))
 }
 
-/** The point that is nearest to a place; null when there is none. */
+/** The point nearest to a place; null when there is none. */
 export function nearest(points: readonly Point[], x: number): Point | null {
   return points.reduce<Point | null>((best, p) => (best === null || Math.abs(p.x - x) < Math.abs(best.x - x) ? p : best), null)
 }

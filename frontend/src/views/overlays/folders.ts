@@ -1,6 +1,6 @@
-// Paths as they are typed into the folder chooser. Pure.
+// Completes paths in the folder chooser. Pure.
 
-/** "/home/ada/pro" is what begins with "pro" in "/home/ada". */
+/** "/home/ada/pro" asks for names that begin with "pro" in "/home/ada". */
 export function splitPath(path: string): { readonly folder: string; readonly last: string } {
   const slash = path.lastIndexOf('/')
   if (slash < 0) return { folder: '', last: path }
@@ -15,13 +15,13 @@ export function parentOf(folder: string): string {
   return folder.slice(0, Math.max(0, folder.lastIndexOf('/'))) || '/'
 }
 
-/** The folders that begin with the letters; hidden ones only when asked for by their dot. */
+/** The folders that begin with the letters; hidden ones only if the letters begin with a dot. */
 export function shownFolders(folders: readonly string[], letters: string): readonly string[] {
   const low = letters.toLowerCase()
   return folders.filter((f) => f.toLowerCase().startsWith(low) && (low.startsWith('.') || !f.startsWith('.')))
 }
 
-/** The letters made longer as far as all the folders agree; one folder gets its slash. */
+/** Extends the letters as far as all the folders agree; a single folder gets its slash. */
 export function completed(folders: readonly string[], letters: string): string {
   const first = folders[0]
   if (first === undefined) return letters

@@ -40,7 +40,7 @@ export function rowsOf(matches: readonly GrepMatch[]): readonly Row[] {
   return rows
 }
 
-/** The next row that is a match, in a direction; the same one when there is none. */
+/** The next match row in a direction; the same row when there is none. */
 export function nextMatch(rows: readonly Row[], from: number, by: number): number {
   for (let at = from + Math.sign(by); at >= 0 && at < rows.length; at += Math.sign(by)) {
     if (rows[at]?.kind === 'match') return at
@@ -48,7 +48,7 @@ export function nextMatch(rows: readonly Row[], from: number, by: number): numbe
   return from
 }
 
-/** The line in three: before the match, the match, after it. Indentation is left out. */
+/** Splits the line: before the match, the match, after it. Without indentation. */
 export function lineParts(match: GrepMatch): readonly [string, string, string] {
   const from = Math.max(0, match.column - match.offset)
   const to = from + match.length

@@ -1,4 +1,4 @@
-// Words for the size of a history and its limit.
+// Texts about the size of a history and its limit.
 
 import type { HistorySize } from '../../protocol'
 
@@ -9,7 +9,7 @@ export interface CapChoice {
 
 const usual = [0, 100e6, 250e6, 500e6, 1e9, 2e9, 5e9] as const
 
-/** The limits to choose from, with the one that is set, in order. */
+/** The limits to choose from, including the current one, in order. */
 export function capChoices(cap: number): readonly CapChoice[] {
   const all = [...new Set([...usual, cap])].sort((a, b) => a - b)
   return all.map((bytes) => ({ bytes, label: bytes === 0 ? 'no limit' : bytesWords(bytes) }))
@@ -25,7 +25,7 @@ function round(n: number): string {
   return n >= 10 ? String(Math.round(n)) : String(Math.round(n * 10) / 10)
 }
 
-/** What the history takes, what of it was given up, and what goes first. */
+/** The size of the history, the space already freed, and what is dropped first. */
 export function sizeWords(s: HistorySize): string {
   const takes = s.cap === 0
     ? `It takes ${bytesWords(s.total)} on disk.`

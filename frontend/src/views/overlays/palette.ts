@@ -1,5 +1,4 @@
-// What the palette lists. Each mode has a source that answers the typed text
-// with items; choosing one runs it.
+// The palette's modes. Each mode has a source that returns items for the typed text; choosing one runs it.
 
 import type { App } from '../../app'
 import { keyLabel, type Command } from '../../commands/command'
@@ -21,7 +20,7 @@ export interface Item {
 
 export interface ModeInfo {
   readonly mode: Mode
-  readonly prefix: string // typed first, it changes to the mode
+  readonly prefix: string // typing it first changes to the mode
   readonly name: string
   readonly hint: string
 }
@@ -57,7 +56,7 @@ function item(command: Command, at: readonly number[], group: string): Item {
   return { id: command.id, label: command.title, at, detail: group === '' ? command.group : '', keys: keys === '' ? '' : keyLabel(keys), group, run: command.run }
 }
 
-/** Those that the letters name, best first; equals keep their order. */
+/** The matching items, best first; ties keep their order. */
 export function ranked<T>(list: readonly T[], query: string, textOf: (one: T) => string): readonly { readonly one: T; readonly at: readonly number[] }[] {
   return list
     .flatMap((one) => {
@@ -67,7 +66,7 @@ export function ranked<T>(list: readonly T[], query: string, textOf: (one: T) =>
     .sort((a, b) => b.score - a.score)
 }
 
-/** "12" or "12:5"; null when it is no place. */
+/** "12" or "12:5"; null for anything else. */
 export function placeTyped(text: string): { readonly line: number; readonly column: number } | null {
   const parts = /^\s*(\d{1,9})(?:\s*[:,]\s*(\d{0,9}))?\s*$/.exec(text)
   if (!parts) return null

@@ -1,5 +1,4 @@
-// Where the palette's items come from: Go for files, symbols and sessions, the
-// state for the rest.
+// The sources of the palette's items: Go for files, symbols and sessions, the state for the rest.
 
 import { openFile } from '../../actions/files'
 import { switchFork } from '../../actions/history'
@@ -13,7 +12,7 @@ import { commandItems, placeTyped, ranked, type Item, type Mode } from './palett
 
 const most = 60 // items; more are found by typing more
 
-/** The items for what is typed. They come at once, or from Go. */
+/** The items for the typed text, at once or from Go. */
 export function itemsFor(app: App, mode: Mode, query: string, signal: AbortSignal): readonly Item[] | Promise<readonly Item[]> {
   switch (mode) {
     case 'commands':
@@ -45,7 +44,7 @@ async function files(app: App, query: string, signal: AbortSignal): Promise<read
   return [...tabs.map((f) => fileItem(f, 'Open')), ...rest.map((f) => fileItem(f, 'Files'))]
 }
 
-/** The name first, the folder small beside it; the marks belong to the name. */
+/** The name first, the folder small beside it; the matched letters are those of the name. */
 function fileItem(file: FoundFile, group: string): Item {
   const cut = file.path.lastIndexOf('/') + 1
   return {

@@ -1,5 +1,4 @@
-// What tabs are called: the file's name, and where two files share one, the
-// shortest end of the folder that tells them apart. As they are shown.
+// The names of tabs: the file's name; if two files share it, with the shortest distinguishing end of the folder. As shown.
 
 import { visible } from '../../visible'
 
@@ -17,7 +16,7 @@ export function tabNames(paths: readonly string[]): readonly TabName[] {
   })
 }
 
-/** The fewest folders, from the file up, that no other path ends with. */
+/** The fewest folders, from the file upward, that no other path ends with. */
 function folderOf(parts: readonly string[], others: readonly string[]): string {
   for (let n = 2; n <= parts.length; n++) {
     const end = parts.slice(-n).join('/')
