@@ -11,12 +11,12 @@ import (
 	"testing"
 )
 
-// The shared libraries of these tests are real ones; only one has WebKit's name, which
-// not every computer has.
+// webkit is the name of a real but empty shared library in these tests: not every computer
+// has WebKit.
 const webkit = "libwebkit2gtk-4.1.so.0"
 
-// linked makes a program at path as the Makefile makes the window's: linked with
-// a library that has WebKit's name, and stamped with a version.
+// linked compiles a program to path, linked with shared libraries of these names, and with
+// the build ID of a version, as the Makefile does.
 func linked(t *testing.T, path, version string, libraries ...string) {
 	t.Helper()
 	dir := t.TempDir()
