@@ -69,6 +69,12 @@ type Host interface {
 
 	// Commands returns the user's commands to the running turn.
 	Commands() <-chan Command
+
+	// CommandWaits reports whether a command was sent that the driver has not said to have
+	// carried out. A driver whose model acts by itself asks before each delta.
+	CommandWaits() bool
+	// CarriedOut says that a command from Commands has taken effect.
+	CarriedOut()
 }
 
 // ErrTurnEnded is returned to a driver that still acts after its turn has ended.

@@ -48,6 +48,10 @@ func (h *host) seal() {
 
 func (h *host) Commands() <-chan Command { return h.r.control }
 
+func (h *host) CommandWaits() bool { return h.r.waiting.Load() > 0 }
+
+func (h *host) CarriedOut() { h.r.waiting.Add(-1) }
+
 func (h *host) Emit(ev Event) {
 	_ = h.during(func(r *runner) error {
 		if s, ok := ev.(Steered); ok && s.State == SteerApplied {

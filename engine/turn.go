@@ -35,6 +35,7 @@ type Turn struct {
 	tokens  atomic.Int64 // of the model's output
 	events  chan Event
 	control chan Command
+	waiting atomic.Int64 // commands that were sent and have not taken effect
 	stop    sync.Once
 
 	steering sync.Mutex // held while a steer is sent
@@ -90,10 +91,12 @@ func (t *Turn) Wait() Outcome {
 }
 
 func (t *Turn) send(c Command) bool {
+	t.waiting.Add(1) // first: what happens after send comes after the command
 	select {
 	case t.control <- c:
 		return true
 	case <-t.ended:
+		t.waiting.Add(-1)
 		return false
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -62,10 +63,8 @@ func (g *generation) ask(ctx context.Context, p model.Prompt) (r model.Result, e
 // yield handles a delta. The delta has taken effect when yield returns nil, and has not
 // when it returns ctx's error.
 func (g *generation) yield(ctx context.Context, d model.Delta) error {
-	select {
-	case <-g.floor:
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := g.takeFloor(ctx); err != nil {
+		return err
 	}
 	defer g.floor.give()
 	if ctx.Err() != nil {
@@ -79,6 +78,23 @@ func (g *generation) yield(ctx context.Context, d model.Delta) error {
 	return errors.Join(refused, failed)
 }
 
+// takeFloor takes the floor for a delta, after every command that was sent: between the
+// moment in which wait receives one and takes the floor for it, the model could be first.
+func (g *generation) takeFloor(ctx context.Context) error {
+	for {
+		select {
+		case <-g.floor:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if !g.host.CommandWaits() {
+			return nil
+		}
+		g.floor.give()
+		runtime.Gosched() // for wait, which receives the command
+	}
+}
+
 // wait waits for a command, for the model's end, or for a reason to cut it, which it
 // returns as an error: the turn keeps the floor then, and no later delta takes effect. A
 // command takes effect before the delta that follows the current one.
@@ -87,10 +103,12 @@ func (g *generation) wait(ctx context.Context, result <-chan generated) (steer *
 	select {
 	case c := <-g.host.Commands():
 		g.floor.take()
+		g.host.CarriedOut() // nothing else happens until it has
 		steer, err = g.handleCommand(c)
 		for err == nil && g.paused { // the model waits for the floor
 			select {
 			case c = <-g.host.Commands():
+				g.host.CarriedOut()
 				steer, err = g.handleCommand(c)
 			case <-ctx.Done():
 				err = errCut
