@@ -55,7 +55,8 @@ func (s *Store) Check(ctx context.Context, progress func(done, total int)) (Repo
 		return Report{}, err
 	}
 	c := &checker{s: s, ctx: ctx, progress: progress, purged: map[int64]bool{}, texts: map[textKey]text.Text{}}
-	c.mark, c.marked = readTail(s.files.tail)                      // before the snapshot, which so has every operation that it names
+	// before the snapshot, which so has every operation that it names
+	c.mark, c.marked = readTail(s.files.tail)
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true}) // one snapshot
 	if err != nil {
 		return Report{}, fmt.Errorf("check the history: %w", err)
@@ -176,7 +177,8 @@ func (c *checker) op(o *storedOp) error {
 	}
 	if !c.purged[o.id] && link(c.prev, o.canonical()) != o.chain {
 		c.damage(Damage{Op: o.id,
-			What: "it does not match its link in the chain: it, or the one before it, was altered, or one between them is missing"})
+			What: "it does not match its link in the chain: it, or the one before it, was altered, or one between them " +
+				"is missing"})
 	}
 	c.prev, c.last = o.chain, o.id
 	c.report.Ops++
