@@ -178,6 +178,36 @@ func benchAt(b *testing.B, s *Store, y *typist, n int) {
 	b.ReportMetric(float64(times[len(times)*99/100].Microseconds())/1000, "p99-ms")
 }
 
+// BenchmarkRecord measures the processor time of recording in bulk, in a history of 20
+// files and, in turns with it, in one of 10,000, where nearly each edit of a group is of
+// another file, and so of another page of table step.
+func BenchmarkRecord(b *testing.B) {
+	const n = 5000
+	var stores [2]*Store
+	var typists [2]*typist
+	for i, copies := range []int{1, 500} {
+		files := map[string]string{}
+		for path, body := range goFiles(b, 20) {
+			for c := range copies {
+				files[fmt.Sprintf("d%d/%s", c, path)] = body
+			}
+		}
+		stores[i], typists[i] = newStore(b), newTypist(files)
+		baseline(b, stores[i], files)
+	}
+	var busy [2]time.Duration
+	for b.Loop() {
+		for i, s := range stores {
+			start := cpu()
+			fill(b, s, typists[i], n)
+			busy[i] += cpu() - start
+		}
+	}
+	b.ReportMetric(float64(busy[0].Microseconds())/float64(b.N*n), "cpu-us/edit-few")
+	b.ReportMetric(float64(busy[1].Microseconds())/float64(b.N*n), "cpu-us/edit-many")
+	b.ReportMetric(float64(busy[1])/float64(busy[0]), "many/few")
+}
+
 func BenchmarkOpen10000(b *testing.B) {
 	files := goFiles(b, 200)
 	dir := filepath.Join(b.TempDir(), "store")
